@@ -122,6 +122,26 @@ describe("jobset simulate", () => {
     expect(error).toMatch(/^js\.yaml:\d+:\d+: .*replicatedJobs/);
   });
 
+  it("says of a failure at a time at which no Pod of the Job ran when that was, and draws the rest", async () => {
+    const waiting = aReplicatedJob("check").replace(
+      "template:",
+      "dependsOn: [{ name: load, status: Complete }]\n  template:",
+    );
+    const files = {
+      "js.yaml": aJobSetFile(`replicatedJobs:\n${aReplicatedJob("load")}\n${waiting}`),
+    };
+    const failing = (at: string) =>
+      ran(["simulate", "-f", "js.yaml", "--fail", `check-0@${at}`], { files });
+    const early = await failing("10s");
+    expect([early.exitCode, early.out.includes("Completed (AllJobsCompleted)")]).toEqual([1, true]);
+    expect(early.error).toMatch(
+      /^jobset: --fail train-check-0@10\.000s: no Pod of it ran then; they did from 6\d\.\d{3}s to 12\d\.\d{3}s$/m,
+    );
+    const there = await failing("100s");
+    expect([there.exitCode, there.error]).toEqual([0, ""]);
+    expect(there.out).toMatch(/^ +100\.000s {2}kubelet +changed Pod train-check-0-\S+: .*/m);
+  });
+
   it("refuses failures of Jobs that nobody asks for, and times that are none", async () => {
     const asked = (fail: string) => ran(["simulate", "-f", "js.yaml", "--fail", fail], { files });
     expect((await asked("workers-2@1s")).error).toMatch(/no JobSet asks for a Job "workers-2"/);

@@ -1,9 +1,9 @@
-import type { Features, Instant, JobSet, Observed } from "@jobset-ts/api";
+import type { Features, JobSet, Observed } from "@jobset-ts/api";
 import { jobName } from "@jobset-ts/api";
 import type { Quirks } from "@jobset-ts/core";
 import { indexedReplicatedJobs } from "@jobset-ts/core/desired";
 import { type Played, type Scenario, type TraceSettings, traceOf, wholeLife } from "@jobset-ts/sim";
-import { type Advanced, BEGINNING } from "@jobset-ts/sim/kernel";
+import type { Advanced } from "@jobset-ts/sim/kernel";
 import { admittedJobSets } from "./admitted-jobsets.ts";
 import type { CommandResult } from "./command.ts";
 import type { Diagnostic } from "./diagnostics.ts";
@@ -15,6 +15,8 @@ import type { Progress } from "./output/progress.ts";
 import { type TraceFormat, tracePieces } from "./output/trace.ts";
 import { stuckAtTheEnd } from "./simulated-end.ts";
 import type { TimedFailure } from "./simulation-options.ts";
+import { FailureWatch } from "./timed-failures.ts";
+import { secondsOf } from "./virtual-time.ts";
 import { namesOf } from "./wanted.ts";
 
 /** What `simulate` is asked for. */
@@ -39,11 +41,12 @@ export async function simulate(options: SimulateOptions, files: Files): Promise<
   const failures = fail.map((one) => failureIn(jobSets, one));
   const unknown = failures.flatMap((one) => ("message" in one ? [one] : []));
   if (unknown.length > 0) return { output: [], diagnostics: unknown, exitCode: 1 };
+  const named = failures.flatMap((one) => ("message" in one ? [] : [one]));
   const scenario = wholeLife(jobSets, {
     seed,
     features,
     ...(nodes !== undefined && { nodes }),
-    failures: failures.flatMap((one) => ("message" in one ? [] : [one])),
+    failures: named,
   });
   const title = `JobSet ${jobSets.map((one) => namesOf(one).name).join(", ")}`;
   const notes = jobSets.flatMap((jobSet): readonly Diagnostic[] =>
@@ -57,8 +60,20 @@ export async function simulate(options: SimulateOptions, files: Files): Promise<
     const asked = fail[failures.findIndex((one) => "job" in one && isOne(one))];
     return `--fail ${asked?.job ?? job}@${Number(endsAtMillis) / 1000}s`;
   };
+  const watch = new FailureWatch(named);
   const { progress } = files;
-  return shown(scenario, { quirks, title, failureText, output, diagnostics, progress });
+  const result = shown(scenario, {
+    quirks,
+    title,
+    failureText,
+    output,
+    diagnostics,
+    progress,
+    onTurn: (turn) => watch.onTurn(turn),
+  });
+  const unmet = watch.unmet();
+  if (result.exitCode !== 0 || unmet.length === 0) return result;
+  return { ...result, diagnostics: [...unmet, ...result.diagnostics], exitCode: 1 };
 }
 
 /** They take about a tenth of a second. */
@@ -74,6 +89,7 @@ export function shown(
     readonly output: TraceFormat;
     readonly diagnostics: readonly Diagnostic[];
     readonly progress: Progress | undefined;
+    readonly onTurn?: (turn: Advanced) => void;
   },
 ): CommandResult {
   const events: Advanced["events"][number][] = [];
@@ -82,6 +98,7 @@ export function shown(
     quirks: how.quirks,
     ...(how.failureText !== undefined && { failureText: how.failureText }),
     onTurn: (turn) => {
+      how.onTurn?.(turn);
       events.push(...turn.events);
       turns += 1;
       if (turns % TURNS_BETWEEN_PROGRESS === 0) how.progress?.(progressOf(turn.cluster));
@@ -112,11 +129,6 @@ export function shown(
 
 function progressOf({ now, revision }: Played["end"]): string {
   return `simulated ${secondsOf(now)}, ${revision} changes`;
-}
-
-/** Since the run began. */
-function secondsOf(at: Instant): string {
-  return `${((at - BEGINNING) / 1000).toFixed(3)}s`;
 }
 
 /** Says that a run was cut off, and what would have come next. */

@@ -43,8 +43,12 @@ export function addSimulationCommands(
     help: `
 JobSets are admitted as by jobset render. The nodes are made up so that all Pods fit, a topology domain for each Job that wants
 one for itself. Every Pod succeeds after a minute, unless --fail names its Job: then the Job's Pod 0 exits with 1 at that time
-(without completion indexes, all its Pods do); under restartPolicy OnFailure it is started again. Times are virtual; the same seed gives the same run. Values of environment
-variables are left out. Of a JobSet that is stuck in the end it is said why, and what helps.
+(without completion indexes, all its Pods do); under restartPolicy OnFailure it is started again. So that there is something left
+to fail then, Pods run until 20 seconds after the last failure, but for those that have to be complete before. Times are virtual;
+the same seed gives the same run. Values of environment variables are left out. Of a JobSet that is stuck in the end it is said
+why, and what helps.
+
+Exits with 1 where a JobSet is refused, where what has to hold does not, and where no Pod of a Job ran when --fail would have it.
 
 As html it is one page that needs nothing else; as trace it is for Perfetto (ui.perfetto.dev); as json it is the history.
 

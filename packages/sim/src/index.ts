@@ -4,11 +4,11 @@ export type {
   ApiRequest,
   RequestedObject,
 } from "./api-server/api-request.ts";
-export { BLOCK_SIZE, type Exploration, exploreInBlocks } from "./explore/exploration.ts";
 export { type Explored, type ExploreSettings, explore, type Found } from "./explore/explore.ts";
+export { BLOCK_SIZE, type Exploration, exploreInBlocks } from "./explore/explore-in-blocks.ts";
 export { randomScenario } from "./explore/random-scenario.ts";
 export { type Shrunk, shrink, shrinkAsync } from "./explore/shrink.ts";
-export { singleFaults } from "./explore/systematic.ts";
+export { singleFaults } from "./explore/single-faults.ts";
 export { chromeTrace } from "./history/chrome-trace.ts";
 export { differenceLines } from "./history/difference.ts";
 export { entryOfViolation, type HistoryEntry, historyOf } from "./history/history.ts";
@@ -24,13 +24,14 @@ export {
 export type { WorkloadRule } from "./kubelet/workload.ts";
 export { OpenPass } from "./manager/open-pass.ts";
 export { type Controller, controllerOfPlans } from "./manager/pass-run.ts";
-export { type RestOracle, restOracles } from "./oracles/at-rest.ts";
+export { restOracles } from "./oracles/at-rest.ts";
 export type { LivenessOracle } from "./oracles/awaiting.ts";
 export { livenessOracles, safetyOracles } from "./oracles/judge.ts";
-export type { Oracle, Violation } from "./oracles/oracle.ts";
+export type { Oracle, RestOracle, Violation } from "./oracles/oracle.ts";
 export { outcomeOf } from "./oracles/outcome.ts";
 export type { Queueing } from "./queueing/queueing.ts";
 export { type Fault, faultNames } from "./scenario/fault.ts";
-export { type Played, type PlaySettings, play, playAsync } from "./scenario/play.ts";
+export { type Played, play, playAsync } from "./scenario/play.ts";
+export type { PlaySettings } from "./scenario/play-settings.ts";
 export type { Action, Scenario } from "./scenario/scenario.ts";
 export { type LifeOptions, wholeLife } from "./scenario/whole-life.ts";

@@ -10,6 +10,6 @@ export type { Change, Component, Process, ReportedEvent } from "./kernel/compone
 export { nodeLifecycle } from "./nodes/node-lifecycle.ts";
 export { podGc } from "./nodes/pod-gc.ts";
 export { taintEviction } from "./nodes/taint-eviction.ts";
-export { worldOf } from "./scenario/play.ts";
+export { worldOf } from "./scenario/world.ts";
 export { type SchedulerMemory, type SchedulerOptions, schedulerOf } from "./scheduler/scheduler.ts";
 export { ttlAfterFinished } from "./ttl-after-finished.ts";

@@ -1,3 +1,4 @@
+import { fieldErrorText } from "@jobset-ts/api/errors";
 import { describe, expect, it } from "vitest";
 import { randomScenario } from "./explore/random-scenario.ts";
 import { faultNames } from "./scenario/fault.ts";
@@ -40,6 +41,20 @@ describe("parseScenario", () => {
       ["faults[1].from", "FieldValueTypeInvalid"],
       ["faults[1].until", "FieldValueTypeInvalid"],
       ["faults[2].fault", "FieldValueNotSupported"],
+    ]);
+  });
+
+  it("refuses a time that ends before it begins", () => {
+    const span = { from: 1_526, until: 1_525 };
+    const faults = [
+      { fault: "Drain", node: "node-0", ...span },
+      { fault: "Freeze", ...span, until: 1_526 },
+    ];
+    const queueing = { flavors: [], evictions: [{ flavor: "a", ...span }] };
+    const parsed = parseScenario({ ...scenario, faults, queueing });
+    expect(parsed.ok ? [] : parsed.errors.map(fieldErrorText)).toEqual([
+      "faults[0].until: Invalid value: 1525: must be no less than from, 1526",
+      "queueing.evictions[0].until: Invalid value: 1525: must be no less than from, 1526",
     ]);
   });
 

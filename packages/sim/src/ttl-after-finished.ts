@@ -1,6 +1,6 @@
 import { type Instant, parseTime } from "@jobset-ts/api";
 import { conditionOf, type Job, keyOf, uidOf } from "@jobset-ts/api/kubernetes";
-import { JOB_COMPLETE, JOB_FAILED } from "./job-controller/batch-names.ts";
+import { JOB_COMPLETE, JOB_FAILED } from "./api-server/job/batch-names.ts";
 import type { Component } from "./kernel/component.ts";
 
 /** The built-in controller that deletes ended Jobs once their time is over. */

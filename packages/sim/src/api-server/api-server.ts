@@ -10,10 +10,9 @@ import {
   type Pod,
   textOf,
 } from "@jobset-ts/api/kubernetes";
-import { withMembers, withoutMember } from "../kernel/with-members.ts";
+import { withMembers, withoutMember } from "../with-members.ts";
 import type { Admitted } from "./admission-step.ts";
 import type { ApiRefusal, ApiReply, ApiRequest, RequestedObject } from "./api-request.ts";
-import { become, edited, equal, frozen, kept } from "./become.ts";
 import { finalizersAfter, graceOf } from "./deletion.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { kindRules } from "./kinds.ts";
@@ -29,6 +28,7 @@ import {
   staleWrite,
   unknownKind,
 } from "./refusals.ts";
+import { become, edited, equal, frozen, kept } from "./stored-values.ts";
 
 /** What the API server works on: the store, and what is around it. */
 export interface Backend {

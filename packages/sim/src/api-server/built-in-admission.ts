@@ -8,11 +8,11 @@ import {
   type Toleration,
   textOf,
 } from "@jobset-ts/api/kubernetes";
-import { withMembers } from "../kernel/with-members.ts";
+import { withMembers } from "../with-members.ts";
 import type { AdmissionStep, Admitted, Review } from "./admission-step.ts";
-import { frozen } from "./become.ts";
 import type { Stored } from "./objects.ts";
 import { refusal } from "./refusals.ts";
+import { frozen } from "./stored-values.ts";
 
 /**
  * The admission plugins that the API server has itself, as far as they bear on JobSet. They stand before all webhooks:

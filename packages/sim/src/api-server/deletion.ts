@@ -1,5 +1,5 @@
 import { listOf } from "@jobset-ts/api/kubernetes";
-import { withMembers, withoutMember } from "../kernel/with-members.ts";
+import { withMembers, withoutMember } from "../with-members.ts";
 import type { PropagationPolicy } from "./api-request.ts";
 import type { KindRules } from "./kind-rules.ts";
 import type { Stored } from "./objects.ts";

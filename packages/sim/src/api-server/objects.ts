@@ -1,6 +1,6 @@
 import { type KubernetesObject, keyOf, listOf, type Pod, textOf } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
-import { withMember } from "../kernel/with-members.ts";
+import { withMember } from "../with-members.ts";
 
 /** An object as the store holds it: frozen, and with a name, a UID and a resourceVersion. */
 export type Stored = KubernetesObject & Readonly<Record<string, unknown>>;
@@ -135,4 +135,9 @@ function valuesOf(group: Group | undefined): readonly Stored[] {
   const values: Stored[] = [];
   if (group !== undefined) for (const [, object] of group.entries()) values.push(object);
   return values;
+}
+
+/** The Pods of a Job. */
+export function podsOf(jobUid: string, objects: Objects): readonly Pod[] {
+  return objects.ownedBy(jobUid).filter(({ kind }) => kind === "Pod") as unknown as readonly Pod[];
 }

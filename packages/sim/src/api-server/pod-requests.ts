@@ -9,14 +9,14 @@ import {
   selectsLabels,
   textOf,
 } from "@jobset-ts/api/kubernetes";
-import { withMembers } from "../kernel/with-members.ts";
+import { withMembers } from "../with-members.ts";
 import type { Admitted } from "./admission-step.ts";
 import type { ApiRefusal, RequestedObject } from "./api-request.ts";
-import { frozen } from "./become.ts";
 import type { KindRules } from "./kind-rules.ts";
 import type { Objects, Stored } from "./objects.ts";
 import { hasEnded, isGated, withPodCondition } from "./pod-conditions.ts";
 import { invalid, refusal } from "./refusals.ts";
+import { frozen } from "./stored-values.ts";
 
 /** A Pod on the node that a binding names; a Pod has one node for all its life. */
 export function boundPod(

@@ -1,11 +1,11 @@
 import { fieldErrorText } from "@jobset-ts/api/errors";
 import { integerOf, listOf, type Pod } from "@jobset-ts/api/kubernetes";
-import { frozen } from "./become.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { labelErrors } from "./label-errors.ts";
 import { hasEnded, isGated } from "./pod-conditions.ts";
 import { podSpecErrors } from "./pod-spec-errors.ts";
 import { podUpdateErrors } from "./pod-update-errors.ts";
+import { frozen } from "./stored-values.ts";
 
 const DEFAULT_GRACE_SECONDS = 30;
 

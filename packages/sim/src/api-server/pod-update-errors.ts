@@ -7,8 +7,8 @@ import {
   type PodSpec,
   type Toleration,
 } from "@jobset-ts/api/kubernetes";
-import { equal } from "./become.ts";
 import { isGated } from "./pod-conditions.ts";
+import { equal } from "./stored-values.ts";
 
 /**
  * What the API server refuses in a change of a Pod's spec. Images may change, a deadline may be set and shortened,

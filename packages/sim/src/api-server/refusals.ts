@@ -56,3 +56,10 @@ export function unknownKind(kind: string): ApiRefusal {
 export function refusal(code: number, reason: string, message: string): ApiRefusal {
   return { ok: false, code, reason, message };
 }
+
+/** What a client takes for the answer where none comes in time, and what an API server says that has had too little time itself. */
+export const TIMED_OUT: ApiRefusal = refusal(
+  504,
+  "Timeout",
+  "Timeout: request did not complete within the allotted duration",
+);

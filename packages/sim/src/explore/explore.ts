@@ -1,5 +1,6 @@
 import type { Violation } from "../oracles/oracle.ts";
-import { type PlaySettings, play } from "../scenario/play.ts";
+import { play } from "../scenario/play.ts";
+import type { PlaySettings } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { reachedStates } from "./reached-states.ts";
 

@@ -6,7 +6,7 @@ import type { Scenario } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import { chanceOf } from "./chance.ts";
 import { withJobSet, withSpec } from "./scenario-edits.ts";
-import { singleFaults } from "./systematic.ts";
+import { singleFaults } from "./single-faults.ts";
 
 const REPLICATED_JOBS = [
   { name: "leader", replicas: 1 },

@@ -12,42 +12,42 @@ import {
 
 /** JobSets that can come to nothing, and that nobody should let in; each is made of one that is well. */
 export const hopelessJobSets: readonly ((jobSet: DraftJobSet) => DraftJobSet)[] = [
-  waitsForItself,
-  hasNoIndexes,
-  isNamedLikeNoLabel,
-  isNamedLikeNoService,
-  isNamedTooLong,
-  isNamedLikeNoVolume,
-  isPlacedByNoKey,
-  waitsForNobody,
+  waitingForItself,
+  withoutIndexes,
+  namedLikeNoLabel,
+  namedLikeNoService,
+  namedTooLong,
+  namedLikeNoVolume,
+  placedByNoKey,
+  waitingForNobody,
 ];
 
-function waitsForItself(jobSet: DraftJobSet): DraftJobSet {
+function waitingForItself(jobSet: DraftJobSet): DraftJobSet {
   const one = firstReplicatedJob(jobSet);
   const dependsOn = [{ name: "self", status: "Complete" }];
   return withSpec(jobSet, { replicatedJobs: [one, { ...one, name: "self", dependsOn }] });
 }
 
 /** So its Pods have no leader. */
-function hasNoIndexes(jobSet: DraftJobSet): DraftJobSet {
+function withoutIndexes(jobSet: DraftJobSet): DraftJobSet {
   return withAnnotations(
     withEach(jobSet, (one) => withJobSpec(one, { completionMode: "NonIndexed" })),
     EXCLUSIVE,
   );
 }
 
-function isNamedLikeNoLabel(jobSet: DraftJobSet): DraftJobSet {
+function namedLikeNoLabel(jobSet: DraftJobSet): DraftJobSet {
   return withEach(jobSet, (one) => ({ ...one, name: "-workers-" }));
 }
 
-function isNamedLikeNoService(jobSet: DraftJobSet): DraftJobSet {
+function namedLikeNoService(jobSet: DraftJobSet): DraftJobSet {
   const metadata = { ...jobSet.metadata, name: `other.${"x".repeat(70)}` };
   const network = { enableDNSHostnames: true };
   return withSpec({ ...jobSet, metadata }, { replicatedJobs: [], network });
 }
 
 /** Namespace and Job are one label of its nodes. */
-function isNamedTooLong(jobSet: DraftJobSet): DraftJobSet {
+function namedTooLong(jobSet: DraftJobSet): DraftJobSet {
   const metadata = { name: `other-${"x".repeat(30)}`, namespace: "research-and-development" };
   return withAnnotations(
     withEach({ ...jobSet, metadata }, (one) => ({ ...one, name: "w" })),
@@ -55,16 +55,16 @@ function isNamedTooLong(jobSet: DraftJobSet): DraftJobSet {
   );
 }
 
-function isNamedLikeNoVolume(jobSet: DraftJobSet): DraftJobSet {
+function namedLikeNoVolume(jobSet: DraftJobSet): DraftJobSet {
   return withClaim(jobSet, "a.b", "Delete");
 }
 
-function isPlacedByNoKey(jobSet: DraftJobSet): DraftJobSet {
+function placedByNoKey(jobSet: DraftJobSet): DraftJobSet {
   return withAnnotations(jobSet, { [EXCLUSIVE_TOPOLOGY_KEY]: "not a key" });
 }
 
 /** The first ReplicatedJob has none before it. */
-function waitsForNobody(jobSet: DraftJobSet): DraftJobSet {
+function waitingForNobody(jobSet: DraftJobSet): DraftJobSet {
   return withEach(jobSet, (one) => ({
     ...one,
     dependsOn: [{ name: "nobody", status: "Ready" }],

@@ -1,6 +1,8 @@
 import type { JobSet } from "@jobset-ts/api";
 import { describe, expect, it } from "vitest";
+import { faultNames } from "../scenario/fault.ts";
 import { play } from "../scenario/play.ts";
+import type { Scenario } from "../scenario/scenario.ts";
 import { randomScenario } from "./random-scenario.ts";
 
 describe("randomScenario", () => {
@@ -12,4 +14,35 @@ describe("randomScenario", () => {
     );
     expect([isQuiet, jobSet?.status?.restarts]).toEqual([true, 12]);
   });
+
+  it("has every fault somewhere, and there it makes a difference", () => {
+    // These are felt once in hundreds of scenarios; each has a test of its own.
+    const rare: readonly string[] = ["RefuseObject", "SlowAgents", "StaleWebhook"];
+    const unseen = new Set(faultNames.filter((name) => !rare.includes(name)));
+    for (let seed = 1; unseen.size > 0 && seed <= 500; seed++) {
+      const scenario = randomScenario(seed);
+      const names = scenario.faults.map(({ fault }) => fault);
+      if (!names.some((name) => unseen.has(name))) continue;
+      const whole = historyOf(scenario);
+      for (const name of names.filter((one) => unseen.has(one))) {
+        const faults = scenario.faults.filter(({ fault }) => fault !== name);
+        if (historyOf({ ...scenario, faults }) !== whole) unseen.delete(name);
+      }
+    }
+    expect([...unseen]).toEqual([]);
+  });
 });
+
+/** All that is written and told in a run, and in how many turns. */
+function historyOf(scenario: Scenario): string {
+  const history: unknown[] = [];
+  const { turns } = play(scenario, {
+    maxTurns: 2_000,
+    onTurn: ({ changes, events }) =>
+      history.push(
+        changes.map(({ after }) => after),
+        events,
+      ),
+  });
+  return JSON.stringify([turns, history]);
+}

@@ -64,7 +64,7 @@ export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenar
   const chance = chanceOf(seed);
   const scenario: Scenario = {
     seed,
-    objects: [...nodesOf(chance), jobSetOf(chance, size)],
+    objects: [...nodesOf(chance), drawnJobSet(chance, size)],
     workload: workloadOf(chance, size),
     actions: actionsOf(chance, size),
     faults: faultsOf(chance, size),
@@ -122,7 +122,7 @@ function nodesOf(chance: Chance): readonly RequestedObject[] {
   }));
 }
 
-function jobSetOf(chance: Chance, size: ScenarioSize): RequestedObject {
+function drawnJobSet(chance: Chance, size: ScenarioSize): RequestedObject {
   const { below, happens, pick } = chance;
   const count = 1 + below(size.replicatedJobs, "replicatedJobs");
   const names = NAMES.slice(0, count);

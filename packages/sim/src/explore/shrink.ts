@@ -1,5 +1,7 @@
 import { isObject } from "@jobset-ts/api/kubernetes";
-import { type Played, type PlaySettings, play } from "../scenario/play.ts";
+import type { Fault } from "../scenario/fault.ts";
+import { type Played, play } from "../scenario/play.ts";
+import type { PlaySettings } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 
 /**
@@ -150,12 +152,29 @@ function fewerIn(value: unknown): readonly unknown[] {
 
 const withShorterTimes: Simplification = (scenario) =>
   scenario.faults.flatMap((fault, at) =>
-    Object.entries(fault).flatMap(([name, value]) => {
-      if (typeof value !== "number" || name === "request" || value <= 1) return [];
-      const shorter = { ...fault, [name]: Math.floor(value / 2) } as typeof fault;
-      return [{ ...scenario, faults: scenario.faults.with(at, shorter) }];
-    }),
+    shorterTimes(fault).map((shorter) => ({
+      ...scenario,
+      faults: scenario.faults.with(at, shorter),
+    })),
   );
+
+const NO_LENGTHS = new Set(["request", "from", "until"]);
+
+/** A fault that comes sooner, ends sooner, or has another of its times halved. */
+function shorterTimes(fault: Fault): readonly Fault[] {
+  const shorter: object[] = [];
+  if ("from" in fault) {
+    const { from, until } = fault;
+    const [sooner, length] = [Math.floor(from / 2), until - from];
+    if (from > 1) shorter.push({ from: sooner, until: sooner + length });
+    if (length > 1) shorter.push({ until: from + Math.floor(length / 2) });
+  }
+  for (const [name, value] of Object.entries(fault)) {
+    if (typeof value === "number" && value > 1 && !NO_LENGTHS.has(name))
+      shorter.push({ [name]: Math.floor(value / 2) });
+  }
+  return shorter.map((members) => ({ ...fault, ...members }) as Fault);
+}
 
 const SIMPLIFICATIONS: readonly Simplification[] = [
   withoutFaults,

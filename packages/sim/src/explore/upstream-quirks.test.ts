@@ -26,7 +26,7 @@ const shown: Partial<Readonly<Record<Quirk, Shown>>> = {
   DashedReplicatedJobAdmitted: [
     "hopelessJobSet",
     3,
-    "openGatesAreUsed",
+    "jobsStartWhenItIsTheirTurn",
     "waitingHasAReason",
     "whatIsLetInCanBeMade",
   ],
@@ -34,14 +34,14 @@ const shown: Partial<Readonly<Record<Quirk, Shown>>> = {
   LongNodeSelectorAdmitted: [
     "hopelessJobSet",
     15,
-    "openGatesAreUsed",
+    "jobsStartWhenItIsTheirTurn",
     "waitingHasAReason",
     "whatIsLetInCanBeMade",
   ],
   DottedClaimAdmitted: [
     "hopelessJobSet",
     9,
-    "openGatesAreUsed",
+    "jobsStartWhenItIsTheirTurn",
     "waitingHasAReason",
     "whatIsLetInCanBeMade",
   ],
@@ -50,7 +50,7 @@ const shown: Partial<Readonly<Record<Quirk, Shown>>> = {
   SuspendedReadyOpensGates: [
     "resumeBeforeTheStop",
     3,
-    "openGatesAreUsed",
+    "jobsStartWhenItIsTheirTurn",
     "startupIsOverWhenItSays",
     "startupWaitsItsTurn",
   ],

@@ -11,9 +11,9 @@ import { restOracles } from "../oracles/at-rest.ts";
 import { awaiting, groupsOf, NOTHING_AWAITED, overdue } from "../oracles/awaiting.ts";
 import { judgeOf, livenessOracles, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
 import { isFollower, isLeader } from "../oracles/pod-roles.ts";
-import { worldOf } from "../scenario/play.ts";
 import type { Action, Scenario } from "../scenario/scenario.ts";
 import { BEGIN } from "../scenario/user.ts";
+import { worldOf } from "../scenario/world.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 
 const NOTHING_GOES_WRONG = 0;

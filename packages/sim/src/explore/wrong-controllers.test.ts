@@ -154,7 +154,7 @@ const wrong: Readonly<
       },
     }),
     [
-      "openGatesAreUsed",
+      "jobsStartWhenItIsTheirTurn",
       "passesComeToAnAnswer",
       "servicesAndClaimsAreThere",
       "suspensionTakesEffect",
@@ -185,7 +185,7 @@ const wrong: Readonly<
     withEffects((effect) =>
       effect.verb === "update" && effect.object.spec.suspend === false ? [] : [effect],
     ),
-    ["nothingIsLeftToDo", "openGatesAreUsed"],
+    ["jobsStartWhenItIsTheirTurn", "nothingIsLeftToDo"],
   ],
   "creates Jobs of the next attempt": [
     withCreatedJobs((job) => withLabel(job, RESTART_ATTEMPT_KEY, "1")),
@@ -196,7 +196,7 @@ const wrong: Readonly<
       "failureIsEarned",
       "jobsAreOfTheCurrentAttempt",
       "jobsCarryAttemptsThatWereWritten",
-      "openGatesAreUsed",
+      "jobsStartWhenItIsTheirTurn",
       "restartsWaitForAllJobsToGo",
     ],
   ],
@@ -208,7 +208,7 @@ const wrong: Readonly<
     withEffects((effect) =>
       effect.verb === "create" && effect.target.name.endsWith("-1") ? [] : [effect],
     ),
-    ["nothingIsLeftToDo", "openGatesAreUsed", "waitingHasAReason"],
+    ["jobsStartWhenItIsTheirTurn", "nothingIsLeftToDo", "waitingHasAReason"],
   ],
   "creates no Service": [
     withEffects((effect) =>
@@ -237,8 +237,8 @@ const wrong: Readonly<
     }),
     [
       "conditionsAreWellFormed",
+      "deletedAndForeignJobSetsAreLeftAlone",
       "eachWriteIsToldOnce",
-      "endedAndForeignJobSetsAreLeftAlone",
       "endedJobSetsRunNothing",
       "noWriteIsInVain",
       "nothingIsLeftToDo",
@@ -262,7 +262,7 @@ const wrong: Readonly<
       const step = { phase: "service", effects: [effect], concurrency: 1 } as unknown as Step;
       return { ...plan, steps: [...plan.steps, step] };
     }),
-    ["endedAndForeignJobSetsAreLeftAlone", "nothingIsCreatedAfterTheEnd"],
+    ["deletedAndForeignJobSetsAreLeftAlone", "nothingIsCreatedAfterTheEnd"],
   ],
   "deletes a JobSet as soon as it has ended": [
     aboutAnother(({ spec, ...jobSet }) => ({
@@ -275,8 +275,8 @@ const wrong: Readonly<
     withEffects((effect) => (effect.verb === "delete" ? [] : [effect])),
     [
       "endedJobSetsRunNothing",
+      "jobsStartWhenItIsTheirTurn",
       "nothingIsLeftToDo",
-      "openGatesAreUsed",
       "restartsLeaveNothingBehind",
       "theEndEndsAllJobs",
       "waitingHasAReason",
@@ -331,7 +331,7 @@ const wrong: Readonly<
         ? [{ ...effect, object: withCompletions(effect.object, 9) as typeof effect.object }]
         : [effect],
     ),
-    ["noWriteIsInvalid", "openGatesAreUsed"],
+    ["jobsStartWhenItIsTheirTurn", "noWriteIsInvalid"],
   ],
 };
 

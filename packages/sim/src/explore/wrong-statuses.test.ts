@@ -173,7 +173,7 @@ const wrong: Readonly<
       })),
     })),
     [
-      "openGatesAreUsed",
+      "jobsStartWhenItIsTheirTurn",
       "refusedCreationsAreTold",
       "suspensionTakesEffect",
       "waitingHasAReason",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { patchesBetween } from "../api-server/become.ts";
+import { patchesBetween } from "../api-server/stored-values.ts";
 import { differenceLines } from "./difference.ts";
 
 function lines(before: object, after: object) {

@@ -1,7 +1,7 @@
 import { nameOf, textOf } from "@jobset-ts/api/kubernetes";
 import type { Patch } from "immer";
-import { patchesBetween } from "../api-server/become.ts";
 import type { Stored } from "../api-server/objects.ts";
+import { patchesBetween } from "../api-server/stored-values.ts";
 import type { Advanced } from "../kernel/advance.ts";
 import { BEGINNING } from "../kernel/cluster.ts";
 import { type Change, objectOf } from "../kernel/component.ts";

@@ -1,8 +1,8 @@
 import { type Job, type JobStatus, type Pod, uidOf } from "@jobset-ts/api/kubernetes";
-import { withMembers } from "../kernel/with-members.ts";
-import { FAILURE_TARGET } from "./batch-names.ts";
+import { FAILURE_TARGET } from "../api-server/job/batch-names.ts";
+import { formatIndexes } from "../api-server/job/index-set.ts";
+import { withMembers } from "../with-members.ts";
 import type { Ending } from "./finishing.ts";
-import { formatIndexes } from "./index-set.ts";
 import type { JobView } from "./job-view.ts";
 import { hasFailed, hasSucceeded, indexOf, isIndexed, isTracked } from "./pod-classes.ts";
 import { isCounted } from "./pod-failure-policy.ts";

@@ -1,6 +1,6 @@
 import type { Instant } from "@jobset-ts/api";
 import { annotationOf, type Job, type Pod } from "@jobset-ts/api/kubernetes";
-import { INDEX_FAILURES_KEY, INDEX_IGNORED_FAILURES_KEY } from "./batch-names.ts";
+import { INDEX_FAILURES_KEY, INDEX_IGNORED_FAILURES_KEY } from "../api-server/job/batch-names.ts";
 import { finishedAt } from "./pod-classes.ts";
 import { isCounted } from "./pod-failure-policy.ts";
 

@@ -1,7 +1,7 @@
 import { type Instant, parseTime } from "@jobset-ts/api";
 import { conditionOf, type Job, type JobCondition, listOf } from "@jobset-ts/api/kubernetes";
-import { FAILURE_TARGET, SUCCESS_CRITERIA_MET } from "./batch-names.ts";
-import { type IndexSet, parseIndexes } from "./index-set.ts";
+import { FAILURE_TARGET, SUCCESS_CRITERIA_MET } from "../api-server/job/batch-names.ts";
+import { type IndexSet, parseIndexes } from "../api-server/job/index-set.ts";
 import type { JobView } from "./job-view.ts";
 import { hasFailed } from "./pod-classes.ts";
 import { judgePodFailure } from "./pod-failure-policy.ts";

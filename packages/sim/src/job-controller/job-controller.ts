@@ -1,10 +1,10 @@
 import { controllerOf, type Job, keyOf, type Pod, uidOf } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { isTrue } from "../api-server/conditions.ts";
+import { BUILT_IN_CONTROLLER, JOB_COMPLETE, JOB_FAILED } from "../api-server/job/batch-names.ts";
 import { type KubernetesMinor, LATEST_MINOR } from "../api-server/kubernetes-minor.ts";
-import type { Change, Component, Process } from "../kernel/component.ts";
+import { type Change, type Component, objectOf, type Process } from "../kernel/component.ts";
 import { type BackOff, NO_BACK_OFF } from "./back-off.ts";
-import { BUILT_IN_CONTROLLER, JOB_COMPLETE, JOB_FAILED } from "./batch-names.ts";
 import { removeTracking } from "./manage-pods.ts";
 import { isTracked } from "./pod-classes.ts";
 import { settleAccounts, type Unsettled } from "./settle-accounts.ts";
@@ -43,7 +43,7 @@ export function jobControllerOf(
     memory: emptyTrie(),
     watches: ["Job", "Pod"],
     observe: (change, process) => {
-      if ((change.after ?? change.before)?.kind === "Pod") observePod(change, process);
+      if (objectOf(change).kind === "Pod") observePod(change, process);
       else observeJob(change, process);
     },
     act: (key, process) => {
@@ -68,8 +68,9 @@ export function restartJobController(process: JobProcess): void {
   }
 }
 
-function observeJob({ before, after }: Change, process: JobProcess): void {
-  const job = (after ?? before) as unknown as Job;
+function observeJob(change: Change, process: JobProcess): void {
+  const { before, after } = change;
+  const job = objectOf(change) as unknown as Job;
   const isAsked = before?.metadata.generation !== after?.metadata.generation;
   process.wake(keyOf(job), isAsked ? 0 : BATCH_MILLIS);
   if (after !== undefined) return;
@@ -78,8 +79,8 @@ function observeJob({ before, after }: Change, process: JobProcess): void {
   }
 }
 
-function observePod({ before, after }: Change, process: JobProcess): void {
-  const pod = (after ?? before) as unknown as Pod;
+function observePod(change: Change, process: JobProcess): void {
+  const pod = objectOf(change) as unknown as Pod;
   const owner = controllerOf(pod);
   const namespace = pod.metadata.namespace ?? "";
   const job =
@@ -87,7 +88,7 @@ function observePod({ before, after }: Change, process: JobProcess): void {
       ? process.objects.get<Job>("Job", namespace, owner.name ?? "")
       : undefined;
   if (job !== undefined && uidOf(job) === owner?.uid) process.wake(keyOf(job), BATCH_MILLIS);
-  else if (after !== undefined && isTracked(pod)) process.wake(POD_KEY_PREFIX + keyOf(pod));
+  else if (change.after !== undefined && isTracked(pod)) process.wake(POD_KEY_PREFIX + keyOf(pod));
 }
 
 function syncKey(key: string, process: JobProcess, kubernetes: KubernetesMinor): void {

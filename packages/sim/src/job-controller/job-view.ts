@@ -1,6 +1,6 @@
 import { type Job, listOf, type Pod, uidOf } from "@jobset-ts/api/kubernetes";
+import { type IndexSet, parseIndexes } from "../api-server/job/index-set.ts";
 import { ignoredIndexFailuresOf, indexFailuresOf } from "./back-off.ts";
-import { type IndexSet, parseIndexes } from "./index-set.ts";
 import {
   hasFailed,
   hasSucceeded,

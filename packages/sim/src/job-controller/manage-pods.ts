@@ -1,11 +1,11 @@
 import { type Job, keyOf, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
 import type { ApiRefusal } from "../api-server/api-request.ts";
 import { withoutFinalizer } from "../api-server/deletion.ts";
+import { TRACKING_FINALIZER } from "../api-server/job/batch-names.ts";
+import { lowestIndexesOutside } from "../api-server/job/index-set.ts";
 import type { Stored } from "../api-server/objects.ts";
 import type { Process } from "../kernel/component.ts";
 import { type BackOff, remainingBackOff, remainingIndexBackOff } from "./back-off.ts";
-import { TRACKING_FINALIZER } from "./batch-names.ts";
-import { lowestIndexesOutside } from "./index-set.ts";
 import type { JobView } from "./job-view.ts";
 import { newPod } from "./new-pod.ts";
 import { indexOf, isReady, isTerminating, isTracked, replacesOnlyEnded } from "./pod-classes.ts";

@@ -10,9 +10,9 @@ import {
   uidOf,
 } from "@jobset-ts/api/kubernetes";
 import type { RequestedObject } from "../api-server/api-request.ts";
-import { withMembers } from "../kernel/with-members.ts";
+import { TRACKING_FINALIZER } from "../api-server/job/batch-names.ts";
+import { withMembers } from "../with-members.ts";
 import { indexFailureAnnotations } from "./back-off.ts";
-import { TRACKING_FINALIZER } from "./batch-names.ts";
 
 /** The longest prefix of a generated name. */
 const MAX_PREFIX_LENGTH = 58;

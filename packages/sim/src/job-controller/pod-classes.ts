@@ -2,7 +2,8 @@ import { type Instant, parseTime } from "@jobset-ts/api";
 import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
 import { annotationOf, conditionOf, type Job, listOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { isTrue } from "../api-server/conditions.ts";
-import { TRACKING_FINALIZER } from "./batch-names.ts";
+import { TRACKING_FINALIZER } from "../api-server/job/batch-names.ts";
+import { hasEnded } from "../api-server/pod-conditions.ts";
 
 /** Whether a Pod still runs or may come to run. */
 export function isActive(pod: Pod): boolean {
@@ -64,8 +65,4 @@ export function finishedAt(pod: Pod): Instant {
   const deletion = parseTime(metadata.deletionTimestamp);
   if (deletion !== undefined) return deletion - (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
   return parseTime(metadata.creationTimestamp) ?? 0;
-}
-
-function hasEnded({ status }: Pod): boolean {
-  return status?.phase === "Succeeded" || status?.phase === "Failed";
 }

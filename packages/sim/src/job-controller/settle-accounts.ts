@@ -1,10 +1,10 @@
 import { formatTime } from "@jobset-ts/api";
 import { type Job, type JobStatus, type Pod, uidOf } from "@jobset-ts/api/kubernetes";
 import type { ApiRefusal } from "../api-server/api-request.ts";
+import { FAILURE_TARGET, JOB_COMPLETE, JOB_FAILED } from "../api-server/job/batch-names.ts";
 import type { Process } from "../kernel/component.ts";
-import { withMembers } from "../kernel/with-members.ts";
+import { withMembers } from "../with-members.ts";
 import { foldCounted, hasUncounted } from "./account-pods.ts";
-import { FAILURE_TARGET, JOB_COMPLETE, JOB_FAILED } from "./batch-names.ts";
 import type { Ending } from "./finishing.ts";
 import { removeTracking } from "./manage-pods.ts";
 import { withCondition, writeStatus } from "./write-status.ts";

@@ -1,19 +1,13 @@
 import { formatTime } from "@jobset-ts/api";
-import {
-  conditionOf,
-  type Job,
-  type JobStatus,
-  keyOf,
-  type Pod,
-  uidOf,
-} from "@jobset-ts/api/kubernetes";
+import { conditionOf, type Job, type JobStatus, keyOf, uidOf } from "@jobset-ts/api/kubernetes";
 import type { ApiRefusal } from "../api-server/api-request.ts";
-import { type KubernetesMinor, LATEST_MINOR } from "../api-server/kubernetes-minor.ts";
+import { JOB_SUSPENDED } from "../api-server/job/batch-names.ts";
+import type { KubernetesMinor } from "../api-server/kubernetes-minor.ts";
+import { podsOf } from "../api-server/objects.ts";
 import type { Process } from "../kernel/component.ts";
-import { withMembers } from "../kernel/with-members.ts";
+import { withMembers } from "../with-members.ts";
 import { accountPods } from "./account-pods.ts";
 import { type BackOff, backOffAfter } from "./back-off.ts";
-import { JOB_SUSPENDED } from "./batch-names.ts";
 import { completionOf, type Ending, endingOf, remainingDeadline } from "./finishing.ts";
 import { viewOf } from "./job-view.ts";
 import { managePods, stopPods } from "./manage-pods.ts";
@@ -35,10 +29,10 @@ export function syncJob(
   process: AnyProcess,
   stored: Job,
   backOff: BackOff,
-  kubernetes: KubernetesMinor = LATEST_MINOR,
+  kubernetes: KubernetesMinor,
 ): Synced {
   const job = started(stored, process);
-  const view = viewOf(job, podsOf(process, job));
+  const view = viewOf(job, podsOf(uidOf(job), process.objects));
   const nextBackOff = backOffAfter(backOff, view.newlySucceeded, view.newlyFailed);
   let ending = endingOf(view, process.now);
   const isDeleted = job.metadata.deletionTimestamp !== undefined;
@@ -83,12 +77,6 @@ function started(job: Job, { now }: AnyProcess): Job {
   return withMembers(job, {
     status: withMembers<JobStatus>(job.status ?? {}, { startTime: formatTime(now) }),
   });
-}
-
-function podsOf({ objects }: AnyProcess, job: Job): readonly Pod[] {
-  return objects
-    .ownedBy(uidOf(job))
-    .filter(({ kind }) => kind === "Pod") as readonly unknown[] as readonly Pod[];
 }
 
 /** A Job that was told to pause says that it has; one that was told to go on begins anew. */

@@ -2,7 +2,7 @@ import { formatTime, type Instant } from "@jobset-ts/api";
 import { type Job, type JobCondition, type JobStatus, listOf } from "@jobset-ts/api/kubernetes";
 import type { ApiReply } from "../api-server/api-request.ts";
 import type { Process } from "../kernel/component.ts";
-import { withMembers, withoutMember } from "../kernel/with-members.ts";
+import { withMembers, withoutMember } from "../with-members.ts";
 
 /** Writes a Job's status; the server takes no notice of one that is there already. */
 export function writeStatus(process: Process<unknown>, job: Job, status: JobStatus): ApiReply {

@@ -4,14 +4,14 @@ import type { Draft } from "immer";
 import type { Admitted } from "../api-server/admission-step.ts";
 import type { ApiRefusal, ApiReply, ApiRequest } from "../api-server/api-request.ts";
 import { type Backend, perform } from "../api-server/api-server.ts";
-import { edited } from "../api-server/become.ts";
 import { LATEST_MINOR } from "../api-server/kubernetes-minor.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
+import { edited } from "../api-server/stored-values.ts";
+import { copyOf, withMembers } from "../with-members.ts";
 import type { Cluster, World } from "./cluster.ts";
 import type { Change, Component, Process, ReportedEvent } from "./component.ts";
 import { draw } from "./draw.ts";
 import type { Due, TurnQueue } from "./turn-queue.ts";
-import { copyOf, withMembers } from "./with-members.ts";
 
 /** A cluster after a turn, and what happened in it. */
 export interface Advanced {

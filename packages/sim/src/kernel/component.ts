@@ -3,6 +3,7 @@ import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { Draft } from "immer";
 import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
+import { withMembers } from "../with-members.ts";
 
 /**
  * One program of the cluster: a controller, the scheduler, a kubelet, a user. It has a memory of its own, hears of
@@ -39,6 +40,14 @@ export interface Change {
 /** The object that a change is about, as it is now, or was last. */
 export function objectOf({ before, after }: Change): Stored {
   return (after ?? before) as Stored;
+}
+
+/** Sets some of the members of what a component remembers. */
+export function remember<Memory extends object>(
+  process: Process<Memory>,
+  members: Partial<NoInfer<Memory>>,
+): void {
+  process.memory = withMembers<Memory>(process.memory, members);
 }
 
 /** An Event, as far as the cluster's history has it. */

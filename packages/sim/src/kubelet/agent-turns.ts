@@ -1,8 +1,8 @@
 import type { Instant } from "@jobset-ts/api";
 import { keyOf, membersOf, type Pod, textOf, uidOf } from "@jobset-ts/api/kubernetes";
 import { hasEnded } from "../api-server/pod-conditions.ts";
-import { type Change, objectOf } from "../kernel/component.ts";
-import { withMembers } from "../kernel/with-members.ts";
+import { type Change, objectOf, remember } from "../kernel/component.ts";
+import { withMembers } from "../with-members.ts";
 import { agentLag, agentMove, seenAt, withSeen } from "./agents.ts";
 import {
   AGENT,
@@ -11,15 +11,14 @@ import {
   type KubeletProcess,
   keep,
   type PodRun,
-  remember,
   writeStatus,
 } from "./pod-runs.ts";
 import { withReady } from "./pod-status.ts";
 import type { WorkloadRule } from "./workload.ts";
 
 /** What the containers of Pods do, and by how many milliseconds their agents lag behind beyond what is usual. */
-export interface Machines {
-  readonly script: readonly WorkloadRule[];
+export interface KubeletScript {
+  readonly workload: readonly WorkloadRule[];
   readonly agentLagMs: (now: Instant) => number;
 }
 
@@ -29,7 +28,11 @@ export const KILL = "kill/";
 const RETRIES_AFTER_MILLIS = 1_000;
 
 /** The agents in the Pods of a JobSet hear of its changes, each after a while. */
-export function observeJobSet(process: KubeletProcess, change: Change, machines: Machines): void {
+export function observeJobSet(
+  process: KubeletProcess,
+  change: Change,
+  script: KubeletScript,
+): void {
   const { jobSets } = process.memory;
   const seen = withSeen(jobSets, change);
   if (seen === jobSets) return;
@@ -38,12 +41,12 @@ export function observeJobSet(process: KubeletProcess, change: Change, machines:
     for (const pod of process.objects.ownedBy(uidOf(job))) {
       const run = process.memory.runs.get(keyOf(pod));
       if (run?.agent === undefined) continue;
-      process.wake(AGENT + keyOf(pod), lagOf(process, run, machines));
+      process.wake(AGENT + keyOf(pod), lagOf(process, run, script));
     }
   }
 }
 
-function lagOf(process: KubeletProcess, run: PodRun, { agentLagMs }: Machines): number {
+function lagOf(process: KubeletProcess, run: PodRun, { agentLagMs }: KubeletScript): number {
   return agentLag(process.draw("agent", run.uid, run.restarts)) + agentLagMs(process.now);
 }
 
@@ -77,13 +80,13 @@ function runningPod(
 }
 
 /** Lets the agent of a Pod look at its JobSet, and does about the container what it says. */
-export function lookAfterAgent(key: string, process: KubeletProcess, machines: Machines): void {
+export function lookAfterAgent(key: string, process: KubeletProcess, script: KubeletScript): void {
   const found = runningPod(key, process);
   if (found?.run.agent === undefined) return;
   const { pod, run } = found;
-  const lag = lagOf(process, run, machines);
+  const lag = lagOf(process, run, script);
   // What an agent has seen once it does not see otherwise later.
-  const sawUpTo = Math.max(run.sawUpTo ?? 0, process.now - lag);
+  const sawUpTo = Math.max(run.sawUpTo, process.now - lag);
   const { jobSet, changedAt } = seenAt(process.memory.jobSets, pod, sawUpTo);
   if (changedAt !== undefined)
     process.wake(AGENT + key, Math.max(1, changedAt + lag - process.now));
@@ -91,7 +94,7 @@ export function lookAfterAgent(key: string, process: KubeletProcess, machines: M
   const current = process.objects.current(pod) ?? pod;
   if (moved.move === "Exit") {
     const program = { ...run.program, exitCode: moved.exitCode };
-    exit(process, current, { ...run, program }, machines.script);
+    exit(process, current, { ...run, program }, script.workload);
     return;
   }
   const next = withMembers(run, { agent: moved.agent, sawUpTo });

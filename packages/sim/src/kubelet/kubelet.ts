@@ -10,11 +10,11 @@ import {
   uidOf,
 } from "@jobset-ts/api/kubernetes";
 import { emptyTrie } from "@jobset-ts/core/persistent-map";
+import { type Readiness, setReady } from "../api-server/node-conditions.ts";
 import { hasEnded, withPodCondition } from "../api-server/pod-conditions.ts";
-import { type Component, objectOf } from "../kernel/component.ts";
-import { withMembers } from "../kernel/with-members.ts";
-import { setReady } from "../nodes/node-lifecycle.ts";
-import { KILL, kill, lookAfterAgent, type Machines, observeJobSet } from "./agent-turns.ts";
+import { type Component, objectOf, remember } from "../kernel/component.ts";
+import { withMembers } from "../with-members.ts";
+import { KILL, type KubeletScript, kill, lookAfterAgent, observeJobSet } from "./agent-turns.ts";
 import {
   AGENT,
   begin,
@@ -26,7 +26,6 @@ import {
   type KubeletMemory,
   type KubeletProcess,
   type PodRun,
-  remember,
 } from "./pod-runs.ts";
 import type { WorkloadRule } from "./workload.ts";
 
@@ -36,10 +35,10 @@ import type { WorkloadRule } from "./workload.ts";
  * lets the agent in it look at its JobSet, and `kill/` ends its containers.
  */
 export function kubelets(
-  script: readonly WorkloadRule[] = [],
-  agentLagMs: Machines["agentLagMs"] = () => 0,
+  workload: readonly WorkloadRule[] = [],
+  agentLagMs: KubeletScript["agentLagMs"] = () => 0,
 ): Component<KubeletMemory> {
-  const machines = { script, agentLagMs };
+  const script = { workload, agentLagMs };
   return {
     name: "kubelet",
     memory: { cutOff: emptyTrie(), runs: emptyTrie(), addresses: 0, jobSets: emptyTrie() },
@@ -52,7 +51,7 @@ export function kubelets(
         return;
       }
       if (kind === "JobSet") {
-        observeJobSet(process, change, machines);
+        observeJobSet(process, change, script);
         return;
       }
       const [was, is] = [before as Pod | undefined, after as Pod | undefined];
@@ -62,9 +61,9 @@ export function kubelets(
     },
     act: (key, process) => {
       if (key.startsWith(NODE)) lookAfterNode(key.slice(NODE.length), process);
-      else if (key.startsWith(AGENT)) lookAfterAgent(key.slice(AGENT.length), process, machines);
-      else if (key.startsWith(KILL)) kill(key.slice(KILL.length), process, script);
-      else lookAfterPod(key, process, script);
+      else if (key.startsWith(AGENT)) lookAfterAgent(key.slice(AGENT.length), process, script);
+      else if (key.startsWith(KILL)) kill(key.slice(KILL.length), process, workload);
+      else lookAfterPod(key, process, workload);
     },
   };
 }
@@ -96,12 +95,17 @@ function isNews(was: Pod | undefined, { metadata, spec }: Pod): boolean {
   );
 }
 
+const IS_BACK: Readiness = {
+  status: "True",
+  reason: "KubeletReady",
+  message: "kubelet is posting ready status",
+};
+
 /** A kubelet that is back says so, and looks after what it has missed. */
 function lookAfterNode(name: string, process: KubeletProcess): void {
   const node = process.objects.get<Node>("Node", "", name);
   if (node === undefined || process.memory.cutOff.get(name) !== undefined) return;
-  const message = "kubelet is posting ready status";
-  setReady(process, node, { status: "True", reason: "KubeletReady", message });
+  process.edit(node, (draft) => setReady(draft, IS_BACK, process.now), "status");
   for (const pod of process.objects.podsOn(name)) {
     const key = keyOf(pod);
     process.wake(key);

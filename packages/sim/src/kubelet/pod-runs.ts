@@ -13,8 +13,8 @@ import {
 import { AGENT_START, type AgentState } from "@jobset-ts/core/agent";
 import type { Trie } from "@jobset-ts/core/persistent-map";
 import { BEGINNING } from "../kernel/cluster.ts";
-import type { Process } from "../kernel/component.ts";
-import { withMembers } from "../kernel/with-members.ts";
+import { type Process, remember } from "../kernel/component.ts";
+import { withMembers } from "../with-members.ts";
 import { hasAgents, jobSetKeyOf, type SeenJobSets } from "./agents.ts";
 import { crashedStatus, endedStatus, type PodEnd, runningStatus, withReady } from "./pod-status.ts";
 import { type Program, programOf, type WorkloadRule } from "./workload.ts";
@@ -43,8 +43,8 @@ export interface PodRun {
   readonly stoppedAt?: Instant;
   /** The in-place restart agent, once it runs; while its barrier is up, nothing else of the program does. */
   readonly agent?: AgentState;
-  /** The JobSet as it was then is the latest that the agent has seen. */
-  readonly sawUpTo?: Instant;
+  /** An agent sees its JobSet no older than it was then: when the Pod came, or as an agent in it has seen it. */
+  readonly sawUpTo: Instant;
 }
 
 export type KubeletProcess = Process<KubeletMemory>;
@@ -55,10 +55,6 @@ export const AGENT = "agent/";
 export const HEARS_AFTER_MILLIS = 5;
 export const KILLED = 137;
 
-export function remember(process: KubeletProcess, changed: Partial<KubeletMemory>): void {
-  process.memory = withMembers(process.memory, changed);
-}
-
 export function forgetRun(process: KubeletProcess, key: string): void {
   const { runs } = process.memory;
   if (runs.get(key) !== undefined) remember(process, { runs: runs.delete(key) });
@@ -67,8 +63,10 @@ export function forgetRun(process: KubeletProcess, key: string): void {
 /** Notes a Pod that is new, and waits until its containers can start. */
 export function begin(process: KubeletProcess, pod: Pod, script: readonly WorkloadRule[]): void {
   const program = programOf(script, pod, 0, process.now);
-  const startsAt = process.now + startMillisOf(process, pod, program);
-  keep(process, pod, { uid: uidOf(pod), program, restarts: 0, startsAt, isStarted: false });
+  const { now } = process;
+  const startsAt = now + startMillisOf(process, pod, program);
+  const run = { uid: uidOf(pod), program, restarts: 0, startsAt, isStarted: false, sawUpTo: now };
+  keep(process, pod, run);
 }
 
 function startMillisOf(process: KubeletProcess, pod: Pod, program: Program): number {
@@ -168,7 +166,8 @@ export function exit(
   const hasRunLong = process.now - run.startsAt >= FORGIVES_AFTER_MILLIS;
   const delay = hasRunLong ? BACK_OFF_MILLIS : backOffMillis(restarts);
   const startsAt = process.now + delay + (program.startMillis ?? 0);
-  keep(process, pod, { uid: run.uid, program, restarts, startsAt, isStarted: false });
+  const { uid, sawUpTo } = run;
+  keep(process, pod, { uid, program, restarts, startsAt, isStarted: false, sawUpTo });
 }
 
 const BACK_OFF_MILLIS = 10_000;

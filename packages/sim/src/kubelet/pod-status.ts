@@ -8,7 +8,7 @@ import {
   type PodStatus,
 } from "@jobset-ts/api/kubernetes";
 import { withPodCondition } from "../api-server/pod-conditions.ts";
-import { withMembers } from "../kernel/with-members.ts";
+import { withMembers } from "../with-members.ts";
 
 /** What a kubelet says of a Pod whose containers run. */
 export function runningStatus(

@@ -2,7 +2,7 @@ import { keyOf } from "@jobset-ts/api/kubernetes";
 import { type Snapshot, snapshotOf } from "@jobset-ts/core";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
-import { withMember, withMembers } from "../kernel/with-members.ts";
+import { withMember, withMembers } from "../with-members.ts";
 
 /** The kinds that JobSet's manager watches, each by a stream of its own. */
 export const WATCHED_KINDS = ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim", "Node"];
@@ -87,7 +87,7 @@ export function expecting(
   change: Change,
   { arrivesAt, collapses }: Arrival,
 ): { readonly caches: Caches; readonly arrivesAt: number } {
-  const { kind } = (change.after ?? change.before) as Stored;
+  const { kind } = objectOf(change);
   const earlier = caches.onTheWay[kind];
   const at = Math.max(arrivesAt, earlier?.arrivesAt ?? 0);
   const arriving: OnTheWay = { change, arrivesAt: at, collapses, earlier };

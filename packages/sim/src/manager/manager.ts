@@ -1,18 +1,19 @@
 import { type Instant, JOBSET_API_VERSION, JOBSET_KIND, type Observed } from "@jobset-ts/api";
 import { type KubernetesObject, keyOf, type Pod } from "@jobset-ts/api/kubernetes";
-import {
-  affectedJobSet,
-  type Context,
-  type Plan,
-  type PlannedEvent,
-  type Snapshot,
-} from "@jobset-ts/core";
+import { affectedJobSet, type Context, type PlannedEvent, type Snapshot } from "@jobset-ts/core";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
-import { leaderToReconcile, type PlacementPlan } from "@jobset-ts/core/placement";
+import { leaderToReconcile } from "@jobset-ts/core/placement";
 import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
 import { Objects } from "../api-server/objects.ts";
-import type { Change, Component, Process, ReportedEvent } from "../kernel/component.ts";
-import { withMember, withMembers } from "../kernel/with-members.ts";
+import { TIMED_OUT } from "../api-server/refusals.ts";
+import {
+  type Change,
+  type Component,
+  objectOf,
+  type Process,
+  type ReportedEvent,
+} from "../kernel/component.ts";
+import { withMember, withMembers } from "../with-members.ts";
 import {
   type Caches,
   delivered,
@@ -25,6 +26,8 @@ import {
 } from "./caches.ts";
 import { holdEvents, tellHeldEvents } from "./held-events.ts";
 import { type NetworkFaults, NO_FAULTS } from "./network-faults.ts";
+import { nextActionOf } from "./next-action.ts";
+import { note } from "./pass-note.ts";
 import {
   type Controller,
   controllerOfPlans,
@@ -41,34 +44,6 @@ export interface ManagerOptions {
   readonly faults?: NetworkFaults;
   /** Whether it waits until another one has lost the lease, as a replica does that does not lead. */
   readonly isStandby?: boolean;
-}
-
-/** One plan, and what it was made from: what a manager notes of each pass. */
-export interface Planned {
-  readonly plan: Plan | PlacementPlan;
-  readonly snapshot: Snapshot;
-  readonly revisions: Caches["revisions"];
-  readonly context: Context;
-  /** Plans once more from the same. */
-  readonly again: () => unknown;
-}
-
-/** A request that a pass is about to send, and what it has seen: what a manager notes of each. */
-export interface AskedRequest {
-  readonly asked: ApiRequest;
-  readonly pass: PassKey;
-  readonly snapshot: Snapshot;
-  readonly context: Context;
-}
-
-/** A pass that never came to decide, since the controller threw. */
-export interface FailedPass {
-  readonly error: unknown;
-}
-
-/** A request of a controller that has died since: whoever came after it could not know of it. */
-export interface LateRequest {
-  readonly late: true;
 }
 
 /** What JobSet's manager remembers; all of it is lost when it crashes, but for the counts. */
@@ -127,7 +102,8 @@ interface Sent {
 
 type ManagerProcess = Process<ManagerMemory>;
 
-const JOBSET = "jobset ";
+/** Before the key of a JobSet that is looked after. */
+export const JOBSET = "jobset ";
 const PLACEMENT = "placement ";
 const DELIVER = "deliver ";
 const SEND = "send ";
@@ -142,6 +118,8 @@ const LATENCY_MS = 2;
 const WATCH_LAG_MS = 5;
 /** How soon a program outside is asked again that has not made up its mind. */
 const POLL_MS = 1;
+/** So many things a pass does before it is given up that waits for no answer: more than a JobSet has Jobs. */
+const MAX_ACTIONS = 100_000;
 /** How long a client waits for an answer that does not come. */
 const TIMEOUT_MS = 30_000;
 const FIRST_BACK_OFF_MS = 5;
@@ -171,10 +149,10 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     }
     const { caches } = process.memory;
     if (caches === undefined) return;
-    const { kind } = (change.after ?? change.before) as KubernetesObject;
+    const { kind } = objectOf(change) as KubernetesObject;
     const delay = faults.watchDelay(kind, process.now);
     const expected = expecting(caches, change, {
-      arrivesAt: Math.max(delay?.untilMs ?? 0, process.now + WATCH_LAG_MS),
+      arrivesAt: Math.max(delay?.until ?? 0, process.now + WATCH_LAG_MS),
       collapses: delay?.collapses ?? false,
     });
     process.memory = withMembers(process.memory, { caches: expected.caches });
@@ -268,8 +246,10 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     let run: PassRun | undefined;
     try {
       run = started();
+      if (run !== undefined && typeof run?.next !== "function")
+        throw new TypeError(`a controller answers no pass, but ${String(run)}`);
     } catch (error) {
-      process.note({ error } satisfies FailedPass);
+      note(process, { kind: "FailedPass", error });
       run = GIVEN_UP;
     }
     if (run === undefined) {
@@ -278,17 +258,35 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     }
     if (run.plan !== undefined) {
       const again = () => started()?.plan;
-      process.note({ plan: run.plan, snapshot, revisions, context: now, again } satisfies Planned);
+      note(process, { kind: "Planned", plan: run.plan, snapshot, revisions, context: now, again });
     }
     const about = aboutOf(key, snapshot);
     goOn(key, { run, snapshot, context: now, about, again: false }, process);
   }
 
+  /** What comes of something that a controller does; `undefined` where it throws, which is noted. */
+  function attempted<Result>(process: ManagerProcess, act: () => Result): Result | undefined {
+    try {
+      return act();
+    } catch (error) {
+      note(process, { kind: "FailedPass", error });
+      return undefined;
+    }
+  }
+
   /** Sends what may be sent now; ends the pass when nothing is left. */
   function goOn(key: string, pass: Pass, process: ManagerProcess): void {
     let { run } = pass;
-    for (;;) {
-      const { action, after } = run.next();
+    for (let done = 0; ; done++) {
+      const next = attempted(process, () => {
+        if (done === MAX_ACTIONS) throw new Error(`a pass does ${done} things and waits for none`);
+        return nextActionOf(run);
+      });
+      if (next === undefined) {
+        end(key, pass, FAILED, process);
+        return;
+      }
+      const { action, after } = next;
       run = after;
       switch (action.action) {
         case "Perform":
@@ -313,12 +311,13 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
   function enqueue(passKey: string, pass: Pass, { id, request }: Perform, process: ManagerProcess) {
     const { memory } = process;
     const { snapshot, context: seenAt } = pass;
-    process.note({
+    note(process, {
+      kind: "AskedRequest",
       asked: request,
       pass: passKeyOf(passKey),
       snapshot,
       context: seenAt,
-    } satisfies AskedRequest);
+    });
     const number = memory.requestCount + 1;
     const sent: Sent = { life: memory.life, passKey, id, request };
     const requests = memory.requests.set(String(number), sent);
@@ -344,14 +343,14 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     }
     if (raced) touch(sent.request, number, process);
     const before = process.revision;
-    if (sent.life !== process.memory.life) process.note({ late: true } satisfies LateRequest);
+    if (sent.life !== process.memory.life) note(process, { kind: "LateRequest" });
     const reply = refused ?? process.request(sent.request);
     if (process.revision > before) noteWritten(sent, process);
     if (death === "After") {
       crash(downMs, process);
       return;
     }
-    const heard = withMembers(sent, { reply: replyLost ? NO_ANSWER : reply });
+    const heard = withMembers(sent, { reply: replyLost ? TIMED_OUT : reply });
     const { memory } = process;
     process.memory = withMembers(memory, { requests: memory.requests.set(String(number), heard) });
     process.wake(REPLY + number, replyLost ? TIMEOUT_MS : LATENCY_MS);
@@ -363,7 +362,10 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     process.memory = withMembers(memory, { requests: memory.requests.delete(String(number)) });
     const pass = sent && memory.passes.get(sent.passKey);
     if (sent?.reply === undefined || pass === undefined || sent.life !== memory.life) return;
-    goOn(sent.passKey, withMembers(pass, { run: pass.run.settle(sent.id, sent.reply) }), process);
+    const { id, reply } = sent;
+    const run = attempted(process, () => pass.run.settle(id, reply));
+    if (run === undefined) end(sent.passKey, pass, FAILED, process);
+    else goOn(sent.passKey, withMembers(pass, { run }), process);
   }
 
   function end(key: string, pass: Pass, done: Done, process: ManagerProcess): void {
@@ -396,7 +398,7 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
       if (fate === "Told") process.report({ about, ...event });
       else if (fate !== "Lost") holdEvents(process, { about, ...event });
     }
-    if (typeof fate !== "string") process.wake(TELL, fate.untilMs - process.now);
+    if (typeof fate !== "string") process.wake(TELL, fate.until - process.now);
   }
 
   const memory = isStandby ? { ...NEW_MEMORY, caches: undefined } : NEW_MEMORY;
@@ -446,8 +448,10 @@ function aboutOf(key: string, snapshot: Snapshot): KubernetesObject | undefined 
 }
 
 /** The pass of a controller that threw: it has failed, and is tried again after a while. */
+const FAILED: Done = { action: "Done", ok: false, events: [] };
+
 const GIVEN_UP: PassRun = {
-  next: () => ({ action: { action: "Done", ok: false, events: [] }, after: GIVEN_UP }),
+  next: () => ({ action: FAILED, after: GIVEN_UP }),
   settle: () => GIVEN_UP,
 };
 
@@ -460,11 +464,4 @@ const NEW_MEMORY: ManagerMemory = {
   requestCount: 0,
   life: 0,
   heldEvents: [],
-};
-
-const NO_ANSWER: ApiReply = {
-  ok: false,
-  code: 504,
-  reason: "Timeout",
-  message: "Timeout: request did not complete within the allotted duration",
 };

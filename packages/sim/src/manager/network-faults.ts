@@ -12,13 +12,13 @@ export interface NetworkFaults {
   /** Whether calls of the webhooks fail now. */
   readonly webhooksAreDown: (now: Instant) => boolean;
   /** What becomes of Events that are told now; those that are held up come as one where they are alike. */
-  readonly fateOfEvents: (now: Instant) => "Told" | "Lost" | { readonly untilMs: Instant };
+  readonly fateOfEvents: (now: Instant) => "Told" | "Lost" | { readonly until: Instant };
   /** Whether all changes are kept, so that the manager can list what was there earlier. */
   readonly remembersAll: boolean;
 }
 
 export interface WatchDelay {
-  readonly untilMs: Instant;
+  readonly until: Instant;
   /** Whether the changes that were held back come as one for each object: the client lists again. */
   readonly collapses: boolean;
 }
@@ -39,7 +39,8 @@ export interface RequestFate {
   readonly downMs?: number;
 }
 
-const SERVED: RequestFate = {};
+/** A request to which nothing happens. */
+export const SERVED: RequestFate = {};
 
 /** A network on which all goes well. */
 export const NO_FAULTS: NetworkFaults = {

@@ -3,9 +3,10 @@ import { conditionOf, listOf, type Node, nameOf, type Taint } from "@jobset-ts/a
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { NOT_READY_TAINT, UNREACHABLE_TAINT } from "../api-server/built-in-admission.ts";
 import { isTrue } from "../api-server/conditions.ts";
+import { type Readiness, setReady } from "../api-server/node-conditions.ts";
 import { setPodCondition } from "../api-server/pod-conditions.ts";
 import type { Component, Process } from "../kernel/component.ts";
-import { withMembers } from "../kernel/with-members.ts";
+import { withMembers } from "../with-members.ts";
 
 /** What the node lifecycle controller remembers. */
 export interface NodeLifecycleMemory {
@@ -65,37 +66,15 @@ export function forgetSilence(process: LifecycleProcess, node: string): void {
   process.forget(`${SILENT}${node}`);
 }
 
+const SILENT_NODE: Readiness = {
+  status: "Unknown",
+  reason: "NodeStatusUnknown",
+  message: "Kubelet stopped posting node status.",
+};
+
 function giveUpHope(process: LifecycleProcess, node: Node): void {
   if (process.memory.silent.get(nameOf(node)) === undefined) return;
-  setReady(process, node, {
-    status: "Unknown",
-    reason: "NodeStatusUnknown",
-    message: "Kubelet stopped posting node status.",
-  });
-}
-
-/** Writes whether a node is ready. */
-export function setReady(
-  process: Process<unknown>,
-  node: Node,
-  said: { readonly status: "True" | "False" | "Unknown"; reason: string; message: string },
-): void {
-  process.edit(
-    node,
-    (draft) => {
-      draft.status ??= {};
-      const conditions = listOf(draft.status.conditions);
-      const own = conditionOf(conditions, "Ready");
-      const isSame = own?.status === said.status;
-      const lastTransitionTime =
-        isSame && own?.lastTransitionTime !== undefined
-          ? own.lastTransitionTime
-          : formatTime(process.now);
-      const ready = { type: "Ready", ...said, lastTransitionTime };
-      draft.status.conditions = [...conditions.filter(({ type }) => type !== "Ready"), ready];
-    },
-    "status",
-  );
+  process.edit(node, (draft) => setReady(draft, SILENT_NODE, process.now), "status");
 }
 
 function sync(process: LifecycleProcess, node: Node): void {

@@ -10,7 +10,7 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { disrupt, hasEnded } from "../api-server/pod-conditions.ts";
-import type { Component, Process } from "../kernel/component.ts";
+import { type Component, objectOf, type Process } from "../kernel/component.ts";
 
 /** Nodes with Pods that are not there, and when that was first seen; nothing until the next round. */
 type PodGcMemory = Trie<{ readonly seenAt: Instant | undefined }>;
@@ -24,9 +24,11 @@ export const podGc: Component<PodGcMemory> = {
   name: "pod-gc",
   memory: emptyTrie(),
   watches: ["Node", "Pod"],
-  observe: ({ before, after }, process) => {
-    if ((after ?? before)?.kind === "Node") {
-      const node = (after ?? before) as Node;
+  observe: (change, process) => {
+    const { after } = change;
+    const object = objectOf(change);
+    if (object.kind === "Node") {
+      const node = object as Node;
       if (after === undefined && process.objects.podsOn(nameOf(node)).length > 0) {
         suspect(process, nameOf(node));
       }

@@ -13,7 +13,7 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { disrupt, hasEnded } from "../api-server/pod-conditions.ts";
-import type { Component, Process } from "../kernel/component.ts";
+import { type Component, objectOf, type Process } from "../kernel/component.ts";
 import { tolerates } from "../scheduler/node-facts.ts";
 
 /** Since when Pods put up with the taints of their node that they tolerate for a time only, by UID. */
@@ -24,14 +24,16 @@ export const taintEviction: Component<TaintEvictionMemory> = {
   name: "taint-eviction",
   memory: emptyTrie(),
   watches: ["Node", "Pod"],
-  observe: ({ before, after }, process) => {
-    if ((after ?? before)?.kind === "Node") {
+  observe: (change, process) => {
+    const { before, after } = change;
+    const object = objectOf(change);
+    if (object.kind === "Node") {
       const [was, is] = [
         executing(before as Node | undefined),
         executing(after as Node | undefined),
       ];
       if (was.length === 0 && is.length === 0) return;
-      for (const pod of process.objects.podsOn(nameOf((after ?? before) as Node))) {
+      for (const pod of process.objects.podsOn(nameOf(object))) {
         process.wake(keyOf(pod));
       }
       return;

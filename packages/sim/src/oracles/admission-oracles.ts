@@ -14,8 +14,8 @@ import {
   type PodTemplateSpec,
 } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
-import { equal } from "../api-server/become.ts";
 import type { Objects } from "../api-server/objects.ts";
+import { equal } from "../api-server/stored-values.ts";
 import type { Change } from "../kernel/component.ts";
 import { isTerminal, jobSetVersions } from "./jobset-facts.ts";
 import { isByManager, type Oracle } from "./oracle.ts";
@@ -25,6 +25,7 @@ export const onlyFollowersAreKeptOut: Oracle = {
   name: "onlyFollowersAreKeptOut",
   sentence: "JobSet's webhooks refuse no Pod but followers under exclusive placement.",
   holds: "Always",
+  binds: "OursAlone",
   memory: undefined,
   onRefusal: ({ request, refusal }) => {
     if (!isDeniedPod(request, refusal) || isFollower(request.object as unknown as Pod))
@@ -39,6 +40,7 @@ export const denialsNameTheRootCause: Oracle = {
     "A follower is refused for its node selector only while its leader is on a node; before that the leader is the reason.",
   // One that does not know that its leader is gone cannot know better.
   holds: "WebhooksAgree",
+  binds: "OursAlone",
   memory: undefined,
   onRefusal: ({ request, refusal }, { objects }) => {
     if (!isDeniedPod(request, refusal)) return undefined;
@@ -62,6 +64,7 @@ export const podsAreChangedAsFarAsTheyHaveTo: Oracle = {
   sentence:
     "Under exclusive placement a leader gets affinity, each term once, and a follower the node selector of a domain; other Pods keep both as their Job has them.",
   holds: "Always",
+  binds: "OursAlone",
   memory: undefined,
   kinds: ["Pod"],
   onChange: ({ verb, after, actor }, { objects }) => {
@@ -137,6 +140,7 @@ export const policiesStay: Oracle = {
   name: "policiesStay",
   sentence: "A policy that a JobSet has is neither changed nor removed, and who manages it stays.",
   holds: "Always",
+  binds: "OursAlone",
   memory: undefined,
   kinds: ["JobSet"],
   onChange: (change) => {
@@ -155,6 +159,7 @@ export const replicatedJobsStay: Oracle = {
   sentence:
     "The ReplicatedJobs of a JobSet stay, but for parallelism and completions that are the same until it ends, and for labels, annotations, resources and scheduling of its Pods while it is suspended.",
   holds: "Always",
+  binds: "OursAlone",
   memory: undefined,
   kinds: ["JobSet"],
   onChange: (change) => {
@@ -203,6 +208,7 @@ export const coordinatorsAreThere: Oracle = {
   name: "coordinatorsAreThere",
   sentence: "The coordinator of a JobSet is one of its Pods.",
   holds: "Always",
+  binds: "OursAlone",
   memory: undefined,
   kinds: ["JobSet"],
   onChange: ({ before, after }) => {
@@ -228,6 +234,7 @@ export const mistakesAreToldByTheirField: Oracle = {
   name: "mistakesAreToldByTheirField",
   sentence: "A JobSet with a mistake is refused with its field, and not for an internal error.",
   holds: "Always",
+  binds: "OursAlone",
   memory: undefined,
   onRefusal: ({ request, refusal }) =>
     request.object.kind === "JobSet" &&

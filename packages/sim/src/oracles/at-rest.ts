@@ -1,28 +1,14 @@
 import { isSuspended, type JobSet } from "@jobset-ts/api";
 import { CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
 import { controllerOf, type Job, keyOf } from "@jobset-ts/api/kubernetes";
-import { type Context, reconcile, snapshotOf } from "@jobset-ts/core";
+import { reconcile, snapshotOf } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Objects } from "../api-server/objects.ts";
 import { barriersAreLifted } from "./in-place-oracles.ts";
 import { isOurs, isTerminal, storedJobsOf } from "./jobset-facts.ts";
+import type { RestOracle } from "./oracle.ts";
 import { runningJobSetsHaveQuota } from "./queue-oracles.ts";
-
-/**
- * What has to hold once a cluster has come to rest, whatever went wrong on the way, provided that nothing goes wrong any
- * more.
- *
- * @example
- * const oracle: RestOracle | undefined = restOracles.find(({ name }) => name === "nothingIsLeftToDo");
- * oracle?.sentence // => "At rest a pass over what is stored asks for nothing, and for no later pass."
- */
-export interface RestOracle {
-  readonly name: string;
-  readonly sentence: string;
-  /** What is wrong with a cluster at rest. */
-  readonly onRest: (objects: Objects, context: Context) => string | undefined;
-}
 
 export const nothingIsLeftToDo: RestOracle = {
   name: "nothingIsLeftToDo",

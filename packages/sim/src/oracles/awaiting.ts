@@ -17,6 +17,8 @@ export interface LivenessOracle {
   readonly sentence: string;
   /** As of an {@link Oracle}; by default `Always`. */
   readonly holds?: Oracle["holds"];
+  /** As of an {@link Oracle}. */
+  readonly binds?: Oracle["binds"];
   /** Milliseconds of virtual time. */
   readonly withinMs: number;
   /** What it is about that a change begins. */

@@ -37,6 +37,7 @@ export const eventsSayWhatIsWritten: Oracle = {
   name: "eventsSayWhatIsWritten",
   sentence: "An Event about the end of a JobSet says what its condition says, to the letter.",
   holds: "Always",
+  binds: "OursAlone",
   memory: undefined,
   onEvent: (event, { objects }) => {
     const jobSet = jobSetOf(event, objects);

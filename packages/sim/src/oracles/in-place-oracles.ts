@@ -1,11 +1,10 @@
 import { type JobSet, type Observed, replicasOf, replicatedJobsOf } from "@jobset-ts/api";
 import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { annotationOf, keyOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { podsOf } from "../api-server/objects.ts";
 import { hasEnded } from "../api-server/pod-conditions.ts";
-import type { RestOracle } from "./at-rest.ts";
 import { isTerminal, statusWrite, storedJobsOf } from "./jobset-facts.ts";
-import type { Oracle } from "./oracle.ts";
-import { podsOf } from "./pod-roles.ts";
+import type { Oracle, RestOracle } from "./oracle.ts";
 
 export const attemptsInPlaceAreReachedByAll: Oracle = {
   name: "attemptsInPlaceAreReachedByAll",

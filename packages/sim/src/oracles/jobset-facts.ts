@@ -25,7 +25,7 @@ import type { ApiRequest, RequestedObject } from "../api-server/api-request.ts";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import type { Change } from "../kernel/component.ts";
-import type { AskedRequest, Planned } from "../manager/manager.ts";
+import type { AskedRequest, Planned } from "../manager/pass-note.ts";
 
 /** A pass over a JobSet, with the JobSet as it sees it; `undefined` where it sees none, or places Pods. */
 export function passOf({

@@ -1,13 +1,18 @@
 import type { Objects } from "../api-server/objects.ts";
 import type { Advanced, HeardEvent, RefusedRequest } from "../kernel/advance.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
-import type { AskedRequest, FailedPass, LateRequest, Planned } from "../manager/manager.ts";
+import {
+  type AskedRequest,
+  type FailedPass,
+  notesOf,
+  type PassNote,
+  type Planned,
+} from "../manager/pass-note.ts";
 import * as admission from "./admission-oracles.ts";
 import type { LivenessOracle } from "./awaiting.ts";
+import * as childJobs from "./child-job-oracles.ts";
 import * as events from "./event-oracles.ts";
 import * as failures from "./failure-oracles.ts";
-import * as generations from "./generation-oracles.ts";
-import * as histories from "./history-oracles.ts";
 import { attemptsInPlaceAreReachedByAll } from "./in-place-oracles.ts";
 import * as liveness from "./liveness-oracles.ts";
 import type { Oracle, Sight, Violation } from "./oracle.ts";
@@ -30,7 +35,7 @@ export const safetyOracles: readonly Oracle[] = [
   restarts,
   { attemptsInPlaceAreReachedByAll, quotaIsGivenBackOnceNothingRuns },
   failures,
-  generations,
+  childJobs,
   suspension,
   startup,
   status,
@@ -39,7 +44,6 @@ export const safetyOracles: readonly Oracle[] = [
   admission,
   planner,
   requests,
-  histories,
 ].flatMap((subject) => inOrderOfNames<Oracle>(subject));
 
 /** The oracles of a module, by name: in which order a module hands out its names depends on what loads it. */
@@ -108,17 +112,32 @@ export function judgeOf(
     return asked;
   };
 
+  const judgeNote = (note: PassNote, hearing: Hearing): void => {
+    switch (note.kind) {
+      case "Planned":
+        hearing.askOfController(onPlan, note, onFailedPass);
+        break;
+      case "AskedRequest":
+        hearing.askOfController(onRequest, note, onFailedPass);
+        break;
+      case "FailedPass":
+        hearing.ask(onFailedPass, note);
+        break;
+      case "LateRequest":
+        // It is no question by itself: what is asked about the whole turn is heard otherwise.
+        break;
+      default:
+        note satisfies never;
+    }
+  };
+
   return (remembered, turn) => {
     const { changes, events, notes, refused } = turn;
     if (changes.length + notes.length + refused.length + events.length === 0) {
       return { remembered, violations: [] };
     }
     const hearing = new Hearing(oracles, remembered, turn);
-    for (const note of notes as readonly (Planned | AskedRequest | FailedPass | LateRequest)[]) {
-      if ("plan" in note) hearing.ask(onPlan, note);
-      else if ("asked" in note) hearing.ask(onRequest, note);
-      else if ("error" in note) hearing.ask(onFailedPass, note);
-    }
+    for (const note of notesOf(turn)) judgeNote(note, hearing);
     for (const change of changes) {
       hearing.ask(onChangeOf(objectOf(change).kind ?? ""), change);
     }
@@ -142,7 +161,7 @@ class Hearing {
 
   constructor(oracles: readonly Oracle[], remembered: Remembered, turn: Advanced) {
     this.#turn = turn;
-    this.#isLate = (turn.notes as readonly object[]).some((note) => "late" in note);
+    this.#isLate = notesOf(turn).some(({ kind }) => kind === "LateRequest");
     this.#before = remembered.length > 0 ? remembered : oracles.map(({ memory }) => memory);
     this.#remembered = this.#before;
     this.#sight = { objects: turn.cluster.objects, memory: undefined };
@@ -156,6 +175,19 @@ class Hearing {
       const message = ask(question, sight);
       if (sight.memory !== memory) this.#remember(place, sight.memory);
       if (message !== undefined) this.#tell(oracle, place, message);
+    }
+  }
+
+  /** The same about what a controller gives, which may be nonsense that no oracle can read. */
+  askOfController<Question>(
+    asked: readonly Asked<Question>[],
+    question: Question,
+    onFailedPass: readonly Asked<FailedPass>[],
+  ): void {
+    try {
+      this.ask(asked, question);
+    } catch (error) {
+      this.ask(onFailedPass, { kind: "FailedPass", error });
     }
   }
 

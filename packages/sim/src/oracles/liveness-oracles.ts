@@ -34,7 +34,7 @@ import {
   sameAttempt,
   storedJobsOf,
 } from "./jobset-facts.ts";
-import { closedGates, isInOrder, notReadyOf } from "./startup-oracles.ts";
+import { isInOrder, notReadyOf, waitingReplicatedJobs } from "./startup-oracles.ts";
 
 export const failuresHaveConsequences: LivenessOracle = {
   name: "failuresHaveConsequences",
@@ -103,8 +103,8 @@ export const restartsLeaveNothingBehind: LivenessOracle = {
   },
 };
 
-export const openGatesAreUsed: LivenessOracle = {
-  name: "openGatesAreUsed",
+export const jobsStartWhenItIsTheirTurn: LivenessOracle = {
+  name: "jobsStartWhenItIsTheirTurn",
   sentence:
     "Of a JobSet that is to run every Job is there, of the current attempt and not suspended, whose startup order and dependencies let it.",
   withinMs: SOON_MS,
@@ -114,10 +114,10 @@ export const openGatesAreUsed: LivenessOracle = {
     if (jobSet === undefined) return undefined;
     const jobs = storedJobsOf(jobSet, objects);
     const current = jobs.filter((job) => sameAttempt(attemptOf(job), currentAttempt(jobSet, job)));
-    const closed = closedGates(jobSet, current);
+    const waiting = waitingReplicatedJobs(jobSet, current);
     const byName = new Map(current.map((job) => [job.metadata.name, job]));
     for (const replicatedJob of replicatedJobsOf(jobSet)) {
-      if (closed.has(replicatedJob.name ?? "")) continue;
+      if (waiting.has(replicatedJob.name ?? "")) continue;
       for (let index = 0; index < replicasOf(replicatedJob); index++) {
         const name = `${jobSet.metadata.name}-${replicatedJob.name}-${index}`;
         const job = byName.get(name);

@@ -1,7 +1,8 @@
+import type { Context } from "@jobset-ts/core";
 import type { Objects } from "../api-server/objects.ts";
 import type { HeardEvent, RefusedRequest } from "../kernel/advance.ts";
 import type { Change } from "../kernel/component.ts";
-import type { AskedRequest, FailedPass, Planned } from "../manager/manager.ts";
+import type { AskedRequest, FailedPass, Planned } from "../manager/pass-note.ts";
 
 /**
  * A sentence about all histories of a cluster, and what finds where it does not hold. What it keeps of the past is in its
@@ -20,6 +21,11 @@ export interface Oracle<Memory = unknown> {
    * `WebhooksAgree`: while all webhooks know the same.
    */
   readonly holds: "Always" | "FreshCaches" | "SteadyLabels" | "WebhooksAgree";
+  /**
+   * `AnyController`, the default: whatever looks after JobSets. `OursAlone`: what comes with it, as webhooks, repairs of
+   * placement, Kueue and the API server, in which another controller has no part, and our words, as it may have its own.
+   */
+  readonly binds?: "AnyController" | "OursAlone";
   readonly memory: Memory;
   /** The kinds whose changes it is asked about, as in `["JobSet", "Job"]`; by default all. */
   readonly kinds?: readonly string[];
@@ -42,6 +48,21 @@ export interface Sight<Memory> {
   /** What is stored after the turn. */
   readonly objects: Objects;
   memory: Memory;
+}
+
+/**
+ * What has to hold once a cluster has come to rest, whatever went wrong on the way, provided that nothing goes wrong any
+ * more.
+ *
+ * @example
+ * const oracle: RestOracle | undefined = restOracles.find(({ name }) => name === "nothingIsLeftToDo");
+ * oracle?.sentence // => "At rest a pass over what is stored asks for nothing, and for no later pass."
+ */
+export interface RestOracle {
+  readonly name: string;
+  readonly sentence: string;
+  /** What is wrong with a cluster at rest. */
+  readonly onRest: (objects: Objects, context: Context) => string | undefined;
 }
 
 /**

@@ -1,4 +1,9 @@
-import { EXCLUSIVE_TOPOLOGY_KEY, JOB_KEY_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
+import {
+  EXCLUSIVE_TOPOLOGY_KEY,
+  JOB_COMPLETION_INDEX_KEY,
+  JOB_KEY_KEY,
+  PRIORITY_KEY,
+} from "@jobset-ts/api/keys";
 import {
   annotationOf,
   controllerOf,
@@ -7,11 +12,11 @@ import {
   type Pod,
 } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
-import type { Objects } from "../api-server/objects.ts";
+import { type Objects, podsOf } from "../api-server/objects.ts";
 import { hasEnded } from "../api-server/pod-conditions.ts";
 import type { Change } from "../kernel/component.ts";
 import { isByManager, type Oracle } from "./oracle.ts";
-import { isLeader, isPlacedExclusively } from "./pod-roles.ts";
+import { isFollower, isLeader, isPlacedExclusively } from "./pod-roles.ts";
 
 /** The Pods that are bound in one topology domain, by key. */
 type Residents = Trie<Trie<Pod>>;
@@ -106,6 +111,27 @@ function moved(residents: Residents, domain: string, pod: Pod, to: Pod | undefin
   return next.size === 0 ? residents.delete(domain) : residents.set(domain, next);
 }
 
+export const followersComeAfterTheirLeader: Oracle = {
+  name: "followersComeAfterTheirLeader",
+  sentence:
+    "Under exclusive placement a Pod other than the leader is let in only with the node selector of a domain.",
+  holds: "Always",
+  binds: "OursAlone",
+  memory: undefined,
+  kinds: ["Pod"],
+  onChange: ({ verb, after }) => {
+    if (verb !== "Added" || after?.kind !== "Pod") return undefined;
+    const pod = after as unknown as Pod;
+    // One without an index looks like a follower, and none of its Job's Pods can be the leader that it would come after.
+    if (!isFollower(pod) || annotationOf(pod, JOB_COMPLETION_INDEX_KEY) === undefined)
+      return undefined;
+    const topologyKey = annotationOf(pod, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
+    return pod.spec.nodeSelector?.[topologyKey] === undefined
+      ? `Pod ${pod.metadata.name} is let in and sent to no ${topologyKey}`
+      : undefined;
+  },
+};
+
 export const onlyMisplacedFollowersAreDeleted: Oracle = {
   name: "onlyMisplacedFollowersAreDeleted",
   sentence:
@@ -126,8 +152,8 @@ export const onlyMisplacedFollowersAreDeleted: Oracle = {
     );
     if (!told) return `Pod ${name} is deleted without the condition that says why`;
     const owner = controllerOf(before)?.uid ?? "";
-    const siblings = objects.ownedBy(owner).filter(({ kind }) => kind === "Pod");
-    const leader = siblings.find((pod) => isLeader(pod as unknown as Pod));
+    const siblings = podsOf(owner, objects);
+    const leader = siblings.find(isLeader);
     return leader === undefined && siblings.length > 0 && after !== undefined
       ? `Pod ${name} is deleted, and its Job has no leader`
       : undefined;

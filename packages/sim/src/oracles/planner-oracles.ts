@@ -1,7 +1,7 @@
 import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import { controllerOf, labelOf, listOf } from "@jobset-ts/api/kubernetes";
 import { jobState } from "@jobset-ts/core/child-jobs";
-import { equal } from "../api-server/become.ts";
+import { equal } from "../api-server/stored-values.ts";
 import {
   currentJobsOf,
   isAskedFor,
@@ -29,8 +29,8 @@ export const equalViewsGetEqualPlans: Oracle = {
     equal(again(), plan) ? undefined : "the second plan is another one",
 };
 
-export const endedAndForeignJobSetsAreLeftAlone: Oracle = {
-  name: "endedAndForeignJobSetsAreLeftAlone",
+export const deletedAndForeignJobSetsAreLeftAlone: Oracle = {
+  name: "deletedAndForeignJobSetsAreLeftAlone",
   sentence:
     "A pass over a JobSet that is being deleted or is managed by somebody else does nothing.",
   holds: "Always",

@@ -19,7 +19,7 @@ const scenario: Scenario = {
   workload: [{ readyMillis: 100, stopMillis: 200 }],
   faults: [
     { fault: "WebhookOutage", from: 16, until: 2_018 },
-    { fault: "Drain", node: "node-0", from: 1_526, until: 1 },
+    { fault: "Drain", node: "node-0", from: 1_526, until: 1_527 },
   ],
 };
 

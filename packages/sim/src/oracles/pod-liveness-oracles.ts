@@ -2,22 +2,23 @@ import { isSuspended } from "@jobset-ts/api";
 import { JOBSET_NAME_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
 import { controllerOf, type Job, labelOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { jobState } from "@jobset-ts/core/child-jobs";
-import type { Objects } from "../api-server/objects.ts";
+import { type Objects, podsOf } from "../api-server/objects.ts";
 import { hasEnded } from "../api-server/pod-conditions.ts";
+import { objectOf } from "../kernel/component.ts";
 import { type LivenessOracle, SOON_MS } from "./awaiting.ts";
 import { domainOf } from "./placement-oracles.ts";
-import { isFollower, isLeader, isPlacedExclusively, liveLeader, podsOf } from "./pod-roles.ts";
+import { isFollower, isLeader, isPlacedExclusively, liveLeader } from "./pod-roles.ts";
 
 export const jobsGetTheirPods: LivenessOracle = {
   name: "jobsGetTheirPods",
   sentence:
     "A Job that is to run gets its Pods; under exclusive placement, once its leader is on a node and as long as that has not ended.",
   withinMs: SOON_MS,
-  begins: ({ before, after }, objects) => {
-    const object = after ?? before;
-    if (object?.kind === "Job") return after && { subject: after };
-    const owner = object?.kind === "Pod" ? controllerOf(object) : undefined;
-    const job = owner && objects.get("Job", object?.metadata.namespace ?? "", owner.name ?? "");
+  begins: (change, objects) => {
+    const object = objectOf(change);
+    if (object.kind === "Job") return change.after && { subject: change.after };
+    const owner = object.kind === "Pod" ? controllerOf(object) : undefined;
+    const job = owner && objects.get("Job", object.metadata.namespace ?? "", owner.name ?? "");
     return job && { subject: job };
   },
   missing: (subject, objects) => {
@@ -44,6 +45,7 @@ export const followersJoinTheirLeader: LivenessOracle = {
     "Under exclusive placement all followers of a Job are sent to the domain of its leader.",
   // Nobody is told that the label of a node changes: the controller compares at the next change of the leader.
   holds: "SteadyLabels",
+  binds: "OursAlone",
   withinMs: SOON_MS,
   begins: ({ before, after }, objects) => {
     if (after?.kind !== "Pod" || !isPlacedExclusively(after as unknown as Pod)) return undefined;
@@ -75,6 +77,7 @@ export const leadersAreNotKeptOut: LivenessOracle = {
   name: "leadersAreNotKeptOut",
   sentence:
     "Under exclusive placement no two Jobs whose leaders wait have followers in one domain, where each keeps out the leader of the other.",
+  binds: "OursAlone",
   withinMs: SOON_MS,
   begins: followersJoinTheirLeader.begins,
   missing: (subject, objects) => {

@@ -5,7 +5,7 @@ import {
   NODE_SELECTOR_STRATEGY_KEY,
 } from "@jobset-ts/api/keys";
 import { annotationOf, controllerOf, labelOf, type Pod } from "@jobset-ts/api/kubernetes";
-import type { Objects } from "../api-server/objects.ts";
+import { type Objects, podsOf } from "../api-server/objects.ts";
 import { hasEnded } from "../api-server/pod-conditions.ts";
 
 /** Whether a Pod is to be in a topology domain that its Job has for itself, and finds it by its leader. */
@@ -37,9 +37,4 @@ export function liveLeader(jobUid: string, objects: Objects): Pod | undefined {
   return podsOf(jobUid, objects).find(
     (pod) => isLeader(pod) && pod.metadata.deletionTimestamp === undefined && !hasEnded(pod),
   );
-}
-
-/** The Pods of a Job. */
-export function podsOf(jobUid: string, objects: Objects): readonly Pod[] {
-  return objects.ownedBy(jobUid).filter(({ kind }) => kind === "Pod") as unknown as readonly Pod[];
 }

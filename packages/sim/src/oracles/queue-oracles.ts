@@ -4,14 +4,14 @@ import { isActive, type Workload } from "@jobset-ts/kueue";
 import { QUEUE_NAME_KEY } from "@jobset-ts/kueue/keys";
 import { hasQuotaReserved, isAdmitted } from "@jobset-ts/kueue/workload";
 import type { Objects } from "../api-server/objects.ts";
-import type { RestOracle } from "./at-rest.ts";
 import { isTerminal } from "./jobset-facts.ts";
-import type { Oracle } from "./oracle.ts";
+import type { Oracle, RestOracle } from "./oracle.ts";
 
 export const quotaIsGivenBackOnceNothingRuns: Oracle = {
   name: "quotaIsGivenBackOnceNothingRuns",
   sentence: "The quota of a JobSet is given back only when its status has no active Job.",
   holds: "Always",
+  binds: "OursAlone",
   memory: undefined,
   kinds: ["Workload"],
   onChange: ({ before, after }, { objects }) => {

@@ -2,8 +2,8 @@ import type { Instant } from "@jobset-ts/api";
 import { controllerOf, keyOf } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import type { ApiRequest, RequestedObject } from "../api-server/api-request.ts";
-import { equal } from "../api-server/become.ts";
 import type { Stored } from "../api-server/objects.ts";
+import { equal } from "../api-server/stored-values.ts";
 import { objectOf } from "../kernel/component.ts";
 import { askedChange } from "./jobset-facts.ts";
 import { isByManager, type Oracle } from "./oracle.ts";
@@ -123,3 +123,19 @@ function familyOf(object: Stored): string | undefined {
   const owner = controllerOf(object);
   return owner?.kind === "JobSet" ? owner.uid : undefined;
 }
+
+export const writesAreInOrder: Oracle<number> = {
+  name: "writesAreInOrder",
+  sentence: "Every write has a later revision than the one before, and the object says so.",
+  holds: "Always",
+  binds: "OursAlone",
+  memory: 0,
+  onChange: ({ revision, after }, sight) => {
+    const before = sight.memory;
+    sight.memory = revision;
+    if (revision <= before) return `revision ${revision} comes after ${before}`;
+    return after === undefined || after.metadata.resourceVersion === String(revision)
+      ? undefined
+      : `revision ${revision} is stored as ${after.metadata.resourceVersion}`;
+  },
+};

@@ -15,14 +15,14 @@ import { isTrue } from "../api-server/conditions.ts";
 import { currentJobsOf, isAskedFor, jobWrite, starts, statusWrite } from "./jobset-facts.ts";
 import type { Oracle } from "./oracle.ts";
 
-/** What was closed for a JobSet, as a pass saw it: asked for each Job that a pass creates. */
-interface Gates {
+/** What waits of a JobSet, as a pass saw it: asked for each Job that a pass creates. */
+interface Waiting {
   readonly snapshot: Snapshot;
   readonly jobSet: JobSet;
-  readonly closed: ReadonlyMap<string, string>;
+  readonly waiting: ReadonlyMap<string, string>;
 }
 
-export const startupWaitsItsTurn: Oracle<Gates | undefined> = {
+export const startupWaitsItsTurn: Oracle<Waiting | undefined> = {
   name: "startupWaitsItsTurn",
   sentence:
     "A pass starts a Job only when the ReplicatedJobs before it under InOrder, and those it depends on, are as far as they have to be.",
@@ -33,14 +33,14 @@ export const startupWaitsItsTurn: Oracle<Gates | undefined> = {
     if (write === undefined || !starts(write)) return undefined;
     const { jobSet } = write;
     const { snapshot } = request;
-    let gates = sight.memory;
-    if (gates?.snapshot !== snapshot || gates.jobSet !== jobSet) {
-      const closed = closedGates(jobSet, currentJobsOf(jobSet, snapshot));
-      gates = { snapshot, jobSet, closed };
-      sight.memory = gates;
+    let seen = sight.memory;
+    if (seen?.snapshot !== snapshot || seen.jobSet !== jobSet) {
+      const waiting = waitingReplicatedJobs(jobSet, currentJobsOf(jobSet, snapshot));
+      seen = { snapshot, jobSet, waiting };
+      sight.memory = seen;
     }
     const { name } = write.after.metadata;
-    const why = gates.closed.get(labelOf(write.after, REPLICATED_JOB_NAME_KEY) ?? "");
+    const why = seen.waiting.get(labelOf(write.after, REPLICATED_JOB_NAME_KEY) ?? "");
     return why && `Job ${name} starts while ${why}`;
   },
 };
@@ -81,10 +81,13 @@ export function isInOrder({ spec }: JobSet): boolean {
  *
  * @param current - the Jobs of the current attempt
  */
-export function closedGates(jobSet: JobSet, current: readonly Job[]): ReadonlyMap<string, string> {
+export function waitingReplicatedJobs(
+  jobSet: JobSet,
+  current: readonly Job[],
+): ReadonlyMap<string, string> {
   const jobs = current.filter((job) => isAskedFor(job, jobSet));
   const replicatedJobs = replicatedJobsOf(jobSet);
-  const closed = new Map<string, string>();
+  const waiting = new Map<string, string>();
   for (const [place, { name = "", dependsOn }] of replicatedJobs.entries()) {
     const earlier = isInOrder(jobSet) ? replicatedJobs.slice(0, place) : [];
     const waitedFor = [
@@ -97,12 +100,12 @@ export function closedGates(jobSet: JobSet, current: readonly Job[]): ReadonlyMa
       const reached = reachedBy(jobs, one.name, one.status);
       if (reached < replicasOf(target)) {
         const text = `${reached} of ${replicasOf(target)} of ${one.name} are ${one.status}`;
-        closed.set(name, text);
+        waiting.set(name, text);
         break;
       }
     }
   }
-  return closed;
+  return waiting;
 }
 
 /** How many Jobs of a ReplicatedJob are as far as somebody waits for. What is suspended is not started. */

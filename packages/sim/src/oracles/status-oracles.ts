@@ -10,9 +10,9 @@ import {
 } from "@jobset-ts/api/conditions";
 import { type Condition, conditionOf, type Job, listOf } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
-import { equal } from "../api-server/become.ts";
 import { isTrue } from "../api-server/conditions.ts";
 import { isForeground } from "../api-server/deletion.ts";
+import { equal } from "../api-server/stored-values.ts";
 import type { Change } from "../kernel/component.ts";
 import {
   attemptOf,

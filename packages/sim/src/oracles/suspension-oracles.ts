@@ -9,8 +9,8 @@ import { type Job, labelOf, listOf, type PodTemplateSpec } from "@jobset-ts/api/
 import type { Effect } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
-import { equal } from "../api-server/become.ts";
 import { isTrue } from "../api-server/conditions.ts";
+import { equal } from "../api-server/stored-values.ts";
 import {
   currentJobsOf,
   isOurs,

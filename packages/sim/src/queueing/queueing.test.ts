@@ -5,7 +5,8 @@ import { hasQuotaReserved, isAdmitted, isEvicted } from "@jobset-ts/kueue/worklo
 import { describe, expect, it } from "vitest";
 import { BEGINNING } from "../kernel/cluster.ts";
 import type { Change } from "../kernel/component.ts";
-import { type PlaySettings, play } from "../scenario/play.ts";
+import { play } from "../scenario/play.ts";
+import type { PlaySettings } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { Queueing } from "./queueing.ts";
 

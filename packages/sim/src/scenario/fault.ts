@@ -1,6 +1,6 @@
-import { refusal } from "../api-server/refusals.ts";
+import { refusal, TIMED_OUT } from "../api-server/refusals.ts";
 import { BEGINNING, isWithin } from "../kernel/cluster.ts";
-import type { NetworkFaults, RequestFate } from "../manager/network-faults.ts";
+import { type NetworkFaults, type RequestFate, SERVED } from "../manager/network-faults.ts";
 import type { WebhookName } from "../manager/webhooks.ts";
 import { type ClusterFault, clusterFaultNames, clusterFaultText } from "./cluster-fault.ts";
 
@@ -145,9 +145,9 @@ export function faultText(fault: Fault): string {
     case "StaleWebhook":
       return `the webhook ${fault.webhook} hears of nothing`;
     case "ClockOffset":
-      return `the controller's clock is ${fault.ms} ms ahead`;
+      return `the controller's clock is ${offsetText(fault.ms)}`;
     case "ClockJump":
-      return `the controller's clock jumps to ${fault.ms} ms ahead`;
+      return `the controller's clock jumps to ${offsetText(fault.ms)}`;
     case "TimeTravel":
       return `the controller begins anew, and sees each ${fault.kind} as it was ${fault.backMs} ms before for another ${fault.forMs} ms`;
     case "Freeze":
@@ -159,6 +159,10 @@ export function faultText(fault: Fault): string {
     default:
       return clusterFaultText(fault);
   }
+}
+
+function offsetText(ms: number): string {
+  return `${Math.abs(ms)} ms ${ms < 0 ? "behind" : "ahead"}`;
 }
 
 /** When the last fault is over that lasts for a time; those of single requests are over once nobody sends any. */
@@ -190,7 +194,7 @@ export function networkFaultsOf(faults: readonly Fault[]): NetworkFaults {
     clockOffsetAt: (now) => clockJumps.find((one) => isWithin(one, now))?.ms ?? clockOffsetMs,
     watchDelay: (kind, now) => {
       const hold = holds.find((one) => one.kind === kind && isWithin(one, now));
-      return hold && { untilMs: BEGINNING + hold.until, collapses: hold.fault === "Relist" };
+      return hold && { until: BEGINNING + hold.until, collapses: hold.fault === "Relist" };
     },
     fateOf: ({ object }, number, now) => {
       const refused = refusedObjects.find(
@@ -204,13 +208,11 @@ export function networkFaultsOf(faults: readonly Fault[]): NetworkFaults {
     fateOfEvents: (now) => {
       const fault = eventFaults.find((one) => isWithin(one, now));
       if (fault === undefined) return "Told";
-      return fault.fault === "LoseEvents" ? "Lost" : { untilMs: BEGINNING + fault.until };
+      return fault.fault === "LoseEvents" ? "Lost" : { until: BEGINNING + fault.until };
     },
     remembersAll: of("TimeTravel").length > 0,
   };
 }
-
-const SERVED: RequestFate = {};
 
 function fatesByRequest(faults: readonly Fault[]): ReadonlyMap<number, RequestFate> {
   const fates = new Map<number, RequestFate>();
@@ -227,7 +229,7 @@ function fateOf(fault: Fault): RequestFate | undefined {
     case "DelayRequest":
       return { delayMs: fault.ms };
     case "LoseRequest":
-      return { refused: REFUSALS[504] };
+      return { refused: TIMED_OUT };
     case "LoseReply":
       return { replyLost: true };
     case "Refuse":
@@ -255,5 +257,4 @@ const REFUSALS = {
     "an error on the server has prevented the request from succeeding",
   ),
   503: refusal(503, "ServiceUnavailable", "the server is currently unable to handle the request"),
-  504: refusal(504, "Timeout", "Timeout: request did not complete within the allotted duration"),
 };

@@ -8,7 +8,7 @@ import type { HeardEvent, RefusedRequest } from "../kernel/advance.ts";
 import { BEGINNING } from "../kernel/cluster.ts";
 import type { Change } from "../kernel/component.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
-import { type Fault, faultNames } from "./fault.ts";
+import { type Fault, faultNames, faultText } from "./fault.ts";
 import { play } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -130,6 +130,23 @@ describe("a fault of the controller", () => {
     ).toEqual(new Set(["train-w-0 AlreadyExists", "train-w-1 AlreadyExists"]));
     const last = Math.max(...again.map(({ at }) => at - BEGINNING));
     expect(last).toBeLessThan(13_100);
+  });
+
+  it("RefuseObject keeps one object from being made, and nothing else", () => {
+    const fault: Fault = {
+      fault: "RefuseObject",
+      kind: "Job",
+      name: "train-w-0",
+      from: 0,
+      until: 20_000,
+    };
+    const madeAt = new Map(
+      endured(scenarioWith([fault])).changes.flatMap(({ verb, after, at }) =>
+        verb === "Added" && after?.kind === "Job" ? [[nameOf(after), at - BEGINNING]] : [],
+      ),
+    );
+    expect(madeAt.get("train-w-0")).toBeGreaterThanOrEqual(20_000);
+    expect(madeAt.get("train-w-1")).toBeLessThan(1_000);
   });
 
   it("Freeze within the lease holds it up", () => {
@@ -380,6 +397,28 @@ describe("a fault of a built-in controller", () => {
     expect(replacedAt([])).toBeGreaterThanOrEqual(15_000);
     expect(replacedAt([{ fault: "RestartJobController", at: 8_000 }])).toBeLessThan(9_000);
   });
+});
+
+it("has the controller look after a JobSet that has not changed", () => {
+  const passesAt = (faults: readonly Fault[]) => {
+    let passes = 0;
+    play(scenarioWith(faults), {
+      onTurn: ({ cluster, notes }) => {
+        if (cluster.now === BEGINNING + 30_000) passes += notes.length;
+      },
+    });
+    return passes;
+  };
+  const fault: Fault = { fault: "Spurious", at: 30_000, jobSet: "ml/train" };
+  expect([passesAt([]), passesAt([fault])]).toEqual([0, 1]);
+});
+
+it.each([
+  [1_200, "1200 ms ahead"],
+  [-1_200, "1200 ms behind"],
+])("tells in words where a clock is: %i", (ms, words) => {
+  expect(faultText({ fault: "ClockOffset", ms })).toMatch(new RegExp(`${words}$`));
+  expect(faultText({ fault: "ClockJump", ms, from: 1, until: 2 })).toMatch(new RegExp(`${words}$`));
 });
 
 it("tells every fault that lasts for a time, or comes at one, in the timeline", () => {

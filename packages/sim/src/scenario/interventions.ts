@@ -9,7 +9,7 @@ import { BEGINNING, type Cluster, type Span, type World } from "../kernel/cluste
 import type { Process } from "../kernel/component.ts";
 import { killContainers } from "../kubelet/agent-turns.ts";
 import type { KubeletMemory } from "../kubelet/pod-runs.ts";
-import type { ManagerMemory } from "../manager/manager.ts";
+import { JOBSET, type ManagerMemory } from "../manager/manager.ts";
 import {
   freeze,
   holdWebhook,
@@ -18,8 +18,8 @@ import {
   stepDown,
   takeOver,
   travelInTime,
-} from "../manager/replicas.ts";
-import { cutOffNode, reconnectNode } from "../nodes/silence.ts";
+} from "../manager/manager-interventions.ts";
+import { cutOffNode, reconnectNode } from "./cut-off-node.ts";
 import type { Fault } from "./fault.ts";
 
 /** What happens to the programs of a cluster from outside. */
@@ -121,7 +121,34 @@ function ofFault(fault: Fault, standstills: readonly Standstill[]): readonly Int
       const standstill = standstills.find((one) => one.fault === fault);
       return standstill === undefined ? [] : ofStandstill(standstill);
     }
-    default:
+    case "Spurious": {
+      const { at, jobSet } = fault;
+      return [
+        { at, act: ofManager(leaderAt(standstills, at), ({ wake }) => wake(JOBSET + jobSet)) },
+      ];
+    }
+    // The network's, the operator's, and those of a slow component; see `fault.ts`, `operator.ts` and `slow.ts`.
+    case "HoldBack":
+    case "Relist":
+    case "DelayRequest":
+    case "LoseRequest":
+    case "LoseReply":
+    case "Refuse":
+    case "RefuseObject":
+    case "Race":
+    case "Crash":
+    case "WebhookOutage":
+    case "ClockOffset":
+    case "ClockJump":
+    case "LoseEvents":
+    case "DelayEvents":
+    case "Drain":
+    case "LoseDomain":
+    case "Preempt":
+    case "Relabel":
+    case "Taint":
+    case "Slow":
+    case "SlowAgents":
       return [];
   }
 }

@@ -1,57 +1,19 @@
-import { featuresOf, type Instant } from "@jobset-ts/api";
-import { NO_QUIRKS, type Quirks } from "@jobset-ts/core";
-import { builtInAdmission } from "../api-server/built-in-admission.ts";
+import type { Instant } from "@jobset-ts/api";
 import { type Advanced, advance, intervene, type RefusedRequest } from "../kernel/advance.ts";
 import { BEGINNING, type Cluster, newCluster, type World } from "../kernel/cluster.ts";
-import type { Component } from "../kernel/component.ts";
-import { manager } from "../manager/manager.ts";
-import type { Controller } from "../manager/pass-run.ts";
-import { managerWebhooks } from "../manager/webhooks.ts";
-import { type RestOracle, restOracles } from "../oracles/at-rest.ts";
-import {
-  awaiting,
-  groupsOf,
-  type LivenessOracle,
-  NOTHING_AWAITED,
-  overdue,
-} from "../oracles/awaiting.ts";
+import { restOracles } from "../oracles/at-rest.ts";
+import { awaiting, groupsOf, NOTHING_AWAITED, overdue } from "../oracles/awaiting.ts";
 import { judgeOf, livenessOracles, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
-import type { Oracle, Violation } from "../oracles/oracle.ts";
-import { KUEUE_BEGINS, kueue, kueueDefaults } from "../queueing/kueue.ts";
-import { builtInComponents } from "./built-in-components.ts";
+import type { Violation } from "../oracles/oracle.ts";
+import { KUEUE_BEGINS } from "../queueing/kueue.ts";
 import { faultsEndAt, networkFaultsOf } from "./fault.ts";
-import { hasStandby, interventionsOf, MANAGERS } from "./interventions.ts";
-import { operator, PREPARE } from "./operator.ts";
-import { isPromised } from "./promises.ts";
+import { interventionsOf } from "./interventions.ts";
+import { PREPARE } from "./operator.ts";
+import type { PlaySettings } from "./play-settings.ts";
 import type { Scenario } from "./scenario.ts";
-import { slowed } from "./slow.ts";
-import { BEGIN, user } from "./user.ts";
-
-/**
- * How a scenario is played.
- *
- * @example
- * const settings: PlaySettings = { keepsGoing: true };
- * play(randomScenario(1), settings).violations // => []
- */
-export interface PlaySettings {
-  /** What decides about JobSets; by default the production code. */
-  readonly controller?: Controller;
-  /** The upstream defects to reproduce. */
-  readonly quirks?: Quirks;
-  /** What the run is held to; by default all safety oracles. */
-  readonly oracles?: readonly Oracle[];
-  /** What has to hold where it comes to rest; by default all that is known. */
-  readonly restOracles?: readonly RestOracle[];
-  /** What has to come about after a time; by default all that is known. */
-  readonly livenessOracles?: readonly LivenessOracle[];
-  /** Whether the run goes on after a violation. */
-  readonly keepsGoing?: boolean;
-  /** After so many turns the run ends, whatever it does. */
-  readonly maxTurns?: number;
-  /** Called after each turn, with the cluster and what happened. */
-  readonly onTurn?: (turn: Advanced) => void;
-}
+import { BEGIN } from "./user.ts";
+import { isPromised } from "./when-oracles-hold.ts";
+import { contextOf, worldOf } from "./world.ts";
 
 /**
  * What became of a scenario.
@@ -150,7 +112,8 @@ function* turnsOf(
     if (refused.length > 0) break;
     const judged = judge(remembered, turn);
     remembered = judged.remembered;
-    violations.push(...judged.violations);
+    // A controller may do so much wrong at once that it is too much for the arguments of one call.
+    for (const violation of judged.violations) violations.push(violation);
     awaited = awaiting(lasting, awaited, turn, calmAt);
     if (violations.length > 0 && !keepsGoing) break;
     yield turn;
@@ -199,49 +162,4 @@ function atRest(
     const message = onRest(objects, context);
     return message === undefined ? [] : [{ oracle: name, sentence, at: now, message }];
   });
-}
-
-function contextOf({ features = {} }: Scenario, { quirks = NO_QUIRKS }: PlaySettings) {
-  return { features: featuresOf(features), quirks };
-}
-
-/** The same with all members, in one order: every write tells them, and engines read objects of one shape fastest. */
-function inOneShape(component: Component): Component {
-  const { name, memory, watches, observe, act, delayMs } = component;
-  return { name, memory, watches, observe, act, delayMs } as Component;
-}
-
-/** The cluster that a scenario asks for. */
-export function worldOf(scenario: Scenario, settings: PlaySettings = {}): World {
-  const { controller } = settings;
-  const context = contextOf(scenario, settings);
-  const faults = networkFaultsOf(scenario.faults);
-  const names = hasStandby(scenario.faults) ? MANAGERS : MANAGERS.slice(0, 1);
-  const managers = names.map((name, place) =>
-    manager({
-      name,
-      context,
-      faults,
-      isStandby: place > 0,
-      ...(controller !== undefined && { controller }),
-    }),
-  );
-  const components = [
-    user(scenario),
-    ...builtInComponents(scenario).map((component) => slowed(component, scenario.faults)),
-    ...managers,
-    operator(scenario),
-    scenario.queueing && kueue(scenario.queueing),
-  ];
-  const { seed, kubernetes } = scenario;
-  return {
-    seed,
-    ...(kubernetes !== undefined && { kubernetes }),
-    components: (components.filter((one) => one !== undefined) as Component[]).map(inOneShape),
-    admission: [
-      ...builtInAdmission,
-      ...(scenario.queueing === undefined ? [] : [kueueDefaults]),
-      ...managerWebhooks(names, context, faults.webhooksAreDown),
-    ],
-  };
 }

@@ -57,7 +57,9 @@ function queueingSchema() {
   const texts = z.record(z.string(), z.string());
   return z.strictObject({
     flavors: z.array(z.strictObject({ name: z.string(), nodeLabels: texts, quota: texts })),
-    evictions: z.array(z.strictObject({ flavor: z.string(), from: millis, until: millis })),
+    evictions: z.array(
+      lastingForwards(z.strictObject({ flavor: z.string(), from: millis, until: millis })),
+    ),
   });
 }
 
@@ -87,7 +89,7 @@ function faultSchema() {
   const request = z.int().min(1);
   const span = { from: millis, until: millis };
   const named = <Name extends Fault["fault"]>(fault: Name) => ({ fault: z.literal(fault) });
-  return z.discriminatedUnion("fault", [
+  const schema = z.discriminatedUnion("fault", [
     z.strictObject({ ...named("HoldBack"), kind: z.string(), ...span }),
     z.strictObject({ ...named("Relist"), kind: z.string(), ...span }),
     z.strictObject({ ...named("DelayRequest"), request, ms: millis }),
@@ -122,7 +124,18 @@ function faultSchema() {
     z.strictObject({ ...named("LoseEvents"), ...span }),
     z.strictObject({ ...named("DelayEvents"), ...span }),
     ...clusterFaultSchemas(),
-  ]) as z.ZodType<Fault>;
+  ]);
+  return lastingForwards(schema) as z.ZodType<Fault>;
+}
+
+/** Of a time that has an end, that does not come before its beginning. */
+function lastingForwards<Schema extends z.ZodType<object>>(schema: Schema): Schema {
+  return schema.superRefine((value, { addIssue }) => {
+    const { from, until } = value as { readonly from?: number; readonly until?: number };
+    if (from === undefined || until === undefined || until >= from) return;
+    const message = `must be no less than from, ${from}`;
+    addIssue({ code: "custom", path: ["until"], message, input: until });
+  });
 }
 
 function clusterFaultSchemas() {

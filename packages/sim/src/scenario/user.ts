@@ -1,5 +1,5 @@
 import type { RequestedObject } from "../api-server/api-request.ts";
-import { equal } from "../api-server/become.ts";
+import { equal } from "../api-server/stored-values.ts";
 import type { Component, Process } from "../kernel/component.ts";
 import type { Scenario } from "./scenario.ts";
 

@@ -1,6 +1,8 @@
 import { featuresOf, type JobSet, type Observed } from "@jobset-ts/api";
+import type { Pod } from "@jobset-ts/api/kubernetes";
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { BEGINNING } from "../kernel/cluster.ts";
 import { play } from "./play.ts";
 import { type LifeOptions, wholeLife } from "./whole-life.ts";
 
@@ -48,6 +50,35 @@ describe("wholeLife", () => {
       { job: "train-w-0", at: 100_000 },
     ];
     expect(ended(aLife(train(), { failures }))).toMatchObject({ terminalState: "Failed" });
+  });
+
+  it("lets a Job fail that waits for another one to complete", () => {
+    const waiting = aJobSet("train")
+      .withReplicatedJob("first", { replicas: 1 })
+      .withReplicatedJob("second", {
+        replicas: 1,
+        dependsOn: [{ name: "first", status: "Complete" }],
+      }) as Observed<JobSet>;
+    const life = aLife(waiting, { failures: [{ job: "train-second-0", at: 100_000 }] });
+    const failedAt: number[] = [];
+    const { violations } = play(life, {
+      onTurn: ({ changes }) => {
+        for (const { at, after } of changes) {
+          if (after?.kind !== "Pod") continue;
+          const [status] = (after as unknown as Pod).status?.containerStatuses ?? [];
+          const ended = status?.state?.terminated ?? status?.lastState?.terminated;
+          if (ended?.exitCode === 1) failedAt.push(at - BEGINNING);
+        }
+      },
+    });
+    expect([violations, failedAt[0]]).toEqual([[], 100_000]);
+  });
+
+  it("goes on until the time after the end of the JobSet is over, however long that is", () => {
+    const jobSet = train();
+    const lasting = { ...jobSet, spec: { ...jobSet.spec, ttlSecondsAfterFinished: 604_800 } };
+    const { end, isQuiet } = play(aLife(lasting));
+    expect([isQuiet, end.objects.ofKind("JobSet")]).toEqual([true, []]);
   });
 
   it("has a domain for each Job that wants one for itself", () => {

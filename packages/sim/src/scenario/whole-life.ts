@@ -1,6 +1,13 @@
 import { type Features, featuresOf, type JobSet, type Observed } from "@jobset-ts/api";
 import { EXCLUSIVE_TOPOLOGY_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
-import { annotationOf, type Job, labelOf, membersOf, nameOf } from "@jobset-ts/api/kubernetes";
+import {
+  annotationOf,
+  type Job,
+  labelOf,
+  listOf,
+  membersOf,
+  nameOf,
+} from "@jobset-ts/api/kubernetes";
 import { desiredJobs } from "@jobset-ts/core/desired";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import { type Amounts, podRequests, sumOf } from "../scheduler/amounts.ts";
@@ -22,7 +29,7 @@ export interface LifeOptions {
   readonly features: Features;
 }
 
-/** For how long Pods run that succeed, at least. */
+/** For how long Pods run that succeed, at least, and for how long those run that others wait for. */
 const RUN_MS = 60_000;
 /** For how long after the last failure. */
 const RUN_ON_MS = 20_000;
@@ -40,6 +47,7 @@ export function wholeLife(jobSets: readonly Observed<JobSet>[], options: LifeOpt
   const { seed, failures, features } = options;
   const jobs = jobSets.flatMap((jobSet) => desiredJobs(jobSet, { features }) as readonly Job[]);
   const lastFailure = Math.max(0, ...failures.map(({ at }) => at));
+  const running = (runMillis: number) => ({ readyMillis: 1000, runMillis, stopMillis: 500 });
   return {
     seed,
     objects: [...nodesFor(jobs, options.nodes), ...(jobSets as readonly RequestedObject[])],
@@ -50,13 +58,44 @@ export function wholeLife(jobSets: readonly Observed<JobSet>[], options: LifeOpt
         endsAtMillis: at,
         exitCode: 1,
       })),
-      { readyMillis: 1000, runMillis: Math.max(RUN_MS, lastFailure + RUN_ON_MS), stopMillis: 500 },
+      // Those that wait for these would begin only after their time to fail.
+      ...Array.from(awaitedBy(jobSets, jobs, failures), (replicatedJob) => ({
+        replicatedJob,
+        ...running(RUN_MS),
+      })),
+      running(Math.max(RUN_MS, lastFailure + RUN_ON_MS)),
     ],
     actions: [],
     faults: [],
     features: gatesOf(features),
-    endsAt: DAY_MS,
+    endsAt: DAY_MS + Math.max(0, ...jobSets.map(ttlMillis)),
   };
+}
+
+/** The ReplicatedJobs that have to be complete before Jobs begin that are to fail. */
+function awaitedBy(
+  jobSets: readonly Observed<JobSet>[],
+  jobs: readonly Job[],
+  failures: LifeOptions["failures"],
+): ReadonlySet<string> {
+  const failing = jobs.filter((job) => failures.some((one) => one.job === nameOf(job)));
+  const awaited = new Set<string>();
+  for (const { spec } of jobSets) {
+    // Those behind which something waits that is to fail; a Set that grows is walked through to its end.
+    const before = new Set(failing.map((job) => labelOf(job, REPLICATED_JOB_NAME_KEY)));
+    for (const name of before) {
+      const replicatedJob = listOf(spec?.replicatedJobs).find((one) => one.name === name);
+      for (const { name: earlier = "", status } of listOf(replicatedJob?.dependsOn)) {
+        before.add(earlier);
+        if (status === "Complete") awaited.add(earlier);
+      }
+    }
+  }
+  return awaited;
+}
+
+function ttlMillis({ spec }: Observed<JobSet>): number {
+  return (spec?.ttlSecondsAfterFinished ?? 0) * 1_000;
 }
 
 /** Of a Job without completion indexes no Pod is the first: all of them fail. */

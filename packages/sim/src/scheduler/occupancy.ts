@@ -1,5 +1,5 @@
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
-import { withMembers } from "../kernel/with-members.ts";
+import { withMembers } from "../with-members.ts";
 import { type Amounts, differenceOf, NOTHING, sumOf } from "./amounts.ts";
 import type { NodeFacts } from "./node-facts.ts";
 import type { PodFacts } from "./pod-facts.ts";

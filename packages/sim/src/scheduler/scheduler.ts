@@ -1,8 +1,14 @@
 import { type Node, nameOf, namespaceOf, type Pod, textOf } from "@jobset-ts/api/kubernetes";
-import { equal } from "../api-server/become.ts";
 import { disrupt, hasEnded, isGated, setPodCondition } from "../api-server/pod-conditions.ts";
-import type { Change, Component, Process } from "../kernel/component.ts";
-import { withMembers } from "../kernel/with-members.ts";
+import { equal } from "../api-server/stored-values.ts";
+import {
+  type Change,
+  type Component,
+  objectOf,
+  type Process,
+  remember,
+} from "../kernel/component.ts";
+import { withMembers } from "../with-members.ts";
 import { asNote, failureMessage, NO_NODES } from "./failure-message.ts";
 import { findNode, type NodeChoice } from "./find-node.ts";
 import { nodeFacts } from "./node-facts.ts";
@@ -61,7 +67,7 @@ export function schedulerOf({
     memory: { occupancy: EMPTY_OCCUPANCY, queue: EMPTY_QUEUE },
     watches: ["Pod", "Node"],
     observe: (change, process) => {
-      if ((change.after ?? change.before)?.kind === "Node") observeNode(change, process);
+      if (objectOf(change).kind === "Node") observeNode(change, process);
       else observePod(change, process);
       const { active, backingOff } = process.memory.queue;
       if (active.size + backingOff.size > 0) process.wake(QUEUE, latencyMillis);
@@ -82,14 +88,10 @@ const QUEUE = "queue";
 
 type SchedulerProcess = Process<SchedulerMemory>;
 
-function remember(process: SchedulerProcess, changed: Partial<SchedulerMemory>): void {
-  process.memory = withMembers(process.memory, changed);
-}
-
 function observeNode(change: Change, process: SchedulerProcess): void {
   const node = change.after as Node | undefined;
   const { occupancy } = process.memory;
-  const before = occupancy.nodes.get(nameOf((change.after ?? change.before) as Node));
+  const before = occupancy.nodes.get(nameOf(objectOf(change)));
   const read = node && nodeFacts(node);
   const after =
     read && before && equal(before.labels, read.labels) ? { ...read, labels: before.labels } : read;

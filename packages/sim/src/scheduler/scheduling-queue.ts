@@ -1,6 +1,6 @@
 import type { Instant } from "@jobset-ts/api";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
-import { withMembers } from "../kernel/with-members.ts";
+import { withMembers } from "../with-members.ts";
 import type { Filter } from "./node-filters.ts";
 import type { PodFacts } from "./pod-facts.ts";
 

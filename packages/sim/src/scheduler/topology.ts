@@ -1,5 +1,5 @@
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
-import { withMembers } from "../kernel/with-members.ts";
+import { withMembers } from "../with-members.ts";
 import { ownMember } from "./node-selector.ts";
 import type { PodFacts } from "./pod-facts.ts";
 import { type Labels, type PodTerm, selectorKeys, termSelects } from "./pod-term.ts";

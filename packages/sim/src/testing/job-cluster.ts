@@ -16,8 +16,8 @@ import { isActive, isTerminating } from "../job-controller/pod-classes.ts";
 import { type Advanced, advance, advanceTo, intervene } from "../kernel/advance.ts";
 import { type Cluster, newCluster, type World } from "../kernel/cluster.ts";
 import type { Component, Process } from "../kernel/component.ts";
-import { withMember } from "../kernel/with-members.ts";
 import { ttlAfterFinished } from "../ttl-after-finished.ts";
+import { withMember } from "../with-members.ts";
 
 /** A cluster that runs Jobs and has no nodes: what becomes of Pods is up to whoever holds it. */
 export class JobCluster {

@@ -11,8 +11,8 @@ import type { KubeletMemory } from "../kubelet/pod-runs.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import { nodeLifecycle } from "../nodes/node-lifecycle.ts";
 import { podGc } from "../nodes/pod-gc.ts";
-import { cutOffNode, reconnectNode } from "../nodes/silence.ts";
 import { taintEviction } from "../nodes/taint-eviction.ts";
+import { cutOffNode, reconnectNode } from "../scenario/cut-off-node.ts";
 import { type SchedulerOptions, schedulerOf } from "../scheduler/scheduler.ts";
 
 /** A cluster of nodes that runs Pods, and in which nobody makes them but whoever holds it. Its namespace is `ns`. */

@@ -3,7 +3,8 @@ import type { Job } from "@jobset-ts/api/kubernetes";
 import { type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
 import { expect } from "vitest";
 import { type Controller, controllerOfPlans, type Planner } from "../manager/pass-run.ts";
-import { type PlaySettings, play } from "../scenario/play.ts";
+import { play } from "../scenario/play.ts";
+import type { PlaySettings } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 
 type Reconcile = Planner["reconcile"];

@@ -134,7 +134,7 @@ describe("historyLaws", () => {
 
   it("tells of a controller that never does anything what is missing, and since when", async () => {
     const idle: Controller = () => undefined;
-    const law = historyLaws.get("openGatesAreUsed") as Law<Controller>;
+    const law = historyLaws.get("jobsStartWhenItIsTheirTurn") as Law<Controller>;
     const { counterexample } = await fc.check(law(idle), { seed: 1, numRuns: 10 });
     expect(fc.stringify(counterexample)).toMatch(/Job train-\w+-0 is missing, since \d/);
   });

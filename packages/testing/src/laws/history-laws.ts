@@ -30,31 +30,12 @@ import { type Law, type Laws, lawOf } from "./law.ts";
 import { shownParts, yamlLines } from "./show.ts";
 import { unreadableIn } from "./unreadable.ts";
 
-/** Sentences that this kind of controller has no part in. */
-const others: ReadonlySet<string> = new Set([
-  // About webhooks, about what repairs placement, about Kueue and about the simulator itself.
-  "onlyFollowersAreKeptOut",
-  "denialsNameTheRootCause",
-  "podsAreChangedAsFarAsTheyHaveTo",
-  "followersComeAfterTheirLeader",
-  "mistakesAreToldByTheirField",
-  "coordinatorsAreThere",
-  "policiesStay",
-  "replicatedJobsStay",
-  "followersJoinTheirLeader",
-  "leadersAreNotKeptOut",
-  "quotaIsGivenBackOnceNothingRuns",
-  "writesAreInOrder",
-  // Its Events may have words of their own.
-  "eventsSayWhatIsWritten",
-]);
-
 const safety = safetyOracles.filter(
-  ({ name, onRequest, onChange, onRefusal, onEvent }) =>
-    // The rest look into plans alone, which it need not have.
-    !others.has(name) && (onRequest ?? onChange ?? onRefusal ?? onEvent) !== undefined,
+  ({ binds, onRequest, onChange, onRefusal, onEvent }) =>
+    // The rest look into plans alone, which a controller need not have.
+    binds !== "OursAlone" && (onRequest ?? onChange ?? onRefusal ?? onEvent) !== undefined,
 );
-const liveness = livenessOracles.filter(({ name }) => !others.has(name));
+const liveness = livenessOracles.filter(({ binds }) => binds !== "OursAlone");
 
 /**
  * The laws of whole histories, by name. A controller works in a simulated cluster: its caches lag, its requests get lost or

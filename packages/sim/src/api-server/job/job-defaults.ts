@@ -1,8 +1,8 @@
 import { isObject, type JobSpec, textOf } from "@jobset-ts/api/kubernetes";
-import { BATCH_JOB_NAME_KEY, CONTROLLER_UID_KEY } from "../../job-controller/batch-names.ts";
-import { copyOf, withMembers } from "../../kernel/with-members.ts";
-import { edited, frozen } from "../become.ts";
+import { copyOf, withMembers } from "../../with-members.ts";
 import type { Stored } from "../objects.ts";
+import { edited, frozen } from "../stored-values.ts";
+import { BATCH_JOB_NAME_KEY, CONTROLLER_UID_KEY } from "./batch-names.ts";
 
 const DEFAULT_BACKOFF_LIMIT = 6;
 const NO_BACKOFF_LIMIT = 2 ** 31 - 1;

@@ -7,7 +7,7 @@ import {
   tooMany,
 } from "@jobset-ts/api/errors";
 import { integerOf, type JobSpec, listOf, qualifiedNameMessages } from "@jobset-ts/api/kubernetes";
-import { indexListFault, parseIndexes } from "../../job-controller/index-set.ts";
+import { indexListFault, parseIndexes } from "./index-set.ts";
 
 const MAX_RULES = 20;
 const MAX_EXIT_CODES = 255;

@@ -18,10 +18,10 @@ import {
   subdomainMessages,
 } from "@jobset-ts/api/kubernetes";
 import { byteLength } from "@jobset-ts/api/text";
-import { equal } from "../become.ts";
 import { annotationErrors, labelErrors } from "../label-errors.ts";
 import type { Stored } from "../objects.ts";
 import { podSpecErrors } from "../pod-spec-errors.ts";
+import { equal } from "../stored-values.ts";
 import { generatedLabels } from "./job-defaults.ts";
 import { podFailurePolicyErrors, successPolicyErrors } from "./job-policy-errors.ts";
 

@@ -7,16 +7,16 @@ import {
   type JobStatus,
   listOf,
 } from "@jobset-ts/api/kubernetes";
+import { isTrue } from "../conditions.ts";
+import { equal } from "../stored-values.ts";
 import {
   FAILURE_TARGET,
   JOB_COMPLETE,
   JOB_FAILED,
   JOB_SUSPENDED,
   SUCCESS_CRITERIA_MET,
-} from "../../job-controller/batch-names.ts";
-import { indexListFault, parseIndexes } from "../../job-controller/index-set.ts";
-import { equal } from "../become.ts";
-import { isTrue } from "../conditions.ts";
+} from "./batch-names.ts";
+import { indexListFault, parseIndexes } from "./index-set.ts";
 import { unshown } from "./job-policy-errors.ts";
 
 /**

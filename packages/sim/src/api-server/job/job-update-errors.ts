@@ -6,17 +6,17 @@ import {
   listOf,
   type PodSpec,
 } from "@jobset-ts/api/kubernetes";
-import { JOB_SUSPENDED } from "../../job-controller/batch-names.ts";
-import { equal } from "../become.ts";
 import { isTrue } from "../conditions.ts";
-import { type KubernetesMinor, LATEST_MINOR } from "../kubernetes-minor.ts";
+import type { KubernetesMinor } from "../kubernetes-minor.ts";
+import { equal } from "../stored-values.ts";
+import { JOB_SUSPENDED } from "./batch-names.ts";
 import { immutable, jobErrors } from "./job-spec-errors.ts";
 
 /** What is wrong with a change of a Job. */
 export function jobUpdateErrors(
   after: Job,
   before: Job,
-  kubernetes: KubernetesMinor = LATEST_MINOR,
+  kubernetes: KubernetesMinor,
 ): readonly FieldError[] {
   // What was stored is right already, and many changes are of finalizers alone.
   if (equal(lookedAt(after), lookedAt(before))) return [];

@@ -1,8 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Scenario } from "../scenario/scenario.ts";
-import { typicalScenarios } from "../testing/typical-scenarios.ts";
-import { exploreInBlocks } from "./exploration.ts";
-import { withJobSet, withSpec } from "./scenario-edits.ts";
+import { exploreInBlocks } from "./explore-in-blocks.ts";
 
 describe("exploreInBlocks", () => {
   it("leaves a random scenario that does not come to rest after so many turns", () => {
@@ -23,13 +20,5 @@ describe("exploreInBlocks", () => {
     const { played, quiet } = explore(30);
     expect([played, quiet < played, turnsOfRuns.length]).toEqual([50, true, 50]);
     expect(Math.max(...turnsOfRuns)).toBe(5_000);
-  });
-
-  it("plays a scenario until the time after its end is over, however long that is", () => {
-    const scenario = withJobSet(typicalScenarios.failure as Scenario, (jobSet) =>
-      withSpec(jobSet, { ttlSecondsAfterFinished: 604_800 }),
-    );
-    const { played, quiet, found } = exploreInBlocks({ seed: 1, scenario })(0);
-    expect([played, quiet, found]).toEqual([50, 50, []]);
   });
 });

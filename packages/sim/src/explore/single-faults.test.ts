@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { outcomeOf } from "../oracles/outcome.ts";
 import { play } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { singleFaults } from "./systematic.ts";
+import { singleFaults } from "./single-faults.ts";
 
 /** A leader and two workers, of which one fails in the first attempt. They run longer than any fault lasts. */
 const scenario: Scenario = {

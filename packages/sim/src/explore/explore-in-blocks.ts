@@ -1,10 +1,10 @@
-import type { JobSet } from "@jobset-ts/api";
 import type { Fault } from "../scenario/fault.ts";
-import { type PlaySettings, play } from "../scenario/play.ts";
+import { play } from "../scenario/play.ts";
+import type { PlaySettings } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type Explored, explore } from "./explore.ts";
 import { randomScenario } from "./random-scenario.ts";
-import { singleFaults } from "./systematic.ts";
+import { singleFaults } from "./single-faults.ts";
 import { varied } from "./varied.ts";
 
 /**
@@ -45,8 +45,7 @@ export function exploreInBlocks(
   exploration: Exploration,
   settings: PlaySettings = {},
 ): (block: number) => Explored {
-  const { seed, faults } = exploration;
-  const scenario = exploration.scenario && playedToTheLast(exploration.scenario);
+  const { seed, faults, scenario } = exploration;
   const limited = scenario === undefined ? { maxTurns: MAX_RANDOM_TURNS, ...settings } : settings;
   const allowed = (one: Scenario): Scenario =>
     faults === undefined
@@ -79,15 +78,6 @@ export function exploreInBlocks(
     };
     return explore(scenarios(), { ...limited, maxFound: BLOCK_SIZE, onPlayed });
   };
-}
-
-/** A scenario that goes on until the longest `ttlSecondsAfterFinished` is over: before that it does not come to rest. */
-function playedToTheLast(scenario: Scenario): Scenario {
-  const seconds = scenario.objects.map(
-    ({ kind, spec }) =>
-      (kind === "JobSet" && (spec as JobSet["spec"]).ttlSecondsAfterFinished) || 0,
-  );
-  return { ...scenario, endsAt: scenario.endsAt + Math.max(0, ...seconds) * 1_000 };
 }
 
 /** Seeds of different explorations do not overlap before each has had a million. */

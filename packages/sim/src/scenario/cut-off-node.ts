@@ -3,7 +3,7 @@ import type { Cluster, World } from "../kernel/cluster.ts";
 import type { Process } from "../kernel/component.ts";
 import { setCutOff } from "../kubelet/kubelet.ts";
 import type { KubeletMemory } from "../kubelet/pod-runs.ts";
-import { forgetSilence, heardLast, type NodeLifecycleMemory } from "./node-lifecycle.ts";
+import { forgetSilence, heardLast, type NodeLifecycleMemory } from "../nodes/node-lifecycle.ts";
 
 /** Cuts a node off: its containers go on, and nobody hears of it any more. */
 export function cutOffNode(world: World, cluster: Cluster, node: string): Cluster {

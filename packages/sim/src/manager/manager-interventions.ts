@@ -1,6 +1,6 @@
 import type { Instant } from "@jobset-ts/api";
 import type { Process } from "../kernel/component.ts";
-import { withMembers } from "../kernel/with-members.ts";
+import { withMembers } from "../with-members.ts";
 import { listedOfThePast } from "./caches.ts";
 import { afterDeath, type ManagerMemory, START } from "./manager.ts";
 

@@ -1,6 +1,6 @@
 import { isObject } from "@jobset-ts/api/kubernetes";
 import { type Draft, enablePatches, Immer, type Patch } from "immer";
-import { copyOf } from "../kernel/with-members.ts";
+import { copyOf } from "../with-members.ts";
 
 /** What is in the store is our own, so it may be frozen. */
 const immer = new Immer({ autoFreeze: true });

@@ -1,0 +1,21 @@
+import { formatTime, type Instant } from "@jobset-ts/api";
+import { conditionOf, listOf, type Node } from "@jobset-ts/api/kubernetes";
+
+/** What is said of whether a node is ready, and why. */
+export interface Readiness {
+  readonly status: "True" | "False" | "Unknown";
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Sets whether a node that is a draft is ready. */
+export function setReady(node: Node, said: Readiness, now: Instant): void {
+  node.status ??= {};
+  const conditions = listOf(node.status.conditions);
+  const own = conditionOf(conditions, "Ready");
+  const isSame = own?.status === said.status;
+  const lastTransitionTime =
+    isSame && own?.lastTransitionTime !== undefined ? own.lastTransitionTime : formatTime(now);
+  const ready = { type: "Ready", ...said, lastTransitionTime };
+  node.status.conditions = [...conditions.filter(({ type }) => type !== "Ready"), ready];
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import type { Oracle } from "../oracles/oracle.ts";
+import type { Fault } from "../scenario/fault.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { typicalScenarios } from "../testing/typical-scenarios.ts";
+import { shrink } from "./shrink.ts";
+
+/** Broken by each cordoned node. */
+const noNodeIsCordoned: Oracle = {
+  name: "noNodeIsCordoned",
+  sentence: "No node is cordoned.",
+  holds: "Always",
+  memory: undefined,
+  kinds: ["Node"],
+  onChange: ({ after }) =>
+    (after?.spec as { unschedulable?: boolean } | undefined)?.unschedulable ? "one is" : undefined,
+};
+
+describe("shrink", () => {
+  const drain: Fault = { fault: "Drain", node: "node-0", from: 1_526, until: 9_000 };
+  const scenario = {
+    ...(typicalScenarios.failure as Scenario),
+    faults: [
+      drain,
+      { fault: "LoseReply", request: 3 },
+      { fault: "DelayRequest", request: 4, ms: 100 },
+    ] satisfies readonly Fault[],
+  };
+  const settings = { oracles: [noNodeIsCordoned], livenessOracles: [], restOracles: [] };
+
+  it("leaves of the faults the one that matters, as soon and as short as it can be", () => {
+    const shrunk = shrink(scenario, settings);
+    expect(shrunk?.scenario.faults).toEqual([{ ...drain, from: 1, until: 2 }]);
+    expect(shrunk?.scenario.actions).toEqual([]);
+    expect(shrunk?.played.violations[0]?.oracle).toBe("noNodeIsCordoned");
+  });
+
+  it("plays no more scenarios than it may", () => {
+    expect(shrink(scenario, settings, 3)?.tried).toBe(3);
+  });
+
+  it("has nothing to say of a scenario in which all holds", () => {
+    expect(shrink({ ...scenario, faults: [] }, settings)).toBeUndefined();
+  });
+});

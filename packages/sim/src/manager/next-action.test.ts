@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { randomScenario } from "../explore/random-scenario.ts";
+import { passesComeToAnAnswer } from "../oracles/planner-oracles.ts";
+import { play } from "../scenario/play.ts";
+import { type Controller, controllerOfPlans, type PassRun } from "./pass-run.ts";
+
+/** A controller each of whose passes answers so, whatever it is asked and told. */
+function answering(next: () => unknown): Controller {
+  const run = {
+    next: () => ({ action: next(), after: run }),
+    settle: () => run,
+  } as unknown as PassRun;
+  return () => run;
+}
+
+const patch = {
+  verb: "patch",
+  object: { kind: "JobSet", metadata: { name: "train", namespace: "ml" } },
+};
+
+const nonsense: Readonly<Record<string, Controller>> = {
+  "is no pass": (() => 5) as unknown as Controller,
+  "is null": (() => null) as unknown as Controller,
+  "throws when it is asked": answering(() => {
+    throw new Error("no");
+  }),
+  "throws when it is answered": () => ({
+    next: () => ({
+      action: { action: "Perform", id: 1, request: patch as never },
+      after: {
+        next: () => ({ action: { action: "Wait" }, after: undefined as never }),
+        settle: () => {
+          throw new Error("no");
+        },
+      },
+    }),
+    settle: () => {
+      throw new Error("no");
+    },
+  }),
+  "does nothing at all": answering(() => undefined),
+  "does what there is not": answering(() => ({ action: "Zap" })),
+  "asks for nothing": answering(() => ({ action: "Perform", id: 1, request: null })),
+  "asks by a verb that there is not": answering(() => ({
+    action: "Perform",
+    id: 1,
+    request: { ...patch, verb: "zap" },
+  })),
+  "tells of nothing": answering(() => ({ action: "Emit" })),
+  "is done without Events": answering(() => ({ action: "Done", ok: true })),
+  "tells for ever": answering(() => ({
+    action: "Emit",
+    event: { type: "Normal", reason: "Again", message: "and again" },
+  })),
+  "asks for ever": answering(() => ({ action: "Perform", id: 1, request: patch })),
+  "plans nothing": controllerOfPlans({ reconcile: () => undefined as never }),
+  "plans what nobody can read": controllerOfPlans({
+    reconcile: () => ({ steps: [{}], actions: [{}], status: 5, events: 5 }) as never,
+  }),
+};
+
+describe("a controller whose pass", () => {
+  it.each(Object.entries(nonsense))("%s breaks a sentence, and nothing else", (_, controller) => {
+    const oracles = [passesComeToAnAnswer];
+    const { violations } = play(randomScenario(3), { controller, oracles, livenessOracles: [] });
+    expect(violations.map(({ oracle }) => oracle)).toEqual(["passesComeToAnAnswer"]);
+  });
+
+  it("does more than anybody could count with is told as it is", () => {
+    const controller = answering(() => ({ action: "Perform", id: 1, request: patch }));
+    expect(play(randomScenario(3), { controller }).violations.length).toBeGreaterThan(100_000);
+  });
+});

@@ -1,0 +1,61 @@
+import { isObject } from "@jobset-ts/api/kubernetes";
+import type { ApiRequest } from "../api-server/api-request.ts";
+import type { PassAction, PassRun } from "./pass-run.ts";
+
+/**
+ * What a pass does next, and the pass as it is after that.
+ *
+ * @throws TypeError where a controller answers something else
+ */
+export function nextActionOf(run: PassRun): {
+  readonly action: PassAction;
+  readonly after: PassRun;
+} {
+  const { action, after } = run.next();
+  if (!isAction(action)) throw new TypeError(`a pass does what there is not: ${printed(action)}`);
+  return { action, after };
+}
+
+function isAction(value: unknown): value is PassAction {
+  if (!isObject(value)) return false;
+  const { action, request, event, events } = value as Readonly<Record<string, unknown>>;
+  switch (action) {
+    case "Perform":
+      return isRequest(request);
+    case "Emit":
+      return isEvent(event);
+    case "Wait":
+      return true;
+    case "Done":
+      return Array.isArray(events) && events.every(isEvent);
+    default:
+      return false;
+  }
+}
+
+const VERBS: Readonly<Record<ApiRequest["verb"], true>> = {
+  create: true,
+  update: true,
+  patch: true,
+  delete: true,
+};
+
+function isRequest(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { verb, object } = value as Readonly<Record<string, unknown>>;
+  return typeof verb === "string" && Object.hasOwn(VERBS, verb) && isObject(object);
+}
+
+function isEvent(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { type, reason, message } = value as Readonly<Record<string, unknown>>;
+  return [type, reason, message].every((text) => typeof text === "string");
+}
+
+function printed(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return String(value);
+  }
+}

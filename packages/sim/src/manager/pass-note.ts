@@ -1,0 +1,50 @@
+import type { Context, Plan, Snapshot } from "@jobset-ts/core";
+import type { PlacementPlan } from "@jobset-ts/core/placement";
+import type { ApiRequest } from "../api-server/api-request.ts";
+import type { Advanced } from "../kernel/advance.ts";
+import type { Process } from "../kernel/component.ts";
+import type { Caches } from "./caches.ts";
+import type { PassKey } from "./pass-run.ts";
+
+/** What a manager notes of its passes for those who look on. */
+export type PassNote = Planned | AskedRequest | FailedPass | LateRequest;
+
+/** One plan, and what it was made from: of each pass. */
+export interface Planned {
+  readonly kind: "Planned";
+  readonly plan: Plan | PlacementPlan;
+  readonly snapshot: Snapshot;
+  readonly revisions: Caches["revisions"];
+  readonly context: Context;
+  /** Plans once more from the same. */
+  readonly again: () => unknown;
+}
+
+/** A request that a pass is about to send, and what it has seen: of each request. */
+export interface AskedRequest {
+  readonly kind: "AskedRequest";
+  readonly asked: ApiRequest;
+  readonly pass: PassKey;
+  readonly snapshot: Snapshot;
+  readonly context: Context;
+}
+
+/** A pass that never came to decide, since the controller threw. */
+export interface FailedPass {
+  readonly kind: "FailedPass";
+  readonly error: unknown;
+}
+
+/** A request of a controller that has died since: whoever came after it could not know of it. */
+export interface LateRequest {
+  readonly kind: "LateRequest";
+}
+
+export function note(process: Pick<Process<unknown>, "note">, about: PassNote): void {
+  process.note(about);
+}
+
+/** What was noted in a turn; nobody but managers notes anything. */
+export function notesOf({ notes }: Pick<Advanced, "notes">): readonly PassNote[] {
+  return notes as readonly PassNote[];
+}

@@ -1,0 +1,31 @@
+import type { Quirks } from "@jobset-ts/core";
+import type { Advanced } from "../kernel/advance.ts";
+import type { Controller } from "../manager/pass-run.ts";
+import type { LivenessOracle } from "../oracles/awaiting.ts";
+import type { Oracle, RestOracle } from "../oracles/oracle.ts";
+
+/**
+ * How a scenario is played.
+ *
+ * @example
+ * const settings: PlaySettings = { keepsGoing: true };
+ * play(randomScenario(1), settings).violations // => []
+ */
+export interface PlaySettings {
+  /** What decides about JobSets; by default the production code. */
+  readonly controller?: Controller;
+  /** The upstream defects to reproduce. */
+  readonly quirks?: Quirks;
+  /** What the run is held to; by default all safety oracles. */
+  readonly oracles?: readonly Oracle[];
+  /** What has to hold where it comes to rest; by default all that is known. */
+  readonly restOracles?: readonly RestOracle[];
+  /** What has to come about after a time; by default all that is known. */
+  readonly livenessOracles?: readonly LivenessOracle[];
+  /** Whether the run goes on after a violation. */
+  readonly keepsGoing?: boolean;
+  /** After so many turns the run ends, whatever it does. */
+  readonly maxTurns?: number;
+  /** Called after each turn, with the cluster and what happened. */
+  readonly onTurn?: (turn: Advanced) => void;
+}

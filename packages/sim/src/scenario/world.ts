@@ -1,0 +1,65 @@
+import { featuresOf } from "@jobset-ts/api";
+import { type Context, NO_QUIRKS } from "@jobset-ts/core";
+import { builtInAdmission } from "../api-server/built-in-admission.ts";
+import type { World } from "../kernel/cluster.ts";
+import type { Component } from "../kernel/component.ts";
+import { manager } from "../manager/manager.ts";
+import { managerWebhooks } from "../manager/webhooks.ts";
+import { kueue, kueueDefaults } from "../queueing/kueue.ts";
+import { builtInComponents } from "./built-in-components.ts";
+import { networkFaultsOf } from "./fault.ts";
+import { hasStandby, MANAGERS } from "./interventions.ts";
+import { operator } from "./operator.ts";
+import type { PlaySettings } from "./play-settings.ts";
+import type { Scenario } from "./scenario.ts";
+import { slowed } from "./slow.ts";
+import { user } from "./user.ts";
+
+/** The cluster that a scenario asks for. */
+export function worldOf(scenario: Scenario, settings: PlaySettings = {}): World {
+  const { controller } = settings;
+  const context = contextOf(scenario, settings);
+  const faults = networkFaultsOf(scenario.faults);
+  const names = hasStandby(scenario.faults) ? MANAGERS : MANAGERS.slice(0, 1);
+  const managers = names.map((name, place) =>
+    manager({
+      name,
+      context,
+      faults,
+      isStandby: place > 0,
+      ...(controller !== undefined && { controller }),
+    }),
+  );
+  const components = [
+    user(scenario),
+    ...builtInComponents(scenario).map((component) => slowed(component, scenario.faults)),
+    ...managers,
+    operator(scenario),
+    scenario.queueing && kueue(scenario.queueing),
+  ];
+  const { seed, kubernetes } = scenario;
+  return {
+    seed,
+    ...(kubernetes !== undefined && { kubernetes }),
+    components: (components.filter((one) => one !== undefined) as Component[]).map(inOneShape),
+    admission: [
+      ...builtInAdmission,
+      ...(scenario.queueing === undefined ? [] : [kueueDefaults]),
+      ...managerWebhooks(names, context, faults.webhooksAreDown),
+    ],
+  };
+}
+
+/** By what JobSet's controller and its webhooks decide in a scenario, besides what is stored. */
+export function contextOf(
+  { features = {} }: Scenario,
+  { quirks = NO_QUIRKS }: PlaySettings,
+): Omit<Context, "now"> {
+  return { features: featuresOf(features), quirks };
+}
+
+/** The same with all members, in one order: every write tells them, and engines read objects of one shape fastest. */
+function inOneShape(component: Component): Component {
+  const { name, memory, watches, observe, act, delayMs } = component;
+  return { name, memory, watches, observe, act, delayMs } as Component;
+}
