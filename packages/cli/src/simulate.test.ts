@@ -104,13 +104,25 @@ describe("jobset simulate", () => {
     expect(timeline).toMatch(/^ {3}40\.000s +FAULT PodFailure: --fail workers-1@40s$/m);
   });
 
-  it("draws a page up to where things happen, and says there when the JobSet is gone days later", async () => {
+  it("says on the page what would come next where the run ends before", async () => {
+    const metadata = { name: "train", namespace: "ml" };
+    const objects = [{ apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata }];
+    const nothing = { workload: [], actions: [], faults: [] };
+    const scenario = JSON.stringify({ seed: 1, objects, ...nothing, endsAt: 5 });
+    const args = ["replay", "s.json", "-o", "html"];
+    const { out, error } = await ran(args, { files: { "s.json": scenario } });
+    const [, note] = /^jobset: note: (the run ends before all is done: .*)$/m.exec(error) ?? [];
+    expect(note).toMatch(/next would be \S+ at 0\.\d{3}s/);
+    expect(out).toContain(`<p class="note">${note}</p>`);
+    expect(out).toMatch(/>train: created when the run ended</);
+  });
+
+  it("draws the minutes before a TTL of days, and says on the page when the JobSet is gone", async () => {
     const days = aJobSetFile(`ttlSecondsAfterFinished: 259200\n${spec}`);
     const args = ["simulate", "-f", "js.yaml", "-o", "html"];
-    const { out, error } = await ran(args, { files: { "js.yaml": days } });
-    expect(error).toBe("");
+    const { out } = await ran(args, { files: { "js.yaml": days } });
     expect(out).toMatch(
-      />train: Completed \(AllJobsCompleted\) at 6\d\.\d{3}s[^<]*gone at 2592\d\d\.\d{3}s[^<]*</,
+      />train: Completed \(AllJobsCompleted\) at 6\d\.\d{3}s, gone at 2592\d\d\.\d{3}s \(72h1m\ds\)</,
     );
     expect(Number(/data-ends="([\d.]+)"/.exec(out)?.[1])).toBeLessThan(100_000);
   });

@@ -128,15 +128,6 @@ describe("jobset replay", () => {
     expect(out).toMatch(/FAULT LoseReply: the answer to request 1 gets lost/);
   });
 
-  it("says on the page what would come next where the run ends before", async () => {
-    const args = ["replay", "s.json", "-o", "html"];
-    const short = scenario.replace('"endsAt": 60000', '"endsAt": 5');
-    const { out, error } = await ran(args, { files: { "s.json": short } });
-    const [, note] = /^jobset: note: (the run ends before all is done: .*)\n$/.exec(error) ?? [];
-    expect(note).toMatch(/next would be manager at 0\.\d{3}s/);
-    expect(out).toContain(`<p class="note">${note}</p>`);
-  });
-
   it("refuses a file with the line and the field", async () => {
     const bad = scenario
       .replace('"request": 1', '"request": 0')

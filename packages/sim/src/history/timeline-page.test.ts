@@ -56,7 +56,8 @@ describe("above the drawing of a run", () => {
 
   it("is what else there is to say of the end, and all failures that were asked for", () => {
     const failure = { ...fault, at: 5_000, name: "PodFailure" };
-    const entries = ["a fails", "b fails"].map((text) => ({ ...failure, text }));
+    const other: HistoryEntry = { ...failure, what: "Refused", kind: "Pod", text: "no such name" };
+    const entries = [...["a fails", "b fails"].map((text) => ({ ...failure, text })), other];
     const header = headerOf(pageOf([], entries, ["train is stuck: no node"]));
     expect(header).toContain('<p class="note">train is stuck: no node</p>');
     expect(header).toContain('<p class="failures">a fails, b fails</p>');
@@ -68,20 +69,25 @@ describe("above the drawing of a run", () => {
     const state = "Completed (AllJobsCompleted)";
     const entries: HistoryEntry[] = [
       { ...train, at: 0, what: "Created", text: state },
+      { ...train, at: 0, what: "Event", text: "Done: all of it" },
       { ...train, at: days, what: "Changed", text: `${state}, being deleted` },
+      { ...train, at: days + 10, what: "Event", text: "Done: all of it" },
       { ...train, at: days + 10, what: "Deleted", text: "" },
     ];
     const spans = [
       { from: 0, until: days, state, entry: 0 },
-      { from: days, until: days + 10, state: `${state}, being deleted`, entry: 1 },
+      { from: days, until: days + 10, state: `${state}, being deleted`, entry: 2 },
     ];
-    const rows = [rowOf("JobSet", "", { spans, goneAt: days + 10 })];
+    const rows = [rowOf("JobSet", "", { spans, marks: [1, 3], goneAt: days + 10 })];
     const page = timelinePage({ seed: 1, endsAt: days + 20, isQuiet: true, entries, rows }, "run");
     expect(headerOf(page)).toContain(
       "Nothing new happens from 0.000s until 259200.000s (72h0m0s); what is deleted from then on is not drawn.",
     );
     expect(headerOf(page)).toContain("gone at 259200.010s (72h0m0s)<");
-    expect(page.match(/<g class="bar/g)).toHaveLength(1);
+    // A bar, and a mark.
+    expect(page.match(/role="img"/g)).toHaveLength(2);
+    expect(page).toContain('"at":0');
+    expect(page).not.toContain(`"at":${days}`);
   });
 
   it("is text, whatever stands in it", () => {

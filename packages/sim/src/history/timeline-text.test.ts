@@ -16,6 +16,13 @@ describe("timelineText", () => {
     );
   });
 
+  it("says once of an object that was created that it was", () => {
+    const created = { at: 0, ...about, what: "Created" as const, text: "created" };
+    expect(timelineText([created])).toBe("    0.000s  manager  created JobSet train\n");
+    const suspended = timelineText([{ ...created, text: "to be suspended" }]);
+    expect(suspended).toMatch(/created JobSet train: to be suspended\n$/);
+  });
+
   it("says in one line how often an Event came again, and when at last", () => {
     expect(timelineText(eventsAt(1500, 2625))).toMatch(/admitted \(once more, at 2\.625s\)\n$/);
     expect(timelineText(eventsAt(1500, 2625, 4000))).toMatch(
