@@ -3,6 +3,7 @@ import type { Oracle } from "../oracles/oracle.ts";
 import type { Fault } from "../scenario/fault.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
+import { EXCLUSIVE, jobSetOf, withAnnotations, withJobSet, withSpec } from "./scenario-edits.ts";
 import { shrink } from "./shrink.ts";
 
 /** Broken by each cordoned node. */
@@ -33,6 +34,31 @@ describe("shrink", () => {
     expect(shrunk?.scenario.faults).toEqual([{ ...drain, from: 1, until: 2 }]);
     expect(shrunk?.scenario.actions).toEqual([]);
     expect(shrunk?.played.violations[0]?.oracle).toBe("noNodeIsCordoned");
+  });
+
+  it("leaves of a JobSet what it needs, and what the sentence is about", () => {
+    const decorated = withJobSet(scenario, (jobSet) =>
+      withSpec(withAnnotations(jobSet, EXCLUSIVE), {
+        failurePolicy: {
+          maxRestarts: 3,
+          rules: [
+            { name: "hosts", action: "FailJobSet", onJobFailureReasons: ["PodFailurePolicy"] },
+          ],
+        },
+        network: { enableDNSHostnames: true },
+        ttlSecondsAfterFinished: 600,
+        startupPolicy: { startupPolicyOrder: "InOrder" },
+      }),
+    );
+    const isExclusive: Oracle = {
+      ...noNodeIsCordoned,
+      kinds: ["JobSet"],
+      onChange: ({ after }) => (after?.metadata.annotations ? "it has annotations" : undefined),
+    };
+    const shrunk = shrink(decorated, { ...settings, oracles: [isExclusive] });
+    const { metadata, spec } = jobSetOf(shrunk?.scenario as Scenario);
+    expect(metadata.annotations).toEqual(EXCLUSIVE);
+    expect(Object.keys(spec)).toEqual(["replicatedJobs"]);
   });
 
   it("plays no more scenarios than it may", () => {

@@ -116,6 +116,57 @@ function withoutSome<Item>(items: readonly Item[]): readonly (readonly Item[])[]
   return [...lists, ...each].filter(({ length }) => length < items.length);
 }
 
+/** With a JobSet of which something is left out that it need not have. */
+const withPlainerJobSets: Simplification = (scenario) =>
+  scenario.objects.flatMap((object, at) =>
+    object.kind === "JobSet"
+      ? plainer(object, JOBSET_MEMBERS).map((one) => ({
+          ...scenario,
+          objects: scenario.objects.with(at, one as typeof object),
+        }))
+      : [],
+  );
+
+/** Members, and what is in them. */
+interface Members {
+  readonly [name: string]: Members;
+}
+
+const JOBSET_MEMBERS: Members = {
+  metadata: { annotations: {}, labels: {} },
+  spec: {
+    failurePolicy: { rules: {}, restartStrategy: {} },
+    successPolicy: {},
+    startupPolicy: {},
+    network: {},
+    suspend: {},
+    coordinator: {},
+    managedBy: {},
+    ttlSecondsAfterFinished: {},
+    volumeClaimPolicies: {},
+    replicatedJobs: { dependsOn: {}, groupName: {} },
+  },
+};
+const REQUIRED = new Set(["metadata", "spec", "replicatedJobs"]);
+
+/** Copies of a value, each of which lacks a member, or some elements of one, that it need not have. */
+function plainer(value: unknown, members: Members): readonly unknown[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((element, at) =>
+      plainer(element, members).map((one) => value.with(at, one)),
+    );
+  }
+  if (!isObject(value)) return [];
+  return Object.entries(members).flatMap(([name, inner]): readonly unknown[] => {
+    const { [name]: member, ...others } = value as Readonly<Record<string, unknown>>;
+    if (member === undefined) return [];
+    const isRequired = REQUIRED.has(name);
+    const within =
+      Array.isArray(member) && !isRequired ? withoutSome(member) : plainer(member, inner);
+    return [...(isRequired ? [] : [others]), ...within.map((one) => ({ ...value, [name]: one }))];
+  });
+}
+
 /** With one number of a JobSet lowered: its Jobs, or their Pods. */
 const withFewerJobs: Simplification = (scenario) =>
   scenario.objects.flatMap((object, at) =>
@@ -181,6 +232,7 @@ const SIMPLIFICATIONS: readonly Simplification[] = [
   withoutActions,
   withoutQueueing,
   withoutObjects,
+  withPlainerJobSets,
   withFewerJobs,
   withShorterTimes,
 ];
