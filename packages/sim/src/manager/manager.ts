@@ -46,7 +46,10 @@ export interface ManagerOptions {
   readonly isStandby?: boolean;
 }
 
-/** What JobSet's manager remembers; all of it is lost when it crashes, but for the counts. */
+/**
+ * What JobSet's manager remembers. When it crashes all of it is lost but for the counts, the requests that are on their way, and
+ * the past that faults ask for.
+ */
 export interface ManagerMemory {
   /** Absent while the process is down. */
   readonly caches: Caches | undefined;

@@ -11,7 +11,7 @@ import { type PlacementPlan, reconcilePlacement } from "@jobset-ts/core/placemen
 import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
 import { CarriedOutPlan } from "./carried-out-plan.ts";
 
-/** One pass of a controller over one object, as far as it has come: an immutable value. */
+/** One pass of a controller over one object, as far as it has come: an immutable value, but for an `OpenPass`, which goes forward only. */
 export interface PassRun {
   /** What it decided by, for those who look on; absent where nobody can tell. */
   readonly plan?: Plan | PlacementPlan;

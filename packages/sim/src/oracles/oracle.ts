@@ -75,7 +75,7 @@ export interface RestOracle {
 export interface Violation {
   readonly oracle: string;
   readonly sentence: string;
-  /** Milliseconds of virtual time. */
+  /** Milliseconds of virtual time, since 1970. */
   readonly at: number;
   /** What was wrong. */
   readonly message: string;
