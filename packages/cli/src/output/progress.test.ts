@@ -50,6 +50,7 @@ describe("the progress line", () => {
 
   it("is a line of a log once a minute, where standard error is no terminal", () => {
     const { say, clear, clock, written } = aLine(false);
+    say("reading", true);
     clock.now += 59_999;
     say("reading a", true);
     clear();

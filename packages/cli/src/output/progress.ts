@@ -32,10 +32,11 @@ export function progressLine(
 }
 
 function linesInLog(log: TextSink, now: () => number): ProgressLine {
-  let saidAt = now();
+  let saidAt: number | undefined;
   return {
     say: (said) => {
       const at = now();
+      saidAt ??= at;
       if (at - saidAt < LOG_INTERVAL) return;
       saidAt = at;
       log.write(`jobset: note: ${printable(said)}\n`, () => {});
