@@ -154,6 +154,17 @@ describe("jobset simulate", () => {
     expect(there.out).toMatch(/^ +100\.000s {2}kubelet +changed Pod train-check-0-\S+: .*/m);
   });
 
+  it("says of a JobSet that it stays as it is, where nobody here looks after it", async () => {
+    const told = async (member: string) => {
+      const text = aJobSetFile(`${member}\nreplicatedJobs:\n${aReplicatedJob("workers")}`);
+      return (await ran(["simulate", "-f", "js.yaml"], { files: { "js.yaml": text } })).error;
+    };
+    expect(await told("suspend: true")).toBe("jobset: note: train is suspended, and stays so\n");
+    expect(await told("managedBy: kueue.x-k8s.io/multikueue")).toBe(
+      "jobset: note: train is left to kueue.x-k8s.io/multikueue, who is not here\n",
+    );
+  });
+
   it("refuses failures of Jobs that nobody asks for, and times that are none", async () => {
     const asked = (fail: string) => ran(["simulate", "-f", "js.yaml", "--fail", fail], { files });
     expect((await asked("workers-2@1s")).error).toMatch(/no JobSet asks for a Job "workers-2"/);

@@ -1,5 +1,5 @@
 import type { Features, JobSet, Observed } from "@jobset-ts/api";
-import { jobName } from "@jobset-ts/api";
+import { JOBSET_CONTROLLER_NAME, jobName } from "@jobset-ts/api";
 import type { Quirks } from "@jobset-ts/core";
 import { indexedReplicatedJobs } from "@jobset-ts/core/desired";
 import { type Played, type Scenario, type TraceSettings, traceOf, wholeLife } from "@jobset-ts/sim";
@@ -50,11 +50,19 @@ export async function simulate(options: SimulateOptions, files: Files): Promise<
     failures: named,
   });
   const title = `JobSet ${jobSets.map((one) => namesOf(one).name).join(", ")}`;
-  const notes = jobSets.flatMap((jobSet): readonly Diagnostic[] =>
-    jobSet.spec?.suspend === true
-      ? [{ severity: "note", message: `${namesOf(jobSet).name} is suspended, and stays so` }]
-      : [],
-  );
+  const notes = jobSets.flatMap((jobSet): readonly Diagnostic[] => {
+    const { suspend, managedBy = JOBSET_CONTROLLER_NAME } = jobSet.spec ?? {};
+    const told = (what: string): Diagnostic => ({
+      severity: "note",
+      message: `${namesOf(jobSet).name} is ${what}`,
+    });
+    return [
+      ...(suspend === true ? [told("suspended, and stays so")] : []),
+      ...(managedBy === JOBSET_CONTROLLER_NAME
+        ? []
+        : [told(`left to ${managedBy}, who is not here`)]),
+    ];
+  });
   const diagnostics = [...admitted.diagnostics, ...notes];
   const failureText: TraceSettings["failureText"] = ({ job, endsAtMillis }) => {
     const isOne = (one: TimedFailure) => one.job === job && one.at === endsAtMillis;
