@@ -332,8 +332,12 @@ export function faultOf(chance: Chance, cast: Cast, at: number): Fault {
       };
     case 8:
       return { fault: "WebhookOutage", from, until };
-    case 9:
-      return { fault: "CutOffNode", node: pick(nodes, "node", at), from, until };
+    case 9: {
+      const node = pick(nodes, "node", at);
+      // After 50 seconds a node is given up, after 5 minutes more its Pods are.
+      const longer = happens(0.2, "cutOffForLong", at) ? 60_000 + below(600_000, "for", at) : 0;
+      return { fault: "CutOffNode", node, from, until: until + longer };
+    }
     default:
       return { fault: "Spurious", at: from, jobSet: `${namespace}/${jobSet}` };
   }

@@ -65,7 +65,11 @@ function rarestFaultOf(
       ? { fault: "ClockJump", ms, ...span }
       : { fault: "ClockOffset", ms };
   }
-  return { fault: "RefuseObject", kind: "Job", name: pick(jobs, "refused", at), ...span };
+  // Once the Job is there, there is little to refuse; and who is refused again and again has to tell it.
+  const refused = happens(0.5, "refusedFromTheBeginning", at)
+    ? { from: 0, until: 5_000 + below(60_000, "refusedFor", at) }
+    : span;
+  return { fault: "RefuseObject", kind: "Job", name: pick(jobs, "refused", at), ...refused };
 }
 
 function clusterFaultOf(

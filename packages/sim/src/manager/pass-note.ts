@@ -1,13 +1,13 @@
 import type { Context, Plan, Snapshot } from "@jobset-ts/core";
 import type { PlacementPlan } from "@jobset-ts/core/placement";
 import type { ApiRequest } from "../api-server/api-request.ts";
-import type { Advanced } from "../kernel/advance.ts";
+import type { Advanced, RefusedRequest } from "../kernel/advance.ts";
 import type { Process } from "../kernel/component.ts";
 import type { Caches } from "./caches.ts";
 import type { PassKey } from "./pass-run.ts";
 
 /** What a manager notes of its passes for those who look on. */
-export type PassNote = Planned | AskedRequest | FailedPass | LateRequest;
+export type PassNote = Planned | AskedRequest | FailedPass | LateRequest | RefusedOnTheWay;
 
 /** One plan, and what it was made from: of each pass. */
 export interface Planned {
@@ -38,6 +38,11 @@ export interface FailedPass {
 /** A request of a controller that has died since: whoever came after it could not know of it. */
 export interface LateRequest {
   readonly kind: "LateRequest";
+}
+
+/** A request that a fault has refused, so that the API server never saw it. */
+export interface RefusedOnTheWay extends RefusedRequest {
+  readonly kind: "RefusedOnTheWay";
 }
 
 export function note(process: Pick<Process<unknown>, "note">, about: PassNote): void {

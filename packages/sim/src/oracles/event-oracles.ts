@@ -116,17 +116,19 @@ export const eventsAreTaken: Oracle = {
 
 /** So often a creation may be refused before anybody is told: the controller may die meanwhile. */
 const MAX_UNTOLD = 5;
+/** The object is there already, or nobody has answered. */
+const UNTOLD: ReadonlySet<number> = new Set([409, 504]);
 
 export const refusedCreationsAreTold: Oracle<Trie<number>> = {
   name: "refusedCreationsAreTold",
   sentence:
     "A creation that is refused again and again is told in an Event of the JobSet that names the object.",
-  holds: "Always",
+  holds: "EventsArrive",
   memory: emptyTrie(),
   onRefusal: (refused, sight) => {
     const { request, refusal } = refused;
     const { object } = request;
-    if (!isByManager(refused) || request.verb !== "create" || refusal.code === 409)
+    if (!isByManager(refused) || request.verb !== "create" || UNTOLD.has(refusal.code))
       return undefined;
     const jobSet = controllingJobSet(object as never, sight.objects);
     if (jobSet === undefined) return undefined;

@@ -123,6 +123,9 @@ export function judgeOf(
       case "FailedPass":
         hearing.ask(onFailedPass, note);
         break;
+      case "RefusedOnTheWay":
+        hearing.ask(onRefusal, note);
+        break;
       case "LateRequest":
         // It is no question by itself: what is asked about the whole turn is heard otherwise.
         break;

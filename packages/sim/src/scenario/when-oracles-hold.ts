@@ -11,6 +11,8 @@ export function isPromised(holds: Oracle["holds"], faults: readonly Fault[]): bo
       return !hasStandby(faults) && !faults.some(({ fault }) => fault === "TimeTravel");
     case "SteadyLabels":
       return !faults.some(({ fault }) => fault === "Relabel");
+    case "EventsArrive":
+      return !faults.some(({ fault }) => fault === "LoseEvents" || fault === "DelayEvents");
     case "WebhooksAgree":
       return !faults.some(({ fault }) => fault === "StaleWebhook");
   }
