@@ -13,6 +13,7 @@ import {
 import type { PlacementPlan } from "@jobset-ts/core/placement";
 import { objectRequestOf } from "@jobset-ts/core/requests";
 import type { ApiOutcome, ApiRequest, RequestedObject } from "./api-request.ts";
+import { asJson } from "./as-json.ts";
 
 /** Which object a pass is about, and when it is. */
 export interface Pass {
@@ -30,7 +31,10 @@ export interface Pass {
  */
 export type Controller = (client: ApiClient, pass: Pass) => Promise<void> | void;
 
-/** The API server, as a controller meets it. What is refused rejects with an {@link ApiRefusal}. */
+/**
+ * The API server, as a controller meets it. What is refused rejects with an {@link ApiRefusal}. What it answers is the
+ * caller's own, as if it had come over the wire: to change it changes nothing in the cluster.
+ */
 export interface ApiClient {
   /** Reads one object; rejects with `NotFound` where there is none. */
   get(kind: string, namespace: string, name: string): Promise<KubernetesObject>;
@@ -179,14 +183,19 @@ export async function listEverything(client: ApiClient): Promise<readonly Kubern
   return (await Promise.all(READ_KINDS.map((kind) => client.list(kind)))).flat();
 }
 
-/** A client of a server, whether it answers at once or later. */
+/**
+ * A client of a server, whether it answers at once or later. Between the two is a wire: what is sent and what is answered
+ * are copies, with which either side may do as it likes.
+ */
 export function clientOf(server: {
   readonly state: readonly KubernetesObject[];
   get(kind: string, namespace: string, name: string): KubernetesObject | undefined;
   perform(request: ApiRequest): ApiOutcome | Promise<ApiOutcome>;
 }): ApiClient {
+  const send = async (request: ApiRequest): Promise<ApiOutcome> =>
+    asJson(await server.perform(asJson(request)));
   const written = async (request: ApiRequest): Promise<KubernetesObject> => {
-    const outcome = await server.perform(request);
+    const outcome = await send(request);
     if (!outcome.ok) throw new ApiRefusal(outcome);
     return outcome.object as KubernetesObject;
   };
@@ -196,13 +205,15 @@ export function clientOf(server: {
       if (found === undefined) {
         throw new ApiRefusal({ ok: false, code: 404, reason: "NotFound", message: "NotFound" });
       }
-      return found;
+      return asJson(found);
     },
     list: async (kind, namespace) =>
-      server.state.filter(
-        (object) =>
-          object.kind === kind &&
-          (namespace === undefined || object.metadata.namespace === namespace),
+      asJson(
+        server.state.filter(
+          (object) =>
+            object.kind === kind &&
+            (namespace === undefined || object.metadata.namespace === namespace),
+        ),
       ),
     create: (object) => written({ verb: "create", object: asSent(object) }),
     update: (object) => written({ verb: "update", object: asSent(object) }),
@@ -214,7 +225,7 @@ export function clientOf(server: {
     delete: async (object, options = {}) => {
       await written({ verb: "delete", object: asSent(object), ...options });
     },
-    send: async (request) => server.perform(request),
+    send,
   };
 }
 

@@ -196,6 +196,25 @@ describe("historyLaws", () => {
     }
   });
 
+  it("lets a controller do with an answer as it likes", async () => {
+    const thrown: unknown[] = [];
+    const scribbler: Controller = async (client, pass) => {
+      try {
+        // biome-ignore lint/suspicious/noExplicitAny: it is changed as JavaScript can
+        for (const object of (await listEverything(client)) as any[]) object.metadata.labels = {};
+        // biome-ignore lint/suspicious/noExplicitAny: the same
+        const jobSet: any = await client.get("JobSet", pass.namespace, pass.name);
+        jobSet.status = { restarts: 7 };
+        jobSet.spec.replicatedJobs.length = 0;
+      } catch (error) {
+        thrown.push(error);
+      }
+      await production(client, pass);
+    };
+    await fc.assert(everyHistoryLaw(scribbler), { seed: 1, numRuns: 5 });
+    expect(thrown.filter((error) => !`${error}`.includes("NotFound"))).toEqual([]);
+  });
+
   it("shows a controller what its caches hold", async () => {
     const seen: string[] = [];
     const looker: Controller = async (client) => {

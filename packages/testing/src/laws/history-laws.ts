@@ -259,9 +259,7 @@ async function carryOut(
 
 /** What becomes of a request in the simulated cluster. What is applied is patched, or created where it is not there. */
 async function performed(pass: OpenPass, request: ApiRequest): Promise<ApiOutcome> {
-  const { verb, object, ...others } = request;
-  // As it goes over the wire.
-  const rest = { ...others, object: JSON.parse(JSON.stringify(object)) as typeof object };
+  const { verb, ...rest } = request;
   // A deletion is asked for by the name alone.
   const unreadable = verb === "delete" ? undefined : unreadableIn({ verb, ...rest });
   if (unreadable !== undefined) {

@@ -110,7 +110,7 @@ class Judge {
     this.#stage = this.#stageNow();
     this.#due = new Map();
     try {
-      await controller(clientOf(server), pass);
+      await controller(clientOf(server), { ...pass, features: [...pass.features] });
     } catch {
       // A pass that fails is tried again.
     }

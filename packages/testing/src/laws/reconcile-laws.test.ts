@@ -119,6 +119,49 @@ function withoutUsers(labels: Readonly<Record<string, string>>): object {
   );
 }
 
+/** As one writes it every day: it gets an object, changes it, and puts it back. */
+const scribbling =
+  (change: (jobSet: Members) => void): Controller =>
+  async (client, pass) => {
+    const jobSet: Members = await client.get("JobSet", pass.namespace, pass.name);
+    change(jobSet);
+    await client.update(jobSet);
+    await right(client, pass);
+  };
+
+it("tells of a change that was made on the object that was read, as of one on a copy", async () => {
+  const law = reconcileLaws.get("jobSetsStayAsTheyAre");
+  const longer = scribbling((jobSet) => {
+    jobSet.spec.ttlSecondsAfterFinished = 99_999;
+  });
+  const { failed, counterexample } = await fc.check(law?.(longer) as never, {
+    seed: 1,
+    endOnFailure: true,
+  });
+  expect(failed).toBe(true);
+  expect(fc.stringify(counterexample)).toContain("spec.ttlSecondsAfterFinished becomes 99999");
+});
+
+it("lets pass a controller that sets the status of what it read, and puts it back", async () => {
+  const inPlace: Controller = (client, pass) =>
+    right(
+      {
+        ...client,
+        send: async (request) => {
+          const { kind, metadata, status } = request.object as Members;
+          if (kind !== "JobSet" || request.subresource !== "status") return client.send(request);
+          const jobSet: Members = await client.get("JobSet", metadata.namespace, metadata.name);
+          jobSet.status = status;
+          return client.send({ ...request, object: jobSet });
+        },
+      },
+      pass,
+    );
+  for (const name of ["childrenAreCounted", "restartsAreCounted", "eventsTellOfChanges"] as const) {
+    await fc.assert(reconcileLaws.get(name)?.(inPlace) as never, { numRuns: runs(25), seed: 1 });
+  }
+});
+
 describe("a controller that", () => {
   it.each(wrong)("%s breaks the law %s", async (_, name, controller) => {
     const law = reconcileLaws.get(name);
