@@ -88,7 +88,9 @@ export function controllerOfRequests(
   return async (client, pass) => {
     let refusal: ApiRefusal | undefined;
     let isUndone = false;
-    for (const request of await requestsFor(await listEverything(client), pass)) {
+    const requests = await requestsFor(await listEverything(client), pass);
+    if (!isIterable(requests)) throw new TypeError(`no list of requests: ${kindText(requests)}`);
+    for (const request of requests) {
       const { object, subresource } = request;
       if (isUndone && (object.kind === "Event" || subresource === "status")) continue;
       const outcome = await client.send(request as ApiRequest);
@@ -123,12 +125,31 @@ export function controllerOfPlans(
   };
 }
 
+function isIterable(value: unknown): boolean {
+  return typeof (value as Partial<Iterable<unknown>> | undefined)?.[Symbol.iterator] === "function";
+}
+
+/** A value that was not expected, in a few words. */
+function kindText(value: unknown): string {
+  if (typeof value === "function") return "a function";
+  if (typeof value !== "object" || value === null) return String(value);
+  return "then" in value ? "a Promise" : Array.isArray(value) ? "a list" : "an object";
+}
+
+/** A plan could not be carried out, or says itself that something is amiss. */
+export class PlanFailed extends Error {
+  override readonly name = "PlanFailed";
+}
+
 /** Sends what a plan asks for, one request after the other; rejects when it cannot be carried out. */
 export async function carryOut(plan: Plan | PlacementPlan, client: ApiClient): Promise<void> {
+  if (!Array.isArray((plan as Partial<Plan> | undefined)?.steps)) {
+    throw new TypeError(`no plan: ${kindText(plan)}`);
+  }
   const requests = requestsOfPlan(plan);
   let next = requests.next();
   while (!next.done) next = requests.next(await client.send(next.value));
-  if (!next.value.ok) throw new Error(next.value.message);
+  if (!next.value.ok) throw new PlanFailed(next.value.message);
 }
 
 /**

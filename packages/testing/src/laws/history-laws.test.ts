@@ -196,6 +196,36 @@ describe("historyLaws", () => {
     }
   });
 
+  it("tells what a controller throws, when it did, and as the cause", async () => {
+    const thrown = new TypeError("x.y is not a function");
+    const throwing: Controller = async (client, pass) => {
+      // biome-ignore lint/suspicious/noExplicitAny: objects as a stranger's code has them
+      const jobs: readonly any[] = await client.list("Job", pass.namespace);
+      if (jobs.some(({ status }) => status?.failed > 0)) throw thrown;
+      await production(client, pass);
+    };
+    const { counterexample, errorInstance } = await fc.check(everyHistoryLaw(throwing), {
+      seed: 1,
+    });
+    const words = fc.stringify(counterexample);
+    expect(words.split("\n").slice(0, 4)).toContain("It throws TypeError: x.y is not a function");
+    expect(words).toMatch(
+      /told of JobSet train: pass failed: TypeError: x\.y is not a function \(\d+ more times/,
+    );
+    expect((errorInstance as Error).cause).toBe(thrown);
+  });
+
+  it("does not take for a mistake that a pass is refused something", async () => {
+    const rude: Controller = async (client) => {
+      await client.get("JobSet", "nowhere", "nothing");
+    };
+    const { counterexample, errorInstance } = await fc.check(everyHistoryLaw(rude), { seed: 1 });
+    const words = fc.stringify(counterexample);
+    expect(words).toContain("pass failed: ApiRefusal: NotFound");
+    expect(words).not.toContain("It throws");
+    expect((errorInstance as Error).cause).toBeUndefined();
+  });
+
   it("lets a controller do with an answer as it likes", async () => {
     const thrown: unknown[] = [];
     const scribbler: Controller = async (client, pass) => {

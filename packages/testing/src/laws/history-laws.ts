@@ -22,11 +22,12 @@ import {
   timelineText,
   type Violation,
 } from "@jobset-ts/sim";
-import type { Advanced } from "@jobset-ts/sim/kernel";
+import { type Advanced, BEGINNING } from "@jobset-ts/sim/kernel";
 import fc from "fast-check";
 import type { ApiOutcome, ApiRequest } from "./api-request.ts";
 import { type Controller, clientOf, READ_KINDS } from "./controller.ts";
-import { type Law, type Laws, lawOf } from "./law.ts";
+import { failureText, isExpected } from "./failed-pass.ts";
+import { type Broken, type Law, type Laws, lawOf } from "./law.ts";
 import { shownParts, yamlLines } from "./show.ts";
 import { unreadableIn } from "./unreadable.ts";
 
@@ -105,7 +106,7 @@ function lawOfOracle(
       onPass: (pass) => passes.push(pass),
     });
     if (passes.some(({ isHung }) => isHung)) {
-      return "A pass does not come to an end, and waits for no answer.";
+      return { words: "A pass does not come to an end, and waits for no answer." };
     }
     const [found] = played.violations;
     if (found === undefined) return undefined;
@@ -141,7 +142,8 @@ function lawOfSingleFaults(name: string): readonly [string, Law<Controller>] {
         ...came.filter((line) => !wanted.includes(line)).map((line) => `with it: ${line}`),
       ];
       if (differences.length === 0) return undefined;
-      return `${await told(controller, scenario, NOTHING)}\n\n${shownParts([["How it ends:", differences]])}`;
+      const { words, thrown } = await told(controller, scenario, NOTHING);
+      return { words: `${words}\n\n${shownParts([["How it ends:", differences]])}`, thrown };
     },
   );
   return [name, law];
@@ -193,9 +195,16 @@ const ORDINARY_LIFE: Scenario = {
 
 const NOTHING: Judged = {};
 
+interface Named {
+  readonly namespace: string;
+  readonly name: string;
+}
+
 interface Onlooker {
   readonly onTurn?: (turn: Advanced) => void;
   readonly onPass?: (pass: OpenPass) => void;
+  /** A pass over a JobSet has failed. */
+  readonly onFailure?: (error: unknown, jobSet: Named) => void;
 }
 
 /** So many scenarios are played to make a counterexample smaller. */
@@ -208,7 +217,7 @@ function playedBy(
   controller: Controller,
   scenario: Scenario,
   judged: Judged,
-  { onTurn, onPass }: Onlooker = {},
+  { onTurn, onPass, onFailure }: Onlooker = {},
 ): Promise<Played> {
   const simulated: SimulatedController = (key, snapshot, context) => {
     // What repairs placement is another subject.
@@ -228,7 +237,14 @@ function playedBy(
     const jobSet = snapshot.jobSet(namespace, name);
     const ttl = jobSet && evaluateTtl(jobSet, parseTime(now) ?? 0);
     const ttlLeft = ttl?.action === "Wait" ? Math.ceil(ttl.remainingSeconds * 1_000) : undefined;
-    carryOut(pass, async () => controller(client, { namespace, name, now, features }), ttlLeft);
+    const run = async () => controller(client, { namespace, name, now, features });
+    run().then(
+      () => pass.finish(true, ttlLeft),
+      (error: unknown) => {
+        onFailure?.(error, key);
+        pass.finish(false);
+      },
+    );
     return pass;
   };
   const settings = {
@@ -241,20 +257,6 @@ function playedBy(
     ...(onTurn && { onTurn }),
   };
   return playAsync(scenario, settings, settled);
-}
-
-/** Runs one pass of a controller; one that throws has failed. */
-async function carryOut(
-  pass: OpenPass,
-  controller: () => Promise<void>,
-  requeueAfterMillis: number | undefined,
-): Promise<void> {
-  try {
-    await controller();
-    pass.finish(true, requeueAfterMillis);
-  } catch {
-    pass.finish(false);
-  }
 }
 
 /** What becomes of a request in the simulated cluster. What is applied is patched, or created where it is not there. */
@@ -297,7 +299,7 @@ async function settled(): Promise<void> {
 }
 
 /**
- * A history in which a controller breaks a law: what there was, what went wrong, and what happened.
+ * A history in which a controller breaks a law: what there was, what went wrong, what happened, and how passes failed.
  *
  * @param found - what was wrong when it was played before
  */
@@ -306,16 +308,26 @@ async function told(
   scenario: Scenario,
   judged: Judged,
   found?: Violation,
-): Promise<string> {
+): Promise<Broken> {
   const entries: HistoryEntry[] = [];
+  let at = 0;
+  let thrown: unknown;
   const { violations } = await playedBy(controller, scenario, judged, {
-    onTurn: (turn) => entries.push(...historyOf(turn)),
+    onTurn(turn) {
+      at = turn.cluster.now - BEGINNING;
+      entries.push(...historyOf(turn));
+    },
+    onFailure(error, { namespace, name }) {
+      if (!isExpected(error)) thrown ??= error;
+      const text = failureText(error);
+      entries.push({ ...FAILURE, at, namespace, name, text });
+    },
   });
   entries.push(...violations.slice(0, 1).map(entryOfViolation));
   const isOtherNow = found !== undefined && violations.length === 0;
   const { objects, actions, faults } = scenario;
   const jobSet = objects.find(({ kind }) => kind === "JobSet");
-  return shownParts([
+  const words = shownParts([
     ["The JobSet:", jobSet === undefined ? [] : yamlLines(jobSet)],
     ["What users do:", actions.map((action) => JSON.stringify(action))],
     ["What goes wrong:", faults.map((fault) => JSON.stringify(fault))],
@@ -325,4 +337,7 @@ async function told(
       isOtherNow ? [`${found.oracle}: ${found.message}`] : [],
     ],
   ]);
+  return { words, thrown };
 }
+
+const FAILURE = { actor: "manager", what: "Told", kind: "JobSet" } as const;

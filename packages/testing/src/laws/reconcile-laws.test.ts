@@ -162,6 +162,61 @@ it("lets pass a controller that sets the status of what it read, and puts it bac
   }
 });
 
+describe("what a pass fails with", () => {
+  const failing = async (controller: Controller) => {
+    const law = reconcileLaws.get("jobsAreMadeWhenDue");
+    const { counterexample, errorInstance } = await fc.check(law?.(controller) as never, {
+      seed: 1,
+      endOnFailure: true,
+    });
+    return { words: fc.stringify(counterexample), cause: (errorInstance as Error).cause };
+  };
+
+  it("is told at its pass, in the head, and is the cause", async () => {
+    const thrown = new TypeError("x.y is not a function");
+    const { words, cause } = await failing(() => Promise.reject(thrown));
+    expect(words.split("\n").slice(0, 4)).toContain("It throws TypeError: x.y is not a function");
+    expect(words).toContain("  pass 1: pass failed: TypeError: x.y is not a function");
+    expect(cause).toBe(thrown);
+  });
+
+  it("is told of what throws at once, and of what is no Error", async () => {
+    const { words, cause } = await failing(() => {
+      throw "no";
+    });
+    expect(words).toContain("pass 1: pass failed: no");
+    expect(cause).toBe("no");
+    const odd = await failing(() => Promise.reject(Object.create(null)));
+    expect(odd.words).toContain("pass 1: pass failed: an object");
+  });
+
+  it.each([
+    [42, "42"],
+    [undefined, "undefined"],
+    [null, "null"],
+    [{}, "an object"],
+    [Promise.resolve(), "a Promise"],
+  ])("is an answer that is no plan: %s", async (plan, text) => {
+    const { words } = await failing(controllerOfPlans(() => plan as never));
+    expect(words).toContain(`pass 1: pass failed: TypeError: no plan: ${text}`);
+  });
+
+  it("is an answer that is no list of requests", async () => {
+    const { words } = await failing(controllerOfRequests(() => 42 as never));
+    expect(words).toContain("pass 1: pass failed: TypeError: no list of requests: 42");
+  });
+
+  it("is no mistake where the server has refused, and is told once", async () => {
+    const again = controllerOfRequests((objects) =>
+      objects.slice(0, 1).map((object) => ({ verb: "create", object })),
+    );
+    const { words, cause } = await failing(again);
+    expect(words).toContain("pass 1: create JobSet train: AlreadyExists");
+    expect(words).not.toMatch(/pass failed|It throws/);
+    expect(cause).toBeUndefined();
+  });
+});
+
 describe("a controller that", () => {
   it.each(wrong)("%s breaks the law %s", async (_, name, controller) => {
     const law = reconcileLaws.get(name);
