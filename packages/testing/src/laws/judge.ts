@@ -41,6 +41,7 @@ export interface Question {
 
 /** What a judge found. */
 export interface Judged {
+  /** All that is wrong; a pass that hangs is the last, and ends in `/hang`. */
   readonly violations: readonly Violation[];
   /** What the controller asked for that would change anything, and how passes failed, in a line each. */
   readonly asked: readonly string[];
