@@ -16,7 +16,7 @@ export {
   type Pass,
   type TypedRequest,
 } from "./laws/controller.ts";
-export type { JudgeOptions, Violation } from "./laws/judge.ts";
+export type { Judged, JudgeOptions, Violation } from "./laws/judge.ts";
 export type { Law, LawCase, Laws, LawText } from "./laws/law.ts";
 export { violationsOf } from "./laws/reconcile-judge.ts";
 export {

@@ -9,7 +9,7 @@ interface Asked {
   readonly answer: (reply: ApiReply) => void;
 }
 
-/** So often a program is asked again that has not made up its mind. */
+/** So often a program is asked again that has not made up its mind, where nobody waits until it has. */
 const MAX_WAITS = 1_000;
 
 /**
@@ -27,11 +27,29 @@ export class OpenPass implements PassRun {
   readonly #underWay = new Map<number, Asked>();
   #asked = 0;
   #waits = 0;
+  #awaiting: (() => void)[] = [];
   #outcome: { readonly ok: boolean; readonly requeueAfterMillis?: number } | undefined;
 
-  /** Whether the program was given up: it neither asked for anything nor came to an end for so long. */
+  /**
+   * Whether the program was given up: it was asked again and again, and neither asked for anything nor came to an end. Who plays
+   * with programs that await more than answers waits until they have {@link decided} before time goes on.
+   */
   get isHung(): boolean {
     return this.#waits >= MAX_WAITS;
+  }
+
+  /** Whether it is the program's turn: it waits for no answer, and has neither asked nor told of anything, nor come to an end. */
+  get isUndecided(): boolean {
+    const isWaiting = this.#new.length > 0 || this.#underWay.size > 0;
+    return !isWaiting && this.#events.length === 0 && this.#outcome === undefined;
+  }
+
+  /** Resolves once the program asks, tells of something or has finished; at once where it is not its turn. */
+  decided(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.isUndecided) this.#awaiting.push(resolve);
+      else resolve();
+    });
   }
 
   /** The program sends a request. */
@@ -40,12 +58,14 @@ export class OpenPass implements PassRun {
     const id = this.#asked;
     return new Promise((answer) => {
       this.#new.push({ id, request, answer });
+      this.#decide();
     });
   }
 
   /** The program tells of something in an Event about its object. */
   report(event: PlannedEvent): void {
     this.#events.push(event);
+    this.#decide();
   }
 
   /**
@@ -55,6 +75,7 @@ export class OpenPass implements PassRun {
    */
   finish(ok: boolean, requeueAfterMillis?: number): void {
     this.#outcome = { ok, ...(requeueAfterMillis !== undefined && { requeueAfterMillis }) };
+    this.#decide();
   }
 
   /** What the pass does next, and the pass as it is after that. */
@@ -66,6 +87,10 @@ export class OpenPass implements PassRun {
     this.#underWay.get(id)?.answer(reply);
     this.#underWay.delete(id);
     return this;
+  }
+
+  #decide(): void {
+    for (const resolve of this.#awaiting.splice(0)) resolve();
   }
 
   #next(): PassAction {

@@ -2,6 +2,7 @@
 import { decodeBase64 } from "@jobset-ts/admission/patch";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { applyJsonPatch } from "../reference/apply-json-patch.ts";
+import { asJson } from "./as-json.ts";
 import type { AdmissionReviewJson, Webhook } from "./webhook.ts";
 
 /** What a webhook is asked, and the cluster around it. All of it is plain JSON. */
@@ -145,12 +146,6 @@ function reviewOf(
       dryRun: false,
     },
   };
-}
-
-/** As it comes over the wire. */
-export function asJson<Value>(value: Value): Value {
-  const text = JSON.stringify(value);
-  return text === undefined ? (undefined as Value) : JSON.parse(text);
 }
 
 function record(value: unknown, what: string): Readonly<Record<string, unknown>> {

@@ -1,8 +1,10 @@
 import { reconcile } from "@jobset-ts/core";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { aJobSet } from "../builders/a-jobset.ts";
+import { deepFreeze } from "../freezing.ts";
 import type { ApiOutcome, ApiRequest } from "./api-request.ts";
-import { clientOf, controllerOfPlans, controllerOfRequests } from "./controller.ts";
+import { ApiServer } from "./api-server.ts";
+import { type ApiClient, clientOf, controllerOfPlans, controllerOfRequests } from "./controller.ts";
 
 const pass = { namespace: "default", name: "train", now: "2026-08-18T10:05:10Z", features: [] };
 
@@ -32,4 +34,40 @@ it("a request that is refused is a pass that fails, once all others are sent", a
   ]);
   await expect(controller(refusing(sent), pass)).rejects.toMatchObject({ code: 500 });
   expect(sent.map(({ object }) => object.metadata?.name)).toEqual(["a", "b"]);
+});
+
+describe("what a client answers is the caller's own", () => {
+  // biome-ignore lint/suspicious/noExplicitAny: it is changed as JavaScript can
+  type Anything = any;
+  const service = { apiVersion: "v1", kind: "Service", metadata: { name: "train" } };
+  const update: ApiRequest = { verb: "update", object: service };
+
+  it.each<readonly [string, (client: ApiClient) => Promise<Anything>]>([
+    ["get", (client) => client.get("JobSet", "default", "train")],
+    ["list", async (client) => (await client.list("JobSet"))[0]],
+    ["create", (client) => client.create({ kind: "Job", metadata: { name: "train-w-0" } })],
+    ["update", (client) => client.update(service)],
+    ["updateStatus", (client) => client.updateStatus(service)],
+    ["patch", (client) => client.patch(service)],
+    ["patchStatus", (client) => client.patchStatus(service)],
+    ["send", async (client) => ((await client.send(update)) as Anything).object],
+  ])("%s", async (_verb, asked) => {
+    const jobSet = deepFreeze(aJobSet("train").withReplicatedJob("w"));
+    const server = new ApiServer([jobSet], "default");
+    server.put({ ...service, metadata: { ...service.metadata, namespace: "default" } });
+    const answer = await asked(clientOf(server));
+    const stored = JSON.stringify(server.state);
+    answer.metadata.labels = { scribbled: "over" };
+    answer.metadata.name = "another";
+    expect(JSON.stringify(server.state)).toBe(stored);
+    expect(JSON.stringify(server.exchanges)).not.toContain("another");
+  });
+
+  it("and so is what was sent", async () => {
+    const server = new ApiServer([], "default");
+    const sent: Anything = { kind: "Service", metadata: { name: "train", labels: {} } };
+    await clientOf(server).create(sent);
+    sent.metadata.labels.scribbled = "over";
+    expect(JSON.stringify([server.state, server.exchanges])).not.toContain("scribbled");
+  });
 });

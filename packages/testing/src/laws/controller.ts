@@ -13,6 +13,7 @@ import {
 import type { PlacementPlan } from "@jobset-ts/core/placement";
 import { objectRequestOf } from "@jobset-ts/core/requests";
 import type { ApiOutcome, ApiRequest, RequestedObject } from "./api-request.ts";
+import { asJson } from "./as-json.ts";
 
 /** Which object a pass is about, and when it is. */
 export interface Pass {
@@ -30,7 +31,10 @@ export interface Pass {
  */
 export type Controller = (client: ApiClient, pass: Pass) => Promise<void> | void;
 
-/** The API server, as a controller meets it. What is refused rejects with an {@link ApiRefusal}. */
+/**
+ * The API server, as a controller meets it. What is refused rejects with an {@link ApiRefusal}. What it answers is the
+ * caller's own, as if it had come over the wire: to change it changes nothing in the cluster.
+ */
 export interface ApiClient {
   /** Reads one object; rejects with `NotFound` where there is none. */
   get(kind: string, namespace: string, name: string): Promise<KubernetesObject>;
@@ -84,7 +88,9 @@ export function controllerOfRequests(
   return async (client, pass) => {
     let refusal: ApiRefusal | undefined;
     let isUndone = false;
-    for (const request of await requestsFor(await listEverything(client), pass)) {
+    const requests = await requestsFor(await listEverything(client), pass);
+    if (!isIterable(requests)) throw new TypeError(`no list of requests: ${kindText(requests)}`);
+    for (const request of requests) {
       const { object, subresource } = request;
       if (isUndone && (object.kind === "Event" || subresource === "status")) continue;
       const outcome = await client.send(request as ApiRequest);
@@ -119,12 +125,31 @@ export function controllerOfPlans(
   };
 }
 
+function isIterable(value: unknown): boolean {
+  return typeof (value as Partial<Iterable<unknown>> | undefined)?.[Symbol.iterator] === "function";
+}
+
+/** A value that was not expected, in a few words. */
+function kindText(value: unknown): string {
+  if (typeof value === "function") return "a function";
+  if (typeof value !== "object" || value === null) return String(value);
+  return "then" in value ? "a Promise" : Array.isArray(value) ? "a list" : "an object";
+}
+
+/** A plan could not be carried out, or says itself that something is amiss. */
+export class PlanFailed extends Error {
+  override readonly name = "PlanFailed";
+}
+
 /** Sends what a plan asks for, one request after the other; rejects when it cannot be carried out. */
 export async function carryOut(plan: Plan | PlacementPlan, client: ApiClient): Promise<void> {
+  if (!Array.isArray((plan as Partial<Plan> | undefined)?.steps)) {
+    throw new TypeError(`no plan: ${kindText(plan)}`);
+  }
   const requests = requestsOfPlan(plan);
   let next = requests.next();
   while (!next.done) next = requests.next(await client.send(next.value));
-  if (!next.value.ok) throw new Error(next.value.message);
+  if (!next.value.ok) throw new PlanFailed(next.value.message);
 }
 
 /**
@@ -179,14 +204,19 @@ export async function listEverything(client: ApiClient): Promise<readonly Kubern
   return (await Promise.all(READ_KINDS.map((kind) => client.list(kind)))).flat();
 }
 
-/** A client of a server, whether it answers at once or later. */
+/**
+ * A client of a server, whether it answers at once or later. Between the two is a wire: what is sent and what is answered
+ * are copies, with which either side may do as it likes.
+ */
 export function clientOf(server: {
   readonly state: readonly KubernetesObject[];
   get(kind: string, namespace: string, name: string): KubernetesObject | undefined;
   perform(request: ApiRequest): ApiOutcome | Promise<ApiOutcome>;
 }): ApiClient {
+  const send = async (request: ApiRequest): Promise<ApiOutcome> =>
+    asJson(await server.perform(asJson(request)));
   const written = async (request: ApiRequest): Promise<KubernetesObject> => {
-    const outcome = await server.perform(request);
+    const outcome = await send(request);
     if (!outcome.ok) throw new ApiRefusal(outcome);
     return outcome.object as KubernetesObject;
   };
@@ -196,13 +226,15 @@ export function clientOf(server: {
       if (found === undefined) {
         throw new ApiRefusal({ ok: false, code: 404, reason: "NotFound", message: "NotFound" });
       }
-      return found;
+      return asJson(found);
     },
     list: async (kind, namespace) =>
-      server.state.filter(
-        (object) =>
-          object.kind === kind &&
-          (namespace === undefined || object.metadata.namespace === namespace),
+      asJson(
+        server.state.filter(
+          (object) =>
+            object.kind === kind &&
+            (namespace === undefined || object.metadata.namespace === namespace),
+        ),
       ),
     create: (object) => written({ verb: "create", object: asSent(object) }),
     update: (object) => written({ verb: "update", object: asSent(object) }),
@@ -214,7 +246,7 @@ export function clientOf(server: {
     delete: async (object, options = {}) => {
       await written({ verb: "delete", object: asSent(object), ...options });
     },
-    send: async (request) => server.perform(request),
+    send,
   };
 }
 

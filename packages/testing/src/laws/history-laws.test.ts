@@ -1,10 +1,11 @@
+import { readFile } from "node:fs/promises";
 import type { JobSetStatus } from "@jobset-ts/api";
 import { CONDITION_STARTUP_COMPLETED } from "@jobset-ts/api/conditions";
 import { reconcile } from "@jobset-ts/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Controller, controllerOfPlans, listEverything } from "./controller.ts";
-import { everyHistoryLaw, historyLaws } from "./history-laws.ts";
+import { everyHistoryLaw, historyLaws, lawsOfHistories } from "./history-laws.ts";
 import type { Law } from "./law.ts";
 
 const production = controllerOfPlans(reconcile);
@@ -86,6 +87,10 @@ const forgiving: Controller = async (client, pass) => {
 const broken: Controller = async () => {
   throw new Error("no");
 };
+
+async function manyMicrotasks(count: number): Promise<void> {
+  for (let left = count; left > 0; left -= 1) await undefined;
+}
 
 const someLaws = [...historyLaws.values()].slice(0, 3);
 
@@ -188,12 +193,95 @@ describe("historyLaws", () => {
     );
   });
 
-  it("tells of a controller that never comes to an end", async () => {
+  it("tells of a controller that never comes to an end, and of which JobSet", async () => {
     const never: Controller = () => new Promise(() => undefined);
-    for (const law of someLaws) {
-      const { counterexample } = await fc.check(law(never), { numRuns: 1 });
-      expect(fc.stringify(counterexample)).toContain("does not come to an end");
+    const laws = lawsOfHistories(0.1);
+    for (const name of ["theEndIsFinal", "theTtlIsKept", "singleFaultsLeaveNothingBehind"]) {
+      const { counterexample } = await fc.check(laws.get(name)?.(never) as never, { numRuns: 1 });
+      const words = fc.stringify(counterexample);
+      expect(words).toContain("a pass over JobSet train does not come to an end: for 0.1 s it");
+      expect(words).toMatch(/The JobSet:\n {2}apiVersion:/);
     }
+  });
+
+  it.each<readonly [string, () => Promise<unknown>]>([
+    ["a timer", () => new Promise((resolve) => setTimeout(resolve, 0))],
+    ["setImmediate", () => new Promise((resolve) => setImmediate(resolve))],
+    ["a digest", () => crypto.subtle.digest("SHA-1", new Uint8Array(8))],
+    ["a file", () => readFile(new URL(import.meta.url))],
+    ["thousands of microtasks", () => manyMicrotasks(5_000)],
+  ])("lets a pass await %s, before it asks and between two requests", async (_what, something) => {
+    const waiting: Controller = async (client, pass) => {
+      await something();
+      const send: typeof client.send = async (request) => {
+        await something();
+        return client.send(request);
+      };
+      await production({ ...client, send }, pass);
+    };
+    await fc.assert(everyHistoryLaw(waiting), { seed: 1, numRuns: 2 });
+  });
+
+  it("takes no turn of the event loop where a controller needs none", async () => {
+    let turns = 0;
+    let goesOn = true;
+    const count = () => {
+      turns += 1;
+      if (goesOn) setImmediate(count);
+    };
+    setImmediate(count);
+    await fc.assert(everyHistoryLaw(production), { seed: 1, numRuns: 3 });
+    goesOn = false;
+    expect(turns).toBe(0);
+  });
+
+  it("tells what a controller throws, when it did, and as the cause", async () => {
+    const thrown = new TypeError("x.y is not a function");
+    const throwing: Controller = async (client, pass) => {
+      // biome-ignore lint/suspicious/noExplicitAny: objects as a stranger's code has them
+      const jobs: readonly any[] = await client.list("Job", pass.namespace);
+      if (jobs.some(({ status }) => status?.failed > 0)) throw thrown;
+      await production(client, pass);
+    };
+    const { counterexample, errorInstance } = await fc.check(everyHistoryLaw(throwing), {
+      seed: 1,
+    });
+    const words = fc.stringify(counterexample);
+    expect(words.split("\n").slice(0, 4)).toContain("It throws TypeError: x.y is not a function");
+    expect(words).toMatch(
+      /told of JobSet train: pass failed: TypeError: x\.y is not a function \(\d+ more times/,
+    );
+    expect((errorInstance as Error).cause).toBe(thrown);
+  });
+
+  it("does not take for a mistake that a pass is refused something", async () => {
+    const rude: Controller = async (client) => {
+      await client.get("JobSet", "nowhere", "nothing");
+    };
+    const { counterexample, errorInstance } = await fc.check(everyHistoryLaw(rude), { seed: 1 });
+    const words = fc.stringify(counterexample);
+    expect(words).toContain("pass failed: ApiRefusal: NotFound");
+    expect(words).not.toContain("It throws");
+    expect((errorInstance as Error).cause).toBeUndefined();
+  });
+
+  it("lets a controller do with an answer as it likes", async () => {
+    const thrown: unknown[] = [];
+    const scribbler: Controller = async (client, pass) => {
+      try {
+        // biome-ignore lint/suspicious/noExplicitAny: it is changed as JavaScript can
+        for (const object of (await listEverything(client)) as any[]) object.metadata.labels = {};
+        // biome-ignore lint/suspicious/noExplicitAny: the same
+        const jobSet: any = await client.get("JobSet", pass.namespace, pass.name);
+        jobSet.status = { restarts: 7 };
+        jobSet.spec.replicatedJobs.length = 0;
+      } catch (error) {
+        thrown.push(error);
+      }
+      await production(client, pass);
+    };
+    await fc.assert(everyHistoryLaw(scribbler), { seed: 1, numRuns: 5 });
+    expect(thrown.filter((error) => !`${error}`.includes("NotFound"))).toEqual([]);
   });
 
   it("shows a controller what its caches hold", async () => {

@@ -1,5 +1,5 @@
-import { formatTime, parseTime } from "@jobset-ts/api";
-import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { formatTime, type JobSet, parseTime } from "@jobset-ts/api";
+import { type KubernetesObject, nameOf } from "@jobset-ts/api/kubernetes";
 import type { PlannedEvent } from "@jobset-ts/core";
 import { evaluateTtl } from "@jobset-ts/core/policies";
 import {
@@ -22,11 +22,13 @@ import {
   timelineText,
   type Violation,
 } from "@jobset-ts/sim";
-import type { Advanced } from "@jobset-ts/sim/kernel";
+import { type Advanced, BEGINNING } from "@jobset-ts/sim/kernel";
 import fc from "fast-check";
 import type { ApiOutcome, ApiRequest } from "./api-request.ts";
 import { type Controller, clientOf, READ_KINDS } from "./controller.ts";
-import { type Law, type Laws, lawOf } from "./law.ts";
+import { failureText, isExpected } from "./failed-pass.ts";
+import { HANG_SECONDS, hangText, isHung } from "./hang.ts";
+import { type Broken, type Law, type Laws, lawOf } from "./law.ts";
 import { shownParts, yamlLines } from "./show.ts";
 import { unreadableIn } from "./unreadable.ts";
 
@@ -46,11 +48,18 @@ const liveness = livenessOracles.filter(({ binds }) => binds !== "OursAlone");
  * @example
  * for (const [name, law] of historyLaws) test(name, () => fc.assert(law(controller)));
  */
-export const historyLaws: Laws<Controller> = new Map([
-  ...safety.map((one) => [one.name, lawOfOracle(one, { oracles: [one] })] as const),
-  ...liveness.map((one) => [one.name, lawOfOracle(one, { livenessOracles: [one] })] as const),
-  lawOfSingleFaults("singleFaultsLeaveNothingBehind"),
-]);
+export const historyLaws: Laws<Controller> = lawsOfHistories(HANG_SECONDS);
+
+/** {@link historyLaws} that take a pass sooner or later for one that hangs. */
+export function lawsOfHistories(hangSeconds: number): Laws<Controller> {
+  return new Map([
+    ...safety.map((one) => [one.name, lawOfOracle(one, { oracles: [one], hangSeconds })] as const),
+    ...liveness.map(
+      (one) => [one.name, lawOfOracle(one, { livenessOracles: [one], hangSeconds })] as const,
+    ),
+    lawOfSingleFaults("singleFaultsLeaveNothingBehind", hangSeconds),
+  ]);
+}
 
 /**
  * {@link historyLaws} in one, but for that about single faults: each history is asked all of them, so that as many take
@@ -60,11 +69,13 @@ export const historyLaws: Laws<Controller> = new Map([
  */
 export const everyHistoryLaw: Law<Controller> = lawOfOracle(
   { name: "everyHistoryLaw", sentence: "Nothing is wrong in any history." },
-  { oracles: safety, livenessOracles: liveness },
+  { oracles: safety, livenessOracles: liveness, hangSeconds: HANG_SECONDS },
 );
 
-/** What of a run is judged: one sentence. */
-type Judged = Pick<PlaySettings, "oracles" | "livenessOracles">;
+/** What of a run is judged, and when a pass hangs. */
+interface Judged extends Pick<PlaySettings, "oracles" | "livenessOracles"> {
+  readonly hangSeconds: number;
+}
 
 interface HistoryCase {
   readonly seed: number;
@@ -79,15 +90,9 @@ function lawOfOracle(
   { name, sentence }: { readonly name: string; readonly sentence: string },
   judged: Judged,
 ): Law<Controller> {
-  return lawOf(name, { sentence, defects: [] }, historyCases(), async (controller, { seed }) => {
+  return historyLaw(name, sentence, async (controller, { seed }) => {
     const scenario = randomScenario(seed);
-    const passes: OpenPass[] = [];
-    const played = await playedBy(controller, scenario, judged, {
-      onPass: (pass) => passes.push(pass),
-    });
-    if (passes.some(({ isHung }) => isHung)) {
-      return "A pass does not come to an end, and waits for no answer.";
-    }
+    const played = await playedBy(controller, scenario, judged);
     const [found] = played.violations;
     if (found === undefined) return undefined;
     const shrunk = await shrinkAsync(
@@ -99,32 +104,44 @@ function lawOfOracle(
   });
 }
 
-function lawOfSingleFaults(name: string): readonly [string, Law<Controller>] {
+/** A law of histories. A pass that hangs breaks it, whatever it is about. */
+function historyLaw(
+  name: string,
+  sentence: string,
+  violation: (controller: Controller, drawn: HistoryCase) => Promise<Broken | undefined>,
+): Law<Controller> {
+  const text = { sentence, defects: [] };
+  return lawOf(name, text, historyCases(), (controller: Controller, drawn) =>
+    violation(controller, drawn).catch((error: unknown) => {
+      if (error instanceof PassHangs) return { words: error.message };
+      throw error;
+    }),
+  );
+}
+
+class PassHangs extends Error {}
+
+function lawOfSingleFaults(name: string, hangSeconds: number): readonly [string, Law<Controller>] {
   const sentence =
     "A request that is lost, refused or late, a crash, or caches that lag for a while leave nothing behind: all ends as without them.";
   const linesOf = ({ end }: Played) => outcomeOf(end.objects);
-  const law = lawOf(
-    name,
-    { sentence, defects: [] },
-    historyCases(),
-    async (controller: Controller, { seed }) => {
-      const undisturbed = await playedBy(controller, ORDINARY_LIFE, NOTHING);
-      const faulty = [...singleFaults(ORDINARY_LIFE, undisturbed)];
-      const scenario = faulty[seed % faulty.length];
-      // What never comes to rest has no end to compare.
-      if (scenario === undefined || !undisturbed.isQuiet) return undefined;
-      const wanted = linesOf(undisturbed);
-      const came = linesOf(await playedBy(controller, scenario, NOTHING));
-      const differences = [
-        ...wanted
-          .filter((line) => !came.includes(line))
-          .map((line) => `without the fault: ${line}`),
-        ...came.filter((line) => !wanted.includes(line)).map((line) => `with it: ${line}`),
-      ];
-      if (differences.length === 0) return undefined;
-      return `${await told(controller, scenario, NOTHING)}\n\n${shownParts([["How it ends:", differences]])}`;
-    },
-  );
+  const judged = { hangSeconds };
+  const law = historyLaw(name, sentence, async (controller, { seed }) => {
+    const undisturbed = await playedBy(controller, ORDINARY_LIFE, judged);
+    const faulty = [...singleFaults(ORDINARY_LIFE, undisturbed)];
+    const scenario = faulty[seed % faulty.length];
+    // What never comes to rest has no end to compare.
+    if (scenario === undefined || !undisturbed.isQuiet) return undefined;
+    const wanted = linesOf(undisturbed);
+    const came = linesOf(await playedBy(controller, scenario, judged));
+    const differences = [
+      ...wanted.filter((line) => !came.includes(line)).map((line) => `without the fault: ${line}`),
+      ...came.filter((line) => !wanted.includes(line)).map((line) => `with it: ${line}`),
+    ];
+    if (differences.length === 0) return undefined;
+    const { words, thrown } = await told(controller, scenario, judged);
+    return { words: `${words}\n\n${shownParts([["How it ends:", differences]])}`, thrown };
+  });
   return [name, law];
 }
 
@@ -172,11 +189,15 @@ const ORDINARY_LIFE: Scenario = {
   endsAt: 4 * 3_600_000,
 };
 
-const NOTHING: Judged = {};
+interface Named {
+  readonly namespace: string;
+  readonly name: string;
+}
 
 interface Onlooker {
   readonly onTurn?: (turn: Advanced) => void;
-  readonly onPass?: (pass: OpenPass) => void;
+  /** A pass over a JobSet has failed. */
+  readonly onFailure?: (error: unknown, jobSet: Named) => void;
 }
 
 /** So many scenarios are played to make a counterexample smaller. */
@@ -184,32 +205,58 @@ const MAX_TRIES = 150;
 
 const repairs = simulatedControllerOfPlans();
 
-/** Plays a scenario with a controller in place of JobSet's own. */
+/**
+ * Plays a scenario with a controller in place of JobSet's own.
+ *
+ * @throws PassHangs
+ */
 function playedBy(
   controller: Controller,
   scenario: Scenario,
-  judged: Judged,
-  { onTurn, onPass }: Onlooker = {},
+  { hangSeconds, ...judged }: Judged,
+  { onTurn, onFailure }: Onlooker = {},
 ): Promise<Played> {
+  const open = new Map<OpenPass, JobSet | undefined>();
+  let moves = 0;
   const simulated: SimulatedController = (key, snapshot, context) => {
     // What repairs placement is another subject.
     if (key.kind !== "JobSet") return repairs(key, snapshot, context);
     const pass = new OpenPass();
-    onPass?.(pass);
+    const objects = READ_KINDS.flatMap((kind) => snapshot.objects(kind)) as KubernetesObject[];
     const client = clientOf({
-      state: READ_KINDS.flatMap((kind) => snapshot.objects(kind)) as KubernetesObject[],
-      get: (kind, namespace, name) =>
-        snapshot.object(kind, namespace, name) as KubernetesObject | undefined,
-      perform: (request) => performed(pass, request),
+      get state() {
+        moves += 1;
+        return objects;
+      },
+      get(kind, namespace, name) {
+        moves += 1;
+        return snapshot.object(kind, namespace, name) as KubernetesObject | undefined;
+      },
+      perform(request) {
+        moves += 1;
+        return performed(pass, request);
+      },
     });
     const { namespace, name } = key;
     const now = formatTime(context.now);
     const features = [...context.features];
     // By the time that the controller is told, in whole seconds.
     const jobSet = snapshot.jobSet(namespace, name);
+    open.set(pass, jobSet as JobSet | undefined);
     const ttl = jobSet && evaluateTtl(jobSet, parseTime(now) ?? 0);
     const ttlLeft = ttl?.action === "Wait" ? Math.ceil(ttl.remainingSeconds * 1_000) : undefined;
-    carryOut(pass, async () => controller(client, { namespace, name, now, features }), ttlLeft);
+    const run = async () => controller(client, { namespace, name, now, features });
+    const end = (ok: boolean) => {
+      open.delete(pass);
+      pass.finish(ok, ttlLeft);
+    };
+    run().then(
+      () => end(true),
+      (error: unknown) => {
+        onFailure?.(error, key);
+        end(false);
+      },
+    );
     return pass;
   };
   const settings = {
@@ -221,28 +268,23 @@ function playedBy(
     ...judged,
     ...(onTurn && { onTurn }),
   };
-  return playAsync(scenario, settings, settled);
-}
-
-/** Runs one pass of a controller; one that throws has failed. */
-async function carryOut(
-  pass: OpenPass,
-  controller: () => Promise<void>,
-  requeueAfterMillis: number | undefined,
-): Promise<void> {
-  try {
-    await controller();
-    pass.finish(true, requeueAfterMillis);
-  } catch {
-    pass.finish(false);
-  }
+  // Time goes on once every program waits for an answer of the cluster, whatever else it awaits before.
+  return playAsync(scenario, settings, async () => {
+    for (;;) {
+      for (let tick = 0; tick < TICKS; tick++) await undefined;
+      const undecided = [...open].filter(([pass]) => pass.isUndecided);
+      const [first] = undecided;
+      if (first === undefined) return;
+      const decided = Promise.all(undecided.map(([pass]) => pass.decided()));
+      if (await isHung(decided, () => moves, hangSeconds))
+        throw new PassHangs(textOfHang(first[1], hangSeconds));
+    }
+  });
 }
 
 /** What becomes of a request in the simulated cluster. What is applied is patched, or created where it is not there. */
 async function performed(pass: OpenPass, request: ApiRequest): Promise<ApiOutcome> {
-  const { verb, object, ...others } = request;
-  // As it goes over the wire.
-  const rest = { ...others, object: JSON.parse(JSON.stringify(object)) as typeof object };
+  const { verb, ...rest } = request;
   // A deletion is asked for by the name alone.
   const unreadable = verb === "delete" ? undefined : unreadableIn({ verb, ...rest });
   if (unreadable !== undefined) {
@@ -272,15 +314,17 @@ function eventOf(object: ApiRequest["object"]): PlannedEvent | undefined {
   };
 }
 
-/** So often a program comes to its turn before time goes on; then it is asked again a little later. */
+/** So often a program that has asked for something comes to its turn to ask for more beside it. */
 const TICKS = 20;
 
-async function settled(): Promise<void> {
-  for (let tick = 0; tick < TICKS; tick++) await undefined;
+function textOfHang(jobSet: JobSet | undefined, hangSeconds: number): string {
+  const about = jobSet === undefined ? "a JobSet that is gone" : `JobSet ${nameOf(jobSet)}`;
+  const words = shownParts([["The JobSet:", jobSet === undefined ? [] : yamlLines(jobSet)]]);
+  return [`What is wrong: ${hangText(about, hangSeconds)}.`, words].filter(Boolean).join("\n");
 }
 
 /**
- * A history in which a controller breaks a law: what there was, what went wrong, and what happened.
+ * A history in which a controller breaks a law: what there was, what went wrong, what happened, and how passes failed.
  *
  * @param found - what was wrong when it was played before
  */
@@ -289,16 +333,26 @@ async function told(
   scenario: Scenario,
   judged: Judged,
   found?: Violation,
-): Promise<string> {
+): Promise<Broken> {
   const entries: HistoryEntry[] = [];
+  let at = 0;
+  let thrown: unknown;
   const { violations } = await playedBy(controller, scenario, judged, {
-    onTurn: (turn) => entries.push(...historyOf(turn)),
+    onTurn(turn) {
+      at = turn.cluster.now - BEGINNING;
+      entries.push(...historyOf(turn));
+    },
+    onFailure(error, { namespace, name }) {
+      if (!isExpected(error)) thrown ??= error;
+      const text = failureText(error);
+      entries.push({ ...FAILURE, at, namespace, name, text });
+    },
   });
   entries.push(...violations.slice(0, 1).map(entryOfViolation));
   const isOtherNow = found !== undefined && violations.length === 0;
   const { objects, actions, faults } = scenario;
   const jobSet = objects.find(({ kind }) => kind === "JobSet");
-  return shownParts([
+  const words = shownParts([
     ["The JobSet:", jobSet === undefined ? [] : yamlLines(jobSet)],
     ["What users do:", actions.map((action) => JSON.stringify(action))],
     ["What goes wrong:", faults.map((fault) => JSON.stringify(fault))],
@@ -308,4 +362,7 @@ async function told(
       isOtherNow ? [`${found.oracle}: ${found.message}`] : [],
     ],
   ]);
+  return { words, thrown };
 }
+
+const FAILURE = { actor: "manager", what: "Told", kind: "JobSet" } as const;

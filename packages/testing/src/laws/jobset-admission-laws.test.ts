@@ -8,7 +8,7 @@ import {
 import { defaultJobSet } from "@jobset-ts/api";
 import { type Context, contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
-import { asJson } from "./asked.ts";
+import { asJson } from "./as-json.ts";
 import { jobSetAdmissionLaws } from "./jobset-admission-laws.ts";
 import { allRules, type RuleSample } from "./jobset-rules.ts";
 import { caughtBy, failing, inForeignDress, seeds } from "./testing/webhooks.ts";

@@ -3,7 +3,8 @@ import type { JobSet } from "@jobset-ts/api";
 import { contextOf, snapshotOf } from "@jobset-ts/core";
 import fc from "fast-check";
 import { aJobSet } from "../builders/a-jobset.ts";
-import { answerOf, asJson } from "./asked.ts";
+import { asJson } from "./as-json.ts";
+import { answerOf } from "./asked.ts";
 import { claiming, replicatedJob } from "./jobset-rules.ts";
 import type { Law } from "./law.ts";
 import {

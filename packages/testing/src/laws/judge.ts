@@ -5,6 +5,7 @@ import { ApiServer, type Exchange } from "./api-server.ts";
 import { type Controller, clientOf, type Pass } from "./controller.ts";
 import { type Due, type DueEvent, isChange } from "./due.ts";
 import { exchangeText } from "./exchange-text.ts";
+import { failureText, isExpected } from "./failed-pass.ts";
 import { differences, type Leaves, leavesOf, valueText } from "./leaves.ts";
 
 /** Something that a controller did and was not to do, or did not do and was to. */
@@ -38,19 +39,30 @@ export interface Question {
   readonly deletesTogether: boolean;
 }
 
+/** What a judge found. */
+export interface Judged {
+  /** All that is wrong; a pass that hangs is the last, and ends in `/hang`. */
+  readonly violations: readonly Violation[];
+  /** What the controller asked for that would change anything, and how passes failed, in a line each. */
+  readonly asked: readonly string[];
+  /** The first that a pass failed with, but for refusals of the API server. */
+  readonly thrown?: unknown;
+}
+
 /** Judges a controller until it rests. */
 export async function judged(
   controller: Controller,
   question: Question,
   { patience = 3 }: JudgeOptions = {},
-): Promise<{ readonly violations: readonly Violation[]; readonly asked: readonly string[] }> {
+): Promise<Judged> {
   const judge = new Judge(question, patience);
   await judge.run(controller);
   return judge;
 }
 
-class Judge {
+class Judge implements Judged {
   readonly violations: Violation[] = [];
+  thrown: unknown;
   readonly #question: Question;
   readonly #server: ApiServer;
   readonly #pass: Pass;
@@ -60,7 +72,10 @@ class Judge {
   /** What is due by state, of the pass under way. */
   #due = new Map<readonly KubernetesObject[], Due>();
   /** By pass; they are put into words for who is told of a violation. */
-  readonly #exchanges: (readonly Exchange[])[] = [];
+  readonly #passes: {
+    readonly exchanges: readonly Exchange[];
+    readonly failure: { readonly error: unknown } | undefined;
+  }[] = [];
   /** The requests of the pass behind the one that is judged. */
   #following: readonly Exchange[] = [];
   /** Events that changes of conditions are to be told by, and those that were sent. */
@@ -78,12 +93,14 @@ class Judge {
   }
 
   get asked(): readonly string[] {
-    return this.#exchanges.flatMap((exchanges, index) =>
-      exchanges.flatMap((exchange) => {
-        const text = exchangeText(exchange);
-        return text === undefined ? [] : [`pass ${index + 1}: ${text}`];
-      }),
-    );
+    return this.#passes.flatMap(({ exchanges, failure }, index) => {
+      // What was refused is told by its request.
+      const isTold = exchanges.some(({ outcome }) => !outcome.ok) && isExpected(failure?.error);
+      const failed = failure === undefined || isTold ? [] : [failureText(failure.error)];
+      return [...exchanges.map(exchangeText), ...failed].flatMap((text) =>
+        text === undefined ? [] : [`pass ${index + 1}: ${text}`],
+      );
+    });
   }
 
   async run(controller: Controller): Promise<void> {
@@ -109,13 +126,16 @@ class Judge {
     const start = server.state;
     this.#stage = this.#stageNow();
     this.#due = new Map();
+    let failure: { readonly error: unknown } | undefined;
     try {
-      await controller(clientOf(server), pass);
-    } catch {
+      await controller(clientOf(server), { ...pass, features: [...pass.features] });
+    } catch (error) {
       // A pass that fails is tried again.
+      failure = { error };
+      if (!isExpected(error)) this.thrown ??= error;
     }
     const exchanges = server.exchanges.slice(first);
-    this.#exchanges.push(exchanges);
+    this.#passes.push({ exchanges, failure });
     for (const [index, exchange] of exchanges.entries()) {
       this.#following = exchanges.slice(index + 1);
       this.#judge(exchange, start, pass);

@@ -1,6 +1,6 @@
 import type fc from "fast-check";
 import type { Controller } from "./controller.ts";
-import type { Violation } from "./judge.ts";
+import type { Judged, Violation } from "./judge.ts";
 import { type Law, type LawText, lawOf } from "./law.ts";
 
 /** A law, and which violations are of it. */
@@ -21,10 +21,7 @@ export function nameOfLaw<Name extends string>(
 /** How the cases of laws are drawn, judged and shown. */
 export interface JudgedCases<Name extends string, Case> {
   readonly casesOf: (name: Name) => fc.Arbitrary<Case>;
-  readonly violationsOf: (
-    controller: Controller,
-    drawn: Case,
-  ) => Promise<{ readonly violations: readonly Violation[]; readonly asked: readonly string[] }>;
+  readonly violationsOf: (controller: Controller, drawn: Case) => Promise<Judged>;
   readonly shown: (
     drawn: Case,
     asked: readonly string[],
@@ -43,7 +40,8 @@ export function judgedLaws<Name extends string, Case extends object>(
       const violation = async (controller: Controller, drawn: Case) => {
         const judged = await violationsOf(controller, drawn);
         const own = judged.violations.filter((one) => nameOfLaw(texts, one) === name);
-        return own.length === 0 ? undefined : shown(drawn, judged.asked, own);
+        if (own.length === 0) return undefined;
+        return { words: shown(drawn, judged.asked, own), thrown: judged.thrown };
       };
       return [name, lawOf(name, { sentence, defects }, casesOf(name), violation)];
     }),

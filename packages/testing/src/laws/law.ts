@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { errorText } from "./error-text.ts";
 
 /**
  * One law of JobSet. Hand it a subject, and it is a property that looks for a case in which the subject breaks it. What
@@ -28,39 +29,50 @@ export interface LawCase {
   [fc.toStringMethod](): string;
 }
 
-/** A subject breaks a law; its message is the law. */
+/** A subject breaks a law; its message is the law, and its cause what the subject has thrown. */
 export class LawBroken extends Error {
   override readonly name = "LawBroken";
   /** The case, what the subject did, and what it should have done. */
   readonly words: string;
 
-  constructor(message: string, words: string) {
-    super(message);
+  /** @param thrown - by the subject, unexpectedly: the cause */
+  constructor(message: string, words: string, thrown?: unknown) {
+    super(message, thrown === undefined ? undefined : { cause: thrown });
     this.words = words;
   }
+}
+
+/** How a case breaks a law. */
+export interface Broken {
+  /** What is wrong, in words that end with what should have been. */
+  readonly words: string;
+  /** The first that the subject has thrown and that nobody expects of it; it may be why. */
+  readonly thrown?: unknown;
 }
 
 /**
  * A law out of its parts.
  *
  * @param cases - what is drawn, the simplest first
- * @param violation - what is wrong in a case, in words that end with what should have been; `undefined` when nothing is
+ * @param violation - what is wrong in a case; `undefined` when nothing is
  */
 export function lawOf<Subject, Case extends object>(
   name: string,
   text: LawText,
   cases: fc.Arbitrary<Case>,
-  violation: (subject: Subject, drawn: Case) => Promise<string | undefined>,
+  violation: (subject: Subject, drawn: Case) => Promise<Broken | undefined>,
 ): Law<Subject> {
   // What is wrong stands where every version of fast-check prints it: in place of the case.
   const told = cases.map((one) => ({ ...one, words: "", [fc.toStringMethod]: toldWords }));
   const law = (subject: Subject) =>
     fc.asyncProperty(told, async (drawn) => {
-      const words = await violation(subject, drawn);
-      if (words === undefined) return;
+      const broken = await violation(subject, drawn);
+      if (broken === undefined) return;
       const sentence = `${name}: ${text.sentence}`;
-      drawn.words = `${sentence}\n${words}`;
-      throw new LawBroken(sentence, words);
+      const { words, thrown } = broken;
+      const threw = thrown === undefined ? [] : [`It throws ${errorText(thrown)}`];
+      drawn.words = [sentence, ...threw, words].join("\n");
+      throw new LawBroken(sentence, words, thrown);
     });
   return Object.assign(law, text);
 }

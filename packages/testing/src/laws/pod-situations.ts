@@ -11,7 +11,7 @@ import fc from "fast-check";
 import { aJob } from "../builders/a-job.ts";
 import { aNode } from "../builders/a-node.ts";
 import { type APod, aPod } from "../builders/a-pod.ts";
-import { asJson } from "./asked.ts";
+import { asJson } from "./as-json.ts";
 import type { WebhookCase } from "./webhook-law.ts";
 
 /** A Pod that is asked about, and what the cluster has to do with it. */

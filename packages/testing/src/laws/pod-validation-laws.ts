@@ -2,7 +2,8 @@ import { mutatePod, validatePod } from "@jobset-ts/admission";
 import { contextOf, snapshotOf } from "@jobset-ts/core";
 import fc from "fast-check";
 import { broken } from "../arbitraries/hostile-values.ts";
-import { answerOf, asJson } from "./asked.ts";
+import { asJson } from "./as-json.ts";
+import { answerOf } from "./asked.ts";
 import type { Law, LawText } from "./law.ts";
 import {
   followers,

@@ -7,14 +7,14 @@ import type { Cluster } from "../arbitraries/arbitrary-clusters.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { type Controller, controllerOfPlans } from "./controller.ts";
 import { dueAt } from "./due.ts";
-import { type JudgeOptions, judged, type Question, type Violation } from "./judge.ts";
+import { type Judged, type JudgeOptions, judged, type Question, type Violation } from "./judge.ts";
 
 /** All that is wrong with what a controller does about a cluster in which nothing else happens. */
 export async function violationsOf(
   controller: Controller,
   cluster: Cluster,
   options: JudgeOptions = {},
-): Promise<{ readonly violations: readonly Violation[]; readonly asked: readonly string[] }> {
+): Promise<Judged> {
   const question = questionOf(cluster);
   const judge = await judged(controller, question, options);
   if (!judge.violations.some(isRestless)) return judge;
@@ -22,7 +22,7 @@ export async function violationsOf(
   const own = await judged(controllerOfPlans(reconcile), question, options);
   const isEndless = own.violations.some(isRestless);
   const violations = judge.violations.filter((violation) => !isEndless || !isRestless(violation));
-  return { violations, asked: judge.asked };
+  return { violations, asked: judge.asked, thrown: judge.thrown };
 }
 
 function questionOf({ jobSet, others, context }: Cluster): Question {

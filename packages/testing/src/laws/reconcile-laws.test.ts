@@ -119,6 +119,104 @@ function withoutUsers(labels: Readonly<Record<string, string>>): object {
   );
 }
 
+/** As one writes it every day: it gets an object, changes it, and puts it back. */
+const scribbling =
+  (change: (jobSet: Members) => void): Controller =>
+  async (client, pass) => {
+    const jobSet: Members = await client.get("JobSet", pass.namespace, pass.name);
+    change(jobSet);
+    await client.update(jobSet);
+    await right(client, pass);
+  };
+
+it("tells of a change that was made on the object that was read, as of one on a copy", async () => {
+  const law = reconcileLaws.get("jobSetsStayAsTheyAre");
+  const longer = scribbling((jobSet) => {
+    jobSet.spec.ttlSecondsAfterFinished = 99_999;
+  });
+  const { failed, counterexample } = await fc.check(law?.(longer) as never, {
+    seed: 1,
+    endOnFailure: true,
+  });
+  expect(failed).toBe(true);
+  expect(fc.stringify(counterexample)).toContain("spec.ttlSecondsAfterFinished becomes 99999");
+});
+
+it("lets pass a controller that sets the status of what it read, and puts it back", async () => {
+  const inPlace: Controller = (client, pass) =>
+    right(
+      {
+        ...client,
+        send: async (request) => {
+          const { kind, metadata, status } = request.object as Members;
+          if (kind !== "JobSet" || request.subresource !== "status") return client.send(request);
+          const jobSet: Members = await client.get("JobSet", metadata.namespace, metadata.name);
+          jobSet.status = status;
+          return client.send({ ...request, object: jobSet });
+        },
+      },
+      pass,
+    );
+  for (const name of ["childrenAreCounted", "restartsAreCounted", "eventsTellOfChanges"] as const) {
+    await fc.assert(reconcileLaws.get(name)?.(inPlace) as never, { numRuns: runs(25), seed: 1 });
+  }
+});
+
+describe("what a pass fails with", () => {
+  const failing = async (controller: Controller) => {
+    const law = reconcileLaws.get("jobsAreMadeWhenDue");
+    const { counterexample, errorInstance } = await fc.check(law?.(controller) as never, {
+      seed: 1,
+      endOnFailure: true,
+    });
+    return { words: fc.stringify(counterexample), cause: (errorInstance as Error).cause };
+  };
+
+  it("is told at its pass, in the head, and is the cause", async () => {
+    const thrown = new TypeError("x.y is not a function");
+    const { words, cause } = await failing(() => Promise.reject(thrown));
+    expect(words.split("\n").slice(0, 4)).toContain("It throws TypeError: x.y is not a function");
+    expect(words).toContain("  pass 1: pass failed: TypeError: x.y is not a function");
+    expect(cause).toBe(thrown);
+  });
+
+  it("is told of what throws at once, and of what is no Error", async () => {
+    const { words, cause } = await failing(() => {
+      throw "no";
+    });
+    expect(words).toContain("pass 1: pass failed: no");
+    expect(cause).toBe("no");
+    const odd = await failing(() => Promise.reject(Object.create(null)));
+    expect(odd.words).toContain("pass 1: pass failed: an object");
+  });
+
+  it.each([
+    [42, "42"],
+    [undefined, "undefined"],
+    [null, "null"],
+    [{}, "an object"],
+    [Promise.resolve(), "a Promise"],
+  ])("is an answer that is no plan: %s", async (plan, text) => {
+    const { words } = await failing(controllerOfPlans(() => plan as never));
+    expect(words).toContain(`pass 1: pass failed: TypeError: no plan: ${text}`);
+  });
+
+  it("is an answer that is no list of requests", async () => {
+    const { words } = await failing(controllerOfRequests(() => 42 as never));
+    expect(words).toContain("pass 1: pass failed: TypeError: no list of requests: 42");
+  });
+
+  it("is no mistake where the server has refused, and is told once", async () => {
+    const again = controllerOfRequests((objects) =>
+      objects.slice(0, 1).map((object) => ({ verb: "create", object })),
+    );
+    const { words, cause } = await failing(again);
+    expect(words).toContain("pass 1: create JobSet train: AlreadyExists");
+    expect(words).not.toMatch(/pass failed|It throws/);
+    expect(cause).toBeUndefined();
+  });
+});
+
 describe("a controller that", () => {
   it.each(wrong)("%s breaks the law %s", async (_, name, controller) => {
     const law = reconcileLaws.get(name);

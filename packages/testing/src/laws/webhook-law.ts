@@ -42,8 +42,9 @@ export function webhookLaw<Subject, Case extends WebhookCase>(
       return { did: error.message, due: "an AdmissionReview that answers the request" };
     });
     return (
-      found &&
-      `${shownCase(drawn)}\nThe webhook\n  ${found.did}\nIt should have been\n  ${found.due}`
+      found && {
+        words: `${shownCase(drawn)}\nThe webhook\n  ${found.did}\nIt should have been\n  ${found.due}`,
+      }
     );
   });
 }

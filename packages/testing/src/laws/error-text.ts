@@ -1,0 +1,11 @@
+/** An error in a line, whoever's class it is of. */
+export function errorText(error: unknown): string {
+  const isObject = typeof error === "object" && error !== null;
+  const { name, message } = (isObject ? error : {}) as Readonly<Record<string, unknown>>;
+  const words = [name, message].filter((one) => typeof one === "string" && one !== "");
+  const text = words.length > 0 ? words.join(": ") : isObject ? "an object" : String(error);
+  const [line = ""] = text.split("\n");
+  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
+}
+
+const LONGEST_LINE = 240;

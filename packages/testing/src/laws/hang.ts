@@ -1,0 +1,52 @@
+// A pass may await whatever it likes, so only time tells that one hangs. This is the one place of the package that asks for time: the
+// real one, of which nothing is seen but that it goes by. Every runtime has these two; they are taken before somebody fakes them.
+declare const setTimeout: (run: () => void, millis: number) => unknown;
+declare const clearTimeout: (timer: unknown) => void;
+const [wakeAfter, forget] = [setTimeout, clearTimeout];
+
+/** How long a pass may neither ask for anything nor come to an end. */
+export const HANG_SECONDS = 10;
+
+/** A machine that was held up for long lets everybody else have so many turns before anything counts as a hang. */
+const TURNS = 100;
+
+/**
+ * Waits for something; `true` when it has not come, and nothing has moved, for so long. Where it comes without the event loop's doing,
+ * no turn of that is waited for.
+ *
+ * @param movesOf - a count that grows when something moves
+ */
+export async function isHung(
+  awaited: Promise<unknown>,
+  movesOf: () => number,
+  seconds: number,
+): Promise<boolean> {
+  let isThere = false;
+  const note = () => {
+    isThere = true;
+  };
+  const noted = awaited.then(note, note);
+  let moves = movesOf();
+  for (let left = TURNS; left > 0; left -= 1) {
+    await turn(noted, (seconds * 1_000) / TURNS);
+    if (isThere) return false;
+    if (movesOf() === moves) continue;
+    moves = movesOf();
+    left = TURNS + 1;
+  }
+  return true;
+}
+
+async function turn(noted: Promise<unknown>, millis: number): Promise<void> {
+  let timer: unknown;
+  const over = new Promise<void>((resolve) => {
+    timer = wakeAfter(resolve, millis);
+  });
+  await Promise.race([noted, over]);
+  forget(timer);
+}
+
+/** What is said of a pass that hangs. */
+export function hangText(about: string, seconds: number): string {
+  return `a pass over ${about} does not come to an end: for ${seconds} s it has asked for nothing, and it waits for no answer. It may await anything, as long as it then asks or ends`;
+}
