@@ -1,8 +1,10 @@
 import { JOB_INDEX_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
+import { jobState } from "@jobset-ts/core/child-jobs";
 import { describe, expect, it } from "vitest";
 import { type Controller, controllerOfPlans } from "../manager/pass-run.ts";
 import { play } from "../scenario/play.ts";
+import type { Scenario } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import {
   aboutAnother,
@@ -10,6 +12,7 @@ import {
   withCreatedJobs,
   withEffects,
   withPlans,
+  withStatusOf,
 } from "../testing/wrong-controller.ts";
 import { randomScenario } from "./random-scenario.ts";
 
@@ -361,7 +364,52 @@ function withLabel<Item extends { metadata: { labels?: Record<string, string> } 
   };
 }
 
+/** What only a closer look finds, each with the scenarios in which it shows and all that find it. */
+const slightlyWrong: Readonly<
+  Record<
+    string,
+    readonly [controller: Controller, scenarios: readonly Scenario[], finders: readonly string[]]
+  >
+> = {
+  "completes although it sees a failed Job": [
+    controllerOfPlans({
+      reconcile: (snapshot, jobSet, context) => {
+        const plan = reconcile(snapshot, jobSet, context);
+        const failed = snapshot.childJobs(jobSet).filter((job) => jobState(job) === "failed");
+        const other = reconcile(snapshot.with({ remove: failed }), jobSet, context);
+        if (isEnded(jobSet) || failed.length === 0 || other.status?.terminalState !== "Completed")
+          return plan;
+        const { replicatedJobsStatus = [] } = plan.status ?? {};
+        return withStatusOf(other, { ...other.status, replicatedJobsStatus });
+      },
+    }),
+    [endSeenAtOnce()],
+    ["failuresAreAnsweredByThePolicy"],
+  ],
+};
+
+/** One Job succeeds, which is enough, and the others fail; the controller hears of both at once. */
+function endSeenAtOnce(): Scenario {
+  const { anyJobSuffices } = typicalScenarios as { readonly anyJobSuffices: Scenario };
+  return {
+    ...anyJobSuffices,
+    workload: [
+      { replicatedJob: "leader", runMillis: 3_000 },
+      { runMillis: 3_000, exitCode: 1 },
+    ],
+    faults: [{ fault: "HoldBack", kind: "Job", from: 2_000, until: 30_000 }],
+  };
+}
+
 describe("a wrong controller", () => {
+  it.each(Object.entries(slightlyWrong))(
+    "that %s is found out by a closer look",
+    (_, [controller, scenarios, finders]) => {
+      expect(findersIn(scenarios)).toEqual([]);
+      expect(findersIn(scenarios, { controller })).toEqual(finders);
+    },
+  );
+
   it.each(Object.entries(wrong))("that %s is found out", (_, [controller, finders]) => {
     expect(findersIn(Object.values(typicalScenarios), { controller })).toEqual(finders);
   });

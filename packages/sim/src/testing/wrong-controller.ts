@@ -42,23 +42,27 @@ export function withStatus(
 ): Controller {
   return withPlans((plan, _snapshot, jobSet) => {
     if (plan.status === undefined) return plan;
-    const status = change(plan.status, jobSet);
-    return {
-      ...plan,
-      status,
-      steps: plan.steps.map((step) =>
-        step.phase === "write-status"
-          ? {
-              ...step,
-              effects: step.effects.map(
-                (one) =>
-                  ({ ...one, object: { ...(one as { object: object }).object, status } }) as Effect,
-              ),
-            }
-          : step,
-      ),
-    };
+    return withStatusOf(plan, change(plan.status, jobSet));
   });
+}
+
+/** A plan that writes another status, if it writes any. */
+export function withStatusOf(plan: Plan, status: JobSetStatus): Plan {
+  return {
+    ...plan,
+    status,
+    steps: plan.steps.map((step) =>
+      step.phase === "write-status"
+        ? {
+            ...step,
+            effects: step.effects.map(
+              (one) =>
+                ({ ...one, object: { ...(one as { object: object }).object, status } }) as Effect,
+            ),
+          }
+        : step,
+    ),
+  };
 }
 
 /** A controller that is right about another JobSet than the one it sees. */
