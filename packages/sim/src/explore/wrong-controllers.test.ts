@@ -1,8 +1,13 @@
+import { formatTime, type JobSetStatus } from "@jobset-ts/api";
 import { JOB_INDEX_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
+import type { Condition } from "@jobset-ts/api/kubernetes";
 import { type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
+import { jobState } from "@jobset-ts/core/child-jobs";
 import { describe, expect, it } from "vitest";
+import { isTrue } from "../api-server/conditions.ts";
 import { type Controller, controllerOfPlans } from "../manager/pass-run.ts";
 import { play } from "../scenario/play.ts";
+import type { Scenario } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import {
   aboutAnother,
@@ -10,8 +15,11 @@ import {
   withCreatedJobs,
   withEffects,
   withPlans,
+  withStatus,
+  withStatusOf,
 } from "../testing/wrong-controller.ts";
 import { randomScenario } from "./random-scenario.ts";
+import { withJobSet, withSpec } from "./scenario-edits.ts";
 
 const isEnded = ({ status }: { status?: { terminalState?: unknown } | null }) =>
   (status?.terminalState ?? undefined) !== undefined;
@@ -361,7 +369,181 @@ function withLabel<Item extends { metadata: { labels?: Record<string, string> } 
   };
 }
 
+/** What only a closer look finds, each with the scenarios in which it shows and all that find it. */
+const slightlyWrong: Readonly<
+  Record<
+    string,
+    readonly [controller: Controller, scenarios: readonly Scenario[], finders: readonly string[]]
+  >
+> = {
+  "completes although it sees a failed Job": [
+    controllerOfPlans({
+      reconcile: (snapshot, jobSet, context) => {
+        const plan = reconcile(snapshot, jobSet, context);
+        const failed = snapshot.childJobs(jobSet).filter((job) => jobState(job) === "failed");
+        const other = reconcile(snapshot.with({ remove: failed }), jobSet, context);
+        if (isEnded(jobSet) || failed.length === 0 || other.status?.terminalState !== "Completed")
+          return plan;
+        const { replicatedJobsStatus = [] } = plan.status ?? {};
+        return withStatusOf(other, { ...other.status, replicatedJobsStatus });
+      },
+    }),
+    [endSeenAtOnce()],
+    ["failuresAreAnsweredByThePolicy"],
+  ],
+  "says at first that it restarts": [
+    withStatus((status, jobSet, { now }) =>
+      jobSet.status?.replicatedJobsStatus == null && status.terminalState === undefined
+        ? {
+            ...status,
+            conditions: [
+              ...(status.conditions ?? []),
+              {
+                type: "RestartingJobSet",
+                status: "True",
+                reason: "DefaultFailurePolicy",
+                message: "at first",
+                lastTransitionTime: formatTime(now),
+              },
+            ],
+          }
+        : status,
+    ),
+    [typical("limit")],
+    ["conditionsAreWellFormed"],
+  ],
+  "renews the time at which it restarts with each restart": [
+    withStatus((status, jobSet, { now }) =>
+      status.restarts > (jobSet.status?.restarts ?? 0)
+        ? withTimes(status, ({ type, lastTransitionTime }) =>
+            type === "RestartingJobSet" ? formatTime(now) : lastTransitionTime,
+          )
+        : status,
+    ),
+    [restartTwice()],
+    ["conditionsAreWellFormed"],
+  ],
+  "keeps the time of what turns within seconds": [
+    withStatus((status, jobSet) =>
+      withTimes(status, ({ type, lastTransitionTime }) => {
+        const before = (jobSet.status?.conditions ?? []).find((one) => one.type === type);
+        const own = String(before?.lastTransitionTime ?? lastTransitionTime);
+        const isSoon = Date.parse(String(lastTransitionTime)) - Date.parse(own) <= 4_000;
+        return isSoon ? own : lastTransitionTime;
+      }),
+    ),
+    [typical("restart"), typical("lostChild")],
+    ["conditionsAreWellFormed"],
+  ],
+  "deletes two seconds before the time of a JobSet is over": [
+    aboutAnother(({ spec, ...jobSet }) => {
+      const { ttlSecondsAfterFinished: ttl } = spec;
+      return {
+        ...jobSet,
+        spec: { ...spec, ...(ttl !== undefined && { ttlSecondsAfterFinished: ttl - 2 }) },
+      };
+    }),
+    [typical("restart")],
+    ["finishedJobSetsAreKeptForTheirTime"],
+  ],
+  "says that a JobSet is resumed before any Job is": [
+    withPlans((plan, _, jobSet) => {
+      const [was, is] = [jobSet.status?.conditions, plan.status?.conditions].map((conditions) =>
+        isTrue(conditions as readonly Condition[] | undefined, "Suspended"),
+      );
+      return was && !is && plan.status !== undefined
+        ? { ...plan, steps: plan.steps.filter(({ phase }) => phase !== "resume") }
+        : plan;
+    }),
+    [typical("suspension")],
+    ["suspensionIsSaidWhenItIsSo"],
+  ],
+  ...Object.fromEntries(
+    (["ready", "active", "suspended"] as const).map((counter) => [
+      `says with its first status that all Jobs are ${counter}`,
+      [
+        withStatus((status, jobSet) =>
+          jobSet.status?.replicatedJobsStatus == null
+            ? withCounts(status, (one) => ({
+                ...one,
+                [counter]: jobSet.spec?.replicatedJobs?.find(({ name }) => name === one.name)
+                  ?.replicas,
+              }))
+            : status,
+        ),
+        [typical("limit")],
+        ["countsAreWhatIsSeen"],
+      ] as const,
+    ]),
+  ),
+  "lists its counts the other way round": [
+    controllerOfPlans({
+      reconcile: (snapshot, jobSet, context) => {
+        const plan = reconcile(snapshot, jobSet, context);
+        if (plan.status === undefined) return plan;
+        const { replicatedJobsStatus = [] } = plan.status;
+        return withStatusOf(plan, {
+          ...plan.status,
+          replicatedJobsStatus: replicatedJobsStatus.toReversed(),
+        });
+      },
+    }),
+    [typical("limit")],
+    ["countsAreInOrder"],
+  ],
+};
+
+function withCounts(
+  status: JobSetStatus,
+  change: (
+    one: NonNullable<JobSetStatus["replicatedJobsStatus"]>[number],
+  ) => NonNullable<JobSetStatus["replicatedJobsStatus"]>[number],
+): JobSetStatus {
+  return { ...status, replicatedJobsStatus: (status.replicatedJobsStatus ?? []).map(change) };
+}
+
+function typical(name: string): Scenario {
+  return typicalScenarios[name] as Scenario;
+}
+
+/** The Jobs fail again before they are ready. */
+function restartTwice(): Scenario {
+  const limit = typical("limit");
+  return withJobSet(limit, (jobSet) => withSpec(jobSet, { failurePolicy: { maxRestarts: 2 } }));
+}
+
+function withTimes(
+  status: JobSetStatus,
+  timeOf: (condition: NonNullable<JobSetStatus["conditions"]>[number]) => string | undefined,
+): JobSetStatus {
+  const conditions = (status.conditions ?? []).map((one) => ({
+    ...one,
+    lastTransitionTime: timeOf(one),
+  }));
+  return { ...status, conditions } as JobSetStatus;
+}
+
+/** One Job succeeds, which is enough, and the others fail; the controller hears of both at once. */
+function endSeenAtOnce(): Scenario {
+  return {
+    ...typical("anyJobSuffices"),
+    workload: [
+      { replicatedJob: "leader", runMillis: 3_000 },
+      { runMillis: 3_000, exitCode: 1 },
+    ],
+    faults: [{ fault: "HoldBack", kind: "Job", from: 2_000, until: 30_000 }],
+  };
+}
+
 describe("a wrong controller", () => {
+  it.each(Object.entries(slightlyWrong))(
+    "that %s is found out by a closer look",
+    (_, [controller, scenarios, finders]) => {
+      expect(findersIn(scenarios)).toEqual([]);
+      expect(findersIn(scenarios, { controller })).toEqual(finders);
+    },
+  );
+
   it.each(Object.entries(wrong))("that %s is found out", (_, [controller, finders]) => {
     expect(findersIn(Object.values(typicalScenarios), { controller })).toEqual(finders);
   });
@@ -372,6 +554,30 @@ describe("a wrong controller", () => {
     );
     expect(found.length).toBeGreaterThanOrEqual(5);
   });
+
+  it("is told from one that patches where others update", () => {
+    const controller = withEffects((effect) =>
+      effect.verb === "update" && effect.object.spec.suspend === true
+        ? [{ verb: "patch", target: effect.target, patch: { spec: { suspend: true } } }]
+        : [effect],
+    );
+    expect(findersIn([typical("suspension")], { controller })).toEqual([]);
+  });
+
+  it.each(["replicatedjob-name", "job-index"])(
+    "is told from the right one where a user changes the label %s of a Job",
+    (label) => {
+      const failure = typical("failure");
+      const labels = { [`jobset.sigs.k8s.io/${label}`]: "other" };
+      const metadata = { namespace: "ml", name: "train-workers-1", labels };
+      const request = { verb: "patch", object: { kind: "Job", metadata } } as const;
+      const scenario = {
+        ...failure,
+        actions: [...failure.actions, { at: 1_000, request }],
+      };
+      expect(findersIn([scenario], { livenessOracles: [], restOracles: [] })).toEqual([]);
+    },
+  );
 
   it("is told from the right one", () => {
     expect(findersIn(Object.values(typicalScenarios))).toEqual([]);

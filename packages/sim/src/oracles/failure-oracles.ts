@@ -1,8 +1,13 @@
 import { type FailurePolicyRule, type JobSet, parseTime } from "@jobset-ts/api";
-import { CONDITION_FAILED, JOB_CONDITION_FAILED } from "@jobset-ts/api/conditions";
+import {
+  CONDITION_COMPLETED,
+  CONDITION_FAILED,
+  JOB_CONDITION_FAILED,
+} from "@jobset-ts/api/conditions";
 import { JOB_INDEX_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import { type Condition, conditionOf, type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
+import { isTrue } from "../api-server/conditions.ts";
 import {
   countedRestarts,
   currentJobsOf,
@@ -17,7 +22,7 @@ import type { Oracle } from "./oracle.ts";
 export const failuresAreAnsweredByThePolicy: Oracle = {
   name: "failuresAreAnsweredByThePolicy",
   sentence:
-    "A pass restarts or fails a JobSet, or restarts one of its Jobs, only for failed Jobs that it sees, or for Pods that restart in place too often, and as the first rule says that is about any of them: where none is, it restarts the JobSet, and where no restart is left or there is no policy, it fails it; the Job that failed first is named.",
+    "A pass restarts or fails a JobSet, or restarts one of its Jobs, only for failed Jobs that it sees, or for Pods that restart in place too often, and as the first rule says that is about any of them: where none is, it restarts the JobSet, and where no restart is left or there is no policy, it fails it; the Job that failed first is named. It completes none that it sees to have a failed Job.",
   holds: "Always",
   memory: undefined,
   onRequest: (request) => {
@@ -26,12 +31,17 @@ export const failuresAreAnsweredByThePolicy: Oracle = {
     const next = { ...jobSet, status };
     const end = conditionOf<Condition>(status.conditions, CONDITION_FAILED);
     const fails = end?.status === "True";
+    const completes = isTrue(status.conditions, CONDITION_COMPLETED);
     const raised = restartCount(status) - restartCount(jobSet.status);
     // That failures lead to something in the end, others ask.
-    if (!fails && raised === 0) return undefined;
+    if (!fails && !completes && raised === 0) return undefined;
     const failed = currentJobsOf(jobSet, request.snapshot).filter(
       (job) => hasFailed(job) && isAskedFor(job, jobSet),
     );
+    if (completes) {
+      const [first] = failed;
+      return first && `it completes, and Job ${first.metadata.name} is seen to have failed`;
+    }
     const countsSingle = request.context.features.has("RestartJob");
     const answer = answerTo(jobSet, failed, countsSingle);
     if (answer === "Unknown") return undefined;

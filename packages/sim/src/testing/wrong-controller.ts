@@ -1,6 +1,6 @@
 import type { JobSet, JobSetStatus, Observed } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
-import { type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
+import { type Context, type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
 import { expect } from "vitest";
 import { type Controller, controllerOfPlans, type Planner } from "../manager/pass-run.ts";
 import { play } from "../scenario/play.ts";
@@ -38,27 +38,31 @@ export function withCreatedJobs(change: (job: Job) => Job): Controller {
 
 /** The same, to each status that it writes. */
 export function withStatus(
-  change: (status: JobSetStatus, jobSet: Observed<JobSet>) => JobSetStatus,
+  change: (status: JobSetStatus, jobSet: Observed<JobSet>, context: Context) => JobSetStatus,
 ): Controller {
-  return withPlans((plan, _snapshot, jobSet) => {
+  return withPlans((plan, _snapshot, jobSet, context) => {
     if (plan.status === undefined) return plan;
-    const status = change(plan.status, jobSet);
-    return {
-      ...plan,
-      status,
-      steps: plan.steps.map((step) =>
-        step.phase === "write-status"
-          ? {
-              ...step,
-              effects: step.effects.map(
-                (one) =>
-                  ({ ...one, object: { ...(one as { object: object }).object, status } }) as Effect,
-              ),
-            }
-          : step,
-      ),
-    };
+    return withStatusOf(plan, change(plan.status, jobSet, context));
   });
+}
+
+/** A plan that writes another status, if it writes any. */
+export function withStatusOf(plan: Plan, status: JobSetStatus): Plan {
+  return {
+    ...plan,
+    status,
+    steps: plan.steps.map((step) =>
+      step.phase === "write-status"
+        ? {
+            ...step,
+            effects: step.effects.map(
+              (one) =>
+                ({ ...one, object: { ...(one as { object: object }).object, status } }) as Effect,
+            ),
+          }
+        : step,
+    ),
+  };
 }
 
 /** A controller that is right about another JobSet than the one it sees. */
