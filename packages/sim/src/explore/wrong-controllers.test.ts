@@ -1,5 +1,5 @@
 import { JOB_INDEX_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
-import { type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
+import { type DeleteEffect, type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { type Controller, controllerOfPlans } from "../manager/pass-run.ts";
 import { play } from "../scenario/play.ts";
@@ -299,17 +299,21 @@ const wrong: Readonly<
     ["deletionsWaitAndAreDue"],
   ],
   "deletes once more in the background what is being deleted": [
-    withPlans((plan, snapshot, jobSet) => {
-      const left = snapshot
-        .childJobs(jobSet)
-        .filter(({ metadata }) => metadata?.deletionTimestamp !== undefined)
-        .map(({ metadata }) => {
-          const { namespace = "", name = "" } = metadata ?? {};
-          return deletionOf({ apiVersion: "batch/v1", kind: "Job", namespace, name });
-        });
-      return alsoDoing(plan, left);
-    }),
+    withPlans((plan, ...seen) => alsoDoing(plan, deletionsAgain(...seen))),
     ["deletionsWaitAndAreDue", "podsOfOneAttemptAtATime"],
+  ],
+  "deletes once more what is being deleted": [
+    withPlans((plan, ...seen) =>
+      alsoDoing(
+        plan,
+        deletionsAgain(...seen).map((one) => ({ ...one, propagationPolicy: "Foreground" })),
+      ),
+    ),
+    ["deletionsWaitAndAreDue"],
+  ],
+  "plans each deletion twice": [
+    withEffects((effect) => (effect.verb === "delete" ? [effect, effect] : [effect])),
+    ["deletionsWaitAndAreDue"],
   ],
   "writes the spec of its JobSet": [
     withPlans((plan) => {
@@ -342,7 +346,20 @@ function alsoDoing(plan: Plan, effects: readonly Effect[]): Plan {
   return { ...plan, steps: [...plan.steps, ...steps] };
 }
 
-function deletionOf(target: Effect["target"]): Effect {
+/** What deletes the Jobs that are being deleted once more. */
+function deletionsAgain(
+  ...[snapshot, jobSet]: Parameters<typeof reconcile>
+): readonly DeleteEffect[] {
+  return snapshot
+    .childJobs(jobSet)
+    .filter(({ metadata }) => metadata?.deletionTimestamp !== undefined)
+    .map(({ metadata }) => {
+      const { namespace = "", name = "" } = metadata ?? {};
+      return deletionOf({ apiVersion: "batch/v1", kind: "Job", namespace, name });
+    });
+}
+
+function deletionOf(target: Effect["target"]): DeleteEffect {
   return { verb: "delete", target, propagationPolicy: "Background", whenGone: "Succeed" };
 }
 

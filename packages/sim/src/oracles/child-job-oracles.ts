@@ -172,10 +172,25 @@ export const childrenAreNamedAfterTheirPlace: Oracle = {
 export const deletionsWaitAndAreDue: Oracle = {
   name: "deletionsWaitAndAreDue",
   sentence:
-    "The controller deletes a Job in the foreground, and only one of an attempt that is over, of a JobSet that has ended or is gone, or at an index beyond the replicas.",
+    "The controller deletes a Job in the foreground, and only one of an attempt that is over, of a JobSet that has ended or is gone, or at an index beyond the replicas; a pass asks for none that it sees being deleted, and plans none twice.",
   holds: "Always",
   memory: undefined,
   kinds: ["Job"],
+  onPlan: ({ plan }) => {
+    const names = new Set<string>();
+    for (const { verb, target } of plan.steps.flatMap(({ effects }) => effects)) {
+      if (verb !== "delete" || target.kind !== "Job") continue;
+      if (names.has(target.name)) return `Job ${target.name} is deleted twice`;
+      names.add(target.name);
+    }
+    return undefined;
+  },
+  onRequest: ({ asked, snapshot }) => {
+    if (asked.verb !== "delete" || asked.object.kind !== "Job") return undefined;
+    const { namespace = "", name = "" } = asked.object.metadata ?? {};
+    const isGoing = snapshot.job(namespace, name)?.metadata?.deletionTimestamp !== undefined;
+    return isGoing ? `Job ${name} is being deleted already` : undefined;
+  },
   onChange: (change, { objects }) => {
     const deleted = deletedJob(change);
     if (deleted === undefined) return undefined;
