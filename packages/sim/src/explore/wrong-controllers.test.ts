@@ -1,8 +1,12 @@
-import { JOB_INDEX_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { JOB_INDEX_KEY, REPLICATED_JOB_NAME_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
+import type { Job } from "@jobset-ts/api/kubernetes";
 import { type DeleteEffect, type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
+import type { RequestedObject } from "../api-server/api-request.ts";
 import { type Controller, controllerOfPlans } from "../manager/pass-run.ts";
 import { play } from "../scenario/play.ts";
+import type { Scenario } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import {
   aboutAnother,
@@ -303,12 +307,7 @@ const wrong: Readonly<
     ["deletionsWaitAndAreDue", "podsOfOneAttemptAtATime"],
   ],
   "deletes once more what is being deleted": [
-    withPlans((plan, ...seen) =>
-      alsoDoing(
-        plan,
-        deletionsAgain(...seen).map((one) => ({ ...one, propagationPolicy: "Foreground" })),
-      ),
-    ),
+    withPlans((plan, ...seen) => alsoDoing(plan, deletionsAgain(...seen).map(foreground))),
     ["deletionsWaitAndAreDue"],
   ],
   "plans each deletion twice": [
@@ -339,11 +338,64 @@ const wrong: Readonly<
   ],
 };
 
+/** Three Jobs run for ever, and a user gives one of them another label. */
+function relabelled(key: string, value: string): Scenario {
+  const object = { kind: "Job", metadata: { namespace: "ml", name: "train-workers-1" } };
+  const metadata = { ...object.metadata, labels: { [key]: value } };
+  return {
+    ...(typicalScenarios.failure as Scenario),
+    workload: [{ stopMillis: 500 }],
+    actions: [
+      {
+        at: 10_000,
+        request: { verb: "patch", object: { ...object, metadata } as RequestedObject },
+      },
+    ],
+  };
+}
+
+/** It deletes the Jobs of the attempt that is not over of which something is so. */
+function deleting(isOdd: (job: Observed<Job>, jobSet: Observed<JobSet>) => boolean): Controller {
+  return withPlans((plan, snapshot, jobSet) => {
+    const odd = snapshot
+      .childJobs(jobSet)
+      .filter((job) => job.metadata?.deletionTimestamp === undefined && isOdd(job, jobSet))
+      .map(({ metadata: { namespace = "", name = "" } = {} }) =>
+        foreground(deletionOf({ apiVersion: "batch/v1", kind: "Job", namespace, name })),
+      );
+    return odd.length === 0 ? plan : { ...plan, steps: [...plan.steps, stepOf(odd)] };
+  });
+}
+
+/** What goes wrong in a scenario of its own. */
+const wrongIn: Readonly<
+  Record<string, readonly [Scenario, controller: Controller, finders: readonly string[]]>
+> = {
+  "deletes a Job of a ReplicatedJob that it does not know": [
+    relabelled(REPLICATED_JOB_NAME_KEY, "x"),
+    deleting(({ metadata }) => metadata?.labels?.[REPLICATED_JOB_NAME_KEY] === "x"),
+    ["deletionsWaitAndAreDue"],
+  ],
+};
+
 /** A plan that does more, if it does anything, in a step behind the others. */
 function alsoDoing(plan: Plan, effects: readonly Effect[]): Plan {
   if (effects.length === 0) return plan;
   const steps = plan.steps.slice(0, 1).map((step) => ({ ...step, effects }) as Step);
   return { ...plan, steps: [...plan.steps, ...steps] };
+}
+
+function stepOf(effects: readonly Effect[]): Step {
+  return {
+    phase: "delete-previous",
+    rule: "EarlierRestartAttempt",
+    object: { kind: "JobSet", name: "train" },
+    message: "",
+    effects,
+    concurrency: 1,
+    afterFailure: "TryOthers",
+    finishPhase: false,
+  };
 }
 
 /** What deletes the Jobs that are being deleted once more. */
@@ -361,6 +413,10 @@ function deletionsAgain(
 
 function deletionOf(target: Effect["target"]): DeleteEffect {
   return { verb: "delete", target, propagationPolicy: "Background", whenGone: "Succeed" };
+}
+
+function foreground(effect: DeleteEffect): DeleteEffect {
+  return { ...effect, propagationPolicy: "Foreground" };
 }
 
 function withCompletions(object: object, completions: number): object {
@@ -382,6 +438,14 @@ describe("a wrong controller", () => {
   it.each(Object.entries(wrong))("that %s is found out", (_, [controller, finders]) => {
     expect(findersIn(Object.values(typicalScenarios), { controller })).toEqual(finders);
   });
+
+  it.each(Object.entries(wrongIn))(
+    "that %s is found out where that happens",
+    (_, [scenario, controller, finders]) => {
+      expect(findersIn([scenario])).toEqual([]);
+      expect(findersIn([scenario], { controller })).toEqual(finders);
+    },
+  );
 
   it("that waits for all Jobs is found by some of a hundred random schedules", () => {
     const found = Array.from({ length: 100 }, (_, seed) => randomScenario(seed)).filter(

@@ -1,4 +1,4 @@
-import type { JobSet } from "@jobset-ts/api";
+import { type JobSet, parseIntegerLabel } from "@jobset-ts/api";
 import {
   JOB_INDEX_KEY,
   JOB_KEY_KEY,
@@ -172,7 +172,7 @@ export const childrenAreNamedAfterTheirPlace: Oracle = {
 export const deletionsWaitAndAreDue: Oracle = {
   name: "deletionsWaitAndAreDue",
   sentence:
-    "The controller deletes a Job in the foreground, and only one of an attempt that is over, of a JobSet that has ended or is gone, or at an index beyond the replicas; a pass asks for none that it sees being deleted, and plans none twice.",
+    "The controller deletes a Job in the foreground, and only one of an attempt that is over, of a JobSet that has ended or is gone, or at an index beyond the replicas of its ReplicatedJob; what its labels do not say is no reason; a pass asks for none that it sees being deleted, and plans none twice.",
   holds: "Always",
   memory: undefined,
   kinds: ["Job"],
@@ -203,10 +203,13 @@ export const deletionsWaitAndAreDue: Oracle = {
     // The garbage collector would delete it next.
     if (jobSet === undefined) return undefined;
     const job = deleted as unknown as Job;
-    const replicas = replicasByName(jobSet).get(labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "") ?? 0;
-    const isBeyond = Number(labelOf(job, JOB_INDEX_KEY)) >= replicas;
-    const isDue =
-      isTerminal(jobSet) || isBeyond || isEarlier(attemptOf(job), currentAttempt(jobSet, job));
+    // Neither of a ReplicatedJob that nobody knows, nor of an attempt that cannot be read, it is known that it has to go.
+    const replicas = replicasByName(jobSet).get(labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "");
+    const isBeyond = replicas !== undefined && Number(labelOf(job, JOB_INDEX_KEY)) >= replicas;
+    const isOver =
+      parseIntegerLabel(labelOf(job, RESTART_ATTEMPT_KEY)).ok &&
+      isEarlier(attemptOf(job), currentAttempt(jobSet, job));
+    const isDue = isTerminal(jobSet) || isBeyond || isOver;
     return isDue ? undefined : `Job ${name} of the current attempt is deleted`;
   },
 };
