@@ -1,6 +1,13 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
-import { JOB_INDEX_KEY, REPLICATED_JOB_NAME_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
-import type { Job } from "@jobset-ts/api/kubernetes";
+import {
+  JOB_GLOBAL_INDEX_KEY,
+  JOB_INDEX_KEY,
+  JOB_RESTART_ATTEMPT_KEY,
+  NODE_SELECTOR_STRATEGY_KEY,
+  REPLICATED_JOB_NAME_KEY,
+  RESTART_ATTEMPT_KEY,
+} from "@jobset-ts/api/keys";
+import type { Job, ObjectMeta } from "@jobset-ts/api/kubernetes";
 import { type DeleteEffect, type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import type { RequestedObject } from "../api-server/api-request.ts";
@@ -16,6 +23,7 @@ import {
   withPlans,
 } from "../testing/wrong-controller.ts";
 import { randomScenario } from "./random-scenario.ts";
+import { EXCLUSIVE, withAnnotations, withClaim, withJobSet } from "./scenario-edits.ts";
 
 const isEnded = ({ status }: { status?: { terminalState?: unknown } | null }) =>
   (status?.terminalState ?? undefined) !== undefined;
@@ -194,6 +202,7 @@ const wrong: Readonly<
   "creates Jobs of the next attempt": [
     withCreatedJobs((job) => withLabel(job, RESTART_ATTEMPT_KEY, "1")),
     [
+      "childrenAreAsTheirJobSetAsks",
       "childrenAreNamedAfterTheirPlace",
       "completionIsEarned",
       "eachRestartHasItsFailure",
@@ -206,7 +215,39 @@ const wrong: Readonly<
   ],
   "gives Jobs another index": [
     withCreatedJobs((job) => withLabel(job, JOB_INDEX_KEY, "7")),
-    ["childrenAreNamedAfterTheirPlace"],
+    ["childrenAreAsTheirJobSetAsks", "childrenAreNamedAfterTheirPlace"],
+  ],
+  "gives Jobs another place among all": [
+    withCreatedJobs((job) => withLabel(job, JOB_GLOBAL_INDEX_KEY, "7")),
+    ["childrenAreAsTheirJobSetAsks"],
+  ],
+  "gives Pods a restart count that nobody keeps": [
+    withCreatedJobs((job) => ({
+      ...job,
+      spec: {
+        ...job.spec,
+        template: withLabel(job.spec.template as never, JOB_RESTART_ATTEMPT_KEY, "5") as never,
+      },
+    })),
+    ["childrenAreAsTheirJobSetAsks"],
+  ],
+  "makes Services that no JobSet controls": [
+    withCreated("Service", ({ ownerReferences: _, ...metadata }) => metadata),
+    ["childrenAreAsTheirJobSetAsks"],
+  ],
+  "makes claims that go with nobody": [
+    withCreated("PersistentVolumeClaim", ({ ownerReferences: _, ...metadata }) => metadata),
+    ["childrenAreAsTheirJobSetAsks"],
+  ],
+  "gives Jobs the UID of another JobSet": [
+    withCreatedJobs(({ metadata, ...job }) => ({
+      ...job,
+      metadata: {
+        ...metadata,
+        ownerReferences: (metadata.ownerReferences ?? []).map((one) => ({ ...one, uid: "x" })),
+      },
+    })),
+    ["childrenAreAsTheirJobSetAsks"],
   ],
   "creates no second Job of a ReplicatedJob": [
     withEffects((effect) =>
@@ -371,6 +412,30 @@ function deleting(isOdd: (job: Observed<Job>, jobSet: Observed<JobSet>) => boole
 const wrongIn: Readonly<
   Record<string, readonly [Scenario, controller: Controller, finders: readonly string[]]>
 > = {
+  "gives retained claims an owner": [
+    withJobSet(typicalScenarios.deletion as Scenario, (one) => withClaim(one, "data", "Retain")),
+    withPlans((plan) => {
+      const { apiVersion, kind, name, uid } = plan.jobSet;
+      const owner = { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
+      const owning = (effect: Effect) =>
+        effect.verb === "create" && effect.target.kind === "PersistentVolumeClaim"
+          ? madeWith(effect, (metadata) => ({ ...metadata, ownerReferences: [owner as never] }))
+          : effect;
+      const steps = plan.steps.map((one) => ({ ...one, effects: one.effects.map(owning) }) as Step);
+      return { ...plan, steps };
+    }),
+    ["childrenAreAsTheirJobSetAsks"],
+  ],
+  "lets Pods placed by node labels run anywhere": [
+    withJobSet(typicalScenarios.deletion as Scenario, (one) =>
+      withAnnotations(one, { ...EXCLUSIVE, [NODE_SELECTOR_STRATEGY_KEY]: "true" }),
+    ),
+    withCreatedJobs(({ spec, ...job }) => {
+      const { nodeSelector: _, ...podSpec } = spec.template.spec ?? { containers: [] };
+      return { ...job, spec: { ...spec, template: { ...spec.template, spec: podSpec } } } as Job;
+    }),
+    ["childrenAreAsTheirJobSetAsks"],
+  ],
   "deletes a Job of a ReplicatedJob that it does not know": [
     relabelled(REPLICATED_JOB_NAME_KEY, "x"),
     deleting(({ metadata }) => metadata?.labels?.[REPLICATED_JOB_NAME_KEY] === "x"),
@@ -383,6 +448,21 @@ function alsoDoing(plan: Plan, effects: readonly Effect[]): Plan {
   if (effects.length === 0) return plan;
   const steps = plan.steps.slice(0, 1).map((step) => ({ ...step, effects }) as Step);
   return { ...plan, steps: [...plan.steps, ...steps] };
+}
+
+/** A controller that is right but for what it makes of a kind, which gets other metadata. */
+function withCreated(kind: string, change: (metadata: ObjectMeta) => ObjectMeta): Controller {
+  return withEffects((effect) =>
+    effect.verb === "create" && effect.target.kind === kind ? [madeWith(effect, change)] : [effect],
+  );
+}
+
+function madeWith(
+  effect: Effect & { verb: "create" },
+  change: (metadata: ObjectMeta) => ObjectMeta,
+): Effect {
+  const { object } = effect;
+  return { ...effect, object: { ...object, metadata: change(object.metadata) } as typeof object };
 }
 
 function stepOf(effects: readonly Effect[]): Step {
