@@ -1,9 +1,17 @@
-import { formatTime, type JobSetStatus } from "@jobset-ts/api";
-import { JOB_INDEX_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
-import type { Condition } from "@jobset-ts/api/kubernetes";
-import { type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
+import { formatTime, type JobSet, type JobSetStatus, type Observed } from "@jobset-ts/api";
+import {
+  JOB_GLOBAL_INDEX_KEY,
+  JOB_INDEX_KEY,
+  JOB_RESTART_ATTEMPT_KEY,
+  NODE_SELECTOR_STRATEGY_KEY,
+  REPLICATED_JOB_NAME_KEY,
+  RESTART_ATTEMPT_KEY,
+} from "@jobset-ts/api/keys";
+import type { Condition, Job, ObjectMeta } from "@jobset-ts/api/kubernetes";
+import { type DeleteEffect, type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { describe, expect, it } from "vitest";
+import type { RequestedObject } from "../api-server/api-request.ts";
 import { isTrue } from "../api-server/conditions.ts";
 import { type Controller, controllerOfPlans } from "../manager/pass-run.ts";
 import { play } from "../scenario/play.ts";
@@ -19,7 +27,7 @@ import {
   withStatusOf,
 } from "../testing/wrong-controller.ts";
 import { randomScenario } from "./random-scenario.ts";
-import { withJobSet, withSpec } from "./scenario-edits.ts";
+import { EXCLUSIVE, withAnnotations, withClaim, withJobSet, withSpec } from "./scenario-edits.ts";
 
 const isEnded = ({ status }: { status?: { terminalState?: unknown } | null }) =>
   (status?.terminalState ?? undefined) !== undefined;
@@ -198,6 +206,7 @@ const wrong: Readonly<
   "creates Jobs of the next attempt": [
     withCreatedJobs((job) => withLabel(job, RESTART_ATTEMPT_KEY, "1")),
     [
+      "childrenAreAsTheirJobSetAsks",
       "childrenAreNamedAfterTheirPlace",
       "completionIsEarned",
       "eachRestartHasItsFailure",
@@ -210,7 +219,39 @@ const wrong: Readonly<
   ],
   "gives Jobs another index": [
     withCreatedJobs((job) => withLabel(job, JOB_INDEX_KEY, "7")),
-    ["childrenAreNamedAfterTheirPlace"],
+    ["childrenAreAsTheirJobSetAsks", "childrenAreNamedAfterTheirPlace"],
+  ],
+  "gives Jobs another place among all": [
+    withCreatedJobs((job) => withLabel(job, JOB_GLOBAL_INDEX_KEY, "7")),
+    ["childrenAreAsTheirJobSetAsks"],
+  ],
+  "gives Pods a restart count that nobody keeps": [
+    withCreatedJobs((job) => ({
+      ...job,
+      spec: {
+        ...job.spec,
+        template: withLabel(job.spec.template as never, JOB_RESTART_ATTEMPT_KEY, "5") as never,
+      },
+    })),
+    ["childrenAreAsTheirJobSetAsks"],
+  ],
+  "makes Services that no JobSet controls": [
+    withCreated("Service", ({ ownerReferences: _, ...metadata }) => metadata),
+    ["childrenAreAsTheirJobSetAsks"],
+  ],
+  "makes claims that go with nobody": [
+    withCreated("PersistentVolumeClaim", ({ ownerReferences: _, ...metadata }) => metadata),
+    ["childrenAreAsTheirJobSetAsks"],
+  ],
+  "gives Jobs the UID of another JobSet": [
+    withCreatedJobs(({ metadata, ...job }) => ({
+      ...job,
+      metadata: {
+        ...metadata,
+        ownerReferences: (metadata.ownerReferences ?? []).map((one) => ({ ...one, uid: "x" })),
+      },
+    })),
+    ["childrenAreAsTheirJobSetAsks"],
   ],
   "creates no second Job of a ReplicatedJob": [
     withEffects((effect) =>
@@ -307,17 +348,16 @@ const wrong: Readonly<
     ["deletionsWaitAndAreDue"],
   ],
   "deletes once more in the background what is being deleted": [
-    withPlans((plan, snapshot, jobSet) => {
-      const left = snapshot
-        .childJobs(jobSet)
-        .filter(({ metadata }) => metadata?.deletionTimestamp !== undefined)
-        .map(({ metadata }) => {
-          const { namespace = "", name = "" } = metadata ?? {};
-          return deletionOf({ apiVersion: "batch/v1", kind: "Job", namespace, name });
-        });
-      return alsoDoing(plan, left);
-    }),
+    withPlans((plan, ...seen) => alsoDoing(plan, deletionsAgain(...seen))),
     ["deletionsWaitAndAreDue", "podsOfOneAttemptAtATime"],
+  ],
+  "deletes once more what is being deleted": [
+    withPlans((plan, ...seen) => alsoDoing(plan, deletionsAgain(...seen).map(foreground))),
+    ["deletionsWaitAndAreDue"],
+  ],
+  "plans each deletion twice": [
+    withEffects((effect) => (effect.verb === "delete" ? [effect, effect] : [effect])),
+    ["deletionsWaitAndAreDue"],
   ],
   "writes the spec of its JobSet": [
     withPlans((plan) => {
@@ -343,6 +383,70 @@ const wrong: Readonly<
   ],
 };
 
+/** Three Jobs run for ever, and a user gives one of them another label. */
+function relabelled(key: string, value: string): Scenario {
+  const object = { kind: "Job", metadata: { namespace: "ml", name: "train-workers-1" } };
+  const metadata = { ...object.metadata, labels: { [key]: value } };
+  return {
+    ...(typicalScenarios.failure as Scenario),
+    workload: [{ stopMillis: 500 }],
+    actions: [
+      {
+        at: 10_000,
+        request: { verb: "patch", object: { ...object, metadata } as RequestedObject },
+      },
+    ],
+  };
+}
+
+/** It deletes the Jobs of the attempt that is not over of which something is so. */
+function deleting(isOdd: (job: Observed<Job>, jobSet: Observed<JobSet>) => boolean): Controller {
+  return withPlans((plan, snapshot, jobSet) => {
+    const odd = snapshot
+      .childJobs(jobSet)
+      .filter((job) => job.metadata?.deletionTimestamp === undefined && isOdd(job, jobSet))
+      .map(({ metadata: { namespace = "", name = "" } = {} }) =>
+        foreground(deletionOf({ apiVersion: "batch/v1", kind: "Job", namespace, name })),
+      );
+    return odd.length === 0 ? plan : { ...plan, steps: [...plan.steps, stepOf(odd)] };
+  });
+}
+
+/** What goes wrong in a scenario of its own. */
+const wrongIn: Readonly<
+  Record<string, readonly [Scenario, controller: Controller, finders: readonly string[]]>
+> = {
+  "gives retained claims an owner": [
+    withJobSet(typicalScenarios.deletion as Scenario, (one) => withClaim(one, "data", "Retain")),
+    withPlans((plan) => {
+      const { apiVersion, kind, name, uid } = plan.jobSet;
+      const owner = { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
+      const owning = (effect: Effect) =>
+        effect.verb === "create" && effect.target.kind === "PersistentVolumeClaim"
+          ? madeWith(effect, (metadata) => ({ ...metadata, ownerReferences: [owner as never] }))
+          : effect;
+      const steps = plan.steps.map((one) => ({ ...one, effects: one.effects.map(owning) }) as Step);
+      return { ...plan, steps };
+    }),
+    ["childrenAreAsTheirJobSetAsks"],
+  ],
+  "lets Pods placed by node labels run anywhere": [
+    withJobSet(typicalScenarios.deletion as Scenario, (one) =>
+      withAnnotations(one, { ...EXCLUSIVE, [NODE_SELECTOR_STRATEGY_KEY]: "true" }),
+    ),
+    withCreatedJobs(({ spec, ...job }) => {
+      const { nodeSelector: _, ...podSpec } = spec.template.spec ?? { containers: [] };
+      return { ...job, spec: { ...spec, template: { ...spec.template, spec: podSpec } } } as Job;
+    }),
+    ["childrenAreAsTheirJobSetAsks"],
+  ],
+  "deletes a Job of a ReplicatedJob that it does not know": [
+    relabelled(REPLICATED_JOB_NAME_KEY, "x"),
+    deleting(({ metadata }) => metadata?.labels?.[REPLICATED_JOB_NAME_KEY] === "x"),
+    ["deletionsWaitAndAreDue"],
+  ],
+};
+
 /** A plan that does more, if it does anything, in a step behind the others. */
 function alsoDoing(plan: Plan, effects: readonly Effect[]): Plan {
   if (effects.length === 0) return plan;
@@ -350,8 +454,53 @@ function alsoDoing(plan: Plan, effects: readonly Effect[]): Plan {
   return { ...plan, steps: [...plan.steps, ...steps] };
 }
 
-function deletionOf(target: Effect["target"]): Effect {
+/** A controller that is right but for what it makes of a kind, which gets other metadata. */
+function withCreated(kind: string, change: (metadata: ObjectMeta) => ObjectMeta): Controller {
+  return withEffects((effect) =>
+    effect.verb === "create" && effect.target.kind === kind ? [madeWith(effect, change)] : [effect],
+  );
+}
+
+function madeWith(
+  effect: Effect & { verb: "create" },
+  change: (metadata: ObjectMeta) => ObjectMeta,
+): Effect {
+  const { object } = effect;
+  return { ...effect, object: { ...object, metadata: change(object.metadata) } as typeof object };
+}
+
+function stepOf(effects: readonly Effect[]): Step {
+  return {
+    phase: "delete-previous",
+    rule: "EarlierRestartAttempt",
+    object: { kind: "JobSet", name: "train" },
+    message: "",
+    effects,
+    concurrency: 1,
+    afterFailure: "TryOthers",
+    finishPhase: false,
+  };
+}
+
+/** What deletes the Jobs that are being deleted once more. */
+function deletionsAgain(
+  ...[snapshot, jobSet]: Parameters<typeof reconcile>
+): readonly DeleteEffect[] {
+  return snapshot
+    .childJobs(jobSet)
+    .filter(({ metadata }) => metadata?.deletionTimestamp !== undefined)
+    .map(({ metadata }) => {
+      const { namespace = "", name = "" } = metadata ?? {};
+      return deletionOf({ apiVersion: "batch/v1", kind: "Job", namespace, name });
+    });
+}
+
+function deletionOf(target: Effect["target"]): DeleteEffect {
   return { verb: "delete", target, propagationPolicy: "Background", whenGone: "Succeed" };
+}
+
+function foreground(effect: DeleteEffect): DeleteEffect {
+  return { ...effect, propagationPolicy: "Foreground" };
 }
 
 function withCompletions(object: object, completions: number): object {
@@ -547,6 +696,14 @@ describe("a wrong controller", () => {
   it.each(Object.entries(wrong))("that %s is found out", (_, [controller, finders]) => {
     expect(findersIn(Object.values(typicalScenarios), { controller })).toEqual(finders);
   });
+
+  it.each(Object.entries(wrongIn))(
+    "that %s is found out where that happens",
+    (_, [scenario, controller, finders]) => {
+      expect(findersIn([scenario])).toEqual([]);
+      expect(findersIn([scenario], { controller })).toEqual(finders);
+    },
+  );
 
   it("that waits for all Jobs is found by some of a hundred random schedules", () => {
     const found = Array.from({ length: 100 }, (_, seed) => randomScenario(seed)).filter(

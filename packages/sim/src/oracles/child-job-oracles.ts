@@ -1,4 +1,4 @@
-import type { JobSet } from "@jobset-ts/api";
+import { type JobSet, type Observed, parseIntegerLabel } from "@jobset-ts/api";
 import {
   JOB_INDEX_KEY,
   JOB_KEY_KEY,
@@ -6,7 +6,21 @@ import {
   REPLICATED_JOB_NAME_KEY,
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
-import { controllerOf, type Job, labelOf, type Pod } from "@jobset-ts/api/kubernetes";
+import {
+  controllerOf,
+  type Job,
+  labelOf,
+  listOf,
+  type ObjectMeta,
+  type Pod,
+} from "@jobset-ts/api/kubernetes";
+import {
+  desiredService,
+  desiredVolumeClaims,
+  EXECUTION_ATTEMPT_KEY,
+  type JobConstructor,
+  jobConstructors,
+} from "@jobset-ts/core/desired";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { isDeleting, isForeground } from "../api-server/deletion.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
@@ -24,6 +38,7 @@ import {
   storedJobsOf,
 } from "./jobset-facts.ts";
 import { isByManager, type Oracle, type Sight } from "./oracle.ts";
+import { missingIn } from "./part-of.ts";
 
 /** A Job that JobSet's controller has just created, with its JobSet. */
 function createdJob(
@@ -169,13 +184,124 @@ export const childrenAreNamedAfterTheirPlace: Oracle = {
   },
 };
 
+/** What a JobSet, as a pass saw it, asks for: asked for each object that the pass creates. */
+interface Asking {
+  readonly jobSet: JobSet;
+  readonly constructors: readonly JobConstructor[];
+}
+
+export const childrenAreAsTheirJobSetAsks: Oracle<Asking | undefined> = {
+  name: "childrenAreAsTheirJobSetAsks",
+  sentence:
+    "What a pass creates for the JobSet that it sees is as that asks for: controlled by it, unless it is a volume claim to be retained, and with the labels, annotations and members that it is to have; more it may have, but no other of JobSet's own keys.",
+  holds: "Always",
+  memory: undefined,
+  onRequest: (request, sight) => {
+    const { asked, context } = request;
+    const jobSet = seenJobSet(request);
+    if (jobSet === undefined || asked.verb !== "create") return undefined;
+    const made = asked.object as unknown as Made;
+    const { kind, metadata } = made;
+    const told = `${kind} ${metadata.name}`;
+    if (kind === "Job") {
+      let seen = sight.memory;
+      if (seen?.jobSet !== jobSet) {
+        seen = { jobSet, constructors: jobConstructors(jobSet as Observed<JobSet>, context) };
+        sight.memory = seen;
+      }
+      const wanted = jobNamed(metadata.name ?? "", jobSet, seen.constructors);
+      return wanted === undefined
+        ? `${told} is none that the JobSet asks for`
+        : otherThan(wanted as unknown as Made, made, told);
+    }
+    const wanted = [
+      desiredService(jobSet as Observed<JobSet>),
+      ...desiredVolumeClaims(jobSet as Observed<JobSet>),
+    ].find((one) => one?.kind === kind && one.metadata.name === metadata.name);
+    return wanted && otherThan(wanted as unknown as Made, made, told);
+  },
+};
+
+/** An object that is made, as far as it is compared. */
+interface Made {
+  readonly kind: string;
+  readonly metadata: Pick<ObjectMeta, "name" | "labels" | "annotations" | "ownerReferences">;
+  readonly spec: { readonly template?: Made; readonly suspend?: unknown };
+}
+
+/** The Job of a name, if a JobSet asks for one. */
+function jobNamed(
+  name: string,
+  { metadata }: JobSet,
+  constructors: readonly JobConstructor[],
+): object | undefined {
+  const hyphen = name.lastIndexOf("-");
+  const [stem, index] = [name.slice(0, hyphen), name.slice(hyphen + 1)];
+  const own = constructors.find((one) => stem === `${metadata.name}-${one.name}`);
+  if (own === undefined || !/^(0|[1-9]\d*)$/.test(index) || Number(index) >= own.replicas)
+    return undefined;
+  return own.jobAt(Number(index));
+}
+
+/** Where something that is made is not as it is wanted; whether it runs at once is another question. */
+function otherThan(wanted: Made, made: Made, told: string): string | undefined {
+  const owner = listOf(wanted.metadata.ownerReferences)[0];
+  const owners = listOf(made.metadata.ownerReferences);
+  if (owner !== undefined) {
+    if (missingIn(owners, [owner], "") !== undefined)
+      return `${told} is not controlled by its JobSet`;
+  } else if (owners.some(({ kind }) => kind === "JobSet")) {
+    return `${told} is to be retained, and has an owner`;
+  }
+  const { suspend: _, template, ...spec } = wanted.spec;
+  const missing = missingIn(made.spec, spec, "spec");
+  if (missing !== undefined) return `${told} differs in ${missing}`;
+  const labelled = otherKeys(wanted.metadata, made.metadata);
+  if (labelled !== undefined) return `${told} differs in ${labelled}`;
+  if (template === undefined) return undefined;
+  const ofPods = otherKeys(template.metadata, made.spec.template?.metadata ?? {});
+  const other = ofPods ?? missingIn(made.spec.template?.spec, template.spec, "spec.template.spec");
+  return other && `the Pods of ${told} differ in ${other}`;
+}
+
+/** A label or annotation that is missing, is another, or is one of JobSet's keys that is not to be there. */
+function otherKeys(wanted: Partial<ObjectMeta>, made: Partial<ObjectMeta>): string | undefined {
+  for (const member of ["labels", "annotations"] as const) {
+    const [asked, own] = [wanted[member] ?? {}, made[member] ?? {}];
+    for (const key of new Set([...Object.keys(asked), ...Object.keys(own).filter(isJobSetKey)])) {
+      // A pass counts executions before it creates the Jobs of the next one.
+      if (key !== EXECUTION_ATTEMPT_KEY && asked[key] !== own[key]) return `the ${member} ${key}`;
+    }
+  }
+  return undefined;
+}
+
+function isJobSetKey(key: string): boolean {
+  return /^(alpha\.)?jobset\.sigs\.k8s\.io\//.test(key);
+}
+
 export const deletionsWaitAndAreDue: Oracle = {
   name: "deletionsWaitAndAreDue",
   sentence:
-    "The controller deletes a Job in the foreground, and only one of an attempt that is over, of a JobSet that has ended or is gone, or at an index beyond the replicas.",
+    "The controller deletes a Job in the foreground, and only one of an attempt that is over, of a JobSet that has ended or is gone, or at an index beyond the replicas of its ReplicatedJob; what its labels do not say is no reason; a pass asks for none that it sees being deleted, and plans none twice.",
   holds: "Always",
   memory: undefined,
   kinds: ["Job"],
+  onPlan: ({ plan }) => {
+    const names = new Set<string>();
+    for (const { verb, target } of plan.steps.flatMap(({ effects }) => effects)) {
+      if (verb !== "delete" || target.kind !== "Job") continue;
+      if (names.has(target.name)) return `Job ${target.name} is deleted twice`;
+      names.add(target.name);
+    }
+    return undefined;
+  },
+  onRequest: ({ asked, snapshot }) => {
+    if (asked.verb !== "delete" || asked.object.kind !== "Job") return undefined;
+    const { namespace = "", name = "" } = asked.object.metadata ?? {};
+    const isGoing = snapshot.job(namespace, name)?.metadata?.deletionTimestamp !== undefined;
+    return isGoing ? `Job ${name} is being deleted already` : undefined;
+  },
   onChange: (change, { objects }) => {
     const deleted = deletedJob(change);
     if (deleted === undefined) return undefined;
@@ -188,10 +314,13 @@ export const deletionsWaitAndAreDue: Oracle = {
     // The garbage collector would delete it next.
     if (jobSet === undefined) return undefined;
     const job = deleted as unknown as Job;
-    const replicas = replicasByName(jobSet).get(labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "") ?? 0;
-    const isBeyond = Number(labelOf(job, JOB_INDEX_KEY)) >= replicas;
-    const isDue =
-      isTerminal(jobSet) || isBeyond || isEarlier(attemptOf(job), currentAttempt(jobSet, job));
+    // Neither of a ReplicatedJob that nobody knows, nor of an attempt that cannot be read, it is known that it has to go.
+    const replicas = replicasByName(jobSet).get(labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "");
+    const isBeyond = replicas !== undefined && Number(labelOf(job, JOB_INDEX_KEY)) >= replicas;
+    const isOver =
+      parseIntegerLabel(labelOf(job, RESTART_ATTEMPT_KEY)).ok &&
+      isEarlier(attemptOf(job), currentAttempt(jobSet, job));
+    const isDue = isTerminal(jobSet) || isBeyond || isOver;
     return isDue ? undefined : `Job ${name} of the current attempt is deleted`;
   },
 };

@@ -252,7 +252,9 @@ export const countsComeTrue: LivenessOracle = {
     if (jobSet === undefined || !goesOn(jobSet)) return undefined;
     const jobs = askedJobsOf(jobSet, objects);
     for (const { name } of replicatedJobsOf(jobSet)) {
-      const own = jobs.filter((job) => labelOf(job, REPLICATED_JOB_NAME_KEY) === name);
+      // By their names: anybody may change a label.
+      const stem = `${jobSet.metadata.name}-${name}-`;
+      const own = jobs.filter(({ metadata }) => metadata.name?.replace(/\d+$/, "") === stem);
       const active = own.filter((job) => jobState(job) === "active");
       const counts = {
         ready: active.filter(isReady).length,
