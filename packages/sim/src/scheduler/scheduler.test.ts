@@ -225,6 +225,7 @@ describe("preemption", () => {
       });
     create("mid", 5);
     create("high", 10);
+    create("top", 15);
     create("meek", 20, { preemptionPolicy: "Never" });
     return cluster;
   }
@@ -288,6 +289,31 @@ describe("preemption", () => {
       "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never.",
     );
     expect(cluster.pod("low")?.metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  it("takes the hope for a node from lesser Pods only where it ends somebody for a greater one", () => {
+    const cluster = withPriorities(["a", small]);
+    cluster.createPod("low-1", asksFor("3"));
+    cluster.createPod("low-2", asksFor("1"));
+    cluster.run(2);
+    cluster.cutOff("a");
+    const nominated = () => cluster.pod("m")?.status?.nominatedNodeName;
+    cluster.createPod("m", asksFor("3", { priorityClassName: "mid" }));
+    cluster.run(1);
+    expect(nominated()).toBe("a");
+    // The one that is ending is room enough.
+    cluster.createPod("h", asksFor("3", { priorityClassName: "high" }));
+    cluster.run(1);
+    expect([cluster.pod("h")?.status?.nominatedNodeName, nominated()]).toEqual(["a", "a"]);
+    expect(cluster.pod("low-2")?.metadata.deletionTimestamp).toBeUndefined();
+    // Somebody who runs has to end, too.
+    cluster.createPod("t", asksFor("4", { priorityClassName: "top" }));
+    cluster.run(1);
+    expect(cluster.pod("low-2")?.metadata.deletionTimestamp).toBeDefined();
+    expect([cluster.pod("h")?.status?.nominatedNodeName, nominated()]).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 
   it("says that it waits for the Pods that make room, when it has to try before they are gone", () => {

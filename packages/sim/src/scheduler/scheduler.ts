@@ -306,17 +306,26 @@ function refuse(
 
 const PREEMPTED = "default-scheduler: preempting to accommodate a higher priority pod";
 
-/** Ends Pods to make room for another, and takes from lesser ones the hope for that node. */
+/**
+ * Ends Pods to make room for another, and takes from lesser ones the hope for that node; they keep it where all those Pods
+ * are ending already.
+ *
+ * @see Kubernetes 1.36 `preemption.Executor.prepareCandidateAsync`
+ */
 function makeRoom(
   process: SchedulerProcess,
   preemptor: Pod,
   node: string,
   victims: readonly PodFacts[],
 ): void {
-  for (const { key } of victims) {
+  const running = victims.flatMap(({ key }) => {
     const [namespace = "", name = ""] = key.split("/");
     const pod = process.objects.get<Pod>("Pod", namespace, name);
-    if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) continue;
+    return pod === undefined || pod.metadata.deletionTimestamp !== undefined ? [] : [pod];
+  });
+  if (running.length === 0) return;
+  for (const pod of running) {
+    const [namespace, name] = [namespaceOf(pod), nameOf(pod)];
     process.edit(
       pod,
       (draft) => disrupt(draft, "PreemptionByScheduler", PREEMPTED, process.now),
