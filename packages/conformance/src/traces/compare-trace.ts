@@ -109,13 +109,16 @@ function nameOfDifference(
 }
 
 function withoutFinalizers(paths: unknown): unknown {
-  return Object.entries(paths as Readonly<Record<string, readonly string[]>>).map(([pod, own]) => [
-    pod,
-    own.map((path) => {
-      const stages = path.split(" > ").map((stage) => stage.replace(" tracked", ""));
-      return stages.filter((stage, at) => stage !== stages[at - 1]).join(" > ");
-    }),
-  ]);
+  const told = Object.entries(paths as Readonly<Record<string, readonly string[]>>);
+  return Object.fromEntries(
+    told.map(([pod, own]) => [
+      pod,
+      own.map((path) => {
+        const stages = path.split(" > ").map((stage) => stage.replace(" tracked", ""));
+        return stages.filter((stage, at) => stage !== stages[at - 1]).join(" > ");
+      }),
+    ]),
+  );
 }
 
 /** Lists of objects have no order but that of their texts, but for paths, whose order is the point. */

@@ -89,6 +89,24 @@ describe("the recorded histories of a real cluster", () => {
     ]);
   });
 
+  it("differ by name in whatever order the Pods were first seen", () => {
+    const lines = linesOf("backofflimit-s1").map((line) => {
+      const { object, ...members } = JSON.parse(line);
+      const isPaths = members.op === "podPath" && members.step === 2;
+      const reversed = Object.fromEntries(Object.entries(object).reverse());
+      return isPaths
+        ? JSON.stringify({ ...members, object: reversed }).replace(
+            "deleting tracked > ",
+            "$&Failed bound deleting > ",
+          )
+        : line;
+    });
+    expect(played(lines.join("\n")).slice(1, 3)).toEqual([
+      "1 lines differ by finalizer-order",
+      "1 of 1 traces agree",
+    ]);
+  });
+
   it("are read line by line, and a line that is none is named", () => {
     const scenario = linesOf("ttl-s1")[0] ?? "";
     const reasonOf = (content: string) => {

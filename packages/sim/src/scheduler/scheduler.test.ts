@@ -73,17 +73,58 @@ describe("the scheduler", () => {
     );
   });
 
-  it("says it where there is no node at all, and tries again when the back-off is over", () => {
+  it("says it where there is no node at all, and tries again in whole seconds when the back-off is over", () => {
     const cluster = new NodeCluster();
-    cluster.createPod("p");
-    cluster.run(2);
+    const object = { kind: "PriorityClass", metadata: { name: "high" }, value: 5 };
+    cluster.request({ verb: "create", object });
+    cluster.createPod("p", asksFor("1"));
+    cluster.run(0.9);
+    cluster.createPod("q", asksFor("1", { priorityClassName: "high" }));
+    cluster.run(1);
     expect(cluster.whyNot("p")).toBe("no nodes available to schedule pods");
     expect(cluster.isQuiet).toBe(true);
-    cluster.createNode("a");
-    cluster.run(0.5);
-    expect(cluster.pod("p")?.spec.nodeName).toBeUndefined();
-    cluster.run(0.6);
-    expect(cluster.pod("p")?.spec.nodeName).toBe("a");
+    cluster.createNode("a", { allocatable: { cpu: "1" } });
+    const nodes = () => ["p", "q"].map((name) => cluster.pod(name)?.spec.nodeName);
+    cluster.run(0.09);
+    expect(nodes()).toEqual([undefined, undefined]);
+    cluster.run(0.02);
+    expect(nodes()).toEqual([undefined, "a"]);
+  });
+
+  it("counts the tries where there was no node at all, and rests when the last node is gone again", () => {
+    const cluster = new NodeCluster();
+    cluster.createPod("p", { nodeSelector: { g: "1" } });
+    cluster.run(3.5);
+    cluster.createPod("q", { nodeSelector: { g: "1" } });
+    cluster.createNode("a", { labels: { g: "1" } });
+    cluster.delete("Node", "a");
+    cluster.run(60);
+    expect(cluster.isQuiet).toBe(true);
+    // It was tried often since it was told so, and none of these tries has changed it.
+    const spec = { taints: [{ key: "k", effect: "NoSchedule" }] };
+    cluster.createNode("b", { labels: { g: "1" }, spec });
+    cluster.run(20);
+    expect(cluster.whyNot("p")).toContain("1 node(s) had untolerated taint(s)");
+    expect(cluster.said("p")).toEqual(["FailedScheduling: no nodes available to schedule pods"]);
+  });
+
+  it("says anew why a Pod waits only where the Pod has changed since it said so", () => {
+    const cluster = clusterOf(["a"]);
+    cluster.createPod("p", { nodeSelector: { g: "1" } });
+    const members = { labels: { g: "1" }, spec: { taints: [{ key: "k", effect: "NoSchedule" }] } };
+    const told = () => {
+      cluster.run(12);
+      const [, count] = /(\d) node\(s\) had untolerated/.exec(cluster.whyNot("p") ?? "") ?? [];
+      return [cluster.said("p").length, count];
+    };
+    expect(told()).toEqual([1, undefined]);
+    // It is tried when the node comes, which changes its condition, and when that is ready, which does not.
+    cluster.createNode("b", members);
+    expect(told()).toEqual([3, "1"]);
+    cluster.createNode("c", members);
+    expect(told()).toEqual([4, "2"]);
+    cluster.createNode("d", members);
+    expect(told()).toEqual([5, "3"]);
   });
 
   it("leaves a gated Pod alone until its last gate is gone", () => {
@@ -225,6 +266,7 @@ describe("preemption", () => {
       });
     create("mid", 5);
     create("high", 10);
+    create("top", 15);
     create("meek", 20, { preemptionPolicy: "Never" });
     return cluster;
   }
@@ -288,6 +330,31 @@ describe("preemption", () => {
       "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never.",
     );
     expect(cluster.pod("low")?.metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  it("takes the hope for a node from lesser Pods only where it ends somebody for a greater one", () => {
+    const cluster = withPriorities(["a", small]);
+    cluster.createPod("low-1", asksFor("3"));
+    cluster.createPod("low-2", asksFor("1"));
+    cluster.run(2);
+    cluster.cutOff("a");
+    const nominated = () => cluster.pod("m")?.status?.nominatedNodeName;
+    cluster.createPod("m", asksFor("3", { priorityClassName: "mid" }));
+    cluster.run(1);
+    expect(nominated()).toBe("a");
+    // The one that is ending is room enough.
+    cluster.createPod("h", asksFor("3", { priorityClassName: "high" }));
+    cluster.run(1);
+    expect([cluster.pod("h")?.status?.nominatedNodeName, nominated()]).toEqual(["a", "a"]);
+    expect(cluster.pod("low-2")?.metadata.deletionTimestamp).toBeUndefined();
+    // Somebody who runs has to end, too.
+    cluster.createPod("t", asksFor("4", { priorityClassName: "top" }));
+    cluster.run(1);
+    expect(cluster.pod("low-2")?.metadata.deletionTimestamp).toBeDefined();
+    expect([cluster.pod("h")?.status?.nominatedNodeName, nominated()]).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 
   it("says that it waits for the Pods that make room, when it has to try before they are gone", () => {
