@@ -249,7 +249,7 @@ describe("historyLaws", () => {
     const words = fc.stringify(counterexample);
     expect(words.split("\n").slice(0, 4)).toContain("It throws TypeError: x.y is not a function");
     expect(words).toMatch(
-      /told of JobSet train: pass failed: TypeError: x\.y is not a function \(\d+ more times/,
+      /event on JobSet train: pass failed: TypeError: x\.y is not a function \(\d+ more times/,
     );
     expect((errorInstance as Error).cause).toBe(thrown);
   });

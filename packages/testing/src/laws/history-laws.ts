@@ -365,4 +365,4 @@ async function told(
   return { words, thrown };
 }
 
-const FAILURE = { actor: "manager", what: "Told", kind: "JobSet" } as const;
+const FAILURE = { actor: "manager", what: "Event", kind: "JobSet" } as const;
