@@ -201,7 +201,7 @@ const wrong: Readonly<
     withEffects((effect) =>
       effect.verb === "update" && effect.object.spec.suspend === false ? [] : [effect],
     ),
-    ["jobsStartWhenItIsTheirTurn", "nothingIsLeftToDo"],
+    ["jobsStartWhenItIsTheirTurn", "nothingIsLeftToDo", "suspensionIsSaidWhenItIsSo"],
   ],
   "creates Jobs of the next attempt": [
     withCreatedJobs((job) => withLabel(job, RESTART_ATTEMPT_KEY, "1")),
