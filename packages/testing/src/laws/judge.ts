@@ -71,6 +71,8 @@ class Judge implements Judged {
   readonly #pass: Pass;
   readonly #patience: number;
   readonly #hangSeconds: number;
+  /** Whether so much is wrong that nothing more is looked for, but for rest. */
+  #isEnough = false;
   /** Of what the passes are about, as this one found it. */
   #stage = "";
   /** What is due by state, of the pass under way. */
@@ -120,8 +122,7 @@ class Judge implements Judged {
       const outcome = await this.#passOf(controller, pass);
       if (outcome === "Hung") return;
       idle = outcome === "Changed" ? 0 : idle + 1;
-      if (this.violations.length > MOST_VIOLATIONS) return;
-      if (idle >= this.#patience) this.#judgeRest(pass);
+      if (idle >= this.#patience && !this.#isEnough) this.#judgeRest(pass);
       pass = { ...pass, now: new Date(Date.parse(pass.now) + 1_000).toISOString() };
     }
   }
@@ -145,9 +146,13 @@ class Judge implements Judged {
     const hangs = await isHung(ended, () => counted.moves, this.#hangSeconds);
     const exchanges = server.exchanges.slice(first);
     this.#passes.push({ exchanges, failure });
-    for (const [index, exchange] of exchanges.entries()) {
-      this.#following = exchanges.slice(index + 1);
-      this.#judge(exchange, start, pass);
+    // Passes go on when there is enough to tell: whether they come to rest shows in the end.
+    if (!this.#isEnough) {
+      for (const [index, exchange] of exchanges.entries()) {
+        this.#following = exchanges.slice(index + 1);
+        this.#judge(exchange, start, pass);
+      }
+      this.#isEnough = this.violations.length > MOST_VIOLATIONS;
     }
     if (hangs) {
       const about = `${this.#question.kind} ${pass.name}`;

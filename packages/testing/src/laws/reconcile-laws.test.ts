@@ -209,6 +209,26 @@ describe("a pass that does not come to an end", () => {
   });
 });
 
+it("tells of a controller that writes an annotation in every pass that it does not come to rest", async () => {
+  const restless: Controller = async (client, pass) => {
+    const { namespace, name, now } = pass;
+    await client.patch({
+      kind: "JobSet",
+      metadata: { namespace, name, annotations: { "mine/seen": now } },
+    });
+    await right(client, pass);
+  };
+  for (const name of ["quietClustersComeToRest", "jobSetsStayAsTheyAre"] as const) {
+    const { failed, counterexample } = await fc.check(
+      reconcileLaws.get(name)?.(restless) as never,
+      { seed: 1, endOnFailure: true },
+    );
+    expect(failed).toBe(true);
+    const rest = /still something to do after 120 passes/;
+    if (name === "quietClustersComeToRest") expect(fc.stringify(counterexample)).toMatch(rest);
+  }
+});
+
 describe("what a pass fails with", () => {
   const failing = async (controller: Controller) => {
     const law = reconcileLaws.get("jobsAreMadeWhenDue");
