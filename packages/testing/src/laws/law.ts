@@ -48,6 +48,8 @@ export interface Broken {
   readonly words: string;
   /** The first that the subject has thrown and that nobody expects of it; it may be why. */
   readonly thrown?: unknown;
+  /** The one of several laws in one that is broken; by itself the law at hand. */
+  readonly law?: { readonly name: string; readonly sentence: string };
   /** To find out has taken seconds: the case is told as it is, not made smaller by hundreds of tries. */
   readonly isSlow?: boolean;
 }
@@ -77,8 +79,8 @@ export function lawOf<Subject, Case extends object>(
     fc.asyncProperty(told, async (drawn) => {
       const broken = await violation(subject, drawn);
       if (broken === undefined) return;
-      const sentence = `${name}: ${text.sentence}`;
-      const { words, thrown, isSlow = false } = broken;
+      const { words, thrown, isSlow = false, law = { name, ...text } } = broken;
+      const sentence = `${law.name}: ${law.sentence}`;
       drawn.isSlow = isSlow;
       const threw = thrown === undefined ? [] : [`It throws ${errorText(thrown)}`];
       drawn.words = [sentence, ...threw, words].join("\n");
