@@ -32,7 +32,7 @@ export class OpenPass implements PassRun {
 
   /**
    * Whether the program was given up: it was asked again and again, and neither asked for anything nor came to an end. Who plays
-   * with programs that await more than answers waits until they have {@link decided} before time goes on.
+   * with programs that await more than answers waits until they have `decided` before time goes on.
    */
   get isHung(): boolean {
     return this.#waits >= MAX_WAITS;

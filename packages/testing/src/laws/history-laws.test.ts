@@ -235,6 +235,16 @@ describe("historyLaws", () => {
     expect(turns).toBe(0);
   });
 
+  it("names at the top which law of all is broken", async () => {
+    const { counterexample, errorInstance } = await fc.check(everyHistoryLaw(hoarding), {
+      seed: 53,
+      numRuns: 1_000,
+    });
+    const [, head] = fc.stringify(counterexample).split("\n");
+    expect(head).toBe(`theTtlIsKept: ${historyLaws.get("theTtlIsKept")?.sentence}`);
+    expect(errorInstance).toMatchObject({ name: "LawBroken", message: head });
+  });
+
   it("tells what a controller throws, when it did, and as the cause", async () => {
     const thrown = new TypeError("x.y is not a function");
     const throwing: Controller = async (client, pass) => {

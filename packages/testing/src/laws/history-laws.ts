@@ -63,7 +63,7 @@ export function lawsOfHistories(hangSeconds: number): Laws<Controller> {
 
 /**
  * {@link historyLaws} in one, but for that about single faults: each history is asked all of them, so that as many take
- * a fraction of the time. What is broken is told with its name.
+ * a fraction of the time. What is told begins with the law that is broken.
  *
  * @example await fc.assert(everyHistoryLaw(controller));
  */
@@ -362,7 +362,9 @@ async function told(
       isOtherNow ? [`${found.oracle}: ${found.message}`] : [],
     ],
   ]);
-  return { words, thrown };
+  const [broken = found] = violations;
+  const law = broken && { name: broken.oracle, sentence: broken.sentence };
+  return { words, thrown, law };
 }
 
 const FAILURE = { actor: "manager", what: "Event", kind: "JobSet" } as const;

@@ -6,11 +6,12 @@ import { type Controller, clientOf, type Pass } from "./controller.ts";
 import { type Due, type DueEvent, isChange } from "./due.ts";
 import { exchangeText } from "./exchange-text.ts";
 import { failureText, isExpected } from "./failed-pass.ts";
+import { HANG_SECONDS, hangText, isHung } from "./hang.ts";
 import { differences, type Leaves, leavesOf, valueText } from "./leaves.ts";
 
 /** Something that a controller did and was not to do, or did not do and was to. */
 export interface Violation {
-  /** What it is about: a kind and a path below it, as in `Job/spec.suspend`, or one of the words that no kind has: `rest`. */
+  /** What it is about: a kind and a path below it, as in `Job/spec.suspend`, or one of the words that no kind has: `rest`, `hang`. */
   readonly about: string;
   readonly words: string;
 }
@@ -19,6 +20,8 @@ export interface Violation {
 export interface JudgeOptions {
   /** How many passes in a row may do nothing while something is due. Default 3. */
   readonly patience?: number;
+  /** A pass hangs that neither asks for anything nor ends for so long in real time. Default 10. */
+  readonly hangSeconds?: number;
 }
 
 /** What a controller is asked, and how it is judged. */
@@ -53,9 +56,9 @@ export interface Judged {
 export async function judged(
   controller: Controller,
   question: Question,
-  { patience = 3 }: JudgeOptions = {},
+  options: JudgeOptions = {},
 ): Promise<Judged> {
-  const judge = new Judge(question, patience);
+  const judge = new Judge(question, options);
   await judge.run(controller);
   return judge;
 }
@@ -67,6 +70,9 @@ class Judge implements Judged {
   readonly #server: ApiServer;
   readonly #pass: Pass;
   readonly #patience: number;
+  readonly #hangSeconds: number;
+  /** Whether so much is wrong that nothing more is looked for, but for rest. */
+  #isEnough = false;
   /** Of what the passes are about, as this one found it. */
   #stage = "";
   /** What is due by state, of the pass under way. */
@@ -84,12 +90,13 @@ class Judge implements Judged {
   /** What was to be deleted together with something that was. */
   readonly #condemned = new Map<string | undefined, KubernetesObject>();
 
-  constructor(question: Question, patience: number) {
+  constructor(question: Question, { patience = 3, hangSeconds = HANG_SECONDS }: JudgeOptions) {
     const { objects, pass } = question;
     this.#question = question;
     this.#server = new ApiServer(objects, pass.namespace);
     this.#pass = pass;
     this.#patience = patience;
+    this.#hangSeconds = hangSeconds;
   }
 
   get asked(): readonly string[] {
@@ -112,37 +119,49 @@ class Judge implements Judged {
         this.#break("rest", `there is still something to do after ${MOST_PASSES} passes`);
         return;
       }
-      idle = (await this.#passOf(controller, pass)) ? 0 : idle + 1;
-      if (this.violations.length > MOST_VIOLATIONS) return;
-      if (idle >= this.#patience) this.#judgeRest(pass);
+      const outcome = await this.#passOf(controller, pass);
+      if (outcome === "Hung") return;
+      idle = outcome === "Changed" ? 0 : idle + 1;
+      if (idle >= this.#patience && !this.#isEnough) this.#judgeRest(pass);
       pass = { ...pass, now: new Date(Date.parse(pass.now) + 1_000).toISOString() };
     }
   }
 
-  /** Whether the pass has changed anything. */
-  async #passOf(controller: Controller, pass: Pass): Promise<boolean> {
+  /** Whether the pass has changed anything, if it has come to an end. */
+  async #passOf(controller: Controller, pass: Pass): Promise<"Changed" | "Idle" | "Hung"> {
     const server = this.#server;
     const first = server.exchanges.length;
     const start = server.state;
     this.#stage = this.#stageNow();
     this.#due = new Map();
     let failure: { readonly error: unknown } | undefined;
-    try {
-      await controller(clientOf(server), { ...pass, features: [...pass.features] });
-    } catch (error) {
-      // A pass that fails is tried again.
+    const counted = countedServer(server);
+    const running = (async () =>
+      controller(clientOf(counted), { ...pass, features: [...pass.features] }))();
+    // A pass that fails is tried again.
+    const ended = running.catch((error: unknown) => {
       failure = { error };
       if (!isExpected(error)) this.thrown ??= error;
-    }
+    });
+    const hangs = await isHung(ended, () => counted.moves, this.#hangSeconds);
     const exchanges = server.exchanges.slice(first);
     this.#passes.push({ exchanges, failure });
-    for (const [index, exchange] of exchanges.entries()) {
-      this.#following = exchanges.slice(index + 1);
-      this.#judge(exchange, start, pass);
+    // Passes go on when there is enough to tell: whether they come to rest shows in the end.
+    if (!this.#isEnough) {
+      for (const [index, exchange] of exchanges.entries()) {
+        this.#following = exchanges.slice(index + 1);
+        this.#judge(exchange, start, pass);
+      }
+      this.#isEnough = this.violations.length > MOST_VIOLATIONS;
+    }
+    if (hangs) {
+      const about = `${this.#question.kind} ${pass.name}`;
+      this.#break(HANG, hangText(about, this.#hangSeconds));
+      return "Hung";
     }
     const before = server.state;
     server.endDeletions();
-    return exchanges.some(isChange) || before !== server.state;
+    return exchanges.some(isChange) || before !== server.state ? "Changed" : "Idle";
   }
 
   #dueIn(state: readonly KubernetesObject[], pass: Pass): Due {
@@ -397,6 +416,35 @@ class Judge implements Judged {
   #break(about: string, words: string): void {
     this.violations.push({ about: `${this.#stage}/${about}`, words });
   }
+}
+
+const HANG = "hang";
+
+/** Whether a violation is that a pass hangs: that is for every law to tell, as none can judge what does not end. */
+export function isHang({ about }: Violation): boolean {
+  return about.endsWith(`/${HANG}`);
+}
+
+/** A server that counts what it is asked. */
+function countedServer(server: ApiServer) {
+  let moves = 0;
+  return {
+    get moves() {
+      return moves;
+    },
+    get state() {
+      moves += 1;
+      return server.state;
+    },
+    get(...asked: Parameters<ApiServer["get"]>) {
+      moves += 1;
+      return server.get(...asked);
+    },
+    perform(request: ApiRequest) {
+      moves += 1;
+      return server.perform(request);
+    },
+  };
 }
 
 /** An Event of the core group, or of `events.k8s.io`. */

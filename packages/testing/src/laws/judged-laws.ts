@@ -1,6 +1,6 @@
 import type fc from "fast-check";
 import type { Controller } from "./controller.ts";
-import type { Judged, Violation } from "./judge.ts";
+import { isHang, type Judged, type Violation } from "./judge.ts";
 import { type Law, type LawText, lawOf } from "./law.ts";
 
 /** A law, and which violations are of it. */
@@ -39,9 +39,13 @@ export function judgedLaws<Name extends string, Case extends object>(
       const { sentence, defects } = texts[name];
       const violation = async (controller: Controller, drawn: Case) => {
         const judged = await violationsOf(controller, drawn);
-        const own = judged.violations.filter((one) => nameOfLaw(texts, one) === name);
-        if (own.length === 0) return undefined;
-        return { words: shown(drawn, judged.asked, own), thrown: judged.thrown };
+        const { violations, asked, thrown } = judged;
+        const hang = violations.find(isHang);
+        if (hang !== undefined) {
+          return { words: shown(drawn, asked, [hang]), thrown, isSlow: true };
+        }
+        const own = violations.filter((one) => nameOfLaw(texts, one) === name);
+        return own.length === 0 ? undefined : { words: shown(drawn, asked, own), thrown };
       };
       return [name, lawOf(name, { sentence, defects }, casesOf(name), violation)];
     }),

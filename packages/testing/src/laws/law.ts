@@ -48,6 +48,10 @@ export interface Broken {
   readonly words: string;
   /** The first that the subject has thrown and that nobody expects of it; it may be why. */
   readonly thrown?: unknown;
+  /** The one of several laws in one that is broken; by itself the law at hand. */
+  readonly law?: { readonly name: string; readonly sentence: string };
+  /** To find out has taken seconds: the case is told as it is, not made smaller by hundreds of tries. */
+  readonly isSlow?: boolean;
 }
 
 /**
@@ -63,18 +67,48 @@ export function lawOf<Subject, Case extends object>(
   violation: (subject: Subject, drawn: Case) => Promise<Broken | undefined>,
 ): Law<Subject> {
   // What is wrong stands where every version of fast-check prints it: in place of the case.
-  const told = cases.map((one) => ({ ...one, words: "", [fc.toStringMethod]: toldWords }));
+  const told = new TimelyCases(
+    cases.map((one) => ({
+      ...one,
+      words: "",
+      isSlow: false as boolean,
+      [fc.toStringMethod]: toldWords,
+    })),
+  );
   const law = (subject: Subject) =>
     fc.asyncProperty(told, async (drawn) => {
       const broken = await violation(subject, drawn);
       if (broken === undefined) return;
-      const sentence = `${name}: ${text.sentence}`;
-      const { words, thrown } = broken;
+      const { words, thrown, isSlow = false, law = { name, ...text } } = broken;
+      const sentence = `${law.name}: ${law.sentence}`;
+      drawn.isSlow = isSlow;
       const threw = thrown === undefined ? [] : [`It throws ${errorText(thrown)}`];
       drawn.words = [sentence, ...threw, words].join("\n");
       throw new LawBroken(sentence, words, thrown);
     });
   return Object.assign(law, text);
+}
+
+/** Cases that are made smaller unless they turned out to be slow. */
+class TimelyCases<Case extends { readonly isSlow: boolean }> extends fc.Arbitrary<Case> {
+  readonly #cases: fc.Arbitrary<Case>;
+
+  constructor(cases: fc.Arbitrary<Case>) {
+    super();
+    this.#cases = cases;
+  }
+
+  generate(random: fc.Random, biasFactor: number | undefined): fc.Value<Case> {
+    return this.#cases.generate(random, biasFactor);
+  }
+
+  canShrinkWithoutContext(value: unknown): value is Case {
+    return this.#cases.canShrinkWithoutContext(value);
+  }
+
+  shrink(value: Case, context: unknown): fc.Stream<fc.Value<Case>> {
+    return value.isSlow ? fc.Stream.nil() : this.#cases.shrink(value, context);
+  }
 }
 
 function toldWords(this: { readonly words: string }): string {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { runs } from "../runs.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { type Controller, controllerOfPlans, controllerOfRequests } from "./controller.ts";
-import { type ReconcileLawName, reconcileLaws } from "./reconcile-laws.ts";
+import { lawsOfPasses, type ReconcileLawName, reconcileLaws } from "./reconcile-laws.ts";
 
 const right = controllerOfPlans(reconcile);
 
@@ -159,6 +159,73 @@ it("lets pass a controller that sets the status of what it read, and puts it bac
     );
   for (const name of ["childrenAreCounted", "restartsAreCounted", "eventsTellOfChanges"] as const) {
     await fc.assert(reconcileLaws.get(name)?.(inPlace) as never, { numRuns: runs(25), seed: 1 });
+  }
+});
+
+describe("a pass that does not come to an end", () => {
+  const laws = lawsOfPasses({ hangSeconds: 0.1 });
+
+  it.each(["jobsAreMadeWhenDue", "eventTypesAreRight", "nothingElseIsTouched"] as const)(
+    "breaks %s, and names its JobSet",
+    async (name) => {
+      let passes = 0;
+      const never: Controller = () => {
+        passes += 1;
+        return new Promise(() => undefined);
+      };
+      const { failed, counterexample } = await fc.check(laws.get(name)?.(never) as never);
+      expect(failed).toBe(true);
+      expect(fc.stringify(counterexample)).toMatch(
+        /which is wrong\n {2}a pass over JobSet \S+ does not come to an end: for 0\.1 s it/,
+      );
+      // It is not looked for again and again in smaller cases.
+      expect(passes).toBe(1);
+    },
+  );
+
+  it("is told with what it has asked before", async () => {
+    const stuck: Controller = async (client, pass) => {
+      await right(client, pass);
+      await new Promise(() => undefined);
+    };
+    const { counterexample } = await fc.check(laws.get("jobsAreMadeWhenDue")?.(stuck) as never, {
+      seed: 1,
+    });
+    expect(fc.stringify(counterexample)).toMatch(/pass 1: (create|update|delete) /);
+  });
+
+  it("is none that asks again and again, however long it takes", async () => {
+    let turns = 0;
+    const slow: Controller = async (client, pass) => {
+      for (let left = 300; left > 0; left -= 1) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        await client.list("Node");
+        turns += 1;
+      }
+      await right(client, pass);
+    };
+    await fc.assert(laws.get("jobsAreMadeWhenDue")?.(slow) as never, { numRuns: 1, seed: 1 });
+    expect(turns).toBeGreaterThan(300);
+  });
+});
+
+it("tells of a controller that writes an annotation in every pass that it does not come to rest", async () => {
+  const restless: Controller = async (client, pass) => {
+    const { namespace, name, now } = pass;
+    await client.patch({
+      kind: "JobSet",
+      metadata: { namespace, name, annotations: { "mine/seen": now } },
+    });
+    await right(client, pass);
+  };
+  for (const name of ["quietClustersComeToRest", "jobSetsStayAsTheyAre"] as const) {
+    const { failed, counterexample } = await fc.check(
+      reconcileLaws.get(name)?.(restless) as never,
+      { seed: 1, endOnFailure: true },
+    );
+    expect(failed).toBe(true);
+    const rest = /still something to do after 120 passes/;
+    if (name === "quietClustersComeToRest") expect(fc.stringify(counterexample)).toMatch(rest);
   }
 });
 
