@@ -7,11 +7,14 @@ import {
   REPLICATED_JOB_NAME_KEY,
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
-import type { Job, ObjectMeta } from "@jobset-ts/api/kubernetes";
+import type { Job, ObjectMeta, Pod } from "@jobset-ts/api/kubernetes";
 import { type DeleteEffect, type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
+import { reconcilePlacement } from "@jobset-ts/core/placement";
 import { describe, expect, it } from "vitest";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import { type Controller, controllerOfPlans } from "../manager/pass-run.ts";
+import { isFollower } from "../oracles/pod-roles.ts";
+import type { Fault } from "../scenario/fault.ts";
 import { play } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
@@ -23,7 +26,16 @@ import {
   withPlans,
 } from "../testing/wrong-controller.ts";
 import { randomScenario } from "./random-scenario.ts";
-import { EXCLUSIVE, withAnnotations, withClaim, withJobSet } from "./scenario-edits.ts";
+import {
+  EXCLUSIVE,
+  jobSetOf,
+  patched,
+  withAnnotations,
+  withClaim,
+  withEach,
+  withJobSet,
+  withJobSpec,
+} from "./scenario-edits.ts";
 
 const isEnded = ({ status }: { status?: { terminalState?: unknown } | null }) =>
   (status?.terminalState ?? undefined) !== undefined;
@@ -408,6 +420,66 @@ function deleting(isOdd: (job: Observed<Job>, jobSet: Observed<JobSet>) => boole
   });
 }
 
+/** A suspended JobSet gets another label and annotation for its Pods, and is resumed. */
+function resumedAfterAnEdit(): Scenario {
+  const scenario = typicalScenarios.resumption as Scenario;
+  const { replicatedJobs } = withEach(jobSetOf(scenario), (one) => {
+    const { template } = one.template.spec;
+    const metadata = { labels: { team: "ml" }, annotations: { cost: "7" } };
+    // An update gets no defaults, so those of the creation stand in it.
+    const spec = { completionMode: "Indexed", template: { ...template, metadata } };
+    return withJobSpec({ ...one, groupName: "default" }, spec);
+  }).spec;
+  return {
+    ...scenario,
+    actions: [patched(3_000, scenario, { replicatedJobs }), ...scenario.actions],
+  };
+}
+
+/** It resumes Jobs with other metadata of their Pods than ours does. */
+function withResumed(
+  change: (metadata: ObjectMeta, before: Observed<ObjectMeta> | undefined) => object,
+): Controller {
+  return withPlans((plan, snapshot) => {
+    const resumed = (effect: Effect): Effect => {
+      if (effect.verb !== "update" || effect.object.spec.suspend !== false) return effect;
+      const before = snapshot.job(effect.target.namespace, effect.target.name);
+      const { template } = effect.object.spec;
+      const own = before?.spec?.template?.metadata;
+      const metadata = change(template.metadata ?? {}, own) as ObjectMeta;
+      const changes = effect.changes.filter(({ path }) => path[2] !== "metadata");
+      const path = ["spec", "template", "metadata"];
+      const spec = { ...effect.object.spec, template: { ...template, metadata } };
+      return {
+        ...effect,
+        object: { ...effect.object, spec },
+        changes: [...changes, { path, value: metadata }],
+      };
+    };
+    const steps = plan.steps.map(
+      (step) => ({ ...step, effects: step.effects.map(resumed) }) as Step,
+    );
+    return { ...plan, steps };
+  });
+}
+
+/** Three Jobs with a rack for each, and something that goes wrong, after which the controller begins anew. */
+function inRacks(fault: Fault): Scenario {
+  const { objects, ...scenario } = typicalScenarios.deletion as Scenario;
+  const [node] = objects;
+  const nodes = ["r0", "r1", "r2"].map((rack, at) => ({
+    ...node,
+    metadata: { name: `node-${at}`, labels: { rack } },
+  }));
+  const jobSet = withAnnotations(jobSetOf({ objects, ...scenario }), EXCLUSIVE);
+  return {
+    ...scenario,
+    objects: [...nodes, jobSet] as Scenario["objects"],
+    actions: [],
+    faults: [fault, { fault: "TimeTravel", kind: "Service", at: 15_000, backMs: 1, forMs: 0 }],
+  };
+}
+
 /** What goes wrong in a scenario of its own. */
 const wrongIn: Readonly<
   Record<string, readonly [Scenario, controller: Controller, finders: readonly string[]]>
@@ -426,6 +498,16 @@ const wrongIn: Readonly<
     }),
     ["childrenAreAsTheirJobSetAsks"],
   ],
+  "resumes Jobs with the labels and annotations that they had": [
+    resumedAfterAnEdit(),
+    withResumed((metadata, before) => before ?? metadata),
+    ["resumedJobsAreLabelledAnew"],
+  ],
+  "resumes Jobs with a label of its own": [
+    resumedAfterAnEdit(),
+    withResumed((metadata) => ({ ...metadata, labels: { ...metadata.labels, resumed: "yes" } })),
+    ["resumedJobsAreLabelledAnew"],
+  ],
   "lets Pods placed by node labels run anywhere": [
     withJobSet(typicalScenarios.deletion as Scenario, (one) =>
       withAnnotations(one, { ...EXCLUSIVE, [NODE_SELECTOR_STRATEGY_KEY]: "true" }),
@@ -435,6 +517,41 @@ const wrongIn: Readonly<
       return { ...job, spec: { ...spec, template: { ...spec.template, spec: podSpec } } } as Job;
     }),
     ["childrenAreAsTheirJobSetAsks"],
+  ],
+  "takes a leader whose node is gone to be elsewhere": [
+    inRacks({ fault: "LoseDomain", label: "rack", value: "r1", from: 10_000, until: 30_000 }),
+    controllerOfPlans({
+      reconcilePlacement: (snapshot, leader, context) => {
+        const name = snapshot.pod("ml", leader.metadata?.name ?? "")?.spec?.nodeName ?? "";
+        const gone = { apiVersion: "v1", kind: "Node", metadata: { name, labels: { rack: "x" } } };
+        const seen = snapshot.node(name) ? snapshot : snapshot.with({ put: [gone as never] });
+        return reconcilePlacement(seen, leader, context);
+      },
+    }),
+    ["repairsFollowALivingLeader"],
+  ],
+  "deletes the followers of all leaders when those of one are elsewhere": [
+    inRacks({
+      fault: "Relabel",
+      node: "node-1",
+      label: "rack",
+      value: "r9",
+      from: 10_000,
+      until: 3_000_000,
+    }),
+    controllerOfPlans({
+      reconcilePlacement: (snapshot, leader, context) => {
+        const plan = reconcilePlacement(snapshot, leader, context);
+        const all = snapshot
+          .objects("Pod")
+          .filter((pod) => isFollower(pod as Pod))
+          .map(({ metadata: { namespace = "", name = "" } = {} }) =>
+            deletionOf({ apiVersion: "v1", kind: "Pod", namespace, name }),
+          );
+        return { ...plan, steps: plan.steps.map((step) => ({ ...step, effects: all }) as Step) };
+      },
+    }),
+    ["onlyMisplacedFollowersAreDeleted", "repairsFollowALivingLeader"],
   ],
   "deletes a Job of a ReplicatedJob that it does not know": [
     relabelled(REPLICATED_JOB_NAME_KEY, "x"),

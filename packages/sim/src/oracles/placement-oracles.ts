@@ -163,7 +163,7 @@ export const onlyMisplacedFollowersAreDeleted: Oracle = {
 export const repairsFollowALivingLeader: Oracle = {
   name: "repairsFollowALivingLeader",
   sentence:
-    "A pass deletes followers only when it sees their leader alive, and one of them sent elsewhere than the leader is.",
+    "A pass deletes followers only when it sees their leader alive and in a domain, and one of them sent elsewhere; all are of the leader's own Job.",
   holds: "Always",
   memory: undefined,
   onPlan: ({ plan, snapshot }) => {
@@ -175,11 +175,22 @@ export const repairsFollowALivingLeader: Oracle = {
     const key = annotationOf(leader, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
     const node = snapshot.node(leader.spec.nodeName ?? "") as Node | undefined;
     const domain = node && labelOf(node, key);
+    if (domain === undefined)
+      return `followers of ${name} are deleted, and nobody knows where it is`;
     const deleted = plan.steps
       .flatMap(({ effects }) => effects)
       .filter(({ verb }) => verb === "delete")
-      .map(({ target }) => snapshot.pod(target.namespace, target.name) as Pod | undefined);
-    return deleted.some((pod) => pod !== undefined && pod.spec.nodeSelector?.[key] !== domain)
+      .map(({ target }) => ({
+        ...target,
+        pod: snapshot.pod(target.namespace, target.name) as Pod | undefined,
+      }));
+    const owner = controllerOf(leader)?.uid;
+    const foreign = deleted.find(
+      ({ pod }) => owner === undefined || (pod && controllerOf(pod)?.uid) !== owner,
+    );
+    if (foreign !== undefined)
+      return `${foreign.kind} ${foreign.name} is deleted, and is none of the Job of ${name}`;
+    return deleted.some(({ pod }) => pod?.spec.nodeSelector?.[key] !== domain)
       ? undefined
       : `all followers of ${name} that are deleted are sent to ${domain}, where it is`;
   },
