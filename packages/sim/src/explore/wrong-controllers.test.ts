@@ -28,6 +28,7 @@ import {
 import { randomScenario } from "./random-scenario.ts";
 import {
   EXCLUSIVE,
+  firstReplicatedJob,
   jobSetOf,
   patched,
   withAnnotations,
@@ -35,6 +36,8 @@ import {
   withEach,
   withJobSet,
   withJobSpec,
+  withPodSpec,
+  withSpec,
 } from "./scenario-edits.ts";
 
 const isEnded = ({ status }: { status?: { terminalState?: unknown } | null }) =>
@@ -393,7 +396,7 @@ const wrong: Readonly<
 
 /** Three Jobs run for ever, and a user gives one of them another label. */
 function relabelled(key: string, value: string): Scenario {
-  const object = { kind: "Job", metadata: { namespace: "ml", name: "train-workers-1" } };
+  const object = named("Job", "train-workers-1");
   const metadata = { ...object.metadata, labels: { [key]: value } };
   return {
     ...(typicalScenarios.failure as Scenario),
@@ -406,6 +409,36 @@ function relabelled(key: string, value: string): Scenario {
     ],
   };
 }
+
+function named(kind: string, name: string): RequestedObject {
+  return { kind, metadata: { namespace: "ml", name } } as RequestedObject;
+}
+
+/** A Job of somebody else has the name of one that the JobSet asks for, and nothing comes to an end. */
+function withTakenName(): Scenario {
+  const scenario = typicalScenarios.deletion as Scenario;
+  const { template } = firstReplicatedJob(jobSetOf(scenario));
+  const job = { ...named("Job", "train-workers-0"), apiVersion: "batch/v1", ...template };
+  const [node, jobSet] = scenario.objects;
+  return { ...scenario, objects: [node, job, jobSet] as Scenario["objects"], actions: [] };
+}
+
+/** A user takes a Job from its JobSet, of which another Job ends later. */
+function withTakenJob(): Scenario {
+  const metadata = { ...named("Job", "train-workers-1").metadata, ownerReferences: null };
+  const object = { kind: "Job", metadata } as unknown as RequestedObject;
+  return {
+    ...(typicalScenarios.failure as Scenario),
+    workload: [{ replicatedJob: "leader", runMillis: 60_000 }, { stopMillis: 500 }],
+    actions: [{ at: 10_000, request: { verb: "patch", object } }],
+  };
+}
+
+/** What a right controller can do nothing about. */
+const rightIn: Readonly<Record<string, Scenario>> = {
+  "somebody else has the name of a Job": withTakenName(),
+  "a user takes a Job from its JobSet": withTakenJob(),
+};
 
 /** It deletes the Jobs of the attempt that is not over of which something is so. */
 function deleting(isOdd: (job: Observed<Job>, jobSet: Observed<JobSet>) => boolean): Controller {
@@ -463,6 +496,30 @@ function withResumed(
   });
 }
 
+/** A Pod of two fails each time, and may once; the agents restart both. */
+function restartingInPlace(): Scenario {
+  const scenario = withJobSet(typicalScenarios.deletion as Scenario, (jobSet) =>
+    withSpec(jobSet, {
+      failurePolicy: { maxRestarts: 1, restartStrategy: "InPlaceRestart" },
+      replicatedJobs: [
+        withPodSpec(
+          withJobSpec(firstReplicatedJob(jobSet), {
+            backoffLimit: 2_147_483_647,
+            podReplacementPolicy: "Failed",
+          }),
+          { restartPolicy: "OnFailure" },
+        ),
+      ],
+    }),
+  );
+  return {
+    ...scenario,
+    features: { InPlaceRestart: true },
+    workload: [{ index: 0, runMillis: 3_000, exitCode: 1 }, { runMillis: 100_000 }],
+    actions: [],
+  };
+}
+
 /** Three Jobs with a rack for each, and something that goes wrong, after which the controller begins anew. */
 function inRacks(fault: Fault): Scenario {
   const { objects, ...scenario } = typicalScenarios.deletion as Scenario;
@@ -507,6 +564,32 @@ const wrongIn: Readonly<
     resumedAfterAnEdit(),
     withResumed((metadata) => ({ ...metadata, labels: { ...metadata.labels, resumed: "yes" } })),
     ["resumedJobsAreLabelledAnew"],
+  ],
+  "makes a Service only once": [
+    withJobSet(
+      {
+        ...(typicalScenarios.deletion as Scenario),
+        actions: [
+          { at: 3_000_000, request: { verb: "delete", object: named("Service", "train") } },
+        ],
+      },
+      (jobSet) => withSpec(jobSet, { network: { enableDNSHostnames: true } }),
+    ),
+    withPlans((plan, _, jobSet) => ({
+      ...plan,
+      steps: plan.steps.filter(
+        ({ phase }) => phase !== "service" || jobSet.status?.replicatedJobsStatus === undefined,
+      ),
+    })),
+    ["nothingIsLeftToDo", "servicesAndClaimsAreThere"],
+  ],
+  "knows no limit of restarts in place": [
+    restartingInPlace(),
+    aboutAnother(({ spec, ...jobSet }) => {
+      const failurePolicy = { ...spec.failurePolicy, maxRestarts: 1_000 };
+      return { ...jobSet, spec: { ...spec, failurePolicy } };
+    }),
+    ["nothingIsLeftToDo", "restartsInPlaceHaveAnEnd"],
   ],
   "lets Pods placed by node labels run anywhere": [
     withJobSet(typicalScenarios.deletion as Scenario, (one) =>
@@ -649,6 +732,10 @@ describe("a wrong controller", () => {
       (scenario) => play(scenario, { controller: thorough }).violations.length > 0,
     );
     expect(found.length).toBeGreaterThanOrEqual(5);
+  });
+
+  it.each(Object.entries(rightIn))("is told from the right one where %s", (_, scenario) => {
+    expect(findersIn([scenario])).toEqual([]);
   });
 
   it("is told from the right one", () => {
