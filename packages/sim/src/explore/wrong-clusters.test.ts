@@ -10,7 +10,7 @@ import { controllerOfPlans } from "../manager/pass-run.ts";
 import { restOracles } from "../oracles/at-rest.ts";
 import { awaiting, groupsOf, NOTHING_AWAITED, overdue } from "../oracles/awaiting.ts";
 import { judgeOf, livenessOracles, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
-import { isFollower, isLeader } from "../oracles/pod-roles.ts";
+import { isFollower, isLeader, isPlacedExclusively } from "../oracles/pod-roles.ts";
 import type { Action, Scenario } from "../scenario/scenario.ts";
 import { BEGIN } from "../scenario/user.ts";
 import { worldOf } from "../scenario/world.ts";
@@ -90,6 +90,23 @@ function exclusive(racks: number): Scenario {
   };
 }
 
+/** A Pod of another JobSet, which is not placed exclusively, wants a place in racks that all have their leaders. */
+function withIntruder(scenario: Scenario): Scenario {
+  const labels = {
+    "jobset.sigs.k8s.io/jobset-name": "plain",
+    "jobset.sigs.k8s.io/job-key": "1234567890123456789012345678901234567890",
+    "jobset.sigs.k8s.io/priority": "0",
+  };
+  const containers = [{ name: "main", image: "busybox" }];
+  const object = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { namespace: "ml", name: "plain-workers-0-0-abcde", labels },
+    spec: { restartPolicy: "Never", containers },
+  } as RequestedObject;
+  return { ...scenario, actions: [{ at: 10_000, request: { verb: "create", object } }] };
+}
+
 /** A JobSet that a user gives another image while it runs, and then another manager. */
 const edited: Scenario = {
   ...(typicalScenarios.deletion as Scenario),
@@ -165,6 +182,15 @@ const wrong: Readonly<
       "mpod.kb.io",
       (own) => (review) => (isLeader(review.object as never) ? asItCame(review) : own(review)),
     ),
+    ["domainsAreKeptForOneJob"],
+  ],
+  "puts a Pod that nothing keeps apart from others where a leader is": [
+    withIntruder(exclusive(3)),
+    withWebhook("mpod.kb.io", (own) => (review) => {
+      if (isPlacedExclusively(review.object as never)) return own(review);
+      const spec = { ...(review.object.spec as object), nodeName: "node-0" };
+      return { ok: true, object: { ...review.object, spec } };
+    }),
     ["domainsAreKeptForOneJob"],
   ],
   "takes every change of a JobSet": [

@@ -7,13 +7,16 @@ import {
   REPLICATED_JOB_NAME_KEY,
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
-import type { Condition, Job, ObjectMeta } from "@jobset-ts/api/kubernetes";
+import type { Condition, Job, ObjectMeta, Pod } from "@jobset-ts/api/kubernetes";
 import { type DeleteEffect, type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
+import { reconcilePlacement } from "@jobset-ts/core/placement";
 import { describe, expect, it } from "vitest";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import { isTrue } from "../api-server/conditions.ts";
 import { type Controller, controllerOfPlans } from "../manager/pass-run.ts";
+import { isFollower } from "../oracles/pod-roles.ts";
+import type { Fault } from "../scenario/fault.ts";
 import { play } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
@@ -27,7 +30,19 @@ import {
   withStatusOf,
 } from "../testing/wrong-controller.ts";
 import { randomScenario } from "./random-scenario.ts";
-import { EXCLUSIVE, withAnnotations, withClaim, withJobSet, withSpec } from "./scenario-edits.ts";
+import {
+  EXCLUSIVE,
+  firstReplicatedJob,
+  jobSetOf,
+  patched,
+  withAnnotations,
+  withClaim,
+  withEach,
+  withJobSet,
+  withJobSpec,
+  withPodSpec,
+  withSpec,
+} from "./scenario-edits.ts";
 
 const isEnded = ({ status }: { status?: { terminalState?: unknown } | null }) =>
   (status?.terminalState ?? undefined) !== undefined;
@@ -385,7 +400,7 @@ const wrong: Readonly<
 
 /** Three Jobs run for ever, and a user gives one of them another label. */
 function relabelled(key: string, value: string): Scenario {
-  const object = { kind: "Job", metadata: { namespace: "ml", name: "train-workers-1" } };
+  const object = named("Job", "train-workers-1");
   const metadata = { ...object.metadata, labels: { [key]: value } };
   return {
     ...(typicalScenarios.failure as Scenario),
@@ -399,6 +414,36 @@ function relabelled(key: string, value: string): Scenario {
   };
 }
 
+function named(kind: string, name: string): RequestedObject {
+  return { kind, metadata: { namespace: "ml", name } } as RequestedObject;
+}
+
+/** A Job of somebody else has the name of one that the JobSet asks for, and nothing comes to an end. */
+function withTakenName(): Scenario {
+  const scenario = typicalScenarios.deletion as Scenario;
+  const { template } = firstReplicatedJob(jobSetOf(scenario));
+  const job = { ...named("Job", "train-workers-0"), apiVersion: "batch/v1", ...template };
+  const [node, jobSet] = scenario.objects;
+  return { ...scenario, objects: [node, job, jobSet] as Scenario["objects"], actions: [] };
+}
+
+/** A user takes a Job from its JobSet, of which another Job ends later. */
+function withTakenJob(): Scenario {
+  const metadata = { ...named("Job", "train-workers-1").metadata, ownerReferences: null };
+  const object = { kind: "Job", metadata } as unknown as RequestedObject;
+  return {
+    ...(typicalScenarios.failure as Scenario),
+    workload: [{ replicatedJob: "leader", runMillis: 60_000 }, { stopMillis: 500 }],
+    actions: [{ at: 10_000, request: { verb: "patch", object } }],
+  };
+}
+
+/** What a right controller can do nothing about. */
+const rightIn: Readonly<Record<string, Scenario>> = {
+  "somebody else has the name of a Job": withTakenName(),
+  "a user takes a Job from its JobSet": withTakenJob(),
+};
+
 /** It deletes the Jobs of the attempt that is not over of which something is so. */
 function deleting(isOdd: (job: Observed<Job>, jobSet: Observed<JobSet>) => boolean): Controller {
   return withPlans((plan, snapshot, jobSet) => {
@@ -410,6 +455,90 @@ function deleting(isOdd: (job: Observed<Job>, jobSet: Observed<JobSet>) => boole
       );
     return odd.length === 0 ? plan : { ...plan, steps: [...plan.steps, stepOf(odd)] };
   });
+}
+
+/** A suspended JobSet gets another label and annotation for its Pods, and is resumed. */
+function resumedAfterAnEdit(): Scenario {
+  const scenario = typicalScenarios.resumption as Scenario;
+  const { replicatedJobs } = withEach(jobSetOf(scenario), (one) => {
+    const { template } = one.template.spec;
+    const metadata = { labels: { team: "ml" }, annotations: { cost: "7" } };
+    // An update gets no defaults, so those of the creation stand in it.
+    const spec = { completionMode: "Indexed", template: { ...template, metadata } };
+    return withJobSpec({ ...one, groupName: "default" }, spec);
+  }).spec;
+  return {
+    ...scenario,
+    actions: [patched(3_000, scenario, { replicatedJobs }), ...scenario.actions],
+  };
+}
+
+/** It resumes Jobs with other metadata of their Pods than ours does. */
+function withResumed(
+  change: (metadata: ObjectMeta, before: Observed<ObjectMeta> | undefined) => object,
+): Controller {
+  return withPlans((plan, snapshot) => {
+    const resumed = (effect: Effect): Effect => {
+      if (effect.verb !== "update" || effect.object.spec.suspend !== false) return effect;
+      const before = snapshot.job(effect.target.namespace, effect.target.name);
+      const { template } = effect.object.spec;
+      const own = before?.spec?.template?.metadata;
+      const metadata = change(template.metadata ?? {}, own) as ObjectMeta;
+      const changes = effect.changes.filter(({ path }) => path[2] !== "metadata");
+      const path = ["spec", "template", "metadata"];
+      const spec = { ...effect.object.spec, template: { ...template, metadata } };
+      return {
+        ...effect,
+        object: { ...effect.object, spec },
+        changes: [...changes, { path, value: metadata }],
+      };
+    };
+    const steps = plan.steps.map(
+      (step) => ({ ...step, effects: step.effects.map(resumed) }) as Step,
+    );
+    return { ...plan, steps };
+  });
+}
+
+/** A Pod of two fails each time, and may once; the agents restart both. */
+function restartingInPlace(): Scenario {
+  const scenario = withJobSet(typicalScenarios.deletion as Scenario, (jobSet) =>
+    withSpec(jobSet, {
+      failurePolicy: { maxRestarts: 1, restartStrategy: "InPlaceRestart" },
+      replicatedJobs: [
+        withPodSpec(
+          withJobSpec(firstReplicatedJob(jobSet), {
+            backoffLimit: 2_147_483_647,
+            podReplacementPolicy: "Failed",
+          }),
+          { restartPolicy: "OnFailure" },
+        ),
+      ],
+    }),
+  );
+  return {
+    ...scenario,
+    features: { InPlaceRestart: true },
+    workload: [{ index: 0, runMillis: 3_000, exitCode: 1 }, { runMillis: 100_000 }],
+    actions: [],
+  };
+}
+
+/** Three Jobs with a rack for each, and something that goes wrong, after which the controller begins anew. */
+function inRacks(fault: Fault): Scenario {
+  const { objects, ...scenario } = typicalScenarios.deletion as Scenario;
+  const [node] = objects;
+  const nodes = ["r0", "r1", "r2"].map((rack, at) => ({
+    ...node,
+    metadata: { name: `node-${at}`, labels: { rack } },
+  }));
+  const jobSet = withAnnotations(jobSetOf({ objects, ...scenario }), EXCLUSIVE);
+  return {
+    ...scenario,
+    objects: [...nodes, jobSet] as Scenario["objects"],
+    actions: [],
+    faults: [fault, { fault: "TimeTravel", kind: "Service", at: 15_000, backMs: 1, forMs: 0 }],
+  };
 }
 
 /** What goes wrong in a scenario of its own. */
@@ -430,6 +559,42 @@ const wrongIn: Readonly<
     }),
     ["childrenAreAsTheirJobSetAsks"],
   ],
+  "resumes Jobs with the labels and annotations that they had": [
+    resumedAfterAnEdit(),
+    withResumed((metadata, before) => before ?? metadata),
+    ["resumedJobsAreLabelledAnew"],
+  ],
+  "resumes Jobs with a label of its own": [
+    resumedAfterAnEdit(),
+    withResumed((metadata) => ({ ...metadata, labels: { ...metadata.labels, resumed: "yes" } })),
+    ["resumedJobsAreLabelledAnew"],
+  ],
+  "makes a Service only once": [
+    withJobSet(
+      {
+        ...(typicalScenarios.deletion as Scenario),
+        actions: [
+          { at: 3_000_000, request: { verb: "delete", object: named("Service", "train") } },
+        ],
+      },
+      (jobSet) => withSpec(jobSet, { network: { enableDNSHostnames: true } }),
+    ),
+    withPlans((plan, _, jobSet) => ({
+      ...plan,
+      steps: plan.steps.filter(
+        ({ phase }) => phase !== "service" || jobSet.status?.replicatedJobsStatus === undefined,
+      ),
+    })),
+    ["nothingIsLeftToDo", "servicesAndClaimsAreThere"],
+  ],
+  "knows no limit of restarts in place": [
+    restartingInPlace(),
+    aboutAnother(({ spec, ...jobSet }) => {
+      const failurePolicy = { ...spec.failurePolicy, maxRestarts: 1_000 };
+      return { ...jobSet, spec: { ...spec, failurePolicy } };
+    }),
+    ["nothingIsLeftToDo", "restartsInPlaceHaveAnEnd"],
+  ],
   "lets Pods placed by node labels run anywhere": [
     withJobSet(typicalScenarios.deletion as Scenario, (one) =>
       withAnnotations(one, { ...EXCLUSIVE, [NODE_SELECTOR_STRATEGY_KEY]: "true" }),
@@ -439,6 +604,41 @@ const wrongIn: Readonly<
       return { ...job, spec: { ...spec, template: { ...spec.template, spec: podSpec } } } as Job;
     }),
     ["childrenAreAsTheirJobSetAsks"],
+  ],
+  "takes a leader whose node is gone to be elsewhere": [
+    inRacks({ fault: "LoseDomain", label: "rack", value: "r1", from: 10_000, until: 30_000 }),
+    controllerOfPlans({
+      reconcilePlacement: (snapshot, leader, context) => {
+        const name = snapshot.pod("ml", leader.metadata?.name ?? "")?.spec?.nodeName ?? "";
+        const gone = { apiVersion: "v1", kind: "Node", metadata: { name, labels: { rack: "x" } } };
+        const seen = snapshot.node(name) ? snapshot : snapshot.with({ put: [gone as never] });
+        return reconcilePlacement(seen, leader, context);
+      },
+    }),
+    ["repairsFollowALivingLeader"],
+  ],
+  "deletes the followers of all leaders when those of one are elsewhere": [
+    inRacks({
+      fault: "Relabel",
+      node: "node-1",
+      label: "rack",
+      value: "r9",
+      from: 10_000,
+      until: 3_000_000,
+    }),
+    controllerOfPlans({
+      reconcilePlacement: (snapshot, leader, context) => {
+        const plan = reconcilePlacement(snapshot, leader, context);
+        const all = snapshot
+          .objects("Pod")
+          .filter((pod) => isFollower(pod as Pod))
+          .map(({ metadata: { namespace = "", name = "" } = {} }) =>
+            deletionOf({ apiVersion: "v1", kind: "Pod", namespace, name }),
+          );
+        return { ...plan, steps: plan.steps.map((step) => ({ ...step, effects: all }) as Step) };
+      },
+    }),
+    ["onlyMisplacedFollowersAreDeleted", "repairsFollowALivingLeader"],
   ],
   "deletes a Job of a ReplicatedJob that it does not know": [
     relabelled(REPLICATED_JOB_NAME_KEY, "x"),
@@ -735,6 +935,10 @@ describe("a wrong controller", () => {
       expect(findersIn([scenario], { livenessOracles: [], restOracles: [] })).toEqual([]);
     },
   );
+
+  it.each(Object.entries(rightIn))("is told from the right one where %s", (_, scenario) => {
+    expect(findersIn([scenario])).toEqual([]);
+  });
 
   it("is told from the right one", () => {
     expect(findersIn(Object.values(typicalScenarios))).toEqual([]);

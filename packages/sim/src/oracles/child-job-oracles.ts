@@ -1,4 +1,4 @@
-import { type JobSet, type Observed, parseIntegerLabel } from "@jobset-ts/api";
+import { type JobSet, type Observed, parseIntegerLabel, replicatedJobsOf } from "@jobset-ts/api";
 import {
   JOB_INDEX_KEY,
   JOB_KEY_KEY,
@@ -9,6 +9,7 @@ import {
 import {
   controllerOf,
   type Job,
+  type JobTemplateSpec,
   labelOf,
   listOf,
   type ObjectMeta,
@@ -32,9 +33,11 @@ import {
   currentAttempt,
   isEarlier,
   isTerminal,
+  jobWrite,
   replicasByName,
   sameAttempt,
   seenJobSet,
+  starts,
   storedJobsOf,
 } from "./jobset-facts.ts";
 import { isByManager, type Oracle, type Sight } from "./oracle.ts";
@@ -278,6 +281,44 @@ function otherKeys(wanted: Partial<ObjectMeta>, made: Partial<ObjectMeta>): stri
 
 function isJobSetKey(key: string): boolean {
   return /^(alpha\.)?jobset\.sigs\.k8s\.io\//.test(key);
+}
+
+export const resumedJobsAreLabelledAnew: Oracle = {
+  name: "resumedJobsAreLabelledAnew",
+  sentence:
+    "A pass resumes a Job with the labels and annotations that it sees in the JobSet's Pod template, and no others, beside those that JobSet and the Job controller put there, which stay.",
+  holds: "Always",
+  memory: undefined,
+  onRequest: (request, { objects }) => {
+    const write = jobWrite(request, objects);
+    if (write?.before === undefined || !starts(write)) return undefined;
+    const { jobSet, before, after } = write;
+    const name = labelOf(after, REPLICATED_JOB_NAME_KEY);
+    const replicatedJob = replicatedJobsOf(jobSet).find((one) => one.name === name);
+    if (replicatedJob === undefined) return undefined;
+    const selected = Object.keys(after.spec.selector?.matchLabels ?? {});
+    const isOwn = (key: string) =>
+      isJobSetKey(key) || JOB_CONTROLLER_KEY.test(key) || selected.includes(key);
+    const templates = [before, after, replicatedJob.template as JobTemplateSpec | undefined].map(
+      (one) => one?.spec.template.metadata ?? {},
+    );
+    for (const member of ["labels", "annotations"] as const) {
+      const [had = {}, has = {}, asked = {}] = templates.map((one) => one[member]);
+      for (const key of new Set([had, has, asked].flatMap(Object.keys))) {
+        if (!isSetAnew(key) && has[key] !== (isOwn(key) ? had : asked)[key])
+          return `the Pods of Job ${after.metadata.name} are resumed with other ${member}: ${key}`;
+      }
+    }
+    return undefined;
+  },
+};
+
+/** Keys that the Job controller puts on the Pods of a Job. */
+const JOB_CONTROLLER_KEY = /^(batch\.kubernetes\.io\/)?(controller-uid|job-name)$/;
+
+/** How Pods are placed, and which execution they are of, is what it is when their Job is resumed. */
+function isSetAnew(key: string): boolean {
+  return key.startsWith("alpha.jobset.sigs.k8s.io/") || key === EXECUTION_ATTEMPT_KEY;
 }
 
 export const deletionsWaitAndAreDue: Oracle = {

@@ -1,6 +1,8 @@
 import {
   isSuspended,
   type JobSet,
+  type Observed,
+  type ReplicatedJob,
   replicasOf,
   replicatedJobsOf,
   subdomainOf,
@@ -12,7 +14,13 @@ import {
   CONDITION_SUSPENDED,
 } from "@jobset-ts/api/conditions";
 import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
-import { type Job, type KubernetesObject, labelOf, listOf } from "@jobset-ts/api/kubernetes";
+import {
+  controllerOf,
+  type Job,
+  type KubernetesObject,
+  labelOf,
+  listOf,
+} from "@jobset-ts/api/kubernetes";
 import { isReady, jobState } from "@jobset-ts/core/child-jobs";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
@@ -106,7 +114,7 @@ export const restartsLeaveNothingBehind: LivenessOracle = {
 export const jobsStartWhenItIsTheirTurn: LivenessOracle = {
   name: "jobsStartWhenItIsTheirTurn",
   sentence:
-    "Of a JobSet that is to run every Job is there, of the current attempt and not suspended, whose startup order and dependencies let it.",
+    "Of a JobSet that is to run every Job is there, of the current attempt and not suspended, whose startup order and dependencies let it, and whose name, and those of the Jobs before it, nobody else has.",
   withinMs: SOON_MS,
   begins: beginsByFamily,
   missing: (subject, objects) => {
@@ -116,18 +124,38 @@ export const jobsStartWhenItIsTheirTurn: LivenessOracle = {
     const current = jobs.filter((job) => sameAttempt(attemptOf(job), currentAttempt(jobSet, job)));
     const waiting = waitingReplicatedJobs(jobSet, current);
     const byName = new Map(current.map((job) => [job.metadata.name, job]));
+    const taken = takenName(jobSet, objects);
     for (const replicatedJob of replicatedJobsOf(jobSet)) {
       if (waiting.has(replicatedJob.name ?? "")) continue;
       for (let index = 0; index < replicasOf(replicatedJob); index++) {
         const name = `${jobSet.metadata.name}-${replicatedJob.name}-${index}`;
         const job = byName.get(name);
-        if (job === undefined) return `Job ${name} is missing`;
+        if (job === undefined && !isTaken(name, jobSet, objects)) return `Job ${name} is missing`;
+        if (job === undefined || taken !== undefined) continue;
         if (jobState(job) === "active" && isSuspended(job)) return `Job ${name} is suspended`;
       }
+      // A creation that fails ends a pass, behind the Jobs of the same ReplicatedJob: nothing later is made or resumed.
+      if (taken === replicatedJob) return undefined;
     }
     return undefined;
   },
 };
+
+/** A ReplicatedJob of which somebody else has the name of a Job, so that no controller can create it. */
+function takenName(jobSet: JobSet, objects: Objects): Observed<ReplicatedJob> | undefined {
+  return replicatedJobsOf(jobSet).find((one) =>
+    Array.from(
+      { length: replicasOf(one) },
+      (_, index) => `${jobSet.metadata.name}-${one.name}-${index}`,
+    ).some((name) => isTaken(name, jobSet, objects)),
+  );
+}
+
+/** Whether a Job that this JobSet does not control has a name. */
+function isTaken(name: string, { metadata }: JobSet, objects: Objects): boolean {
+  const job = objects.get<Job>("Job", metadata.namespace ?? "", name);
+  return job !== undefined && controllerOf(job)?.uid !== metadata.uid;
+}
 
 export const servicesAndClaimsAreThere: LivenessOracle = {
   name: "servicesAndClaimsAreThere",
@@ -152,13 +180,14 @@ export const servicesAndClaimsAreThere: LivenessOracle = {
 
 export const waitingHasAReason: LivenessOracle = {
   name: "waitingHasAReason",
-  sentence: "A JobSet that is to run has a Job that does, or has come to its end.",
+  sentence:
+    "A JobSet that is to run has a Job that does, or has come to its end, unless somebody else has the name of one.",
   withinMs: SOON_MS,
   begins: beginsByFamily,
   missing: (subject, objects) => {
     const jobSet = jobSetToRun(subject, objects);
     if (jobSet === undefined) return undefined;
-    if (countedJobs(jobSet) === 0) return undefined;
+    if (countedJobs(jobSet) === 0 || takenName(jobSet, objects) !== undefined) return undefined;
     const runs = storedJobsOf(jobSet, objects).some((job) => jobState(job) === "active");
     return runs ? undefined : "no Job runs, and it has not ended";
   },
@@ -244,12 +273,15 @@ export const deletionsComeToAnEnd: LivenessOracle = {
 
 export const countsComeTrue: LivenessOracle = {
   name: "countsComeTrue",
-  sentence: "The counts of a JobSet that goes on are those of its Jobs of the current attempt.",
+  sentence:
+    "The counts of a JobSet that goes on are those of its Jobs of the current attempt, unless somebody else has the name of one.",
   withinMs: SOON_MS,
   begins: beginsByFamily,
   missing: (subject, objects) => {
     const jobSet = livingJobSet(subject, objects);
     if (jobSet === undefined || !goesOn(jobSet)) return undefined;
+    // What cannot be created keeps a pass from its status.
+    if (takenName(jobSet, objects) !== undefined) return undefined;
     const jobs = askedJobsOf(jobSet, objects);
     for (const { name } of replicatedJobsOf(jobSet)) {
       // By their names: anybody may change a label.
@@ -300,11 +332,14 @@ function askedJobsOf(jobSet: JobSet, objects: Objects): readonly Job[] {
   );
 }
 
-/** Any change of a JobSet, or of what it controls, begins anew: it is asked what is missing when all stands still. */
+/**
+ * Any change of a JobSet, or of a Job or Service that it controls, begins anew: it is asked what is missing when all stands
+ * still. Of a volume claim, or a Service that it only uses, nobody tells its controller.
+ */
 function beginsByFamily(change: Change, objects: Objects): Begun | undefined {
   const object = objectOf(change);
   if (object.kind === "JobSet") return change.after && { subject: object };
-  if (object.kind !== "Job") return undefined;
+  if (object.kind !== "Job" && object.kind !== "Service") return undefined;
   const jobSet = controllingJobSet(object, objects);
   return jobSet && { subject: jobSet as KubernetesObject as Stored };
 }

@@ -2,6 +2,7 @@ import {
   EXCLUSIVE_TOPOLOGY_KEY,
   JOB_COMPLETION_INDEX_KEY,
   JOB_KEY_KEY,
+  NODE_SELECTOR_STRATEGY_KEY,
   PRIORITY_KEY,
 } from "@jobset-ts/api/keys";
 import {
@@ -18,42 +19,55 @@ import type { Change } from "../kernel/component.ts";
 import { isByManager, type Oracle } from "./oracle.ts";
 import { isFollower, isLeader, isPlacedExclusively } from "./pod-roles.ts";
 
-/** The Pods that are bound in one topology domain, by key. */
-type Residents = Trie<Trie<Pod>>;
+/** Pods by their UIDs, in groups by the topology domains that they take up, as `key=value`. */
+type Groups = Trie<Trie<Pod>>;
+
+interface Residents {
+  /** All Pods with a job key, in every domain that their node is in by any of its labels. */
+  readonly pods: Groups;
+  /** The leaders under exclusive placement, in the domain that they keep for their Job. */
+  readonly leaders: Groups;
+}
 
 export const domainsAreKeptForOneJob: Oracle<Residents> = {
   name: "domainsAreKeptForOneJob",
   sentence:
-    "No two running Pods of different Jobs of one priority share a topology domain when one of them is a leader under exclusive placement there.",
+    "No two running Pods of different Jobs of one priority share a topology domain when one of them is a leader under exclusive placement there, whether the other one is placed exclusively or not; but Pods that node labels place are not asked.",
   holds: "SteadyLabels",
-  memory: emptyTrie(),
+  memory: { pods: emptyTrie(), leaders: emptyTrie() },
   kinds: ["Pod"],
   onChange: (change, sight) => {
     const { before, after } = podVersions(change);
-    const to = residenceOf(after, sight.objects);
+    if (before && after && takesUpTheSame(before, after)) return undefined;
     // Both are asked about the nodes of now, so that only what the Pod says of itself makes a difference.
-    const isWhereItWas = before && after && takesUpTheSame(before, after);
-    const from = isWhereItWas ? to : residenceOf(before, sight.objects);
-    if (from !== undefined && from !== to && before !== undefined) {
-      sight.memory = moved(sight.memory, from, before, undefined);
+    const [from, to] = [before, after].map((pod) => residencesOf(pod, sight.objects));
+    let message: string | undefined;
+    for (const domain of from?.all ?? []) {
+      if (before) sight.memory = without(sight.memory, domain, before);
     }
     if (to === undefined || after === undefined) return undefined;
-    const isNew = from !== to;
-    const others = sight.memory.get(to);
-    const known = others?.get(after.metadata.uid ?? "");
-    if (!isNew && known !== undefined && hasSameKeys(known, after)) return undefined;
-    sight.memory = moved(sight.memory, to, after, after);
-    if (!isNew || others === undefined) return undefined;
-    for (const [, other] of others.entries()) {
-      if (clash(after, other) && isStill(to, other, sight.objects)) {
-        return `Pods ${after.metadata.name} and ${other.metadata.name} of different Jobs are both in ${to}`;
+    for (const domain of to.all) {
+      const { pods, leaders } = sight.memory;
+      const isLed = domain === to.led;
+      // A leader meets all that are there, and all others meet the leaders.
+      if (!from?.all.includes(domain) || isLed !== (domain === from.led)) {
+        const others = (isLed ? pods : leaders).get(domain);
+        for (const [, other] of others?.entries() ?? []) {
+          if (clash(after, other) && isStill(domain, other, sight.objects)) {
+            message ??= `Pods ${after.metadata.name} and ${other.metadata.name} of different Jobs are both in ${domain}`;
+          }
+        }
       }
+      sight.memory = {
+        pods: moved(pods, domain, after, after),
+        leaders: isLed ? moved(leaders, domain, after, after) : leaders,
+      };
     }
-    return undefined;
+    return message;
   },
 };
 
-/** Whether two versions of a Pod take up the same domain: bound alike, ended alike, and placed alike. */
+/** Whether two versions of a Pod take up the same domains: bound alike, ended alike, and placed alike. */
 function takesUpTheSame(one: Pod, other: Pod): boolean {
   return one.spec === other.spec && hasEnded(one) === hasEnded(other) && hasSameKeys(one, other);
 }
@@ -65,14 +79,13 @@ function hasSameKeys({ metadata: one }: Pod, { metadata: other }: Pod): boolean 
 
 /** A Pod whose node has gone is among the residents for longer than it is there. */
 function isStill(domain: string, pod: Pod, objects: Objects): boolean {
-  return residenceOf(objects.current(pod), objects) === domain;
+  return residencesOf(objects.current(pod), objects)?.all.includes(domain) ?? false;
 }
 
 function clash(one: Pod, other: Pod): boolean {
   return (
     labelOf(one, JOB_KEY_KEY) !== labelOf(other, JOB_KEY_KEY) &&
-    labelOf(one, PRIORITY_KEY) === labelOf(other, PRIORITY_KEY) &&
-    (isLeader(one) || isLeader(other))
+    labelOf(one, PRIORITY_KEY) === labelOf(other, PRIORITY_KEY)
   );
 }
 
@@ -83,14 +96,21 @@ function podVersions({ before, after }: Change): { readonly before?: Pod; readon
   };
 }
 
-/** The topology domain that a Pod takes up: it is bound, has not ended, and is placed exclusively. */
-function residenceOf(pod: Pod | undefined, objects: Objects): string | undefined {
-  const key = pod && annotationOf(pod, EXCLUSIVE_TOPOLOGY_KEY);
-  if (pod === undefined || key === undefined || !pod.spec.nodeName) return undefined;
-  if (!isPlacedExclusively(pod)) return undefined;
-  if (hasEnded(pod)) return undefined;
-  const place = domainOf(pod, objects);
-  return place && `${place.key}=${place.domain}`;
+/** The domains in which a Pod is, if it is bound, has not ended and has a job key, and which of them it leads into. */
+function residencesOf(
+  pod: Pod | undefined,
+  objects: Objects,
+): { readonly all: readonly string[]; readonly led: string | undefined } | undefined {
+  if (!pod?.spec.nodeName || labelOf(pod, JOB_KEY_KEY) === undefined || hasEnded(pod))
+    return undefined;
+  // They get no label of their priority, by which leaders keep others out.
+  if (annotationOf(pod, NODE_SELECTOR_STRATEGY_KEY) !== undefined) return undefined;
+  const { labels = {} } = objects.get<Node>("Node", "", pod.spec.nodeName)?.metadata ?? {};
+  const place = isLeader(pod) ? domainOf(pod, objects) : undefined;
+  return {
+    all: Object.entries(labels).map(([key, value]) => `${key}=${value}`),
+    led: place && `${place.key}=${place.domain}`,
+  };
 }
 
 /** The topology domain in which a Pod is, by the label of its node. */
@@ -104,11 +124,19 @@ export function domainOf(
   return domain === undefined ? undefined : { key, domain };
 }
 
-function moved(residents: Residents, domain: string, pod: Pod, to: Pod | undefined): Residents {
-  const group = residents.get(domain) ?? emptyTrie<Pod>();
+function without({ pods, leaders }: Residents, domain: string, pod: Pod): Residents {
+  return {
+    pods: moved(pods, domain, pod, undefined),
+    leaders: moved(leaders, domain, pod, undefined),
+  };
+}
+
+function moved(groups: Groups, domain: string, pod: Pod, to: Pod | undefined): Groups {
+  const group = groups.get(domain);
+  if (group === undefined && to === undefined) return groups;
   const uid = pod.metadata.uid ?? "";
-  const next = to === undefined ? group.delete(uid) : group.set(uid, to);
-  return next.size === 0 ? residents.delete(domain) : residents.set(domain, next);
+  const next = to === undefined ? group?.delete(uid) : (group ?? emptyTrie<Pod>()).set(uid, to);
+  return next === undefined || next.size === 0 ? groups.delete(domain) : groups.set(domain, next);
 }
 
 export const followersComeAfterTheirLeader: Oracle = {
@@ -163,7 +191,7 @@ export const onlyMisplacedFollowersAreDeleted: Oracle = {
 export const repairsFollowALivingLeader: Oracle = {
   name: "repairsFollowALivingLeader",
   sentence:
-    "A pass deletes followers only when it sees their leader alive, and one of them sent elsewhere than the leader is.",
+    "A pass deletes followers only when it sees their leader alive and in a domain, and one of them sent elsewhere; all are of the leader's own Job.",
   holds: "Always",
   memory: undefined,
   onPlan: ({ plan, snapshot }) => {
@@ -175,11 +203,22 @@ export const repairsFollowALivingLeader: Oracle = {
     const key = annotationOf(leader, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
     const node = snapshot.node(leader.spec.nodeName ?? "") as Node | undefined;
     const domain = node && labelOf(node, key);
+    if (domain === undefined)
+      return `followers of ${name} are deleted, and nobody knows where it is`;
     const deleted = plan.steps
       .flatMap(({ effects }) => effects)
       .filter(({ verb }) => verb === "delete")
-      .map(({ target }) => snapshot.pod(target.namespace, target.name) as Pod | undefined);
-    return deleted.some((pod) => pod !== undefined && pod.spec.nodeSelector?.[key] !== domain)
+      .map(({ target }) => ({
+        ...target,
+        pod: snapshot.pod(target.namespace, target.name) as Pod | undefined,
+      }));
+    const owner = controllerOf(leader)?.uid;
+    const foreign = deleted.find(
+      ({ pod }) => owner === undefined || (pod && controllerOf(pod)?.uid) !== owner,
+    );
+    if (foreign !== undefined)
+      return `${foreign.kind} ${foreign.name} is deleted, and is none of the Job of ${name}`;
+    return deleted.some(({ pod }) => pod?.spec.nodeSelector?.[key] !== domain)
       ? undefined
       : `all followers of ${name} that are deleted are sent to ${domain}, where it is`;
   },

@@ -1,11 +1,19 @@
-import { isSuspended } from "@jobset-ts/api";
-import { JOBSET_NAME_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
-import { controllerOf, type Job, labelOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { isSuspended, type JobSet } from "@jobset-ts/api";
+import { IN_PLACE_RESTART_ATTEMPT_KEY, JOBSET_NAME_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
+import {
+  annotationOf,
+  controllerOf,
+  type Job,
+  type KubernetesObject,
+  labelOf,
+  type Pod,
+} from "@jobset-ts/api/kubernetes";
 import { jobState } from "@jobset-ts/core/child-jobs";
-import { type Objects, podsOf } from "../api-server/objects.ts";
+import { type Objects, podsOf, type Stored } from "../api-server/objects.ts";
 import { hasEnded } from "../api-server/pod-conditions.ts";
 import { objectOf } from "../kernel/component.ts";
 import { type LivenessOracle, SOON_MS } from "./awaiting.ts";
+import { controllingJobSet, isOurs, isTerminal, storedJobsOf } from "./jobset-facts.ts";
 import { domainOf } from "./placement-oracles.ts";
 import { isFollower, isLeader, isPlacedExclusively, liveLeader } from "./pod-roles.ts";
 
@@ -36,6 +44,47 @@ export const jobsGetTheirPods: LivenessOracle = {
     const there = pods.filter((pod) => !hasEnded(pod)).length + (job.status?.succeeded ?? 0);
     const wanted = Math.min(parallelism, completions ?? parallelism);
     return there < wanted ? `Job ${job.metadata.name} has ${there} of ${wanted} Pods` : undefined;
+  },
+};
+
+export const restartsInPlaceHaveAnEnd: LivenessOracle = {
+  name: "restartsInPlaceHaveAnEnd",
+  sentence:
+    "When a Pod of a JobSet that restarts in place announces an attempt beyond those that maxRestarts allows, the JobSet fails.",
+  withinMs: SOON_MS,
+  begins: ({ before, after }, objects) => {
+    if (after?.kind !== "Pod") return undefined;
+    const [was, is] = [before, after].map(
+      (pod) => pod && annotationOf(pod, IN_PLACE_RESTART_ATTEMPT_KEY),
+    );
+    if (is === undefined || was === is) return undefined;
+    const job = objects.get("Job", after.metadata.namespace ?? "", controllerOf(after)?.name ?? "");
+    const jobSet = job && controllingJobSet(job, objects);
+    return jobSet && { subject: jobSet as KubernetesObject as Stored };
+  },
+  missing: (subject, objects) => {
+    const jobSet = objects.current(subject) as JobSet | undefined;
+    if (jobSet === undefined || isTerminal(jobSet) || !isOurs(jobSet)) return undefined;
+    const { spec, status, metadata } = jobSet;
+    if (metadata.deletionTimestamp !== undefined) return undefined;
+    // Without its gate the strategy does nothing, and no attempt has come to be known.
+    const isInPlace = spec.failurePolicy?.restartStrategy === "InPlaceRestart";
+    const known = status?.currentInPlaceRestartAttempt ?? status?.previousInPlaceRestartAttempt;
+    if (!isInPlace || known === undefined) return undefined;
+    const pods = storedJobsOf(jobSet, objects)
+      .flatMap(({ metadata: { uid } }) => podsOf(uid ?? "", objects))
+      .filter((pod) => pod.status?.phase !== "Failed");
+    const attempts = pods.map((pod) =>
+      Number(annotationOf(pod, IN_PLACE_RESTART_ATTEMPT_KEY) ?? 0),
+    );
+    // What cannot be read keeps a pass from counting.
+    if (attempts.some(Number.isNaN)) return undefined;
+    const uncounted = (status?.restarts ?? 0) - (status?.restartsCountTowardsMax ?? 0);
+    const allowed = (spec.failurePolicy?.maxRestarts ?? 0) + uncounted;
+    const beyond = attempts.find((attempt) => attempt > allowed);
+    return beyond === undefined
+      ? undefined
+      : `attempt ${beyond} is announced, ${allowed} are allowed, and it has not failed`;
   },
 };
 
