@@ -1,3 +1,4 @@
+import { formatTime, type JobSetStatus } from "@jobset-ts/api";
 import { JOB_INDEX_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
@@ -12,9 +13,11 @@ import {
   withCreatedJobs,
   withEffects,
   withPlans,
+  withStatus,
   withStatusOf,
 } from "../testing/wrong-controller.ts";
 import { randomScenario } from "./random-scenario.ts";
+import { withJobSet, withSpec } from "./scenario-edits.ts";
 
 const isEnded = ({ status }: { status?: { terminalState?: unknown } | null }) =>
   (status?.terminalState ?? undefined) !== undefined;
@@ -386,13 +389,77 @@ const slightlyWrong: Readonly<
     [endSeenAtOnce()],
     ["failuresAreAnsweredByThePolicy"],
   ],
+  "says at first that it restarts": [
+    withStatus((status, jobSet, { now }) =>
+      jobSet.status?.replicatedJobsStatus == null && status.terminalState === undefined
+        ? {
+            ...status,
+            conditions: [
+              ...(status.conditions ?? []),
+              {
+                type: "RestartingJobSet",
+                status: "True",
+                reason: "DefaultFailurePolicy",
+                message: "at first",
+                lastTransitionTime: formatTime(now),
+              },
+            ],
+          }
+        : status,
+    ),
+    [typical("limit")],
+    ["conditionsAreWellFormed"],
+  ],
+  "renews the time at which it restarts with each restart": [
+    withStatus((status, jobSet, { now }) =>
+      status.restarts > (jobSet.status?.restarts ?? 0)
+        ? withTimes(status, ({ type, lastTransitionTime }) =>
+            type === "RestartingJobSet" ? formatTime(now) : lastTransitionTime,
+          )
+        : status,
+    ),
+    [restartTwice()],
+    ["conditionsAreWellFormed"],
+  ],
+  "keeps the time of what turns within seconds": [
+    withStatus((status, jobSet) =>
+      withTimes(status, ({ type, lastTransitionTime }) => {
+        const before = (jobSet.status?.conditions ?? []).find((one) => one.type === type);
+        const own = String(before?.lastTransitionTime ?? lastTransitionTime);
+        const isSoon = Date.parse(String(lastTransitionTime)) - Date.parse(own) <= 4_000;
+        return isSoon ? own : lastTransitionTime;
+      }),
+    ),
+    [typical("restart"), typical("lostChild")],
+    ["conditionsAreWellFormed"],
+  ],
 };
+
+function typical(name: string): Scenario {
+  return typicalScenarios[name] as Scenario;
+}
+
+/** The Jobs fail again before they are ready. */
+function restartTwice(): Scenario {
+  const limit = typical("limit");
+  return withJobSet(limit, (jobSet) => withSpec(jobSet, { failurePolicy: { maxRestarts: 2 } }));
+}
+
+function withTimes(
+  status: JobSetStatus,
+  timeOf: (condition: NonNullable<JobSetStatus["conditions"]>[number]) => string | undefined,
+): JobSetStatus {
+  const conditions = (status.conditions ?? []).map((one) => ({
+    ...one,
+    lastTransitionTime: timeOf(one),
+  }));
+  return { ...status, conditions } as JobSetStatus;
+}
 
 /** One Job succeeds, which is enough, and the others fail; the controller hears of both at once. */
 function endSeenAtOnce(): Scenario {
-  const { anyJobSuffices } = typicalScenarios as { readonly anyJobSuffices: Scenario };
   return {
-    ...anyJobSuffices,
+    ...typical("anyJobSuffices"),
     workload: [
       { replicatedJob: "leader", runMillis: 3_000 },
       { runMillis: 3_000, exitCode: 1 },

@@ -108,12 +108,12 @@ function noteSuccess({ before, after }: Change, sight: Sight<Trie<ReadonlySet<st
   sight.memory = sight.memory.set(uid, new Set([...(sight.memory.get(uid) ?? []), own]));
 }
 
-export const conditionsAreWellFormed: Oracle = {
+export const conditionsAreWellFormed: Oracle<Trie<number>> = {
   name: "conditionsAreWellFormed",
   sentence:
-    "Of JobSet's conditions there is one a type, its time changes with its status alone and is then that of the pass, and none begins as False, but for a restart that begins and ends in one write; those that exclude each other are not True together.",
+    "Of JobSet's conditions there is one a type, its time changes with its status alone and is then that of the pass, to the second, and none begins as False, but for a restart that begins and ends in one write; those that exclude each other are not True together, and RestartingJobSet becomes True only for a restart that is counted by then and that it did not tell of before.",
   holds: "Always",
-  memory: undefined,
+  memory: emptyTrie(),
   kinds: ["JobSet"],
   onRequest: (request) => {
     const { jobSet, status } = statusWrite(request) ?? {};
@@ -121,16 +121,19 @@ export const conditionsAreWellFormed: Oracle = {
     for (const { type, status: own, lastTransitionTime } of jobSetConditionsOf(status)) {
       const before = conditionOf<Condition>(jobSet.status?.conditions, type);
       if (before?.status === own) continue;
-      const late = Math.abs((parseTime(lastTransitionTime) ?? 0) - request.context.now);
-      if (late > CLOCK_SLACK_MS)
+      const late = request.context.now - (parseTime(lastTransitionTime) ?? 0);
+      // Times are written in whole seconds.
+      if (late < 0 || late >= 1000)
         return `${type} becomes ${own} with the time ${lastTransitionTime}`;
     }
     return undefined;
   },
-  onChange: (change) => {
+  onChange: (change, sight) => {
     const versions = jobSetVersions(change);
     if (versions === undefined || !isByManager(change)) return undefined;
     const { before, after } = versions;
+    const uncounted = toldRestart(versions, sight);
+    if (uncounted !== undefined) return uncounted;
     const conditions = jobSetConditionsOf(after.status);
     for (const { type, status, lastTransitionTime } of conditions) {
       if (conditions.filter((one) => one.type === type).length > 1) return `${type} is there twice`;
@@ -143,10 +146,8 @@ export const conditionsAreWellFormed: Oracle = {
         own.status === status,
         own.lastTransitionTime === lastTransitionTime,
       ];
-      const isAgain =
-        type === CONDITION_RESTARTING &&
-        (after.status?.restarts ?? 0) > (before.status?.restarts ?? 0);
-      if (isSameStatus && !isSameTime && !isAgain)
+      const isAnother = isOver && (after.status?.restarts ?? 0) > (before.status?.restarts ?? 0);
+      if (isSameStatus && !isSameTime && !(isAnother && status === "False"))
         return `the time of ${type} changes without its status`;
     }
     for (const [one, other] of EXCLUSIVE) {
@@ -161,6 +162,24 @@ export const conditionsAreWellFormed: Oracle = {
       : undefined;
   },
 };
+
+/** Keeps up to which restart a JobSet has told that it restarts, and says whether it does so without another one. */
+function toldRestart(
+  { before, after }: { readonly before: JobSet; readonly after: JobSet },
+  sight: Sight<Trie<number>>,
+): string | undefined {
+  const [was, is] = [before, after].map(({ status }) =>
+    isTrue(status?.conditions, CONDITION_RESTARTING),
+  );
+  if (!is) return undefined;
+  const { metadata, status } = after;
+  const restarts = status?.restarts ?? 0;
+  const told = sight.memory.get(metadata.uid ?? "") ?? 0;
+  sight.memory = sight.memory.set(metadata.uid ?? "", restarts);
+  return was || restarts > told
+    ? undefined
+    : `${CONDITION_RESTARTING} becomes True, and no restart beyond ${told} is counted`;
+}
 
 /** The conditions that JobSet's controller writes; others may write theirs. */
 function jobSetConditionsOf(status: JobSetStatus | undefined): readonly Condition[] {

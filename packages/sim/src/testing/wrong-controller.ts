@@ -1,6 +1,6 @@
 import type { JobSet, JobSetStatus, Observed } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
-import { type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
+import { type Context, type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
 import { expect } from "vitest";
 import { type Controller, controllerOfPlans, type Planner } from "../manager/pass-run.ts";
 import { play } from "../scenario/play.ts";
@@ -38,11 +38,11 @@ export function withCreatedJobs(change: (job: Job) => Job): Controller {
 
 /** The same, to each status that it writes. */
 export function withStatus(
-  change: (status: JobSetStatus, jobSet: Observed<JobSet>) => JobSetStatus,
+  change: (status: JobSetStatus, jobSet: Observed<JobSet>, context: Context) => JobSetStatus,
 ): Controller {
-  return withPlans((plan, _snapshot, jobSet) => {
+  return withPlans((plan, _snapshot, jobSet, context) => {
     if (plan.status === undefined) return plan;
-    return withStatusOf(plan, change(plan.status, jobSet));
+    return withStatusOf(plan, change(plan.status, jobSet, context));
   });
 }
 
