@@ -433,6 +433,17 @@ const slightlyWrong: Readonly<
     [typical("restart"), typical("lostChild")],
     ["conditionsAreWellFormed"],
   ],
+  "deletes two seconds before the time of a JobSet is over": [
+    aboutAnother(({ spec, ...jobSet }) => {
+      const { ttlSecondsAfterFinished: ttl } = spec;
+      return {
+        ...jobSet,
+        spec: { ...spec, ...(ttl !== undefined && { ttlSecondsAfterFinished: ttl - 2 }) },
+      };
+    }),
+    [typical("restart")],
+    ["finishedJobSetsAreKeptForTheirTime"],
+  ],
 };
 
 function typical(name: string): Scenario {

@@ -1,4 +1,4 @@
-import { type JobSet, type JobSetStatus, parseTime } from "@jobset-ts/api";
+import { type Instant, type JobSet, type JobSetStatus, parseTime } from "@jobset-ts/api";
 import {
   CONDITION_COMPLETED,
   CONDITION_FAILED,
@@ -21,6 +21,7 @@ import {
   isTerminal,
   jobSetVersions,
   replicasByName,
+  seenJobSet,
   statusWrite,
 } from "./jobset-facts.ts";
 import { isByManager, type Oracle, type Sight } from "./oracle.ts";
@@ -253,10 +254,18 @@ export const attemptsInPlaceNeverFall: Oracle = {
 export const finishedJobSetsAreKeptForTheirTime: Oracle = {
   name: "finishedJobSetsAreKeptForTheirTime",
   sentence:
-    "The controller deletes a JobSet only when it has ended and its ttlSecondsAfterFinished is over, and that in the foreground.",
+    "The controller deletes a JobSet only when it has ended and its ttlSecondsAfterFinished is over by the clock of the pass, and that in the foreground.",
   holds: "Always",
   memory: undefined,
   kinds: ["JobSet"],
+  onRequest: (request) => {
+    const { verb, object } = request.asked;
+    if (verb !== "delete" || object.kind !== "JobSet") return undefined;
+    const dueAt = deletionDueAt(seenJobSet(request));
+    if (dueAt === undefined) return undefined;
+    const { now } = request.context;
+    return now < dueAt ? `its deletion is asked for ${dueAt - now} ms too early` : undefined;
+  },
   onChange: (change) => {
     const { before, after, at } = change;
     if (before?.kind !== "JobSet" || !isByManager(change)) return undefined;
@@ -266,12 +275,21 @@ export const finishedJobSetsAreKeptForTheirTime: Oracle = {
     const { ttlSecondsAfterFinished } = jobSet.spec;
     if (ttlSecondsAfterFinished === undefined)
       return "it is deleted, and has no ttlSecondsAfterFinished";
-    const end = listOf(jobSet.status?.conditions).find(
-      ({ type, status }) => status === "True" && ENDS.includes(type),
-    );
-    if (end === undefined) return "it is deleted before it has ended";
-    const dueAt = (parseTime(end.lastTransitionTime) ?? 0) + ttlSecondsAfterFinished * 1000;
+    const dueAt = deletionDueAt(jobSet);
+    if (dueAt === undefined) return "it is deleted before it has ended";
+    // The clock of whoever writes the end may be ahead, and that of whoever deletes behind.
     if (at < dueAt - CLOCK_SLACK_MS) return `it is deleted ${dueAt - at} ms too early`;
     return after && isForeground(after) ? undefined : "it is not deleted in the foreground";
   },
 };
+
+/** When a JobSet that has ended may be deleted; `undefined` where it has not, or is kept. */
+function deletionDueAt(jobSet: JobSet | undefined): Instant | undefined {
+  const { ttlSecondsAfterFinished } = jobSet?.spec ?? {};
+  const end = listOf(jobSet?.status?.conditions).find(
+    ({ type, status }) => status === "True" && ENDS.includes(type),
+  );
+  return end === undefined || ttlSecondsAfterFinished === undefined
+    ? undefined
+    : (parseTime(end.lastTransitionTime) ?? 0) + ttlSecondsAfterFinished * 1000;
+}
