@@ -499,6 +499,15 @@ describe("a wrong controller", () => {
     expect(found.length).toBeGreaterThanOrEqual(5);
   });
 
+  it("is told from one that patches where others update", () => {
+    const controller = withEffects((effect) =>
+      effect.verb === "update" && effect.object.spec.suspend === true
+        ? [{ verb: "patch", target: effect.target, patch: { spec: { suspend: true } } }]
+        : [effect],
+    );
+    expect(findersIn([typical("suspension")], { controller })).toEqual([]);
+  });
+
   it("is told from the right one", () => {
     expect(findersIn(Object.values(typicalScenarios))).toEqual([]);
   });

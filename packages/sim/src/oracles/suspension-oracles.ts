@@ -28,6 +28,7 @@ import type { Oracle } from "./oracle.ts";
 function suspends(effect: Effect, job: Job): boolean {
   const { target, verb } = effect;
   if (target.kind !== "Job" || target.name !== job.metadata.name) return false;
+  if (verb === "patch") return isSuspended(effect.patch);
   return verb === "delete" || (verb === "update" && effect.object.spec.suspend === true);
 }
 
