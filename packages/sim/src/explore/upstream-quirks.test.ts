@@ -53,6 +53,7 @@ const shown: Partial<Readonly<Record<Quirk, Shown>>> = {
     "jobsStartWhenItIsTheirTurn",
     "startupIsOverWhenItSays",
     "startupWaitsItsTurn",
+    "suspensionIsSaidWhenItIsSo",
   ],
   UnclaimedJobsCount: [
     "unclaimedJob",

@@ -1,8 +1,10 @@
 import { formatTime, type JobSetStatus } from "@jobset-ts/api";
 import { JOB_INDEX_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
+import type { Condition } from "@jobset-ts/api/kubernetes";
 import { type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { describe, expect, it } from "vitest";
+import { isTrue } from "../api-server/conditions.ts";
 import { type Controller, controllerOfPlans } from "../manager/pass-run.ts";
 import { play } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -191,7 +193,7 @@ const wrong: Readonly<
     withEffects((effect) =>
       effect.verb === "update" && effect.object.spec.suspend === false ? [] : [effect],
     ),
-    ["jobsStartWhenItIsTheirTurn", "nothingIsLeftToDo"],
+    ["jobsStartWhenItIsTheirTurn", "nothingIsLeftToDo", "suspensionIsSaidWhenItIsSo"],
   ],
   "creates Jobs of the next attempt": [
     withCreatedJobs((job) => withLabel(job, RESTART_ATTEMPT_KEY, "1")),
@@ -443,6 +445,18 @@ const slightlyWrong: Readonly<
     }),
     [typical("restart")],
     ["finishedJobSetsAreKeptForTheirTime"],
+  ],
+  "says that a JobSet is resumed before any Job is": [
+    withPlans((plan, _, jobSet) => {
+      const [was, is] = [jobSet.status?.conditions, plan.status?.conditions].map((conditions) =>
+        isTrue(conditions as readonly Condition[] | undefined, "Suspended"),
+      );
+      return was && !is && plan.status !== undefined
+        ? { ...plan, steps: plan.steps.filter(({ phase }) => phase !== "resume") }
+        : plan;
+    }),
+    [typical("suspension")],
+    ["suspensionIsSaidWhenItIsSo"],
   ],
 };
 

@@ -212,13 +212,18 @@ export function replicasByName(jobSet: JobSet): ReadonlyMap<string, number> {
 }
 
 /** Whether a JobSet would create a Job of this name. */
-export function isAskedFor({ metadata }: Job, jobSet: JobSet): boolean {
+export function isAskedFor(job: Job, jobSet: JobSet): boolean {
+  return replicatedJobNameOf(job, jobSet) !== undefined;
+}
+
+/** The ReplicatedJob that would create a Job of this name, whatever the labels say, which anybody may change. */
+export function replicatedJobNameOf({ metadata }: Job, jobSet: JobSet): string | undefined {
   const hyphen = metadata.name?.lastIndexOf("-") ?? -1;
   const stem = metadata.name?.slice(0, hyphen);
   const index = Number(metadata.name?.slice(hyphen + 1));
-  return replicatedJobsOf(jobSet).some(
+  return replicatedJobsOf(jobSet).find(
     ({ name, replicas = 1 }) => stem === `${jobSet.metadata.name}-${name}` && index < replicas,
-  );
+  )?.name;
 }
 
 function labelNumber(job: Job, key: string): number {

@@ -1,4 +1,4 @@
-import { isSuspended, type Observed, replicatedJobsOf } from "@jobset-ts/api";
+import { isSuspended, type JobSet, type Observed, replicatedJobsOf } from "@jobset-ts/api";
 import { CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
 import {
   NAMESPACED_JOB_KEY,
@@ -6,23 +6,26 @@ import {
   REPLICATED_JOB_NAME_KEY,
 } from "@jobset-ts/api/keys";
 import { type Job, labelOf, listOf, type PodTemplateSpec } from "@jobset-ts/api/kubernetes";
-import type { Effect } from "@jobset-ts/core";
+import type { Effect, Snapshot } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { isTrue } from "../api-server/conditions.ts";
 import { equal } from "../api-server/stored-values.ts";
 import {
   currentJobsOf,
+  isAskedFor,
   isOurs,
   isTerminal,
   jobWrite,
   passOf,
+  replicatedJobNameOf,
   seenJobSet,
   starts,
   statusWrite,
   storedJobsOf,
 } from "./jobset-facts.ts";
 import type { Oracle } from "./oracle.ts";
+import { waitingReplicatedJobs } from "./startup-oracles.ts";
 
 /** Whether an effect leaves a Job that does not run, or leaves none. */
 function suspends(effect: Effect, job: Job): boolean {
@@ -88,10 +91,10 @@ function runs(job: Job): boolean {
   );
 }
 
-export const suspensionIsSaidWhenItIsSo: Oracle<Trie<true>> = {
+export const suspensionIsSaidWhenItIsSo: Oracle<Trie<Snapshot | true>> = {
   name: "suspensionIsSaidWhenItIsSo",
   sentence:
-    "A JobSet gets the condition Suspended when none of its unfinished Jobs that the pass sees or makes is left to run, and loses it when it is not to be suspended.",
+    "A JobSet gets the condition Suspended when none of its unfinished Jobs that the pass sees or makes is left to run, and loses it when it is not to be suspended and the pass has asked to resume each Job that it sees suspended and nothing holds back; where executions are counted, that comes first.",
   holds: "FreshCaches",
   memory: emptyTrie(),
   kinds: ["JobSet"],
@@ -99,8 +102,12 @@ export const suspensionIsSaidWhenItIsSo: Oracle<Trie<true>> = {
     const jobSet = seenJobSet(request);
     if (jobSet === undefined) return undefined;
     const keyOfJob = ({ metadata }: Job) => `${jobSet.metadata.uid} ${metadata.name}`;
-    const { verb, after } = jobWrite(request, sight.objects) ?? {};
-    if (verb === "create" && after) sight.memory = sight.memory.set(keyOfJob(after), true);
+    const keyOfResume = (job: Job) => `resume of ${keyOfJob(job)}`;
+    const write = jobWrite(request, sight.objects);
+    if (write?.verb === "create") sight.memory = sight.memory.set(keyOfJob(write.after), true);
+    else if (write !== undefined && starts(write)) {
+      sight.memory = sight.memory.set(keyOfResume(write.after), request.snapshot);
+    }
     const { status } = statusWrite(request) ?? {};
     if (status === undefined) return undefined;
     const [was, is] = [jobSet.status, status].map((one) =>
@@ -109,7 +116,13 @@ export const suspensionIsSaidWhenItIsSo: Oracle<Trie<true>> = {
     if (was === is) return undefined;
     if (is !== isSuspended(jobSet))
       return is ? "it is not to be suspended" : "it is to be suspended";
-    if (!is) return undefined;
+    if (!is) {
+      if (request.context.features.has("ExecutionAttemptsTracking")) return undefined;
+      const left = toResume(jobSet, request.snapshot).find(
+        (job) => sight.memory.get(keyOfResume(job)) !== request.snapshot,
+      );
+      return left && `Job ${left.metadata.name} is left suspended`;
+    }
     // Whoever makes a Job while a pass writes makes it behind its back.
     const running = storedJobsOf(jobSet, sight.objects).filter(runs);
     const missed = running.find((job) => {
@@ -120,6 +133,21 @@ export const suspensionIsSaidWhenItIsSo: Oracle<Trie<true>> = {
     return missed && `Job ${missed.metadata.name} runs`;
   },
 };
+
+/** The Jobs that a pass over a JobSet that is to run sees suspended, and that neither startup nor their own Pods hold back. */
+function toResume(jobSet: JobSet, snapshot: Snapshot): readonly Job[] {
+  const jobs = currentJobsOf(jobSet, snapshot).filter((job) => isAskedFor(job, jobSet));
+  const waiting = waitingReplicatedJobs(jobSet, jobs);
+  return jobs.filter(
+    (job) =>
+      jobState(job) === "active" &&
+      isSuspended(job) &&
+      job.metadata.deletionTimestamp === undefined &&
+      // Its template may not change before its Pods have stopped.
+      (job.status?.active ?? 0) === 0 &&
+      !waiting.has(replicatedJobNameOf(job, jobSet) ?? ""),
+  );
+}
 
 export const resumedJobsFollowTheTemplate: Oracle = {
   name: "resumedJobsFollowTheTemplate",
