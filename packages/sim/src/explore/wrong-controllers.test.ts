@@ -458,7 +458,49 @@ const slightlyWrong: Readonly<
     [typical("suspension")],
     ["suspensionIsSaidWhenItIsSo"],
   ],
+  ...Object.fromEntries(
+    (["ready", "active", "suspended"] as const).map((counter) => [
+      `says with its first status that all Jobs are ${counter}`,
+      [
+        withStatus((status, jobSet) =>
+          jobSet.status?.replicatedJobsStatus == null
+            ? withCounts(status, (one) => ({
+                ...one,
+                [counter]: jobSet.spec?.replicatedJobs?.find(({ name }) => name === one.name)
+                  ?.replicas,
+              }))
+            : status,
+        ),
+        [typical("limit")],
+        ["countsAreWhatIsSeen"],
+      ] as const,
+    ]),
+  ),
+  "lists its counts the other way round": [
+    controllerOfPlans({
+      reconcile: (snapshot, jobSet, context) => {
+        const plan = reconcile(snapshot, jobSet, context);
+        if (plan.status === undefined) return plan;
+        const { replicatedJobsStatus = [] } = plan.status;
+        return withStatusOf(plan, {
+          ...plan.status,
+          replicatedJobsStatus: replicatedJobsStatus.toReversed(),
+        });
+      },
+    }),
+    [typical("limit")],
+    ["countsAreInOrder"],
+  ],
 };
+
+function withCounts(
+  status: JobSetStatus,
+  change: (
+    one: NonNullable<JobSetStatus["replicatedJobsStatus"]>[number],
+  ) => NonNullable<JobSetStatus["replicatedJobsStatus"]>[number],
+): JobSetStatus {
+  return { ...status, replicatedJobsStatus: (status.replicatedJobsStatus ?? []).map(change) };
+}
 
 function typical(name: string): Scenario {
   return typicalScenarios[name] as Scenario;
@@ -521,6 +563,21 @@ describe("a wrong controller", () => {
     );
     expect(findersIn([typical("suspension")], { controller })).toEqual([]);
   });
+
+  it.each(["replicatedjob-name", "job-index"])(
+    "is told from the right one where a user changes the label %s of a Job",
+    (label) => {
+      const failure = typical("failure");
+      const labels = { [`jobset.sigs.k8s.io/${label}`]: "other" };
+      const metadata = { namespace: "ml", name: "train-workers-1", labels };
+      const request = { verb: "patch", object: { kind: "Job", metadata } } as const;
+      const scenario = {
+        ...failure,
+        actions: [...failure.actions, { at: 1_000, request }],
+      };
+      expect(findersIn([scenario], { livenessOracles: [], restOracles: [] })).toEqual([]);
+    },
+  );
 
   it("is told from the right one", () => {
     expect(findersIn(Object.values(typicalScenarios))).toEqual([]);

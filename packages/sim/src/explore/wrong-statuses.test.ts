@@ -51,7 +51,7 @@ const wrong: Readonly<
       const step = { phase: "write-status", effects: [effect], concurrency: 1 } as unknown as Step;
       return { ...plan, steps: [step] };
     }),
-    ["writesAreCausedByChanges"],
+    ["countsAreInOrder", "writesAreCausedByChanges"],
   ],
   "counts each restart twice": [
     withStatus((status) => ({ ...status, restarts: status.restarts * 2 })),
@@ -130,7 +130,7 @@ const wrong: Readonly<
       ...status,
       replicatedJobsStatus: replicatedJobsStatus.map((one) => ({ ...one, ready: 0 })),
     })),
-    ["countsComeTrue", "noWriteIsInVain", "nothingIsLeftToDo"],
+    ["countsAreWhatIsSeen", "countsComeTrue", "noWriteIsInVain", "nothingIsLeftToDo"],
   ],
   "loses count of attempts in place": [
     withStatus((status) => ({

@@ -1,12 +1,13 @@
-import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
-import { controllerOf, labelOf, listOf } from "@jobset-ts/api/kubernetes";
-import { jobState } from "@jobset-ts/core/child-jobs";
+import { isSuspended } from "@jobset-ts/api";
+import { controllerOf, type Job, listOf } from "@jobset-ts/api/kubernetes";
+import { compareBytes } from "@jobset-ts/api/text";
+import { isReady, jobState } from "@jobset-ts/core/child-jobs";
 import { equal } from "../api-server/stored-values.ts";
 import {
   currentJobsOf,
-  isAskedFor,
   isOurs,
   jobWrite,
+  replicatedJobNameOf,
   seenJobSet,
   statusWrite,
 } from "./jobset-facts.ts";
@@ -49,7 +50,7 @@ export const deletedAndForeignJobSetsAreLeftAlone: Oracle = {
 export const countsAreWhatIsSeen: Oracle = {
   name: "countsAreWhatIsSeen",
   sentence:
-    "The counts that a pass writes are those of the Jobs that it sees and the JobSet asks for, of the current attempt.",
+    "The counts that a pass writes are those of the Jobs that it sees and the JobSet asks for by their names, of the current attempt: ready, active, suspended, succeeded and failed.",
   holds: "Always",
   memory: undefined,
   onRequest: (request) => {
@@ -57,21 +58,47 @@ export const countsAreWhatIsSeen: Oracle = {
     if (jobSet === undefined || status === undefined) return undefined;
     // A restart changes which attempt is the current one, and counts what it saw before.
     if ((status.restarts ?? 0) !== (jobSet.status?.restarts ?? 0)) return undefined;
-    const jobs = currentJobsOf(jobSet, request.snapshot).filter((job) => isAskedFor(job, jobSet));
+    const jobs = currentJobsOf(jobSet, request.snapshot);
     const before = listOf(jobSet.status?.replicatedJobsStatus);
     for (const entry of listOf(status.replicatedJobsStatus)) {
-      const { name, succeeded, failed } = entry;
       // Who writes a status in parts leaves it to a later one.
       if (before.some((one) => equal(one, entry))) continue;
-      const own = jobs.filter((job) => labelOf(job, REPLICATED_JOB_NAME_KEY) === name);
-      const [seen, lost] = (["successful", "failed"] as const).map(
-        (state) => own.filter((job) => jobState(job) === state).length,
-      );
-      if (succeeded !== seen)
-        return `${name}: ${succeeded} succeeded are written, and ${seen} are seen`;
-      if (failed !== lost) return `${name}: ${failed} failed are written, and ${lost} are seen`;
+      const own = jobs.filter((job) => replicatedJobNameOf(job, jobSet) === entry.name);
+      for (const [counter, counts] of COUNTERS) {
+        const seen = own.filter(counts).length;
+        if (entry[counter] !== seen)
+          return `${entry.name}: ${entry[counter]} ${counter} are written, and ${seen} are seen`;
+      }
     }
     return undefined;
+  },
+};
+
+/** Which Jobs count for what. The first three are of unfinished Jobs, and have nothing to do with each other. */
+const COUNTERS = [
+  ["ready", (job: Job) => isActive(job) && isReady(job)],
+  ["active", (job: Job) => isActive(job) && (job.status?.active ?? 0) > 0],
+  ["suspended", (job: Job) => isActive(job) && isSuspended(job)],
+  ["succeeded", (job: Job) => jobState(job) === "successful"],
+  ["failed", (job: Job) => jobState(job) === "failed"],
+] as const;
+
+function isActive(job: Job): boolean {
+  return jobState(job) === "active";
+}
+
+export const countsAreInOrder: Oracle = {
+  name: "countsAreInOrder",
+  sentence: "A status lists its counts by the names of the ReplicatedJobs, the last name first.",
+  holds: "Always",
+  binds: "OursAlone",
+  memory: undefined,
+  onRequest: (request) => {
+    const names = listOf(statusWrite(request)?.status?.replicatedJobsStatus).map(
+      ({ name }) => name,
+    );
+    const inOrder = names.toSorted((one, other) => compareBytes(other, one));
+    return equal(names, inOrder) ? undefined : `the order is ${names.join(", ")}`;
   },
 };
 
