@@ -60,6 +60,7 @@ const shown: Partial<Readonly<Record<Quirk, Shown>>> = {
     1,
     "countsAreWhatIsSeen",
     "countsFitTheJobSet",
+    "eventsSayWhatIsWritten",
     "failureIsEarned",
     "failuresAreAnsweredByThePolicy",
   ],

@@ -8,7 +8,14 @@ import {
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
 import type { Condition, Job, ObjectMeta, Pod } from "@jobset-ts/api/kubernetes";
-import { type DeleteEffect, type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
+import {
+  type DeleteEffect,
+  type Effect,
+  type Plan,
+  type PlannedEvent,
+  reconcile,
+  type Step,
+} from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { reconcilePlacement } from "@jobset-ts/core/placement";
 import { describe, expect, it } from "vitest";
@@ -84,7 +91,12 @@ const wrong: Readonly<
         return reconcile(snapshot, stale as typeof jobSet, context);
       },
     }),
-    ["eachWriteIsToldOnce", "failuresAreAnsweredByThePolicy", "restartsRiseByOne"],
+    [
+      "eachWriteIsToldOnce",
+      "eventsSayWhatIsWritten",
+      "failuresAreAnsweredByThePolicy",
+      "restartsRiseByOne",
+    ],
   ],
   "leaves Jobs of a JobSet that has ended (H5)": [
     withPlans((plan, _, jobSet) =>
@@ -128,7 +140,7 @@ const wrong: Readonly<
         ...(spec.failurePolicy && { failurePolicy: { ...spec.failurePolicy, rules: [] } }),
       },
     })),
-    ["failuresAreAnsweredByThePolicy"],
+    ["eventsSayWhatIsWritten", "failuresAreAnsweredByThePolicy"],
   ],
   "does not wait for Jobs to go under BlockingRecreate": [
     aboutAnother(({ spec, ...jobSet }) => ({
@@ -759,7 +771,7 @@ const slightlyWrong: Readonly<
         : status,
     ),
     [typical("limit")],
-    ["conditionsAreWellFormed"],
+    ["conditionsAreWellFormed", "eventsSayWhatIsWritten"],
   ],
   "renews the time at which it restarts with each restart": [
     withStatus((status, jobSet, { now }) =>
@@ -840,7 +852,97 @@ const slightlyWrong: Readonly<
     [typical("limit")],
     ["countsAreInOrder"],
   ],
+  "names another Job in what it says of a restart": [
+    withMessages("RestartingJobSet", (message) => message.replace(/job: .*\)/, "job: nobody)")),
+    [typical("limit")],
+    ["eventsSayWhatIsWritten", "failuresAreAnsweredByThePolicy"],
+  ],
+  "names a longer Job in what it says of a failure": [
+    withMessages("Failed", (message) => message.replace(/job: (.*)\)/, "job: $10)")),
+    [typical("failure"), typical("limit"), typical("rule")],
+    ["eventsSayWhatIsWritten", "failuresAreAnsweredByThePolicy"],
+  ],
+  "says in words of its own why it failed": [
+    withMessages("Failed", (message) => message.replace(/.*job: (.*)\)/, "$1 broke")),
+    [typical("failure"), typical("limit"), typical("rule")],
+    ["eventsSayWhatIsWritten"],
+  ],
+  "names another Job in the Events about restarts": [
+    withEvents((event) => [
+      event.reason.startsWith("RestartJob")
+        ? { ...event, message: event.message.replace(/job: .*\)/, "job: nobody)") }
+        : event,
+    ]),
+    [typical("limit")],
+    ["eventsSayWhatIsWritten"],
+  ],
+  "tells of suspension, resumption and startup twice": [
+    withEvents((event) =>
+      ["SuspendedJobs", "ResumeJobs"].includes(event.reason) || event.reason.startsWith("InOrder")
+        ? [event, event]
+        : [event],
+    ),
+    [typical("resumption"), typical("lostChild")],
+    ["eachWriteIsToldOnce"],
+  ],
+  "tells of a suspension that there is not": [
+    withPlans((plan) =>
+      plan.steps.some(({ phase }) => phase === "create-jobs")
+        ? {
+            ...plan,
+            events: [
+              ...plan.events,
+              { type: "Normal", reason: "SuspendedJobs", message: "jobset is suspended" },
+            ],
+          }
+        : plan,
+    ),
+    [typical("limit")],
+    ["eachWriteIsToldOnce", "eventsFollowTheirWrites"],
+  ],
+  "tells of a Job that it could not create when it could": [
+    withPlans((plan) =>
+      plan.steps.some(({ phase }) => phase === "create-jobs")
+        ? {
+            ...plan,
+            events: [
+              ...plan.events,
+              { type: "Warning", reason: "JobCreationFailed", message: 'job "x" creation failed' },
+            ],
+          }
+        : plan,
+    ),
+    [typical("limit")],
+    ["failedCreationsAreNotInvented"],
+  ],
+  "tells of restarts as if they were normal": [
+    withEvents((event) => [{ ...event, type: "Normal" }]),
+    [typical("limit")],
+    ["eventsSayWhatIsWritten"],
+  ],
 };
+
+function withEvents(change: (event: PlannedEvent) => readonly PlannedEvent[]): Controller {
+  return withPlans((plan) => ({ ...plan, events: plan.events.flatMap(change) }));
+}
+
+/** It says something else in a condition and in the Events that say the same. */
+function withMessages(type: string, change: (message: string) => string): Controller {
+  return withPlans((plan, _, { status: before }) => {
+    if (plan.status === undefined) return plan;
+    const changed = new Set<string>();
+    const conditions = (plan.status.conditions ?? []).map((one) => {
+      const isOld = before?.conditions?.some(({ message }) => message === one.message);
+      if (one.type !== type || one.status !== "True" || isOld) return one;
+      changed.add(one.message);
+      return { ...one, message: change(one.message) };
+    });
+    const events = plan.events.map((event) =>
+      changed.has(event.message) ? { ...event, message: change(event.message) } : event,
+    );
+    return { ...withStatusOf(plan, { ...plan.status, conditions }), events };
+  });
+}
 
 function withCounts(
   status: JobSetStatus,

@@ -81,26 +81,55 @@ const wrong: Readonly<
   ],
   "fails with the first status": [
     withCondition("Failed", "FailedJobs"),
-    ["failureIsEarned", "failuresAreAnsweredByThePolicy", "theEndIsFinal"],
+    [
+      "eventsSayWhatIsWritten",
+      "failureIsEarned",
+      "failuresAreAnsweredByThePolicy",
+      "theEndIsFinal",
+    ],
   ],
   "says at once that startup is complete": [
     withCondition("StartupPolicyCompleted", "InOrderStartupPolicyCompleted"),
-    ["conditionsAreWellFormed", "noWriteIsInVain", "nothingIsLeftToDo", "startupIsOverWhenItSays"],
+    [
+      "conditionsAreWellFormed",
+      "eachWriteIsToldOnce",
+      "noWriteIsInVain",
+      "nothingIsLeftToDo",
+      "startupIsOverWhenItSays",
+    ],
   ],
   "keeps saying that it is suspended": [
     keeping("Suspended"),
-    ["conditionsComeTrue", "noWriteIsInVain", "nothingIsLeftToDo"],
+    [
+      "conditionsComeTrue",
+      "eachWriteIsToldOnce",
+      "eventsFollowTheirWrites",
+      "noWriteIsInVain",
+      "nothingIsLeftToDo",
+    ],
   ],
   "keeps saying that it restarts": [
     keeping("RestartingJobSet"),
-    ["conditionsComeTrue", "noWriteIsInVain", "nothingIsLeftToDo"],
+    [
+      "conditionsComeTrue",
+      "eachWriteIsToldOnce",
+      "eventsFollowTheirWrites",
+      "noWriteIsInVain",
+      "nothingIsLeftToDo",
+    ],
   ],
   "never says that startup is complete": [
     withStatus((status) => ({
       ...status,
       conditions: (status.conditions ?? []).filter(({ type }) => type !== "StartupPolicyCompleted"),
     })),
-    ["conditionsComeTrue", "noWriteIsInVain", "nothingIsLeftToDo"],
+    [
+      "conditionsComeTrue",
+      "eachWriteIsToldOnce",
+      "eventsFollowTheirWrites",
+      "noWriteIsInVain",
+      "nothingIsLeftToDo",
+    ],
   ],
   "renews the times of its conditions": [
     withStatus((status) => ({

@@ -1,97 +1,404 @@
-import { type JobSet, replicatedJobsOf } from "@jobset-ts/api";
+import { type Instant, type JobSetStatus, replicatedJobsOf } from "@jobset-ts/api";
 import {
   CONDITION_COMPLETED,
   CONDITION_FAILED,
+  CONDITION_RESTARTING,
+  CONDITION_STARTUP_COMPLETED,
+  CONDITION_STARTUP_IN_PROGRESS,
+  CONDITION_SUSPENDED,
+  MESSAGE_COMPLETED,
+  MESSAGE_FAIL_JOBSET_ACTION,
+  MESSAGE_FAILED_JOBS,
+  MESSAGE_JOBS_READY,
+  MESSAGE_JOBSET_FAILED,
+  MESSAGE_REACHED_MAX_RESTARTS,
+  MESSAGE_RESUMED,
+  MESSAGE_STARTUP_COMPLETED,
+  MESSAGE_STARTUP_IN_PROGRESS,
+  MESSAGE_SUSPENDED,
+  REASON_ALL_JOBS_COMPLETED,
+  REASON_CLAIM_CREATION_FAILED,
+  REASON_DEFAULT_FAILURE_POLICY,
+  REASON_FAIL_JOBSET_ACTION,
+  REASON_FAILED_JOBS,
+  REASON_FAILURE_POLICY_RULE_PREFIX,
+  REASON_JOB_CREATION_FAILED,
+  REASON_JOBS_READY,
+  REASON_JOBSET_COMPLETED,
+  REASON_JOBSET_FAILED,
+  REASON_JOBSET_SUSPENDED,
+  REASON_REACHED_MAX_RESTARTS,
   REASON_RESTART_JOB_ACTION,
   REASON_RESTART_JOB_IGNORE_ACTION,
   REASON_RESTART_JOBSET_ACTION,
   REASON_RESTART_JOBSET_IGNORE_ACTION,
+  REASON_RESUME_JOBS,
+  REASON_SERVICE_CREATION_FAILED,
+  REASON_STARTUP_COMPLETED,
+  REASON_STARTUP_IN_PROGRESS,
+  REASON_SUSPENDED_JOBS,
+  withFirstFailedJob,
 } from "@jobset-ts/api/conditions";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
-import { keyOf, listOf, type Service } from "@jobset-ts/api/kubernetes";
+import {
+  type Condition,
+  conditionOf,
+  keyOf,
+  listOf,
+  type Service,
+} from "@jobset-ts/api/kubernetes";
 import { byteLength } from "@jobset-ts/api/text";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import type { RequestedObject } from "../api-server/api-request.ts";
 import { isTrue } from "../api-server/conditions.ts";
-import type { Objects } from "../api-server/objects.ts";
+import type { Stored } from "../api-server/objects.ts";
 import type { HeardEvent } from "../kernel/advance.ts";
-import { controllingJobSet, passOf, restartCount } from "./jobset-facts.ts";
+import type { Change } from "../kernel/component.ts";
+import { type Answer, answerDue } from "./failure-oracles.ts";
+import {
+  controllingJobSet,
+  isTerminal,
+  jobSetVersions,
+  passOf,
+  restartCount,
+  seenJobSet,
+  statusWrite,
+} from "./jobset-facts.ts";
 import { isByManager, type Oracle } from "./oracle.ts";
 
-/** The Events about conditions and restarts; those of failed effects come without a write. */
-export const eventsFollowTheirWrites: Oracle = {
-  name: "eventsFollowTheirWrites",
-  sentence: "An Event about a condition of a JobSet comes after the write of the condition.",
-  holds: "Always",
-  memory: undefined,
-  onEvent: (event, { objects }) => {
-    const jobSet = jobSetOf(event, objects);
-    const written = ENDS.get(event.reason);
-    if (jobSet === undefined || written === undefined) return undefined;
-    return isTrue(jobSet.status?.conditions, written)
-      ? undefined
-      : `${event.reason} is told, and ${written} is not written`;
-  },
-};
+/** What becomes of a JobSet, and how its Events tell of it. */
+interface Telling {
+  /** What is told of; Events of one subject tell of one thing at a time. */
+  readonly subject: string;
+  readonly type: HeardEvent["type"];
+  /** The words, where they are always the same. */
+  readonly message?: string;
+}
 
-export const eventsSayWhatIsWritten: Oracle = {
-  name: "eventsSayWhatIsWritten",
-  sentence: "An Event about the end of a JobSet says what its condition says, to the letter.",
-  holds: "Always",
-  binds: "OursAlone",
-  memory: undefined,
-  onEvent: (event, { objects }) => {
-    const jobSet = jobSetOf(event, objects);
-    const end = listOf(jobSet?.status?.conditions).find(
-      ({ type, status }) => status === "True" && type === ENDS.get(event.reason),
+/** The subject of a condition that has a status. */
+function subjectOf(condition: Pick<Condition, "type" | "status">): string {
+  return `${condition.type} ${condition.status}`;
+}
+
+function isSaid(type: string, status: "True" | "False", message?: string): Telling {
+  const subject = subjectOf({ type, status });
+  return { subject, type: "Normal", ...(message !== undefined && { message }) };
+}
+
+const FAILED: Telling = { subject: `${CONDITION_FAILED} True`, type: "Warning" };
+const RESTARTING: Telling = { subject: `${CONDITION_RESTARTING} True`, type: "Warning" };
+const RESTARTED: Telling = { subject: "restarts", type: "Warning" };
+
+/** The end of a restart: each reason is a subject of its own, since one write may hold several. */
+function restartIsOver(reason: string, message: string): readonly [string, Telling] {
+  return [reason, { subject: reason, type: "Normal", message }];
+}
+
+/** By the reason of the Event, which is that of the condition. */
+const TELLINGS: ReadonlyMap<string, Telling> = new Map([
+  [REASON_ALL_JOBS_COMPLETED, isSaid(CONDITION_COMPLETED, "True", MESSAGE_COMPLETED)],
+  [REASON_FAILED_JOBS, FAILED],
+  [REASON_REACHED_MAX_RESTARTS, FAILED],
+  [REASON_FAIL_JOBSET_ACTION, FAILED],
+  [REASON_SUSPENDED_JOBS, isSaid(CONDITION_SUSPENDED, "True", MESSAGE_SUSPENDED)],
+  [REASON_RESUME_JOBS, isSaid(CONDITION_SUSPENDED, "False", MESSAGE_RESUMED)],
+  [REASON_DEFAULT_FAILURE_POLICY, RESTARTING],
+  restartIsOver(REASON_JOBS_READY, MESSAGE_JOBS_READY),
+  restartIsOver(REASON_JOBSET_FAILED, MESSAGE_JOBSET_FAILED),
+  restartIsOver(REASON_JOBSET_COMPLETED, MESSAGE_COMPLETED),
+  restartIsOver(REASON_JOBSET_SUSPENDED, MESSAGE_SUSPENDED),
+  [
+    REASON_STARTUP_IN_PROGRESS,
+    isSaid(CONDITION_STARTUP_IN_PROGRESS, "True", MESSAGE_STARTUP_IN_PROGRESS),
+  ],
+  [
+    REASON_STARTUP_COMPLETED,
+    isSaid(CONDITION_STARTUP_COMPLETED, "True", MESSAGE_STARTUP_COMPLETED),
+  ],
+  [REASON_RESTART_JOBSET_ACTION, RESTARTED],
+  [REASON_RESTART_JOBSET_IGNORE_ACTION, RESTARTED],
+  [REASON_RESTART_JOB_ACTION, RESTARTED],
+  [REASON_RESTART_JOB_IGNORE_ACTION, RESTARTED],
+]);
+
+/** What an Event of the controller about a JobSet tells of; `undefined` where it is no condition and no restart. */
+function tellingOf({ about, actor, reason }: HeardEvent): Telling | undefined {
+  if (about.kind !== "JobSet" || !isByManager({ actor })) return undefined;
+  return tellingWith(reason);
+}
+
+function tellingWith(reason: string): Telling | undefined {
+  return reason.startsWith(REASON_FAILURE_POLICY_RULE_PREFIX) ? RESTARTING : TELLINGS.get(reason);
+}
+
+/** The conditions of one status that another has not in the same words. */
+function changedConditions(
+  before: JobSetStatus | null | undefined,
+  after: JobSetStatus | null | undefined,
+): readonly Condition[] {
+  return listOf(after?.conditions).filter((own) => {
+    const old = conditionOf<Condition>(before?.conditions, own.type);
+    return (["status", "reason", "message"] as const).some(
+      (member) => old?.[member] !== own[member],
     );
-    if (end === undefined) return undefined;
-    return end.reason === event.reason && end.message === event.message
+  });
+}
+
+/** The subjects that Events may tell of a write, and how often: once each, and of restarts as often as it counts them. */
+function subjectsOf(change: Change): readonly (readonly [subject: string, times: number])[] {
+  const versions = jobSetVersions(change);
+  if (versions === undefined || !isByManager(change)) return [];
+  const [before, after] = [versions.before.status, versions.after.status];
+  const raised = Math.max(0, restartCount(after) - restartCount(before));
+  const isRestart = (after?.restarts ?? 0) > (before?.restarts ?? 0);
+  const restarting = conditionOf<Condition>(after?.conditions, CONDITION_RESTARTING);
+  const changed = changedConditions(before, after);
+  // The restart of a suspended JobSet is over with the same words as the one before.
+  const isSilent = isRestart && restarting?.status === "False" && !changed.includes(restarting);
+  const said = [...changed, ...(isSilent ? [restarting] : [])].flatMap((own) => [
+    ...(tellingWith(own.reason ?? "") ? [spokenSubject(own)] : []),
+    ...(own.type === CONDITION_RESTARTING ? passedOver(own, before, after, isRestart) : []),
+  ]);
+  const once = said.map((subject) => [subject, 1] as const);
+  return raised === 0 ? once : [...once, [RESTARTED.subject, raised]];
+}
+
+/** What Events about a condition call it: the end of a restart goes by its reason. */
+function spokenSubject(own: Condition): string {
+  const isOver = own.type === CONDITION_RESTARTING && own.status === "False";
+  return isOver ? (own.reason ?? "") : subjectOf(own);
+}
+
+/** What RestartingJobSet was for a moment, in the same write that makes it what it is. */
+function passedOver(
+  { status, reason }: Condition,
+  before: JobSetStatus | null | undefined,
+  after: JobSetStatus | null | undefined,
+  isRestart: boolean,
+): readonly string[] {
+  if (status === "True") return [];
+  const old = conditionOf<Condition>(before?.conditions, CONDITION_RESTARTING);
+  const hasEnded = reason === REASON_JOBSET_COMPLETED || reason === REASON_JOBSET_FAILED;
+  const isSuspended = isTrue(after?.conditions, CONDITION_SUSPENDED);
+  return [
+    ...(hasEnded && old !== undefined && old.reason !== REASON_JOBS_READY
+      ? [REASON_JOBS_READY]
+      : []),
+    ...(hasEnded && old !== undefined && isSuspended ? [REASON_JOBSET_SUSPENDED] : []),
+    ...(reason === REASON_JOBSET_SUSPENDED && isRestart ? [RESTARTING.subject] : []),
+  ];
+}
+
+export const eventsFollowTheirWrites: Oracle<Trie<true>> = {
+  name: "eventsFollowTheirWrites",
+  sentence:
+    "An Event about a condition of a JobSet, or about its restarts, comes after the write of what it tells.",
+  holds: "Always",
+  memory: emptyTrie(),
+  kinds: ["JobSet"],
+  onChange: (change, sight) => {
+    for (const [subject] of subjectsOf(change)) {
+      sight.memory = sight.memory.set(`${change.after?.metadata.uid} ${subject}`, true);
+    }
+    return undefined;
+  },
+  onEvent: (event, sight) => {
+    const telling = tellingOf(event);
+    if (telling === undefined) return undefined;
+    return sight.memory.get(`${event.about.metadata.uid} ${telling.subject}`)
       ? undefined
-      : `${event.reason}: ${event.message} is told, and ${end.reason}: ${end.message} is written`;
+      : `${event.reason} is told, and ${telling.subject} is not written`;
   },
 };
 
 export const eachWriteIsToldOnce: Oracle<Trie<number>> = {
   name: "eachWriteIsToldOnce",
-  sentence: "A JobSet is told once of its end, and of no more restarts than its status counts.",
+  sentence:
+    "A JobSet is told of each change of a condition once, and of no more restarts than its status counts.",
   holds: "Always",
   memory: emptyTrie(),
+  kinds: ["JobSet"],
+  onChange: (change, sight) => {
+    for (const [subject, times] of subjectsOf(change)) {
+      const key = `${change.after?.metadata.uid} ${subject}`;
+      sight.memory = sight.memory.set(key, (sight.memory.get(key) ?? 0) + times);
+    }
+    return undefined;
+  },
   onEvent: (event, sight) => {
-    const jobSet = jobSetOf(event, sight.objects);
-    const isEnd = ENDS.has(event.reason);
-    if (jobSet === undefined || !(isEnd || RESTARTS.has(event.reason))) return undefined;
-    const key = `${jobSet.metadata.uid} ${isEnd ? "end" : "restarts"}`;
-    const told = (sight.memory.get(key) ?? 0) + 1;
-    sight.memory = sight.memory.set(key, told);
-    const written = isEnd ? 1 : restartCount(jobSet.status);
-    return told > written
-      ? `${event.reason} makes ${told} that are told, and ${written} are written`
+    const telling = tellingOf(event);
+    if (telling === undefined) return undefined;
+    const key = `${event.about.metadata.uid} ${telling.subject}`;
+    const left = (sight.memory.get(key) ?? 0) - 1;
+    sight.memory = sight.memory.set(key, left);
+    return left < 0
+      ? `${event.reason} is told, and all writes of ${telling.subject} were told before`
       : undefined;
   },
 };
 
-/** The JobSet, as it is stored, that an Event of the controller is about. */
-function jobSetOf(event: HeardEvent, objects: Objects): JobSet | undefined {
-  const { about } = event;
-  if (about.kind !== "JobSet" || !isByManager(event)) return undefined;
-  const { namespace = "", name = "", uid } = about.metadata;
-  const jobSet = objects.get<JobSet>("JobSet", namespace, name);
-  return jobSet?.metadata.uid === uid ? jobSet : undefined;
+/** The kinds whose creation may be told to have failed, by the reason of the Event. */
+const CREATIONS: ReadonlyMap<string, string> = new Map([
+  [REASON_JOB_CREATION_FAILED, "Job"],
+  [REASON_SERVICE_CREATION_FAILED, "Service"],
+  [REASON_CLAIM_CREATION_FAILED, "PersistentVolumeClaim"],
+]);
+
+/** A client gives up an answer after 30 s; clocks of passes are up to 2 s off. */
+const GIVEN_UP_MS = 25_000;
+
+/** The creation of an object: for which JobSet, when it was asked for, and what has become of the object. */
+interface AskedCreation {
+  readonly uid: string;
+  readonly at: Instant;
+  readonly fate: "Asked" | "Made" | "Gone";
 }
 
-const ENDS = new Map([
-  ["AllJobsCompleted", CONDITION_COMPLETED],
-  ["FailedJobs", CONDITION_FAILED],
-  ["ReachedMaxRestarts", CONDITION_FAILED],
-  ["FailJobSetFailurePolicyAction", CONDITION_FAILED],
-]);
+interface Creations {
+  /** What was asked for, by the object. */
+  readonly asked: Trie<AskedCreation>;
+  /** That a creation was refused, or asked for anew, by the UID of the JobSet and the kind. */
+  readonly failed: Trie<true>;
+}
 
-const RESTARTS: ReadonlySet<string> = new Set([
-  REASON_RESTART_JOBSET_ACTION,
-  REASON_RESTART_JOBSET_IGNORE_ACTION,
-  REASON_RESTART_JOB_ACTION,
-  REASON_RESTART_JOB_IGNORE_ACTION,
-]);
+export const failedCreationsAreNotInvented: Oracle<Creations> = {
+  name: "failedCreationsAreNotInvented",
+  sentence:
+    "A JobSet is told that a Job, Service or volume claim could not be created only after one of the kind was refused, or when the answer is missing.",
+  holds: "Always",
+  memory: { asked: emptyTrie(), failed: emptyTrie() },
+  kinds: [...CREATIONS.values()],
+  onRequest: (request, sight) => {
+    const { verb, object } = request.asked;
+    const uid = seenJobSet(request)?.metadata.uid;
+    if (verb !== "create" || uid === undefined || !isCreation(object.kind)) return undefined;
+    const { asked, failed } = sight.memory;
+    const key = objectKey(object);
+    const own = asked.get(key);
+    const at = request.context.now;
+    // Nobody asks again for what was made, unless it is gone since, or the answer may have been lost.
+    const isAnew = own !== undefined && (own.fate !== "Gone" || at - own.at >= GIVEN_UP_MS);
+    sight.memory = {
+      asked: asked.set(key, { uid, at, fate: "Asked" }),
+      failed: isAnew ? failed.set(`${uid} ${object.kind}`, true) : failed,
+    };
+    return undefined;
+  },
+  onRefusal: ({ request: { verb, object } }, sight) => {
+    const { asked, failed } = sight.memory;
+    const own = verb === "create" ? asked.get(objectKey(object)) : undefined;
+    if (own === undefined) return undefined;
+    sight.memory = { asked, failed: failed.set(`${own.uid} ${object.kind}`, true) };
+    return undefined;
+  },
+  onChange: ({ before, after }, sight) => {
+    const { asked, failed } = sight.memory;
+    const key = objectKey((after ?? before) as Stored);
+    const own = asked.get(key);
+    if (own === undefined) return undefined;
+    if (before !== undefined && after !== undefined) return undefined;
+    const fate = after === undefined ? "Gone" : "Made";
+    sight.memory = { asked: asked.set(key, { ...own, fate }), failed };
+    return undefined;
+  },
+  onEvent: (event, sight) => {
+    const kind = CREATIONS.get(event.reason);
+    const { uid } = event.about.metadata;
+    if (kind === undefined || event.about.kind !== "JobSet" || !isByManager(event))
+      return undefined;
+    const { asked, failed } = sight.memory;
+    if (failed.get(`${uid} ${kind}`)) return undefined;
+    for (const [key, own] of asked.entries()) {
+      if (own.uid !== uid || !key.startsWith(`${kind} `)) continue;
+      if (own.fate === "Asked" || event.at - own.at >= GIVEN_UP_MS) return undefined;
+    }
+    return `${event.reason} is told, and no ${kind} was refused`;
+  },
+};
+
+function isCreation(kind: string): boolean {
+  return [...CREATIONS.values()].includes(kind);
+}
+
+function objectKey({ kind, metadata }: Pick<RequestedObject, "kind" | "metadata">): string {
+  return `${kind} ${metadata?.namespace}/${metadata?.name}`;
+}
+
+/** What status writes have said, by the UID of the JobSet: reason and message. */
+type Said = Trie<ReadonlySet<string>>;
+
+export const eventsSayWhatIsWritten: Oracle<Said> = {
+  name: "eventsSayWhatIsWritten",
+  sentence:
+    "An Event about a condition of a JobSet is a Warning where that tells of a failure, and says what the condition says, to the letter; both end in the name of the Job that failed first, as do the Events about restarts.",
+  holds: "Always",
+  binds: "OursAlone",
+  memory: emptyTrie(),
+  onRequest: (request, sight) => {
+    const { jobSet, status } = statusWrite(request) ?? {};
+    if (jobSet === undefined || isTerminal(jobSet)) return undefined;
+    const uid = jobSet.metadata.uid ?? "";
+    const conditions = changedConditions(jobSet.status, status);
+    const said = conditions.map(({ reason = "", message = "" }) => textOf(reason, message));
+    const answer = answerDue(jobSet, request);
+    const due = answer === "Unknown" ? [ANY_TEXT] : textsOf(answer);
+    sight.memory = sight.memory.set(
+      uid,
+      new Set([...(sight.memory.get(uid) ?? []), ...said, ...due]),
+    );
+    if (answer === "Unknown") return undefined;
+    const wrong = conditions.find(
+      (own) =>
+        [FAILED, RESTARTING].some(({ subject }) => subject === subjectOf(own)) &&
+        !due.includes(textOf(own.reason ?? "", own.message ?? "")),
+    );
+    return wrong && `${wrong.type} says ${wrong.reason}: ${wrong.message}`;
+  },
+  onEvent: (event, sight) => {
+    const telling = tellingOf(event);
+    if (telling === undefined) return undefined;
+    const { reason, message, type } = event;
+    if (type !== telling.type) return `${reason} is told as ${type}`;
+    const said = sight.memory.get(event.about.metadata.uid ?? "");
+    const isSo =
+      telling.message === undefined
+        ? said?.has(ANY_TEXT) || said?.has(textOf(reason, message))
+        : telling.message === message;
+    return isSo ? undefined : `${reason}: ${message} is told, and nobody has written that`;
+  },
+};
+
+/** Some answer to failed Jobs is not known, and may say what it likes. */
+const ANY_TEXT = "*";
+
+function textOf(reason: string, message: string): string {
+  return `${reason}: ${message}`;
+}
+
+/** What an answer to failed Jobs may say, in its conditions and Events; without failed Jobs, too many restarts in place. */
+function textsOf(answer: Answer | undefined): readonly string[] {
+  if (answer === undefined) {
+    return [textOf(REASON_REACHED_MAX_RESTARTS, MESSAGE_REACHED_MAX_RESTARTS)];
+  }
+  const { action, rule, job } = answer;
+  const told = (message: string) => withFirstFailedJob(message, job.metadata.name ?? "");
+  if (action === "FailJobSet") {
+    const reason = answer.reason ?? "";
+    return [textOf(reason, told(FAIL_MESSAGES[reason] ?? ""))];
+  }
+  const message = told(`applying ${action} failure policy action`);
+  const condition =
+    rule === undefined
+      ? REASON_DEFAULT_FAILURE_POLICY
+      : `${REASON_FAILURE_POLICY_RULE_PREFIX}${rule}`;
+  return [textOf(`${action}FailurePolicyAction`, message), textOf(condition, message)];
+}
+
+const FAIL_MESSAGES: Readonly<Record<string, string>> = {
+  [REASON_FAILED_JOBS]: MESSAGE_FAILED_JOBS,
+  [REASON_REACHED_MAX_RESTARTS]: MESSAGE_REACHED_MAX_RESTARTS,
+  [REASON_FAIL_JOBSET_ACTION]: MESSAGE_FAIL_JOBSET_ACTION,
+};
 
 /** What the API server takes of an Event. */
 const MAX_NOTE_BYTES = 1024;

@@ -2,12 +2,14 @@ import { type FailurePolicyRule, type JobSet, parseTime } from "@jobset-ts/api";
 import {
   CONDITION_COMPLETED,
   CONDITION_FAILED,
+  CONDITION_RESTARTING,
   JOB_CONDITION_FAILED,
 } from "@jobset-ts/api/conditions";
 import { JOB_INDEX_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import { type Condition, conditionOf, type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { isTrue } from "../api-server/conditions.ts";
+import type { AskedRequest } from "../manager/pass-note.ts";
 import {
   countedRestarts,
   currentJobsOf,
@@ -22,7 +24,7 @@ import type { Oracle } from "./oracle.ts";
 export const failuresAreAnsweredByThePolicy: Oracle = {
   name: "failuresAreAnsweredByThePolicy",
   sentence:
-    "A pass restarts or fails a JobSet, or restarts one of its Jobs, only for failed Jobs that it sees, or for Pods that restart in place too often, and as the first rule says that is about any of them: where none is, it restarts the JobSet, and where no restart is left or there is no policy, it fails it; the Job that failed first is named. It completes none that it sees to have a failed Job.",
+    "A pass restarts or fails a JobSet, or restarts one of its Jobs, only for failed Jobs that it sees, or for Pods that restart in place too often, and as the first rule says that is about any of them: where none is, it restarts the JobSet, and where no restart is left or there is no policy, it fails it; the conditions name the Job that failed first. It completes none that it sees to have a failed Job.",
   holds: "Always",
   memory: undefined,
   onRequest: (request) => {
@@ -35,15 +37,11 @@ export const failuresAreAnsweredByThePolicy: Oracle = {
     const raised = restartCount(status) - restartCount(jobSet.status);
     // That failures lead to something in the end, others ask.
     if (!fails && !completes && raised === 0) return undefined;
-    const failed = currentJobsOf(jobSet, request.snapshot).filter(
-      (job) => hasFailed(job) && isAskedFor(job, jobSet),
-    );
     if (completes) {
-      const [first] = failed;
+      const [first] = failedJobsOf(jobSet, request);
       return first && `it completes, and Job ${first.metadata.name} is seen to have failed`;
     }
-    const countsSingle = request.context.features.has("RestartJob");
-    const answer = answerTo(jobSet, failed, countsSingle);
+    const answer = answerDue(jobSet, request);
     if (answer === "Unknown") return undefined;
     if (answer === undefined) {
       const isInPlace = jobSet.spec.failurePolicy?.restartStrategy === "InPlaceRestart";
@@ -54,9 +52,7 @@ export const failuresAreAnsweredByThePolicy: Oracle = {
     if (action === "FailJobSet") {
       if (!fails) return `it restarts, and ${reason} is due`;
       if (end.reason !== reason) return `it fails for ${end.reason}, and ${reason} is due`;
-      return end.message?.includes(job.metadata.name ?? "")
-        ? undefined
-        : `${end.message}: Job ${job.metadata.name} is not named`;
+      return whyNotNamed(job, end);
     }
     if (fails) return `it fails, and ${action} of ${job.metadata.name} is due`;
     const isSingle = action.startsWith("RestartJob") && !action.startsWith("RestartJobSet");
@@ -68,15 +64,39 @@ export const failuresAreAnsweredByThePolicy: Oracle = {
     const isDone =
       after?.restarts === (before?.restarts ?? 0) + 1 &&
       after.counted === (before?.counted ?? 0) + counts;
-    return isDone ? undefined : `${action} of ${job.metadata.name} is due, and not counted so`;
+    if (!isDone) return `${action} of ${job.metadata.name} is due, and not counted so`;
+    const restarting = conditionOf<Condition>(status.conditions, CONDITION_RESTARTING);
+    return isSingle || restarting?.status !== "True" ? undefined : whyNotNamed(job, restarting);
   },
 };
 
-interface Answer {
+/** What is wrong with a condition that has to name a Job: the whole name, and no part of a longer one. */
+function whyNotNamed({ metadata: { name = "" } }: Job, { message = "" }: Condition) {
+  const words = message.split(/[^a-z0-9.-]+/);
+  return words.includes(name) ? undefined : `${message}: Job ${name} is not named`;
+}
+
+/** What becomes of a JobSet with failed Jobs. */
+export interface Answer {
   readonly action: string;
+  /** The rule that says so, if any does. */
+  readonly rule?: string | undefined;
   /** Why a JobSet fails. */
   readonly reason?: string;
   readonly job: Job;
+}
+
+/**
+ * What is due of a JobSet for the failed Jobs that a pass sees; `undefined` where it sees none. What it takes more than
+ * reading to tell is unknown.
+ */
+export function answerDue(jobSet: JobSet, request: AskedRequest): Answer | "Unknown" | undefined {
+  const countsSingle = request.context.features.has("RestartJob");
+  return answerTo(jobSet, failedJobsOf(jobSet, request), countsSingle);
+}
+
+function failedJobsOf(jobSet: JobSet, { snapshot }: AskedRequest): readonly Job[] {
+  return currentJobsOf(jobSet, snapshot).filter((job) => hasFailed(job) && isAskedFor(job, jobSet));
 }
 
 /** What the failed Jobs of a JobSet lead to; `undefined` where none has failed. */
@@ -102,9 +122,13 @@ function answerTo(
   if (!patterns.every(isPlainText)) return "Unknown";
   const matched = rules.flatMap((rule) => {
     const job = inOrder.find((one) => isAbout(rule, one));
-    return job === undefined ? [] : [{ action: rule.action as string, job }];
+    return job === undefined ? [] : [{ action: rule.action as string, rule: rule.name, job }];
   });
-  const { action, job } = matched[0] ?? { action: "RestartJobSet", job: first };
+  const { action, rule, job } = matched[0] ?? {
+    action: "RestartJobSet",
+    rule: undefined,
+    job: first,
+  };
   if (action === "FailJobSet") return { action, reason: "FailJobSetFailurePolicyAction", job };
   const isSingle = !action.startsWith("RestartJobSet");
   if (isSingle && !countsSingle) return "Unknown";
@@ -114,7 +138,7 @@ function answerTo(
   const isLimited = !action.endsWith("IgnoreMaxRestarts");
   return isLimited && counted >= (failurePolicy.maxRestarts ?? 0)
     ? { action: "FailJobSet", reason: "ReachedMaxRestarts", job }
-    : { action, job };
+    : { action, rule, job };
 }
 
 function isAbout(rule: FailurePolicyRule, job: Job): boolean {
