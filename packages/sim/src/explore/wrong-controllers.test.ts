@@ -1,4 +1,5 @@
 import { formatTime, type JobSet, type JobSetStatus, type Observed } from "@jobset-ts/api";
+
 import {
   JOB_GLOBAL_INDEX_KEY,
   JOB_INDEX_KEY,
@@ -175,6 +176,25 @@ const wrong: Readonly<
       return { ...jobSet, spec: { ...others, replicatedJobs } };
     }),
     ["conditionsComeTrue", "nothingIsLeftToDo", "startupWaitsItsTurn"],
+  ],
+  "says every ten minutes that it is alive": [
+    withPlans((plan, _, jobSet, { now }) => {
+      const { status } = jobSet as JobSet;
+      if (plan.steps.length > 0 || status?.replicatedJobsStatus === undefined) return plan;
+      if (isEnded(jobSet as JobSet) || jobSet.metadata?.deletionTimestamp) return plan;
+      const message = String(Math.floor(now / 600_000));
+      const own = { type: "example.com/Alive", status: "True", reason: "Alive", message } as const;
+      const before = status.conditions?.find(({ type }) => type === own.type);
+      if (before?.message === message) return { ...plan, requeueAfterSeconds: 600 };
+      const { lastTransitionTime = "2026-01-01T00:00:00Z" } = before ?? {};
+      const others = (status.conditions ?? []).filter((one) => one !== before);
+      const conditions = [...others, { ...own, lastTransitionTime }];
+      return {
+        ...saying(plan, jobSet as JobSet, { ...status, conditions }),
+        requeueAfterSeconds: 600,
+      };
+    }),
+    ["writesAreCausedByChanges"],
   ],
   "looks again at once, for ever": [
     withPlans((plan) => ({ ...plan, requeueAfterSeconds: 0.001 })),
@@ -450,10 +470,45 @@ function withTakenJob(): Scenario {
   };
 }
 
+/** Somebody writes to a Service that nobody controls, right before the controller tries to create it. */
+function withTouchedService(): Scenario {
+  const { objects, ...scenario } = withJobSet(typicalScenarios.deletion as Scenario, (jobSet) =>
+    withSpec(jobSet, { network: { enableDNSHostnames: true } }),
+  );
+  const service = { ...named("Service", "train"), spec: { clusterIP: "None" } } as RequestedObject;
+  return {
+    ...scenario,
+    objects: [service, ...objects],
+    actions: [],
+    faults: [
+      { fault: "HoldBack", kind: "Service", from: 0, until: 20_000 },
+      { fault: "Race", request: 1 },
+    ],
+  };
+}
+
+/** A user scales Jobs, and leaves out that the containers ask for no resources. */
+function scaled(): Scenario {
+  const scenario = typicalScenarios.deletion as Scenario;
+  const { replicatedJobs } = withEach(jobSetOf(scenario), (one) =>
+    withJobSpec(
+      { ...one, groupName: "default" },
+      { completionMode: "Indexed", parallelism: 3, completions: 3 },
+    ),
+  ).spec;
+  return {
+    ...scenario,
+    features: { ElasticJobSet: true },
+    actions: [patched(10_000, scenario, { replicatedJobs })],
+  };
+}
+
 /** What a right controller can do nothing about. */
 const rightIn: Readonly<Record<string, Scenario>> = {
   "somebody else has the name of a Job": withTakenName(),
   "a user takes a Job from its JobSet": withTakenJob(),
+  "somebody writes to what nobody controls": withTouchedService(),
+  "a user scales Jobs": scaled(),
 };
 
 /** It deletes the Jobs of the attempt that is not over of which something is so. */
@@ -692,6 +747,18 @@ function stepOf(effects: readonly Effect[]): Step {
     afterFailure: "TryOthers",
     finishPhase: false,
   };
+}
+
+/** A plan that does nothing but write a status. */
+function saying(plan: Plan, { metadata }: JobSet, status: JobSetStatus): Plan {
+  const { apiVersion, kind, namespace, name } = plan.jobSet;
+  const effect = {
+    verb: "updateStatus",
+    target: { apiVersion, kind, namespace, name },
+    object: { apiVersion, kind, metadata, status },
+    changes: [{ path: ["status"], value: status }],
+  } as Effect;
+  return { ...plan, status, steps: [{ ...stepOf([effect]), phase: "write-status" } as Step] };
 }
 
 /** What deletes the Jobs that are being deleted once more. */

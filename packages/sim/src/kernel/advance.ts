@@ -259,7 +259,8 @@ class TurnProcess implements Process<unknown> {
   }
 
   // The functions work also where somebody takes them off the process.
-  readonly request = (request: ApiRequest): ApiReply => this.#turn.perform(this.#name, request);
+  readonly request = (request: ApiRequest, actor = this.#name): ApiReply =>
+    this.#turn.perform(actor, request);
 
   readonly edit = <Item extends KubernetesObject>(
     object: Item,

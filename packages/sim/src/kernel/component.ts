@@ -67,8 +67,12 @@ export interface Process<Memory> {
   /** Counts the writes so far. */
   readonly revision: number;
   memory: Memory;
-  /** Sends a request to the API server, which answers at once. */
-  request(request: ApiRequest): ApiReply;
+  /**
+   * Sends a request to the API server, which answers at once.
+   *
+   * @param actor - who sends it, where that is somebody else than the component
+   */
+  request(request: ApiRequest, actor?: string): ApiReply;
   /**
    * Changes an object as it is stored now; nothing is sent where nothing changes or the object is gone. With `"status"` it
    * is a write of the status.

@@ -434,13 +434,9 @@ function noteWritten({ passKey, request }: Sent, process: ManagerProcess): void 
 function touch({ object }: ApiRequest, number: number, process: ManagerProcess): void {
   const { kind, metadata } = object;
   const annotations = { "example.com/touched": String(number) };
-  process.request({
-    verb: "patch",
-    object: {
-      kind,
-      metadata: { name: metadata?.name, namespace: metadata?.namespace, annotations } as never,
-    },
-  });
+  const { name, namespace } = metadata ?? {};
+  const touched = { kind, metadata: { name, namespace, annotations } as never };
+  process.request({ verb: "patch", object: touched }, "somebody");
 }
 
 type Perform = Extract<PassAction, { action: "Perform" }>;

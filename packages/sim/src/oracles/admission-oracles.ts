@@ -193,15 +193,30 @@ function fixedPart(
   const { parallelism, completions, template, ...others } = spec;
   const isElastic = mayScale && completions !== undefined && parallelism === completions;
   const counts = isElastic ? [] : [parallelism, completions];
-  const { metadata: ofPods = {}, spec: podSpec = {} } = template as Partial<PodTemplateSpec>;
+  const { metadata: ofPods = {}, spec: givenSpec = {} } = template as Partial<PodTemplateSpec>;
+  const podSpec = withoutEmptyResources(givenSpec as Partial<PodSpec>);
   if (!mayBeScheduledAnew) return { metadata, ofPods, podSpec, counts, others };
   const { labels: _, annotations: __, ...ownMetadata } = ofPods;
-  const { nodeSelector, tolerations, schedulingGates, ...ownSpec } = podSpec as Partial<PodSpec>;
+  const { nodeSelector, tolerations, schedulingGates, ...ownSpec } = podSpec;
   const [containers, initContainers] = [ownSpec.containers, ownSpec.initContainers].map((list) =>
     listOf(list).map(({ resources, ...container }) => container),
   );
   const ownParts = { ...ownSpec, containers, initContainers };
   return { metadata, ofPods: ownMetadata, podSpec: ownParts, counts, others };
+}
+
+/** A container that asks for no resources may say so, or not. */
+function withoutEmptyResources(podSpec: Partial<PodSpec>): Partial<PodSpec> {
+  const stripped = (list: PodSpec["initContainers"]) =>
+    list?.map(({ resources, ...container }) =>
+      Object.keys(resources ?? {}).length === 0 ? container : { ...container, resources },
+    );
+  const { containers, initContainers, ...others } = podSpec;
+  return {
+    ...others,
+    ...(containers && { containers: stripped(containers) as PodSpec["containers"] }),
+    ...(initContainers && { initContainers: stripped(initContainers) as PodSpec["containers"] }),
+  };
 }
 
 export const coordinatorsAreThere: Oracle = {

@@ -5,8 +5,9 @@ import type { ApiRequest, RequestedObject } from "../api-server/api-request.ts";
 import type { Stored } from "../api-server/objects.ts";
 import { equal } from "../api-server/stored-values.ts";
 import { objectOf } from "../kernel/component.ts";
+import { SOON_MS } from "./awaiting.ts";
 import { askedChange } from "./jobset-facts.ts";
-import { isByManager, type Oracle } from "./oracle.ts";
+import { isByManager, type Oracle, type Sight } from "./oracle.ts";
 
 export const noWriteIsInvalid: Oracle = {
   name: "noWriteIsInvalid",
@@ -83,23 +84,35 @@ export const passesAreSpacedOut: Oracle<Trie<Passes>> = {
 const WRITES_AT_FIRST = 40;
 const WRITES_FOR_EACH_CHANGE = 4;
 
-/** How many writes are left over a JobSet, and which process of the controller wrote last. */
+/** How many writes are left over a JobSet, which process of the controller wrote last, and what it has done alone. */
 interface Writes {
   readonly left: number;
   readonly writer?: string;
+  /** When the first of its writes was since somebody else's, and how many there were. */
+  readonly alone?: { readonly since: Instant; readonly count: number };
 }
+
+/**
+ * So often the controller may write while nobody else does for longer than anything takes: before it is refused something
+ * for a long time, and after that.
+ */
+const WRITES_ALONE = 4;
 
 export const writesAreCausedByChanges: Oracle<Trie<Writes>> = {
   name: "writesAreCausedByChanges",
   sentence:
-    "The controller writes only so often to a JobSet and its Jobs as others do: what nobody touches comes to rest.",
+    "The controller writes only so often to a JobSet and its Jobs as others do, and not for ever while nobody else does: what nobody touches comes to rest.",
   holds: "Always",
   memory: emptyTrie(),
   onChange: (change, sight) => {
-    const uid = familyOf(objectOf(change));
-    if (uid === undefined) return undefined;
-    const { left, writer } = sight.memory.get(uid) ?? { left: WRITES_AT_FIRST };
-    const { actor } = change;
+    const object = objectOf(change);
+    const uid = familyOf(object);
+    if (uid === undefined) {
+      if (object.kind === "Pod") noteOfPod(object, sight);
+      return undefined;
+    }
+    const { left, writer, alone } = sight.memory.get(uid) ?? { left: WRITES_AT_FIRST };
+    const { actor, at } = change;
     // Of two that both lead for a moment, each answers what the other writes.
     const isOwn =
       isByManager(change) &&
@@ -107,15 +120,30 @@ export const writesAreCausedByChanges: Oracle<Trie<Writes>> = {
       (writer === undefined || writer === actor);
     const now = isOwn ? left - 1 : left + WRITES_FOR_EACH_CHANGE;
     const lastWriter = isByManager(change) ? actor : writer;
+    const spell = isOwn ? { since: alone?.since ?? at, count: (alone?.count ?? 0) + 1 } : undefined;
     sight.memory = sight.memory.set(uid, {
       left: now,
       ...(lastWriter !== undefined && { writer: lastWriter }),
+      ...(spell !== undefined && { alone: spell }),
     });
-    return now < 0
-      ? `it has written ${WRITES_AT_FIRST} times more than there was reason to`
+    if (now < 0) return `it has written ${WRITES_AT_FIRST} times more than there was reason to`;
+    return spell !== undefined && spell.count > WRITES_ALONE && at - spell.since > SOON_MS
+      ? `it has written ${spell.count} times in ${(at - spell.since) / 1000} s, and nobody else has`
       : undefined;
   },
 };
+
+/** What becomes of the Pods of a JobSet may be a reason to write as well, as of those that restart in place. */
+function noteOfPod(pod: Stored, sight: Sight<Trie<Writes>>): void {
+  const owner = controllerOf(pod);
+  if (owner?.kind !== "Job") return;
+  const job = sight.objects.get("Job", pod.metadata.namespace ?? "", owner.name ?? "");
+  const uid = job && familyOf(job);
+  const writes = uid === undefined ? undefined : sight.memory.get(uid);
+  if (uid === undefined || writes?.alone === undefined) return;
+  const { alone: _, ...others } = writes;
+  sight.memory = sight.memory.set(uid, others);
+}
 
 /** The JobSet that an object is, or is controlled by. */
 function familyOf(object: Stored): string | undefined {
