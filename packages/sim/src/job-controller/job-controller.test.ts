@@ -202,6 +202,23 @@ describe("a Job whose Pods are refused", () => {
   });
 });
 
+describe("the start of a Job", () => {
+  it("is not stored where nothing else is to be, as of one that goes on while it is deleted", () => {
+    const cluster = new JobCluster();
+    const template = { spec: { restartPolicy: "Never", containers: [{ name: "main" }] } };
+    const metadata = { name: "j", namespace: "ns", finalizers: ["a.io/hold"] };
+    const spec = { template, suspend: true, activeDeadlineSeconds: 5 };
+    cluster.request({ verb: "create", object: { kind: "Job", metadata, spec } });
+    cluster.run(3);
+    cluster.delete("Background");
+    cluster.patch({ spec: { suspend: false } });
+    cluster.run(20);
+    expect(cluster.job.status).toMatchObject({ ready: 0, conditions: [{ type: "Suspended" }] });
+    expect(cluster.job.status).not.toHaveProperty("startTime");
+    expect(cluster.rest()).toBe(true);
+  });
+});
+
 describe("an ended Job", () => {
   it("is deleted at once where it is to live no longer, with its Pods", () => {
     const cluster = clusterWith({ ttlSecondsAfterFinished: 0 });

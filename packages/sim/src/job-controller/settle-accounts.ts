@@ -7,11 +7,11 @@ import { withMembers } from "../with-members.ts";
 import { foldCounted, hasUncounted } from "./account-pods.ts";
 import type { Ending } from "./finishing.ts";
 import { removeTracking } from "./manage-pods.ts";
-import { withCondition, writeStatus } from "./write-status.ts";
+import { isWorthWriting, withCondition, writeStatus } from "./write-status.ts";
 
 /** What a sync has written down and is yet to carry out. */
 export interface Unsettled {
-  /** As it was written. */
+  /** As it was written, or as it would be where that would be the start time alone. */
   readonly job: Job;
   /** Whether that took a write, and so its time. */
   readonly isWritten: boolean;
@@ -37,6 +37,7 @@ export function settleAccounts(
   const gone = new Set(released.map(uidOf));
   const counted = foldCounted(job.status ?? {}, (uid) => !gone.has(uid));
   const isEnding = ending !== undefined && mayEnd(counted);
+  if (!isEnding && !isWorthWriting(job.status, counted)) return undefined;
   const status = isEnding ? withEnd(process, counted, ending) : counted;
   const reply = writeStatus(process, job, status);
   if (!reply.ok) return reply;

@@ -12,7 +12,7 @@ import { completionOf, type Ending, endingOf, remainingDeadline } from "./finish
 import { viewOf } from "./job-view.ts";
 import { managePods, stopPods } from "./manage-pods.ts";
 import type { Unsettled } from "./settle-accounts.ts";
-import { withCondition, writeStatus } from "./write-status.ts";
+import { isWorthWriting, withCondition, writeStatus } from "./write-status.ts";
 
 /** What a sync leaves behind. */
 export interface Synced {
@@ -52,19 +52,25 @@ export function syncJob(
     }
   }
   const accounts = accountPods(view, status, ending);
-  const written = writeStatus(process, job, withInterim(process, accounts.status, ending));
-  if (!written.ok) return { backOff, refusal: written };
-  const remaining = remainingDeadline(withMembers(job, { status }), process.now);
-  if (remaining !== undefined && remaining > 0) process.wake(keyOf(job), remaining);
+  const reached = withInterim(process, accounts.status, ending);
+  const isWorthIt = isWorthWriting(stored.status, reached);
+  const written = isWorthIt ? writeStatus(process, job, reached) : undefined;
+  if (written?.ok === false) return { backOff, refusal: written };
+  // A start that is not stored is set anew by the next sync, so that no deadline comes of it.
+  if (isWorthIt || stored.status?.startTime !== undefined) {
+    const remaining = remainingDeadline(withMembers(job, { status }), process.now);
+    if (remaining !== undefined && remaining > 0) process.wake(keyOf(job), remaining);
+  }
   const refused = managed.refusal && { refusal: managed.refusal };
   const { released, isFull } = accounts;
   if (released.length === 0 && ending === undefined) return { backOff: nextBackOff, ...refused };
+  const current = (written?.object as Job | undefined) ?? withMembers(job, { status: reached });
   return {
     backOff: nextBackOff,
     ...refused,
     unsettled: {
-      job: written.object as unknown as Job,
-      isWritten: written.object.metadata.resourceVersion !== stored.metadata.resourceVersion,
+      job: current,
+      isWritten: current.metadata.resourceVersion !== stored.metadata.resourceVersion,
       released,
       ...(!isFull && ending !== undefined && { ending }),
     },

@@ -1,6 +1,7 @@
 import { formatTime, type Instant } from "@jobset-ts/api";
 import { type Job, type JobCondition, type JobStatus, listOf } from "@jobset-ts/api/kubernetes";
 import type { ApiReply } from "../api-server/api-request.ts";
+import { equal } from "../api-server/stored-values.ts";
 import type { Process } from "../kernel/component.ts";
 import { withMembers, withoutMember } from "../with-members.ts";
 
@@ -9,6 +10,23 @@ export function writeStatus(process: Process<unknown>, job: Job, status: JobStat
   const metadata = withoutMember(job.metadata, "resourceVersion");
   const object = withMembers(job, { metadata, status: wireStatus(status) });
   return process.request({ verb: "update", object, subresource: "status" });
+}
+
+/**
+ * Whether a status differs from what it was by more than its start time: a sync sets that in what it holds, and it is stored
+ * with the next change of anything else.
+ *
+ * @see Kubernetes 1.36 `Controller.syncJob`, `needsStatusUpdate`
+ */
+export function isWorthWriting(before: JobStatus | undefined, status: JobStatus): boolean {
+  return !equal(withoutTimes(before ?? {}), withoutTimes(status));
+}
+
+/** A status but for its start time and its lists where they are empty. */
+function withoutTimes(status: JobStatus): JobStatus {
+  const { startTime: _, uncountedTerminatedPods, ...members } = wireStatus(status);
+  const { succeeded = [], failed = [] } = uncountedTerminatedPods ?? {};
+  return { ...members, uncountedTerminatedPods: { succeeded, failed } };
 }
 
 /** A status with a condition that begins to hold now, or with its new value. */
