@@ -86,6 +86,25 @@ describe("the scheduler", () => {
     expect(cluster.pod("p")?.spec.nodeName).toBe("a");
   });
 
+  it("says anew why a Pod waits only where the Pod has changed since it said so", () => {
+    const cluster = clusterOf(["a"]);
+    cluster.createPod("p", { nodeSelector: { g: "1" } });
+    const members = { labels: { g: "1" }, spec: { taints: [{ key: "k", effect: "NoSchedule" }] } };
+    const told = () => {
+      cluster.run(12);
+      const [, count] = /(\d) node\(s\) had untolerated/.exec(cluster.whyNot("p") ?? "") ?? [];
+      return [cluster.said("p").length, count];
+    };
+    expect(told()).toEqual([1, undefined]);
+    // It is tried when the node comes, which changes its condition, and when that is ready, which does not.
+    cluster.createNode("b", members);
+    expect(told()).toEqual([3, "1"]);
+    cluster.createNode("c", members);
+    expect(told()).toEqual([4, "2"]);
+    cluster.createNode("d", members);
+    expect(told()).toEqual([5, "3"]);
+  });
+
   it("leaves a gated Pod alone until its last gate is gone", () => {
     const cluster = clusterOf(["a"]);
     cluster.createPod("p", { schedulingGates: [{ name: "x.io/a" }, { name: "x.io/b" }] });

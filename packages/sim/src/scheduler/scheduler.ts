@@ -270,7 +270,12 @@ function bind(process: SchedulerProcess, pod: Pod, node: string): void {
   process.report({ about: pod, type: "Normal", reason: "Scheduled", message });
 }
 
-/** Lets a Pod wait, and says why in its condition and in an Event. */
+/**
+ * Lets a Pod wait, and says why in its condition and in an Event. Where the Pod is as it was at the last such Event, the new one
+ * only counts in the series of that, whatever it says.
+ *
+ * @see client-go `tools/events` `getKey`, which has the object's resourceVersion but not the note
+ */
 function refuse(
   process: SchedulerProcess,
   pod: Pod,
@@ -278,8 +283,10 @@ function refuse(
   message: string,
   nominatedNode?: string,
 ): void {
+  const toldVersion = textOf(pod.metadata.resourceVersion);
   // Before anything is written, so that what is written can bring the Pod back.
-  remember(process, { queue: withRefused(process.memory.queue, tried) });
+  const refused = withMembers(tried, { toldVersion });
+  remember(process, { queue: withRefused(process.memory.queue, refused) });
   process.edit(
     pod,
     (draft) => {
@@ -296,6 +303,7 @@ function refuse(
     },
     "status",
   );
+  if (toldVersion === tried.toldVersion) return;
   process.report({
     about: pod,
     type: "Warning",

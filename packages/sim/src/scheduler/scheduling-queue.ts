@@ -13,6 +13,8 @@ export interface QueuedPod {
   readonly triedAt: Instant;
   /** What kept it off the nodes; nothing where there was no node. */
   readonly filters: ReadonlySet<Filter>;
+  /** The resourceVersion at which it was last told in an Event why it waits; none before. */
+  readonly toldVersion: string;
 }
 
 /**
@@ -40,12 +42,12 @@ export const EMPTY_QUEUE: SchedulingQueue = {
 export function withArrived(queue: SchedulingQueue, pod: PodFacts): SchedulingQueue {
   const known = queuedPod(queue, pod.uid);
   const order = queue.orders + 1;
-  const queued = { attempts: 0, triedAt: 0, filters: NO_FILTERS, ...known, pod, order };
+  const queued = { ...UNTRIED, ...known, pod, order };
   const rest = withoutQueued(queue, pod.uid);
   return withMembers(rest, { active: rest.active.set(pod.uid, queued), orders: order });
 }
 
-const NO_FILTERS: ReadonlySet<Filter> = new Set();
+const UNTRIED = { attempts: 0, triedAt: 0, filters: new Set<Filter>(), toldVersion: "" };
 
 /** With another version of a Pod that does not change its chances. */
 export function withChanged(queue: SchedulingQueue, pod: PodFacts): SchedulingQueue {
