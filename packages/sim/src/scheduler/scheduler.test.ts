@@ -73,17 +73,39 @@ describe("the scheduler", () => {
     );
   });
 
-  it("says it where there is no node at all, and tries again when the back-off is over", () => {
+  it("says it where there is no node at all, and tries again in whole seconds when the back-off is over", () => {
     const cluster = new NodeCluster();
-    cluster.createPod("p");
-    cluster.run(2);
+    const object = { kind: "PriorityClass", metadata: { name: "high" }, value: 5 };
+    cluster.request({ verb: "create", object });
+    cluster.createPod("p", asksFor("1"));
+    cluster.run(0.9);
+    cluster.createPod("q", asksFor("1", { priorityClassName: "high" }));
+    cluster.run(1);
     expect(cluster.whyNot("p")).toBe("no nodes available to schedule pods");
     expect(cluster.isQuiet).toBe(true);
-    cluster.createNode("a");
-    cluster.run(0.5);
-    expect(cluster.pod("p")?.spec.nodeName).toBeUndefined();
-    cluster.run(0.6);
-    expect(cluster.pod("p")?.spec.nodeName).toBe("a");
+    cluster.createNode("a", { allocatable: { cpu: "1" } });
+    const nodes = () => ["p", "q"].map((name) => cluster.pod(name)?.spec.nodeName);
+    cluster.run(0.09);
+    expect(nodes()).toEqual([undefined, undefined]);
+    cluster.run(0.02);
+    expect(nodes()).toEqual([undefined, "a"]);
+  });
+
+  it("counts the tries where there was no node at all, and rests when the last node is gone again", () => {
+    const cluster = new NodeCluster();
+    cluster.createPod("p", { nodeSelector: { g: "1" } });
+    cluster.run(3.5);
+    cluster.createPod("q", { nodeSelector: { g: "1" } });
+    cluster.createNode("a", { labels: { g: "1" } });
+    cluster.delete("Node", "a");
+    cluster.run(60);
+    expect(cluster.isQuiet).toBe(true);
+    // It was tried often since it was told so, and none of these tries has changed it.
+    const spec = { taints: [{ key: "k", effect: "NoSchedule" }] };
+    cluster.createNode("b", { labels: { g: "1" }, spec });
+    cluster.run(20);
+    expect(cluster.whyNot("p")).toContain("1 node(s) had untolerated taint(s)");
+    expect(cluster.said("p")).toEqual(["FailedScheduling: no nodes available to schedule pods"]);
   });
 
   it("says anew why a Pod waits only where the Pod has changed since it said so", () => {

@@ -26,9 +26,9 @@ import { type PodFacts, podFacts } from "./pod-facts.ts";
 import { preempt } from "./preemption.ts";
 import { isWorthTryingBeside, isWorthTryingOn, isWorthTryingWithout } from "./requeue-hints.ts";
 import {
-  backOffMillis,
   EMPTY_QUEUE,
   nextInQueue,
+  nextVainTry,
   type QueuedPod,
   queuedPod,
   type SchedulingQueue,
@@ -38,6 +38,8 @@ import {
   withoutQueued,
   withRefused,
   withRequeued,
+  withVainTries,
+  withWaiting,
 } from "./scheduling-queue.ts";
 
 /** What the scheduler remembers. */
@@ -56,7 +58,8 @@ export interface SchedulerOptions {
 /**
  * The scheduler: binds Pods to nodes, one after the other, and says why where it cannot.
  *
- * Its turn `queue` tries all Pods that are worth a try; the turn of a Pod's UID is the end of a back-off.
+ * Its turn `queue` tries all Pods that are worth a try; before that, the turn `vain-try` lets those be tried again for which there
+ * was no node at all.
  */
 export function schedulerOf({
   choice = "ByChance",
@@ -73,7 +76,7 @@ export function schedulerOf({
       if (active.size + backingOff.size > 0) process.wake(QUEUE, latencyMillis);
     },
     act: (key, process) => {
-      if (key !== QUEUE) endBackOff(key, process);
+      if (key === VAIN_TRY) endVainTries(process);
       for (;;) {
         remember(process, { queue: withEndedBackOffs(process.memory.queue, process.now) });
         const next = nextInQueue(process.memory.queue);
@@ -85,6 +88,7 @@ export function schedulerOf({
 }
 
 const QUEUE = "queue";
+const VAIN_TRY = "vain-try";
 
 type SchedulerProcess = Process<SchedulerMemory>;
 
@@ -99,12 +103,19 @@ function observeNode(change: Change, process: SchedulerProcess): void {
   remember(process, { occupancy: withNode(occupancy, before, after) });
   if (after === undefined) return;
   requeue(process, (queued) => isWorthTryingOn(queued, before, after));
-  for (const [uid, { attempts, filters, triedAt }] of process.memory.queue.waiting.entries()) {
-    // Where there was no node at all, only time brings another try.
-    if (filters.size > 0) continue;
-    let dueAt = triedAt;
-    for (let tries = attempts; dueAt <= process.now; tries++) dueAt += backOffMillis(tries);
-    process.wake(uid, dueAt - process.now);
+  awaitVainTries(process);
+}
+
+/** Where there was no node at all, only time brings another try; none is of use before there is one. */
+function awaitVainTries(process: SchedulerProcess): void {
+  const { occupancy, queue } = process.memory;
+  if (occupancy.nodes.size === 0) return;
+  for (const [, queued] of queue.waiting.entries()) {
+    if (queued.filters.size > 0) continue;
+    const pod = podOf(process, queued.pod);
+    const last = withVainTries(queued, textOf(pod?.metadata.resourceVersion), process.now);
+    if (last !== queued) remember(process, { queue: withWaiting(process.memory.queue, last) });
+    process.wake(VAIN_TRY, nextVainTry(last) - process.now);
   }
 }
 
@@ -214,12 +225,10 @@ function requeue(process: SchedulerProcess, isWorthTrying: (queued: QueuedPod) =
   }
 }
 
-function endBackOff(uid: string, process: SchedulerProcess): void {
-  const { queue } = process.memory;
-  const queued = queue.waiting.get(uid);
-  if (queued !== undefined) {
-    remember(process, { queue: withRequeued(queue, [queued]) });
-  }
+/** Lets those Pods for which there was no node be tried again whose time has come, and waits for that of the others. */
+function endVainTries(process: SchedulerProcess): void {
+  requeue(process, (queued) => queued.filters.size === 0 && nextVainTry(queued) <= process.now);
+  awaitVainTries(process);
 }
 
 /** Binds a Pod that is in the queue to a node, or notes why there is none for it. */
@@ -229,8 +238,7 @@ function tryPod(uid: string, process: SchedulerProcess, choice: NodeChoice): voi
   if (queued === undefined) return;
   const occupancy = knowing(process.memory.occupancy, queued.pod);
   remember(process, { occupancy, queue: withoutQueued(queue, uid) });
-  const [namespace = "", name = ""] = queued.pod.key.split("/");
-  const pod = process.objects.get<Pod>("Pod", namespace, name);
+  const pod = podOf(process, queued.pod);
   if (pod === undefined || pod.metadata.uid !== uid) return;
   const tried = withMembers(queued, { attempts: queued.attempts + 1, triedAt: process.now });
   const drawn = () => process.draw("node", queued.pod.key, uid, tried.attempts);
@@ -326,9 +334,8 @@ function makeRoom(
   node: string,
   victims: readonly PodFacts[],
 ): void {
-  const running = victims.flatMap(({ key }) => {
-    const [namespace = "", name = ""] = key.split("/");
-    const pod = process.objects.get<Pod>("Pod", namespace, name);
+  const running = victims.flatMap((victim) => {
+    const pod = podOf(process, victim);
     return pod === undefined || pod.metadata.deletionTimestamp !== undefined ? [] : [pod];
   });
   if (running.length === 0) return;
@@ -347,9 +354,14 @@ function makeRoom(
   const nominated = process.memory.occupancy.nominated.get(node);
   for (const [, lesser] of nominated?.entries() ?? []) {
     if (lesser.priority >= priority) continue;
-    const [namespace = "", name = ""] = lesser.key.split("/");
-    const pod = process.objects.get<Pod>("Pod", namespace, name);
+    const pod = podOf(process, lesser);
     if (pod === undefined) continue;
     process.edit(pod, (draft) => void delete draft.status?.nominatedNodeName, "status");
   }
+}
+
+/** A Pod as it is stored now, or another one of its name. */
+function podOf({ objects }: SchedulerProcess, { key }: PodFacts): Pod | undefined {
+  const [namespace = "", name = ""] = key.split("/");
+  return objects.get<Pod>("Pod", namespace, name);
 }

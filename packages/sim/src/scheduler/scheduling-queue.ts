@@ -105,6 +105,11 @@ export function withoutQueued(queue: SchedulingQueue, uid: string): SchedulingQu
   };
 }
 
+/** With what is known of a Pod that goes on waiting. */
+export function withWaiting(queue: SchedulingQueue, queued: QueuedPod): SchedulingQueue {
+  return withMembers(queue, { waiting: queue.waiting.set(queued.pod.uid, queued) });
+}
+
 /** A Pod in the queue; `undefined` when it is in none. */
 export function queuedPod(queue: SchedulingQueue, uid: string): QueuedPod | undefined {
   return queue.active.get(uid) ?? queue.backingOff.get(uid) ?? queue.waiting.get(uid);
@@ -126,8 +131,27 @@ export function nextInQueue({ active, backingOff }: SchedulingQueue): readonly Q
 }
 
 /** For how long, in milliseconds, a Pod backs off after so many attempts: 1 s, 2 s, 4 s, 8 s, and 10 s from then on. */
-export function backOffMillis(attempts: number): number {
+function backOffMillis(attempts: number): number {
   return Math.min(10, 2 ** Math.max(0, attempts - 1)) * 1000;
+}
+
+/**
+ * When a Pod for which there was no node at all is tried again. It waits as after an error, in a queue that is looked at once a
+ * second: no change brings it back earlier.
+ *
+ * @see Kubernetes 1.36 `backoffQueue`, `podErrorBackoffQ`
+ */
+export function nextVainTry({ attempts, triedAt }: QueuedPod): Instant {
+  return (Math.floor((triedAt + backOffMillis(attempts)) / 1000) + 1) * 1000;
+}
+
+/** A Pod for which there was no node as it is after the tries that it has had since; they change nothing, so they take no turns. */
+export function withVainTries(queued: QueuedPod, toldVersion: string, now: Instant): QueuedPod {
+  let last = queued;
+  for (let at = nextVainTry(last); at <= now; at = nextVainTry(last)) {
+    last = withMembers(last, { attempts: last.attempts + 1, triedAt: at, toldVersion });
+  }
+  return last;
 }
 
 function backOffEnd({ attempts, triedAt }: QueuedPod): Instant {
