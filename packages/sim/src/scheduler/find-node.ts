@@ -2,7 +2,15 @@ import { compareBytes } from "@jobset-ts/api/text";
 import type { Trie } from "@jobset-ts/core/persistent-map";
 import { AffinityCheck } from "./affinity-check.ts";
 import type { NodeFacts } from "./node-facts.ts";
-import { type Filter, guardRefusal, MISMATCHED, type Refusal, refusalOf } from "./node-filters.ts";
+import {
+  type Filter,
+  guardRefusal,
+  MISMATCHED,
+  type Refusal,
+  refusalOf,
+  UNNAMED,
+} from "./node-filters.ts";
+import { namedNodes } from "./node-selector.ts";
 import type { Occupancy } from "./occupancy.ts";
 import type { PodFacts } from "./pod-facts.ts";
 
@@ -28,7 +36,7 @@ export type NodeChoice = "ByName" | "ByChance";
 
 /**
  * Looks for a node that takes a Pod, and looks at no more of them than it takes to find one. Nodes that a label of the
- * Pod's selector rules out are counted only.
+ * Pod's selector rules out are counted only, and so are those that it does not name where it names some.
  *
  * @param drawn - for `ByChance`, where to begin: from 0 up to, but not, 1
  */
@@ -39,7 +47,10 @@ export function findNode(
   drawn: () => number,
 ): Found {
   const check = new AffinityCheck(occupancy.topology, pod);
-  const nodes = listOf(candidatesOf(occupancy, pod), choice);
+  const names = namedNodes(pod.nodeTerms);
+  const nodes = names
+    ? nodesNamed(occupancy.nodes, names)
+    : listOf(candidatesOf(occupancy, pod), choice);
   const start = choice === "ByName" ? 0 : Math.floor(drawn() * nodes.length);
   const tally = new Tally(occupancy.nodes.size);
   for (let step = 0; step < nodes.length; step++) {
@@ -48,8 +59,13 @@ export function findNode(
     if (refusal === undefined) return { found: true, node: node.name };
     tally.add(refusal, node);
   }
-  if (nodes.length < occupancy.nodes.size) tallyOthers(tally, occupancy, pod);
+  if (names) tally.addRest(UNNAMED);
+  else if (nodes.length < occupancy.nodes.size) tallyOthers(tally, occupancy, pod);
   return { found: false, ...tally.told() };
+}
+
+function nodesNamed(nodes: Trie<NodeFacts>, names: ReadonlySet<string>): readonly NodeFacts[] {
+  return [...names].sort(compareBytes).flatMap((name) => nodes.get(name) ?? []);
 }
 
 /** The nodes among which to look: those with the rarest label that the Pod's selector names, or all. */

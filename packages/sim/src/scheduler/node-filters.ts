@@ -24,6 +24,12 @@ export const MISMATCHED: Refusal = lasting(
   "node(s) didn't match Pod's node affinity/selector",
 );
 
+/** Of a node that the Pod does not name, where it names some: nothing else of it is asked. */
+export const UNNAMED: Refusal = lasting(
+  "NodeAffinity",
+  "node(s) didn't satisfy plugin(s) [NodeAffinity]",
+);
+
 const AFFINITY_REFUSALS: Readonly<Record<AffinityFault, Refusal>> = {
   Affinity: lasting("PodAffinity", "node(s) didn't match pod affinity rules"),
   AntiAffinity: {

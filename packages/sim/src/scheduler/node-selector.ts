@@ -39,6 +39,30 @@ export function matchesNodeTerms(
   });
 }
 
+/**
+ * The names of the only nodes among which to look, where each term asks for some by `metadata.name`; `undefined` where any node may be
+ * what a term asks for.
+ *
+ * @see Kubernetes 1.36 `NodeAffinity.PreFilter`
+ */
+export function namedNodes(
+  terms: readonly NodeSelectorTerm[] | undefined,
+): ReadonlySet<string> | undefined {
+  if (terms === undefined || terms.length === 0) return undefined;
+  const names = new Set<string>();
+  for (const { matchFields } of terms) {
+    const asked = listOf(matchFields).filter(
+      ({ key, operator }) => key === "metadata.name" && operator === "In",
+    );
+    const [first, ...others] = asked.map(({ values }) => listOf(values));
+    if (first === undefined) return undefined;
+    for (const name of first) {
+      if (others.every((values) => values.includes(name))) names.add(name);
+    }
+  }
+  return names;
+}
+
 function holds({ operator, values }: NodeRequirement, value: string | undefined): boolean {
   const asked = listOf(values);
   switch (operator) {

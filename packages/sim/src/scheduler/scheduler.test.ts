@@ -73,6 +73,39 @@ describe("the scheduler", () => {
     );
   });
 
+  it("looks at no other nodes than those that a Pod asks for by name", () => {
+    const cluster = clusterOf(["a"], ["b", { spec: { unschedulable: true } }]);
+    const names = (...values: readonly string[]) => ({
+      matchFields: [{ key: "metadata.name", operator: "In", values }],
+    });
+    const asking = (...nodeSelectorTerms: readonly object[]) => ({
+      affinity: {
+        nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } },
+      },
+    });
+    const labelled = { matchExpressions: [{ key: "g", operator: "Exists" }] };
+    cluster.createPod("p", asking(names("c")));
+    cluster.createPod("q", asking(names("b"), names("c", "x")));
+    cluster.createPod("r", asking(names("c"), labelled));
+    cluster.run(1);
+    expect(cluster.whyNot("p")).toBe(
+      `0/2 nodes are available: 2 node(s) didn't satisfy plugin(s) [NodeAffinity]. ${tail(2, `2 ${NOT_HELPFUL}`)}`,
+    );
+    expect(cluster.whyNot("q")).toBe(
+      `0/2 nodes are available: 1 node(s) didn't satisfy plugin(s) [NodeAffinity], 1 node(s) were unschedulable. ${tail(2, `2 ${NOT_HELPFUL}`)}`,
+    );
+    expect(cluster.whyNot("r")).toBe(
+      `0/2 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) were unschedulable. ${tail(2, `2 ${NOT_HELPFUL}`)}`,
+    );
+    cluster.createNode("c");
+    cluster.run(4);
+    expect(["p", "q", "r"].map((name) => cluster.pod(name)?.spec.nodeName)).toEqual([
+      "c",
+      "c",
+      "c",
+    ]);
+  });
+
   it("says it where there is no node at all, and tries again in whole seconds when the back-off is over", () => {
     const cluster = new NodeCluster();
     const object = { kind: "PriorityClass", metadata: { name: "high" }, value: 5 };
