@@ -192,6 +192,18 @@ describe("a Job whose Pods are refused", () => {
     expect(cluster.activePods).toHaveLength(3);
   });
 
+  it("tries once more when it is changed, and still tries again when it would have", () => {
+    const cluster = new JobCluster([refusing(() => true)]);
+    cluster.create(indexed);
+    cluster.run(2);
+    cluster.patch({ spec: { parallelism: 2 } });
+    cluster.run(20);
+    const tries = cluster.turns.filter(({ events }) => events.length > 0);
+    const start = tries[0]?.cluster.now ?? 0;
+    const times = tries.map(({ cluster: { now } }) => (now - start) / 1000);
+    expect(times).toEqual([0, 1, 2, 3, 11]);
+  });
+
   it("never waits longer than a minute", () => {
     const cluster = new JobCluster([refusing(() => true)]);
     cluster.create(indexed);

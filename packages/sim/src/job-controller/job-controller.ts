@@ -48,7 +48,9 @@ export function jobControllerOf(
     },
     act: (key, process) => {
       if (key.startsWith(POD_KEY_PREFIX)) releaseOrphan(key, process);
-      else syncKey(key, process, kubernetes);
+      else if (key.startsWith(AT_ONCE_PREFIX)) {
+        syncAtOnce(key.slice(AT_ONCE_PREFIX.length), process, kubernetes);
+      } else syncKey(key, process, kubernetes);
     },
   };
 }
@@ -58,6 +60,12 @@ export const jobController: Component<JobControllerMemory> = jobControllerOf();
 
 /** Keys of Pods whose Job is gone; no namespace begins like it. */
 const POD_KEY_PREFIX = "Pod:";
+
+/**
+ * Keys of Jobs that are looked at at once. As in a work queue of Kubernetes, this takes nothing from what waits: a retry or a batch
+ * still comes, at its time, as the turn of the Job's own key.
+ */
+const AT_ONCE_PREFIX = "AtOnce:";
 
 /** Lets the controller begin anew: it knows nothing, and looks at everything. */
 export function restartJobController(process: JobProcess): void {
@@ -72,7 +80,7 @@ function observeJob(change: Change, process: JobProcess): void {
   const { before, after } = change;
   const job = objectOf(change) as unknown as Job;
   const isAsked = before?.metadata.generation !== after?.metadata.generation;
-  process.wake(keyOf(job), isAsked ? 0 : BATCH_MILLIS);
+  wakeJob(keyOf(job), process, isAsked);
   if (after !== undefined) return;
   for (const owned of process.objects.ownedBy(uidOf(job))) {
     if (owned.kind === "Pod") process.wake(POD_KEY_PREFIX + keyOf(owned));
@@ -89,6 +97,18 @@ function observePod(change: Change, process: JobProcess): void {
       : undefined;
   if (job !== undefined && uidOf(job) === owner?.uid) process.wake(keyOf(job), BATCH_MILLIS);
   else if (change.after !== undefined && isTracked(pod)) process.wake(POD_KEY_PREFIX + keyOf(pod));
+}
+
+/** Asks for a sync: at once where somebody wants something else of the Job, else of all that changes for a while. */
+function wakeJob(key: string, process: JobProcess, isAsked: boolean): void {
+  if (isAsked) process.wake(AT_ONCE_PREFIX + key);
+  else process.wake(key, BATCH_MILLIS);
+}
+
+function syncAtOnce(key: string, process: JobProcess, kubernetes: KubernetesMinor): void {
+  // A sync is under way, which looks at once itself when it is done.
+  if (process.memory.get(key)?.unsettled !== undefined) return;
+  syncKey(key, process, kubernetes);
 }
 
 function syncKey(key: string, process: JobProcess, kubernetes: KubernetesMinor): void {
@@ -124,7 +144,7 @@ function settle(key: string, process: JobProcess, known: KnownJob, unsettled: Un
   settleAccounts(process, unsettled);
   const current = process.objects.current(unsettled.job);
   const isAsked = current?.metadata.generation !== unsettled.job.metadata.generation;
-  process.wake(key, isAsked ? 0 : BATCH_MILLIS);
+  wakeJob(key, process, isAsked);
 }
 
 function remember(key: string, process: JobProcess, known: KnownJob): void {
