@@ -138,6 +138,40 @@ describe("the recorded histories of a real cluster", () => {
     ]);
   });
 
+  it("have the Events of a Job as the recorder of its controller stores them", () => {
+    const told = (message: string, count: number) => ({
+      about: "Job/j",
+      type: "Normal",
+      reason: "SuccessfulCreate",
+      message,
+      count,
+    });
+    const combined = "(combined from similar events): Created pod: j-*";
+    const job = (count: number) => ({ completions: 40, parallelism: count });
+    const lines = [
+      { op: "scenario", step: 0, actor: "user", object: { id: "many-s1", kind: "job" } },
+      { op: "createJob", step: 1, actor: "user", object: { name: "j", spec: job(11) } },
+      { op: "events", object: [told("Created pod: j-*", 9), told(combined, 2)] },
+      { op: "patchJob", step: 2, actor: "user", object: { name: "j", patch: { spec: job(24) } } },
+      { op: "events", object: [told(combined, 13)] },
+      { op: "patchJob", step: 3, actor: "user", object: { name: "j", patch: { spec: job(27) } } },
+      { op: "events", object: [told(combined, 1)] },
+    ];
+    const written = lines.map((line, at) =>
+      JSON.stringify({
+        actor: "observed",
+        step: Math.floor(at / 2) + (at % 2),
+        at: 3 * Math.floor(at / 2),
+        ...line,
+      }),
+    );
+    expect(played(written.join("\n"))).toEqual([
+      "many  3 of 3 lines agree",
+      "1 of 1 traces agree",
+      "3 passed, 0 failed",
+    ]);
+  });
+
   it("fail at an input that nobody knows", () => {
     const [scenario = "", ...lines] = linesOf("ttl-s1");
     const unknown = { step: 1, actor: "user", op: "explode", at: 0, object: {} };

@@ -1,5 +1,15 @@
-import { annotationOf, type Job, keyOf, namespaceOf, type Pod } from "@jobset-ts/api/kubernetes";
-import type { Advanced, Change } from "@jobset-ts/sim/kernel";
+import type { Instant } from "@jobset-ts/api";
+import {
+  annotationOf,
+  type Job,
+  type KubernetesObject,
+  keyOf,
+  namespaceOf,
+  type Pod,
+  uidOf,
+} from "@jobset-ts/api/kubernetes";
+import type { Advanced, Change, ReportedEvent } from "@jobset-ts/sim/kernel";
+import { EventCorrelator } from "./event-correlator.ts";
 import { NAMESPACE, podStage, projectedJob, projectedPod, TraceNames } from "./projection.ts";
 import type { Trace } from "./trace.ts";
 
@@ -19,7 +29,11 @@ export class TraceWindow {
   readonly #jobs = new Map<string, string>();
   #jobPaths = new Map<string, unknown[]>();
   readonly #pods = new Map<string, PodHistory>();
-  #events: ToldEvent[] = [];
+  readonly #correlator = new EventCorrelator();
+  /** The Events of this window, by what tells them from others. */
+  #events = new Map<string, SeenEvent>();
+  /** How often each of them had been told before. */
+  readonly #counts = new Map<string, number>();
   /** How often the scheduler tries in vain is chance: only a new text counts. */
   readonly #failedSchedulings = new Set<string>();
   #requests: PodRequest[] = [];
@@ -32,7 +46,8 @@ export class TraceWindow {
   /** Begins a new window. */
   clear(): void {
     this.#jobPaths = new Map();
-    this.#events = [];
+    for (const [key, { count }] of this.#events) this.#counts.set(key, count);
+    this.#events = new Map();
     this.#requests = [];
     for (const history of this.#pods.values()) {
       history.stages = history.stages.slice(-1);
@@ -41,21 +56,40 @@ export class TraceWindow {
   }
 
   /** Takes in what happened in a turn. */
-  add({ changes, events }: Advanced, requests: readonly PodRequest[]): void {
+  add({ cluster, changes, events }: Advanced, requests: readonly PodRequest[]): void {
     for (const change of changes) this.#addChange(change);
     this.#requests.push(...requests);
-    for (const { about, type, reason, message } of events) {
-      if (about.kind !== "Job" && !this.#isScheduling) continue;
-      if (namespaceOf(about) !== NAMESPACE) continue;
-      const name = this.#names.text(about.metadata.name ?? "");
-      const told = { type, reason, message: this.#names.text(message) };
-      if (reason === "FailedScheduling") {
-        const said = `${about.metadata.uid} ${told.message}`;
-        if (this.#failedSchedulings.has(said)) continue;
-        this.#failedSchedulings.add(said);
-      }
-      this.#events.push({ about: `${about.kind}/${name}`, ...told });
+    for (const event of events) {
+      if (namespaceOf(event.about) !== NAMESPACE) continue;
+      if (event.about.kind === "Job") this.#addJobEvent(event, cluster.now);
+      else if (this.#isScheduling) this.#addPodEvent(event);
     }
+  }
+
+  /** An Event of the Job controller, as its recorder passes it on. */
+  #addJobEvent({ about, type, reason, message }: ReportedEvent, now: Instant): void {
+    const stored = this.#correlator.told({ about: uidOf(about), type, reason, message }, now);
+    if (stored === undefined) return;
+    const { key, count, message: told } = stored;
+    this.#events.set(key, { ...this.#seen(about, type, reason, told), count });
+  }
+
+  /** An Event of the scheduler, whose recorder keeps all. */
+  #addPodEvent({ about, type, reason, message }: ReportedEvent): void {
+    const seen = this.#seen(about, type, reason, message);
+    if (reason === "FailedScheduling") {
+      const said = `${uidOf(about)} ${seen.message}`;
+      if (this.#failedSchedulings.has(said)) return;
+      this.#failedSchedulings.add(said);
+    }
+    const key = JSON.stringify(seen);
+    const count = (this.#events.get(key)?.count ?? this.#counts.get(key) ?? 0) + 1;
+    this.#events.set(key, { ...seen, count });
+  }
+
+  #seen(about: KubernetesObject, type: string, reason: string, message: string) {
+    const name = this.#names.text(about.metadata.name ?? "");
+    return { about: `${about.kind}/${name}`, type, reason, message: this.#names.text(message) };
   }
 
   #addChange({ before, after }: Change): void {
@@ -105,12 +139,11 @@ export class TraceWindow {
   }
 
   events(): unknown {
-    const counted = new Map<string, ToldEvent & { count: number }>();
-    for (const event of this.#events) {
-      const key = JSON.stringify(event);
-      const own = counted.get(key) ?? { ...event, count: 0 };
-      own.count += 1;
-      counted.set(key, own);
+    const counted = new Map<string, SeenEvent>();
+    for (const [key, { count, ...event }] of this.#events) {
+      const row = JSON.stringify(event);
+      const own = counted.get(row)?.count ?? 0;
+      counted.set(row, { ...event, count: own + count - (this.#counts.get(key) ?? 0) });
     }
     return [...counted.values()].map(({ count, ...event }) =>
       event.reason === "FailedScheduling" ? event : { ...event, count },
@@ -139,11 +172,13 @@ export class TraceWindow {
   }
 }
 
-interface ToldEvent {
+interface SeenEvent {
   readonly about: string;
   readonly type: string;
   readonly reason: string;
   readonly message: string;
+  /** How often it was told since the beginning. */
+  readonly count: number;
 }
 
 interface PodHistory {

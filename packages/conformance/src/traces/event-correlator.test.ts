@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { EventCorrelator, type StoredEvent } from "./event-correlator.ts";
+
+const MINUTE = 60_000;
+
+function created(count: number, first = 0) {
+  return Array.from({ length: count }, (_, at) => told(`Created pod: j-${first + at}`));
+}
+
+function told(message: string, reason = "SuccessfulCreate", about = "uid") {
+  return { about, type: "Normal", reason, message };
+}
+
+function all(correlator: EventCorrelator, events: ReturnType<typeof created>, now = 0) {
+  return events.map((event) => correlator.told(event, now));
+}
+
+const written = (event: StoredEvent | undefined) => event && `${event.count} ${event.message}`;
+
+describe("the Events of an object", () => {
+  it("are counted where they are equal", () => {
+    const stored = all(new EventCorrelator(), [told("a"), told("b"), told("a")]);
+    expect(stored.map(written)).toEqual(["1 a", "1 b", "2 a"]);
+    expect(stored[2]?.key).toBe(stored[0]?.key);
+  });
+
+  it("are combined from the tenth message of a kind on, until there was none for ten minutes", () => {
+    const correlator = new EventCorrelator();
+    const stored = all(correlator, created(12));
+    expect(stored.slice(7).map(written)).toEqual([
+      "1 Created pod: j-7",
+      "1 Created pod: j-8",
+      "1 (combined from similar events): Created pod: j-9",
+      "2 (combined from similar events): Created pod: j-10",
+      "3 (combined from similar events): Created pod: j-11",
+    ]);
+    const [again, other] = all(correlator, [told("Created pod: j-3"), told("Deleted", "Deleted")]);
+    expect([again, other].map(written)).toEqual(["2 Created pod: j-3", "1 Deleted"]);
+    const [late] = all(correlator, created(1, 12), 10 * MINUTE);
+    expect(written(late)).toBe("4 (combined from similar events): Created pod: j-12");
+    const [later] = all(correlator, created(1, 13), 20 * MINUTE + 1);
+    expect(written(later)).toBe("1 Created pod: j-13");
+  });
+
+  it("are lost after 25 but for one in five minutes, which counts the lost ones", () => {
+    const correlator = new EventCorrelator();
+    const stored = all(correlator, created(27));
+    expect(stored.map((event) => event !== undefined)).toEqual([
+      ...Array(25).fill(true),
+      false,
+      false,
+    ]);
+    expect(correlator.told(told("Created pod: k-0", "SuccessfulCreate", "other"), 0)).toBeDefined();
+    expect(all(correlator, created(1, 27), 5 * MINUTE - 1)).toEqual([undefined]);
+    expect(all(correlator, created(2, 28), 5 * MINUTE).map(written)).toEqual([
+      "20 (combined from similar events): Created pod: j-28",
+      undefined,
+    ]);
+  });
+});

@@ -1,0 +1,69 @@
+import type { Instant } from "@jobset-ts/api";
+
+/** An Event that a controller tells of. */
+export interface ToldEvent {
+  /** The UID of the object that it is about. */
+  readonly about: string;
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** An Event as it is stored. */
+export interface StoredEvent {
+  /** Tells it from other Events. */
+  readonly key: string;
+  readonly message: string;
+  /** How often it was told by now. */
+  readonly count: number;
+}
+
+const MOST_MESSAGES = 10;
+const SIMILAR_MILLIS = 10 * 60_000;
+const BURST = 25;
+const REFILL_MILLIS = 5 * 60_000;
+
+/**
+ * What a controller's Events come to on their way to the API server: equal ones are counted; from the tenth different message of a
+ * kind within ten minutes on they are combined into one, which has the last message; and of an object no more than 25 are stored at
+ * once, and one in five minutes after.
+ *
+ * @see client-go 1.36 `tools/record` `NewEventCorrelator`
+ */
+export class EventCorrelator {
+  readonly #similar = new Map<string, { messages: Set<string>; lastAt: Instant }>();
+  readonly #counts = new Map<string, number>();
+  readonly #tokens = new Map<string, { left: number; at: Instant }>();
+
+  /** What is stored of an Event; `undefined` where it is lost. */
+  told(event: ToldEvent, now: Instant): StoredEvent | undefined {
+    const { about, type, reason } = event;
+    const similarKey = JSON.stringify([about, type, reason]);
+    const isCombined = this.#isOneOfMany(similarKey, event.message, now);
+    const message = isCombined ? `(combined from similar events): ${event.message}` : event.message;
+    const key = isCombined ? similarKey : JSON.stringify([about, type, reason, message]);
+    // Those that are lost count, too.
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
+    return this.#mayStore(about, now) ? { key, message, count } : undefined;
+  }
+
+  #isOneOfMany(key: string, message: string, now: Instant): boolean {
+    const known = this.#similar.get(key);
+    const isFresh = known !== undefined && now - known.lastAt <= SIMILAR_MILLIS;
+    const messages = isFresh ? known.messages : new Set<string>();
+    this.#similar.set(key, { messages, lastAt: now });
+    // client-go keeps nine of ten, whichever.
+    if (!messages.has(message) && messages.size === MOST_MESSAGES - 1) return true;
+    messages.add(message);
+    return false;
+  }
+
+  #mayStore(about: string, now: Instant): boolean {
+    const { left, at } = this.#tokens.get(about) ?? { left: BURST, at: now };
+    const tokens = Math.min(BURST, left + (now - at) / REFILL_MILLIS);
+    const may = tokens >= 1;
+    this.#tokens.set(about, { left: may ? tokens - 1 : tokens, at: now });
+    return may;
+  }
+}
