@@ -131,7 +131,7 @@ export function nextInQueue({ active, backingOff }: SchedulingQueue): readonly Q
 }
 
 /** For how long, in milliseconds, a Pod backs off after so many attempts: 1 s, 2 s, 4 s, 8 s, and 10 s from then on. */
-export function backOffMillis(attempts: number): number {
+function backOffMillis(attempts: number): number {
   return Math.min(10, 2 ** Math.max(0, attempts - 1)) * 1000;
 }
 
