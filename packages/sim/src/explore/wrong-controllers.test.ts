@@ -967,21 +967,6 @@ const slightlyWrong: Readonly<
     [typical("limit")],
     ["eachWriteIsToldOnce", "eventsFollowTheirWrites"],
   ],
-  "tells of a Job that it could not create when it could": [
-    withPlans((plan) =>
-      plan.steps.some(({ phase }) => phase === "create-jobs")
-        ? {
-            ...plan,
-            events: [
-              ...plan.events,
-              { type: "Warning", reason: "JobCreationFailed", message: 'job "x" creation failed' },
-            ],
-          }
-        : plan,
-    ),
-    [typical("limit")],
-    ["failedCreationsAreNotInvented"],
-  ],
   "tells of restarts as if they were normal": [
     withEvents((event) => [{ ...event, type: "Normal" }]),
     [typical("limit")],

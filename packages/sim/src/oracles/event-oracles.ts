@@ -1,4 +1,4 @@
-import { type Instant, type JobSetStatus, replicatedJobsOf } from "@jobset-ts/api";
+import { type JobSetStatus, replicatedJobsOf } from "@jobset-ts/api";
 import {
   CONDITION_COMPLETED,
   CONDITION_FAILED,
@@ -17,12 +17,10 @@ import {
   MESSAGE_STARTUP_IN_PROGRESS,
   MESSAGE_SUSPENDED,
   REASON_ALL_JOBS_COMPLETED,
-  REASON_CLAIM_CREATION_FAILED,
   REASON_DEFAULT_FAILURE_POLICY,
   REASON_FAIL_JOBSET_ACTION,
   REASON_FAILED_JOBS,
   REASON_FAILURE_POLICY_RULE_PREFIX,
-  REASON_JOB_CREATION_FAILED,
   REASON_JOBS_READY,
   REASON_JOBSET_COMPLETED,
   REASON_JOBSET_FAILED,
@@ -33,7 +31,6 @@ import {
   REASON_RESTART_JOBSET_ACTION,
   REASON_RESTART_JOBSET_IGNORE_ACTION,
   REASON_RESUME_JOBS,
-  REASON_SERVICE_CREATION_FAILED,
   REASON_STARTUP_COMPLETED,
   REASON_STARTUP_IN_PROGRESS,
   REASON_SUSPENDED_JOBS,
@@ -49,9 +46,7 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { byteLength } from "@jobset-ts/api/text";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
-import type { RequestedObject } from "../api-server/api-request.ts";
 import { isTrue } from "../api-server/conditions.ts";
-import type { Stored } from "../api-server/objects.ts";
 import type { HeardEvent } from "../kernel/advance.ts";
 import type { Change } from "../kernel/component.ts";
 import { type Answer, answerDue } from "./failure-oracles.ts";
@@ -61,7 +56,6 @@ import {
   jobSetVersions,
   passOf,
   restartCount,
-  seenJobSet,
   statusWrite,
 } from "./jobset-facts.ts";
 import { isByManager, type Oracle } from "./oracle.ts";
@@ -236,93 +230,6 @@ export const eachWriteIsToldOnce: Oracle<Trie<number>> = {
       : undefined;
   },
 };
-
-/** The kinds whose creation may be told to have failed, by the reason of the Event. */
-const CREATIONS: ReadonlyMap<string, string> = new Map([
-  [REASON_JOB_CREATION_FAILED, "Job"],
-  [REASON_SERVICE_CREATION_FAILED, "Service"],
-  [REASON_CLAIM_CREATION_FAILED, "PersistentVolumeClaim"],
-]);
-
-/** A client gives up an answer after 30 s; clocks of passes are up to 2 s off. */
-const GIVEN_UP_MS = 25_000;
-
-/** The creation of an object: for which JobSet, when it was asked for, and what has become of the object. */
-interface AskedCreation {
-  readonly uid: string;
-  readonly at: Instant;
-  readonly fate: "Asked" | "Made" | "Gone";
-}
-
-interface Creations {
-  /** What was asked for, by the object. */
-  readonly asked: Trie<AskedCreation>;
-  /** That a creation was refused, or asked for anew, by the UID of the JobSet and the kind. */
-  readonly failed: Trie<true>;
-}
-
-export const failedCreationsAreNotInvented: Oracle<Creations> = {
-  name: "failedCreationsAreNotInvented",
-  sentence:
-    "A JobSet is told that a Job, Service or volume claim could not be created only after one of the kind was refused, or when the answer is missing.",
-  holds: "Always",
-  memory: { asked: emptyTrie(), failed: emptyTrie() },
-  kinds: [...CREATIONS.values()],
-  onRequest: (request, sight) => {
-    const { verb, object } = request.asked;
-    const uid = seenJobSet(request)?.metadata.uid;
-    if (verb !== "create" || uid === undefined || !isCreation(object.kind)) return undefined;
-    const { asked, failed } = sight.memory;
-    const key = objectKey(object);
-    const own = asked.get(key);
-    const at = request.context.now;
-    // Nobody asks again for what was made, unless it is gone since, or the answer may have been lost.
-    const isAnew = own !== undefined && (own.fate !== "Gone" || at - own.at >= GIVEN_UP_MS);
-    sight.memory = {
-      asked: asked.set(key, { uid, at, fate: "Asked" }),
-      failed: isAnew ? failed.set(`${uid} ${object.kind}`, true) : failed,
-    };
-    return undefined;
-  },
-  onRefusal: ({ request: { verb, object } }, sight) => {
-    const { asked, failed } = sight.memory;
-    const own = verb === "create" ? asked.get(objectKey(object)) : undefined;
-    if (own === undefined) return undefined;
-    sight.memory = { asked, failed: failed.set(`${own.uid} ${object.kind}`, true) };
-    return undefined;
-  },
-  onChange: ({ before, after }, sight) => {
-    const { asked, failed } = sight.memory;
-    const key = objectKey((after ?? before) as Stored);
-    const own = asked.get(key);
-    if (own === undefined) return undefined;
-    if (before !== undefined && after !== undefined) return undefined;
-    const fate = after === undefined ? "Gone" : "Made";
-    sight.memory = { asked: asked.set(key, { ...own, fate }), failed };
-    return undefined;
-  },
-  onEvent: (event, sight) => {
-    const kind = CREATIONS.get(event.reason);
-    const { uid } = event.about.metadata;
-    if (kind === undefined || event.about.kind !== "JobSet" || !isByManager(event))
-      return undefined;
-    const { asked, failed } = sight.memory;
-    if (failed.get(`${uid} ${kind}`)) return undefined;
-    for (const [key, own] of asked.entries()) {
-      if (own.uid !== uid || !key.startsWith(`${kind} `)) continue;
-      if (own.fate === "Asked" || event.at - own.at >= GIVEN_UP_MS) return undefined;
-    }
-    return `${event.reason} is told, and no ${kind} was refused`;
-  },
-};
-
-function isCreation(kind: string): boolean {
-  return [...CREATIONS.values()].includes(kind);
-}
-
-function objectKey({ kind, metadata }: Pick<RequestedObject, "kind" | "metadata">): string {
-  return `${kind} ${metadata?.namespace}/${metadata?.name}`;
-}
 
 /** What status writes have said, by the UID of the JobSet: reason and message. */
 type Said = Trie<ReadonlySet<string>>;
