@@ -23,6 +23,7 @@ const once: readonly (readonly [schedule: string, why: string])[] = [
   ["late-job", "a Job of an earlier attempt is made when the JobSet has failed"],
   ["resumed-too-soon", "a Job gets another template only when its Pods have stopped"],
   ["former-jobset", "an agent that lags behind sees no JobSet that was gone before its Pod came"],
+  ["two-back-offs", "a request fails when the longest back-off is over, and another one follows"],
   ["untold-service", "the first status tells of the Service, even if a failure policy writes it"],
 ];
 

@@ -363,6 +363,7 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
       crash(downMs, process);
       return;
     }
+    if (replyLost) note(process, { kind: "LostReply" });
     const heard = withMembers(sent, { reply: replyLost ? TIMED_OUT : reply });
     const { memory } = process;
     process.memory = withMembers(memory, { requests: memory.requests.set(String(number), heard) });

@@ -7,7 +7,13 @@ import type { Caches } from "./caches.ts";
 import type { PassKey } from "./pass-run.ts";
 
 /** What a manager notes of its passes for those who look on. */
-export type PassNote = Planned | AskedRequest | FailedPass | LateRequest | RefusedOnTheWay;
+export type PassNote =
+  | Planned
+  | AskedRequest
+  | FailedPass
+  | LateRequest
+  | RefusedOnTheWay
+  | LostReply;
 
 /** One plan, and what it was made from: of each pass. */
 export interface Planned {
@@ -43,6 +49,11 @@ export interface LateRequest {
 /** A request that a fault has refused, so that the API server never saw it. */
 export interface RefusedOnTheWay extends RefusedRequest {
   readonly kind: "RefusedOnTheWay";
+}
+
+/** An answer that a fault has let get lost. */
+export interface LostReply {
+  readonly kind: "LostReply";
 }
 
 export function note(process: Pick<Process<unknown>, "note">, about: PassNote): void {

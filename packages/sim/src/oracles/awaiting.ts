@@ -4,11 +4,14 @@ import type { Objects, Stored } from "../api-server/objects.ts";
 import type { Advanced } from "../kernel/advance.ts";
 import { BEGINNING } from "../kernel/cluster.ts";
 import type { Change } from "../kernel/component.ts";
+import { notesOf, type PassNote } from "../manager/pass-note.ts";
+import { withMembers } from "../with-members.ts";
 import type { Oracle, Violation } from "./oracle.ts";
 
 /**
  * A sentence about what has to come about: something begins it, and after a time nothing of it may be missing any more. The
- * time counts from what began it, or began it anew, and not before all is over that goes wrong for a time.
+ * time counts from what began it, or began it anew, and not before all is over that goes wrong for a time, or by which a
+ * request fails: after each such failure the controller may wait for as long as its longest back-off.
  *
  * @example livenessOracles.find(({ name }) => name === "suspensionTakesEffect")?.withinMs // => 1200000
  */
@@ -79,10 +82,12 @@ export const NOTHING_AWAITED: Awaited = {
 export function awaiting(
   groups: readonly LivenessGroup[],
   awaited: Awaited,
-  { cluster, changes }: Advanced,
+  turn: Advanced,
   calmAt: Instant,
 ): Awaited {
-  let { begun, firstDueAt } = awaited;
+  const { cluster, changes } = turn;
+  const before = notesOf(turn).some(isFailureByFault) ? begunAnew(awaited, cluster.now) : awaited;
+  let { begun, firstDueAt } = before;
   for (const change of changes) {
     for (let place = 0; place < groups.length; place++) {
       const group = groups[place] as LivenessGroup;
@@ -97,6 +102,21 @@ export function awaiting(
     }
   }
   return begun === awaited.begun ? awaited : { begun, firstDueAt };
+}
+
+function isFailureByFault({ kind }: PassNote): boolean {
+  return kind === "RefusedOnTheWay" || kind === "LostReply";
+}
+
+/** With all the time once more that each took from its beginning. */
+function begunAnew({ begun }: Awaited, now: Instant): Awaited {
+  let [next, firstDueAt] = [begun, Number.POSITIVE_INFINITY];
+  for (const [key, waiting] of begun.entries()) {
+    const dueAt = Math.max(waiting.dueAt, now + waiting.group[0].withinMs);
+    next = next.set(key, withMembers(waiting, { dueAt }));
+    firstDueAt = Math.min(firstDueAt, dueAt);
+  }
+  return { begun: next, firstDueAt };
 }
 
 /**

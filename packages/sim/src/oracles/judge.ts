@@ -126,8 +126,9 @@ export function judgeOf(
       case "RefusedOnTheWay":
         hearing.ask(onRefusal, note);
         break;
+      case "LostReply":
       case "LateRequest":
-        // It is no question by itself: what is asked about the whole turn is heard otherwise.
+        // They are no questions by themselves: what is asked about the whole turn is heard otherwise.
         break;
       default:
         note satisfies never;
