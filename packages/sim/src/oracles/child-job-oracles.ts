@@ -291,7 +291,7 @@ export const resumedJobsAreLabelledAnew: Oracle = {
   memory: undefined,
   onRequest: (request, { objects }) => {
     const write = jobWrite(request, objects);
-    if (write?.before === undefined || !starts(write)) return undefined;
+    if (write?.before === undefined || write.verb === "create" || !starts(write)) return undefined;
     const { jobSet, before, after } = write;
     const name = labelOf(after, REPLICATED_JOB_NAME_KEY);
     const replicatedJob = replicatedJobsOf(jobSet).find((one) => one.name === name);
