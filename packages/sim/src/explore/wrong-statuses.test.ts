@@ -173,6 +173,7 @@ const wrong: Readonly<
       })),
     })),
     [
+      "childrenAreAsTheirJobSetAsks",
       "jobsStartWhenItIsTheirTurn",
       "refusedCreationsAreTold",
       "suspensionTakesEffect",
