@@ -110,7 +110,7 @@ describe("historyLaws", () => {
 
   // The seed is one with which none of them takes long to find.
   it.each([
-    ["tells everything twice", talkative, "eachWriteIsToldOnce", "makes 2 that are told"],
+    ["tells everything twice", talkative, "eachWriteIsToldOnce", "were told before"],
     ["starts what is suspended", impatient, "suspendedJobSetsStartNothing", "which would run"],
     ["keeps what has ended", hoarding, "theTtlIsKept", "it is still there, since"],
     ["waits for all Jobs", thorough, "successHasConsequences", "Jobs have succeeded, and nothing"],
