@@ -122,10 +122,8 @@ export const conditionsAreWellFormed: Oracle<Trie<number>> = {
     for (const { type, status: own, lastTransitionTime } of jobSetConditionsOf(status)) {
       const before = conditionOf<Condition>(jobSet.status?.conditions, type);
       if (before?.status === own) continue;
-      const late = request.context.now - (parseTime(lastTransitionTime) ?? 0);
-      // Times are written in whole seconds.
-      if (late < 0 || late >= 1000)
-        return `${type} becomes ${own} with the time ${lastTransitionTime}`;
+      const [at, now] = [parseTime(lastTransitionTime) ?? 0, request.context.now].map(secondOf);
+      if (at !== now) return `${type} becomes ${own} with the time ${lastTransitionTime}`;
     }
     return undefined;
   },
@@ -163,6 +161,11 @@ export const conditionsAreWellFormed: Oracle<Trie<number>> = {
       : undefined;
   },
 };
+
+/** Upstream's times are in whole seconds; another controller may write more of them. */
+function secondOf(time: Instant): number {
+  return Math.floor(time / 1000);
+}
 
 /** Keeps up to which restart a JobSet has told that it restarts, and says whether it does so without another one. */
 function toldRestart(
