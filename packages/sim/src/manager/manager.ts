@@ -347,16 +347,7 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     if (raced) touch(sent.request, number, process);
     const before = process.revision;
     if (sent.life !== process.memory.life) note(process, { kind: "LateRequest" });
-    if (refused !== undefined) {
-      const { request } = sent;
-      note(process, {
-        kind: "RefusedOnTheWay",
-        at: process.now,
-        actor: name,
-        request,
-        refusal: refused,
-      });
-    }
+    if (refused !== undefined) note(process, { kind: "RefusedOnTheWay" });
     const reply = refused ?? process.request(sent.request);
     if (process.revision > before) noteWritten(sent, process);
     if (death === "After") {

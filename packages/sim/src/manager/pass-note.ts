@@ -1,7 +1,7 @@
 import type { Context, Plan, Snapshot } from "@jobset-ts/core";
 import type { PlacementPlan } from "@jobset-ts/core/placement";
 import type { ApiRequest } from "../api-server/api-request.ts";
-import type { Advanced, RefusedRequest } from "../kernel/advance.ts";
+import type { Advanced } from "../kernel/advance.ts";
 import type { Process } from "../kernel/component.ts";
 import type { Caches } from "./caches.ts";
 import type { PassKey } from "./pass-run.ts";
@@ -47,7 +47,7 @@ export interface LateRequest {
 }
 
 /** A request that a fault has refused, so that the API server never saw it. */
-export interface RefusedOnTheWay extends RefusedRequest {
+export interface RefusedOnTheWay {
   readonly kind: "RefusedOnTheWay";
 }
 

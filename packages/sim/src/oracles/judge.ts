@@ -124,8 +124,6 @@ export function judgeOf(
         hearing.ask(onFailedPass, note);
         break;
       case "RefusedOnTheWay":
-        hearing.ask(onRefusal, note);
-        break;
       case "LostReply":
       case "LateRequest":
         // They are no questions by themselves: what is asked about the whole turn is heard otherwise.
