@@ -347,14 +347,13 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     if (raced) touch(sent.request, number, process);
     const before = process.revision;
     if (sent.life !== process.memory.life) note(process, { kind: "LateRequest" });
-    if (refused !== undefined) note(process, { kind: "RefusedOnTheWay" });
     const reply = refused ?? process.request(sent.request);
     if (process.revision > before) noteWritten(sent, process);
     if (death === "After") {
       crash(downMs, process);
       return;
     }
-    if (replyLost) note(process, { kind: "LostReply" });
+    if (refused !== undefined || replyLost) note(process, { kind: "FailedByFault" });
     const heard = withMembers(sent, { reply: replyLost ? TIMED_OUT : reply });
     const { memory } = process;
     process.memory = withMembers(memory, { requests: memory.requests.set(String(number), heard) });

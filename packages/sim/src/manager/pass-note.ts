@@ -7,13 +7,7 @@ import type { Caches } from "./caches.ts";
 import type { PassKey } from "./pass-run.ts";
 
 /** What a manager notes of its passes for those who look on. */
-export type PassNote =
-  | Planned
-  | AskedRequest
-  | FailedPass
-  | LateRequest
-  | RefusedOnTheWay
-  | LostReply;
+export type PassNote = Planned | AskedRequest | FailedPass | LateRequest | FailedByFault;
 
 /** One plan, and what it was made from: of each pass. */
 export interface Planned {
@@ -46,14 +40,9 @@ export interface LateRequest {
   readonly kind: "LateRequest";
 }
 
-/** A request that a fault has refused, so that the API server never saw it. */
-export interface RefusedOnTheWay {
-  readonly kind: "RefusedOnTheWay";
-}
-
-/** An answer that a fault has let get lost. */
-export interface LostReply {
-  readonly kind: "LostReply";
+/** A request that a fault has refused, or whose answer it has let get lost. */
+export interface FailedByFault {
+  readonly kind: "FailedByFault";
 }
 
 export function note(process: Pick<Process<unknown>, "note">, about: PassNote): void {

@@ -4,7 +4,7 @@ import type { Objects, Stored } from "../api-server/objects.ts";
 import type { Advanced } from "../kernel/advance.ts";
 import { BEGINNING } from "../kernel/cluster.ts";
 import type { Change } from "../kernel/component.ts";
-import { notesOf, type PassNote } from "../manager/pass-note.ts";
+import { notesOf } from "../manager/pass-note.ts";
 import { withMembers } from "../with-members.ts";
 import type { Oracle, Violation } from "./oracle.ts";
 
@@ -86,7 +86,9 @@ export function awaiting(
   calmAt: Instant,
 ): Awaited {
   const { cluster, changes } = turn;
-  const before = notesOf(turn).some(isFailureByFault) ? begunAnew(awaited, cluster.now) : awaited;
+  const before = notesOf(turn).some(({ kind }) => kind === "FailedByFault")
+    ? begunAnew(awaited, cluster.now)
+    : awaited;
   let { begun, firstDueAt } = before;
   for (const change of changes) {
     for (let place = 0; place < groups.length; place++) {
@@ -102,10 +104,6 @@ export function awaiting(
     }
   }
   return begun === awaited.begun ? awaited : { begun, firstDueAt };
-}
-
-function isFailureByFault({ kind }: PassNote): boolean {
-  return kind === "RefusedOnTheWay" || kind === "LostReply";
 }
 
 /** With all the time once more that each took from its beginning. */

@@ -68,14 +68,8 @@ export const jobsCarryAttemptsThatWereWritten: Oracle = {
   holds: "Always",
   memory: undefined,
   kinds: ["Job"],
-  onChange: (change, { objects }) => {
-    const created = createdJob(change, objects);
-    if (created?.jobSet === undefined) return undefined;
-    const [own, current] = [attemptOf(created.job), currentAttempt(created.jobSet, created.job)];
-    return isEarlier(current, own)
-      ? `Job ${created.job.metadata.name} is of ${attemptText(own)}, and the status is at ${attemptText(current)}`
-      : undefined;
-  },
+  onChange: (change, { objects }) =>
+    createdOffAttempt(change, objects, (own, current) => !isEarlier(current, own)),
 };
 
 export const jobsAreOfTheCurrentAttempt: Oracle = {
@@ -84,15 +78,22 @@ export const jobsAreOfTheCurrentAttempt: Oracle = {
   holds: "FreshCaches",
   memory: undefined,
   kinds: ["Job"],
-  onChange: (change, { objects }) => {
-    const created = createdJob(change, objects);
-    if (created?.jobSet === undefined) return undefined;
-    const [own, current] = [attemptOf(created.job), currentAttempt(created.jobSet, created.job)];
-    return sameAttempt(own, current)
-      ? undefined
-      : `Job ${created.job.metadata.name} is of ${attemptText(own)}, and the status is at ${attemptText(current)}`;
-  },
+  onChange: (change, { objects }) => createdOffAttempt(change, objects, sameAttempt),
 };
+
+/** A Job that was created for an attempt that does not fit to the status. */
+function createdOffAttempt(
+  change: Change,
+  objects: Objects,
+  fits: typeof sameAttempt,
+): string | undefined {
+  const { job, jobSet } = createdJob(change, objects) ?? {};
+  if (job === undefined || jobSet === undefined) return undefined;
+  const [own, current] = [attemptOf(job), currentAttempt(jobSet, job)];
+  return fits(own, current)
+    ? undefined
+    : `Job ${job.metadata.name} is of ${attemptText(own)}, and the status is at ${attemptText(current)}`;
+}
 
 interface JobPods {
   /** By job key, the UID of the Job that made its last Pod. */

@@ -123,8 +123,7 @@ export function judgeOf(
       case "FailedPass":
         hearing.ask(onFailedPass, note);
         break;
-      case "RefusedOnTheWay":
-      case "LostReply":
+      case "FailedByFault":
       case "LateRequest":
         // They are no questions by themselves: what is asked about the whole turn is heard otherwise.
         break;
