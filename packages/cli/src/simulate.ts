@@ -13,6 +13,7 @@ import type { Files } from "./input/sources.ts";
 import type { FileOptions } from "./options.ts";
 import type { Progress } from "./output/progress.ts";
 import { type TraceFormat, tracePieces } from "./output/trace.ts";
+import { refusedChildren } from "./refused-children.ts";
 import { stuckAtTheEnd } from "./simulated-end.ts";
 import type { TimedFailure } from "./simulation-options.ts";
 import { FailureWatch } from "./timed-failures.ts";
@@ -49,6 +50,8 @@ export async function simulate(options: SimulateOptions, files: Files): Promise<
     ...(nodes !== undefined && { nodes }),
     failures: named,
   });
+  const refused = refusedChildren(admitted.jobSets, scenario, features);
+  if (refused.length > 0) return { output: [], diagnostics: refused, exitCode: 1 };
   const title = `JobSet ${jobSets.map((one) => namesOf(one).name).join(", ")}`;
   const notes = jobSets.flatMap((jobSet): readonly Diagnostic[] => {
     const { suspend, managedBy = JOBSET_CONTROLLER_NAME } = jobSet.spec ?? {};

@@ -41,8 +41,8 @@ export function addSimulationCommands(
     namespace: ofManifests,
     all: allManifests,
     help: `
-JobSets are admitted as by jobset render. The nodes are made up so that all Pods fit, a topology domain for each Job that wants
-one for itself. Every Pod succeeds after a minute, unless --fail names its Job: then the Job's Pod 0 exits with 1 at that time
+JobSets are admitted as by jobset render; what the API server would refuse of what they ask for is told before the run. The nodes
+are made up so that all Pods fit, a topology domain for each Job that wants one for itself, and so are priority classes. Every Pod succeeds after a minute, unless --fail names its Job: then the Job's Pod 0 exits with 1 at that time
 (without completion indexes, all its Pods do); under restartPolicy OnFailure it is started again. So that there is something left
 to fail then, Pods run until 20 seconds after the last failure, but for those that have to be complete before. Times are virtual;
 the same seed gives the same run. Values of environment variables are left out. Of a JobSet that is stuck in the end it is said

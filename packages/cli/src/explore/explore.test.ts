@@ -15,6 +15,21 @@ describe("jobset explore", () => {
     );
   });
 
+  it("refuses a JobSet before it plays one whose Jobs no API server takes", async () => {
+    const refused = files["js.yaml"].replace(
+      /( +)containers:/,
+      "$1restartPolicy: Always\n$1containers:",
+    );
+    const world = { files: { "js.yaml": refused } };
+    for (const command of ["explore", "simulate"]) {
+      const { out, error, exitCode } = await ran([command, "-f", "js.yaml"], world);
+      expect([out, exitCode]).toEqual(["", 1]);
+      expect(error).toMatch(
+        /^js\.yaml:\d+:\d+: spec\.replicatedJobs\[0\]\.template: no controller can make what it asks for: Job\.batch "train-workers-0" is invalid: spec\.template\.spec\.restartPolicy: /,
+      );
+    }
+  });
+
   it("shares the schedules out among shards, and takes the shard of a Pod of an Indexed Job", async () => {
     const counts: number[] = [];
     const countIn = ({ error }: { error: string }) => Number(/(\d+) schedules/.exec(error)?.[1]);
@@ -136,6 +151,23 @@ describe("jobset replay", () => {
     expect([out, exitCode]).toEqual(["", 2]);
     expect(error).toMatch(/^s\.json:2:3: seed: /m);
     expect(error).toMatch(/^s\.json:13:38: faults\[0\]\.request: /m);
+  });
+
+  it("refuses what is set twice, and what is no object, by where it stands", async () => {
+    const files = {
+      "s.json": scenario.replace('"seed": 1', '"seed": 1,\n  "seed": 2'),
+      "n.json": "[]",
+    };
+    const twice = await ran(["replay", "s.json"], { files });
+    expect([twice.out, twice.exitCode]).toEqual(["", 2]);
+    expect(twice.error).toBe(
+      "s.json:3:3: seed: Duplicate value: the key was already set in line 2\n",
+    );
+    const { error, exitCode } = await ran(["replay", "n.json"], { files });
+    expect([error, exitCode]).toEqual([
+      'n.json:1:1: Invalid value: "array": must be of type object: "array"\n',
+      2,
+    ]);
   });
 
   it("refuses a JobSet that a cluster would not take, with its field", async () => {

@@ -22,6 +22,7 @@ import type { FilesAndClock } from "../input/sources.ts";
 import type { FileOptions } from "../options.ts";
 import { printableLines } from "../output/printable.ts";
 import type { Progress } from "../output/progress.ts";
+import { refusedChildren } from "../refused-children.ts";
 import { quirksOf, type Task } from "./blocks.ts";
 import { exploreAll, type Reached, type Share, type ShareWorld } from "./explore-all.ts";
 
@@ -113,7 +114,10 @@ async function baseScenario(
   if (exitCode !== 0) return { output: [], diagnostics, exitCode };
   const stored = jobSets.map(({ jobSet }) => jobSet);
   const { seed, featureGates: features } = options;
-  return { scenario: wholeLife(stored, { seed, failures: [], features }), diagnostics };
+  const scenario = wholeLife(stored, { seed, failures: [], features });
+  const refused = refusedChildren(jobSets, scenario, features);
+  if (refused.length > 0) return { output: [], diagnostics: refused, exitCode: 1 };
+  return { scenario, diagnostics };
 }
 
 /** Of each sentence that does not hold one finding. */

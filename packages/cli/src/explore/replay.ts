@@ -1,5 +1,5 @@
 import { featuresOf } from "@jobset-ts/api";
-import { fieldErrorText } from "@jobset-ts/api/errors";
+import { fieldErrorText, NO_FIELD } from "@jobset-ts/api/errors";
 import { isObject } from "@jobset-ts/api/kubernetes";
 import type { Quirks } from "@jobset-ts/core";
 import { snapshotOf } from "@jobset-ts/core";
@@ -12,6 +12,7 @@ import type { Document } from "../input/document.ts";
 import { readJsonDocuments } from "../input/json-document.ts";
 import { nearestValue } from "../input/located-value.ts";
 import type { InputObject } from "../input/objects.ts";
+import { refusals } from "../input/refusal.ts";
 import { type Files, readSources, type Source } from "../input/sources.ts";
 import { readYamlDocuments } from "../input/yaml-documents.ts";
 import type { TraceFormat } from "../output/trace.ts";
@@ -71,11 +72,21 @@ function readFinding({ name: file, text }: Source, asked: Quirks | undefined): R
       another,
     );
   }
-  if (document.refusals.length > 0) return refused(document.refusals, document);
+  const unread = [
+    ...document.refusals,
+    ...document.duplicates.map(({ field, line }) => ({
+      field,
+      message: refusals.duplicateKey(line),
+    })),
+  ];
+  if (unread.length > 0) return refused(unread, document);
   const isFinding = isObject(document.value) && "scenario" in document.value;
   const parsed = isFinding ? parseFinding(document.value) : parseScenario(document.value);
   if (!parsed.ok) {
-    const told = parsed.errors.map((error) => ({ field: error.field, message: bodyOf(error) }));
+    const told = parsed.errors.map((error) => ({
+      field: error.field === NO_FIELD ? "" : error.field,
+      message: bodyOf(error),
+    }));
     return refused(told, document);
   }
   const read = "scenario" in parsed.value ? parsed.value : { scenario: parsed.value };

@@ -39,6 +39,24 @@ describe("wholeLife", () => {
     expect(ended(aLife(train()))).toEqual({ terminalState: "Completed", restarts: 0 });
   });
 
+  it("has the priority classes that Pods name", () => {
+    const jobSet = aJobSet("train").withReplicatedJob("w", {
+      replicas: 1,
+      template: {
+        spec: {
+          template: {
+            spec: {
+              priorityClassName: "gold",
+              restartPolicy: "Never",
+              containers: [{ name: "main", image: "busybox" }],
+            },
+          },
+        },
+      },
+    });
+    expect(ended(aLife(jobSet as Observed<JobSet>))).toMatchObject({ terminalState: "Completed" });
+  });
+
   it("lets the first Pod of a Job fail at its time, and what follows succeed", () => {
     const life = aLife(train(), { failures: [{ job: "train-w-1", at: 40_000 }] });
     expect(ended(life)).toEqual({ terminalState: "Completed", restarts: 1 });

@@ -7,6 +7,7 @@ import {
   listOf,
   membersOf,
   nameOf,
+  textOf,
 } from "@jobset-ts/api/kubernetes";
 import { desiredJobs } from "@jobset-ts/core/desired";
 import type { RequestedObject } from "../api-server/api-request.ts";
@@ -37,7 +38,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * The life of JobSets on a cluster that is made for them: nodes on which their Pods fit, a topology domain for each Job
- * that wants one for itself, and Pods that succeed after a while unless they are to fail. Required node affinities are not
+ * that wants one for itself, the priority classes that they name, and Pods that succeed after a while unless they are to fail. Required node affinities are not
  * looked at. Owners and finalizers of the JobSets are left out: nobody is there to whom they would mean anything.
  *
  * @param jobSets - as a cluster stores them
@@ -50,7 +51,11 @@ export function wholeLife(jobSets: readonly Observed<JobSet>[], options: LifeOpt
   const running = (runMillis: number) => ({ readyMillis: 1000, runMillis, stopMillis: 500 });
   return {
     seed,
-    objects: [...nodesFor(jobs, options.nodes), ...jobSets.map(withoutTies)],
+    objects: [
+      ...nodesFor(jobs, options.nodes),
+      ...priorityClassesFor(jobs),
+      ...jobSets.map(withoutTies),
+    ],
     workload: [
       // Of the rules about a Pod the first one counts whose time is to come.
       ...failures
@@ -139,6 +144,19 @@ function nodesFor(jobs: readonly Job[], asked: number | undefined): readonly Req
       status: { allocatable, conditions: [{ type: "Ready", status: "True" }] },
     };
   });
+}
+
+/** The priority classes that Pods name, all of one value; those of the system are there by themselves. */
+function priorityClassesFor(jobs: readonly Job[]): readonly RequestedObject[] {
+  const names = new Set(jobs.map(({ spec }) => textOf(spec.template.spec?.priorityClassName)));
+  return [...names]
+    .filter((name) => name !== "" && !name.startsWith("system-"))
+    .map((name) => ({
+      apiVersion: "scheduling.k8s.io/v1",
+      kind: "PriorityClass",
+      metadata: { name },
+      value: 0,
+    }));
 }
 
 type Labels = Readonly<Record<string, string>>;
