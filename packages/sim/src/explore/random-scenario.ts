@@ -7,6 +7,7 @@ import type { Queueing } from "../queueing/queueing.ts";
 import type { Fault } from "../scenario/fault.ts";
 import type { Action, Scenario } from "../scenario/scenario.ts";
 import { type Chance, chanceOf } from "./chance.ts";
+import { rareActionOf } from "./rare-actions.ts";
 import { rareFaultOf, type Surroundings } from "./rare-faults.ts";
 import { EXCLUSIVE } from "./scenario-edits.ts";
 import { inSituation, situations } from "./situations.ts";
@@ -349,8 +350,11 @@ function actionsOf(chance: Chance, size: ScenarioSize): readonly Action[] {
 }
 
 /** Something that a user does, chosen under a number. */
-export function actionOf({ below, pick }: Chance, cast: Cast, index: number): Action {
+export function actionOf(chance: Chance, cast: Cast, index: number): Action {
+  const { below, happens, pick } = chance;
   const at = below(BUSY_MS, "actionAt", index);
+  if (happens(RARE, "rare", "action", index))
+    return { at, request: rareActionOf(chance, cast, index) };
   const { namespace } = cast;
   const named = (kind: string, name: string) => ({ kind, metadata: { namespace, name } });
   const jobSet = named("JobSet", cast.jobSet);

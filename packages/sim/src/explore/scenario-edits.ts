@@ -40,6 +40,13 @@ export function firstReplicatedJob({ spec }: Pick<DraftJobSet, "spec">): DraftRe
   return spec.replicatedJobs[0] as DraftReplicatedJob;
 }
 
+/** Whether a JobSet goes by what somebody does, at once or after its end. */
+export function letsJobSetGo({ request: { verb, object } }: Action): boolean {
+  if (object.kind !== "JobSet") return false;
+  const { ttlSecondsAfterFinished } = (object.spec ?? {}) as DraftSpec;
+  return verb === "delete" || typeof ttlSecondsAfterFinished === "number";
+}
+
 export function withJobSet(
   scenario: Scenario,
   edit: (jobSet: DraftJobSet) => DraftJobSet,

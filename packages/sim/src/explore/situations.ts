@@ -21,6 +21,7 @@ import {
   created,
   firstReplicatedJob,
   jobSetOf,
+  letsJobSetGo,
   patched,
   type Situation,
   withClaim,
@@ -242,9 +243,7 @@ const sharedSubdomain: Situation = (scenario, { below }) => {
   const jobSet = jobSetOf(first);
   const second = { ...jobSet, metadata: { ...jobSet.metadata, name: "eval" } };
   const making = created(1_000 + below(5_000, "madeAt"), second);
-  const kept = scenario.actions.filter(
-    ({ request }) => request.verb !== "delete" || request.object.kind !== "JobSet",
-  );
+  const kept = scenario.actions.filter((action) => !letsJobSetGo(action));
   return { ...first, actions: [...kept, making] };
 };
 

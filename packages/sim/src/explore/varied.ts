@@ -7,6 +7,7 @@ import type { Action, Scenario } from "../scenario/scenario.ts";
 import { chanceOf } from "./chance.ts";
 import { actionOf, type Cast, faultOf } from "./random-scenario.ts";
 import type { Domain } from "./rare-faults.ts";
+import { letsJobSetGo } from "./scenario-edits.ts";
 
 /** So many domains are enough. */
 const MAX_DOMAINS = 20;
@@ -48,14 +49,12 @@ export function varied(scenario: Scenario, seed: number): Scenario {
 
 /** A JobSet stays whose Service another one uses: nobody makes that anew, see docs/findings. */
 function withAction({ objects, actions }: Scenario, action: Action): readonly Action[] {
-  const { verb, object } = action.request;
   const made = actions.flatMap(({ request }) =>
     request.verb === "create" ? [request.object] : [],
   );
   const jobSets = [...objects, ...made].filter(({ kind }) => kind === "JobSet");
   const isShared = new Set(jobSets.map(subdomainOf)).size < jobSets.length;
-  const isLeftOut = isShared && verb === "delete" && object.kind === "JobSet";
-  return isLeftOut ? actions : [...actions, action];
+  return isShared && letsJobSetGo(action) ? actions : [...actions, action];
 }
 
 function castOf({ objects, features = {} }: Scenario): Cast {

@@ -487,6 +487,24 @@ function withTouchedService(): Scenario {
   };
 }
 
+/** Users set the time after which a JobSet is to go that has ended, each at their second. */
+function withTtls(ttls: readonly (readonly [at: number, seconds: number | null])[]): Scenario {
+  const scenario = typicalScenarios.failure as Scenario;
+  const actions = ttls.map(([at, ttlSecondsAfterFinished]) =>
+    patched(at * 1_000, scenario, { ttlSecondsAfterFinished }),
+  );
+  return { ...scenario, actions };
+}
+
+/** A user deletes a Job that has a rack for itself, and leaves its Pods where they are. */
+function withOrphanedPods(): Scenario {
+  const request = { verb: "delete", object: named("Job", "train-workers-1") } as const;
+  return {
+    ...inRacks([]),
+    actions: [{ at: 10_000, request: { ...request, propagationPolicy: "Orphan" } }],
+  };
+}
+
 /** A user scales Jobs, and leaves out that the containers ask for no resources. */
 function scaled(): Scenario {
   const scenario = typicalScenarios.deletion as Scenario;
@@ -509,6 +527,16 @@ const rightIn: Readonly<Record<string, Scenario>> = {
   "a user takes a Job from its JobSet": withTakenJob(),
   "somebody writes to what nobody controls": withTouchedService(),
   "a user scales Jobs": scaled(),
+  "a user sets the time to live after the end, and takes it back": withTtls([
+    [100, 600],
+    [300, null],
+  ]),
+  "a user prolongs the time to live after the end": withTtls([
+    [100, 600],
+    [300, 7_200],
+  ]),
+  "a user orphans Pods that have a rack for themselves": withOrphanedPods(),
+  "users edit labels of Jobs": relabelled(RESTART_ATTEMPT_KEY, "none"),
 };
 
 /** It deletes the Jobs of the attempt that is not over of which something is so. */
@@ -591,8 +619,8 @@ function restartingInPlace(): Scenario {
   };
 }
 
-/** Three Jobs with a rack for each, and something that goes wrong, after which the controller begins anew. */
-function inRacks(fault: Fault): Scenario {
+/** Three Jobs with a rack for each. */
+function inRacks(faults: readonly Fault[]): Scenario {
   const { objects, ...scenario } = typicalScenarios.deletion as Scenario;
   const [node] = objects;
   const nodes = ["r0", "r1", "r2"].map((rack, at) => ({
@@ -604,9 +632,12 @@ function inRacks(fault: Fault): Scenario {
     ...scenario,
     objects: [...nodes, jobSet] as Scenario["objects"],
     actions: [],
-    faults: [fault, { fault: "TimeTravel", kind: "Service", at: 15_000, backMs: 1, forMs: 0 }],
+    faults,
   };
 }
+
+/** The controller begins anew. */
+const RESTART: Fault = { fault: "TimeTravel", kind: "Service", at: 15_000, backMs: 1, forMs: 0 };
 
 /** What goes wrong in a scenario of its own. */
 const wrongIn: Readonly<
@@ -654,6 +685,14 @@ const wrongIn: Readonly<
     })),
     ["nothingIsLeftToDo", "servicesAndClaimsAreThere"],
   ],
+  "knows no time to live that is set after the end": [
+    withTtls([[100, 600]]),
+    aboutAnother(({ spec: { ttlSecondsAfterFinished: _, ...spec }, ...jobSet }) => ({
+      ...jobSet,
+      spec,
+    })),
+    ["nothingIsLeftToDo", "theTtlIsKept"],
+  ],
   "knows no limit of restarts in place": [
     restartingInPlace(),
     aboutAnother(({ spec, ...jobSet }) => {
@@ -673,7 +712,10 @@ const wrongIn: Readonly<
     ["childrenAreAsTheirJobSetAsks"],
   ],
   "takes a leader whose node is gone to be elsewhere": [
-    inRacks({ fault: "LoseDomain", label: "rack", value: "r1", from: 10_000, until: 30_000 }),
+    inRacks([
+      { fault: "LoseDomain", label: "rack", value: "r1", from: 10_000, until: 30_000 },
+      RESTART,
+    ]),
     controllerOfPlans({
       reconcilePlacement: (snapshot, leader, context) => {
         const name = snapshot.pod("ml", leader.metadata?.name ?? "")?.spec?.nodeName ?? "";
@@ -685,14 +727,17 @@ const wrongIn: Readonly<
     ["repairsFollowALivingLeader"],
   ],
   "deletes the followers of all leaders when those of one are elsewhere": [
-    inRacks({
-      fault: "Relabel",
-      node: "node-1",
-      label: "rack",
-      value: "r9",
-      from: 10_000,
-      until: 3_000_000,
-    }),
+    inRacks([
+      {
+        fault: "Relabel",
+        node: "node-1",
+        label: "rack",
+        value: "r9",
+        from: 10_000,
+        until: 3_000_000,
+      },
+      RESTART,
+    ]),
     controllerOfPlans({
       reconcilePlacement: (snapshot, leader, context) => {
         const plan = reconcilePlacement(snapshot, leader, context);

@@ -288,7 +288,7 @@ export const resumedJobsAreLabelledAnew: Oracle = {
   name: "resumedJobsAreLabelledAnew",
   sentence:
     "A pass resumes a Job with the labels and annotations that it sees in the JobSet's Pod template, and no others, beside those that JobSet and the Job controller put there, which stay.",
-  holds: "Always",
+  holds: "JobsKeepLabels",
   memory: undefined,
   onRequest: (request, { objects }) => {
     const write = jobWrite(request, objects);

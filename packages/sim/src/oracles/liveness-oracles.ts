@@ -47,6 +47,7 @@ import { isInOrder, notReadyOf, waitingReplicatedJobs } from "./startup-oracles.
 export const failuresHaveConsequences: LivenessOracle = {
   name: "failuresHaveConsequences",
   sentence: "When a Job has failed, its JobSet restarts or fails.",
+  holds: "JobsKeepLabels",
   withinMs: SOON_MS,
   begins: ({ before, after }) => {
     if (after?.kind !== "Job" || !hasFailed(jobOf(after))) return undefined;
@@ -67,6 +68,7 @@ export const successHasConsequences: LivenessOracle = {
   name: "successHasConsequences",
   sentence:
     "When the Jobs that its success policy asks for have succeeded, and none has failed, a JobSet completes.",
+  holds: "JobsKeepLabels",
   withinMs: SOON_MS,
   begins: beginsByFamily,
   missing: (subject, objects) => {
@@ -89,6 +91,7 @@ export const successHasConsequences: LivenessOracle = {
 export const restartsLeaveNothingBehind: LivenessOracle = {
   name: "restartsLeaveNothingBehind",
   sentence: "After a restart the Jobs of the attempt before are gone.",
+  holds: "JobsKeepLabels",
   withinMs: SOON_MS,
   begins: (change) => {
     const { before, after } = jobSetVersions(change) ?? {};
@@ -115,6 +118,7 @@ export const jobsStartWhenItIsTheirTurn: LivenessOracle = {
   name: "jobsStartWhenItIsTheirTurn",
   sentence:
     "Of a JobSet that is to run every Job is there, of the current attempt and not suspended, whose startup order and dependencies let it, and whose name, and those of the Jobs before it, nobody else has.",
+  holds: "JobsKeepLabels",
   withinMs: SOON_MS,
   begins: beginsByFamily,
   missing: (subject, objects) => {
@@ -160,6 +164,7 @@ function isTaken(name: string, { metadata }: JobSet, objects: Objects): boolean 
 export const servicesAndClaimsAreThere: LivenessOracle = {
   name: "servicesAndClaimsAreThere",
   sentence: "A JobSet that is to run has the Service and the volume claims that it asks for.",
+  holds: "JobsKeepLabels",
   withinMs: SOON_MS,
   begins: beginsByFamily,
   missing: (subject, objects) => {
@@ -182,6 +187,7 @@ export const waitingHasAReason: LivenessOracle = {
   name: "waitingHasAReason",
   sentence:
     "A JobSet that is to run has a Job that does, or has come to its end, unless somebody else has the name of one.",
+  holds: "JobsKeepLabels",
   withinMs: SOON_MS,
   begins: beginsByFamily,
   missing: (subject, objects) => {
@@ -210,6 +216,7 @@ function targetsOf({ spec }: JobSet): (name: string | undefined) => boolean {
 export const suspensionTakesEffect: LivenessOracle = {
   name: "suspensionTakesEffect",
   sentence: "A JobSet that is suspended comes to say so, and none of its unfinished Jobs runs.",
+  holds: "JobsKeepLabels",
   withinMs: SOON_MS,
   begins: ({ before, after }) => {
     if (after?.kind !== "JobSet" || !isSuspended(after as unknown as JobSet)) return undefined;
@@ -241,18 +248,29 @@ export const theEndEndsAllJobs: LivenessOracle = {
 export const theTtlIsKept: LivenessOracle = {
   name: "theTtlIsKept",
   sentence:
-    "A JobSet with ttlSecondsAfterFinished is deleted when that time after its end is over.",
+    "A JobSet with ttlSecondsAfterFinished is deleted when that time after its end is over, whenever it was set.",
+  holds: "JobsKeepLabels",
   withinMs: SOON_MS,
-  begins: (change, objects) => {
-    const begun = theEndEndsAllJobs.begins(change, objects);
-    const { ttlSecondsAfterFinished } = (change.after as JobSet | undefined)?.spec ?? {};
-    return begun && ttlSecondsAfterFinished !== undefined
-      ? { ...begun, laterMs: ttlSecondsAfterFinished * 1000 }
+  begins: ({ before, after }) => {
+    if (after?.kind !== "JobSet") return undefined;
+    const [from, to] = [before, after].map(ttlOfEnded);
+    return to === undefined || to === from ? undefined : { subject: after, laterMs: to * 1000 };
+  },
+  missing: (subject, objects) => {
+    const jobSet = livingJobSet(subject, objects);
+    return jobSet && ttlOfEnded(jobSet as KubernetesObject) !== undefined
+      ? "it is still there"
       : undefined;
   },
-  missing: (subject, objects) =>
-    livingJobSet(subject, objects) === undefined ? undefined : "it is still there",
 };
+
+/** After how many seconds a JobSet is to go that has ended. */
+function ttlOfEnded(object: KubernetesObject | undefined): number | undefined {
+  const jobSet = object as JobSet | undefined;
+  return jobSet && isTerminal(jobSet)
+    ? (jobSet.spec.ttlSecondsAfterFinished ?? undefined)
+    : undefined;
+}
 
 export const deletionsComeToAnEnd: LivenessOracle = {
   name: "deletionsComeToAnEnd",
@@ -275,6 +293,7 @@ export const countsComeTrue: LivenessOracle = {
   name: "countsComeTrue",
   sentence:
     "The counts of a JobSet that goes on are those of its Jobs of the current attempt, unless somebody else has the name of one.",
+  holds: "JobsKeepLabels",
   withinMs: SOON_MS,
   begins: beginsByFamily,
   missing: (subject, objects) => {
@@ -310,6 +329,7 @@ export const conditionsComeTrue: LivenessOracle = {
   name: "conditionsComeTrue",
   sentence:
     "When all Jobs of a JobSet that is to run are ready or have succeeded, its conditions say that it is not suspended, that its startup in order is complete and that no restart is under way.",
+  holds: "JobsKeepLabels",
   withinMs: SOON_MS,
   begins: beginsByFamily,
   missing: (subject, objects) => {

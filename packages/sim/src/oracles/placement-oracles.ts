@@ -33,7 +33,7 @@ export const domainsAreKeptForOneJob: Oracle<Residents> = {
   name: "domainsAreKeptForOneJob",
   sentence:
     "No two running Pods of different Jobs of one priority share a topology domain when one of them is a leader under exclusive placement there, whether the other one is placed exclusively or not; but Pods that node labels place are not asked.",
-  holds: "SteadyLabels",
+  holds: "NodesKeepLabels",
   memory: { pods: emptyTrie(), leaders: emptyTrie() },
   kinds: ["Pod"],
   onChange: (change, sight) => {

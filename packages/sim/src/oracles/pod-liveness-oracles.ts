@@ -1,5 +1,10 @@
 import { isSuspended, type JobSet } from "@jobset-ts/api";
-import { IN_PLACE_RESTART_ATTEMPT_KEY, JOBSET_NAME_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
+import {
+  IN_PLACE_RESTART_ATTEMPT_KEY,
+  JOB_KEY_KEY,
+  JOBSET_NAME_KEY,
+  PRIORITY_KEY,
+} from "@jobset-ts/api/keys";
 import {
   annotationOf,
   controllerOf,
@@ -20,7 +25,7 @@ import { isFollower, isLeader, isPlacedExclusively, liveLeader } from "./pod-rol
 export const jobsGetTheirPods: LivenessOracle = {
   name: "jobsGetTheirPods",
   sentence:
-    "A Job that is to run gets its Pods; under exclusive placement, once its leader is on a node and as long as that has not ended.",
+    "A Job that is to run gets its Pods; under exclusive placement, once its leader is on a node, as long as that has not ended and is the only one.",
   withinMs: SOON_MS,
   begins: (change, objects) => {
     const object = objectOf(change);
@@ -43,14 +48,27 @@ export const jobsGetTheirPods: LivenessOracle = {
     if (hasLed && isPlacedExclusively(job.spec.template as Pod)) return undefined;
     const there = pods.filter((pod) => !hasEnded(pod)).length + (job.status?.succeeded ?? 0);
     const wanted = Math.min(parallelism, completions ?? parallelism);
-    return there < wanted ? `Job ${job.metadata.name} has ${there} of ${wanted} Pods` : undefined;
+    if (there >= wanted || hasSecondLeader(leader, objects)) return undefined;
+    return `Job ${job.metadata.name} has ${there} of ${wanted} Pods`;
   },
 };
+
+/** Whether a leader is not the only one of its job key: whoever deletes a Job and orphans its Pods leaves one behind. */
+function hasSecondLeader(leader: Pod | undefined, objects: Objects): boolean {
+  const key = leader && labelOf(leader, JOB_KEY_KEY);
+  const isSecond = (pod: Pod) =>
+    pod !== leader &&
+    isLeader(pod) &&
+    labelOf(pod, JOB_KEY_KEY) === key &&
+    pod.metadata.namespace === leader?.metadata.namespace;
+  return key !== undefined && (objects.ofKind("Pod") as unknown as readonly Pod[]).some(isSecond);
+}
 
 export const restartsInPlaceHaveAnEnd: LivenessOracle = {
   name: "restartsInPlaceHaveAnEnd",
   sentence:
     "When a Pod of a JobSet that restarts in place announces an attempt beyond those that maxRestarts allows, the JobSet fails.",
+  holds: "JobsKeepLabels",
   withinMs: SOON_MS,
   begins: ({ before, after }, objects) => {
     if (after?.kind !== "Pod") return undefined;
@@ -93,7 +111,7 @@ export const followersJoinTheirLeader: LivenessOracle = {
   sentence:
     "Under exclusive placement all followers of a Job are sent to the domain of its leader.",
   // Nobody is told that the label of a node changes: the controller compares at the next change of the leader.
-  holds: "SteadyLabels",
+  holds: "NodesKeepLabels",
   binds: "OursAlone",
   withinMs: SOON_MS,
   begins: ({ before, after }, objects) => {

@@ -84,7 +84,7 @@ export const eachRestartHasItsFailure: Oracle<Trie<true>> = {
   name: "eachRestartHasItsFailure",
   sentence:
     "A count of restarts rises from k only after a Job of attempt k has failed, so each attempt is charged once.",
-  holds: "Always",
+  holds: "JobsKeepLabels",
   memory: emptyTrie(),
   kinds: ["JobSet", "Job"],
   onChange: (change, sight) => {
@@ -107,7 +107,7 @@ export const failureIsEarned: Oracle<Trie<true>> = {
   name: "failureIsEarned",
   sentence:
     "A JobSet fails only after a Job that it asks for has failed in its current attempt, or one of its own restarts, or once its Pods have restarted in place more often than they may.",
-  holds: "Always",
+  holds: "JobsKeepLabels",
   memory: emptyTrie(),
   kinds: ["JobSet", "Job", "Pod"],
   onChange: (change, sight) => {

@@ -26,7 +26,7 @@ export const startupWaitsItsTurn: Oracle<Waiting | undefined> = {
   name: "startupWaitsItsTurn",
   sentence:
     "A pass starts a Job only when the ReplicatedJobs before it under InOrder, and those it depends on, are as far as they have to be.",
-  holds: "Always",
+  holds: "JobsKeepLabels",
   memory: undefined,
   onRequest: (request, sight) => {
     const write = jobWrite(request, sight.objects);
@@ -49,7 +49,7 @@ export const startupIsOverWhenItSays: Oracle = {
   name: "startupIsOverWhenItSays",
   sentence:
     "A pass says that startup in order is complete only when it sees every Job ready or ended.",
-  holds: "Always",
+  holds: "JobsKeepLabels",
   memory: undefined,
   onRequest: (request) => {
     const { jobSet, status } = statusWrite(request) ?? {};

@@ -66,7 +66,7 @@ export const completionIsEarned: Oracle<Trie<ReadonlySet<string>>> = {
   name: "completionIsEarned",
   sentence:
     "Completed is written only when Jobs of the current attempt that the success policy asks for have succeeded, whether they are still there or not.",
-  holds: "Always",
+  holds: "JobsKeepLabels",
   memory: emptyTrie(),
   kinds: ["JobSet", "Job"],
   onChange: (change, sight) => {

@@ -66,7 +66,7 @@ export const suspensionReachesAllJobs: Oracle = {
   name: "suspensionReachesAllJobs",
   sentence:
     "A pass over a suspended JobSet that goes on suspends every Job that it sees run, or deletes it.",
-  holds: "Always",
+  holds: "JobsKeepLabels",
   memory: undefined,
   onPlan: (planned) => {
     const pass = passOf(planned);
