@@ -6,8 +6,9 @@ import type { Played } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 
 /**
- * A scenario with every single fault of the controller's network, each by itself: at every request that it sends when all
- * goes well, and in every tenth of the run for every kind that it watches.
+ * A scenario with every single fault of the controller and its network, each by itself: at every request that it sends when
+ * all goes well, and in every tenth of the run. There each kind that it watches is held back, is listed once more, or is seen as
+ * it was a tenth before by a controller that begins anew; webhooks are down, and JobSets are looked after without a cause.
  *
  * @param undisturbed - what becomes of the scenario without any fault
  * @example
@@ -23,13 +24,31 @@ export function* singleFaults(
     for (const fault of faultsOfRequest(request)) yield { ...scenario, faults: [fault] };
   }
   const tenth = Math.max(1, Math.ceil((end.now - BEGINNING) / 10));
-  for (const kind of WATCHED_KINDS) {
-    for (let from = 0; from < 10 * tenth; from += tenth) {
-      for (const fault of ["HoldBack", "Relist"] as const) {
-        yield { ...scenario, faults: [{ fault, kind, from, until: from + 2 * tenth }] };
-      }
-    }
+  for (let from = 0; from < 10 * tenth; from += tenth) {
+    for (const fault of faultsOfTime(scenario, from, tenth)) yield { ...scenario, faults: [fault] };
   }
+}
+
+function faultsOfTime({ objects }: Scenario, from: number, tenth: number): readonly Fault[] {
+  const until = from + 2 * tenth;
+  return [
+    ...WATCHED_KINDS.flatMap((kind): readonly Fault[] => [
+      { fault: "HoldBack", kind, from, until },
+      { fault: "Relist", kind, from, until },
+      { fault: "TimeTravel", kind, at: from, backMs: tenth, forMs: tenth },
+    ]),
+    // What there is at the beginning is let in first.
+    { fault: "WebhookOutage", from: Math.max(1, from), until },
+    ...objects
+      .filter(({ kind }) => kind === "JobSet")
+      .map(
+        ({ metadata }): Fault => ({
+          fault: "Spurious",
+          at: from,
+          jobSet: `${metadata?.namespace ?? ""}/${metadata?.name}`,
+        }),
+      ),
+  ];
 }
 
 const REFUSALS: readonly RefusalCode[] = [403, 429, 500, 503];

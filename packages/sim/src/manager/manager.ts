@@ -326,6 +326,7 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     const requests = memory.requests.set(String(number), sent);
     process.memory = withMembers(memory, { requestCount: number, requests });
     const { delayMs = 0 } = faults.fateOf(request, number, process.now);
+    if (delayMs > 0) note(process, { kind: "FailedByFault", until: process.now + delayMs });
     process.wake(SEND + number, LATENCY_MS + delayMs);
   }
 
@@ -392,6 +393,7 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
   /** Forgets everything, and comes back after a while. What is on its way to the server arrives all the same. */
   function crash(downMs: number, process: ManagerProcess): void {
     process.memory = afterDeath(process.memory);
+    note(process, { kind: "FailedByFault", until: process.now + downMs });
     process.wake(START, downMs);
   }
 

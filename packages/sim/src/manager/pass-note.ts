@@ -1,3 +1,4 @@
+import type { Instant } from "@jobset-ts/api";
 import type { Context, Plan, Snapshot } from "@jobset-ts/core";
 import type { PlacementPlan } from "@jobset-ts/core/placement";
 import type { ApiRequest } from "../api-server/api-request.ts";
@@ -40,9 +41,11 @@ export interface LateRequest {
   readonly kind: "LateRequest";
 }
 
-/** A request that a fault has refused, or whose answer it has let get lost. */
+/** A request that a fault has refused or delays, whose answer it has let get lost, or at which the controller has died. */
 export interface FailedByFault {
   readonly kind: "FailedByFault";
+  /** When that is over, where it lasts. */
+  readonly until?: Instant;
 }
 
 export function note(process: Pick<Process<unknown>, "note">, about: PassNote): void {

@@ -60,6 +60,8 @@ export interface Awaited {
   readonly begun: Trie<Waiting>;
   /** Nothing is due before it. */
   readonly firstDueAt: Instant;
+  /** When the last request is over that fails by a fault, as far as is known. */
+  readonly failingUntil: Instant;
 }
 
 interface Waiting {
@@ -72,6 +74,7 @@ interface Waiting {
 export const NOTHING_AWAITED: Awaited = {
   begun: emptyTrie(),
   firstDueAt: Number.POSITIVE_INFINITY,
+  failingUntil: BEGINNING,
 };
 
 /**
@@ -86,10 +89,12 @@ export function awaiting(
   calmAt: Instant,
 ): Awaited {
   const { cluster, changes } = turn;
-  const before = notesOf(turn).some(({ kind }) => kind === "FailedByFault")
-    ? begunAnew(awaited, cluster.now)
-    : awaited;
+  let before = awaited;
+  for (const note of notesOf(turn)) {
+    if (note.kind === "FailedByFault") before = begunAnew(before, note.until ?? cluster.now);
+  }
   let { begun, firstDueAt } = before;
+  const { failingUntil } = before;
   for (const change of changes) {
     for (let place = 0; place < groups.length; place++) {
       const group = groups[place] as LivenessGroup;
@@ -97,24 +102,24 @@ export function awaiting(
       const begin = begins(change, cluster.objects);
       if (begin === undefined) continue;
       const { subject, laterMs = 0 } = begin;
-      const dueAt = Math.max(cluster.now, calmAt) + withinMs + laterMs;
+      const dueAt = Math.max(cluster.now, calmAt, failingUntil) + withinMs + laterMs;
       const waiting = { group, subject, since: cluster.now, dueAt };
       begun = begun.set(`${place} ${subject.metadata.uid}`, waiting);
       firstDueAt = Math.min(firstDueAt, dueAt);
     }
   }
-  return begun === awaited.begun ? awaited : { begun, firstDueAt };
+  return begun === before.begun ? before : { begun, firstDueAt, failingUntil };
 }
 
-/** With all the time once more that each took from its beginning. */
-function begunAnew({ begun }: Awaited, now: Instant): Awaited {
+/** With all the time once more that each takes, from when a failure is over. */
+function begunAnew({ begun, failingUntil }: Awaited, now: Instant): Awaited {
   let [next, firstDueAt] = [begun, Number.POSITIVE_INFINITY];
   for (const [key, waiting] of begun.entries()) {
     const dueAt = Math.max(waiting.dueAt, now + waiting.group[0].withinMs);
     next = next.set(key, withMembers(waiting, { dueAt }));
     firstDueAt = Math.min(firstDueAt, dueAt);
   }
-  return { begun: next, firstDueAt };
+  return { begun: next, firstDueAt, failingUntil: Math.max(failingUntil, now) };
 }
 
 /**
@@ -138,6 +143,7 @@ export function overdue(
     } else firstDueAt = Math.min(firstDueAt, waiting.dueAt);
   }
   due.sort((one, other) => one.dueAt - other.dueAt);
+  const { failingUntil } = awaited;
   const violations = due.flatMap(({ group, subject, since, dueAt }) =>
     group.flatMap(({ name, sentence, missing }) => {
       const text = missing(subject, objects);
@@ -146,5 +152,5 @@ export function overdue(
       return [{ oracle: name, sentence, at: dueAt, message }];
     }),
   );
-  return { awaited: { begun, firstDueAt }, violations };
+  return { awaited: { begun, firstDueAt, failingUntil }, violations };
 }

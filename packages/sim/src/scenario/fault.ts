@@ -171,8 +171,16 @@ export function faultsEndAt(faults: readonly Fault[]): number {
 }
 
 function endOf(fault: Fault): number {
-  if (fault.fault === "TimeTravel") return fault.at + fault.forMs;
-  return "until" in fault ? fault.until : 0;
+  switch (fault.fault) {
+    case "TimeTravel":
+      return fault.at + fault.forMs;
+    case "Slow":
+    case "SlowAgents":
+      // What is asked for last comes so much later.
+      return fault.until + fault.ms;
+    default:
+      return "until" in fault ? fault.until : 0;
+  }
 }
 
 /** The faults as the controller's network has them. */

@@ -123,7 +123,7 @@ class PassHangs extends Error {}
 
 function lawOfSingleFaults(name: string, hangSeconds: number): readonly [string, Law<Controller>] {
   const sentence =
-    "A request that is lost, refused or late, a crash, or caches that lag for a while leave nothing behind: all ends as without them.";
+    "A request that is lost, refused or late, a crash, caches that lag or go back in time, webhooks that are down, or a pass without a cause leave nothing behind: all ends as without them.";
   const linesOf = ({ end }: Played) => outcomeOf(end.objects);
   const judged = { hangSeconds };
   const law = historyLaw(name, sentence, async (controller, { seed }) => {
