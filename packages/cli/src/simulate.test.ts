@@ -142,12 +142,15 @@ describe("jobset simulate", () => {
     const files = {
       "js.yaml": aJobSetFile(`replicatedJobs:\n${aReplicatedJob("load")}\n${waiting}`),
     };
-    const failing = (at: string) =>
-      ran(["simulate", "-f", "js.yaml", "--fail", `check-0@${at}`], { files });
+    const failing = (at: string, ...output: readonly string[]) =>
+      ran(["simulate", "-f", "js.yaml", "--fail", `check-0@${at}`, ...output], { files });
     const early = await failing("10s");
     expect([early.exitCode, early.out.includes("Completed (AllJobsCompleted)")]).toEqual([1, true]);
     expect(early.error).toMatch(
       /^jobset: --fail train-check-0@10\.000s: no Pod of it ran then; they did from 6\d\.\d{3}s to 12\d\.\d{3}s$/m,
+    );
+    expect((await failing("10s", "-o", "html")).out).toContain(
+      '<p class="note">--fail train-check-0@10.000s: no Pod of it ran then; they did from 6',
     );
     const there = await failing("100s");
     expect([there.exitCode, there.error]).toEqual([0, ""]);
