@@ -241,17 +241,22 @@ export const theEndEndsAllJobs: LivenessOracle = {
 export const theTtlIsKept: LivenessOracle = {
   name: "theTtlIsKept",
   sentence:
-    "A JobSet with ttlSecondsAfterFinished is deleted when that time after its end is over.",
+    "A JobSet with ttlSecondsAfterFinished is deleted when that time after its end is over, also where it is set after the end.",
   withinMs: SOON_MS,
-  begins: (change, objects) => {
-    const begun = theEndEndsAllJobs.begins(change, objects);
-    const { ttlSecondsAfterFinished } = (change.after as JobSet | undefined)?.spec ?? {};
-    return begun && ttlSecondsAfterFinished !== undefined
-      ? { ...begun, laterMs: ttlSecondsAfterFinished * 1000 }
-      : undefined;
+  begins: (change) => {
+    const { before, after } = jobSetVersions(change) ?? {};
+    if (before === undefined || after === undefined || !isTerminal(after)) return undefined;
+    const { ttlSecondsAfterFinished } = after.spec;
+    const wasAsked =
+      isTerminal(before) && before.spec.ttlSecondsAfterFinished === ttlSecondsAfterFinished;
+    return wasAsked || ttlSecondsAfterFinished === undefined
+      ? undefined
+      : { subject: change.after as Stored, laterMs: ttlSecondsAfterFinished * 1000 };
   },
-  missing: (subject, objects) =>
-    livingJobSet(subject, objects) === undefined ? undefined : "it is still there",
+  missing: (subject, objects) => {
+    const { ttlSecondsAfterFinished } = livingJobSet(subject, objects)?.spec ?? {};
+    return ttlSecondsAfterFinished === undefined ? undefined : "it is still there";
+  },
 };
 
 export const deletionsComeToAnEnd: LivenessOracle = {
