@@ -613,6 +613,38 @@ function failingInPlace(): Scenario {
   return { ...scenario, workload: [{ runMillis: 3_000, exitCode: 1 }] };
 }
 
+/** The API server refuses a Job for a while, and nothing comes to an end. */
+function refusing(name: string): Scenario {
+  const refused = { kind: "Job", name, from: 0, until: 60_000 };
+  const scenario = typical("deletion");
+  return { ...scenario, actions: [], faults: [{ fault: "RefuseObject", ...refused }] };
+}
+
+/** It plans to create Jobs so often, and no more. */
+function givingUp(): Controller {
+  let plans = 0;
+  return withPlans((plan) => {
+    if (plan.steps.every(({ phase }) => phase !== "create-jobs")) return plan;
+    plans += 1;
+    return plans > 6 ? idle(plan) : plan;
+  });
+}
+
+/** It says once that a Job cannot be created, and then is silent. */
+function tellingOnce(): Controller {
+  let isTold = false;
+  return withPlans((plan) => {
+    if (isTold) return withoutFailureEvents(plan);
+    isTold = plan.steps.some(({ phase }) => phase === "create-jobs");
+    return plan;
+  });
+}
+
+function withoutFailureEvents(plan: Plan): Plan {
+  const steps = plan.steps.map(({ failureEventReason: _, ...step }) => step as Step);
+  return { ...plan, steps };
+}
+
 /** A user says only after the end how long a JobSet is kept. */
 function keptForAWhile(): Scenario {
   const failure = typical("failure");
@@ -720,6 +752,26 @@ const wrongIn: Readonly<
       return { ...jobSet, spec: { ...spec, failurePolicy } };
     }),
     ["nothingIsLeftToDo", "restartsInPlaceHaveAnEnd"],
+  ],
+  "tells nobody that a Job is refused": [
+    refusing("train-leader-0"),
+    withPlans(withoutFailureEvents),
+    ["refusedCreationsAreTold"],
+  ],
+  "gives a Job up that is refused": [
+    refusing("train-leader-0"),
+    givingUp(),
+    ["jobsStartWhenItIsTheirTurn", "nothingIsLeftToDo", "waitingHasAReason"],
+  ],
+  "makes no Job behind one that is refused": [
+    refusing("train-workers-0"),
+    withPlans((plan) => ({
+      ...plan,
+      steps: plan.steps.map(
+        (one) => ({ ...one, concurrency: 1, afterFailure: "SkipOthers" }) as Step,
+      ),
+    })),
+    ["oneRefusalKeepsNoOtherJobBack"],
   ],
   "lets nobody go on who restarts in place": [
     restartingInPlace(),
@@ -1189,6 +1241,13 @@ describe("a wrong controller", () => {
       expect(findersIn([scenario], { livenessOracles: [], restOracles: [] })).toEqual([]);
     },
   );
+
+  it("is told from one that tells once that a Job is refused", () => {
+    const controller = tellingOnce();
+    const safety = { livenessOracles: [], restOracles: [] };
+    const found = findersIn([refusing("train-leader-0")], { controller, ...safety });
+    expect(found).toEqual(["equalViewsGetEqualPlans"]);
+  });
 
   it.each(Object.entries(rightIn))("is told from the right one where %s", (_, scenario) => {
     expect(findersIn([scenario])).toEqual([]);

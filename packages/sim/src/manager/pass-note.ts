@@ -1,7 +1,7 @@
 import type { Context, Plan, Snapshot } from "@jobset-ts/core";
 import type { PlacementPlan } from "@jobset-ts/core/placement";
 import type { ApiRequest } from "../api-server/api-request.ts";
-import type { Advanced } from "../kernel/advance.ts";
+import type { Advanced, RefusedRequest } from "../kernel/advance.ts";
 import type { Process } from "../kernel/component.ts";
 import type { Caches } from "./caches.ts";
 import type { PassKey } from "./pass-run.ts";
@@ -43,6 +43,8 @@ export interface LateRequest {
 /** A request that a fault has refused, or whose answer it has let get lost. */
 export interface FailedByFault {
   readonly kind: "FailedByFault";
+  /** Absent where the answer is lost. */
+  readonly refused?: RefusedRequest;
 }
 
 export function note(process: Pick<Process<unknown>, "note">, about: PassNote): void {

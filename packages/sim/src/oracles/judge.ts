@@ -128,8 +128,10 @@ export function judgeOf(
         hearing.ask(onFailedPass, note);
         break;
       case "FailedByFault":
+        if (note.refused !== undefined) hearing.ask(onRefusal, note.refused);
+        break;
       case "LateRequest":
-        // They are no questions by themselves: what is asked about the whole turn is heard otherwise.
+        // It is no question by itself: what is asked about the whole turn is heard otherwise.
         break;
       default:
         note satisfies never;
