@@ -18,9 +18,16 @@ export interface Oracle<Memory = unknown> {
   /**
    * `Always`: whatever fails. `FreshCaches`: while one controller is alive whose caches are no older than its own writes;
    * what one that lagged has done wrong, it has to undo. `SteadyLabels`: while nodes keep their labels.
+   * `LabelsAreHeardOf`: while they do, or the controller hears of nodes as of everything else.
    * `WebhooksAgree`: while all webhooks know the same. `EventsArrive`: while Events are neither lost nor held up.
    */
-  readonly holds: "Always" | "FreshCaches" | "SteadyLabels" | "WebhooksAgree" | "EventsArrive";
+  readonly holds:
+    | "Always"
+    | "FreshCaches"
+    | "SteadyLabels"
+    | "LabelsAreHeardOf"
+    | "WebhooksAgree"
+    | "EventsArrive";
   /**
    * `AnyController`, the default: whatever looks after JobSets. `OursAlone`: what comes with it, as webhooks, repairs of
    * placement, Kueue and the API server, in which another controller has no part, and our words, as it may have its own.

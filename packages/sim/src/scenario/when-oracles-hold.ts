@@ -11,6 +11,11 @@ export function isPromised(holds: Oracle["holds"], faults: readonly Fault[]): bo
       return !hasStandby(faults) && !faults.some(({ fault }) => fault === "TimeTravel");
     case "SteadyLabels":
       return !faults.some(({ fault }) => fault === "Relabel");
+    case "LabelsAreHeardOf":
+      return (
+        isPromised("SteadyLabels", faults) ||
+        !faults.some((one) => "kind" in one && one.kind === "Node")
+      );
     case "EventsArrive":
       return !faults.some(({ fault }) => fault === "LoseEvents" || fault === "DelayEvents");
     case "WebhooksAgree":
