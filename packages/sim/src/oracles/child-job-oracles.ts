@@ -399,7 +399,7 @@ export const oneRefusalKeepsNoOtherJobBack: Oracle<Trie<number>> = {
     );
   },
   onChange: ({ verb, after }, sight) => {
-    if (verb !== "Added" || after === undefined) return undefined;
+    if (verb !== "Added" || after?.kind !== "Job") return undefined;
     const key = `${controllerOf(after)?.uid} ${after.metadata.name}`;
     sight.memory = sight.memory.set(key, 0);
     return undefined;
