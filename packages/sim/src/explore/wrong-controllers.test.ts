@@ -506,12 +506,21 @@ function scaled(): Scenario {
   };
 }
 
+/** A user takes away how long a JobSet is kept, after its end and before that time is over. */
+function keptAfterAll(): Scenario {
+  const scenario = withJobSet(typical("failure"), (jobSet) =>
+    withSpec(jobSet, { ttlSecondsAfterFinished: 60 }),
+  );
+  return { ...scenario, actions: [patched(30_000, scenario, { ttlSecondsAfterFinished: null })] };
+}
+
 /** What a right controller can do nothing about. */
 const rightIn: Readonly<Record<string, Scenario>> = {
   "somebody else has the name of a Job": withTakenName(),
   "a user takes a Job from its JobSet": withTakenJob(),
   "somebody writes to what nobody controls": withTouchedService(),
   "a user scales Jobs": scaled(),
+  "a user takes away how long a JobSet is kept": keptAfterAll(),
 };
 
 /** It deletes the Jobs of the attempt that is not over of which something is so. */
