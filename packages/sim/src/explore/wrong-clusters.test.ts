@@ -13,7 +13,7 @@ import type { RequestedObject } from "../api-server/api-request.ts";
 import { refusal } from "../api-server/refusals.ts";
 import { type Advanced, advance, intervene } from "../kernel/advance.ts";
 import { newCluster, type World } from "../kernel/cluster.ts";
-import type { Component } from "../kernel/component.ts";
+import { type Component, objectOf } from "../kernel/component.ts";
 import { controllerOfPlans } from "../manager/pass-run.ts";
 import { restOracles } from "../oracles/at-rest.ts";
 import { awaiting, groupsOf, NOTHING_AWAITED, overdue } from "../oracles/awaiting.ts";
@@ -231,6 +231,14 @@ function withComponent<Memory>(component: Component<Memory>): (world: World) => 
   return (world) => ({ ...world, components: [...world.components, component as Component] });
 }
 
+/** With another scheduler. */
+function withScheduler(change: (own: Component) => Component): (world: World) => World {
+  return ({ components, ...world }) => ({
+    ...world,
+    components: components.map((one) => (one.name === "scheduler" ? change(one) : one)),
+  });
+}
+
 /** With Kueue hearing of nothing that becomes of a JobSet. */
 function withDeafKueue(world: World): World {
   const deaf = (own: Component): Component => ({
@@ -322,6 +330,16 @@ const wrong: Readonly<
     inPlace(),
     withComponent(counter),
     ["attemptsInPlaceComeOneByOne", "attemptsInPlaceNeverFall"],
+  ],
+  "has a scheduler that hears of no follower": [
+    exclusive(3),
+    withScheduler((own) => ({
+      ...own,
+      observe: (change, process) => {
+        if (!isFollower(objectOf(change) as never)) own.observe?.(change, process);
+      },
+    })),
+    ["podsGetTheNodesThatThereAre"],
   ],
   "collects no garbage": [
     typicalScenarios.deletion as Scenario,

@@ -804,6 +804,23 @@ const wrongIn: Readonly<
     })),
     ["oneRefusalKeepsNoOtherJobBack"],
   ],
+  "leaves followers where the node of their leader was": [
+    {
+      ...inRacks({
+        fault: "Relabel",
+        node: "node-1",
+        label: "rack",
+        value: "r9",
+        from: 1,
+        until: 12_000,
+      }),
+      workload: [{ readyMillis: 20_000, stopMillis: 500 }],
+    },
+    controllerOfPlans({
+      reconcilePlacement: (...asked) => ({ ...reconcilePlacement(...asked), steps: [] }),
+    }),
+    ["followersJoinTheirLeader"],
+  ],
   "lets nobody go on who restarts in place": [
     restartingInPlace(),
     withStatus(({ currentInPlaceRestartAttempt: _, ...status }) => status),
