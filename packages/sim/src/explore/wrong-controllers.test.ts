@@ -806,14 +806,16 @@ const wrongIn: Readonly<
   ],
   "leaves followers where the node of their leader was": [
     {
-      ...inRacks({
-        fault: "Relabel",
-        node: "node-1",
-        label: "rack",
-        value: "r9",
-        from: 1,
-        until: 12_000,
-      }),
+      ...inRacks([
+        {
+          fault: "Relabel",
+          node: "node-1",
+          label: "rack",
+          value: "r9",
+          from: 1,
+          until: 12_000,
+        },
+      ]),
       workload: [{ readyMillis: 20_000, stopMillis: 500 }],
     },
     controllerOfPlans({
