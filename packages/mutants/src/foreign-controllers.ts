@@ -116,7 +116,7 @@ type Rewrite = (
   client: ApiClient,
 ) => readonly ApiRequest[] | Promise<readonly ApiRequest[]>;
 
-/** Ours, with other requests in the place of each; the answer to the last of them is the answer. */
+/** Ours, with other requests in the place of each, as long as they are taken; the answer to the last of them is the answer. */
 function rewriting(rewrite: Rewrite): Controller {
   const own = controllerOfPlans(reconcile);
   return (client, pass) =>
@@ -127,9 +127,10 @@ function rewriting(rewrite: Rewrite): Controller {
           const [first = request, ...others] = await rewrite(request, client);
           let outcome = await client.send(first);
           for (const other of others) {
+            if (!outcome.ok) break;
             const next = await client.send(other);
             // What is gone the second time was there the first time.
-            if (outcome.ok && other.verb !== "delete") outcome = next;
+            if (other.verb !== "delete") outcome = next;
           }
           return outcome;
         },

@@ -51,16 +51,26 @@ export const theEndIsFinal: Oracle = {
     const [from, to] = [before, after].map(({ status }) => ({
       terminalState: status?.terminalState,
       ends: ENDS.map((type) => conditionOf(status?.conditions, type)),
-      restarts: status?.restarts,
-      restartsCountTowardsMax: status?.restartsCountTowardsMax,
-      jobRestarts: listOf(status?.replicatedJobsStatus).map(({ name, jobRestarts }) => [
-        name,
-        jobRestarts,
-      ]),
+      restarts: status?.restarts ?? 0,
+      restartsCountTowardsMax: status?.restartsCountTowardsMax ?? 0,
+      jobRestarts: singleRestarts(status),
     }));
     return equal(from, to) ? undefined : "what was final has changed";
   },
 };
+
+/** The restarts of single Jobs, by name and index; a Job that is not there had none. */
+function singleRestarts(status: JobSetStatus | null | undefined): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    listOf(status?.replicatedJobsStatus).flatMap((entry) =>
+      (["jobRestarts", "jobRestartsCountTowardsMax"] as const).flatMap((counter) =>
+        listOf(entry[counter])
+          .map((count, index) => [`${counter} of ${entry.name} ${index}`, count] as const)
+          .filter(([, count]) => count > 0),
+      ),
+    ),
+  );
+}
 
 export const completionIsEarned: Oracle<Trie<ReadonlySet<string>>> = {
   name: "completionIsEarned",

@@ -77,8 +77,8 @@ export class ApiRefusal extends Error {
 /**
  * A controller out of a function from all objects of the cluster to requests. They are sent in their order. Where one is
  * refused, the others are sent all the same, but for a status and Events behind it, which may tell of it; then the pass has
- * failed, and is repeated. They are sent, too, where the refusal says that the object is there already, or is gone. A creation
- * that is refused otherwise is told in an Event of the JobSet: the function does not hear of it.
+ * failed, and is repeated. They are sent, too, where what is to be created is there already, or what is to be deleted is gone. A
+ * creation that is refused otherwise is told in an Event of the JobSet: the function does not hear of it.
  */
 export function controllerOfRequests(
   requestsFor: (
@@ -97,7 +97,7 @@ export function controllerOfRequests(
       const outcome = await client.send(request as ApiRequest);
       if (outcome.ok) continue;
       refusal ??= new ApiRefusal(outcome);
-      if (["AlreadyExists", "NotFound"].includes(outcome.reason)) continue;
+      if (outcome.reason === DONE_ALREADY[request.verb]) continue;
       isUndone = true;
       if (["create", "apply"].includes(request.verb) && object.kind !== "Event")
         await client.send(failureEventOf(request as ApiRequest, outcome.message, pass));
@@ -105,6 +105,12 @@ export function controllerOfRequests(
     if (refusal !== undefined) throw refusal;
   };
 }
+
+/** How a request is refused after which all is as it asks. */
+const DONE_ALREADY: Readonly<Partial<Record<string, string>>> = {
+  create: "AlreadyExists",
+  delete: "NotFound",
+};
 
 /** Tells of a creation that was refused. */
 function failureEventOf(

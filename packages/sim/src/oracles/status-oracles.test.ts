@@ -1,0 +1,33 @@
+import type { JobSetStatus } from "@jobset-ts/api";
+import { expect, it } from "vitest";
+import { Objects, type Stored } from "../api-server/objects.ts";
+import { theEndIsFinal } from "./status-oracles.ts";
+
+/** A JobSet that has completed. */
+function ended(status: Partial<JobSetStatus>): Stored {
+  const conditions = [{ type: "Completed", status: "True" }];
+  return {
+    kind: "JobSet",
+    metadata: { name: "train", namespace: "ml", uid: "1" },
+    status: { conditions, terminalState: "Completed", ...status },
+  } as unknown as Stored;
+}
+
+function counts(jobRestarts: readonly number[]) {
+  return { replicatedJobsStatus: [{ name: "w", jobRestarts }] } as unknown as JobSetStatus;
+}
+
+it.each([
+  ["counts that come after the end", ended({}), ended(counts([0, 0])), undefined],
+  ["a restart after the end", ended({}), ended({ restarts: 1 }), "what was final has changed"],
+  [
+    "a restart of one Job after the end",
+    ended(counts([0, 1])),
+    ended(counts([0, 2])),
+    "what was final has changed",
+  ],
+])("%s", (_, before, after, message) => {
+  const change = { verb: "Modified", revision: 2, at: 0, actor: "manager", before, after } as const;
+  const sight = { objects: Objects.none, memory: undefined };
+  expect(theEndIsFinal.onChange?.(change, sight)).toBe(message);
+});
