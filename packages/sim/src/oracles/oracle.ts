@@ -17,17 +17,10 @@ export interface Oracle<Memory = unknown> {
   readonly sentence: string;
   /**
    * `Always`: whatever fails. `FreshCaches`: while one controller is alive whose caches are no older than its own writes;
-   * what one that lagged has done wrong, it has to undo. `NodesKeepLabels`: while nodes keep their labels. `JobsKeepLabels`:
-   * while no user edits the labels of Jobs, by which a controller tells their place and their attempt.
+   * what one that lagged has done wrong, it has to undo. `NodesKeepLabels`: while nodes keep their labels.
    * `WebhooksAgree`: while all webhooks know the same. `EventsArrive`: while Events are neither lost nor held up.
    */
-  readonly holds:
-    | "Always"
-    | "FreshCaches"
-    | "NodesKeepLabels"
-    | "JobsKeepLabels"
-    | "WebhooksAgree"
-    | "EventsArrive";
+  readonly holds: "Always" | "FreshCaches" | "NodesKeepLabels" | "WebhooksAgree" | "EventsArrive";
   /**
    * `AnyController`, the default: whatever looks after JobSets. `OursAlone`: what comes with it, as webhooks, repairs of
    * placement, Kueue and the API server, in which another controller has no part, and our words, as it may have its own.
