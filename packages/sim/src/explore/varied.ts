@@ -1,6 +1,6 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
 import { featuresOf, subdomainOf } from "@jobset-ts/api";
-import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import { nameOf } from "@jobset-ts/api/kubernetes";
 import { desiredJobs } from "@jobset-ts/core/desired";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import type { Action, Scenario } from "../scenario/scenario.ts";
@@ -38,7 +38,9 @@ export function varied(scenario: Scenario, seed: number): Scenario {
   return {
     ...scenario,
     seed,
-    faults: [...kept, ...added].filter((fault) => !("jobSet" in fault) || cast.jobSet !== ""),
+    faults: [...kept, ...added].filter(
+      (fault) => !("jobSet" in fault) || nameOf(cast.jobSet) !== "",
+    ),
     workload: happens(0.5, "fails") ? [failure, ...scenario.workload] : scenario.workload,
     actions:
       cast.jobs.length > 0 && happens(0.3, "acts")
@@ -62,8 +64,7 @@ function castOf({ objects, features = {} }: Scenario): Cast {
   const jobs = jobSet === undefined ? [] : desiredJobs(jobSet, { features: featuresOf(features) });
   const nodes = objects.filter(({ kind }) => kind === "Node");
   return {
-    namespace: jobSet === undefined ? "" : namespaceOf(jobSet),
-    jobSet: jobSet === undefined ? "" : nameOf(jobSet),
+    jobSet: jobSet ?? {},
     jobs: jobs.slice(0, MAX_JOBS).map(nameOf),
     nodes: nodes.length === 0 ? ["node-0"] : nodes.map(({ metadata }) => metadata?.name ?? ""),
     domains: domainsOf(nodes),
