@@ -600,6 +600,38 @@ function withHandledPods(gracePeriodSeconds?: number): Scenario {
   };
 }
 
+/** A user gives a worker the label of a later ReplicatedJob, of other Pods, before the JobSet is resumed in order. */
+function resumedUnderAnotherName(): Scenario {
+  const scenario = withJobSet(slowWorkers(), (jobSet) =>
+    withSpec(
+      withEach(jobSet, (one) => {
+        const { template } = one.template.spec;
+        const labelled = { ...template, metadata: { labels: { team: one.name } } };
+        return withPodSpec(withJobSpec(one, { template: labelled }), {
+          tolerations: [{ key: one.name, operator: "Exists" }],
+        });
+      }),
+      { suspend: true },
+    ),
+  );
+  const [edit] = relabelled(REPLICATED_JOB_NAME_KEY, "store").actions;
+  const actions = [
+    { ...edit, at: 3_000 },
+    patched(5_000, scenario, { suspend: false }),
+  ] as Scenario["actions"];
+  return { ...scenario, actions };
+}
+
+/** A user makes the attempt of a Job unreadable whose Pods restart in place. */
+function lostInPlace(): Scenario {
+  const metadata = {
+    ...named("Job", "train-leader-0").metadata,
+    labels: { [RESTART_ATTEMPT_KEY]: "none" },
+  };
+  const request = { verb: "patch", object: { kind: "Job", metadata } } as const;
+  return { ...restartingInPlace(), actions: [{ at: 25_000, request }] as never };
+}
+
 /** What a right controller can do nothing about. */
 const rightIn: Readonly<Record<string, Scenario>> = {
   "somebody else has the name of a Job": withTakenName(),
@@ -618,6 +650,8 @@ const rightIn: Readonly<Record<string, Scenario>> = {
   "users edit labels of Jobs": relabelled(RESTART_ATTEMPT_KEY, "none"),
   "a user leaves the Jobs of a suspended JobSet behind, and makes it anew": orphanedAndMadeAnew(),
   "a user scales Jobs whose number of Pods was left open": scaledFromNothing(),
+  "a user resumes a Job that is labelled as another": resumedUnderAnotherName(),
+  "a user makes the attempt of a Job unreadable whose Pods restart in place": lostInPlace(),
   "a user deletes Pods": withHandledPods(),
   "a user deletes Pods by force": withHandledPods(0),
 };
