@@ -44,6 +44,15 @@ describe("parseScenario", () => {
     ]);
   });
 
+  it("wants the name of what a user asks about, or a selector", () => {
+    const request = { verb: "delete", object: { kind: "Pod", metadata: { namespace: "ml" } } };
+    const selected = { at: 1, request, selector: { app: "train" } };
+    expect(errorsOf({ ...scenario, actions: [selected] })).toEqual([]);
+    expect(errorsOf({ ...scenario, actions: [{ at: 1, request }] })).toEqual([
+      ["actions[0].request.object.metadata.name", "FieldValueRequired"],
+    ]);
+  });
+
   it("refuses a time that ends before it begins", () => {
     const span = { from: 1_526, until: 1_525 };
     const faults = [

@@ -31,7 +31,55 @@ describe("randomScenario", () => {
     }
     expect([...unseen]).toEqual([]);
   });
+
+  it("has everything somewhere that users do, and there it makes a difference", () => {
+    const labels = [
+      "restart-attempt",
+      "job-restart-attempt",
+      "replicatedjob-name",
+      "job-index",
+      "jobset-name",
+    ];
+    const unseen = new Set([
+      ...labels.map((label) => `patch Job jobset.sigs.k8s.io/${label}`),
+      "patch Pod jobset.sigs.k8s.io/jobset-name by labels",
+      "patch JobSet suspend",
+      "patch JobSet ttlSecondsAfterFinished",
+      "patch JobSet replicatedJobs",
+      "create JobSet",
+      "delete Service",
+      "delete PersistentVolumeClaim",
+      "delete Pod by labels",
+      "delete Pod by force by labels",
+      ...["Foreground", "Background", "Orphan"].flatMap((policy) => [
+        `delete Job ${policy}`,
+        `delete JobSet ${policy}`,
+      ]),
+    ]);
+    for (let seed = 1; unseen.size > 0 && seed <= 6_000; seed++) {
+      const scenario = randomScenario(seed);
+      const deeds = deedsOf(scenario);
+      if (!deeds.some((deed) => unseen.has(deed))) continue;
+      const whole = historyOf(scenario);
+      for (const deed of deeds.filter((one) => unseen.has(one))) {
+        const actions = scenario.actions.filter((_, at) => deeds[at] !== deed);
+        if (historyOf({ ...scenario, actions }) !== whole) unseen.delete(deed);
+      }
+    }
+    expect([...unseen]).toEqual([]);
+  });
 });
+
+/** What users do in a scenario, each by what tells it from the others. */
+function deedsOf({ actions }: Scenario): readonly string[] {
+  return actions.map(({ request, selector }) => {
+    const { verb, object, propagationPolicy = "", gracePeriodSeconds } = request;
+    const { metadata, spec = {} } = object as { metadata?: { labels?: object }; spec?: object };
+    const edited = verb === "patch" ? Object.keys(metadata?.labels ?? spec)[0] : "";
+    const how = gracePeriodSeconds === 0 ? "by force" : propagationPolicy;
+    return [verb, object.kind, edited, how, selector && "by labels"].filter(Boolean).join(" ");
+  });
+}
 
 /** All that is written and told in a run, and in how many turns. */
 function historyOf(scenario: Scenario): string {

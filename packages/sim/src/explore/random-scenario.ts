@@ -1,4 +1,5 @@
-import { JOBSET_CONTROLLER_NAME } from "@jobset-ts/api";
+import { JOBSET_CONTROLLER_NAME, type JobSet, type Observed } from "@jobset-ts/api";
+import { keyOf, nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
 import { MAX_INT32 } from "@jobset-ts/api/typed";
 import { QUEUE_NAME_KEY } from "@jobset-ts/kueue/keys";
 import type { RequestedObject } from "../api-server/api-request.ts";
@@ -45,13 +46,11 @@ const SITUATED = 0.35;
 
 /** What users and faults of a random scenario may be about. */
 export interface Cast extends Surroundings {
-  readonly namespace: string;
-  readonly jobSet: string;
+  /** The JobSet as it is made. */
+  readonly jobSet: Observed<JobSet>;
 }
 
-const CAST: Cast = {
-  namespace: NAMESPACE,
-  jobSet: NAME,
+const SURROUNDINGS: Surroundings = {
   jobs: [`${NAME}-leader-0`, `${NAME}-workers-0`],
   nodes: ["node-0", "node-1", "node-2", "node-3"],
   domains: ["r0", "r1"].map((value) => ({ label: "rack", value })),
@@ -64,12 +63,14 @@ const CAST: Cast = {
  */
 export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenario {
   const chance = chanceOf(seed);
+  const jobSet = drawnJobSet(chance, size);
+  const cast: Cast = { ...SURROUNDINGS, jobSet: jobSet as Observed<JobSet> };
   const scenario: Scenario = {
     seed,
-    objects: [...nodesOf(chance), drawnJobSet(chance, size)],
+    objects: [...nodesOf(chance), jobSet],
     workload: workloadOf(chance, size),
-    actions: actionsOf(chance, size),
-    faults: faultsOf(chance, size),
+    actions: actionsOf(chance, size, cast),
+    faults: faultsOf(chance, size, cast),
     features: {
       RestartJob: chance.happens(0.5, "RestartJob"),
       ElasticJobSet: chance.happens(0.3, "ElasticJobSet"),
@@ -293,9 +294,9 @@ function restartsWithoutLimit(chance: Chance): boolean {
   return hasRule(chance) && actionOnFailure(chance) === "RestartJobSetAndIgnoreMaxRestarts";
 }
 
-function faultsOf(chance: Chance, size: ScenarioSize): readonly Fault[] {
+function faultsOf(chance: Chance, size: ScenarioSize, cast: Cast): readonly Fault[] {
   const count = chance.below(size.faults + 1, "faults");
-  return Array.from({ length: count }, (_, at) => faultOf(chance, CAST, at));
+  return Array.from({ length: count }, (_, at) => faultOf(chance, cast, at));
 }
 
 const RARE = 0.3;
@@ -303,7 +304,7 @@ const RARE = 0.3;
 /** Something that goes wrong, chosen under a number. */
 export function faultOf(chance: Chance, cast: Cast, at: number): Fault {
   const { below, happens, pick } = chance;
-  const { namespace, jobSet, nodes } = cast;
+  const { jobSet, nodes } = cast;
   // Drawn by itself, so that the other faults of a seed are what they were before there were rare ones.
   if (happens(RARE, "rare", at)) return rareFaultOf(chance, cast, at, BUSY_MS);
   const request = 1 + below(60, "request", at);
@@ -345,24 +346,23 @@ export function faultOf(chance: Chance, cast: Cast, at: number): Fault {
       return { fault: "CutOffNode", node, from, until: until + longer };
     }
     default:
-      return { fault: "Spurious", at: from, jobSet: `${namespace}/${jobSet}` };
+      return { fault: "Spurious", at: from, jobSet: keyOf(jobSet) };
   }
 }
 
-function actionsOf(chance: Chance, size: ScenarioSize): readonly Action[] {
+function actionsOf(chance: Chance, size: ScenarioSize, cast: Cast): readonly Action[] {
   const count = chance.happens(0.5, "actions") ? chance.below(size.actions + 1, "actionCount") : 0;
-  return Array.from({ length: count }, (_, at) => actionOf(chance, CAST, at));
+  return Array.from({ length: count }, (_, at) => actionOf(chance, cast, at));
 }
 
 /** Something that a user does, chosen under a number. */
 export function actionOf(chance: Chance, cast: Cast, index: number): Action {
   const { below, happens, pick } = chance;
   const at = below(BUSY_MS, "actionAt", index);
-  if (happens(RARE, "rare", "action", index))
-    return { at, request: rareActionOf(chance, cast, index) };
-  const { namespace } = cast;
+  if (happens(RARE, "rare", "action", index)) return { at, ...rareActionOf(chance, cast, index) };
+  const namespace = namespaceOf(cast.jobSet);
   const named = (kind: string, name: string) => ({ kind, metadata: { namespace, name } });
-  const jobSet = named("JobSet", cast.jobSet);
+  const jobSet = named("JobSet", nameOf(cast.jobSet));
   switch (below(5, "action", index)) {
     case 0:
       return { at, request: { verb: "patch", object: { ...jobSet, spec: { suspend: true } } } };

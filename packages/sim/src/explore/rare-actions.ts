@@ -1,21 +1,41 @@
-import { JOB_INDEX_KEY, REPLICATED_JOB_NAME_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
+import { defaultJobSet, type JobSet, type Observed, replicatedJobsOf } from "@jobset-ts/api";
+import {
+  JOB_INDEX_KEY,
+  JOB_KEY_KEY,
+  JOB_RESTART_ATTEMPT_KEY,
+  JOBSET_NAME_KEY,
+  REPLICATED_JOB_NAME_KEY,
+  RESTART_ATTEMPT_KEY,
+} from "@jobset-ts/api/keys";
+import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
 import type { RequestedObject } from "../api-server/api-request.ts";
+import { BATCH_JOB_NAME_KEY } from "../api-server/job/batch-names.ts";
 import type { Action } from "../scenario/scenario.ts";
 import type { Chance } from "./chance.ts";
 
-/** What a user may do who takes things into their own hands: objects of one JobSet, by their names. */
+/** What a user may do who takes things into their own hands: one JobSet as it was made, and the names of its Jobs. */
 export interface OwnHands {
-  readonly namespace: string;
-  readonly jobSet: string;
+  readonly jobSet: Observed<JobSet>;
   readonly jobs: readonly string[];
 }
 
+/** What a user does, whenever that is. */
+export type Deed = Omit<Action, "at">;
+
 /** Something that users do seldom, chosen under a number. */
-export function rareActionOf(
+export function rareActionOf(chance: Chance, hands: OwnHands, index: number): Deed {
+  // Drawn by itself, so that the other actions of a seed are what they were before there were rarer ones.
+  return chance.happens(0.5, "rarest", "action", index)
+    ? rarestActionOf(chance, hands, index)
+    : { request: rareRequestOf(chance, hands, index) };
+}
+
+function rareRequestOf(
   { below, pick }: Chance,
-  { namespace, jobSet, jobs }: OwnHands,
+  { jobSet, jobs }: OwnHands,
   index: number,
 ): Action["request"] {
+  const namespace = namespaceOf(jobSet);
   const named = (kind: string, name: string, members: object = {}): RequestedObject => ({
     kind,
     metadata: { namespace, name, ...members },
@@ -27,10 +47,10 @@ export function rareActionOf(
       return { verb: "delete", object: named("Job", job), propagationPolicy };
     }
     case 1:
-      return { verb: "delete", object: named("Service", jobSet) };
+      return { verb: "delete", object: named("Service", nameOf(jobSet)) };
     case 2: {
       const ttlSecondsAfterFinished = pick([0, 30, null], "rareTtl", index);
-      const object = { ...named("JobSet", jobSet), spec: { ttlSecondsAfterFinished } };
+      const object = { ...named("JobSet", nameOf(jobSet)), spec: { ttlSecondsAfterFinished } };
       return { verb: "patch", object };
     }
     default: {
@@ -43,3 +63,66 @@ export function rareActionOf(
 
 /** Labels by which a Job is told to its place. */
 const EDITED_LABELS = [RESTART_ATTEMPT_KEY, REPLICATED_JOB_NAME_KEY, JOB_INDEX_KEY];
+
+function rarestActionOf(chance: Chance, { jobSet, jobs }: OwnHands, index: number): Deed {
+  const { below, happens, pick } = chance;
+  const metadata = { namespace: namespaceOf(jobSet), name: nameOf(jobSet) };
+  const job = pick(jobs, "rarestJob", index);
+  const selector = { [BATCH_JOB_NAME_KEY]: job };
+  const pods = { namespace: metadata.namespace };
+  const labels = {
+    [pick(ALL_LABELS, "rarestLabel", index)]: pick(LABEL_VALUES, "rarestValue", index),
+  };
+  switch (below(7, "rarestAction", index)) {
+    case 0: {
+      const object = { kind: "Job", metadata: { ...metadata, name: job, labels } };
+      return { request: { verb: "patch", object: object as RequestedObject } };
+    }
+    case 1: {
+      const object = { kind: "Pod", metadata: { ...pods, labels } };
+      return { request: { verb: "patch", object: object as RequestedObject }, selector };
+    }
+    case 2:
+    case 3: {
+      const object: RequestedObject = { kind: "Pod", metadata: pods };
+      const isForced = happens(0.5, "forced", index);
+      const grace = isForced ? { gracePeriodSeconds: 0 } : {};
+      return { request: { verb: "delete", object, ...grace }, selector };
+    }
+    case 4: {
+      const object: RequestedObject = { kind: "JobSet", metadata };
+      return { request: { verb: "delete", object, propagationPolicy: "Orphan" } };
+    }
+    case 5:
+      return { request: { verb: "create", object: jobSet as RequestedObject } };
+    default: {
+      const spec = { replicatedJobs: scaled(jobSet, chance, index) };
+      return { request: { verb: "patch", object: { kind: "JobSet", metadata, spec } } };
+    }
+  }
+}
+
+/** Labels by which Jobs and Pods are told to belong somewhere. */
+const ALL_LABELS = [...EDITED_LABELS, JOB_RESTART_ATTEMPT_KEY, JOBSET_NAME_KEY, JOB_KEY_KEY];
+
+/** What another one may have in the place of a label, what none has, and nothing at all. */
+const LABEL_VALUES = ["0", "1", "-1", "leader", "other", null];
+
+/**
+ * The ReplicatedJobs of a JobSet with another number of Pods for the Jobs of one of them. An update gets no defaults, so those of
+ * the creation stand in it.
+ */
+function scaled(
+  jobSet: Observed<JobSet>,
+  { below, pick }: Chance,
+  index: number,
+): readonly object[] {
+  const replicatedJobs = replicatedJobsOf(defaultJobSet(jobSet));
+  const which = pick(replicatedJobs, "scaled", index)?.name;
+  const pods = 1 + below(4, "scaledTo", index);
+  return replicatedJobs.map((one) => {
+    const counts = one.name === which ? { parallelism: pods, completions: pods } : {};
+    const template = { ...one.template, spec: { ...one.template?.spec, ...counts } };
+    return { groupName: "default", ...one, template };
+  });
+}

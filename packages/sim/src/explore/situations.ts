@@ -1,4 +1,4 @@
-import { jobName } from "@jobset-ts/api";
+import { jobName, volumeClaimName } from "@jobset-ts/api";
 import {
   JOB_INDEX_KEY,
   JOBSET_NAME_KEY,
@@ -161,8 +161,8 @@ const targetsWithoutJobs: Situation = (scenario, _chance) =>
     });
   });
 
-/** A JobSet whose claims outlive it is deleted, and made once more. */
-const retainedClaims: Situation = (scenario, { below }) => {
+/** A JobSet whose claims outlive it is deleted, perhaps its claim, too, and made once more. */
+const retainedClaims: Situation = (scenario, { below, happens }) => {
   const retained = withJobSet(scenario, (jobSet) => withClaim(jobSet, "data", "Retain"));
   const at = 5_000 + below(20_000, "deletedAt");
   const object = jobSetOf(retained) as unknown as RequestedObject;
@@ -170,7 +170,15 @@ const retainedClaims: Situation = (scenario, { below }) => {
     at,
     request: { verb: "delete", object, propagationPolicy: "Foreground" },
   };
-  return { ...retained, actions: [deletion, created(at + 120_000, object)] };
+  const { namespace, name } = jobSetOf(scenario).metadata;
+  const claim = { namespace, name: volumeClaimName("data", name) };
+  // Before the JobSet is made once more: of a claim that goes nobody tells the controller.
+  const alsoDeleted: Action = {
+    at: below(at + 120_000, "claimDeletedAt"),
+    request: { verb: "delete", object: { kind: "PersistentVolumeClaim", metadata: claim } },
+  };
+  const deletions = happens(0.3, "claimDeleted") ? [deletion, alsoDeleted] : [deletion];
+  return { ...retained, actions: [...deletions, created(at + 120_000, object)] };
 };
 
 /** A JobSet is deleted and made once more under its name, while the Pods of the first one still end. */
@@ -178,7 +186,9 @@ const madeAnew: Situation = (scenario, { below, happens, pick }) => {
   const stopping = scenario.workload.map((rule) => ({ ...rule, stopMillis: 20_000 }));
   const at = 5_000 + below(30_000, "deletedAt");
   const object = jobSetOf(scenario) as unknown as RequestedObject;
-  const propagationPolicy = pick(["Background", "Background", "Foreground"] as const, "deletion");
+  const propagationPolicy = happens(0.2, "orphaned")
+    ? "Orphan"
+    : pick(["Background", "Background", "Foreground"] as const, "deletion");
   const deletion: Action = { at, request: { verb: "delete", object, propagationPolicy } };
   const again = below(happens(0.5, "soon") ? 50 : 30_000, "madeAfter");
   return {

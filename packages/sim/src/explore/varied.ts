@@ -1,6 +1,6 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
 import { featuresOf, subdomainOf } from "@jobset-ts/api";
-import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import { nameOf } from "@jobset-ts/api/kubernetes";
 import { desiredJobs } from "@jobset-ts/core/desired";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import { missingSubject } from "../scenario/fault-subject.ts";
@@ -63,8 +63,7 @@ function castOf({ objects, features = {} }: Scenario): Cast {
   const jobs = jobSet === undefined ? [] : desiredJobs(jobSet, { features: featuresOf(features) });
   const nodes = objects.filter(({ kind }) => kind === "Node");
   return {
-    namespace: jobSet === undefined ? "" : namespaceOf(jobSet),
-    jobSet: jobSet === undefined ? "" : nameOf(jobSet),
+    jobSet: jobSet ?? {},
     jobs: jobs.slice(0, MAX_JOBS).map(nameOf),
     nodes: nodes.length === 0 ? ["node-0"] : nodes.map(({ metadata }) => metadata?.name ?? ""),
     domains: domainsOf(nodes),

@@ -4,6 +4,7 @@ import {
   JOB_GLOBAL_INDEX_KEY,
   JOB_INDEX_KEY,
   JOB_RESTART_ATTEMPT_KEY,
+  JOBSET_NAME_KEY,
   NODE_SELECTOR_STRATEGY_KEY,
   REPLICATED_JOB_NAME_KEY,
   RESTART_ATTEMPT_KEY,
@@ -23,6 +24,7 @@ import { describe, expect, it } from "vitest";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import { isTrue } from "../api-server/conditions.ts";
 import { type Controller, controllerOfPlans } from "../manager/pass-run.ts";
+import { isRelabelled } from "../oracles/jobset-facts.ts";
 import { isFollower } from "../oracles/pod-roles.ts";
 import type { Fault } from "../scenario/fault.ts";
 import { play } from "../scenario/play.ts";
@@ -250,18 +252,52 @@ const wrong: Readonly<
     ),
     ["jobsStartWhenItIsTheirTurn", "nothingIsLeftToDo", "suspensionIsSaidWhenItIsSo"],
   ],
-  "creates Jobs of the next attempt": [
+  "says of Jobs that they are of the next attempt, and of their Pods that they are not": [
     withCreatedJobs((job) => withLabel(job, RESTART_ATTEMPT_KEY, "1")),
     [
       "childrenAreAsTheirJobSetAsks",
       "childrenAreNamedAfterTheirPlace",
+      "jobsAreOfTheCurrentAttempt",
+      "jobsCarryAttemptsThatWereWritten",
+      "restartsWaitForAllJobsToGo",
+    ],
+  ],
+  "takes the Jobs of the attempt before for its own": [
+    withEffects((effect) =>
+      effect.verb === "delete" && effect.target.kind === "Job"
+        ? [
+            {
+              verb: "patch",
+              target: effect.target,
+              patch: { metadata: { labels: { [RESTART_ATTEMPT_KEY]: "1" } } },
+            } as Effect,
+          ]
+        : [effect],
+    ),
+    [
+      "childrenAreNamedAfterTheirPlace",
+      "endedJobSetsRunNothing",
+      "jobsStartWhenItIsTheirTurn",
+      "noWriteIsInVain",
+      "nothingIsLeftToDo",
+      "restartsLeaveNothingBehind",
+      "theEndEndsAllJobs",
+      "waitingHasAReason",
+    ],
+  ],
+  "creates Jobs of the next attempt": [
+    withCreatedJobs((job) => {
+      const template = withLabel(job.spec.template as never, RESTART_ATTEMPT_KEY, "1") as never;
+      return withLabel({ ...job, spec: { ...job.spec, template } }, RESTART_ATTEMPT_KEY, "1");
+    }),
+    [
+      "childrenAreAsTheirJobSetAsks",
       "completionIsEarned",
       "eachRestartHasItsFailure",
       "failureIsEarned",
       "jobsAreOfTheCurrentAttempt",
       "jobsCarryAttemptsThatWereWritten",
       "jobsStartWhenItIsTheirTurn",
-      "restartsWaitForAllJobsToGo",
     ],
   ],
   "gives Jobs another index": [
@@ -524,6 +560,81 @@ function scaled(): Scenario {
   };
 }
 
+/** A user says of the second worker that it is of a later attempt. */
+function withALaterAttempt(scenario: Scenario, at = 10_000): Scenario {
+  const { actions } = relabelled(RESTART_ATTEMPT_KEY, "7");
+  return { ...scenario, actions: [...scenario.actions, ...actions.map((one) => ({ ...one, at }))] };
+}
+
+/** A user leaves the Jobs of a suspended JobSet behind, and makes it anew. */
+function orphanedAndMadeAnew(): Scenario {
+  const scenario = typicalScenarios.suspension as Scenario;
+  const object = jobSetOf(scenario) as unknown as RequestedObject;
+  return {
+    ...scenario,
+    actions: [
+      { at: 3_000, request: { verb: "delete", object, propagationPolicy: "Orphan" } },
+      { at: 10_000, request: { verb: "create", object } },
+    ],
+  };
+}
+
+/** A user scales Jobs of which the JobSet does not say how many Pods they have. */
+function scaledFromNothing(): Scenario {
+  const scenario = scaled();
+  const counts = { parallelism: undefined, completions: undefined };
+  return withJobSet(scenario, (jobSet) => withEach(jobSet, (one) => withJobSpec(one, counts)));
+}
+
+/** The Pods of a Job are asked to go, at once or in their time, and their labels are edited. */
+function withHandledPods(gracePeriodSeconds?: number): Scenario {
+  const selector = { "batch.kubernetes.io/job-name": "train-workers-1" };
+  const object: RequestedObject = { kind: "Pod", metadata: { namespace: "ml" } };
+  const labels = { [JOBSET_NAME_KEY]: null } as never;
+  const edited = { kind: "Pod", metadata: { namespace: "ml", labels } };
+  const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
+  return {
+    ...(typicalScenarios.restartThatRunsOn as Scenario),
+    workload: [{ stopMillis: 500 }],
+    actions: [
+      { at: 10_000, selector, request: { verb: "patch", object: edited } },
+      { at: 20_000, selector, request: { verb: "delete", object, ...grace } },
+    ],
+  };
+}
+
+/** A user gives a worker the label of a later ReplicatedJob, of other Pods, before the JobSet is resumed in order. */
+function resumedUnderAnotherName(): Scenario {
+  const scenario = withJobSet(slowWorkers(), (jobSet) =>
+    withSpec(
+      withEach(jobSet, (one) => {
+        const { template } = one.template.spec;
+        const labelled = { ...template, metadata: { labels: { team: one.name } } };
+        return withPodSpec(withJobSpec(one, { template: labelled }), {
+          tolerations: [{ key: one.name, operator: "Exists" }],
+        });
+      }),
+      { suspend: true },
+    ),
+  );
+  const [edit] = relabelled(REPLICATED_JOB_NAME_KEY, "store").actions;
+  const actions = [
+    { ...edit, at: 3_000 },
+    patched(5_000, scenario, { suspend: false }),
+  ] as Scenario["actions"];
+  return { ...scenario, actions };
+}
+
+/** A user makes the attempt of a Job unreadable whose Pods restart in place. */
+function lostInPlace(): Scenario {
+  const metadata = {
+    ...named("Job", "train-leader-0").metadata,
+    labels: { [RESTART_ATTEMPT_KEY]: "none" },
+  };
+  const request = { verb: "patch", object: { kind: "Job", metadata } } as const;
+  return { ...restartingInPlace(), actions: [{ at: 25_000, request }] as never };
+}
+
 /** What a right controller can do nothing about. */
 const rightIn: Readonly<Record<string, Scenario>> = {
   "somebody else has the name of a Job": withTakenName(),
@@ -540,6 +651,12 @@ const rightIn: Readonly<Record<string, Scenario>> = {
   ]),
   "a user orphans Pods that have a rack for themselves": withOrphanedPods(),
   "users edit labels of Jobs": relabelled(RESTART_ATTEMPT_KEY, "none"),
+  "a user leaves the Jobs of a suspended JobSet behind, and makes it anew": orphanedAndMadeAnew(),
+  "a user scales Jobs whose number of Pods was left open": scaledFromNothing(),
+  "a user resumes a Job that is labelled as another": resumedUnderAnotherName(),
+  "a user makes the attempt of a Job unreadable whose Pods restart in place": lostInPlace(),
+  "a user deletes Pods": withHandledPods(),
+  "a user deletes Pods by force": withHandledPods(0),
 };
 
 /** It deletes the Jobs of the attempt that is not over of which something is so. */
@@ -909,12 +1026,141 @@ const wrongIn: Readonly<
     }),
     ["onlyMisplacedFollowersAreDeleted", "repairsFollowALivingLeader"],
   ],
+  "waits for nothing at startup once a label is edited": [
+    slowWorkers(),
+    onceRelabelled((snapshot, jobSet, context) => {
+      const { startupPolicy: _, ...spec } = (jobSet as JobSet).spec;
+      return reconcile(snapshot, { ...jobSet, spec } as typeof jobSet, context);
+    }),
+    ["nothingIsLeftToDo", "startupWaitsItsTurn"],
+  ],
+  "says that startup is complete once a label is edited": [
+    slowWorkers(),
+    onceRelabelled((...seen) => {
+      const plan = reconcile(...seen);
+      const { status } = seen[1] as JobSet;
+      const conditions = (status?.conditions ?? []).filter(
+        ({ type }) => type !== "StartupPolicyInProgress",
+      );
+      if (status == null || conditions.some(({ type }) => type === "StartupPolicyCompleted"))
+        return plan;
+      const own = {
+        type: "StartupPolicyCompleted",
+        status: "True",
+        reason: "AllReplicatedJobsStarted",
+        message: "all replicated jobs have started",
+        lastTransitionTime: formatTime(seen[2].now),
+      } as const;
+      return saying(plan, seen[1] as JobSet, { ...status, conditions: [...conditions, own] });
+    }),
+    ["startupIsOverWhenItSays"],
+  ],
+  "completes by a Job of which a label is edited alone": [
+    relabelledSuccess(),
+    onceRelabelled((snapshot, jobSet, context) => {
+      const { successPolicy: _, ...spec } = (jobSet as JobSet).spec;
+      const any = { ...spec, successPolicy: { operator: "Any" } };
+      return reconcile(snapshot, { ...jobSet, spec: any } as typeof jobSet, context);
+    }),
+    ["completionIsEarned"],
+  ],
+  "never completes once a label is edited": [
+    withALaterAttempt({
+      ...(typicalScenarios.failure as Scenario),
+      workload: [{ runMillis: 20_000 }],
+    }),
+    onceRelabelled((...seen) => {
+      const plan = reconcile(...seen);
+      return plan.status?.terminalState === "Completed" ? idle(plan) : plan;
+    }),
+    ["countsComeTrue", "nothingIsLeftToDo", "successHasConsequences", "waitingHasAReason"],
+  ],
+  "says that all Jobs are suspended once a label is edited": [
+    withALaterAttempt({
+      ...(typicalScenarios.failure as Scenario),
+      workload: [{ stopMillis: 500 }],
+    }),
+    onceRelabelled((...seen) => {
+      const { status } = seen[1] as JobSet;
+      const plan = reconcile(...seen);
+      const isSaid = status?.replicatedJobsStatus?.every(({ suspended }) => suspended > 0) ?? true;
+      if (status == null || isSaid) return idle(plan);
+      const all = withCounts(status, (one) => ({ ...one, suspended: one.active }));
+      return saying(plan, seen[1] as JobSet, all);
+    }),
+    ["countsAreWhatIsSeen", "countsComeTrue", "nothingIsLeftToDo"],
+  ],
+  "does nothing once a label is edited": [
+    withALaterAttempt({
+      ...(typicalScenarios.failure as Scenario),
+      workload: [{ replicatedJob: "leader", runMillis: 30_000, exitCode: 1 }, { stopMillis: 500 }],
+    }),
+    onceRelabelled((...seen) => idle(reconcile(...seen))),
+    ["countsComeTrue", "failuresHaveConsequences", "nothingIsLeftToDo"],
+  ],
+  "restarts once a label is edited": [
+    withALaterAttempt({
+      ...(typicalScenarios.limit as Scenario),
+      workload: [{ stopMillis: 500 }],
+    }),
+    onceRelabelled((...seen) => {
+      const { status } = seen[1] as JobSet;
+      const plan = reconcile(...seen);
+      return status == null || status.restarts > 0
+        ? plan
+        : saying(plan, seen[1] as JobSet, { ...status, restarts: 1, restartsCountTowardsMax: 1 });
+    }),
+    ["eachRestartHasItsFailure", "failuresAreAnsweredByThePolicy"],
+  ],
+  "lets a Job run of which a label is edited": [
+    withALaterAttempt(typicalScenarios.suspension as Scenario),
+    withEffects((effect) =>
+      effect.verb === "update" &&
+      effect.object.spec.suspend === true &&
+      isRelabelled(effect.object as never)
+        ? []
+        : [effect],
+    ),
+    [
+      "nothingIsLeftToDo",
+      "suspensionIsComplete",
+      "suspensionIsSaidWhenItIsSo",
+      "suspensionReachesAllJobs",
+      "suspensionTakesEffect",
+    ],
+  ],
   "deletes a Job of a ReplicatedJob that it does not know": [
     relabelled(REPLICATED_JOB_NAME_KEY, "x"),
     deleting(({ metadata }) => metadata?.labels?.[REPLICATED_JOB_NAME_KEY] === "x"),
     ["deletionsWaitAndAreDue"],
   ],
 };
+
+/** It does something else as long as it sees a Job that a user has labelled as of a later attempt. */
+function onceRelabelled(change: (...seen: Parameters<typeof reconcile>) => Plan): Controller {
+  return controllerOfPlans({
+    reconcile: (snapshot, jobSet, context) => {
+      const isSeen = snapshot.childJobs(jobSet).some((job) => isRelabelled(job as Job));
+      return isSeen ? change(snapshot, jobSet, context) : reconcile(snapshot, jobSet, context);
+    },
+  });
+}
+
+/** Workers wait for a leader, and a third ReplicatedJob for the workers, which are ready later than a user edits a label. */
+function slowWorkers(): Scenario {
+  const scenario = withJobSet(typicalScenarios.lostChild as Scenario, (jobSet) => {
+    const store = { ...firstReplicatedJob(jobSet), name: "store" };
+    return withSpec(jobSet, { replicatedJobs: [...jobSet.spec.replicatedJobs, store] });
+  });
+  const workload = [{ replicatedJob: "workers", readyMillis: 60_000 }, { stopMillis: 500 }];
+  return withALaterAttempt({ ...scenario, workload, actions: [] });
+}
+
+/** One worker succeeds of which a user has edited a label, and nothing else ends. */
+function relabelledSuccess(): Scenario {
+  const workload = [{ job: "train-workers-1", runMillis: 20_000 }, { stopMillis: 500 }];
+  return withALaterAttempt({ ...(typicalScenarios.failure as Scenario), workload });
+}
 
 /** A plan that does more, if it does anything, in a step behind the others. */
 function alsoDoing(plan: Plan, effects: readonly Effect[]): Plan {
@@ -1307,6 +1553,31 @@ describe("a wrong controller", () => {
 
   it.each(Object.entries(rightIn))("is told from the right one where %s", (_, scenario) => {
     expect(findersIn([scenario])).toEqual([]);
+  });
+
+  const edits = [
+    [RESTART_ATTEMPT_KEY, ["7", "-1", "none", null]],
+    [REPLICATED_JOB_NAME_KEY, ["leader", "other", null]],
+    [JOB_INDEX_KEY, ["0", "7", null]],
+    [JOB_RESTART_ATTEMPT_KEY, ["1", "-1", null]],
+    [JOBSET_NAME_KEY, ["other", null]],
+  ] as const;
+
+  it.each(edits)("is told from the right one whenever users edit the label %s", (key, values) => {
+    const job = { ...named("Job", "train-workers-1"), apiVersion: "batch/v1" };
+    const scenarios = Object.values(typicalScenarios).flatMap((scenario) =>
+      values.flatMap((value) =>
+        [4_000, 10_000].map((at): Scenario => {
+          const metadata = { ...job.metadata, labels: { [key]: value } } as never;
+          const request = { verb: "patch", object: { ...job, metadata } } as const;
+          const features = { RestartJob: at !== 4_000 };
+          return { ...scenario, features, actions: [...scenario.actions, { at, request }] };
+        }),
+      ),
+    );
+    expect(findersIn(scenarios)).toEqual([]);
+    // Whoever goes by labels, as upstream does, takes such a Job for another.
+    expect(findersIn(scenarios, { quirks: new Set(["UnclaimedJobsCount"]) })).toEqual([]);
   });
 
   it("is told from the right one", () => {

@@ -191,7 +191,7 @@ function fixedPart(
   mayBeScheduledAnew: boolean,
 ): object {
   const { parallelism, completions, template, ...others } = spec;
-  const isElastic = mayScale && completions !== undefined && parallelism === completions;
+  const isElastic = mayScale && parallelism === completions;
   const counts = isElastic ? [] : [parallelism, completions];
   const { metadata: ofPods = {}, spec: givenSpec = {} } = template as Partial<PodTemplateSpec>;
   const podSpec = withoutEmptyResources(givenSpec as Partial<PodSpec>);

@@ -32,8 +32,10 @@ import {
   controllingJobSet,
   currentAttempt,
   isEarlier,
+  isRelabelled,
   isTerminal,
   jobWrite,
+  relabelledKey,
   replicasByName,
   replicatedJobNameOf,
   sameAttempt,
@@ -160,10 +162,16 @@ export const nothingIsCreatedAfterTheEnd: Oracle = {
 export const childrenAreNamedAfterTheirPlace: Oracle = {
   name: "childrenAreNamedAfterTheirPlace",
   sentence:
-    "A Job is created as `<JobSet>-<ReplicatedJob>-<index>` with an index that the JobSet asks for, and its labels, and those of its Pods, say the same.",
+    "A Job is created as `<JobSet>-<ReplicatedJob>-<index>` with an index that the JobSet asks for, and its labels, and those of its Pods, say the same; no pass has them say something else later, unless what its Pods were made with.",
   holds: "Always",
   memory: undefined,
   kinds: ["Job"],
+  onRequest: (request, { objects }) => {
+    const { verb, before, after } = jobWrite(request, objects) ?? {};
+    if (verb === "create" || before === undefined || after === undefined) return undefined;
+    const key = relabelledKey(before, after);
+    return key && `${verb} of Job ${after.metadata.name} changes its label ${key}`;
+  },
   onChange: (change, { objects }) => {
     const created = createdJob(change, objects);
     if (created?.jobSet === undefined) return undefined;
@@ -289,12 +297,13 @@ export const resumedJobsAreLabelledAnew: Oracle = {
   name: "resumedJobsAreLabelledAnew",
   sentence:
     "A pass resumes a Job with the labels and annotations that it sees in the JobSet's Pod template, and no others, beside those that JobSet and the Job controller put there, which stay.",
-  holds: "JobsKeepLabels",
+  holds: "Always",
   memory: undefined,
   onRequest: (request, { objects }) => {
     const write = jobWrite(request, objects);
     if (write?.before === undefined || write.verb === "create" || !starts(write)) return undefined;
     const { jobSet, before, after } = write;
+    if (isRelabelled(after)) return undefined;
     const name = labelOf(after, REPLICATED_JOB_NAME_KEY);
     const replicatedJob = replicatedJobsOf(jobSet).find((one) => one.name === name);
     if (replicatedJob === undefined) return undefined;

@@ -126,6 +126,53 @@ export function currentJobsOf(jobSet: JobSet, snapshot: Snapshot): readonly Job[
   return jobs.filter((job) => !isEarlier(attemptOf(job), currentAttempt(jobSet, job)));
 }
 
+/** The labels by which it is told which Job of its JobSet a Job is. */
+const PLACE_KEYS = [REPLICATED_JOB_NAME_KEY, JOB_INDEX_KEY, JOB_RESTART_ATTEMPT_KEY];
+/** These, and by which it is told of which attempt of the JobSet it is. */
+const TELLING_KEYS = [...PLACE_KEYS, RESTART_ATTEMPT_KEY];
+
+/**
+ * Whether somebody has changed what the labels of a Job say of its place or its attempt: its Pod template says what they were. It may
+ * have been taken for any Job of its JobSet, before or after, and whoever goes by its name takes it for another than who goes by
+ * its labels. So no pass is wrong by what it takes such a Job for.
+ */
+export function isRelabelled(job: Job): boolean {
+  return TELLING_KEYS.some((key) => isChanged(job, key));
+}
+
+/**
+ * Whether a Job is relabelled so that nobody can tell its place or its attempt. That may keep every pass over its JobSet from doing
+ * anything, while a Job that only says another attempt is of that one.
+ */
+function isLost(job: Job): boolean {
+  const attempt = parseIntegerLabel(labelOf(job, RESTART_ATTEMPT_KEY));
+  return PLACE_KEYS.some((key) => isChanged(job, key)) || !attempt.ok;
+}
+
+/** A label of a Job's place or attempt that a write changes, of the Job or of its Pods, to another than the Pods were made with. */
+export function relabelledKey(before: Job, after: Job): string | undefined {
+  return TELLING_KEYS.find((key) => {
+    const made = labelOf(before.spec.template, key);
+    const [was, is] = [before, after].map((job) => labelOf(job, key));
+    return (is !== was && is !== made) || labelOf(after.spec.template, key) !== made;
+  });
+}
+
+function isChanged(job: Job, key: string): boolean {
+  return labelOf(job, key) !== labelOf(job.spec.template, key);
+}
+
+/** Whether a JobSet has a Job whose place or attempt nobody can tell. */
+export function hasLostJobs(jobSet: JobSet, objects: Objects): boolean {
+  return storedJobsOf(jobSet, objects).some(isLost);
+}
+
+/** How many child Jobs a pass sees of which nobody knows what it takes them for. */
+export function relabelledCount(jobSet: JobSet, snapshot: Snapshot): number {
+  const jobs = snapshot.childJobs(jobSet as Observed<JobSet>) as readonly Job[];
+  return jobs.filter(isRelabelled).length;
+}
+
 /** The restart attempt that a Job is of, by both counts. */
 export interface Attempt {
   /** Of the JobSet. */

@@ -33,10 +33,12 @@ import {
   controllingJobSet,
   currentAttempt,
   hasFailed,
+  hasLostJobs,
   hasSucceeded,
   isAskedFor,
   isEarlier,
   isOurs,
+  isRelabelled,
   isTerminal,
   jobSetVersions,
   sameAttempt,
@@ -47,7 +49,6 @@ import { isInOrder, notReadyOf, waitingReplicatedJobs } from "./startup-oracles.
 export const failuresHaveConsequences: LivenessOracle = {
   name: "failuresHaveConsequences",
   sentence: "When a Job has failed, its JobSet restarts or fails.",
-  holds: "JobsKeepLabels",
   withinMs: SOON_MS,
   begins: ({ before, after }) => {
     if (after?.kind !== "Job" || !hasFailed(jobOf(after))) return undefined;
@@ -57,6 +58,7 @@ export const failuresHaveConsequences: LivenessOracle = {
     const job = objects.current(subject) as Job | undefined;
     const jobSet = job && controllingJobSet(subject, objects);
     if (job === undefined || jobSet === undefined || !goesOn(jobSet)) return undefined;
+    if (hasLostJobs(jobSet, objects)) return undefined;
     const isCurrent = !isEarlier(attemptOf(job), currentAttempt(jobSet, job));
     return isCurrent && isAskedFor(job, jobSet)
       ? `Job ${job.metadata.name} has failed, and nothing follows`
@@ -68,7 +70,6 @@ export const successHasConsequences: LivenessOracle = {
   name: "successHasConsequences",
   sentence:
     "When the Jobs that its success policy asks for have succeeded, and none has failed, a JobSet completes.",
-  holds: "JobsKeepLabels",
   withinMs: SOON_MS,
   begins: beginsByFamily,
   missing: (subject, objects) => {
@@ -91,7 +92,6 @@ export const successHasConsequences: LivenessOracle = {
 export const restartsLeaveNothingBehind: LivenessOracle = {
   name: "restartsLeaveNothingBehind",
   sentence: "After a restart the Jobs of the attempt before are gone.",
-  holds: "JobsKeepLabels",
   withinMs: SOON_MS,
   begins: (change) => {
     const { before, after } = jobSetVersions(change) ?? {};
@@ -118,14 +118,17 @@ export const jobsStartWhenItIsTheirTurn: LivenessOracle = {
   name: "jobsStartWhenItIsTheirTurn",
   sentence:
     "Of a JobSet that is to run every Job is there, of the current attempt and not suspended, whose startup order and dependencies let it, and whose name, and those of the Jobs before it, nobody else has.",
-  holds: "JobsKeepLabels",
   withinMs: SOON_MS,
   begins: beginsByFamily,
   missing: (subject, objects) => {
     const jobSet = jobSetToRun(subject, objects);
     if (jobSet === undefined) return undefined;
     const jobs = storedJobsOf(jobSet, objects);
-    const current = jobs.filter((job) => sameAttempt(attemptOf(job), currentAttempt(jobSet, job)));
+    const current = jobs.filter((job) => {
+      const [own, asked] = [attemptOf(job), currentAttempt(jobSet, job)];
+      // Whoever has labelled a Job as of a later attempt keeps it from being made anew.
+      return sameAttempt(own, asked) || (isRelabelled(job) && !isEarlier(own, asked));
+    });
     const waiting = waitingReplicatedJobs(jobSet, current);
     const byName = new Map(current.map((job) => [job.metadata.name, job]));
     const taken = takenName(jobSet, objects);
@@ -164,7 +167,6 @@ function isTaken(name: string, { metadata }: JobSet, objects: Objects): boolean 
 export const servicesAndClaimsAreThere: LivenessOracle = {
   name: "servicesAndClaimsAreThere",
   sentence: "A JobSet that is to run has the Service and the volume claims that it asks for.",
-  holds: "JobsKeepLabels",
   withinMs: SOON_MS,
   begins: beginsByFamily,
   missing: (subject, objects) => {
@@ -187,7 +189,6 @@ export const waitingHasAReason: LivenessOracle = {
   name: "waitingHasAReason",
   sentence:
     "A JobSet that is to run has a Job that does, or has come to its end, unless somebody else has the name of one.",
-  holds: "JobsKeepLabels",
   withinMs: SOON_MS,
   begins: beginsByFamily,
   missing: (subject, objects) => {
@@ -215,8 +216,8 @@ function targetsOf({ spec }: JobSet): (name: string | undefined) => boolean {
 
 export const suspensionTakesEffect: LivenessOracle = {
   name: "suspensionTakesEffect",
-  sentence: "A JobSet that is suspended comes to say so, and none of its unfinished Jobs runs.",
-  holds: "JobsKeepLabels",
+  sentence:
+    "A JobSet that is suspended comes to say so, and none of its unfinished Jobs runs, unless somebody else has the name of one.",
   withinMs: SOON_MS,
   begins: ({ before, after }) => {
     if (after?.kind !== "JobSet" || !isSuspended(after as unknown as JobSet)) return undefined;
@@ -226,6 +227,8 @@ export const suspensionTakesEffect: LivenessOracle = {
   missing: (subject, objects) => {
     const jobSet = livingJobSet(subject, objects);
     if (jobSet === undefined || !isSuspended(jobSet) || !goesOn(jobSet)) return undefined;
+    // What cannot be created keeps a pass from all that comes after it.
+    if (takenName(jobSet, objects) !== undefined) return undefined;
     return notSuspendedOf(jobSet, objects);
   },
 };
@@ -249,7 +252,6 @@ export const theTtlIsKept: LivenessOracle = {
   name: "theTtlIsKept",
   sentence:
     "A JobSet with ttlSecondsAfterFinished is deleted when that time after its end is over, whenever it was set.",
-  holds: "JobsKeepLabels",
   withinMs: SOON_MS,
   begins: ({ before, after }) => {
     if (after?.kind !== "JobSet") return undefined;
@@ -293,7 +295,6 @@ export const countsComeTrue: LivenessOracle = {
   name: "countsComeTrue",
   sentence:
     "The counts of a JobSet that goes on are those of its Jobs of the current attempt, unless somebody else has the name of one.",
-  holds: "JobsKeepLabels",
   withinMs: SOON_MS,
   begins: beginsByFamily,
   missing: (subject, objects) => {
@@ -329,7 +330,6 @@ export const conditionsComeTrue: LivenessOracle = {
   name: "conditionsComeTrue",
   sentence:
     "When all Jobs of a JobSet that is to run are ready or have succeeded, its conditions say that it is not suspended, that its startup in order is complete and that no restart is under way.",
-  holds: "JobsKeepLabels",
   withinMs: SOON_MS,
   begins: beginsByFamily,
   missing: (subject, objects) => {
@@ -364,10 +364,11 @@ function beginsByFamily(change: Change, objects: Objects): Begun | undefined {
   return jobSet && { subject: jobSet as KubernetesObject as Stored };
 }
 
-/** A JobSet as it is now, unless it is gone or going. */
+/** A JobSet as it is now, unless it is gone or going, or has a Job that keeps every pass from doing anything. */
 function livingJobSet(subject: Stored, objects: Objects): JobSet | undefined {
   const jobSet = objects.current(subject) as JobSet | undefined;
-  return jobSet?.metadata.deletionTimestamp === undefined ? jobSet : undefined;
+  if (jobSet === undefined || jobSet.metadata.deletionTimestamp !== undefined) return undefined;
+  return hasLostJobs(jobSet, objects) ? undefined : jobSet;
 }
 
 /** A JobSet as it is now, if it is to run. */

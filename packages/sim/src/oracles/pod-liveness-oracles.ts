@@ -19,7 +19,13 @@ import { type Objects, podsOf, type Stored } from "../api-server/objects.ts";
 import { hasEnded } from "../api-server/pod-conditions.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
 import { type Begun, type LivenessOracle, SOON_MS } from "./awaiting.ts";
-import { controllingJobSet, isOurs, isTerminal, storedJobsOf } from "./jobset-facts.ts";
+import {
+  controllingJobSet,
+  hasLostJobs,
+  isOurs,
+  isTerminal,
+  storedJobsOf,
+} from "./jobset-facts.ts";
 import { domainOf } from "./placement-oracles.ts";
 import { isFollower, isLeader, isPlacedExclusively, liveLeader } from "./pod-roles.ts";
 
@@ -69,7 +75,6 @@ export const restartsInPlaceHaveAnEnd: LivenessOracle = {
   name: "restartsInPlaceHaveAnEnd",
   sentence:
     "When a Pod of a JobSet that restarts in place announces an attempt beyond those that maxRestarts allows, the JobSet fails.",
-  holds: "JobsKeepLabels",
   withinMs: SOON_MS,
   begins: ({ before, after }, objects) => {
     if (after?.kind !== "Pod") return undefined;
@@ -84,6 +89,7 @@ export const restartsInPlaceHaveAnEnd: LivenessOracle = {
   missing: (subject, objects) => {
     const jobSet = objects.current(subject) as JobSet | undefined;
     if (jobSet === undefined || isTerminal(jobSet) || !isOurs(jobSet)) return undefined;
+    if (hasLostJobs(jobSet, objects)) return undefined;
     const { spec, status, metadata } = jobSet;
     if (metadata.deletionTimestamp !== undefined) return undefined;
     // Without its gate the strategy does nothing, and no attempt has come to be known.

@@ -24,6 +24,7 @@ import {
   countedRestarts,
   hasFailed,
   isAskedFor,
+  isRelabelled,
   jobSetVersions,
 } from "./jobset-facts.ts";
 import type { Oracle, Sight } from "./oracle.ts";
@@ -107,7 +108,7 @@ export const eachRestartHasItsFailure: Oracle<Trie<true>> = {
   name: "eachRestartHasItsFailure",
   sentence:
     "A count of restarts rises from k only after a Job of attempt k has failed, so each attempt is charged once.",
-  holds: "JobsKeepLabels",
+  holds: "Always",
   memory: emptyTrie(),
   kinds: ["JobSet", "Job"],
   onChange: (change, sight) => {
@@ -118,7 +119,8 @@ export const eachRestartHasItsFailure: Oracle<Trie<true>> = {
     const from = restartCounts(versions.before).all;
     for (const [key, count] of restartCounts(versions.after).all) {
       const before = from.get(key) ?? 0;
-      if (count > before && sight.memory.get(`${uid} ${key} ${before}`) === undefined) {
+      const reasons = [`${uid} ${key} ${before}`, `${uid} relabelled`];
+      if (count > before && reasons.every((one) => sight.memory.get(one) === undefined)) {
         return `${key} rose to ${count}, and no Job of attempt ${before} has failed`;
       }
     }
@@ -130,7 +132,7 @@ export const failureIsEarned: Oracle<Trie<true>> = {
   name: "failureIsEarned",
   sentence:
     "A JobSet fails only after a Job that it asks for has failed in its current attempt, or one of its own restarts, or once its Pods have restarted in place more often than they may.",
-  holds: "JobsKeepLabels",
+  holds: "Always",
   memory: emptyTrie(),
   kinds: ["JobSet", "Job", "Pod"],
   onChange: (change, sight) => {
@@ -144,7 +146,9 @@ export const failureIsEarned: Oracle<Trie<true>> = {
     if (was || !is) return undefined;
     const { metadata, status } = versions.after;
     const restarts = status?.restarts ?? 0;
-    const reasons = [`${metadata.uid} in place`, `${metadata.uid} restarts ${restarts}`];
+    const reasons = ["in place", `restarts ${restarts}`, "relabelled"].map(
+      (reason) => `${metadata.uid} ${reason}`,
+    );
     return reasons.every((reason) => sight.memory.get(reason) === undefined)
       ? `no Job of attempt ${restarts} that it asks for has failed`
       : undefined;
@@ -179,14 +183,23 @@ function noteRestartsInPlace({ before, after }: Change, sight: Sight<Trie<true>>
   }
 }
 
-/** Keeps by both counts that a Job of an attempt has failed, if it is one that its JobSet asks for. */
+/**
+ * Keeps by both counts that a Job of an attempt has failed, if it is one that its JobSet asks for. One that somebody has relabelled
+ * may be of any.
+ */
 function noteFailure({ before, after }: Change, sight: Sight<Trie<true>>): void {
   if (after?.kind !== "Job") return;
   const job = after as unknown as Job;
-  if (!hasFailed(job) || (before !== undefined && hasFailed(before as unknown as Job))) return;
+  const was = before as unknown as Job | undefined;
+  if (!hasFailed(job)) return;
+  if (was !== undefined && hasFailed(was) && isRelabelled(was) === isRelabelled(job)) return;
   const jobSet = controllingJobSet(after, sight.objects);
   if (jobSet === undefined || !isAskedFor(job, jobSet)) return;
   const { uid } = jobSet.metadata;
+  if (isRelabelled(job)) {
+    sight.memory = sight.memory.set(`${uid} relabelled`, true);
+    return;
+  }
   const { restarts, jobRestarts } = attemptOf(job);
   const own = `${labelOf(job, REPLICATED_JOB_NAME_KEY)}/${labelOf(job, JOB_INDEX_KEY)}`;
   sight.memory = sight.memory

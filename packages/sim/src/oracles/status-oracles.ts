@@ -18,11 +18,13 @@ import {
   attemptOf,
   controllingJobSet,
   hasSucceeded,
+  isRelabelled,
   isTerminal,
   jobSetVersions,
   replicasByName,
   seenJobSet,
   statusWrite,
+  storedJobsOf,
 } from "./jobset-facts.ts";
 import { isByManager, type Oracle, type Sight } from "./oracle.ts";
 
@@ -76,7 +78,7 @@ export const completionIsEarned: Oracle<Trie<ReadonlySet<string>>> = {
   name: "completionIsEarned",
   sentence:
     "Completed is written only when Jobs of the current attempt that the success policy asks for have succeeded, whether they are still there or not.",
-  holds: "JobsKeepLabels",
+  holds: "Always",
   memory: emptyTrie(),
   kinds: ["JobSet", "Job"],
   onChange: (change, sight) => {
@@ -99,23 +101,33 @@ export const completionIsEarned: Oracle<Trie<ReadonlySet<string>>> = {
       Array.from({ length: replicas }, (_, index) => `${after.metadata.name}-${name}-${index}`),
     );
     const missing = jobs.filter((name) => !succeeded.has(`${name} ${after.status?.restarts ?? 0}`));
+    const relabelled = [...succeeded].filter((own) => own.startsWith(RELABELLED)).length;
     const isEarned =
-      operator === "Any" ? missing.length < jobs.length : jobs.length > 0 && missing.length === 0;
+      operator === "Any"
+        ? missing.length < jobs.length + relabelled
+        : jobs.length > 0 && missing.length <= relabelled;
     return isEarned
       ? undefined
       : `the policy ${operator} is not met by ${missing.join(", ") || "targets without Jobs"}`;
   },
 };
 
+/** Of a Job that has succeeded, in the place of its name and attempt: it may count for any Job. */
+const RELABELLED = "relabelled ";
+
 /** Keeps which Jobs of a JobSet have succeeded, with the attempt that they are of. */
 function noteSuccess({ before, after }: Change, sight: Sight<Trie<ReadonlySet<string>>>): void {
   if (after?.kind !== "Job") return;
   const job = after as unknown as Job;
-  if (!hasSucceeded(job) || (before !== undefined && hasSucceeded(before as unknown as Job)))
-    return;
+  const isRelabelledNow = isRelabelled(job);
+  const was = before as unknown as Job | undefined;
+  if (!hasSucceeded(job)) return;
+  if (was !== undefined && hasSucceeded(was) && isRelabelled(was) === isRelabelledNow) return;
   const uid = controllingJobSet(after, sight.objects)?.metadata.uid;
   if (uid === undefined) return;
-  const own = `${job.metadata.name} ${attemptOf(job).restarts}`;
+  const own = isRelabelledNow
+    ? `${RELABELLED}${job.metadata.uid}`
+    : `${job.metadata.name} ${attemptOf(job).restarts}`;
   sight.memory = sight.memory.set(uid, new Set([...(sight.memory.get(uid) ?? []), own]));
 }
 
@@ -226,10 +238,11 @@ export const countsFitTheJobSet: Oracle = {
   holds: "Always",
   memory: undefined,
   kinds: ["JobSet"],
-  onChange: (change) => {
+  onChange: (change, { objects }) => {
     const versions = jobSetVersions(change);
     if (versions === undefined || !isByManager(change)) return undefined;
     const { after } = versions;
+    const relabelled = storedJobsOf(after, objects).filter(isRelabelled).length;
     const replicas = replicasByName(after);
     const entries = listOf(after.status?.replicatedJobsStatus);
     if (entries.length === 0) return undefined;
@@ -237,7 +250,7 @@ export const countsFitTheJobSet: Oracle = {
     if (!equal([...names].sort(), [...replicas.keys()].sort()))
       return `entries for ${names.join(", ")}`;
     for (const { name, ready, succeeded, failed, active, suspended } of entries) {
-      const most = replicas.get(name) ?? 0;
+      const most = (replicas.get(name) ?? 0) + relabelled;
       if (ready + succeeded + failed > most || active > most || suspended > most) {
         return `${name} counts more Jobs than its ${most}`;
       }

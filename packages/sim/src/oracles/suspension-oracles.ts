@@ -15,6 +15,7 @@ import {
   currentJobsOf,
   isAskedFor,
   isOurs,
+  isRelabelled,
   isTerminal,
   jobWrite,
   passOf,
@@ -66,7 +67,7 @@ export const suspensionReachesAllJobs: Oracle = {
   name: "suspensionReachesAllJobs",
   sentence:
     "A pass over a suspended JobSet that goes on suspends every Job that it sees run, or deletes it.",
-  holds: "JobsKeepLabels",
+  holds: "Always",
   memory: undefined,
   onPlan: (planned) => {
     const pass = passOf(planned);
@@ -76,6 +77,8 @@ export const suspensionReachesAllJobs: Oracle = {
     if (!isSuspended(jobSet) || isTerminal(jobSet) || plan.status?.terminalState !== undefined)
       return undefined;
     if (metadata.deletionTimestamp !== undefined || !isOurs(jobSet)) return undefined;
+    // It does not go on.
+    if (plan.error !== undefined) return undefined;
     const effects = plan.steps.flatMap((step) => step.effects);
     const jobs = currentJobsOf(jobSet, planned.snapshot);
     const running = jobs.find(
@@ -140,6 +143,7 @@ function toResume(jobSet: JobSet, snapshot: Snapshot): readonly Job[] {
   const waiting = waitingReplicatedJobs(jobSet, jobs);
   return jobs.filter(
     (job) =>
+      !isRelabelled(job) &&
       jobState(job) === "active" &&
       isSuspended(job) &&
       job.metadata.deletionTimestamp === undefined &&
@@ -159,6 +163,7 @@ export const resumedJobsFollowTheTemplate: Oracle = {
     const write = jobWrite(request, objects);
     if (write?.before === undefined || !starts(write)) return undefined;
     const { jobSet, after } = write;
+    if (isRelabelled(after)) return undefined;
     const name = labelOf(after, REPLICATED_JOB_NAME_KEY);
     const replicatedJob = replicatedJobsOf(jobSet).find((one) => one.name === name);
     if (replicatedJob === undefined) return undefined;

@@ -1,3 +1,4 @@
+import { keyOf } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
 import { randomScenario } from "../explore/random-scenario.ts";
 import { play } from "./play.ts";
@@ -46,6 +47,25 @@ describe("play", () => {
     const histories = [made(), deepFreeze(made()), inPart].map(historyOf);
     expect(new Set(histories).size).toBe(1);
     expect(partsOf(inPart).filter(Object.isFrozen)).toHaveLength(frozen);
+  });
+
+  it("lets a user ask for all objects of a kind and namespace that have some labels", () => {
+    const pod = (namespace: string, name: string, app: string) => ({
+      kind: "Pod",
+      metadata: { namespace, name, labels: { app } },
+      spec: { containers: [{ name: "main", image: "busybox" }] },
+    });
+    const objects = [
+      pod("ml", "a", "x"),
+      pod("ml", "b", "x"),
+      pod("ml", "c", "y"),
+      pod("o", "a", "x"),
+    ];
+    const request = { verb: "delete", object: { kind: "Pod", metadata: { namespace: "ml" } } };
+    const actions = [{ at: 1_000, request, selector: { app: "x" } }];
+    const scenario = { seed: 1, objects, workload: [], actions, faults: [], endsAt: 5_000 };
+    const { end } = play(scenario as unknown as Scenario);
+    expect(end.objects.ofKind("Pod").map(keyOf).toSorted()).toEqual(["ml/c", "o/a"]);
   });
 
   it("has no need to write a status that a creation takes", () => {

@@ -74,7 +74,7 @@ function* turnsOf(
   const { oracles = safetyOracles, keepsGoing = false, maxTurns = MAX_TURNS, onTurn } = settings;
   const lasting = groupsOf(
     (settings.livenessOracles ?? livenessOracles).filter(({ holds = "Always" }) =>
-      isPromised(holds, scenario),
+      isPromised(holds, scenario.faults),
     ),
   );
   const refused: RefusedRequest[] = [];
@@ -85,7 +85,7 @@ function* turnsOf(
   let [cluster, remembered, turns] = [begun(world), NOTHING_REMEMBERED, 0];
   const violations: Violation[] = [];
   const interventions = [...interventionsOf(scenario.faults)];
-  const judge = judgeOf(oracles.filter(({ holds }) => isPromised(holds, scenario)));
+  const judge = judgeOf(oracles.filter(({ holds }) => isPromised(holds, scenario.faults)));
   while (turns < maxTurns) {
     const due = cluster.turns.first?.at ?? Number.POSITIVE_INFINITY;
     const intervention = interventions[0];

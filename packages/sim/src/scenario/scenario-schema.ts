@@ -13,9 +13,9 @@ export function makeScenarioSchema(): z.ZodType<Scenario> {
   const millis = z.int().min(0);
   const schema = z.strictObject({
     seed: z.int(),
-    objects: z.array(objectSchema()),
+    objects: z.array(objectSchema(z.string())),
     workload: z.array(workloadRuleSchema()),
-    actions: z.array(z.strictObject({ at: millis, request: requestSchema() })),
+    actions: z.array(actionSchema()),
     faults: z.array(faultSchema()),
     features: featureGatesSchema().optional(),
     kubernetes: z.enum(kubernetesMinors).optional(),
@@ -43,13 +43,13 @@ export function makeFindingSchema() {
 }
 
 /** Of an object no more than what an API server has to know to say the rest. */
-function objectSchema() {
+function objectSchema(name: z.ZodType<string | undefined>) {
   const members = z.looseObject({}).nullish();
   return z.looseObject({
     apiVersion: z.string().optional(),
     kind: z.string(),
     metadata: z.looseObject({
-      name: z.string(),
+      name,
       namespace: z.string().optional(),
       ownerReferences: z.array(z.looseObject({})).nullish(),
     }),
@@ -70,10 +70,30 @@ function featureGatesSchema() {
   });
 }
 
+function actionSchema() {
+  return z
+    .strictObject({
+      at: z.int().min(0),
+      request: requestSchema(),
+      selector: z.record(z.string(), z.string()).optional(),
+    })
+    .superRefine(({ request, selector }, { addIssue }) => {
+      const { name: input } = request.object.metadata;
+      if (input !== undefined || selector !== undefined) return;
+      const path = ["request", "object", "metadata", "name"];
+      addIssue({
+        code: "custom",
+        path,
+        message: "must be there where there is no selector",
+        input,
+      });
+    });
+}
+
 function requestSchema() {
   return z.strictObject({
     verb: z.enum(["create", "update", "patch", "delete"]),
-    object: objectSchema(),
+    object: objectSchema(z.string().optional()),
     subresource: z.enum(["status", "binding", "eviction"]).optional(),
     propagationPolicy: z.enum(["Foreground", "Background", "Orphan"]).optional(),
     gracePeriodSeconds: z.int().min(0).optional(),

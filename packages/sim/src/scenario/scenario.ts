@@ -41,4 +41,9 @@ export interface Scenario {
 export interface Action {
   readonly at: number;
   readonly request: ApiRequest;
+  /**
+   * Labels, as in `kubectl delete pods -l job-name=train-w-0`: the request is made of each object of its kind and namespace that
+   * has them all by then, whatever its name.
+   */
+  readonly selector?: Readonly<Record<string, string>>;
 }

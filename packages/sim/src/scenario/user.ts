@@ -1,7 +1,15 @@
-import type { RequestedObject } from "../api-server/api-request.ts";
+import {
+  type KubernetesObject,
+  nameOf,
+  namespaceOf,
+  type ObjectMeta,
+  selectsLabels,
+} from "@jobset-ts/api/kubernetes";
+import type { ApiRequest, RequestedObject } from "../api-server/api-request.ts";
+import type { Objects } from "../api-server/objects.ts";
 import { copied, equal } from "../api-server/stored-values.ts";
 import type { Component, Process } from "../kernel/component.ts";
-import type { Scenario } from "./scenario.ts";
+import type { Action, Scenario } from "./scenario.ts";
 
 /** The user of a run, who makes what there is at the beginning and does what the scenario says. */
 export function user(scenario: Scenario): Component<undefined> {
@@ -19,9 +27,27 @@ export function user(scenario: Scenario): Component<undefined> {
         return;
       }
       const action = actions[Number(key)];
-      if (action !== undefined) process.request(action.request);
+      if (action === undefined) return;
+      for (const request of requestsOf(action, process.objects)) process.request(request);
     },
   };
+}
+
+/** What a user asks for: the one request, or one for each object that is selected. */
+function requestsOf({ request, selector }: Action, objects: Objects): readonly ApiRequest[] {
+  if (selector === undefined) return [request];
+  const { kind, metadata } = request.object;
+  return objects
+    .ofKind(kind)
+    .filter(
+      (stored) =>
+        namespaceOf(stored) === namespaceOf(request.object as KubernetesObject) &&
+        selectsLabels({ matchLabels: selector }, stored.metadata.labels),
+    )
+    .map((stored) => {
+      const named = { ...metadata, name: nameOf(stored) } as ObjectMeta;
+      return { ...request, object: { ...request.object, metadata: named } };
+    });
 }
 
 /** The key by which the user begins. */

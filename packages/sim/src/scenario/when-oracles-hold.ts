@@ -1,12 +1,9 @@
 import type { Oracle } from "../oracles/oracle.ts";
+import type { Fault } from "./fault.ts";
 import { hasStandby } from "./interventions.ts";
-import type { Action, Scenario } from "./scenario.ts";
 
-/** Whether what an oracle says has to hold when these things go wrong, and users do this. */
-export function isPromised(
-  holds: Oracle["holds"],
-  { faults, actions }: Pick<Scenario, "faults" | "actions">,
-): boolean {
+/** Whether what an oracle says has to hold when these things go wrong. */
+export function isPromised(holds: Oracle["holds"], faults: readonly Fault[]): boolean {
   switch (holds) {
     case "Always":
       return true;
@@ -19,16 +16,9 @@ export function isPromised(
         !faults.some(({ fault }) => fault === "Relabel") ||
         !faults.some((one) => "kind" in one && one.kind === "Node")
       );
-    case "JobsKeepLabels":
-      return !actions.some(editsLabelsOfJob);
     case "EventsArrive":
       return !faults.some(({ fault }) => fault === "LoseEvents" || fault === "DelayEvents");
     case "WebhooksAgree":
       return !faults.some(({ fault }) => fault === "StaleWebhook");
   }
-}
-
-function editsLabelsOfJob({ request: { verb, object } }: Action): boolean {
-  const isEdit = verb === "patch" || verb === "update";
-  return isEdit && object.kind === "Job" && object.metadata?.labels !== undefined;
 }
