@@ -69,7 +69,7 @@ Examples:
     .action(async (options: SimulateOptions) => finish(await simulate(options, world)));
 
   const exploreCommand = withFiles(program.command("explore"), ofManifests, allManifests)
-    .description("Hunt for schedules of faults under which a JobSet's controller goes wrong.")
+    .description("Hunt for scenarios in which a JobSet's controller goes wrong.")
     .addHelpText("after", exploreHelp)
     .hook("preAction", (command) => {
       const { shard } = command.opts<ExploreOptions>();
@@ -84,19 +84,19 @@ Examples:
     .addOption(new Option("--random", "random small JobSets, as without -f").conflicts("filename"))
     .option(
       "--runs <count>",
-      "how many schedules, of all shards together, in blocks of 50",
+      "how many scenarios are played, of all shards together, in blocks of 50",
       parseCount(1),
       1000,
     )
-    .option("--seed <number>", "which schedules these are", parseCount(0), 1)
-    .option("--from <number>", "the first schedule, to go on where it was left", parseCount(0), 0)
+    .option("--seed <number>", "which scenarios these are", parseCount(0), 1)
+    .option("--from <number>", "the first scenario, to go on where it was left", parseCount(0), 0)
     .option(
       "--faults <names>",
       `only these, as in ${faultNames.slice(0, 2).join(",")}`,
       parseFaults,
     )
     .option("--jobs <count>", "how many threads (default: one for each core)", parseCount(1))
-    .option("--shard <i/n>", "only this part of the schedules", parseShard, shardOfPod(world.env))
+    .option("--shard <i/n>", "only this part of the scenarios", parseShard, shardOfPod(world.env))
     .option("--keep-going", "go on after a finding, and tell one of each kind")
     .option("--finding <file>", "where a finding is written", "finding.json")
     .addOption(
@@ -129,8 +129,8 @@ Examples:
 }
 
 const exploreHelp = `
-A schedule is what goes wrong, what users do and what chance decides. With -f every single fault comes first, then mixtures of
-them; without, each schedule has a random JobSet of its own. Schedules that reach states that none did before are varied first.
+A scenario is what goes wrong, what users do and what chance decides. With -f every single fault comes first, then mixtures of
+them; without, each scenario has a random JobSet of its own. Scenarios that reach states that none did before are varied first.
 What is found is made as small as it goes, printed as a timeline, and written to a file for jobset replay. Exits with 1 then.
 
 Progress stands in the last line of a terminal; a log has a line of it each minute. Ctrl-C ends it with what it has, and says how

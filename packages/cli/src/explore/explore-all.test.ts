@@ -42,7 +42,7 @@ describe("exploreAll", () => {
     const progress = (said: string) => void told.push(said);
     await exploreAll(task, share, { ...worldWith(1, explore), now: () => now, progress });
     expect(told).toHaveLength(10);
-    expect(told[2]).toBe("150 of 500 schedules, 2.5/s, 2 states, 2m20s left");
+    expect(told[2]).toBe("150 of 500 scenarios, 2.5/s, 2 states, 2m20s left");
   });
 
   it("waits for the blocks before a finding, and begins none behind it", async () => {
@@ -75,7 +75,7 @@ describe("exploreAll", () => {
     const { played, deaths, left } = await exploreAll(task, share, world);
     expect(played).toBe(450);
     expect(deaths).toEqual([
-      "a thread ended while it played the schedules 150 to 199: out of memory",
+      "a thread ended while it played the scenarios 150 to 199: out of memory",
     ]);
     expect(left).toEqual({ from: 150, runs: 350 });
   });

@@ -5,7 +5,7 @@ import type { Shard } from "../simulation-options.ts";
 import { type BlockReport, blockExplorer, type Explorer, type Task } from "./blocks.ts";
 import type { Threads } from "./threads.ts";
 
-/** Which schedules are played, and by how many. */
+/** Which scenarios are played, and by how many. */
 export interface Share {
   readonly runs: number;
   readonly from: number;
@@ -31,11 +31,11 @@ export interface Reached {
   readonly played: number;
   readonly quiet: number;
   readonly states: number;
-  /** In the order of the schedules. */
+  /** In the order of the scenarios. */
   readonly found: readonly Found[];
-  /** Why a thread ended that should not have, and at which schedules. */
+  /** Why a thread ended that should not have, and at which scenarios. */
   readonly deaths: readonly string[];
-  /** The first schedule that was not played, and how many there are from it on, where not all were. */
+  /** The first scenario that was not played, and how many there are from it on, where not all were. */
   readonly left?: { readonly from: number; readonly runs: number };
 }
 
@@ -61,7 +61,7 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
     const findings = found === 0 ? "" : `, ${found} found`;
     const reached = `${rate.toFixed(1)}/s, ${states.size} states${findings}`;
     const left = timeText((total - played) / rate);
-    progress?.(`${played} of ${total} schedules, ${reached}, ${left} left`);
+    progress?.(`${played} of ${total} scenarios, ${reached}, ${left} left`);
   };
   const take = (report: BlockReport, block: number) => {
     done.set(block, report.found);
@@ -85,7 +85,7 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         const [first, last] = [block * BLOCK_SIZE, (block + 1) * BLOCK_SIZE - 1];
-        deaths.push(`a thread ended while it played the schedules ${first} to ${last}: ${why}`);
+        deaths.push(`a thread ended while it played the scenarios ${first} to ${last}: ${why}`);
         return;
       }
     }

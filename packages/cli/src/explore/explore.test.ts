@@ -11,7 +11,7 @@ describe("jobset explore", () => {
     const { out, error, exitCode } = await ran(args, { files });
     expect([exitCode, out]).toEqual([0, ""]);
     expect(error).toMatch(
-      /^jobset: note: 50 schedules, 50 of them came to rest, \d+ states, 0 found$/m,
+      /^jobset: note: 50 scenarios, 50 of them came to rest, \d+ states, 0 found$/m,
     );
   });
 
@@ -30,9 +30,9 @@ describe("jobset explore", () => {
     }
   });
 
-  it("shares the schedules out among shards, and takes the shard of a Pod of an Indexed Job", async () => {
+  it("shares the scenarios out among shards, and takes the shard of a Pod of an Indexed Job", async () => {
     const counts: number[] = [];
-    const countIn = ({ error }: { error: string }) => Number(/(\d+) schedules/.exec(error)?.[1]);
+    const countIn = ({ error }: { error: string }) => Number(/(\d+) scenarios/.exec(error)?.[1]);
     const random = ["explore", "--random", "--runs", "100", "--shard", "0/2"];
     counts.push(countIn(await ran(random)));
     const env = { JOB_COMPLETION_INDEX: "1", JOBSET_SHARDS: "2" };
@@ -52,7 +52,7 @@ describe("jobset explore", () => {
       ran(["explore", "--runs", "50"]),
       ran(["explore", "--runs", "50", "--random"]),
     ]);
-    expect(unnamed.error).toMatch(/^jobset: note: 50 schedules, \d+ of them came to rest/);
+    expect(unnamed.error).toMatch(/^jobset: note: 50 scenarios, \d+ of them came to rest/);
     expect(unnamed).toEqual(random);
   });
 

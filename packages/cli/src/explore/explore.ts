@@ -47,7 +47,7 @@ export interface ExploreWorld extends FilesAndClock, ShareWorld {
   readonly interrupted?: Promise<Interruption>;
 }
 
-/** Plays many schedules, and tells of the first that breaks something, made as small as it goes. */
+/** Plays many scenarios, and tells of the first that breaks something, made as small as it goes. */
 export async function explore(
   options: ExploreOptions,
   world: ExploreWorld,
@@ -142,7 +142,7 @@ async function shrunk(
     // What nobody waits for is no smaller finding.
     if (how.isOver()) return { ...begun, violations: [] };
     tried += 1;
-    how.progress?.(`making ${violation.oracle} smaller: ${tried} schedules tried`);
+    how.progress?.(`making ${violation.oracle} smaller: ${tried} scenarios tried`);
     return play(candidate, settings);
   });
   const smallest = small?.scenario ?? scenario;
@@ -158,7 +158,7 @@ function summary(
   { played, quiet, states, found, left }: Reached,
   { seed }: ExploreOptions,
 ): readonly Diagnostic[] {
-  const counts = `${played} schedules, ${quiet} of them came to rest, ${states} states, ${found.length} found`;
+  const counts = `${played} scenarios, ${quiet} of them came to rest, ${states} states, ${found.length} found`;
   const notes: Diagnostic[] = [{ severity: "note", message: counts }];
   if (left !== undefined) {
     const options = `--seed ${seed} --from ${left.from} --runs ${left.runs}`;

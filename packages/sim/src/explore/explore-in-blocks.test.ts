@@ -16,7 +16,7 @@ describe("exploreInBlocks", () => {
         },
       },
     );
-    // In the schedule 1,540 a controller that does not hear of the end of its JobSet makes its Jobs again and again.
+    // In the scenario 1,540 a controller that does not hear of the end of its JobSet makes its Jobs again and again.
     const { played, quiet } = explore(30);
     expect([played, quiet < played, turnsOfRuns.length]).toEqual([50, true, 50]);
     expect(Math.max(...turnsOfRuns)).toBe(5_000);
