@@ -1,21 +1,28 @@
 import { describe, expect, it } from "vitest";
-import type { BlockReport, Explorer, Task } from "./blocks.ts";
+import type { Explorer, ScenarioReport, Task } from "./blocks.ts";
 import { exploreAll, type ShareWorld } from "./explore-all.ts";
 
 const task: Task = { exploration: { seed: 1 }, quirks: "none" };
 const share = { runs: 500, from: 0 };
-const report: BlockReport = { played: 50, quiet: 49, states: ["a", "b"], found: [] };
+/** Of a whole block, for short. */
+const report: ScenarioReport = { played: 50, quiet: 49, states: ["a", "b"], found: [] };
 
 /** A world with so many threads, each of which answers as `explore` does. */
 function worldWith(
   count: number,
-  explore: (block: number, thread: number) => BlockReport | Promise<BlockReport | undefined>,
+  explore: (block: number, thread: number) => ScenarioReport | Promise<ScenarioReport>,
   others: Partial<ShareWorld> = {},
 ): ShareWorld {
   let started = 0;
   const start = (): Explorer => {
     const thread = started++;
-    return { explore: async (block) => explore(block, thread), stop: () => {} };
+    return {
+      explore: async (block, take) => {
+        take(await explore(block, thread));
+        return true;
+      },
+      stop: () => {},
+    };
   };
   return { now: () => 0, threads: { count, start }, ...others };
 }
@@ -46,12 +53,12 @@ describe("exploreAll", () => {
   });
 
   it("waits for the blocks before a finding, and begins none behind it", async () => {
-    let goOn: (report: BlockReport) => void = () => {};
-    const slow = new Promise<BlockReport>((resolve) => {
+    let goOn: (report: ScenarioReport) => void = () => {};
+    const slow = new Promise<ScenarioReport>((resolve) => {
       goOn = resolve;
     });
     const scenario = { seed: 1, objects: [], workload: [], actions: [], faults: [], endsAt: 0 };
-    const foundIn = (oracle: string): BlockReport => ({
+    const foundIn = (oracle: string): ScenarioReport => ({
       ...report,
       found: [{ scenario, violation: { oracle, sentence: "", at: 0, message: "" } }],
     });
@@ -96,5 +103,38 @@ describe("exploreAll", () => {
     const { played, left } = await exploreAll(task, share, world);
     expect(played).toBe(250);
     expect(left).toEqual({ from: 250, runs: 250 });
+  });
+
+  it("keeps what came of a block that is interrupted, and begins it anew when it goes on", async () => {
+    const scenario = { seed: 1, objects: [], workload: [], actions: [], faults: [], endsAt: 0 };
+    const violation = { oracle: "aIsB", sentence: "", at: 0, message: "" };
+    let interrupt = () => {};
+    const interrupted = new Promise<void>((resolve) => {
+      interrupt = resolve;
+    });
+    let end: (isPlayed: boolean) => void = () => {};
+    const thread: Explorer = {
+      explore: async (block, take) => {
+        if (block === 0) {
+          take(report);
+          return true;
+        }
+        take({ played: 1, quiet: 1, states: ["c"], found: [{ scenario, violation }] });
+        interrupt();
+        return new Promise((resolve) => {
+          end = resolve;
+        });
+      },
+      stop: () => end(false),
+    };
+    const world = { now: () => 0, threads: { count: 1, start: () => thread }, interrupted };
+    expect(await exploreAll(task, share, world)).toEqual({
+      played: 51,
+      quiet: 50,
+      states: 3,
+      found: [{ scenario, violation }],
+      deaths: [],
+      left: { from: 50, runs: 450 },
+    });
   });
 });

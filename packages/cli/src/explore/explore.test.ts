@@ -1,6 +1,7 @@
 import { parseFinding } from "@jobset-ts/sim/schema";
 import { describe, expect, it } from "vitest";
 import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
+import type { Explorer } from "./blocks.ts";
 import { type ExploreOptions, type ExploreWorld, explore } from "./explore.ts";
 
 const files = { "js.yaml": aJobSetFile(`replicatedJobs:\n${aReplicatedJob("workers")}`) };
@@ -83,7 +84,13 @@ describe("explore, when threads find something", () => {
   } as Partial<ExploreOptions> as ExploreOptions;
 
   function aWorld(writeFile: ExploreWorld["writeFile"]): ExploreWorld {
-    const thread = { explore: async () => report, stop: () => {} };
+    const thread: Explorer = {
+      explore: async (_, take) => {
+        take(report);
+        return true;
+      },
+      stop: () => {},
+    };
     return {
       now: () => 0,
       threads: { count: 1, start: () => thread },
@@ -117,6 +124,46 @@ describe("explore, when threads find something", () => {
     });
     expect(JSON.parse([...result.output][1] ?? "")).toMatchObject({ oracle: "aIsB", scenario });
   });
+});
+
+describe("explore, when it is asked to end", () => {
+  it.each([
+    ["SIGINT", 0],
+    ["SIGTERM", 143],
+  ] as const)(
+    "by %s exits with %i, and says what came of it and how to go on",
+    async (signal, code) => {
+      let interrupt: (by: typeof signal) => void = () => {};
+      const interrupted = new Promise<typeof signal>((resolve) => {
+        interrupt = resolve;
+      });
+      let end: (isPlayed: boolean) => void = () => {};
+      const thread: Explorer = {
+        explore: (_, take) => {
+          take({ played: 1, quiet: 1, states: [], found: [] });
+          interrupt(signal);
+          return new Promise((resolve) => {
+            end = resolve;
+          });
+        },
+        stop: () => end(false),
+      };
+      const options = { runs: 100, seed: 7, from: 0, quirks: "none" };
+      const { diagnostics, exitCode } = await explore(
+        options as Partial<ExploreOptions> as ExploreOptions,
+        {
+          now: () => 0,
+          threads: { count: 1, start: () => thread },
+          interrupted,
+        } as Partial<ExploreWorld> as ExploreWorld,
+      );
+      expect(exitCode).toBe(code);
+      expect(diagnostics.map(({ message }) => message)).toEqual([
+        "1 scenarios, 1 of them came to rest, 0 states, 0 found",
+        "not all were played; to go on, the same command with --seed 7 --from 0 --runs 100",
+      ]);
+    },
+  );
 });
 
 describe("jobset replay", () => {
