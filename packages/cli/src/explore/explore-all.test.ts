@@ -36,7 +36,14 @@ describe("exploreAll", () => {
     });
     const reached = await exploreAll(task, share, world);
     expect(asked.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    expect(reached).toEqual({ played: 500, quiet: 490, states: 2, found: [], deaths: [] });
+    expect(reached).toEqual({
+      played: 500,
+      quiet: 490,
+      states: 2,
+      found: [],
+      blocks: 10,
+      deaths: [],
+    });
   });
 
   it("says after each block how far it is, and how long it will take", async () => {
@@ -133,6 +140,7 @@ describe("exploreAll", () => {
       quiet: 50,
       states: 3,
       found: [{ scenario, violation }],
+      blocks: 10,
       deaths: [],
       left: { from: 50, runs: 450 },
     });

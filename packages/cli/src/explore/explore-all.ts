@@ -33,6 +33,8 @@ export interface Reached {
   readonly states: number;
   /** In the order of the scenarios. */
   readonly found: readonly Found[];
+  /** How many blocks the share has; none where there are more shards than blocks. */
+  readonly blocks: number;
   /** Why a thread ended that should not have, and at which scenarios. */
   readonly deaths: readonly string[];
   /** The first scenario of the first block that was not played to its end, and how many there are from it on, where not all were. */
@@ -100,6 +102,7 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
     quiet,
     states: states.size,
     found: blocks.flatMap((block) => foundIn.get(block) ?? []),
+    blocks: blocks.length,
     deaths,
     ...(missing !== undefined && { left: { from, runs: share.from + share.runs - from } }),
   };

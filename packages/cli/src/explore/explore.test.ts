@@ -1,3 +1,4 @@
+import { faultNames } from "@jobset-ts/sim";
 import { parseFinding } from "@jobset-ts/sim/schema";
 import { describe, expect, it } from "vitest";
 import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
@@ -39,6 +40,25 @@ describe("jobset explore", () => {
     const env = { JOB_COMPLETION_INDEX: "1", JOBSET_SHARDS: "2" };
     counts.push(countIn(await ran(["explore", "-f", "js.yaml", "--runs", "100"], { files, env })));
     expect(counts).toEqual([50, 50]);
+  });
+
+  it("warns of a shard that has no block", async () => {
+    const { error, exitCode } = await ran(["explore", "--runs", "50", "--shard", "7/8"]);
+    expect(exitCode).toBe(0);
+    expect(error).toMatch(/^jobset: warning: the shard 7\/8 has none of these: /m);
+  });
+
+  it("refuses more threads than any machine has cores", async () => {
+    const { error, exitCode } = await ran(["explore", "--jobs", "1025"]);
+    expect(exitCode).toBe(2);
+    expect(error).toMatch(/'1025' is invalid\. It is a whole number from 1 to 1024\./);
+  });
+
+  it("says in its help which faults there are", async () => {
+    const { out } = await ran(["explore", "--help"]);
+    const named = /^Faults:\n((?: {2}.*\n)+)/m.exec(out)?.[1] ?? "";
+    expect(named.match(/\w+/g)).toEqual([...faultNames]);
+    expect(out.split("\n").filter((line) => line.length > 130)).toEqual([]);
   });
 
   it("refuses a shard that the environment does not have", async () => {
@@ -159,7 +179,7 @@ describe("explore, when it is asked to end", () => {
       );
       expect(exitCode).toBe(code);
       expect(diagnostics.map(({ message }) => message)).toEqual([
-        "1 scenarios, 1 of them came to rest, 0 states, 0 found",
+        "1 scenario, 1 of them came to rest, 0 states, 0 found",
         "not all were played; to go on, the same command with --seed 7 --from 0 --runs 100",
       ]);
     },
@@ -215,6 +235,14 @@ describe("jobset replay", () => {
       'n.json:1:1: Invalid value: "array": must be of type object: "array"\n',
       2,
     ]);
+  });
+
+  it("refuses an object, and says which command plays a JobSet", async () => {
+    const { error, out, exitCode } = await ran(["replay", "js.yaml"], { files });
+    expect([out, exitCode]).toEqual(["", 2]);
+    expect(error).toMatch(
+      /^js\.yaml:1:1: expected a finding or a scenario, not a JobSet; jobset simulate -f plays a JobSet$/m,
+    );
   });
 
   it("refuses a JobSet that a cluster would not take, with its field", async () => {
