@@ -1,11 +1,11 @@
 import { reconcile } from "@jobset-ts/core";
 import {
   type ApiClient,
-  type ApiOutcome,
   ApiRefusal,
   type ApiRequest,
   type Controller,
   controllerOfPlans,
+  type Pass,
 } from "@jobset-ts/testing/reconcile";
 
 /** Controllers that are right and send what ours sends in another form, order or company. */
@@ -82,27 +82,31 @@ export const foreignControllers: Readonly<Record<string, () => Controller>> = {
     rewriting((one) => (one.object.kind === "Event" ? [one, one] : [one])),
   "that tells more than ours": () =>
     rewriting((one) =>
-      one.verb === "create" && one.object.kind === "Job" ? [one, eventOf(one)] : [one],
+      one.verb === "create" && one.object.kind === "Job"
+        ? [one, eventAbout("batch/v1 Job", one.object.metadata as Loose, MADE)]
+        : [one],
     ),
   "that tells of a pass in the next": late,
   "that deletes before it does anything else": () =>
     inOrder(({ verb }) => (verb === "delete" ? 0 : 1)),
   "that deletes, and does all else in the next pass": () =>
-    sending(async (requests, client) => {
+    sending(async (requests, client, pass) => {
       const deletions = requests.filter(({ verb }) => verb === "delete");
-      await sendInTurn(deletions.length > 0 ? deletions : requests, client);
+      await sendInTurn(deletions.length > 0 ? deletions : requests, client, pass);
     }),
   "that sends all but Events and the status at once": () =>
-    sending(async (requests, client) => {
+    sending(async (requests, client, pass) => {
       const writes = requests.filter((one) => !isLast(one));
-      const outcomes = await Promise.all(writes.map((one) => client.send(one)));
-      outcomes.forEach(failOn);
-      await sendInTurn(requests.filter(isLast), client);
+      const sent = await Promise.allSettled(writes.map((one) => sendInTurn([one], client, pass)));
+      for (const one of sent) if (one.status === "rejected") throw one.reason;
+      await sendInTurn(requests.filter(isLast), client, pass);
     }),
   "to whom a conflict is no failure": forgivingConflicts,
   "that makes claims and Service behind the Jobs": () =>
     inOrder(({ object }) => ["Job", "Service", "PersistentVolumeClaim"].indexOf(object.kind)),
 };
+
+const MADE = { type: "Normal", reason: "SuccessfulCreate", message: "made" };
 
 // biome-ignore lint/suspicious/noExplicitAny: objects are taken as they are
 type Loose = any;
@@ -145,16 +149,16 @@ function making(change: (object: Loose) => Loose): Controller {
 
 /** Ours, with the requests of a pass in another order; Events and the status come last. */
 function inOrder(rankOf: (request: ApiRequest) => number): Controller {
-  return sending(async (requests, client) => {
+  return sending(async (requests, client, pass) => {
     const ranked = requests.filter((one) => !isLast(one));
     ranked.sort((one, other) => rankOf(one) - rankOf(other));
-    await sendInTurn([...ranked, ...requests.filter(isLast)], client);
+    await sendInTurn([...ranked, ...requests.filter(isLast)], client, pass);
   });
 }
 
 /** Ours, with the requests of a pass sent in a way of its own. */
 function sending(
-  send: (requests: readonly ApiRequest[], client: ApiClient) => Promise<void>,
+  send: (requests: readonly ApiRequest[], client: ApiClient, pass: Pass) => Promise<void>,
 ): Controller {
   const own = controllerOfPlans(reconcile);
   return async (client, pass) => {
@@ -164,7 +168,7 @@ function sending(
       return { ok: true };
     };
     await own({ ...client, send: note }, pass);
-    await send(requests, client);
+    await send(requests, client, pass);
   };
 }
 
@@ -172,14 +176,22 @@ function isLast({ object }: ApiRequest): boolean {
   return ["JobSet", "Event"].includes(object.kind);
 }
 
-async function sendInTurn(requests: readonly ApiRequest[], client: ApiClient): Promise<void> {
-  for (const request of requests) failOn(await client.send(request));
-}
-
-/** What is there already, or gone, is as good as done. */
-function failOn(outcome: ApiOutcome): void {
-  if (!outcome.ok && !["AlreadyExists", "NotFound"].includes(outcome.reason))
+/** What is there already, or gone, is as good as done; what cannot be made is told, and ends it. */
+async function sendInTurn(
+  requests: readonly ApiRequest[],
+  client: ApiClient,
+  { namespace, name }: Pass,
+): Promise<void> {
+  for (const request of requests) {
+    const outcome = await client.send(request);
+    if (outcome.ok || ["AlreadyExists", "NotFound"].includes(outcome.reason)) continue;
+    if (request.verb === "create") {
+      const { name: made } = request.object.metadata as Loose;
+      const words = { type: "Warning", reason: "NotMade", message: `${made}: ${outcome.message}` };
+      await client.send(eventAbout("jobset.x-k8s.io/v1alpha2 JobSet", { namespace, name }, words));
+    }
     throw new ApiRefusal(outcome);
+  }
 }
 
 /** A conflict is left to the pass that follows the other write. */
@@ -289,13 +301,14 @@ async function inTwo(request: ApiRequest, client: ApiClient): Promise<readonly A
     }));
 }
 
-function eventOf({ object }: ApiRequest): ApiRequest {
-  const { namespace, name } = object.metadata as Loose;
-  const involvedObject = { apiVersion: "batch/v1", kind: "Job", namespace, name };
+function eventAbout(
+  type: string,
+  { namespace, name }: Pick<Pass, "namespace" | "name">,
+  words: object,
+): ApiRequest {
+  const [apiVersion, kind] = type.split(" ");
   const metadata = { namespace, generateName: `${name}.` };
+  const involvedObject = { apiVersion, kind, namespace, name };
   const event = { apiVersion: "v1", kind: "Event", metadata, involvedObject };
-  return {
-    verb: "create",
-    object: { ...event, type: "Normal", reason: "SuccessfulCreate", message: "made" },
-  };
+  return { verb: "create", object: { ...event, ...words } };
 }

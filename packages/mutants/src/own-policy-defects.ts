@@ -108,6 +108,14 @@ export const ownPolicyDefects: readonly Defect[] = [
     "ttlSeconds) / 1000",
   ),
   ownPassDefect(
+    "65",
+    "the time to live is over a second too early",
+    "finishedJobSetsAreDeletedInTime",
+    "core/src/policies/ttl.ts",
+    "return remainingSeconds <= 0 ?",
+    "return remainingSeconds <= 1 ?",
+  ),
+  ownPassDefect(
     "21",
     "the barrier opens before all Pods are there",
     "attemptsInPlaceAreCounted",

@@ -44,6 +44,14 @@ export const ownStatusDefects: readonly Defect[] = [
     "if (!found) {",
   ),
   ownPassDefect(
+    "64",
+    "a condition that is True no longer is taken away",
+    "conditionsTellTheState",
+    setCondition,
+    "return changed ? next : given;",
+    'return changed ? next.filter((one) => one?.status !== "False") : given;',
+  ),
+  ownPassDefect(
     "43",
     "Jobs without Pods count as active",
     "childrenAreCounted",

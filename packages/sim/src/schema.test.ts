@@ -73,6 +73,31 @@ describe("parseScenario", () => {
     ]);
   });
 
+  it("refuses faults about nodes, their labels and JobSets that there never are", () => {
+    const span = { from: 0, until: 1 };
+    const create = (kind: string, name: string) => ({
+      at: 0,
+      request: { verb: "create", object: { kind, metadata: { name, namespace: "ml" } } },
+    });
+    const faults = [
+      { fault: "Drain", node: "node-99", ...span },
+      { fault: "LoseDomain", label: "rack", value: "r99", ...span },
+      { fault: "Spurious", at: 1, jobSet: "train" },
+      { fault: "Drain", node: "node-0", ...span },
+      { fault: "LoseDomain", label: "rack", value: "r0", ...span },
+      { fault: "Spurious", at: 1, jobSet: "ml/train" },
+      { fault: "Drain", node: "node-100", ...span },
+      { fault: "Spurious", at: 1, jobSet: "ml/another" },
+    ];
+    const actions = [create("Node", "node-100"), create("JobSet", "another")];
+    const parsed = parseScenario({ ...scenario, faults, actions });
+    expect(parsed.ok ? [] : parsed.errors.map(fieldErrorText)).toEqual([
+      'faults[0].node: Invalid value: "node-99": must name a Node of the scenario',
+      'faults[1].value: Invalid value: "r99": must be what a Node at the beginning has as its label rack',
+      'faults[2].jobSet: Invalid value: "train": must name a JobSet of the scenario, with its namespace before it',
+    ]);
+  });
+
   it("refuses objects of which an API server could read nothing", () => {
     const node = { kind: "Node", metadata: { name: "node-9" } };
     const objects = [

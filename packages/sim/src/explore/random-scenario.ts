@@ -3,12 +3,13 @@ import { MAX_INT32 } from "@jobset-ts/api/typed";
 import { QUEUE_NAME_KEY } from "@jobset-ts/kueue/keys";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
+import { webhookNames } from "../manager/webhooks.ts";
 import type { Queueing } from "../queueing/queueing.ts";
 import type { Fault } from "../scenario/fault.ts";
 import type { Action, Scenario } from "../scenario/scenario.ts";
 import { type Chance, chanceOf } from "./chance.ts";
 import { rareActionOf } from "./rare-actions.ts";
-import { rareFaultOf, type Surroundings } from "./rare-faults.ts";
+import { rareFaultOf, type Surroundings, watchedKindOf } from "./rare-faults.ts";
 import { EXCLUSIVE } from "./scenario-edits.ts";
 import { inSituation, situations } from "./situations.ts";
 
@@ -308,7 +309,7 @@ export function faultOf(chance: Chance, cast: Cast, at: number): Fault {
   const request = 1 + below(60, "request", at);
   const from = below(BUSY_MS, "from", at);
   const until = from + below(BUSY_MS / 3, "for", at);
-  const kind = pick(["JobSet", "Job", "Pod", "Service"], "kind", at);
+  const kind = watchedKindOf(chance, at);
   switch (below(11, "fault", at)) {
     case 0:
       return { fault: "HoldBack", kind, from, until };
@@ -331,8 +332,12 @@ export function faultOf(chance: Chance, cast: Cast, at: number): Fault {
         when: pick(["Before", "After"] as const, "when", at),
         downMs: 1 + below(20_000, "down", at),
       };
-    case 8:
-      return { fault: "WebhookOutage", from, until };
+    case 8: {
+      const webhooks = happens(0.5, "oneWebhook", at)
+        ? [pick(webhookNames, "down", at)]
+        : undefined;
+      return { fault: "WebhookOutage", ...(webhooks && { webhooks }), from, until };
+    }
     case 9: {
       const node = pick(nodes, "node", at);
       // After 50 seconds a node is given up, after 5 minutes more its Pods are.

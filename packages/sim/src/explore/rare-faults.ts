@@ -33,7 +33,7 @@ export function rareFaultOf(
     case 0:
       return {
         fault: "TimeTravel",
-        kind: pick(["JobSet", "Job", "Pod"], "rareKind", at),
+        kind: watchedKindOf(chance, at),
         at: from,
         backMs: 1 + below(20_000, "back", at),
         forMs: below(20_000, "behind", at),
@@ -45,6 +45,13 @@ export function rareFaultOf(
     default:
       return clusterFaultOf(chance, surroundings, at, span);
   }
+}
+
+/** A kind that the controller watches, mostly one of those by which it decides what there is to do. */
+export function watchedKindOf({ happens, pick }: Chance, at: number): string {
+  return happens(0.15, "seldomChangingKind", at)
+    ? pick(["Node", "PersistentVolumeClaim"], "seldomKind", at)
+    : pick(["JobSet", "Job", "Pod", "Service"], "kind", at);
 }
 
 /** How far the controller's clock is off at most, in milliseconds. */

@@ -1,6 +1,8 @@
+import { membersOf, type Node } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
 import type { Oracle } from "../oracles/oracle.ts";
 import type { Fault } from "../scenario/fault.ts";
+import { missingSubject } from "../scenario/fault-subject.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import { EXCLUSIVE, jobSetOf, withAnnotations, withJobSet, withSpec } from "./scenario-edits.ts";
@@ -59,6 +61,47 @@ describe("shrink", () => {
     const { metadata, spec } = jobSetOf(shrunk?.scenario as Scenario);
     expect(metadata.annotations).toEqual(EXCLUSIVE);
     expect(Object.keys(spec)).toEqual(["replicatedJobs"]);
+  });
+
+  it("leaves of the webhooks that are down those that matter", () => {
+    const { onChange: _, kinds: __, ...rest } = noNodeIsCordoned;
+    const noPodIsDenied: Oracle = {
+      ...rest,
+      onRefusal: ({ refusal: { message } }) =>
+        message.includes('webhook "mpod.kb.io"') ? "one is" : undefined,
+    };
+    const outage: Fault = { fault: "WebhookOutage", from: 1, until: 9_000 };
+    const [left] =
+      shrink({ ...scenario, faults: [outage] }, { ...settings, oracles: [noPodIsDenied] })?.scenario
+        .faults ?? [];
+    expect(left).toMatchObject({ fault: "WebhookOutage", webhooks: ["mpod.kb.io"] });
+  });
+
+  it("leaves no fault behind about a node that it leaves out", () => {
+    const spare = { kind: "Node", metadata: { name: "node-9" } };
+    const relabelled: Fault = { fault: "Relabel", node: "node-9", label: "x", from: 0, until: 99 };
+    const nodeIsPlain: Oracle = {
+      ...noNodeIsCordoned,
+      kinds: ["Job"],
+      onChange: (_, { objects }) => {
+        const node = objects.get<Node>("Node", "", "node-9");
+        return node === undefined || "x" in membersOf(node.metadata.labels)
+          ? "it is not"
+          : undefined;
+      },
+    };
+    const begun = {
+      ...scenario,
+      objects: [...scenario.objects, spare],
+      faults: [{ ...relabelled, value: "y" }],
+    };
+    const without: number[] = [];
+    for (let tries = 1; tries <= 30; tries++) {
+      const left = shrink(begun, { ...settings, oracles: [nodeIsPlain] }, tries)?.scenario ?? begun;
+      expect(left.faults.filter((fault) => missingSubject(fault, left) !== undefined)).toEqual([]);
+      if (!left.objects.includes(spare)) without.push(tries);
+    }
+    expect(without.length).toBeGreaterThan(0);
   });
 
   it("plays no more scenarios than it may", () => {

@@ -1,5 +1,7 @@
 import { isObject } from "@jobset-ts/api/kubernetes";
+import { webhookNames } from "../manager/webhooks.ts";
 import type { Fault } from "../scenario/fault.ts";
+import { missingSubject } from "../scenario/fault-subject.ts";
 import { type Played, play } from "../scenario/play.ts";
 import type { PlaySettings } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -90,10 +92,16 @@ const withoutFaults: Simplification = (scenario) =>
   withoutSome(scenario.faults).map((faults) => ({ ...scenario, faults }));
 
 const withoutActions: Simplification = (scenario) =>
-  withoutSome(scenario.actions).map((actions) => ({ ...scenario, actions }));
+  withoutSome(scenario.actions).map((actions) => withFaultsThatHappen({ ...scenario, actions }));
 
 const withoutObjects: Simplification = (scenario) =>
-  withoutSome(scenario.objects).map((objects) => ({ ...scenario, objects }));
+  withoutSome(scenario.objects).map((objects) => withFaultsThatHappen({ ...scenario, objects }));
+
+/** What is gone takes along the faults that are about it. */
+function withFaultsThatHappen(scenario: Scenario): Scenario {
+  const faults = scenario.faults.filter((fault) => missingSubject(fault, scenario) === undefined);
+  return { ...scenario, faults };
+}
 
 /** Without the queueing system, or with fewer evictions. */
 const withoutQueueing: Simplification = ({ queueing, ...scenario }) =>
@@ -209,6 +217,18 @@ const withShorterTimes: Simplification = (scenario) =>
     })),
   );
 
+/** With outages of fewer webhooks. */
+const withFewerWebhooks: Simplification = (scenario) =>
+  scenario.faults.flatMap((fault, at) => {
+    if (fault.fault !== "WebhookOutage") return [];
+    return withoutSome(fault.webhooks ?? webhookNames)
+      .filter(({ length }) => length > 0)
+      .map((webhooks) => ({
+        ...scenario,
+        faults: scenario.faults.with(at, { ...fault, webhooks }),
+      }));
+  });
+
 const NO_LENGTHS = new Set(["request", "from", "until"]);
 
 /** A fault that comes sooner, ends sooner, or has another of its times halved. */
@@ -234,5 +254,6 @@ const SIMPLIFICATIONS: readonly Simplification[] = [
   withoutObjects,
   withPlainerJobSets,
   withFewerJobs,
+  withFewerWebhooks,
   withShorterTimes,
 ];

@@ -1,6 +1,8 @@
 import { BEGINNING } from "../kernel/cluster.ts";
 import { WATCHED_KINDS } from "../manager/caches.ts";
 import type { ManagerMemory } from "../manager/manager.ts";
+import { LEASE_MS } from "../manager/manager-interventions.ts";
+import { webhookNames } from "../manager/webhooks.ts";
 import type { Fault, RefusalCode } from "../scenario/fault.ts";
 import type { Played } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -8,7 +10,8 @@ import type { Scenario } from "../scenario/scenario.ts";
 /**
  * A scenario with every single fault of the controller and its network, each by itself: at every request that it sends when
  * all goes well, and in every tenth of the run. There each kind that it watches is held back, is listed once more, or is seen as
- * it was a tenth before by a controller that begins anew; webhooks are down, and JobSets are looked after without a cause.
+ * it was a tenth before by a controller that begins anew; the controller stands still, and another one leads; the Job controller
+ * begins anew; webhooks are down, all or one of them, and JobSets are looked after without a cause.
  *
  * @param undisturbed - what becomes of the scenario without any fault
  * @example
@@ -31,14 +34,25 @@ export function* singleFaults(
 
 function faultsOfTime({ objects }: Scenario, from: number, tenth: number): readonly Fault[] {
   const until = from + 2 * tenth;
+  // What there is at the beginning is let in first.
+  const begun = Math.max(1, from);
   return [
     ...WATCHED_KINDS.flatMap((kind): readonly Fault[] => [
       { fault: "HoldBack", kind, from, until },
       { fault: "Relist", kind, from, until },
       { fault: "TimeTravel", kind, at: from, backMs: tenth, forMs: tenth },
     ]),
-    // What there is at the beginning is let in first.
-    { fault: "WebhookOutage", from: Math.max(1, from), until },
+    { fault: "RestartJobController", at: from },
+    // For longer than a lease lasts: another controller takes over, and the two act at once before the first one sees that.
+    { fault: "Freeze", from: begun, until: begun + Math.max(2 * tenth, LEASE_MS + 1) },
+    ...[undefined, ...webhookNames].map(
+      (webhook): Fault => ({
+        fault: "WebhookOutage",
+        ...(webhook && { webhooks: [webhook] }),
+        from: begun,
+        until,
+      }),
+    ),
     ...objects
       .filter(({ kind }) => kind === "JobSet")
       .map(

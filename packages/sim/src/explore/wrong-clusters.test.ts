@@ -1,11 +1,19 @@
 import type { JobSet } from "@jobset-ts/api";
-import type { JobTemplateSpec } from "@jobset-ts/api/kubernetes";
+import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
+import {
+  annotationOf,
+  type JobTemplateSpec,
+  type KubernetesObject,
+  type Pod,
+} from "@jobset-ts/api/kubernetes";
+import { isActive, type Workload } from "@jobset-ts/kueue";
 import { describe, expect, it } from "vitest";
 import type { AdmissionStep } from "../api-server/admission-step.ts";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import { refusal } from "../api-server/refusals.ts";
 import { type Advanced, advance, intervene } from "../kernel/advance.ts";
 import { newCluster, type World } from "../kernel/cluster.ts";
+import { type Component, objectOf } from "../kernel/component.ts";
 import { controllerOfPlans } from "../manager/pass-run.ts";
 import { restOracles } from "../oracles/at-rest.ts";
 import { awaiting, groupsOf, NOTHING_AWAITED, overdue } from "../oracles/awaiting.ts";
@@ -15,6 +23,14 @@ import type { Action, Scenario } from "../scenario/scenario.ts";
 import { BEGIN } from "../scenario/user.ts";
 import { worldOf } from "../scenario/world.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
+import {
+  firstReplicatedJob,
+  withEach,
+  withJobSet,
+  withJobSpec,
+  withPodSpec,
+  withSpec,
+} from "./scenario-edits.ts";
 
 const NOTHING_GOES_WRONG = 0;
 const LIVENESS = groupsOf(livenessOracles);
@@ -134,6 +150,108 @@ function withImage({ spec, ...others }: JobTemplateSpec, image: string): JobTemp
   return { ...others, spec: { ...spec, template: { ...template, spec: { containers } } } };
 }
 
+/** A JobSet in a queue, of six Pods that ask for a CPU each, and as much quota as is said. */
+function queued(cpu: string): Scenario {
+  const containers = [{ name: "main", image: "busybox", resources: { requests: { cpu: "1" } } }];
+  const scenario = withJobSet(typicalScenarios.deletion as Scenario, (jobSet) => ({
+    ...withEach(jobSet, (one) => withPodSpec(one, { containers })),
+    metadata: { ...jobSet.metadata, labels: { "kueue.x-k8s.io/queue-name": "gpu" } },
+  }));
+  const flavors = [{ name: "all", nodeLabels: {}, quota: { cpu } }];
+  return { ...scenario, actions: [], queueing: { flavors, evictions: [] } };
+}
+
+/** Somebody takes the quota of a JobSet once its Jobs run. */
+const taker: Component<{ readonly hasTaken: boolean }> = {
+  name: "taker",
+  memory: { hasTaken: false },
+  watches: ["JobSet"],
+  observe: ({ after }, process) => {
+    if (after !== undefined && isActive(after as unknown as JobSet)) process.wake("take");
+  },
+  act: (_, process) => {
+    if (process.memory.hasTaken) return;
+    process.memory = { hasTaken: true };
+    for (const workload of process.objects.ofKind<Workload>("Workload")) {
+      process.edit(workload, ({ status }) => void delete status?.conditions, "status");
+    }
+  },
+};
+
+/** Two Pods restart in place, together. */
+function inPlace(): Scenario {
+  const scenario = withJobSet(typicalScenarios.deletion as Scenario, (jobSet) =>
+    withSpec(jobSet, {
+      failurePolicy: { maxRestarts: 2, restartStrategy: "InPlaceRestart" },
+      replicatedJobs: [
+        withPodSpec(
+          withJobSpec(firstReplicatedJob(jobSet), {
+            backoffLimit: 2_147_483_647,
+            podReplacementPolicy: "Failed",
+          }),
+          {
+            restartPolicy: "OnFailure",
+          },
+        ),
+      ],
+    }),
+  );
+  return {
+    ...scenario,
+    features: { InPlaceRestart: true },
+    workload: [{ runMillis: 3_000, exitCode: 1 }],
+    actions: [],
+  };
+}
+
+/** Whoever announces attempt 1 is soon at attempt 2, and so on. */
+const counter: Component = {
+  name: "counter",
+  memory: undefined,
+  watches: ["Pod"],
+  observe: ({ after }, process) => {
+    if (after !== undefined && attemptOf(after) % 2 === 1) process.wake(after.metadata.name ?? "");
+  },
+  act: (name, process) => {
+    const pod = process.objects.get<Pod>("Pod", "ml", name);
+    if (pod === undefined) return;
+    const attempt = String(attemptOf(pod) + 1);
+    process.edit(pod, ({ metadata }) => {
+      metadata.annotations = { ...metadata.annotations, [IN_PLACE_RESTART_ATTEMPT_KEY]: attempt };
+    });
+  },
+};
+
+function attemptOf(pod: KubernetesObject): number {
+  return Number(annotationOf(pod, IN_PLACE_RESTART_ATTEMPT_KEY) ?? 0);
+}
+
+/** With a component more. */
+function withComponent<Memory>(component: Component<Memory>): (world: World) => World {
+  return (world) => ({ ...world, components: [...world.components, component as Component] });
+}
+
+/** With another scheduler. */
+function withScheduler(change: (own: Component) => Component): (world: World) => World {
+  return ({ components, ...world }) => ({
+    ...world,
+    components: components.map((one) => (one.name === "scheduler" ? change(one) : one)),
+  });
+}
+
+/** With Kueue hearing of nothing that becomes of a JobSet. */
+function withDeafKueue(world: World): World {
+  const deaf = (own: Component): Component => ({
+    ...own,
+    observe: (change, process) => {
+      if (change.after?.kind !== "JobSet" || change.verb === "Added")
+        own.observe?.(change, process);
+    },
+  });
+  const components = world.components.map((one) => (one.name === "kueue" ? deaf(one) : one));
+  return { ...world, components };
+}
+
 const wrong: Readonly<
   Record<string, readonly [Scenario, (world: World) => World, finders: readonly string[]]>
 > = {
@@ -197,6 +315,31 @@ const wrong: Readonly<
     edited,
     withWebhook("vjobset.kb.io", () => asItCame),
     ["policiesStay", "replicatedJobsStay"],
+  ],
+  "takes quota from what runs": [
+    queued("6"),
+    withComponent(taker),
+    ["quotaIsGivenBackOnceNothingRuns"],
+  ],
+  "does not hear that a JobSet without quota is resumed": [
+    { ...queued("5"), actions: [patched(() => ({ suspend: false }))] },
+    withDeafKueue,
+    ["runningJobSetsHaveQuota"],
+  ],
+  "counts attempts in place by twos": [
+    inPlace(),
+    withComponent(counter),
+    ["attemptsInPlaceComeOneByOne", "attemptsInPlaceNeverFall"],
+  ],
+  "has a scheduler that hears of no follower": [
+    exclusive(3),
+    withScheduler((own) => ({
+      ...own,
+      observe: (change, process) => {
+        if (!isFollower(objectOf(change) as never)) own.observe?.(change, process);
+      },
+    })),
+    ["podsGetTheNodesThatThereAre"],
   ],
   "collects no garbage": [
     typicalScenarios.deletion as Scenario,

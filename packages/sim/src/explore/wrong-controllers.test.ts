@@ -383,12 +383,7 @@ const wrong: Readonly<
       effect.verb === "update" && effect.target.kind === "Job"
         ? [
             effect,
-            {
-              verb: "delete",
-              target: effect.target,
-              propagationPolicy: "Foreground",
-              whenGone: "Succeed",
-            },
+            foreground(deletionOf({ ...effect.target, uid: effect.object.metadata.uid ?? "" })),
           ]
         : [effect],
     ),
@@ -402,6 +397,12 @@ const wrong: Readonly<
     withPlans((plan, ...seen) => alsoDoing(plan, deletionsAgain(...seen).map(foreground))),
     ["deletionsWaitAndAreDue"],
   ],
+  "deletes whatever has a name": [
+    withEffects((effect) =>
+      effect.verb === "delete" ? [deletionOf(effect.target)].map(foreground) : [effect],
+    ),
+    ["deletionsNameWhatWasSeen"],
+  ],
   "plans each deletion twice": [
     withEffects((effect) => (effect.verb === "delete" ? [effect, effect] : [effect])),
     ["deletionsWaitAndAreDue"],
@@ -414,8 +415,10 @@ const wrong: Readonly<
     ["foreignObjectsAreLeftAlone", "noWriteIsInVain"],
   ],
   "deletes nodes": [
-    withPlans((plan) => {
-      const target = { apiVersion: "v1", kind: "Node", namespace: "", name: "node-0" };
+    withPlans((plan, snapshot) => {
+      const { uid } = snapshot.node("node-0")?.metadata ?? {};
+      if (uid === undefined) return plan;
+      const target = { apiVersion: "v1", kind: "Node", namespace: "", name: "node-0", uid };
       return alsoDoing(plan, [deletionOf(target)]);
     }),
     ["foreignObjectsAreLeftAlone"],
@@ -545,8 +548,8 @@ function deleting(isOdd: (job: Observed<Job>, jobSet: Observed<JobSet>) => boole
     const odd = snapshot
       .childJobs(jobSet)
       .filter((job) => job.metadata?.deletionTimestamp === undefined && isOdd(job, jobSet))
-      .map(({ metadata: { namespace = "", name = "" } = {} }) =>
-        foreground(deletionOf({ apiVersion: "batch/v1", kind: "Job", namespace, name })),
+      .map(({ metadata: { namespace = "", name = "", uid = "" } = {} }) =>
+        foreground(deletionOf({ apiVersion: "batch/v1", kind: "Job", namespace, name, uid })),
       );
     return odd.length === 0 ? plan : { ...plan, steps: [...plan.steps, stepOf(odd)] };
   });
@@ -619,6 +622,94 @@ function restartingInPlace(): Scenario {
   };
 }
 
+/** A Job fails twice, and is restarted alone each time. */
+function restartingAlone(): Scenario {
+  const rules = [{ name: "alone", action: "RestartJob" }];
+  return {
+    ...withJobSet(typical("limit"), (jobSet) =>
+      withSpec(jobSet, { failurePolicy: { maxRestarts: 3, rules } }),
+    ),
+    features: { RestartJob: true },
+  };
+}
+
+/** All Pods fail together, each time, and restart in place. */
+function failingInPlace(): Scenario {
+  const scenario = withJobSet(restartingInPlace(), (jobSet) =>
+    withSpec(jobSet, { failurePolicy: { maxRestarts: 4, restartStrategy: "InPlaceRestart" } }),
+  );
+  return { ...scenario, workload: [{ runMillis: 3_000, exitCode: 1 }] };
+}
+
+/** The API server refuses a Job for a while, and nothing comes to an end. */
+function refusing(name: string): Scenario {
+  const refused = { kind: "Job", name, from: 0, until: 60_000 };
+  const scenario = typical("deletion");
+  return { ...scenario, actions: [], faults: [{ fault: "RefuseObject", ...refused }] };
+}
+
+/** It plans to create Jobs so often, and no more. */
+function givingUp(): Controller {
+  let plans = 0;
+  return withPlans((plan) => {
+    if (plan.steps.every(({ phase }) => phase !== "create-jobs")) return plan;
+    plans += 1;
+    return plans > 6 ? idle(plan) : plan;
+  });
+}
+
+/** It says once that a Job cannot be created, and then is silent. */
+function tellingOnce(): Controller {
+  let isTold = false;
+  return withPlans((plan) => {
+    if (isTold) return withoutFailureEvents(plan);
+    isTold = plan.steps.some(({ phase }) => phase === "create-jobs");
+    return plan;
+  });
+}
+
+function withoutFailureEvents(plan: Plan): Plan {
+  const steps = plan.steps.map(({ failureEventReason: _, ...step }) => step as Step);
+  return { ...plan, steps };
+}
+
+/** A user says only after the end how long a JobSet is kept. */
+function keptForAWhile(): Scenario {
+  const failure = typical("failure");
+  return { ...failure, actions: [patched(60_000, failure, { ttlSecondsAfterFinished: 60 })] };
+}
+
+/** The API server refuses for a while to delete a JobSet whose time is over. */
+function keptForLonger(): Scenario {
+  const scenario = withJobSet(typical("failure"), (jobSet) =>
+    withSpec(jobSet, { ttlSecondsAfterFinished: 60 }),
+  );
+  const refused = { kind: "JobSet", name: "train", from: 50_000, until: 80_000 };
+  return { ...scenario, faults: [{ fault: "RefuseObject", ...refused }] };
+}
+
+/** It sees the first end of a JobSet alone, as if nothing of its spec changed behind that. */
+function deafAfterTheEnd(): Controller {
+  let end: JobSet | undefined;
+  return aboutAnother((jobSet) => {
+    if (isEnded(jobSet)) end ??= jobSet;
+    return isEnded(jobSet) && end !== undefined ? { ...jobSet, spec: end.spec } : jobSet;
+  });
+}
+
+/** It asks for the deletion of a JobSet once, whatever becomes of that. */
+function deletingOnce(): Controller {
+  let isAsked = false;
+  return withPlans((plan) => {
+    const isDeletion = plan.steps.some(({ effects }) =>
+      effects.some(({ verb, target }) => verb === "delete" && target.kind === "JobSet"),
+    );
+    if (isDeletion && isAsked) return idle(plan);
+    isAsked ||= isDeletion;
+    return plan;
+  });
+}
+
 /** Three Jobs with a rack for each. */
 function inRacks(faults: readonly Fault[]): Scenario {
   const { objects, ...scenario } = typicalScenarios.deletion as Scenario;
@@ -685,14 +776,6 @@ const wrongIn: Readonly<
     })),
     ["nothingIsLeftToDo", "servicesAndClaimsAreThere"],
   ],
-  "knows no time to live that is set after the end": [
-    withTtls([[100, 600]]),
-    aboutAnother(({ spec: { ttlSecondsAfterFinished: _, ...spec }, ...jobSet }) => ({
-      ...jobSet,
-      spec,
-    })),
-    ["nothingIsLeftToDo", "theTtlIsKept"],
-  ],
   "knows no limit of restarts in place": [
     restartingInPlace(),
     aboutAnother(({ spec, ...jobSet }) => {
@@ -700,6 +783,80 @@ const wrongIn: Readonly<
       return { ...jobSet, spec: { ...spec, failurePolicy } };
     }),
     ["nothingIsLeftToDo", "restartsInPlaceHaveAnEnd"],
+  ],
+  "tells nobody that a Job is refused": [
+    refusing("train-leader-0"),
+    withPlans(withoutFailureEvents),
+    ["refusedCreationsAreTold"],
+  ],
+  "gives a Job up that is refused": [
+    refusing("train-leader-0"),
+    givingUp(),
+    ["jobsStartWhenItIsTheirTurn", "nothingIsLeftToDo", "waitingHasAReason"],
+  ],
+  "makes no Job behind one that is refused": [
+    refusing("train-workers-0"),
+    withPlans((plan) => ({
+      ...plan,
+      steps: plan.steps.map(
+        (one) => ({ ...one, concurrency: 1, afterFailure: "SkipOthers" }) as Step,
+      ),
+    })),
+    ["oneRefusalKeepsNoOtherJobBack"],
+  ],
+  "leaves followers where the node of their leader was": [
+    {
+      ...inRacks([
+        {
+          fault: "Relabel",
+          node: "node-1",
+          label: "rack",
+          value: "r9",
+          from: 1,
+          until: 12_000,
+        },
+      ]),
+      workload: [{ readyMillis: 20_000, stopMillis: 500 }],
+    },
+    controllerOfPlans({
+      reconcilePlacement: (...asked) => ({ ...reconcilePlacement(...asked), steps: [] }),
+    }),
+    ["followersJoinTheirLeader"],
+  ],
+  "lets nobody go on who restarts in place": [
+    restartingInPlace(),
+    withStatus(({ currentInPlaceRestartAttempt: _, ...status }) => status),
+    ["barriersAreLifted", "noWriteIsInVain", "nothingIsLeftToDo"],
+  ],
+  "ends one attempt in place too few": [
+    failingInPlace(),
+    withStatus((status, jobSet) => {
+      const { previousInPlaceRestartAttempt: previous = 0, ...others } = status;
+      if (previous === jobSet.status?.previousInPlaceRestartAttempt) return status;
+      return previous === 0 ? others : { ...others, previousInPlaceRestartAttempt: previous - 1 };
+    }),
+    ["attemptsInPlaceAreReachedByAll", "noWriteIsInVain"],
+  ],
+  "counts a Job that there is not": [
+    restartingAlone(),
+    withStatus((status, jobSet) =>
+      withCounts(status, ({ jobRestarts, ...one }) => {
+        const stored = jobSet.status?.replicatedJobsStatus?.find(({ name }) => name === one.name);
+        if (jobRestarts === undefined) return one;
+        return { ...one, jobRestarts: stored?.jobRestarts ? [...jobRestarts, 0] : jobRestarts };
+      }),
+    ),
+    ["restartsOfJobsKeepTheirPlaces", "theEndIsFinal"],
+  ],
+  "does not hear after the end how long a JobSet is kept": [
+    keptForAWhile(),
+    deafAfterTheEnd(),
+    ["nothingIsLeftToDo", "theTtlIsKept"],
+  ],
+  "asks only once for the deletion of a JobSet": [
+    keptForLonger(),
+    deletingOnce(),
+    ["equalViewsGetEqualPlans", "nothingIsLeftToDo", "theTtlIsKept"],
   ],
   "lets Pods placed by node labels run anywhere": [
     withJobSet(typicalScenarios.deletion as Scenario, (one) =>
@@ -744,8 +901,8 @@ const wrongIn: Readonly<
         const all = snapshot
           .objects("Pod")
           .filter((pod) => isFollower(pod as Pod))
-          .map(({ metadata: { namespace = "", name = "" } = {} }) =>
-            deletionOf({ apiVersion: "v1", kind: "Pod", namespace, name }),
+          .map(({ metadata: { namespace = "", name = "", uid = "" } = {} }) =>
+            deletionOf({ apiVersion: "v1", kind: "Pod", namespace, name, uid }),
           );
         return { ...plan, steps: plan.steps.map((step) => ({ ...step, effects: all }) as Step) };
       },
@@ -814,13 +971,19 @@ function deletionsAgain(
     .childJobs(jobSet)
     .filter(({ metadata }) => metadata?.deletionTimestamp !== undefined)
     .map(({ metadata }) => {
-      const { namespace = "", name = "" } = metadata ?? {};
-      return deletionOf({ apiVersion: "batch/v1", kind: "Job", namespace, name });
+      const { namespace = "", name = "", uid = "" } = metadata ?? {};
+      return deletionOf({ apiVersion: "batch/v1", kind: "Job", namespace, name, uid });
     });
 }
 
-function deletionOf(target: Effect["target"]): DeleteEffect {
-  return { verb: "delete", target, propagationPolicy: "Background", whenGone: "Succeed" };
+function deletionOf({ uid, ...target }: Effect["target"] & { uid?: string }): DeleteEffect {
+  return {
+    verb: "delete",
+    target,
+    propagationPolicy: "Background",
+    whenGone: "Succeed",
+    ...(uid !== undefined && { uid }),
+  };
 }
 
 function foreground(effect: DeleteEffect): DeleteEffect {
@@ -1134,6 +1297,13 @@ describe("a wrong controller", () => {
       expect(findersIn([scenario], { livenessOracles: [], restOracles: [] })).toEqual([]);
     },
   );
+
+  it("is told from one that tells once that a Job is refused", () => {
+    const controller = tellingOnce();
+    const safety = { livenessOracles: [], restOracles: [] };
+    const found = findersIn([refusing("train-leader-0")], { controller, ...safety });
+    expect(found).toEqual(["equalViewsGetEqualPlans"]);
+  });
 
   it.each(Object.entries(rightIn))("is told from the right one where %s", (_, scenario) => {
     expect(findersIn([scenario])).toEqual([]);

@@ -131,6 +131,13 @@ const wrong: Readonly<
       "nothingIsLeftToDo",
     ],
   ],
+  "forgets what is True no longer": [
+    withStatus((status) => ({
+      ...status,
+      conditions: (status.conditions ?? []).filter((one) => one.status === "True"),
+    })),
+    ["conditionsAreWellFormed", "eachWriteIsToldOnce", "eventsFollowTheirWrites"],
+  ],
   "renews the times of its conditions": [
     withStatus((status) => ({
       ...status,

@@ -354,7 +354,11 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
       crash(downMs, process);
       return;
     }
-    if (refused !== undefined || replyLost) note(process, { kind: "FailedByFault" });
+    if (refused !== undefined) {
+      const { request } = sent;
+      const about = { at: process.now, actor: name, request, refusal: refused };
+      note(process, { kind: "FailedByFault", refused: about });
+    } else if (replyLost) note(process, { kind: "FailedByFault" });
     const heard = withMembers(sent, { reply: replyLost ? TIMED_OUT : reply });
     const { memory } = process;
     process.memory = withMembers(memory, { requests: memory.requests.set(String(number), heard) });

@@ -1,5 +1,6 @@
 import type { Instant } from "@jobset-ts/api";
 import type { ApiRefusal, ApiRequest } from "../api-server/api-request.ts";
+import type { WebhookName } from "./webhooks.ts";
 
 /** What goes wrong between a manager and the API server, and with its clock. */
 export interface NetworkFaults {
@@ -9,8 +10,8 @@ export interface NetworkFaults {
   readonly watchDelay: (kind: string, now: Instant) => WatchDelay | undefined;
   /** What becomes of a request; they are counted from 1, over all lives of the manager. */
   readonly fateOf: (request: ApiRequest, number: number, now: Instant) => RequestFate;
-  /** Whether calls of the webhooks fail now. */
-  readonly webhooksAreDown: (now: Instant) => boolean;
+  /** Whether calls of a webhook fail now. */
+  readonly webhookIsDown: (webhook: WebhookName, now: Instant) => boolean;
   /** What becomes of Events that are told now; those that are held up come as one where they are alike. */
   readonly fateOfEvents: (now: Instant) => "Told" | "Lost" | { readonly until: Instant };
   /** Whether all changes are kept, so that the manager can list what was there earlier. */
@@ -47,7 +48,7 @@ export const NO_FAULTS: NetworkFaults = {
   clockOffsetAt: () => 0,
   watchDelay: () => undefined,
   fateOf: () => SERVED,
-  webhooksAreDown: () => false,
+  webhookIsDown: () => false,
   fateOfEvents: () => "Told",
   remembersAll: false,
 };

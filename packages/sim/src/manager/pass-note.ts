@@ -2,7 +2,7 @@ import type { Instant } from "@jobset-ts/api";
 import type { Context, Plan, Snapshot } from "@jobset-ts/core";
 import type { PlacementPlan } from "@jobset-ts/core/placement";
 import type { ApiRequest } from "../api-server/api-request.ts";
-import type { Advanced } from "../kernel/advance.ts";
+import type { Advanced, RefusedRequest } from "../kernel/advance.ts";
 import type { Process } from "../kernel/component.ts";
 import type { Caches } from "./caches.ts";
 import type { PassKey } from "./pass-run.ts";
@@ -46,6 +46,8 @@ export interface FailedByFault {
   readonly kind: "FailedByFault";
   /** When that is over, where it lasts. */
   readonly until?: Instant;
+  /** Absent where the answer is lost. */
+  readonly refused?: RefusedRequest;
 }
 
 export function note(process: Pick<Process<unknown>, "note">, about: PassNote): void {

@@ -27,12 +27,12 @@ export type WebhookName = (typeof webhookNames)[number];
  *
  * @param managers - the components whose caches they read: the first of them that is up
  * @param context - the gates and the quirks
- * @param areDown - when nobody answers
+ * @param isDown - when one of them does not answer
  */
 export function managerWebhooks(
   managers: readonly string[],
   context: AdmissionContext,
-  areDown: NetworkFaults["webhooksAreDown"] = NO_FAULTS.webhooksAreDown,
+  isDown: NetworkFaults["webhookIsDown"] = NO_FAULTS.webhookIsDown,
 ): readonly AdmissionStep[] {
   const step = (
     name: WebhookName,
@@ -50,7 +50,7 @@ export function managerWebhooks(
         return { ok: true, object };
       }
       const snapshot = snapshotFor(name, managers, review);
-      if (snapshot === undefined || areDown(review.now)) return unreachable(name);
+      if (snapshot === undefined || isDown(name, review.now)) return unreachable(name);
       const request: WebhookRequest = {
         operation: before === undefined ? "CREATE" : "UPDATE",
         object,

@@ -1,10 +1,22 @@
 import { isSuspended, type JobSet } from "@jobset-ts/api";
 import { CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
-import { controllerOf, type Job, keyOf } from "@jobset-ts/api/kubernetes";
+import { controllerOf, type Job, keyOf, type Node, type Pod } from "@jobset-ts/api/kubernetes";
 import { reconcile, snapshotOf } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Objects } from "../api-server/objects.ts";
+import { hasEnded, isGated } from "../api-server/pod-conditions.ts";
+import { findNode } from "../scheduler/find-node.ts";
+import { nodeFacts } from "../scheduler/node-facts.ts";
+import {
+  EMPTY_OCCUPANCY,
+  knowing,
+  type Occupancy,
+  withNode,
+  withNominated,
+  withPod,
+} from "../scheduler/occupancy.ts";
+import { podFacts } from "../scheduler/pod-facts.ts";
 import { barriersAreLifted } from "./in-place-oracles.ts";
 import { isOurs, isTerminal, storedJobsOf } from "./jobset-facts.ts";
 import type { RestOracle } from "./oracle.ts";
@@ -94,6 +106,39 @@ export const deletedJobSetsLeaveNothing: RestOracle = {
   },
 };
 
+export const podsGetTheNodesThatThereAre: RestOracle = {
+  name: "podsGetTheNodesThatThereAre",
+  sentence: "At rest no Pod waits for a node while there is one that takes it.",
+  onRest: (objects) => {
+    const pods = objects.ofKind<Pod>("Pod").filter((pod) => !hasEnded(pod));
+    const waiting = pods.filter(
+      (pod) => !pod.spec.nodeName && !pod.metadata.deletionTimestamp && !isGated(pod),
+    );
+    if (waiting.length === 0) return undefined;
+    const occupancy = occupancyOf(objects.ofKind<Node>("Node"), pods);
+    for (const pod of waiting) {
+      const facts = podFacts(pod);
+      const found = findNode(knowing(occupancy, facts), facts, "ByName", () => 0);
+      if (found.found) return `Pod ${keyOf(pod)} waits, and node ${found.node} takes it`;
+    }
+    return undefined;
+  },
+};
+
+/** What is taken of the nodes, whatever the scheduler knows of that. */
+function occupancyOf(nodes: readonly Node[], pods: readonly Pod[]): Occupancy {
+  let occupancy = EMPTY_OCCUPANCY;
+  for (const node of nodes) occupancy = withNode(occupancy, undefined, nodeFacts(node));
+  for (const pod of pods) {
+    const { nodeName } = pod.spec;
+    const to = pod.status?.nominatedNodeName ?? "";
+    occupancy = nodeName
+      ? withPod(occupancy, podFacts(pod), nodeName)
+      : withNominated(occupancy, podFacts(pod), { from: "", to });
+  }
+  return occupancy;
+}
+
 /** The JobSets that have not ended, and are the controller's own to look after. */
 function living(objects: Objects): readonly JobSet[] {
   const jobSets = objects.ofKind<JobSet>("JobSet");
@@ -110,6 +155,7 @@ export const restOracles: readonly RestOracle[] = [
   suspensionIsComplete,
   endedJobSetsRunNothing,
   deletedJobSetsLeaveNothing,
+  podsGetTheNodesThatThereAre,
   barriersAreLifted,
   runningJobSetsHaveQuota,
 ];

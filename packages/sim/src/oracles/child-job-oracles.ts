@@ -35,6 +35,7 @@ import {
   isTerminal,
   jobWrite,
   replicasByName,
+  replicatedJobNameOf,
   sameAttempt,
   seenJobSet,
   starts,
@@ -364,6 +365,44 @@ export const deletionsWaitAndAreDue: Oracle = {
       isEarlier(attemptOf(job), currentAttempt(jobSet, job));
     const isDue = isTerminal(jobSet) || isBeyond || isOver;
     return isDue ? undefined : `Job ${name} of the current attempt is deleted`;
+  },
+};
+
+/** So often the creation of a Job is refused before all others are asked for: the controller may die meanwhile. */
+const REFUSED_ENOUGH = 5;
+
+export const oneRefusalKeepsNoOtherJobBack: Oracle<Trie<number>> = {
+  name: "oneRefusalKeepsNoOtherJobBack",
+  sentence:
+    "Where the creation of a Job is refused again and again, all other Jobs of its ReplicatedJob have been asked for.",
+  holds: "Always",
+  // Whoever sends one request a pass, or one after the other, does not come to those behind it.
+  binds: "OursAlone",
+  memory: emptyTrie(),
+  kinds: ["Job"],
+  onRefusal: (refused, sight) => {
+    const { verb, object } = refused.request;
+    if (!isByManager(refused) || verb !== "create" || object.kind !== "Job") return undefined;
+    const jobSet = controllingJobSet(object as never, sight.objects);
+    if (jobSet === undefined) return undefined;
+    const { name = "", uid } = jobSet.metadata;
+    const own = `${uid} ${object.metadata?.name}`;
+    const times = (sight.memory.get(own) ?? 0) + 1;
+    sight.memory = sight.memory.set(own, times);
+    if (times <= REFUSED_ENOUGH) return undefined;
+    const replicatedJob = replicatedJobNameOf(object as never, jobSet);
+    const replicas = replicasByName(jobSet).get(replicatedJob ?? "") ?? 0;
+    const others = Array.from({ length: replicas }, (_, at) => `${name}-${replicatedJob}-${at}`);
+    const left = others.find((other) => sight.memory.get(`${uid} ${other}`) === undefined);
+    return (
+      left && `Job ${object.metadata?.name} is refused ${times} times, and ${left} not asked for`
+    );
+  },
+  onChange: ({ verb, after }, sight) => {
+    if (verb !== "Added" || after?.kind !== "Job") return undefined;
+    const key = `${controllerOf(after)?.uid} ${after.metadata.name}`;
+    sight.memory = sight.memory.set(key, 0);
+    return undefined;
   },
 };
 

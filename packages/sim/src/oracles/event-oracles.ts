@@ -40,6 +40,7 @@ import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import {
   type Condition,
   conditionOf,
+  controllerOf,
   keyOf,
   listOf,
   type Service,
@@ -332,26 +333,35 @@ export const eventsAreTaken: Oracle = {
 const MAX_UNTOLD = 5;
 /** The object is there already, or nobody has answered. */
 const UNTOLD: ReadonlySet<number> = new Set([409, 504]);
+const TOLD = Number.NEGATIVE_INFINITY;
 
 export const refusedCreationsAreTold: Oracle<Trie<number>> = {
   name: "refusedCreationsAreTold",
   sentence:
-    "A creation that is refused again and again is told in an Event of the JobSet that names the object.",
+    "A creation that is refused again and again is told in an Event of the JobSet, or in one of its conditions, that names the object.",
   holds: "EventsArrive",
   memory: emptyTrie(),
+  kinds: ["Job", "Service", "PersistentVolumeClaim"],
   onRefusal: (refused, sight) => {
     const { request, refusal } = refused;
-    const { object } = request;
+    const { kind, metadata: { name = "" } = {} } = request.object;
     if (!isByManager(refused) || request.verb !== "create" || UNTOLD.has(refusal.code))
       return undefined;
-    const jobSet = controllingJobSet(object as never, sight.objects);
+    const jobSet = controllingJobSet(request.object as never, sight.objects);
     if (jobSet === undefined) return undefined;
-    const key = `${jobSet.metadata.uid} ${object.metadata?.name}`;
+    const key = `${jobSet.metadata.uid} ${name}`;
     const untold = (sight.memory.get(key) ?? 0) + 1;
     sight.memory = sight.memory.set(key, untold);
-    return untold > MAX_UNTOLD
-      ? `${object.kind} ${object.metadata?.name} is refused ${untold} times, and no Event of ${keyOf(jobSet)} names it`
+    const isSaid = listOf(jobSet.status?.conditions).some(({ message }) => message?.includes(name));
+    return untold > MAX_UNTOLD && !isSaid
+      ? `${kind} ${name} is refused ${untold} times, and no Event of ${keyOf(jobSet)} names it`
       : undefined;
+  },
+  onChange: ({ verb, after }, sight) => {
+    if (verb !== "Added" || after === undefined) return undefined;
+    const key = `${controllerOf(after)?.uid} ${after.metadata.name}`;
+    if (sight.memory.get(key) !== undefined) sight.memory = sight.memory.delete(key);
+    return undefined;
   },
   onEvent: (event, sight) => {
     const { about, message } = event;
@@ -359,7 +369,7 @@ export const refusedCreationsAreTold: Oracle<Trie<number>> = {
     for (const [key] of sight.memory.entries()) {
       const [uid, name = ""] = key.split(" ");
       if (uid === about.metadata.uid && message.includes(name)) {
-        sight.memory = sight.memory.delete(key);
+        sight.memory = sight.memory.set(key, TOLD);
       }
     }
     return undefined;

@@ -3,13 +3,13 @@ import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { annotationOf, keyOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { podsOf } from "../api-server/objects.ts";
 import { hasEnded } from "../api-server/pod-conditions.ts";
-import { isTerminal, statusWrite, storedJobsOf } from "./jobset-facts.ts";
+import { isTerminal, jobSetVersions, statusWrite, storedJobsOf } from "./jobset-facts.ts";
 import type { Oracle, RestOracle } from "./oracle.ts";
 
 export const attemptsInPlaceAreReachedByAll: Oracle = {
   name: "attemptsInPlaceAreReachedByAll",
   sentence:
-    "A pass begins an attempt in place only when it sees as many Pods of the JobSet's own Jobs as it asks for, all at that attempt, and ends one only when it sees such a Pod beyond it.",
+    "A pass begins an attempt in place only when it sees as many Pods of the JobSet's own Jobs as it asks for, all at that attempt, and ends just those before the highest that it sees of such a Pod.",
   holds: "Always",
   memory: undefined,
   onRequest: (request) => {
@@ -30,8 +30,26 @@ export const attemptsInPlaceAreReachedByAll: Oracle = {
     if (isBegun && !isReachedByAll(jobSet, attempts, current)) {
       return `attempt ${current} begins, and announced are ${told}`;
     }
-    const isLeft = attempts.some((attempt) => attempt > (previous ?? 0));
+    const isLeft = Math.max(...attempts) - 1 === previous;
     return isOver && !isLeft ? `attempt ${previous} ends, and announced are ${told}` : undefined;
+  },
+};
+
+export const attemptsInPlaceComeOneByOne: Oracle = {
+  name: "attemptsInPlaceComeOneByOne",
+  sentence: "The attempts of an in-place restart begin with 0, and each is the one after the last.",
+  holds: "Always",
+  // The agents in the Pods have to keep to it, too.
+  binds: "OursAlone",
+  memory: undefined,
+  kinds: ["JobSet"],
+  onChange: (change) => {
+    const versions = jobSetVersions(change);
+    if (versions === undefined) return undefined;
+    const [from = -1, to = -1] = [versions.before, versions.after].map(
+      ({ status }) => status?.currentInPlaceRestartAttempt,
+    );
+    return to > from + 1 ? `attempt ${to} follows ${from < 0 ? "none" : from}` : undefined;
   },
 };
 

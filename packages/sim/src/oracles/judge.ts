@@ -13,7 +13,7 @@ import type { LivenessOracle } from "./awaiting.ts";
 import * as childJobs from "./child-job-oracles.ts";
 import * as events from "./event-oracles.ts";
 import * as failures from "./failure-oracles.ts";
-import { attemptsInPlaceAreReachedByAll } from "./in-place-oracles.ts";
+import { attemptsInPlaceAreReachedByAll, attemptsInPlaceComeOneByOne } from "./in-place-oracles.ts";
 import * as liveness from "./liveness-oracles.ts";
 import type { Oracle, Sight, Violation } from "./oracle.ts";
 import * as placement from "./placement-oracles.ts";
@@ -33,7 +33,11 @@ import * as suspension from "./suspension-oracles.ts";
  */
 export const safetyOracles: readonly Oracle[] = [
   restarts,
-  { attemptsInPlaceAreReachedByAll, quotaIsGivenBackOnceNothingRuns },
+  {
+    attemptsInPlaceAreReachedByAll,
+    attemptsInPlaceComeOneByOne,
+    quotaIsGivenBackOnceNothingRuns,
+  },
   failures,
   childJobs,
   suspension,
@@ -124,8 +128,10 @@ export function judgeOf(
         hearing.ask(onFailedPass, note);
         break;
       case "FailedByFault":
+        if (note.refused !== undefined) hearing.ask(onRefusal, note.refused);
+        break;
       case "LateRequest":
-        // They are no questions by themselves: what is asked about the whole turn is heard otherwise.
+        // It is no question by itself: what is asked about the whole turn is heard otherwise.
         break;
       default:
         note satisfies never;

@@ -17,14 +17,16 @@ export interface Oracle<Memory = unknown> {
   readonly sentence: string;
   /**
    * `Always`: whatever fails. `FreshCaches`: while one controller is alive whose caches are no older than its own writes;
-   * what one that lagged has done wrong, it has to undo. `NodesKeepLabels`: while nodes keep their labels. `JobsKeepLabels`:
-   * while no user edits the labels of Jobs, by which a controller tells their place and their attempt.
+   * what one that lagged has done wrong, it has to undo. `NodesKeepLabels`: while nodes keep their labels.
+   * `NodeLabelsArrive`: while they do, or no news of nodes is held up. `JobsKeepLabels`: while no user edits the labels of
+   * Jobs, by which a controller tells their place and their attempt.
    * `WebhooksAgree`: while all webhooks know the same. `EventsArrive`: while Events are neither lost nor held up.
    */
   readonly holds:
     | "Always"
     | "FreshCaches"
     | "NodesKeepLabels"
+    | "NodeLabelsArrive"
     | "JobsKeepLabels"
     | "WebhooksAgree"
     | "EventsArrive";

@@ -11,14 +11,15 @@ import {
   type Job,
   type KubernetesObject,
   labelOf,
+  type Node,
   type Pod,
 } from "@jobset-ts/api/kubernetes";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { BUILT_IN_CONTROLLER } from "../api-server/job/batch-names.ts";
 import { type Objects, podsOf, type Stored } from "../api-server/objects.ts";
 import { hasEnded } from "../api-server/pod-conditions.ts";
-import { objectOf } from "../kernel/component.ts";
-import { type LivenessOracle, SOON_MS } from "./awaiting.ts";
+import { type Change, objectOf } from "../kernel/component.ts";
+import { type Begun, type LivenessOracle, SOON_MS } from "./awaiting.ts";
 import { controllingJobSet, isOurs, isTerminal, storedJobsOf } from "./jobset-facts.ts";
 import { domainOf } from "./placement-oracles.ts";
 import { isFollower, isLeader, isPlacedExclusively, liveLeader } from "./pod-roles.ts";
@@ -111,23 +112,23 @@ export const restartsInPlaceHaveAnEnd: LivenessOracle = {
 export const followersJoinTheirLeader: LivenessOracle = {
   name: "followersJoinTheirLeader",
   sentence:
-    "Under exclusive placement all followers of a Job are sent to the domain of its leader.",
+    "Under exclusive placement all followers of a Job are sent to the domain of its leader, as its node had the label when the leader last changed.",
   // Nobody is told that the label of a node changes: the controller compares at the next change of the leader.
-  holds: "NodesKeepLabels",
+  holds: "NodeLabelsArrive",
   binds: "OursAlone",
   withinMs: SOON_MS,
-  begins: ({ before, after }, objects) => {
-    if (after?.kind !== "Pod" || !isPlacedExclusively(after as unknown as Pod)) return undefined;
-    const nodes = [before, after].map((pod) => (pod as unknown as Pod | undefined)?.spec.nodeName);
-    if (before !== undefined && nodes[0] === nodes[1]) return undefined;
-    const owner = controllerOf(after);
-    const job = objects.get("Job", after.metadata.namespace ?? "", owner?.name ?? "");
-    return job && { subject: job };
+  begins: (change, objects) => {
+    const { after } = change;
+    return after !== undefined && isLeader(after as unknown as Pod)
+      ? jobOfPod(after, objects)
+      : beginsByPlace(change, objects);
   },
   missing: (subject, objects) => {
     const leader = liveLeader(subject.metadata.uid ?? "", objects);
     const place = leader && domainOf(leader, objects);
-    if (place === undefined) return undefined;
+    if (leader === undefined || place === undefined) return undefined;
+    const node = objects.get<Node>("Node", "", leader.spec.nodeName ?? "");
+    if (revisionOf(node) > revisionOf(leader)) return undefined;
     const astray = podsOf(subject.metadata.uid ?? "", objects).find(
       (pod) =>
         isFollower(pod) &&
@@ -142,13 +143,30 @@ export const followersJoinTheirLeader: LivenessOracle = {
   },
 };
 
+/** A Pod under exclusive placement begins anew when it comes, and when it is on a node. */
+function beginsByPlace({ before, after }: Change, objects: Objects): Begun | undefined {
+  if (after?.kind !== "Pod" || !isPlacedExclusively(after as unknown as Pod)) return undefined;
+  const nodes = [before, after].map((pod) => (pod as unknown as Pod | undefined)?.spec.nodeName);
+  return before !== undefined && nodes[0] === nodes[1] ? undefined : jobOfPod(after, objects);
+}
+
+function jobOfPod(pod: Stored, objects: Objects): Begun | undefined {
+  const name = controllerOf(pod)?.name ?? "";
+  const job = objects.get("Job", pod.metadata.namespace ?? "", name);
+  return job && { subject: job };
+}
+
+function revisionOf(object: KubernetesObject | undefined): number {
+  return Number(object?.metadata.resourceVersion ?? 0);
+}
+
 export const leadersAreNotKeptOut: LivenessOracle = {
   name: "leadersAreNotKeptOut",
   sentence:
     "Under exclusive placement no two Jobs whose leaders wait have followers in one domain, where each keeps out the leader of the other.",
   binds: "OursAlone",
   withinMs: SOON_MS,
-  begins: followersJoinTheirLeader.begins,
+  begins: beginsByPlace,
   missing: (subject, objects) => {
     const jobUid = subject.metadata.uid ?? "";
     if (!isWithoutLeader(jobUid, objects)) return undefined;

@@ -38,6 +38,26 @@ export const noWriteIsInVain: Oracle = {
   },
 };
 
+export const deletionsNameWhatWasSeen: Oracle = {
+  name: "deletionsNameWhatWasSeen",
+  sentence:
+    "A deletion is asked for with the UID of the object that the pass has seen, so that another one of its name stays.",
+  holds: "Always",
+  // Upstream asks for none, and a pass that is alone does no harm by it.
+  binds: "OursAlone",
+  memory: undefined,
+  onRequest: ({ asked, snapshot }) => {
+    if (asked.verb !== "delete") return undefined;
+    const { kind, metadata } = asked.object;
+    const { namespace = "", name = "" } = metadata ?? {};
+    const seen = snapshot.object(kind, namespace, name)?.metadata?.uid;
+    const { uid } = asked.preconditions ?? {};
+    return uid !== undefined && uid === seen
+      ? undefined
+      : `${kind} ${name} is deleted with the UID ${uid}, and ${seen} is seen`;
+  },
+};
+
 /** What of an object a request can change. */
 function contentOf(
   object: RequestedObject,

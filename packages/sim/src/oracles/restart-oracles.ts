@@ -58,6 +58,29 @@ export const restartsRiseByOne: Oracle = {
   },
 };
 
+/** Each single Job keeps its place among the counts. */
+export const restartsOfJobsKeepTheirPlaces: Oracle = {
+  name: "restartsOfJobsKeepTheirPlaces",
+  sentence:
+    "Where the restarts of the single Jobs of a ReplicatedJob are counted, they stay as many counts as they were at first.",
+  holds: "Always",
+  memory: undefined,
+  kinds: ["JobSet"],
+  onChange: (change) => {
+    const { before, after } = jobSetVersions(change) ?? {};
+    if (before === undefined || before.status === after?.status) return undefined;
+    const entries = listOf(after?.status?.replicatedJobsStatus);
+    for (const from of listOf(before.status?.replicatedJobsStatus)) {
+      const to = entries.find(({ name }) => name === from.name);
+      for (const counts of ["jobRestarts", "jobRestartsCountTowardsMax"] as const) {
+        const [was, is] = [from, to].map((entry) => listOf(entry?.[counts]).length);
+        if (was !== 0 && is !== was) return `${counts} of ${from.name} were ${was}, and are ${is}`;
+      }
+    }
+    return undefined;
+  },
+};
+
 /** The restarts that count never go beyond `maxRestarts`. */
 export const countedRestartsStayWithinTheLimit: Oracle = {
   name: "countedRestartsStayWithinTheLimit",

@@ -112,7 +112,7 @@ function noteSuccess({ before, after }: Change, sight: Sight<Trie<ReadonlySet<st
 export const conditionsAreWellFormed: Oracle<Trie<number>> = {
   name: "conditionsAreWellFormed",
   sentence:
-    "Of JobSet's conditions there is one a type, its time changes with its status alone and is then that of the pass, to the second, and none begins as False, but for a restart that begins and ends in one write; those that exclude each other are not True together, and RestartingJobSet becomes True only for a restart that is counted by then and that it did not tell of before.",
+    "Of JobSet's conditions there is one a type, its time changes with its status alone and is then that of the pass, to the second, none begins as False, but for a restart that begins and ends in one write, and none goes away; those that exclude each other are not True together, and RestartingJobSet becomes True only for a restart that is counted by then and that it did not tell of before.",
   holds: "Always",
   memory: emptyTrie(),
   kinds: ["JobSet"],
@@ -134,6 +134,10 @@ export const conditionsAreWellFormed: Oracle<Trie<number>> = {
     const uncounted = toldRestart(versions, sight);
     if (uncounted !== undefined) return uncounted;
     const conditions = jobSetConditionsOf(after.status);
+    const gone = jobSetConditionsOf(before.status).find(
+      ({ type }) => conditionOf(after.status?.conditions, type) === undefined,
+    );
+    if (gone !== undefined) return `${gone.type} is there no more`;
     for (const { type, status, lastTransitionTime } of conditions) {
       if (conditions.filter((one) => one.type === type).length > 1) return `${type} is there twice`;
       const own = conditionOf<Condition>(before.status?.conditions, type);

@@ -54,8 +54,13 @@ export type Fault =
     }
   /** The controller looks after a JobSet for no reason. */
   | { readonly fault: "Spurious"; readonly at: number; readonly jobSet: string }
-  /** Whatever asks JobSet's webhooks is refused. */
-  | { readonly fault: "WebhookOutage"; readonly from: number; readonly until: number }
+  /** Whatever asks JobSet's webhooks is refused: those that are named, or all. */
+  | {
+      readonly fault: "WebhookOutage";
+      readonly webhooks?: readonly WebhookName[];
+      readonly from: number;
+      readonly until: number;
+    }
   /** One of JobSet's webhooks answers by what was known when the time began, as a replica does that hears of nothing. */
   | {
       readonly fault: "StaleWebhook";
@@ -141,7 +146,9 @@ export function faultText(fault: Fault): string {
     case "Spurious":
       return `the controller looks after ${fault.jobSet} for no reason`;
     case "WebhookOutage":
-      return "JobSet's webhooks do not answer";
+      return fault.webhooks === undefined
+        ? "JobSet's webhooks do not answer"
+        : `JobSet's webhooks do not answer: ${fault.webhooks.join(", ")}`;
     case "StaleWebhook":
       return `the webhook ${fault.webhook} hears of nothing`;
     case "ClockOffset":
@@ -212,7 +219,8 @@ export function networkFaultsOf(faults: readonly Fault[]): NetworkFaults {
       if (refused !== undefined) return { refused: REFUSALS[403] };
       return fates.get(number) ?? SERVED;
     },
-    webhooksAreDown: (now) => outages.some((one) => isWithin(one, now)),
+    webhookIsDown: (webhook, now) =>
+      outages.some((one) => (one.webhooks?.includes(webhook) ?? true) && isWithin(one, now)),
     fateOfEvents: (now) => {
       const fault = eventFaults.find((one) => isWithin(one, now));
       if (fault === undefined) return "Told";

@@ -8,6 +8,7 @@ import type { HeardEvent, RefusedRequest } from "../kernel/advance.ts";
 import { BEGINNING } from "../kernel/cluster.ts";
 import type { Change } from "../kernel/component.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
+import type { WebhookName } from "../manager/webhooks.ts";
 import { type Fault, faultNames, faultText } from "./fault.ts";
 import { play } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
@@ -130,6 +131,30 @@ describe("a fault of the controller", () => {
     ).toEqual(new Set(["train-w-0 AlreadyExists", "train-w-1 AlreadyExists"]));
     const last = Math.max(...again.map(({ at }) => at - BEGINNING));
     expect(last).toBeLessThan(13_100);
+  });
+
+  it.each<{ webhooks?: readonly WebhookName[]; refuse: readonly string[] }>([
+    { webhooks: ["mpod.kb.io"], refuse: ["mpod.kb.io"] },
+    { webhooks: ["vpod.kb.io"], refuse: ["vpod.kb.io"] },
+    { webhooks: ["mjobset.kb.io", "vjobset.kb.io"], refuse: [] },
+    { refuse: ["mpod.kb.io"] },
+  ])("WebhookOutage of $webhooks keeps Pods from being made by $refuse", (outage) => {
+    const { webhooks, refuse } = outage;
+    const fault: Fault = {
+      fault: "WebhookOutage",
+      ...(webhooks && { webhooks }),
+      from: 1,
+      until: 20_000,
+    };
+    const { changes, refused } = endured(scenarioWith([fault]));
+    const calls = refused.map(
+      ({ refusal: { message } }) => /failed calling webhook "([^"]*)"/.exec(message)?.[1],
+    );
+    expect(new Set(calls)).toEqual(new Set(refuse));
+    const made = changes.find(({ verb, after }) => verb === "Added" && after?.kind === "Pod");
+    const madeAt = (made?.at ?? 0) - BEGINNING;
+    if (refuse.length === 0) expect(madeAt).toBeLessThan(1_000);
+    else expect(madeAt).toBeGreaterThanOrEqual(20_000);
   });
 
   it("RefuseObject keeps one object from being made, and nothing else", () => {

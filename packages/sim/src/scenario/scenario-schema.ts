@@ -5,12 +5,13 @@ import { WATCHED_KINDS } from "../manager/caches.ts";
 import { webhookNames } from "../manager/webhooks.ts";
 import { type ClusterFault, slowComponents } from "./cluster-fault.ts";
 import type { Fault } from "./fault.ts";
+import { missingSubject } from "./fault-subject.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** The schema of scenarios, made anew. Members that it does not know are refused: a mistyped fault would not happen. */
 export function makeScenarioSchema(): z.ZodType<Scenario> {
   const millis = z.int().min(0);
-  return z.strictObject({
+  const schema = z.strictObject({
     seed: z.int(),
     objects: z.array(objectSchema()),
     workload: z.array(workloadRuleSchema()),
@@ -21,6 +22,14 @@ export function makeScenarioSchema(): z.ZodType<Scenario> {
     queueing: queueingSchema().optional(),
     endsAt: millis,
   }) as unknown as z.ZodType<Scenario>;
+  return schema.superRefine((scenario, { addIssue }) => {
+    scenario.faults.forEach((fault, at) => {
+      const missing = missingSubject(fault, scenario);
+      if (missing === undefined) return;
+      const { member, named: input, expected: message } = missing;
+      addIssue({ code: "custom", path: ["faults", at, member], message, input });
+    });
+  });
 }
 
 /** The schema of findings, made anew. */
@@ -136,7 +145,11 @@ function faultSchema() {
       downMs: millis,
     }),
     z.strictObject({ ...named("Spurious"), at: millis, jobSet: z.string() }),
-    z.strictObject({ ...named("WebhookOutage"), ...span }),
+    z.strictObject({
+      ...named("WebhookOutage"),
+      webhooks: z.array(z.enum(webhookNames)).min(1).optional(),
+      ...span,
+    }),
     z.strictObject({ ...named("StaleWebhook"), webhook: z.enum(webhookNames), ...span }),
     z.strictObject({ ...named("ClockOffset"), ms: offset }),
     z.strictObject({ ...named("ClockJump"), ms: offset, ...span }),

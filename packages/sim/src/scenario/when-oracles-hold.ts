@@ -14,6 +14,11 @@ export function isPromised(
       return !hasStandby(faults) && !faults.some(({ fault }) => fault === "TimeTravel");
     case "NodesKeepLabels":
       return !faults.some(({ fault }) => fault === "Relabel");
+    case "NodeLabelsArrive":
+      return (
+        !faults.some(({ fault }) => fault === "Relabel") ||
+        !faults.some((one) => "kind" in one && one.kind === "Node")
+      );
     case "JobsKeepLabels":
       return !actions.some(editsLabelsOfJob);
     case "EventsArrive":

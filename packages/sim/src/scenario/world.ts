@@ -45,7 +45,7 @@ export function worldOf(scenario: Scenario, settings: PlaySettings = {}): World 
     admission: [
       ...builtInAdmission,
       ...(scenario.queueing === undefined ? [] : [kueueDefaults]),
-      ...managerWebhooks(names, context, faults.webhooksAreDown),
+      ...managerWebhooks(names, context, faults.webhookIsDown),
     ],
   };
 }

@@ -25,15 +25,24 @@ it("a plan that cannot be carried out is a pass that fails", async () => {
   await expect(controllerOfPlans(reconcile)(refusing([]), pass)).rejects.toThrow("no");
 });
 
-it("a request that is refused is a pass that fails, once all others are sent", async () => {
+it("a request that is refused is a pass that fails, once all others are sent and what cannot be created is told", async () => {
   const sent: ApiRequest[] = [];
   const named = (name: string) => ({ kind: "Service", metadata: { name } });
   const controller = controllerOfRequests(() => [
     { verb: "create", object: named("a") },
     { verb: "create", object: named("b") },
+    { verb: "delete", object: named("c") },
   ]);
   await expect(controller(refusing(sent), pass)).rejects.toMatchObject({ code: 500 });
-  expect(sent.map(({ object }) => object.metadata?.name)).toEqual(["a", "b"]);
+  expect(sent.map(({ object }) => object.message ?? object.metadata?.name)).toEqual([
+    "a",
+    "Service a cannot be created: no",
+    "b",
+    "Service b cannot be created: no",
+    "c",
+  ]);
+  const about = { kind: "JobSet", namespace: "default", name: "train" };
+  expect(sent[1]?.object).toMatchObject({ type: "Warning", involvedObject: about });
 });
 
 describe("what a client answers is the caller's own", () => {

@@ -1,4 +1,4 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import { JOBSET_API_VERSION, JOBSET_KIND, type JobSet, type Observed } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import {
   type Context,
@@ -77,7 +77,8 @@ export class ApiRefusal extends Error {
 /**
  * A controller out of a function from all objects of the cluster to requests. They are sent in their order. Where one is
  * refused, the others are sent all the same, but for a status and Events behind it, which may tell of it; then the pass has
- * failed, and is repeated. They are sent, too, where the refusal says that the object is there already, or is gone.
+ * failed, and is repeated. They are sent, too, where the refusal says that the object is there already, or is gone. A creation
+ * that is refused otherwise is told in an Event of the JobSet: the function does not hear of it.
  */
 export function controllerOfRequests(
   requestsFor: (
@@ -96,10 +97,31 @@ export function controllerOfRequests(
       const outcome = await client.send(request as ApiRequest);
       if (outcome.ok) continue;
       refusal ??= new ApiRefusal(outcome);
-      isUndone ||= !["AlreadyExists", "NotFound"].includes(outcome.reason);
+      if (["AlreadyExists", "NotFound"].includes(outcome.reason)) continue;
+      isUndone = true;
+      if (["create", "apply"].includes(request.verb) && object.kind !== "Event")
+        await client.send(failureEventOf(request as ApiRequest, outcome.message, pass));
     }
     if (refusal !== undefined) throw refusal;
   };
+}
+
+/** Tells of a creation that was refused. */
+function failureEventOf(
+  { object }: ApiRequest,
+  refusal: string,
+  { namespace, name }: Pick<Pass, "namespace" | "name">,
+): ApiRequest {
+  const event = {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { namespace, generateName: `${name}.` },
+    involvedObject: { apiVersion: JOBSET_API_VERSION, kind: JOBSET_KIND, namespace, name },
+    type: "Warning",
+    reason: "FailedCreate",
+    message: `${object.kind} ${object.metadata?.name} cannot be created: ${refusal}`,
+  };
+  return { verb: "create", object: event };
 }
 
 /** An {@link ApiRequest} whose object has a type of somebody else's. */

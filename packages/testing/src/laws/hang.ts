@@ -1,3 +1,5 @@
+import type { ApiClient } from "./controller.ts";
+
 // A pass may await whatever it likes, so only time tells that one hangs. This is the one place of the package that asks for time: the
 // real one, of which nothing is seen but that it goes by. Every runtime has these two; they are taken before somebody fakes them.
 declare const setTimeout: (run: () => void, millis: number) => unknown;
@@ -49,4 +51,55 @@ async function turn(noted: Promise<unknown>, millis: number): Promise<void> {
 /** What is said of a pass that hangs. */
 export function hangText(about: string, seconds: number): string {
   return `a pass over ${about} does not come to an end: for ${seconds} s it has asked for nothing, and it waits for no answer. It may await anything, as long as it then asks or ends`;
+}
+
+/** How often a pass may ask for something. */
+export const MOST_ASKED = 5_000;
+
+/** What a pass is given to ask by, and whether it asks for ever. */
+export interface BoundedClient {
+  readonly client: ApiClient;
+  /** Whether it has been asked more often than it answers. */
+  readonly isExhausted: () => boolean;
+  /** Resolves when it is. */
+  readonly exhausted: Promise<void>;
+}
+
+/** A client that answers so often, and then no more: whoever asks for ever might let nobody else have a turn. */
+export function boundedClient(client: ApiClient): BoundedClient {
+  let asked = 0;
+  let exhaust = () => {};
+  const exhausted = new Promise<void>((resolve) => {
+    exhaust = resolve;
+  });
+  const bounded =
+    <Question extends readonly unknown[], Answer>(
+      ask: (...question: Question) => Promise<Answer>,
+    ) =>
+    (...question: Question): Promise<Answer> => {
+      asked += 1;
+      if (asked <= MOST_ASKED) return ask(...question);
+      exhaust();
+      return new Promise(() => {});
+    };
+  return {
+    client: {
+      get: bounded(client.get),
+      list: bounded(client.list),
+      create: bounded(client.create),
+      update: bounded(client.update),
+      updateStatus: bounded(client.updateStatus),
+      patch: bounded(client.patch),
+      patchStatus: bounded(client.patchStatus),
+      delete: bounded(client.delete),
+      send: bounded(client.send),
+    },
+    isExhausted: () => asked > MOST_ASKED,
+    exhausted,
+  };
+}
+
+/** What is said of a pass that asks for ever. */
+export function endlessText(about: string): string {
+  return `a pass over ${about} does not come to an end: it has asked for something ${MOST_ASKED} times`;
 }

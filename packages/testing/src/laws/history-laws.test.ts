@@ -204,6 +204,29 @@ describe("historyLaws", () => {
     }
   });
 
+  it.each<readonly [string, Controller]>([
+    [
+      "reads",
+      async (client) => {
+        for (;;) await client.list("Job");
+      },
+    ],
+    [
+      "reads while it waits for an answer",
+      async (client, { namespace, name }) => {
+        const metadata = { namespace, name, annotations: { "acme.com/mark": "there" } };
+        void client.patch({ kind: "JobSet", metadata });
+        for (;;) await client.list("Job");
+      },
+    ],
+  ])("tells of a controller that %s for ever", async (_what, endless) => {
+    const law = historyLaws.get("theEndIsFinal")?.(endless) as never;
+    const { counterexample } = await fc.check(law, { numRuns: 1, seed: 1 });
+    const words = fc.stringify(counterexample);
+    expect(words).toContain("does not come to an end: it has asked for something 5000 times");
+    expect(words).toMatch(/The JobSet:\n {2}apiVersion:/);
+  });
+
   it.each<readonly [string, () => Promise<unknown>]>([
     ["a timer", () => new Promise((resolve) => setTimeout(resolve, 0))],
     ["setImmediate", () => new Promise((resolve) => setImmediate(resolve))],

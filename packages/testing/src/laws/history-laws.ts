@@ -27,7 +27,14 @@ import fc from "fast-check";
 import type { ApiOutcome, ApiRequest } from "./api-request.ts";
 import { type Controller, clientOf, READ_KINDS } from "./controller.ts";
 import { failureText, isExpected } from "./failed-pass.ts";
-import { HANG_SECONDS, hangText, isHung } from "./hang.ts";
+import {
+  type BoundedClient,
+  boundedClient,
+  endlessText,
+  HANG_SECONDS,
+  hangText,
+  isHung,
+} from "./hang.ts";
 import { type Broken, type Law, type Laws, lawOf } from "./law.ts";
 import { shownParts, yamlLines } from "./show.ts";
 import { unreadableIn } from "./unreadable.ts";
@@ -194,6 +201,12 @@ interface Named {
   readonly name: string;
 }
 
+/** A pass that has not ended: over which JobSet, as it was at its beginning, and by what it asks. */
+interface OpenQuestion {
+  readonly jobSet: JobSet | undefined;
+  readonly bounded: BoundedClient;
+}
+
 interface Onlooker {
   readonly onTurn?: (turn: Advanced) => void;
   /** A pass over a JobSet has failed. */
@@ -216,36 +229,38 @@ function playedBy(
   { hangSeconds, ...judged }: Judged,
   { onTurn, onFailure }: Onlooker = {},
 ): Promise<Played> {
-  const open = new Map<OpenPass, JobSet | undefined>();
+  const open = new Map<OpenPass, OpenQuestion>();
   let moves = 0;
   const simulated: SimulatedController = (key, snapshot, context) => {
     // What repairs placement is another subject.
     if (key.kind !== "JobSet") return repairs(key, snapshot, context);
     const pass = new OpenPass();
     const objects = READ_KINDS.flatMap((kind) => snapshot.objects(kind)) as KubernetesObject[];
-    const client = clientOf({
-      get state() {
-        moves += 1;
-        return objects;
-      },
-      get(kind, namespace, name) {
-        moves += 1;
-        return snapshot.object(kind, namespace, name) as KubernetesObject | undefined;
-      },
-      perform(request) {
-        moves += 1;
-        return performed(pass, request);
-      },
-    });
+    const bounded = boundedClient(
+      clientOf({
+        get state() {
+          moves += 1;
+          return objects;
+        },
+        get(kind, namespace, name) {
+          moves += 1;
+          return snapshot.object(kind, namespace, name) as KubernetesObject | undefined;
+        },
+        perform(request) {
+          moves += 1;
+          return performed(pass, request);
+        },
+      }),
+    );
     const { namespace, name } = key;
     const now = formatTime(context.now);
     const features = [...context.features];
     // By the time that the controller is told, in whole seconds.
     const jobSet = snapshot.jobSet(namespace, name);
-    open.set(pass, jobSet as JobSet | undefined);
+    open.set(pass, { jobSet: jobSet as JobSet | undefined, bounded });
     const ttl = jobSet && evaluateTtl(jobSet, parseTime(now) ?? 0);
     const ttlLeft = ttl?.action === "Wait" ? Math.ceil(ttl.remainingSeconds * 1_000) : undefined;
-    const run = async () => controller(client, { namespace, name, now, features });
+    const run = async () => controller(bounded.client, { namespace, name, now, features });
     const end = (ok: boolean) => {
       open.delete(pass);
       pass.finish(ok, ttlLeft);
@@ -272,12 +287,17 @@ function playedBy(
   return playAsync(scenario, settings, async () => {
     for (;;) {
       for (let tick = 0; tick < TICKS; tick++) await undefined;
+      const endless = [...open.values()].find(({ bounded }) => bounded.isExhausted());
+      if (endless !== undefined) throw new PassHangs(textOfHang(endless.jobSet, endlessText));
       const undecided = [...open].filter(([pass]) => pass.isUndecided);
       const [first] = undecided;
       if (first === undefined) return;
-      const decided = Promise.all(undecided.map(([pass]) => pass.decided()));
+      const decided = Promise.race([
+        Promise.all(undecided.map(([pass]) => pass.decided())),
+        ...undecided.map(([, { bounded }]) => bounded.exhausted),
+      ]);
       if (await isHung(decided, () => moves, hangSeconds))
-        throw new PassHangs(textOfHang(first[1], hangSeconds));
+        throw new PassHangs(textOfHang(first[1].jobSet, (about) => hangText(about, hangSeconds)));
     }
   });
 }
@@ -317,10 +337,10 @@ function eventOf(object: ApiRequest["object"]): PlannedEvent | undefined {
 /** So often a program that has asked for something comes to its turn to ask for more beside it. */
 const TICKS = 20;
 
-function textOfHang(jobSet: JobSet | undefined, hangSeconds: number): string {
+function textOfHang(jobSet: JobSet | undefined, textOf: (about: string) => string): string {
   const about = jobSet === undefined ? "a JobSet that is gone" : `JobSet ${nameOf(jobSet)}`;
   const words = shownParts([["The JobSet:", jobSet === undefined ? [] : yamlLines(jobSet)]]);
-  return [`What is wrong: ${hangText(about, hangSeconds)}.`, words].filter(Boolean).join("\n");
+  return [`What is wrong: ${textOf(about)}.`, words].filter(Boolean).join("\n");
 }
 
 /**

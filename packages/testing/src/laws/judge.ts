@@ -6,7 +6,7 @@ import { type Controller, clientOf, type Pass } from "./controller.ts";
 import { type Due, type DueEvent, isChange } from "./due.ts";
 import { exchangeText } from "./exchange-text.ts";
 import { failureText, isExpected } from "./failed-pass.ts";
-import { HANG_SECONDS, hangText, isHung } from "./hang.ts";
+import { boundedClient, endlessText, HANG_SECONDS, hangText, isHung } from "./hang.ts";
 import { differences, type Leaves, leavesOf, valueText } from "./leaves.ts";
 
 /** Something that a controller did and was not to do, or did not do and was to. */
@@ -20,7 +20,7 @@ export interface Violation {
 export interface JudgeOptions {
   /** How many passes in a row may do nothing while something is due. Default 3. */
   readonly patience?: number;
-  /** A pass hangs that neither asks for anything nor ends for so long in real time. Default 10. */
+  /** A pass hangs that neither asks for anything nor ends for so long in real time, or asks for ever. Default 10. */
   readonly hangSeconds?: number;
 }
 
@@ -136,16 +136,22 @@ class Judge implements Judged {
     this.#due = new Map();
     let failure: { readonly error: unknown } | undefined;
     const counted = countedServer(server);
-    const running = (async () =>
-      controller(clientOf(counted), { ...pass, features: [...pass.features] }))();
+    const { client, exhausted, isExhausted } = boundedClient(clientOf(counted));
+    const running = (async () => controller(client, { ...pass, features: [...pass.features] }))();
     // A pass that fails is tried again.
     const ended = running.catch((error: unknown) => {
       failure = { error };
       if (!isExpected(error)) this.thrown ??= error;
     });
-    const hangs = await isHung(ended, () => counted.moves, this.#hangSeconds);
+    const settled = Promise.race([ended, exhausted]);
+    const hangs = await isHung(settled, () => counted.moves, this.#hangSeconds);
     const exchanges = server.exchanges.slice(first);
     this.#passes.push({ exchanges, failure });
+    const about = `${this.#question.kind} ${pass.name}`;
+    if (isExhausted()) {
+      this.#break(HANG, endlessText(about));
+      return "Hung";
+    }
     // Passes go on when there is enough to tell: whether they come to rest shows in the end.
     if (!this.#isEnough) {
       for (const [index, exchange] of exchanges.entries()) {
@@ -155,7 +161,6 @@ class Judge implements Judged {
       this.#isEnough = this.violations.length > MOST_VIOLATIONS;
     }
     if (hangs) {
-      const about = `${this.#question.kind} ${pass.name}`;
       this.#break(HANG, hangText(about, this.#hangSeconds));
       return "Hung";
     }

@@ -3,7 +3,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../runs.ts";
 import type { ApiRequest } from "./api-request.ts";
-import { type Controller, controllerOfPlans, controllerOfRequests } from "./controller.ts";
+import {
+  type ApiClient,
+  type Controller,
+  controllerOfPlans,
+  controllerOfRequests,
+  listEverything,
+  READ_KINDS,
+} from "./controller.ts";
+import { MOST_ASKED } from "./hang.ts";
 import { lawsOfPasses, type ReconcileLawName, reconcileLaws } from "./reconcile-laws.ts";
 
 const right = controllerOfPlans(reconcile);
@@ -192,6 +200,49 @@ describe("a pass that does not come to an end", () => {
       seed: 1,
     });
     expect(fc.stringify(counterexample)).toMatch(/pass 1: (create|update|delete) /);
+  });
+
+  it.each<readonly [string, (client: ApiClient, name: string, time: number) => Promise<unknown>]>([
+    ["reads", (client) => client.list("Job")],
+    ["is refused", (client) => client.get("Job", "nowhere", "nothing").catch(() => undefined)],
+    [
+      "writes",
+      (client, name, time) => {
+        const annotations = { "acme.com/mark": `${time}` };
+        return client.patch({ kind: "JobSet", metadata: { name, annotations } });
+      },
+    ],
+  ])("is one that %s for ever", async (_what, ask) => {
+    let passes = 0;
+    const endless: Controller = async (client, { name }) => {
+      passes += 1;
+      for (let time = 0; ; time += 1) await ask(client, name, time);
+    };
+    const { counterexample } = await fc.check(laws.get("jobsAreMadeWhenDue")?.(endless) as never);
+    expect(fc.stringify(counterexample)).toMatch(
+      /which is wrong\n {2}a pass over JobSet \S+ does not come to an end: it has asked for something 5000 times/,
+    );
+    expect(passes).toBe(1);
+  });
+
+  it.each([
+    [0, false],
+    [1, true],
+  ])("is none that asks 5,000 times, and %i more", async (more, isEndless) => {
+    const busy: Controller = async (client, pass) => {
+      const objects = await listEverything(client);
+      let asked = READ_KINDS.length;
+      const list: typeof client.list = async (kind) => objects.filter((one) => one.kind === kind);
+      const send: typeof client.send = (request) => {
+        asked += 1;
+        return client.send(request);
+      };
+      await right({ ...client, list, send }, pass);
+      for (; asked < MOST_ASKED + more; asked += 1) await client.list("Node");
+    };
+    const law = laws.get("jobsAreMadeWhenDue")?.(busy) as never;
+    const { failed } = await fc.check(law, { numRuns: 1, seed: 1 });
+    expect(failed).toBe(isEndless);
   });
 
   it("is none that asks again and again, however long it takes", async () => {
