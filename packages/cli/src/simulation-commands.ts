@@ -42,11 +42,15 @@ export function addSimulationCommands(
     all: allManifests,
     help: `
 JobSets are admitted as by jobset render; what the API server would refuse of what they ask for is told before the run. The nodes
-are made up so that all Pods fit, a topology domain for each Job that wants one for itself, and so are priority classes. Every Pod succeeds after a minute, unless --fail names its Job: then the Job's Pod 0 exits with 1 at that time
-(without completion indexes, all its Pods do); under restartPolicy OnFailure it is started again. So that there is something left
-to fail then, Pods run until 20 seconds after the last failure, but for those that have to be complete before. Times are virtual;
-the same seed gives the same run. Values of environment variables are left out. Of a JobSet that is stuck in the end it is said
-why, and what helps.
+are made up so that all Pods fit, a topology domain for each Job that wants one for itself, and so are priority classes.
+
+Every Pod succeeds after a minute, unless --fail names its Job: then the Job's Pod 0 exits with 1 at that time (without completion
+indexes, all its Pods do); under restartPolicy OnFailure it is started again. So that there is something left to fail then, Pods
+run until 20 seconds after the last failure, but for those that have to be complete before.
+
+Times are virtual, in seconds from the beginning; the same seed gives the same run. A line of the timeline says when, which
+component, and what it did. Values of environment variables are left out. Of a JobSet that is stuck in the end it is said why, and
+what helps.
 
 Exits with 1 where a JobSet is refused, where what has to hold does not, and where no Pod of a Job ran when --fail would have it.
 
@@ -69,7 +73,7 @@ Examples:
     .action(async (options: SimulateOptions) => finish(await simulate(options, world)));
 
   const exploreCommand = withFiles(program.command("explore"), ofManifests, allManifests)
-    .description("Hunt for schedules of faults under which a JobSet's controller goes wrong.")
+    .description("Hunt for scenarios in which a JobSet's controller goes wrong.")
     .addHelpText("after", exploreHelp)
     .hook("preAction", (command) => {
       const { shard } = command.opts<ExploreOptions>();
@@ -84,19 +88,23 @@ Examples:
     .addOption(new Option("--random", "random small JobSets, as without -f").conflicts("filename"))
     .option(
       "--runs <count>",
-      "how many schedules, of all shards together, in blocks of 50",
+      "how many scenarios are played, of all shards together, in blocks of 50",
       parseCount(1),
       1000,
     )
-    .option("--seed <number>", "which schedules these are", parseCount(0), 1)
-    .option("--from <number>", "the first schedule, to go on where it was left", parseCount(0), 0)
+    .option("--seed <number>", "which scenarios these are", parseCount(0), 1)
+    .option("--from <number>", "the first scenario, to go on where it was left", parseCount(0), 0)
     .option(
       "--faults <names>",
       `only these, as in ${faultNames.slice(0, 2).join(",")}`,
       parseFaults,
     )
-    .option("--jobs <count>", "how many threads (default: one for each core)", parseCount(1))
-    .option("--shard <i/n>", "only this part of the schedules", parseShard, shardOfPod(world.env))
+    .option(
+      "--jobs <count>",
+      "how many threads (default: one for each core)",
+      parseCount(1, MAX_THREADS),
+    )
+    .option("--shard <i/n>", "only this part of the scenarios", parseShard, shardOfPod(world.env))
     .option("--keep-going", "go on after a finding, and tell one of each kind")
     .option("--finding <file>", "where a finding is written", "finding.json")
     .addOption(
@@ -117,6 +125,10 @@ Examples:
     .addHelpText(
       "after",
       `
+A finding is what jobset explore writes: a scenario, made small, and what does not hold in it. A scenario says what a cluster holds
+at first, what users do and what goes wrong; @jobset-ts/sim/schema has its schema. Either is JSON or YAML, and replayed it is always
+the same run. What is printed is as of jobset simulate.
+
 Exits with 1 when something is broken, as it is in a finding until it is mended.
 
 Examples:
@@ -129,8 +141,8 @@ Examples:
 }
 
 const exploreHelp = `
-A schedule is what goes wrong, what users do and what chance decides. With -f every single fault comes first, then mixtures of
-them; without, each schedule has a random JobSet of its own. Schedules that reach states that none did before are varied first.
+A scenario is what goes wrong, what users do and what chance decides. With -f every single fault comes first, then mixtures of
+them; without, each scenario has a random JobSet of its own. Scenarios that reach states that none did before are varied first.
 What is found is made as small as it goes, printed as a timeline, and written to a file for jobset replay. Exits with 1 then.
 
 Progress stands in the last line of a terminal; a log has a line of it each minute. Ctrl-C ends it with what it has, and says how
@@ -141,7 +153,24 @@ Examples:
   jobset explore -f train.yaml
   jobset explore --runs 20000
   jobset explore --quirks upstream --keep-going
-  jobset explore --runs 1000000 --shard 3/8`;
+  jobset explore --runs 1000000 --shard 3/8
+
+Faults:
+${inLines(faultNames)}`;
+
+/** Names beside each other, in lines as long as those of the help. */
+function inLines(names: readonly string[]): string {
+  const lines: string[] = [""];
+  for (const name of names) {
+    const line = `${lines.pop()} ${name}`;
+    if (line.length < 120) lines.push(line);
+    else lines.push(line.slice(0, -name.length - 1), ` ${name}`);
+  }
+  return lines.map((line) => ` ${line}`).join("\n");
+}
+
+/** No machine has more cores, and each thread takes memory. */
+const MAX_THREADS = 1024;
 
 /** More would take hours, and more memory than most have. */
 const MAX_NODES = 100_000;

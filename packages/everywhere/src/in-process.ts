@@ -29,7 +29,7 @@ const uses: readonly Use[] = [
     answer: async () => {
       const options = ["--runs", "100", "--jobs", "2"];
       const [code, , told] = await jobset(oneJob, "explore", "-f", "-", ...options);
-      return [code, /note: 100 schedules/.test(told)];
+      return [code, /note: 100 scenarios/.test(told)];
     },
     expected: [0, true],
   },

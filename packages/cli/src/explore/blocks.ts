@@ -7,28 +7,37 @@ export interface Task {
   readonly quirks: "upstream" | "none";
 }
 
-/** What came of a block, as it goes from thread to thread. */
-export interface BlockReport {
+/** What came of a scenario, as it goes from thread to thread. */
+export interface ScenarioReport {
   readonly played: number;
   readonly quiet: number;
+  /** Those that no scenario of the block reached before. */
   readonly states: readonly string[];
   readonly found: readonly Found[];
 }
 
 /** Somebody who explores blocks, one after the other. */
 export interface Explorer {
-  /** Answers nothing for a block that was under way, or asked for, when it was stopped. */
-  explore(block: number): Promise<BlockReport | undefined>;
-  /** Lets go of everything. */
+  /** Tells of each scenario as soon as it is played, and answers whether the block was played to its end. */
+  explore(block: number, take: (report: ScenarioReport) => void): Promise<boolean>;
+  /** Lets go of everything: what is under way is not played to its end, nor what is asked for later. */
   stop(): void;
 }
 
 /** Explores where it is called. */
-export function blockExplorer({ exploration, quirks }: Task): (block: number) => BlockReport {
-  const explore = exploreInBlocks(exploration, { quirks: quirksOf(quirks) });
-  return (block) => {
-    const { states, played, quiet, found } = explore(block);
-    return { played, quiet, states: [...states], found };
+export function blockExplorer({
+  exploration,
+  quirks,
+}: Task): (block: number, take: (report: ScenarioReport) => void) => void {
+  let tell: (report: ScenarioReport) => void = () => {};
+  const explore = exploreInBlocks(exploration, {
+    quirks: quirksOf(quirks),
+    onPlayed: (_, { played, quiet, states, found }) =>
+      tell({ played, quiet, states: [...states], found }),
+  });
+  return (block, take) => {
+    tell = take;
+    explore(block);
   };
 }
 

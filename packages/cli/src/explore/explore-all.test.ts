@@ -1,21 +1,28 @@
 import { describe, expect, it } from "vitest";
-import type { BlockReport, Explorer, Task } from "./blocks.ts";
+import type { Explorer, ScenarioReport, Task } from "./blocks.ts";
 import { exploreAll, type ShareWorld } from "./explore-all.ts";
 
 const task: Task = { exploration: { seed: 1 }, quirks: "none" };
 const share = { runs: 500, from: 0 };
-const report: BlockReport = { played: 50, quiet: 49, states: ["a", "b"], found: [] };
+/** Of a whole block, for short. */
+const report: ScenarioReport = { played: 50, quiet: 49, states: ["a", "b"], found: [] };
 
 /** A world with so many threads, each of which answers as `explore` does. */
 function worldWith(
   count: number,
-  explore: (block: number, thread: number) => BlockReport | Promise<BlockReport | undefined>,
+  explore: (block: number, thread: number) => ScenarioReport | Promise<ScenarioReport>,
   others: Partial<ShareWorld> = {},
 ): ShareWorld {
   let started = 0;
   const start = (): Explorer => {
     const thread = started++;
-    return { explore: async (block) => explore(block, thread), stop: () => {} };
+    return {
+      explore: async (block, take) => {
+        take(await explore(block, thread));
+        return true;
+      },
+      stop: () => {},
+    };
   };
   return { now: () => 0, threads: { count, start }, ...others };
 }
@@ -29,7 +36,14 @@ describe("exploreAll", () => {
     });
     const reached = await exploreAll(task, share, world);
     expect(asked.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    expect(reached).toEqual({ played: 500, quiet: 490, states: 2, found: [], deaths: [] });
+    expect(reached).toEqual({
+      played: 500,
+      quiet: 490,
+      states: 2,
+      found: [],
+      blocks: 10,
+      deaths: [],
+    });
   });
 
   it("says after each block how far it is, and how long it will take", async () => {
@@ -42,16 +56,16 @@ describe("exploreAll", () => {
     const progress = (said: string) => void told.push(said);
     await exploreAll(task, share, { ...worldWith(1, explore), now: () => now, progress });
     expect(told).toHaveLength(10);
-    expect(told[2]).toBe("150 of 500 schedules, 2.5/s, 2 states, 2m20s left");
+    expect(told[2]).toBe("150 of 500 scenarios, 2.5/s, 2 states, 2m20s left");
   });
 
   it("waits for the blocks before a finding, and begins none behind it", async () => {
-    let goOn: (report: BlockReport) => void = () => {};
-    const slow = new Promise<BlockReport>((resolve) => {
+    let goOn: (report: ScenarioReport) => void = () => {};
+    const slow = new Promise<ScenarioReport>((resolve) => {
       goOn = resolve;
     });
     const scenario = { seed: 1, objects: [], workload: [], actions: [], faults: [], endsAt: 0 };
-    const foundIn = (oracle: string): BlockReport => ({
+    const foundIn = (oracle: string): ScenarioReport => ({
       ...report,
       found: [{ scenario, violation: { oracle, sentence: "", at: 0, message: "" } }],
     });
@@ -75,7 +89,7 @@ describe("exploreAll", () => {
     const { played, deaths, left } = await exploreAll(task, share, world);
     expect(played).toBe(450);
     expect(deaths).toEqual([
-      "a thread ended while it played the schedules 150 to 199: out of memory",
+      "a thread ended while it played the scenarios 150 to 199: out of memory",
     ]);
     expect(left).toEqual({ from: 150, runs: 350 });
   });
@@ -96,5 +110,39 @@ describe("exploreAll", () => {
     const { played, left } = await exploreAll(task, share, world);
     expect(played).toBe(250);
     expect(left).toEqual({ from: 250, runs: 250 });
+  });
+
+  it("keeps what came of a block that is interrupted, and begins it anew when it goes on", async () => {
+    const scenario = { seed: 1, objects: [], workload: [], actions: [], faults: [], endsAt: 0 };
+    const violation = { oracle: "aIsB", sentence: "", at: 0, message: "" };
+    let interrupt = () => {};
+    const interrupted = new Promise<void>((resolve) => {
+      interrupt = resolve;
+    });
+    let end: (isPlayed: boolean) => void = () => {};
+    const thread: Explorer = {
+      explore: async (block, take) => {
+        if (block === 0) {
+          take(report);
+          return true;
+        }
+        take({ played: 1, quiet: 1, states: ["c"], found: [{ scenario, violation }] });
+        interrupt();
+        return new Promise((resolve) => {
+          end = resolve;
+        });
+      },
+      stop: () => end(false),
+    };
+    const world = { now: () => 0, threads: { count: 1, start: () => thread }, interrupted };
+    expect(await exploreAll(task, share, world)).toEqual({
+      played: 51,
+      quiet: 50,
+      states: 3,
+      found: [{ scenario, violation }],
+      blocks: 10,
+      deaths: [],
+      left: { from: 50, runs: 450 },
+    });
   });
 });

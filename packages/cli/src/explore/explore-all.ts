@@ -2,10 +2,10 @@ import { setImmediate } from "node:timers/promises";
 import { BLOCK_SIZE, type Found } from "@jobset-ts/sim";
 import type { Progress } from "../output/progress.ts";
 import type { Shard } from "../simulation-options.ts";
-import { type BlockReport, blockExplorer, type Explorer, type Task } from "./blocks.ts";
+import { blockExplorer, type Explorer, type ScenarioReport, type Task } from "./blocks.ts";
 import type { Threads } from "./threads.ts";
 
-/** Which schedules are played, and by how many. */
+/** Which scenarios are played, and by how many. */
 export interface Share {
   readonly runs: number;
   readonly from: number;
@@ -31,11 +31,13 @@ export interface Reached {
   readonly played: number;
   readonly quiet: number;
   readonly states: number;
-  /** In the order of the schedules. */
+  /** In the order of the scenarios. */
   readonly found: readonly Found[];
-  /** Why a thread ended that should not have, and at which schedules. */
+  /** How many blocks the share has; none where there are more shards than blocks. */
+  readonly blocks: number;
+  /** Why a thread ended that should not have, and at which scenarios. */
   readonly deaths: readonly string[];
-  /** The first schedule that was not played, and how many there are from it on, where not all were. */
+  /** The first scenario of the first block that was not played to its end, and how many there are from it on, where not all were. */
   readonly left?: { readonly from: number; readonly runs: number };
 }
 
@@ -46,7 +48,8 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
   const count = Math.min(share.jobs ?? threads?.count ?? 1, Math.max(1, blocks.length));
   const explorers = Array.from({ length: count }, () => threads?.start(task) ?? atHome(task));
   const states = new Set<string>();
-  const done = new Map<number, readonly Found[]>();
+  const done = new Set<number>();
+  const foundIn = new Map<number, Found[]>(blocks.map((block) => [block, []]));
   const deaths: string[] = [];
   const begun = now();
   let [played, quiet, found, next, end, isOver] = [0, 0, 0, 0, blocks.length, false];
@@ -61,10 +64,10 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
     const findings = found === 0 ? "" : `, ${found} found`;
     const reached = `${rate.toFixed(1)}/s, ${states.size} states${findings}`;
     const left = timeText((total - played) / rate);
-    progress?.(`${played} of ${total} schedules, ${reached}, ${left} left`);
+    progress?.(`${played} of ${total} scenarios, ${reached}, ${left} left`);
   };
-  const take = (report: BlockReport, block: number) => {
-    done.set(block, report.found);
+  const take = (report: ScenarioReport, block: number) => {
+    foundIn.get(block)?.push(...report.found);
     played += report.played;
     quiet += report.quiet;
     found += report.found.length;
@@ -77,15 +80,15 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
       const block = blocks[at];
       if (block === undefined || at >= end) return;
       try {
-        const report = await explorer.explore(block);
-        if (report === undefined) return;
-        take(report, block);
+        const isPlayed = await explorer.explore(block, (report) => take(report, block));
+        if (!isPlayed) return;
+        done.add(block);
         // Those before it are under way, and may find something, too: the first of all is told, whoever is faster.
-        if (report.found.length > 0 && !share.keepGoing) end = Math.min(end, at);
+        if (foundIn.get(block)?.length !== 0 && !share.keepGoing) end = Math.min(end, at);
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         const [first, last] = [block * BLOCK_SIZE, (block + 1) * BLOCK_SIZE - 1];
-        deaths.push(`a thread ended while it played the schedules ${first} to ${last}: ${why}`);
+        deaths.push(`a thread ended while it played the scenarios ${first} to ${last}: ${why}`);
         return;
       }
     }
@@ -98,7 +101,8 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
     played,
     quiet,
     states: states.size,
-    found: blocks.flatMap((block) => done.get(block) ?? []),
+    found: blocks.flatMap((block) => foundIn.get(block) ?? []),
+    blocks: blocks.length,
     deaths,
     ...(missing !== undefined && { left: { from, runs: share.from + share.runs - from } }),
   };
@@ -109,9 +113,11 @@ function atHome(task: Task): Explorer {
   const explore = blockExplorer(task);
   let isStopped = false;
   return {
-    explore: async (block) => {
+    explore: async (block, take) => {
       await setImmediate();
-      return isStopped ? undefined : explore(block);
+      if (isStopped) return false;
+      explore(block, take);
+      return true;
     },
     stop: () => {
       isStopped = true;

@@ -1,6 +1,8 @@
+import { faultNames } from "@jobset-ts/sim";
 import { parseFinding } from "@jobset-ts/sim/schema";
 import { describe, expect, it } from "vitest";
 import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
+import type { Explorer } from "./blocks.ts";
 import { type ExploreOptions, type ExploreWorld, explore } from "./explore.ts";
 
 const files = { "js.yaml": aJobSetFile(`replicatedJobs:\n${aReplicatedJob("workers")}`) };
@@ -11,7 +13,7 @@ describe("jobset explore", () => {
     const { out, error, exitCode } = await ran(args, { files });
     expect([exitCode, out]).toEqual([0, ""]);
     expect(error).toMatch(
-      /^jobset: note: 50 schedules, 50 of them came to rest, \d+ states, 0 found$/m,
+      /^jobset: note: 50 scenarios, 50 of them came to rest, \d+ states, 0 found$/m,
     );
   });
 
@@ -30,14 +32,33 @@ describe("jobset explore", () => {
     }
   });
 
-  it("shares the schedules out among shards, and takes the shard of a Pod of an Indexed Job", async () => {
+  it("shares the scenarios out among shards, and takes the shard of a Pod of an Indexed Job", async () => {
     const counts: number[] = [];
-    const countIn = ({ error }: { error: string }) => Number(/(\d+) schedules/.exec(error)?.[1]);
+    const countIn = ({ error }: { error: string }) => Number(/(\d+) scenarios/.exec(error)?.[1]);
     const random = ["explore", "--random", "--runs", "100", "--shard", "0/2"];
     counts.push(countIn(await ran(random)));
     const env = { JOB_COMPLETION_INDEX: "1", JOBSET_SHARDS: "2" };
     counts.push(countIn(await ran(["explore", "-f", "js.yaml", "--runs", "100"], { files, env })));
     expect(counts).toEqual([50, 50]);
+  });
+
+  it("warns of a shard that has no block", async () => {
+    const { error, exitCode } = await ran(["explore", "--runs", "50", "--shard", "7/8"]);
+    expect(exitCode).toBe(0);
+    expect(error).toMatch(/^jobset: warning: the shard 7\/8 has none of these: /m);
+  });
+
+  it("refuses more threads than any machine has cores", async () => {
+    const { error, exitCode } = await ran(["explore", "--jobs", "1025"]);
+    expect(exitCode).toBe(2);
+    expect(error).toMatch(/'1025' is invalid\. It is a whole number from 1 to 1024\./);
+  });
+
+  it("says in its help which faults there are", async () => {
+    const { out } = await ran(["explore", "--help"]);
+    const named = /^Faults:\n((?: {2}.*\n)+)/m.exec(out)?.[1] ?? "";
+    expect(named.match(/\w+/g)).toEqual([...faultNames]);
+    expect(out.split("\n").filter((line) => line.length > 130)).toEqual([]);
   });
 
   it("refuses a shard that the environment does not have", async () => {
@@ -52,7 +73,7 @@ describe("jobset explore", () => {
       ran(["explore", "--runs", "50"]),
       ran(["explore", "--runs", "50", "--random"]),
     ]);
-    expect(unnamed.error).toMatch(/^jobset: note: 50 schedules, \d+ of them came to rest/);
+    expect(unnamed.error).toMatch(/^jobset: note: 50 scenarios, \d+ of them came to rest/);
     expect(unnamed).toEqual(random);
   });
 
@@ -83,7 +104,13 @@ describe("explore, when threads find something", () => {
   } as Partial<ExploreOptions> as ExploreOptions;
 
   function aWorld(writeFile: ExploreWorld["writeFile"]): ExploreWorld {
-    const thread = { explore: async () => report, stop: () => {} };
+    const thread: Explorer = {
+      explore: async (_, take) => {
+        take(report);
+        return true;
+      },
+      stop: () => {},
+    };
     return {
       now: () => 0,
       threads: { count: 1, start: () => thread },
@@ -117,6 +144,46 @@ describe("explore, when threads find something", () => {
     });
     expect(JSON.parse([...result.output][1] ?? "")).toMatchObject({ oracle: "aIsB", scenario });
   });
+});
+
+describe("explore, when it is asked to end", () => {
+  it.each([
+    ["SIGINT", 0],
+    ["SIGTERM", 143],
+  ] as const)(
+    "by %s exits with %i, and says what came of it and how to go on",
+    async (signal, code) => {
+      let interrupt: (by: typeof signal) => void = () => {};
+      const interrupted = new Promise<typeof signal>((resolve) => {
+        interrupt = resolve;
+      });
+      let end: (isPlayed: boolean) => void = () => {};
+      const thread: Explorer = {
+        explore: (_, take) => {
+          take({ played: 1, quiet: 1, states: [], found: [] });
+          interrupt(signal);
+          return new Promise((resolve) => {
+            end = resolve;
+          });
+        },
+        stop: () => end(false),
+      };
+      const options = { runs: 100, seed: 7, from: 0, quirks: "none" };
+      const { diagnostics, exitCode } = await explore(
+        options as Partial<ExploreOptions> as ExploreOptions,
+        {
+          now: () => 0,
+          threads: { count: 1, start: () => thread },
+          interrupted,
+        } as Partial<ExploreWorld> as ExploreWorld,
+      );
+      expect(exitCode).toBe(code);
+      expect(diagnostics.map(({ message }) => message)).toEqual([
+        "1 scenario, 1 of them came to rest, 0 states, 0 found",
+        "not all were played; to go on, the same command with --seed 7 --from 0 --runs 100",
+      ]);
+    },
+  );
 });
 
 describe("jobset replay", () => {
@@ -168,6 +235,14 @@ describe("jobset replay", () => {
       'n.json:1:1: Invalid value: "array": must be of type object: "array"\n',
       2,
     ]);
+  });
+
+  it("refuses an object, and says which command plays a JobSet", async () => {
+    const { error, out, exitCode } = await ran(["replay", "js.yaml"], { files });
+    expect([out, exitCode]).toEqual(["", 2]);
+    expect(error).toMatch(
+      /^js\.yaml:1:1: expected a finding or a scenario, not a JobSet; jobset simulate -f plays a JobSet$/m,
+    );
   });
 
   it("refuses a JobSet that a cluster would not take, with its field", async () => {

@@ -2,6 +2,7 @@ import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Features } from "@jobset-ts/api";
 import {
+  BLOCK_SIZE,
   type Exploration,
   type Fault,
   type Found,
@@ -47,7 +48,7 @@ export interface ExploreWorld extends FilesAndClock, ShareWorld {
   readonly interrupted?: Promise<Interruption>;
 }
 
-/** Plays many schedules, and tells of the first that breaks something, made as small as it goes. */
+/** Plays many scenarios, and tells of the first that breaks something, made as small as it goes. */
 export async function explore(
   options: ExploreOptions,
   world: ExploreWorld,
@@ -142,7 +143,7 @@ async function shrunk(
     // What nobody waits for is no smaller finding.
     if (how.isOver()) return { ...begun, violations: [] };
     tried += 1;
-    how.progress?.(`making ${violation.oracle} smaller: ${tried} schedules tried`);
+    how.progress?.(`making ${violation.oracle} smaller: ${tried} scenarios tried`);
     return play(candidate, settings);
   });
   const smallest = small?.scenario ?? scenario;
@@ -155,11 +156,15 @@ async function shrunk(
 }
 
 function summary(
-  { played, quiet, states, found, left }: Reached,
-  { seed }: ExploreOptions,
+  { played, quiet, states, found, blocks, left }: Reached,
+  { seed, shard }: ExploreOptions,
 ): readonly Diagnostic[] {
-  const counts = `${played} schedules, ${quiet} of them came to rest, ${states} states, ${found.length} found`;
+  const counts = `${played} ${played === 1 ? "scenario" : "scenarios"}, ${quiet} of them came to rest, ${states} states, ${found.length} found`;
   const notes: Diagnostic[] = [{ severity: "note", message: counts }];
+  if (blocks === 0 && shard !== undefined) {
+    const message = `the shard ${shard.index}/${shard.count} has none of these: a shard has whole blocks of ${BLOCK_SIZE}`;
+    notes.push({ severity: "warning", message });
+  }
   if (left !== undefined) {
     const options = `--seed ${seed} --from ${left.from} --runs ${left.runs}`;
     const message = `not all were played; to go on, the same command with ${options}`;

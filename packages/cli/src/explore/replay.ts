@@ -80,8 +80,14 @@ function readFinding({ name: file, text }: Source, asked: Quirks | undefined): R
     })),
   ];
   if (unread.length > 0) return refused(unread, document);
-  const isFinding = isObject(document.value) && "scenario" in document.value;
-  const parsed = isFinding ? parseFinding(document.value) : parseScenario(document.value);
+  const { value } = document;
+  if (isObject(value) && typeof value.kind === "string" && typeof value.apiVersion === "string") {
+    const message = `expected a finding or a scenario, not a ${value.kind}`;
+    const help = value.kind === "JobSet" ? "; jobset simulate -f plays a JobSet" : "";
+    return refused([{ field: "", message: `${message}${help}` }], document);
+  }
+  const isFinding = isObject(value) && "scenario" in value;
+  const parsed = isFinding ? parseFinding(value) : parseScenario(value);
   if (!parsed.ok) {
     const told = parsed.errors.map((error) => ({
       field: error.field === NO_FIELD ? "" : error.field,

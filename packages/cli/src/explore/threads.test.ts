@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Explorer, ScenarioReport } from "./blocks.ts";
 import { threadsOf } from "./threads.ts";
 
 const task = { exploration: { seed: 1 }, quirks: "none" } as const;
@@ -10,28 +11,41 @@ port.on("message", (block) => { ${does} });`;
   return threadsOf(`data:text/javascript,${encodeURIComponent(program)}`).start(task);
 }
 
+/** What a thread tells of a block, and whether it plays it to its end. */
+async function explored({ explore }: Explorer, block: number): Promise<readonly unknown[]> {
+  const told: ScenarioReport[] = [];
+  const isPlayed = await explore(block, (report) => void told.push(report));
+  return [...told, isPlayed];
+}
+
 describe("a thread", () => {
-  it("explores one block after the other", async () => {
-    const { explore, stop } = aThread("port.postMessage({ played: block });");
-    expect([await explore(3), await explore(4)]).toEqual([{ played: 3 }, { played: 4 }]);
-    stop();
+  it("explores one block after the other, and tells of each scenario", async () => {
+    const thread = aThread(
+      `port.postMessage({ played: block }); port.postMessage({ played: 1 }); port.postMessage("end");`,
+    );
+    expect(await explored(thread, 3)).toEqual([{ played: 3 }, { played: 1 }, true]);
+    expect(await explored(thread, 4)).toEqual([{ played: 4 }, { played: 1 }, true]);
+    thread.stop();
   });
 
   it("says why it ended, for the block that was under way and for those after it", async () => {
-    const { explore } = aThread(`throw new Error("no more");`);
-    await expect(explore(0)).rejects.toThrow("no more");
-    await expect(explore(1)).rejects.toThrow("no more");
+    const thread = aThread(`throw new Error("no more");`);
+    await expect(explored(thread, 0)).rejects.toThrow("no more");
+    await expect(explored(thread, 1)).rejects.toThrow("no more");
   });
 
   it("says with which code it ended", async () => {
-    const { explore } = aThread("process.exit(7);");
-    await expect(explore(0)).rejects.toThrow("it ended with 7");
+    await expect(explored(aThread("process.exit(7);"), 0)).rejects.toThrow("it ended with 7");
   });
 
-  it("answers nothing once it is stopped", async () => {
-    const { explore, stop } = aThread("");
-    const underWay = explore(0);
-    stop();
-    expect([await underWay, await explore(1)]).toEqual([undefined, undefined]);
+  it("has told what it played of a block when it is stopped, and plays no other", async () => {
+    const thread = aThread("port.postMessage({ played: 1 });");
+    const told: ScenarioReport[] = [];
+    const isPlayed = await thread.explore(0, (report) => {
+      told.push(report);
+      thread.stop();
+    });
+    expect([told, isPlayed]).toEqual([[{ played: 1 }], false]);
+    expect(await explored(thread, 1)).toEqual([false]);
   });
 });

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { parentPort, Worker, workerData } from "node:worker_threads";
-import { type BlockReport, blockExplorer, type Explorer, type Task } from "./blocks.ts";
+import { blockExplorer, type Explorer, type ScenarioReport, type Task } from "./blocks.ts";
 
 /** Means to explore on other threads. */
 export interface Threads {
@@ -18,9 +18,13 @@ export function threadsOf(program: string): Threads {
   return { count: availableParallelism(), start: (task) => startThread(program, task) };
 }
 
+/** What a thread says: what came of a scenario, or that the block is played to its end. */
+type Said = ScenarioReport | "end";
+
 /** Who waits for a block. */
 interface Waiting {
-  readonly resolve: (report: BlockReport | undefined) => void;
+  readonly take: (report: ScenarioReport) => void;
+  readonly resolve: (isPlayed: boolean) => void;
   readonly reject: (why: Error) => void;
 }
 
@@ -36,21 +40,24 @@ function startThread(program: string, task: Task): Explorer {
     death ??= error;
     waiting?.reject(death);
   };
-  worker.on("message", (report: BlockReport) => waiting?.resolve(report));
+  worker.on("message", (said: Said) => {
+    if (said === "end") waiting?.resolve(true);
+    else waiting?.take(said);
+  });
   worker.on("error", die);
   worker.on("exit", (code) => die(new Error(`it ended with ${code}`)));
   return {
-    explore: async (block) => {
-      if (isStopped) return undefined;
+    explore: async (block, take) => {
+      if (isStopped) return false;
       if (death !== undefined) throw death;
       return new Promise((resolve, reject) => {
-        waiting = { resolve, reject };
+        waiting = { take, resolve, reject };
         worker.postMessage(block);
       });
     },
     stop: () => {
       isStopped = true;
-      waiting?.resolve(undefined);
+      waiting?.resolve(false);
       void worker.terminate();
     },
   };
@@ -58,6 +65,10 @@ function startThread(program: string, task: Task): Explorer {
 
 /** What a thread does: a block for each number that it is sent. */
 export function serveBlocks(): void {
+  const say = (said: Said) => parentPort?.postMessage(said);
   const explore = blockExplorer(workerData as Task);
-  parentPort?.on("message", (block: number) => parentPort?.postMessage(explore(block)));
+  parentPort?.on("message", (block: number) => {
+    explore(block, say);
+    say("end");
+  });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Explored } from "./explore.ts";
 import { exploreInBlocks } from "./explore-in-blocks.ts";
 
 describe("exploreInBlocks", () => {
@@ -16,9 +17,22 @@ describe("exploreInBlocks", () => {
         },
       },
     );
-    // In the schedule 141 a controller that does not hear of the end of its JobSet makes its Jobs again and again.
+    // In the scenario 141 a controller that does not hear of the end of its JobSet makes its Jobs again and again.
     const { played, quiet } = explore(2);
     expect([played, quiet < played, turnsOfRuns.length]).toEqual([50, true, 50]);
     expect(Math.max(...turnsOfRuns)).toBe(5_000);
+  });
+
+  it("tells of each scenario what came of it alone, and all of it together is what came of the block", () => {
+    const told: Explored[] = [];
+    const explored = exploreInBlocks(
+      { seed: 1 },
+      { onPlayed: (_, came) => void told.push(came) },
+    )(0);
+    expect(told).toHaveLength(50);
+    const sum = (count: (came: Explored) => number) =>
+      told.reduce((before, came) => before + count(came), 0);
+    expect(sum(({ quiet }) => quiet)).toBe(explored.quiet);
+    expect(told.flatMap(({ states }) => [...states])).toEqual([...explored.states]);
   });
 });

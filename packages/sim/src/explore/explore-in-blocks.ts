@@ -1,8 +1,7 @@
 import type { Fault } from "../scenario/fault.ts";
 import { play } from "../scenario/play.ts";
-import type { PlaySettings } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { type Explored, explore } from "./explore.ts";
+import { type Explored, type ExploreSettings, explore } from "./explore.ts";
 import { randomScenario } from "./random-scenario.ts";
 import { singleFaults } from "./single-faults.ts";
 import { varied } from "./varied.ts";
@@ -43,7 +42,7 @@ const MAX_RANDOM_TURNS = 5_000;
  */
 export function exploreInBlocks(
   exploration: Exploration,
-  settings: PlaySettings = {},
+  settings: Omit<ExploreSettings, "maxFound"> = {},
 ): (block: number) => Explored {
   const { seed, faults, scenario } = exploration;
   const limited = scenario === undefined ? { maxTurns: MAX_RANDOM_TURNS, ...settings } : settings;
@@ -73,8 +72,9 @@ export function exploreInBlocks(
         else yield allowed(varied(earlier, seedOf(seed, number)));
       }
     }
-    const onPlayed = (one: Scenario, isNews: boolean) => {
-      if (isNews) ahead.push(one);
+    const onPlayed = (one: Scenario, came: Explored) => {
+      if (came.states.size > 0) ahead.push(one);
+      settings.onPlayed?.(one, came);
     };
     return explore(scenarios(), { ...limited, maxFound: BLOCK_SIZE, onPlayed });
   };

@@ -45,8 +45,8 @@ export interface Explored {
 export interface ExploreSettings extends PlaySettings {
   /** After so many violations no more are looked for. */
   readonly maxFound?: number;
-  /** Told of each scenario, and whether it reached a state that none before it did. */
-  readonly onPlayed?: (scenario: Scenario, isNews: boolean) => void;
+  /** Told of each scenario what came of it alone; its states are those that none before it reached. */
+  readonly onPlayed?: (scenario: Scenario, came: Explored) => void;
 }
 
 /**
@@ -60,20 +60,28 @@ export function explore(scenarios: Iterable<Scenario>, settings: ExploreSettings
   const found: Found[] = [];
   let [played, quiet, refused] = [0, 0, 0];
   for (const scenario of scenarios) {
-    const known = states.size;
+    const news = new Set<string>();
     const run = play(scenario, {
       ...settings,
       onTurn: (turn) => {
         onTurn?.(turn);
-        for (const state of reachedStates(turn)) states.add(state);
+        for (const state of reachedStates(turn)) if (!states.has(state)) news.add(state);
       },
     });
-    played += 1;
-    if (run.isQuiet) quiet += 1;
-    if (run.refused.length > 0) refused += 1;
     const [violation] = run.violations;
-    if (violation !== undefined) found.push({ scenario, violation });
-    onPlayed?.(scenario, states.size > known);
+    const came: Explored = {
+      played: 1,
+      states: news,
+      quiet: run.isQuiet ? 1 : 0,
+      refused: run.refused.length > 0 ? 1 : 0,
+      found: violation === undefined ? [] : [{ scenario, violation }],
+    };
+    played += came.played;
+    quiet += came.quiet;
+    refused += came.refused;
+    for (const state of news) states.add(state);
+    found.push(...came.found);
+    onPlayed?.(scenario, came);
     if (found.length >= maxFound) break;
   }
   return { played, states, quiet, refused, found };

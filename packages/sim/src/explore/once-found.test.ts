@@ -1,11 +1,11 @@
-// Schedules, found by exploration and made small, in which something was wrong: with a sentence, with the simulated cluster, or,
+// Scenarios, found by exploration and made small, in which something was wrong: with a sentence, with the simulated cluster, or,
 // in late-job, resumed-too-soon and untold-service, with the library.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { play } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 
-const once: readonly (readonly [schedule: string, why: string])[] = [
+const once: readonly (readonly [scenario: string, why: string])[] = [
   ["gone-domain", "a Pod whose node is gone keeps no domain"],
   ["relabelled-node", "nobody is told that the label of a node changes"],
   ["two-leaders", "of two that lead for a moment, each answers what the other writes"],
@@ -27,20 +27,20 @@ const once: readonly (readonly [schedule: string, why: string])[] = [
   ["untold-service", "the first status tells of the Service, even if a failure policy writes it"],
 ];
 
-it.each(once)("nothing is wrong any more in %s: %s", (schedule) => {
-  const { refused, violations } = play(scenarioIn(schedule));
+it.each(once)("nothing is wrong any more in %s: %s", (scenario) => {
+  const { refused, violations } = play(scenarioIn(scenario));
   expect([refused, violations]).toEqual([[], []]);
 });
 
 it.each([
   ["late-job", "EndSparesEarlierAttempts", "restartsLeaveNothingBehind"],
   ["resumed-too-soon", "ResumePrecedesStop", "noWriteIsInvalid"],
-] as const)("something is in %s with the quirk %s", (schedule, quirk, oracle) => {
-  const { violations } = play(scenarioIn(schedule), { quirks: new Set([quirk]) });
+] as const)("something is in %s with the quirk %s", (scenario, quirk, oracle) => {
+  const { violations } = play(scenarioIn(scenario), { quirks: new Set([quirk]) });
   expect(violations.map((violation) => violation.oracle)).toEqual([oracle]);
 });
 
-function scenarioIn(schedule: string): Scenario {
-  const file = new URL(`testdata/${schedule}.json`, import.meta.url);
+function scenarioIn(scenario: string): Scenario {
+  const file = new URL(`testdata/${scenario}.json`, import.meta.url);
   return JSON.parse(readFileSync(file, "utf8"));
 }

@@ -80,8 +80,8 @@ const shownByNoHistory: readonly Quirk[] = [
 /** The tests of agents do, which need histories of their own for it. */
 const shownByAgents: readonly Quirk[] = ["CurrentAttemptFalls", "PodsOfDeletedJobSetCount"];
 
-/** The schedules that were once found do: it takes a request that is late, or a slow Job controller. */
-const shownBySchedules: readonly Quirk[] = ["EndSparesEarlierAttempts", "ResumePrecedesStop"];
+/** The scenarios that were once found do: it takes a request that is late, or a slow Job controller. */
+const shownByScenarios: readonly Quirk[] = ["EndSparesEarlierAttempts", "ResumePrecedesStop"];
 
 const TINY = { replicatedJobs: 2, replicas: 2, pods: 2, faults: 0, actions: 0 };
 
@@ -98,7 +98,7 @@ describe("upstream's quirks", () => {
 
   it("are all looked at", () => {
     expect(
-      [...Object.keys(shown), ...shownByNoHistory, ...shownByAgents, ...shownBySchedules].sort(),
+      [...Object.keys(shown), ...shownByNoHistory, ...shownByAgents, ...shownByScenarios].sort(),
     ).toEqual([...quirks].sort());
   });
 });

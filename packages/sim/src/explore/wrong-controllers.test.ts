@@ -1513,7 +1513,7 @@ describe("a wrong controller", () => {
     },
   );
 
-  it("that waits for all Jobs is found by some of a hundred random schedules", () => {
+  it("that waits for all Jobs is found by some of a hundred random scenarios", () => {
     const found = Array.from({ length: 100 }, (_, seed) => randomScenario(seed)).filter(
       (scenario) => play(scenario, { controller: thorough }).violations.length > 0,
     );

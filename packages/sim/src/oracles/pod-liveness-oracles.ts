@@ -15,6 +15,7 @@ import {
   type Pod,
 } from "@jobset-ts/api/kubernetes";
 import { jobState } from "@jobset-ts/core/child-jobs";
+import { BUILT_IN_CONTROLLER } from "../api-server/job/batch-names.ts";
 import { type Objects, podsOf, type Stored } from "../api-server/objects.ts";
 import { hasEnded } from "../api-server/pod-conditions.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
@@ -46,7 +47,8 @@ export const jobsGetTheirPods: LivenessOracle = {
     if (job === undefined || labelOf(job, JOBSET_NAME_KEY) === undefined) return undefined;
     if (job.metadata.deletionTimestamp !== undefined || isSuspended(job)) return undefined;
     if (jobState(job) !== "active" || job.status?.conditions?.length) return undefined;
-    const { parallelism = 1, completions } = job.spec;
+    const { parallelism = 1, completions, managedBy = BUILT_IN_CONTROLLER } = job.spec;
+    if (managedBy !== BUILT_IN_CONTROLLER) return undefined;
     const pods = podsOf(job.metadata.uid ?? "", objects);
     const leader = pods.find(isLeader);
     if (leader !== undefined && (!leader.spec.nodeName || hasEnded(leader))) return undefined;

@@ -57,6 +57,21 @@ describe("wholeLife", () => {
     expect(ended(aLife(jobSet as Observed<JobSet>))).toMatchObject({ terminalState: "Completed" });
   });
 
+  it("holds nobody to the Pods of Jobs that are left to another controller", () => {
+    const jobSet = aJobSet("train").withReplicatedJob("w", {
+      replicas: 2,
+      template: {
+        spec: {
+          managedBy: "kueue.x-k8s.io/multikueue",
+          template: {
+            spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] },
+          },
+        },
+      },
+    });
+    expect(ended(aLife(jobSet as Observed<JobSet>))).toEqual({ restarts: 0 });
+  });
+
   it("lets the first Pod of a Job fail at its time, and what follows succeed", () => {
     const life = aLife(train(), { failures: [{ job: "train-w-1", at: 40_000 }] });
     expect(ended(life)).toEqual({ terminalState: "Completed", restarts: 1 });
