@@ -963,7 +963,7 @@ const wrongIn: Readonly<
         return { ...one, jobRestarts: stored?.jobRestarts ? [...jobRestarts, 0] : jobRestarts };
       }),
     ),
-    ["restartsOfJobsKeepTheirPlaces", "theEndIsFinal"],
+    ["restartsOfJobsKeepTheirPlaces"],
   ],
   "does not hear after the end how long a JobSet is kept": [
     keptForAWhile(),
@@ -1053,7 +1053,7 @@ const wrongIn: Readonly<
       } as const;
       return saying(plan, seen[1] as JobSet, { ...status, conditions: [...conditions, own] });
     }),
-    ["startupIsOverWhenItSays"],
+    ["conditionsAreWellFormed", "startupIsOverWhenItSays"],
   ],
   "completes by a Job of which a label is edited alone": [
     relabelledSuccess(),
