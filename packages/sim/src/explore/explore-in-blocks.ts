@@ -1,7 +1,9 @@
+import type { RestOracle } from "../oracles/oracle.ts";
 import type { Fault } from "../scenario/fault.ts";
 import { play } from "../scenario/play.ts";
 import type { PlaySettings } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { endsAsWithoutFaults } from "./ends-as-without-faults.ts";
 import { type Explored, explore } from "./explore.ts";
 import { randomScenario } from "./random-scenario.ts";
 import { singleFaults } from "./single-faults.ts";
@@ -36,7 +38,7 @@ const MAX_RANDOM_TURNS = 5_000;
  * Explores block by block. Which scenarios a block has depends on nothing but its number, so blocks can be shared out among
  * threads and machines, and left out when they were done before.
  *
- * Of one scenario every single fault comes first. After that, every second scenario varies an earlier one of the block that
+ * Of one scenario every single fault comes first, and the JobSets have to end as without it. After that, every second scenario varies an earlier one of the block that
  * reached a state that none before it did. A random scenario that has not come to rest is left after 5,000 turns.
  *
  * @example exploreInBlocks({ seed: 1 }, { maxTurns: 100 })(0).found // => []
@@ -55,18 +57,20 @@ export function exploreInBlocks(
     const own = seedOf(seed, number);
     return allowed(scenario === undefined ? randomScenario(own) : varied(scenario, own));
   };
-  let singles: readonly Scenario[] | undefined;
+  let singles: ReadonlySet<Scenario> | undefined;
+  let ofSingles: readonly RestOracle[] = [];
   return (block) => {
     if (scenario !== undefined && singles === undefined) {
       const undisturbed = play({ ...scenario, faults: [] }, settings);
-      singles = [...singleFaults(scenario, undisturbed)].filter(
-        (one) => allowed(one).faults.length > 0,
-      );
+      const each = [...singleFaults(scenario, undisturbed)];
+      singles = new Set(each.filter((one) => allowed(one).faults.length > 0));
+      ofSingles = endsAsWithoutFaults(scenario, settings);
     }
     const ahead: Scenario[] = [];
+    const known = [...(singles ?? [])];
     function* scenarios() {
       for (let number = block * BLOCK_SIZE; number < (block + 1) * BLOCK_SIZE; number++) {
-        const single = singles?.[number];
+        const single = known[number];
         const earlier = number % 2 === 1 ? ahead.shift() : undefined;
         if (single !== undefined) yield single;
         else if (earlier === undefined) yield newOne(number);
@@ -76,7 +80,8 @@ export function exploreInBlocks(
     const onPlayed = (one: Scenario, isNews: boolean) => {
       if (isNews) ahead.push(one);
     };
-    return explore(scenarios(), { ...limited, maxFound: BLOCK_SIZE, onPlayed });
+    const restOraclesOf = (one: Scenario) => (singles?.has(one) ? ofSingles : []);
+    return explore(scenarios(), { ...limited, maxFound: BLOCK_SIZE, onPlayed, restOraclesOf });
   };
 }
 
