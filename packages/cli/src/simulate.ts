@@ -2,7 +2,14 @@ import type { Features, JobSet, Observed } from "@jobset-ts/api";
 import { JOBSET_CONTROLLER_NAME, jobName } from "@jobset-ts/api";
 import type { Quirks } from "@jobset-ts/core";
 import { indexedReplicatedJobs } from "@jobset-ts/core/desired";
-import { type Played, type Scenario, type TraceSettings, traceOf, wholeLife } from "@jobset-ts/sim";
+import {
+  type Played,
+  type PlaySettings,
+  type Scenario,
+  type TraceSettings,
+  traceOf,
+  wholeLife,
+} from "@jobset-ts/sim";
 import type { Advanced } from "@jobset-ts/sim/kernel";
 import { admittedJobSets } from "./admitted-jobsets.ts";
 import type { CommandResult } from "./command.ts";
@@ -93,7 +100,8 @@ const TURNS_BETWEEN_PROGRESS = 1_000;
 export function shown(
   scenario: Scenario,
   how: {
-    readonly quirks: Quirks;
+    readonly quirks?: Quirks;
+    readonly restOracles?: PlaySettings["restOracles"];
     readonly title: string;
     readonly failureText?: TraceSettings["failureText"];
     readonly output: TraceFormat;
@@ -107,7 +115,8 @@ export function shown(
   const events: Advanced["events"][number][] = [];
   let turns = 0;
   const { trace, played } = traceOf(scenario, {
-    quirks: how.quirks,
+    ...(how.quirks !== undefined && { quirks: how.quirks }),
+    ...(how.restOracles !== undefined && { restOracles: how.restOracles }),
     ...(how.failureText !== undefined && { failureText: how.failureText }),
     onTurn: (turn) => {
       how.onTurn?.(turn);

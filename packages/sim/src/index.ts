@@ -4,6 +4,7 @@ export type {
   ApiRequest,
   RequestedObject,
 } from "./api-server/api-request.ts";
+export { endsAsWithoutFaults } from "./explore/ends-as-without-faults.ts";
 export { type Explored, type ExploreSettings, explore, type Found } from "./explore/explore.ts";
 export { BLOCK_SIZE, type Exploration, exploreInBlocks } from "./explore/explore-in-blocks.ts";
 export { randomScenario } from "./explore/random-scenario.ts";

@@ -1,5 +1,13 @@
 import { NO_QUIRKS, UPSTREAM_QUIRKS } from "@jobset-ts/core";
-import { type Exploration, exploreInBlocks, type Found } from "@jobset-ts/sim";
+import {
+  type Exploration,
+  endsAsWithoutFaults,
+  exploreInBlocks,
+  type Found,
+  type PlaySettings,
+  restOracles,
+  type Scenario,
+} from "@jobset-ts/sim";
 
 /** What all threads of an exploration do. */
 export interface Task {
@@ -43,4 +51,14 @@ export function blockExplorer({
 
 export function quirksOf(name: Task["quirks"]) {
   return name === "upstream" ? UPSTREAM_QUIRKS : NO_QUIRKS;
+}
+
+/** How a scenario is played in which a sentence is looked for: one about its end needs to know the end without faults. */
+export function settingsToFind(
+  oracle: string | undefined,
+  scenario: Scenario,
+  settings: PlaySettings,
+): PlaySettings {
+  if (oracle !== "endsAsWithoutFaults") return settings;
+  return { ...settings, restOracles: [...restOracles, ...endsAsWithoutFaults(scenario, settings)] };
 }

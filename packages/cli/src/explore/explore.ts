@@ -24,7 +24,7 @@ import type { FileOptions } from "../options.ts";
 import { printableLines } from "../output/printable.ts";
 import type { Progress } from "../output/progress.ts";
 import { refusedChildren } from "../refused-children.ts";
-import { quirksOf, type Task } from "./blocks.ts";
+import { quirksOf, settingsToFind, type Task } from "./blocks.ts";
 import { exploreAll, type Reached, type Share, type ShareWorld } from "./explore-all.ts";
 
 /** What `explore` is asked for. */
@@ -134,8 +134,9 @@ async function shrunk(
   quirks: Task["quirks"],
   how: { readonly progress: Progress | undefined; readonly isOver: () => boolean },
 ): Promise<{ readonly finding: Finding; readonly timeline: string }> {
-  const settings = { quirks: quirksOf(quirks) };
-  const begun = play(scenario, settings);
+  const settingsFor = (one: Scenario) =>
+    settingsToFind(violation.oracle, one, { quirks: quirksOf(quirks) });
+  const begun = play(scenario, settingsFor(scenario));
   let tried = 0;
   const small = await shrinkAsync(scenario, async (candidate) => {
     if (candidate === scenario) return begun;
@@ -144,10 +145,10 @@ async function shrunk(
     if (how.isOver()) return { ...begun, violations: [] };
     tried += 1;
     how.progress?.(`making ${violation.oracle} smaller: ${tried} scenarios tried`);
-    return play(candidate, settings);
+    return play(candidate, settingsFor(candidate));
   });
   const smallest = small?.scenario ?? scenario;
-  const { trace, played } = traceOf(smallest, settings);
+  const { trace, played } = traceOf(smallest, settingsFor(smallest));
   const { oracle, message } = played.violations[0] ?? violation;
   return {
     finding: { scenario: smallest, quirks, oracle, message },

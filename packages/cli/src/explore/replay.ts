@@ -17,7 +17,7 @@ import { type Files, readSources, type Source } from "../input/sources.ts";
 import { readYamlDocuments } from "../input/yaml-documents.ts";
 import type { TraceFormat } from "../output/trace.ts";
 import { shown } from "../simulate.ts";
-import { quirksOf } from "./blocks.ts";
+import { quirksOf, settingsToFind } from "./blocks.ts";
 
 /** What `replay` is asked for. */
 export interface ReplayOptions {
@@ -39,8 +39,9 @@ export async function replay(
   if ("diagnostics" in read) return { output: [], ...read };
   const { scenario, quirks, oracle } = read;
   const title = oracle === undefined ? `Scenario ${source.name}` : `Finding: ${oracle}`;
+  const settings = { quirks: options.quirks ?? quirksOf(quirks ?? "none") };
   return shown(redaction()(scenario), {
-    quirks: options.quirks ?? quirksOf(quirks ?? "none"),
+    ...settingsToFind(oracle, scenario, settings),
     title,
     output: options.output,
     diagnostics: [],

@@ -1,6 +1,8 @@
+import type { RestOracle } from "../oracles/oracle.ts";
 import type { Fault } from "../scenario/fault.ts";
 import { play } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { endsAsWithoutFaults } from "./ends-as-without-faults.ts";
 import { type Explored, type ExploreSettings, explore } from "./explore.ts";
 import { randomScenario } from "./random-scenario.ts";
 import { singleFaults } from "./single-faults.ts";
@@ -35,14 +37,15 @@ const MAX_RANDOM_TURNS = 5_000;
  * Explores block by block. Which scenarios a block has depends on nothing but its number, so blocks can be shared out among
  * threads and machines, and left out when they were done before.
  *
- * Of one scenario every single fault comes first. After that, every second scenario varies an earlier one of the block that
- * reached a state that none before it did. A random scenario that has not come to rest is left after 5,000 turns.
+ * Of one scenario every single fault comes first, and the JobSets have to end as without it. After that, every second scenario
+ * varies an earlier one of the block that reached a state that none before it did. A random scenario that has not come to rest
+ * is left after 5,000 turns.
  *
  * @example exploreInBlocks({ seed: 1 }, { maxTurns: 100 })(0).found // => []
  */
 export function exploreInBlocks(
   exploration: Exploration,
-  settings: Omit<ExploreSettings, "maxFound"> = {},
+  settings: Omit<ExploreSettings, "maxFound" | "restOraclesOf"> = {},
 ): (block: number) => Explored {
   const { seed, faults, scenario } = exploration;
   const limited = scenario === undefined ? { maxTurns: MAX_RANDOM_TURNS, ...settings } : settings;
@@ -55,16 +58,19 @@ export function exploreInBlocks(
     return allowed(scenario === undefined ? randomScenario(own) : varied(scenario, own));
   };
   let singles: readonly Scenario[] | undefined;
+  let ofSingles: readonly RestOracle[] = [];
   return (block) => {
     if (scenario !== undefined && singles === undefined) {
       const undisturbed = play({ ...scenario, faults: [] }, settings);
-      singles = [...singleFaults(scenario, undisturbed)].filter(
-        (one) => allowed(one).faults.length > 0,
-      );
+      const each = [...singleFaults(scenario, undisturbed)];
+      singles = each.filter((one) => allowed(one).faults.length > 0);
+      ofSingles = endsAsWithoutFaults(scenario, settings);
     }
+    const [first, end] = [block * BLOCK_SIZE, (block + 1) * BLOCK_SIZE];
+    const singlesOfBlock = new Set(singles?.slice(first, end));
     const ahead: Scenario[] = [];
     function* scenarios() {
-      for (let number = block * BLOCK_SIZE; number < (block + 1) * BLOCK_SIZE; number++) {
+      for (let number = first; number < end; number++) {
         const single = singles?.[number];
         const earlier = number % 2 === 1 ? ahead.shift() : undefined;
         if (single !== undefined) yield single;
@@ -76,7 +82,8 @@ export function exploreInBlocks(
       if (came.states.size > 0) ahead.push(one);
       settings.onPlayed?.(one, came);
     };
-    return explore(scenarios(), { ...limited, maxFound: BLOCK_SIZE, onPlayed });
+    const restOraclesOf = (one: Scenario) => (singlesOfBlock.has(one) ? ofSingles : []);
+    return explore(scenarios(), { ...limited, maxFound: BLOCK_SIZE, onPlayed, restOraclesOf });
   };
 }
 

@@ -1,4 +1,5 @@
-import type { Violation } from "../oracles/oracle.ts";
+import { restOracles } from "../oracles/at-rest.ts";
+import type { RestOracle, Violation } from "../oracles/oracle.ts";
 import { play } from "../scenario/play.ts";
 import type { PlaySettings } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -45,6 +46,8 @@ export interface Explored {
 export interface ExploreSettings extends PlaySettings {
   /** After so many violations no more are looked for. */
   readonly maxFound?: number;
+  /** What a scenario is held to besides, where it comes to rest. */
+  readonly restOraclesOf?: (scenario: Scenario) => readonly RestOracle[];
   /** Told of each scenario what came of it alone; its states are those that none before it reached. */
   readonly onPlayed?: (scenario: Scenario, came: Explored) => void;
 }
@@ -55,7 +58,8 @@ export interface ExploreSettings extends PlaySettings {
  * @example explore([randomScenario(1), randomScenario(2)]).played // => 2
  */
 export function explore(scenarios: Iterable<Scenario>, settings: ExploreSettings = {}): Explored {
-  const { maxFound = 1, onPlayed, onTurn } = settings;
+  const { maxFound = 1, onPlayed, onTurn, restOraclesOf } = settings;
+  const always = settings.restOracles ?? restOracles;
   const states = new Set<string>();
   const found: Found[] = [];
   let [played, quiet, refused] = [0, 0, 0];
@@ -63,6 +67,7 @@ export function explore(scenarios: Iterable<Scenario>, settings: ExploreSettings
     const news = new Set<string>();
     const run = play(scenario, {
       ...settings,
+      restOracles: [...always, ...(restOraclesOf?.(scenario) ?? [])],
       onTurn: (turn) => {
         onTurn?.(turn);
         for (const state of reachedStates(turn)) if (!states.has(state)) news.add(state);

@@ -1,0 +1,81 @@
+import { formatTime } from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import { BEGINNING } from "../kernel/cluster.ts";
+import { outcomeOf } from "../oracles/outcome.ts";
+import { play } from "../scenario/play.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { typicalScenarios } from "../testing/typical-scenarios.ts";
+import { withStatus } from "../testing/wrong-controller.ts";
+import { endsAsWithoutFaults } from "./ends-as-without-faults.ts";
+import { exploreInBlocks } from "./explore-in-blocks.ts";
+import { jobSetOf, withEach, withJobSet, withJobSpec, withSpec } from "./scenario-edits.ts";
+
+const scenario = typicalScenarios.restartThatRunsOn as Scenario;
+
+/** Says once that it has taken long, and never takes that back. */
+const resentful = withStatus((status, _, { now }) => {
+  const { conditions = [] } = status;
+  if (now < BEGINNING + 12_000 || conditions?.some(({ type }) => type === "Late")) return status;
+  const late = { type: "Late", status: "True", reason: "TookLong", message: "it took long" };
+  return {
+    ...status,
+    conditions: [...(conditions ?? []), { ...late, lastTransitionTime: formatTime(now) }],
+  } as typeof status;
+});
+
+describe("endsAsWithoutFaults", () => {
+  it("finds, and nothing else does, that a controller ends otherwise after a single fault", () => {
+    const ends = (settings: object) =>
+      exploreInBlocks({ seed: 1, scenario }, settings)(0).found.map(({ violation }) => violation);
+    expect(ends({})).toEqual([]);
+    const found = ends({ controller: resentful });
+    expect(new Set(found.map(({ oracle }) => oracle))).toEqual(new Set(["endsAsWithoutFaults"]));
+    expect(found[0]?.message).toBe(
+      "there is JobSet ml/train: Late True TookLong, in place of nothing",
+    );
+  });
+
+  it("leaves open what becomes of the Jobs of a JobSet that fails", () => {
+    const failed: Scenario = {
+      ...withJobSet(scenario, (jobSet) => withSpec(jobSet, { failurePolicy: { maxRestarts: 0 } })),
+      workload: [
+        { replicatedJob: "workers", jobIndex: 1, runMillis: 3_000, exitCode: 1 },
+        { runMillis: 5_000 },
+      ],
+    };
+    const late: Scenario = {
+      ...failed,
+      faults: [{ fault: "HoldBack", kind: "Job", from: 2_500, until: 30_000 }],
+    };
+    const [undisturbed, restOracles] = [play(failed), endsAsWithoutFaults(late)];
+    const { end, violations } = play(late, { restOracles });
+    expect(restOracles.length).toBe(1);
+    expect(outcomeOf(end.objects)).not.toEqual(outcomeOf(undisturbed.end.objects));
+    expect(violations).toEqual([]);
+  });
+
+  const edited = (spec: object) => withJobSet(scenario, (jobSet) => withSpec(jobSet, spec));
+  const ofJobs = (spec: object) =>
+    withJobSet(scenario, (jobSet) => withEach(jobSet, (one) => withJobSpec(one, spec)));
+  const failing = { replicatedJob: "workers", jobIndex: 0, runMillis: 3_000, exitCode: 1 };
+  it.each<[string, Scenario]>([
+    ["users act", { ...scenario, actions: (typicalScenarios.deletion as Scenario).actions }],
+    ["JobSets wait for quota", { ...scenario, queueing: { flavors: [], evictions: [] } }],
+    ["one Job suffices", edited({ successPolicy: { operator: "Any" } })],
+    [
+      "some Jobs suffice",
+      edited({ successPolicy: { operator: "All", targetReplicatedJobs: ["leader"] } }),
+    ],
+    ["Jobs have a deadline", ofJobs({ activeDeadlineSeconds: 600 })],
+    ["Jobs have a time to live", ofJobs({ ttlSecondsAfterFinished: 600 })],
+    ["several Jobs fail", { ...scenario, workload: [failing, ...scenario.workload] }],
+    ["all Jobs may fail", { ...scenario, workload: [{ runMillis: 1_000, exitCode: 1 }] }],
+    [
+      "a Job fails at a time",
+      { ...scenario, workload: [{ job: "train-workers-0", endsAtMillis: 3_000, exitCode: 1 }] },
+    ],
+  ])("asks nothing where %s", (_, one) => {
+    expect(jobSetOf(one).metadata.name).toBe("train");
+    expect(endsAsWithoutFaults(one)).toEqual([]);
+  });
+});

@@ -1,0 +1,95 @@
+import { isObject, listOf } from "@jobset-ts/api/kubernetes";
+import type { WorkloadRule } from "../kubelet/workload.ts";
+import type { RestOracle } from "../oracles/oracle.ts";
+import { outcomeOf } from "../oracles/outcome.ts";
+import { play } from "../scenario/play.ts";
+import type { PlaySettings } from "../scenario/play-settings.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+
+const SENTENCE = "At rest JobSets have ended as they do where nothing goes wrong.";
+
+/**
+ * What a scenario is held to whose JobSets end alike whatever goes wrong with the controller and its network: the end that they
+ * have without its faults. That is so where no user acts, JobSets wait for all of their Jobs and for no quota, no Job has a
+ * deadline or a time to live, and at most one Job fails. Of a JobSet that fails, Jobs and the conditions of its startup are not
+ * compared: what has come about before the failure is seen is kept.
+ *
+ * @returns nothing where the end may depend on when things happen
+ * @example endsAsWithoutFaults({ ...randomScenario(1), actions: [{ at: 0, request: { verb: "delete", object: { kind: "JobSet", metadata: { name: "train", namespace: "ml" } } } }] }) // => []
+ */
+export function endsAsWithoutFaults(
+  scenario: Scenario,
+  settings: PlaySettings = {},
+): readonly RestOracle[] {
+  if (!hasOneEnd(scenario)) return [];
+  const { onTurn: _, ...quietly } = settings;
+  const { end, isQuiet, violations } = play({ ...scenario, faults: [] }, quietly);
+  if (!isQuiet || violations.length > 0) return [];
+  const expected = comparable(outcomeOf(end.objects));
+  return [
+    {
+      name: "endsAsWithoutFaults",
+      sentence: SENTENCE,
+      onRest: (objects) => differenceOf(expected, comparable(outcomeOf(objects))),
+    },
+  ];
+}
+
+function hasOneEnd({ objects, workload, actions, queueing }: Scenario): boolean {
+  if (actions.length > 0 || queueing !== undefined) return false;
+  const failing = workload.filter(({ exitCode = 0 }) => exitCode !== 0);
+  if (failing.length > 1 || !failing.every(isOfOneJob)) return false;
+  return objects.every(({ kind, spec }) => kind !== "JobSet" || waitsForAllJobs(spec));
+}
+
+/** Whether it is about one Job, whenever that runs. */
+function isOfOneJob({ job, replicatedJob, jobIndex, endsAtMillis }: WorkloadRule): boolean {
+  const isNamed = job !== undefined || (replicatedJob !== undefined && jobIndex !== undefined);
+  return isNamed && endsAtMillis === undefined;
+}
+
+/** Whether a JobSet ends by its Jobs alone, by all of them, and not by what time it is. */
+function waitsForAllJobs(spec: unknown): boolean {
+  const { successPolicy, replicatedJobs } = membersIn(spec);
+  const { operator = "All", targetReplicatedJobs } = membersIn(successPolicy);
+  if (operator !== "All" || listOf(targetReplicatedJobs as readonly unknown[]).length > 0) {
+    return false;
+  }
+  return listOf(replicatedJobs as readonly unknown[]).every((one) => {
+    const job = membersIn(membersIn(membersIn(one).template).spec);
+    const pod = membersIn(membersIn(job.template).spec);
+    const times = [
+      job.activeDeadlineSeconds,
+      job.ttlSecondsAfterFinished,
+      pod.activeDeadlineSeconds,
+    ];
+    return times.every((time) => time === undefined || time === null);
+  });
+}
+
+function membersIn(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+function comparable(outcome: readonly string[]): readonly string[] {
+  const hasFailed = outcome.some((line) => /^JobSet .*: Failed, /.test(line));
+  if (!hasFailed) return outcome;
+  return outcome.filter((line) => !/^Job |^JobSet .*: StartupPolicy/.test(line));
+}
+
+/** The facts that only one of two ends has. */
+function differenceOf(expected: readonly string[], actual: readonly string[]): string | undefined {
+  const [missing, added] = [lacking(expected, actual), lacking(actual, expected)];
+  if (missing.length === 0 && added.length === 0) return undefined;
+  return `there is ${listText(added)}, in place of ${listText(missing)}`;
+}
+
+function lacking(lines: readonly string[], others: readonly string[]): readonly string[] {
+  return lines.filter((line) => !others.includes(line));
+}
+
+function listText(lines: readonly string[]): string {
+  const shown = lines.slice(0, 3).join("; ");
+  if (lines.length === 0) return "nothing";
+  return lines.length > 3 ? `${shown} and ${lines.length - 3} more` : shown;
+}
