@@ -49,6 +49,21 @@ describe("jobset simulate", () => {
     expect(page).toContain(`<p class="note">${stuck}</p>`);
   });
 
+  it("says of a JobSet that has not ended when nothing more happens what it waits for", async () => {
+    const told = async (...edit: readonly [string | RegExp, string]) => {
+      const text = files["js.yaml"].replace(...edit);
+      return (await ran(["simulate", "-f", "js.yaml"], { files: { "js.yaml": text } })).error;
+    };
+    expect(
+      await told(/( +)containers:/, "$1schedulingGates: [{ name: acme.com/wait }]\n$&"),
+    ).toMatch(
+      /^jobset: note: train waits: train-workers-0-0-\w+ is held by scheduling gates acme\.com\/wait .*; look at the controller whose gates these are\n$/,
+    );
+    expect(await told(/( +)backoffLimit:/, "$1managedBy: acme.com/jobs\n$&")).toBe(
+      "jobset: note: train has not ended, and nothing more happens\n",
+    );
+  });
+
   it("says the same each time, and something else with another seed", async () => {
     const outs: string[] = [];
     for (const seed of ["1", "1", "2"]) {

@@ -8,23 +8,35 @@ import type { Diagnostic } from "./diagnostics.ts";
 import { namesOf } from "./wanted.ts";
 
 /**
- * Says why JobSets are stuck at the end of a run, as `explain` says it of a cluster: the root that weighs most, and what helps.
+ * Says of JobSets that have not ended when nothing more happens why, as `explain` says it of a cluster: the root that weighs
+ * most, and what helps. Of those that are suspended or left to another controller it is said before the run.
  *
  * @param events - all of the run
  */
-export function stuckAtTheEnd({ end }: Played, events: Advanced["events"]): readonly Diagnostic[] {
+export function stuckAtTheEnd(
+  { end, isQuiet }: Played,
+  events: Advanced["events"],
+): readonly Diagnostic[] {
   const objects = diagnosedKinds.flatMap((kind) => end.objects.ofKind<KubernetesObject>(kind));
   const snapshot = snapshotOf([...objects, ...events.map(eventObject)], { kinds: diagnosedKinds });
   const facts = clusterFacts(snapshot);
   return snapshot.objects("JobSet").flatMap((jobSet): readonly Diagnostic[] => {
     const { status, roots } = diagnose(snapshot, jobSet, { now: end.now }, facts);
     const [root] = roots;
-    if (status !== "stuck" || root === undefined) return [];
-    const { message, words: { advice = [] } = {} } = root;
-    const told = [`${namesOf(jobSet).name} is stuck: ${message}`, ...advice].join("; ");
-    return [{ severity: "note", message: told }];
+    const told = (how: string, words: readonly string[]): readonly Diagnostic[] => [
+      { severity: "note", message: [`${namesOf(jobSet).name} ${how}`, ...words].join("; ") },
+    ];
+    if (status === "finished" || status === "failed") return [];
+    if (root !== undefined && toldBefore.has(root.id)) return [];
+    if (root !== undefined && (status === "stuck" || (status === "waiting" && isQuiet))) {
+      const { message, words: { advice = [] } = {} } = root;
+      return told(`${status === "stuck" ? "is stuck" : "waits"}: ${message}`, advice);
+    }
+    return isQuiet ? told("has not ended, and nothing more happens", []) : [];
   });
 }
+
+const toldBefore: ReadonlySet<string> = new Set(["suspended", "managed-elsewhere"]);
 
 function eventObject(
   { about, type, reason, message, at }: Advanced["events"][number],

@@ -49,7 +49,7 @@ indexes, all its Pods do); under restartPolicy OnFailure it is started again. So
 run until 20 seconds after the last failure, but for those that have to be complete before.
 
 Times are virtual, in seconds from the beginning; the same seed gives the same run. A line of the timeline says when, which
-component, and what it did. Values of environment variables are left out. Of a JobSet that is stuck in the end it is said why, and
+component, and what it did. Values of environment variables are left out. Of a JobSet that has not ended it is said why, and
 what helps.
 
 Exits with 1 where a JobSet is refused, where what has to hold does not, and where no Pod of a Job ran when --fail would have it.
