@@ -1565,15 +1565,16 @@ describe("a wrong controller", () => {
 
   it.each(edits)("is told from the right one whenever users edit the label %s", (key, values) => {
     const job = { ...named("Job", "train-workers-1"), apiVersion: "batch/v1" };
-    const scenarios = Object.values(typicalScenarios).flatMap((scenario) =>
-      values.flatMap((value) =>
-        [4_000, 10_000].map((at): Scenario => {
-          const metadata = { ...job.metadata, labels: { [key]: value } } as never;
-          const request = { verb: "patch", object: { ...job, metadata } } as const;
-          const features = { RestartJob: at !== 4_000 };
-          return { ...scenario, features, actions: [...scenario.actions, { at, request }] };
-        }),
-      ),
+    const scenarios = Object.values(typicalScenarios).flatMap((scenario, index) =>
+      values.map((value, place): Scenario => {
+        // Half of them early, and half of them late.
+        const isLate = (index + place) % 2 === 1;
+        const metadata = { ...job.metadata, labels: { [key]: value } } as never;
+        const request = { verb: "patch", object: { ...job, metadata } } as const;
+        const action = { at: isLate ? 10_000 : 4_000, request };
+        const features = { RestartJob: isLate };
+        return { ...scenario, features, actions: [...scenario.actions, action] };
+      }),
     );
     expect(findersIn(scenarios)).toEqual([]);
     // Whoever goes by labels, as upstream does, takes such a Job for another.
