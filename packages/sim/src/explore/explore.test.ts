@@ -6,7 +6,7 @@ function* randomScenarios(from: number, count: number) {
   for (let seed = from; seed < from + count; seed++) yield randomScenario(seed);
 }
 
-/** A JobSet of at most 2 ReplicatedJobs × 2 Jobs × 2 Pods: a thousand of them are played with every `npm test`. */
+/** A JobSet of at most 2 ReplicatedJobs × 2 Jobs × 2 Pods. With all others a thousand scenarios are explored in every `npm test`. */
 const TINY: ScenarioSize = { replicatedJobs: 2, replicas: 2, pods: 2, faults: 5, actions: 2 };
 
 function* tinyScenarios(count: number) {
@@ -22,9 +22,9 @@ const SHORT = { maxTurns: 2_000 };
 
 describe("explore", () => {
   it("finds nothing against the production code", () => {
-    const explored = explore(tinyScenarios(900), SHORT);
+    const explored = explore(tinyScenarios(800), SHORT);
     expect(findings(explored)).toEqual([]);
-    expect(explored).toMatchObject({ played: 900, refused: 0 });
+    expect(explored).toMatchObject({ played: 800, refused: 0 });
     // Where nothing happened, nothing could be found.
     expect(explored.states.size).toBeGreaterThan(300);
   });

@@ -85,6 +85,9 @@ function deedsOf({ actions }: Scenario): readonly string[] {
 function historyOf(scenario: Scenario): string {
   const history: unknown[] = [];
   const { turns } = play(scenario, {
+    oracles: [],
+    livenessOracles: [],
+    restOracles: [],
     maxTurns: 2_000,
     onTurn: ({ changes, events }) =>
       history.push(
