@@ -9,9 +9,9 @@ import type { Scenario } from "../scenario/scenario.ts";
 
 /**
  * A scenario with every single fault of the controller and its network, each by itself: at every request that it sends when
- * all goes well, and in every tenth of the run. There each kind that it watches is held back, is listed once more, or is seen as
- * it was a tenth before by a controller that begins anew; the controller stands still, and another one leads; the Job controller
- * begins anew; webhooks are down, all or one of them, and JobSets are looked after without a cause.
+ * all goes well, and in every tenth of the run. There each kind that it watches is held back or is listed once more; a controller
+ * that begins anew sees JobSets, Jobs or Pods as they were a tenth before; the controller stands still, and another one leads; the
+ * Job controller begins anew; webhooks are down, all or one of them, and JobSets are looked after without a cause.
  *
  * @param undisturbed - what becomes of the scenario without any fault
  * @example
@@ -40,8 +40,10 @@ function faultsOfTime({ objects }: Scenario, from: number, tenth: number): reado
     ...WATCHED_KINDS.flatMap((kind): readonly Fault[] => [
       { fault: "HoldBack", kind, from, until },
       { fault: "Relist", kind, from, until },
-      { fault: "TimeTravel", kind, at: from, backMs: tenth, forMs: tenth },
     ]),
+    ...["JobSet", "Job", "Pod"].map(
+      (kind): Fault => ({ fault: "TimeTravel", kind, at: from, backMs: tenth, forMs: tenth }),
+    ),
     { fault: "RestartJobController", at: from },
     // For longer than a lease lasts: another controller takes over, and the two act at once before the first one sees that.
     { fault: "Freeze", from: begun, until: begun + Math.max(2 * tenth, LEASE_MS + 1) },

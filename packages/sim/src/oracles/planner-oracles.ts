@@ -61,7 +61,6 @@ export const countsAreWhatIsSeen: Oracle = {
     // A restart changes which attempt is the current one, and counts what it saw before.
     if ((status.restarts ?? 0) !== (jobSet.status?.restarts ?? 0)) return undefined;
     const jobs = currentJobsOf(jobSet, request.snapshot).filter((job) => !isRelabelled(job));
-    const relabelled = relabelledCount(jobSet, request.snapshot);
     const before = listOf(jobSet.status?.replicatedJobsStatus);
     for (const entry of listOf(status.replicatedJobsStatus)) {
       // Who writes a status in parts leaves it to a later one.
@@ -69,7 +68,9 @@ export const countsAreWhatIsSeen: Oracle = {
       const own = jobs.filter((job) => replicatedJobNameOf(job, jobSet) === entry.name);
       for (const [counter, counts] of COUNTERS) {
         const seen = own.filter(counts).length;
-        if (entry[counter] < seen || entry[counter] > seen + relabelled)
+        if (entry[counter] === seen) continue;
+        const most = seen + relabelledCount(jobSet, request.snapshot);
+        if (entry[counter] < seen || entry[counter] > most)
           return `${entry.name}: ${entry[counter]} ${counter} are written, and ${seen} are seen`;
       }
     }
