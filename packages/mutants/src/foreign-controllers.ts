@@ -177,7 +177,12 @@ function isLast({ object }: ApiRequest): boolean {
   return ["JobSet", "Event"].includes(object.kind);
 }
 
-/** What is there already, or gone, is as good as done; what cannot be made is told, and ends it. */
+const DONE_ALREADY: Readonly<Partial<Record<string, string>>> = {
+  create: "AlreadyExists",
+  delete: "NotFound",
+};
+
+/** What is to be made and is there already, or is to go and is gone, is done; what cannot be made is told, and ends it. */
 async function sendInTurn(
   requests: readonly ApiRequest[],
   client: ApiClient,
@@ -185,7 +190,7 @@ async function sendInTurn(
 ): Promise<void> {
   for (const request of requests) {
     const outcome = await client.send(request);
-    if (outcome.ok || ["AlreadyExists", "NotFound"].includes(outcome.reason)) continue;
+    if (outcome.ok || outcome.reason === DONE_ALREADY[request.verb]) continue;
     if (request.verb === "create") {
       const { name: made } = request.object.metadata as Loose;
       const words = { type: "Warning", reason: "NotMade", message: `${made}: ${outcome.message}` };
