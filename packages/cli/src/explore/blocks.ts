@@ -5,6 +5,7 @@ import {
   exploreInBlocks,
   type Found,
   type PlaySettings,
+  play,
   restOracles,
   type Scenario,
 } from "@jobset-ts/sim";
@@ -60,5 +61,9 @@ export function settingsToFind(
   settings: PlaySettings,
 ): PlaySettings {
   if (oracle !== "endsAsWithoutFaults") return settings;
-  return { ...settings, restOracles: [...restOracles, ...endsAsWithoutFaults(scenario, settings)] };
+  const undisturbed = play({ ...scenario, faults: [] }, settings);
+  return {
+    ...settings,
+    restOracles: [...restOracles, ...endsAsWithoutFaults(scenario, undisturbed)],
+  };
 }

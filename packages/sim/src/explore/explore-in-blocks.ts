@@ -64,7 +64,7 @@ export function exploreInBlocks(
       const undisturbed = play({ ...scenario, faults: [] }, settings);
       const each = [...singleFaults(scenario, undisturbed)];
       singles = each.filter((one) => allowed(one).faults.length > 0);
-      ofSingles = endsAsWithoutFaults(scenario, settings);
+      ofSingles = endsAsWithoutFaults(scenario, undisturbed);
     }
     const [first, end] = [block * BLOCK_SIZE, (block + 1) * BLOCK_SIZE];
     const singlesOfBlock = new Set(singles?.slice(first, end));

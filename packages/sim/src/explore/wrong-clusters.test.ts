@@ -22,15 +22,8 @@ import { isFollower, isLeader, isPlacedExclusively } from "../oracles/pod-roles.
 import type { Action, Scenario } from "../scenario/scenario.ts";
 import { BEGIN } from "../scenario/user.ts";
 import { worldOf } from "../scenario/world.ts";
-import { typicalScenarios } from "../testing/typical-scenarios.ts";
-import {
-  firstReplicatedJob,
-  withEach,
-  withJobSet,
-  withJobSpec,
-  withPodSpec,
-  withSpec,
-} from "./scenario-edits.ts";
+import { restartingInPlace, typicalScenarios } from "../testing/typical-scenarios.ts";
+import { withEach, withJobSet, withPodSpec } from "./scenario-edits.ts";
 
 const NOTHING_GOES_WRONG = 0;
 const LIVENESS = groupsOf(livenessOracles);
@@ -178,32 +171,6 @@ const taker: Component<{ readonly hasTaken: boolean }> = {
   },
 };
 
-/** Two Pods restart in place, together. */
-function inPlace(): Scenario {
-  const scenario = withJobSet(typicalScenarios.deletion as Scenario, (jobSet) =>
-    withSpec(jobSet, {
-      failurePolicy: { maxRestarts: 2, restartStrategy: "InPlaceRestart" },
-      replicatedJobs: [
-        withPodSpec(
-          withJobSpec(firstReplicatedJob(jobSet), {
-            backoffLimit: 2_147_483_647,
-            podReplacementPolicy: "Failed",
-          }),
-          {
-            restartPolicy: "OnFailure",
-          },
-        ),
-      ],
-    }),
-  );
-  return {
-    ...scenario,
-    features: { InPlaceRestart: true },
-    workload: [{ runMillis: 3_000, exitCode: 1 }],
-    actions: [],
-  };
-}
-
 /** Whoever announces attempt 1 is soon at attempt 2, and so on. */
 const counter: Component = {
   name: "counter",
@@ -327,7 +294,7 @@ const wrong: Readonly<
     ["runningJobSetsHaveQuota"],
   ],
   "counts attempts in place by twos": [
-    inPlace(),
+    restartingInPlace(2),
     withComponent(counter),
     ["attemptsInPlaceComeOneByOne", "attemptsInPlaceNeverFall"],
   ],

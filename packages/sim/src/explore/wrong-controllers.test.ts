@@ -29,7 +29,7 @@ import { isFollower } from "../oracles/pod-roles.ts";
 import type { Fault } from "../scenario/fault.ts";
 import { play } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { typicalScenarios } from "../testing/typical-scenarios.ts";
+import { restartingInPlace, typicalScenarios } from "../testing/typical-scenarios.ts";
 import {
   aboutAnother,
   findersIn,
@@ -632,7 +632,7 @@ function lostInPlace(): Scenario {
     labels: { [RESTART_ATTEMPT_KEY]: "none" },
   };
   const request = { verb: "patch", object: { kind: "Job", metadata } } as const;
-  return { ...restartingInPlace(), actions: [{ at: 25_000, request }] as never };
+  return { ...failingAlone(), actions: [{ at: 25_000, request }] as never };
 }
 
 /** What a right controller can do nothing about. */
@@ -716,26 +716,10 @@ function withResumed(
 }
 
 /** A Pod of two fails each time, and may once; the agents restart both. */
-function restartingInPlace(): Scenario {
-  const scenario = withJobSet(typicalScenarios.deletion as Scenario, (jobSet) =>
-    withSpec(jobSet, {
-      failurePolicy: { maxRestarts: 1, restartStrategy: "InPlaceRestart" },
-      replicatedJobs: [
-        withPodSpec(
-          withJobSpec(firstReplicatedJob(jobSet), {
-            backoffLimit: 2_147_483_647,
-            podReplacementPolicy: "Failed",
-          }),
-          { restartPolicy: "OnFailure" },
-        ),
-      ],
-    }),
-  );
+function failingAlone(): Scenario {
   return {
-    ...scenario,
-    features: { InPlaceRestart: true },
+    ...restartingInPlace(1),
     workload: [{ index: 0, runMillis: 3_000, exitCode: 1 }, { runMillis: 100_000 }],
-    actions: [],
   };
 }
 
@@ -748,14 +732,6 @@ function restartingAlone(): Scenario {
     ),
     features: { RestartJob: true },
   };
-}
-
-/** All Pods fail together, each time, and restart in place. */
-function failingInPlace(): Scenario {
-  const scenario = withJobSet(restartingInPlace(), (jobSet) =>
-    withSpec(jobSet, { failurePolicy: { maxRestarts: 4, restartStrategy: "InPlaceRestart" } }),
-  );
-  return { ...scenario, workload: [{ runMillis: 3_000, exitCode: 1 }] };
 }
 
 /** The API server refuses a Job for a while, and nothing comes to an end. */
@@ -894,7 +870,7 @@ const wrongIn: Readonly<
     ["nothingIsLeftToDo", "servicesAndClaimsAreThere"],
   ],
   "knows no limit of restarts in place": [
-    restartingInPlace(),
+    failingAlone(),
     aboutAnother(({ spec, ...jobSet }) => {
       const failurePolicy = { ...spec.failurePolicy, maxRestarts: 1_000 };
       return { ...jobSet, spec: { ...spec, failurePolicy } };
@@ -941,12 +917,12 @@ const wrongIn: Readonly<
     ["followersJoinTheirLeader"],
   ],
   "lets nobody go on who restarts in place": [
-    restartingInPlace(),
+    failingAlone(),
     withStatus(({ currentInPlaceRestartAttempt: _, ...status }) => status),
     ["barriersAreLifted", "noWriteIsInVain", "nothingIsLeftToDo"],
   ],
   "ends one attempt in place too few": [
-    failingInPlace(),
+    restartingInPlace(4),
     withStatus((status, jobSet) => {
       const { previousInPlaceRestartAttempt: previous = 0, ...others } = status;
       if (previous === jobSet.status?.previousInPlaceRestartAttempt) return status;

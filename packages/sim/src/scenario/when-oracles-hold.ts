@@ -13,7 +13,7 @@ export function isPromised(holds: Oracle["holds"], faults: readonly Fault[]): bo
       return !faults.some(({ fault }) => fault === "Relabel");
     case "NodeLabelsArrive":
       return (
-        !faults.some(({ fault }) => fault === "Relabel") ||
+        isPromised("NodesKeepLabels", faults) ||
         !faults.some((one) => "kind" in one && one.kind === "Node")
       );
     case "EventsArrive":

@@ -1,5 +1,12 @@
 import type { RequestedObject } from "../api-server/api-request.ts";
-import { withClaim, withJobSet } from "../explore/scenario-edits.ts";
+import {
+  firstReplicatedJob,
+  withClaim,
+  withJobSet,
+  withJobSpec,
+  withPodSpec,
+  withSpec,
+} from "../explore/scenario-edits.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import type { Action, Scenario } from "../scenario/scenario.ts";
 
@@ -92,6 +99,26 @@ export const typicalScenarios: Readonly<Record<string, Scenario>> = {
     ],
   ),
 };
+
+/** Two Pods that fail together, each time, and restart in place so often. */
+export function restartingInPlace(maxRestarts: number): Scenario {
+  const restarting = withJobSet(typicalScenarios.deletion as Scenario, (jobSet) => {
+    const one = withJobSpec(firstReplicatedJob(jobSet), {
+      backoffLimit: 2_147_483_647,
+      podReplacementPolicy: "Failed",
+    });
+    return withSpec(jobSet, {
+      failurePolicy: { maxRestarts, restartStrategy: "InPlaceRestart" },
+      replicatedJobs: [withPodSpec(one, { restartPolicy: "OnFailure" })],
+    });
+  });
+  return {
+    ...restarting,
+    features: { InPlaceRestart: true },
+    workload: [{ runMillis: 3_000, exitCode: 1 }],
+    actions: [],
+  };
+}
 
 function scenarioOf(
   spec: object,
