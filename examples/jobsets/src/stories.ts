@@ -54,7 +54,7 @@ const nodeTakenAway: readonly Action[] = [
 ];
 
 /** What serves until it is stopped. */
-const serves = { readyMillis: 1000, stopMillis: 500 };
+const serves = { readyMs: 1000, stopMs: 500 };
 
 export const manifests: readonly Manifest[] = [
   {
@@ -70,7 +70,7 @@ export const manifests: readonly Manifest[] = [
       {
         told: "a rank crashes: all start anew, and that counts",
         workload: [
-          { replicatedJob: "trainer", index: 2, attempt: 0, endsAtMillis: 30_000, exitCode: 1 },
+          { replicatedJob: "trainer", index: 2, attempt: 0, endsAtMs: 30_000, exitCode: 1 },
         ],
         starts: [["trainer"], ["trainer"]],
         pods: 8,
@@ -119,7 +119,7 @@ export const manifests: readonly Manifest[] = [
       {
         told: "a worker is lost: workers first, then the launcher, once more",
         workload: [
-          { replicatedJob: "worker", index: 1, attempt: 0, endsAtMillis: 30_000, exitCode: 1 },
+          { replicatedJob: "worker", index: 1, attempt: 0, endsAtMs: 30_000, exitCode: 1 },
         ],
         starts: [
           ["worker", "launcher"],
@@ -154,7 +154,7 @@ export const manifests: readonly Manifest[] = [
       {
         told: "a worker is lost: its container is restarted in place, and nothing else happens",
         workload: [
-          { replicatedJob: "worker", index: 2, restarts: 0, endsAtMillis: 30_000, exitCode: 1 },
+          { replicatedJob: "worker", index: 2, restarts: 0, endsAtMs: 30_000, exitCode: 1 },
         ],
         starts: [["ps", "worker", "chief"]],
         pods: 7,
@@ -162,9 +162,7 @@ export const manifests: readonly Manifest[] = [
       },
       {
         told: "a server is lost: all start anew, in the same order",
-        workload: [
-          { replicatedJob: "ps", index: 1, attempt: 0, endsAtMillis: 30_000, exitCode: 1 },
-        ],
+        workload: [{ replicatedJob: "ps", index: 1, attempt: 0, endsAtMs: 30_000, exitCode: 1 }],
         starts: [
           ["ps", "worker", "chief"],
           ["ps", "worker", "chief"],
@@ -186,7 +184,7 @@ export const manifests: readonly Manifest[] = [
     failures: [
       {
         told: "an executor crashes: its Job replaces it, and the driver goes on",
-        workload: [{ replicatedJob: "executor", index: 3, endsAtMillis: 30_000, exitCode: 1 }],
+        workload: [{ replicatedJob: "executor", index: 3, endsAtMs: 30_000, exitCode: 1 }],
         starts: [["driver", "executor"]],
         pods: 10,
         ...wentWell,
@@ -196,8 +194,8 @@ export const manifests: readonly Manifest[] = [
         workload: [
           {
             replicatedJob: "driver",
-            readyMillis: 1000,
-            runMillis: 20_000,
+            readyMs: 1000,
+            runMs: 20_000,
             exitCode: 64,
             container: "driver",
           },
@@ -220,14 +218,14 @@ export const manifests: readonly Manifest[] = [
     failures: [
       {
         told: "a shop does not answer the first time: it is asked again, and nobody notices",
-        workload: [{ replicatedJob: "extract", index: 7, endsAtMillis: 80_000, exitCode: 1 }],
+        workload: [{ replicatedJob: "extract", index: 7, endsAtMs: 80_000, exitCode: 1 }],
         starts: [["extract", "transform", "check", "publish"]],
         pods: 19,
         ...wentWell,
       },
       {
         told: "an expectation is not met: nothing is published",
-        workload: [{ replicatedJob: "check", index: 2, runMillis: 10_000, exitCode: 1 }],
+        workload: [{ replicatedJob: "check", index: 2, runMs: 10_000, exitCode: 1 }],
         starts: [["extract", "transform", "check"]],
         pods: 17,
         ...failedForGood,
@@ -247,7 +245,7 @@ export const manifests: readonly Manifest[] = [
       {
         told: "a shard of the features crashes five times: what is there already is passed over when all start anew",
         workload: [
-          { replicatedJob: "features", index: 1, attempt: 0, runMillis: 5_000, exitCode: 137 },
+          { replicatedJob: "features", index: 1, attempt: 0, runMs: 5_000, exitCode: 137 },
         ],
         starts: [
           ["collect", "features"],
@@ -259,7 +257,7 @@ export const manifests: readonly Manifest[] = [
       {
         told: "the scores are implausible: no alerts, and that is final",
         workload: [
-          { replicatedJob: "score", index: 0, runMillis: 10_000, exitCode: 3, container: "scorer" },
+          { replicatedJob: "score", index: 0, runMs: 10_000, exitCode: 3, container: "scorer" },
         ],
         starts: [["collect", "features", "train", "score"]],
         pods: 17,
@@ -268,7 +266,7 @@ export const manifests: readonly Manifest[] = [
       },
       {
         told: "a partition of the archive is broken: that is final, and nothing is learnt from the rest",
-        workload: [{ replicatedJob: "collect", index: 5, runMillis: 10_000, exitCode: 1 }],
+        workload: [{ replicatedJob: "collect", index: 5, runMs: 10_000, exitCode: 1 }],
         starts: [["collect"]],
         pods: 10,
         ...failedForGood,
@@ -288,7 +286,7 @@ export const manifests: readonly Manifest[] = [
     failures: [
       {
         told: "the new image is too slow: it fails, and is not tried again",
-        workload: [{ replicatedJob: "trainer", index: 0, endsAtMillis: 50_000, exitCode: 1 }],
+        workload: [{ replicatedJob: "trainer", index: 0, endsAtMs: 50_000, exitCode: 1 }],
         starts: [["trainer"]],
         pods: 2,
         ...failedForGood,

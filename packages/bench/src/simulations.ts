@@ -117,8 +117,8 @@ const smallLife: Scenario = {
     aJobSet({ replicatedJobs: ["leader", "workers"], replicas: 3, pods: 2 }),
   ],
   workload: [
-    { replicatedJob: "workers", jobIndex: 1, index: 0, attempt: 0, runMillis: 3_000, exitCode: 1 },
-    { readyMillis: 1_000, runMillis: 20_000, stopMillis: 500 },
+    { replicatedJob: "workers", jobIndex: 1, index: 0, attempt: 0, runMs: 3_000, exitCode: 1 },
+    { readyMs: 1_000, runMs: 20_000, stopMs: 500 },
   ],
   actions: [],
   faults,
@@ -135,8 +135,8 @@ function largeLife(jobs: number): Scenario {
       { ...jobSet, metadata: { ...jobSet.metadata, annotations } },
     ],
     workload: [
-      { replicatedJob: "workers", jobIndex: 1, index: 0, endsAtMillis: 120_000, exitCode: 1 },
-      { readyMillis: 1_000, runMillis: 300_000, stopMillis: 500 },
+      { replicatedJob: "workers", jobIndex: 1, index: 0, endsAtMs: 120_000, exitCode: 1 },
+      { readyMs: 1_000, runMs: 300_000, stopMs: 500 },
     ],
     actions: [],
     faults: [],

@@ -74,10 +74,10 @@ export async function simulate(options: SimulateOptions, files: Files): Promise<
     ];
   });
   const diagnostics = [...admitted.diagnostics, ...notes];
-  const failureText: TraceSettings["failureText"] = ({ job, endsAtMillis }) => {
-    const isOne = (one: TimedFailure) => one.job === job && one.at === endsAtMillis;
+  const failureText: TraceSettings["failureText"] = ({ job, endsAtMs }) => {
+    const isOne = (one: TimedFailure) => one.job === job && one.at === endsAtMs;
     const asked = fail[failures.findIndex((one) => "job" in one && isOne(one))];
-    return `--fail ${asked?.job ?? job}@${Number(endsAtMillis) / 1000}s`;
+    return `--fail ${asked?.job ?? job}@${Number(endsAtMs) / 1000}s`;
   };
   const watch = new FailureWatch(named);
   const { progress } = files;

@@ -150,8 +150,8 @@ export const scenario: Scenario = {
     { ...train, metadata: { name: "train", namespace: "ml" } },
   ],
   workload: [
-    { replicatedJob: "workers", jobIndex: 1, attempt: 0, runMillis: 3_000, exitCode: 1 },
-    { replicatedJob: "workers", runMillis: 20_000, stopMillis: 500 },
+    { replicatedJob: "workers", jobIndex: 1, attempt: 0, runMs: 3_000, exitCode: 1 },
+    { replicatedJob: "workers", runMs: 20_000, stopMs: 500 },
   ],
   actions: [],
   faults: [{ fault: "Crash", request: 5, when: "After", downMs: 1_000 }],

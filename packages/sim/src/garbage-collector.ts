@@ -18,9 +18,9 @@ type Failures = Trie<number>;
 type AnyProcess = Process<Failures>;
 
 /** How long the collector takes to hear of a change; controllers that act at once come before it. */
-const REACTION_MILLIS = 10;
-const FIRST_BACK_OFF_MILLIS = 5;
-const LONGEST_BACK_OFF_MILLIS = 1_000_000;
+const REACTION_MS = 10;
+const FIRST_BACK_OFF_MS = 5;
+const LONGEST_BACK_OFF_MS = 1_000_000;
 
 /**
  * Deletes what has lost all its owners, and carries out the foreground and orphan deletions of owners.
@@ -34,7 +34,7 @@ export const garbageCollector: Component<Failures> = {
   observe: (change, process) => {
     const { before, after } = change;
     const object = objectOf(change);
-    const wake = (item: Stored) => process.wake(`${item.kind}/${keyOf(item)}`, REACTION_MILLIS);
+    const wake = (item: Stored) => process.wake(`${item.kind}/${keyOf(item)}`, REACTION_MS);
     if (after === undefined) {
       for (const dependent of process.objects.ownedBy(uidOf(object))) wake(dependent);
     } else if (isForeground(after) || (isDeleting(after) && hasFinalizer(after, ORPHAN))) {
@@ -56,9 +56,9 @@ export const garbageCollector: Component<Failures> = {
     const isDone = item === undefined || lookAfter(process, item);
     const failures = isDone ? 0 : (process.memory.get(key) ?? 0) + 1;
     if (!isDone) {
-      const backOff = FIRST_BACK_OFF_MILLIS * 2 ** (failures - 1);
+      const backOff = FIRST_BACK_OFF_MS * 2 ** (failures - 1);
       process.memory = process.memory.set(key, failures);
-      process.wake(key, Math.min(backOff, LONGEST_BACK_OFF_MILLIS));
+      process.wake(key, Math.min(backOff, LONGEST_BACK_OFF_MS));
     } else if (process.memory.get(key) !== undefined) process.memory = process.memory.delete(key);
   },
 };

@@ -18,18 +18,18 @@ export interface LineDifference {
 }
 
 /** Back-off and deadlines count from whole seconds, so that it matters at which fraction of one a trace began. */
-const BEGINNINGS_MILLIS = [0, 600];
+const BEGINNINGS_MS = [0, 600];
 /** The times of a trace are rounded to seconds, so that each may be off by less than half of one. */
-const ROUNDING_MILLIS = 450;
+const ROUNDING_MS = 450;
 
 /**
  * How a trace compares at its best: a stored history is one that is right, not the only one, and the times that it leaves
  * open are those that it agrees with most, as far as can be found by moving what was seen at one or two steps at a time.
  */
 export function compareTrace(trace: Trace): ComparedTrace {
-  let best = comparePlay(trace, { beginsAtMillis: 0, lateMillis: new Map() });
-  for (const beginsAtMillis of BEGINNINGS_MILLIS) {
-    let timing: TraceTiming = { beginsAtMillis, lateMillis: new Map() };
+  let best = comparePlay(trace, { beginsAtMs: 0, lateMs: new Map() });
+  for (const beginsAtMs of BEGINNINGS_MS) {
+    let timing: TraceTiming = { beginsAtMs, lateMs: new Map() };
     let compared = comparePlay(trace, timing);
     for (let better = true; better && compared.differing.length > 0; ) {
       better = false;
@@ -48,10 +48,10 @@ export function compareTrace(trace: Trace): ComparedTrace {
 
 /** A timing with what was seen at a step, or at it and the one before, somewhat earlier or later. */
 function* otherTimings(timing: TraceTiming, step: number): Generator<TraceTiming> {
-  const shifts = [-ROUNDING_MILLIS, ROUNDING_MILLIS];
+  const shifts = [-ROUNDING_MS, ROUNDING_MS];
   const moved = (moves: readonly (readonly [number, number])[]) => ({
     ...timing,
-    lateMillis: new Map([...timing.lateMillis, ...moves]),
+    lateMs: new Map([...timing.lateMs, ...moves]),
   });
   for (const shift of shifts) yield moved([[step, shift]]);
   for (const shift of shifts) {

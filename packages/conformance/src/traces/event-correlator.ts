@@ -19,9 +19,9 @@ export interface StoredEvent {
 }
 
 const MOST_MESSAGES = 10;
-const SIMILAR_MILLIS = 10 * 60_000;
+const SIMILAR_MS = 10 * 60_000;
 const BURST = 25;
-const REFILL_MILLIS = 5 * 60_000;
+const REFILL_MS = 5 * 60_000;
 
 /**
  * What a controller's Events come to on their way to the API server: equal ones are counted; from the tenth different message of a
@@ -50,7 +50,7 @@ export class EventCorrelator {
 
   #isOneOfMany(key: string, message: string, now: Instant): boolean {
     const known = this.#similar.get(key);
-    const isFresh = known !== undefined && now - known.lastAt <= SIMILAR_MILLIS;
+    const isFresh = known !== undefined && now - known.lastAt <= SIMILAR_MS;
     const messages = isFresh ? known.messages : new Set<string>();
     this.#similar.set(key, { messages, lastAt: now });
     // client-go keeps nine of ten, whichever.
@@ -61,7 +61,7 @@ export class EventCorrelator {
 
   #mayStore(about: string, now: Instant): boolean {
     const { left, at } = this.#tokens.get(about) ?? { left: BURST, at: now };
-    const tokens = Math.min(BURST, left + (now - at) / REFILL_MILLIS);
+    const tokens = Math.min(BURST, left + (now - at) / REFILL_MS);
     const may = tokens >= 1;
     this.#tokens.set(about, { left: may ? tokens - 1 : tokens, at: now });
     return may;

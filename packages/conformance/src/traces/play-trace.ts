@@ -18,7 +18,7 @@ import type { Trace, TraceLine } from "./trace.ts";
 import { createNode, kubeletInputs, userInputs } from "./trace-inputs.ts";
 import { completionIndexOf, type PodRequest, TraceWindow } from "./trace-window.ts";
 
-const SET_UP_MILLIS = 1000;
+const SET_UP_MS = 1000;
 
 /** What was played of a trace's line: what was seen, or what the API server answered. */
 export type Played = { readonly seen: unknown } | { readonly replies: readonly ApiReply[] };
@@ -26,9 +26,9 @@ export type Played = { readonly seen: unknown } | { readonly replies: readonly A
 /** What a trace leaves open of its times, as it writes them in whole seconds. */
 export interface TraceTiming {
   /** How far into a second it began. */
-  readonly beginsAtMillis: number;
+  readonly beginsAtMs: number;
   /** By how much what was seen at a step was seen after its time, or before it. */
-  readonly lateMillis: ReadonlyMap<number, number>;
+  readonly lateMs: ReadonlyMap<number, number>;
 }
 
 /** A cluster in which the inputs of a trace are played. */
@@ -55,7 +55,7 @@ export class TracePlay {
       admission: [...builtInAdmission, this.#denialStep()],
     };
     const cluster = newCluster(this.#world);
-    this.#start = cluster.now + timing.beginsAtMillis;
+    this.#start = cluster.now + timing.beginsAtMs;
     this.#cluster = { ...cluster, now: this.#start };
     this.#since = this.#start;
     this.#window = new TraceWindow(trace);
@@ -65,11 +65,11 @@ export class TracePlay {
   /** Lets the cluster run until a line's time, and does or tells what the line says. */
   play(line: TraceLine): Played {
     if (line.step > 0 && !this.#isSetUp) {
-      this.#runTo(this.#cluster.now + SET_UP_MILLIS);
+      this.#runTo(this.#cluster.now + SET_UP_MS);
       this.#window.clear();
       [this.#isSetUp, this.#start] = [true, this.#cluster.now];
     }
-    this.#runTo(this.#start + this.#millisOf(line));
+    this.#runTo(this.#start + this.#msOf(line));
     if (line.actor === "observed") return { seen: this.#seen(line.op) };
     this.#window.clear();
     if (line.op !== "wait") this.#since = this.#cluster.now;
@@ -80,10 +80,10 @@ export class TracePlay {
   }
 
   /** When a line comes; no input comes before what was seen before it. */
-  #millisOf({ actor, at, step }: TraceLine): number {
-    const { lateMillis } = this.#timing;
-    if (actor === "observed") return at * 1000 + (lateMillis.get(step) ?? 0);
-    const earliest = at * 1000 + Math.min(0, lateMillis.get(step - 1) ?? 0);
+  #msOf({ actor, at, step }: TraceLine): number {
+    const { lateMs } = this.#timing;
+    if (actor === "observed") return at * 1000 + (lateMs.get(step) ?? 0);
+    const earliest = at * 1000 + Math.min(0, lateMs.get(step - 1) ?? 0);
     return Math.max(this.#cluster.now - this.#start, earliest);
   }
 

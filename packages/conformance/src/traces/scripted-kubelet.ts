@@ -15,8 +15,8 @@ export interface KubeletModes {
   readonly stop: "auto" | "hold";
 }
 
-const START_MILLIS = 20;
-const STOP_MILLIS = 12;
+const START_MS = 20;
+const STOP_MS = 12;
 
 /** The kubelet of all nodes, as the script that played it when the traces were recorded. */
 export const scriptedKubelet: Component<KubeletModes> = {
@@ -28,9 +28,9 @@ export const scriptedKubelet: Component<KubeletModes> = {
     if (pod?.spec.nodeName === undefined) return;
     const { start, stop } = process.memory;
     if (pod.metadata.deletionTimestamp !== undefined) {
-      if (stop === "auto") process.wake(keyOf(pod), STOP_MILLIS);
+      if (stop === "auto") process.wake(keyOf(pod), STOP_MS);
     } else if (start === "auto" && phaseOf(pod) === "Pending") {
-      process.wake(keyOf(pod), START_MILLIS);
+      process.wake(keyOf(pod), START_MS);
     }
   },
   act: (key, process) => {

@@ -120,7 +120,7 @@ function rulesOf({ spec }: Stored): readonly WorkloadRule[] {
   return spec.replicatedJobs.flatMap(({ name, template }: Stored): readonly WorkloadRule[] => {
     const [command, argument] = template.spec.template.spec.containers[0].command ?? [];
     // What ends at once is never ready.
-    const ends = { replicatedJob: name, readyMillis: 1_000, runMillis: 1 };
+    const ends = { replicatedJob: name, readyMs: 1_000, runMs: 1 };
     switch (command) {
       case "succeed":
         return [ends];

@@ -39,8 +39,8 @@ describe("endsAsWithoutFaults", () => {
     const failed: Scenario = {
       ...withJobSet(scenario, (jobSet) => withSpec(jobSet, { failurePolicy: { maxRestarts: 0 } })),
       workload: [
-        { replicatedJob: "workers", jobIndex: 1, runMillis: 3_000, exitCode: 1 },
-        { runMillis: 5_000 },
+        { replicatedJob: "workers", jobIndex: 1, runMs: 3_000, exitCode: 1 },
+        { runMs: 5_000 },
       ],
     };
     const late: Scenario = {
@@ -58,7 +58,7 @@ describe("endsAsWithoutFaults", () => {
   const edited = (spec: object) => withJobSet(scenario, (jobSet) => withSpec(jobSet, spec));
   const ofJobs = (spec: object) =>
     withJobSet(scenario, (jobSet) => withEach(jobSet, (one) => withJobSpec(one, spec)));
-  const failing = { replicatedJob: "workers", jobIndex: 0, runMillis: 3_000, exitCode: 1 };
+  const failing = { replicatedJob: "workers", jobIndex: 0, runMs: 3_000, exitCode: 1 };
   it.each<[string, Scenario]>([
     ["users act", { ...scenario, actions: (typicalScenarios.deletion as Scenario).actions }],
     ["JobSets wait for quota", { ...scenario, queueing: { flavors: [], evictions: [] } }],
@@ -70,10 +70,10 @@ describe("endsAsWithoutFaults", () => {
     ["Jobs have a deadline", ofJobs({ activeDeadlineSeconds: 600 })],
     ["Jobs have a time to live", ofJobs({ ttlSecondsAfterFinished: 600 })],
     ["several Jobs fail", { ...scenario, workload: [failing, ...scenario.workload] }],
-    ["all Jobs may fail", { ...scenario, workload: [{ runMillis: 1_000, exitCode: 1 }] }],
+    ["all Jobs may fail", { ...scenario, workload: [{ runMs: 1_000, exitCode: 1 }] }],
     [
       "a Job fails at a time",
-      { ...scenario, workload: [{ job: "train-workers-0", endsAtMillis: 3_000, exitCode: 1 }] },
+      { ...scenario, workload: [{ job: "train-workers-0", endsAtMs: 3_000, exitCode: 1 }] },
     ],
   ])("asks nothing where %s", (_, one) => {
     expect(jobSetOf(one).metadata.name).toBe("train");

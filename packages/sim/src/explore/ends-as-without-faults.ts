@@ -42,9 +42,9 @@ function hasOneEnd({ objects, workload, actions, queueing }: Scenario): boolean 
 }
 
 /** Whether it is about one Job, whenever that runs. */
-function isOfOneJob({ job, replicatedJob, jobIndex, endsAtMillis }: WorkloadRule): boolean {
+function isOfOneJob({ job, replicatedJob, jobIndex, endsAtMs }: WorkloadRule): boolean {
   const isNamed = job !== undefined || (replicatedJob !== undefined && jobIndex !== undefined);
-  return isNamed && endsAtMillis === undefined;
+  return isNamed && endsAtMs === undefined;
 }
 
 /** Whether a JobSet ends by its Jobs alone, by all of them, and not by what time it is. */

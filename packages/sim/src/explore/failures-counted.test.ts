@@ -20,11 +20,11 @@ function failing(seed: number, failures: number, maxRestarts: number): Scenario 
     ...Array.from({ length: failures }, (_, attempt): WorkloadRule => {
       const { name, replicas } = pick(REPLICATED_JOBS, "fails", attempt);
       const jobIndex = below(replicas, "index", attempt);
-      const runMillis = 1_000 + below(9_000, "after", attempt);
-      return { replicatedJob: name, jobIndex, attempt, runMillis, exitCode: 1 };
+      const runMs = 1_000 + below(9_000, "after", attempt);
+      return { replicatedJob: name, jobIndex, attempt, runMs, exitCode: 1 };
     }),
-    { attempt: failures, runMillis: 20_000 },
-    { stopMillis: below(3_000, "stop") },
+    { attempt: failures, runMs: 20_000 },
+    { stopMs: below(3_000, "stop") },
   ];
   const failurePolicy = {
     maxRestarts,

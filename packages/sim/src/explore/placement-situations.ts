@@ -62,8 +62,8 @@ export const deadLeaders: Situation = (scenario, chance) => {
   return {
     ...exclusive,
     workload: [
-      { endsAtMillis: failsAt, exitCode: 1 },
-      { runMillis: 300_000, stopMillis: 500 },
+      { endsAtMs: failsAt, exitCode: 1 },
+      { runMs: 300_000, stopMs: 500 },
     ],
     actions: [],
     faults: [

@@ -242,18 +242,18 @@ function workloadOf(chance: Chance, size: ScenarioSize): readonly WorkloadRule[]
         jobIndex: below(size.replicas, "failingJob", at),
         index: below(size.pods, "failingPod", at),
         ...attempt,
-        runMillis: 500 + below(20_000, "failsAfter", at),
+        runMs: 500 + below(20_000, "failsAfter", at),
         exitCode: 1,
       }));
     }).flat(),
     ...NAMES.map((replicatedJob, at) => ({
       replicatedJob,
-      readyMillis: below(3_000, "ready", replicatedJob),
+      readyMs: below(3_000, "ready", replicatedJob),
       ...(!happens(at === 0 ? RUNS_ON : runsOn, "runsOn", replicatedJob) && {
-        runMillis: 5_000 + below(30_000, "runs", replicatedJob),
+        runMs: 5_000 + below(30_000, "runs", replicatedJob),
       }),
       ...(happens(0.8, "stops", replicatedJob) && {
-        stopMillis: below(5_000, "stop", replicatedJob),
+        stopMs: below(5_000, "stop", replicatedJob),
       }),
     })),
   ];

@@ -53,8 +53,8 @@ const failureMeetsSuspension: Situation = (scenario, chance) => {
   return {
     ...begun,
     workload: [
-      { jobIndex: 0, attempt: 0, endsAtMillis: failsAt, exitCode: 1 },
-      { runMillis: 60_000, stopMillis: 1_000 },
+      { jobIndex: 0, attempt: 0, endsAtMs: failsAt, exitCode: 1 },
+      { runMs: 60_000, stopMs: 1_000 },
     ],
     actions: [patched(failsAt - chance.below(2_000, "before"), scenario, { suspend: true })],
     faults: [{ fault: "HoldBack", kind: "JobSet", from: failsAt - 3_000, until: failsAt + 15_000 }],
@@ -104,7 +104,7 @@ const resumeBeforeTheStop: Situation = (scenario, { below, happens }) => {
         replicatedJobs: [first, { ...one, name: "workers" }],
       }),
     ),
-    workload: [{ readyMillis: 500, runMillis: 120_000, stopMillis: 10_000 }],
+    workload: [{ readyMs: 500, runMs: 120_000, stopMs: 10_000 }],
     actions: [
       patched(5_000, scenario, { suspend: false }),
       patched(at, scenario, { suspend: true }),
@@ -145,7 +145,7 @@ const unclaimedJob: Situation = (scenario, chance) => {
   };
   return {
     ...begun,
-    workload: [{ jobIndex: 9, runMillis: 3_000, exitCode: 1 }, ...scenario.workload],
+    workload: [{ jobIndex: 9, runMs: 3_000, exitCode: 1 }, ...scenario.workload],
     actions: [created(1_000 + chance.below(5_000, "madeAt"), job)],
   };
 };
@@ -183,7 +183,7 @@ const retainedClaims: Situation = (scenario, { below, happens }) => {
 
 /** A JobSet is deleted and made once more under its name, while the Pods of the first one still end. */
 const madeAnew: Situation = (scenario, { below, happens, pick }) => {
-  const stopping = scenario.workload.map((rule) => ({ ...rule, stopMillis: 20_000 }));
+  const stopping = scenario.workload.map((rule) => ({ ...rule, stopMs: 20_000 }));
   const at = 5_000 + below(30_000, "deletedAt");
   const object = jobSetOf(scenario) as unknown as RequestedObject;
   const propagationPolicy = happens(0.2, "orphaned")

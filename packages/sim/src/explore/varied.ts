@@ -33,7 +33,7 @@ export function varied(scenario: Scenario, seed: number): Scenario {
     job: cast.jobs.length === 0 ? "" : pick(cast.jobs, "failing"),
     index: 0,
     ...(happens(0.7, "once") && { attempt: below(3, "failingAttempt") }),
-    runMillis: 500 + below(20_000, "failsAfter"),
+    runMs: 500 + below(20_000, "failsAfter"),
     exitCode: 1,
   };
   return {

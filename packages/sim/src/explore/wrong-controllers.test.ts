@@ -475,7 +475,7 @@ function relabelled(key: string, value: string): Scenario {
   const metadata = { ...object.metadata, labels: { [key]: value } };
   return {
     ...(typicalScenarios.failure as Scenario),
-    workload: [{ stopMillis: 500 }],
+    workload: [{ stopMs: 500 }],
     actions: [
       {
         at: 10_000,
@@ -504,7 +504,7 @@ function withTakenJob(): Scenario {
   const object = { kind: "Job", metadata } as unknown as RequestedObject;
   return {
     ...(typicalScenarios.failure as Scenario),
-    workload: [{ replicatedJob: "leader", runMillis: 60_000 }, { stopMillis: 500 }],
+    workload: [{ replicatedJob: "leader", runMs: 60_000 }, { stopMs: 500 }],
     actions: [{ at: 10_000, request: { verb: "patch", object } }],
   };
 }
@@ -595,7 +595,7 @@ function withHandledPods(gracePeriodSeconds?: number): Scenario {
   const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
   return {
     ...(typicalScenarios.restartThatRunsOn as Scenario),
-    workload: [{ stopMillis: 500 }],
+    workload: [{ stopMs: 500 }],
     actions: [
       { at: 10_000, selector, request: { verb: "patch", object: edited } },
       { at: 20_000, selector, request: { verb: "delete", object, ...grace } },
@@ -719,7 +719,7 @@ function withResumed(
 function failingAlone(): Scenario {
   return {
     ...restartingInPlace(1),
-    workload: [{ index: 0, runMillis: 3_000, exitCode: 1 }, { runMillis: 100_000 }],
+    workload: [{ index: 0, runMs: 3_000, exitCode: 1 }, { runMs: 100_000 }],
   };
 }
 
@@ -909,7 +909,7 @@ const wrongIn: Readonly<
           until: 12_000,
         },
       ]),
-      workload: [{ readyMillis: 20_000, stopMillis: 500 }],
+      workload: [{ readyMs: 20_000, stopMs: 500 }],
     },
     controllerOfPlans({
       reconcilePlacement: (...asked) => ({ ...reconcilePlacement(...asked), steps: [] }),
@@ -1043,7 +1043,7 @@ const wrongIn: Readonly<
   "never completes once a label is edited": [
     withALaterAttempt({
       ...(typicalScenarios.failure as Scenario),
-      workload: [{ runMillis: 20_000 }],
+      workload: [{ runMs: 20_000 }],
     }),
     onceRelabelled((...seen) => {
       const plan = reconcile(...seen);
@@ -1054,7 +1054,7 @@ const wrongIn: Readonly<
   "says that all Jobs are suspended once a label is edited": [
     withALaterAttempt({
       ...(typicalScenarios.failure as Scenario),
-      workload: [{ stopMillis: 500 }],
+      workload: [{ stopMs: 500 }],
     }),
     onceRelabelled((...seen) => {
       const { status } = seen[1] as JobSet;
@@ -1069,7 +1069,7 @@ const wrongIn: Readonly<
   "does nothing once a label is edited": [
     withALaterAttempt({
       ...(typicalScenarios.failure as Scenario),
-      workload: [{ replicatedJob: "leader", runMillis: 30_000, exitCode: 1 }, { stopMillis: 500 }],
+      workload: [{ replicatedJob: "leader", runMs: 30_000, exitCode: 1 }, { stopMs: 500 }],
     }),
     onceRelabelled((...seen) => idle(reconcile(...seen))),
     ["countsComeTrue", "failuresHaveConsequences", "nothingIsLeftToDo"],
@@ -1077,7 +1077,7 @@ const wrongIn: Readonly<
   "restarts once a label is edited": [
     withALaterAttempt({
       ...(typicalScenarios.limit as Scenario),
-      workload: [{ stopMillis: 500 }],
+      workload: [{ stopMs: 500 }],
     }),
     onceRelabelled((...seen) => {
       const { status } = seen[1] as JobSet;
@@ -1128,13 +1128,13 @@ function slowWorkers(): Scenario {
     const store = { ...firstReplicatedJob(jobSet), name: "store" };
     return withSpec(jobSet, { replicatedJobs: [...jobSet.spec.replicatedJobs, store] });
   });
-  const workload = [{ replicatedJob: "workers", readyMillis: 60_000 }, { stopMillis: 500 }];
+  const workload = [{ replicatedJob: "workers", readyMs: 60_000 }, { stopMs: 500 }];
   return withALaterAttempt({ ...scenario, workload, actions: [] });
 }
 
 /** One worker succeeds of which a user has edited a label, and nothing else ends. */
 function relabelledSuccess(): Scenario {
-  const workload = [{ job: "train-workers-1", runMillis: 20_000 }, { stopMillis: 500 }];
+  const workload = [{ job: "train-workers-1", runMs: 20_000 }, { stopMs: 500 }];
   return withALaterAttempt({ ...(typicalScenarios.failure as Scenario), workload });
 }
 
@@ -1461,8 +1461,8 @@ function endSeenAtOnce(): Scenario {
   return {
     ...typical("anyJobSuffices"),
     workload: [
-      { replicatedJob: "leader", runMillis: 3_000 },
-      { runMillis: 3_000, exitCode: 1 },
+      { replicatedJob: "leader", runMs: 3_000 },
+      { runMs: 3_000, exitCode: 1 },
     ],
     faults: [{ fault: "HoldBack", kind: "Job", from: 2_000, until: 30_000 }],
   };

@@ -98,14 +98,14 @@ describe("traceOf", () => {
       ...(failure as never as object),
       faults: [{ fault: "HoldBack", kind: "Pod", from: 1_000, until: 2_500 }],
       workload: [
-        { job: "train-workers-1", endsAtMillis: 2_000, exitCode: 1 },
-        { replicatedJob: "workers", jobIndex: 0, endsAtMillis: 2_100, exitCode: 1 },
-        { replicatedJob: "leader", endsAtMillis: 2_200, exitCode: 1 },
-        { jobIndex: 0, endsAtMillis: 2_300, exitCode: 1 },
-        { endsAtMillis: 2_350, exitCode: 1 },
-        { job: "train-leader-0", endsAtMillis: 2_400 },
-        { replicatedJob: "workers", runMillis: 5_000, exitCode: 1 },
-        { job: "train-workers-1", endsAtMillis: 80_000_000, exitCode: 1 },
+        { job: "train-workers-1", endsAtMs: 2_000, exitCode: 1 },
+        { replicatedJob: "workers", jobIndex: 0, endsAtMs: 2_100, exitCode: 1 },
+        { replicatedJob: "leader", endsAtMs: 2_200, exitCode: 1 },
+        { jobIndex: 0, endsAtMs: 2_300, exitCode: 1 },
+        { endsAtMs: 2_350, exitCode: 1 },
+        { job: "train-leader-0", endsAtMs: 2_400 },
+        { replicatedJob: "workers", runMs: 5_000, exitCode: 1 },
+        { job: "train-workers-1", endsAtMs: 80_000_000, exitCode: 1 },
       ],
     } as never;
     const { entries } = traceOf(scenario).trace;

@@ -227,9 +227,9 @@ function timedFailures(
   textOf: (rule: WorkloadRule) => string,
 ): readonly HistoryEntry[] {
   return workload.flatMap((rule) => {
-    const { endsAtMillis, exitCode = 0 } = rule;
-    if (endsAtMillis === undefined || exitCode === 0) return [];
-    return [faultEntry(endsAtMillis, POD_FAILURE, textOf(rule))];
+    const { endsAtMs, exitCode = 0 } = rule;
+    if (endsAtMs === undefined || exitCode === 0) return [];
+    return [faultEntry(endsAtMs, POD_FAILURE, textOf(rule))];
   });
 }
 

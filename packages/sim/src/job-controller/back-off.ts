@@ -12,8 +12,8 @@ export interface BackOff {
 
 export const NO_BACK_OFF: BackOff = { failures: 0, lastFailedAt: 0 };
 
-const FIRST_MILLIS = 10_000;
-const LONGEST_MILLIS = 600_000;
+const FIRST_MS = 10_000;
+const LONGEST_MS = 600_000;
 
 /** With the Pods that have ended since; a success lets only later failures count. */
 export function backOffAfter(
@@ -34,7 +34,7 @@ export function backOffAfter(
 /** For how many milliseconds no Pod is made yet. */
 export function remainingBackOff({ failures, lastFailedAt }: BackOff, now: Instant): number {
   if (failures === 0) return 0;
-  const pause = Math.min(FIRST_MILLIS * 2 ** (failures - 1), LONGEST_MILLIS);
+  const pause = Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_MS);
   const elapsed = now - lastFailedAt;
   return elapsed < 0 || elapsed >= pause ? 0 : pause - elapsed;
 }

@@ -26,13 +26,13 @@ export type JobControllerMemory = Trie<KnownJob>;
 type JobProcess = Process<JobControllerMemory>;
 
 /** How long it takes to write a status before what it says is carried out. */
-const WRITE_MILLIS = 30;
+const WRITE_MS = 30;
 
 /** What a burst of changes of Pods has to wait for, so that one sync sees them all. */
-const BATCH_MILLIS = 1000;
+const BATCH_MS = 1000;
 
-const FIRST_RETRY_MILLIS = 1000;
-const LONGEST_RETRY_MILLIS = 60_000;
+const FIRST_RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 60_000;
 
 /** The built-in controller that runs the Pods of Jobs. It sees what is stored, without lag. */
 export function jobControllerOf(
@@ -95,14 +95,14 @@ function observePod(change: Change, process: JobProcess): void {
     owner?.kind === "Job"
       ? process.objects.get<Job>("Job", namespace, owner.name ?? "")
       : undefined;
-  if (job !== undefined && uidOf(job) === owner?.uid) process.wake(keyOf(job), BATCH_MILLIS);
+  if (job !== undefined && uidOf(job) === owner?.uid) process.wake(keyOf(job), BATCH_MS);
   else if (change.after !== undefined && isTracked(pod)) process.wake(POD_KEY_PREFIX + keyOf(pod));
 }
 
 /** Asks for a sync: at once where somebody wants something else of the Job, else of all that changes for a while. */
 function wakeJob(key: string, process: JobProcess, isAsked: boolean): void {
   if (isAsked) process.wake(AT_ONCE_PREFIX + key);
-  else process.wake(key, BATCH_MILLIS);
+  else process.wake(key, BATCH_MS);
 }
 
 function syncAtOnce(key: string, process: JobProcess, kubernetes: KubernetesMinor): void {
@@ -129,12 +129,12 @@ function syncKey(key: string, process: JobProcess, kubernetes: KubernetesMinor):
   const refusals = refusal === undefined ? 0 : known.refusals + 1;
   if (unsettled?.isWritten) {
     remember(key, process, { backOff, refusals, unsettled });
-    process.wake(key, WRITE_MILLIS);
+    process.wake(key, WRITE_MS);
     return;
   }
   remember(key, process, { backOff, refusals });
   const failed = (unsettled && settleAccounts(process, unsettled)) ?? refusal;
-  if (failed !== undefined) process.wake(key, retryMillis(Math.max(1, refusals)));
+  if (failed !== undefined) process.wake(key, retryMs(Math.max(1, refusals)));
 }
 
 /** Carries out what the last sync wrote down, and looks again soon, as that sync did for lack of time. */
@@ -156,8 +156,8 @@ function remember(key: string, process: JobProcess, known: KnownJob): void {
   if (!isSame) process.memory = process.memory.set(key, known);
 }
 
-function retryMillis(refusals: number): number {
-  return Math.min(FIRST_RETRY_MILLIS * 2 ** (refusals - 1), LONGEST_RETRY_MILLIS);
+function retryMs(refusals: number): number {
+  return Math.min(FIRST_RETRY_MS * 2 ** (refusals - 1), LONGEST_RETRY_MS);
 }
 
 /** Lets go of a Pod that nobody counts any more. */

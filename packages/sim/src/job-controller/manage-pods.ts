@@ -139,8 +139,8 @@ function createPods(
   return { ...unchanged(view), activeCount, ...(refusal && { refusal }) };
 }
 
-function later(process: AnyProcess, view: JobView, pauseMillis: number): Managed {
-  process.wake(keyOf(view.job), pauseMillis);
+function later(process: AnyProcess, view: JobView, pauseMs: number): Managed {
+  process.wake(keyOf(view.job), pauseMs);
   return unchanged(view);
 }
 

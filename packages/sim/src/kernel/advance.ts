@@ -288,12 +288,12 @@ class TurnProcess implements Process<unknown> {
     this.#turn.notes.push(note);
   };
 
-  readonly wake = (key: string, afterMillis = 0): void => {
+  readonly wake = (key: string, afterMs = 0): void => {
     // A hand that is no component has nobody to take its turns.
     if (this.#rank < 0) return;
     const turn = this.#turn;
     turn.wakes += 1;
-    const at = turn.now + Math.max(0, afterMillis + this.#delayMs);
+    const at = turn.now + Math.max(0, afterMs + this.#delayMs);
     const due = { at, rank: this.#rank, order: turn.wakes, component: this.#name, key };
     turn.turns = turn.turns.with(due);
   };

@@ -87,7 +87,7 @@ export interface Process<Memory> {
   /** Notes something for those who look on; nobody in the cluster hears of it. */
   note(note: unknown): void;
   /** Asks for a turn of a key, at the earliest after some milliseconds. */
-  wake(key: string, afterMillis?: number): void;
+  wake(key: string, afterMs?: number): void;
   /** Takes back the turn of a key. */
   forget(key: string): void;
   /** A number from 0 up to, but not, 1, from the component's own streams. */

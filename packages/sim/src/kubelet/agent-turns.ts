@@ -25,7 +25,7 @@ export interface KubeletScript {
 /** Before a Pod's key: the end of its containers. */
 export const KILL = "kill/";
 /** How soon an agent tries again what was refused. */
-const RETRIES_AFTER_MILLIS = 1_000;
+const RETRIES_AFTER_MS = 1_000;
 
 /** The agents in the Pods of a JobSet hear of its changes, each after a while. */
 export function observeJobSet(
@@ -98,12 +98,12 @@ export function lookAfterAgent(key: string, process: KubeletProcess, script: Kub
     return;
   }
   const next = withMembers(run, { agent: moved.agent, sawUpTo });
-  if (moved.move === "Retry") process.wake(AGENT + key, RETRIES_AFTER_MILLIS);
+  if (moved.move === "Retry") process.wake(AGENT + key, RETRIES_AFTER_MS);
   if (moved.move !== "Lift") {
     remember(process, { runs: process.memory.runs.set(key, next) });
     return;
   }
-  if ((run.program.readyMillis ?? 0) <= 0) {
+  if ((run.program.readyMs ?? 0) <= 0) {
     writeStatus(process, current, withReady(membersOf(current.status), true, process.now));
   }
   keep(process, current, { ...next, startsAt: process.now });

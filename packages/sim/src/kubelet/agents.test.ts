@@ -10,8 +10,8 @@ import { play } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { WorkloadRule } from "./workload.ts";
 
-const WORKS: WorkloadRule = { runMillis: 60_000, stopMillis: 500 };
-const FAILS: WorkloadRule = { index: 0, restarts: 0, runMillis: 5_000, exitCode: 1 };
+const WORKS: WorkloadRule = { runMs: 60_000, stopMs: 500 };
+const FAILS: WorkloadRule = { index: 0, restarts: 0, runMs: 5_000, exitCode: 1 };
 
 /** One Job of two Pods that restart in place, on one node. */
 function scenarioWith(
@@ -166,7 +166,7 @@ describe("in-place restart agents", () => {
         at: 20_000 + at * 100_000,
       }),
     );
-    const { status } = played(scenarioWith([{ stopMillis: 500 }], faults));
+    const { status } = played(scenarioWith([{ stopMs: 500 }], faults));
     expect(status).toMatchObject({ terminalState: "Failed" });
   });
 
@@ -186,7 +186,7 @@ describe("in-place restart agents", () => {
   });
 
   it("hear nothing of those of a JobSet that was deleted and had the same name", () => {
-    const life = scenarioWith([FAILS, { runMillis: 90_000, stopMillis: 25_000 }]);
+    const life = scenarioWith([FAILS, { runMs: 90_000, stopMs: 25_000 }]);
     const object = life.objects[1] as RequestedObject;
     const again: Scenario = {
       ...life,

@@ -34,7 +34,7 @@ function pathOf(cluster: NodeCluster, name = "p"): readonly string[] {
 
 describe("a kubelet", () => {
   it("starts a Pod, waits until it is ready, and says how it ends", () => {
-    const cluster = playing({ startMillis: 500, readyMillis: 2000, runMillis: 5000 });
+    const cluster = playing({ startMs: 500, readyMs: 2000, runMs: 5000 });
     cluster.run(20);
     expect(pathOf(cluster)).toEqual(["Pending", "Running", "Running ready", "Succeeded"]);
     expect(cluster.condition("p", "Ready")).toMatchObject({
@@ -47,7 +47,7 @@ describe("a kubelet", () => {
 
   it("gives the container that a script names its exit code", () => {
     const containers = [{ name: "main" }, { name: "side" }];
-    const cluster = playing({ runMillis: 10, exitCode: 42, container: "side" }, { containers });
+    const cluster = playing({ runMs: 10, exitCode: 42, container: "side" }, { containers });
     cluster.run(5);
     expect(cluster.pod("p")?.status?.phase).toBe("Failed");
     const codes = cluster
@@ -57,7 +57,7 @@ describe("a kubelet", () => {
   });
 
   it("restarts containers with a back-off that doubles", () => {
-    const rule = { startMillis: 0, runMillis: 1000, exitCode: 1 };
+    const rule = { startMs: 0, runMs: 1000, exitCode: 1 };
     const cluster = playing(rule, { restartPolicy: "OnFailure" });
     const restarts = () => cluster.pod("p")?.status?.containerStatuses?.[0]?.restartCount;
     const counts: (number | undefined)[] = [];
@@ -73,8 +73,8 @@ describe("a kubelet", () => {
   it("does what the script says of a run after a restart", () => {
     const cluster = new NodeCluster({
       workloads: [
-        { restarts: 0, startMillis: 0, runMillis: 1000, exitCode: 1 },
-        { restarts: 1, startMillis: 0, runMillis: 1000 },
+        { restarts: 0, startMs: 0, runMs: 1000, exitCode: 1 },
+        { restarts: 1, startMs: 0, runMs: 1000 },
       ],
     });
     cluster.createNode("a");
@@ -86,14 +86,14 @@ describe("a kubelet", () => {
   it("restarts by a container's own rule whatever the Pod's policy is", () => {
     const restartPolicyRules = [{ action: "Restart", exitCodes: { operator: "In", values: [7] } }];
     const containers = [{ name: "main", restartPolicyRules }];
-    const cluster = playing({ runMillis: 1000, exitCode: 7 }, { containers });
+    const cluster = playing({ runMs: 1000, exitCode: 7 }, { containers });
     cluster.run(8);
     expect(cluster.pod("p")?.status?.containerStatuses?.[0]?.restartCount).toBe(1);
     expect(cluster.pod("p")?.status?.phase).toBe("Running");
   });
 
   it("stops a Pod that is deleted, and says how it ended before it is gone", () => {
-    const cluster = playing({ stopMillis: 2000, stopExitCode: 143 });
+    const cluster = playing({ stopMs: 2000, stopExitCode: 143 });
     cluster.run(2);
     cluster.delete("Pod", "p");
     cluster.run(1);
@@ -127,7 +127,7 @@ describe("a kubelet", () => {
   });
 
   it("counts what never started as killed", () => {
-    const cluster = playing({ startMillis: 60_000 });
+    const cluster = playing({ startMs: 60_000 });
     cluster.run(1);
     cluster.delete("Pod", "p");
     cluster.run(1);
@@ -156,7 +156,7 @@ describe("a kubelet", () => {
   });
 
   it("lets containers go on while its node is cut off, and tells of it afterwards", () => {
-    const cluster = playing({ runMillis: 10_000 });
+    const cluster = playing({ runMs: 10_000 });
     cluster.createNode("b");
     cluster.run(2);
     cluster.cutOff("a");

@@ -21,7 +21,7 @@ import {
   end,
   forgetRun,
   goOn,
-  HEARS_AFTER_MILLIS,
+  HEARS_AFTER_MS,
   KILLED,
   type KubeletMemory,
   type KubeletProcess,
@@ -57,7 +57,7 @@ export function kubelets(
       const [was, is] = [before as Pod | undefined, after as Pod | undefined];
       if (is === undefined) {
         if (was !== undefined) forgetRun(process, keyOf(was));
-      } else if (isNews(was, is)) process.wake(keyOf(is), HEARS_AFTER_MILLIS);
+      } else if (isNews(was, is)) process.wake(keyOf(is), HEARS_AFTER_MS);
     },
     act: (key, process) => {
       if (key.startsWith(NODE)) lookAfterNode(key.slice(NODE.length), process);
@@ -70,7 +70,7 @@ export function kubelets(
 
 const NODE = "node/";
 /** From a Pod's last word until it is removed. */
-const REMOVES_AFTER_MILLIS = 10;
+const REMOVES_AFTER_MS = 10;
 const DEFAULT_GRACE_SECONDS = 30;
 
 /** Lets the kubelet of a node be cut off, or be back. */
@@ -154,10 +154,10 @@ function stop(process: KubeletProcess, pod: Pod, run: PodRun | undefined): void 
   const { now } = process;
   const stoppedAt = run?.stoppedAt ?? now;
   const grace = integerOf(pod.metadata.deletionGracePeriodSeconds, DEFAULT_GRACE_SECONDS) * 1000;
-  const { stopMillis = Number.POSITIVE_INFINITY, stopExitCode = 0 } = run?.program ?? {};
-  const isObeying = stopMillis <= grace;
+  const { stopMs = Number.POSITIVE_INFINITY, stopExitCode = 0 } = run?.program ?? {};
+  const isObeying = stopMs <= grace;
   const isRunning = run?.isStarted === true;
-  const endsAt = isRunning ? stoppedAt + Math.min(stopMillis, grace) : now;
+  const endsAt = isRunning ? stoppedAt + Math.min(stopMs, grace) : now;
   if (run !== undefined && now < endsAt) {
     remember(process, {
       runs: process.memory.runs.set(keyOf(pod), withMembers(run, { stoppedAt })),
@@ -167,7 +167,7 @@ function stop(process: KubeletProcess, pod: Pod, run: PodRun | undefined): void 
   }
   const exitCode = isRunning && isObeying ? stopExitCode : KILLED;
   end(process, pod, { restarts: run?.restarts ?? 0, exitCode, isForAll: true });
-  process.wake(keyOf(pod), REMOVES_AFTER_MILLIS);
+  process.wake(keyOf(pod), REMOVES_AFTER_MS);
 }
 
 function remove(process: KubeletProcess, pod: Pod): void {

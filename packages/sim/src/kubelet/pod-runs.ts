@@ -52,7 +52,7 @@ export type KubeletProcess = Process<KubeletMemory>;
 /** Before a Pod's key: a turn of the agent in it. */
 export const AGENT = "agent/";
 /** How long a kubelet, or an agent, takes to hear of a Pod. */
-export const HEARS_AFTER_MILLIS = 5;
+export const HEARS_AFTER_MS = 5;
 export const KILLED = 137;
 
 export function forgetRun(process: KubeletProcess, key: string): void {
@@ -64,13 +64,13 @@ export function forgetRun(process: KubeletProcess, key: string): void {
 export function begin(process: KubeletProcess, pod: Pod, script: readonly WorkloadRule[]): void {
   const program = programOf(script, pod, 0, process.now);
   const { now } = process;
-  const startsAt = now + startMillisOf(process, pod, program);
+  const startsAt = now + startMsOf(process, pod, program);
   const run = { uid: uidOf(pod), program, restarts: 0, startsAt, isStarted: false, sawUpTo: now };
   keep(process, pod, run);
 }
 
-function startMillisOf(process: KubeletProcess, pod: Pod, program: Program): number {
-  if (program.startMillis !== undefined) return program.startMillis;
+function startMsOf(process: KubeletProcess, pod: Pod, program: Program): number {
+  if (program.startMs !== undefined) return program.startMs;
   const [least, most] = [50, 500];
   return least + Math.floor(process.draw("start", keyOf(pod), uidOf(pod)) * (most - least));
 }
@@ -87,15 +87,15 @@ function nextDue(run: PodRun, pod: Pod, now: Instant): Instant {
   const { startsAt, isStarted, program } = run;
   if (!isStarted) return Math.min(startsAt, deadlineOf(pod));
   if (isHeld(run)) return deadlineOf(pod);
-  const readyAt = startsAt + (program.readyMillis ?? 0);
+  const readyAt = startsAt + (program.readyMs ?? 0);
   return Math.min(readyAt > now ? readyAt : Number.POSITIVE_INFINITY, endOf(run), deadlineOf(pod));
 }
 
 function endOf({ startsAt, program }: PodRun): Instant {
-  const { runMillis = Number.POSITIVE_INFINITY, endsAtMillis } = program;
-  const endsAt = endsAtMillis === undefined ? Number.POSITIVE_INFINITY : BEGINNING + endsAtMillis;
+  const { runMs = Number.POSITIVE_INFINITY, endsAtMs } = program;
+  const endsAt = endsAtMs === undefined ? Number.POSITIVE_INFINITY : BEGINNING + endsAtMs;
   // What has not started by then ends as soon as it has.
-  return Math.min(startsAt + runMillis, Math.max(endsAt, startsAt + 1));
+  return Math.min(startsAt + runMs, Math.max(endsAt, startsAt + 1));
 }
 
 /** When a Pod has been active for as long as it may; infinitely late where there is no limit. */
@@ -123,7 +123,7 @@ export function goOn(
   else if (!run.isStarted) start(process, pod, withMembers(run, { isStarted: true }));
   else if (now >= endOf(run)) exit(process, pod, run, script);
   else {
-    if (now >= run.startsAt + (run.program.readyMillis ?? 0)) {
+    if (now >= run.startsAt + (run.program.readyMs ?? 0)) {
       writeStatus(process, pod, withReady(membersOf(pod.status), true, now));
     }
     keep(process, pod, run);
@@ -133,13 +133,13 @@ export function goOn(
 function start(process: KubeletProcess, pod: Pod, run: PodRun): void {
   const jobSet = process.memory.jobSets.get(jobSetKeyOf(pod))?.jobSet;
   const hasAgent = hasAgents(jobSet);
-  const isReady = !hasAgent && (run.program.readyMillis ?? 0) <= 0;
+  const isReady = !hasAgent && (run.program.readyMs ?? 0) <= 0;
   const ip = textOf(pod.status?.podIP) || newAddress(process);
   const said = { restarts: run.restarts, isReady, ip };
   writeStatus(process, pod, runningStatus(pod, said, process.now));
   const members = { startsAt: process.now, ...(hasAgent && { agent: AGENT_START }) };
   keep(process, pod, withMembers(run, members));
-  if (hasAgent) process.wake(AGENT + keyOf(pod), HEARS_AFTER_MILLIS);
+  if (hasAgent) process.wake(AGENT + keyOf(pod), HEARS_AFTER_MS);
 }
 
 function newAddress(process: KubeletProcess): string {
@@ -163,20 +163,20 @@ export function exit(
   }
   writeStatus(process, pod, crashedStatus(pod, restarts, process.now));
   const program = programOf(script, pod, restarts, process.now);
-  const hasRunLong = process.now - run.startsAt >= FORGIVES_AFTER_MILLIS;
-  const delay = hasRunLong ? BACK_OFF_MILLIS : backOffMillis(restarts);
-  const startsAt = process.now + delay + (program.startMillis ?? 0);
+  const hasRunLong = process.now - run.startsAt >= FORGIVES_AFTER_MS;
+  const delay = hasRunLong ? BACK_OFF_MS : backOffMs(restarts);
+  const startsAt = process.now + delay + (program.startMs ?? 0);
   const { uid, sawUpTo } = run;
   keep(process, pod, { uid, program, restarts, startsAt, isStarted: false, sawUpTo });
 }
 
-const BACK_OFF_MILLIS = 10_000;
-const MAX_BACK_OFF_MILLIS = 300_000;
+const BACK_OFF_MS = 10_000;
+const MAX_BACK_OFF_MS = 300_000;
 /** After so long a run a crash counts as the first one. */
-const FORGIVES_AFTER_MILLIS = 600_000;
+const FORGIVES_AFTER_MS = 600_000;
 
-function backOffMillis(restarts: number): number {
-  return Math.min(MAX_BACK_OFF_MILLIS, BACK_OFF_MILLIS * 2 ** (restarts - 1));
+function backOffMs(restarts: number): number {
+  return Math.min(MAX_BACK_OFF_MS, BACK_OFF_MS * 2 ** (restarts - 1));
 }
 
 /** Whether containers that end with a code are restarted, by a rule of the one that does or by its or the Pod's policy. */

@@ -15,7 +15,7 @@ import { BEGINNING } from "../kernel/cluster.ts";
  * is about becomes ready at once and runs until it is stopped.
  *
  * @example
- * const rule: WorkloadRule = { replicatedJob: "workers", jobIndex: 1, attempt: 0, runMillis: 3000, exitCode: 1 };
+ * const rule: WorkloadRule = { replicatedJob: "workers", jobIndex: 1, attempt: 0, runMs: 3000, exitCode: 1 };
  * rule.exitCode // => 1
  */
 export interface WorkloadRule extends PodSelection, Program {}
@@ -38,18 +38,18 @@ export interface PodSelection {
 /** What the containers of a Pod do in one run, in milliseconds. */
 export interface Program {
   /** From the binding, or the restart, until they run; init containers and images included. Left open, it is chance. */
-  readonly startMillis?: number;
+  readonly startMs?: number;
   /** From the start until the Pod is ready. */
-  readonly readyMillis?: number;
+  readonly readyMs?: number;
   /** From the start until they end by themselves; absent: they do not. */
-  readonly runMillis?: number;
+  readonly runMs?: number;
   /** Since the beginning of the run: they end then. A rule with it is about Pods that are bound before. */
-  readonly endsAtMillis?: number;
+  readonly endsAtMs?: number;
   /** With which code the first one, or `container`, ends; the others end with 0. */
   readonly exitCode?: number;
   readonly container?: string;
   /** How long they take to stop when asked, if they have so long; absent: until they are killed. */
-  readonly stopMillis?: number;
+  readonly stopMs?: number;
   /** With which code they end then. */
   readonly stopExitCode?: number;
 }
@@ -61,13 +61,12 @@ export function programOf(
   restarts: number,
   now: Instant,
 ): Program {
-  const isToCome = ({ endsAtMillis }: Program) =>
-    endsAtMillis === undefined || now < BEGINNING + endsAtMillis;
+  const isToCome = ({ endsAtMs }: Program) => endsAtMs === undefined || now < BEGINNING + endsAtMs;
   return rules.find((rule) => isToCome(rule) && isAbout(rule, pod, restarts)) ?? RUNS_ON;
 }
 
 /** A program that stops within a second of being asked. */
-const RUNS_ON: Program = { stopMillis: 500, stopExitCode: 143 };
+const RUNS_ON: Program = { stopMs: 500, stopExitCode: 143 };
 
 function isAbout(rule: PodSelection, pod: Pod, restarts: number): boolean {
   const numberAt = (key: string) => Number(labelOf(pod, key) ?? 0);

@@ -79,7 +79,7 @@ function actionOf(action: RunAction): PassAction {
         ok: true,
         events,
         ...(requeueAfterSeconds !== undefined && {
-          requeueAfterMillis: Math.ceil(requeueAfterSeconds * 1000),
+          requeueAfterMs: Math.ceil(requeueAfterSeconds * 1000),
         }),
       };
     }

@@ -389,8 +389,8 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     if (!done.ok) {
       const backOff = FIRST_BACK_OFF_MS * 2 ** (failed - 1);
       process.wake(key, Math.min(backOff, LONGEST_BACK_OFF_MS));
-    } else if (done.requeueAfterMillis !== undefined) {
-      process.wake(key, done.requeueAfterMillis);
+    } else if (done.requeueAfterMs !== undefined) {
+      process.wake(key, done.requeueAfterMs);
     }
   }
 

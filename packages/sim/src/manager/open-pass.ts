@@ -28,7 +28,7 @@ export class OpenPass implements PassRun {
   #asked = 0;
   #waits = 0;
   #awaiting: (() => void)[] = [];
-  #outcome: { readonly ok: boolean; readonly requeueAfterMillis?: number } | undefined;
+  #outcome: { readonly ok: boolean; readonly requeueAfterMs?: number } | undefined;
 
   /**
    * Whether the program was given up: it was asked again and again, and neither asked for anything nor came to an end. Who plays
@@ -71,10 +71,10 @@ export class OpenPass implements PassRun {
   /**
    * The program is through.
    *
-   * @param requeueAfterMillis - when it wants to look again, whatever happens; of no use where it has failed
+   * @param requeueAfterMs - when it wants to look again, whatever happens; of no use where it has failed
    */
-  finish(ok: boolean, requeueAfterMillis?: number): void {
-    this.#outcome = { ok, ...(requeueAfterMillis !== undefined && { requeueAfterMillis }) };
+  finish(ok: boolean, requeueAfterMs?: number): void {
+    this.#outcome = { ok, ...(requeueAfterMs !== undefined && { requeueAfterMs }) };
     this.#decide();
   }
 

@@ -32,7 +32,7 @@ export type PassAction =
       readonly action: "Done";
       readonly ok: boolean;
       readonly events: readonly PlannedEvent[];
-      readonly requeueAfterMillis?: number;
+      readonly requeueAfterMs?: number;
     };
 
 /** What a pass is over: a JobSet, or the leader of which the followers are looked after. */

@@ -11,9 +11,9 @@ function serviceOf(publishNotReadyAddresses: boolean): Service {
 it("lists the Pods that a headless Service selects and that have an address", () => {
   const cluster = new NodeCluster({
     workloads: [
-      { index: 0, readyMillis: 60_000 },
-      { index: 1, runMillis: 1000 },
-      { index: 2, stopMillis: 20_000 },
+      { index: 0, readyMs: 60_000 },
+      { index: 1, runMs: 1000 },
+      { index: 2, stopMs: 20_000 },
     ],
   });
   cluster.createNode("a");

@@ -27,7 +27,7 @@ export const nodeLifecycle: Component<NodeLifecycleMemory> = {
   memory: { silent: emptyTrie(), nextGivenUpAt: 0 },
   watches: ["Node"],
   observe: ({ before, after }, process) => {
-    if (after !== undefined) process.wake(nameOf(after), SYNC_MILLIS);
+    if (after !== undefined) process.wake(nameOf(after), SYNC_MS);
     else if (before !== undefined) forgetSilence(process, nameOf(before));
   },
   act: (key, process) => {
@@ -41,22 +41,22 @@ export const nodeLifecycle: Component<NodeLifecycleMemory> = {
 
 type LifecycleProcess = Process<NodeLifecycleMemory>;
 
-const SYNC_MILLIS = 10;
+const SYNC_MS = 10;
 const SILENT = "silent/";
 /** A kubelet writes its lease so often. */
-const HEARTBEAT_MILLIS = 10_000;
+const HEARTBEAT_MS = 10_000;
 /** A node may be silent for so long. */
-const GRACE_MILLIS = 50_000;
+const GRACE_MS = 50_000;
 /** So often nodes are looked at. */
-const MONITOR_MILLIS = 5_000;
+const MONITOR_MS = 5_000;
 /** One node at most is given up in this time. */
-const GIVE_UP_MILLIS = 10_000;
+const GIVE_UP_MS = 10_000;
 
 /** Notes that a node is silent from now on. Its last heartbeat was some time in the last ten seconds. */
 export function heardLast(process: LifecycleProcess, node: string): void {
-  const last = process.now - Math.floor(process.draw("heartbeat", node) * HEARTBEAT_MILLIS);
+  const last = process.now - Math.floor(process.draw("heartbeat", node) * HEARTBEAT_MS);
   process.memory = withMembers(process.memory, { silent: process.memory.silent.set(node, last) });
-  const lookedAt = Math.ceil((last + GRACE_MILLIS) / MONITOR_MILLIS) * MONITOR_MILLIS;
+  const lookedAt = Math.ceil((last + GRACE_MS) / MONITOR_MS) * MONITOR_MS;
   process.wake(`${SILENT}${node}`, lookedAt - process.now);
 }
 
@@ -111,7 +111,7 @@ function giveUp(process: LifecycleProcess, node: Node, taints: readonly string[]
     process.wake(nameOf(node), nextGivenUpAt - process.now);
     return;
   }
-  process.memory = withMembers(process.memory, { nextGivenUpAt: process.now + GIVE_UP_MILLIS });
+  process.memory = withMembers(process.memory, { nextGivenUpAt: process.now + GIVE_UP_MS });
   setTaints(process, node, "NoExecute", GIVEN_UP_TAINTS, taints);
 }
 

@@ -53,8 +53,8 @@ export const podGc: Component<PodGcMemory> = {
         process.memory = process.memory.delete(name);
       } else if (seenAt === undefined) {
         process.memory = process.memory.set(name, { seenAt: process.now });
-        process.wake(ROUND, QUARANTINE_MILLIS);
-      } else if (process.now - seenAt >= QUARANTINE_MILLIS) {
+        process.wake(ROUND, QUARANTINE_MS);
+      } else if (process.now - seenAt >= QUARANTINE_MS) {
         for (const pod of process.objects.podsOn(name)) remove(process, pod, "NodeGone");
         process.memory = process.memory.delete(name);
       } else process.wake(ROUND, untilRound(process.now));
@@ -68,12 +68,12 @@ export const podGc: Component<PodGcMemory> = {
 type GcProcess = Process<PodGcMemory>;
 
 const ROUND = "round";
-const ROUND_MILLIS = 20_000;
+const ROUND_MS = 20_000;
 /** For so long a node may be missing. */
-const QUARANTINE_MILLIS = 40_000;
+const QUARANTINE_MS = 40_000;
 
 function untilRound(now: Instant): number {
-  return ROUND_MILLIS - (now % ROUND_MILLIS);
+  return ROUND_MS - (now % ROUND_MS);
 }
 
 function suspect(process: GcProcess, node: string): void {

@@ -16,7 +16,7 @@ const scenario: Scenario = {
   ...withJobSet(typicalScenarios.failure as Scenario, (jobSet) =>
     withAnnotations(withSpec(jobSet, { replicatedJobs: [firstReplicatedJob(jobSet)] }), EXCLUSIVE),
   ),
-  workload: [{ readyMillis: 100, stopMillis: 200 }],
+  workload: [{ readyMs: 100, stopMs: 200 }],
   faults: [
     { fault: "WebhookOutage", from: 16, until: 2_018 },
     { fault: "Drain", node: "node-0", from: 1_526, until: 1_527 },

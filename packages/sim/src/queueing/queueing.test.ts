@@ -18,7 +18,7 @@ const FLAVORS: Queueing["flavors"] = [
 /** JobSets of two Jobs that ask for four CPUs together, and a node of each flavor. */
 function scenarioWith(
   queueing: Queueing,
-  { names = ["train"], runMillis = 60_000 }: { names?: readonly string[]; runMillis?: number } = {},
+  { names = ["train"], runMs = 60_000 }: { names?: readonly string[]; runMs?: number } = {},
 ): Scenario {
   const containers = [{ name: "main", image: "busybox", resources: { requests: { cpu: "1" } } }];
   const template = { spec: { restartPolicy: "Never", containers } };
@@ -40,7 +40,7 @@ function scenarioWith(
         spec: { replicatedJobs: [{ name: "w", replicas: 2, template: { spec: job } }] },
       })),
     ],
-    workload: [{ runMillis, stopMillis: 500, stopExitCode: 143 }],
+    workload: [{ runMs, stopMs: 500, stopExitCode: 143 }],
     actions: [],
     faults: [],
     queueing,
@@ -179,11 +179,11 @@ describe("a JobSet that is queued", () => {
 describe("the sentences about queued JobSets", () => {
   const moved = scenarioWith(
     { flavors: FLAVORS, evictions: [{ flavor: "spot", from: 20_000, until: 400_000 }] },
-    { runMillis: 10_000_000 },
+    { runMs: 10_000_000 },
   );
 
   it("hold where Pods run on", () => {
-    const { violations, end } = played({ ...moved, workload: [{ stopMillis: 500 }] });
+    const { violations, end } = played({ ...moved, workload: [{ stopMs: 500 }] });
     expect(violations).toEqual([]);
     const jobs = end.objects.ofKind<Job>("Job");
     expect(jobs.map(nameOf).toSorted()).toEqual(["train-w-0", "train-w-1"]);
@@ -194,7 +194,7 @@ describe("the sentences about queued JobSets", () => {
 
   it("find out who only adds to the templates of resumed Jobs", () => {
     const quirks = new Set(["ResumeMergesTemplate"] as const);
-    const { violations } = played({ ...moved, workload: [{ stopMillis: 500 }] }, { quirks });
+    const { violations } = played({ ...moved, workload: [{ stopMs: 500 }] }, { quirks });
     expect(violations.map(({ oracle }) => oracle)).toContain("resumedJobsFollowTheTemplate");
   });
 });

@@ -14,9 +14,9 @@ import { play } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
 
 const DONE: WorkloadRule = {
-  startMillis: 100,
-  runMillis: 60_000,
-  stopMillis: 500,
+  startMs: 100,
+  runMs: 60_000,
+  stopMs: 500,
   stopExitCode: 143,
 };
 
@@ -175,7 +175,7 @@ describe("a fault of the controller", () => {
   });
 
   it("Freeze within the lease holds it up", () => {
-    const failing = { replicatedJob: "w", jobIndex: 0, attempt: 0, runMillis: 5_000, exitCode: 1 };
+    const failing = { replicatedJob: "w", jobIndex: 0, attempt: 0, runMs: 5_000, exitCode: 1 };
     const freeze = { fault: "Freeze", from: 4_000, until: 14_000 } as const;
     const { changes } = endured(scenarioWith([freeze], { workload: [failing, DONE] }));
     const restarted = changes.find(isRestart);
@@ -188,8 +188,8 @@ describe("a fault of the controller", () => {
       replicatedJob: "w",
       jobIndex: 0,
       attempt: 0,
-      startMillis: 100,
-      runMillis: 4_000,
+      startMs: 100,
+      runMs: 4_000,
       exitCode: 1,
     };
     const workload = [failing, DONE];
@@ -233,7 +233,7 @@ describe("a fault of the controller", () => {
   });
 
   it("ClockOffset moves the times of all that is written, and ClockJump for a time", () => {
-    const failing = { replicatedJob: "w", jobIndex: 0, attempt: 0, runMillis: 5_000, exitCode: 1 };
+    const failing = { replicatedJob: "w", jobIndex: 0, attempt: 0, runMs: 5_000, exitCode: 1 };
     const secondsWith = (faults: readonly Fault[]) => {
       const { changes } = endured(scenarioWith(faults, { workload: [failing, DONE] }));
       const secondOf = (type: string) => {
@@ -257,7 +257,7 @@ describe("a fault of the controller", () => {
   });
 
   it("LoseEvents and DelayEvents change what is heard, and nothing else", () => {
-    const failing = { replicatedJob: "w", jobIndex: 0, attempt: 0, runMillis: 5_000, exitCode: 1 };
+    const failing = { replicatedJob: "w", jobIndex: 0, attempt: 0, runMs: 5_000, exitCode: 1 };
     const heard = (faults: readonly Fault[]) => {
       const { events, changes } = endured(scenarioWith(faults, { workload: [failing, DONE] }));
       const own = events.filter(({ actor }) => actor === "manager");
@@ -323,7 +323,7 @@ describe("a fault of nodes and Pods", () => {
       ...span,
       until: 200_000,
     } as const;
-    const workload = [{ ...DONE, runMillis: 600_000 }];
+    const workload = [{ ...DONE, runMs: 600_000 }];
     const { objects, ...scenario } = scenarioWith([lost], { workload });
     const exclusive = objects.map((object) => {
       if (object.kind !== "JobSet") return object;
@@ -408,8 +408,8 @@ describe("a fault of a built-in controller", () => {
     const failing = {
       replicatedJob: "w",
       jobIndex: 0,
-      startMillis: 0,
-      endsAtMillis: 5_000,
+      startMs: 0,
+      endsAtMs: 5_000,
       exitCode: 1,
     };
     const replacedAt = (faults: readonly Fault[]) => {

@@ -124,13 +124,13 @@ function workloadRuleSchema() {
     attempt: count,
     index: count,
     restarts: count,
-    startMillis: count,
-    readyMillis: count,
-    runMillis: count,
-    endsAtMillis: count,
+    startMs: count,
+    readyMs: count,
+    runMs: count,
+    endsAtMs: count,
     exitCode: z.int().min(0).max(255).optional(),
     container: z.string().optional(),
-    stopMillis: count,
+    stopMs: count,
     stopExitCode: z.int().min(0).max(255).optional(),
   });
 }

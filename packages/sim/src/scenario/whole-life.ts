@@ -48,7 +48,7 @@ export function wholeLife(jobSets: readonly Observed<JobSet>[], options: LifeOpt
   const { seed, failures, features } = options;
   const jobs = jobSets.flatMap((jobSet) => desiredJobs(jobSet, { features }) as readonly Job[]);
   const lastFailure = Math.max(0, ...failures.map(({ at }) => at));
-  const running = (runMillis: number) => ({ readyMillis: 1000, runMillis, stopMillis: 500 });
+  const running = (runMs: number) => ({ readyMs: 1000, runMs, stopMs: 500 });
   return {
     seed,
     objects: [
@@ -63,7 +63,7 @@ export function wholeLife(jobSets: readonly Observed<JobSet>[], options: LifeOpt
         .map(({ job, at }) => ({
           job,
           ...(isIndexed(jobs, job) && { index: 0 }),
-          endsAtMillis: at,
+          endsAtMs: at,
           exitCode: 1,
         })),
       // Those that wait for these would begin only after their time to fail.
@@ -76,7 +76,7 @@ export function wholeLife(jobSets: readonly Observed<JobSet>[], options: LifeOpt
     actions: [],
     faults: [],
     features: gatesOf(features),
-    endsAt: DAY_MS + Math.max(0, ...jobSets.map(ttlMillis)),
+    endsAt: DAY_MS + Math.max(0, ...jobSets.map(ttlMs)),
   };
 }
 
@@ -108,7 +108,7 @@ function withoutTies(jobSet: Observed<JobSet>): RequestedObject {
   return { ...jobSet, metadata } as RequestedObject;
 }
 
-function ttlMillis({ spec }: Observed<JobSet>): number {
+function ttlMs({ spec }: Observed<JobSet>): number {
   return (spec?.ttlSecondsAfterFinished ?? 0) * 1_000;
 }
 

@@ -52,7 +52,7 @@ export interface SchedulerMemory {
 export interface SchedulerOptions {
   readonly choice?: NodeChoice;
   /** How long after a change it acts. */
-  readonly latencyMillis?: number;
+  readonly latencyMs?: number;
 }
 
 /**
@@ -63,7 +63,7 @@ export interface SchedulerOptions {
  */
 export function schedulerOf({
   choice = "ByChance",
-  latencyMillis = 2,
+  latencyMs = 2,
 }: SchedulerOptions = {}): Component<SchedulerMemory> {
   return {
     name: "scheduler",
@@ -73,7 +73,7 @@ export function schedulerOf({
       if (objectOf(change).kind === "Node") observeNode(change, process);
       else observePod(change, process);
       const { active, backingOff } = process.memory.queue;
-      if (active.size + backingOff.size > 0) process.wake(QUEUE, latencyMillis);
+      if (active.size + backingOff.size > 0) process.wake(QUEUE, latencyMs);
     },
     act: (key, process) => {
       if (key === VAIN_TRY) endVainTries(process);

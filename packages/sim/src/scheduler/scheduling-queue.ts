@@ -131,7 +131,7 @@ export function nextInQueue({ active, backingOff }: SchedulingQueue): readonly Q
 }
 
 /** For how long, in milliseconds, a Pod backs off after so many attempts: 1 s, 2 s, 4 s, 8 s, and 10 s from then on. */
-function backOffMillis(attempts: number): number {
+function backOffMs(attempts: number): number {
   return Math.min(10, 2 ** Math.max(0, attempts - 1)) * 1000;
 }
 
@@ -142,7 +142,7 @@ function backOffMillis(attempts: number): number {
  * @see Kubernetes 1.36 `backoffQueue`, `podErrorBackoffQ`
  */
 export function nextVainTry({ attempts, triedAt }: QueuedPod): Instant {
-  return (Math.floor((triedAt + backOffMillis(attempts)) / 1000) + 1) * 1000;
+  return (Math.floor((triedAt + backOffMs(attempts)) / 1000) + 1) * 1000;
 }
 
 /** A Pod for which there was no node as it is after the tries that it has had since; they change nothing, so they take no turns. */
@@ -155,7 +155,7 @@ export function withVainTries(queued: QueuedPod, toldVersion: string, now: Insta
 }
 
 function backOffEnd({ attempts, triedAt }: QueuedPod): Instant {
-  return attempts === 0 ? 0 : triedAt + backOffMillis(attempts);
+  return attempts === 0 ? 0 : triedAt + backOffMs(attempts);
 }
 
 const PARTS = ["active", "backingOff", "waiting"] as const;

@@ -18,28 +18,26 @@ export const typicalScenarios: Readonly<Record<string, Scenario>> = {
       ttlSecondsAfterFinished: 60,
     },
     [
-      { replicatedJob: "workers", jobIndex: 1, attempt: 0, runMillis: 3_000, exitCode: 1 },
-      { runMillis: 20_000, stopMillis: 5_000 },
+      { replicatedJob: "workers", jobIndex: 1, attempt: 0, runMs: 3_000, exitCode: 1 },
+      { runMs: 20_000, stopMs: 5_000 },
     ],
   ),
   restartThatRunsOn: scenarioOf(
     { failurePolicy: { maxRestarts: 2 }, startupPolicy: { startupPolicyOrder: "InOrder" } },
     [
-      { replicatedJob: "workers", jobIndex: 1, attempt: 0, runMillis: 3_000, exitCode: 1 },
-      { readyMillis: 500, stopMillis: 500 },
+      { replicatedJob: "workers", jobIndex: 1, attempt: 0, runMs: 3_000, exitCode: 1 },
+      { readyMs: 500, stopMs: 500 },
     ],
   ),
   anyJobSuffices: scenarioOf(
     { successPolicy: { operator: "Any", targetReplicatedJobs: ["leader"] } },
-    [{ replicatedJob: "leader", runMillis: 3_000 }, { stopMillis: 500 }],
+    [{ replicatedJob: "leader", runMs: 3_000 }, { stopMs: 500 }],
   ),
   limit: scenarioOf({ failurePolicy: { maxRestarts: 1 } }, [
-    { replicatedJob: "workers", jobIndex: 0, runMillis: 3_000, exitCode: 1 },
-    { stopMillis: 5_000 },
+    { replicatedJob: "workers", jobIndex: 0, runMs: 3_000, exitCode: 1 },
+    { stopMs: 5_000 },
   ]),
-  failure: scenarioOf({}, [
-    { replicatedJob: "workers", jobIndex: 1, runMillis: 3_000, exitCode: 1 },
-  ]),
+  failure: scenarioOf({}, [{ replicatedJob: "workers", jobIndex: 1, runMs: 3_000, exitCode: 1 }]),
   rule: scenarioOf(
     {
       failurePolicy: {
@@ -54,11 +52,11 @@ export const typicalScenarios: Readonly<Record<string, Scenario>> = {
         ],
       },
     },
-    [{ replicatedJob: "leader", runMillis: 3_000, exitCode: 1 }],
+    [{ replicatedJob: "leader", runMs: 3_000, exitCode: 1 }],
   ),
   suspension: scenarioOf(
     { suspend: true },
-    [{ readyMillis: 500, stopMillis: 2_000 }],
+    [{ readyMs: 500, stopMs: 2_000 }],
     [
       patched(5_000, { suspend: false }),
       patched(15_000, { suspend: true }),
@@ -69,14 +67,14 @@ export const typicalScenarios: Readonly<Record<string, Scenario>> = {
   resumption: withJobSet(
     scenarioOf(
       { suspend: true },
-      [{ readyMillis: 500, stopMillis: 2_000 }],
+      [{ readyMs: 500, stopMs: 2_000 }],
       [patched(5_000, { suspend: false })],
     ),
     (jobSet) => withClaim(jobSet, "data", "Delete"),
   ),
   deletion: scenarioOf(
     {},
-    [{ stopMillis: 2_000 }],
+    [{ stopMs: 2_000 }],
     [
       {
         at: 10_000,
@@ -86,7 +84,7 @@ export const typicalScenarios: Readonly<Record<string, Scenario>> = {
   ),
   lostChild: scenarioOf(
     { startupPolicy: { startupPolicyOrder: "InOrder" } },
-    [{ stopMillis: 500 }],
+    [{ stopMs: 500 }],
     [
       {
         at: 10_000,
@@ -115,7 +113,7 @@ export function restartingInPlace(maxRestarts: number): Scenario {
   return {
     ...restarting,
     features: { InPlaceRestart: true },
-    workload: [{ runMillis: 3_000, exitCode: 1 }],
+    workload: [{ runMs: 3_000, exitCode: 1 }],
     actions: [],
   };
 }

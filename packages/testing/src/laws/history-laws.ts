@@ -188,8 +188,8 @@ const ORDINARY_LIFE: Scenario = {
     },
   ] as Scenario["objects"],
   workload: [
-    { replicatedJob: "workers", jobIndex: 1, attempt: 0, runMillis: 3_000, exitCode: 1 },
-    { runMillis: 300_000, stopMillis: 500 },
+    { replicatedJob: "workers", jobIndex: 1, attempt: 0, runMs: 3_000, exitCode: 1 },
+    { runMs: 300_000, stopMs: 500 },
   ],
   actions: [],
   faults: [],
