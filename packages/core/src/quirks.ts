@@ -53,6 +53,8 @@ export const quirks = [
   "TopologyKeyUnchecked",
   /** A failed Job ends the pass, so that Jobs of a suspended JobSet run on until they are deleted or have ended. */
   "FailureSkipsSuspension",
+  /** A refused request ends the pass: what does not depend on it waits, too, the suspension and the status among it. */
+  "RefusalEndsPass",
   /** A Job is resumed with another Pod template while its Pods still run, which the API server refuses from 1.36 on. */
   "ResumePrecedesStop",
   /** A suspended Job whose status is stale, or that needs no Pods, counts as started for what waits for it. */

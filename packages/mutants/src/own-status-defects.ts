@@ -120,7 +120,7 @@ export const ownStatusDefects: readonly Defect[] = [
     "members of the status that are not known are lost",
     "executionsAreCounted",
     draft,
-    "      ...others,\n",
+    "    ...others,\n",
     "",
   ),
   ownPassDefect(

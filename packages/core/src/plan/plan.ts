@@ -101,9 +101,9 @@ interface PlannedPass {
 /**
  * What a controller is to do next about one JobSet.
  *
- * The steps are carried out in order. The first step with a failed effect ends the pass: nothing after it is
- * done, no event is emitted, and the pass is tried again later with back-off. The status is written by the last step,
- * whose phase is `write-status`.
+ * The steps are carried out in order. The first step with a failed effect ends the pass: nothing after it is done but
+ * what `finishPhase` lets go on and what is so `regardless`, no other event is emitted, and the pass is tried again later with
+ * back-off. The status is written by the last step, whose phase is `write-status`.
  *
  * @example
  * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w", replicas: 2, template: { spec: {} } }] } };
@@ -122,6 +122,17 @@ export interface Plan extends PlannedPass {
   readonly events: readonly PlannedEvent[];
   /** To be counted once all steps have succeeded, or all but the write of the status. */
   readonly metrics: readonly PlannedMetric[];
+  /**
+   * What was decided before the first step, and is so whatever becomes of the steps. When one of them fails, this step writes
+   * its status in place of the last step. Absent when there is nothing to write.
+   */
+  readonly regardless?: {
+    readonly step: Step;
+    /** To be emitted in this order, once the step has succeeded. */
+    readonly events: readonly PlannedEvent[];
+    /** To be counted once the step has succeeded. */
+    readonly metrics: readonly PlannedMetric[];
+  };
   /** When to look again although nothing changed, in seconds, fractions included. */
   readonly requeueAfterSeconds?: number;
 }

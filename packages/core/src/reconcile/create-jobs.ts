@@ -22,7 +22,7 @@ const phase = "create-jobs";
 
 /** Creates the Jobs that do not exist, one step a ReplicatedJob, as far as dependencies and startup order let it. */
 export function createJobs(facts: Facts, draft: Draft): Next {
-  const { jobSet, jobs, context } = facts;
+  const { jobSet, jobs, context, refusalEndsPass } = facts;
   const wanted = jobCount(jobSet);
   if (wanted > MAX_DESIRED_JOBS) {
     const message = `the JobSet asks for ${wanted} Jobs, and no more than ${MAX_DESIRED_JOBS} can be planned`;
@@ -52,7 +52,7 @@ export function createJobs(facts: Facts, draft: Draft): Next {
       const missing = missingIndexes(jobSet, replicatedJob, taken);
       // Each right behind its Job: of many thousands, the first have left the processor's cache when the last is made.
       const effects = missing.map((jobIndex) => createEffect(replicatedJob.jobAt(jobIndex)));
-      next = createMissing(next, object, effects);
+      next = createMissing(next, object, effects, refusalEndsPass);
     }
     if (startup.action === "StartAndStop") return startupInProgress(next).goOn();
   }
@@ -91,6 +91,7 @@ function createMissing(
   draft: Draft,
   object: Decision["object"],
   effects: readonly Effect[],
+  refusalEndsPass: boolean,
 ): Draft {
   return draft.step({
     phase,
@@ -100,7 +101,7 @@ function createMissing(
     effects,
     concurrency: MAX_CONCURRENT_EFFECTS,
     afterFailure: "TryOthers",
-    finishPhase: false,
+    finishPhase: !refusalEndsPass,
     errorText: 'job "<name>" creation failed with error: <error>',
     failureEventReason: REASON_JOB_CREATION_FAILED,
   });

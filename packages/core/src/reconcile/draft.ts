@@ -57,6 +57,8 @@ interface Decided {
   readonly changes: Partial<JobSetStatus>;
   /** Whether the status is to be written. */
   readonly writesStatus: boolean;
+  /** What was decided before the first step. */
+  readonly beforeSteps?: Decided;
 }
 
 /**
@@ -132,7 +134,8 @@ export class Draft {
   /** Adds effects and why they are to be carried out; no effects, no step. */
   step(step: Step): Draft {
     if (step.effects.length === 0) return this;
-    return this.decide(decisionOf(step)).#with({ steps: [...this.#decided.steps, step] });
+    const { steps, beforeSteps = this.#decided } = this.#decided;
+    return this.decide(decisionOf(step)).#with({ steps: [...steps, step], beforeSteps });
   }
 
   warn(...warnings: readonly string[]): Draft {
@@ -224,8 +227,10 @@ export class Draft {
 
   /** The pass ends here, and nothing is in its way. */
   end(requeueAfterSeconds?: number): End {
-    const status = this.#decided.writesStatus ? this.#status() : undefined;
-    const { steps, decisions, warnings, events, metrics } = this.#decided;
+    const { steps, decisions, warnings, events, metrics, writesStatus, beforeSteps } =
+      this.#decided;
+    const status = writesStatus ? statusOf(this.#facts, this.#decided) : undefined;
+    const regardless = this.#facts.refusalEndsPass ? undefined : beforeSteps;
     const plan = {
       jobSet: keyOfJobSet(this.#facts.jobSet),
       steps: status === undefined ? steps : [...steps, statusStep(this.#facts, status)],
@@ -234,6 +239,13 @@ export class Draft {
       events,
       metrics,
       ...(status !== undefined && { status }),
+      ...(regardless?.writesStatus && {
+        regardless: {
+          step: statusStep(this.#facts, statusOf(this.#facts, regardless)),
+          events: regardless.events,
+          metrics: regardless.metrics,
+        },
+      }),
       ...(requeueAfterSeconds !== undefined && { requeueAfterSeconds }),
     };
     return { action: "End", plan };
@@ -252,24 +264,22 @@ export class Draft {
     // Not spread: each spread of a spread is of a hidden class of its own, which V8 takes long to make.
     return new Draft(this.#facts, Object.assign({}, this.#decided, decided));
   }
+}
 
-  /** The complete next status. Members that we do not know are carried over. */
-  #status(): JobSetStatus {
-    const { jobSet } = this.#facts;
-    const { changes, conditions: next, counters } = this.#decided;
-    const stored: Observed<JobSetStatus> = isObject(jobSet.status) ? jobSet.status : {};
-    const { conditions, restarts, restartsCountTowardsMax, replicatedJobsStatus, ...others } =
-      stored;
-    const counted = integerOf(changes.restartsCountTowardsMax ?? restartsCountTowardsMax, 0);
-    return toWire({
-      ...others,
-      ...changes,
-      conditions: next.length > 0 ? next : undefined,
-      restarts: changes.restarts ?? restartsOf(jobSet),
-      restartsCountTowardsMax: counted === 0 ? undefined : counted,
-      replicatedJobsStatus: counters.length > 0 ? counters : undefined,
-    });
-  }
+/** The complete next status. Members that we do not know are carried over. */
+function statusOf({ jobSet }: Facts, decided: Decided): JobSetStatus {
+  const { changes, conditions: next, counters } = decided;
+  const stored: Observed<JobSetStatus> = isObject(jobSet.status) ? jobSet.status : {};
+  const { conditions, restarts, restartsCountTowardsMax, replicatedJobsStatus, ...others } = stored;
+  const counted = integerOf(changes.restartsCountTowardsMax ?? restartsCountTowardsMax, 0);
+  return toWire({
+    ...others,
+    ...changes,
+    conditions: next.length > 0 ? next : undefined,
+    restarts: changes.restarts ?? restartsOf(jobSet),
+    restartsCountTowardsMax: counted === 0 ? undefined : counted,
+    replicatedJobsStatus: counters.length > 0 ? counters : undefined,
+  });
 }
 
 /** The plan of a pass that cannot be planned further. */

@@ -480,8 +480,8 @@ describe("surprising, and kept", () => {
       ]);
       expect(conditionsOf(plan)).toEqual(["Suspended True SuspendedJobs"]);
       expect(requestsOf(reconciled(jobSet, [service, aClaim("data-train"), job0, job1]))).toEqual([
-        ["create Job train-v-0"],
         ["update Job train-w-0", "update Job train-w-1"],
+        ["create Job train-v-0"],
       ]);
     });
   });

@@ -13,6 +13,8 @@ export interface Facts {
   readonly jobs: ClassifiedJobs;
   readonly snapshot: Snapshot;
   readonly context: Context;
+  /** Whether a refused request keeps back what does not depend on it. */
+  readonly refusalEndsPass: boolean;
 }
 
 /** A part of a pass: what it adds to what was decided before it. */

@@ -709,7 +709,7 @@ describe("the creation of Jobs", () => {
       phase: "create-jobs",
       concurrency: 50,
       afterFailure: "TryOthers",
-      finishPhase: false,
+      finishPhase: true,
       errorText: 'job "<name>" creation failed with error: <error>',
       failureEventReason: "JobCreationFailed",
     });
@@ -750,6 +750,64 @@ describe("the creation of Jobs", () => {
       "Job train-gone-0 belongs to no ReplicatedJob of the JobSet and counts nowhere",
       "Job train-w-7 belongs to no ReplicatedJob of the JobSet and counts nowhere",
     ]);
+  });
+});
+
+describe("what may be refused", () => {
+  const likeUpstream = { quirks: new Set<Quirk>(["RefusalEndsPass"]) };
+  const jobSet = train.withReplicatedJob("v");
+
+  it("comes behind the suspension, which does not depend on it", () => {
+    const suspended = jobSet.suspended();
+    const plan = reconciled(suspended, running);
+    const [suspends, service, creates] = [
+      ["update Job train-w-0", "update Job train-w-1"],
+      ["create Service train"],
+      ["create Job train-v-0"],
+    ];
+    expect(requestsOf(plan)).toEqual([suspends, service, creates]);
+    expect(requestsOf(reconciled(suspended, running, likeUpstream))).toEqual([
+      service,
+      creates,
+      suspends,
+    ]);
+  });
+
+  it("keeps no Job from being resumed, and none of other ReplicatedJobs from being created", () => {
+    const resumes = ["update Job train-w-0"];
+    const creates = [["create Job train-w-1"], ["create Job train-v-0"]];
+    const stopped = [service, job0.suspended()];
+    const plan = reconciled(jobSet, stopped);
+    expect(requestsOf(plan)).toEqual([resumes, ...creates]);
+    expect(stepsOf(plan).map(({ finishPhase }) => finishPhase)).toEqual([false, true, true]);
+    const upstream = reconciled(jobSet, stopped, likeUpstream);
+    expect(requestsOf(upstream)).toEqual([...creates, resumes]);
+    expect(stepsOf(upstream).map(({ finishPhase }) => finishPhase)).toEqual([false, false, false]);
+  });
+
+  it("keeps no status from being written that was so before", () => {
+    const plan = reconciled(jobSet.suspended(), [service, job0.suspended(), job1.suspended()]);
+    expect(requestsOf(plan)).toEqual([["create Job train-v-0"]]);
+    expect(plan.regardless?.step).toEqual(plan.steps.at(-1));
+    expect(plan.regardless?.events).toEqual(plan.events);
+    expect(eventsOf(plan)).toEqual(["SuspendedJobs"]);
+  });
+
+  it("is not said to have been done: in that status there is only what was decided before", () => {
+    const suspension = { type: "Suspended", status: "True", reason: "x", message: "x" } as const;
+    const stopped = train.withStatus({ conditions: [suspension as never] });
+    const plan = reconciled(stopped, [service, job0.suspended(), job1.suspended()]);
+    expect(requestsOf(plan)).toEqual([["update Job train-w-0", "update Job train-w-1"]]);
+    expect(conditionsOf(plan)).toEqual(["Suspended False ResumeJobs"]);
+    const { step, events } = plan.regardless ?? {};
+    expect(step?.effects).toMatchObject([{ object: { status: { conditions: [suspension] } } }]);
+    expect(events).toEqual([]);
+  });
+
+  it("has nothing written in its place where nothing was decided before, nor with the quirk", () => {
+    const counted = { ...jobSet, status: reconciled(jobSet, [service, ...running]).status };
+    expect(reconciled(counted, [service, ...running]).regardless).toBeUndefined();
+    expect(reconciled(jobSet, [service], likeUpstream).regardless).toBeUndefined();
   });
 });
 
@@ -896,10 +954,10 @@ describe("elastic scaling", () => {
     ];
     const plan = reconciled(jobSet.suspended(), [service, ...jobs], { features });
     expect(requestsOf(plan)).toEqual([
-      ["patch Job train-w-0", "patch Job train-w-1"],
       ["update Job train-gone-0", "update Job train-w-1", "update Job train-w-2"],
+      ["patch Job train-w-0", "patch Job train-w-1"],
     ]);
-    expect(stepsOf(plan)[0]).toMatchObject({
+    expect(stepsOf(plan)[1]).toMatchObject({
       phase: "scale",
       concurrency: 1,
       afterFailure: "TryOthers",
@@ -912,14 +970,14 @@ describe("elastic scaling", () => {
     expect(stepsOf(reconciled(jobSet, [service, ...running]))).toEqual([]);
   });
 
-  it("comes before creation, suspension and resume, which build on it", () => {
+  it("comes before resume, which builds on it", () => {
     const plan = reconciled(jobSet, [service, job0.suspended()], { features });
     expect(requestsOf(plan)).toEqual([
       ["patch Job train-w-0"],
-      ["create Job train-w-1"],
       ["update Job train-w-0"],
+      ["create Job train-w-1"],
     ]);
-    expect(stepsOf(plan)[2]?.effects[0]).toMatchObject({
+    expect(stepsOf(plan)[1]?.effects[0]).toMatchObject({
       object: { spec: { parallelism: 4, completions: 4, suspend: false } },
     });
   });

@@ -19,7 +19,7 @@ import { endFinishedRestart } from "./end-finished-restart.ts";
 import type { Facts, PhaseFunction } from "./phase.ts";
 import { restartInPlace } from "./restart-in-place.ts";
 import { scaleJobs } from "./scale-jobs.ts";
-import { suspendOrResume } from "./suspend-or-resume.ts";
+import { resume, suspend } from "./suspend-or-resume.ts";
 
 /** A pass over the child Jobs of a JobSet. Any phase may end it. */
 const phases: readonly PhaseFunction[] = [
@@ -31,12 +31,23 @@ const phases: readonly PhaseFunction[] = [
   tellServiceConflict,
   applyFailurePolicy,
   applySuccessPolicy,
+  // Before all that may be refused for ever: a suspended JobSet is to give its quota back whatever else it lacks.
+  suspend,
   createService,
   createVolumeClaims,
   countResume,
   scaleJobs,
+  // Before the Jobs that are missing, which do not concern those that are there.
+  resume,
   createJobs,
-  suspendOrResume,
+  restartInPlace,
+];
+
+/** As upstream has them: whatever is refused keeps Jobs from being suspended and resumed. */
+const phasesEndedByRefusals: readonly PhaseFunction[] = [
+  ...phases.filter((phase) => ![suspend, resume, restartInPlace].includes(phase)),
+  suspend,
+  resume,
   restartInPlace,
 ];
 
@@ -64,12 +75,13 @@ export function reconcile(snapshot: Snapshot, observed: Observed<JobSet>, contex
   if (unread !== undefined) return refusal(jobSet, unclassified(unread, ""));
   const jobs = classifyJobs(jobSet, snapshot.readChildJobs(jobSet), context);
   if (!jobs.ok) return refusal(jobSet, unclassified(jobs.message, jobs.job));
-  return planned({ jobSet, jobs, snapshot, context });
+  const refusalEndsPass = context.quirks.has("RefusalEndsPass");
+  return planned({ jobSet, jobs, snapshot, context, refusalEndsPass });
 }
 
 function planned(facts: Facts): Plan {
   let draft = Draft.of(facts);
-  for (const phase of phases) {
+  for (const phase of facts.refusalEndsPass ? phasesEndedByRefusals : phases) {
     const next = phase(facts, draft);
     if (next.action === "End") return next.plan;
     draft = next.draft;

@@ -21,11 +21,14 @@ import { startupInProgress } from "./create-jobs.ts";
 import type { Draft } from "./draft.ts";
 import { type Facts, type Next, self } from "./phase.ts";
 
-/** Has every active Job do what the JobSet does: be suspended, or run. Jobs created in this very pass already do. */
-export function suspendOrResume(facts: Facts, draft: Draft): Next {
-  return isSuspended(facts.jobSet)
-    ? suspendJobs(facts, draft).goOn()
-    : resumeJobs(facts, draft).goOn();
+/** Has every active Job of a suspended JobSet be suspended, too. Jobs created in this very pass are. */
+export function suspend(facts: Facts, draft: Draft): Next {
+  return (isSuspended(facts.jobSet) ? suspendJobs(facts, draft) : draft).goOn();
+}
+
+/** Has every active Job of a JobSet that is to run do so, as far as it is its turn. Jobs created in this very pass do. */
+export function resume(facts: Facts, draft: Draft): Next {
+  return (isSuspended(facts.jobSet) ? draft : resumeJobs(facts, draft)).goOn();
 }
 
 /** Suspends every active Job of a suspended JobSet, whoever claims it, and says that it is suspended and no longer restarting. */

@@ -271,6 +271,71 @@ describe("a failed effect", () => {
   });
 });
 
+describe("what is so regardless of the steps", () => {
+  const told = { type: "Normal", reason: "Told", message: "anyway" } as const;
+  const counted = { name: "jobset_completed_total", labels: {} };
+  const written = updatesStatus("train");
+  const regardless = {
+    step: aStep([written], { phase: "write-status", rule: "StatusChanged" }),
+    events: [told],
+    metrics: [counted],
+  };
+  const plan = aPlan([aStep([creates("a")], { finishPhase: true }), aStep([creates("b")])], {
+    status,
+    events: [event],
+    metrics: [metric],
+    regardless,
+  });
+
+  it("is written and told in place of the rest when a step fails, and the run fails all the same", () => {
+    const { sent, emitted, outcome } = carriedOut(plan, refusing({ "create a": "no" }));
+    expect(sent).toEqual(["create a", "updateStatus train"]);
+    expect(emitted).toEqual([told]);
+    expect(outcome).toEqual({
+      ok: false,
+      phase: "create-jobs",
+      message: "no",
+      conflict: false,
+      metrics: [counted],
+    });
+  });
+
+  it("is written once, behind all steps that finish their phase", () => {
+    const phase = Array.from(["a", "b", "c"], (name) =>
+      aStep([creates(name)], { finishPhase: true }),
+    );
+    const answer = refusing({ "create a": "no a", "create c": "no c" });
+    const { sent, outcome } = carriedOut(aPlan(phase, { regardless }), answer);
+    expect(sent).toEqual(["create a", "create b", "create c", "updateStatus train"]);
+    expect(outcome).toMatchObject({ message: "no a\nno c" });
+  });
+
+  it("is neither told nor counted when it cannot be written either", () => {
+    const conflict = { message: "changed", reason: "Conflict" };
+    const answer = refusing({ "create a": "no", "updateStatus train": conflict });
+    const { emitted, outcome } = carriedOut(plan, answer);
+    expect(emitted).toEqual([]);
+    expect(outcome).toEqual({
+      ok: false,
+      phase: "create-jobs",
+      message: "no\nchanged",
+      conflict: false,
+      metrics: [],
+    });
+  });
+
+  it("is left out when no step fails, and when only the write of the status does", () => {
+    const sent = ["create a", "create b", "updateStatus train"];
+    expect(carriedOut(plan)).toMatchObject({ sent, emitted: [], outcome: { metrics: [metric] } });
+    const answer = refusing({ "updateStatus train": "no" });
+    expect(carriedOut(plan, answer)).toMatchObject({
+      sent,
+      emitted: [],
+      outcome: { phase: "write-status", metrics: [metric] },
+    });
+  });
+});
+
 describe("the text of an error", () => {
   it("is put into that of the step, with the object's name, to the letter", () => {
     const step = aStep([creates("a"), creates("b$&")], {

@@ -74,9 +74,10 @@ export type RunOutcome =
  * says what comes next.
  *
  * Steps run in order, the effects of a step up to its concurrency at once, those on one object one after the
- * other until one of them fails. A failed step ends the run once all its requests are settled: no step behind it is
- * taken, the write of the status included, and no deferred Event is emitted. A create that meets an object which may exist, and a delete that meets
- * none or another one, have succeeded: so a plan that is carried out twice, or on a newer cluster, does no harm.
+ * other until one of them fails. A failed step ends the run once all its requests are settled: of the steps behind it only
+ * those are taken that finish its phase, and what is so `regardless` is written and told in place of the status and the
+ * Events. A create that meets an object which may exist, and a delete that meets none or another one, have succeeded: so a
+ * plan that is carried out twice, or on a newer cluster, does no harm.
  *
  * @example
  * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w", replicas: 1, template: { spec: {} } }] } };
@@ -84,25 +85,31 @@ export type RunOutcome =
  * const first = run.next();
  * if (first.action === "Perform") run.settle(first.request.id, { ok: false, error: { message: "no" } });
  * run.next().action // => "Emit"
- * run.next().action // => "Done"
+ * const last = run.next();
+ * last.action === "Perform" && last.request.phase // => "write-status"
  */
 export class PlanRun {
   readonly #plan: Plan | PlacementPlan;
   /** What the server returned for objects that later effects change again. */
   readonly #returned = new Map<string, Observed<KubernetesObject>>();
   readonly #immediate: PlannedEvent[] = [];
-  #stepIndex = 0;
+  /** The step under way, and those to be taken behind it. */
+  #steps: Step[];
   #queue: EffectQueue;
   #ids = 0;
   #underWay = new Map<number, number>();
   /** The errors of the current step by effect. */
   #errors = new Map<number, EffectError>();
+  /** The phase of the first step that failed, and all errors so far. */
   #failed:
-    | { readonly phase: Phase; readonly messages: string[]; readonly conflict: boolean }
+    | { readonly phase: Phase; readonly messages: readonly string[]; readonly conflict: boolean }
     | undefined;
+  /** What is to be counted although the run failed. */
+  #counted: readonly PlannedMetric[] = [];
 
   constructor(plan: Plan | PlacementPlan) {
     this.#plan = plan;
+    this.#steps = [...plan.steps];
     this.#queue = this.#newQueue();
   }
 
@@ -111,7 +118,7 @@ export class PlanRun {
     for (;;) {
       const event = this.#immediate.shift();
       if (event !== undefined) return { action: "Emit", event };
-      const step = this.#currentStep();
+      const step = this.#steps[0];
       if (step === undefined) return this.#finish();
       const request = this.#nextRequest(step);
       if (request !== undefined) return { action: "Perform", request };
@@ -125,7 +132,7 @@ export class PlanRun {
    */
   settle(id: number, result: EffectResult): void {
     const position = this.#underWay.get(id);
-    const effect = this.#plan.steps[this.#stepIndex]?.effects[position ?? -1];
+    const effect = this.#steps[0]?.effects[position ?? -1];
     if (position === undefined || effect === undefined) return;
     this.#underWay.delete(id);
     if (!result.ok && !isGoodEnough(effect, result.error)) {
@@ -136,13 +143,6 @@ export class PlanRun {
       this.#returned.set(keyText(effect.target), result.object);
     }
     this.#queue.release(position);
-  }
-
-  /** The step under way; none when the rest of the plan is not to be carried out. */
-  #currentStep(): Step | undefined {
-    const step = this.#plan.steps[this.#stepIndex];
-    if (this.#failed === undefined) return step;
-    return step?.finishPhase && step.phase === this.#failed.phase ? step : undefined;
   }
 
   #nextRequest(step: Step): RunRequest | undefined {
@@ -173,31 +173,45 @@ export class PlanRun {
   }
 
   #endStep(step: Step): void {
-    if (this.#errors.size > 0) {
-      const messages = [...this.#errors.entries()]
-        .sort(([one], [other]) => one - other)
-        .map(([position, { message }]) => errorText(step, step.effects[position], message));
-      this.#failed = {
-        phase: step.phase,
-        messages: [...(this.#failed?.messages ?? []), ...messages],
-        conflict:
-          step.phase === "write-status" &&
-          [...this.#errors.values()].every(({ reason }) => reason === "Conflict"),
-      };
-      if (step.failureEventReason !== undefined) {
-        const text = (step.failureEventText ?? "<error>").replace("<error>", () =>
-          messages.join("\n"),
-        );
-        this.#immediate.push({ type: "Warning", reason: step.failureEventReason, message: text });
-      }
+    this.#steps.shift();
+    if (this.#errors.size > 0) this.#fail(step);
+    const { regardless } = passOf(this.#plan);
+    if (step === regardless?.step && this.#errors.size === 0) {
+      this.#immediate.push(...regardless.events);
+      this.#counted = regardless.metrics;
     }
     this.#errors = new Map();
-    this.#stepIndex += 1;
     this.#queue = this.#newQueue();
   }
 
+  #fail(step: Step): void {
+    const { regardless, metrics } = passOf(this.#plan);
+    const isStatus = step.phase === "write-status";
+    const messages = [...this.#errors.entries()]
+      .sort(([one], [other]) => one - other)
+      .map(([position, { message }]) => errorText(step, step.effects[position], message));
+    if (isStatus && this.#failed === undefined) this.#counted = metrics;
+    this.#failed = {
+      phase: this.#failed?.phase ?? step.phase,
+      messages: [...(this.#failed?.messages ?? []), ...messages],
+      conflict:
+        isStatus &&
+        this.#failed === undefined &&
+        [...this.#errors.values()].every(({ reason }) => reason === "Conflict"),
+    };
+    if (step.failureEventReason !== undefined) {
+      const text = (step.failureEventText ?? "<error>").replace("<error>", () =>
+        messages.join("\n"),
+      );
+      this.#immediate.push({ type: "Warning", reason: step.failureEventReason, message: text });
+    }
+    const end = this.#steps.findIndex((next) => !next.finishPhase || next.phase !== step.phase);
+    if (end !== -1) this.#steps.length = end;
+    if (regardless !== undefined && !isStatus) this.#steps.push(regardless.step);
+  }
+
   #newQueue(): EffectQueue {
-    return new EffectQueue(this.#plan.steps[this.#stepIndex]?.effects ?? []);
+    return new EffectQueue(this.#steps[0]?.effects ?? []);
   }
 
   /** All steps are behind us, or not to be carried out. */
@@ -207,8 +221,7 @@ export class PlanRun {
     const { events, metrics, requeueAfterSeconds, jobSet } = passOf(this.#plan);
     if (this.#failed !== undefined) {
       const { phase, messages, conflict } = this.#failed;
-      const counted = phase === "write-status" ? metrics : [];
-      return failure({ phase, message: messages.join("\n"), conflict, metrics: counted });
+      return failure({ phase, message: messages.join("\n"), conflict, metrics: this.#counted });
     }
     if (error !== undefined) {
       const { phase, message } = error;

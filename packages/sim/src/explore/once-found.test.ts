@@ -20,6 +20,7 @@ const once: readonly (readonly [scenario: string, why: string])[] = [
     "moved-while-resuming",
     "a JobSet gets quota of another flavor while the controller resumes it, and no Job can follow",
   ],
+  ["orphaned-meanwhile", "a Job is orphaned while the request is under way that deletes it"],
   ["late-job", "a Job of an earlier attempt is made when the JobSet has failed"],
   ["resumed-too-soon", "a Job gets another template only when its Pods have stopped"],
   ["former-jobset", "an agent that lags behind sees no JobSet that was gone before its Pod came"],

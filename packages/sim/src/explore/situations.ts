@@ -243,6 +243,33 @@ const singleRestarts: Situation = (scenario, { pick, below }) => ({
   ),
 });
 
+/** Somebody else has the name of a Job, and the JobSet is suspended or resumed all the same. */
+const nameInUse: Situation = (scenario, { below, happens, pick }) => {
+  const isSuspended = happens(0.5, "begunSuspended");
+  const begun = withJobSet(atOnce(scenario), (jobSet) =>
+    withSpec(jobSet, {
+      suspend: isSuspended || undefined,
+      startupPolicy: happens(0.3, "inOrder") ? { startupPolicyOrder: "InOrder" } : undefined,
+    }),
+  );
+  const { metadata, spec } = jobSetOf(begun);
+  const { name, replicas = 1, template } = pick(spec.replicatedJobs, "replicatedJob");
+  const own = jobName(metadata.name, name, below(replicas, "jobIndex"));
+  const job = {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { namespace: metadata.namespace, name: own },
+    spec: template.spec,
+  } as unknown as RequestedObject;
+  const others = begun.objects.filter((one) => one.kind !== "Job" || one.metadata?.name !== own);
+  const at = 5_000 + below(20_000, "suspendedAt");
+  return {
+    ...begun,
+    objects: others.toSpliced(-1, 0, job),
+    actions: [patched(at, scenario, { suspend: !isSuspended })],
+  };
+};
+
 /** A second JobSet uses the Service of the first one. */
 const sharedSubdomain: Situation = (scenario, { below }) => {
   const network = { enableDNSHostnames: true, subdomain: "shared" };
@@ -289,4 +316,5 @@ export const situations = {
   sharedSubdomain,
   hopelessJobSet,
   lowPriority,
+  nameInUse,
 } satisfies Readonly<Record<string, Situation>>;

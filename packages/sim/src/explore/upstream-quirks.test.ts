@@ -47,6 +47,7 @@ const shown: Partial<Readonly<Record<Quirk, Shown>>> = {
   ],
   TopologyKeyUnchecked: ["hopelessJobSet", 4, "jobsGetTheirPods", "whatIsLetInCanBeMade"],
   FailureSkipsSuspension: ["failureMeetsSuspension", 1, "suspensionReachesAllJobs"],
+  RefusalEndsPass: ["nameInUse", 14, "countsComeTrue", "suspensionTakesEffect"],
   SuspendedReadyOpensGates: [
     "resumeBeforeTheStop",
     3,

@@ -885,7 +885,7 @@ const wrongIn: Readonly<
   "gives a Job up that is refused": [
     refusing("train-leader-0"),
     givingUp(),
-    ["jobsStartWhenItIsTheirTurn", "nothingIsLeftToDo", "waitingHasAReason"],
+    ["countsComeTrue", "jobsStartWhenItIsTheirTurn", "nothingIsLeftToDo"],
   ],
   "makes no Job behind one that is refused": [
     refusing("train-workers-0"),

@@ -212,7 +212,6 @@ const wrong: Readonly<
       "childrenAreAsTheirJobSetAsks",
       "jobsStartWhenItIsTheirTurn",
       "refusedCreationsAreTold",
-      "suspensionTakesEffect",
       "waitingHasAReason",
       "whatIsLetInCanBeMade",
     ],

@@ -360,10 +360,8 @@ export const deletionsWaitAndAreDue: Oracle = {
     const { name } = deleted.metadata;
     if (!(change.after && isForeground(change.after)))
       return `Job ${name} is not deleted in the foreground`;
-    if (controllerOf(deleted)?.kind !== "JobSet")
-      return `Job ${name} is deleted, and no JobSet controls it`;
     const jobSet = controllingJobSet(deleted, objects);
-    // The garbage collector would delete it next.
+    // The garbage collector would delete it next, or `foreignObjectsAreLeftAlone` speaks of it.
     if (jobSet === undefined) return undefined;
     const job = deleted as unknown as Job;
     // Neither of a ReplicatedJob that nobody knows, nor of an attempt that cannot be read, it is known that it has to go.
@@ -415,13 +413,15 @@ export const oneRefusalKeepsNoOtherJobBack: Oracle<Trie<number>> = {
   },
 };
 
-export const foreignObjectsAreLeftAlone: Oracle = {
+export const foreignObjectsAreLeftAlone: Oracle<Trie<true>> = {
   name: "foreignObjectsAreLeftAlone",
   sentence:
     "The controller changes and deletes nothing but JobSets, what JobSets control, and their Pods; a pass asks only for changes of its JobSet's status and of what this JobSet controls, and for no deletion of anything else.",
   holds: "Always",
-  memory: undefined,
-  onRequest: (request, { objects }) => {
+  /** What was asked of objects that their JobSet controlled, by their UIDs: by the time that a request arrives it may do so no longer. */
+  memory: emptyTrie(),
+  onRequest: (request, sight) => {
+    const { objects } = sight;
     const { asked, pass, snapshot } = request;
     const jobSet = seenJobSet(request);
     if (jobSet === undefined || asked.verb === "create") return undefined;
@@ -435,14 +435,18 @@ export const foreignObjectsAreLeftAlone: Oracle = {
       return isAllowed ? undefined : `${told}, and not of its status`;
     }
     const object = snapshot.object(kind, namespace, name) ?? objects.get(kind, namespace, name);
-    const isForeign = object && controllerOf(object)?.uid !== jobSet.metadata.uid;
-    return isForeign ? `${told}, which JobSet ${pass.name} does not control` : undefined;
+    if (object === undefined) return undefined;
+    if (controllerOf(object)?.uid !== jobSet.metadata.uid)
+      return `${told}, which JobSet ${pass.name} does not control`;
+    sight.memory = sight.memory.set(object.metadata?.uid ?? "", true);
+    return undefined;
   },
-  onChange: (change) => {
+  onChange: (change, { memory }) => {
     const { verb, before } = change;
     if (verb === "Added" || before === undefined || !isByManager(change)) return undefined;
     const { kind, metadata } = objectOf(change);
     if (kind === "JobSet" || controllerOf(before)?.kind === "JobSet") return undefined;
+    if (memory.get(metadata.uid ?? "") !== undefined) return undefined;
     if (kind === "Pod" && labelOf(before as unknown as Pod, JOBSET_NAME_KEY) !== undefined)
       return undefined;
     return `${kind} ${metadata.name}, which no JobSet controls, is ${verb.toLowerCase()}`;

@@ -1,8 +1,6 @@
 import {
   isSuspended,
   type JobSet,
-  type Observed,
-  type ReplicatedJob,
   replicasOf,
   replicatedJobsOf,
   subdomainOf,
@@ -117,7 +115,7 @@ export const restartsLeaveNothingBehind: LivenessOracle = {
 export const jobsStartWhenItIsTheirTurn: LivenessOracle = {
   name: "jobsStartWhenItIsTheirTurn",
   sentence:
-    "Of a JobSet that is to run every Job is there, of the current attempt and not suspended, whose startup order and dependencies let it, and whose name, and those of the Jobs before it, nobody else has.",
+    "Of a JobSet that is to run every Job is there, of the current attempt and not suspended, whose startup order and dependencies let it, and whose name nobody else has.",
   withinMs: SOON_MS,
   begins: beginsByFamily,
   missing: (subject, objects) => {
@@ -131,26 +129,23 @@ export const jobsStartWhenItIsTheirTurn: LivenessOracle = {
     });
     const waiting = waitingReplicatedJobs(jobSet, current);
     const byName = new Map(current.map((job) => [job.metadata.name, job]));
-    const taken = takenName(jobSet, objects);
     for (const replicatedJob of replicatedJobsOf(jobSet)) {
       if (waiting.has(replicatedJob.name ?? "")) continue;
       for (let index = 0; index < replicasOf(replicatedJob); index++) {
         const name = `${jobSet.metadata.name}-${replicatedJob.name}-${index}`;
         const job = byName.get(name);
         if (job === undefined && !isTaken(name, jobSet, objects)) return `Job ${name} is missing`;
-        if (job === undefined || taken !== undefined) continue;
+        if (job === undefined) continue;
         if (jobState(job) === "active" && isSuspended(job)) return `Job ${name} is suspended`;
       }
-      // A creation that fails ends a pass, behind the Jobs of the same ReplicatedJob: nothing later is made or resumed.
-      if (taken === replicatedJob) return undefined;
     }
     return undefined;
   },
 };
 
-/** A ReplicatedJob of which somebody else has the name of a Job, so that no controller can create it. */
-function takenName(jobSet: JobSet, objects: Objects): Observed<ReplicatedJob> | undefined {
-  return replicatedJobsOf(jobSet).find((one) =>
+/** Whether somebody else has the name of a Job, so that no controller can create it. */
+function hasTakenName(jobSet: JobSet, objects: Objects): boolean {
+  return replicatedJobsOf(jobSet).some((one) =>
     Array.from(
       { length: replicasOf(one) },
       (_, index) => `${jobSet.metadata.name}-${one.name}-${index}`,
@@ -194,7 +189,7 @@ export const waitingHasAReason: LivenessOracle = {
   missing: (subject, objects) => {
     const jobSet = jobSetToRun(subject, objects);
     if (jobSet === undefined) return undefined;
-    if (countedJobs(jobSet) === 0 || takenName(jobSet, objects) !== undefined) return undefined;
+    if (countedJobs(jobSet) === 0 || hasTakenName(jobSet, objects)) return undefined;
     const runs = storedJobsOf(jobSet, objects).some((job) => jobState(job) === "active");
     return runs ? undefined : "no Job runs, and it has not ended";
   },
@@ -216,8 +211,7 @@ function targetsOf({ spec }: JobSet): (name: string | undefined) => boolean {
 
 export const suspensionTakesEffect: LivenessOracle = {
   name: "suspensionTakesEffect",
-  sentence:
-    "A JobSet that is suspended comes to say so, and none of its unfinished Jobs runs, unless somebody else has the name of one.",
+  sentence: "A JobSet that is suspended comes to say so, and none of its unfinished Jobs runs.",
   withinMs: SOON_MS,
   begins: ({ before, after }) => {
     if (after?.kind !== "JobSet" || !isSuspended(after as unknown as JobSet)) return undefined;
@@ -227,8 +221,6 @@ export const suspensionTakesEffect: LivenessOracle = {
   missing: (subject, objects) => {
     const jobSet = livingJobSet(subject, objects);
     if (jobSet === undefined || !isSuspended(jobSet) || !goesOn(jobSet)) return undefined;
-    // What cannot be created keeps a pass from all that comes after it.
-    if (takenName(jobSet, objects) !== undefined) return undefined;
     return notSuspendedOf(jobSet, objects);
   },
 };
@@ -293,15 +285,12 @@ export const deletionsComeToAnEnd: LivenessOracle = {
 
 export const countsComeTrue: LivenessOracle = {
   name: "countsComeTrue",
-  sentence:
-    "The counts of a JobSet that goes on are those of its Jobs of the current attempt, unless somebody else has the name of one.",
+  sentence: "The counts of a JobSet that goes on are those of its Jobs of the current attempt.",
   withinMs: SOON_MS,
   begins: beginsByFamily,
   missing: (subject, objects) => {
     const jobSet = livingJobSet(subject, objects);
     if (jobSet === undefined || !goesOn(jobSet)) return undefined;
-    // What cannot be created keeps a pass from its status.
-    if (takenName(jobSet, objects) !== undefined) return undefined;
     const jobs = askedJobsOf(jobSet, objects);
     for (const { name } of replicatedJobsOf(jobSet)) {
       // By their names: anybody may change a label.

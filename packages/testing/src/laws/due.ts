@@ -23,6 +23,7 @@ export interface DueEvent {
 /** Ways of upstream that no law forces anybody to leave: a controller may have any one of these, or do what is right. */
 const TASTES: readonly Quirk[] = [
   "FailureSkipsSuspension",
+  "RefusalEndsPass",
   "ResumePrecedesStop",
   "SuspendedReadyOpensGates",
   "UnclaimedJobsCount",

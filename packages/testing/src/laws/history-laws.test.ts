@@ -76,10 +76,14 @@ const hoarding = controllerOfPlans((snapshot, jobSet, context) =>
   ),
 );
 
-/** As the production code, but it is not called again after a pass that fails. */
+const ended = controllerOfPlans((snapshot, jobSet, context) =>
+  reconcile(snapshot, jobSet, { ...context, quirks: new Set(["RefusalEndsPass"]) }),
+);
+
+/** As the production code, but a pass that is refused something ends there, and no other one comes for that. */
 const forgiving: Controller = async (client, pass) => {
   try {
-    await production(client, pass);
+    await ended(client, pass);
   } catch {}
 };
 
@@ -101,7 +105,7 @@ describe("historyLaws", () => {
 
   it("tells how a controller that does not wait breaks one", async () => {
     const law = historyLaws.get("deletionsWaitAndAreDue") as Law<Controller>;
-    const { failed, counterexample } = await fc.check(law(hasty), { seed: 12 });
+    const { failed, counterexample } = await fc.check(law(hasty), { seed: 18 });
     expect(failed).toBe(true);
     const words = fc.stringify(counterexample);
     expect(words).toContain("is not deleted in the foreground");

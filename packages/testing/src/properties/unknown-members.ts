@@ -1,9 +1,10 @@
 import type { JobSet } from "@jobset-ts/api";
 import { type Job, type KubernetesObject, keyOf, nameOf } from "@jobset-ts/api/kubernetes";
-import { PlanRun, snapshotOf, type UpdateEffect } from "@jobset-ts/core";
+import { PlanRun, snapshotOf } from "@jobset-ts/core";
 import fc from "fast-check";
 import { clusters } from "../arbitraries/arbitrary-clusters.ts";
 import { InMemoryCluster } from "../in-memory-cluster.ts";
+import { applyStrategicMergePatch } from "../reference/apply-strategic-merge-patch.ts";
 import { claim, claimSame } from "./claim.ts";
 import type { Reconcile } from "./subject.ts";
 
@@ -22,20 +23,24 @@ export function updatesLeaveUnknownMembers(subject: Reconcile): fc.IProperty<unk
     });
     const seen = server.objects.map(known);
     const plan = subject(snapshotOf(seen, { kinds: "all" }), seen[0] as JobSet, cluster.context);
-    const updated = new Map<string, UpdateEffect>();
+    const updated = new Map<string, KubernetesObject>();
     const run = new PlanRun(plan);
     for (let next = run.next(); next.action !== "Done"; next = run.next()) {
       if (next.action !== "Perform") continue;
       const { id, effect } = next.request;
       const result = server.perform(effect);
+      const key = `${effect.target.namespace}/${effect.target.name}`;
+      const before = updated.get(key);
       if (effect.verb === "update") {
         claim(result.ok, "an update is refused", effect, result);
-        updated.set(`${effect.target.namespace}/${effect.target.name}`, effect);
+        updated.set(key, effect.object as KubernetesObject);
       }
+      if (effect.verb === "patch" && before !== undefined)
+        updated.set(key, applyStrategicMergePatch(before, effect.patch));
       run.settle(id, known(result));
     }
     for (const after of server.objects) {
-      const { object } = updated.get(keyOf(after)) ?? {};
+      const object = updated.get(keyOf(after));
       if (object === undefined) continue;
       claimSame(extended(known(after)), after, `${nameOf(after)} has lost what nobody knows`);
       claimSame(unversioned(known(after)), unversioned(object), `${nameOf(after)} is another`);
