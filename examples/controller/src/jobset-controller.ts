@@ -165,7 +165,7 @@ export class JobSetController {
     this.#parts.passesOver(about);
     const plan = tally.planning(controller, () => planFor(snapshot, object, context));
     const notes: PassNotes = { refusals: new Set() };
-    const emit = (event: PlannedEvent) => events.emit(object, event);
+    const emit = (event: PlannedEvent, jobSet = object) => events.emit(jobSet, event);
     const perform = (request: RunRequest) => this.#perform(request, about, notes);
     const outcome = await runPlan(plan, { perform, emit });
     tally.countPass(controller, plan, outcome);

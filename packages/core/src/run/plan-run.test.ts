@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import type { EffectError, EffectResult } from "../plan/effects.ts";
+import { type EffectError, type EffectResult, jobSetStatusEffect } from "../plan/effects.ts";
 import type { Plan, PlannedEvent, Step } from "../plan/plan.ts";
 import { apiRequestOf } from "../requests/api-request.ts";
 import {
@@ -274,7 +274,7 @@ describe("a failed effect", () => {
 describe("what is so regardless of the steps", () => {
   const told = { type: "Normal", reason: "Told", message: "anyway" } as const;
   const counted = { name: "jobset_completed_total", labels: {} };
-  const written = updatesStatus("train");
+  const written = jobSetStatusEffect(aPlan([]).jobSet, status);
   const regardless = {
     step: aStep([written], { phase: "write-status", rule: "StatusChanged" }),
     events: [told],
@@ -298,6 +298,20 @@ describe("what is so regardless of the steps", () => {
       conflict: false,
       metrics: [counted],
     });
+  });
+
+  it("is what all Events are about: the JobSet as its write returned it", () => {
+    const refused = aStep([creates("a")], { failureEventReason: "JobCreationFailed" });
+    const run = new PlanRun(aPlan([refused], { regardless }));
+    const [create] = sentUntil(run).requests;
+    run.settle(create?.id ?? 0, failed("no"));
+    const [write] = sentUntil(run).requests;
+    const jobSet = { metadata: { name: "train", resourceVersion: "8" } };
+    run.settle(write?.id ?? 0, { ok: true, object: jobSet });
+    const about = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", ...jobSet };
+    expect(run.next()).toEqual({ action: "Emit", event: told, jobSet: about });
+    expect(run.next()).toMatchObject({ event: { reason: "JobCreationFailed" }, jobSet: about });
+    expect(run.next().action).toBe("Done");
   });
 
   it("is written once, behind all steps that finish their phase", () => {

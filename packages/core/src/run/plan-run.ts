@@ -19,8 +19,15 @@ import { EffectQueue, keyText } from "./effect-queue.ts";
 export type RunAction =
   /** Send this request, and {@link PlanRun.settle} it with the answer. Several may be under way. */
   | { readonly action: "Perform"; readonly request: RunRequest }
-  /** Emit this Event at once. */
-  | { readonly action: "Emit"; readonly event: PlannedEvent }
+  /**
+   * Emit this Event now, whatever the outcome will be: about the JobSet as the write of its status returned it, or as it was
+   * observed where none did.
+   */
+  | {
+      readonly action: "Emit";
+      readonly event: PlannedEvent;
+      readonly jobSet?: Observed<KubernetesObject>;
+    }
   /** Nothing until a request under way is settled. */
   | { readonly action: "Wait" }
   | { readonly action: "Done"; readonly outcome: RunOutcome };
@@ -84,15 +91,18 @@ export type RunOutcome =
  * const run = new PlanRun(reconcile(snapshotOf([], { kinds: "all" }), jobSet, contextOf({ now: 0 })));
  * const first = run.next();
  * if (first.action === "Perform") run.settle(first.request.id, { ok: false, error: { message: "no" } });
+ * const second = run.next();
+ * second.action === "Perform" && second.request.phase // => "write-status"
+ * if (second.action === "Perform") run.settle(second.request.id, { ok: true });
  * run.next().action // => "Emit"
- * const last = run.next();
- * last.action === "Perform" && last.request.phase // => "write-status"
+ * run.next().action // => "Done"
  */
 export class PlanRun {
   readonly #plan: Plan | PlacementPlan;
   /** What the server returned for objects that later effects change again. */
   readonly #returned = new Map<string, Observed<KubernetesObject>>();
-  readonly #immediate: PlannedEvent[] = [];
+  /** What is told although the run failed. */
+  readonly #told: PlannedEvent[] = [];
   /** The step under way, and those to be taken behind it. */
   #steps: Step[];
   #queue: EffectQueue;
@@ -116,10 +126,8 @@ export class PlanRun {
   /** What to do next. Each request and each Event is handed out once; `Done` stays. */
   next(): RunAction {
     for (;;) {
-      const event = this.#immediate.shift();
-      if (event !== undefined) return { action: "Emit", event };
       const step = this.#steps[0];
-      if (step === undefined) return this.#finish();
+      if (step === undefined) return this.#tell() ?? this.#finish();
       const request = this.#nextRequest(step);
       if (request !== undefined) return { action: "Perform", request };
       if (this.#underWay.size > 0) return { action: "Wait" };
@@ -177,7 +185,7 @@ export class PlanRun {
     if (this.#errors.size > 0) this.#fail(step);
     const { regardless } = passOf(this.#plan);
     if (step === regardless?.step && this.#errors.size === 0) {
-      this.#immediate.push(...regardless.events);
+      this.#told.unshift(...regardless.events);
       this.#counted = regardless.metrics;
     }
     this.#errors = new Map();
@@ -203,7 +211,7 @@ export class PlanRun {
       const text = (step.failureEventText ?? "<error>").replace("<error>", () =>
         messages.join("\n"),
       );
-      this.#immediate.push({ type: "Warning", reason: step.failureEventReason, message: text });
+      this.#told.push({ type: "Warning", reason: step.failureEventReason, message: text });
     }
     const end = this.#steps.findIndex((next) => !next.finishPhase || next.phase !== step.phase);
     if (end !== -1) this.#steps.length = end;
@@ -214,11 +222,28 @@ export class PlanRun {
     return new EffectQueue(this.#steps[0]?.effects ?? []);
   }
 
+  /**
+   * Only now that the status is written: the same refusal is told by the next pass, too, and is the same Event as long as it is
+   * about the same version of the JobSet.
+   */
+  #tell(): RunAction | undefined {
+    const event = this.#told.shift();
+    const jobSet = this.#written();
+    return event && { action: "Emit", event, ...(jobSet && { jobSet }) };
+  }
+
+  /** The JobSet as the write of its status returned it. A client may hand out an object without its kind. */
+  #written(): Observed<KubernetesObject> | undefined {
+    const { jobSet } = passOf(this.#plan);
+    const written = jobSet && this.#returned.get(keyText(jobSet));
+    return written && { ...written, apiVersion: jobSet.apiVersion, kind: jobSet.kind };
+  }
+
   /** All steps are behind us, or not to be carried out. */
   #finish(): RunAction {
     const { error } = this.#plan;
     // The plan of a repair has nothing but steps.
-    const { events, metrics, requeueAfterSeconds, jobSet } = passOf(this.#plan);
+    const { events, metrics, requeueAfterSeconds } = passOf(this.#plan);
     if (this.#failed !== undefined) {
       const { phase, messages, conflict } = this.#failed;
       return failure({ phase, message: messages.join("\n"), conflict, metrics: this.#counted });
@@ -227,11 +252,10 @@ export class PlanRun {
       const { phase, message } = error;
       return failure({ phase, message, conflict: false, metrics: [] });
     }
-    const written = jobSet && this.#returned.get(keyText(jobSet));
+    const jobSet = this.#written();
     return success({
       events,
-      // A client may hand out an object without its kind.
-      ...(written && { jobSet: { ...written, apiVersion: jobSet.apiVersion, kind: jobSet.kind } }),
+      ...(jobSet && { jobSet }),
       metrics,
       ...(requeueAfterSeconds !== undefined && { requeueAfterSeconds }),
     });

@@ -1,3 +1,5 @@
+import type { Observed } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { EffectResult } from "../plan/effects.ts";
 import type { PlacementPlan, Plan, PlannedEvent } from "../plan/plan.ts";
 import { PlanRun, type RunOutcome, type RunRequest } from "./plan-run.ts";
@@ -18,8 +20,11 @@ export interface Performer {
    * the connection.
    */
   perform(request: RunRequest): Promise<EffectResult>;
-  /** Emits an Event about the JobSet at once, whatever becomes of the pass. */
-  emit?(event: PlannedEvent): void;
+  /**
+   * Emits an Event now, though the pass has failed: about the JobSet as the write of its status returned it, or as it was
+   * observed where none did.
+   */
+  emit?(event: PlannedEvent, jobSet?: Observed<KubernetesObject>): void;
 }
 
 /**
@@ -51,7 +56,7 @@ export async function runPlan(
         break;
       }
       case "Emit":
-        performer.emit?.(next.event);
+        performer.emit?.(next.event, next.jobSet);
         break;
       case "Wait":
         await Promise.race(underWay);
