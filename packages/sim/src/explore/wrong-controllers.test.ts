@@ -222,6 +222,7 @@ const wrong: Readonly<
       "jobsStartWhenItIsTheirTurn",
       "passesComeToAnAnswer",
       "servicesAndClaimsAreThere",
+      "suspendedJobsAreMade",
       "suspensionTakesEffect",
       "waitingHasAReason",
     ],
@@ -340,7 +341,12 @@ const wrong: Readonly<
     withEffects((effect) =>
       effect.verb === "create" && effect.target.name.endsWith("-1") ? [] : [effect],
     ),
-    ["jobsStartWhenItIsTheirTurn", "nothingIsLeftToDo", "waitingHasAReason"],
+    [
+      "jobsStartWhenItIsTheirTurn",
+      "nothingIsLeftToDo",
+      "suspendedJobsAreMade",
+      "waitingHasAReason",
+    ],
   ],
   "creates no Service": [
     withEffects((effect) =>
@@ -850,6 +856,43 @@ const wrongIn: Readonly<
     resumedAfterAnEdit(),
     withResumed((metadata) => ({ ...metadata, labels: { ...metadata.labels, resumed: "yes" } })),
     ["resumedJobsAreLabelledAnew"],
+  ],
+  "makes no Job as long as its JobSet is suspended": [
+    { ...typical("suspension"), actions: [] },
+    withPlans((plan, _, jobSet) =>
+      jobSet.spec?.suspend === true
+        ? { ...plan, steps: plan.steps.filter(({ phase }) => phase !== "create-jobs") }
+        : plan,
+    ),
+    ["nothingIsLeftToDo", "suspendedJobsAreMade"],
+  ],
+  "holds Jobs back in order that are made suspended": [
+    withJobSet({ ...typical("suspension"), actions: [] }, (jobSet) =>
+      withSpec(jobSet, { startupPolicy: { startupPolicyOrder: "InOrder" } }),
+    ),
+    withPlans((plan, _, jobSet) => {
+      if (jobSet.spec?.suspend !== true) return plan;
+      const isLater = (one: Step) => one.phase === "create-jobs" && one.object.name !== "leader";
+      return { ...plan, steps: plan.steps.filter((one) => !isLater(one)) };
+    }),
+    ["nothingIsLeftToDo", "suspendedJobsAreMade"],
+  ],
+  "scales no Job": [
+    scaled(),
+    withPlans((plan) => ({
+      ...plan,
+      steps: plan.steps.filter(({ phase }) => phase !== "scale"),
+    })),
+    ["nothingIsLeftToDo", "scaledJobsFollowTheirJobSet"],
+  ],
+  "counts no more once a JobSet has ended": [
+    typical("anyJobSuffices"),
+    withPlans((plan, _, jobSet) =>
+      isEnded(jobSet as JobSet)
+        ? { ...plan, steps: plan.steps.filter(({ phase }) => phase !== "write-status") }
+        : plan,
+    ),
+    ["countsComeTrue", "nothingIsLeftToDo"],
   ],
   "makes a Service only once": [
     withJobSet(
