@@ -195,7 +195,7 @@ function replicatedJobOf(
   const { below, happens, pick } = chance;
   const pods = 1 + below(size.pods, "pods", name);
   const inPlace = isInPlace(chance);
-  const [first, last = first] = [before[0], before[before.length - 1]];
+  const [first, last] = [before[0], before.at(-1)];
   const dependency = (of: string, ...path: readonly string[]) => ({
     name: of,
     status: pick(["Ready", "Complete"], "dependency", name, ...path),
