@@ -59,6 +59,7 @@ const shown: Partial<Readonly<Record<Quirk, Shown>>> = {
     "unclaimedJob",
     1,
     "countsAreWhatIsSeen",
+    "countsComeTrue",
     "countsFitTheJobSet",
     "eventsSayWhatIsWritten",
     "failureIsEarned",

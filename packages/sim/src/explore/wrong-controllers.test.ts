@@ -926,7 +926,9 @@ const wrongIn: Readonly<
         const { restarts = 0 } = jobSet.status ?? {};
         const counted = { ...jobSet.status, restartsCountTowardsMax: restarts };
         const plan = reconcile(snapshot, { ...jobSet, status: counted } as typeof jobSet, context);
-        XX;
+        if (plan.status?.terminalState !== "Failed") return reconcile(snapshot, jobSet, context);
+        const { restartsCountTowardsMax = 0 } = jobSet.status ?? {};
+        return withStatusOf(plan, { ...plan.status, restartsCountTowardsMax });
       },
     }),
     ["eventsSayWhatIsWritten", "failuresAreAnsweredByThePolicy"],
