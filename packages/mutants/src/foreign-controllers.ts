@@ -6,6 +6,7 @@ import {
   type Controller,
   controllerOfPlans,
   type Pass,
+  type PassResult,
 } from "@jobset-ts/testing/reconcile";
 
 /** Controllers that are right and send what ours sends in another form, order or company. */
@@ -89,10 +90,19 @@ export const foreignControllers: Readonly<Record<string, () => Controller>> = {
   "that tells of a pass in the next": late,
   "that deletes before it does anything else": () =>
     inOrder(({ verb }) => (verb === "delete" ? 0 : 1)),
+  "that sends one request a pass, and is called again for the next": () =>
+    sending(async (requests, client, pass) => {
+      const { length } = requests.filter(({ object }) => object.kind !== "Event");
+      // A status, and the Events about it, come when all else is done.
+      const [first] = requests;
+      await sendInTurn(first === undefined || isLast(first) ? requests : [first], client, pass);
+      return length > 1 ? { requeueAfterSeconds: 0.01 } : {};
+    }),
   "that deletes, and does all else in the next pass": () =>
     sending(async (requests, client, pass) => {
       const deletions = requests.filter(({ verb }) => verb === "delete");
       await sendInTurn(deletions.length > 0 ? deletions : requests, client, pass);
+      return undefined;
     }),
   "that sends all but Events and the status at once": () =>
     sending(async (requests, client, pass) => {
@@ -100,6 +110,7 @@ export const foreignControllers: Readonly<Record<string, () => Controller>> = {
       const sent = await Promise.allSettled(writes.map((one) => sendInTurn([one], client, pass)));
       for (const one of sent) if (one.status === "rejected") throw one.reason;
       await sendInTurn(requests.filter(isLast), client, pass);
+      return undefined;
     }),
   "to whom a conflict is no failure": forgivingConflicts,
   "that makes claims and Service behind the Jobs": () =>
@@ -154,12 +165,17 @@ function inOrder(rankOf: (request: ApiRequest) => number): Controller {
     const ranked = requests.filter((one) => !isLast(one));
     ranked.sort((one, other) => rankOf(one) - rankOf(other));
     await sendInTurn([...ranked, ...requests.filter(isLast)], client, pass);
+    return undefined;
   });
 }
 
 /** Ours, with the requests of a pass sent in a way of its own. */
 function sending(
-  send: (requests: readonly ApiRequest[], client: ApiClient, pass: Pass) => Promise<void>,
+  send: (
+    requests: readonly ApiRequest[],
+    client: ApiClient,
+    pass: Pass,
+  ) => Promise<PassResult | undefined>,
 ): Controller {
   const own = controllerOfPlans(reconcile);
   return async (client, pass) => {
@@ -169,7 +185,7 @@ function sending(
       return { ok: true };
     };
     await own({ ...client, send: note }, pass);
-    await send(requests, client, pass);
+    return send(requests, client, pass);
   };
 }
 

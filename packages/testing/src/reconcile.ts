@@ -14,6 +14,7 @@ export {
   controllerOfRequests,
   listEverything,
   type Pass,
+  type PassResult,
   type TypedRequest,
 } from "./laws/controller.ts";
 export type { Judged, JudgeOptions, Violation } from "./laws/judge.ts";

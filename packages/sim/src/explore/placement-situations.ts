@@ -7,6 +7,8 @@ import {
 } from "@jobset-ts/api/keys";
 import { jobKey } from "@jobset-ts/core/desired";
 import type { RequestedObject } from "../api-server/api-request.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import type { Chance } from "./chance.ts";
 import {
   atOnce,
   EXCLUSIVE,
@@ -51,13 +53,17 @@ export const placedByNodeLabels: Situation = (scenario) => {
   return { ...placed, objects: [...(nodes as readonly RequestedObject[]), ...placed.objects] };
 };
 
-/** All Pods of an exclusive Job fail once, others come in their place, and the controller lists anew. */
+/**
+ * All Pods of an exclusive Job fail once, others come in their place, and the controller lists anew; or they run, and the domains
+ * of their nodes change before their leader is ready.
+ */
 export const deadLeaders: Situation = (scenario, chance) => {
   const exclusive = withJobSet(atOnce(scenario), (jobSet) => {
     const one = { ...firstReplicatedJob(jobSet), replicas: 1 };
     const retried = withJobSpec(one, { parallelism: 2, completions: 2, backoffLimit: 6 });
     return withAnnotations(withSpec(jobSet, { replicatedJobs: [retried] }), EXCLUSIVE);
   });
+  if (chance.happens(0.4, "moved")) return withMovedDomains(exclusive, chance);
   const failsAt = 5_000 + chance.below(5_000, "failsAt");
   return {
     ...exclusive,
@@ -71,6 +77,25 @@ export const deadLeaders: Situation = (scenario, chance) => {
     ],
   };
 };
+
+/** The nodes are of other domains until the followers have been sent there, and the leader changes once more behind that. */
+function withMovedDomains(scenario: Scenario, { below }: Chance): Scenario {
+  const nodes = scenario.objects.filter(({ kind }) => kind === "Node");
+  const until = 6_000 + below(6_000, "movedAt");
+  return {
+    ...scenario,
+    workload: [{ readyMs: 20_000, stopMs: 500 }],
+    actions: [],
+    faults: nodes.map(({ metadata }, at) => ({
+      fault: "Relabel",
+      node: metadata?.name ?? "",
+      label: "rack",
+      value: `before-${at >> 1}`,
+      from: 1,
+      until,
+    })),
+  };
+}
 
 /** The terms that the webhook would give a leader stand in the template already. */
 export const termsInTheTemplate: Situation = (scenario, _chance) =>

@@ -142,7 +142,7 @@ function drawnJobSet(chance: Chance, size: ScenarioSize): RequestedObject {
     },
     spec: {
       replicatedJobs: names.map((name, at) =>
-        replicatedJobOf(chance, size, name, isInOrder ? undefined : names[at - 1]),
+        replicatedJobOf(chance, size, name, isInOrder ? [] : names.slice(0, at)),
       ),
       ...(happens(0.3, "suspend") && { suspend: true }),
       ...(isInOrder && { startupPolicy: { startupPolicyOrder: "InOrder" } }),
@@ -190,14 +190,24 @@ function replicatedJobOf(
   chance: Chance,
   size: ScenarioSize,
   name: string,
-  before: string | undefined,
+  before: readonly string[],
 ) {
   const { below, happens, pick } = chance;
   const pods = 1 + below(size.pods, "pods", name);
   const inPlace = isInPlace(chance);
+  const [first, last] = [before[0], before.at(-1)];
+  const dependency = (of: string, ...path: readonly string[]) => ({
+    name: of,
+    status: pick(["Ready", "Complete"], "dependency", name, ...path),
+  });
   const dependsOn =
-    before !== undefined && happens(0.25, "dependsOn", name)
-      ? [{ name: before, status: pick(["Ready", "Complete"], "dependency", name) }]
+    last !== undefined && happens(0.25, "dependsOn", name)
+      ? [
+          dependency(last),
+          ...(first !== undefined && first !== last && happens(0.6, "dependsOnBoth", name)
+            ? [dependency(first, "first")]
+            : []),
+        ]
       : undefined;
   return {
     name,

@@ -221,27 +221,112 @@ const countsLeftOpen: Situation = (scenario) => ({
   features: { ...scenario.features, ElasticJobSet: true },
 });
 
-/** A rule restarts single Jobs. */
-const singleRestarts: Situation = (scenario, { pick, below }) => ({
-  ...withJobSet(scenario, (jobSet) =>
-    withSpec(jobSet, {
+/** A rule restarts single Jobs, perhaps those of one ReplicatedJob, while another rule is about another one. */
+const singleRestarts: Situation = (scenario, chance) => {
+  const { pick, below, happens } = chance;
+  if (happens(0.5, "mixed")) return mixedRestarts(scenario, chance);
+  return {
+    ...withJobSet(scenario, (jobSet) =>
+      withSpec(jobSet, {
+        failurePolicy: {
+          maxRestarts: 1 + below(3, "maxRestarts"),
+          rules: [
+            {
+              name: "single",
+              action: pick(
+                ["RestartJob", "RestartJob", "RestartJobAndIgnoreMaxRestarts"],
+                "single",
+              ),
+              onJobFailureReasons: ["BackoffLimitExceeded"],
+            },
+          ],
+        },
+      }),
+    ),
+    features: { ...scenario.features, RestartJob: true },
+    workload: scenario.workload.map((rule) =>
+      rule.exitCode === 1 ? { ...rule, attempt: rule.attempt ?? 0 } : rule,
+    ),
+  };
+};
+
+/**
+ * Two Jobs of one ReplicatedJob fail and are restarted by themselves, a Job of another fails and has all restarted, and the second
+ * of the first two fails once more; some failures are heard of together.
+ */
+const mixedRestarts: Situation = (scenario, { pick, below, happens }) => {
+  const begun = withJobSet(atOnce(scenario), (jobSet) => {
+    const one = withJobSpec(
+      { ...firstReplicatedJob(jobSet), replicas: 2 },
+      { parallelism: 2, completions: 2, backoffLimit: 0 },
+    );
+    return withSpec(jobSet, {
+      startupPolicy: undefined,
+      successPolicy: undefined,
+      replicatedJobs: [one, { ...one, name: "workers" }],
       failurePolicy: {
-        maxRestarts: 1 + below(3, "maxRestarts"),
+        maxRestarts: 1 + below(4, "maxRestarts"),
+        restartStrategy: pick(["Recreate", "BlockingRecreate"], "restartStrategy"),
         rules: [
           {
             name: "single",
-            action: pick(["RestartJob", "RestartJob", "RestartJobAndIgnoreMaxRestarts"], "single"),
-            onJobFailureReasons: ["BackoffLimitExceeded"],
+            action: pick(["RestartJob", "RestartJobAndIgnoreMaxRestarts"], "single"),
+            targetReplicatedJobs: ["leader"],
+          },
+          {
+            name: "all",
+            action: pick(["RestartJobSet", "RestartJobSetAndIgnoreMaxRestarts"], "all"),
+            targetReplicatedJobs: ["workers"],
           },
         ],
       },
-    }),
-  ),
-  features: { ...scenario.features, RestartJob: true },
-  workload: scenario.workload.map((rule) =>
-    rule.exitCode === 1 ? { ...rule, attempt: rule.attempt ?? 0 } : rule,
-  ),
-});
+    });
+  });
+  const failing = (name: string, jobIndex: number, attempt: number, runMs: number) => ({
+    replicatedJob: name,
+    jobIndex,
+    attempt,
+    index: 0,
+    runMs,
+    exitCode: 1,
+  });
+  const failsAt = (name: string) => 3_000 + below(4_000, "failsAt", name);
+  const from = 3_000 + below(2_000, "heldFrom");
+  return {
+    ...begun,
+    features: { ...scenario.features, RestartJob: true },
+    workload: [
+      failing("leader", 0, 0, failsAt("first")),
+      ...(happens(0.6, "second") ? [failing("leader", 1, 0, failsAt("second"))] : []),
+      failing("workers", 0, 0, failsAt("third") + (happens(0.5, "later") ? 6_000 : 0)),
+      failing("leader", 1, pick([1, 2], "attempt"), failsAt("fourth")),
+      { runMs: 40_000, stopMs: below(4_000, "stop") },
+    ],
+    faults: [
+      ...(happens(0.6, "held")
+        ? [
+            {
+              fault: "HoldBack",
+              kind: "Job",
+              from,
+              until: from + 6_000 + below(8_000, "heldFor"),
+            } as const,
+          ]
+        : scenario.faults),
+      ...(happens(0.5, "collectedLate")
+        ? [
+            {
+              fault: "Slow",
+              component: "garbage-collector",
+              ms: 500 + below(3_000, "late"),
+              from,
+              until: from + 30_000,
+            } as const,
+          ]
+        : []),
+    ],
+  };
+};
 
 /** Somebody else has the name of a Job, and the JobSet is suspended or resumed all the same. */
 const nameInUse: Situation = (scenario, { below, happens, pick }) => {

@@ -20,7 +20,7 @@ const shown: Partial<Readonly<Record<Quirk, Shown>>> = {
   NegativePriorityLabel: ["lowPriority", 1, "jobsGetTheirPods", "whatIsLetInCanBeMade"],
   LeaderTermsAppendedAgain: ["termsInTheTemplate", 1, "podsAreChangedAsFarAsTheyHaveTo"],
   NodeSelectorFollowersRepaired: ["placedByNodeLabels", 1, "onlyMisplacedFollowersAreDeleted"],
-  DeadLeaderEnforces: ["deadLeaders", 2, "repairsFollowALivingLeader"],
+  DeadLeaderEnforces: ["deadLeaders", 8, "repairsFollowALivingLeader"],
   UnpathedErrorsAreInternal: ["hopelessJobSet", 1, "mistakesAreToldByTheirField"],
   ElasticNullPatch: ["countsLeftOpen", 3, "nothingIsLeftToDo"],
   DashedReplicatedJobAdmitted: [
@@ -60,6 +60,7 @@ const shown: Partial<Readonly<Record<Quirk, Shown>>> = {
     "unclaimedJob",
     1,
     "countsAreWhatIsSeen",
+    "countsComeTrue",
     "countsFitTheJobSet",
     "eventsSayWhatIsWritten",
     "failureIsEarned",

@@ -9,7 +9,13 @@ import {
   REPLICATED_JOB_NAME_KEY,
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
-import type { Condition, Job, ObjectMeta, Pod } from "@jobset-ts/api/kubernetes";
+import {
+  type Condition,
+  type Job,
+  labelOf,
+  type ObjectMeta,
+  type Pod,
+} from "@jobset-ts/api/kubernetes";
 import {
   type DeleteEffect,
   type Effect,
@@ -39,6 +45,7 @@ import {
   withStatus,
   withStatusOf,
 } from "../testing/wrong-controller.ts";
+import { chanceOf } from "./chance.ts";
 import { randomScenario } from "./random-scenario.ts";
 import {
   EXCLUSIVE,
@@ -53,6 +60,7 @@ import {
   withPodSpec,
   withSpec,
 } from "./scenario-edits.ts";
+import { situations } from "./situations.ts";
 
 const isEnded = ({ status }: { status?: { terminalState?: unknown } | null }) =>
   (status?.terminalState ?? undefined) !== undefined;
@@ -222,6 +230,7 @@ const wrong: Readonly<
       "jobsStartWhenItIsTheirTurn",
       "passesComeToAnAnswer",
       "servicesAndClaimsAreThere",
+      "suspendedJobsAreMade",
       "suspensionTakesEffect",
       "waitingHasAReason",
     ],
@@ -340,7 +349,12 @@ const wrong: Readonly<
     withEffects((effect) =>
       effect.verb === "create" && effect.target.name.endsWith("-1") ? [] : [effect],
     ),
-    ["jobsStartWhenItIsTheirTurn", "nothingIsLeftToDo", "waitingHasAReason"],
+    [
+      "jobsStartWhenItIsTheirTurn",
+      "nothingIsLeftToDo",
+      "suspendedJobsAreMade",
+      "waitingHasAReason",
+    ],
   ],
   "creates no Service": [
     withEffects((effect) =>
@@ -734,6 +748,11 @@ function restartingAlone(): Scenario {
   };
 }
 
+/** Some Jobs restart alone, others with all, by the number of a random scenario. */
+function restartingInTwoWays(seed: number): Scenario {
+  return situations.singleRestarts(randomScenario(seed), chanceOf(seed));
+}
+
 /** The API server refuses a Job for a while, and nothing comes to an end. */
 function refusing(name: string): Scenario {
   const refused = { kind: "Job", name, from: 0, until: 60_000 };
@@ -850,6 +869,84 @@ const wrongIn: Readonly<
     resumedAfterAnEdit(),
     withResumed((metadata) => ({ ...metadata, labels: { ...metadata.labels, resumed: "yes" } })),
     ["resumedJobsAreLabelledAnew"],
+  ],
+  "makes no Job as long as its JobSet is suspended": [
+    { ...typical("suspension"), actions: [] },
+    withPlans((plan, _, jobSet) =>
+      jobSet.spec?.suspend === true
+        ? { ...plan, steps: plan.steps.filter(({ phase }) => phase !== "create-jobs") }
+        : plan,
+    ),
+    ["nothingIsLeftToDo", "suspendedJobsAreMade"],
+  ],
+  "holds Jobs back in order that are made suspended": [
+    withJobSet({ ...typical("suspension"), actions: [] }, (jobSet) =>
+      withSpec(jobSet, { startupPolicy: { startupPolicyOrder: "InOrder" } }),
+    ),
+    withPlans((plan, _, jobSet) => {
+      if (jobSet.spec?.suspend !== true) return plan;
+      const isLater = (one: Step) => one.phase === "create-jobs" && one.object.name !== "leader";
+      return { ...plan, steps: plan.steps.filter((one) => !isLater(one)) };
+    }),
+    ["nothingIsLeftToDo", "suspendedJobsAreMade"],
+  ],
+  "scales no Job": [
+    scaled(),
+    withPlans((plan) => ({
+      ...plan,
+      steps: plan.steps.filter(({ phase }) => phase !== "scale"),
+    })),
+    ["nothingIsLeftToDo", "scaledJobsFollowTheirJobSet"],
+  ],
+  "counts no more once a JobSet has ended": [
+    typical("anyJobSuffices"),
+    withPlans((plan, _, jobSet) =>
+      isEnded(jobSet as JobSet)
+        ? { ...plan, steps: plan.steps.filter(({ phase }) => phase !== "write-status") }
+        : plan,
+    ),
+    ["countsComeTrue", "nothingIsLeftToDo"],
+  ],
+  "forgets the restarts of single Jobs when all restart": [
+    restartingInTwoWays(0),
+    withStatus((status, jobSet) =>
+      status.restarts > (jobSet.status?.restarts ?? 0)
+        ? withCounts(
+            status,
+            ({ jobRestarts: _, jobRestartsCountTowardsMax: _counted, ...one }) => one,
+          )
+        : status,
+    ),
+    ["eachWriteIsToldOnce", "restartsOfJobsKeepTheirPlaces", "restartsRiseByOne"],
+  ],
+  "takes restarts that do not count for such that do": [
+    restartingInTwoWays(33),
+    controllerOfPlans({
+      reconcile: (snapshot, jobSet, context) => {
+        const { restarts = 0 } = jobSet.status ?? {};
+        const counted = { ...jobSet.status, restartsCountTowardsMax: restarts };
+        const plan = reconcile(snapshot, { ...jobSet, status: counted } as typeof jobSet, context);
+        if (plan.status?.terminalState !== "Failed") return reconcile(snapshot, jobSet, context);
+        const { restartsCountTowardsMax = 0 } = jobSet.status ?? {};
+        return withStatusOf(plan, { ...plan.status, restartsCountTowardsMax });
+      },
+    }),
+    ["eventsSayWhatIsWritten", "failuresAreAnsweredByThePolicy"],
+  ],
+  "waits under BlockingRecreate for no Job that restarts alone": [
+    restartingInTwoWays(28),
+    controllerOfPlans({
+      reconcile: (snapshot, jobSet, context) => {
+        const { spec, status } = jobSet as JobSet;
+        const isLate = snapshot
+          .childJobs(jobSet)
+          .some((job) => Number(labelOf(job, RESTART_ATTEMPT_KEY)) < (status?.restarts ?? 0));
+        const failurePolicy = { ...spec.failurePolicy, restartStrategy: "Recreate" };
+        const other = { ...jobSet, spec: { ...spec, ...(!isLate && { failurePolicy }) } };
+        return reconcile(snapshot, other as typeof jobSet, context);
+      },
+    }),
+    ["restartsWaitForAllJobsToGo"],
   ],
   "makes a Service only once": [
     withJobSet(

@@ -212,6 +212,7 @@ const wrong: Readonly<
       "childrenAreAsTheirJobSetAsks",
       "jobsStartWhenItIsTheirTurn",
       "refusedCreationsAreTold",
+      "suspendedJobsAreMade",
       "waitingHasAReason",
       "whatIsLetInCanBeMade",
     ],

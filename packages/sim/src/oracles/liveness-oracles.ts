@@ -1,6 +1,8 @@
 import {
   isSuspended,
   type JobSet,
+  type Observed,
+  type ReplicatedJob,
   replicasOf,
   replicatedJobsOf,
   subdomainOf,
@@ -22,6 +24,7 @@ import {
 import { isReady, jobState } from "@jobset-ts/core/child-jobs";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
+import { equal } from "../api-server/stored-values.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
 import { leftRunningOf, notSuspendedOf } from "./at-rest.ts";
 import { type Begun, type LivenessOracle, SOON_MS } from "./awaiting.ts";
@@ -39,6 +42,7 @@ import {
   isRelabelled,
   isTerminal,
   jobSetVersions,
+  replicatedJobNameOf,
   sameAttempt,
   storedJobsOf,
 } from "./jobset-facts.ts";
@@ -146,10 +150,16 @@ export const jobsStartWhenItIsTheirTurn: LivenessOracle = {
 /** Whether somebody else has the name of a Job, so that no controller can create it. */
 function hasTakenName(jobSet: JobSet, objects: Objects): boolean {
   return replicatedJobsOf(jobSet).some((one) =>
-    Array.from(
-      { length: replicasOf(one) },
-      (_, index) => `${jobSet.metadata.name}-${one.name}-${index}`,
-    ).some((name) => isTaken(name, jobSet, objects)),
+    namesOf(jobSet, one).some((name) => isTaken(name, jobSet, objects)),
+  );
+}
+
+/** The names of the Jobs of a ReplicatedJob. */
+function namesOf({ metadata }: JobSet, replicatedJob: Observed<ReplicatedJob>): readonly string[] {
+  const { name } = replicatedJob;
+  return Array.from(
+    { length: replicasOf(replicatedJob) },
+    (_, index) => `${metadata.name}-${name}-${index}`,
   );
 }
 
@@ -225,6 +235,67 @@ export const suspensionTakesEffect: LivenessOracle = {
   },
 };
 
+export const suspendedJobsAreMade: LivenessOracle = {
+  name: "suspendedJobsAreMade",
+  sentence:
+    "Of a JobSet that is suspended every Job is there, of the current attempt, whose dependencies let it and whose name nobody else has: startup in order holds none of them back.",
+  withinMs: SOON_MS,
+  begins: beginsByFamily,
+  missing: (subject, objects) => {
+    const jobSet = livingJobSet(subject, objects);
+    if (jobSet === undefined || !isSuspended(jobSet) || !goesOn(jobSet)) return undefined;
+    const jobs = askedJobsOf(jobSet, objects);
+    // What ends a pass before it makes anything has consequences of its own.
+    if (jobs.some(hasFailed)) return undefined;
+    const { startupPolicy: _, ...spec } = jobSet.spec;
+    const waiting = waitingReplicatedJobs({ ...jobSet, spec }, jobs);
+    const names = new Set(jobs.map(({ metadata }) => metadata.name));
+    const missing = replicatedJobsOf(jobSet)
+      .filter(({ name }) => !waiting.has(name ?? ""))
+      .flatMap((one) => namesOf(jobSet, one))
+      .find((name) => !names.has(name) && !isTaken(name, jobSet, objects));
+    return missing && `Job ${missing} is missing`;
+  },
+};
+
+export const scaledJobsFollowTheirJobSet: LivenessOracle = {
+  name: "scaledJobsFollowTheirJobSet",
+  sentence:
+    "After the number of Pods in a JobSet that goes on is changed, each of its Jobs that has not ended has that number.",
+  withinMs: SOON_MS,
+  begins: (change) => {
+    const { before, after } = jobSetVersions(change) ?? {};
+    if (before === undefined || after === undefined || before.spec === after.spec) return undefined;
+    const [from, to] = [before, after].map((jobSet) => replicatedJobsOf(jobSet).map(podCounts));
+    return equal(from, to) ? undefined : { subject: change.after as Stored };
+  },
+  missing: (subject, objects) => {
+    const jobSet = livingJobSet(subject, objects);
+    if (jobSet === undefined || !goesOn(jobSet)) return undefined;
+    for (const job of askedJobsOf(jobSet, objects)) {
+      const name = replicatedJobNameOf(job, jobSet);
+      const asked = replicatedJobsOf(jobSet).find((one) => one.name === name);
+      const [is, wanted] = [job.spec, asked?.template?.spec].map(countsOf);
+      // Where the two numbers differ, nobody follows them.
+      if (wanted?.[0] !== wanted?.[1] || jobState(job) !== "active") continue;
+      if (!equal(is, wanted))
+        return `Job ${job.metadata.name} has ${is?.join(" and ")} for parallelism and completions, and is to have ${wanted?.join(" and ")}`;
+    }
+    return undefined;
+  },
+};
+
+function podCounts({ template }: Observed<ReplicatedJob>): readonly number[] {
+  return countsOf(template?.spec);
+}
+
+/** Parallelism and completions; one Pod where nobody says. */
+function countsOf(
+  spec: Observed<Pick<Job["spec"], "parallelism" | "completions">> | undefined,
+): readonly number[] {
+  return [spec?.parallelism ?? 1, spec?.completions ?? 1];
+}
+
 export const theEndEndsAllJobs: LivenessOracle = {
   name: "theEndEndsAllJobs",
   sentence: "After a JobSet has completed or failed, none of its Jobs is unfinished.",
@@ -285,12 +356,13 @@ export const deletionsComeToAnEnd: LivenessOracle = {
 
 export const countsComeTrue: LivenessOracle = {
   name: "countsComeTrue",
-  sentence: "The counts of a JobSet that goes on are those of its Jobs of the current attempt.",
+  sentence:
+    "The counts of a JobSet, also of one that has ended, are those of its Jobs of the current attempt.",
   withinMs: SOON_MS,
   begins: beginsByFamily,
   missing: (subject, objects) => {
     const jobSet = livingJobSet(subject, objects);
-    if (jobSet === undefined || !goesOn(jobSet)) return undefined;
+    if (jobSet === undefined || !isOurs(jobSet)) return undefined;
     const jobs = askedJobsOf(jobSet, objects);
     for (const { name } of replicatedJobsOf(jobSet)) {
       // By their names: anybody may change a label.

@@ -25,11 +25,22 @@ export interface Pass {
   readonly features: readonly string[];
 }
 
+/** What a pass may end with. */
+export interface PassResult {
+  /** In histories the controller is called again after that time, whatever happens; a fraction of a second will do. */
+  readonly requeueAfterSeconds?: number;
+}
+
 /**
  * A controller: it is called for one pass over one JobSet, reads the cluster and changes it through the client, and
- * resolves when the pass is over. It is called again until it has nothing more to do. A pass may fail.
+ * resolves when the pass is over, perhaps with when it wants to be called again. It is called again until it has nothing more to
+ * do. A pass may fail.
  */
-export type Controller = (client: ApiClient, pass: Pass) => Promise<void> | void;
+export type Controller = (
+  client: ApiClient,
+  pass: Pass,
+  // biome-ignore lint/suspicious/noConfusingVoidType: most passes end with nothing
+) => Promise<PassResult | undefined | void> | PassResult | undefined | void;
 
 /**
  * The API server, as a controller meets it. What is refused rejects with an {@link ApiRefusal}. What it answers is the

@@ -321,6 +321,21 @@ describe("historyLaws", () => {
     expect(thrown.filter((error) => !`${error}`.includes("NotFound"))).toEqual([]);
   });
 
+  it.each([true, false])("calls a controller again if it asks for that: %s", async (asks) => {
+    let passes = 0;
+    const lazy: Controller = (client, pass) => {
+      passes += 1;
+      if (passes % 2 === 0) return production(client, pass);
+      return asks ? { requeueAfterSeconds: 0.5 } : {};
+    };
+    const { failed } = await fc.check(everyHistoryLaw(lazy), {
+      seed: 1,
+      numRuns: 5,
+      endOnFailure: true,
+    });
+    expect(failed).toBe(!asks);
+  });
+
   it("shows a controller what its caches hold", async () => {
     const seen: string[] = [];
     const looker: Controller = async (client) => {

@@ -25,7 +25,7 @@ import {
 import { type Advanced, BEGINNING } from "@jobset-ts/sim/kernel";
 import fc from "fast-check";
 import type { ApiOutcome, ApiRequest } from "./api-request.ts";
-import { type Controller, clientOf, READ_KINDS } from "./controller.ts";
+import { type Controller, clientOf, type PassResult, READ_KINDS } from "./controller.ts";
 import { failureText, isExpected } from "./failed-pass.ts";
 import {
   type BoundedClient,
@@ -48,9 +48,9 @@ const liveness = livenessOracles.filter(({ binds }) => binds !== "OursAlone");
 
 /**
  * The laws of whole histories, by name. A controller works in a simulated cluster: its caches lag, its requests get lost or
- * are refused, it crashes and comes back, nodes are cut off, users change their minds. It is called when something of a
- * JobSet changes, and when `ttlSecondsAfterFinished` is over. What it breaks comes back as the smallest history that was
- * found, told line by line.
+ * are refused, it crashes and comes back, nodes are cut off, users change their minds. It is called when a JobSet, a Job or
+ * Service of it or, under in-place restart, a Pod changes, when `ttlSecondsAfterFinished` is over, and when a pass has asked for
+ * it. What it breaks comes back as the smallest history that was found, told line by line.
  *
  * @example
  * for (const [name, law] of historyLaws) test(name, () => fc.assert(law(controller)));
@@ -261,12 +261,12 @@ function playedBy(
     const ttl = jobSet && evaluateTtl(jobSet, parseTime(now) ?? 0);
     const ttlLeft = ttl?.action === "Wait" ? Math.ceil(ttl.remainingSeconds * 1_000) : undefined;
     const run = async () => controller(bounded.client, { namespace, name, now, features });
-    const end = (ok: boolean) => {
+    const end = (ok: boolean, result?: PassResult) => {
       open.delete(pass);
-      pass.finish(ok, ttlLeft);
+      pass.finish(ok, sooner(ttlLeft, result?.requeueAfterSeconds));
     };
     run().then(
-      () => end(true),
+      (result) => end(true, result ?? undefined),
       (error: unknown) => {
         onFailure?.(error, key);
         end(false);
@@ -300,6 +300,13 @@ function playedBy(
         throw new PassHangs(textOfHang(first[1].jobSet, (about) => hangText(about, hangSeconds)));
     }
   });
+}
+
+/** Milliseconds until a pass that its time to live asks for, or its controller, whichever comes first. */
+function sooner(ttlLeft: number | undefined, seconds: number | undefined): number | undefined {
+  if (seconds === undefined || !(seconds > 0)) return ttlLeft;
+  const asked = Math.ceil(seconds * 1_000);
+  return ttlLeft === undefined ? asked : Math.min(ttlLeft, asked);
 }
 
 /** What becomes of a request in the simulated cluster. What is applied is patched, or created where it is not there. */
