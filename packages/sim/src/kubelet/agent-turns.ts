@@ -63,9 +63,9 @@ export function kill(key: string, process: KubeletProcess, script: readonly Work
 }
 
 /** A Pod whose containers run on a node that is heard of, and which nobody stops. */
-function runningPod(
+export function runningPod(
   key: string,
-  process: KubeletProcess,
+  process: Pick<KubeletProcess, "objects" | "memory">,
 ): { readonly pod: Pod; readonly run: PodRun } | undefined {
   const [namespace = "", name = ""] = key.split("/");
   const pod = process.objects.get<Pod>("Pod", namespace, name);
