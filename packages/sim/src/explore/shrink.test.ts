@@ -108,7 +108,7 @@ describe("shrink", () => {
   it("leaves no fault behind about a Job that it leaves out", () => {
     const kill: Fault = { fault: "KillContainers", job: "train-workers-1", at: 2_000 };
     const workersOf = (jobSet: object | undefined) =>
-      (jobSet as JobSet | undefined)?.spec.replicatedJobs.find(({ name }) => name === "workers");
+      (jobSet as JobSet | undefined)?.spec.replicatedJobs?.find(({ name }) => name === "workers");
     const nobodyIsKilled: Oracle = {
       ...noNodeIsCordoned,
       kinds: ["JobSet", "Pod"],
