@@ -73,11 +73,14 @@ describe("parseScenario", () => {
       { fault: "HoldBack", kind: "Jobb", from: 0, until: 1 },
       { fault: "ClockOffset", ms: -Number.MAX_SAFE_INTEGER },
       { fault: "ClockJump", ms: 366 * 86_400_000, from: 0, until: 1 },
+      { fault: "ClockOffset", clock: "kubelet", ms: 1 },
+      { fault: "ClockOffset", clock: "manager", ms: 1 },
     ];
     const features = { Foo: true, TLSOptions: false };
     expect(errorsOf({ ...scenario, faults, features })).toEqual([
       ["faults[0].kind", "FieldValueNotSupported"],
       ["faults[1].ms", "FieldValueInvalid"],
+      ["faults[4].clock", "FieldValueNotSupported"],
       ["features.Foo", "FieldValueInvalid"],
       ["features.TLSOptions", "FieldValueInvalid"],
     ]);

@@ -126,15 +126,16 @@ function syncKey(key: string, process: JobProcess, kubernetes: KubernetesMinor):
     return;
   }
   const { backOff, refusal, unsettled } = syncJob(process, job, known.backOff, kubernetes);
-  const refusals = refusal === undefined ? 0 : known.refusals + 1;
+  const refusalsWith = (refused: unknown) => (refused === undefined ? 0 : known.refusals + 1);
   if (unsettled?.isWritten) {
-    remember(key, process, { backOff, refusals, unsettled });
+    remember(key, process, { backOff, refusals: refusalsWith(refusal), unsettled });
     process.wake(key, WRITE_MS);
     return;
   }
-  remember(key, process, { backOff, refusals });
   const failed = (unsettled && settleAccounts(process, unsettled)) ?? refusal;
-  if (failed !== undefined) process.wake(key, retryMs(Math.max(1, refusals)));
+  const refusals = refusalsWith(failed);
+  remember(key, process, { backOff, refusals });
+  if (failed !== undefined) process.wake(key, retryMs(refusals));
 }
 
 /** Carries out what the last sync wrote down, and looks again soon, as that sync did for lack of time. */

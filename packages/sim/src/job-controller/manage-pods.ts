@@ -39,7 +39,7 @@ export function managePods(process: AnyProcess, view: JobView, backOff: BackOff)
   const missing = Math.min(wanted - active.length - replacing, MAX_PODS_PER_SYNC);
   if (missing <= 0) return unchanged(view);
   if (view.indexes === undefined) {
-    const pause = remainingBackOff(backOff, process.now);
+    const pause = remainingBackOff(backOff, process.clock);
     if (pause > 0) return later(process, view, pause);
     return createPods(
       process,
@@ -97,9 +97,9 @@ function createIndexes(
   const bound = job.spec.completions ?? 0;
   const missing = lowestIndexesOutside(taken, { bound, count });
   const pauseOf = (index: number) => {
-    if (failed === undefined) return remainingBackOff(backOff, process.now);
+    if (failed === undefined) return remainingBackOff(backOff, process.clock);
     const replaced = unreplaced.get(index);
-    return replaced === undefined ? 0 : remainingIndexBackOff(replaced, process.now);
+    return replaced === undefined ? 0 : remainingIndexBackOff(replaced, process.clock);
   };
   const now = missing.filter((index) => pauseOf(index) === 0);
   if (now.length === 0) {

@@ -34,7 +34,7 @@ export function syncJob(
   const job = started(stored, process);
   const view = viewOf(job, podsOf(uidOf(job), process.objects));
   const nextBackOff = backOffAfter(backOff, view.newlySucceeded, view.newlyFailed);
-  let ending = endingOf(view, process.now);
+  let ending = endingOf(view, process.clock);
   const isDeleted = job.metadata.deletionTimestamp !== undefined;
   const isManaged = ending === undefined && !isDeleted;
   const managed = isManaged
@@ -58,7 +58,7 @@ export function syncJob(
   if (written?.ok === false) return { backOff, refusal: written };
   // A start that is not stored is set anew by the next sync, so that no deadline comes of it.
   if (isWorthIt || stored.status?.startTime !== undefined) {
-    const remaining = remainingDeadline(withMembers(job, { status }), process.now);
+    const remaining = remainingDeadline(withMembers(job, { status }), process.clock);
     if (remaining !== undefined && remaining > 0) process.wake(keyOf(job), remaining);
   }
   const refused = managed.refusal && { refusal: managed.refusal };
@@ -78,10 +78,10 @@ export function syncJob(
 }
 
 /** A Job that begins with this sync, unless it has begun or is suspended. */
-function started(job: Job, { now }: AnyProcess): Job {
+function started(job: Job, { clock }: AnyProcess): Job {
   if (job.status?.startTime !== undefined || job.spec.suspend) return job;
   return withMembers(job, {
-    status: withMembers<JobStatus>(job.status ?? {}, { startTime: formatTime(now) }),
+    status: withMembers<JobStatus>(job.status ?? {}, { startTime: formatTime(clock) }),
   });
 }
 
@@ -105,12 +105,12 @@ function withSuspension(
         reason: "JobSuspended",
         message: "Job suspended",
       },
-      process.now,
+      process.clock,
     );
   }
   if (before !== "True") return status;
   process.report({ about: job, type: "Normal", reason: "Resumed", message: "Job resumed" });
-  const resumed = { ...status, startTime: formatTime(process.now) };
+  const resumed = { ...status, startTime: formatTime(process.clock) };
   return withCondition(
     resumed,
     {
@@ -119,7 +119,7 @@ function withSuspension(
       reason: "JobResumed",
       message: "Job resumed",
     },
-    process.now,
+    process.clock,
   );
 }
 
@@ -129,5 +129,5 @@ function withInterim(
   ending: Ending | undefined,
 ): JobStatus {
   if (ending === undefined || conditionOf(status.conditions, ending.type)) return status;
-  return withCondition(status, { ...ending, status: "True" }, process.now);
+  return withCondition(status, { ...ending, status: "True" }, process.clock);
 }

@@ -104,7 +104,7 @@ export function lookAfterAgent(key: string, process: KubeletProcess, script: Kub
     return;
   }
   if ((run.program.readyMs ?? 0) <= 0) {
-    writeStatus(process, current, withReady(membersOf(current.status), true, process.now));
+    writeStatus(process, current, withReady(membersOf(current.status), true, process.clock));
   }
   keep(process, current, { ...next, startsAt: process.now });
 }
