@@ -1,3 +1,4 @@
+import { jobControllerKinds } from "../job-controller/held-views.ts";
 import type { Span } from "../kernel/cluster.ts";
 import { webhookNames } from "../manager/webhooks.ts";
 import { type ClusterFault, slowComponents } from "../scenario/cluster-fault.ts";
@@ -107,7 +108,9 @@ function clusterFaultOf(
       return { fault: "Slow", component, ms: 1 + below(10_000, "slowBy", at), ...span };
     }
     case 4:
-      return { fault: "RestartJobController", at: span.from };
+      return happens(0.5, "staleJobController", at)
+        ? { fault: "StaleJobController", kind: pick(jobControllerKinds, "unheard", at), ...span }
+        : { fault: "RestartJobController", at: span.from };
     case 5:
       return { fault: "SlowAgents", ms: 1 + below(20_000, "agentsLag", at), ...span };
     case 6: {

@@ -53,7 +53,9 @@ export function managePods(process: AnyProcess, view: JobView, backOff: BackOff)
 /** Stops active Pods. Where their finalizer is still on them, their end will be counted. */
 export function stopPods(process: AnyProcess, view: JobView, stopped: readonly Pod[]): Managed {
   for (const pod of stopped) {
-    process.request({ verb: "delete", object: { kind: "Pod", metadata: pod.metadata } });
+    const object = { kind: "Pod", metadata: pod.metadata };
+    // One that is gone already was only seen late.
+    if (!process.request({ verb: "delete", object }).ok) continue;
     report(process, view.job, "Normal", "SuccessfulDelete", `Deleted pod: ${nameOf(pod)}`);
   }
   return {

@@ -1,9 +1,8 @@
 import { formatTime } from "@jobset-ts/api";
-import { conditionOf, type Job, type JobStatus, keyOf, uidOf } from "@jobset-ts/api/kubernetes";
+import { conditionOf, type Job, type JobStatus, keyOf, type Pod } from "@jobset-ts/api/kubernetes";
 import type { ApiRefusal } from "../api-server/api-request.ts";
 import { JOB_SUSPENDED } from "../api-server/job/batch-names.ts";
 import type { KubernetesMinor } from "../api-server/kubernetes-minor.ts";
-import { podsOf } from "../api-server/objects.ts";
 import type { Process } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
 import { accountPods } from "./account-pods.ts";
@@ -22,21 +21,29 @@ export interface Synced {
   readonly unsettled?: Unsettled;
 }
 
+/** A Job as it is seen, and what is known of its Pods. */
+export interface SeenJob {
+  readonly job: Job;
+  readonly pods: readonly Pod[];
+  /** Whether Pods have been made or stopped that are not seen yet: then none are made. */
+  readonly isExpecting: boolean;
+}
+
 type AnyProcess = Process<unknown>;
 
 /** Brings the Pods of a Job that has not ended nearer to what it wants, and writes down how far that has come. */
 export function syncJob(
   process: AnyProcess,
-  stored: Job,
+  { job: stored, pods, isExpecting }: SeenJob,
   backOff: BackOff,
   kubernetes: KubernetesMinor,
 ): Synced {
   const job = started(stored, process);
-  const view = viewOf(job, podsOf(uidOf(job), process.objects));
+  const view = viewOf(job, pods);
   const nextBackOff = backOffAfter(backOff, view.newlySucceeded, view.newlyFailed);
   let ending = endingOf(view, process.clock);
   const isDeleted = job.metadata.deletionTimestamp !== undefined;
-  const isManaged = ending === undefined && !isDeleted;
+  const isManaged = ending === undefined && !isDeleted && !isExpecting;
   const managed = isManaged
     ? managePods(process, view, nextBackOff)
     : stopPods(process, view, ending === undefined ? [] : view.active);
@@ -50,7 +57,8 @@ export function syncJob(
     if (ending === undefined && isManaged) {
       status = withSuspension(process, job, status, kubernetes);
     }
-  }
+    // There may be Pods that are not seen yet.
+  } else if (isExpecting) ending = undefined;
   const accounts = accountPods(view, status, ending);
   const reached = withInterim(process, accounts.status, ending);
   const isWorthIt = isWorthWriting(stored.status, reached);

@@ -532,6 +532,81 @@ describe("a fault of a built-in controller", () => {
   });
 });
 
+describe.each(["1.35", "1.36"] as const)("StaleJobController in Kubernetes %s", (kubernetes) => {
+  const stale = { fault: "StaleJobController" } as const;
+  const createdPods = (changes: readonly Change[]) =>
+    changes.filter(({ verb, after }) => verb === "Added" && after?.kind === "Pod");
+
+  it("lets it make no Pod twice that it does not see, and see later that one has failed", () => {
+    const failing = { replicatedJob: "w", jobIndex: 0, attempt: 0, runMs: 5_000, exitCode: 1 };
+    const hold: Fault = { ...stale, kind: "Pod", from: 1, until: 20_000 };
+    const scenario = scenarioWith([hold], { workload: [failing, DONE] });
+    const { changes, jobSet } = endured({ ...scenario, kubernetes });
+    const early = createdPods(changes).filter(({ at }) => at < BEGINNING + 20_000);
+    expect(early.map(({ after }) => after?.metadata.name?.slice(0, 9)).sort()).toEqual([
+      "train-w-0",
+      "train-w-1",
+    ]);
+    expect(jobSet?.status).toMatchObject({ restarts: 1 });
+    const restartedAt = (changes.find(isRestart)?.at ?? 0) - BEGINNING;
+    expect(restartedAt).toBeGreaterThanOrEqual(20_000);
+    expect(restartedAt).toBeLessThan(23_000);
+  });
+
+  it("lets it stop Pods only when it sees that their Job is suspended", () => {
+    const { objects, ...scenario } = scenarioWith([{ ...stale, kind: "Job", ...span }]);
+    const jobSet = { kind: "JobSet", metadata: { namespace: "ml", name: "train" } };
+    const actions = [
+      [15_000, true],
+      [60_000, false],
+    ].map(([at, suspend]) => ({
+      at: Number(at),
+      request: { verb: "patch", object: { ...jobSet, spec: { suspend } } } as const,
+    }));
+    const { changes } = endured({ ...scenario, objects, actions, kubernetes });
+    const first = (kind: string, isSo: (object: Job | Pod) => boolean) =>
+      changes.find(({ after }) => after?.kind === kind && isSo(after as unknown as Job | Pod));
+    const suspended = first("Job", ({ spec }) => (spec as Job["spec"]).suspend === true);
+    const stopped = first("Pod", ({ metadata }) => metadata.deletionTimestamp !== undefined);
+    expect((suspended?.at ?? 0) - BEGINNING).toBeLessThan(16_000);
+    expect((stopped?.at ?? 0) - BEGINNING).toBeGreaterThanOrEqual(30_000);
+  });
+
+  it("lets it expect Pods for no longer than five minutes before 1.36, and then make them once more", () => {
+    const jobSet = { kind: "JobSet", metadata: { namespace: "ml", name: "train" } };
+    const actions = [
+      [200_000, true],
+      [210_000, false],
+      [320_000, true],
+      [330_000, false],
+    ].map(([at, suspend]) => ({
+      at: Number(at),
+      request: { verb: "patch", object: { ...jobSet, spec: { suspend } } } as const,
+    }));
+    const hold: Fault = { ...stale, kind: "Pod", from: 1, until: 400_000 };
+    const { changes } = endured({ ...scenarioWith([hold]), actions, kubernetes });
+    const madeAt = createdPods(changes).map(({ at }) => Math.floor((at - BEGINNING) / 10_000));
+    expect(madeAt).toEqual(kubernetes === "1.35" ? [0, 0, 33, 33] : [0, 0]);
+  });
+
+  it("leaves nothing behind of a Job that has ended before it sees that", () => {
+    const ends = { ...DONE, runMs: 15_000 };
+    const scenario = withJobSet(
+      scenarioWith([{ ...stale, kind: "Job", ...span }], { workload: [ends] }),
+      (jobSet) => withSpec(jobSet, { ttlSecondsAfterFinished: 60 }),
+    );
+    const changes: Change[] = [];
+    const { end, violations, isQuiet } = play(
+      { ...scenario, kubernetes },
+      { onTurn: (turn) => changes.push(...turn.changes) },
+    );
+    expect([violations, isQuiet]).toEqual([[], true]);
+    expect(["JobSet", "Job", "Pod"].flatMap((kind) => end.objects.ofKind(kind))).toEqual([]);
+    // Since 1.36 it waits until it sees what it has written.
+    expect(createdPods(changes)).toHaveLength(kubernetes === "1.35" ? 4 : 2);
+  });
+});
+
 it("has the controller look after a JobSet that has not changed", () => {
   const passesAt = (faults: readonly Fault[]) => {
     let passes = 0;

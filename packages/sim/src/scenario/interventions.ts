@@ -2,6 +2,7 @@ import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
 import { annotationOf, controllerOf, type Pod } from "@jobset-ts/api/kubernetes";
 import type { Objects } from "../api-server/objects.ts";
 import {
+  holdBackView,
   type JobControllerMemory,
   restartJobController,
 } from "../job-controller/job-controller.ts";
@@ -93,6 +94,12 @@ function ofFault(fault: Fault, standstills: readonly Standstill[]): readonly Int
           act: ofComponent<JobControllerMemory>("job-controller", restartJobController),
         },
       ];
+    case "StaleJobController": {
+      const { kind, from, until } = fault;
+      const hold = (process: Process<JobControllerMemory>) =>
+        holdBackView(process, kind, BEGINNING + until);
+      return [{ at: from, act: ofComponent("job-controller", hold) }];
+    }
     case "KillContainers": {
       const action = (process: Process<KubeletMemory>) => {
         for (const pod of podsToKill(fault, process.objects)) killContainers(process, pod);

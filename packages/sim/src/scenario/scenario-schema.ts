@@ -1,6 +1,7 @@
 import { featuresOf } from "@jobset-ts/api";
 import * as z from "zod";
 import { kubernetesMinors } from "../api-server/kubernetes-minor.ts";
+import { jobControllerKinds } from "../job-controller/held-views.ts";
 import { WATCHED_KINDS } from "../manager/caches.ts";
 import { webhookNames } from "../manager/webhooks.ts";
 import { type ClusterFault, slowComponents } from "./cluster-fault.ts";
@@ -229,6 +230,7 @@ function clusterFaultSchemas() {
       ...span,
     }),
     z.strictObject({ ...named("RestartJobController"), at: millis }),
+    z.strictObject({ ...named("StaleJobController"), kind: z.enum(jobControllerKinds), ...span }),
     z.strictObject({ ...named("SlowAgents"), ms: millis, ...span }),
     z.strictObject({
       ...named("KillContainers"),
