@@ -13,7 +13,7 @@ import type { Scenario } from "../scenario/scenario.ts";
  * all goes well, and in every tenth of what happens then, however long nothing does in between. There each kind that it watches is
  * held back or is listed once more; a controller that begins anew sees JobSets, Jobs or Pods as they were a tenth before; the
  * controller stands still, and another one leads; the Job controller begins anew; webhooks are down, all or one of them, and JobSets
- * are looked after without a cause.
+ * are looked after without a cause. None of these lasts for longer than ten minutes.
  *
  * @param undisturbed - what becomes of the scenario without any fault
  * @example
@@ -35,11 +35,14 @@ export function* singleFaults(
 
 /** A part of a run in which as much happens as in others, in milliseconds since the run began. */
 interface Tenth extends Span {
-  /** When the one before began. */
-  readonly before: number;
+  /** For how long the one before lasted. */
+  readonly beforeMs: number;
   /** When the next one ends. */
   readonly next: number;
 }
+
+/** No fault lasts for longer: most that something waits for comes by then, but for the deletion of what has ended. */
+const LONGEST_MS = 600_000;
 
 /** Fewer than ten, where there are fewer instants at which something happens. */
 function tenthsOf(changedAt: readonly Instant[]): readonly Tenth[] {
@@ -52,7 +55,12 @@ function tenthsOf(changedAt: readonly Instant[]): readonly Tenth[] {
   return moments.slice(0, -1).map((from, at) => {
     const until = moments[at + 1] ?? ends;
     const next = moments[at + 2] ?? until + (until - from);
-    return { from, until, before: moments[at - 1] ?? from, next };
+    return {
+      from,
+      until: Math.min(until, from + LONGEST_MS),
+      beforeMs: Math.min(from - (moments[at - 1] ?? from), LONGEST_MS),
+      next: Math.min(next, from + LONGEST_MS),
+    };
   });
 }
 
@@ -60,7 +68,7 @@ function faultsOfTime({ objects }: Scenario, tenth: Tenth): readonly Fault[] {
   const { from, next: until } = tenth;
   // What there is at the beginning is let in first.
   const begun = Math.max(1, from);
-  const travel = { at: from, backMs: from - tenth.before, forMs: tenth.until - from };
+  const travel = { at: from, backMs: tenth.beforeMs, forMs: tenth.until - from };
   return [
     ...WATCHED_KINDS.flatMap((kind): readonly Fault[] => [
       { fault: "HoldBack", kind, from, until },
