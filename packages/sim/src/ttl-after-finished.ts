@@ -11,15 +11,15 @@ export const ttlAfterFinished: Component<undefined> = {
   observe: ({ after }, process) => {
     const job = after as unknown as Job | undefined;
     const due = job && expiryOf(job);
-    if (due !== undefined) process.wake(keyOf(job as Job), due - process.now);
+    if (due !== undefined) process.wake(keyOf(job as Job), due - process.clock);
   },
   act: (key, process) => {
     const [namespace = "", name = ""] = key.split("/");
     const job = process.objects.get<Job>("Job", namespace, name);
     const due = job && expiryOf(job);
     if (job === undefined || due === undefined) return;
-    if (due > process.now) {
-      process.wake(key, due - process.now);
+    if (due > process.clock) {
+      process.wake(key, due - process.clock);
       return;
     }
     const { resourceVersion = "" } = job.metadata;

@@ -1,4 +1,4 @@
-import { faultNames } from "@jobset-ts/sim";
+import { type Fault, faultNames } from "@jobset-ts/sim";
 import { parseFinding } from "@jobset-ts/sim/schema";
 import { describe, expect, it } from "vitest";
 import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
@@ -208,6 +208,60 @@ describe("jobset replay", () => {
     expect(exitCode).toBe(0);
     expect(out).toMatch(/created JobSet train/);
     expect(out).toMatch(/FAULT LoseReply: the answer to request 1 gets lost/);
+  });
+
+  it("shows a finding about the end without faults again, and none where the end is the same", async () => {
+    const node = {
+      kind: "Node",
+      metadata: { name: "node-0" },
+      status: {
+        allocatable: { cpu: "4", memory: "8Gi", pods: "9" },
+        conditions: [{ type: "Ready", status: "True" }],
+      },
+    };
+    const containers = [{ name: "main", image: "busybox" }];
+    const pod = { spec: { restartPolicy: "Never", containers } };
+    const one = { name: "w", template: { spec: { backoffLimit: 0, template: pod } } };
+    const jobSet = {
+      apiVersion: "jobset.x-k8s.io/v1alpha2",
+      kind: "JobSet",
+      metadata: { name: "train", namespace: "ml" },
+      spec: { failurePolicy: { maxRestarts: 1 }, replicatedJobs: [one] },
+    };
+    const findingWith = (faults: readonly Fault[]) =>
+      JSON.stringify({
+        scenario: {
+          seed: 1,
+          objects: [node, jobSet],
+          workload: [{ runMs: 20_000 }],
+          actions: [],
+          faults,
+          endsAt: 600_000,
+        },
+        quirks: "none",
+        oracle: "endsAsWithoutFaults",
+        message: "it ended otherwise",
+      });
+    const files = {
+      "kill.json": findingWith([{ fault: "KillContainers", job: "train-w-0", at: 5_000 }]),
+      "lose.json": findingWith([{ fault: "LoseReply", request: 1 }]),
+    };
+    const killed = await ran(["replay", "kill.json"], { files });
+    expect(killed.exitCode).toBe(1);
+    const counts = (restarts: number) =>
+      `JobSet ml/train: Completed, ${restarts} restarts, ${restarts} counted`;
+    const message = new RegExp(
+      `endsAsWithoutFaults: there is .*${counts(1)}.*, in place of .*${counts(0)}`,
+    );
+    expect(killed.out).toMatch(new RegExp(`BROKEN ${message.source}`));
+    expect(killed.error).toMatch(new RegExp(`^jobset: ${message.source}`, "m"));
+    const page = await ran(["replay", "kill.json", "-o", "html"], { files });
+    expect(page.exitCode).toBe(1);
+    expect(page.out).toMatch(/<h1>Finding: endsAsWithoutFaults<\/h1>/);
+    expect(page.out).toMatch(/<p class="broken">Broken: endsAsWithoutFaults: there is /);
+    const lost = await ran(["replay", "lose.json"], { files });
+    expect([lost.exitCode, lost.error]).toEqual([0, ""]);
+    expect(lost.out).toMatch(/FAULT LoseReply: the answer to request 1 gets lost/);
   });
 
   it("refuses a file with the line and the field", async () => {

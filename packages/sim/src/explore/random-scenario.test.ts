@@ -1,6 +1,6 @@
 import type { JobSet } from "@jobset-ts/api";
 import { describe, expect, it } from "vitest";
-import { faultNames } from "../scenario/fault.ts";
+import { clockOwners, faultNames } from "../scenario/fault.ts";
 import { play } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { randomScenario } from "./random-scenario.ts";
@@ -30,6 +30,16 @@ describe("randomScenario", () => {
       }
     }
     expect([...unseen]).toEqual([]);
+  });
+
+  it("has each clock off somewhere", () => {
+    const off = new Set<string | undefined>();
+    for (let seed = 1; seed <= 500; seed++) {
+      for (const fault of randomScenario(seed).faults) {
+        if (fault.fault === "ClockOffset" || fault.fault === "ClockJump") off.add(fault.clock);
+      }
+    }
+    expect(off).toEqual(new Set([undefined, ...clockOwners]));
   });
 
   it("has everything somewhere that users do, and there it makes a difference", () => {

@@ -1,4 +1,10 @@
-import { JOBSET_CONTROLLER_NAME, type JobSet, type Observed } from "@jobset-ts/api";
+import {
+  JOBSET_CONTROLLER_NAME,
+  type JobSet,
+  jobName,
+  type Observed,
+  replicatedJobsOf,
+} from "@jobset-ts/api";
 import { keyOf, nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
 import { MAX_INT32 } from "@jobset-ts/api/typed";
 import { QUEUE_NAME_KEY } from "@jobset-ts/kueue/keys";
@@ -7,6 +13,7 @@ import type { WorkloadRule } from "../kubelet/workload.ts";
 import { webhookNames } from "../manager/webhooks.ts";
 import type { Queueing } from "../queueing/queueing.ts";
 import type { Fault } from "../scenario/fault.ts";
+import { withFaultsThatHappen } from "../scenario/fault-subject.ts";
 import type { Action, Scenario } from "../scenario/scenario.ts";
 import { type Chance, chanceOf } from "./chance.ts";
 import { rareActionOf } from "./rare-actions.ts";
@@ -50,8 +57,10 @@ export interface Cast extends Surroundings {
   readonly jobSet: Observed<JobSet>;
 }
 
-const SURROUNDINGS: Surroundings = {
-  jobs: [`${NAME}-leader-0`, `${NAME}-workers-0`],
+/** How many of the first ReplicatedJobs have a Job that something is about. */
+const PROMINENT = 2;
+
+const SURROUNDINGS: Omit<Surroundings, "jobs"> = {
   nodes: ["node-0", "node-1", "node-2", "node-3"],
   domains: ["r0", "r1"].map((value) => ({ label: "rack", value })),
 };
@@ -63,8 +72,10 @@ const SURROUNDINGS: Surroundings = {
  */
 export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenario {
   const chance = chanceOf(seed);
-  const jobSet = drawnJobSet(chance, size);
-  const cast: Cast = { ...SURROUNDINGS, jobSet: jobSet as Observed<JobSet> };
+  const jobSet = drawnJobSet(chance, size) as RequestedObject & Observed<JobSet>;
+  const prominent = replicatedJobsOf(jobSet).slice(0, PROMINENT);
+  const jobs = prominent.map(({ name }) => jobName(NAME, String(name), 0));
+  const cast: Cast = { ...SURROUNDINGS, jobs, jobSet };
   const scenario: Scenario = {
     seed,
     objects: [...nodesOf(chance), jobSet],
@@ -82,7 +93,8 @@ export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenar
   };
   if (!chance.happens(SITUATED, "situated")) return scenario;
   // Most situations are about restarts that make Jobs anew.
-  return isInPlace(chance) ? situations.madeAnew(scenario, chance) : inSituation(scenario, chance);
+  const situated = isInPlace(chance) ? situations.madeAnew : inSituation;
+  return withFaultsThatHappen(situated(scenario, chance));
 }
 
 const POOLS = ["spot", "on-demand"] as const;

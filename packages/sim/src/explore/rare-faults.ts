@@ -1,7 +1,8 @@
+import { jobControllerKinds } from "../job-controller/held-views.ts";
 import type { Span } from "../kernel/cluster.ts";
 import { webhookNames } from "../manager/webhooks.ts";
 import { type ClusterFault, slowComponents } from "../scenario/cluster-fault.ts";
-import type { Fault } from "../scenario/fault.ts";
+import { clockOwners, type Fault } from "../scenario/fault.ts";
 import type { Chance } from "./chance.ts";
 
 /** What a rare fault may be about. */
@@ -54,7 +55,7 @@ export function watchedKindOf({ happens, pick }: Chance, at: number): string {
     : pick(["JobSet", "Job", "Pod", "Service"], "kind", at);
 }
 
-/** How far the controller's clock is off at most, in milliseconds. */
+/** How far a clock is off at most, in milliseconds. */
 const CLOCK_OFFSET_MS = 2_000;
 
 function rarestFaultOf(
@@ -68,9 +69,12 @@ function rarestFaultOf(
   }
   if (jobs.length === 0 || happens(0.5, "clock", at)) {
     const ms = below(2 * CLOCK_OFFSET_MS, "clockOffset", at) - CLOCK_OFFSET_MS;
+    const clock = happens(0.5, "otherClock", at)
+      ? { clock: pick(clockOwners, "whoseClock", at) }
+      : {};
     return happens(0.5, "clockJumps", at)
-      ? { fault: "ClockJump", ms, ...span }
-      : { fault: "ClockOffset", ms };
+      ? { fault: "ClockJump", ...clock, ms, ...span }
+      : { fault: "ClockOffset", ...clock, ms };
   }
   // Once the Job is there, there is little to refuse; and who is refused again and again has to tell it.
   const refused = happens(0.5, "refusedFromTheBeginning", at)
@@ -104,7 +108,9 @@ function clusterFaultOf(
       return { fault: "Slow", component, ms: 1 + below(10_000, "slowBy", at), ...span };
     }
     case 4:
-      return { fault: "RestartJobController", at: span.from };
+      return happens(0.5, "staleJobController", at)
+        ? { fault: "StaleJobController", kind: pick(jobControllerKinds, "unheard", at), ...span }
+        : { fault: "RestartJobController", at: span.from };
     case 5:
       return { fault: "SlowAgents", ms: 1 + below(20_000, "agentsLag", at), ...span };
     case 6: {

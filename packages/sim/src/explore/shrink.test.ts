@@ -1,4 +1,5 @@
-import { membersOf, type Node } from "@jobset-ts/api/kubernetes";
+import type { JobSet } from "@jobset-ts/api";
+import { membersOf, type Node, type PodStatus } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
 import type { Oracle } from "../oracles/oracle.ts";
 import type { Fault } from "../scenario/fault.ts";
@@ -100,6 +101,30 @@ describe("shrink", () => {
       const left = shrink(begun, { ...settings, oracles: [nodeIsPlain] }, tries)?.scenario ?? begun;
       expect(left.faults.filter((fault) => missingSubject(fault, left) !== undefined)).toEqual([]);
       if (!left.objects.includes(spare)) without.push(tries);
+    }
+    expect(without.length).toBeGreaterThan(0);
+  });
+
+  it("leaves no fault behind about a Job that it leaves out", () => {
+    const kill: Fault = { fault: "KillContainers", job: "train-workers-1", at: 2_000 };
+    const workersOf = (jobSet: object | undefined) =>
+      (jobSet as JobSet | undefined)?.spec.replicatedJobs?.find(({ name }) => name === "workers");
+    const nobodyIsKilled: Oracle = {
+      ...noNodeIsCordoned,
+      kinds: ["JobSet", "Pod"],
+      onChange: ({ after }) => {
+        const isFewer = after?.kind === "JobSet" && (workersOf(after)?.replicas ?? 1) < 2;
+        const { containerStatuses = [] } = (after?.status ?? {}) as PodStatus;
+        const isKilled = containerStatuses.some(({ state }) => state?.terminated?.exitCode === 137);
+        return isFewer || isKilled ? "one is" : undefined;
+      },
+    };
+    const begun = { ...scenario, faults: [kill] };
+    const without: number[] = [];
+    for (let tries = 1; tries <= 20; tries++) {
+      const left = shrink(begun, { ...settings, oracles: [nobodyIsKilled] }, tries)?.scenario;
+      expect(left?.faults.filter((fault) => missingSubject(fault, left) !== undefined)).toEqual([]);
+      if (workersOf(left?.objects.at(-1))?.replicas !== 2) without.push(tries);
     }
     expect(without.length).toBeGreaterThan(0);
   });

@@ -1,7 +1,7 @@
 import { isObject } from "@jobset-ts/api/kubernetes";
 import { webhookNames } from "../manager/webhooks.ts";
 import type { Fault } from "../scenario/fault.ts";
-import { missingSubject } from "../scenario/fault-subject.ts";
+import { withFaultsThatHappen } from "../scenario/fault-subject.ts";
 import { type Played, play } from "../scenario/play.ts";
 import type { PlaySettings } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -71,8 +71,9 @@ function* trialsOf(
       // After each success the simpler ones of what is left are asked for anew.
       for (let candidates = simpler(best.scenario), at = 0; at < candidates.length; at++) {
         if (best.tried >= maxTries) return best;
-        const candidate = candidates[at];
-        if (candidate === undefined) continue;
+        const simplified = candidates[at];
+        if (simplified === undefined) continue;
+        const candidate = withFaultsThatHappen(simplified);
         const played = yield candidate;
         best = { ...best, tried: best.tried + 1 };
         if (played.violations[0]?.oracle !== broken) continue;
@@ -92,16 +93,10 @@ const withoutFaults: Simplification = (scenario) =>
   withoutSome(scenario.faults).map((faults) => ({ ...scenario, faults }));
 
 const withoutActions: Simplification = (scenario) =>
-  withoutSome(scenario.actions).map((actions) => withFaultsThatHappen({ ...scenario, actions }));
+  withoutSome(scenario.actions).map((actions) => ({ ...scenario, actions }));
 
 const withoutObjects: Simplification = (scenario) =>
-  withoutSome(scenario.objects).map((objects) => withFaultsThatHappen({ ...scenario, objects }));
-
-/** What is gone takes along the faults that are about it. */
-function withFaultsThatHappen(scenario: Scenario): Scenario {
-  const faults = scenario.faults.filter((fault) => missingSubject(fault, scenario) === undefined);
-  return { ...scenario, faults };
-}
+  withoutSome(scenario.objects).map((objects) => ({ ...scenario, objects }));
 
 /** Without the queueing system, or with fewer evictions. */
 const withoutQueueing: Simplification = ({ queueing, ...scenario }) =>

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { outcomeOf } from "../oracles/outcome.ts";
 import { play } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { withJobSet, withSpec } from "./scenario-edits.ts";
 import { singleFaults } from "./single-faults.ts";
 
 /** A leader and two workers, of which one fails in the first attempt. They run longer than any fault lasts. */
@@ -65,5 +66,22 @@ describe("singleFaults", () => {
       expect(isQuiet, fault).toBe(true);
       expect(outcomeOf(end.objects), fault).toEqual(expected);
     }
+  });
+
+  it("comes where things happen, and is over soon, however long nothing does before the JobSet is deleted", () => {
+    const spansOf = (ttlSecondsAfterFinished: number) => {
+      const lasting = withJobSet(scenario, (jobSet) =>
+        withSpec(jobSet, { ttlSecondsAfterFinished }),
+      );
+      const whole = { ...lasting, endsAt: 100_000_000 };
+      const singles = singleFaults(whole, play(whole));
+      return [...singles].flatMap(({ faults: [fault] }) =>
+        fault?.fault === "HoldBack" && fault.kind === "Pod" ? [fault] : [],
+      );
+    };
+    const [soon, late] = [spansOf(60), spansOf(86_400)];
+    expect(late).toHaveLength(10);
+    expect(late.map(({ from }) => from)).toEqual(soon.map(({ from }) => from));
+    expect(Math.max(...late.map(({ from, until }) => until - from))).toBe(600_000);
   });
 });

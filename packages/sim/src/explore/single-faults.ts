@@ -1,4 +1,5 @@
-import { BEGINNING } from "../kernel/cluster.ts";
+import type { Instant } from "@jobset-ts/api";
+import { BEGINNING, type Span } from "../kernel/cluster.ts";
 import { WATCHED_KINDS } from "../manager/caches.ts";
 import type { ManagerMemory } from "../manager/manager.ts";
 import { LEASE_MS } from "../manager/manager-interventions.ts";
@@ -9,9 +10,10 @@ import type { Scenario } from "../scenario/scenario.ts";
 
 /**
  * A scenario with every single fault of the controller and its network, each by itself: at every request that it sends when
- * all goes well, and in every tenth of the run. There each kind that it watches is held back or is listed once more; a controller
- * that begins anew sees JobSets, Jobs or Pods as they were a tenth before; the controller stands still, and another one leads; the
- * Job controller begins anew; webhooks are down, all or one of them, and JobSets are looked after without a cause.
+ * all goes well, and in every tenth of what happens then, however long nothing does in between. There each kind that it watches is
+ * held back or is listed once more; a controller that begins anew sees JobSets, Jobs or Pods as they were a tenth before; the
+ * controller stands still, and another one leads; the Job controller begins anew; webhooks are down, all or one of them, and JobSets
+ * are looked after without a cause. None of these lasts for longer than ten minutes.
  *
  * @param undisturbed - what becomes of the scenario without any fault
  * @example
@@ -20,33 +22,62 @@ import type { Scenario } from "../scenario/scenario.ts";
  */
 export function* singleFaults(
   scenario: Scenario,
-  { end }: Pick<Played, "end">,
+  { end, changedAt }: Pick<Played, "end" | "changedAt">,
 ): Generator<Scenario, void, undefined> {
   const { requestCount } = end.memories.manager as ManagerMemory;
   for (let request = 1; request <= requestCount; request++) {
     for (const fault of faultsOfRequest(request)) yield { ...scenario, faults: [fault] };
   }
-  const tenth = Math.max(1, Math.ceil((end.now - BEGINNING) / 10));
-  for (let from = 0; from < 10 * tenth; from += tenth) {
-    for (const fault of faultsOfTime(scenario, from, tenth)) yield { ...scenario, faults: [fault] };
+  for (const tenth of tenthsOf(changedAt)) {
+    for (const fault of faultsOfTime(scenario, tenth)) yield { ...scenario, faults: [fault] };
   }
 }
 
-function faultsOfTime({ objects }: Scenario, from: number, tenth: number): readonly Fault[] {
-  const until = from + 2 * tenth;
+/** A part of a run in which as much happens as in others, in milliseconds since the run began. */
+interface Tenth extends Span {
+  /** For how long the one before lasted. */
+  readonly beforeMs: number;
+  /** When the next one ends. */
+  readonly next: number;
+}
+
+/** No fault lasts for longer: most that something waits for comes by then, but for the deletion of what has ended. */
+const LONGEST_MS = 600_000;
+
+/** Fewer than ten, where there are fewer instants at which something happens. */
+function tenthsOf(changedAt: readonly Instant[]): readonly Tenth[] {
+  const begins = Array.from(
+    { length: 10 },
+    (_, at) => (changedAt[Math.floor((at * changedAt.length) / 10)] ?? BEGINNING) - BEGINNING,
+  );
+  const ends = (changedAt.at(-1) ?? BEGINNING) + 1 - BEGINNING;
+  const moments = [...new Set([...begins, ends])];
+  return moments.slice(0, -1).map((from, at) => {
+    const until = moments[at + 1] ?? ends;
+    const next = moments[at + 2] ?? until + (until - from);
+    return {
+      from,
+      until: Math.min(until, from + LONGEST_MS),
+      beforeMs: Math.min(from - (moments[at - 1] ?? from), LONGEST_MS),
+      next: Math.min(next, from + LONGEST_MS),
+    };
+  });
+}
+
+function faultsOfTime({ objects }: Scenario, tenth: Tenth): readonly Fault[] {
+  const { from, next: until } = tenth;
   // What there is at the beginning is let in first.
   const begun = Math.max(1, from);
+  const travel = { at: from, backMs: tenth.beforeMs, forMs: tenth.until - from };
   return [
     ...WATCHED_KINDS.flatMap((kind): readonly Fault[] => [
       { fault: "HoldBack", kind, from, until },
       { fault: "Relist", kind, from, until },
     ]),
-    ...["JobSet", "Job", "Pod"].map(
-      (kind): Fault => ({ fault: "TimeTravel", kind, at: from, backMs: tenth, forMs: tenth }),
-    ),
+    ...["JobSet", "Job", "Pod"].map((kind): Fault => ({ fault: "TimeTravel", kind, ...travel })),
     { fault: "RestartJobController", at: from },
     // For longer than a lease lasts: another controller takes over, and the two act at once before the first one sees that.
-    { fault: "Freeze", from: begun, until: begun + Math.max(2 * tenth, LEASE_MS + 1) },
+    { fault: "Freeze", from: begun, until: Math.max(until, begun + LEASE_MS + 1) },
     ...[undefined, ...webhookNames].map(
       (webhook): Fault => ({
         fault: "WebhookOutage",

@@ -3,7 +3,7 @@ import { featuresOf, subdomainOf } from "@jobset-ts/api";
 import { nameOf } from "@jobset-ts/api/kubernetes";
 import { desiredJobs } from "@jobset-ts/core/desired";
 import type { WorkloadRule } from "../kubelet/workload.ts";
-import { missingSubject } from "../scenario/fault-subject.ts";
+import { withFaultsThatHappen } from "../scenario/fault-subject.ts";
 import type { Action, Scenario } from "../scenario/scenario.ts";
 import { chanceOf } from "./chance.ts";
 import { actionOf, type Cast, faultOf } from "./random-scenario.ts";
@@ -37,9 +37,8 @@ export function varied(scenario: Scenario, seed: number): Scenario {
     exitCode: 1,
   };
   return {
-    ...scenario,
+    ...withFaultsThatHappen({ ...scenario, faults: [...kept, ...added] }),
     seed,
-    faults: [...kept, ...added].filter((fault) => missingSubject(fault, scenario) === undefined),
     workload: happens(0.5, "fails") ? [failure, ...scenario.workload] : scenario.workload,
     actions:
       cast.jobs.length > 0 && happens(0.3, "acts")

@@ -30,6 +30,8 @@ export interface HistoryEntry {
   readonly revision?: number;
   /** Of a write: whether the object stands otherwise than before, not only in what nobody looks at. */
   readonly isTelling?: boolean;
+  /** Of a fault: whether there was nothing that it could happen to. */
+  readonly isUnmet?: boolean;
   /** Of a change: what leads from the object before to the one after, and back. */
   readonly patches?: () => {
     readonly patches: readonly Patch[];

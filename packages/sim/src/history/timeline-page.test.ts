@@ -126,6 +126,7 @@ describe("the drawing of a run", () => {
     const entries: HistoryEntry[] = [
       { ...fault, at: 1_000, name: "HoldBack", text: "Pod" },
       { ...fault, at: 2_000, name: "HoldBack", text: "over: Pod" },
+      { ...fault, at: 3_000, name: "KillContainers", text: "none ran then", isUnmet: true },
       { ...fault, at: 5_000, name: "PodFailure", text: "train-w-0 fails" },
     ];
     const marks = pageOf([], entries).matchAll(
@@ -134,6 +135,7 @@ describe("the drawing of a run", () => {
     expect([...marks].map(([, from, words]) => [from, words])).toEqual([
       ["1000", "HoldBack"],
       ["2000", "HoldBack is over"],
+      ["3000", "KillContainers meets nothing"],
       ["5000", "train-w-0 fails"],
     ]);
   });

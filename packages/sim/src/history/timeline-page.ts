@@ -141,16 +141,17 @@ function markOf(entry: HistoryEntry, place: number, y: number, { endsAt }: Drawn
 
 /** What is about no single object goes through all rows, and has its words above them. */
 function globalMark(entry: HistoryEntry, place: number, { endsAt }: DrawnTime, height: number) {
-  const { at, what, name, text } = entry;
+  const { at, what, name, text, isUnmet = false } = entry;
   if (what !== "Broken" && (what !== "Fault" || at > endsAt)) return "";
   const over = text.startsWith("over: ") ? `${name} is over` : name;
-  const words = name === POD_FAILURE ? text : over;
+  const told = isUnmet ? `${name} meets nothing` : over;
+  const words = name === POD_FAILURE ? text : told;
   // What is broken later than all that is drawn has its mark at the end.
   const isLeft = at > 0.8 * endsAt;
   const side = isLeft ? 'x="-7" text-anchor="end"' : 'x="7"';
-  const told = `${what} at ${seconds(at)}: ${name}: ${text}`;
+  const label = `${what} at ${seconds(at)}: ${name}: ${text}`;
   const shape = `<path d="M-5 0H5L0 10V${height}V10Z"></path>`;
-  return `<g class="mark ${what}"${pointedAt(told, at, place)}><svg x="${percent(Math.min(at, endsAt), endsAt)}">${shape}<text ${side} y="11">${escaped(words)}</text></svg></g>`;
+  return `<g class="mark ${what}"${pointedAt(label, at, place)}><svg x="${percent(Math.min(at, endsAt), endsAt)}">${shape}<text ${side} y="11">${escaped(words)}</text></svg></g>`;
 }
 
 const EVENT = '<path d="M0 4L4 10L0 16L-4 10Z"></path>';

@@ -93,6 +93,32 @@ describe("traceOf", () => {
     expect(times).toEqual(times.toSorted((one, other) => one - other));
   });
 
+  it("says of faults about Jobs and their Pods that are not there whether they have met something", () => {
+    const refusal = { fault: "RefuseObject", kind: "Job", name: "train-workers-1" } as const;
+    const kill = { fault: "KillContainers", job: "train-workers-0" } as const;
+    const { entries } = traceOf({
+      ...(failure as never as object),
+      faults: [
+        { ...refusal, from: 0, until: 1_000 },
+        { ...refusal, from: 600_000, until: 600_001 },
+        { ...refusal, from: 1_100, until: 1_200, name: "train-workers-0" },
+        { ...kill, at: 1 },
+        { ...kill, at: 2_000 },
+        { ...kill, index: 7, at: 2_001 },
+      ],
+    } as never).trace;
+    const faults = entries.filter(({ what }) => what === "Fault");
+    expect(faults.map(({ at, text, isUnmet = false }) => [at, text, isUnmet])).toEqual([
+      [0, "whatever is asked about Job train-workers-1 is refused", false],
+      [1, "the containers of train-workers-0 are killed: none ran then", true],
+      [1_000, "over: whatever is asked about Job train-workers-1 is refused", false],
+      [1_100, "whatever is asked about Job train-workers-0 is refused: nothing was asked", true],
+      [1_200, "over: whatever is asked about Job train-workers-0 is refused", false],
+      [2_000, "the containers of train-workers-0 are killed", false],
+      [2_001, "the containers of train-workers-0 at index 7 are killed: none ran then", true],
+    ]);
+  });
+
   it("tells of the failures that were asked for at a time, before what comes of them", () => {
     const scenario = {
       ...(failure as never as object),

@@ -4,12 +4,13 @@ import { BEGINNING } from "../kernel/cluster.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import type { ManagerMemory } from "../manager/manager.ts";
-import { faultText } from "../scenario/fault.ts";
+import { type Fault, faultText } from "../scenario/fault.ts";
 import { MANAGERS } from "../scenario/interventions.ts";
 import { type Played, play } from "../scenario/play.ts";
 import type { PlaySettings } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { entryOfViolation, type HistoryEntry, historyOf } from "./history.ts";
+import { FaultWatch, nothingMet } from "./met-faults.ts";
 import { stateText } from "./object-state.ts";
 
 /**
@@ -90,24 +91,36 @@ export function traceOf(
 ): { readonly trace: Trace; readonly played: Played } {
   const entries: HistoryEntry[] = [];
   const rows = new Map<string, GrowingRow>();
-  const pending = [
+  const pending: TimedEntry[] = [
     ...timedFaults(scenario),
     ...timedFailures(scenario, settings.failureText ?? failureText),
-  ].sort((one, other) => one.at - other.at);
+  ].sort((one, other) => one.entry.at - other.entry.at);
+  const begun: { readonly place: number; readonly fault: Fault }[] = [];
+  const watch = new FaultWatch(scenario.faults);
   let requestCount = 0;
   const played = play(scenario, {
     ...settings,
     onTurn: (turn) => {
       settings.onTurn?.(turn);
       const now = turn.cluster.now - BEGINNING;
-      while (pending[0] !== undefined && pending[0].at <= now)
-        entries.push(...pending.splice(0, 1));
+      watch.onTurn(turn);
+      while (pending[0] !== undefined && pending[0].entry.at <= now) {
+        for (const { entry, begins } of pending.splice(0, 1)) {
+          const place = entries.push(entry) - 1;
+          if (begins !== undefined) begun.push({ place, fault: begins });
+        }
+      }
       const sent = Math.max(...MANAGERS.map((name) => requestsOf(turn, name)));
       if (sent > requestCount) entries.push(...faultsOfRequests(scenario, requestCount, sent, now));
       requestCount = sent;
       keep(turn, entries, rows);
     },
   });
+  for (const { place, fault } of begun) {
+    const [entry, why] = [entries[place], nothingMet(fault)];
+    if (entry === undefined || why === undefined || !watch.isUnmet(fault)) continue;
+    entries[place] = { ...entry, text: `${entry.text}: ${why}`, isUnmet: true };
+  }
   const endsAt = played.end.now - BEGINNING;
   entries.push(...played.violations.map(entryOfViolation));
   const { seed } = scenario;
@@ -208,16 +221,23 @@ function inOrder(rows: ReadonlyMap<string, GrowingRow>, endsAt: number): readonl
   ];
 }
 
+/** An entry whose time is known beforehand. */
+interface TimedEntry {
+  readonly entry: HistoryEntry;
+  /** The fault that begins by it. */
+  readonly begins?: Fault;
+}
+
 /** When faults begin and end that last for a time. */
-function timedFaults({ faults }: Scenario): readonly HistoryEntry[] {
-  return faults.flatMap((fault) => {
+function timedFaults({ faults }: Scenario): readonly TimedEntry[] {
+  return faults.flatMap((fault): readonly TimedEntry[] => {
+    if ("request" in fault) return [];
     const { fault: name } = fault;
     const text = faultText(fault);
-    if ("from" in fault) {
-      return [faultEntry(fault.from, name, text), faultEntry(fault.until, name, `over: ${text}`)];
-    }
-    if ("request" in fault) return [];
-    return [faultEntry("at" in fault ? fault.at : 0, name, text)];
+    const at = "from" in fault ? fault.from : "at" in fault ? fault.at : 0;
+    const begin = { entry: faultEntry(at, name, text), begins: fault };
+    if (!("until" in fault)) return [begin];
+    return [begin, { entry: faultEntry(fault.until, name, `over: ${text}`) }];
   });
 }
 
@@ -225,11 +245,11 @@ function timedFaults({ faults }: Scenario): readonly HistoryEntry[] {
 function timedFailures(
   { workload }: Scenario,
   textOf: (rule: WorkloadRule) => string,
-): readonly HistoryEntry[] {
+): readonly TimedEntry[] {
   return workload.flatMap((rule) => {
     const { endsAtMs, exitCode = 0 } = rule;
     if (endsAtMs === undefined || exitCode === 0) return [];
-    return [faultEntry(endsAtMs, POD_FAILURE, textOf(rule))];
+    return [{ entry: faultEntry(endsAtMs, POD_FAILURE, textOf(rule)) }];
   });
 }
 

@@ -1,10 +1,35 @@
+import type { Instant } from "@jobset-ts/api";
 import { controllerOf, type Job, keyOf, type Pod, uidOf } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { isTrue } from "../api-server/conditions.ts";
-import { BUILT_IN_CONTROLLER, JOB_COMPLETE, JOB_FAILED } from "../api-server/job/batch-names.ts";
+import { withoutFinalizer } from "../api-server/deletion.ts";
+import {
+  BUILT_IN_CONTROLLER,
+  JOB_COMPLETE,
+  JOB_FAILED,
+  TRACKING_FINALIZER,
+} from "../api-server/job/batch-names.ts";
 import { type KubernetesMinor, LATEST_MINOR } from "../api-server/kubernetes-minor.ts";
-import { type Change, type Component, objectOf, type Process } from "../kernel/component.ts";
+import { podsOf, type Stored } from "../api-server/objects.ts";
+import {
+  type Change,
+  type Component,
+  objectOf,
+  type Process,
+  remember as setMembers,
+} from "../kernel/component.ts";
 import { type BackOff, NO_BACK_OFF } from "./back-off.ts";
+import {
+  type HeldViews,
+  type JobControllerKind,
+  jobControllerKinds,
+  listedAnew,
+  released,
+  seenObjects,
+  unseenWriteAt,
+  withHeldView,
+  withLateChange,
+} from "./held-views.ts";
 import { removeTracking } from "./manage-pods.ts";
 import { isTracked } from "./pod-classes.ts";
 import { settleAccounts, type Unsettled } from "./settle-accounts.ts";
@@ -21,7 +46,12 @@ interface KnownJob {
 
 const UNKNOWN_JOB: KnownJob = { backOff: NO_BACK_OFF, refusals: 0 };
 
-export type JobControllerMemory = Trie<KnownJob>;
+export interface JobControllerMemory {
+  readonly jobs: Trie<KnownJob>;
+  readonly held: HeldViews;
+}
+
+const NEW_MEMORY: JobControllerMemory = { jobs: emptyTrie(), held: {} };
 
 type JobProcess = Process<JobControllerMemory>;
 
@@ -34,20 +64,24 @@ const BATCH_MS = 1000;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 60_000;
 
-/** The built-in controller that runs the Pods of Jobs. It sees what is stored, without lag. */
+const NAME = "job-controller";
+
+/** The built-in controller that runs the Pods of Jobs. It sees what is stored, without lag, unless its caches are held back. */
 export function jobControllerOf(
   kubernetes: KubernetesMinor = LATEST_MINOR,
 ): Component<JobControllerMemory> {
   return {
-    name: "job-controller",
-    memory: emptyTrie(),
-    watches: ["Job", "Pod"],
+    name: NAME,
+    memory: NEW_MEMORY,
+    watches: jobControllerKinds,
     observe: (change, process) => {
-      if (objectOf(change).kind === "Pod") observePod(change, process);
-      else observeJob(change, process);
+      const held = withLateChange(process.memory.held, change, change.actor === NAME);
+      if (held === undefined) hear(change, process);
+      else setMembers(process, { held });
     },
     act: (key, process) => {
-      if (key.startsWith(POD_KEY_PREFIX)) releaseOrphan(key, process);
+      if (key.startsWith(HEARS_PREFIX)) hearAgain(key, process);
+      else if (key.startsWith(POD_KEY_PREFIX)) releaseOrphan(key, process);
       else if (key.startsWith(AT_ONCE_PREFIX)) {
         syncAtOnce(key.slice(AT_ONCE_PREFIX.length), process, kubernetes);
       } else syncKey(key, process, kubernetes);
@@ -57,6 +91,9 @@ export function jobControllerOf(
 
 /** That of the latest minor version. */
 export const jobController: Component<JobControllerMemory> = jobControllerOf();
+
+/** Before a kind: changes of it are heard again. */
+const HEARS_PREFIX = "Hears:";
 
 /** Keys of Pods whose Job is gone; no namespace begins like it. */
 const POD_KEY_PREFIX = "Pod:";
@@ -69,11 +106,37 @@ const AT_ONCE_PREFIX = "AtOnce:";
 
 /** Lets the controller begin anew: it knows nothing, and looks at everything. */
 export function restartJobController(process: JobProcess): void {
-  process.memory = emptyTrie();
+  const { held } = process.memory;
+  process.memory = { ...NEW_MEMORY, held: listedAnew(held, process.objects) };
   for (const job of process.objects.ofKind<Job>("Job")) process.wake(keyOf(job));
   for (const pod of process.objects.ofKind<Pod>("Pod")) {
     if (isTracked(pod)) process.wake(POD_KEY_PREFIX + keyOf(pod));
   }
+}
+
+/** Lets the controller hear of no change of a kind up to an instant. */
+export function holdBackView(process: JobProcess, kind: JobControllerKind, until: Instant): void {
+  const { memory, objects } = process;
+  setMembers(process, { held: withHeldView(memory.held, kind, { objects, until }) });
+  process.wake(HEARS_PREFIX + kind, until - process.now);
+}
+
+function hearAgain(key: string, process: JobProcess): void {
+  const kind = key.slice(HEARS_PREFIX.length) as JobControllerKind;
+  const { held } = process.memory;
+  const { until = process.now } = held[kind] ?? {};
+  if (until > process.now) {
+    process.wake(key, until - process.now);
+    return;
+  }
+  const heard = released(held, kind);
+  setMembers(process, { held: heard.held });
+  for (const change of heard.changes) hear(change, process);
+}
+
+function hear(change: Change, process: JobProcess): void {
+  if (objectOf(change).kind === "Pod") observePod(change, process);
+  else observeJob(change, process);
 }
 
 function observeJob(change: Change, process: JobProcess): void {
@@ -81,8 +144,9 @@ function observeJob(change: Change, process: JobProcess): void {
   const job = objectOf(change) as unknown as Job;
   const isAsked = before?.metadata.generation !== after?.metadata.generation;
   wakeJob(keyOf(job), process, isAsked);
-  if (after !== undefined) return;
-  for (const owned of process.objects.ownedBy(uidOf(job))) {
+  // A Job ends only once its Pods are let go, as far as they are seen by then.
+  if (after !== undefined && !hasEnded(job)) return;
+  for (const owned of seenObjects(process, "Pod").ownedBy(uidOf(job))) {
     if (owned.kind === "Pod") process.wake(POD_KEY_PREFIX + keyOf(owned));
   }
 }
@@ -93,9 +157,11 @@ function observePod(change: Change, process: JobProcess): void {
   const namespace = pod.metadata.namespace ?? "";
   const job =
     owner?.kind === "Job"
-      ? process.objects.get<Job>("Job", namespace, owner.name ?? "")
+      ? seenObjects(process, "Job").get<Job>("Job", namespace, owner.name ?? "")
       : undefined;
-  if (job !== undefined && uidOf(job) === owner?.uid) process.wake(keyOf(job), BATCH_MS);
+  const isOwned = job !== undefined && uidOf(job) === owner?.uid;
+  const isGoing = pod.metadata.deletionTimestamp !== undefined;
+  if (isOwned && !(isGoing && hasEnded(job))) process.wake(keyOf(job), BATCH_MS);
   else if (change.after !== undefined && isTracked(pod)) process.wake(POD_KEY_PREFIX + keyOf(pod));
 }
 
@@ -107,34 +173,68 @@ function wakeJob(key: string, process: JobProcess, isAsked: boolean): void {
 
 function syncAtOnce(key: string, process: JobProcess, kubernetes: KubernetesMinor): void {
   // A sync is under way, which looks at once itself when it is done.
-  if (process.memory.get(key)?.unsettled !== undefined) return;
+  if (process.memory.jobs.get(key)?.unsettled !== undefined) return;
   syncKey(key, process, kubernetes);
 }
 
 function syncKey(key: string, process: JobProcess, kubernetes: KubernetesMinor): void {
   const [namespace = "", name = ""] = key.split("/");
-  const job = process.objects.get<Job>("Job", namespace, name);
+  const job = seenObjects(process, "Job").get<Job>("Job", namespace, name);
   if (job === undefined) {
-    process.memory = process.memory.delete(key);
+    setMembers(process, { jobs: process.memory.jobs.delete(key) });
     return;
   }
-  const { managedBy = BUILT_IN_CONTROLLER } = job.spec;
-  if (managedBy !== BUILT_IN_CONTROLLER || hasEnded(job)) return;
-  const known = process.memory.get(key) ?? UNKNOWN_JOB;
+  if (!isManaged(job) || hasEnded(job)) return;
+  const known = process.memory.jobs.get(key) ?? UNKNOWN_JOB;
   if (known.unsettled !== undefined) {
     settle(key, process, known, known.unsettled);
     return;
   }
-  const { backOff, refusal, unsettled } = syncJob(process, job, known.backOff, kubernetes);
-  const refusals = refusal === undefined ? 0 : known.refusals + 1;
+  if (kubernetes !== "1.35" && isBlind(job, process)) return;
+  const { backOff, refusal, unsettled } = syncJob(
+    process,
+    { job, ...seenPods(job, process) },
+    known.backOff,
+    kubernetes,
+  );
+  const refusalsWith = (refused: unknown) => (refused === undefined ? 0 : known.refusals + 1);
   if (unsettled?.isWritten) {
-    remember(key, process, { backOff, refusals, unsettled });
+    remember(key, process, { backOff, refusals: refusalsWith(refusal), unsettled });
     process.wake(key, WRITE_MS);
     return;
   }
-  remember(key, process, { backOff, refusals });
   const failed = (unsettled && settleAccounts(process, unsettled)) ?? refusal;
-  if (failed !== undefined) process.wake(key, retryMs(Math.max(1, refusals)));
+  const refusals = refusalsWith(failed);
+  remember(key, process, { backOff, refusals });
+  if (failed !== undefined) process.wake(key, retryMs(refusals));
+}
+
+/**
+ * Whether the controller has changed something for a Job that it does not see yet: then it waits until it does.
+ *
+ * @see KEP-5647, from Kubernetes 1.36 on
+ */
+function isBlind(job: Job, process: JobProcess): boolean {
+  return jobControllerKinds.some((kind) => unseenWriteAt(process, kind, uidOf(job)) !== undefined);
+}
+
+/** After so long nobody expects any more to see what was done. */
+const EXPECTS_FOR_MS = 300_000;
+
+/**
+ * The Pods of a Job as the controller knows them: those that it sees, and of what it has done without seeing it which Pods it has let
+ * go, and that it waits for the others before it makes or stops any.
+ */
+function seenPods(job: Job, process: JobProcess) {
+  const pods = podsOf(uidOf(job), seenObjects(process, "Pod"));
+  const at = unseenWriteAt(process, "Pod", uidOf(job));
+  if (at === undefined) return { pods, isExpecting: false };
+  const known = pods.map((pod) => {
+    const current = process.objects.current(pod);
+    if (!isTracked(pod) || (current !== undefined && isTracked(current))) return pod;
+    return withoutFinalizer(pod as unknown as Stored, TRACKING_FINALIZER) as unknown as Pod;
+  });
+  return { pods: known, isExpecting: process.now - at < EXPECTS_FOR_MS };
 }
 
 /** Carries out what the last sync wrote down, and looks again soon, as that sync did for lack of time. */
@@ -142,18 +242,19 @@ function settle(key: string, process: JobProcess, known: KnownJob, unsettled: Un
   const { unsettled: _, ...settled } = known;
   remember(key, process, settled);
   settleAccounts(process, unsettled);
-  const current = process.objects.current(unsettled.job);
+  const current = seenObjects(process, "Job").current(unsettled.job);
   const isAsked = current?.metadata.generation !== unsettled.job.metadata.generation;
   wakeJob(key, process, isAsked);
 }
 
 function remember(key: string, process: JobProcess, known: KnownJob): void {
-  const before = process.memory.get(key) ?? UNKNOWN_JOB;
+  const { jobs } = process.memory;
+  const before = jobs.get(key) ?? UNKNOWN_JOB;
   const isSame =
     before.backOff === known.backOff &&
     before.refusals === known.refusals &&
     before.unsettled === known.unsettled;
-  if (!isSame) process.memory = process.memory.set(key, known);
+  if (!isSame) setMembers(process, { jobs: jobs.set(key, known) });
 }
 
 function retryMs(refusals: number): number {
@@ -163,11 +264,17 @@ function retryMs(refusals: number): number {
 /** Lets go of a Pod that nobody counts any more. */
 function releaseOrphan(key: string, process: JobProcess): void {
   const [namespace = "", name = ""] = key.slice(POD_KEY_PREFIX.length).split("/");
-  const pod = process.objects.get<Pod>("Pod", namespace, name);
+  const pod = seenObjects(process, "Pod").get<Pod>("Pod", namespace, name);
   if (pod === undefined || !isTracked(pod)) return;
   const owner = controllerOf(pod);
-  const job = process.objects.get<Job>("Job", namespace, owner?.name ?? "");
-  if (job === undefined || uidOf(job) !== owner?.uid) removeTracking(process, pod);
+  const job = seenObjects(process, "Job").get<Job>("Job", namespace, owner?.name ?? "");
+  const isOwned = job !== undefined && uidOf(job) === owner?.uid;
+  if (!isOwned || (isManaged(job) && hasEnded(job))) removeTracking(process, pod);
+}
+
+/** Whether it is for this controller to manage. */
+function isManaged({ spec: { managedBy = BUILT_IN_CONTROLLER } }: Job): boolean {
+  return managedBy === BUILT_IN_CONTROLLER;
 }
 
 function hasEnded({ status }: Job): boolean {

@@ -39,7 +39,7 @@ export function managePods(process: AnyProcess, view: JobView, backOff: BackOff)
   const missing = Math.min(wanted - active.length - replacing, MAX_PODS_PER_SYNC);
   if (missing <= 0) return unchanged(view);
   if (view.indexes === undefined) {
-    const pause = remainingBackOff(backOff, process.now);
+    const pause = remainingBackOff(backOff, process.clock);
     if (pause > 0) return later(process, view, pause);
     return createPods(
       process,
@@ -53,7 +53,9 @@ export function managePods(process: AnyProcess, view: JobView, backOff: BackOff)
 /** Stops active Pods. Where their finalizer is still on them, their end will be counted. */
 export function stopPods(process: AnyProcess, view: JobView, stopped: readonly Pod[]): Managed {
   for (const pod of stopped) {
-    process.request({ verb: "delete", object: { kind: "Pod", metadata: pod.metadata } });
+    const object = { kind: "Pod", metadata: pod.metadata };
+    // One that is gone already was only seen late.
+    if (!process.request({ verb: "delete", object }).ok) continue;
     report(process, view.job, "Normal", "SuccessfulDelete", `Deleted pod: ${nameOf(pod)}`);
   }
   return {
@@ -97,9 +99,9 @@ function createIndexes(
   const bound = job.spec.completions ?? 0;
   const missing = lowestIndexesOutside(taken, { bound, count });
   const pauseOf = (index: number) => {
-    if (failed === undefined) return remainingBackOff(backOff, process.now);
+    if (failed === undefined) return remainingBackOff(backOff, process.clock);
     const replaced = unreplaced.get(index);
-    return replaced === undefined ? 0 : remainingIndexBackOff(replaced, process.now);
+    return replaced === undefined ? 0 : remainingIndexBackOff(replaced, process.clock);
   };
   const now = missing.filter((index) => pauseOf(index) === 0);
   if (now.length === 0) {

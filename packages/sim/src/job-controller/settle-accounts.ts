@@ -51,14 +51,14 @@ function mayEnd(status: JobStatus): boolean {
 }
 
 function withEnd(
-  { now }: AnyProcess,
+  { clock }: AnyProcess,
   status: JobStatus,
   { type, reason, message }: Ending,
 ): JobStatus {
   const isFailed = type === FAILURE_TARGET;
-  const ended = isFailed ? status : withMembers(status, { completionTime: formatTime(now) });
+  const ended = isFailed ? status : withMembers(status, { completionTime: formatTime(clock) });
   const last = isFailed ? JOB_FAILED : JOB_COMPLETE;
-  return withCondition(ended, { type: last, status: "True", reason, message }, now);
+  return withCondition(ended, { type: last, status: "True", reason, message }, clock);
 }
 
 function reportEnd(process: AnyProcess, about: Job, { type, reason, message }: Ending): void {

@@ -1,9 +1,8 @@
 import { formatTime } from "@jobset-ts/api";
-import { conditionOf, type Job, type JobStatus, keyOf, uidOf } from "@jobset-ts/api/kubernetes";
+import { conditionOf, type Job, type JobStatus, keyOf, type Pod } from "@jobset-ts/api/kubernetes";
 import type { ApiRefusal } from "../api-server/api-request.ts";
 import { JOB_SUSPENDED } from "../api-server/job/batch-names.ts";
 import type { KubernetesMinor } from "../api-server/kubernetes-minor.ts";
-import { podsOf } from "../api-server/objects.ts";
 import type { Process } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
 import { accountPods } from "./account-pods.ts";
@@ -22,21 +21,29 @@ export interface Synced {
   readonly unsettled?: Unsettled;
 }
 
+/** A Job as it is seen, and what is known of its Pods. */
+export interface SeenJob {
+  readonly job: Job;
+  readonly pods: readonly Pod[];
+  /** Whether Pods have been made or stopped that are not seen yet: then none are made. */
+  readonly isExpecting: boolean;
+}
+
 type AnyProcess = Process<unknown>;
 
 /** Brings the Pods of a Job that has not ended nearer to what it wants, and writes down how far that has come. */
 export function syncJob(
   process: AnyProcess,
-  stored: Job,
+  { job: stored, pods, isExpecting }: SeenJob,
   backOff: BackOff,
   kubernetes: KubernetesMinor,
 ): Synced {
   const job = started(stored, process);
-  const view = viewOf(job, podsOf(uidOf(job), process.objects));
+  const view = viewOf(job, pods);
   const nextBackOff = backOffAfter(backOff, view.newlySucceeded, view.newlyFailed);
-  let ending = endingOf(view, process.now);
+  let ending = endingOf(view, process.clock);
   const isDeleted = job.metadata.deletionTimestamp !== undefined;
-  const isManaged = ending === undefined && !isDeleted;
+  const isManaged = ending === undefined && !isDeleted && !isExpecting;
   const managed = isManaged
     ? managePods(process, view, nextBackOff)
     : stopPods(process, view, ending === undefined ? [] : view.active);
@@ -50,7 +57,8 @@ export function syncJob(
     if (ending === undefined && isManaged) {
       status = withSuspension(process, job, status, kubernetes);
     }
-  }
+    // There may be Pods that are not seen yet.
+  } else if (isExpecting) ending = undefined;
   const accounts = accountPods(view, status, ending);
   const reached = withInterim(process, accounts.status, ending);
   const isWorthIt = isWorthWriting(stored.status, reached);
@@ -58,7 +66,7 @@ export function syncJob(
   if (written?.ok === false) return { backOff, refusal: written };
   // A start that is not stored is set anew by the next sync, so that no deadline comes of it.
   if (isWorthIt || stored.status?.startTime !== undefined) {
-    const remaining = remainingDeadline(withMembers(job, { status }), process.now);
+    const remaining = remainingDeadline(withMembers(job, { status }), process.clock);
     if (remaining !== undefined && remaining > 0) process.wake(keyOf(job), remaining);
   }
   const refused = managed.refusal && { refusal: managed.refusal };
@@ -78,10 +86,10 @@ export function syncJob(
 }
 
 /** A Job that begins with this sync, unless it has begun or is suspended. */
-function started(job: Job, { now }: AnyProcess): Job {
+function started(job: Job, { clock }: AnyProcess): Job {
   if (job.status?.startTime !== undefined || job.spec.suspend) return job;
   return withMembers(job, {
-    status: withMembers<JobStatus>(job.status ?? {}, { startTime: formatTime(now) }),
+    status: withMembers<JobStatus>(job.status ?? {}, { startTime: formatTime(clock) }),
   });
 }
 
@@ -105,12 +113,12 @@ function withSuspension(
         reason: "JobSuspended",
         message: "Job suspended",
       },
-      process.now,
+      process.clock,
     );
   }
   if (before !== "True") return status;
   process.report({ about: job, type: "Normal", reason: "Resumed", message: "Job resumed" });
-  const resumed = { ...status, startTime: formatTime(process.now) };
+  const resumed = { ...status, startTime: formatTime(process.clock) };
   return withCondition(
     resumed,
     {
@@ -119,7 +127,7 @@ function withSuspension(
       reason: "JobResumed",
       message: "Job resumed",
     },
-    process.now,
+    process.clock,
   );
 }
 
@@ -129,5 +137,5 @@ function withInterim(
   ending: Ending | undefined,
 ): JobStatus {
   if (ending === undefined || conditionOf(status.conditions, ending.type)) return status;
-  return withCondition(status, { ...ending, status: "True" }, process.now);
+  return withCondition(status, { ...ending, status: "True" }, process.clock);
 }

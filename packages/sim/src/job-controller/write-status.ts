@@ -3,12 +3,11 @@ import { type Job, type JobCondition, type JobStatus, listOf } from "@jobset-ts/
 import type { ApiReply } from "../api-server/api-request.ts";
 import { equal } from "../api-server/stored-values.ts";
 import type { Process } from "../kernel/component.ts";
-import { withMembers, withoutMember } from "../with-members.ts";
+import { withMembers } from "../with-members.ts";
 
-/** Writes a Job's status; the server takes no notice of one that is there already. */
+/** Writes a Job's status, unless the Job is not any more as it was seen; the server takes no notice of one that is there already. */
 export function writeStatus(process: Process<unknown>, job: Job, status: JobStatus): ApiReply {
-  const metadata = withoutMember(job.metadata, "resourceVersion");
-  const object = withMembers(job, { metadata, status: wireStatus(status) });
+  const object = withMembers(job, { status: wireStatus(status) });
   return process.request({ verb: "update", object, subresource: "status" });
 }
 

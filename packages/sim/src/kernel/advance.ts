@@ -58,7 +58,7 @@ export function intervene(
   const turn = new Turn(world, cluster, cluster.now, cluster.turns);
   // The hand is not the component, and is not slow where the component is.
   const rank = world.components.findIndex(({ name }) => name === actor);
-  action(new TurnProcess(turn, actor, rank, 0));
+  action(new TurnProcess(turn, actor, rank));
   return turn.end();
 }
 
@@ -135,10 +135,11 @@ class Turn {
     };
   }
 
-  processOf({ name, delayMs }: Component, rank: number): Process<unknown> {
+  processOf({ name, delayMs, clockOffsetMs }: Component, rank: number): Process<unknown> {
     let process = this.#processes[rank];
     if (process === undefined) {
-      process = new TurnProcess(this, name, rank, delayMs?.(this.now) ?? 0);
+      const [delay, offset] = [delayMs?.(this.now), clockOffsetMs?.(this.now)];
+      process = new TurnProcess(this, name, rank, delay, offset);
       this.#processes[rank] = process;
     }
     return process;
@@ -157,9 +158,9 @@ class Turn {
   }
 
   #backend(actor: string): Backend {
-    const { seed, kubernetes = LATEST_MINOR } = this.world;
+    const { seed, kubernetes = LATEST_MINOR, clockOffsetMs } = this.world;
     return {
-      now: this.now,
+      now: this.now + (clockOffsetMs?.(this.now) ?? 0),
       kubernetes,
       objects: this.objects,
       commit: (before, after) => this.#commit(actor, before, after),
@@ -230,16 +231,22 @@ class TurnProcess implements Process<unknown> {
   readonly #name: string;
   readonly #rank: number;
   readonly #delayMs: number;
+  readonly #clockOffsetMs: number;
 
-  constructor(turn: Turn, name: string, rank: number, delayMs: number) {
+  constructor(turn: Turn, name: string, rank: number, delayMs = 0, clockOffsetMs = 0) {
     this.#turn = turn;
     this.#name = name;
     this.#rank = rank;
     this.#delayMs = delayMs;
+    this.#clockOffsetMs = clockOffsetMs;
   }
 
   get now(): Instant {
     return this.#turn.now;
+  }
+
+  get clock(): Instant {
+    return this.#turn.now + this.#clockOffsetMs;
   }
 
   get objects(): Objects {

@@ -32,6 +32,8 @@ export interface World {
   readonly admission: readonly AdmissionStep[];
   /** The API server's; left open, the latest. */
   readonly kubernetes?: KubernetesMinor;
+  /** By how many milliseconds the API server's clock is ahead; left open, it is right. */
+  readonly clockOffsetMs?: (now: Instant) => number;
 }
 
 /** When clusters begin, so that times are short to read. */

@@ -23,6 +23,8 @@ export interface Component<Memory = unknown> {
   readonly act: (key: string, process: Process<Memory>) => void;
   /** By how many milliseconds each turn that it asks for at an instant comes later than it asks. */
   readonly delayMs?: (now: Instant) => number;
+  /** By how many milliseconds its clock is ahead; left open, it is right. */
+  readonly clockOffsetMs?: (now: Instant) => number;
 }
 
 /** A change that was written. */
@@ -60,8 +62,10 @@ export interface ReportedEvent {
 
 /** What a component works with during a turn. */
 export interface Process<Memory> {
-  /** Milliseconds since 1970, of virtual time. */
+  /** Milliseconds since 1970, of virtual time: by it goes what takes a time. */
   readonly now: Instant;
+  /** What its own clock says, which may be off: by it goes what is written, and what is compared with what others have written. */
+  readonly clock: Instant;
   /** What is stored now, this turn's own writes included. */
   readonly objects: Objects;
   /** Counts the writes so far. */

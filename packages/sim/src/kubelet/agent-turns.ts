@@ -63,9 +63,9 @@ export function kill(key: string, process: KubeletProcess, script: readonly Work
 }
 
 /** A Pod whose containers run on a node that is heard of, and which nobody stops. */
-function runningPod(
+export function runningPod(
   key: string,
-  process: KubeletProcess,
+  process: Pick<KubeletProcess, "objects" | "memory">,
 ): { readonly pod: Pod; readonly run: PodRun } | undefined {
   const [namespace = "", name = ""] = key.split("/");
   const pod = process.objects.get<Pod>("Pod", namespace, name);
@@ -104,7 +104,7 @@ export function lookAfterAgent(key: string, process: KubeletProcess, script: Kub
     return;
   }
   if ((run.program.readyMs ?? 0) <= 0) {
-    writeStatus(process, current, withReady(membersOf(current.status), true, process.now));
+    writeStatus(process, current, withReady(membersOf(current.status), true, process.clock));
   }
   keep(process, current, { ...next, startsAt: process.now });
 }

@@ -105,7 +105,7 @@ const IS_BACK: Readiness = {
 function lookAfterNode(name: string, process: KubeletProcess): void {
   const node = process.objects.get<Node>("Node", "", name);
   if (node === undefined || process.memory.cutOff.get(name) !== undefined) return;
-  process.edit(node, (draft) => setReady(draft, IS_BACK, process.now), "status");
+  process.edit(node, (draft) => setReady(draft, IS_BACK, process.clock), "status");
   for (const pod of process.objects.podsOn(name)) {
     const key = keyOf(pod);
     process.wake(key);
@@ -139,7 +139,7 @@ export function evictForPressure(process: KubeletProcess, pod: Pod): void {
     reason: "TerminationByKubelet",
     message,
   } as const;
-  const conditions = withPodCondition(pod.status?.conditions, target, process.now);
+  const conditions = withPodCondition(pod.status?.conditions, target, process.clock);
   const disrupted = withMembers(pod, { status: { ...pod.status, conditions } });
   const killed = { restarts, exitCode: KILLED, isForAll: true };
   end(process, disrupted, killed, { reason: "Evicted", message });

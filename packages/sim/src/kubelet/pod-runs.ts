@@ -78,17 +78,18 @@ function startMsOf(process: KubeletProcess, pod: Pod, program: Program): number 
 /** Remembers a run, and wakes when something is due in it. */
 export function keep(process: KubeletProcess, pod: Pod, run: PodRun): void {
   remember(process, { runs: process.memory.runs.set(keyOf(pod), run) });
-  const dueAt = nextDue(run, process.objects.current(pod) ?? pod, process.now);
+  const deadline = deadlineOf(process.objects.current(pod) ?? pod, process);
+  const dueAt = nextDue(run, deadline, process.now);
   if (Number.isFinite(dueAt)) process.wake(keyOf(pod), dueAt - process.now);
 }
 
 /** When something is to be done in a run; infinitely late when nothing is. */
-function nextDue(run: PodRun, pod: Pod, now: Instant): Instant {
+function nextDue(run: PodRun, deadline: Instant, now: Instant): Instant {
   const { startsAt, isStarted, program } = run;
-  if (!isStarted) return Math.min(startsAt, deadlineOf(pod));
-  if (isHeld(run)) return deadlineOf(pod);
+  if (!isStarted) return Math.min(startsAt, deadline);
+  if (isHeld(run)) return deadline;
   const readyAt = startsAt + (program.readyMs ?? 0);
-  return Math.min(readyAt > now ? readyAt : Number.POSITIVE_INFINITY, endOf(run), deadlineOf(pod));
+  return Math.min(readyAt > now ? readyAt : Number.POSITIVE_INFINITY, endOf(run), deadline);
 }
 
 function endOf({ startsAt, program }: PodRun): Instant {
@@ -99,11 +100,16 @@ function endOf({ startsAt, program }: PodRun): Instant {
 }
 
 /** When a Pod has been active for as long as it may; infinitely late where there is no limit. */
-function deadlineOf({ spec, status }: Pod): Instant {
+function deadlineOf(
+  { spec, status }: Pod,
+  { now, clock }: Pick<KubeletProcess, "now" | "clock">,
+): Instant {
   const seconds: unknown = spec.activeDeadlineSeconds;
   if (typeof seconds !== "number") return Number.POSITIVE_INFINITY;
   const startedAt = Date.parse(textOf(status?.startTime));
-  return Number.isFinite(startedAt) ? startedAt + seconds * 1000 : Number.POSITIVE_INFINITY;
+  if (!Number.isFinite(startedAt)) return Number.POSITIVE_INFINITY;
+  // By its own clock, by which the start is written.
+  return startedAt + seconds * 1000 + (now - clock);
 }
 
 /** Does what is due in a run. */
@@ -114,7 +120,7 @@ export function goOn(
   script: readonly WorkloadRule[],
 ): void {
   const { now } = process;
-  if (now >= deadlineOf(pod)) {
+  if (now >= deadlineOf(pod, process)) {
     const killed = { restarts: run.restarts, exitCode: KILLED, isForAll: true };
     end(process, pod, killed, { reason: "DeadlineExceeded" });
     return;
@@ -124,7 +130,7 @@ export function goOn(
   else if (now >= endOf(run)) exit(process, pod, run, script);
   else {
     if (now >= run.startsAt + (run.program.readyMs ?? 0)) {
-      writeStatus(process, pod, withReady(membersOf(pod.status), true, now));
+      writeStatus(process, pod, withReady(membersOf(pod.status), true, process.clock));
     }
     keep(process, pod, run);
   }
@@ -136,7 +142,7 @@ function start(process: KubeletProcess, pod: Pod, run: PodRun): void {
   const isReady = !hasAgent && (run.program.readyMs ?? 0) <= 0;
   const ip = textOf(pod.status?.podIP) || newAddress(process);
   const said = { restarts: run.restarts, isReady, ip };
-  writeStatus(process, pod, runningStatus(pod, said, process.now));
+  writeStatus(process, pod, runningStatus(pod, said, process.clock));
   const members = { startsAt: process.now, ...(hasAgent && { agent: AGENT_START }) };
   keep(process, pod, withMembers(run, members));
   if (hasAgent) process.wake(AGENT + keyOf(pod), HEARS_AFTER_MS);
@@ -161,7 +167,7 @@ export function exit(
     end(process, pod, { restarts: run.restarts, exitCode, container });
     return;
   }
-  writeStatus(process, pod, crashedStatus(pod, restarts, process.now));
+  writeStatus(process, pod, crashedStatus(pod, restarts, process.clock));
   const program = programOf(script, pod, restarts, process.now);
   const hasRunLong = process.now - run.startsAt >= FORGIVES_AFTER_MS;
   const delay = hasRunLong ? BACK_OFF_MS : backOffMs(restarts);
@@ -209,7 +215,7 @@ export function end(
   said: PodEnd,
   why: Pick<PodStatus, "reason" | "message"> = {},
 ): void {
-  writeStatus(process, pod, withMembers(endedStatus(pod, said, process.now), why));
+  writeStatus(process, pod, withMembers(endedStatus(pod, said, process.clock), why));
   forgetRun(process, keyOf(pod));
 }
 

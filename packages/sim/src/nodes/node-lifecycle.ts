@@ -74,7 +74,7 @@ const SILENT_NODE: Readiness = {
 
 function giveUpHope(process: LifecycleProcess, node: Node): void {
   if (process.memory.silent.get(nameOf(node)) === undefined) return;
-  process.edit(node, (draft) => setReady(draft, SILENT_NODE, process.now), "status");
+  process.edit(node, (draft) => setReady(draft, SILENT_NODE, process.clock), "status");
 }
 
 function sync(process: LifecycleProcess, node: Node): void {
@@ -134,7 +134,7 @@ function setTaints(
     (key) => !taints.some((taint) => taint.effect === effect && taint.key === key),
   );
   if (kept.length === taints.length && missing.length === 0) return;
-  const timeAdded = formatTime(process.now);
+  const timeAdded = formatTime(process.clock);
   process.edit(node, (draft) => {
     draft.spec ??= {};
     draft.spec.taints = [...kept, ...missing.map((key): Taint => ({ key, effect, timeAdded }))];
@@ -149,7 +149,7 @@ function markPodsNotReady(process: LifecycleProcess, node: string): void {
     if (ready?.status !== "True") continue;
     process.edit(
       pod,
-      (draft) => setPodCondition(draft, { type: "Ready", status: "False" }, process.now),
+      (draft) => setPodCondition(draft, { type: "Ready", status: "False" }, process.clock),
       "status",
     );
   }

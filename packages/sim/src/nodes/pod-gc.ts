@@ -106,7 +106,7 @@ function remove(process: GcProcess, pod: Pod, why?: "NodeGone"): void {
         draft.status ??= {};
         draft.status.phase = "Failed";
         if (why !== undefined) {
-          disrupt(draft, "DeletionByPodGC", "PodGC: node no longer exists", process.now);
+          disrupt(draft, "DeletionByPodGC", "PodGC: node no longer exists", process.clock);
         }
       }
     },

@@ -94,7 +94,7 @@ function evict(process: EvictionProcess, pod: Pod): void {
   const message = "Taint manager: deleting due to NoExecute taint";
   process.edit(
     pod,
-    (draft) => disrupt(draft, "DeletionByTaintManager", message, process.now),
+    (draft) => disrupt(draft, "DeletionByTaintManager", message, process.clock),
     "status",
   );
   const metadata = { name: nameOf(pod), namespace: namespaceOf(pod) };

@@ -7,6 +7,7 @@ import { podGc } from "../nodes/pod-gc.ts";
 import { taintEviction } from "../nodes/taint-eviction.ts";
 import { schedulerOf } from "../scheduler/scheduler.ts";
 import { ttlAfterFinished } from "../ttl-after-finished.ts";
+import { clockOffsetOf } from "./fault.ts";
 import type { Scenario } from "./scenario.ts";
 import { agentLagOf } from "./slow.ts";
 
@@ -16,7 +17,10 @@ export function builtInComponents({
   faults,
   kubernetes,
 }: Scenario): readonly Component[] {
-  return [
+  const [ofControllers, ofKubelets] = (["kube-controller-manager", "kubelet"] as const).map(
+    (owner) => clockOffsetOf(faults, owner),
+  );
+  const components = [
     garbageCollector,
     jobControllerOf(kubernetes),
     ttlAfterFinished,
@@ -26,4 +30,10 @@ export function builtInComponents({
     taintEviction,
     podGc,
   ] as readonly unknown[] as readonly Component[];
+  return components.map((component) => {
+    const { name } = component;
+    const clockOffsetMs = name === "kubelet" ? ofKubelets : ofControllers;
+    if (clockOffsetMs === undefined || name === "scheduler") return component;
+    return { ...component, clockOffsetMs };
+  });
 }

@@ -1,3 +1,5 @@
+import type { JobControllerKind } from "../job-controller/held-views.ts";
+
 /** Something that goes wrong with nodes, Pods and the built-in controllers. Times are milliseconds since the run began. */
 export type ClusterFault =
   /** A node is cut off: its Pods go on, and nobody hears of it. */
@@ -56,6 +58,13 @@ export type ClusterFault =
     }
   /** The Job controller begins anew: back-off, retries, and what it was about to do are forgotten. */
   | { readonly fault: "RestartJobController"; readonly at: number }
+  /** The changes of a kind reach the Job controller's cache only at the end of a time. */
+  | {
+      readonly fault: "StaleJobController";
+      readonly kind: JobControllerKind;
+      readonly from: number;
+      readonly until: number;
+    }
   /** The in-place restart agents hear later of their JobSets. */
   | {
       readonly fault: "SlowAgents";
@@ -90,6 +99,7 @@ export const clusterFaultNames = [
   "Taint",
   "Slow",
   "RestartJobController",
+  "StaleJobController",
   "SlowAgents",
   "KillContainers",
 ] as const satisfies readonly ClusterFault["fault"][];
@@ -115,6 +125,8 @@ export function clusterFaultText(fault: ClusterFault): string {
       return `the ${fault.component} takes ${fault.ms} ms longer`;
     case "RestartJobController":
       return "the Job controller begins anew";
+    case "StaleJobController":
+      return `the Job controller hears of no ${fault.kind}`;
     case "SlowAgents":
       return `the in-place restart agents hear of their JobSets ${fault.ms} ms later`;
     case "KillContainers":

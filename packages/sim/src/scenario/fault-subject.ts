@@ -1,4 +1,6 @@
-import { keyOf, labelOf, type Node } from "@jobset-ts/api/kubernetes";
+import { type JobSet, jobName, type Observed } from "@jobset-ts/api";
+import { keyOf, labelOf, type Node, nameOf } from "@jobset-ts/api/kubernetes";
+import { indexedReplicatedJobs } from "@jobset-ts/core/desired";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import type { Fault } from "./fault.ts";
 import type { Scenario } from "./scenario.ts";
@@ -12,8 +14,9 @@ export interface MissingSubject {
 }
 
 /**
- * What a fault is about that there never is in a scenario: a node, a label of nodes, or a JobSet, of those that are there at
- * the beginning or that users create. Such a fault would not happen. Of Jobs and Pods nobody can tell beforehand.
+ * What a fault is about that there never is in a scenario: a node, a label of nodes, a JobSet or a Job, of those that are there at
+ * the beginning or that users create, or a Job that none of these JobSets asks for. Such a fault would not happen. Whether a Job that
+ * is asked for comes to be, and has Pods then, nobody can tell beforehand.
  *
  * @returns `undefined` where all is there that it names
  */
@@ -24,8 +27,9 @@ export function missingSubject(
   const made = actions.flatMap(({ request }) =>
     request.verb === "create" && request.subresource === undefined ? [request.object] : [],
   );
+  const all = [...objects, ...made];
   const isThere = (kind: string, key: string, of: (object: RequestedObject) => string) =>
-    [...objects, ...made].some((object) => object.kind === kind && of(object) === key);
+    all.some((object) => object.kind === kind && of(object) === key);
   if ("node" in fault && !isThere("Node", fault.node, ({ metadata }) => metadata?.name ?? "")) {
     return { member: "node", named: fault.node, expected: "must name a Node of the scenario" };
   }
@@ -41,5 +45,35 @@ export function missingSubject(
     const expected = `must be what a Node at the beginning has as its label ${label}`;
     if (!hasNodes) return { member: "value", named: value, expected };
   }
+  const job = jobIn(fault);
+  if (job !== undefined && !all.some((object) => brings(object, job.named))) {
+    return { ...job, expected: "must name a Job of the scenario, or one that its JobSets ask for" };
+  }
   return undefined;
+}
+
+/** The Job that a fault is about, and the member that names it. */
+function jobIn(fault: Fault): Pick<MissingSubject, "member" | "named"> | undefined {
+  if (fault.fault === "KillContainers") return { member: "job", named: fault.job };
+  if (fault.fault === "RefuseObject" && fault.kind === "Job") {
+    return { member: "name", named: fault.name };
+  }
+  return undefined;
+}
+
+/** Whether an object is a Job of a name, or a JobSet that asks for one. */
+function brings(object: RequestedObject, job: string): boolean {
+  if (object.kind === "Job") return object.metadata?.name === job;
+  if (object.kind !== "JobSet") return false;
+  const jobSet = object as Observed<JobSet>;
+  const index = Number(/-(\d{1,9})$/.exec(job)?.[1]);
+  return indexedReplicatedJobs(jobSet).some(
+    ({ name, replicas }) => index < replicas && jobName(nameOf(jobSet), name, index) === job,
+  );
+}
+
+/** A scenario without the faults that would not happen: what is gone takes along those that are about it. */
+export function withFaultsThatHappen(scenario: Scenario): Scenario {
+  const faults = scenario.faults.filter((fault) => missingSubject(fault, scenario) === undefined);
+  return faults.length === scenario.faults.length ? scenario : { ...scenario, faults };
 }

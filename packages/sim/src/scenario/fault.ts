@@ -1,3 +1,4 @@
+import type { Instant } from "@jobset-ts/api";
 import { refusal, TIMED_OUT } from "../api-server/refusals.ts";
 import { BEGINNING, isWithin } from "../kernel/cluster.ts";
 import { type NetworkFaults, type RequestFate, SERVED } from "../manager/network-faults.ts";
@@ -68,11 +69,12 @@ export type Fault =
       readonly from: number;
       readonly until: number;
     }
-  /** The controller's clock is ahead, or behind. */
-  | { readonly fault: "ClockOffset"; readonly ms: number }
+  /** A clock is ahead, or behind: the controller's, unless another one is named. */
+  | { readonly fault: "ClockOffset"; readonly clock?: ClockOwner; readonly ms: number }
   /** The same for a time, at whose ends it jumps. */
   | {
       readonly fault: "ClockJump";
+      readonly clock?: ClockOwner;
       readonly ms: number;
       readonly from: number;
       readonly until: number;
@@ -120,6 +122,11 @@ export const faultNames = [
   ...clusterFaultNames,
 ] as const satisfies readonly Fault["fault"][];
 
+/** The programs beside the controller whose clocks JobSets depend on; Kubernetes' own controllers are one. */
+export const clockOwners = ["api-server", "kube-controller-manager", "kubelet"] as const;
+
+export type ClockOwner = (typeof clockOwners)[number];
+
 export type RefusalCode = 403 | 429 | 500 | 503;
 
 /** What goes wrong by a fault, for a person. */
@@ -152,9 +159,9 @@ export function faultText(fault: Fault): string {
     case "StaleWebhook":
       return `the webhook ${fault.webhook} hears of nothing`;
     case "ClockOffset":
-      return `the controller's clock is ${offsetText(fault.ms)}`;
+      return `${clockText(fault.clock)} is ${offsetText(fault.ms)}`;
     case "ClockJump":
-      return `the controller's clock jumps to ${offsetText(fault.ms)}`;
+      return `${clockText(fault.clock)} jumps to ${offsetText(fault.ms)}`;
     case "TimeTravel":
       return `the controller begins anew, and sees each ${fault.kind} as it was ${fault.backMs} ms before for another ${fault.forMs} ms`;
     case "Freeze":
@@ -165,6 +172,19 @@ export function faultText(fault: Fault): string {
       return "the controller's Events are held up";
     default:
       return clusterFaultText(fault);
+  }
+}
+
+function clockText(owner: ClockOwner | undefined): string {
+  switch (owner) {
+    case undefined:
+      return "the controller's clock";
+    case "api-server":
+      return "the API server's clock";
+    case "kube-controller-manager":
+      return "the clock of Kubernetes' own controllers";
+    case "kubelet":
+      return "the clock of all kubelets";
   }
 }
 
@@ -185,6 +205,9 @@ function endOf(fault: Fault): number {
     case "SlowAgents":
       // What is asked for last comes so much later.
       return fault.until + fault.ms;
+    case "ClockJump":
+      // What the clocks of others have written by then lies in the future, or is waited for so much longer.
+      return fault.until + (fault.clock === undefined ? 0 : Math.abs(fault.ms));
     default:
       return "until" in fault ? fault.until : 0;
   }
@@ -196,17 +219,15 @@ export function networkFaultsOf(faults: readonly Fault[]): NetworkFaults {
     faults.filter((one): one is Extract<Fault, { fault: Name }> =>
       (names as readonly string[]).includes(one.fault),
     );
-  const [holds, outages, refusedObjects, eventFaults, clockJumps] = [
+  const [holds, outages, refusedObjects, eventFaults] = [
     of("HoldBack", "Relist"),
     of("WebhookOutage"),
     of("RefuseObject"),
     of("LoseEvents", "DelayEvents"),
-    of("ClockJump"),
   ];
-  const clockOffsetMs = of("ClockOffset").at(-1)?.ms ?? 0;
   const fates = fatesByRequest(faults);
   return {
-    clockOffsetAt: (now) => clockJumps.find((one) => isWithin(one, now))?.ms ?? clockOffsetMs,
+    clockOffsetAt: clockOffsetOf(faults) ?? (() => 0),
     watchDelay: (kind, now) => {
       const hold = holds.find((one) => one.kind === kind && isWithin(one, now));
       return hold && { until: BEGINNING + hold.until, collapses: hold.fault === "Relist" };
@@ -228,6 +249,24 @@ export function networkFaultsOf(faults: readonly Fault[]): NetworkFaults {
     },
     remembersAll: of("TimeTravel").length > 0,
   };
+}
+
+/**
+ * By how many milliseconds a clock is ahead at an instant.
+ *
+ * @param owner - absent means the controller
+ * @returns `undefined` where it is always right
+ */
+export function clockOffsetOf(
+  faults: readonly Fault[],
+  owner?: ClockOwner,
+): ((now: Instant) => number) | undefined {
+  const own = faults.flatMap((one) =>
+    (one.fault === "ClockJump" || one.fault === "ClockOffset") && one.clock === owner ? [one] : [],
+  );
+  if (own.length === 0) return undefined;
+  const always = own.findLast(({ fault }) => fault === "ClockOffset")?.ms ?? 0;
+  return (now) => own.find((one) => one.fault === "ClockJump" && isWithin(one, now))?.ms ?? always;
 }
 
 function fatesByRequest(faults: readonly Fault[]): ReadonlyMap<number, RequestFate> {

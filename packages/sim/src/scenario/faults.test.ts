@@ -1,7 +1,22 @@
 import type { JobSet } from "@jobset-ts/api";
-import { conditionOf, type Node, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
+import {
+  conditionOf,
+  type Job,
+  type JobStatus,
+  type Node,
+  nameOf,
+  type Pod,
+  type PodStatus,
+} from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
-import { EXCLUSIVE, withAnnotations, withJobSet } from "../explore/scenario-edits.ts";
+import {
+  EXCLUSIVE,
+  withAnnotations,
+  withEach,
+  withJobSet,
+  withPodSpec,
+  withSpec,
+} from "../explore/scenario-edits.ts";
 import { timelineText } from "../history/timeline-text.ts";
 import { traceOf } from "../history/trace.ts";
 import type { HeardEvent, RefusedRequest } from "../kernel/advance.ts";
@@ -9,7 +24,7 @@ import { BEGINNING } from "../kernel/cluster.ts";
 import type { Change } from "../kernel/component.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import type { WebhookName } from "../manager/webhooks.ts";
-import { type Fault, faultNames, faultText } from "./fault.ts";
+import { type ClockOwner, type Fault, faultNames, faultText } from "./fault.ts";
 import { play } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -256,6 +271,99 @@ describe("a fault of the controller", () => {
     ]);
   });
 
+  it("ClockOffset lets it delete a JobSet when that is due by its own clock, however far that is off", () => {
+    const lasting = withJobSet(scenarioWith([]), (jobSet) =>
+      withSpec(jobSet, { ttlSecondsAfterFinished: 30 }),
+    );
+    const lifeWith = (ms: number) => {
+      const { end, violations } = play({ ...lasting, faults: [{ fault: "ClockOffset", ms }] });
+      return [violations, end.objects.ofKind("JobSet").length];
+    };
+    expect([-600_000, 0, 600_000].map(lifeWith)).toEqual(Array(3).fill([[], 0]));
+  });
+
+  it("ClockOffset of another program moves the times that this one writes, and no others", () => {
+    const timesWith = (faults: readonly Fault[]) => {
+      const { changes } = endured(scenarioWith(faults));
+      const [jobs, pods] = ["Job", "Pod"].map((kind) =>
+        changes.flatMap(({ after }) => (after?.kind === kind ? [after] : [])),
+      );
+      const job = jobs?.at(-1) as unknown as Job;
+      const pod = pods?.find(({ status }) => (status as PodStatus).phase === "Succeeded");
+      const [container] = (pod?.status as PodStatus | undefined)?.containerStatuses ?? [];
+      const times: Readonly<Record<string, string | undefined>> = {
+        created: job.metadata.creationTimestamp,
+        started: job.status?.startTime,
+        completed: job.status?.completionTime,
+        complete: conditionOf(job.status?.conditions, "Complete")?.lastTransitionTime,
+        ran: container?.state?.terminated?.finishedAt,
+      };
+      return Object.fromEntries(
+        Object.entries(times).map(([name, time]) => [name, Date.parse(time ?? "") / 1_000]),
+      );
+    };
+    const right = timesWith([]);
+    const movedBy = (clock: ClockOwner) => {
+      const times = timesWith([{ fault: "ClockOffset", clock, ms: 2_000 }]);
+      return Object.keys(right).filter((name) => {
+        const by = (times[name] ?? 0) - (right[name] ?? 0);
+        expect([0, 2]).toContain(by);
+        return by === 2;
+      });
+    };
+    expect(movedBy("api-server")).toEqual(["created"]);
+    expect(movedBy("kube-controller-manager")).toEqual(["started", "completed", "complete"]);
+    expect(movedBy("kubelet")).toEqual(["ran"]);
+  });
+
+  it("ClockJump of Kubernetes' controllers lets a Job end only when its end does not come before its start", () => {
+    const jump: Fault = {
+      fault: "ClockJump",
+      clock: "kube-controller-manager",
+      ms: 90_000,
+      from: 0,
+      until: 10_000,
+    };
+    const { refused, changes } = endured(scenarioWith([jump]));
+    const isLate = /completionTime: Invalid value: .*: must be equal to or after `startTime`$/;
+    for (const { refusal } of refused) expect(refusal.message).toMatch(isLate);
+    const ends = changes.flatMap(({ at, after }) =>
+      after?.kind === "Job" && (after.status as JobStatus | undefined)?.completionTime
+        ? [at - BEGINNING]
+        : [],
+    );
+    expect(ends[0]).toBeGreaterThanOrEqual(90_000);
+    // Each of the two Jobs is tried again later each time.
+    expect(refused.length).toBeLessThan(20);
+  });
+
+  it("ClockJump of kubelets lets Pods be active for as long as they may by the clock that wrote their start", () => {
+    const limited = withJobSet(scenarioWith([]), (jobSet) =>
+      withEach(jobSet, (one) => withPodSpec(one, { activeDeadlineSeconds: 30 })),
+    );
+    const endedAt = (faults: readonly Fault[]) => {
+      const seconds: number[] = [];
+      play(
+        { ...limited, faults },
+        {
+          onTurn: ({ changes }) => {
+            for (const { at, after } of changes) {
+              const { reason } = (after?.status ?? {}) as PodStatus;
+              if (after?.kind === "Pod" && reason === "DeadlineExceeded") {
+                seconds.push(Math.floor((at - BEGINNING) / 1_000));
+              }
+            }
+          },
+        },
+      );
+      return seconds[0];
+    };
+    const jump = { fault: "ClockJump", clock: "kubelet", ms: -20_000 } as const;
+    expect(endedAt([])).toBe(30);
+    expect(endedAt([{ ...jump, from: 10_000, until: 100_000 }])).toBe(50);
+    expect(endedAt([{ ...jump, from: 0, until: 100_000 }])).toBe(30);
+  });
+
   it("LoseEvents and DelayEvents change what is heard, and nothing else", () => {
     const failing = { replicatedJob: "w", jobIndex: 0, attempt: 0, runMs: 5_000, exitCode: 1 };
     const heard = (faults: readonly Fault[]) => {
@@ -421,6 +529,81 @@ describe("a fault of a built-in controller", () => {
     };
     expect(replacedAt([])).toBeGreaterThanOrEqual(15_000);
     expect(replacedAt([{ fault: "RestartJobController", at: 8_000 }])).toBeLessThan(9_000);
+  });
+});
+
+describe.each(["1.35", "1.36"] as const)("StaleJobController in Kubernetes %s", (kubernetes) => {
+  const stale = { fault: "StaleJobController" } as const;
+  const createdPods = (changes: readonly Change[]) =>
+    changes.filter(({ verb, after }) => verb === "Added" && after?.kind === "Pod");
+
+  it("lets it make no Pod twice that it does not see, and see later that one has failed", () => {
+    const failing = { replicatedJob: "w", jobIndex: 0, attempt: 0, runMs: 5_000, exitCode: 1 };
+    const hold: Fault = { ...stale, kind: "Pod", from: 1, until: 20_000 };
+    const scenario = scenarioWith([hold], { workload: [failing, DONE] });
+    const { changes, jobSet } = endured({ ...scenario, kubernetes });
+    const early = createdPods(changes).filter(({ at }) => at < BEGINNING + 20_000);
+    expect(early.map(({ after }) => after?.metadata.name?.slice(0, 9)).sort()).toEqual([
+      "train-w-0",
+      "train-w-1",
+    ]);
+    expect(jobSet?.status).toMatchObject({ restarts: 1 });
+    const restartedAt = (changes.find(isRestart)?.at ?? 0) - BEGINNING;
+    expect(restartedAt).toBeGreaterThanOrEqual(20_000);
+    expect(restartedAt).toBeLessThan(23_000);
+  });
+
+  it("lets it stop Pods only when it sees that their Job is suspended", () => {
+    const { objects, ...scenario } = scenarioWith([{ ...stale, kind: "Job", ...span }]);
+    const jobSet = { kind: "JobSet", metadata: { namespace: "ml", name: "train" } };
+    const actions = [
+      [15_000, true],
+      [60_000, false],
+    ].map(([at, suspend]) => ({
+      at: Number(at),
+      request: { verb: "patch", object: { ...jobSet, spec: { suspend } } } as const,
+    }));
+    const { changes } = endured({ ...scenario, objects, actions, kubernetes });
+    const first = (kind: string, isSo: (object: Job | Pod) => boolean) =>
+      changes.find(({ after }) => after?.kind === kind && isSo(after as unknown as Job | Pod));
+    const suspended = first("Job", ({ spec }) => (spec as Job["spec"]).suspend === true);
+    const stopped = first("Pod", ({ metadata }) => metadata.deletionTimestamp !== undefined);
+    expect((suspended?.at ?? 0) - BEGINNING).toBeLessThan(16_000);
+    expect((stopped?.at ?? 0) - BEGINNING).toBeGreaterThanOrEqual(30_000);
+  });
+
+  it("lets it expect Pods for no longer than five minutes before 1.36, and then make them once more", () => {
+    const jobSet = { kind: "JobSet", metadata: { namespace: "ml", name: "train" } };
+    const actions = [
+      [200_000, true],
+      [210_000, false],
+      [320_000, true],
+      [330_000, false],
+    ].map(([at, suspend]) => ({
+      at: Number(at),
+      request: { verb: "patch", object: { ...jobSet, spec: { suspend } } } as const,
+    }));
+    const hold: Fault = { ...stale, kind: "Pod", from: 1, until: 400_000 };
+    const { changes } = endured({ ...scenarioWith([hold]), actions, kubernetes });
+    const madeAt = createdPods(changes).map(({ at }) => Math.floor((at - BEGINNING) / 10_000));
+    expect(madeAt).toEqual(kubernetes === "1.35" ? [0, 0, 33, 33] : [0, 0]);
+  });
+
+  it("leaves nothing behind of a Job that has ended before it sees that", () => {
+    const ends = { ...DONE, runMs: 15_000 };
+    const scenario = withJobSet(
+      scenarioWith([{ ...stale, kind: "Job", ...span }], { workload: [ends] }),
+      (jobSet) => withSpec(jobSet, { ttlSecondsAfterFinished: 60 }),
+    );
+    const changes: Change[] = [];
+    const { end, violations, isQuiet } = play(
+      { ...scenario, kubernetes },
+      { onTurn: (turn) => changes.push(...turn.changes) },
+    );
+    expect([violations, isQuiet]).toEqual([[], true]);
+    expect(["JobSet", "Job", "Pod"].flatMap((kind) => end.objects.ofKind(kind))).toEqual([]);
+    // Since 1.36 it waits until it sees what it has written.
+    expect(createdPods(changes)).toHaveLength(kubernetes === "1.35" ? 4 : 2);
   });
 });
 

@@ -1,6 +1,8 @@
 import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
 import { annotationOf, controllerOf, type Pod } from "@jobset-ts/api/kubernetes";
+import type { Objects } from "../api-server/objects.ts";
 import {
+  holdBackView,
   type JobControllerMemory,
   restartJobController,
 } from "../job-controller/job-controller.ts";
@@ -92,14 +94,17 @@ function ofFault(fault: Fault, standstills: readonly Standstill[]): readonly Int
           act: ofComponent<JobControllerMemory>("job-controller", restartJobController),
         },
       ];
+    case "StaleJobController": {
+      const { kind, from, until } = fault;
+      const hold = (process: Process<JobControllerMemory>) =>
+        holdBackView(process, kind, BEGINNING + until);
+      return [{ at: from, act: ofComponent("job-controller", hold) }];
+    }
     case "KillContainers": {
-      const { at, job, index } = fault;
       const action = (process: Process<KubeletMemory>) => {
-        for (const pod of process.objects.ofKind<Pod>("Pod")) {
-          if (isOf(pod, job, index)) killContainers(process, pod);
-        }
+        for (const pod of podsToKill(fault, process.objects)) killContainers(process, pod);
       };
-      return [{ at, act: ofComponent("kubelet", action) }];
+      return [{ at: fault.at, act: ofComponent("kubelet", action) }];
     }
     case "TimeTravel": {
       const { at, kind, backMs, forMs } = fault;
@@ -153,9 +158,15 @@ function ofFault(fault: Fault, standstills: readonly Standstill[]): readonly Int
   }
 }
 
-function isOf(pod: Pod, job: string, index: number | undefined): boolean {
-  const own = annotationOf(pod, JOB_COMPLETION_INDEX_KEY);
-  return controllerOf(pod)?.name === job && (index === undefined || own === String(index));
+/** The Pods whose containers a fault kills, where they run. */
+export function podsToKill(
+  { job, index }: Omit<Extract<Fault, { fault: "KillContainers" }>, "at">,
+  objects: Objects,
+): readonly Pod[] {
+  return objects.ofKind<Pod>("Pod").filter((pod) => {
+    const own = annotationOf(pod, JOB_COMPLETION_INDEX_KEY);
+    return controllerOf(pod)?.name === job && (index === undefined || own === String(index));
+  });
 }
 
 function leaderAt(standstills: readonly Standstill[], at: number): string {

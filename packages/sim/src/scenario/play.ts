@@ -25,6 +25,8 @@ import { contextOf, worldOf } from "./world.ts";
 export interface Played {
   readonly end: Cluster;
   readonly turns: number;
+  /** The instants at which something was written, in their order and each once. */
+  readonly changedAt: readonly Instant[];
   /** Whether nothing was left to do, before the time or the turns were over. */
   readonly isQuiet: boolean;
   /** What of the objects at the beginning the API server did not take: then the run ends there. */
@@ -84,6 +86,7 @@ function* turnsOf(
   let awaited = NOTHING_AWAITED;
   let [cluster, remembered, turns] = [begun(world), NOTHING_REMEMBERED, 0];
   const violations: Violation[] = [];
+  const changedAt: Instant[] = [];
   const interventions = [...interventionsOf(scenario.faults)];
   const judge = judgeOf(oracles.filter(({ holds }) => isPromised(holds, scenario.faults)));
   while (turns < maxTurns) {
@@ -106,6 +109,7 @@ function* turnsOf(
     if (turn === undefined) break;
     cluster = turn.cluster;
     turns += 1;
+    if (turn.changes.length > 0 && changedAt.at(-1) !== cluster.now) changedAt.push(cluster.now);
     onTurn?.(turn);
     // The first turn is the user's, who makes what there is at the beginning.
     if (turns === 1) refused.push(...turn.refused);
@@ -122,7 +126,7 @@ function* turnsOf(
   if (isQuiet && (keepsGoing || violations.length === 0) && refused.length === 0) {
     violations.push(...atRest(scenario, settings, cluster));
   }
-  return { end: cluster, turns, isQuiet, refused, violations };
+  return { end: cluster, turns, changedAt, isQuiet, refused, violations };
 }
 
 /** A cluster in which the user, and whoever else brings something about by themselves, is about to begin. */

@@ -1,10 +1,11 @@
 import { featuresOf } from "@jobset-ts/api";
 import * as z from "zod";
 import { kubernetesMinors } from "../api-server/kubernetes-minor.ts";
+import { jobControllerKinds } from "../job-controller/held-views.ts";
 import { WATCHED_KINDS } from "../manager/caches.ts";
 import { webhookNames } from "../manager/webhooks.ts";
 import { type ClusterFault, slowComponents } from "./cluster-fault.ts";
-import type { Fault } from "./fault.ts";
+import { clockOwners, type Fault } from "./fault.ts";
 import { missingSubject } from "./fault-subject.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -142,7 +143,10 @@ function faultSchema() {
   const millis = z.int().min(0);
   const request = z.int().min(1);
   const watchedKind = z.enum(WATCHED_KINDS);
-  const offset = z.int().min(-MAX_OFFSET_MS).max(MAX_OFFSET_MS);
+  const offset = {
+    clock: z.enum(clockOwners).optional(),
+    ms: z.int().min(-MAX_OFFSET_MS).max(MAX_OFFSET_MS),
+  };
   const span = { from: millis, until: millis };
   const named = <Name extends Fault["fault"]>(fault: Name) => ({ fault: z.literal(fault) });
   const schema = z.discriminatedUnion("fault", [
@@ -171,8 +175,8 @@ function faultSchema() {
       ...span,
     }),
     z.strictObject({ ...named("StaleWebhook"), webhook: z.enum(webhookNames), ...span }),
-    z.strictObject({ ...named("ClockOffset"), ms: offset }),
-    z.strictObject({ ...named("ClockJump"), ms: offset, ...span }),
+    z.strictObject({ ...named("ClockOffset"), ...offset }),
+    z.strictObject({ ...named("ClockJump"), ...offset, ...span }),
     z.strictObject({
       ...named("TimeTravel"),
       kind: watchedKind,
@@ -226,6 +230,7 @@ function clusterFaultSchemas() {
       ...span,
     }),
     z.strictObject({ ...named("RestartJobController"), at: millis }),
+    z.strictObject({ ...named("StaleJobController"), kind: z.enum(jobControllerKinds), ...span }),
     z.strictObject({ ...named("SlowAgents"), ms: millis, ...span }),
     z.strictObject({
       ...named("KillContainers"),

@@ -7,7 +7,7 @@ import { manager } from "../manager/manager.ts";
 import { managerWebhooks } from "../manager/webhooks.ts";
 import { kueue, kueueDefaults } from "../queueing/kueue.ts";
 import { builtInComponents } from "./built-in-components.ts";
-import { networkFaultsOf } from "./fault.ts";
+import { clockOffsetOf, networkFaultsOf } from "./fault.ts";
 import { hasStandby, MANAGERS } from "./interventions.ts";
 import { operator } from "./operator.ts";
 import type { PlaySettings } from "./play-settings.ts";
@@ -38,9 +38,11 @@ export function worldOf(scenario: Scenario, settings: PlaySettings = {}): World 
     scenario.queueing && kueue(scenario.queueing),
   ];
   const { seed, kubernetes } = scenario;
+  const clockOffsetMs = clockOffsetOf(scenario.faults, "api-server");
   return {
     seed,
     ...(kubernetes !== undefined && { kubernetes }),
+    ...(clockOffsetMs !== undefined && { clockOffsetMs }),
     components: (components.filter((one) => one !== undefined) as Component[]).map(inOneShape),
     admission: [
       ...builtInAdmission,
@@ -60,6 +62,6 @@ export function contextOf(
 
 /** The same with all members, in one order: every write tells them, and engines read objects of one shape fastest. */
 function inOneShape(component: Component): Component {
-  const { name, memory, watches, observe, act, delayMs } = component;
-  return { name, memory, watches, observe, act, delayMs } as Component;
+  const { name, memory, watches, observe, act, delayMs, clockOffsetMs } = component;
+  return { name, memory, watches, observe, act, delayMs, clockOffsetMs } as Component;
 }

@@ -1,0 +1,60 @@
+import { keyOf } from "@jobset-ts/api/kubernetes";
+import type { Advanced } from "../kernel/advance.ts";
+import { BEGINNING, type Cluster, isWithin } from "../kernel/cluster.ts";
+import { runningPod } from "../kubelet/agent-turns.ts";
+import type { KubeletMemory } from "../kubelet/pod-runs.ts";
+import { notesOf } from "../manager/pass-note.ts";
+import type { Fault } from "../scenario/fault.ts";
+import { podsToKill } from "../scenario/interventions.ts";
+
+/** Looks on in a run whether those faults meet something that are about one object, which may not be there by then. */
+export class FaultWatch {
+  readonly #unmet: Set<Fault>;
+  #before: Cluster | undefined;
+
+  constructor(faults: readonly Fault[]) {
+    this.#unmet = new Set(faults.filter((fault) => nothingMet(fault) !== undefined));
+  }
+
+  onTurn(turn: Advanced): void {
+    if (this.#unmet.size === 0) return;
+    for (const fault of this.#unmet)
+      if (meets(fault, this.#before, turn)) this.#unmet.delete(fault);
+    this.#before = turn.cluster;
+  }
+
+  /** Whether a fault is one of those, and has met nothing so far. */
+  isUnmet(fault: Fault): boolean {
+    return this.#unmet.has(fault);
+  }
+}
+
+/** What there is to say of a fault that has met nothing; `undefined` of those that always meet something, or do not begin else. */
+export function nothingMet(fault: Fault): string | undefined {
+  switch (fault.fault) {
+    case "KillContainers":
+      return "none ran then";
+    case "RefuseObject":
+      return "nothing was asked";
+    default:
+      return undefined;
+  }
+}
+
+function meets(fault: Fault, before: Cluster | undefined, { cluster, notes }: Advanced): boolean {
+  if (fault.fault === "KillContainers") {
+    // It comes before all else at its time, and so meets what the last turn before has left.
+    const at = BEGINNING + fault.at;
+    if (before === undefined || before.now >= at || cluster.now < at) return false;
+    const { objects } = before;
+    const kubelets = { objects, memory: before.memories.kubelet as KubeletMemory };
+    return podsToKill(fault, objects).some((pod) => runningPod(keyOf(pod), kubelets) !== undefined);
+  }
+  if (fault.fault !== "RefuseObject") return false;
+  return notesOf({ notes }).some((note) => {
+    if (note.kind !== "FailedByFault" || note.refused === undefined) return false;
+    const { at, request } = note.refused;
+    const { kind, metadata } = request.object;
+    return kind === fault.kind && metadata?.name === fault.name && isWithin(fault, at);
+  });
+}
