@@ -47,7 +47,13 @@ const shown: Partial<Readonly<Record<Quirk, Shown>>> = {
   ],
   TopologyKeyUnchecked: ["hopelessJobSet", 4, "jobsGetTheirPods", "whatIsLetInCanBeMade"],
   FailureSkipsSuspension: ["failureMeetsSuspension", 1, "suspensionReachesAllJobs"],
-  RefusalEndsPass: ["nameInUse", 14, "countsComeTrue", "suspensionTakesEffect"],
+  RefusalEndsPass: [
+    "nameInUse",
+    14,
+    "countsComeTrue",
+    "suspendedJobsAreMade",
+    "suspensionTakesEffect",
+  ],
   SuspendedReadyOpensGates: [
     "resumeBeforeTheStop",
     3,
