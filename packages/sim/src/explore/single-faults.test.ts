@@ -5,7 +5,7 @@ import type { Scenario } from "../scenario/scenario.ts";
 import { withJobSet, withSpec } from "./scenario-edits.ts";
 import { singleFaults } from "./single-faults.ts";
 
-/** A leader and two workers, of which one fails in the first attempt. They run longer than any fault lasts. */
+/** A leader and a worker, which fails in the first attempt. They run longer than any fault lasts. */
 const scenario: Scenario = {
   seed: 1,
   objects: [
@@ -29,7 +29,7 @@ const scenario: Scenario = {
         startupPolicy: { startupPolicyOrder: "InOrder" },
         replicatedJobs: ["leader", "workers"].map((name) => ({
           name,
-          replicas: name === "leader" ? 1 : 2,
+          replicas: 1,
           template: {
             spec: {
               backoffLimit: 0,
@@ -43,7 +43,7 @@ const scenario: Scenario = {
     },
   ],
   workload: [
-    { replicatedJob: "workers", jobIndex: 1, attempt: 0, runMs: 3_000, exitCode: 1 },
+    { replicatedJob: "workers", jobIndex: 0, attempt: 0, runMs: 3_000, exitCode: 1 },
     { runMs: 300_000, stopMs: 500 },
   ],
   actions: [],

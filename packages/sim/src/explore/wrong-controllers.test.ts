@@ -1586,11 +1586,11 @@ describe("a wrong controller", () => {
     },
   );
 
-  it("that waits for all Jobs is found by some of a hundred random scenarios", () => {
-    const found = Array.from({ length: 100 }, (_, seed) => randomScenario(seed)).filter(
+  it("that waits for all Jobs is found by some of forty random scenarios", () => {
+    const found = Array.from({ length: 40 }, (_, seed) => randomScenario(seed)).filter(
       (scenario) => play(scenario, { controller: thorough }).violations.length > 0,
     );
-    expect(found.length).toBeGreaterThanOrEqual(5);
+    expect(found.length).toBeGreaterThanOrEqual(2);
   });
 
   it("is told from one that patches where others update", () => {
@@ -1651,7 +1651,7 @@ describe("a wrong controller", () => {
     );
     expect(findersIn(scenarios)).toEqual([]);
     // Whoever goes by labels, as upstream does, takes such a Job for another.
-    const some = scenarios.filter((_, at) => at % 3 === 0);
+    const some = scenarios.filter((_, at) => at % 6 === 0);
     expect(findersIn(some, { quirks: new Set(["UnclaimedJobsCount"]) })).toEqual([]);
   });
 
