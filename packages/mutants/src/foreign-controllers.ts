@@ -93,10 +93,17 @@ export const foreignControllers: Readonly<Record<string, () => Controller>> = {
   "that sends one request a pass, and is called again for the next": () =>
     sending(async (requests, client, pass) => {
       const { length } = requests.filter(({ object }) => object.kind !== "Event");
-      // A status, and the Events about it, come when all else is done.
-      const [first] = requests;
-      await sendInTurn(first === undefined || isLast(first) ? requests : [first], client, pass);
-      return length > 1 ? { requeueAfterSeconds: 0.01 } : {};
+      let refusal: ApiRefusal | undefined;
+      // What is refused keeps nothing back. A status, and the Events about it, come when all else is done or refused.
+      for (const write of requests.filter((one) => !isLast(one))) {
+        const outcome = await client.send(write);
+        if (outcome.ok) return length > 1 ? { requeueAfterSeconds: 0.01 } : {};
+        await tellNotMade(write, outcome.message, client, pass);
+        refusal ??= new ApiRefusal(outcome);
+      }
+      await sendInTurn(requests.filter(isLast), client, pass);
+      if (refusal !== undefined) throw refusal;
+      return {};
     }),
   "that deletes, and does all else in the next pass": () =>
     sending(async (requests, client, pass) => {
@@ -202,18 +209,26 @@ const DONE_ALREADY: Readonly<Partial<Record<string, string>>> = {
 async function sendInTurn(
   requests: readonly ApiRequest[],
   client: ApiClient,
-  { namespace, name }: Pass,
+  pass: Pass,
 ): Promise<void> {
   for (const request of requests) {
     const outcome = await client.send(request);
     if (outcome.ok || outcome.reason === DONE_ALREADY[request.verb]) continue;
-    if (request.verb === "create") {
-      const { name: made } = request.object.metadata as Loose;
-      const words = { type: "Warning", reason: "NotMade", message: `${made}: ${outcome.message}` };
-      await client.send(eventAbout("jobset.x-k8s.io/v1alpha2 JobSet", { namespace, name }, words));
-    }
+    await tellNotMade(request, outcome.message, client, pass);
     throw new ApiRefusal(outcome);
   }
+}
+
+async function tellNotMade(
+  { verb, object }: ApiRequest,
+  why: string,
+  client: ApiClient,
+  { namespace, name }: Pass,
+): Promise<void> {
+  if (verb !== "create") return;
+  const { name: made } = object.metadata as Loose;
+  const words = { type: "Warning", reason: "NotMade", message: `${made}: ${why}` };
+  await client.send(eventAbout("jobset.x-k8s.io/v1alpha2 JobSet", { namespace, name }, words));
 }
 
 /** A conflict is left to the pass that follows the other write. */

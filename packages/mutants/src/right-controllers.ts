@@ -28,9 +28,10 @@ export const rightControllers: Readonly<Record<string, () => Controller>> = {
   "with counters in another order": () => sending((all) => all.map(reversed)),
   "that patches instead of updating": () => sending((all) => all.map(asPatch)),
   "that applies what it makes": () =>
-    sending((all) =>
+    sending((all, taken) =>
       all.map((one) =>
-        one.verb === "create" && ["Job", "Service"].includes(one.object.kind)
+        // What somebody else has the name of is not to be changed.
+        taken.has(one) && one.verb === "create" && ["Job", "Service"].includes(one.object.kind)
           ? { ...one, verb: "apply" as const }
           : one,
       ),
@@ -91,22 +92,30 @@ function planning(change: (plan: Plan) => Plan): Controller {
   return controllerOfPlans((...input) => change(reconcile(...input)));
 }
 
-/** Ours as a function from objects to requests. */
-function sending(change: (requests: readonly ApiRequest[]) => readonly ApiRequest[]): Controller {
+/** Ours as a function from objects to requests, of which some would be taken where these are all objects. */
+function sending(
+  change: (
+    requests: readonly ApiRequest[],
+    taken: ReadonlySet<ApiRequest>,
+  ) => readonly ApiRequest[],
+): Controller {
   const own = controllerOfPlans(reconcile);
   return controllerOfRequests(async (objects, pass) => {
     const requests: ApiRequest[] = [];
     const client = clientOf(new ApiServer(objects, pass.namespace));
-    const send: typeof client.send = (request) => {
+    const taken = new Set<ApiRequest>();
+    const send: typeof client.send = async (request) => {
       requests.push(request);
-      return client.send(request);
+      const outcome = await client.send(request);
+      if (outcome.ok) taken.add(request);
+      return outcome;
     };
     try {
       await own({ ...client, send }, pass);
     } catch {
       // Something is refused; what it has asked for counts all the same.
     }
-    return change(requests);
+    return change(requests, taken);
   });
 }
 
@@ -177,9 +186,13 @@ function labelled(request: ApiRequest): ApiRequest {
   return { ...request, object: { ...request.object, metadata: { ...metadata, labels } } };
 }
 
-/** The first request, and what tells of it. */
-function firstWrite(requests: readonly ApiRequest[]): readonly ApiRequest[] {
-  const [first] = requests.filter(({ object }) => object.kind !== "Event");
+/** The first request that may be taken, or that there is, and what tells of it. */
+function firstWrite(
+  requests: readonly ApiRequest[],
+  taken: ReadonlySet<ApiRequest>,
+): readonly ApiRequest[] {
+  const writes = requests.filter(({ object }) => object.kind !== "Event");
+  const first = writes.find((one) => taken.has(one)) ?? writes[0];
   if (first === undefined) return requests;
   const tells = first.object.kind === "JobSet";
   return [first, ...(tells ? requests.filter(({ object }) => object.kind === "Event") : [])];

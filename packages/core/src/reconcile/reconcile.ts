@@ -45,7 +45,19 @@ const phases: readonly PhaseFunction[] = [
 
 /** As upstream has them: whatever is refused keeps Jobs from being suspended and resumed. */
 const phasesEndedByRefusals: readonly PhaseFunction[] = [
-  ...phases.filter((phase) => ![suspend, resume, restartInPlace].includes(phase)),
+  countJobs,
+  cleanUpFinished,
+  beginToCountExecutions,
+  deletePreviousJobs,
+  endFinishedRestart,
+  tellServiceConflict,
+  applyFailurePolicy,
+  applySuccessPolicy,
+  createService,
+  createVolumeClaims,
+  countResume,
+  scaleJobs,
+  createJobs,
   suspend,
   resume,
   restartInPlace,
