@@ -113,12 +113,17 @@ export const jobs: readonly Scenario[] = [
         ...job,
       });
       await stage.create({ replicatedJobs: [part("workers", { replicas: 2 }), part("z")] });
-      await stage.becomes(() => stage.jobNames(), ["workers-0", "workers-1"]);
+      // It keeps no other Job back.
+      await stage.jobs("workers-0", "workers-1", "z-0");
       await stage.events(
         'Warning JobCreationFailed: job "train-workers-1" creation failed with error: jobs.batch "train-workers-1" already exists (series)',
       );
       await stage.cluster.delete("Job", stage.namespace, "train-workers-1");
-      await stage.becomes(() => stage.jobNames(), ["workers-0", "workers-1", "z-0"]);
+      const controllers = async () =>
+        (await stage.cluster.list("Job", stage.namespace)).map(
+          ({ metadata }) => metadata.ownerReferences?.[0]?.name,
+        );
+      await stage.becomes(controllers, ["train", "train", "train"]);
     },
   },
   {
