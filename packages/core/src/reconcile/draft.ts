@@ -227,10 +227,9 @@ export class Draft {
 
   /** The pass ends here, and nothing is in its way. */
   end(requeueAfterSeconds?: number): End {
-    const { steps, decisions, warnings, events, metrics, writesStatus, beforeSteps } =
-      this.#decided;
+    const { steps, decisions, warnings, events, metrics, writesStatus } = this.#decided;
     const status = writesStatus ? statusOf(this.#facts, this.#decided) : undefined;
-    const regardless = this.#facts.refusalEndsPass ? undefined : beforeSteps;
+    const regardless = this.#regardless(status);
     const plan = {
       jobSet: keyOfJobSet(this.#facts.jobSet),
       steps: status === undefined ? steps : [...steps, statusStep(this.#facts, status)],
@@ -239,16 +238,19 @@ export class Draft {
       events,
       metrics,
       ...(status !== undefined && { status }),
-      ...(regardless?.writesStatus && {
-        regardless: {
-          step: statusStep(this.#facts, statusOf(this.#facts, regardless)),
-          events: regardless.events,
-          metrics: regardless.metrics,
-        },
-      }),
+      ...(regardless !== undefined && { regardless }),
       ...(requeueAfterSeconds !== undefined && { requeueAfterSeconds }),
     };
     return { action: "End", plan };
+  }
+
+  /** What was decided before the first step. Mostly no step changes anything of the status. */
+  #regardless(status: JobSetStatus | undefined): Plan["regardless"] {
+    const { beforeSteps: before } = this.#decided;
+    if (this.#facts.refusalEndsPass || !before?.writesStatus) return undefined;
+    const isSame = status !== undefined && isSameStatus(before, this.#decided);
+    const step = statusStep(this.#facts, isSame ? status : statusOf(this.#facts, before));
+    return { step, events: before.events, metrics: before.metrics };
   }
 
   /** The pass cannot be planned further: what was decided before is carried out, then it fails. */
@@ -264,6 +266,15 @@ export class Draft {
     // Not spread: each spread of a spread is of a hidden class of its own, which V8 takes long to make.
     return new Draft(this.#facts, Object.assign({}, this.#decided, decided));
   }
+}
+
+/** Whether nothing of the status was decided between the two. */
+function isSameStatus(before: Decided, after: Decided): boolean {
+  return (
+    before.changes === after.changes &&
+    before.conditions === after.conditions &&
+    before.counters === after.counters
+  );
 }
 
 /** The complete next status. Members that we do not know are carried over. */

@@ -22,46 +22,27 @@ import { scaleJobs } from "./scale-jobs.ts";
 import { resume, suspend } from "./suspend-or-resume.ts";
 
 /** A pass over the child Jobs of a JobSet. Any phase may end it. */
-const phases: readonly PhaseFunction[] = [
-  countJobs,
-  cleanUpFinished,
-  beginToCountExecutions,
-  deletePreviousJobs,
-  endFinishedRestart,
-  tellServiceConflict,
-  applyFailurePolicy,
-  applySuccessPolicy,
-  // Before all that may be refused for ever: a suspended JobSet is to give its quota back whatever else it lacks.
-  suspend,
-  createService,
-  createVolumeClaims,
-  countResume,
-  scaleJobs,
-  // Before the Jobs that are missing, which do not concern those that are there.
-  resume,
-  createJobs,
-  restartInPlace,
-];
-
-/** As upstream has them: whatever is refused keeps Jobs from being suspended and resumed. */
-const phasesEndedByRefusals: readonly PhaseFunction[] = [
-  countJobs,
-  cleanUpFinished,
-  beginToCountExecutions,
-  deletePreviousJobs,
-  endFinishedRestart,
-  tellServiceConflict,
-  applyFailurePolicy,
-  applySuccessPolicy,
-  createService,
-  createVolumeClaims,
-  countResume,
-  scaleJobs,
-  createJobs,
-  suspend,
-  resume,
-  restartInPlace,
-];
+function phasesOf({ refusalEndsPass }: Facts): readonly PhaseFunction[] {
+  return [
+    countJobs,
+    cleanUpFinished,
+    beginToCountExecutions,
+    deletePreviousJobs,
+    endFinishedRestart,
+    tellServiceConflict,
+    applyFailurePolicy,
+    applySuccessPolicy,
+    // Before all that may be refused for ever: a suspended JobSet is to give its quota back whatever else it lacks.
+    ...(refusalEndsPass ? [] : [suspend]),
+    createService,
+    createVolumeClaims,
+    countResume,
+    scaleJobs,
+    // Resumed before missing Jobs are made, which do not concern those that are there.
+    ...(refusalEndsPass ? [createJobs, suspend, resume] : [resume, createJobs]),
+    restartInPlace,
+  ];
+}
 
 /**
  * What JobSet's controller does next about one JobSet: one pass, planned from one snapshot of the cluster.
@@ -93,7 +74,7 @@ export function reconcile(snapshot: Snapshot, observed: Observed<JobSet>, contex
 
 function planned(facts: Facts): Plan {
   let draft = Draft.of(facts);
-  for (const phase of facts.refusalEndsPass ? phasesEndedByRefusals : phases) {
+  for (const phase of phasesOf(facts)) {
     const next = phase(facts, draft);
     if (next.action === "End") return next.plan;
     draft = next.draft;

@@ -182,9 +182,9 @@ export class PlanRun {
 
   #endStep(step: Step): void {
     this.#steps.shift();
-    if (this.#errors.size > 0) this.#fail(step);
     const { regardless } = passOf(this.#plan);
-    if (step === regardless?.step && this.#errors.size === 0) {
+    if (this.#errors.size > 0) this.#fail(step);
+    else if (this.#failed !== undefined && step === regardless?.step) {
       this.#told.unshift(...regardless.events);
       this.#counted = regardless.metrics;
     }

@@ -1,6 +1,7 @@
 import {
   isSuspended,
   type JobSet,
+  jobName,
   type Observed,
   type ReplicatedJob,
   replicasOf,
@@ -135,8 +136,7 @@ export const jobsStartWhenItIsTheirTurn: LivenessOracle = {
     const byName = new Map(current.map((job) => [job.metadata.name, job]));
     for (const replicatedJob of replicatedJobsOf(jobSet)) {
       if (waiting.has(replicatedJob.name ?? "")) continue;
-      for (let index = 0; index < replicasOf(replicatedJob); index++) {
-        const name = `${jobSet.metadata.name}-${replicatedJob.name}-${index}`;
+      for (const name of namesOf(jobSet, replicatedJob)) {
         const job = byName.get(name);
         if (job === undefined && !isTaken(name, jobSet, objects)) return `Job ${name} is missing`;
         if (job === undefined) continue;
@@ -156,10 +156,9 @@ function hasTakenName(jobSet: JobSet, objects: Objects): boolean {
 
 /** The names of the Jobs of a ReplicatedJob. */
 function namesOf({ metadata }: JobSet, replicatedJob: Observed<ReplicatedJob>): readonly string[] {
-  const { name } = replicatedJob;
-  return Array.from(
-    { length: replicasOf(replicatedJob) },
-    (_, index) => `${metadata.name}-${name}-${index}`,
+  const { name = "" } = replicatedJob;
+  return Array.from({ length: replicasOf(replicatedJob) }, (_, index) =>
+    jobName(metadata.name ?? "", name, index),
   );
 }
 
@@ -229,9 +228,8 @@ export const suspensionTakesEffect: LivenessOracle = {
     return was ? undefined : { subject: after };
   },
   missing: (subject, objects) => {
-    const jobSet = livingJobSet(subject, objects);
-    if (jobSet === undefined || !isSuspended(jobSet) || !goesOn(jobSet)) return undefined;
-    return notSuspendedOf(jobSet, objects);
+    const jobSet = suspendedJobSet(subject, objects);
+    return jobSet && notSuspendedOf(jobSet, objects);
   },
 };
 
@@ -242,8 +240,8 @@ export const suspendedJobsAreMade: LivenessOracle = {
   withinMs: SOON_MS,
   begins: beginsByFamily,
   missing: (subject, objects) => {
-    const jobSet = livingJobSet(subject, objects);
-    if (jobSet === undefined || !isSuspended(jobSet) || !goesOn(jobSet)) return undefined;
+    const jobSet = suspendedJobSet(subject, objects);
+    if (jobSet === undefined) return undefined;
     const jobs = askedJobsOf(jobSet, objects);
     // What ends a pass before it makes anything has consequences of its own.
     if (jobs.some(hasFailed)) return undefined;
@@ -270,8 +268,8 @@ export const scaledJobsFollowTheirJobSet: LivenessOracle = {
     return equal(from, to) ? undefined : { subject: change.after as Stored };
   },
   missing: (subject, objects) => {
-    const jobSet = livingJobSet(subject, objects);
-    if (jobSet === undefined || !goesOn(jobSet)) return undefined;
+    const jobSet = ongoingJobSet(subject, objects);
+    if (jobSet === undefined) return undefined;
     for (const job of askedJobsOf(jobSet, objects)) {
       const name = replicatedJobNameOf(job, jobSet);
       const asked = replicatedJobsOf(jobSet).find((one) => one.name === name);
@@ -432,10 +430,22 @@ function livingJobSet(subject: Stored, objects: Objects): JobSet | undefined {
   return hasLostJobs(jobSet, objects) ? undefined : jobSet;
 }
 
+/** A JobSet as it is now, if it goes on. */
+function ongoingJobSet(subject: Stored, objects: Objects): JobSet | undefined {
+  const jobSet = livingJobSet(subject, objects);
+  return jobSet !== undefined && goesOn(jobSet) ? jobSet : undefined;
+}
+
 /** A JobSet as it is now, if it is to run. */
 function jobSetToRun(subject: Stored, objects: Objects): JobSet | undefined {
-  const jobSet = livingJobSet(subject, objects);
-  return jobSet !== undefined && !isSuspended(jobSet) && goesOn(jobSet) ? jobSet : undefined;
+  const jobSet = ongoingJobSet(subject, objects);
+  return jobSet !== undefined && !isSuspended(jobSet) ? jobSet : undefined;
+}
+
+/** A JobSet as it is now, if it is suspended and goes on. */
+function suspendedJobSet(subject: Stored, objects: Objects): JobSet | undefined {
+  const jobSet = ongoingJobSet(subject, objects);
+  return jobSet !== undefined && isSuspended(jobSet) ? jobSet : undefined;
 }
 
 /** Whether a JobSet has not ended, and is the controller's own to look after. */
