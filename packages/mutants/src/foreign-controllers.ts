@@ -111,6 +111,17 @@ export const foreignControllers: Readonly<Record<string, () => Controller>> = {
       await sendInTurn(deletions.length > 0 ? deletions : requests, client, pass);
       return undefined;
     }),
+  "that writes the status before it does what it says": () =>
+    sending(async (requests, client, pass) => {
+      await sendInTurn(requests.some(saysSuspension) ? requests : saidFirst(requests), client, pass);
+      return undefined;
+    }),
+  "that writes the status, and does what it says in the next pass": () =>
+    sending(async (requests, client, pass) => {
+      const saysMore = requests.some(isStatusOfJobSet) && !requests.some(saysSuspension);
+      await sendInTurn(saysMore ? requests.filter(isLast) : requests, client, pass);
+      return undefined;
+    }),
   "that sends all but Events and the status at once": () =>
     sending(async (requests, client, pass) => {
       const writes = requests.filter((one) => !isLast(one));
@@ -198,6 +209,17 @@ function sending(
 
 function isLast({ object }: ApiRequest): boolean {
   return ["JobSet", "Event"].includes(object.kind);
+}
+
+function saidFirst(requests: readonly ApiRequest[]): readonly ApiRequest[] {
+  return [...requests.filter(isLast), ...requests.filter((one) => !isLast(one))];
+}
+
+/** Whether a JobSet is suspended is said when its Jobs have been asked to be. */
+function saysSuspension(request: ApiRequest): boolean {
+  if (!isStatusOfJobSet(request)) return false;
+  const { conditions = [] } = request.object.status as Loose;
+  return conditions.some(({ type }: Loose) => type === "Suspended");
 }
 
 const DONE_ALREADY: Readonly<Partial<Record<string, string>>> = {
