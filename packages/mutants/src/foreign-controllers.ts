@@ -13,6 +13,7 @@ import {
 export const foreignControllers: Readonly<Record<string, () => Controller>> = {
   "that applies again what it has made": () =>
     rewriting((one) => (isMade(one) ? [one, { ...one, verb: "apply" }] : [one])),
+  "that applies the Jobs that it has made": applying,
   "that patches Jobs by what differs": () =>
     rewriting(async (one, client) =>
       one.verb === "update" && one.object.kind === "Job" && one.subresource === undefined
@@ -113,7 +114,11 @@ export const foreignControllers: Readonly<Record<string, () => Controller>> = {
     }),
   "that writes the status before it does what it says": () =>
     sending(async (requests, client, pass) => {
-      await sendInTurn(requests.some(saysSuspension) ? requests : saidFirst(requests), client, pass);
+      await sendInTurn(
+        requests.some(saysSuspension) ? requests : saidFirst(requests),
+        client,
+        pass,
+      );
       return undefined;
     }),
   "that writes the status, and does what it says in the next pass": () =>
@@ -166,6 +171,36 @@ function rewriting(rewrite: Rewrite): Controller {
       },
       pass,
     );
+}
+
+/**
+ * Ours, with server-side apply of each Job that it has made, as soon as it is made and instead of an update. What is no
+ * longer in one goes by being left out.
+ */
+function applying(): Controller {
+  const own = controllerOfPlans(reconcile);
+  const made = new Set<unknown>();
+  return async (client, pass) => {
+    const send: ApiClient["send"] = async (request) => {
+      const { verb, object, subresource } = request;
+      const { uid } = object.metadata as Loose;
+      if (object.kind !== "Job" || subresource !== undefined) return client.send(request);
+      if (verb === "update" && made.has(uid)) return client.send(asApplied(request));
+      const outcome = await client.send(request);
+      if (verb !== "create" || !outcome.ok) return outcome;
+      made.add(outcome.object?.metadata.uid);
+      return client.send(asApplied(request));
+    };
+    await own({ ...client, send }, pass);
+  };
+}
+
+/** Nothing but what a client may own. */
+function asApplied(request: ApiRequest): ApiRequest {
+  const { apiVersion, kind, metadata, spec } = request.object as Loose;
+  const { namespace, name, resourceVersion, labels, annotations, ownerReferences } = metadata;
+  const own = { namespace, name, resourceVersion, labels, annotations, ownerReferences };
+  return { ...request, verb: "apply", object: { apiVersion, kind, metadata: own, spec } };
 }
 
 /** Ours, with other objects where it makes any but Events. */

@@ -14,7 +14,11 @@ export type { RequestedObject };
  * };
  */
 export interface ApiRequest {
-  /** `patch` is a JSON merge patch, `apply` is server-side apply. */
+  /**
+   * `patch` is a JSON merge patch. `apply` is server-side apply with `force`: an object that is not there is made, and what the
+   * controller applied before and leaves out now goes; what is there at the beginning nobody has applied. It replaces each list as
+   * a whole, whoever else has elements in it.
+   */
   readonly verb: "create" | "update" | "patch" | "apply" | "delete";
   /** The whole object, or as much of it as the verb takes: the kind and the name at least. */
   readonly object: RequestedObject;

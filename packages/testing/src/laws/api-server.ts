@@ -1,5 +1,6 @@
 import { applyMergePatch, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { ApiOutcome, ApiRequest, RequestedObject } from "./api-request.ts";
+import { AppliedObjects } from "./server-side-apply.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -21,6 +22,7 @@ export class ApiServer {
   readonly #objects: Map<string, KubernetesObject>;
   readonly #namespace: string;
   readonly exchanges: Exchange[] = [];
+  readonly #applied = new AppliedObjects();
   #state: readonly KubernetesObject[] | undefined;
   #writes = 1_000;
 
@@ -75,11 +77,18 @@ export class ApiServer {
   }
 
   #outcomeOf(request: ApiRequest, key: string, before: KubernetesObject | undefined): ApiOutcome {
-    const { verb, object, preconditions = {} } = request;
+    const { verb, object, subresource, preconditions = {} } = request;
     if (isUnknown(object)) return refused(404, "NotFound");
     if (object.kind === "Event") return { ok: true }; // they are noted, and nobody reads them
-    if (verb === "create" || (verb === "apply" && before === undefined)) {
-      return before === undefined ? this.#create(request, key) : refused(409, "AlreadyExists");
+    if (verb === "create" && before !== undefined) return refused(409, "AlreadyExists");
+    const isMade = before === undefined && subresource === undefined;
+    if (verb === "create" || (verb === "apply" && isMade)) {
+      this.#applied.mayBeMadeBy(request);
+      return this.#create(request, key);
+    }
+    if (verb === "apply") {
+      const object = this.#applied.patchFor(request);
+      return this.#outcomeOf({ ...request, verb: "patch", object }, key, before);
     }
     if (before === undefined) return refused(404, "NotFound");
     const sent: Members = object.metadata ?? {};

@@ -61,6 +61,10 @@ export interface ApiClient {
   patch(object: RequestedObject | KubernetesObject): Promise<KubernetesObject>;
   /** A JSON merge patch of the status, with the kind and the name in it. */
   patchStatus(object: RequestedObject | KubernetesObject): Promise<KubernetesObject>;
+  /** Server-side apply: makes the object, or sets what is in it and takes away what was applied before and is not now. */
+  apply(object: RequestedObject | KubernetesObject): Promise<KubernetesObject>;
+  /** Server-side apply of the status of an object that is there. */
+  applyStatus(object: RequestedObject | KubernetesObject): Promise<KubernetesObject>;
   /** Deletes the object of that kind and name. */
   delete(
     object: RequestedObject | KubernetesObject,
@@ -282,6 +286,9 @@ export function clientOf(server: {
     patch: (object) => written({ verb: "patch", object: asSent(object) }),
     patchStatus: (object) =>
       written({ verb: "patch", object: asSent(object), subresource: "status" }),
+    apply: (object) => written({ verb: "apply", object: asSent(object) }),
+    applyStatus: (object) =>
+      written({ verb: "apply", object: asSent(object), subresource: "status" }),
     delete: async (object, options = {}) => {
       await written({ verb: "delete", object: asSent(object), ...options });
     },

@@ -91,6 +91,8 @@ export function boundedClient(client: ApiClient): BoundedClient {
       updateStatus: bounded(client.updateStatus),
       patch: bounded(client.patch),
       patchStatus: bounded(client.patchStatus),
+      apply: bounded(client.apply),
+      applyStatus: bounded(client.applyStatus),
       delete: bounded(client.delete),
       send: bounded(client.send),
     },

@@ -36,6 +36,7 @@ import {
   isHung,
 } from "./hang.ts";
 import { type Broken, type Law, type Laws, lawOf } from "./law.ts";
+import { AppliedObjects } from "./server-side-apply.ts";
 import { shownParts, yamlLines } from "./show.ts";
 import { unreadableIn } from "./unreadable.ts";
 
@@ -230,6 +231,7 @@ function playedBy(
   { onTurn, onFailure }: Onlooker = {},
 ): Promise<Played> {
   const open = new Map<OpenPass, OpenQuestion>();
+  const applied = new AppliedObjects();
   let moves = 0;
   const simulated: SimulatedController = (key, snapshot, context) => {
     // What repairs placement is another subject.
@@ -248,7 +250,7 @@ function playedBy(
         },
         perform(request) {
           moves += 1;
-          return performed(pass, request);
+          return performed(pass, request, applied);
         },
       }),
     );
@@ -310,7 +312,11 @@ function sooner(ttlLeft: number | undefined, seconds: number | undefined): numbe
 }
 
 /** What becomes of a request in the simulated cluster. What is applied is patched, or created where it is not there. */
-async function performed(pass: OpenPass, request: ApiRequest): Promise<ApiOutcome> {
+async function performed(
+  pass: OpenPass,
+  request: ApiRequest,
+  applied: AppliedObjects,
+): Promise<ApiOutcome> {
   const { verb, ...rest } = request;
   // A deletion is asked for by the name alone.
   const unreadable = verb === "delete" ? undefined : unreadableIn({ verb, ...rest });
@@ -323,9 +329,16 @@ async function performed(pass: OpenPass, request: ApiRequest): Promise<ApiOutcom
     if (event !== undefined) pass.report(event);
     return { ok: true };
   }
-  if (verb !== "apply") return pass.ask({ verb, ...rest });
-  const patched = await pass.ask({ verb: "patch", ...rest });
-  return patched.ok || patched.code !== 404 ? patched : pass.ask({ verb: "create", ...rest });
+  if (verb === "apply") {
+    const object = applied.patchFor(request);
+    const patched = await pass.ask({ ...rest, verb: "patch", object });
+    const isThere = patched.ok || patched.code !== 404;
+    if (isThere || rest.subresource !== undefined) return patched;
+  } else if (verb !== "create") return pass.ask({ verb, ...rest });
+  const outcome = await pass.ask({ ...rest, verb: "create" });
+  // A reply may be lost.
+  if (outcome.ok || outcome.reason !== "AlreadyExists") applied.mayBeMadeBy(request);
+  return outcome;
 }
 
 /** An Event of either API, if it is about a JobSet; where it says nothing, so do its words. */
