@@ -21,6 +21,11 @@ const once: readonly (readonly [scenario: string, why: string])[] = [
     "a JobSet gets quota of another flavor while the controller resumes it, and no Job can follow",
   ],
   ["orphaned-meanwhile", "a Job is orphaned while the request is under way that deletes it"],
+  [
+    "relabelled-after-the-end",
+    "a user says of a Job that it is of an earlier attempt when it and its JobSet have ended",
+  ],
+  ["scaled-to-as-many", "the sizes of elastic Jobs are equal only after they have changed"],
   ["late-job", "a Job of an earlier attempt is made when the JobSet has failed"],
   ["resumed-too-soon", "a Job gets another template only when its Pods have stopped"],
   ["former-jobset", "an agent that lags behind sees no JobSet that was gone before its Pod came"],

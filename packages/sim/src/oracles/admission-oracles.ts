@@ -167,13 +167,17 @@ export const replicatedJobsStay: Oracle = {
     if (specs === undefined) return undefined;
     const mayScale = !isTerminal(change.before as unknown as JobSet);
     const mayBeScheduledAnew = specs.some(({ suspend }) => suspend === true);
-    const [had, has] = specs.map(({ replicatedJobs }) =>
-      listOf(replicatedJobs).map(({ template, ...others }) => ({
+    const [had = [], has = []] = specs.map(({ replicatedJobs }) => listOf(replicatedJobs));
+    const [was, is] = [had, has].map((all) =>
+      all.map(({ template, ...others }) => ({
         ...others,
-        template: fixedPart(template, mayScale, mayBeScheduledAnew),
+        template: fixedPart(template, mayBeScheduledAnew),
       })),
     );
-    return equal(had, has) ? undefined : "its ReplicatedJobs change";
+    const isResized = has.some(
+      ({ template }, at) => !keepsSize(had[at]?.template, template, mayScale),
+    );
+    return equal(was, is) && !isResized ? undefined : "its ReplicatedJobs change";
   },
 };
 
@@ -184,25 +188,30 @@ function changedSpecs(change: Change): readonly [JobSet["spec"], JobSet["spec"]]
   return [before.spec, after.spec];
 }
 
-/** What of a Job template stays as it is; metadata without a member is none. */
-function fixedPart(
-  { metadata = {}, spec }: JobTemplateSpec,
+/** Whether parallelism and completions stay, or become the same number where they may change. */
+function keepsSize(
+  before: JobTemplateSpec | undefined,
+  { spec: { parallelism, completions } }: JobTemplateSpec,
   mayScale: boolean,
-  mayBeScheduledAnew: boolean,
-): object {
-  const { parallelism, completions, template, ...others } = spec;
-  const isElastic = mayScale && parallelism === completions;
-  const counts = isElastic ? [] : [parallelism, completions];
+): boolean {
+  const stays =
+    before?.spec.parallelism === parallelism && before?.spec.completions === completions;
+  return stays || (mayScale && parallelism === completions);
+}
+
+/** What else of a Job template stays as it is; metadata without a member is none. */
+function fixedPart({ metadata = {}, spec }: JobTemplateSpec, mayBeScheduledAnew: boolean): object {
+  const { parallelism: _parallelism, completions: _completions, template, ...others } = spec;
   const { metadata: ofPods = {}, spec: givenSpec = {} } = template as Partial<PodTemplateSpec>;
   const podSpec = withoutEmptyResources(givenSpec as Partial<PodSpec>);
-  if (!mayBeScheduledAnew) return { metadata, ofPods, podSpec, counts, others };
+  if (!mayBeScheduledAnew) return { metadata, ofPods, podSpec, others };
   const { labels: _, annotations: __, ...ownMetadata } = ofPods;
   const { nodeSelector, tolerations, schedulingGates, ...ownSpec } = podSpec;
   const [containers, initContainers] = [ownSpec.containers, ownSpec.initContainers].map((list) =>
     listOf(list).map(({ resources, ...container }) => container),
   );
   const ownParts = { ...ownSpec, containers, initContainers };
-  return { metadata, ofPods: ownMetadata, podSpec: ownParts, counts, others };
+  return { metadata, ofPods: ownMetadata, podSpec: ownParts, others };
 }
 
 /** A container that asks for no resources may say so, or not. */

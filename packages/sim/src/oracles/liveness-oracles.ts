@@ -110,8 +110,11 @@ export const restartsLeaveNothingBehind: LivenessOracle = {
   missing: (subject, objects) => {
     const jobSet = livingJobSet(subject, objects);
     if (jobSet === undefined) return undefined;
-    const left = storedJobsOf(jobSet, objects).find((job) =>
-      isEarlier(attemptOf(job), currentAttempt(jobSet, job)),
+    const left = storedJobsOf(jobSet, objects).find(
+      (job) =>
+        isEarlier(attemptOf(job), currentAttempt(jobSet, job)) &&
+        // When all has ended, nothing is done any more about what somebody says of a Job.
+        !(isTerminal(jobSet) && isRelabelled(job) && jobState(job) !== "active"),
     );
     return left && `Job ${left.metadata.name} of ${attemptText(attemptOf(left))} is still there`;
   },
