@@ -59,6 +59,22 @@ describe("exploreAll", () => {
     expect(told[2]).toBe("150 of 500 scenarios, 2.5/s, 2 states, 2m20s left");
   });
 
+  it("names what is broken while it goes on", async () => {
+    const told: string[] = [];
+    const scenario = { seed: 1, objects: [], workload: [], actions: [], faults: [], endsAt: 0 };
+    const world = worldWith(1, (block) => {
+      const violation = { oracle: block < 2 ? "aIsB" : "bIsC", sentence: "", at: 0, message: "" };
+      return { ...report, found: block < 3 ? [{ scenario, violation }] : [] };
+    });
+    const progress = (said: string) => void told.push(said);
+    await exploreAll(task, { ...share, keepGoing: true }, { ...world, progress });
+    expect(told.map((said) => / found.* left(.*)$/.exec(said)?.[1])).toEqual([
+      ": aIsB",
+      ": aIsB",
+      ...Array(8).fill(": aIsB, bIsC"),
+    ]);
+  });
+
   it("waits for the blocks before a finding, and begins none behind it", async () => {
     let goOn: (report: ScenarioReport) => void = () => {};
     const slow = new Promise<ScenarioReport>((resolve) => {

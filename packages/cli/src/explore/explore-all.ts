@@ -50,6 +50,7 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
   const states = new Set<string>();
   const done = new Set<number>();
   const foundIn = new Map<number, Found[]>(blocks.map((block) => [block, []]));
+  const broken = new Set<string>();
   const deaths: string[] = [];
   const begun = now();
   let [played, quiet, found, next, end, isOver] = [0, 0, 0, 0, blocks.length, false];
@@ -64,13 +65,15 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
     const findings = found === 0 ? "" : `, ${found} found`;
     const reached = `${rate.toFixed(1)}/s, ${states.size} states${findings}`;
     const left = timeText((total - played) / rate);
-    progress?.(`${played} of ${total} scenarios, ${reached}, ${left} left`);
+    const names = broken.size === 0 ? "" : `: ${[...broken].join(", ")}`;
+    progress?.(`${played} of ${total} scenarios, ${reached}, ${left} left${names}`);
   };
   const take = (report: ScenarioReport, block: number) => {
     foundIn.get(block)?.push(...report.found);
     played += report.played;
     quiet += report.quiet;
     found += report.found.length;
+    for (const { violation } of report.found) broken.add(violation.oracle);
     for (const state of report.states) states.add(state);
     tell();
   };
