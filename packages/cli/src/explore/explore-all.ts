@@ -24,6 +24,8 @@ export interface ShareWorld {
   readonly threads?: Threads;
   /** Comes when the user, or the machine, has had enough. */
   readonly interrupted?: Promise<unknown>;
+  /** Hears of each finding at once. */
+  readonly onFound?: (found: Found) => void;
 }
 
 /** What came of all blocks together. */
@@ -73,7 +75,10 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
     played += report.played;
     quiet += report.quiet;
     found += report.found.length;
-    for (const { violation } of report.found) broken.add(violation.oracle);
+    for (const one of report.found) {
+      broken.add(one.violation.oracle);
+      world.onFound?.(one);
+    }
     for (const state of report.states) states.add(state);
     tell();
   };

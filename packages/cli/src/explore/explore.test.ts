@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import { type Fault, faultNames } from "@jobset-ts/sim";
 import { parseFinding } from "@jobset-ts/sim/schema";
 import { describe, expect, it } from "vitest";
@@ -128,6 +130,36 @@ describe("explore, when threads find something", () => {
     expect([...written.keys()]).toEqual(["out/finding.json", "out/cIsD-finding.json"]);
     const parsed = [...written.values()].map((text) => parseFinding(JSON.parse(text)));
     expect(parsed.map(({ ok }) => ok)).toEqual([true, true]);
+  });
+
+  it("makes it smaller while others are looked for, so that whoever ends that has it small", async () => {
+    const file = new URL("../../../../docs/findings/upstream/null-patch.json", import.meta.url);
+    const { scenario, oracle, message } = JSON.parse(readFileSync(file, "utf8"));
+    const violation = { oracle, sentence: "", at: 0, message };
+    const faults: readonly Fault[] = [{ fault: "LoseReply", request: 1 }];
+    const large = { scenario: { ...scenario, faults }, violation };
+    let interrupt: (by: "SIGINT") => void = () => {};
+    const interrupted = new Promise<"SIGINT">((resolve) => {
+      interrupt = resolve;
+    });
+    const thread: Explorer = {
+      explore: async (_, take) => {
+        take({ ...report, found: [large] });
+        // More turns than scenarios are tried.
+        for (let turn = 0; turn < 600; turn++) await setImmediate();
+        interrupt("SIGINT");
+        return false;
+      },
+      stop: () => {},
+    };
+    const written: string[] = [];
+    const world = aWorld(async (_, text) => void written.push(text));
+    await explore(
+      { ...options, quirks: "upstream" },
+      { ...world, threads: { count: 1, start: () => thread }, interrupted },
+    );
+    const [{ scenario: small, oracle: broken }] = written.map((text) => JSON.parse(text));
+    expect([broken, small.faults, written.length]).toEqual([oracle, [], 1]);
   });
 
   it("prints what cannot be written", async () => {

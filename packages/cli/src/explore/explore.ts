@@ -66,12 +66,28 @@ export async function explore(
   world.interrupted?.then((signal) => {
     interruption = signal;
   });
-  const reached = await exploreAll({ exploration, quirks }, options, world);
+  const isOver = () => interruption !== undefined;
+  // Who ends a long hunt has waited long enough, so while it goes on, what it has found is made smaller.
+  const small = new Map<string, Promise<Small>>();
+  let isHunting = true;
+  const progress: Progress = (said) => {
+    if (!isHunting) world.progress?.(said);
+  };
+  const makeSmall = (found: Found): Promise<Small> => {
+    const { oracle } = found.violation;
+    const made = small.get(oracle) ?? shrunk(found, quirks, { progress, isOver });
+    small.set(oracle, made);
+    return made;
+  };
+  const reached = await exploreAll({ exploration, quirks }, options, {
+    ...world,
+    ...(options.keepGoing && { onFound: (found) => void makeSmall(found) }),
+  });
+  isHunting = false;
   const pages: string[] = [];
   const told: Diagnostic[] = [...diagnostics];
   for (const found of firstOfEach(reached.found).slice(0, options.keepGoing ? undefined : 1)) {
-    const isOver = () => interruption !== undefined;
-    const { finding, timeline } = await shrunk(found, quirks, { progress: world.progress, isOver });
+    const { finding, timeline } = await makeSmall(found);
     const file = pages.length === 0 ? options.finding : besides(options.finding, finding.oracle);
     const text = `${JSON.stringify(finding, null, 2)}\n`;
     pages.push(printableLines(timeline));
@@ -128,12 +144,17 @@ function firstOfEach(found: readonly Found[]): readonly Found[] {
   ].reverse();
 }
 
+interface Small {
+  readonly finding: Finding;
+  readonly timeline: string;
+}
+
 /** A finding made as small as it goes, or as it went until the user had enough. */
 async function shrunk(
   { scenario, violation }: Found,
   quirks: Task["quirks"],
-  how: { readonly progress: Progress | undefined; readonly isOver: () => boolean },
-): Promise<{ readonly finding: Finding; readonly timeline: string }> {
+  how: { readonly progress: Progress; readonly isOver: () => boolean },
+): Promise<Small> {
   const settingsFor = (one: Scenario) =>
     settingsToFind(violation.oracle, one, { quirks: quirksOf(quirks) });
   const begun = play(scenario, settingsFor(scenario));
@@ -144,7 +165,7 @@ async function shrunk(
     // What nobody waits for is no smaller finding.
     if (how.isOver()) return { ...begun, violations: [] };
     tried += 1;
-    how.progress?.(`making ${violation.oracle} smaller: ${tried} scenarios tried`);
+    how.progress(`making ${violation.oracle} smaller: ${tried} scenarios tried`);
     return play(candidate, settingsFor(candidate));
   });
   const smallest = small?.scenario ?? scenario;
