@@ -8,9 +8,11 @@ import type { Objects, Stored } from "./objects.ts";
  */
 export interface AdmissionStep {
   readonly name: string;
+  /** Whether it may change the object: those that do come before those that only let in or refuse. */
   readonly mutates: boolean;
-  /** Whether it is asked about a kind; on create always, on update where it says so. */
+  /** What it is asked about when it is created. */
   readonly kinds: readonly string[];
+  /** Whether it is asked about updates of these, too. */
   readonly onUpdate: boolean;
   /** Lets the object in, as it is or as a new one, or refuses. */
   readonly review: (review: Review) => Admitted;

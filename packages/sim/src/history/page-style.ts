@@ -16,7 +16,7 @@ main { display: grid; grid-template-columns: 260px max-content; overflow: auto; 
 #detail { height: 180px; overflow: auto; padding: 6px 12px; border-top: 1px solid #c9d1d9; background: #f6f8fa; }
 #detail ul { margin: 4px 0; padding: 0; list-style: none; font: 12px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 #detail b { font-weight: 600; } #detail .added { color: #116329; } #detail .removed { color: #a40e26; }
-#legend { margin-left: 12px; } #legend i, #ends i { display: inline-block; width: 12px; height: 12px; margin: 0 4px 0 8px; border: 1px solid #57606a; } #ends i { margin-left: 0; }
+#legend { margin-left: 12px; } #legend span { white-space: nowrap; } #legend i, #ends i { display: inline-block; width: 12px; height: 12px; margin: 0 4px 0 8px; border: 1px solid #57606a; } #ends i { margin-left: 0; }
 #legend svg { vertical-align: text-bottom; margin-left: 6px; }
 svg text { font-size: 11px; fill: #1b1f24; } #lines line { stroke: #eaeef2; } #axis text { fill: #424a53; } #axis line { stroke: #8c959f; }
 rect { stroke: #57606a; stroke-width: 0.5; }

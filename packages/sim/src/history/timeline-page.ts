@@ -171,7 +171,7 @@ function legend(): string {
     ([what, shape, text]) =>
       `<svg class="mark ${what}" width="14" height="20" viewBox="-7 0 14 20">${shape}</svg>${text}`,
   );
-  return [...states, ...marks].join(" ");
+  return [...states, ...marks].map((one) => `<span>${one}</span>`).join(" ");
 }
 
 const LEGEND = [
