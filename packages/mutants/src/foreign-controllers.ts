@@ -180,7 +180,11 @@ function rewriting(rewrite: Rewrite): Controller {
 function applying(): Controller {
   const own = controllerOfPlans(reconcile);
   const made = new Set<unknown>();
+  let last = "";
   return async (client, pass) => {
+    // Another history has other Jobs under the same UIDs.
+    if (pass.now < last) made.clear();
+    last = pass.now;
     const send: ApiClient["send"] = async (request) => {
       const { verb, object, subresource } = request;
       const { uid } = object.metadata as Loose;
