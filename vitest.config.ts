@@ -34,6 +34,7 @@ const first = [
   "admission/src/jobset/bounded-denials",
   "core/src/reconcile/reconcile.properties",
   "cli/src/totality",
+  "sim/src/explore/wrong-about-edited-labels",
   "diagnose/src/diagnosis/diagnose.properties",
 ];
 

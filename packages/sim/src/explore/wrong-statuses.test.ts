@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Controller } from "../manager/pass-run.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import { findersIn, withPlans, withStatus } from "../testing/wrong-controller.ts";
+import { withCompletions } from "../testing/wrong-plan.ts";
 
 /** A status as it was, with a condition that is True beside the others. */
 function withCondition(type: string, reason: string): Controller {
@@ -218,10 +219,6 @@ const wrong: Readonly<
     ],
   ],
 };
-
-function withCompletions(object: object, completions: number): object {
-  return { ...object, spec: { ...(object as { spec: object }).spec, completions } };
-}
 
 describe("a controller", () => {
   it.each(Object.entries(wrong))("that %s is found out", (_, [controller, finders]) => {

@@ -78,7 +78,11 @@ export const typicalScenarios: Readonly<Record<string, Scenario>> = {
     [
       {
         at: 10_000,
-        request: { verb: "delete", object: named(), propagationPolicy: "Foreground" },
+        request: {
+          verb: "delete",
+          object: named("JobSet", "train"),
+          propagationPolicy: "Foreground",
+        },
       },
     ],
   ),
@@ -98,9 +102,14 @@ export const typicalScenarios: Readonly<Record<string, Scenario>> = {
   ),
 };
 
+/** The typical scenario of a name, which is one of them. */
+export function typical(name: string): Scenario {
+  return typicalScenarios[name] as Scenario;
+}
+
 /** Two Pods that fail together, each time, and restart in place so often. */
 export function restartingInPlace(maxRestarts: number): Scenario {
-  const restarting = withJobSet(typicalScenarios.deletion as Scenario, (jobSet) => {
+  const restarting = withJobSet(typical("deletion"), (jobSet) => {
     const one = withJobSpec(firstReplicatedJob(jobSet), {
       backoffLimit: 2_147_483_647,
       podReplacementPolicy: "Failed",
@@ -116,6 +125,19 @@ export function restartingInPlace(maxRestarts: number): Scenario {
     workload: [{ runMs: 3_000, exitCode: 1 }],
     actions: [],
   };
+}
+
+/** A Pod of two fails each time, and may once; the agents restart both. */
+export function failingAlone(): Scenario {
+  return {
+    ...restartingInPlace(1),
+    workload: [{ index: 0, runMs: 3_000, exitCode: 1 }, { runMs: 100_000 }],
+  };
+}
+
+/** An object of these scenarios, which all have one namespace and a JobSet `train`. */
+export function named(kind: string, name: string): RequestedObject {
+  return { kind, metadata: { namespace: "ml", name } } as RequestedObject;
 }
 
 function scenarioOf(
@@ -161,16 +183,15 @@ function jobSetWith(spec: object): RequestedObject {
     },
   }));
   return {
-    ...named(),
+    ...named("JobSet", "train"),
     apiVersion: "jobset.x-k8s.io/v1alpha2",
     spec: { replicatedJobs, ...spec },
   } as RequestedObject;
 }
 
-function named(): RequestedObject {
-  return { kind: "JobSet", metadata: { namespace: "ml", name: "train" } } as RequestedObject;
-}
-
 function patched(at: number, spec: object): Action {
-  return { at, request: { verb: "patch", object: { ...named(), spec } as RequestedObject } };
+  return {
+    at,
+    request: { verb: "patch", object: { ...named("JobSet", "train"), spec } as RequestedObject },
+  };
 }

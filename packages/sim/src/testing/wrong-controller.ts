@@ -6,6 +6,7 @@ import { type Controller, controllerOfPlans, type Planner } from "../manager/pas
 import { play } from "../scenario/play.ts";
 import type { PlaySettings } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { withStatusOf } from "./wrong-plan.ts";
 
 type Reconcile = Planner["reconcile"];
 
@@ -46,23 +47,14 @@ export function withStatus(
   });
 }
 
-/** A plan that writes another status, if it writes any. */
-export function withStatusOf(plan: Plan, status: JobSetStatus): Plan {
-  return {
-    ...plan,
-    status,
-    steps: plan.steps.map((step) =>
-      step.phase === "write-status"
-        ? {
-            ...step,
-            effects: step.effects.map(
-              (one) =>
-                ({ ...one, object: { ...(one as { object: object }).object, status } }) as Effect,
-            ),
-          }
-        : step,
-    ),
-  };
+/** A status with other counts of each ReplicatedJob. */
+export function withCounts(
+  status: JobSetStatus,
+  change: (
+    one: NonNullable<JobSetStatus["replicatedJobsStatus"]>[number],
+  ) => NonNullable<JobSetStatus["replicatedJobsStatus"]>[number],
+): JobSetStatus {
+  return { ...status, replicatedJobsStatus: (status.replicatedJobsStatus ?? []).map(change) };
 }
 
 /** A controller that is right about another JobSet than the one it sees. */
@@ -71,6 +63,11 @@ export function aboutAnother(change: (jobSet: JobSet) => JobSet): Controller {
     reconcile: (snapshot, jobSet, context) =>
       reconcile(snapshot, change(jobSet as JobSet) as Observed<JobSet>, context),
   });
+}
+
+/** Whether a JobSet says that it has ended. */
+export function isEnded({ status }: { status?: { terminalState?: unknown } | null }): boolean {
+  return (status?.terminalState ?? undefined) !== undefined;
 }
 
 /** The oracles that find something in any of some scenarios, by name. */

@@ -1,0 +1,297 @@
+import { formatTime, type JobSet, type Observed } from "@jobset-ts/api";
+import {
+  JOB_INDEX_KEY,
+  JOB_RESTART_ATTEMPT_KEY,
+  JOBSET_NAME_KEY,
+  REPLICATED_JOB_NAME_KEY,
+  RESTART_ATTEMPT_KEY,
+} from "@jobset-ts/api/keys";
+import type { Job } from "@jobset-ts/api/kubernetes";
+import { type Plan, reconcile } from "@jobset-ts/core";
+import { describe, expect, it } from "vitest";
+import type { RequestedObject } from "../api-server/api-request.ts";
+import { type Controller, controllerOfPlans } from "../manager/pass-run.ts";
+import { isRelabelled } from "../oracles/jobset-facts.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { failingAlone, named, typical, typicalScenarios } from "../testing/typical-scenarios.ts";
+import { findersIn, withCounts, withEffects, withPlans } from "../testing/wrong-controller.ts";
+import { deletionOf, foreground, idle, saying, stepOf } from "../testing/wrong-plan.ts";
+import {
+  firstReplicatedJob,
+  patched,
+  withEach,
+  withJobSet,
+  withJobSpec,
+  withPodSpec,
+  withSpec,
+} from "./scenario-edits.ts";
+
+/** What goes wrong where a user has edited a label of a Job. */
+const wrongIn: Readonly<
+  Record<string, readonly [Scenario, controller: Controller, finders: readonly string[]]>
+> = {
+  "waits for nothing at startup once a label is edited": [
+    slowWorkers(),
+    onceRelabelled((snapshot, jobSet, context) => {
+      const { startupPolicy: _, ...spec } = (jobSet as JobSet).spec;
+      return reconcile(snapshot, { ...jobSet, spec } as typeof jobSet, context);
+    }),
+    ["nothingIsLeftToDo", "startupWaitsItsTurn"],
+  ],
+  "says that startup is complete once a label is edited": [
+    slowWorkers(),
+    onceRelabelled((...seen) => {
+      const plan = reconcile(...seen);
+      const { status } = seen[1] as JobSet;
+      const conditions = (status?.conditions ?? []).filter(
+        ({ type }) => type !== "StartupPolicyInProgress",
+      );
+      if (status == null || conditions.some(({ type }) => type === "StartupPolicyCompleted"))
+        return plan;
+      const own = {
+        type: "StartupPolicyCompleted",
+        status: "True",
+        reason: "AllReplicatedJobsStarted",
+        message: "all replicated jobs have started",
+        lastTransitionTime: formatTime(seen[2].now),
+      } as const;
+      return saying(plan, seen[1] as JobSet, { ...status, conditions: [...conditions, own] });
+    }),
+    ["conditionsAreWellFormed", "startupIsOverWhenItSays"],
+  ],
+  "completes by a Job of which a label is edited alone": [
+    relabelledSuccess(),
+    onceRelabelled((snapshot, jobSet, context) => {
+      const { successPolicy: _, ...spec } = (jobSet as JobSet).spec;
+      const any = { ...spec, successPolicy: { operator: "Any" } };
+      return reconcile(snapshot, { ...jobSet, spec: any } as typeof jobSet, context);
+    }),
+    ["completionIsEarned"],
+  ],
+  "never completes once a label is edited": [
+    withALaterAttempt({
+      ...typical("failure"),
+      workload: [{ runMs: 20_000 }],
+    }),
+    onceRelabelled((...seen) => {
+      const plan = reconcile(...seen);
+      return plan.status?.terminalState === "Completed" ? idle(plan) : plan;
+    }),
+    ["countsComeTrue", "nothingIsLeftToDo", "successHasConsequences", "waitingHasAReason"],
+  ],
+  "says that all Jobs are suspended once a label is edited": [
+    withALaterAttempt({
+      ...typical("failure"),
+      workload: [{ stopMs: 500 }],
+    }),
+    onceRelabelled((...seen) => {
+      const { status } = seen[1] as JobSet;
+      const plan = reconcile(...seen);
+      const isSaid = status?.replicatedJobsStatus?.every(({ suspended }) => suspended > 0) ?? true;
+      if (status == null || isSaid) return idle(plan);
+      const all = withCounts(status, (one) => ({ ...one, suspended: one.active }));
+      return saying(plan, seen[1] as JobSet, all);
+    }),
+    ["countsAreWhatIsSeen", "countsComeTrue", "nothingIsLeftToDo"],
+  ],
+  "does nothing once a label is edited": [
+    withALaterAttempt({
+      ...typical("failure"),
+      workload: [{ replicatedJob: "leader", runMs: 30_000, exitCode: 1 }, { stopMs: 500 }],
+    }),
+    onceRelabelled((...seen) => idle(reconcile(...seen))),
+    ["countsComeTrue", "failuresHaveConsequences", "nothingIsLeftToDo"],
+  ],
+  "restarts once a label is edited": [
+    withALaterAttempt({
+      ...typical("limit"),
+      workload: [{ stopMs: 500 }],
+    }),
+    onceRelabelled((...seen) => {
+      const { status } = seen[1] as JobSet;
+      const plan = reconcile(...seen);
+      return status == null || status.restarts > 0
+        ? plan
+        : saying(plan, seen[1] as JobSet, { ...status, restarts: 1, restartsCountTowardsMax: 1 });
+    }),
+    ["eachRestartHasItsFailure", "failuresAreAnsweredByThePolicy"],
+  ],
+  "lets a Job run of which a label is edited": [
+    withALaterAttempt(typical("suspension")),
+    withEffects((effect) =>
+      effect.verb === "update" &&
+      effect.object.spec.suspend === true &&
+      isRelabelled(effect.object as never)
+        ? []
+        : [effect],
+    ),
+    [
+      "nothingIsLeftToDo",
+      "suspensionIsComplete",
+      "suspensionIsSaidWhenItIsSo",
+      "suspensionReachesAllJobs",
+      "suspensionTakesEffect",
+    ],
+  ],
+  "deletes a Job of a ReplicatedJob that it does not know": [
+    relabelled(REPLICATED_JOB_NAME_KEY, "x"),
+    deleting(({ metadata }) => metadata?.labels?.[REPLICATED_JOB_NAME_KEY] === "x"),
+    ["deletionsWaitAndAreDue"],
+  ],
+};
+
+/** Workers wait for a leader, and a third ReplicatedJob for the workers, which are ready later than a user edits a label. */
+function slowWorkers(): Scenario {
+  const scenario = withJobSet(typical("lostChild"), (jobSet) => {
+    const store = { ...firstReplicatedJob(jobSet), name: "store" };
+    return withSpec(jobSet, { replicatedJobs: [...jobSet.spec.replicatedJobs, store] });
+  });
+  const workload = [{ replicatedJob: "workers", readyMs: 60_000 }, { stopMs: 500 }];
+  return withALaterAttempt({ ...scenario, workload, actions: [] });
+}
+
+/** A user says of the second worker that it is of a later attempt. */
+function withALaterAttempt(scenario: Scenario, at = 10_000): Scenario {
+  const { actions } = relabelled(RESTART_ATTEMPT_KEY, "7");
+  return { ...scenario, actions: [...scenario.actions, ...actions.map((one) => ({ ...one, at }))] };
+}
+
+/** Three Jobs run for ever, and a user gives one of them another label. */
+function relabelled(key: string, value: string): Scenario {
+  const object = named("Job", "train-workers-1");
+  const metadata = { ...object.metadata, labels: { [key]: value } };
+  return {
+    ...typical("failure"),
+    workload: [{ stopMs: 500 }],
+    actions: [
+      {
+        at: 10_000,
+        request: { verb: "patch", object: { ...object, metadata } as RequestedObject },
+      },
+    ],
+  };
+}
+
+/** It does something else as long as it sees a Job that a user has labelled as of a later attempt. */
+function onceRelabelled(change: (...seen: Parameters<typeof reconcile>) => Plan): Controller {
+  return controllerOfPlans({
+    reconcile: (snapshot, jobSet, context) => {
+      const isSeen = snapshot.childJobs(jobSet).some((job) => isRelabelled(job as Job));
+      return isSeen ? change(snapshot, jobSet, context) : reconcile(snapshot, jobSet, context);
+    },
+  });
+}
+
+/** One worker succeeds of which a user has edited a label, and nothing else ends. */
+function relabelledSuccess(): Scenario {
+  const workload = [{ job: "train-workers-1", runMs: 20_000 }, { stopMs: 500 }];
+  return withALaterAttempt({ ...typical("failure"), workload });
+}
+
+/** It deletes the Jobs of the attempt that is not over of which something is so. */
+function deleting(isOdd: (job: Observed<Job>, jobSet: Observed<JobSet>) => boolean): Controller {
+  return withPlans((plan, snapshot, jobSet) => {
+    const odd = snapshot
+      .childJobs(jobSet)
+      .filter((job) => job.metadata?.deletionTimestamp === undefined && isOdd(job, jobSet))
+      .map(({ metadata: { namespace = "", name = "", uid = "" } = {} }) =>
+        foreground(deletionOf({ apiVersion: "batch/v1", kind: "Job", namespace, name, uid })),
+      );
+    return odd.length === 0 ? plan : { ...plan, steps: [...plan.steps, stepOf(odd)] };
+  });
+}
+
+/** What a right controller can do nothing about. */
+const rightIn: Readonly<Record<string, Scenario>> = {
+  "users edit labels of Jobs": relabelled(RESTART_ATTEMPT_KEY, "none"),
+  "a user resumes a Job that is labelled as another": resumedUnderAnotherName(),
+  "a user makes the attempt of a Job unreadable whose Pods restart in place": lostInPlace(),
+};
+
+/** A user gives a worker the label of a later ReplicatedJob, of other Pods, before the JobSet is resumed in order. */
+function resumedUnderAnotherName(): Scenario {
+  const scenario = withJobSet(slowWorkers(), (jobSet) =>
+    withSpec(
+      withEach(jobSet, (one) => {
+        const { template } = one.template.spec;
+        const labelled = { ...template, metadata: { labels: { team: one.name } } };
+        return withPodSpec(withJobSpec(one, { template: labelled }), {
+          tolerations: [{ key: one.name, operator: "Exists" }],
+        });
+      }),
+      { suspend: true },
+    ),
+  );
+  const [edit] = relabelled(REPLICATED_JOB_NAME_KEY, "store").actions;
+  const actions = [
+    { ...edit, at: 3_000 },
+    patched(5_000, scenario, { suspend: false }),
+  ] as Scenario["actions"];
+  return { ...scenario, actions };
+}
+
+/** A user makes the attempt of a Job unreadable whose Pods restart in place. */
+function lostInPlace(): Scenario {
+  const metadata = {
+    ...named("Job", "train-leader-0").metadata,
+    labels: { [RESTART_ATTEMPT_KEY]: "none" },
+  };
+  const request = { verb: "patch", object: { kind: "Job", metadata } } as const;
+  return { ...failingAlone(), actions: [{ at: 25_000, request }] as never };
+}
+
+describe("a wrong controller", () => {
+  it.each(Object.entries(wrongIn))(
+    "that %s is found out where that happens",
+    (_, [scenario, controller, finders]) => {
+      expect(findersIn([scenario])).toEqual([]);
+      expect(findersIn([scenario], { controller })).toEqual(finders);
+    },
+  );
+
+  it.each(Object.entries(rightIn))("is told from the right one where %s", (_, scenario) => {
+    expect(findersIn([scenario])).toEqual([]);
+  });
+
+  it.each(["replicatedjob-name", "job-index"])(
+    "is told from the right one where a user changes the label %s of a Job",
+    (label) => {
+      const failure = typical("failure");
+      const labels = { [`jobset.sigs.k8s.io/${label}`]: "other" };
+      const metadata = { namespace: "ml", name: "train-workers-1", labels };
+      const request = { verb: "patch", object: { kind: "Job", metadata } } as const;
+      const scenario = {
+        ...failure,
+        actions: [...failure.actions, { at: 1_000, request }],
+      };
+      expect(findersIn([scenario], { livenessOracles: [], restOracles: [] })).toEqual([]);
+    },
+  );
+
+  const edits = [
+    [RESTART_ATTEMPT_KEY, ["7", "-1", "none", null]],
+    [REPLICATED_JOB_NAME_KEY, ["leader", "other", null]],
+    [JOB_INDEX_KEY, ["0", "7", null]],
+    [JOB_RESTART_ATTEMPT_KEY, ["1", "-1", null]],
+    [JOBSET_NAME_KEY, ["other", null]],
+  ] as const;
+
+  it.each(edits)("is told from the right one whenever users edit the label %s", (key, values) => {
+    const job = { ...named("Job", "train-workers-1"), apiVersion: "batch/v1" };
+    const scenarios = Object.values(typicalScenarios).flatMap((scenario, index) =>
+      values.map((value, place): Scenario => {
+        // Half of them early, and half of them late.
+        const isLate = (index + place) % 2 === 1;
+        const metadata = { ...job.metadata, labels: { [key]: value } } as never;
+        const request = { verb: "patch", object: { ...job, metadata } } as const;
+        const action = { at: isLate ? 10_000 : 4_000, request };
+        const features = { RestartJob: isLate };
+        return { ...scenario, features, actions: [...scenario.actions, action] };
+      }),
+    );
+    expect(findersIn(scenarios)).toEqual([]);
+    // Whoever goes by labels, as upstream does, takes such a Job for another.
+    const some = scenarios.filter((_, at) => at % 6 === 0);
+    expect(findersIn(some, { quirks: new Set(["UnclaimedJobsCount"]) })).toEqual([]);
+  });
+});

@@ -1,0 +1,257 @@
+import { formatTime, type JobSetStatus } from "@jobset-ts/api";
+import type { Condition } from "@jobset-ts/api/kubernetes";
+import { type PlannedEvent, reconcile } from "@jobset-ts/core";
+import { jobState } from "@jobset-ts/core/child-jobs";
+import { describe, expect, it } from "vitest";
+import { isTrue } from "../api-server/conditions.ts";
+import { type Controller, controllerOfPlans } from "../manager/pass-run.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { typical } from "../testing/typical-scenarios.ts";
+import {
+  aboutAnother,
+  findersIn,
+  isEnded,
+  withCounts,
+  withPlans,
+  withStatus,
+} from "../testing/wrong-controller.ts";
+import { withStatusOf } from "../testing/wrong-plan.ts";
+import { withJobSet, withSpec } from "./scenario-edits.ts";
+
+/** What only a closer look finds, each with the scenarios in which it shows and all that find it. */
+const slightlyWrong: Readonly<
+  Record<
+    string,
+    readonly [controller: Controller, scenarios: readonly Scenario[], finders: readonly string[]]
+  >
+> = {
+  "completes although it sees a failed Job": [
+    controllerOfPlans({
+      reconcile: (snapshot, jobSet, context) => {
+        const plan = reconcile(snapshot, jobSet, context);
+        const failed = snapshot.childJobs(jobSet).filter((job) => jobState(job) === "failed");
+        const other = reconcile(snapshot.with({ remove: failed }), jobSet, context);
+        if (isEnded(jobSet) || failed.length === 0 || other.status?.terminalState !== "Completed")
+          return plan;
+        const { replicatedJobsStatus = [] } = plan.status ?? {};
+        return withStatusOf(other, { ...other.status, replicatedJobsStatus });
+      },
+    }),
+    [endSeenAtOnce()],
+    ["failuresAreAnsweredByThePolicy"],
+  ],
+  "says at first that it restarts": [
+    withStatus((status, jobSet, { now }) =>
+      jobSet.status?.replicatedJobsStatus == null && status.terminalState === undefined
+        ? {
+            ...status,
+            conditions: [
+              ...(status.conditions ?? []),
+              {
+                type: "RestartingJobSet",
+                status: "True",
+                reason: "DefaultFailurePolicy",
+                message: "at first",
+                lastTransitionTime: formatTime(now),
+              },
+            ],
+          }
+        : status,
+    ),
+    [typical("limit")],
+    ["conditionsAreWellFormed", "eventsSayWhatIsWritten"],
+  ],
+  "renews the time at which it restarts with each restart": [
+    withStatus((status, jobSet, { now }) =>
+      status.restarts > (jobSet.status?.restarts ?? 0)
+        ? withTimes(status, ({ type, lastTransitionTime }) =>
+            type === "RestartingJobSet" ? formatTime(now) : lastTransitionTime,
+          )
+        : status,
+    ),
+    [restartTwice()],
+    ["conditionsAreWellFormed"],
+  ],
+  "keeps the time of what turns within seconds": [
+    withStatus((status, jobSet) =>
+      withTimes(status, ({ type, lastTransitionTime }) => {
+        const before = (jobSet.status?.conditions ?? []).find((one) => one.type === type);
+        const own = String(before?.lastTransitionTime ?? lastTransitionTime);
+        const isSoon = Date.parse(String(lastTransitionTime)) - Date.parse(own) <= 4_000;
+        return isSoon ? own : lastTransitionTime;
+      }),
+    ),
+    [typical("restart"), typical("lostChild")],
+    ["conditionsAreWellFormed"],
+  ],
+  "deletes two seconds before the time of a JobSet is over": [
+    aboutAnother(({ spec, ...jobSet }) => {
+      const { ttlSecondsAfterFinished: ttl } = spec;
+      return {
+        ...jobSet,
+        spec: { ...spec, ...(ttl !== undefined && { ttlSecondsAfterFinished: ttl - 2 }) },
+      };
+    }),
+    [typical("restart")],
+    ["finishedJobSetsAreKeptForTheirTime"],
+  ],
+  "says that a JobSet is resumed before any Job is": [
+    withPlans((plan, _, jobSet) => {
+      const [was, is] = [jobSet.status?.conditions, plan.status?.conditions].map((conditions) =>
+        isTrue(conditions as readonly Condition[] | undefined, "Suspended"),
+      );
+      return was && !is && plan.status !== undefined
+        ? { ...plan, steps: plan.steps.filter(({ phase }) => phase !== "resume") }
+        : plan;
+    }),
+    [typical("suspension")],
+    ["suspensionIsSaidWhenItIsSo"],
+  ],
+  ...Object.fromEntries(
+    (["ready", "active", "suspended"] as const).map((counter) => [
+      `says with its first status that all Jobs are ${counter}`,
+      [
+        withStatus((status, jobSet) =>
+          jobSet.status?.replicatedJobsStatus == null
+            ? withCounts(status, (one) => ({
+                ...one,
+                [counter]: jobSet.spec?.replicatedJobs?.find(({ name }) => name === one.name)
+                  ?.replicas,
+              }))
+            : status,
+        ),
+        [typical("limit")],
+        ["countsAreWhatIsSeen"],
+      ] as const,
+    ]),
+  ),
+  "lists its counts the other way round": [
+    controllerOfPlans({
+      reconcile: (snapshot, jobSet, context) => {
+        const plan = reconcile(snapshot, jobSet, context);
+        if (plan.status === undefined) return plan;
+        const { replicatedJobsStatus = [] } = plan.status;
+        return withStatusOf(plan, {
+          ...plan.status,
+          replicatedJobsStatus: replicatedJobsStatus.toReversed(),
+        });
+      },
+    }),
+    [typical("limit")],
+    ["countsAreInOrder"],
+  ],
+  "names another Job in what it says of a restart": [
+    withMessages("RestartingJobSet", (message) => message.replace(/job: .*\)/, "job: nobody)")),
+    [typical("limit")],
+    ["eventsSayWhatIsWritten", "failuresAreAnsweredByThePolicy"],
+  ],
+  "names a longer Job in what it says of a failure": [
+    withMessages("Failed", (message) => message.replace(/job: (.*)\)/, "job: $10)")),
+    [typical("failure"), typical("limit"), typical("rule")],
+    ["eventsSayWhatIsWritten", "failuresAreAnsweredByThePolicy"],
+  ],
+  "says in words of its own why it failed": [
+    withMessages("Failed", (message) => message.replace(/.*job: (.*)\)/, "$1 broke")),
+    [typical("failure"), typical("limit"), typical("rule")],
+    ["eventsSayWhatIsWritten"],
+  ],
+  "names another Job in the Events about restarts": [
+    withEvents((event) => [
+      event.reason.startsWith("RestartJob")
+        ? { ...event, message: event.message.replace(/job: .*\)/, "job: nobody)") }
+        : event,
+    ]),
+    [typical("limit")],
+    ["eventsSayWhatIsWritten"],
+  ],
+  "tells of suspension, resumption and startup twice": [
+    withEvents((event) =>
+      ["SuspendedJobs", "ResumeJobs"].includes(event.reason) || event.reason.startsWith("InOrder")
+        ? [event, event]
+        : [event],
+    ),
+    [typical("resumption"), typical("lostChild")],
+    ["eachWriteIsToldOnce"],
+  ],
+  "tells of a suspension that there is not": [
+    withPlans((plan) =>
+      plan.steps.some(({ phase }) => phase === "create-jobs")
+        ? {
+            ...plan,
+            events: [
+              ...plan.events,
+              { type: "Normal", reason: "SuspendedJobs", message: "jobset is suspended" },
+            ],
+          }
+        : plan,
+    ),
+    [typical("limit")],
+    ["eachWriteIsToldOnce", "eventsFollowTheirWrites"],
+  ],
+  "tells of restarts as if they were normal": [
+    withEvents((event) => [{ ...event, type: "Normal" }]),
+    [typical("limit")],
+    ["eventsSayWhatIsWritten"],
+  ],
+};
+
+/** One Job succeeds, which is enough, and the others fail; the controller hears of both at once. */
+function endSeenAtOnce(): Scenario {
+  return {
+    ...typical("anyJobSuffices"),
+    workload: [
+      { replicatedJob: "leader", runMs: 3_000 },
+      { runMs: 3_000, exitCode: 1 },
+    ],
+    faults: [{ fault: "HoldBack", kind: "Job", from: 2_000, until: 30_000 }],
+  };
+}
+
+function withTimes(
+  status: JobSetStatus,
+  timeOf: (condition: NonNullable<JobSetStatus["conditions"]>[number]) => string | undefined,
+): JobSetStatus {
+  const conditions = (status.conditions ?? []).map((one) => ({
+    ...one,
+    lastTransitionTime: timeOf(one),
+  }));
+  return { ...status, conditions } as JobSetStatus;
+}
+
+/** The Jobs fail again before they are ready. */
+function restartTwice(): Scenario {
+  const limit = typical("limit");
+  return withJobSet(limit, (jobSet) => withSpec(jobSet, { failurePolicy: { maxRestarts: 2 } }));
+}
+
+/** It says something else in a condition and in the Events that say the same. */
+function withMessages(type: string, change: (message: string) => string): Controller {
+  return withPlans((plan, _, { status: before }) => {
+    if (plan.status === undefined) return plan;
+    const changed = new Set<string>();
+    const conditions = (plan.status.conditions ?? []).map((one) => {
+      const isOld = before?.conditions?.some(({ message }) => message === one.message);
+      if (one.type !== type || one.status !== "True" || isOld) return one;
+      changed.add(one.message);
+      return { ...one, message: change(one.message) };
+    });
+    const events = plan.events.map((event) =>
+      changed.has(event.message) ? { ...event, message: change(event.message) } : event,
+    );
+    return { ...withStatusOf(plan, { ...plan.status, conditions }), events };
+  });
+}
+
+function withEvents(change: (event: PlannedEvent) => readonly PlannedEvent[]): Controller {
+  return withPlans((plan) => ({ ...plan, events: plan.events.flatMap(change) }));
+}
+
+describe("a wrong controller", () => {
+  it.each(Object.entries(slightlyWrong))(
+    "that %s is found out by a closer look",
+    (_, [controller, scenarios, finders]) => {
+      expect(findersIn(scenarios)).toEqual([]);
+      expect(findersIn(scenarios, { controller })).toEqual(finders);
+    },
+  );
+});

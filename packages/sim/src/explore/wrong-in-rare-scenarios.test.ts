@@ -1,0 +1,598 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import {
+  JOBSET_NAME_KEY,
+  NODE_SELECTOR_STRATEGY_KEY,
+  RESTART_ATTEMPT_KEY,
+} from "@jobset-ts/api/keys";
+import { type Job, labelOf, type ObjectMeta, type Pod } from "@jobset-ts/api/kubernetes";
+import { type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
+import { reconcilePlacement } from "@jobset-ts/core/placement";
+import { describe, expect, it } from "vitest";
+import type { RequestedObject } from "../api-server/api-request.ts";
+import { type Controller, controllerOfPlans } from "../manager/pass-run.ts";
+import { isFollower } from "../oracles/pod-roles.ts";
+import type { Fault } from "../scenario/fault.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { failingAlone, named, restartingInPlace, typical } from "../testing/typical-scenarios.ts";
+import {
+  aboutAnother,
+  findersIn,
+  isEnded,
+  withCounts,
+  withCreatedJobs,
+  withPlans,
+  withStatus,
+} from "../testing/wrong-controller.ts";
+import { deletionOf, idle, madeWith, withStatusOf } from "../testing/wrong-plan.ts";
+import { chanceOf } from "./chance.ts";
+import { randomScenario } from "./random-scenario.ts";
+import {
+  EXCLUSIVE,
+  firstReplicatedJob,
+  jobSetOf,
+  patched,
+  withAnnotations,
+  withClaim,
+  withEach,
+  withJobSet,
+  withJobSpec,
+  withSpec,
+} from "./scenario-edits.ts";
+import { situations } from "./situations.ts";
+
+/** The controller begins anew. */
+const RESTART: Fault = { fault: "TimeTravel", kind: "Service", at: 15_000, backMs: 1, forMs: 0 };
+
+/** What goes wrong in a scenario of its own. */
+const wrongIn: Readonly<
+  Record<string, readonly [Scenario, controller: Controller, finders: readonly string[]]>
+> = {
+  "gives retained claims an owner": [
+    withJobSet(typical("deletion"), (one) => withClaim(one, "data", "Retain")),
+    withPlans((plan) => {
+      const { apiVersion, kind, name, uid } = plan.jobSet;
+      const owner = { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
+      const owning = (effect: Effect) =>
+        effect.verb === "create" && effect.target.kind === "PersistentVolumeClaim"
+          ? madeWith(effect, (metadata) => ({ ...metadata, ownerReferences: [owner as never] }))
+          : effect;
+      const steps = plan.steps.map((one) => ({ ...one, effects: one.effects.map(owning) }) as Step);
+      return { ...plan, steps };
+    }),
+    ["childrenAreAsTheirJobSetAsks"],
+  ],
+  "resumes Jobs with the labels and annotations that they had": [
+    resumedAfterAnEdit(),
+    withResumed((metadata, before) => before ?? metadata),
+    ["resumedJobsAreLabelledAnew"],
+  ],
+  "resumes Jobs with a label of its own": [
+    resumedAfterAnEdit(),
+    withResumed((metadata) => ({ ...metadata, labels: { ...metadata.labels, resumed: "yes" } })),
+    ["resumedJobsAreLabelledAnew"],
+  ],
+  "makes no Job as long as its JobSet is suspended": [
+    { ...typical("suspension"), actions: [] },
+    withPlans((plan, _, jobSet) =>
+      jobSet.spec?.suspend === true
+        ? { ...plan, steps: plan.steps.filter(({ phase }) => phase !== "create-jobs") }
+        : plan,
+    ),
+    ["nothingIsLeftToDo", "suspendedJobsAreMade"],
+  ],
+  "holds Jobs back in order that are made suspended": [
+    withJobSet({ ...typical("suspension"), actions: [] }, (jobSet) =>
+      withSpec(jobSet, { startupPolicy: { startupPolicyOrder: "InOrder" } }),
+    ),
+    withPlans((plan, _, jobSet) => {
+      if (jobSet.spec?.suspend !== true) return plan;
+      const isLater = (one: Step) => one.phase === "create-jobs" && one.object.name !== "leader";
+      return { ...plan, steps: plan.steps.filter((one) => !isLater(one)) };
+    }),
+    ["nothingIsLeftToDo", "suspendedJobsAreMade"],
+  ],
+  "scales no Job": [
+    scaled(),
+    withPlans((plan) => ({
+      ...plan,
+      steps: plan.steps.filter(({ phase }) => phase !== "scale"),
+    })),
+    ["nothingIsLeftToDo", "scaledJobsFollowTheirJobSet"],
+  ],
+  "counts no more once a JobSet has ended": [
+    typical("anyJobSuffices"),
+    withPlans((plan, _, jobSet) =>
+      isEnded(jobSet as JobSet)
+        ? { ...plan, steps: plan.steps.filter(({ phase }) => phase !== "write-status") }
+        : plan,
+    ),
+    ["countsComeTrue", "nothingIsLeftToDo"],
+  ],
+  "forgets the restarts of single Jobs when all restart": [
+    restartingInTwoWays(0),
+    withStatus((status, jobSet) =>
+      status.restarts > (jobSet.status?.restarts ?? 0)
+        ? withCounts(
+            status,
+            ({ jobRestarts: _, jobRestartsCountTowardsMax: _counted, ...one }) => one,
+          )
+        : status,
+    ),
+    ["eachWriteIsToldOnce", "restartsOfJobsKeepTheirPlaces", "restartsRiseByOne"],
+  ],
+  "takes restarts that do not count for such that do": [
+    restartingInTwoWays(33),
+    controllerOfPlans({
+      reconcile: (snapshot, jobSet, context) => {
+        const { restarts = 0 } = jobSet.status ?? {};
+        const counted = { ...jobSet.status, restartsCountTowardsMax: restarts };
+        const plan = reconcile(snapshot, { ...jobSet, status: counted } as typeof jobSet, context);
+        if (plan.status?.terminalState !== "Failed") return reconcile(snapshot, jobSet, context);
+        const { restartsCountTowardsMax = 0 } = jobSet.status ?? {};
+        return withStatusOf(plan, { ...plan.status, restartsCountTowardsMax });
+      },
+    }),
+    ["eventsSayWhatIsWritten", "failuresAreAnsweredByThePolicy"],
+  ],
+  "waits under BlockingRecreate for no Job that restarts alone": [
+    restartingInTwoWays(28),
+    controllerOfPlans({
+      reconcile: (snapshot, jobSet, context) => {
+        const { spec, status } = jobSet as JobSet;
+        const isLate = snapshot
+          .childJobs(jobSet)
+          .some((job) => Number(labelOf(job, RESTART_ATTEMPT_KEY)) < (status?.restarts ?? 0));
+        const failurePolicy = { ...spec.failurePolicy, restartStrategy: "Recreate" };
+        const other = { ...jobSet, spec: { ...spec, ...(!isLate && { failurePolicy }) } };
+        return reconcile(snapshot, other as typeof jobSet, context);
+      },
+    }),
+    ["restartsWaitForAllJobsToGo"],
+  ],
+  "makes a Service only once": [
+    withJobSet(
+      {
+        ...typical("deletion"),
+        actions: [
+          { at: 3_000_000, request: { verb: "delete", object: named("Service", "train") } },
+        ],
+      },
+      (jobSet) => withSpec(jobSet, { network: { enableDNSHostnames: true } }),
+    ),
+    withPlans((plan, _, jobSet) => ({
+      ...plan,
+      steps: plan.steps.filter(
+        ({ phase }) => phase !== "service" || jobSet.status?.replicatedJobsStatus === undefined,
+      ),
+    })),
+    ["nothingIsLeftToDo", "servicesAndClaimsAreThere"],
+  ],
+  "knows no limit of restarts in place": [
+    failingAlone(),
+    aboutAnother(({ spec, ...jobSet }) => {
+      const failurePolicy = { ...spec.failurePolicy, maxRestarts: 1_000 };
+      return { ...jobSet, spec: { ...spec, failurePolicy } };
+    }),
+    ["nothingIsLeftToDo", "restartsInPlaceHaveAnEnd"],
+  ],
+  "tells nobody that a Job is refused": [
+    refusing("train-leader-0"),
+    withPlans(withoutFailureEvents),
+    ["refusedCreationsAreTold"],
+  ],
+  "gives a Job up that is refused": [
+    refusing("train-leader-0"),
+    givingUp(),
+    ["countsComeTrue", "jobsStartWhenItIsTheirTurn", "nothingIsLeftToDo"],
+  ],
+  "makes no Job behind one that is refused": [
+    refusing("train-workers-0"),
+    withPlans((plan) => ({
+      ...plan,
+      steps: plan.steps.map(
+        (one) => ({ ...one, concurrency: 1, afterFailure: "SkipOthers" }) as Step,
+      ),
+    })),
+    ["oneRefusalKeepsNoOtherJobBack"],
+  ],
+  "leaves followers where the node of their leader was": [
+    {
+      ...inRacks([
+        {
+          fault: "Relabel",
+          node: "node-1",
+          label: "rack",
+          value: "r9",
+          from: 1,
+          until: 12_000,
+        },
+      ]),
+      workload: [{ readyMs: 20_000, stopMs: 500 }],
+    },
+    controllerOfPlans({
+      reconcilePlacement: (...asked) => ({ ...reconcilePlacement(...asked), steps: [] }),
+    }),
+    ["followersJoinTheirLeader"],
+  ],
+  "lets nobody go on who restarts in place": [
+    failingAlone(),
+    withStatus(({ currentInPlaceRestartAttempt: _, ...status }) => status),
+    ["barriersAreLifted", "noWriteIsInVain", "nothingIsLeftToDo"],
+  ],
+  "ends one attempt in place too few": [
+    restartingInPlace(4),
+    withStatus((status, jobSet) => {
+      const { previousInPlaceRestartAttempt: previous = 0, ...others } = status;
+      if (previous === jobSet.status?.previousInPlaceRestartAttempt) return status;
+      return previous === 0 ? others : { ...others, previousInPlaceRestartAttempt: previous - 1 };
+    }),
+    ["attemptsInPlaceAreReachedByAll", "noWriteIsInVain"],
+  ],
+  "counts a Job that there is not": [
+    restartingAlone(),
+    withStatus((status, jobSet) =>
+      withCounts(status, ({ jobRestarts, ...one }) => {
+        const stored = jobSet.status?.replicatedJobsStatus?.find(({ name }) => name === one.name);
+        if (jobRestarts === undefined) return one;
+        return { ...one, jobRestarts: stored?.jobRestarts ? [...jobRestarts, 0] : jobRestarts };
+      }),
+    ),
+    ["restartsOfJobsKeepTheirPlaces"],
+  ],
+  "does not hear after the end how long a JobSet is kept": [
+    keptForAWhile(),
+    deafAfterTheEnd(),
+    ["nothingIsLeftToDo", "theTtlIsKept"],
+  ],
+  "asks only once for the deletion of a JobSet": [
+    keptForLonger(),
+    deletingOnce(),
+    ["equalViewsGetEqualPlans", "nothingIsLeftToDo", "theTtlIsKept"],
+  ],
+  "lets Pods placed by node labels run anywhere": [
+    withJobSet(typical("deletion"), (one) =>
+      withAnnotations(one, { ...EXCLUSIVE, [NODE_SELECTOR_STRATEGY_KEY]: "true" }),
+    ),
+    withCreatedJobs(({ spec, ...job }) => {
+      const { nodeSelector: _, ...podSpec } = spec.template.spec ?? { containers: [] };
+      return { ...job, spec: { ...spec, template: { ...spec.template, spec: podSpec } } } as Job;
+    }),
+    ["childrenAreAsTheirJobSetAsks"],
+  ],
+  "takes a leader whose node is gone to be elsewhere": [
+    inRacks([
+      { fault: "LoseDomain", label: "rack", value: "r1", from: 10_000, until: 30_000 },
+      RESTART,
+    ]),
+    controllerOfPlans({
+      reconcilePlacement: (snapshot, leader, context) => {
+        const name = snapshot.pod("ml", leader.metadata?.name ?? "")?.spec?.nodeName ?? "";
+        const gone = { apiVersion: "v1", kind: "Node", metadata: { name, labels: { rack: "x" } } };
+        const seen = snapshot.node(name) ? snapshot : snapshot.with({ put: [gone as never] });
+        return reconcilePlacement(seen, leader, context);
+      },
+    }),
+    ["repairsFollowALivingLeader"],
+  ],
+  "deletes the followers of all leaders when those of one are elsewhere": [
+    inRacks([
+      {
+        fault: "Relabel",
+        node: "node-1",
+        label: "rack",
+        value: "r9",
+        from: 10_000,
+        until: 3_000_000,
+      },
+      RESTART,
+    ]),
+    controllerOfPlans({
+      reconcilePlacement: (snapshot, leader, context) => {
+        const plan = reconcilePlacement(snapshot, leader, context);
+        const all = snapshot
+          .objects("Pod")
+          .filter((pod) => isFollower(pod as Pod))
+          .map(({ metadata: { namespace = "", name = "", uid = "" } = {} }) =>
+            deletionOf({ apiVersion: "v1", kind: "Pod", namespace, name, uid }),
+          );
+        return { ...plan, steps: plan.steps.map((step) => ({ ...step, effects: all }) as Step) };
+      },
+    }),
+    ["onlyMisplacedFollowersAreDeleted", "repairsFollowALivingLeader"],
+  ],
+};
+
+/** A suspended JobSet gets another label and annotation for its Pods, and is resumed. */
+function resumedAfterAnEdit(): Scenario {
+  const scenario = typical("resumption");
+  const { replicatedJobs } = withEach(jobSetOf(scenario), (one) => {
+    const { template } = one.template.spec;
+    const metadata = { labels: { team: "ml" }, annotations: { cost: "7" } };
+    // An update gets no defaults, so those of the creation stand in it.
+    const spec = { completionMode: "Indexed", template: { ...template, metadata } };
+    return withJobSpec({ ...one, groupName: "default" }, spec);
+  }).spec;
+  return {
+    ...scenario,
+    actions: [patched(3_000, scenario, { replicatedJobs }), ...scenario.actions],
+  };
+}
+
+/** It resumes Jobs with other metadata of their Pods than ours does. */
+function withResumed(
+  change: (metadata: ObjectMeta, before: Observed<ObjectMeta> | undefined) => object,
+): Controller {
+  return withPlans((plan, snapshot) => {
+    const resumed = (effect: Effect): Effect => {
+      if (effect.verb !== "update" || effect.object.spec.suspend !== false) return effect;
+      const before = snapshot.job(effect.target.namespace, effect.target.name);
+      const { template } = effect.object.spec;
+      const own = before?.spec?.template?.metadata;
+      const metadata = change(template.metadata ?? {}, own) as ObjectMeta;
+      const changes = effect.changes.filter(({ path }) => path[2] !== "metadata");
+      const path = ["spec", "template", "metadata"];
+      const spec = { ...effect.object.spec, template: { ...template, metadata } };
+      return {
+        ...effect,
+        object: { ...effect.object, spec },
+        changes: [...changes, { path, value: metadata }],
+      };
+    };
+    const steps = plan.steps.map(
+      (step) => ({ ...step, effects: step.effects.map(resumed) }) as Step,
+    );
+    return { ...plan, steps };
+  });
+}
+
+/** A user scales Jobs, and leaves out that the containers ask for no resources. */
+function scaled(): Scenario {
+  const scenario = typical("deletion");
+  const { replicatedJobs } = withEach(jobSetOf(scenario), (one) =>
+    withJobSpec(
+      { ...one, groupName: "default" },
+      { completionMode: "Indexed", parallelism: 3, completions: 3 },
+    ),
+  ).spec;
+  return {
+    ...scenario,
+    features: { ElasticJobSet: true },
+    actions: [patched(10_000, scenario, { replicatedJobs })],
+  };
+}
+
+/** Some Jobs restart alone, others with all, by the number of a random scenario. */
+function restartingInTwoWays(seed: number): Scenario {
+  return situations.singleRestarts(randomScenario(seed), chanceOf(seed));
+}
+
+/** The API server refuses a Job for a while, and nothing comes to an end. */
+function refusing(name: string): Scenario {
+  const refused = { kind: "Job", name, from: 0, until: 60_000 };
+  const scenario = typical("deletion");
+  return { ...scenario, actions: [], faults: [{ fault: "RefuseObject", ...refused }] };
+}
+
+function withoutFailureEvents(plan: Plan): Plan {
+  const steps = plan.steps.map(({ failureEventReason: _, ...step }) => step as Step);
+  return { ...plan, steps };
+}
+
+/** It plans to create Jobs so often, and no more. */
+function givingUp(): Controller {
+  let plans = 0;
+  return withPlans((plan) => {
+    if (plan.steps.every(({ phase }) => phase !== "create-jobs")) return plan;
+    plans += 1;
+    return plans > 6 ? idle(plan) : plan;
+  });
+}
+
+/** Three Jobs with a rack for each. */
+function inRacks(faults: readonly Fault[]): Scenario {
+  const { objects, ...scenario } = typical("deletion");
+  const [node] = objects;
+  const nodes = ["r0", "r1", "r2"].map((rack, at) => ({
+    ...node,
+    metadata: { name: `node-${at}`, labels: { rack } },
+  }));
+  const jobSet = withAnnotations(jobSetOf({ objects, ...scenario }), EXCLUSIVE);
+  return {
+    ...scenario,
+    objects: [...nodes, jobSet] as Scenario["objects"],
+    actions: [],
+    faults,
+  };
+}
+
+/** A Job fails twice, and is restarted alone each time. */
+function restartingAlone(): Scenario {
+  const rules = [{ name: "alone", action: "RestartJob" }];
+  return {
+    ...withJobSet(typical("limit"), (jobSet) =>
+      withSpec(jobSet, { failurePolicy: { maxRestarts: 3, rules } }),
+    ),
+    features: { RestartJob: true },
+  };
+}
+
+/** A user says only after the end how long a JobSet is kept. */
+function keptForAWhile(): Scenario {
+  const failure = typical("failure");
+  return { ...failure, actions: [patched(60_000, failure, { ttlSecondsAfterFinished: 60 })] };
+}
+
+/** It sees the first end of a JobSet alone, as if nothing of its spec changed behind that. */
+function deafAfterTheEnd(): Controller {
+  let end: JobSet | undefined;
+  return aboutAnother((jobSet) => {
+    if (isEnded(jobSet)) end ??= jobSet;
+    return isEnded(jobSet) && end !== undefined ? { ...jobSet, spec: end.spec } : jobSet;
+  });
+}
+
+/** The API server refuses for a while to delete a JobSet whose time is over. */
+function keptForLonger(): Scenario {
+  const scenario = withJobSet(typical("failure"), (jobSet) =>
+    withSpec(jobSet, { ttlSecondsAfterFinished: 60 }),
+  );
+  const refused = { kind: "JobSet", name: "train", from: 50_000, until: 80_000 };
+  return { ...scenario, faults: [{ fault: "RefuseObject", ...refused }] };
+}
+
+/** It asks for the deletion of a JobSet once, whatever becomes of that. */
+function deletingOnce(): Controller {
+  let isAsked = false;
+  return withPlans((plan) => {
+    const isDeletion = plan.steps.some(({ effects }) =>
+      effects.some(({ verb, target }) => verb === "delete" && target.kind === "JobSet"),
+    );
+    if (isDeletion && isAsked) return idle(plan);
+    isAsked ||= isDeletion;
+    return plan;
+  });
+}
+
+/** What a right controller can do nothing about. */
+const rightIn: Readonly<Record<string, Scenario>> = {
+  "somebody else has the name of a Job": withTakenName(),
+  "a user takes a Job from its JobSet": withTakenJob(),
+  "somebody writes to what nobody controls": withTouchedService(),
+  "a user scales Jobs": scaled(),
+  "a user sets the time to live after the end, and takes it back": withTtls([
+    [100, 600],
+    [300, null],
+  ]),
+  "a user prolongs the time to live after the end": withTtls([
+    [100, 600],
+    [300, 7_200],
+  ]),
+  "a user orphans Pods that have a rack for themselves": withOrphanedPods(),
+  "a user leaves the Jobs of a suspended JobSet behind, and makes it anew": orphanedAndMadeAnew(),
+  "a user scales Jobs whose number of Pods was left open": scaledFromNothing(),
+  "a user deletes Pods": withHandledPods(),
+  "a user deletes Pods by force": withHandledPods(0),
+};
+
+/** A Job of somebody else has the name of one that the JobSet asks for, and nothing comes to an end. */
+function withTakenName(): Scenario {
+  const scenario = typical("deletion");
+  const { template } = firstReplicatedJob(jobSetOf(scenario));
+  const job = { ...named("Job", "train-workers-0"), apiVersion: "batch/v1", ...template };
+  const [node, jobSet] = scenario.objects;
+  return { ...scenario, objects: [node, job, jobSet] as Scenario["objects"], actions: [] };
+}
+
+/** A user takes a Job from its JobSet, of which another Job ends later. */
+function withTakenJob(): Scenario {
+  const metadata = { ...named("Job", "train-workers-1").metadata, ownerReferences: null };
+  const object = { kind: "Job", metadata } as unknown as RequestedObject;
+  return {
+    ...typical("failure"),
+    workload: [{ replicatedJob: "leader", runMs: 60_000 }, { stopMs: 500 }],
+    actions: [{ at: 10_000, request: { verb: "patch", object } }],
+  };
+}
+
+/** Somebody writes to a Service that nobody controls, right before the controller tries to create it. */
+function withTouchedService(): Scenario {
+  const { objects, ...scenario } = withJobSet(typical("deletion"), (jobSet) =>
+    withSpec(jobSet, { network: { enableDNSHostnames: true } }),
+  );
+  const service = { ...named("Service", "train"), spec: { clusterIP: "None" } } as RequestedObject;
+  return {
+    ...scenario,
+    objects: [service, ...objects],
+    actions: [],
+    faults: [
+      { fault: "HoldBack", kind: "Service", from: 0, until: 20_000 },
+      { fault: "Race", request: 1 },
+    ],
+  };
+}
+
+/** Users set the time after which a JobSet is to go that has ended, each at their second. */
+function withTtls(ttls: readonly (readonly [at: number, seconds: number | null])[]): Scenario {
+  const scenario = typical("failure");
+  const actions = ttls.map(([at, ttlSecondsAfterFinished]) =>
+    patched(at * 1_000, scenario, { ttlSecondsAfterFinished }),
+  );
+  return { ...scenario, actions };
+}
+
+/** A user deletes a Job that has a rack for itself, and leaves its Pods where they are. */
+function withOrphanedPods(): Scenario {
+  const request = { verb: "delete", object: named("Job", "train-workers-1") } as const;
+  return {
+    ...inRacks([]),
+    actions: [{ at: 10_000, request: { ...request, propagationPolicy: "Orphan" } }],
+  };
+}
+
+/** A user leaves the Jobs of a suspended JobSet behind, and makes it anew. */
+function orphanedAndMadeAnew(): Scenario {
+  const scenario = typical("suspension");
+  const object = jobSetOf(scenario) as unknown as RequestedObject;
+  return {
+    ...scenario,
+    actions: [
+      { at: 3_000, request: { verb: "delete", object, propagationPolicy: "Orphan" } },
+      { at: 10_000, request: { verb: "create", object } },
+    ],
+  };
+}
+
+/** A user scales Jobs of which the JobSet does not say how many Pods they have. */
+function scaledFromNothing(): Scenario {
+  const scenario = scaled();
+  const counts = { parallelism: undefined, completions: undefined };
+  return withJobSet(scenario, (jobSet) => withEach(jobSet, (one) => withJobSpec(one, counts)));
+}
+
+/** The Pods of a Job are asked to go, at once or in their time, and their labels are edited. */
+function withHandledPods(gracePeriodSeconds?: number): Scenario {
+  const selector = { "batch.kubernetes.io/job-name": "train-workers-1" };
+  const object: RequestedObject = { kind: "Pod", metadata: { namespace: "ml" } };
+  const labels = { [JOBSET_NAME_KEY]: null } as never;
+  const edited = { kind: "Pod", metadata: { namespace: "ml", labels } };
+  const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
+  return {
+    ...typical("restartThatRunsOn"),
+    workload: [{ stopMs: 500 }],
+    actions: [
+      { at: 10_000, selector, request: { verb: "patch", object: edited } },
+      { at: 20_000, selector, request: { verb: "delete", object, ...grace } },
+    ],
+  };
+}
+
+/** It says once that a Job cannot be created, and then is silent. */
+function tellingOnce(): Controller {
+  let isTold = false;
+  return withPlans((plan) => {
+    if (isTold) return withoutFailureEvents(plan);
+    isTold = plan.steps.some(({ phase }) => phase === "create-jobs");
+    return plan;
+  });
+}
+
+describe("a wrong controller", () => {
+  it.each(Object.entries(wrongIn))(
+    "that %s is found out where that happens",
+    (_, [scenario, controller, finders]) => {
+      expect(findersIn([scenario])).toEqual([]);
+      expect(findersIn([scenario], { controller })).toEqual(finders);
+    },
+  );
+
+  it.each(Object.entries(rightIn))("is told from the right one where %s", (_, scenario) => {
+    expect(findersIn([scenario])).toEqual([]);
+  });
+
+  it("is told from one that tells once that a Job is refused", () => {
+    const controller = tellingOnce();
+    const safety = { livenessOracles: [], restOracles: [] };
+    const found = findersIn([refusing("train-leader-0")], { controller, ...safety });
+    expect(found).toEqual(["equalViewsGetEqualPlans"]);
+  });
+});
