@@ -151,9 +151,9 @@ function slowWorkers(): Scenario {
 }
 
 /** A user says of the second worker that it is of a later attempt. */
-function withALaterAttempt(scenario: Scenario, at = 10_000): Scenario {
+function withALaterAttempt(scenario: Scenario): Scenario {
   const { actions } = relabelled(RESTART_ATTEMPT_KEY, "7");
-  return { ...scenario, actions: [...scenario.actions, ...actions.map((one) => ({ ...one, at }))] };
+  return { ...scenario, actions: [...scenario.actions, ...actions] };
 }
 
 /** Three Jobs run for ever, and a user gives one of them another label. */
@@ -189,11 +189,11 @@ function relabelledSuccess(): Scenario {
 }
 
 /** It deletes the Jobs of the attempt that is not over of which something is so. */
-function deleting(isOdd: (job: Observed<Job>, jobSet: Observed<JobSet>) => boolean): Controller {
+function deleting(isOdd: (job: Observed<Job>) => boolean): Controller {
   return withPlans((plan, snapshot, jobSet) => {
     const odd = snapshot
       .childJobs(jobSet)
-      .filter((job) => job.metadata?.deletionTimestamp === undefined && isOdd(job, jobSet))
+      .filter((job) => job.metadata?.deletionTimestamp === undefined && isOdd(job))
       .map(({ metadata: { namespace = "", name = "", uid = "" } = {} }) =>
         foreground(deletionOf({ apiVersion: "batch/v1", kind: "Job", namespace, name, uid })),
       );
