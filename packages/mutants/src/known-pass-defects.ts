@@ -360,8 +360,15 @@ export const knownPassDefects: readonly Defect[] = [
   {
     row: "B87",
     what: "a startup condition that turns False keeps its time",
-    of: "Nobody",
-    why: "core does as upstream, whose recorded decisions say so",
+    laws: "passes",
+    by: "conditionTimesFollowTheStatus",
+    changes: [
+      {
+        file: "core/src/status/set-condition.ts",
+        from: 'if (context.quirks.has("StartupConditionKeepsTime")) {',
+        to: "if (context.quirks.size >= 0) {",
+      },
+    ],
   },
   {
     row: "B88",
