@@ -107,6 +107,26 @@ const slightlyWrong: Readonly<
     [typical("suspension")],
     ["suspensionIsSaidWhenItIsSo"],
   ],
+  "says that a JobSet is resumed in order when its first Jobs are": [
+    withPlans((plan, _, __, { now }) => {
+      const { status } = plan;
+      const isBegun = plan.steps.some(({ phase }) => phase === "resume");
+      if (!isBegun || status === undefined || !isTrue(status.conditions, "Suspended")) return plan;
+      const words = { reason: "ResumeJobs", message: "jobset is resumed" };
+      const ended = { ...words, status: "False", lastTransitionTime: formatTime(now) } as const;
+      const conditions = status.conditions?.map((one) =>
+        one.type === "Suspended" ? { ...one, ...ended } : one,
+      );
+      const events = [{ ...words, type: "Normal" } as const, ...plan.events];
+      return { ...withStatusOf(plan, { ...status, conditions }), events };
+    }),
+    [
+      withJobSet(typical("suspension"), (jobSet) =>
+        withSpec(jobSet, { startupPolicy: { startupPolicyOrder: "InOrder" } }),
+      ),
+    ],
+    ["suspensionIsSaidWhenItIsSo"],
+  ],
   ...Object.fromEntries(
     (["ready", "active", "suspended"] as const).map((counter) => [
       `says with its first status that all Jobs are ${counter}`,

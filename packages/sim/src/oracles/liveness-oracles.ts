@@ -47,7 +47,12 @@ import {
   sameAttempt,
   storedJobsOf,
 } from "./jobset-facts.ts";
-import { isInOrder, notReadyOf, waitingReplicatedJobs } from "./startup-oracles.ts";
+import {
+  isInOrder,
+  notReadyOf,
+  waitingForDependencies,
+  waitingReplicatedJobs,
+} from "./startup-oracles.ts";
 
 export const failuresHaveConsequences: LivenessOracle = {
   name: "failuresHaveConsequences",
@@ -248,8 +253,7 @@ export const suspendedJobsAreMade: LivenessOracle = {
     const jobs = askedJobsOf(jobSet, objects);
     // What ends a pass before it makes anything has consequences of its own.
     if (jobs.some(hasFailed)) return undefined;
-    const { startupPolicy: _, ...spec } = jobSet.spec;
-    const waiting = waitingReplicatedJobs({ ...jobSet, spec }, jobs);
+    const waiting = waitingForDependencies(jobSet, jobs);
     const names = new Set(jobs.map(({ metadata }) => metadata.name));
     const missing = replicatedJobsOf(jobSet)
       .filter(({ name }) => !waiting.has(name ?? ""))

@@ -125,6 +125,15 @@ export function waitingReplicatedJobs(
   return waiting;
 }
 
+/** The same, as if it made no difference in which order Jobs start: what waits for its dependencies. */
+export function waitingForDependencies(
+  jobSet: JobSet,
+  current: readonly Job[],
+): ReadonlyMap<string, string> {
+  const { startupPolicy: _, ...spec } = jobSet.spec;
+  return waitingReplicatedJobs({ ...jobSet, spec }, current);
+}
+
 /** How many Jobs are known to be of a ReplicatedJob and as far as somebody waits for. What is suspended is not started. */
 function reachedBy(jobs: readonly Job[], name: string, status: string): number {
   return jobs.filter(

@@ -26,7 +26,7 @@ import {
   storedJobsOf,
 } from "./jobset-facts.ts";
 import type { Oracle } from "./oracle.ts";
-import { waitingReplicatedJobs } from "./startup-oracles.ts";
+import { waitingForDependencies } from "./startup-oracles.ts";
 
 /** Whether an effect leaves a Job that does not run, or leaves none. */
 function suspends(effect: Effect, job: Job): boolean {
@@ -97,7 +97,7 @@ function runs(job: Job): boolean {
 export const suspensionIsSaidWhenItIsSo: Oracle<Trie<Snapshot | true>> = {
   name: "suspensionIsSaidWhenItIsSo",
   sentence:
-    "A JobSet gets the condition Suspended when none of its unfinished Jobs that the pass sees or makes is left to run, and loses it when it is not to be suspended and the pass has asked to resume each Job that it sees suspended and nothing holds back; where executions are counted, that comes first.",
+    "A JobSet gets the condition Suspended when none of its unfinished Jobs that the pass sees or makes is left to run, and loses it when it is not to be suspended and the pass has asked to resume each Job that it sees suspended, but for those that wait for dependencies or for their own Pods; where executions are counted, that comes first.",
   holds: "FreshCaches",
   memory: emptyTrie(),
   kinds: ["JobSet"],
@@ -137,10 +137,10 @@ export const suspensionIsSaidWhenItIsSo: Oracle<Trie<Snapshot | true>> = {
   },
 };
 
-/** The Jobs that a pass over a JobSet that is to run sees suspended, and that neither startup nor their own Pods hold back. */
+/** The Jobs that a pass over a JobSet that is to run sees suspended, and that neither dependencies nor their own Pods hold back. */
 function toResume(jobSet: JobSet, snapshot: Snapshot): readonly Job[] {
   const jobs = currentJobsOf(jobSet, snapshot).filter((job) => isAskedFor(job, jobSet));
-  const waiting = waitingReplicatedJobs(jobSet, jobs);
+  const waiting = waitingForDependencies(jobSet, jobs);
   return jobs.filter(
     (job) =>
       !isRelabelled(job) &&
