@@ -14,7 +14,15 @@ import { type Controller, controllerOfPlans } from "../manager/pass-run.ts";
 import { isRelabelled } from "../oracles/jobset-facts.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { failingAlone, named, typical, typicalScenarios } from "../testing/typical-scenarios.ts";
-import { findersIn, withCounts, withEffects, withPlans } from "../testing/wrong-controller.ts";
+import {
+  findersIn,
+  testFoundOut,
+  testToldFromRight,
+  type WrongIn,
+  withCounts,
+  withEffects,
+  withPlans,
+} from "../testing/wrong-controller.ts";
 import { deletionOf, foreground, idle, saying, stepOf } from "../testing/wrong-plan.ts";
 import {
   firstReplicatedJob,
@@ -27,9 +35,7 @@ import {
 } from "./scenario-edits.ts";
 
 /** What goes wrong where a user has edited a label of a Job. */
-const wrongIn: Readonly<
-  Record<string, readonly [Scenario, controller: Controller, finders: readonly string[]]>
-> = {
+const wrongIn: WrongIn = {
   "waits for nothing at startup once a label is edited": [
     slowWorkers(),
     onceRelabelled((snapshot, jobSet, context) => {
@@ -241,17 +247,9 @@ function lostInPlace(): Scenario {
 }
 
 describe("a wrong controller", () => {
-  it.each(Object.entries(wrongIn))(
-    "that %s is found out where that happens",
-    (_, [scenario, controller, finders]) => {
-      expect(findersIn([scenario])).toEqual([]);
-      expect(findersIn([scenario], { controller })).toEqual(finders);
-    },
-  );
+  testFoundOut(wrongIn);
 
-  it.each(Object.entries(rightIn))("is told from the right one where %s", (_, scenario) => {
-    expect(findersIn([scenario])).toEqual([]);
-  });
+  testToldFromRight(rightIn);
 
   it.each(["replicatedjob-name", "job-index"])(
     "is told from the right one where a user changes the label %s of a Job",

@@ -18,6 +18,9 @@ import {
   aboutAnother,
   findersIn,
   isEnded,
+  testFoundOut,
+  testToldFromRight,
+  type WrongIn,
   withCounts,
   withCreatedJobs,
   withPlans,
@@ -44,9 +47,7 @@ import { situations } from "./situations.ts";
 const RESTART: Fault = { fault: "TimeTravel", kind: "Service", at: 15_000, backMs: 1, forMs: 0 };
 
 /** What goes wrong in a scenario of its own. */
-const wrongIn: Readonly<
-  Record<string, readonly [Scenario, controller: Controller, finders: readonly string[]]>
-> = {
+const wrongIn: WrongIn = {
   "gives retained claims an owner": [
     withJobSet(typical("deletion"), (one) => withClaim(one, "data", "Retain")),
     withPlans((plan) => {
@@ -577,17 +578,9 @@ function tellingOnce(): Controller {
 }
 
 describe("a wrong controller", () => {
-  it.each(Object.entries(wrongIn))(
-    "that %s is found out where that happens",
-    (_, [scenario, controller, finders]) => {
-      expect(findersIn([scenario])).toEqual([]);
-      expect(findersIn([scenario], { controller })).toEqual(finders);
-    },
-  );
+  testFoundOut(wrongIn);
 
-  it.each(Object.entries(rightIn))("is told from the right one where %s", (_, scenario) => {
-    expect(findersIn([scenario])).toEqual([]);
-  });
+  testToldFromRight(rightIn);
 
   it("is told from one that tells once that a Job is refused", () => {
     const controller = tellingOnce();

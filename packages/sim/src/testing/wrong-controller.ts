@@ -1,7 +1,7 @@
 import type { JobSet, JobSetStatus, Observed } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { type Context, type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
-import { expect } from "vitest";
+import { expect, it } from "vitest";
 import { type Controller, controllerOfPlans, type Planner } from "../manager/pass-run.ts";
 import { play } from "../scenario/play.ts";
 import type { PlaySettings } from "../scenario/play-settings.ts";
@@ -86,4 +86,27 @@ export function findersIn(
     for (const { oracle } of violations) found.add(oracle);
   }
   return [...found].sort();
+}
+
+/** Controllers that are wrong where something happens, each with the scenario in which it does, and all that find it. */
+export type WrongIn = Readonly<
+  Record<string, readonly [Scenario, controller: Controller, finders: readonly string[]]>
+>;
+
+/** Tests that each of them is found out in its scenario, and that the right controller is not. */
+export function testFoundOut(wrongIn: WrongIn): void {
+  it.each(Object.entries(wrongIn))(
+    "that %s is found out where that happens",
+    (_, [scenario, controller, finders]) => {
+      expect(findersIn([scenario])).toEqual([]);
+      expect(findersIn([scenario], { controller })).toEqual(finders);
+    },
+  );
+}
+
+/** Tests that nothing is found where a right controller can do nothing about what happens. */
+export function testToldFromRight(rightIn: Readonly<Record<string, Scenario>>): void {
+  it.each(Object.entries(rightIn))("is told from the right one where %s", (_, scenario) => {
+    expect(findersIn([scenario])).toEqual([]);
+  });
 }

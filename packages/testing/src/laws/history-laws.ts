@@ -329,12 +329,13 @@ async function performed(
     if (event !== undefined) pass.report(event);
     return { ok: true };
   }
+  if (verb !== "create" && verb !== "apply") return pass.ask({ verb, ...rest });
   if (verb === "apply") {
     const object = applied.patchFor(request);
     const patched = await pass.ask({ ...rest, verb: "patch", object });
-    const isThere = patched.ok || patched.code !== 404;
-    if (isThere || rest.subresource !== undefined) return patched;
-  } else if (verb !== "create") return pass.ask({ verb, ...rest });
+    const isMissing = !patched.ok && patched.code === 404;
+    if (!isMissing || rest.subresource !== undefined) return patched;
+  }
   const outcome = await pass.ask({ ...rest, verb: "create" });
   // A reply may be lost.
   if (outcome.ok || outcome.reason !== "AlreadyExists") applied.mayBeMadeBy(request);
