@@ -193,12 +193,13 @@ function hostileUpdate(): Recording["request"] {
 }
 
 it.runIf(process.platform === "linux")(
-  "in Node the probes take less than 100 ms of the main thread, whatever is reviewed meanwhile",
+  "in Node the probes wait for no review, whatever is reviewed meanwhile",
   async () => {
     const [node] = runtimes;
     const proxy = await start(node as Runtime);
     await proxy.listening();
     const request = hostileUpdate();
+    const [allBefore, mainBefore] = [proxy.allThreadsMs(), proxy.mainThreadMs()];
     const reviews = Array.from({ length: 4 }, () => proxy.answer({ request }));
     let areUnderWay = true;
     const all = Promise.allSettled(reviews).finally(() => {
@@ -213,11 +214,12 @@ it.runIf(process.platform === "linux")(
     await all;
     const answers = await Promise.all(reviews);
     // On a busy machine there may be no room for one of them in time, which takes the main thread as little.
-    expect(answers.filter(({ status }) => status !== 503).map(({ status }) => status)).toContain(
-      200,
-    );
+    const reviewed = answers.filter(({ status }) => status === 200);
+    expect(reviewed.length).toBeGreaterThan(0);
     expect(answers.every(({ status }) => status === 200 || status === 503)).toBe(true);
-    expect(Math.max(...took)).toBeLessThan(100);
+    const elsewhere = proxy.allThreadsMs() - allBefore - (proxy.mainThreadMs() - mainBefore);
+    // What one review took of other threads. Beside it a probe takes little, or has waited for one.
+    expect(Math.max(...took)).toBeLessThan(elsewhere / reviewed.length / 4);
   },
 );
 

@@ -2,7 +2,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
+import process from "node:process";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { aJobSet, aNode, aPod } from "@jobset-ts/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { ask } from "../../../packages/controller-runtime/src/testing/ask.ts";
@@ -18,11 +20,8 @@ import {
 import { ControllerProcess } from "./testing/controller-process.ts";
 import { HOSTILE_NAMESPACE, hostileObjects } from "./testing/hostile-objects.ts";
 
-/** What one answer may take of the thread that gives it. */
-const MAX_MS = 100;
-
-/** How long passes have to compute meanwhile: ten times longer than any of the answers may wait. */
-const MIN_PASSES_MS = 1_000;
+/** How often each object changes, and one of these times is quick: what else the machine does shows in CPU time, too. */
+const CHANGES = 2;
 
 /** How often the Lease has to be renewed meanwhile. */
 const MIN_RENEWALS = 2;
@@ -36,7 +35,7 @@ const tellingThreads = `
 `;
 
 it.runIf(process.platform === "linux")(
-  "probes, Lease and webhooks are answered within 100 ms of their own thread, whatever there is to pass over",
+  "probes, Lease and webhooks wait for no pass, whatever there is to pass over",
   async () => {
     const server = await new FakeApiServer().start();
     onTestFinished(() => server.stop());
@@ -61,45 +60,49 @@ it.runIf(process.platform === "linux")(
       const [nanoseconds] = readFileSync(`/proc/${one?.thread}/schedstat`, "utf8").split(" ");
       return Number(nanoseconds) / 1e6;
     };
-    const took = { health: [] as number[], lease: [] as number[], webhooks: [] as number[] };
+    /** CPU time of the slowest answer of each round, in milliseconds, by the object that has changed right before. */
+    const slowest = new Map<KubernetesObject, number[]>();
+    let took: number[] = [];
+    let renewals = 0;
     let asked = 0;
     let goOn = () => {};
     server.onRequest = (line) => {
       goOn();
       if (!line.endsWith("/leases/jobset-controller")) return;
       if (line.startsWith("GET")) asked = cpuMs("main");
-      else took.lease.push(cpuMs("main") - asked);
+      else {
+        took.push(cpuMs("main") - asked);
+        renewals += 1;
+      }
     };
     const passesFrom = cpuMs("passes");
-    for (let round = 0; !isEnough(); round += 1) {
+    // The first answers come while code is compiled and everything is new: they count for nothing.
+    let changed: KubernetesObject | undefined;
+    for (let round = 0; round <= CHANGES * hostile.length || renewals < MIN_RENEWALS; round += 1) {
       const main = cpuMs("main");
       const health = await fetch(`http://127.0.0.1:${port("health")}/healthz`);
       expect(await health.text()).toBe("ok\n");
-      took.health.push(cpuMs("main") - main);
+      took.push(cpuMs("main") - main);
       for (const [path, kind, object] of reviews) {
         const webhooks = cpuMs("webhooks");
         expect(await review(port("webhook"), path, kind, object)).toMatchObject({ allowed: true });
-        took.webhooks.push(cpuMs("webhooks") - webhooks);
+        took.push(cpuMs("webhooks") - webhooks);
       }
+      if (changed) slowest.set(changed, [...(slowest.get(changed) ?? []), Math.max(...took)]);
+      took = [];
       // Once the passes are that far, and right before the next answers are wanted, they change, too.
       await new Promise<void>((resolve) => {
         goOn = resolve;
       });
-      const changed = hostile[round % hostile.length];
-      if (changed)
-        server.put({
-          ...changed,
-          metadata: { ...changed.metadata, labels: { round: `${round}` } },
-        });
+      changed = hostile[round % hostile.length] as KubernetesObject;
+      const labels = { round: `${round}` };
+      server.put({ ...changed, metadata: { ...changed.metadata, labels } });
     }
-    function isEnough(): boolean {
-      const passesMs = cpuMs("passes") - passesFrom;
-      const haveAllChanged = took.health.length > hostile.length;
-      return passesMs >= MIN_PASSES_MS && took.lease.length >= MIN_RENEWALS && haveAllChanged;
-    }
-    for (const milliseconds of Object.values(took)) {
-      expect(Math.max(...milliseconds)).toBeLessThan(MAX_MS);
-    }
+    const floorMs = Math.min(...[1, 2, 3].map(() => cpuMsOf(() => roundTrip(hostile))));
+    expect(cpuMs("passes") - passesFrom).toBeGreaterThan(floorMs);
+    const inTheBestRound = [...slowest.values()].map((rounds) => Math.min(...rounds));
+    expect(inTheBestRound).toHaveLength(hostile.length);
+    expect(Math.max(...inTheBestRound)).toBeLessThan(floorMs);
   },
 );
 
@@ -118,6 +121,19 @@ const reviews = [
   ["/mutate--v1-pod", podKind, follower],
   ["/validate--v1-pod", podKind, follower],
 ] as const;
+
+/** The CPU time of a call in this process, in milliseconds. */
+function cpuMsOf(call: () => unknown): number {
+  const before = process.cpuUsage();
+  call();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** The floor: the hostile objects to text and back. */
+function roundTrip(objects: readonly KubernetesObject[]): unknown {
+  return JSON.parse(JSON.stringify(objects));
+}
 
 /** Sends an object for review as the API server does, and answers the response. */
 async function review(port: number, path: string, kind: object, object: object) {
