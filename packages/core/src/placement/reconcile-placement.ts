@@ -83,7 +83,7 @@ function carryOut(
         effects: followers.flatMap((pod) => deletionOf(pod, now)),
         concurrency: MAX_CONCURRENT_EFFECTS,
         afterFailure: "TryOthers",
-        finishPhase: false,
+        needs: [],
       } as const;
       return { steps: [step], decisions: [why] };
     }

@@ -24,7 +24,7 @@ export interface Decision {
  * own object or the one named.
  *
  * Effects on the same object are carried out one after the other whatever the concurrency, and what follows a
- * failed one on its object is left out.
+ * failed one on its object is left out; in later steps, too, unless it was a creation that failed.
  *
  * @example
  * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w", replicas: 2, template: { spec: {} } }] } };
@@ -37,8 +37,8 @@ export interface Step extends Decision {
   readonly concurrency: number;
   /** Whether the effects behind a failed one are still tried. */
   readonly afterFailure: "TryOthers" | "SkipOthers";
-  /** Whether further steps of the same phase are carried out although this one failed; the pass ends in any case. */
-  readonly finishPhase: boolean;
+  /** Without what this step is nothing: it is left out when a step of one of these phases has failed. */
+  readonly needs: readonly Phase[];
   /** What each error's text is put into; `<name>` is the object's and `<error>` the API server's. */
   readonly errorText?: string;
   /** The Warning to emit at once when effects of this step failed; its message is their errors, a line each. */
@@ -101,9 +101,9 @@ interface PlannedPass {
 /**
  * What a controller is to do next about one JobSet.
  *
- * The steps are carried out in order. The first step with a failed effect ends the pass: nothing after it is done but
- * what `finishPhase` lets go on and what is so `regardless`, no other event is emitted, and the pass is tried again later with
- * back-off. The status is written by the last step, whose phase is `write-status`.
+ * The steps are carried out in order. When an effect fails, so does the pass: of the steps behind it only those are carried out
+ * that do not need it, the status of `regardless` is written in place of the last step's, no other event is emitted, and the pass
+ * is tried again later with back-off. The last step writes the status; its phase is `write-status`.
  *
  * @example
  * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w", replicas: 2, template: { spec: {} } }] } };

@@ -36,7 +36,7 @@ export function cleanUpFinished(facts: Facts, draft: Draft): Next {
           effects: [deleteEffect(jobSetTarget(jobSet), jobSet, "Fail")],
           concurrency: 1,
           afterFailure: "SkipOthers",
-          finishPhase: false,
+          needs: ["delete-active"],
         })
         .end();
   }

@@ -16,13 +16,13 @@ import type { Decision } from "../plan/plan.ts";
 import { evaluateDependencies } from "../policies/dependencies.ts";
 import { evaluateStartupPolicy, startsInOrder } from "../policies/startup-policy.ts";
 import type { Draft } from "./draft.ts";
-import { type Facts, type Next, self } from "./phase.ts";
+import { type Facts, type Next, phasesThatPodsNeed, self } from "./phase.ts";
 
 const phase = "create-jobs";
 
 /** Creates the Jobs that do not exist, one step a ReplicatedJob, as far as dependencies and startup order let it. */
 export function createJobs(facts: Facts, draft: Draft): Next {
-  const { jobSet, jobs, context, refusalEndsPass } = facts;
+  const { jobSet, jobs, context } = facts;
   const wanted = jobCount(jobSet);
   if (wanted > MAX_DESIRED_JOBS) {
     const message = `the JobSet asks for ${wanted} Jobs, and no more than ${MAX_DESIRED_JOBS} can be planned`;
@@ -52,7 +52,7 @@ export function createJobs(facts: Facts, draft: Draft): Next {
       const missing = missingIndexes(jobSet, replicatedJob, taken);
       // Each right behind its Job: of many thousands, the first have left the processor's cache when the last is made.
       const effects = missing.map((jobIndex) => createEffect(replicatedJob.jobAt(jobIndex)));
-      next = createMissing(next, object, effects, refusalEndsPass);
+      next = createMissing(next, object, effects);
     }
     if (startup.action === "StartAndStop") return startupInProgress(next).goOn();
   }
@@ -91,7 +91,6 @@ function createMissing(
   draft: Draft,
   object: Decision["object"],
   effects: readonly Effect[],
-  refusalEndsPass: boolean,
 ): Draft {
   return draft.step({
     phase,
@@ -101,7 +100,7 @@ function createMissing(
     effects,
     concurrency: MAX_CONCURRENT_EFFECTS,
     afterFailure: "TryOthers",
-    finishPhase: !refusalEndsPass,
+    needs: phasesThatPodsNeed,
     errorText: 'job "<name>" creation failed with error: <error>',
     failureEventReason: REASON_JOB_CREATION_FAILED,
   });

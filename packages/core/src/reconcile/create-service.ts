@@ -53,7 +53,7 @@ export function createService({ jobSet, snapshot }: Facts, draft: Draft): Next {
       effects: [createEffect(service)],
       concurrency: 1,
       afterFailure: "SkipOthers",
-      finishPhase: false,
+      needs: [],
       failureEventReason: REASON_SERVICE_CREATION_FAILED,
     })
     .goOn();

@@ -24,7 +24,7 @@ export function createVolumeClaims(facts: Facts, draft: Draft): Next {
       effects: missing.map((claim) => ({ ...createEffect(claim), whenExists: "Succeed" as const })),
       concurrency: 1,
       afterFailure: "SkipOthers",
-      finishPhase: true,
+      needs: [],
       failureEventReason: REASON_CLAIM_CREATION_FAILED,
     });
   }

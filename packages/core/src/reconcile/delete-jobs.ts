@@ -42,6 +42,6 @@ function deleteJobs(
       .map((job) => deleteEffect(jobTarget(job), job, "Succeed")),
     concurrency: MAX_CONCURRENT_EFFECTS,
     afterFailure: "TryOthers",
-    finishPhase: false,
+    needs: [],
   });
 }

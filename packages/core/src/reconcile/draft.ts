@@ -31,6 +31,7 @@ import {
   textOf,
   uidOf,
 } from "../jobset-members.ts";
+import type { Phase } from "../plan/decision-rules.ts";
 import { jobSetStatusEffect, jobSetTarget } from "../plan/effects.ts";
 import type { Decision, Plan, PlanError, PlannedEvent, PlannedMetric, Step } from "../plan/plan.ts";
 import { toWire } from "../plan/wire-form.ts";
@@ -42,6 +43,8 @@ import type { End, Facts, Next } from "./phase.ts";
 /** What a pass has decided up to some phase. */
 interface Decided {
   readonly steps: readonly Step[];
+  /** The phases of these steps. */
+  readonly phases: readonly Phase[];
   readonly decisions: readonly Decision[];
   readonly warnings: readonly string[];
   readonly events: readonly PlannedEvent[];
@@ -78,6 +81,7 @@ export class Draft {
   static of(facts: Facts): Draft {
     return new Draft(facts, {
       steps: [],
+      phases: [],
       decisions: [],
       warnings: facts.jobs.warnings,
       events: [],
@@ -131,11 +135,19 @@ export class Draft {
     return this.#with({ decisions: [...this.#decided.decisions, decision] });
   }
 
-  /** Adds effects and why they are to be carried out; no effects, no step. */
+  /**
+   * Adds effects and why they are to be carried out; no effects, no step. Where a refusal ends the pass, a step needs all before
+   * it.
+   */
   step(step: Step): Draft {
     if (step.effects.length === 0) return this;
-    const { steps, beforeSteps = this.#decided } = this.#decided;
-    return this.decide(decisionOf(step)).#with({ steps: [...steps, step], beforeSteps });
+    const { steps, phases, beforeSteps = this.#decided } = this.#decided;
+    const added = this.#facts.refusalEndsPass ? needingAll(step, phases) : step;
+    return this.decide(decisionOf(step)).#with({
+      steps: [...steps, added],
+      phases: phases.includes(step.phase) ? phases : [...phases, step.phase],
+      beforeSteps,
+    });
   }
 
   warn(...warnings: readonly string[]): Draft {
@@ -227,12 +239,12 @@ export class Draft {
 
   /** The pass ends here, and nothing is in its way. */
   end(requeueAfterSeconds?: number): End {
-    const { steps, decisions, warnings, events, metrics, writesStatus } = this.#decided;
+    const { steps, phases, decisions, warnings, events, metrics, writesStatus } = this.#decided;
     const status = writesStatus ? statusOf(this.#facts, this.#decided) : undefined;
     const regardless = this.#regardless(status);
     const plan = {
       jobSet: keyOfJobSet(this.#facts.jobSet),
-      steps: status === undefined ? steps : [...steps, statusStep(this.#facts, status)],
+      steps: status === undefined ? steps : [...steps, statusStep(this.#facts, status, phases)],
       decisions,
       warnings,
       events,
@@ -249,7 +261,7 @@ export class Draft {
     const { beforeSteps: before } = this.#decided;
     if (this.#facts.refusalEndsPass || !before?.writesStatus) return undefined;
     const isSame = status !== undefined && isSameStatus(before, this.#decided);
-    const step = statusStep(this.#facts, isSame ? status : statusOf(this.#facts, before));
+    const step = statusStep(this.#facts, isSame ? status : statusOf(this.#facts, before), []);
     return { step, events: before.events, metrics: before.metrics };
   }
 
@@ -320,7 +332,13 @@ function keyOfJobSet(jobSet: Observed<JobSet>): Plan["jobSet"] {
   return key;
 }
 
-function statusStep({ jobSet }: Facts, status: JobSetStatus): Step {
+/** A step as upstream takes it, which ends a pass with the first error; only those of all volume claims are collected. */
+function needingAll(step: Step, before: readonly Phase[]): Step {
+  const needs = before.filter((phase) => phase !== "volume-claims" || phase !== step.phase);
+  return { ...step, needs };
+}
+
+function statusStep({ jobSet }: Facts, status: JobSetStatus, needs: readonly Phase[]): Step {
   return {
     phase: "write-status",
     rule: "StatusChanged",
@@ -329,7 +347,7 @@ function statusStep({ jobSet }: Facts, status: JobSetStatus): Step {
     effects: [jobSetStatusEffect(keyOfJobSet(jobSet), status)],
     concurrency: 1,
     afterFailure: "SkipOthers",
-    finishPhase: false,
+    needs,
   };
 }
 

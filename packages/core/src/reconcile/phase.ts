@@ -2,6 +2,7 @@ import { JOBSET_KIND, type JobSet, type Observed } from "@jobset-ts/api";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import type { Context } from "../context.ts";
 import { nameOf } from "../jobset-members.ts";
+import type { Phase } from "../plan/decision-rules.ts";
 import type { Decision, Plan } from "../plan/plan.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import type { Draft } from "./draft.ts";
@@ -28,6 +29,9 @@ export interface End {
   readonly action: "End";
   readonly plan: Plan;
 }
+
+/** What makes the Service and the claims, without which Pods would start in vain. */
+export const phasesThatPodsNeed: readonly Phase[] = ["service", "volume-claims"];
 
 /** The JobSet, as decisions name it. */
 export function self({ jobSet }: Facts): Decision["object"] {

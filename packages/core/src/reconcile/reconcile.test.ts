@@ -665,7 +665,7 @@ describe("the Service", () => {
       phase: "service",
       concurrency: 1,
       afterFailure: "SkipOthers",
-      finishPhase: false,
+      needs: [],
       failureEventReason: "HeadlessServiceCreationFailed",
       effects: [{ whenExists: "Fail" }],
     });
@@ -693,7 +693,7 @@ describe("volume claims", () => {
       phase: "volume-claims",
       concurrency: 1,
       afterFailure: "SkipOthers",
-      finishPhase: true,
+      needs: [],
       failureEventReason: "PVCCreationFailed",
       effects: [{ whenExists: "Succeed" }, { whenExists: "Succeed" }],
     });
@@ -709,7 +709,7 @@ describe("the creation of Jobs", () => {
       phase: "create-jobs",
       concurrency: 50,
       afterFailure: "TryOthers",
-      finishPhase: true,
+      needs: ["service", "volume-claims"],
       errorText: 'job "<name>" creation failed with error: <error>',
       failureEventReason: "JobCreationFailed",
     });
@@ -779,16 +779,20 @@ describe("what may be refused", () => {
     const stopped = [service, job0.suspended()];
     const plan = reconciled(jobSet, stopped);
     expect(requestsOf(plan)).toEqual([resumes, ...creates]);
-    expect(stepsOf(plan).map(({ finishPhase }) => finishPhase)).toEqual([false, true, true]);
+    expect(stepsOf(plan).flatMap(({ needs }) => needs)).not.toContain("create-jobs");
     const upstream = reconciled(jobSet, stopped, likeUpstream);
     expect(requestsOf(upstream)).toEqual([...creates, resumes]);
-    expect(stepsOf(upstream).map(({ finishPhase }) => finishPhase)).toEqual([false, false, false]);
+    expect(stepsOf(upstream).map(({ needs }) => needs)).toEqual([
+      [],
+      ["create-jobs"],
+      ["create-jobs"],
+    ]);
   });
 
   it("keeps no status from being written that was so before", () => {
     const plan = reconciled(jobSet.suspended(), [service, job0.suspended(), job1.suspended()]);
     expect(requestsOf(plan)).toEqual([["create Job train-v-0"]]);
-    expect(plan.regardless?.step).toEqual(plan.steps.at(-1));
+    expect(plan.regardless?.step).toEqual({ ...plan.steps.at(-1), needs: [] });
     expect(plan.regardless?.events).toEqual(plan.events);
     expect(eventsOf(plan)).toEqual(["SuspendedJobs"]);
   });
@@ -819,7 +823,7 @@ describe("suspension", () => {
     expect(stepsOf(plan)[0]).toMatchObject({
       phase: "suspend",
       concurrency: 1,
-      afterFailure: "SkipOthers",
+      afterFailure: "TryOthers",
       effects: [
         {},
         {
@@ -921,7 +925,7 @@ describe("suspension", () => {
     const metadata = { ...job.metadata, resourceVersion: "5" };
     const plan = reconciled(train, [service, { ...job, metadata }, running[1]]);
     const [step] = stepsOf(plan);
-    expect(step).toMatchObject({ phase: "resume", concurrency: 1, afterFailure: "SkipOthers" });
+    expect(step).toMatchObject({ phase: "resume", concurrency: 1, afterFailure: "TryOthers" });
     const [reset, update] = step?.effects ?? [];
     expect(reset).toMatchObject({
       verb: "updateStatus",

@@ -38,7 +38,7 @@ export function scaleJobs(facts: Facts, draft: Draft): Next {
       effects,
       concurrency: 1,
       afterFailure: "TryOthers",
-      finishPhase: false,
+      needs: [],
       errorText: 'failed to patch job "<name>" for scaling: <error>',
     })
     .goOn();

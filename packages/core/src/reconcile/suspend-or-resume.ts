@@ -19,7 +19,7 @@ import { evaluateDependencies } from "../policies/dependencies.ts";
 import { evaluateStartupPolicy } from "../policies/startup-policy.ts";
 import { startupInProgress } from "./create-jobs.ts";
 import type { Draft } from "./draft.ts";
-import { type Facts, type Next, self } from "./phase.ts";
+import { type Facts, type Next, phasesThatPodsNeed, self } from "./phase.ts";
 
 /** Has every active Job of a suspended JobSet be suspended, too. Jobs created in this very pass are. */
 export function suspend(facts: Facts, draft: Draft): Next {
@@ -44,8 +44,8 @@ export function suspendJobs(facts: Facts, draft: Draft): Draft {
         .filter(({ changes }) => changes.length > 0)
         .map(({ job, changes }) => updateEffect(job, changes)),
       concurrency: 1,
-      afterFailure: "SkipOthers",
-      finishPhase: false,
+      afterFailure: facts.refusalEndsPass ? "SkipOthers" : "TryOthers",
+      needs: [],
     })
     .condition("Normal", {
       type: CONDITION_SUSPENDED,
@@ -67,7 +67,8 @@ export function endSuspension(draft: Draft): Draft {
 }
 
 /** Resumes the Jobs of one ReplicatedJob after the other, under the same gates as their creation. */
-function resumeJobs({ jobSet, context }: Facts, draft: Draft): Draft {
+function resumeJobs({ jobSet, context, refusalEndsPass }: Facts, draft: Draft): Draft {
+  const afterFailure = refusalEndsPass ? "SkipOthers" : "TryOthers";
   const { jobSetAsCounted } = draft;
   const gates = evaluateDependencies(jobSet, draft.countersAtGates);
   const counters = new Map(draft.countersAtGates.map((entry) => [entry.name, entry]));
@@ -88,7 +89,7 @@ function resumeJobs({ jobSet, context }: Facts, draft: Draft): Draft {
       else writes.push(...resumeWrites(job, resumed));
     }
     if (tooSoon > 0) next = next.decide(podsNotStopped(name, tooSoon));
-    for (const run of runsAlike(writes)) next = next.step(resumeStep(name, run));
+    for (const run of runsAlike(writes)) next = next.step(resumeStep(name, run, afterFailure));
     if (startup.action === "StartAndStop") return startupInProgress(next);
   }
   return endSuspension(next);
@@ -126,7 +127,11 @@ function runsAlike(writes: readonly ResumeWrite[]): readonly (readonly ResumeWri
 }
 
 /** Only a refusal of a write that changes resources is blamed on them. */
-function resumeStep(replicatedJob: string, writes: readonly ResumeWrite[]): Step {
+function resumeStep(
+  replicatedJob: string,
+  writes: readonly ResumeWrite[],
+  afterFailure: Step["afterFailure"],
+): Step {
   return {
     phase: "resume",
     rule: "JobSetResumed",
@@ -134,8 +139,8 @@ function resumeStep(replicatedJob: string, writes: readonly ResumeWrite[]): Step
     message: "the JobSet is not suspended, so its suspended Jobs are resumed",
     effects: writes.map(({ effect }) => effect),
     concurrency: 1,
-    afterFailure: "SkipOthers",
-    finishPhase: false,
+    afterFailure,
+    needs: phasesThatPodsNeed,
     ...(writes[0]?.changesResources === true && {
       failureEventReason: "FailedResourcePropagation",
       failureEventText:

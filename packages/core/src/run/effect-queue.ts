@@ -5,7 +5,7 @@ import type { Effect, ObjectKey } from "../plan/effects.ts";
  *
  * It is the order of the list, with one exception: of two effects on the same object the later one waits until
  * the earlier one has succeeded, while effects on other objects overtake it; and when the earlier one failed, the
- * later one is left out.
+ * later one is left out, as are effects on objects that are to be left alone.
  */
 export class EffectQueue {
   /** The first effect on each object, in the order of the list, and how many of these were taken. */
@@ -16,10 +16,12 @@ export class EffectQueue {
   /** Effects whose turn has come, in the order of the list. */
   readonly #released: number[] = [];
 
-  constructor(effects: readonly Effect[]) {
+  /** @param leftAlone - objects by their {@link keyText} */
+  constructor(effects: readonly Effect[], leftAlone: ReadonlySet<string> = new Set()) {
     const last = new Map<string, number>();
     for (const [position, { target }] of effects.entries()) {
       const key = keyText(target);
+      if (leftAlone.has(key)) continue;
       const before = last.get(key);
       if (before === undefined) this.#first.push(position);
       else this.#behind.set(before, position);

@@ -42,7 +42,7 @@ function aPlan(names: readonly string[], step: Partial<Step> = {}): PlacementPla
         effects: names.flatMap((name) => [marks(name), deletes(name)]),
         concurrency: 50,
         afterFailure: "TryOthers",
-        finishPhase: false,
+        needs: [],
         ...step,
       },
     ],

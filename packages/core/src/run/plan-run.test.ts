@@ -200,7 +200,10 @@ describe("a failed effect", () => {
     aPlan(steps, { status, events, metrics: [metric], requeueAfterSeconds: 5 });
 
   it("ends the run: no further step, no status, no deferred Event, no metric, no next look", () => {
-    const plan = withStatus([aStep([creates("a")]), aStep([creates("b")])]);
+    const plan = withStatus([
+      aStep([creates("a")]),
+      aStep([creates("b")], { needs: ["create-jobs"] }),
+    ]);
     const { sent, emitted, outcome } = carriedOut(plan, refusing({ "create a": "no" }));
     expect(sent).toEqual(["create a"]);
     expect(emitted).toEqual([]);
@@ -230,7 +233,9 @@ describe("a failed effect", () => {
       concurrency: 50,
       afterFailure: "TryOthers",
     });
-    const run = new PlanRun(withStatus([step, aStep([creates("a")])]));
+    const run = new PlanRun(
+      withStatus([step, aStep([creates("a")], { needs: ["delete-previous"] })]),
+    );
     const { requests } = sentUntil(run);
     expect(requests).toHaveLength(4);
     for (const index of [3, 2, 0, 1]) {
@@ -249,25 +254,37 @@ describe("a failed effect", () => {
     });
   });
 
-  it("does not keep further steps of its phase from being carried out, where the phase is to be finished", () => {
-    const policy = (effects: Step["effects"], phase: Step["phase"] = "volume-claims") =>
-      aStep(effects, { phase, finishPhase: true, failureEventReason: "PVCCreationFailed" });
+  it("does not keep those behind it from being carried out that do not need it", () => {
+    const step = (name: string, phase: Step["phase"], needs: Step["needs"] = []) =>
+      aStep([creates(name), creates(`${name}2`)], { phase, needs, failureEventReason: "Failed" });
     const plan = withStatus([
-      policy([creates("a"), creates("b")]),
-      policy([creates("c"), creates("d")]),
-      policy([creates("e")]),
-      policy([creates("f")], "scale"),
+      step("a", "suspend"),
+      step("b", "volume-claims"),
+      step("c", "volume-claims", ["suspend"]),
+      step("d", "resume", ["service", "volume-claims"]),
+      step("e", "create-jobs", ["service"]),
     ]);
-    const answer = refusing({ "create a": "no a", "create d": "no d" });
+    const answer = refusing({ "create a": "no a", "create b2": "no b2" });
     const { sent, emitted, outcome } = carriedOut(plan, answer);
-    expect(sent).toEqual(["create a", "create c", "create d", "create e"]);
-    expect(emitted.map(({ message }) => message)).toEqual(["no a", "no d"]);
-    expect(outcome).toMatchObject({ phase: "volume-claims", message: "no a\nno d" });
+    expect(sent).toEqual(["create a", "create b", "create b2", "create e", "create e2"]);
+    expect(emitted.map(({ message }) => message)).toEqual(["no a", "no b2"]);
+    expect(outcome).toMatchObject({ phase: "suspend", message: "no a\nno b2" });
   });
 
-  it("keeps them from it where the phase is not", () => {
-    const plan = withStatus([aStep([creates("a")]), aStep([creates("b")])]);
-    expect(carriedOut(plan, refusing({ "create a": "no" })).sent).toEqual(["create a"]);
+  it("does not keep what could not be made from being asked for in a later step", () => {
+    const policies = [aStep([creates("a")]), aStep([creates("a"), creates("b")])];
+    const { sent } = carriedOut(aPlan(policies), refusing({ "create a": "no" }));
+    expect(sent).toEqual(["create a", "create a"]);
+  });
+
+  it("leaves its object alone in later steps, and no other", () => {
+    const plan = aPlan([
+      aStep([patches("a", {}), patches("b", {})], { phase: "scale", afterFailure: "TryOthers" }),
+      aStep([deletes("a"), deletes("b")], { phase: "delete-previous" }),
+    ]);
+    const { sent, outcome } = carriedOut(plan, refusing({ "patch a": "no" }));
+    expect(sent).toEqual(["patch a", "patch b", "delete b"]);
+    expect(outcome).toMatchObject({ phase: "scale", message: "no" });
   });
 });
 
@@ -280,7 +297,7 @@ describe("what is so regardless of the steps", () => {
     events: [told],
     metrics: [counted],
   };
-  const plan = aPlan([aStep([creates("a")], { finishPhase: true }), aStep([creates("b")])], {
+  const plan = aPlan([aStep([creates("a")]), aStep([creates("b")], { needs: ["create-jobs"] })], {
     status,
     events: [event],
     metrics: [metric],
@@ -314,12 +331,10 @@ describe("what is so regardless of the steps", () => {
     expect(run.next().action).toBe("Done");
   });
 
-  it("is written once, behind all steps that finish their phase", () => {
-    const phase = Array.from(["a", "b", "c"], (name) =>
-      aStep([creates(name)], { finishPhase: true }),
-    );
+  it("is written once, behind all steps that are carried out", () => {
+    const steps = ["a", "b", "c"].map((name) => aStep([creates(name)]));
     const answer = refusing({ "create a": "no a", "create c": "no c" });
-    const { sent, outcome } = carriedOut(aPlan(phase, { regardless }), answer);
+    const { sent, outcome } = carriedOut(aPlan(steps, { regardless }), answer);
     expect(sent).toEqual(["create a", "create b", "create c", "updateStatus train"]);
     expect(outcome).toMatchObject({ message: "no a\nno c" });
   });
@@ -647,9 +662,9 @@ describe("several effects on one Job", () => {
     });
   });
 
-  it("on top of nothing, when a step before failed", () => {
+  it("are left out when one before them failed, in whatever step", () => {
     const { sent } = carriedOut(plan, refusing({ "patch a": "no" }));
-    expect(sent).toEqual(["patch a"]);
+    expect(sent).toEqual(["patch a", "update b"]);
   });
 });
 

@@ -81,10 +81,10 @@ export type RunOutcome =
  * says what comes next.
  *
  * Steps run in order, the effects of a step up to its concurrency at once, those on one object one after the
- * other until one of them fails. A failed step ends the run once all its requests are settled: of the steps behind it only
- * those are taken that finish its phase, and what is so `regardless` is written and told in place of the status and the
- * Events. A create that meets an object which may exist, and a delete that meets none or another one, have succeeded: so a
- * plan that is carried out twice, or on a newer cluster, does no harm.
+ * other until one of them fails. Of the steps behind a failed one only those are taken that do not need it, and what is so
+ * `regardless` is written and told in place of the status and the Events. A create that meets an object which may exist, and
+ * a delete that meets none or another one, have succeeded: so a plan that is carried out twice, or on a newer cluster, does no
+ * harm.
  *
  * @example
  * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w", replicas: 1, template: { spec: {} } }] } };
@@ -108,6 +108,8 @@ export class PlanRun {
   #queue: EffectQueue;
   #ids = 0;
   #underWay = new Map<number, number>();
+  /** The objects of which a change, or the deletion, has failed. */
+  readonly #failedObjects = new Set<string>();
   /** The errors of the current step by effect. */
   #errors = new Map<number, EffectError>();
   /** The phase of the first step that failed, and all errors so far. */
@@ -145,6 +147,8 @@ export class PlanRun {
     this.#underWay.delete(id);
     if (!result.ok && !isGoodEnough(effect, result.error)) {
       this.#errors.set(position, result.error);
+      // What could not be made may be asked for again: two policies may want the same volume claim.
+      if (effect.verb !== "create") this.#failedObjects.add(keyText(effect.target));
       return;
     }
     if (result.ok && result.object !== undefined) {
@@ -213,13 +217,13 @@ export class PlanRun {
       );
       this.#told.push({ type: "Warning", reason: step.failureEventReason, message: text });
     }
-    const end = this.#steps.findIndex((next) => !next.finishPhase || next.phase !== step.phase);
-    if (end !== -1) this.#steps.length = end;
-    if (regardless !== undefined && !isStatus) this.#steps.push(regardless.step);
+    this.#steps = this.#steps.filter(({ needs }) => !needs.includes(step.phase));
+    if (regardless === undefined || isStatus || this.#steps.includes(regardless.step)) return;
+    this.#steps.push(regardless.step);
   }
 
   #newQueue(): EffectQueue {
-    return new EffectQueue(this.#steps[0]?.effects ?? []);
+    return new EffectQueue(this.#steps[0]?.effects ?? [], this.#failedObjects);
   }
 
   /**

@@ -30,6 +30,7 @@ export function aPlan(steps: readonly Step[], rest: Partial<Plan> = {}): Plan {
     aStep([jobSetStatusEffect(jobSet, status)], {
       phase: "write-status",
       rule: "StatusChanged",
+      needs: steps.map(({ phase }) => phase),
     });
   return {
     steps: write === undefined ? steps : [...steps, write],
@@ -52,7 +53,7 @@ export function aStep(effects: Step["effects"], rest: Partial<Step> = {}): Step 
     effects,
     concurrency: 1,
     afterFailure: "SkipOthers",
-    finishPhase: false,
+    needs: [],
     ...rest,
   };
 }

@@ -189,6 +189,42 @@ describe("a fault of the controller", () => {
     expect(madeAt.get("train-w-1")).toBeLessThan(1_000);
   });
 
+  it("RefuseObject keeps no other Job from being suspended and resumed, nor from being made meanwhile", () => {
+    const refusals = [
+      [5_000, 20_000],
+      [60_000, 90_000],
+    ].map(([from = 0, until = 0]) => {
+      return { fault: "RefuseObject", kind: "Job", name: "train-w-0", from, until } as const;
+    });
+    const jobSet = { kind: "JobSet", metadata: { namespace: "ml", name: "train" } };
+    const suspends = (suspend: boolean) =>
+      ({ verb: "patch", object: { ...jobSet, spec: { suspend } } }) as const;
+    const lost = { kind: "Job", metadata: { namespace: "ml", name: "train-w-1" } };
+    const actions = [
+      { at: 10_000, request: suspends(true) },
+      { at: 65_000, request: suspends(false) },
+      { at: 70_000, request: { verb: "delete", object: lost, propagation: "Background" } as const },
+    ];
+    const { changes } = endured({ ...scenarioWith(refusals), actions });
+    const secondsOf = (name: string) =>
+      changes.flatMap(({ before, after, at }) => {
+        const [was, is] = [before, after].map((job) => (job?.spec as Job["spec"])?.suspend);
+        const isOther = after?.kind === "Job" && nameOf(after) === name && is !== was;
+        return isOther ? [[is, Math.floor((at - BEGINNING) / 1_000)]] : [];
+      });
+    const others = [
+      [false, 0],
+      [true, 10],
+      [false, 65],
+      [false, 70],
+    ];
+    expect(secondsOf("train-w-1")).toEqual(others);
+    const [made, suspended, resumed, ...more] = secondsOf("train-w-0");
+    expect([made, suspended?.[0], resumed?.[0], more]).toEqual([[false, 0], true, false, []]);
+    expect(suspended?.[1]).toBeGreaterThanOrEqual(20);
+    expect(resumed?.[1]).toBeGreaterThanOrEqual(90);
+  });
+
   it("Freeze within the lease holds it up", () => {
     const failing = { replicatedJob: "w", jobIndex: 0, attempt: 0, runMs: 5_000, exitCode: 1 };
     const freeze = { fault: "Freeze", from: 4_000, until: 14_000 } as const;

@@ -50,7 +50,7 @@ export function stepOf(effects: readonly Effect[]): Step {
     effects,
     concurrency: 1,
     afterFailure: "TryOthers",
-    finishPhase: false,
+    needs: [],
   };
 }
 
