@@ -97,6 +97,10 @@ export const MESSAGE_RESTART_JOB_IGNORE_ACTION =
 
 /** Reason of the Event of a Job that could not be created; the message is the API's error. */
 export const REASON_JOB_CREATION_FAILED = "JobCreationFailed";
+/** Reason of the Event of a Job that could not be suspended, resumed or scaled. jobset-ts says so, JobSet does not. */
+export const REASON_JOB_UPDATE_FAILED = "JobUpdateFailed";
+/** Reason of the Event of a Job that could not be deleted. jobset-ts says so, JobSet does not. */
+export const REASON_JOB_DELETION_FAILED = "JobDeletionFailed";
 /** Reason of the Event of a headless Service that could not be created; the message is the API's error. */
 export const REASON_SERVICE_CREATION_FAILED = "HeadlessServiceCreationFailed";
 /** The Service of the subdomain's name selects the Pods of another JobSet. jobset-ts says so, JobSet does not. */

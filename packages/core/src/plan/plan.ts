@@ -45,6 +45,8 @@ export interface Step extends Decision {
   readonly failureEventReason?: string;
   /** What the message of that Warning is put into, where it is not the errors alone. */
   readonly failureEventText?: string;
+  /** Errors with these reasons are not in that Warning: what the next pass, which sees more, may not meet again. */
+  readonly untoldReasons?: readonly string[];
 }
 
 /**

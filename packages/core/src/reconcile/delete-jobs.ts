@@ -1,13 +1,14 @@
+import { REASON_JOB_DELETION_FAILED } from "@jobset-ts/api/conditions";
 import { restartsOf } from "../jobset-members.ts";
 import { deleteEffect, jobTarget, MAX_CONCURRENT_EFFECTS } from "../plan/effects.ts";
 import type { Decision } from "../plan/plan.ts";
 import type { ChildJob } from "../snapshot/child-job.ts";
 import type { Draft } from "./draft.ts";
-import { type Facts, type Next, self } from "./phase.ts";
+import { type Facts, type Next, self, tellingRefusals } from "./phase.ts";
 
 /** Deletes the Jobs of earlier restart attempts. */
 export function deletePreviousJobs(facts: Facts, draft: Draft): Next {
-  return deleteJobs(draft, facts.jobs.previous.list(), {
+  return deleteJobs(facts, draft, facts.jobs.previous.list(), {
     phase: "delete-previous",
     rule: "EarlierRestartAttempt",
     object: self(facts),
@@ -17,7 +18,7 @@ export function deletePreviousJobs(facts: Facts, draft: Draft): Next {
 
 /** Deletes the Jobs of a finished JobSet that run, whoever claims them, of whatever attempt; those that have ended stay. */
 export function deleteActiveJobs(facts: Facts, draft: Draft): Draft {
-  return deleteJobs(draft, draft.unfinished, {
+  return deleteJobs(facts, draft, draft.unfinished, {
     phase: "delete-active",
     rule: "JobSetFinished",
     object: self(facts),
@@ -26,6 +27,7 @@ export function deleteActiveJobs(facts: Facts, draft: Draft): Draft {
 }
 
 function deleteJobs(
+  facts: Facts,
   draft: Draft,
   jobs: readonly ChildJob[],
   { phase, rule, object, message }: Decision,
@@ -43,5 +45,10 @@ function deleteJobs(
     concurrency: MAX_CONCURRENT_EFFECTS,
     afterFailure: "TryOthers",
     needs: [],
+    ...tellingRefusals(
+      facts,
+      REASON_JOB_DELETION_FAILED,
+      'job "<name>" deletion failed with error: <error>',
+    ),
   });
 }

@@ -3,7 +3,7 @@ import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import type { Context } from "../context.ts";
 import { nameOf } from "../jobset-members.ts";
 import type { Phase } from "../plan/decision-rules.ts";
-import type { Decision, Plan } from "../plan/plan.ts";
+import type { Decision, Plan, Step } from "../plan/plan.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import type { Draft } from "./draft.ts";
 
@@ -29,6 +29,24 @@ export interface End {
   readonly action: "End";
   readonly plan: Plan;
 }
+
+/**
+ * How a step tells that a Job could not be changed. Upstream does not tell it.
+ *
+ * @param errorText - as in a step
+ */
+export function tellingRefusals(
+  { refusalEndsPass }: Facts,
+  failureEventReason: string,
+  errorText?: string,
+): Partial<Step> {
+  if (refusalEndsPass) return {};
+  const told = { failureEventReason, untoldReasons: staleReasons };
+  return errorText === undefined ? told : { ...told, errorText };
+}
+
+/** The Job is another one than the pass has seen, or is gone. */
+export const staleReasons: readonly string[] = ["Conflict", "NotFound"];
 
 /** What makes the Service and the claims, without which Pods would start in vain. */
 export const phasesThatPodsNeed: readonly Phase[] = ["service", "volume-claims"];

@@ -789,6 +789,23 @@ describe("what may be refused", () => {
     ]);
   });
 
+  it("is told, unless the Job is only not as it was seen; with the quirk it is not", () => {
+    const reasons = { "delete-previous": "JobDeletionFailed", suspend: "JobUpdateFailed" };
+    const old = aJob("train-w-1").ofAttempt(0);
+    const restarted = jobSet.suspended().withStatus({ restarts: 1 });
+    const [deletes, suspends] = stepsOf(reconciled(restarted, [service, old, job0.ofAttempt(1)]));
+    for (const step of [deletes, suspends]) {
+      expect(step).toMatchObject({
+        failureEventReason: reasons[step?.phase as keyof typeof reasons],
+        untoldReasons: ["Conflict", "NotFound"],
+        errorText: expect.stringMatching(/^job "<name>" \w+ failed with error: <error>$/),
+      });
+    }
+    const upstream = reconciled(restarted, [service, old, job0.ofAttempt(1)], likeUpstream);
+    const told = stepsOf(upstream).map(({ failureEventReason }) => failureEventReason);
+    expect(told).toEqual([undefined, "JobCreationFailed", undefined]);
+  });
+
   it("keeps no status from being written that was so before", () => {
     const plan = reconciled(jobSet.suspended(), [service, job0.suspended(), job1.suspended()]);
     expect(requestsOf(plan)).toEqual([["create Job train-v-0"]]);
@@ -1231,7 +1248,7 @@ describe("resources on resume (KEP-1150)", () => {
   it("stay the Job's without the gate", () => {
     const jobs = [0, 1, 2].map((index) => suspendedJob(index, "1"));
     const plan = reconciled(jobSet, [service, ...jobs]);
-    expect(blamed(stepsOf(plan))).toEqual([undefined]);
+    expect(blamed(stepsOf(plan))).toEqual(["JobUpdateFailed"]);
     expect(stepsOf(plan)[0]?.effects[0]).toMatchObject({
       object: { spec: { template: { spec: podSpec("1") } } },
     });
@@ -1244,7 +1261,7 @@ describe("resources on resume (KEP-1150)", () => {
       ["update Job train-w-0", "updateStatus Job train-w-1"],
       ["update Job train-w-1", "update Job train-w-2"],
     ]);
-    expect(blamed(stepsOf(plan))).toEqual([undefined, "FailedResourcePropagation"]);
+    expect(blamed(stepsOf(plan))).toEqual(["JobUpdateFailed", "FailedResourcePropagation"]);
   });
 });
 

@@ -1,10 +1,11 @@
+import { REASON_JOB_UPDATE_FAILED } from "@jobset-ts/api/conditions";
 import { claimsOfJobs } from "../child-jobs/job-claims.ts";
 import { scaleJob } from "../child-jobs/scale-job.ts";
 import { replicatedJobsOf, textOf } from "../jobset-members.ts";
 import { type PatchEffect, patchEffect } from "../plan/effects.ts";
 import { applyChanges } from "../plan/member-changes.ts";
 import type { Draft } from "./draft.ts";
-import { type Facts, type Next, self } from "./phase.ts";
+import { type Facts, type Next, self, tellingRefusals } from "./phase.ts";
 
 /** Lets active Jobs follow the numbers of Pods in their template (gate `ElasticJobSet`). */
 export function scaleJobs(facts: Facts, draft: Draft): Next {
@@ -39,6 +40,7 @@ export function scaleJobs(facts: Facts, draft: Draft): Next {
       concurrency: 1,
       afterFailure: "TryOthers",
       needs: [],
+      ...tellingRefusals(facts, REASON_JOB_UPDATE_FAILED),
       errorText: 'failed to patch job "<name>" for scaling: <error>',
     })
     .goOn();

@@ -3,6 +3,7 @@ import {
   CONDITION_SUSPENDED,
   MESSAGE_RESUMED,
   MESSAGE_SUSPENDED,
+  REASON_JOB_UPDATE_FAILED,
   REASON_JOBSET_SUSPENDED,
   REASON_RESUME_JOBS,
   REASON_SUSPENDED_JOBS,
@@ -19,7 +20,14 @@ import { evaluateDependencies } from "../policies/dependencies.ts";
 import { evaluateStartupPolicy } from "../policies/startup-policy.ts";
 import { startupInProgress } from "./create-jobs.ts";
 import type { Draft } from "./draft.ts";
-import { type Facts, type Next, phasesThatPodsNeed, self } from "./phase.ts";
+import {
+  type Facts,
+  type Next,
+  phasesThatPodsNeed,
+  self,
+  staleReasons,
+  tellingRefusals,
+} from "./phase.ts";
 
 /** Has every active Job of a suspended JobSet be suspended, too. Jobs created in this very pass are. */
 export function suspend(facts: Facts, draft: Draft): Next {
@@ -46,6 +54,11 @@ export function suspendJobs(facts: Facts, draft: Draft): Draft {
       concurrency: 1,
       afterFailure: facts.refusalEndsPass ? "SkipOthers" : "TryOthers",
       needs: [],
+      ...tellingRefusals(
+        facts,
+        REASON_JOB_UPDATE_FAILED,
+        'job "<name>" suspension failed with error: <error>',
+      ),
     })
     .condition("Normal", {
       type: CONDITION_SUSPENDED,
@@ -67,8 +80,8 @@ export function endSuspension(draft: Draft): Draft {
 }
 
 /** Resumes the Jobs of one ReplicatedJob after the other, under the same gates as their creation. */
-function resumeJobs({ jobSet, context, refusalEndsPass }: Facts, draft: Draft): Draft {
-  const afterFailure = refusalEndsPass ? "SkipOthers" : "TryOthers";
+function resumeJobs(facts: Facts, draft: Draft): Draft {
+  const { jobSet, context } = facts;
   const { jobSetAsCounted } = draft;
   const gates = evaluateDependencies(jobSet, draft.countersAtGates);
   const counters = new Map(draft.countersAtGates.map((entry) => [entry.name, entry]));
@@ -89,7 +102,7 @@ function resumeJobs({ jobSet, context, refusalEndsPass }: Facts, draft: Draft): 
       else writes.push(...resumeWrites(job, resumed));
     }
     if (tooSoon > 0) next = next.decide(podsNotStopped(name, tooSoon));
-    for (const run of runsAlike(writes)) next = next.step(resumeStep(name, run, afterFailure));
+    for (const run of runsAlike(writes)) next = next.step(resumeStep(facts, name, run));
     if (startup.action === "StartAndStop") return startupInProgress(next);
   }
   return endSuspension(next);
@@ -127,11 +140,20 @@ function runsAlike(writes: readonly ResumeWrite[]): readonly (readonly ResumeWri
 }
 
 /** Only a refusal of a write that changes resources is blamed on them. */
-function resumeStep(
-  replicatedJob: string,
-  writes: readonly ResumeWrite[],
-  afterFailure: Step["afterFailure"],
-): Step {
+function resumeStep(facts: Facts, replicatedJob: string, writes: readonly ResumeWrite[]): Step {
+  const { refusalEndsPass } = facts;
+  const told = writes[0]?.changesResources
+    ? {
+        failureEventReason: "FailedResourcePropagation",
+        failureEventText:
+          "Failed to propagate mutated resources to child Job: <error>. Ensure MutablePodResourcesForSuspendedJobs is enabled on the API server.",
+        ...(!refusalEndsPass && { untoldReasons: staleReasons }),
+      }
+    : tellingRefusals(
+        facts,
+        REASON_JOB_UPDATE_FAILED,
+        'job "<name>" resumption failed with error: <error>',
+      );
   return {
     phase: "resume",
     rule: "JobSetResumed",
@@ -139,13 +161,9 @@ function resumeStep(
     message: "the JobSet is not suspended, so its suspended Jobs are resumed",
     effects: writes.map(({ effect }) => effect),
     concurrency: 1,
-    afterFailure,
+    afterFailure: refusalEndsPass ? "SkipOthers" : "TryOthers",
     needs: phasesThatPodsNeed,
-    ...(writes[0]?.changesResources === true && {
-      failureEventReason: "FailedResourcePropagation",
-      failureEventText:
-        "Failed to propagate mutated resources to child Job: <error>. Ensure MutablePodResourcesForSuspendedJobs is enabled on the API server.",
-    }),
+    ...told,
   };
 }
 

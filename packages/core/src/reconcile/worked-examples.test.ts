@@ -713,9 +713,12 @@ describe("a finished JobSet that is to live five seconds", () => {
     const { requests } = sentUntil(run);
     expect(requests.map(inShort)).toEqual(["delete train-workers-0"]);
     run.settle(requests[0]?.id ?? 0, { ok: false, error: { message: "no" } });
+    const message = 'job "train-workers-0" deletion failed with error: no';
+    const event = { type: "Warning", reason: "JobDeletionFailed", message };
+    expect(run.next()).toEqual({ action: "Emit", event });
     expect(run.next()).toMatchObject({
       action: "Done",
-      outcome: { ok: false, phase: "delete-active", message: "no" },
+      outcome: { ok: false, phase: "delete-active", message },
     });
   });
 });

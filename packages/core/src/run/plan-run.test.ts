@@ -398,6 +398,23 @@ describe("the text of an error", () => {
 });
 
 describe("an immediate Event", () => {
+  it("is about those errors alone that are to be told", () => {
+    const effects = [patches("a", {}), patches("b", {}), patches("c", {})];
+    const step = aStep(effects, {
+      afterFailure: "TryOthers",
+      failureEventReason: "JobUpdateFailed",
+      untoldReasons: ["Conflict"],
+    });
+    const conflict = { message: "changed", reason: "Conflict" };
+    const both = { "patch a": conflict, "patch b": { message: "no", reason: "Forbidden" } };
+    const { emitted, outcome } = carriedOut(aPlan([step]), refusing(both));
+    expect(emitted).toEqual([{ type: "Warning", reason: "JobUpdateFailed", message: "no" }]);
+    expect(outcome).toMatchObject({ ok: false, message: "changed\nno" });
+    const stale = carriedOut(aPlan([step]), refusing({ "patch a": conflict }));
+    expect(stale.emitted).toEqual([]);
+    expect(stale.outcome).toMatchObject({ ok: false, message: "changed" });
+  });
+
   it("goes out once, before the run is done, whatever becomes of the status", () => {
     const step = aStep([creates("a")], { failureEventReason: "JobCreationFailed" });
     const run = new PlanRun(aPlan([step], { status, events: [event] }));

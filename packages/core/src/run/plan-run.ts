@@ -199,9 +199,12 @@ export class PlanRun {
   #fail(step: Step): void {
     const { regardless, metrics } = passOf(this.#plan);
     const isStatus = step.phase === "write-status";
-    const messages = [...this.#errors.entries()]
+    const errors = [...this.#errors.entries()]
       .sort(([one], [other]) => one - other)
-      .map(([position, { message }]) => errorText(step, step.effects[position], message));
+      .map(([position, { reason, message }]) => {
+        return { reason, text: errorText(step, step.effects[position], message) };
+      });
+    const messages = errors.map(({ text }) => text);
     if (isStatus && this.#failed === undefined) this.#counted = metrics;
     this.#failed = {
       phase: this.#failed?.phase ?? step.phase,
@@ -211,11 +214,13 @@ export class PlanRun {
         this.#failed === undefined &&
         [...this.#errors.values()].every(({ reason }) => reason === "Conflict"),
     };
-    if (step.failureEventReason !== undefined) {
-      const text = (step.failureEventText ?? "<error>").replace("<error>", () =>
-        messages.join("\n"),
+    const { failureEventReason, failureEventText = "<error>", untoldReasons = [] } = step;
+    const told = errors.filter(({ reason = "" }) => !untoldReasons.includes(reason));
+    if (failureEventReason !== undefined && told.length > 0) {
+      const text = failureEventText.replace("<error>", () =>
+        told.map((error) => error.text).join("\n"),
       );
-      this.#told.push({ type: "Warning", reason: step.failureEventReason, message: text });
+      this.#told.push({ type: "Warning", reason: failureEventReason, message: text });
     }
     this.#steps = this.#steps.filter(({ needs }) => !needs.includes(step.phase));
     if (regardless === undefined || isStatus || this.#steps.includes(regardless.step)) return;

@@ -181,6 +181,11 @@ const wrongIn: WrongIn = {
     withPlans(withoutFailureEvents),
     ["refusedCreationsAreTold"],
   ],
+  "tells nobody that a Job cannot be suspended": [
+    suspendedInVain("train-leader-0"),
+    withPlans(withoutFailureEvents),
+    ["refusedChangesAreTold"],
+  ],
   "gives a Job up that is refused": [
     refusing("train-leader-0"),
     givingUp(),
@@ -430,6 +435,17 @@ function deafAfterTheEnd(): Controller {
     if (isEnded(jobSet)) end ??= jobSet;
     return isEnded(jobSet) && end !== undefined ? { ...jobSet, spec: end.spec } : jobSet;
   });
+}
+
+/** A user suspends a JobSet, and for a while the API server refuses to change a Job of it. */
+function suspendedInVain(name: string): Scenario {
+  const scenario = typical("deletion");
+  const refused = { kind: "Job", name, from: 9_000, until: 70_000 };
+  return {
+    ...scenario,
+    actions: [patched(10_000, scenario, { suspend: true })],
+    faults: [{ fault: "RefuseObject", ...refused }],
+  };
 }
 
 /** The API server refuses for a while to delete a JobSet whose time is over. */

@@ -59,7 +59,7 @@ import {
   restartCount,
   statusWrite,
 } from "./jobset-facts.ts";
-import { isByManager, type Oracle } from "./oracle.ts";
+import { isByManager, type Oracle, type Sight } from "./oracle.ts";
 
 /** What becomes of a JobSet, and how its Events tell of it. */
 interface Telling {
@@ -363,18 +363,57 @@ export const refusedCreationsAreTold: Oracle<Trie<number>> = {
     if (sight.memory.get(key) !== undefined) sight.memory = sight.memory.delete(key);
     return undefined;
   },
-  onEvent: (event, sight) => {
-    const { about, message } = event;
-    if (!isByManager(event)) return undefined;
-    for (const [key] of sight.memory.entries()) {
-      const [uid, name = ""] = key.split(" ");
-      if (uid === about.metadata.uid && message.includes(name)) {
-        sight.memory = sight.memory.set(key, TOLD);
-      }
-    }
+  onEvent: rememberTold,
+};
+
+/** Besides, the object may be gone. */
+const UNTOLD_OF_CHANGES: ReadonlySet<number> = new Set([...UNTOLD, 404]);
+
+export const refusedChangesAreTold: Oracle<Trie<number>> = {
+  name: "refusedChangesAreTold",
+  sentence:
+    "A change, or the deletion, of a Job that is refused again and again is told in an Event of the JobSet that names it.",
+  holds: "EventsArrive",
+  // JobSet tells it nowhere.
+  binds: "OursAlone",
+  memory: emptyTrie(),
+  kinds: ["Job"],
+  onRefusal: (refused, sight) => {
+    const { verb, object } = refused.request;
+    if (!isByManager(refused) || verb === "create" || UNTOLD_OF_CHANGES.has(refused.refusal.code))
+      return undefined;
+    const { namespace = "", name = "" } = object.metadata ?? {};
+    const job = object.kind === "Job" ? sight.objects.get("Job", namespace, name) : undefined;
+    const jobSet = job && controllingJobSet(job, sight.objects);
+    if (jobSet === undefined) return undefined;
+    const key = `${jobSet.metadata.uid} ${name}`;
+    const untold = (sight.memory.get(key) ?? 0) + 1;
+    sight.memory = sight.memory.set(key, untold);
+    return untold > MAX_UNTOLD
+      ? `Job ${name} is refused ${untold} times, and no Event of ${keyOf(jobSet)} names it`
+      : undefined;
+  },
+  onChange: ({ after }, sight) => {
+    if (after === undefined) return undefined;
+    const key = `${controllerOf(after)?.uid} ${after.metadata.name}`;
+    if (sight.memory.get(key) !== undefined) sight.memory = sight.memory.delete(key);
     return undefined;
   },
+  onEvent: rememberTold,
 };
+
+/** What an Event of a JobSet names is told. */
+function rememberTold(event: HeardEvent, sight: Sight<Trie<number>>): undefined {
+  const { about, message } = event;
+  if (!isByManager(event)) return undefined;
+  for (const [key] of sight.memory.entries()) {
+    const [uid, name = ""] = key.split(" ");
+    if (uid === about.metadata.uid && message.includes(name)) {
+      sight.memory = sight.memory.set(key, TOLD);
+    }
+  }
+  return undefined;
+}
 
 export const serviceConflictsAreTold: Oracle = {
   name: "serviceConflictsAreTold",
