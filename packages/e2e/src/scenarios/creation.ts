@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import { COORDINATOR_KEY } from "@jobset-ts/api/keys";
 import { eventually } from "../cluster.ts";
-import { part, refusal, type Scenario, type Stage } from "../scenario.ts";
+import { part, type Scenario } from "../scenario.ts";
+import { refuseJobs } from "./refuse-jobs.ts";
 
 export const creation: Scenario = {
   name: "a JobSet becomes Jobs with a Service, claims, DNS names and a coordinator",
@@ -61,7 +62,11 @@ export const refusedCreation: Scenario = {
   name: "a Job that is refused in other words each time is told in one Event, and is there once it may be",
   events: ["Warning JobCreationFailed (series)"],
   async play(stage) {
-    const allowJobs = await refuseJobs(stage);
+    const allowJobs = await refuseJobs(stage, {
+      operation: "CREATE",
+      name: "",
+      messageExpression: "'not ' + object.metadata.uid",
+    });
     await stage.create({ replicatedJobs: [part("workers")] });
     await eventually("it is told more than once", async () => {
       const events = await stage.cluster.list("Event", stage.namespace);
@@ -73,42 +78,3 @@ export const refusedCreation: Scenario = {
     await stage.counted("workers", { ready: 1 });
   },
 };
-
-/** Has the API server refuse all Jobs of the story, and name each by its UID; answers with a way to end that. */
-async function refuseJobs({ cluster, namespace }: Stage): Promise<() => Promise<void>> {
-  const apiVersion = "admissionregistration.k8s.io/v1";
-  const matched = (apiGroups: string[], resources: string[]) => {
-    return { apiGroups, apiVersions: ["v1"], operations: ["CREATE"], resources };
-  };
-  await cluster.apply({
-    apiVersion,
-    kind: "ValidatingAdmissionPolicy",
-    metadata: { name: namespace },
-    spec: {
-      failurePolicy: "Fail",
-      // Secrets show whether it is in force already.
-      matchConstraints: {
-        resourceRules: [matched(["batch"], ["jobs"]), matched([""], ["secrets"])],
-      },
-      validations: [{ expression: "false", messageExpression: "'not ' + object.metadata.uid" }],
-    },
-  });
-  const namespaceSelector = { matchLabels: { "kubernetes.io/metadata.name": namespace } };
-  await cluster.apply({
-    apiVersion,
-    kind: "ValidatingAdmissionPolicyBinding",
-    metadata: { name: namespace },
-    spec: {
-      policyName: namespace,
-      validationActions: ["Deny"],
-      matchResources: { namespaceSelector },
-    },
-  });
-  await eventually("Jobs are refused", async () => {
-    const metadata = { generateName: "trial-", namespace };
-    return refusal(cluster.create({ apiVersion: "v1", kind: "Secret", metadata }));
-  });
-  return async () => {
-    await cluster.delete("ValidatingAdmissionPolicyBinding", "", namespace);
-  };
-}

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Stored } from "../../cluster.ts";
 import { part, refusal, type Scenario, type Stage } from "../../scenario.ts";
+import { refuseJobs } from "../refuse-jobs.ts";
 import { failed, ready, suspended } from "./job-statuses.ts";
 
 const on = "Suspended=True SuspendedJobs: jobset is suspended";
@@ -54,6 +55,38 @@ export const suspension: readonly Scenario[] = [
       await stage.conditions(on);
       await stage.counted("workers", { suspended: 2, active: 0, ready: 0 });
       await stage.events(onEvent);
+    },
+  },
+  {
+    name: "a Job that may not be suspended: told of, suspended later, and no other waits for it",
+    async play(stage) {
+      await stage.create({ replicatedJobs: [part("workers", { replicas: 2 })] });
+      await stage.jobStatuses(["workers-0", "workers-1"], ready());
+      await stage.counted("workers", { ready: 2 });
+      const allowJobs = await refuseJobs(stage, {
+        operation: "UPDATE",
+        name: "train-workers-0",
+        messageExpression: "'not now'",
+      });
+      await stage.edit({ suspend: true });
+      const areSuspended = async () =>
+        (await stage.jobs("workers-0", "workers-1")).map(({ spec }) => spec.suspend);
+      await stage.becomes(areSuspended, [false, true]);
+      const { namespace } = stage;
+      const denied = `Warning JobUpdateFailed: job "train-workers-0" suspension failed with error: jobs.batch "train-workers-0" is forbidden: ValidatingAdmissionPolicy '${namespace}' with binding '${namespace}' denied request: not now`;
+      // Once for each version of the JobSet that counts its Jobs differently, however often it is tried.
+      const told = async () => {
+        const events = await stage.cluster.list("Event", namespace);
+        const texts = events
+          .filter(({ regarding }) => regarding.kind === "JobSet")
+          .map(({ type, reason, note }) => `${type} ${reason}: ${note}`);
+        return [...new Set(texts)].sort();
+      };
+      await stage.becomes(told, [denied]);
+      await allowJobs();
+      await stage.conditions(on);
+      assert.deepEqual(await areSuspended(), [true, true]);
+      await stage.becomes(told, [onEvent, denied]);
     },
   },
   {
