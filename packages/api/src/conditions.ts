@@ -101,6 +101,8 @@ export const REASON_JOB_CREATION_FAILED = "JobCreationFailed";
 export const REASON_JOB_UPDATE_FAILED = "JobUpdateFailed";
 /** Reason of the Event of a Job that could not be deleted. jobset-ts says so, JobSet does not. */
 export const REASON_JOB_DELETION_FAILED = "JobDeletionFailed";
+/** Reason of the Event of a Job that could not be resumed with other resources; the message holds the API's error. */
+export const REASON_RESOURCE_PROPAGATION_FAILED = "FailedResourcePropagation";
 /** Reason of the Event of a headless Service that could not be created; the message is the API's error. */
 export const REASON_SERVICE_CREATION_FAILED = "HeadlessServiceCreationFailed";
 /** The Service of the subdomain's name selects the Pods of another JobSet. jobset-ts says so, JobSet does not. */

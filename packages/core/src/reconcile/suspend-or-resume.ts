@@ -5,6 +5,7 @@ import {
   MESSAGE_SUSPENDED,
   REASON_JOB_UPDATE_FAILED,
   REASON_JOBSET_SUSPENDED,
+  REASON_RESOURCE_PROPAGATION_FAILED,
   REASON_RESUME_JOBS,
   REASON_SUSPENDED_JOBS,
 } from "@jobset-ts/api/conditions";
@@ -144,7 +145,7 @@ function resumeStep(facts: Facts, replicatedJob: string, writes: readonly Resume
   const { refusalEndsPass } = facts;
   const told = writes[0]?.changesResources
     ? {
-        failureEventReason: "FailedResourcePropagation",
+        failureEventReason: REASON_RESOURCE_PROPAGATION_FAILED,
         failureEventText:
           "Failed to propagate mutated resources to child Job: <error>. Ensure MutablePodResourcesForSuspendedJobs is enabled on the API server.",
         ...(!refusalEndsPass && { untoldReasons: staleReasons }),

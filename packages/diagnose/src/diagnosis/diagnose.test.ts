@@ -103,6 +103,73 @@ describe("diagnose", () => {
     ]);
   });
 
+  describe("of a Job that cannot be changed", () => {
+    const refusal = (what: string, name = "js-w-0") =>
+      `job "${name}" ${what} failed with error: jobs.batch "${name}" is forbidden: no`;
+    const suspended = { spec: { suspend: true } };
+    const runsOn = (one: Wire) => ({ ...one, spec: { ...one.spec, suspend: false } });
+    const told = (reason: string, message: string) => (_: Wire, jobSet: Wire) => [
+      anEvent(jobSet, reason, message),
+    ];
+
+    it("finds why it runs on in a suspended JobSet, which is not all that there is to it", () => {
+      const message = refusal("suspension");
+      const others = told("JobUpdateFailed", message);
+      const diagnosis = diagnosed(runningCluster({ parts: suspended, job: runsOn, others }));
+      expect(diagnosis.status).toBe("stuck");
+      expect(rootIds(diagnosis)).toEqual(["job-change-rejected", "suspended"]);
+      const [root] = diagnosis.roots;
+      expect(root?.message).toBe(`1 job cannot be changed: ${message}`);
+      expect(root?.objects).toMatchObject([
+        { kind: "Job", name: "js-w-0" },
+        { kind: "JobSet", name: "js" },
+      ]);
+    });
+
+    it("finds why it stays suspended, also in the words of JobSet's own controller", () => {
+      const message =
+        'Failed to propagate mutated resources to child Job: admission webhook "jobs.example.com" denied the request: no. Ensure MutablePodResourcesForSuspendedJobs is enabled on the API server.';
+      const job = (one: Wire) => ({ ...one, spec: { ...one.spec, suspend: true } });
+      const others = told("FailedResourcePropagation", message);
+      const diagnosis = diagnosed(runningCluster({ job, pods: () => [], others }));
+      expect(rootIds(diagnosis)).toEqual(["job-change-rejected"]);
+      expect(diagnosis.symptoms.map(({ id }) => id)).toContain("job-suspended");
+    });
+
+    it("finds why it is not deleted, and so no other is made", () => {
+      const parts = { status: { restarts: 1, conditions: [{ type: "X", status: "True" }] } };
+      const old = (one: Wire) => {
+        const labels = { ...one.metadata.labels, "jobset.sigs.k8s.io/restart-attempt": "0" };
+        return { ...one, metadata: { ...one.metadata, labels } };
+      };
+      const others = told("JobDeletionFailed", refusal("deletion"));
+      const diagnosis = diagnosed(runningCluster({ parts, job: old, pods: () => [], others }));
+      expect(diagnosis.status).toBe("stuck");
+      expect(rootIds(diagnosis)).toEqual(["job-change-rejected"]);
+      expect(diagnosis.symptoms.map(({ id }) => id)).toContain("restart-cleanup");
+    });
+
+    it.each([
+      ["has changed since", {}, refusal("suspension")],
+      ["is another one", suspended, refusal("suspension", "js-w-1")],
+    ])("is not told of one that %s", (_, parts, message) => {
+      const others = told("JobUpdateFailed", message);
+      const [, second] = jobsOf(theJobSet({ replicatedJobs: [{ name: "w", replicas: 2 }] }));
+      const stopped = { ...second, spec: { ...second.spec, suspend: true } };
+      const diagnosis = diagnosed([...runningCluster({ parts, job: runsOn, others }), stopped]);
+      const found = [...diagnosis.roots, ...diagnosis.symptoms].map(({ id }) => id);
+      expect(found).not.toContain("job-change-rejected");
+    });
+
+    it("says that it could not be checked where Jobs or Events were not read", () => {
+      const others = told("JobUpdateFailed", refusal("suspension"));
+      const cluster = runningCluster({ parts: suspended, job: runsOn, others });
+      const notChecked = (kind: string) => diagnosed(cluster, [kind]).notChecked;
+      expect(notChecked("Job")).toContain("job-change-rejected:jobs");
+      expect(notChecked("Event")).toContain("job-change-rejected:events");
+    });
+  });
+
   it("waits for the queue that suspends the JobSet", () => {
     const parts = { labels: { "kueue.x-k8s.io/queue-name": "gpu" }, spec: { suspend: true } };
     const diagnosis = diagnosed(runningCluster({ parts, pods: () => [] }));

@@ -117,7 +117,7 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
   },
   {
     id: "job-suspended",
-    causes: ["queued", "suspended", "dependency-not-ready", "startup-order"],
+    causes: ["queued", "suspended", "job-change-rejected", "dependency-not-ready", "startup-order"],
     words: { advice: ["look at who has suspended the Job: its JobSet is not suspended"] },
     run: ({ job }) =>
       job.job?.spec?.suspend === true

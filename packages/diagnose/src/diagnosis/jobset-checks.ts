@@ -1,13 +1,24 @@
-import { isSuspended, JOBSET_CONTROLLER_NAME, parseTime, subdomainOf } from "@jobset-ts/api";
+import {
+  isSuspended,
+  JOBSET_CONTROLLER_NAME,
+  type Observed,
+  parseTime,
+  subdomainOf,
+} from "@jobset-ts/api";
 import {
   CONDITION_FAILED,
+  JOB_CONDITION_COMPLETE,
+  JOB_CONDITION_FAILED,
   REASON_CLAIM_CREATION_FAILED,
   REASON_JOB_CREATION_FAILED,
+  REASON_JOB_DELETION_FAILED,
+  REASON_JOB_UPDATE_FAILED,
   REASON_REACHED_MAX_RESTARTS,
+  REASON_RESOURCE_PROPAGATION_FAILED,
   REASON_SERVICE_CREATION_FAILED,
 } from "@jobset-ts/api/conditions";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
-import { conditionOf, labelOf, listOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
+import { conditionOf, type Job, labelOf, listOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
 import { hasDnsHostnames } from "@jobset-ts/core/desired";
 import {
   absenceOf,
@@ -174,8 +185,14 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     },
   },
   {
+    id: "job-change-rejected",
+    causes: [],
+    words: { advice: ["correct what the message names; the controller tries again"] },
+    run: changeRejected,
+  },
+  {
     id: "restart-cleanup",
-    causes: ["pod-terminating"],
+    causes: ["pod-terminating", "job-change-rejected"],
     words: { advice: ["wait; if a Job stays, look at its finalizers and its Pods"] },
     run: ({ previousJobs, facts }) => {
       if (!facts.wasRead("Job")) return unknown("Job");
@@ -251,6 +268,69 @@ function lacksJobs({ facts, replicatedJobs }: JobSetView): boolean | undefined {
     jobs.some(({ isDue, job }) => isDue && job === undefined),
   );
 }
+
+/** Whether an Event says why a Job is not suspended, resumed or deleted yet. */
+function changeRejected(view: JobSetView) {
+  const { events, facts } = view;
+  const told = events.filter(({ reason }) => changeFailures.has(reason));
+  if (!facts.wasRead("Job")) return told.length > 0 ? unknown("Job") : needsEvents(view);
+  const unchanged = unchangedJobs(view);
+  if (unchanged.length === 0) return pass;
+  const children = new Set(view.childJobs.map(nameOf));
+  const refusals = told.flatMap((event) => {
+    const named = [...event.message.matchAll(/"([^"]*)"/g)]
+      .map(([, name = ""]) => name)
+      .filter((name) => children.has(name));
+    // What a webhook of somebody else's says, JobSet's own controller tells without the Job.
+    const isAbout = (name: string) => named.length === 0 || named.includes(name);
+    const jobs = unchanged.filter(
+      ({ job, reasons }) => reasons.has(event.reason) && isAbout(nameOf(job)),
+    );
+    return jobs.length === 0 ? [] : [{ event, jobs }];
+  });
+  const event = latestOf(refusals.map((refusal) => refusal.event));
+  const jobs = refusals.find((refusal) => refusal.event === event)?.jobs;
+  if (event === undefined || jobs === undefined) return needsEvents(view);
+  const objects = [...jobs.map(({ job }) => keyOfObject("Job", job)), key(view)];
+  const text = `${counted(jobs.length, "job")} cannot be changed: ${event.message}`;
+  return fail(text, { objects, evidence: [eventSays(key(view), event)] });
+}
+
+const changeFailures: ReadonlySet<string> = new Set([
+  REASON_JOB_UPDATE_FAILED,
+  REASON_JOB_DELETION_FAILED,
+  REASON_RESOURCE_PROPAGATION_FAILED,
+]);
+
+/** The Jobs that are to be suspended, resumed or deleted, with the Events that may say why they are not. */
+function unchangedJobs(view: JobSetView) {
+  const { jobSet, childJobs, previousJobs, isFinished } = view;
+  const isOver = new Set(previousJobs);
+  return childJobs.flatMap((job) => {
+    if (isBeingDeleted(job)) return [];
+    if (isOver.has(job)) return [{ job, reasons: deletionFailures }];
+    if (hasEnded(job)) return [];
+    if (isFinished) return [{ job, reasons: deletionFailures }];
+    const isJobSuspended = job.spec?.suspend === true;
+    if (isSuspended(jobSet) === isJobSuspended) return [];
+    return [{ job, reasons: isJobSuspended ? resumptionFailures : suspensionFailures }];
+  });
+}
+
+function hasEnded({ status }: Observed<Job>): boolean {
+  return listOf(status?.conditions).some(
+    (condition) => jobEndings.has(textOf(condition?.type)) && condition?.status === "True",
+  );
+}
+
+const jobEndings: ReadonlySet<string> = new Set([JOB_CONDITION_COMPLETE, JOB_CONDITION_FAILED]);
+
+const deletionFailures: ReadonlySet<string> = new Set([REASON_JOB_DELETION_FAILED]);
+const suspensionFailures: ReadonlySet<string> = new Set([REASON_JOB_UPDATE_FAILED]);
+const resumptionFailures: ReadonlySet<string> = new Set([
+  REASON_JOB_UPDATE_FAILED,
+  REASON_RESOURCE_PROPAGATION_FAILED,
+]);
 
 function lastEvent({ events }: JobSetView, reason: string) {
   return latestOf(events.filter((event) => event.reason === reason));

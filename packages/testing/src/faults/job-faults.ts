@@ -117,6 +117,29 @@ export const jobFaults: readonly Fault[] = [
     },
   },
   {
+    cause: "job-change-rejected",
+    how: "it has been resumed, and a Job may not be",
+    needs: ["Job", "Event"],
+    strike: (scene) => {
+      const part = scene.anyPart();
+      suspendJob(part);
+      const denied = `jobs.batch "${part.name}" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no`;
+      const [reason, message] = scene.dice.oneOf(
+        [
+          "JobUpdateFailed",
+          `job "${part.name}" resumption failed with error: admission webhook "jobs.example.com" denied the request: no`,
+        ],
+        ["JobUpdateFailed", `job "${part.name}" resumption failed with error: ${denied}`],
+        [
+          "FailedResourcePropagation",
+          `Failed to propagate mutated resources to child Job: ${denied}`,
+        ],
+      );
+      scene.tell(scene.jobSet, reason, message, { by: "jobset", count: 2 });
+      return { objects: [refOfJob(scene, part), refOf(scene.jobSet)], status: "stuck" };
+    },
+  },
+  {
     cause: "job-failing",
     how: "a Job has run for too long, and is about to end its Pods",
     needs: ["Job", "Pod"],
