@@ -1,4 +1,4 @@
-import { type JobSetStatus, replicatedJobsOf } from "@jobset-ts/api";
+import { type JobSet, type JobSetStatus, replicatedJobsOf } from "@jobset-ts/api";
 import {
   CONDITION_COMPLETED,
   CONDITION_FAILED,
@@ -48,6 +48,7 @@ import {
 import { byteLength } from "@jobset-ts/api/text";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { isTrue } from "../api-server/conditions.ts";
+import type { Stored } from "../api-server/objects.ts";
 import type { HeardEvent } from "../kernel/advance.ts";
 import type { Change } from "../kernel/component.ts";
 import { type Answer, answerDue } from "./failure-oracles.ts";
@@ -329,10 +330,12 @@ export const eventsAreTaken: Oracle = {
   },
 };
 
-/** So often a creation may be refused before anybody is told: the controller may die meanwhile. */
+/** So often a request may be refused before anybody is told: the controller may die meanwhile. */
 const MAX_UNTOLD = 5;
-/** The object is there already, or nobody has answered. */
+/** The object is there already, or is not as it was seen, or nobody has answered. */
 const UNTOLD: ReadonlySet<number> = new Set([409, 504]);
+/** Besides, the object may be gone. */
+const UNTOLD_OF_CHANGES: ReadonlySet<number> = new Set([...UNTOLD, 404]);
 const TOLD = Number.NEGATIVE_INFINITY;
 
 export const refusedCreationsAreTold: Oracle<Trie<number>> = {
@@ -344,30 +347,20 @@ export const refusedCreationsAreTold: Oracle<Trie<number>> = {
   kinds: ["Job", "Service", "PersistentVolumeClaim"],
   onRefusal: (refused, sight) => {
     const { request, refusal } = refused;
-    const { kind, metadata: { name = "" } = {} } = request.object;
     if (!isByManager(refused) || request.verb !== "create" || UNTOLD.has(refusal.code))
       return undefined;
+    const { kind, metadata: { name = "" } = {} } = request.object;
     const jobSet = controllingJobSet(request.object as never, sight.objects);
-    if (jobSet === undefined) return undefined;
-    const key = `${jobSet.metadata.uid} ${name}`;
-    const untold = (sight.memory.get(key) ?? 0) + 1;
-    sight.memory = sight.memory.set(key, untold);
-    const isSaid = listOf(jobSet.status?.conditions).some(({ message }) => message?.includes(name));
-    return untold > MAX_UNTOLD && !isSaid
-      ? `${kind} ${name} is refused ${untold} times, and no Event of ${keyOf(jobSet)} names it`
-      : undefined;
+    const untold = jobSet && untoldRefusal(jobSet, kind, name, sight);
+    const isSaid = listOf(jobSet?.status?.conditions).some(({ message }) =>
+      message?.includes(name),
+    );
+    return isSaid ? undefined : untold;
   },
-  onChange: ({ verb, after }, sight) => {
-    if (verb !== "Added" || after === undefined) return undefined;
-    const key = `${controllerOf(after)?.uid} ${after.metadata.name}`;
-    if (sight.memory.get(key) !== undefined) sight.memory = sight.memory.delete(key);
-    return undefined;
-  },
+  onChange: ({ verb, after }, sight) =>
+    verb === "Added" && after !== undefined ? forgetRefusals(after, sight) : undefined,
   onEvent: rememberTold,
 };
-
-/** Besides, the object may be gone. */
-const UNTOLD_OF_CHANGES: ReadonlySet<number> = new Set([...UNTOLD, 404]);
 
 export const refusedChangesAreTold: Oracle<Trie<number>> = {
   name: "refusedChangesAreTold",
@@ -379,28 +372,39 @@ export const refusedChangesAreTold: Oracle<Trie<number>> = {
   memory: emptyTrie(),
   kinds: ["Job"],
   onRefusal: (refused, sight) => {
-    const { verb, object } = refused.request;
-    if (!isByManager(refused) || verb === "create" || UNTOLD_OF_CHANGES.has(refused.refusal.code))
-      return undefined;
-    const { namespace = "", name = "" } = object.metadata ?? {};
-    const job = object.kind === "Job" ? sight.objects.get("Job", namespace, name) : undefined;
+    const { request, refusal } = refused;
+    const { kind, metadata: { namespace = "", name = "" } = {} } = request.object;
+    const isChange = request.verb !== "create" && kind === "Job";
+    if (!isByManager(refused) || !isChange || UNTOLD_OF_CHANGES.has(refusal.code)) return undefined;
+    const job = sight.objects.get("Job", namespace, name);
     const jobSet = job && controllingJobSet(job, sight.objects);
-    if (jobSet === undefined) return undefined;
-    const key = `${jobSet.metadata.uid} ${name}`;
-    const untold = (sight.memory.get(key) ?? 0) + 1;
-    sight.memory = sight.memory.set(key, untold);
-    return untold > MAX_UNTOLD
-      ? `Job ${name} is refused ${untold} times, and no Event of ${keyOf(jobSet)} names it`
-      : undefined;
+    return jobSet && untoldRefusal(jobSet, kind, name, sight);
   },
-  onChange: ({ after }, sight) => {
-    if (after === undefined) return undefined;
-    const key = `${controllerOf(after)?.uid} ${after.metadata.name}`;
-    if (sight.memory.get(key) !== undefined) sight.memory = sight.memory.delete(key);
-    return undefined;
-  },
+  onChange: ({ after }, sight) => (after === undefined ? undefined : forgetRefusals(after, sight)),
   onEvent: rememberTold,
 };
+
+/** Counts another refusal about an object of a JobSet; what is wrong when that was not told in time. */
+function untoldRefusal(
+  jobSet: JobSet,
+  kind: string,
+  name: string,
+  sight: Sight<Trie<number>>,
+): string | undefined {
+  const key = `${jobSet.metadata.uid} ${name}`;
+  const untold = (sight.memory.get(key) ?? 0) + 1;
+  sight.memory = sight.memory.set(key, untold);
+  return untold > MAX_UNTOLD
+    ? `${kind} ${name} is refused ${untold} times, and no Event of ${keyOf(jobSet)} names it`
+    : undefined;
+}
+
+/** What was asked of an object has been done. */
+function forgetRefusals(object: Stored, sight: Sight<Trie<number>>): undefined {
+  const key = `${controllerOf(object)?.uid} ${object.metadata.name}`;
+  if (sight.memory.get(key) !== undefined) sight.memory = sight.memory.delete(key);
+  return undefined;
+}
 
 /** What an Event of a JobSet names is told. */
 function rememberTold(event: HeardEvent, sight: Sight<Trie<number>>): undefined {
