@@ -37,7 +37,7 @@ export interface Step extends Decision {
   readonly concurrency: number;
   /** Whether the effects behind a failed one are still tried. */
   readonly afterFailure: "TryOthers" | "SkipOthers";
-  /** Without what this step is nothing: it is left out when a step of one of these phases has failed. */
+  /** The phases that this step builds on: it is left out when a step of one of them has failed. */
   readonly needs: readonly Phase[];
   /** What each error's text is put into; `<name>` is the object's and `<error>` the API server's. */
   readonly errorText?: string;

@@ -48,7 +48,7 @@ export function tellingRefusals(
 /** The Job is another one than the pass has seen, or is gone. */
 export const staleReasons: readonly string[] = ["Conflict", "NotFound"];
 
-/** What makes the Service and the claims, without which Pods would start in vain. */
+/** Pods would start in vain without the Service and the volume claims. */
 export const phasesThatPodsNeed: readonly Phase[] = ["service", "volume-claims"];
 
 /** The JobSet, as decisions name it. */
