@@ -31,7 +31,6 @@ import {
   textOf,
   uidOf,
 } from "../jobset-members.ts";
-import type { Phase } from "../plan/decision-rules.ts";
 import { jobSetStatusEffect, jobSetTarget } from "../plan/effects.ts";
 import type { Decision, Plan, PlanError, PlannedEvent, PlannedMetric, Step } from "../plan/plan.ts";
 import { toWire } from "../plan/wire-form.ts";
@@ -43,8 +42,6 @@ import type { End, Facts, Next } from "./phase.ts";
 /** What a pass has decided up to some phase. */
 interface Decided {
   readonly steps: readonly Step[];
-  /** The phases of these steps. */
-  readonly phases: readonly Phase[];
   readonly decisions: readonly Decision[];
   readonly warnings: readonly string[];
   readonly events: readonly PlannedEvent[];
@@ -81,7 +78,6 @@ export class Draft {
   static of(facts: Facts): Draft {
     return new Draft(facts, {
       steps: [],
-      phases: [],
       decisions: [],
       warnings: facts.jobs.warnings,
       events: [],
@@ -141,13 +137,9 @@ export class Draft {
    */
   step(step: Step): Draft {
     if (step.effects.length === 0) return this;
-    const { steps, phases, beforeSteps = this.#decided } = this.#decided;
-    const added = this.#facts.refusalEndsPass ? needingAll(step, phases) : step;
-    return this.decide(decisionOf(step)).#with({
-      steps: [...steps, added],
-      phases: phases.includes(step.phase) ? phases : [...phases, step.phase],
-      beforeSteps,
-    });
+    const { steps, beforeSteps = this.#decided } = this.#decided;
+    const added = this.#facts.refusalEndsPass ? needingAll(step, steps.at(-1)) : step;
+    return this.decide(decisionOf(step)).#with({ steps: [...steps, added], beforeSteps });
   }
 
   warn(...warnings: readonly string[]): Draft {
@@ -239,12 +231,12 @@ export class Draft {
 
   /** The pass ends here, and nothing is in its way. */
   end(requeueAfterSeconds?: number): End {
-    const { steps, phases, decisions, warnings, events, metrics, writesStatus } = this.#decided;
+    const { steps, decisions, warnings, events, metrics, writesStatus } = this.#decided;
     const status = writesStatus ? statusOf(this.#facts, this.#decided) : undefined;
     const regardless = this.#regardless(status);
     const plan = {
       jobSet: keyOfJobSet(this.#facts.jobSet),
-      steps: status === undefined ? steps : [...steps, statusStep(this.#facts, status, phases)],
+      steps: status === undefined ? steps : [...steps, lastStep(this.#facts, status, steps)],
       decisions,
       warnings,
       events,
@@ -333,12 +325,18 @@ function keyOfJobSet(jobSet: Observed<JobSet>): Plan["jobSet"] {
 }
 
 /** A step as upstream takes it, which ends a pass with the first error; only those of all volume claims are collected. */
-function needingAll(step: Step, before: readonly Phase[]): Step {
+function needingAll(step: Step, previous: Step | undefined): Step {
+  const before = previous === undefined ? [] : [...new Set([...previous.needs, previous.phase])];
   const needs = before.filter((phase) => phase !== "volume-claims" || phase !== step.phase);
   return { ...step, needs };
 }
 
-function statusStep({ jobSet }: Facts, status: JobSetStatus, needs: readonly Phase[]): Step {
+/** What the steps were for: the status is written when all of them have succeeded. */
+function lastStep(facts: Facts, status: JobSetStatus, steps: readonly Step[]): Step {
+  return statusStep(facts, status, [...new Set(steps.map(({ phase }) => phase))]);
+}
+
+function statusStep({ jobSet }: Facts, status: JobSetStatus, needs: Step["needs"]): Step {
   return {
     phase: "write-status",
     rule: "StatusChanged",

@@ -1,14 +1,6 @@
-import {
-  isSuspended,
-  JOBSET_CONTROLLER_NAME,
-  type Observed,
-  parseTime,
-  subdomainOf,
-} from "@jobset-ts/api";
+import { isSuspended, JOBSET_CONTROLLER_NAME, parseTime, subdomainOf } from "@jobset-ts/api";
 import {
   CONDITION_FAILED,
-  JOB_CONDITION_COMPLETE,
-  JOB_CONDITION_FAILED,
   REASON_CLAIM_CREATION_FAILED,
   REASON_JOB_CREATION_FAILED,
   REASON_JOB_DELETION_FAILED,
@@ -18,7 +10,8 @@ import {
   REASON_SERVICE_CREATION_FAILED,
 } from "@jobset-ts/api/conditions";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
-import { conditionOf, type Job, labelOf, listOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
+import { conditionOf, labelOf, listOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
+import { jobState } from "@jobset-ts/core/child-jobs";
 import { hasDnsHostnames } from "@jobset-ts/core/desired";
 import {
   absenceOf,
@@ -35,7 +28,7 @@ import {
 } from "./answers.ts";
 import { areFor, counted } from "./counted.ts";
 import { unavailableWebhook } from "./creation-failure.ts";
-import { latestOf } from "./events.ts";
+import { type EventFacts, latestOf } from "./events.ts";
 import type { JobSetView } from "./jobset-view.ts";
 import { isBeingDeleted } from "./member-pod.ts";
 
@@ -271,29 +264,26 @@ function lacksJobs({ facts, replicatedJobs }: JobSetView): boolean | undefined {
 
 /** Whether an Event says why a Job is not suspended, resumed or deleted yet. */
 function changeRejected(view: JobSetView) {
-  const { events, facts } = view;
-  const told = events.filter(({ reason }) => changeFailures.has(reason));
-  if (!facts.wasRead("Job")) return told.length > 0 ? unknown("Job") : needsEvents(view);
+  const { events, facts, childJobs } = view;
+  if (!facts.wasRead("Job")) {
+    const isTold = events.some(({ reason }) => changeFailures.has(reason));
+    return isTold ? unknown("Job") : needsEvents(view);
+  }
   const unchanged = unchangedJobs(view);
   if (unchanged.length === 0) return pass;
-  const children = new Set(view.childJobs.map(nameOf));
-  const refusals = told.flatMap((event) => {
-    const named = [...event.message.matchAll(/"([^"]*)"/g)]
-      .map(([, name = ""]) => name)
-      .filter((name) => children.has(name));
-    // What a webhook of somebody else's says, JobSet's own controller tells without the Job.
+  const children = new Set(childJobs.map(nameOf));
+  const refusedBy = ({ reason, message }: EventFacts) => {
+    const quoted = Array.from(message.matchAll(/"([^"]*)"/g), ([, name = ""]) => name);
+    const named = quoted.filter((name) => children.has(name));
+    // JobSet's own controller tells what somebody else's webhook says, without the Job.
     const isAbout = (name: string) => named.length === 0 || named.includes(name);
-    const jobs = unchanged.filter(
-      ({ job, reasons }) => reasons.has(event.reason) && isAbout(nameOf(job)),
-    );
-    return jobs.length === 0 ? [] : [{ event, jobs }];
-  });
-  const event = latestOf(refusals.map((refusal) => refusal.event));
-  const jobs = refusals.find((refusal) => refusal.event === event)?.jobs;
-  if (event === undefined || jobs === undefined) return needsEvents(view);
-  const objects = [...jobs.map(({ job }) => keyOfObject("Job", job)), key(view)];
+    return unchanged.filter(({ job, reasons }) => reasons.has(reason) && isAbout(nameOf(job)));
+  };
+  const event = latestOf(events.filter((one) => refusedBy(one).length > 0));
+  if (event === undefined) return needsEvents(view);
+  const jobs = refusedBy(event).map(({ job }) => keyOfObject("Job", job));
   const text = `${counted(jobs.length, "job")} cannot be changed: ${event.message}`;
-  return fail(text, { objects, evidence: [eventSays(key(view), event)] });
+  return fail(text, { objects: [...jobs, key(view)], evidence: [eventSays(key(view), event)] });
 }
 
 const changeFailures: ReadonlySet<string> = new Set([
@@ -309,21 +299,13 @@ function unchangedJobs(view: JobSetView) {
   return childJobs.flatMap((job) => {
     if (isBeingDeleted(job)) return [];
     if (isOver.has(job)) return [{ job, reasons: deletionFailures }];
-    if (hasEnded(job)) return [];
+    if (jobState(job) !== "active") return [];
     if (isFinished) return [{ job, reasons: deletionFailures }];
     const isJobSuspended = job.spec?.suspend === true;
     if (isSuspended(jobSet) === isJobSuspended) return [];
     return [{ job, reasons: isJobSuspended ? resumptionFailures : suspensionFailures }];
   });
 }
-
-function hasEnded({ status }: Observed<Job>): boolean {
-  return listOf(status?.conditions).some(
-    (condition) => jobEndings.has(textOf(condition?.type)) && condition?.status === "True",
-  );
-}
-
-const jobEndings: ReadonlySet<string> = new Set([JOB_CONDITION_COMPLETE, JOB_CONDITION_FAILED]);
 
 const deletionFailures: ReadonlySet<string> = new Set([REASON_JOB_DELETION_FAILED]);
 const suspensionFailures: ReadonlySet<string> = new Set([REASON_JOB_UPDATE_FAILED]);

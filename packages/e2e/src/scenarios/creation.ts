@@ -64,7 +64,6 @@ export const refusedCreation: Scenario = {
   async play(stage) {
     const allowJobs = await refuseJobs(stage, {
       operation: "CREATE",
-      name: "",
       messageExpression: "'not ' + object.metadata.uid",
     });
     await stage.create({ replicatedJobs: [part("workers")] });

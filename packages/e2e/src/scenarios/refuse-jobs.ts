@@ -4,8 +4,8 @@ import { refusal, type Stage } from "../scenario.ts";
 /** What the API server is to refuse. */
 interface Refused {
   readonly operation: "CREATE" | "UPDATE";
-  /** The one Job, or all of the story with the empty name. */
-  readonly name: string;
+  /** The one Job; all of the story without. */
+  readonly name?: string;
   /** In which words, as an expression in CEL about the `object`. */
   readonly messageExpression: string;
 }
@@ -20,7 +20,7 @@ export async function refuseJobs(
     return { apiGroups, apiVersions: ["v1"], operations, resources };
   };
   const isLetIn =
-    name === "" ? "false" : `object.kind == 'Job' && object.metadata.name != '${name}'`;
+    name === undefined ? "false" : `object.kind == 'Job' && object.metadata.name != '${name}'`;
   await cluster.apply({
     apiVersion,
     kind: "ValidatingAdmissionPolicy",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Stored } from "../../cluster.ts";
+import { reportedEvents } from "../../final-state.ts";
 import { part, refusal, type Scenario, type Stage } from "../../scenario.ts";
 import { refuseJobs } from "../refuse-jobs.ts";
 import { failed, ready, suspended } from "./job-statuses.ts";
@@ -76,11 +77,8 @@ export const suspension: readonly Scenario[] = [
       const denied = `Warning JobUpdateFailed: job "train-workers-0" suspension failed with error: jobs.batch "train-workers-0" is forbidden: ValidatingAdmissionPolicy '${namespace}' with binding '${namespace}' denied request: not now`;
       // Once for each version of the JobSet that counts its Jobs differently, however often it is tried.
       const told = async () => {
-        const events = await stage.cluster.list("Event", namespace);
-        const texts = events
-          .filter(({ regarding }) => regarding.kind === "JobSet")
-          .map(({ type, reason, note }) => `${type} ${reason}: ${note}`);
-        return [...new Set(texts)].sort();
+        const lines = await reportedEvents(stage.cluster, namespace, { notes: true });
+        return [...new Set(lines.map((line) => line.replace(/ \(series\)$/, "")))];
       };
       await stage.becomes(told, [denied]);
       await allowJobs();
