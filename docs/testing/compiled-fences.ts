@@ -1,6 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import process from "node:process";
 import type ts from "typescript";
 import type { FencedBlock } from "./markdown.ts";
 
@@ -10,19 +12,41 @@ const require = createRequire(import.meta.url);
 /** The oldest compiler that is supported, and the newest that programs can call. */
 const compilers: readonly Compiler[] = [require("typescript-5.4"), require("typescript")];
 
+const native = join(dirname(require.resolve("typescript-native/package.json")), "bin", "tsc");
+
 /** A way in which users compile. */
 interface Setting {
   readonly resolution: "nodenext" | "bundler" | "node";
   readonly hasDom: boolean;
 }
 
+/** Those of the native compiler, which is only a program, and has given up `node`. */
+const nativeSettings: readonly Setting[] = [
+  { resolution: "nodenext", hasDom: false },
+  { resolution: "bundler", hasDom: true },
+];
+
+/** The diagnostics of parameters and the like without a type. */
+const IMPLICIT_ANY = /^70\d\d$/;
+
+/** How strictly all of them compile. */
+const strictly = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  verbatimModuleSyntax: true,
+  noEmit: true,
+  skipLibCheck: true,
+};
+
 const settings: readonly Setting[] = (["nodenext", "bundler", "node"] as const).flatMap(
   (resolution) => [true, false].map((hasDom) => ({ resolution, hasDom })),
 );
 
 /**
- * Compiles the TypeScript and JavaScript of a page in a folder, as strictly as the compilers can, in each setting. JavaScript is
- * checked with the types that it implies.
+ * Compiles the TypeScript and JavaScript of a page in a folder, as strictly as the compilers can, in each setting.
+ *
+ * JavaScript is checked with the types that it implies, and only where there are types of a runtime, since its reader needs none.
  *
  * @param folder - with the packages that the page installs; the code is written into it
  * @returns a text for each mistake, with the page's line
@@ -30,19 +54,31 @@ const settings: readonly Setting[] = (["nodenext", "bundler", "node"] as const).
 export function compileFences(folder: string, blocks: readonly FencedBlock[]): readonly string[] {
   const lines = new Map(blocks.filter(isCode).map((block) => [fileOf(folder, block), block.line]));
   for (const block of blocks.filter(isCode)) writeFileSync(fileOf(folder, block), block.code);
-  if (lines.size === 0) return [];
-  return compilers.flatMap((compiler) => {
+  const hasNode = existsSync(join(folder, "node_modules", "@types", "node"));
+  const filesOf = ({ hasDom }: Setting) =>
+    [...lines.keys()].filter((file) => file.endsWith(".mts") || hasNode || hasDom);
+  const mistakes = compilers.flatMap((compiler) => {
     const sources: SourceFiles = new Map();
-    return settings.flatMap((setting) =>
-      mistakesIn(compiler, folder, [...lines.keys()], { ...setting, sources }).map(
-        ({ file, line, text }) => {
-          const { resolution, hasDom } = setting;
-          const how = `TypeScript ${compiler.version}, ${resolution}, ${hasDom ? "with" : "without"} DOM`;
-          return `line ${(lines.get(file) ?? 0) + line}: ${text} (${how})`;
-        },
-      ),
-    );
+    return settings.flatMap((setting) => {
+      const found = mistakesIn(compiler, folder, filesOf(setting), {
+        ...setting,
+        hasNode,
+        sources,
+      });
+      return found.map(({ file, line, text }) => {
+        const how = `TypeScript ${compiler.version}, ${nameOf(setting)}`;
+        return `line ${(lines.get(file) ?? 0) + line}: ${text} (${how})`;
+      });
+    });
   });
+  const bySetting = nativeSettings.map((setting) =>
+    nativeMistakesIn(folder, filesOf(setting), { ...setting, hasNode }),
+  );
+  return [...mistakes, ...bySetting.flat()];
+}
+
+function nameOf({ resolution, hasDom }: Setting): string {
+  return `${resolution}, ${hasDom ? "with" : "without"} DOM`;
 }
 
 function isCode({ language }: FencedBlock): boolean {
@@ -61,9 +97,9 @@ function mistakesIn(
   compiler: Compiler,
   folder: string,
   files: readonly string[],
-  { sources, ...setting }: Setting & { readonly sources: SourceFiles },
+  { sources, ...setting }: Setting & { readonly hasNode: boolean; readonly sources: SourceFiles },
 ) {
-  const options = optionsOf(compiler, folder, setting);
+  const options = optionsOf(compiler, setting);
   const host = compiler.createCompilerHost(options);
   const { getSourceFile } = host;
   host.getCurrentDirectory = () => folder;
@@ -74,14 +110,44 @@ function mistakesIn(
     return sources.get(key);
   };
   const program = compiler.createProgram(files, options, host);
-  return compiler.getPreEmitDiagnostics(program).map(({ file, start, messageText }) => ({
+  const mistakes = compiler
+    .getPreEmitDiagnostics(program)
+    .filter(({ file, code }) => !(file?.fileName.endsWith("js") && IMPLICIT_ANY.test(`${code}`)));
+  return mistakes.map(({ file, start, messageText }) => ({
     file: file?.fileName ?? "",
     line: file === undefined ? 0 : file.getLineAndCharacterOfPosition(start ?? 0).line + 1,
     text: compiler.flattenDiagnosticMessageText(messageText, "\n"),
   }));
 }
 
-function optionsOf(compiler: Compiler, folder: string, { resolution, hasDom }: Setting) {
+/** What TypeScript 7 reports of TypeScript files, a text for each mistake. */
+function nativeMistakesIn(
+  folder: string,
+  all: readonly string[],
+  { hasNode, ...setting }: Setting & { readonly hasNode: boolean },
+): readonly string[] {
+  const files = all.filter((file) => file.endsWith(".mts"));
+  if (files.length === 0) return [];
+  const compilerOptions = {
+    ...strictly,
+    target: "es2022",
+    lib: ["es2023", ...(setting.hasDom ? ["dom"] : [])],
+    module: setting.resolution === "nodenext" ? "nodenext" : "esnext",
+    moduleResolution: setting.resolution,
+    moduleDetection: "force",
+    types: hasNode ? ["node"] : [],
+  };
+  const project = join(folder, "tsconfig.json");
+  writeFileSync(project, JSON.stringify({ compilerOptions, files }));
+  const { stdout } = spawnSync(process.execPath, [native, "-p", project], { encoding: "utf8" });
+  const lines = stdout.split("\n").filter((line) => line !== "");
+  return lines.map((line) => `${line} (TypeScript 7, ${nameOf(setting)})`);
+}
+
+function optionsOf(
+  compiler: Compiler,
+  { resolution, hasDom, hasNode }: Setting & { readonly hasNode: boolean },
+) {
   const { ModuleKind, ModuleResolutionKind, ModuleDetectionKind, ScriptTarget } = compiler;
   const isNewest = Number.parseInt(compiler.version, 10) >= 6;
   return {
@@ -95,14 +161,9 @@ function optionsOf(compiler: Compiler, folder: string, { resolution, hasDom }: S
     }[resolution],
     ...(isNewest && resolution === "node" && { ignoreDeprecations: "6.0" }),
     moduleDetection: ModuleDetectionKind.Force,
-    types: existsSync(join(folder, "node_modules", "@types", "node")) ? ["node"] : [],
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noUncheckedIndexedAccess: true,
-    verbatimModuleSyntax: true,
+    types: hasNode ? ["node"] : [],
     allowJs: true,
     checkJs: true,
-    noEmit: true,
-    skipLibCheck: true,
+    ...strictly,
   } satisfies ts.CompilerOptions;
 }
