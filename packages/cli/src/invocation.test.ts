@@ -6,7 +6,7 @@ const plugin = { command: "kubectl jobset", isCompletion: false };
 const command = { command: "jobset", isCompletion: false };
 
 function invocation(program: string, parent = "", isTTY = false) {
-  const caller: Caller = { program, isTTY, parentCommand: () => parent };
+  const caller: Caller = { program, isTTY, isNpx: false, parentCommand: () => parent };
   return recognizeInvocation(caller);
 }
 
@@ -42,6 +42,14 @@ describe("recognizeInvocation", () => {
   it("does not look at the parent of a program with a known name", () => {
     const parentCommand = () => expect.fail("the parent is read");
     const program = "/usr/local/bin/jobset";
-    expect(recognizeInvocation({ program, isTTY: false, parentCommand })).toEqual(command);
+    const caller: Caller = { program, isTTY: false, isNpx: false, parentCommand };
+    expect(recognizeInvocation(caller)).toEqual(command);
+  });
+
+  it("names the command by which npx runs the package, since no bin of it need be installed", () => {
+    const program = "/home/me/.npm/_npx/1/node_modules/.bin/jobset";
+    const caller: Caller = { program, isTTY: false, isNpx: true, parentCommand: () => "" };
+    const wanted = { command: "npx --yes @jobset-ts/cli", isCompletion: false };
+    expect(recognizeInvocation(caller)).toEqual(wanted);
   });
 });

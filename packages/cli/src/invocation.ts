@@ -6,7 +6,7 @@ import process from "node:process";
 /** How the program was called. One file serves all three names, since npx runs a package only if all its bins are one file. */
 export interface Invocation {
   /** What the user types to call it. */
-  readonly command: "jobset" | "kubectl jobset";
+  readonly command: "jobset" | "kubectl jobset" | "npx --yes @jobset-ts/cli";
   /** Whether kubectl requests completions of the arguments. */
   readonly isCompletion: boolean;
 }
@@ -17,6 +17,8 @@ export interface Caller {
   readonly program: string;
   /** Whether standard output is a terminal; kubectl reads completions from a pipe. */
   readonly isTTY: boolean;
+  /** Whether npx starts it: then it may not be on the path. */
+  readonly isNpx: boolean;
   /** Returns the command line of the parent process. Slow on some systems, so it is called only if the name is lost. */
   readonly parentCommand: () => string;
 }
@@ -32,12 +34,14 @@ const requestsCompletion = /^\S+ __complete(NoDesc)? |[\\/]kubectl_complete-jobs
  *
  * @see cobra, `ShellCompRequestCmd`: `__complete`, and `__completeNoDesc` without descriptions
  */
-export function recognizeInvocation({ program, isTTY, parentCommand }: Caller): Invocation {
+export function recognizeInvocation(caller: Caller): Invocation {
+  const { program, isTTY, isNpx, parentCommand } = caller;
   const name = basename(program).replace(/\.\w+$/, "");
   if (name === COMPLETION) return { command: "kubectl jobset", isCompletion: true };
   if (name === "kubectl-jobset") return { command: "kubectl jobset", isCompletion: false };
   const isCompletion = name !== "jobset" && !isTTY && requestsCompletion.test(parentCommand());
-  return { command: isCompletion ? "kubectl jobset" : "jobset", isCompletion };
+  if (isCompletion) return { command: "kubectl jobset", isCompletion };
+  return { command: isNpx ? "npx --yes @jobset-ts/cli" : "jobset", isCompletion };
 }
 
 /** Returns the command line of the parent process, with spaces between the words; empty if the system does not show it. */

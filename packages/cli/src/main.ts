@@ -13,8 +13,12 @@ process.stderr.on("error", () => {});
 
 if (isMainThread) {
   const [, program = "", ...args] = process.argv;
-  const isTTY = process.stdout.isTTY === true;
-  const { command, isCompletion } = recognizeInvocation({ program, isTTY, parentCommand });
+  const { command, isCompletion } = recognizeInvocation({
+    program,
+    isTTY: process.stdout.isTTY === true,
+    isNpx: process.env.npm_lifecycle_event === "npx",
+    parentCommand,
+  });
   // Only the code is set: the process ends by itself once a pipe has taken all that was written.
   process.exitCode = await run(isCompletion ? ["__complete", ...args] : args, {
     command,
