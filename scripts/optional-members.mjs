@@ -38,6 +38,7 @@ function rewritten(node, source) {
 }
 
 function partial({ typeArguments: [argument] }, text) {
+  if (isRecord(argument)) return `Partial<${text.replace(/>$/, " | undefined>")}>`;
   const whole = ts.isTypeReferenceNode(argument) ? text : `(${text})`;
   return `{ [Key in keyof ${whole}]?: ${whole}[Key] | undefined }`;
 }
@@ -55,6 +56,11 @@ const lowest = new Set([
   ts.SyntaxKind.ConstructorType,
   ts.SyntaxKind.ConditionalType,
 ]);
+
+function isRecord(node) {
+  if (!ts.isTypeReferenceNode(node) || node.typeName.getText() !== "Record") return false;
+  return !lowest.has(node.typeArguments[1].kind);
+}
 
 function isPartial(node) {
   return ts.isTypeReferenceNode(node) && node.typeName.getText() === "Partial";

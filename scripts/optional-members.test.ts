@@ -11,6 +11,7 @@ it.each([
   ["interface A { b?: { c?: 1 }[] }", "interface A { b?: { c?: 1 | undefined }[] | undefined }"],
   ["type A = { [K in B]?: C }", "type A = { [K in B]?: C | undefined }"],
   ["type A = Partial<B<C>>", "type A = { [Key in keyof B<C>]?: B<C>[Key] | undefined }"],
+  ["type A = Partial<Record<B, C>>", "type A = Partial<Record<B, C | undefined>>"],
   ["interface A { b?(c: 1): void; }", 'interface A { b?: { b(c: 1): void }["b"] | undefined; }'],
 ])("withUndefined lets absent members of %j be undefined", (text, wanted) => {
   expect(withUndefined(text)).toBe(wanted);
