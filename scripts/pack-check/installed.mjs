@@ -117,7 +117,7 @@ function node(home, ...args) {
 
 /** With which compiler, for which modules, how strict about members that are undefined, and which entries. */
 const compilations = ["typescript-5.4", "typescript"].flatMap((compiler) => [
-  ...["nodenext", "bundler"].flatMap((resolution) =>
+  ...["nodenext", "bundler", "node"].flatMap((resolution) =>
     [false, true].map((exact) => ({ compiler, resolution, exact, types: [] })),
   ),
   { compiler, resolution: "nodenext", exact: true, types: ["node"] },
@@ -144,7 +144,9 @@ async function compiled(home, { compiler, resolution, exact, types }) {
   const source = (isWithNode ? imports : [...imports, console, plan]).join("\n");
   const files = resolution === "nodenext" ? ["all.mts", "all.cts"] : ["all.ts"];
   for (const file of files) writeFileSync(join(home, file), source);
+  const isDeprecated = resolution === "node" && compiler === "typescript";
   const compilerOptions = {
+    ...(isDeprecated && { ignoreDeprecations: "6.0" }),
     target: "es2022",
     lib: ["es2023"],
     module: resolution === "nodenext" ? "nodenext" : "esnext",

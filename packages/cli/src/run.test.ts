@@ -62,6 +62,31 @@ describe("jobset", () => {
     });
   });
 
+  it.each([
+    ["explain", "jobsets,jobs,pods,nodes,services,events,pvc -A", ["explain", "train"]],
+    ["top", "jobsets,jobs,pods,nodes,services,events,pvc -n ml", ["top", "-n", "ml"]],
+    ["verify", "jobsets,jobs,pods,nodes,services,events,pvc -A", ["verify", "-A", "-n", "ml"]],
+    ["census", "pods,events -A", ["census"]],
+    ["what-if", "jobsets,jobs -A", ["what-if", "ml/train", "--fail", "train-w-0=it's it"]],
+  ])(
+    "%s without a file shows the command that pipes the cluster in",
+    async (name, wanted, args) => {
+      const { exitCode, error } = await ran(args, { command: "kubectl jobset" });
+      const typed = args.join(" ").replace("train-w-0=it's it", "'train-w-0=it'\\''s it'");
+      expect({ exitCode, error }).toEqual({
+        exitCode: 2,
+        error:
+          `jobset: no file is named: use -f FILE, or -f - for standard input (see jobset ${name} --help)\n` +
+          `jobset: note: to read the cluster: kubectl get ${wanted} -o json | kubectl jobset ${typed} -f -\n`,
+      });
+    },
+  );
+
+  it("a shown pipe names the input before the end of the options", async () => {
+    const { error } = await ran(["explain", "--", "-x"]);
+    expect(error).toMatch(/ \| jobset explain -f - -- -x\n$/);
+  });
+
   it("uses colours on a terminal only, and not where NO_COLOR is set", async () => {
     const args = ["render", "-f", "missing.yaml"];
     const coloured = "\u001b[1mmissing.yaml\u001b[22m: no such file\n";

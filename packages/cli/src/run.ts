@@ -1,7 +1,9 @@
 import { type Command, CommanderError } from "commander";
 import type { CommandResult, ExitCode } from "./command.ts";
+import { NO_FILE } from "./command-options.ts";
 import { completionText } from "./completion/complete.ts";
 import { type Diagnostic, diagnosticLines } from "./diagnostics.ts";
+import { clusterPipe } from "./dump-commands.ts";
 import type { ExploreWorld } from "./explore/explore.ts";
 import type { FilesAndClock } from "./input/sources.ts";
 import { kubectlOnPath } from "./live/kubectl.ts";
@@ -15,6 +17,8 @@ export interface Io extends FilesAndClock, ExploreWorld {
   readonly stdout: TextSink & { readonly isTTY?: boolean };
   readonly stderr: TextSink & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What the user types to call the command; default `jobset`. */
+  readonly command?: string;
 }
 
 /**
@@ -38,7 +42,7 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
   };
   let help = "";
   let helpOfGroup = "";
-  let asked = "jobset";
+  let asked: Command | undefined;
   const { env, stderr } = io;
   const ask = (said: string) => stderr.write(printableLines(said), () => {});
   const kubectl = kubectlOnPath(env, stderr.isTTY === true ? ask : undefined);
@@ -60,7 +64,7 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
       },
       // The error that is thrown says the same, but not whose it is.
       outputError: () => {
-        asked = pathOf(command);
+        asked = command;
       },
       getOutHelpWidth: () => 100,
       getErrHelpWidth: () => 100,
@@ -75,8 +79,12 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
     return exitCode;
   } catch (error) {
     if (helpOfGroup !== "") await writeAll([helpOfGroup], io.stderr).catch(() => {});
-    else if (error instanceof CommanderError) await report([usageError(error, asked)], io);
-    else if (error instanceof WriteError) await report([writeError(error)], io);
+    else if (error instanceof CommanderError) {
+      const page = asked === undefined ? "jobset" : pathOf(asked);
+      const pipe =
+        error.code === NO_FILE ? clusterPipe(asked, [io.command ?? "jobset", ...args]) : [];
+      await report([usageError(error, page), ...pipe], io);
+    } else if (error instanceof WriteError) await report([writeError(error)], io);
     else return await internalError(error, io);
     return 2;
   }

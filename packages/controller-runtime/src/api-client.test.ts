@@ -89,6 +89,18 @@ async function errorOf(client: ApiClient): Promise<ApiError> {
 }
 
 describe("a request", () => {
+  it("reads a response whose stream cannot be iterated, as in some browsers", async () => {
+    const pieces = ['{"items":', "[]}"].map((text) => new TextEncoder().encode(text));
+    const reader = {
+      read: async () => ({ done: pieces.length === 0, value: pieces.shift() }),
+      cancel: async () => {},
+    };
+    const headers = new Headers({ "content-type": "application/json" });
+    const fetch: Fetch = async () => ({ status: 200, headers, body: { getReader: () => reader } });
+    const response = await new ApiClient({ server: "https://10.0.0.1", fetch }).send(list);
+    expect(response).toMatchObject({ ok: true, object: { items: [] } });
+  });
+
   it("carries the token, the kind of its body and its length, also when it deletes", async () => {
     const client = aClient();
     server.put({ apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "x" } });
