@@ -3,7 +3,7 @@
 import { featureGates } from "@jobset-ts/api";
 import { contextOf, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { runs } from "@jobset-ts/testing";
-import { broken, childJobs, jobSets } from "@jobset-ts/testing/arbitraries";
+import { spoiled, childJobs, jobSets } from "@jobset-ts/testing/arbitraries";
 import {
   anything,
   type FunctionTable,
@@ -25,7 +25,7 @@ const contexts = ofCode(contextOf({ now }), everything);
 const objects = diagnosedClusters().map((cluster) => [...cluster.objects, ...cluster.others]);
 const kinds = fc.constantFrom(["Pod", "Job"], "all" as const);
 const snapshots = fc
-  .tuple(broken(objects), kinds)
+  .tuple(spoiled(objects), kinds)
   .map(([given, read]) => snapshotOf(given as Iterable<unknown>, { kinds: read }));
 const snapshot = { typed: snapshots };
 const jobSet = anything(
