@@ -5,10 +5,10 @@ import { encodeUtf8, stringifyJson } from "@jobset-ts/api/text";
 import { contextOf, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { runs } from "@jobset-ts/testing";
 import {
-  spoiled,
   clusterObjects,
   jobSets,
   podAdmissionRequests,
+  spoiled,
 } from "@jobset-ts/testing/arbitraries";
 import {
   type ArgumentKind,

@@ -15,7 +15,13 @@ it("stringifyJson writes values that JSON.stringify cannot", () => {
 });
 
 it("stringifyJson writes the same as JSON.stringify at any depth", () => {
-  const scalars = fc.constantFrom<unknown>(undefined, () => 1, Symbol("s"), new Date(0), Number.NaN);
+  const scalars = fc.constantFrom<unknown>(
+    undefined,
+    () => 1,
+    Symbol("s"),
+    new Date(0),
+    Number.NaN,
+  );
   const holes = fc.constant(Object.assign([], { length: 2, 1: "x" }));
   const values = fc.anything({ values: [fc.jsonValue({ maxDepth: 3 }), scalars, holes] });
   let deepest: unknown = [];

@@ -4,13 +4,13 @@
 import { featureGates } from "@jobset-ts/api";
 import { runs } from "@jobset-ts/testing";
 import {
-  spoiled,
   childJobs,
   clusterObjects,
   clusters,
   hostileValues,
   jobSets,
   placements,
+  spoiled,
 } from "@jobset-ts/testing/arbitraries";
 import { answersOf } from "@jobset-ts/testing/reference";
 import {

@@ -103,8 +103,8 @@ it("properties of functions run, and tell what breaks them", async () => {
 
 it("every arbitrary draws", () => {
   const { fc, arbitraries } = copy;
-  const { situations, workloadOf: _, broken, spoiled, classics: __, unusable: ___, ...makers } =
-    arbitraries;
+  const { situations, broken, spoiled, ...others } = arbitraries;
+  const { workloadOf: _, spoiledEverywhere: __, classics: ___, unusable: ____, ...makers } = others;
   const drawn = [
     ...situations.map((situation) => makers.clusters({ situation })),
     ...Object.values(makers).map((make) => make()),

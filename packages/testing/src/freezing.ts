@@ -54,7 +54,12 @@ function copied<Value>(value: Value, depth: number): Value {
   const copy = Object.create(Object.getPrototypeOf(value));
   for (const [name, part] of Object.entries(value)) {
     // Not assigned: a member called __proto__ stays one.
-    const member = { value: copied(part, depth + 1), writable: true, enumerable: true, configurable: true };
+    const member = {
+      value: copied(part, depth + 1),
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    };
     Object.defineProperty(copy, name, member);
   }
   return copy;

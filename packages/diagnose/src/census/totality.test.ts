@@ -3,7 +3,7 @@
 import { featureGates } from "@jobset-ts/api";
 import { contextOf, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { runs } from "@jobset-ts/testing";
-import { spoiled, clusterObjects, jobSets } from "@jobset-ts/testing/arbitraries";
+import { clusterObjects, jobSets, spoiled } from "@jobset-ts/testing/arbitraries";
 import {
   type ArgumentKind,
   anything,

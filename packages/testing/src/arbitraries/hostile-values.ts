@@ -95,6 +95,33 @@ export function spoiled(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.oneof(broken(valid), everywhere);
 }
 
+/**
+ * A value once for each of its places, with another part there; what differs only in the elements of lists is one place.
+ *
+ * @example [...spoiledEverywhere({ a: [1, 2] }, "x")] // => [["", "x"], ["a", { a: "x" }], ["a.*", { a: ["x", "x"] }]]
+ */
+export function* spoiledEverywhere(
+  value: unknown,
+  part: unknown,
+): Generator<readonly [place: string, spoiled: unknown]> {
+  const seen = new Set<string>();
+  for (const path of pathsIn(value)) {
+    const place = path.join(".");
+    if (seen.has(place)) continue;
+    seen.add(place);
+    yield [place, everyReplaced(value, path, part)];
+  }
+}
+
+/** The path of a value and those of its parts, with `*` for the elements of a list. */
+function* pathsIn(value: unknown, path: readonly string[] = []): Generator<readonly string[]> {
+  yield path;
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, part] of Object.entries(value)) {
+    yield* pathsIn(part, [...path, Array.isArray(value) ? "*" : name]);
+  }
+}
+
 /** The value with another one in a place, and in the same place of all elements of the lists on the way. */
 function everyReplaced(value: unknown, path: readonly string[], part: unknown): unknown {
   const [name, ...rest] = path;
