@@ -106,6 +106,7 @@ const rows = {
   encodeUtf8: [text],
   equalQuantities: [quantity, quantity],
   equalTyped: [anyOfAType, anyOfAType, elementType],
+  escapeUnprintable: [text],
   featuresOf: [ofCode({}, { RestartJob: true }, undefined, null)],
   fieldErrorText: [fieldError],
   fieldPath: [ofCode([], ["spec", 0, "a/b", Number.NaN])],
