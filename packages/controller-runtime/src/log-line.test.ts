@@ -71,7 +71,7 @@ describe("writeLine", () => {
         expect(JSON.parse(line)).toHaveProperty("time");
       },
     );
-    fc.assert(property, { numRuns: runs(25) });
+    fc.assert(property, { numRuns: runs(25), endOnFailure: true });
   });
 });
 
