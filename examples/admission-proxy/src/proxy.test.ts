@@ -263,17 +263,63 @@ it("logs a Pod that has no name yet by what its name will begin with", async () 
   expect(log).toMatchObject([{ namespace: "ml", name: "train-workers-0-1-" }]);
 });
 
-it("writes its log as JSON to standard error", async () => {
-  const denied = recorded("jobset-update-denied");
+/** What a proxy writes to standard error while it answers a request. */
+async function writtenFor(request: Request): Promise<{ status: number; lines: string[] }> {
   const lines: string[] = [];
   const write = console.error;
   console.error = (line: string) => lines.push(line);
   try {
-    await review(denied, undefined, { log: undefined });
+    const { fetch } = fakeFetch(() => jsonResponse(200, {}));
+    const { status } = await admissionProxy({ server: SERVER, fetch })(request);
+    return { status, lines };
   } finally {
     console.error = write;
   }
+}
+
+it("writes its log as JSON to standard error", async () => {
+  const { lines } = await writtenFor(reviewRequest(recorded("jobset-update-denied").request));
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { time: expect.stringMatching(/^\d{4}-.*Z$/), roots: [{ id: "replicated-jobs-immutable" }] },
   ]);
+});
+
+describe("the log line of a denial", () => {
+  const denied = recorded("jobset-update-denied").request;
+  const nested = `${'{"a":['.repeat(20_000)}${"]}".repeat(20_000)}`;
+
+  /** The denied request with other JSON text for a member of it. */
+  function withMember(member: string, text: string): Request {
+    const { request, ...review } = structuredClone(denied.body) as Came["body"];
+    const others = JSON.stringify({ ...request, [member]: undefined }).slice(1);
+    const body = `${JSON.stringify(review).slice(0, -1)},"request":{"${member}":${text},${others}}`;
+    return new Request(`https://proxy${denied.path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    });
+  }
+
+  it.each(["name", "namespace", "uid", "operation", "dryRun", "userInfo"])(
+    "the proxy logs the denial of a request whose %s is nested deeply",
+    async (member) => {
+      const { status, lines } = await writtenFor(withMember(member, nested));
+      expect([200, 400]).toContain(status);
+      expect(lines).toHaveLength(1);
+      expect(Buffer.byteLength(lines[0] ?? "")).toBeLessThan(16 * 1024);
+      const isMalformed = ["uid", "operation"].includes(member);
+      expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+        level: isMalformed ? "warning" : "info",
+        outcome: isMalformed ? "Malformed" : "Denied",
+        webhook: "validate JobSet",
+      });
+    },
+  );
+
+  it("the proxy escapes what a terminal obeys in the name of a request", async () => {
+    const name = "\u001b[2J\u009b1m\u202e\u2028";
+    const { lines } = await writtenFor(withMember("name", JSON.stringify(name)));
+    expect(lines[0]).toMatch(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+$/u);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ name });
+  });
 });

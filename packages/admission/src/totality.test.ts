@@ -1,14 +1,14 @@
 // Every function that this package exports, by what each of its arguments may be. None is left out unseen: neither the
 // types nor the tests let an export pass that has no row.
 import { featureGates } from "@jobset-ts/api";
-import { encodeUtf8 } from "@jobset-ts/api/text";
+import { encodeUtf8, stringifyJson } from "@jobset-ts/api/text";
 import { contextOf, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { runs } from "@jobset-ts/testing";
 import {
-  broken,
   clusterObjects,
   jobSets,
   podAdmissionRequests,
+  spoiled,
 } from "@jobset-ts/testing/arbitraries";
 import {
   type ArgumentKind,
@@ -58,7 +58,7 @@ const context = ofCode(
 const snapshot = {
   typed: fc
     .tuple(
-      broken(fc.array(fc.oneof(clusterObjects(), jobSets(), pods))),
+      spoiled(fc.array(fc.oneof(clusterObjects(), jobSets(), pods))),
       fc.constantFrom([], ["Pod", "Node", "Event", "PersistentVolumeClaim"]),
     )
     .map(([objects, kinds]) => snapshotOf(objects as Iterable<unknown>, { kinds })),
@@ -66,7 +66,7 @@ const snapshot = {
 const options = ofCode(undefined, {}, { notFoundStyle: "cache" }, { generatedNameSuffix: "abcde" });
 const stage = ofCode({ stage: "mutate" }, { stage: "validate", kind: "Pod" });
 
-/** What the API server sends, any part of it broken. */
+/** What the API server sends, any part of it spoiled. */
 const reviews = fc
   .tuple(fc.oneof(jobSets(), pods), fc.constantFrom("CREATE", "UPDATE"))
   .map(([object, operation]) => {
@@ -85,9 +85,9 @@ const reviews = fc
     };
   });
 const review = anything(reviews);
-/** What the webhooks for one kind are asked, the objects broken. */
+/** What the webhooks for one kind are asked, the objects spoiled. */
 function requestsFor(objects: fc.Arbitrary<object>): ArgumentKind {
-  return { typed: fc.record({ operation, object: broken(objects), oldObject: broken(objects) }) };
+  return { typed: fc.record({ operation, object: spoiled(objects), oldObject: spoiled(objects) }) };
 }
 const jobSetRequest = requestsFor(jobSets());
 const podRequest = requestsFor(pods);
@@ -153,7 +153,7 @@ const rows = {
       {
         typed: fc.oneof(
           text.typed,
-          broken(reviews).map((sent) => JSON.stringify(sent) ?? ""),
+          spoiled(reviews).map((sent) => stringifyJson(sent) ?? ""),
         ),
       },
       ofCode("Fail", "Ignore"),
@@ -200,7 +200,7 @@ const rows = {
     {
       typed: fc.oneof(
         text.typed,
-        broken(reviews).map((sent) => JSON.stringify(sent) ?? ""),
+        spoiled(reviews).map((sent) => stringifyJson(sent) ?? ""),
       ),
     },
     snapshot,

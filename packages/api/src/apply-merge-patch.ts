@@ -1,17 +1,39 @@
 import { isObject } from "./members.ts";
 
 /**
- * A JSON value after a merge patch: members are merged, null removes.
+ * A JSON value after a merge patch: members are merged, null removes. Nesting of any depth is merged.
  *
  * @see RFC 7396
  * @example applyMergePatch({ a: { b: 1, c: 2 } }, { a: { b: null, d: 3 } }) // => { a: { c: 2, d: 3 } }
  */
 export function applyMergePatch(value: unknown, patch: unknown): unknown {
-  if (!isObject(patch)) return patch;
-  const members = new Map(Object.entries(isObject(value) ? value : {}));
-  for (const [name, part] of Object.entries(patch)) {
-    if (part === null) members.delete(name);
-    else members.set(name, applyMergePatch(members.get(name), part));
+  const result: Record<string, unknown> = {};
+  const open = [{ holder: result, name: "value", value, patch }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (!isObject(next.patch)) {
+      define(next.holder, next.name, next.patch);
+      continue;
+    }
+    const members = Object.fromEntries(Object.entries(isObject(next.value) ? next.value : {}));
+    define(next.holder, next.name, members);
+    for (const [name, part] of Object.entries(next.patch)) {
+      const before = Object.hasOwn(members, name) ? members[name] : undefined;
+      if (part === null) delete members[name];
+      else {
+        define(members, name, before); // its place among the members
+        open.push({ holder: members, name, value: before, patch: part });
+      }
+    }
   }
-  return Object.fromEntries(members);
+  return result.value;
+}
+
+/** Sets a member. An assignment would not set one that is called `__proto__`. */
+function define(holder: Record<string, unknown>, name: string, value: unknown): void {
+  Object.defineProperty(holder, name, {
+    value,
+    writable: true,
+    enumerable: true,
+    configurable: true,
+  });
 }

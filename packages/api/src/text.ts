@@ -8,6 +8,8 @@ export {
   repeatedValue,
 } from "./bounded-text.ts";
 export { compareBytes } from "./byte-order.ts";
+export { escapeUnprintable } from "./escape-unprintable.ts";
 export { type Matches, matcherOf } from "./pattern.ts";
 export { jsonQuote, quote } from "./quote.ts";
+export { stringifyJson } from "./stringify-json.ts";
 export { byteLength, encodeUtf8, firstBytes, isLongerThan } from "./utf8.ts";

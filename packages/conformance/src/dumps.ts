@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { escapeUnprintable } from "@jobset-ts/api/text";
 import { contextOf, snapshotOf } from "@jobset-ts/core";
 import {
   clusterFacts,
@@ -10,7 +11,6 @@ import {
   diagnosisData,
   newestTime,
 } from "@jobset-ts/diagnose";
-import { oneLine } from "./report.ts";
 
 /** Where a folder of dumps says what was really wrong. */
 const TRUTH_FILE = "truth.jsonl";
@@ -67,8 +67,8 @@ export function runDumps(folder: string, write: (line: string) => void): DumpTot
       continue;
     }
     failed += 1;
-    write(oneLine(title));
-    for (const difference of differences) write(`    ${oneLine(difference)}`);
+    write(escapeUnprintable(title));
+    for (const difference of differences) write(`    ${escapeUnprintable(difference)}`);
   }
   write(`${passed} passed, ${failed} failed`);
   return { passed, failed };

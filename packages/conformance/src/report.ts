@@ -1,3 +1,4 @@
+import { escapeUnprintable } from "@jobset-ts/api/text";
 import type { DifferingCase, FamilyTally, SetAsideTally, Tally } from "./tally.ts";
 
 /** The end of a run in two numbers. */
@@ -40,7 +41,7 @@ export function reportText(tally: Tally, options: ReportOptions): string {
   if (tally.inputErrors > 0) lines.push(`unreadable: ${tally.inputErrors}, each counted as failed`);
   const { passed, failed } = totalsOf(tally, options);
   lines.push(`${passed} passed, ${failed} failed`);
-  return lines.map((line) => `${oneLine(line)}\n`).join("");
+  return lines.map((line) => `${escapeUnprintable(line)}\n`).join("");
 }
 
 function familyColumn(families: readonly FamilyTally[]): number {
@@ -99,12 +100,4 @@ function sumOf(counts: ReadonlyMap<string, number>): number {
   let sum = 0;
   for (const count of counts.values()) sum += count;
   return sum;
-}
-
-/** Text from files on one line, with whatever could move the cursor written as an escape. */
-export function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return `\\u${code.toString(16).padStart(4, "0")}`;
-  });
 }

@@ -1,8 +1,9 @@
+import { escapeUnprintable } from "@jobset-ts/api/text";
 import { isDumpFolder, runDumps } from "./dumps.ts";
 import { type Options, parseOptions, usage } from "./options.ts";
 import { type InputError, type RecordedCase, readCases } from "./read-cases.ts";
 import { type ReplayOptions, replayCase } from "./replay.ts";
-import { oneLine, reportText, totalsOf } from "./report.ts";
+import { reportText, totalsOf } from "./report.ts";
 import { Tally } from "./tally.ts";
 import { isTraceInput, runTraces } from "./traces/run-traces.ts";
 
@@ -31,7 +32,7 @@ export async function run(args: readonly string[], environment: Environment): Pr
       environment.writeOut(usage);
       return AGREES;
     case "Refuse":
-      environment.writeError(`conformance: ${oneLine(parsed.message)}\n`);
+      environment.writeError(`conformance: ${escapeUnprintable(parsed.message)}\n`);
       return WRONG_USAGE;
     case "Replay":
       return replay(parsed.options, environment);
@@ -83,7 +84,7 @@ async function replayFiles(options: Options, environment: Environment): Promise<
   const replayOptions = { ...options, families, notYetCovered };
   const countInputError = (error: InputError) => {
     tally.inputErrors += 1;
-    environment.writeError(`${oneLine(inputErrorText(error))}\n`);
+    environment.writeError(`${escapeUnprintable(inputErrorText(error))}\n`);
   };
   const files = options.files.length > 0 ? options.files : environment.shipped();
   if (files.length === 0)

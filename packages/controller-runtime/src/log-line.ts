@@ -1,3 +1,5 @@
+import { byteLength, escapeUnprintable, firstBytes } from "@jobset-ts/api/text";
+
 /**
  * One line of the log; its members beyond these are data about the message.
  *
@@ -24,8 +26,94 @@ export function logLine(level: LogLine["level"], message: string, data: object =
 /**
  * Writes a line as JSON to standard error.
  *
+ * Control and format characters are escaped. A line has at most 16 KB: of data that would make it longer or is nested
+ * deeply only the start is written, and the member `cut` lists what is missing.
+ *
  * @example writeLine.length // => 1
  */
 export function writeLine(line: LogLine): void {
-  console.error(JSON.stringify(line));
+  console.error(lineText(line));
+}
+
+/** Of the text without its line break. */
+const MAX_LINE_BYTES = 16 * 1024 - 1;
+
+/** How much of each value a line holds; the first of these limits that makes it short enough applies. */
+const LIMITS: readonly Limits[] = [
+  { bytes: 8192, parts: 100, levels: 8 },
+  { bytes: 2048, parts: 20, levels: 8 },
+  { bytes: 512, parts: 8, levels: 6 },
+  { bytes: 128, parts: 4, levels: 4 },
+  // So few that every line is short enough.
+  { bytes: 32, parts: 16, levels: 0 },
+];
+
+interface Limits {
+  /** Of a text. */
+  readonly bytes: number;
+  /** Elements of a list, and members of an object. */
+  readonly parts: number;
+  readonly levels: number;
+}
+
+/** How many places `cut` names. */
+const MAX_CUTS = 10;
+
+function lineText(line: LogLine): string {
+  let text = "";
+  for (const limits of LIMITS) {
+    const cuts: string[] = [];
+    const kept = boundedMembers(line, "", { ...limits, levels: limits.levels + 1 }, cuts) as object;
+    const cut = cuts.length > MAX_CUTS ? [...cuts.slice(0, MAX_CUTS), "…"] : cuts;
+    text = escapeUnprintable(JSON.stringify(cuts.length === 0 ? kept : { ...kept, cut }));
+    if (byteLength(text) <= MAX_LINE_BYTES) break;
+  }
+  return text;
+}
+
+/** A value as plain data within limits. Everything beyond them is left out, and noted by its path. */
+function bounded(value: unknown, path: string, limits: Limits, cuts: string[]): unknown {
+  switch (typeof value) {
+    case "string": {
+      const start = firstBytes(value, limits.bytes);
+      if (start === value) return value;
+      cuts.push(path);
+      return `${start}…`;
+    }
+    case "object":
+      if (value === null) return null;
+      if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+      if (limits.levels > 0) return boundedMembers(value, path, limits, cuts);
+      cuts.push(path);
+      return Array.isArray(value) ? "array" : "object";
+    case "bigint":
+      return `${value}`;
+    case "number":
+    case "boolean":
+      return value;
+    default:
+      return undefined;
+  }
+}
+
+function boundedMembers(
+  value: object,
+  path: string,
+  { bytes, parts, levels }: Limits,
+  cuts: string[],
+): unknown {
+  const isList = Array.isArray(value);
+  const inside = { bytes, parts, levels: levels - 1 };
+  const members: (readonly [string, unknown])[] = [];
+  for (const name in value) {
+    if (!Object.hasOwn(value, name)) continue;
+    if (members.length === parts) {
+      cuts.push(path);
+      break;
+    }
+    const key = firstBytes(name, bytes);
+    const at = isList ? `${path}[${name}]` : path === "" ? key : `${path}.${key}`;
+    members.push([key, bounded((value as Record<string, unknown>)[name], at, inside, cuts)]);
+  }
+  return isList ? members.map(([, element]) => element) : Object.fromEntries(members);
 }

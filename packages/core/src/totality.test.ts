@@ -4,13 +4,13 @@
 import { featureGates } from "@jobset-ts/api";
 import { runs } from "@jobset-ts/testing";
 import {
-  broken,
   childJobs,
   clusterObjects,
   clusters,
   hostileValues,
   jobSets,
   placements,
+  spoiled,
 } from "@jobset-ts/testing/arbitraries";
 import { answersOf } from "@jobset-ts/testing/reference";
 import {
@@ -59,7 +59,7 @@ const number: ArgumentKind = { typed: fc.oneof(fc.double(), fc.integer()) };
 const jobSet = anything(jobSets());
 const object = anything(clusterObjects());
 const someJobs = childJobs().chain((jobs) =>
-  fc.tuple(...jobs.map((job) => broken(fc.constant(job)))),
+  fc.tuple(...jobs.map((job) => spoiled(fc.constant(job)))),
 );
 const jobs = anything(fc.oneof(childJobs(), someJobs));
 const job = anything(childJobs().map(([first]) => first));
@@ -88,7 +88,7 @@ const contexts = [
 ] as const;
 const context = ofCode(...contexts);
 const snapshot = {
-  typed: broken(fc.array(fc.oneof(clusterObjects(), jobSets()))).map((objects) =>
+  typed: spoiled(fc.array(fc.oneof(clusterObjects(), jobSets()))).map((objects) =>
     snapshotOf(objects as Iterable<unknown>),
   ),
 };
@@ -122,7 +122,7 @@ const effect = {
     .chain(({ steps }) => fc.constantFrom(...steps.flatMap(({ effects }) => effects))),
 };
 const served = { apiVersion: "batch/v1", kind: "Job" };
-const member = (name: string) => broken(fc.constant(name));
+const member = (name: string) => spoiled(fc.constant(name));
 const configuration = ofCode({
   namespace: "ml",
   jobSetName: "train",
@@ -348,7 +348,7 @@ describe("@jobset-ts/core", () => {
 });
 
 describe("a snapshot of any objects", () => {
-  const anyObject = broken(fc.oneof(clusterObjects(), jobSets(), listsOf(clusterObjects())));
+  const anyObject = spoiled(fc.oneof(clusterObjects(), jobSets(), listsOf(clusterObjects())));
   const anyObjects = fc.oneof(
     { arbitrary: fc.array(anyObject, { maxLength: 6 }), weight: 5 },
     { arbitrary: hostileValues(), weight: 1 },

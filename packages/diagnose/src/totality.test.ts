@@ -3,7 +3,13 @@
 import { featureGates } from "@jobset-ts/api";
 import { contextOf, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { runs } from "@jobset-ts/testing";
-import { broken, childJobs, jobSets } from "@jobset-ts/testing/arbitraries";
+import {
+  childJobs,
+  jobSets,
+  spoiled,
+  spoiledEverywhere,
+  unusable,
+} from "@jobset-ts/testing/arbitraries";
 import {
   anything,
   type FunctionTable,
@@ -12,20 +18,22 @@ import {
 } from "@jobset-ts/testing/totality";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { census } from "./census.ts";
 import { findAll } from "./diagnosis/find.ts";
 import { jobSetView } from "./diagnosis/jobset-view.ts";
+import { populatedCluster } from "./diagnosis/testing/a-populated-cluster.ts";
 import { diagnosedClusters } from "./diagnosis/testing/arbitrary-diagnosed-clusters.ts";
 import * as diagnose from "./index.ts";
 
 const now = "2026-02-07T06:56:19Z";
 const context = ofCode(contextOf({ now }));
 const everyGate = Object.fromEntries(Object.keys(featureGates).map((name) => [name, true]));
-const everything = contextOf({ now, features: everyGate, quirks: UPSTREAM_QUIRKS });
-const contexts = ofCode(contextOf({ now }), everything);
+const everyContext = contextOf({ now, features: everyGate, quirks: UPSTREAM_QUIRKS });
+const contexts = ofCode(contextOf({ now }), everyContext);
 const objects = diagnosedClusters().map((cluster) => [...cluster.objects, ...cluster.others]);
 const kinds = fc.constantFrom(["Pod", "Job"], "all" as const);
 const snapshots = fc
-  .tuple(broken(objects), kinds)
+  .tuple(spoiled(objects), kinds)
   .map(([given, read]) => snapshotOf(given as Iterable<unknown>, { kinds: read }));
 const snapshot = { typed: snapshots };
 const jobSet = anything(
@@ -73,7 +81,7 @@ const rows = {
   writeCost: [
     anything(jobSets()),
     ofCode("create", "restart", "suspend", "resume", "delete", { scale: { workers: 3 } }),
-    ofCode({}, { qps: 1, burst: 1 }, { context: everything, controller: "upstream" }),
+    ofCode({}, { qps: 1, burst: 1 }, { context: everyContext, controller: "upstream" }),
   ],
 } satisfies FunctionTable<typeof diagnose>;
 
@@ -86,6 +94,31 @@ describe("@jobset-ts/diagnose", () => {
 
   it.each(properties)("%s answers whatever may come", async (_, property) => {
     await fc.assert(property, { numRuns: runs(100) });
+  });
+
+  it.each([
+    ["an object that becomes neither text nor a number", unusable[0]],
+    ["a list that is nested deeper than the stack", unusable.find(isDeepList)],
+  ])("every function that reads a cluster answers with %s in any place of it", (_, part) => {
+    expect(part).toBeDefined();
+    const places: string[] = [];
+    for (const [place, spoiled] of spoiledEverywhere(populatedCluster, part)) {
+      places.push(place);
+      const lists = Object.values(spoiled as Readonly<Record<string, unknown>>);
+      const one = snapshotOf(
+        lists.flatMap((list) => (Array.isArray(list) ? list : [])),
+        { kinds: "all" },
+      );
+      expect(() => {
+        diagnose.violations(one);
+        census(one, {});
+        for (const diagnosis of diagnose.diagnoseAll(one, everyContext)) {
+          diagnose.renderDiagnosis(diagnosis);
+        }
+        for (const jobSet of one.jobSets) diagnose.jobSetPhase(one, jobSet, everyContext);
+      }, place).not.toThrow();
+    }
+    expect(places).toContain("jobSets.*.status.replicatedJobsStatus.*.jobRestarts.*");
   });
 
   it("has no check that fails to say which objects it lacks", () => {
@@ -102,3 +135,9 @@ describe("@jobset-ts/diagnose", () => {
     fc.assert(property, { numRuns: runs(300) });
   });
 });
+
+function isDeepList(value: unknown): boolean {
+  let part = value;
+  for (let level = 0; level < 1_000; level++) part = Array.isArray(part) ? part[0] : undefined;
+  return part !== undefined;
+}

@@ -13,5 +13,12 @@ export {
   queuedJobSets,
   workloadOf,
 } from "./arbitraries/arbitrary-queued-jobsets.ts";
-export { broken, classics, hostileValues } from "./arbitraries/hostile-values.ts";
+export {
+  broken,
+  classics,
+  hostileValues,
+  spoiled,
+  spoiledEverywhere,
+  unusable,
+} from "./arbitraries/hostile-values.ts";
 export { type Situation, situations } from "./arbitraries/situations.ts";

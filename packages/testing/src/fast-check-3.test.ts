@@ -103,11 +103,13 @@ it("properties of functions run, and tell what breaks them", async () => {
 
 it("every arbitrary draws", () => {
   const { fc, arbitraries } = copy;
-  const { situations, workloadOf: _, broken, classics: __, ...makers } = arbitraries;
+  const { situations, broken, spoiled, ...others } = arbitraries;
+  const { workloadOf: _, spoiledEverywhere: __, classics: ___, unusable: ____, ...makers } = others;
   const drawn = [
     ...situations.map((situation) => makers.clusters({ situation })),
     ...Object.values(makers).map((make) => make()),
     broken(fc.constant({ kind: "JobSet" }) as never),
+    spoiled(fc.constant({ kind: "JobSet" }) as never),
   ];
   for (const arbitrary of drawn) {
     expect(fc.sample(arbitrary as never, { numRuns: 3, seed: 1 })).toHaveLength(3);

@@ -1,43 +1,65 @@
+/** How deep these functions go. Parts below that are shared, so that no value exhausts the stack. */
+const MAX_DEPTH = 250;
+
 /**
- * Freezes a value and all that hangs on it, and returns it.
+ * Freezes a value and its parts down to 250 levels, and returns it.
  *
  * @example Object.isFrozen(deepFreeze({ a: { b: 1 } }).a) // => true
  */
 export function deepFreeze<Value>(value: Value): Value {
-  if (typeof value === "object" && value !== null) Object.values(value).forEach(deepFreeze);
+  return frozen(value, 0);
+}
+
+function frozen<Value>(value: Value, depth: number): Value {
+  if (typeof value !== "object" || value === null || depth === MAX_DEPTH) return value;
+  for (const part of Object.values(value)) frozen(part, depth + 1);
   return Object.freeze(value);
 }
 
 /**
- * The path of the first frozen object in a value, itself included; `undefined` when nothing is frozen.
+ * The path of the first frozen object in a value, itself included; `undefined` when nothing is frozen. Parts below 250
+ * levels are not visited.
  *
  * @example
  * frozenPart({ a: Object.freeze({ b: 1 }) }) // => "$.a"
  * frozenPart({ a: { b: 1 } }) // => undefined
  */
 export function frozenPart(value: unknown, path = "$"): string | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
+  return frozenBelow(value, path, 0);
+}
+
+function frozenBelow(value: unknown, path: string, depth: number): string | undefined {
+  if (typeof value !== "object" || value === null || depth === MAX_DEPTH) return undefined;
   if (Object.isFrozen(value)) return path;
   for (const [name, member] of Object.entries(value)) {
-    const part = frozenPart(member, `${path}.${name}`);
+    const part = frozenBelow(member, `${path}.${name}`, depth + 1);
     if (part !== undefined) return part;
   }
   return undefined;
 }
 
 /**
- * A copy of which no part is frozen, nor shared with the original.
+ * A copy of which no part is frozen, nor shared with the original. Parts below 250 levels are shared.
  *
  * @example Object.isFrozen(thawed(Object.freeze({ a: 1 }))) // => false
  */
 export function thawed<Value>(value: Value): Value {
-  if (typeof value !== "object" || value === null) return value;
+  return copied(value, 0);
+}
+
+function copied<Value>(value: Value, depth: number): Value {
+  if (typeof value !== "object" || value === null || depth === MAX_DEPTH) return value;
   if (value instanceof Date) return new Date(value) as Value;
-  if (Array.isArray(value)) return value.map(thawed) as Value;
+  if (Array.isArray(value)) return value.map((part) => copied(part, depth + 1)) as Value;
   const copy = Object.create(Object.getPrototypeOf(value));
   for (const [name, part] of Object.entries(value)) {
     // Not assigned: a member called __proto__ stays one.
-    const member = { value: thawed(part), writable: true, enumerable: true, configurable: true };
+    const member = {
+      value: copied(part, depth + 1),
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    };
     Object.defineProperty(copy, name, member);
   }
   return copy;

@@ -1,13 +1,28 @@
-/** Whether two values are the same plain data: members, absent ones included, in any order, and lists in theirs. */
+/**
+ * Whether two values are the same plain data: members, absent ones included, in any order, and lists in theirs. Dates
+ * are the same if they are the same instant. Nesting of any depth is compared.
+ */
 export function isSameData(one: unknown, other: unknown): boolean {
-  if (Object.is(one, other)) return true;
-  if (!isObject(one) || !isObject(other)) return false;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const names = Object.keys(one);
-  return (
-    names.length === Object.keys(other).length &&
-    names.every((name) => Object.hasOwn(other, name) && isSameData(one[name], other[name]))
-  );
+  const pairs: [unknown, unknown][] = [[one, other]];
+  for (;;) {
+    const pair = pairs.pop();
+    if (pair === undefined) return true;
+    const [left, right] = pair;
+    if (Object.is(left, right)) continue;
+    if (!isObject(left) || !isObject(right)) return false;
+    if (Array.isArray(left) !== Array.isArray(right)) return false;
+    if (left instanceof Date && !Object.is(left.getTime(), timeOf(right))) return false;
+    const names = Object.keys(left);
+    if (names.length !== Object.keys(right).length) return false;
+    for (const name of names) {
+      if (!Object.hasOwn(right, name)) return false;
+      pairs.push([left[name], right[name]]);
+    }
+  }
+}
+
+function timeOf(value: unknown): number | undefined {
+  return value instanceof Date ? value.getTime() : undefined;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -70,7 +70,7 @@ function malformedCheck(checks: unknown): CausalGraphRefusal | undefined {
 
 /** Whether a value is a list of strings. */
 export function isListOfNames(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((name) => typeof name === "string");
+  return Array.isArray(value) && Array.from(value).every((name) => typeof name === "string");
 }
 
 function duplicateCheck(ids: readonly string[]): CausalGraphRefusal | undefined {

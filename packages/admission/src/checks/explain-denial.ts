@@ -1,4 +1,5 @@
 import { NO_FIELD } from "@jobset-ts/api/errors";
+import { escapeUnprintable } from "@jobset-ts/api/text";
 import type { ApiStatus } from "../api-status.ts";
 import type { Denial } from "./denial.ts";
 import type { Evidence, Finding } from "./finding.ts";
@@ -196,9 +197,6 @@ function unique(texts: readonly string[]): readonly string[] {
 }
 
 function onOneLine(text: string): string {
-  return text
-    .split(/[\r\n]+/)
-    .map((line) => line.trim())
-    .filter((line) => line !== "")
-    .join(" ");
+  const lines = text.split(/[\r\n\v\f\u0085\u2028\u2029]+/).map((line) => line.trim());
+  return escapeUnprintable(lines.filter((line) => line !== "").join(" "));
 }

@@ -50,7 +50,7 @@ export function viewJobSet(
   { generatedNameSuffix }: WebhookOptions = {},
 ): JobSetView {
   const spec = membersOf(jobSet?.spec);
-  const replicatedJobs = listOf(spec.replicatedJobs).map(viewReplicatedJob);
+  const replicatedJobs = Array.from(listOf(spec.replicatedJobs), viewReplicatedJob);
   const replicatedJobNamed = new Map<string, ReplicatedJobView>();
   for (const one of replicatedJobs) {
     if (!replicatedJobNamed.has(one.name)) replicatedJobNamed.set(one.name, one);

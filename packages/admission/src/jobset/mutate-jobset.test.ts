@@ -1,6 +1,7 @@
 import { contextOf, type Quirk, snapshotOf } from "@jobset-ts/core";
 import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { decodeBase64 } from "../review/base64.ts";
 import { review } from "../review/review.ts";
 import { admitJobSet } from "./admit-jobset.ts";
 import { mutateJobSet } from "./mutate-jobset.ts";
@@ -13,7 +14,7 @@ const mutated = (object: unknown) =>
 
 /** A JobSet whose spec, itself included, is so many objects. */
 function ofObjects(count: number) {
-  const replicatedJobs = Array.from({ length: count - 1 }, () => ({}));
+  const replicatedJobs = Array.from({ length: count - 1 }, () => ({ name: "workers-of-a-train" }));
   const metadata = { name: "train", namespace: "ml" };
   const identity = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet" };
   return deepFreeze({ ...identity, metadata, spec: { replicatedJobs } });
@@ -83,5 +84,75 @@ describe("a new JobSet of more objects than can be stored", () => {
     expect(mutated({ spec })).toMatchObject({
       denial: { status: { code: 400 } },
     });
+  });
+});
+
+describe("a new JobSet whose defaults would make it many times as large", () => {
+  const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
+  const reviewOf = (object: unknown) => ({
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    request: { uid: "u-1", kind, operation: "CREATE", object },
+  });
+  const answered = (object: unknown) =>
+    review(reviewOf(object), snapshotOf([]), context(), { stage: "mutate" }).response;
+
+  const job = (podSpec: object) => ({
+    replicatedJobs: [{ name: "w", template: { spec: { template: { spec: podSpec } } } }],
+  });
+  const lists: Readonly<Record<string, (elements: readonly unknown[]) => object>> = {
+    ownerReferences: (ownerReferences) => ({ metadata: { name: "a", ownerReferences }, spec: {} }),
+    managedFields: (managedFields) => ({ metadata: { name: "a", managedFields }, spec: {} }),
+    replicatedJobs: (replicatedJobs) => ({ metadata: { name: "a" }, spec: { replicatedJobs } }),
+    replicatedJobsStatus: (replicatedJobsStatus) => ({
+      metadata: { name: "a" },
+      spec: {},
+      status: { replicatedJobsStatus },
+    }),
+    claims: (templates) => ({
+      metadata: { name: "a" },
+      spec: { volumeClaimPolicies: [{ templates }] },
+    }),
+    containers: (containers) => ({ metadata: { name: "a" }, spec: job({ containers }) }),
+    tolerations: (tolerations) => ({
+      metadata: { name: "a" },
+      spec: job({ containers: [], topologySpreadConstraints: tolerations }),
+    }),
+  };
+
+  it.each(
+    Object.keys(lists).flatMap((list) =>
+      [null, {}].flatMap((element) =>
+        [200, 2_000, 10_000].map((count) => ({ list, element, count })),
+      ),
+    ),
+  )("mutateJobSet answers in less than 30 times the bytes of $count $element in $list", (row) => {
+    const object = lists[row.list]?.(Array(row.count).fill(row.element));
+    const sent = JSON.stringify(reviewOf(object)).length;
+    expect(JSON.stringify(answered(object)).length).toBeLessThan(Math.max(30 * sent, 30_000));
+  });
+
+  it("mutateJobSet admits null owner references with a patch that replaces their list", () => {
+    const { response } = answered(lists.ownerReferences?.(Array(10_000).fill(null)));
+    const patch = JSON.parse(decodeBase64(response.patch ?? "") ?? "");
+    expect(patch.map(({ path }: { path: string }) => path)).toContain("/metadata/ownerReferences");
+    expect(patch.length).toBeLessThan(10);
+  });
+
+  it("mutateJobSet denies ten thousand empty ReplicatedJobs and names their field", () => {
+    const object = lists.replicatedJobs?.(Array(10_000).fill({}));
+    expect(mutated(object)).toMatchObject({
+      denial: {
+        status: {
+          code: 422,
+          message: expect.stringContaining("spec: Forbidden: elements of lists"),
+        },
+      },
+    });
+  });
+
+  it("mutateJobSet gives a thousand ReplicatedJobs with names their defaults", () => {
+    const replicatedJobs = Array.from({ length: 1_000 }, (_, at) => ({ name: `workers-${at}` }));
+    expect(mutated(lists.replicatedJobs?.(replicatedJobs))).toMatchObject({ changed: true });
   });
 });

@@ -1,6 +1,7 @@
 import { defaultJobSetRequest, type JobSet, type Observed } from "@jobset-ts/api";
-import { tooMany } from "@jobset-ts/api/errors";
+import { type FieldError, forbidden, tooMany } from "@jobset-ts/api/errors";
 import { membersOf } from "@jobset-ts/api/kubernetes";
+import { stringifyJson } from "@jobset-ts/api/text";
 import type { Snapshot } from "@jobset-ts/core";
 import type { AdmissionContext, Mutated, WebhookRequest } from "../webhook-shape.ts";
 import { fieldsDenial, undecodableDenial } from "./jobset-denial.ts";
@@ -13,6 +14,16 @@ import type { JobSetRuleId } from "./jobset-rule.ts";
  */
 const MAX_OBJECTS = 50_000;
 
+/**
+ * How many times larger a JobSet may become by its defaults, beyond {@link ALWAYS_SMALL}. One with any content stays far
+ * below that; a list of empty objects, or of nulls, does not.
+ */
+const MAX_GROWTH = 20;
+const ALWAYS_SMALL = 16 * 1024;
+
+/** So few objects become no more than a few kilobytes larger. */
+const FEW_OBJECTS = 40;
+
 type MutatedJobSet = Mutated<Observed<JobSet>, JobSetRuleId>;
 
 /**
@@ -20,8 +31,8 @@ type MutatedJobSet = Mutated<Observed<JobSet>, JobSetRuleId>;
  *
  * @param request - its objects may be any JSON values
  * @param snapshot - asked for nothing
- * @returns a denial when the object cannot be decoded, or holds more than could be stored: an empty object in a list gets
- *   so many members that the answer to a request of 0.6 MB would have 120 MB
+ * @returns a denial when the object cannot be decoded, or holds more than could be stored, or becomes more than 20 times
+ *   as large: an empty object in a list gets so many members that the answer to a request of 0.6 MB would have 120 MB
  * @see JobSet `pkg/webhooks`, `jobSetWebhook.Default`
  * @example
  * import { contextOf, snapshotOf } from "@jobset-ts/core";
@@ -54,6 +65,12 @@ export function mutateJobSet(
   if (!answer.changed) {
     return leftAlone(object, "NothingMissing", "the JobSet spells out every default");
   }
+  const grown = quirks.has("ObjectsUncounted") ? undefined : growthError(object, answer.jobSet);
+  if (grown !== undefined) {
+    const errors = [grown] as const;
+    const denial = fieldsDenial(object as Observed<JobSet>, "objects-countable", { errors });
+    return { allowed: false, denial };
+  }
   const message = "members that the JobSet leaves open get their defaults";
   const decisions = [{ rule: "Defaulted", message }];
   return { allowed: true, object: answer.jobSet, changed: true, decisions };
@@ -64,10 +81,23 @@ function leftAlone(object: unknown, rule: string, message: string): MutatedJobSe
   return { allowed: true, object: object as Observed<JobSet>, changed: false, decisions };
 }
 
+/** Why a JobSet has grown too much; the field is the part that has grown most. */
+function growthError(given: unknown, defaulted: Observed<JobSet>): FieldError | undefined {
+  if (objectsIn(given) <= FEW_OBJECTS) return undefined;
+  const [before, after] = [stringifyJson(given)?.length ?? 0, stringifyJson(defaulted).length];
+  if (after <= Math.max(ALWAYS_SMALL, MAX_GROWTH * before)) return undefined;
+  const sizes = (["metadata", "spec", "status"] as const).map(
+    (field) => [field, stringifyJson(defaulted[field])?.length ?? 0] as const,
+  );
+  const [field] = sizes.reduce((most, one) => (one[1] > most[1] ? one : most));
+  const detail = `elements of lists are empty: with their defaults the JobSet would be more than ${MAX_GROWTH} times as large as it is`;
+  return forbidden(field, detail);
+}
+
 /** More of them than the largest body holds that is read; a value that holds itself has no end. */
 const MAX_PARTS = 5_000_000;
 
-/** How many objects there are in a JSON value, itself included. */
+/** How many objects there are in a JSON value, itself included. A null in a list becomes one. */
 function objectsIn(value: unknown): number {
   let count = 0;
   const left: object[] = holdsParts(value) ? [value] : [];
@@ -75,7 +105,10 @@ function objectsIn(value: unknown): number {
     const one = left.pop();
     if (one === undefined) break;
     if (Array.isArray(one)) {
-      for (const element of one) if (holdsParts(element)) left.push(element);
+      for (const element of one) {
+        if (holdsParts(element)) left.push(element);
+        else if (element === null) count += 1;
+      }
     } else {
       count += 1;
       const members = one as Readonly<Record<string, unknown>>;

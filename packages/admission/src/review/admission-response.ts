@@ -1,5 +1,5 @@
 import { type FieldError, fieldErrorText } from "@jobset-ts/api/errors";
-import { moreMark } from "@jobset-ts/api/text";
+import { moreMark, stringifyJson } from "@jobset-ts/api/text";
 import { type ApiStatus, type ApiStatusDetails, badRequestStatus } from "../api-status.ts";
 import { ADMISSION_API_VERSION, ADMISSION_REVIEW_KIND } from "./admission-request.ts";
 import { encodeBase64 } from "./base64.ts";
@@ -48,7 +48,7 @@ export function allowedReview(
     uid,
     allowed: true,
     status: { metadata: {}, code: 200 },
-    ...(patch.length > 0 && { patch: encodeBase64(JSON.stringify(patch)), patchType: "JSONPatch" }),
+    ...(patch.length > 0 && { patch: encodeBase64(stringifyJson(patch)), patchType: "JSONPatch" }),
     ...(warnings.length > 0 && { warnings }),
   });
 }

@@ -306,5 +306,7 @@ function unanswered<Signal extends WebSignal>(
 /** What an error says, in one line: a warning goes into an HTTP header. */
 function wordsOf(error: unknown): string {
   const text = isObject(error) ? (error as { message?: unknown }).message : error;
-  return typeof text === "string" ? text.replace(/\p{Cc}+/gu, " ") : "unknown error";
+  return typeof text === "string"
+    ? text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, " ")
+    : "unknown error";
 }

@@ -50,6 +50,34 @@ describe("jsonPatch", () => {
     ]);
   });
 
+  it("jsonPatch replaces a list whole when the operations on its elements would be longer", () => {
+    const from = { a: { b: Array(1_000).fill(null) }, c: 1 };
+    const to = { a: { b: from.a.b.map(() => ({ name: "" })) }, c: 2 };
+    expect(jsonPatch(from, to)).toEqual([
+      { op: "replace", path: "/a/b", value: to.a.b },
+      { op: "replace", path: "/c", value: 2 },
+    ]);
+  });
+
+  it("jsonPatch replaces an object whole when the operations on its members would be longer", () => {
+    const names = Array.from({ length: 1_000 }, (_, at) => `k${at}`);
+    const of = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
+    const from = { spec: { labels: of(null), other: 1 } };
+    const to = { spec: { labels: of(""), other: 1 } };
+    expect(jsonPatch(from, to)).toEqual([
+      { op: "replace", path: "/spec/labels", value: to.spec.labels },
+    ]);
+  });
+
+  it("jsonPatch changes many elements of a long list one by one when that is shorter", () => {
+    const text = "x".repeat(1_000);
+    const from = Array.from({ length: 500 }, () => ({ text, n: 0 }));
+    const to = from.map((one) => ({ ...one, n: 1 }));
+    const patch = jsonPatch({ list: from }, { list: to });
+    expect(patch).toHaveLength(500);
+    expect(patch[7]).toEqual({ op: "replace", path: "/list/7/n", value: 1 });
+  });
+
   it("adds to a list of equal elements at its end, and takes away there", () => {
     expect(jsonPatch(["-v"], ["-v", "-v"])).toEqual([{ op: "add", path: "/1", value: "-v" }]);
     expect(jsonPatch(["-v", "-v"], ["-v"])).toEqual([{ op: "remove", path: "/1" }]);

@@ -16,7 +16,8 @@ const MAX_DEPTH = 500;
  * Parts that are the same object are skipped without a look, so a patch between versions that share structure costs
  * what has changed. Operations go depth first, members in byte order of their names. Of a list whose length changes,
  * the elements that both versions begin and end with are kept; those in between are compared position by position,
- * and the rest is added or removed. Time is linear in what is not shared.
+ * and the rest is added or removed. Where that takes more than 100 operations, and they would be longer than the
+ * list or object that they change, one operation replaces it. Time is linear in what is not shared.
  *
  * @param from - any JSON value; as in `JSON.stringify`, a member that is `undefined` is absent. An object that writes
  *   itself, such as a `Date`, is one value, equal to nothing but itself
@@ -26,7 +27,7 @@ const MAX_DEPTH = 500;
  * @example jsonPatch({ a: 1, "b/c": [1, 2] }, { a: 1, "b/c": [0, 1, 2], d: {} }) // => [{ op: "add", path: "/b~1c/0", value: 0 }, { op: "add", path: "/d", value: {} }]
  */
 export function jsonPatch(from: unknown, to: unknown): readonly PatchOperation[] {
-  const patch: Patch = { operations: [], equalValues: undefined };
+  const patch: Patch = { operations: [], equalValues: undefined, sizes: new Map() };
   compare(from, to, { path: "", depth: 0 }, patch);
   return patch.operations;
 }
@@ -35,7 +36,12 @@ interface Patch {
   readonly operations: PatchOperation[];
   /** Made when first asked: most patches compare nothing but what is the same object. */
   equalValues: EqualValues | undefined;
+  /** How long objects are as JSON, roughly. */
+  readonly sizes: Map<object, number>;
 }
+
+/** So many operations, or fewer, are short whatever they replace. */
+const MANY = 100;
 
 interface Place {
   readonly path: string;
@@ -65,13 +71,15 @@ function compareMembers(from: JsonRecord, to: JsonRecord, place: Place, patch: P
     if (Object.hasOwn(from, name) && !Object.hasOwn(to, name)) names.push(name);
   }
   if (names.length > 1) names.sort(compareBytes);
+  const before = patch.operations.length;
   for (const name of names) {
     const inside = below(place, name);
-    const [before, after] = [memberOf(from, name), memberOf(to, name)];
+    const [given, after] = [memberOf(from, name), memberOf(to, name)];
     if (after === undefined) patch.operations.push({ op: "remove", path: inside.path });
-    else if (before !== undefined) compare(before, after, inside, patch);
+    else if (given !== undefined) compare(given, after, inside, patch);
     else patch.operations.push({ op: "add", path: inside.path, value: after });
   }
+  replaceIfShorter(to, place, before, patch);
 }
 
 function compareLists(
@@ -84,6 +92,7 @@ function compareLists(
   const fromEnd = from.length - end;
   const toEnd = to.length - end;
   const shared = Math.min(fromEnd, toEnd);
+  const before = patch.operations.length;
   for (let index = start; index < shared; index++) {
     if (from[index] !== to[index]) compare(from[index], to[index], below(place, index), patch);
   }
@@ -95,6 +104,46 @@ function compareLists(
   for (let index = fromEnd - 1; index >= shared; index--) {
     patch.operations.push({ op: "remove", path: below(place, index).path });
   }
+  replaceIfShorter(to, place, before, patch);
+}
+
+/** Puts one operation in place of all that were added since, if they are many and longer. The whole value stays as it is. */
+function replaceIfShorter(value: object, { path }: Place, since: number, patch: Patch): void {
+  const { operations, sizes } = patch;
+  if (path === "" || operations.length - since <= MANY) return;
+  const whole = operationSize({ op: "replace", path, value }, sizes);
+  let size = 0;
+  for (let at = since; at < operations.length && size <= whole; at++) {
+    size += operationSize(operations[at] as PatchOperation, sizes);
+  }
+  if (size <= whole) return;
+  operations.length = since;
+  operations.push({ op: "replace", path, value });
+}
+
+/** What an operation has besides its path and value: `{"op":"replace","path":"","value":},`. */
+const OPERATION_BYTES = 35;
+
+function operationSize(operation: PatchOperation, sizes: Map<object, number>): number {
+  const value = "value" in operation ? sizeOf(operation.value, sizes, 0) : 0;
+  return OPERATION_BYTES + operation.path.length + value;
+}
+
+/** How long a value is as JSON, without what escapes add. Each object is measured once. */
+function sizeOf(value: unknown, sizes: Map<object, number>, depth: number): number {
+  if (typeof value === "string") return value.length + 2;
+  if (typeof value !== "object" || value === null) return 5;
+  const known = sizes.get(value);
+  if (known !== undefined) return known;
+  let size = 2;
+  if (depth < MAX_DEPTH) {
+    const isList = Array.isArray(value);
+    for (const [name, part] of Object.entries(value)) {
+      size += 1 + (isList ? 0 : name.length + 3) + sizeOf(part, sizes, depth + 1);
+    }
+  }
+  sizes.set(value, size);
+  return size;
 }
 
 /**

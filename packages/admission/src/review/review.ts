@@ -1,4 +1,5 @@
 import type { FieldError } from "@jobset-ts/api/errors";
+import { stringifyJson } from "@jobset-ts/api/text";
 import type { Snapshot } from "@jobset-ts/core";
 import type { Denial } from "../checks/denial.ts";
 import type { AdmissionContext, AdmissionDecision } from "../webhook-shape.ts";
@@ -117,7 +118,7 @@ export function reviewText(
   context: AdmissionContext,
   options: ReviewOptions,
 ): string {
-  return JSON.stringify(review(parsedJson(text), snapshot, context, options).response);
+  return stringifyJson(review(parsedJson(text), snapshot, context, options).response);
 }
 
 /** Refuses a review that holds no request which could be answered. */

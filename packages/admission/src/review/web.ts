@@ -1,6 +1,8 @@
 // The part of the web's Request and Response that a handler needs. Declared here, so that neither the library nor its
 // users need the type library of a browser; the real ones fit.
 
+import { stringifyJson } from "@jobset-ts/api/text";
+
 /** What comes in: the web's `Request`. */
 export interface WebRequest {
   readonly url: string;
@@ -62,8 +64,8 @@ export function plainResponse(
 }
 
 /** An answer in JSON. */
-export function jsonResponse(status: number, value: unknown): WebResponse {
-  return new Response(JSON.stringify(value), {
+export function jsonResponse(status: number, value: object): WebResponse {
+  return new Response(stringifyJson(value), {
     status,
     headers: { "content-type": "application/json" },
   });

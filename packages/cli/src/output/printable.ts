@@ -1,33 +1,28 @@
-const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+import { escapeUnprintable } from "@jobset-ts/api/text";
 
 /**
- * Text with its control characters escaped, so that what stands in a file can neither move the cursor nor forge a line.
+ * Text on one line, with {@link escapeUnprintable} escapes, so that what stands in a file can neither move the cursor nor
+ * forge a line.
  *
  * @example printable("a\nb") // => "a\\u000ab"
  */
 export function printable(text: string): string {
-  return text.toWellFormed().replace(unprintable, escaped);
+  return escapeUnprintable(text);
 }
 
 /**
- * JSON or YAML of ours, whose line breaks are its own, with all other control characters escaped. Both languages read
+ * JSON or YAML of ours, whose line breaks are its own, with all other such characters escaped. Both languages read
  * them back where they stand in double quotes.
  *
  * @example printableLines('{\n  "a\u009b": 1\n}') // => '{\n  "a\\u009b": 1\n}'
  */
 export function printableLines(text: string): string {
-  return text.replace(unprintable, (character) =>
-    character === "\n" ? character : escaped(character),
-  );
+  return escapeUnprintable(text, "\n");
 }
 
-/** Whether text holds what {@link printableLines} escapes. */
+/** Whether text holds nothing that {@link printableLines} escapes. */
 export function isPrintable(text: string): boolean {
   return printableLines(text) === text;
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /**

@@ -33,7 +33,7 @@ export function* tracePieces(
       yield printableLines(timelinePage(trace, title, notes));
       return;
     case "trace":
-      yield `${JSON.stringify(chromeTrace(trace))}\n`;
+      yield `${printableLines(JSON.stringify(chromeTrace(trace)))}\n`;
       return;
     case "json":
       yield* historyPieces(trace);

@@ -22,7 +22,13 @@ export function yamlText(value: unknown): string {
       }
     },
   });
-  return printableLines(document.toString({ indentSeq: false, lineWidth: 0, directives: false }));
+  const text = document.toString({ indentSeq: false, lineWidth: 0, directives: false });
+  return printableLines(text.replace(/(?=\p{Cf})[\u{10000}-\u{10ffff}]/gu, longEscape));
+}
+
+/** An escape of YAML, which knows no pairs of surrogates. */
+function longEscape(character: string): string {
+  return `\\U${(character.codePointAt(0) ?? 0).toString(16).padStart(8, "0")}`;
 }
 
 /** Values as the YAML of one member whose value they are. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { oneLine } from "../report.ts";
+import { escapeUnprintable } from "@jobset-ts/api/text";
 import { type ComparedTrace, compareTrace, type LineDifference } from "./compare-trace.ts";
 import { beginsLikeTrace, type Trace, textOfTraceFile, tracesIn } from "./trace.ts";
 
@@ -51,7 +51,7 @@ export function runTraces(
     const read = readTraces(file);
     if (typeof read === "string") {
       unreadable += 1;
-      write(oneLine(read));
+      write(escapeUnprintable(read));
       continue;
     }
     for (const trace of read) {
@@ -114,7 +114,7 @@ function writeDifference(
   { where, expected, actual }: LineDifference,
   write: (line: string) => void,
 ): void {
-  write(oneLine(`  ${where}`));
-  write(oneLine(`    expected ${JSON.stringify(expected)}`));
-  write(oneLine(`    got      ${JSON.stringify(actual)}`));
+  write(escapeUnprintable(`  ${where}`));
+  write(escapeUnprintable(`    expected ${JSON.stringify(expected)}`));
+  write(escapeUnprintable(`    got      ${JSON.stringify(actual)}`));
 }

@@ -15,6 +15,13 @@ export interface TextAnswer {
 
 const nothingHere: TextAnswer = { code: 404, text: "there is nothing here\n" };
 
+/** Probes and scrapes have no body and few headers. */
+const SLOWEST: http.ServerOptions = {
+  headersTimeout: 10_000,
+  requestTimeout: 10_000,
+  connectionsCheckingInterval: 1_000,
+};
+
 /**
  * Serves some paths over plain HTTP, probes and metrics say; resolves when it listens.
  *
@@ -33,7 +40,7 @@ export async function serveText(
   /** Ends it, with the connections that are open. */
   close(): void;
 }> {
-  const server = http.createServer(async (request, response) => {
+  const server = http.createServer(SLOWEST, async (request, response) => {
     const path = request.url?.split("?")[0] ?? "/";
     const answer = await Promise.resolve()
       .then(answers.get(path) ?? (() => nothingHere))

@@ -1,6 +1,8 @@
 import { rmSync, utimesSync, writeFileSync } from "node:fs";
 import * as https from "node:https";
+import * as net from "node:net";
 import { join } from "node:path";
+import * as tls from "node:tls";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { ConditionLog } from "../condition-log.ts";
 import { ask } from "../testing/ask.ts";
@@ -13,7 +15,12 @@ import {
 } from "../testing/certificates.ts";
 import { eventually } from "../testing/eventually.ts";
 import { temporaryFolder } from "../testing/kubeconfig.ts";
-import { type WebhookHandler, WebhookServer } from "./webhook-server.ts";
+import {
+  type ClientPatience,
+  USUAL_PATIENCE,
+  type WebhookHandler,
+  WebhookServer,
+} from "./webhook-server.ts";
 
 let folder: string;
 let log: CapturedLog;
@@ -39,8 +46,9 @@ const echo: WebhookHandler = async (request) =>
 /** Serves, and answers the port. */
 async function serving(
   handler: WebhookHandler = echo,
+  patience: ClientPatience = {},
 ): Promise<{ port: number; server: WebhookServer }> {
-  const server = new WebhookServer(handler, folder, troubles, 5);
+  const server = new WebhookServer(handler, folder, troubles, 5, patience);
   onTestFinished(() => server.close());
   return { port: await server.listen("127.0.0.1", 0), server };
 }
@@ -198,4 +206,52 @@ it("says when the port is taken", async () => {
   const { port } = await serving();
   const second = new WebhookServer(echo, folder, troubles);
   await expect(second.listen("127.0.0.1", port)).rejects.toThrow("EADDRINUSE");
+});
+
+describe("a client that is too slow", () => {
+  /** Resolves with what a connection received until the server closed it. */
+  function closedByServer(socket: net.Socket): Promise<string> {
+    onTestFinished(() => void socket.destroy());
+    return new Promise((resolve) => {
+      let received = "";
+      socket.on("data", (chunk) => {
+        received += chunk;
+      });
+      socket.on("error", () => {}); // a reset is a way to close, too
+      socket.on("close", () => resolve(received));
+    });
+  }
+
+  it("the server closes a connection that sends nothing of a TLS handshake", async () => {
+    install(serverCertificate);
+    const { port } = await serving(echo, { handshakeMs: 20 });
+    expect(await closedByServer(net.connect(port, "127.0.0.1"))).toBe("");
+  });
+
+  it("the server closes a connection that never ends its TLS handshake", async () => {
+    install(serverCertificate);
+    const { port } = await serving(echo, { handshakeMs: 20 });
+    const socket = net.connect(port, "127.0.0.1");
+    socket.write(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01])); // a ClientHello of 512 bytes begins
+    expect(await closedByServer(socket)).toBe("");
+  });
+
+  it.each([
+    ["headers never end", "POST / HTTP/1.1\r\nhost: w\r\n", { headersMs: 20 }],
+    [
+      "body never ends",
+      "POST / HTTP/1.1\r\nhost: w\r\ncontent-length: 9\r\n\r\n{",
+      { headersMs: 20, requestMs: 20 },
+    ],
+  ])("the server closes a connection whose %s", async (_, text, patience) => {
+    install(serverCertificate);
+    const { port } = await serving(echo, patience);
+    const socket = tls.connect({ port, host: "127.0.0.1", rejectUnauthorized: false });
+    socket.write(text);
+    expect(await closedByServer(socket)).toMatch(/^(HTTP\/1.1 408 |$)/);
+  });
+
+  it("the server waits ten seconds for a handshake unless it is told otherwise", () => {
+    expect(USUAL_PATIENCE).toEqual({ handshakeMs: 10_000, headersMs: 10_000, requestMs: 30_000 });
+  });
 });

@@ -24,8 +24,34 @@ const WHAT = "webhook certificate";
 const KEEP_ALIVE_MS = 120_000;
 
 /**
+ * How long a client may take, in milliseconds, before its connection is closed.
+ *
+ * @example const patience: ClientPatience = { handshakeMs: 5_000 };
+ * patience.handshakeMs // => 5000
+ */
+export interface ClientPatience {
+  /** For the TLS handshake; default 10 s. */
+  readonly handshakeMs?: number;
+  /** For the headers of a request; default 10 s. */
+  readonly headersMs?: number;
+  /** For a whole request; default 30 s. */
+  readonly requestMs?: number;
+}
+
+/** An API server waits for a webhook for 30 seconds at most. */
+export const USUAL_PATIENCE: Required<ClientPatience> = {
+  handshakeMs: 10_000,
+  headersMs: 10_000,
+  requestMs: 30_000,
+};
+
+/** How often Node looks for requests that take too long, at least. */
+const LOOK_EVERY_MS = 1_000;
+
+/**
  * Serves webhooks over TLS. The certificate, `tls.crt` and `tls.key` in a folder, is read again when it changes; one that
- * is missing or out of date is a trouble, and makes the program not ready.
+ * is missing or out of date is a trouble, and makes the program not ready. Clients that do not finish a handshake or a
+ * request in time are disconnected.
  *
  * @example
  * const troubles = new ConditionLog(() => {});
@@ -45,14 +71,27 @@ export class WebhookServer {
   #resolveCertified = () => {};
   #certificate: { readonly cert: Buffer; readonly key: Buffer } | undefined;
 
-  constructor(handler: WebhookHandler, certDir: string, troubles: Troubles, checkEveryMs = 10_000) {
+  constructor(
+    handler: WebhookHandler,
+    certDir: string,
+    troubles: Troubles,
+    checkEveryMs = 10_000,
+    patience: ClientPatience = {},
+  ) {
     this.#certDir = certDir;
     this.#troubles = troubles;
     this.#checkEveryMs = checkEveryMs;
     this.certified = new Promise((resolve) => {
       this.#resolveCertified = resolve;
     });
-    const options = { keepAliveTimeout: KEEP_ALIVE_MS };
+    const { handshakeMs, headersMs, requestMs } = { ...USUAL_PATIENCE, ...patience };
+    const options = {
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      handshakeTimeout: handshakeMs,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: Math.min(LOOK_EVERY_MS, headersMs, requestMs),
+    };
     this.#server = https.createServer(options, (request, response) => {
       answer(handler, request, response).catch((error) => {
         if (response.headersSent) response.destroy();

@@ -1,3 +1,5 @@
+import { stringifyJson } from "@jobset-ts/api/text";
+
 /**
  * Writes bodies of requests as JSON, and what several of them share only once.
  *
@@ -11,7 +13,7 @@ export class BodyTexts {
   readonly #parts: { readonly part: object; readonly text: string }[] = [];
   readonly #names = new Map<string, string>();
 
-  /** @returns what `JSON.stringify` does for what JSON can say; `null` for what it cannot */
+  /** @returns what `JSON.stringify` does for what JSON can say, at any depth; `null` for what it cannot */
   of(body: unknown): string {
     return this.#textOf(body, 0) ?? "null";
   }
@@ -21,7 +23,7 @@ export class BodyTexts {
     if (typeof value !== "object" || value === null) return JSON.stringify(value);
     if (Object.isFrozen(value)) return this.#partText(value);
     if (depth === MAX_DEPTH || Array.isArray(value) || "toJSON" in value)
-      return JSON.stringify(value);
+      return stringifyJson(value);
     // Put together with +, the text shares its long parts with those of its siblings until it is sent.
     let text = "";
     for (const [name, member] of Object.entries(value)) {
@@ -38,7 +40,7 @@ export class BodyTexts {
       if (at > 0) this.#parts.unshift(...this.#parts.splice(at, 1));
       return kept.text;
     }
-    const text = JSON.stringify(part) as string | undefined;
+    const text = stringifyJson(part) as string | undefined;
     if (text !== undefined) this.#parts.unshift({ part, text });
     if (this.#parts.length > MAX_PARTS) this.#parts.pop();
     return text;

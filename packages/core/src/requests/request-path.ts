@@ -1,3 +1,5 @@
+import { showValue } from "@jobset-ts/api/errors";
+import { boundedText, MAX_VALUE_BYTES } from "@jobset-ts/api/text";
 import type { EffectError, ObjectKey } from "../plan/effects.ts";
 
 /**
@@ -33,7 +35,7 @@ export function objectPath({
   if (!collection.ok) return collection;
   return isSegment(name)
     ? { ok: true, path: `${collection.path}/${encodeURIComponent(name)}` }
-    : refusal(`there can be no ${key.kind} named ${JSON.stringify(name)}`);
+    : refusal(`there can be no ${key.kind} named ${shown(name)}`);
 }
 
 /**
@@ -51,7 +53,7 @@ export function collectionPath({
         ok: true,
         path: `${rootOf(served)}/namespaces/${encodeURIComponent(namespace)}/${resourceOf(served.kind)}`,
       }
-    : refusal(`there can be no namespace named ${JSON.stringify(namespace)}`);
+    : refusal(`there can be no namespace named ${shown(namespace)}`);
 }
 
 /**
@@ -81,6 +83,12 @@ function rootOf({ apiVersion }: ServedKind): string {
  */
 function isSegment(text: string): boolean {
   return typeof text === "string" && !/^\.{0,2}$|[/%]/.test(text) && text.isWellFormed();
+}
+
+/** A name for a message. It may be any value. */
+function shown(name: unknown): string {
+  const text = typeof name === "string" ? JSON.stringify(name) : showValue(name);
+  return boundedText(text, MAX_VALUE_BYTES);
 }
 
 function refusal(message: string): RequestPath {

@@ -126,7 +126,8 @@ export function readRun(
   const known = new Map(before?.within.map((child) => [child.job, child]));
   let last = preceding?.within.at(-1);
   return runOf(
-    jobs.map((job) => {
+    // A list of a typed client may have holes, which map would leave.
+    Array.from(jobs, (job) => {
       last = known.get(job) ?? childJobOf(job, last);
       return last;
     }),

@@ -3,7 +3,7 @@
 import { featureGates } from "@jobset-ts/api";
 import { contextOf, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { runs } from "@jobset-ts/testing";
-import { broken, clusterObjects, jobSets } from "@jobset-ts/testing/arbitraries";
+import { clusterObjects, jobSets, spoiled } from "@jobset-ts/testing/arbitraries";
 import {
   type ArgumentKind,
   anything,
@@ -37,9 +37,9 @@ const events = podsAndJobs().map(({ pods }) =>
 );
 const snapshots = fc
   .tuple(
-    broken(fc.array(fc.oneof(clusterObjects(), jobSets()))),
-    broken(podsAndJobs().map(({ pods, jobs }) => [...pods, ...jobs])),
-    broken(events),
+    spoiled(fc.array(fc.oneof(clusterObjects(), jobSets()))),
+    spoiled(podsAndJobs().map(({ pods, jobs }) => [...pods, ...jobs])),
+    spoiled(events),
     fc.constantFrom([], ["Pod", "Event", "JobSet"], "all" as const),
   )
   .map(([objects, pods, events, kinds]) =>
@@ -65,7 +65,7 @@ const started = census.settle(census.SETTLE_START, { input: "start" }).state;
 const waiting = { ...started, stage: "awaitTick" };
 const inputs = fc.oneof(
   snapshots.map((snapshot) => ({ input: "snapshot", snapshot })),
-  broken(settings).map((settings) => ({ input: "start", settings })),
+  spoiled(settings).map((settings) => ({ input: "start", settings })),
   fc.constantFrom({ input: "tick" }, { input: "snapshotError", message: "no" }, undefined),
 );
 const settled = snapshots.map((snapshot) => {

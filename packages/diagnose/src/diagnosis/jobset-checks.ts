@@ -10,7 +10,7 @@ import {
   REASON_SERVICE_CREATION_FAILED,
 } from "@jobset-ts/api/conditions";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
-import { conditionOf, labelOf, listOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
+import { conditionOf, integerOf, labelOf, listOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { hasDnsHostnames } from "@jobset-ts/core/desired";
 import {
@@ -67,7 +67,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     run: (view) => {
       const failed = failedCondition(view);
       if (failed?.reason !== REASON_REACHED_MAX_RESTARTS) return pass;
-      const limit = view.jobSet.spec?.failurePolicy?.maxRestarts ?? 0;
+      const limit = integerOf(view.jobSet.spec?.failurePolicy?.maxRestarts, 0);
       return fail(`JobSet failed: restart limit ${limit} reached`, failedSight(view, failed));
     },
   },

@@ -10,6 +10,7 @@ import { EXCLUSIVE_TOPOLOGY_KEY, NODE_SELECTOR_STRATEGY_KEY } from "@jobset-ts/a
 import {
   annotationOf,
   controllerOf,
+  integerOf,
   isObject,
   type Job,
   type KubernetesObject,
@@ -186,10 +187,19 @@ export function jobSetView(
 function statusCounts(jobSet: Observed<JobSet>): ReadonlyMap<string, StatusCounts> {
   const counts = new Map<string, StatusCounts>();
   for (const entry of listOf(jobSet.status?.replicatedJobsStatus).filter(isObject)) {
-    const { ready = 0, succeeded = 0, failed = 0 } = entry;
-    counts.set(textOf(entry.name), { ready, succeeded, failed });
+    counts.set(textOf(entry.name), startedCounts(entry));
   }
   return counts;
+}
+
+/** What an entry of the status counts. A count that is not an integer is 0, as an absent one is. */
+export function startedCounts(entry: Observed<ReplicatedJobStatus>): StatusCounts {
+  const { ready, succeeded, failed } = entry;
+  return {
+    ready: integerOf(ready, 0),
+    succeeded: integerOf(succeeded, 0),
+    failed: integerOf(failed, 0),
+  };
 }
 
 type PodsByIndex = Map<number, MemberPod[]>;

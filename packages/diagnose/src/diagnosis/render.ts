@@ -1,3 +1,4 @@
+import { escapeUnprintable } from "@jobset-ts/api/text";
 import type { Diagnosis } from "./diagnose.ts";
 import { refOf } from "./diagnosis-data.ts";
 import type { DiagnosisChain, DiagnosisFinding } from "./told-findings.ts";
@@ -135,5 +136,5 @@ function code(text: string): string {
 
 /** One line without control characters: messages come from the cluster, and a terminal obeys some of them. */
 function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ");
+  return escapeUnprintable(text.replace(/[\s\u0085]+/g, " "));
 }

@@ -1,4 +1,4 @@
-import { type JobSet, type Observed, parseIntegerLabel } from "@jobset-ts/api";
+import { type JobSet, type Observed, parseIntegerLabel, restartsOf } from "@jobset-ts/api";
 import {
   CONDITION_COMPLETED,
   CONDITION_FAILED,
@@ -7,12 +7,12 @@ import {
   CONDITION_STARTUP_IN_PROGRESS,
 } from "@jobset-ts/api/conditions";
 import { RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
-import { isObject, labelOf, listOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
+import { integerOf, isObject, labelOf, listOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import { keyOfObject } from "./answers.ts";
 import { clusterFacts } from "./cluster-facts.ts";
 import { key } from "./jobset-checks.ts";
-import { type JobSetView, jobSetView } from "./jobset-view.ts";
+import { type JobSetView, jobSetView, startedCounts } from "./jobset-view.ts";
 import { contradictionsIn } from "./numbers.ts";
 import { domainViolations, keyViolations } from "./placement-violations.ts";
 import { broken, type InvariantId, type Violation } from "./violation.ts";
@@ -45,7 +45,8 @@ function statusViolations(jobSet: Observed<JobSet>, view: JobSetView): readonly 
   const found: Violation[] = [];
   const say = (id: InvariantId, text: string) => found.push(broken(id, `${who} ${text}`, [object]));
 
-  const { restarts = 0, restartsCountTowardsMax: counted = 0 } = status;
+  const restarts = restartsOf(jobSet);
+  const counted = integerOf(status.restartsCountTowardsMax, 0);
   if (counted > restarts) {
     say("restarts-add-up", `counts ${counted} restarts towards its limit and ${restarts} in all`);
   }
@@ -71,8 +72,9 @@ function statusViolations(jobSet: Observed<JobSet>, view: JobSetView): readonly 
     say("conditions-agree", "has ended and restarts");
   }
 
-  const { previousInPlaceRestartAttempt: left, currentInPlaceRestartAttempt: reached } = status;
-  if (left !== undefined && reached !== undefined && left > reached) {
+  const left = integerOf(status.previousInPlaceRestartAttempt, Number.NaN);
+  const reached = integerOf(status.currentInPlaceRestartAttempt, Number.NaN);
+  if (left > reached) {
     say(
       "in-place-attempts-ordered",
       `has left in-place attempt ${left} and is to reach ${reached}`,
@@ -91,7 +93,8 @@ function countViolations(view: JobSetView, who: string): readonly Violation[] {
     if (seen.has(name)) say("counts-fit-replicas", `counts ReplicatedJob ${name} twice`);
     seen.add(name);
     const replicas = view.named.get(name)?.replicas;
-    const { ready = 0, succeeded = 0, failed = 0, active = 0, suspended = 0 } = entry;
+    const { ready, succeeded, failed } = startedCounts(entry);
+    const [active, suspended] = [integerOf(entry.active, 0), integerOf(entry.suspended, 0)];
     const most = Math.max(ready + succeeded + failed, active, suspended);
     if (replicas !== undefined && most > replicas) {
       say(
@@ -100,8 +103,8 @@ function countViolations(view: JobSetView, who: string): readonly Violation[] {
       );
     }
     const restarts = listOf(entry.jobRestarts);
-    for (const [index, counted] of listOf(entry.jobRestartsCountTowardsMax).entries()) {
-      const all = restarts[index] ?? 0;
+    for (const [index, stored] of listOf(entry.jobRestartsCountTowardsMax).entries()) {
+      const [counted, all] = [integerOf(stored, 0), integerOf(restarts[index], 0)];
       if (counted <= all) continue;
       const job = `${name} ${index}`;
       say(
@@ -122,7 +125,7 @@ function trueTypes(
 
 function childViolations(view: JobSetView): readonly Violation[] {
   const found: Violation[] = [];
-  const restarts = view.jobSet.status?.restarts ?? 0;
+  const restarts = restartsOf(view.jobSet);
   for (const job of view.childJobs) {
     const attempt = parseIntegerLabel(labelOf(job, RESTART_ATTEMPT_KEY));
     if (!attempt.ok || attempt.value <= restarts) continue;

@@ -13,6 +13,7 @@ import {
 import { withMembers, withoutMember } from "../with-members.ts";
 import type { Admitted } from "./admission-step.ts";
 import type { ApiRefusal, ApiReply, ApiRequest, RequestedObject } from "./api-request.ts";
+import { decodingRefusal } from "./decoding.ts";
 import { finalizersAfter, graceOf } from "./deletion.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { kindRules } from "./kinds.ts";
@@ -35,6 +36,8 @@ export interface Backend {
   readonly now: Instant;
   readonly kubernetes: KubernetesMinor;
   readonly objects: Objects;
+  /** Whether the body of the request may be anything, as that of a user. Components of the run send objects of their kind. */
+  readonly isUnchecked: boolean;
   /** Takes in a new version of an object, or its end; gives the version its resourceVersion. */
   commit(before: Stored | undefined, after: Stored | undefined): Stored;
   newUid(): string;
@@ -51,6 +54,8 @@ export function perform(backend: Backend, request: ApiRequest): ApiReply {
   const { verb } = request;
   const rules = kindRules(request.object.kind);
   if (rules === undefined) return unknownKind(request.object.kind);
+  const unread = backend.isUnchecked ? decodingRefusal(rules, request.object) : undefined;
+  if (unread !== undefined) return unread;
   // What is null in a patch goes.
   const object = kept(request.object, verb !== "patch" && !rules.isCustomResource);
   const { subresource } = request;

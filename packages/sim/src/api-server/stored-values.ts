@@ -1,6 +1,7 @@
 import { isObject } from "@jobset-ts/api/kubernetes";
 import { type Draft, enablePatches, Immer, type Patch } from "immer";
 import { copyOf } from "../with-members.ts";
+import { MAX_DEPTH } from "./decoding.ts";
 
 /** What is in the store is our own, so it may be frozen. */
 const immer = new Immer({ autoFreeze: true });
@@ -70,12 +71,15 @@ export function kept<Value>(value: Value, nullIsNone: boolean): Value {
   return Object.freeze(copy) as Value;
 }
 
-/** A value that shares nothing with the one given, and is not frozen. */
-export function copied<Value>(value: Value): Value {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(copied) as Value;
+/**
+ * A value that shares nothing with the one given, and is not frozen. Parts that lie deeper than objects may be nested are
+ * shared: the API server rejects them.
+ */
+export function copied<Value>(value: Value, levels = 2 * MAX_DEPTH): Value {
+  if (typeof value !== "object" || value === null || levels === 0) return value;
+  if (Array.isArray(value)) return value.map((part) => copied(part, levels - 1)) as Value;
   const copy = copyOf(value as Members);
-  for (const name of Object.keys(copy)) copy[name] = copied(copy[name]);
+  for (const name of Object.keys(copy)) copy[name] = copied(copy[name], levels - 1);
   return copy as Value;
 }
 

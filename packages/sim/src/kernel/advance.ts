@@ -163,6 +163,7 @@ class Turn {
       now: this.now + (clockOffsetMs?.(this.now) ?? 0),
       kubernetes,
       objects: this.objects,
+      isUnchecked: actor === "user",
       commit: (before, after) => this.#commit(actor, before, after),
       newUid: () => uidOfWrite(this.revision + 1),
       nameSuffix: (prefix, attempt) => suffixOf(seed, prefix, this.revision, attempt),

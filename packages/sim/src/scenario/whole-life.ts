@@ -2,6 +2,8 @@ import { type Features, featuresOf, type JobSet, type Observed } from "@jobset-t
 import { EXCLUSIVE_TOPOLOGY_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import {
   annotationOf,
+  integerOf,
+  isObject,
   type Job,
   labelOf,
   listOf,
@@ -9,6 +11,7 @@ import {
   nameOf,
   textOf,
 } from "@jobset-ts/api/kubernetes";
+import { int64Text } from "@jobset-ts/api/typed";
 import { desiredJobs } from "@jobset-ts/core/desired";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import { type Amounts, podRequests, sumOf } from "../scheduler/amounts.ts";
@@ -92,8 +95,10 @@ function awaitedBy(
     // Those behind which something waits that is to fail; a Set that grows is walked through to its end.
     const before = new Set(failing.map((job) => labelOf(job, REPLICATED_JOB_NAME_KEY)));
     for (const name of before) {
-      const replicatedJob = listOf(spec?.replicatedJobs).find((one) => one.name === name);
-      for (const { name: earlier = "", status } of listOf(replicatedJob?.dependsOn)) {
+      const replicatedJobs = listOf(spec?.replicatedJobs).filter(isObject);
+      const replicatedJob = replicatedJobs.find((one) => one.name === name);
+      for (const { name, status } of listOf(replicatedJob?.dependsOn).filter(isObject)) {
+        const earlier = textOf(name);
         before.add(earlier);
         if (status === "Complete") awaited.add(earlier);
       }
@@ -109,7 +114,7 @@ function withoutTies(jobSet: Observed<JobSet>): RequestedObject {
 }
 
 function ttlMs({ spec }: Observed<JobSet>): number {
-  return (spec?.ttlSecondsAfterFinished ?? 0) * 1_000;
+  return integerOf(spec?.ttlSecondsAfterFinished, 0) * 1_000;
 }
 
 /** Of a Job without completion indexes no Pod is the first: all of them fail. */
@@ -201,11 +206,14 @@ function withoutKey({ ...labels }: Labels, key: string): Labels {
 }
 
 function podCount({ spec }: Job): number {
-  const { parallelism = 1, completions = parallelism } = spec;
-  return Math.min(parallelism, completions);
+  const parallelism = integerOf(spec.parallelism, 1);
+  return Math.max(0, Math.min(parallelism, integerOf(spec.completions, parallelism)));
 }
 
 const NO_CONTAINERS = { containers: [] };
+
+/** The largest quantity that an API server stores as it is. */
+const MAX_AMOUNT = 2 ** 63;
 
 /** Room for all Pods on any node. */
 function allocatableFor(jobs: readonly Job[]): Readonly<Record<string, string>> {
@@ -217,9 +225,9 @@ function allocatableFor(jobs: readonly Job[]): Readonly<Record<string, string>> 
     const requests = Object.entries(podRequests(job.spec.template.spec ?? NO_CONTAINERS));
     all = sumOf(all, Object.fromEntries(requests.map(([name, amount]) => [name, amount * count])));
   }
-  const quantities = Object.entries(all).map(([name, amount]) => [
-    name,
-    name === "cpu" ? `${amount}m` : String(amount),
-  ]);
+  const quantities = Object.entries(all).map(([name, amount]) => {
+    const digits = int64Text(Math.min(amount, MAX_AMOUNT));
+    return [name, name === "cpu" ? `${digits}m` : digits];
+  });
   return { ...Object.fromEntries(quantities), pods: String(pods) };
 }

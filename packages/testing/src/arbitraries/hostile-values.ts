@@ -42,6 +42,99 @@ export const classics: readonly unknown[] = [
   Object.create(null),
 ];
 
+/** A value nested 30,000 levels deep, as `JSON.parse` makes it. */
+function nested(open: string, close: string): object {
+  const levels = 30_000;
+  const value = JSON.parse(`${open.repeat(levels)}[]${close.repeat(levels)}`) as object;
+  // Without its own text, a failing property would exhaust the stack when it prints its counterexample.
+  return Object.defineProperty(value, fc.toStringMethod, {
+    value: () => `JSON.parse(${JSON.stringify(open)}.repeat(${levels}) + ...)`,
+  });
+}
+
+/**
+ * Values that break code which uses a value before it knows the type: objects that become neither text nor a number,
+ * values nested deeper than the stack, numbers where int64 has none, and names that objects of JavaScript inherit.
+ */
+export const unusable: readonly unknown[] = [
+  { toString: 1, valueOf: null },
+  { toString: null, valueOf: null, toJSON: 1, constructor: null, hasOwnProperty: 1, length: -1 },
+  [{ toString: 1, valueOf: null }],
+  Object.assign(Object.create(null), { name: "train" }),
+  JSON.parse('{ "__proto__": { "toString": 1 }, "constructor": "x", "toString": "y" }'),
+  { "\ud800": "\udfff", "\u009b": "\u202e" },
+  nested('{"a":', "}"),
+  nested("[", "]"),
+  Object.assign([], { length: 3, 1: "train" }),
+  "__proto__",
+  "constructor",
+  "9".repeat(400),
+  "+275760-09-13T00:00:00.001Z",
+  "9999-12-31T23:59:60Z",
+  new Date(8.64e15),
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  -0,
+  0.5,
+  -(2 ** 63),
+  1e300,
+];
+
+/**
+ * Values that are {@link broken}, or whose members of one name, or all elements of one list, are the same unusable value:
+ * so it does not matter which of them code reads first.
+ */
+export function spoiled(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  const places = fc.record({ atDepth: fc.constantFrom(2, 4, 8, 20), place: fc.nat() });
+  const everywhere = fc
+    .tuple(valid, places, fc.constantFrom(...unusable))
+    .map(([value, { atDepth, place }, part]) => {
+      const path = pathOf(value, place % countParts(value, atDepth), atDepth);
+      return everyReplaced(value, path, part);
+    });
+  return fc.oneof(broken(valid), everywhere);
+}
+
+/**
+ * A value once for each of its places, with another part there; what differs only in the elements of lists is one place.
+ *
+ * @example [...spoiledEverywhere({ a: [1, 2] }, "x")] // => [["", "x"], ["a", { a: "x" }], ["a.*", { a: ["x", "x"] }]]
+ */
+export function* spoiledEverywhere(
+  value: unknown,
+  part: unknown,
+): Generator<readonly [place: string, spoiled: unknown]> {
+  const seen = new Set<string>();
+  for (const path of pathsIn(value)) {
+    const place = path.join(".");
+    if (seen.has(place)) continue;
+    seen.add(place);
+    yield [place, everyReplaced(value, path, part)];
+  }
+}
+
+/** The path of a value and those of its parts, with `*` for the elements of a list. */
+function* pathsIn(value: unknown, path: readonly string[] = []): Generator<readonly string[]> {
+  yield path;
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, part] of Object.entries(value)) {
+    yield* pathsIn(part, [...path, Array.isArray(value) ? "*" : name]);
+  }
+}
+
+/** The value with another one in a place, and in the same place of all elements of the lists on the way. */
+function everyReplaced(value: unknown, path: readonly string[], part: unknown): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return part;
+  if (Array.isArray(value)) return value.map((element) => everyReplaced(element, rest, part));
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return value;
+  const members = Object.entries(value).map(([own, member]) => [
+    own,
+    own === name ? everyReplaced(member, rest, part) : member,
+  ]);
+  return Object.fromEntries(members);
+}
+
 /**
  * Values in order but for one or two of their members, at any depth, which are gone or hostile; some are in order
  * altogether, and some are hostile altogether.

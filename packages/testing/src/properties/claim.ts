@@ -8,7 +8,15 @@ import { isSameData } from "../same-data.ts";
  */
 export function claim(holds: boolean, text: string, ...about: readonly unknown[]): void {
   if (holds) return;
-  throw new Error([text, ...about.map((one) => fc.stringify(one))].join("\n"));
+  throw new Error([text, ...about.map(shown)].join("\n"));
+}
+
+function shown(value: unknown): string {
+  try {
+    return fc.stringify(value);
+  } catch {
+    return "a value nested too deeply to show";
+  }
 }
 
 /** Claims that two values are the same plain data, see {@link isSameData}. */

@@ -1,0 +1,84 @@
+import { runs } from "@jobset-ts/testing";
+import { unusable } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { logLine, writeLine } from "./log-line.ts";
+
+/** What `writeLine` writes, without the line break. */
+function written(message: string, data: object = {}): string {
+  const write = vi.spyOn(console, "error").mockImplementation(() => {});
+  onTestFinished(() => write.mockRestore());
+  writeLine(logLine("info", message, data));
+  return String(write.mock.calls.at(-1)?.[0]);
+}
+
+const MAX_BYTES = 16 * 1024;
+const bytesOf = (text: string) => Buffer.byteLength(`${text}\n`);
+
+describe("writeLine", () => {
+  it("writeLine escapes what a terminal obeys, in texts and in names", () => {
+    const orders =
+      "\u0000\n\u001b[2J\u0085\u009b1m\u202e\u2066\u200b\u00ad\ufeff\u2028\ud800\u{e0001}";
+    const text = written(orders, { name: orders, [orders]: [{ [orders]: orders }] });
+    expect(text).toMatch(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+$/u);
+    const { time: _, ...line } = JSON.parse(text);
+    expect(line).toEqual({
+      level: "info",
+      message: orders,
+      name: orders,
+      [orders]: [{ [orders]: orders }],
+    });
+  });
+
+  it("writeLine writes a line of ordinary size as it is", () => {
+    const data = {
+      roots: [{ id: "a", evidence: [{ object: { name: "n" }, text: "x".repeat(6000) }] }],
+    };
+    const { time: _, ...line } = JSON.parse(written("no", data));
+    expect(line).toEqual({ level: "info", message: "no", ...data });
+  });
+
+  it.each([
+    ["a long message", "x".repeat(100_000), {}, ["message"]],
+    ["a long list", "m", { roots: Array.from({ length: 5000 }, (_, at) => ({ at })) }, ["roots"]],
+    ["a long text in a list", "m", { roots: [{ text: "é".repeat(50_000) }] }, ["roots[0].text"]],
+    ["a deeply nested value", "m", { name: unusable.find(isDeep) }, ["name"]],
+    ["a text that is all escapes", "m", { name: "\u0001".repeat(9000) }, ["name"]],
+  ])("writeLine cuts %s and says so", (_, message, data, paths) => {
+    const text = written(message, data);
+    expect(bytesOf(text)).toBeLessThanOrEqual(MAX_BYTES);
+    const { cut } = JSON.parse(text) as { cut: readonly string[] };
+    expect(cut.map((path) => paths.find((start) => path.startsWith(start)))).toEqual(
+      cut.map(() => paths[0]),
+    );
+    expect(cut.length).toBeGreaterThan(0);
+  });
+
+  it("writeLine writes valid JSON of at most 16 KB whatever it gets", () => {
+    const text = fc.string({ unit: "binary", maxLength: 9000, size: "max" });
+    const part = fc.oneof(
+      text,
+      fc.constantFrom<unknown>(...unusable, 1n, () => 1, Symbol("s"), new Date(Number.NaN)),
+      fc.array(text, { maxLength: 30, size: "max" }),
+      fc.dictionary(text, text, { maxKeys: 30, size: "max" }),
+    );
+    const property = fc.property(
+      text,
+      fc.dictionary(text, part, { maxKeys: 30 }),
+      (message, data) => {
+        const line = written(message, data);
+        expect(bytesOf(line)).toBeLessThanOrEqual(MAX_BYTES);
+        expect(JSON.parse(line)).toHaveProperty("time");
+      },
+    );
+    fc.assert(property, { numRuns: runs(25), endOnFailure: true });
+  });
+});
+
+function isDeep(value: unknown): boolean {
+  let part = value;
+  for (let level = 0; level < 1_000; level++) {
+    part = typeof part === "object" && part !== null ? Object.values(part)[0] : undefined;
+  }
+  return part !== undefined;
+}

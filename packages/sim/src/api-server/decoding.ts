@@ -1,0 +1,236 @@
+import { fieldErrorText, required } from "@jobset-ts/api/errors";
+import { isObject, listOf, parseQuantity, textOf } from "@jobset-ts/api/kubernetes";
+import { decodeErrors, isInt64, type ShapeName } from "@jobset-ts/api/typed";
+import type { ApiRefusal, RequestedObject } from "./api-request.ts";
+import type { KindRules } from "./kind-rules.ts";
+import { refusal } from "./refusals.ts";
+
+/** How deep an object may be nested. No object of the API comes near it. */
+export const MAX_DEPTH = 500;
+
+/**
+ * Rejects a body that cannot be read into its kind, as an API server does before it looks at anything else. Other
+ * components of a run read objects without a second look.
+ *
+ * @see Kubernetes `runtime.Decode`
+ */
+export function decodingRefusal(
+  { apiVersion, kind }: KindRules,
+  object: RequestedObject,
+): ApiRefusal | undefined {
+  const error = decodingError(kind, object);
+  if (error === undefined) return undefined;
+  const what = `${kind} in version "${apiVersion.split("/").at(-1)}"`;
+  return refusal(400, "BadRequest", `${what} cannot be handled as a ${kind}: ${error}`);
+}
+
+function decodingError(kind: string, object: RequestedObject): string | undefined {
+  if (isDeeperThan(object, MAX_DEPTH)) return `it is nested deeper than ${MAX_DEPTH} levels`;
+  // Go reads null as an empty element. Nothing useful comes of that, and each reader would have to expect it.
+  const empty = emptyElement(kind === "JobSet" ? { metadata: object.metadata } : object, "");
+  if (empty !== undefined) return `${empty}: must not be null`;
+  for (const [member, shape] of [["metadata", "FullObjectMeta"], ...shapesOf(kind)] as const) {
+    const [error] = decodeErrors(object[member] ?? {}, shape).told;
+    if (error === undefined) continue;
+    return fieldErrorText({
+      ...error,
+      field: member + (error.field === "" ? "" : `.${error.field}`),
+    });
+  }
+  for (const [index, owner] of listOf(object.metadata?.ownerReferences).entries()) {
+    const path = `metadata.ownerReferences[${index}].uid`;
+    if (textOf(owner.uid) === "") return fieldErrorText(required(path, "must not be empty"));
+  }
+  return misfit(object, OTHER_MEMBERS[kind] ?? {}, "");
+}
+
+/** Members that have a line in the table of shapes. A custom resource is checked by its schema. */
+function shapesOf(kind: string): readonly (readonly [member: string, shape: ShapeName])[] {
+  switch (kind) {
+    case "Job":
+      return [["spec", "JobSpec"]];
+    case "Pod":
+      return [
+        ["spec", "PodSpec"],
+        ["status", "PodStatus"],
+      ];
+    case "PersistentVolumeClaim":
+      return [
+        ["spec", "PersistentVolumeClaimSpec"],
+        ["status", "PersistentVolumeClaimStatus"],
+      ];
+    default:
+      return [];
+  }
+}
+
+/** What a member may hold: a scalar, a list of something, or an object with members. `*` is any name. */
+type Form =
+  | "string"
+  | "boolean"
+  | "integer"
+  | "Quantity"
+  | readonly [Form]
+  | { readonly [member: string]: Form };
+
+const CONDITIONS: Form = [
+  {
+    type: "string",
+    status: "string",
+    reason: "string",
+    message: "string",
+    lastProbeTime: "string",
+    lastTransitionTime: "string",
+    lastHeartbeatTime: "string",
+    observedGeneration: "integer",
+  },
+];
+const TEXTS: Form = { "*": "string" };
+const QUANTITIES: Form = { "*": "Quantity" };
+const SELECTOR: Form = {
+  matchLabels: TEXTS,
+  matchExpressions: [{ key: "string", operator: "string", values: ["string"] }],
+};
+const REFERENCE: Form = {
+  apiVersion: "string",
+  kind: "string",
+  namespace: "string",
+  name: "string",
+  uid: "string",
+};
+
+/** The members without a line in the table of shapes that components of a run read. */
+const OTHER_MEMBERS: Readonly<Record<string, { readonly [member: string]: Form }>> = {
+  JobSet: { spec: {}, status: {} },
+  Job: {
+    status: {
+      conditions: CONDITIONS,
+      startTime: "string",
+      completionTime: "string",
+      active: "integer",
+      succeeded: "integer",
+      failed: "integer",
+      ready: "integer",
+      terminating: "integer",
+      completedIndexes: "string",
+      failedIndexes: "string",
+      uncountedTerminatedPods: { succeeded: ["string"], failed: ["string"] },
+    },
+  },
+  Node: {
+    spec: {
+      unschedulable: "boolean",
+      taints: [{ key: "string", value: "string", effect: "string", timeAdded: "string" }],
+    },
+    status: { allocatable: QUANTITIES, capacity: QUANTITIES, conditions: CONDITIONS },
+  },
+  Service: {
+    spec: {
+      clusterIP: "string",
+      selector: TEXTS,
+      publishNotReadyAddresses: "boolean",
+      type: "string",
+    },
+  },
+  PriorityClass: {
+    value: "integer",
+    globalDefault: "boolean",
+    preemptionPolicy: "string",
+    description: "string",
+  },
+  PodDisruptionBudget: {
+    spec: { selector: SELECTOR },
+    status: { disruptionsAllowed: "integer", conditions: CONDITIONS },
+  },
+  Event: {
+    regarding: REFERENCE,
+    related: REFERENCE,
+    type: "string",
+    reason: "string",
+    action: "string",
+    note: "string",
+    eventTime: "string",
+    reportingController: "string",
+    reportingInstance: "string",
+    series: { count: "integer", lastObservedTime: "string" },
+  },
+  Workload: {
+    spec: {
+      active: "boolean",
+      queueName: "string",
+      priority: "integer",
+      priorityClassName: "string",
+      podSets: [{ name: "string", count: "integer", template: {} }],
+    },
+    status: {
+      conditions: CONDITIONS,
+      admission: {
+        clusterQueue: "string",
+        podSetAssignments: [
+          { name: "string", count: "integer", flavors: TEXTS, resourceUsage: QUANTITIES },
+        ],
+      },
+      reclaimablePods: [{ name: "string", count: "integer" }],
+    },
+  },
+};
+
+/** What keeps a value from having a form. `null` has any form, as absence has. */
+function misfit(value: unknown, form: Form, path: string): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof form === "string") {
+    return isScalar(value, form) ? undefined : `${path}: must be of type ${form}`;
+  }
+  if (isListForm(form)) {
+    if (!Array.isArray(value)) return `${path}: must be a list`;
+    for (const [index, element] of value.entries()) {
+      const found = misfit(element, form[0], `${path}[${index}]`);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  if (!isObject(value)) return `${path}: must be an object`;
+  for (const [name, member] of Object.entries(value)) {
+    const memberForm = form["*"] ?? (Object.hasOwn(form, name) ? form[name] : undefined);
+    const at = path === "" ? name : `${path}.${name}`;
+    const found = memberForm === undefined ? undefined : misfit(member, memberForm, at);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isListForm(form: Form): form is readonly [Form] {
+  return Array.isArray(form);
+}
+
+function isScalar(value: unknown, form: Form & string): boolean {
+  if (form === "integer") return isInt64(value);
+  return form === "Quantity" ? parseQuantity(value).ok : typeof value === form;
+}
+
+/** The path of an element of a list that is `null`, of a value that is not nested deeply. */
+function emptyElement(value: unknown, path: string): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [name, part] of Object.entries(value)) {
+    const isElement = Array.isArray(value);
+    const at = isElement ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`;
+    if (isElement && (part ?? null) === null) return at;
+    const found = emptyElement(part, at);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Whether a value has parts below a number of levels. Uses no stack, since nesting may be deeper than any. */
+function isDeeperThan(value: unknown, levels: number): boolean {
+  let parts: unknown[] = [value];
+  for (let level = 0; parts.length > 0; level++) {
+    if (level > levels) return true;
+    parts = parts.flatMap((part) =>
+      typeof part === "object" && part !== null
+        ? Object.values(part).filter((one) => typeof one === "object" && one !== null)
+        : [],
+    );
+  }
+  return false;
+}

@@ -1,0 +1,251 @@
+// What a scenario holds may be anything: the API server of the run rejects what it cannot read, and the rest is played.
+import { featuresOf } from "@jobset-ts/api";
+import { runs } from "@jobset-ts/testing";
+import { jobSets, spoiled, spoiledEverywhere, unusable } from "@jobset-ts/testing/arbitraries";
+import { answersAnything, anything, ofCode } from "@jobset-ts/testing/totality";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Scenario } from "./index.ts";
+import * as sim from "./index.ts";
+import { parseFinding, parseScenario } from "./schema.ts";
+
+const at = "2026-02-07T06:56:19Z";
+const condition = {
+  type: "Ready",
+  status: "True",
+  reason: "R",
+  message: "m",
+  lastTransitionTime: at,
+};
+const owner = { apiVersion: "v1", kind: "Node", name: "n", uid: "u", controller: true };
+const metadata = {
+  namespace: "ml",
+  labels: { app: "a" },
+  annotations: { note: "n" },
+  finalizers: ["example.com/x"],
+  ownerReferences: [owner],
+};
+const template = {
+  metadata: { labels: { app: "a" }, annotations: { note: "n" } },
+  spec: {
+    restartPolicy: "Never",
+    containers: [{ name: "c", image: "i", resources: { requests: { cpu: "1" } } }],
+    nodeSelector: { rack: "r1" },
+    tolerations: [{ key: "k", operator: "Exists", effect: "NoExecute", tolerationSeconds: 5 }],
+    affinity: {
+      podAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [
+          { topologyKey: "rack", labelSelector: { matchLabels: { app: "a" } } },
+        ],
+      },
+    },
+  },
+};
+const jobSpec = {
+  parallelism: 1,
+  completions: 1,
+  completionMode: "Indexed",
+  backoffLimit: 1,
+  template,
+};
+
+/** Objects of every kind that the API server of a run serves. */
+const objects: Readonly<Record<string, object>> = {
+  node: {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name: "n1", labels: { rack: "r1" }, annotations: { note: "n" } },
+    spec: {
+      unschedulable: false,
+      taints: [{ key: "k", value: "v", effect: "NoExecute", timeAdded: at }],
+    },
+    status: {
+      allocatable: { cpu: "8", pods: "9" },
+      capacity: { cpu: "8" },
+      conditions: [condition],
+    },
+  },
+  namespace: {
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: { name: "ml", labels: { app: "a" } },
+  },
+  priorityClass: {
+    apiVersion: "scheduling.k8s.io/v1",
+    kind: "PriorityClass",
+    metadata: { name: "high" },
+    value: 5,
+    globalDefault: true,
+    preemptionPolicy: "Never",
+  },
+  jobSet: {
+    apiVersion: "jobset.x-k8s.io/v1alpha2",
+    kind: "JobSet",
+    metadata: { ...metadata, name: "js", finalizers: [], ownerReferences: [] },
+    spec: {
+      failurePolicy: { maxRestarts: 1, rules: [{ name: "r", action: "RestartJobSet" }] },
+      replicatedJobs: [{ name: "w", replicas: 1, template: { spec: jobSpec } }],
+      ttlSecondsAfterFinished: 5,
+    },
+    status: { restarts: 0, conditions: [condition] },
+  },
+  job: {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { ...metadata, name: "j" },
+    spec: jobSpec,
+    status: { active: 1, ready: 0, startTime: at, conditions: [{ ...condition, status: "False" }] },
+  },
+  pod: {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { ...metadata, name: "p" },
+    spec: { ...template.spec, schedulingGates: [{ name: "g" }] },
+    status: {
+      phase: "Pending",
+      conditions: [condition],
+      containerStatuses: [{ name: "c", restartCount: 1 }],
+    },
+  },
+  service: {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { ...metadata, name: "s" },
+    spec: { clusterIP: "None", selector: { app: "a" } },
+  },
+  claim: {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { ...metadata, name: "c" },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+    status: { phase: "Pending" },
+  },
+  budget: {
+    apiVersion: "policy/v1",
+    kind: "PodDisruptionBudget",
+    metadata: { ...metadata, name: "b" },
+    spec: { selector: { matchLabels: { app: "a" } } },
+    status: { disruptionsAllowed: 1 },
+  },
+  event: {
+    apiVersion: "events.k8s.io/v1",
+    kind: "Event",
+    metadata: { ...metadata, name: "e" },
+    regarding: { kind: "Pod", name: "p", namespace: "ml" },
+    reason: "R",
+    note: "n",
+    series: { count: 1, lastObservedTime: at },
+  },
+  workload: {
+    apiVersion: "kueue.x-k8s.io/v1beta2",
+    kind: "Workload",
+    metadata: { ...metadata, name: "w" },
+    spec: { queueName: "q", priority: 1, podSets: [{ name: "m", count: 1, template: {} }] },
+    status: {
+      conditions: [condition],
+      admission: {
+        clusterQueue: "c",
+        podSetAssignments: [{ name: "m", count: 1, flavors: { cpu: "f" } }],
+      },
+    },
+  },
+};
+const patch = {
+  kind: "Node",
+  metadata: { name: "n1", labels: { rack: "r2" } },
+  spec: { unschedulable: true },
+};
+const workload = [{ readyMs: 500, runMs: 1_000 }];
+
+function scenarioOf(of: unknown, patched: unknown): unknown {
+  const request = { verb: "patch", object: patched };
+  const made = Object.values(of as object);
+  return {
+    seed: 1,
+    objects: made,
+    workload,
+    actions: [{ at: 1, request }],
+    faults: [],
+    endsAt: 10_000,
+  };
+}
+
+/** Plays a scenario and prints it in every form; `undefined` where it is rejected before. */
+function told(scenario: unknown): unknown {
+  const parsed = parseScenario(scenario);
+  parseFinding({ scenario, quirks: "none", oracle: "o", message: "m" });
+  if (!parsed.ok) return undefined;
+  const entries: sim.HistoryEntry[] = [];
+  const played = sim.play(parsed.value, {
+    keepsGoing: true,
+    maxTurns: 120,
+    onTurn: (turn) => entries.push(...sim.historyOf(turn)),
+  });
+  const { refused, violations, end } = played;
+  return {
+    refused: refused.map(({ refusal }) => refusal.message),
+    texts: [sim.timelineText(entries), sim.outcomeOf(end.objects), violations],
+  };
+}
+
+describe("a scenario whose objects may be anything", () => {
+  it("play runs a scenario with an object of every kind", () => {
+    expect(told(scenarioOf(objects, patch))).toMatchObject({ refused: [] });
+  });
+
+  it.each([
+    ["an object that becomes neither text nor a number", unusable[0]],
+    ["a list of nulls", [null]],
+  ])("play answers with %s in any place of any object", (_, part) => {
+    const refused = new Set<string>();
+    for (const [place, changed] of spoiledEverywhere({ objects, patch }, part)) {
+      const { objects: of, patch: patched } = changed as { objects: unknown; patch: unknown };
+      if (typeof of !== "object" || Array.isArray(of) || of === part) continue;
+      expect(() => {
+        const answer = told(scenarioOf(of, patched)) as { refused: readonly string[] } | undefined;
+        if ((answer?.refused ?? []).length > 0) refused.add(place);
+      }, place).not.toThrow();
+    }
+    for (const place of ["objects.node.metadata.labels.rack", "objects.node.spec.taints"]) {
+      expect(refused).toContain(place);
+    }
+  });
+
+  it("play rejects a node whose label is no text, whatever it is", () => {
+    for (const label of unusable.filter((part) => typeof part === "object")) {
+      const node = { ...objects.node, metadata: { name: "n1", labels: { rack: label } } };
+      expect(told(scenarioOf({ node }, patch))).toMatchObject({
+        refused: [expect.stringMatching(/^Node in version "v1" cannot be handled as a Node: /)],
+      });
+    }
+  });
+
+  it("the trace, the page and the search for a smaller scenario answer as play does", () => {
+    const node = { ...objects.node, metadata: { name: "n1", labels: { rack: unusable[0] } } };
+    const scenario = scenarioOf({ ...objects, node }, patch) as Scenario;
+    const { trace } = sim.traceOf(scenario);
+    expect(sim.timelinePage(trace, "t")).toContain("<html");
+    expect(sim.chromeTrace(trace)).toBeDefined();
+    expect(sim.shrink(scenario, {}, 3)).toBeUndefined();
+    const played = sim.play(scenario);
+    expect([...sim.singleFaults(scenario, played)].length).toBeGreaterThan(0);
+    expect(sim.endsAsWithoutFaults(scenario, played)).toBeDefined();
+  });
+});
+
+it("wholeLife answers whatever may come", async () => {
+  const lists = fc.array(spoiled(jobSets()), { maxLength: 2 });
+  const options = ofCode({
+    seed: 1,
+    failures: [{ job: "train-w-0", at: 5 }],
+    features: featuresOf({}),
+  });
+  const subject = (given: unknown, how: sim.LifeOptions) =>
+    sim.wholeLife(
+      Array.isArray(given) ? given.filter((one) => typeof one === "object" && one) : [],
+      how,
+    );
+  await fc.assert(answersAnything(subject as never, [anything(lists), options]), {
+    numRuns: runs(60),
+  });
+});
