@@ -14,4 +14,5 @@ export {
   workloadOf,
 } from "./arbitraries/arbitrary-queued-jobsets.ts";
 export { broken, classics, hostileValues } from "./arbitraries/hostile-values.ts";
+export { markedJobSets, SECRET_MARKS } from "./arbitraries/marked-jobsets.ts";
 export { type Situation, situations } from "./arbitraries/situations.ts";

@@ -103,7 +103,14 @@ it("properties of functions run, and tell what breaks them", async () => {
 
 it("every arbitrary draws", () => {
   const { fc, arbitraries } = copy;
-  const { situations, workloadOf: _, broken, classics: __, ...makers } = arbitraries;
+  const {
+    situations,
+    workloadOf: _,
+    broken,
+    classics: __,
+    SECRET_MARKS: ___,
+    ...makers
+  } = arbitraries;
   const drawn = [
     ...situations.map((situation) => makers.clusters({ situation })),
     ...Object.values(makers).map((make) => make()),
