@@ -202,12 +202,30 @@ export function isName(text: string): boolean {
  * redactPath(["spec", "env", 0, "value", "hunter2"]) // => ["spec", "env", 0, "value"]
  */
 export function redactPath(steps: readonly PathStep[]): readonly PathStep[] {
+  return followed(steps).steps;
+}
+
+/**
+ * Whether text and numbers at a path are redacted.
+ *
+ * @example
+ * [isRedactedPath(["env", 0, "value"]), isRedactedPath(["env", 0, "name"]), isRedactedPath(["image"])] // => [true, true, false]
+ */
+export function isRedactedPath(steps: readonly PathStep[]): boolean {
+  const { position } = followed(steps);
+  return position !== "Fields" && position !== "Labels";
+}
+
+function followed(steps: readonly PathStep[]): {
+  readonly steps: readonly PathStep[];
+  readonly position: Position;
+} {
   let position: Position = "Fields";
   for (const [index, step] of steps.entries()) {
     const next: Position | undefined =
       typeof step === "number" ? positionOfElement(position) : positionOfMember(position, step);
-    if (next === undefined) return steps.slice(0, index);
+    if (next === undefined) return { steps: steps.slice(0, index), position: "Value" };
     position = next;
   }
-  return steps;
+  return { steps, position };
 }

@@ -7,7 +7,7 @@ import {
 } from "./redacted-positions.ts";
 import { ValuesInText } from "./values-in-text.ts";
 
-export { redactPath, UNREDACTED_ANNOTATIONS } from "./redacted-positions.ts";
+export { isRedactedPath, redactPath, UNREDACTED_ANNOTATIONS } from "./redacted-positions.ts";
 
 /**
  * Replaces values that may be secret, in the objects and texts of one run, request or log context. Equal values get equal

@@ -139,6 +139,7 @@ const rows = {
   isObject: [anything()],
   isRawJson: [type, text],
   isSuspended: [jobSet],
+  isRedactedPath: [ofCode([], ["env", 0, "value", "x"], ["__proto__", Number.NaN])],
   isShapeName: [elementType],
   jobName: [text, text, number],
   jobSetDecodeErrors: [jobSet],
