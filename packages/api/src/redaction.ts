@@ -66,7 +66,9 @@ export function createRedactor(): Redactor {
           ? count
           : count + 0.5;
     replacements.set(value, replacement);
-    texts.add(String(value), `(redacted ${count})`, position === "Value");
+    // What another redactor has put there can stay in texts.
+    if (!/^\(redacted \d+\)$/.test(String(value)))
+      texts.add(String(value), `(redacted ${count})`, position === "Value");
     return replacement;
   };
   const run: Run = { replace, foundName: (name) => texts.addName(name) };
