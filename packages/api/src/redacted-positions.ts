@@ -66,6 +66,7 @@ export const UNREDACTED_ANNOTATIONS: ReadonlySet<string> = /* @__PURE__ */ new S
  * What the names of members say about a value, whatever its type:
  *
  * - `Fields` and what is below is not redacted, except at the members that {@link positionOfMember} knows.
+ * - `PublicName` is the name of an object or a container: it is not redacted, and messages quote it.
  * - `Labels` is a map with keys that users choose, so these are not taken for names of fields.
  * - `Name` is kept if it has the form of a name, `Kept` if it is text.
  * - `Value` is redacted with all that is below, keys included; `Text` also, but its words by themselves are not secret.
@@ -73,6 +74,7 @@ export const UNREDACTED_ANNOTATIONS: ReadonlySet<string> = /* @__PURE__ */ new S
  */
 export type Position =
   | "Fields"
+  | "PublicName"
   | "Labels"
   | "Annotations"
   | "Env"
@@ -98,6 +100,9 @@ const positions: ReadonlyMap<string, Position> = /* @__PURE__ */ new Map<string,
   ["stringData", "Text"],
   ["binaryData", "Text"],
   ["kubectl.kubernetes.io/last-applied-configuration", "Text"],
+  ["name", "PublicName"],
+  ["namespace", "PublicName"],
+  ["nodeName", "PublicName"],
   ["labels", "Labels"],
   ["matchLabels", "Labels"],
   ["nodeSelector", "Labels"],
@@ -140,6 +145,7 @@ const referenceMembers: ReadonlySet<string> = /* @__PURE__ */ new Set([
 export function positionOfMember(of: Position, name: string): Position | undefined {
   switch (of) {
     case "Fields":
+    case "PublicName":
       return positionOfField(name);
     case "Labels":
       return positionOfField(name) === "Fields" ? "Fields" : "Labels";
@@ -169,6 +175,7 @@ export function positionOfMember(of: Position, name: string): Position | undefin
 export function positionOfElement(of: Position): Position {
   switch (of) {
     case "Fields":
+    case "PublicName":
     case "Labels":
       return "Fields";
     case "Env":
@@ -213,7 +220,7 @@ export function redactPath(steps: readonly PathStep[]): readonly PathStep[] {
  */
 export function isRedactedPath(steps: readonly PathStep[]): boolean {
   const { position } = followed(steps);
-  return position !== "Fields" && position !== "Labels";
+  return position !== "Fields" && position !== "PublicName" && position !== "Labels";
 }
 
 function followed(steps: readonly PathStep[]): {

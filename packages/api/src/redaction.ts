@@ -100,58 +100,76 @@ function redacted(value: unknown, position: Position, run: Run, depth: number): 
     const below = positionOfElement(position);
     return mapElements(value, (element) => redacted(element, below, run, depth + 1));
   }
-  return mapMembers(value, (name, member) => {
-    const below = positionOfMember(position, name);
-    if (below !== undefined) {
-      if (position === "Fields" && names.has(name) && typeof member === "string") {
-        run.foundName(member);
-      }
-      return [name, redacted(member, below, run, depth + 1)];
-    }
-    const hidden = positionBelowHidden(position);
-    return [String(run.replace(name, hidden)), redacted(member, hidden, run, depth + 1)];
-  });
+  return redactedObject(value as JsonObject, position, run, depth);
 }
 
-const names: ReadonlySet<string> = /* @__PURE__ */ new Set(["name", "namespace", "nodeName"]);
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Loops and few calls: a dump of a cluster has tens of millions of members. */
+function redactedObject(object: JsonObject, position: Position, run: Run, depth: number): object {
+  let copy: Record<string, unknown> | undefined;
+  let hidesName = false;
+  for (const name of Object.keys(object)) {
+    const member = object[name];
+    const below = positionOfMember(position, name);
+    if (below === "Fields" && typeof member !== "object") continue;
+    if (below === undefined) {
+      hidesName = true;
+      break;
+    }
+    if (below === "PublicName" && typeof member === "string") run.foundName(member);
+    const next = redacted(member, below, run, depth + 1);
+    if (next === member) continue;
+    copy ??= { ...object };
+    setMember(copy, name, next);
+  }
+  return hidesName ? withHiddenNames(object, position, run, depth) : (copy ?? object);
+}
+
+function withHiddenNames(object: JsonObject, position: Position, run: Run, depth: number): object {
+  const hidden = positionBelowHidden(position);
+  const entries = Object.entries(object).map(([name, member]) => {
+    const below = positionOfMember(position, name);
+    const shown = below === undefined ? String(run.replace(name, hidden)) : name;
+    return [shown, redacted(member, below ?? hidden, run, depth + 1)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== "__proto__") object[name] = value;
+  else Object.defineProperty(object, name, { value });
+}
 
 function redactedScalar(value: unknown, position: Position, { replace }: Run): unknown {
-  if (position === "Fields" || position === "Labels") return value;
+  if (position === "Fields" || position === "PublicName" || position === "Labels") return value;
   if (typeof value === "number") return replace(value, position);
   if (typeof value !== "string" || value === "" || position === "Kept") return value;
   if (position === "Name" && isName(value)) return value;
   return replace(value, position === "Text" ? "Text" : "Value");
 }
 
-const messages: ReadonlySet<string> = /* @__PURE__ */ new Set(["message", "note"]);
-
-/** Nothing below a `spec` says what happened, and Pods have much of it. */
+/** Neither a `spec` nor metadata say what happened, and they are most of a Pod. */
 function withMessages(value: unknown, redactText: Redactor["redactText"], depth: number): unknown {
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
   if (Array.isArray(value)) {
     return mapElements(value, (element) => withMessages(element, redactText, depth + 1));
   }
-  return mapMembers(value, (name, member) => {
-    if (name === "spec") return [name, member];
-    if (typeof member === "string") return [name, messages.has(name) ? redactText(member) : member];
-    return [name, withMessages(member, redactText, depth + 1)];
-  });
-}
-
-/** The same object unless a member changes. */
-function mapMembers(
-  object: object,
-  mapped: (name: string, member: unknown) => readonly [name: string, member: unknown],
-): object {
-  const entries = Object.entries(object);
-  let copy: (readonly [string, unknown])[] | undefined;
-  for (const [index, [name, member]] of entries.entries()) {
-    const next = mapped(name, member);
-    if (next[0] === name && Object.is(next[1], member)) continue;
-    copy ??= [...entries];
-    copy[index] = next;
+  const object = value as JsonObject;
+  let copy: Record<string, unknown> | undefined;
+  for (const name of Object.keys(object)) {
+    const member = object[name];
+    let next = member;
+    if (typeof member === "string") {
+      if (name === "message" || name === "note") next = redactText(member);
+    } else if (name !== "spec" && name !== "metadata") {
+      next = withMessages(member, redactText, depth + 1);
+    }
+    if (next === member) continue;
+    copy ??= { ...object };
+    setMember(copy, name, next);
   }
-  return copy === undefined ? object : Object.fromEntries(copy);
+  return copy ?? object;
 }
 
 /** The same list unless an element changes. */

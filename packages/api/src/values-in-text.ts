@@ -20,11 +20,13 @@ const COMMON_WORDS: ReadonlySet<string> = /* @__PURE__ */ new Set(
     "environment expected failed failure failures information initial invalid jobset kubelet kubernetes leader localhost " +
     "master memory message missing namespace network normal number object parallel pending permission policy primary " +
     "production program python python3 reached reason replica replicas request resource resources restart restarts running " +
-    "scheduled scheduler secondary secret server service spec.env staging started starting status stopped storage string " +
+    "scheduled scheduler secondary secret server service staging started starting status stopped storage string " +
     "succeeded success suspend suspended system target template timeout training unknown update upgrade version volume " +
     "volumes waiting warning worker workers"
   ).split(" "),
 );
+
+const MAX_COMMON_LENGTH = 14;
 
 interface Needle {
   readonly text: string;
@@ -84,7 +86,8 @@ export class ValuesInText {
   #addForms(value: string, replacement: string): void {
     if (this.#names.has(value)) return;
     for (const form of formsOf(value)) {
-      const isShort = form.length < MIN_LENGTH || COMMON_WORDS.has(form.toLowerCase());
+      const isCommon = form.length <= MAX_COMMON_LENGTH && COMMON_WORDS.has(form.toLowerCase());
+      const isShort = form.length < MIN_LENGTH || isCommon;
       if (isShort && isTrivial(form)) continue;
       const map = isShort ? this.#short : this.#long;
       if (!map.has(form)) map.set(form, replacement);
@@ -139,19 +142,20 @@ function isTrivial(text: string): boolean {
   return /^(?:-?\d{1,3}|true|false|yes|no|on|off|null|none|nil)$/i.test(text) || text === "";
 }
 
-/** A value as programs write it: as it is, in JSON, and in Go's quotes; the last two once more within other quotes. */
-function formsOf(value: string): ReadonlySet<string> {
-  const forms = new Set([value]);
+/** A value as programs write it: as it is, in JSON, and in Go's quotes; each of them once more within other quotes. */
+function formsOf(value: string): Iterable<string> {
   // Other text looks the same in all of them.
-  if (!/[^ !#-%'-;=?-[\]-~]/.test(value)) return forms;
-  for (let round = 0; round < 2; round += 1) {
-    for (const form of [...forms]) {
-      for (const quoted of [JSON.stringify(form), jsonQuote(form), quote(form)]) {
-        forms.add(quoted.slice(1, -1));
-      }
-    }
-  }
-  return forms;
+  if (!/[^ !#-%'-;=?-[\]-~]/.test(value)) return [value];
+  const once = escaped(value);
+  return new Set([value, ...once, ...once.flatMap(escaped)]);
+}
+
+function escaped(text: string): readonly string[] {
+  const quoted = [JSON.stringify(text)];
+  // Of other characters Go makes the same as JSON.
+  if (/[<>&\u2028\u2029]/.test(text)) quoted.push(jsonQuote(text));
+  if (/[^ -~]/.test(text)) quoted.push(quote(text));
+  return quoted.map((one) => one.slice(1, -1));
 }
 
 /** The words in a command line or a setting that can be a secret: long, and not in lower case only. */
