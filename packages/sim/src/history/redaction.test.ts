@@ -23,7 +23,7 @@ function scenarioOf(
 ): Scenario {
   const { metadata } = created;
   const other = { ...created, metadata: { ...metadata, name: "other" } };
-  const life = wholeLife([jobSet as never], { seed: 1, features: featuresOf(), failures: [] });
+  const life = wholeLife([jobSet as never], { seed: 1, features: featuresOf({}), failures: [] });
   const { spec } = edited as KubernetesObject & { readonly spec: object };
   const patch = { kind: "JobSet", metadata: { namespace: "ml", name: "train" }, spec };
   const annotated = {
