@@ -16,6 +16,7 @@ import * as errorsExports from "./errors.ts";
 import * as indexExports from "./index.ts";
 import * as keysExports from "./keys.ts";
 import * as kubernetesExports from "./kubernetes.ts";
+import * as redactionExports from "./redaction.ts";
 import * as schemaExports from "./schema.ts";
 import * as textExports from "./text.ts";
 import type { ShapeName } from "./typed.ts";
@@ -28,6 +29,7 @@ const api = {
   ...indexExports,
   ...keysExports,
   ...kubernetesExports,
+  ...redactionExports,
   ...schemaExports,
   ...textExports,
   ...typedExports,
@@ -117,6 +119,14 @@ const rows = {
   fqdn: [text, ofCode({ namespace: "ml" })],
   generatedName: [anyText],
   heldAlike: [anyText, anyText],
+  createRedactor: {
+    of: [anyOfAType, anyText],
+    asked: (value: unknown, message: string) => {
+      const redactor = api.createRedactor();
+      const redacted = [redactor.redactObject(value), redactor.redactValue(value)];
+      return [redacted, redactor.redactText(message), redactor.redactMessages(value)];
+    },
+  },
   conditionOf: [anything(fc.constant([{ type: "Failed" }])), text],
   identicalTyped: [anyOfAType, anyOfAType, elementType],
   integerOf: [anything(fc.nat()), number],
@@ -130,6 +140,7 @@ const rows = {
   isObject: [anything()],
   isRawJson: [type, text],
   isSuspended: [jobSet],
+  isRedactedPath: [ofCode([], ["env", 0, "value", "x"], ["__proto__", Number.NaN])],
   isShapeName: [elementType],
   jobName: [text, text, number],
   jobSetDecodeErrors: [jobSet],
@@ -172,6 +183,7 @@ const rows = {
   renderJsonList: [anyOfAType, elementType],
   replicasOf: [anything(fc.constant({ name: "workers", replicas: 2 }))],
   replicatedJobsOf: [jobSet],
+  redactPath: [ofCode([], ["env", 0, "value", "x"], ["__proto__", Number.NaN])],
   repeatedValue: { of: [text], asked: (value: string) => api.repeatedValue(() => value)() },
   required: [text, text],
   restartsOf: [jobSet],

@@ -1,9 +1,9 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
+import { createRedactor } from "@jobset-ts/api/redaction";
 import { NO_QUIRKS, type Quirks, snapshotOf } from "@jobset-ts/core";
 import { createdJobSet } from "./created-jobset.ts";
 import type { Diagnostic } from "./diagnostics.ts";
-import type { Redact } from "./environment.ts";
-import { type FileInput, readInput } from "./input/cluster.ts";
+import { type FileInput, readInput, redactedInputs } from "./input/cluster.ts";
 import { strangers } from "./input/namespace.ts";
 import type { InputObject } from "./input/objects.ts";
 import type { Files } from "./input/sources.ts";
@@ -31,7 +31,7 @@ export interface Admitted {
  * Reads the files and creates the JobSets in them as a cluster would. Other objects are passed over.
  *
  * @param isAsked - which of the JobSets; the others are passed over, too
- * @param redact - applied to every object; absent means that they stay whole
+ * @param keepsValues - whether the JobSets keep values that may be secret; the diagnostics never do
  * @param quirks - the defects of upstream's that admission has, too
  */
 export async function admittedJobSets(
@@ -39,19 +39,24 @@ export async function admittedJobSets(
   files: Files,
   {
     isAsked = () => true,
-    redact,
+    keepsValues = false,
     quirks = NO_QUIRKS,
-  }: { isAsked?(input: InputObject): boolean; redact?: Redact; quirks?: Quirks } = {},
+  }: { isAsked?(input: InputObject): boolean; keepsValues?: boolean; quirks?: Quirks } = {},
 ): Promise<Admitted> {
-  const found = await readInput(options.filename, files, { ...options, redact });
+  const redactor = createRedactor();
+  const reading = { ...options, ...(!keepsValues && { redactor }) };
+  const found = await readInput(options.filename, files, reading);
   if (found.diagnostics.length > 0) return refused(2, found.diagnostics);
   if (found.jobSets.length === 0) return refused(2, [noJobSet(found)]);
   const asked = found.jobSets.filter(isAsked);
   const foreign = strangers(asked, options.namespace);
   if (foreign.length > 0) return refused(1, foreign);
   const context = { features: options.featureGates, quirks };
-  const outcomes = asked.map((input) => ({
-    ...createdJobSet(input, options, emptyCluster, context),
+  const created = (input: InputObject) => createdJobSet(input, options, emptyCluster, context);
+  const told = keepsValues ? redactedInputs(asked, redactor) : asked;
+  const outcomes = asked.map((input, index) => ({
+    jobSet: created(input).jobSet,
+    diagnostics: created(told[index] ?? input).diagnostics,
     hasUid: options.uid !== undefined || isStored(input),
     diagnose: input.diagnose,
   }));

@@ -131,7 +131,7 @@ describe("a JobSet that a cluster refuses", () => {
     [
       "text where a list belongs",
       withContainer("env: yes please"),
-      `18:15: ${container}.env: Invalid value: "yes please": must be a list`,
+      `18:15: ${container}.env: Invalid value: "(redacted 1)": must be a list`,
     ],
     [
       "an object where a list belongs",

@@ -26,7 +26,9 @@ export interface CostOptions extends Omit<JobSetOptions, "output"> {
 
 /** Prints what it costs the API server that something is done to the JobSets of some files. */
 export async function cost(options: CostOptions, files: Files): Promise<CommandResult> {
-  const admitted = await admittedJobSets({ ...options, output: "table" }, files);
+  // What a write costs depends on the length of values; none is printed.
+  const keepsValues = true;
+  const admitted = await admittedJobSets({ ...options, output: "table" }, files, { keepsValues });
   const items = admitted.jobSets.flatMap((one) => costsOf(one, options));
   const failures = items.flatMap(({ operation, cost, diagnose }): readonly Diagnostic[] =>
     cost.ok ? [] : [diagnose("", `${operation}: ${cost.message}`)],

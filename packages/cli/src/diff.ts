@@ -1,13 +1,13 @@
 import { type Denial, explainDenial } from "@jobset-ts/admission";
 import { previewUpdate, type UpdatePreview } from "@jobset-ts/admission/preview";
 import { defaultJobSetRequest } from "@jobset-ts/api";
+import { createRedactor } from "@jobset-ts/api/redaction";
 import type { Snapshot } from "@jobset-ts/core";
 import type { CommandResult } from "./command.ts";
 import { createdJobSet } from "./created-jobset.ts";
 import { denialDiagnostics } from "./denial-diagnostics.ts";
 import { chainLines } from "./denial-lines.ts";
 import type { Diagnostic } from "./diagnostics.ts";
-import { redaction } from "./environment.ts";
 import { otherWarnings, readFields } from "./field-validation.ts";
 import { gateHints } from "./gate-hints.ts";
 import { type InputOptions, readCluster, readInput } from "./input/cluster.ts";
@@ -28,8 +28,7 @@ export async function diff(
   options: DiffOptions,
   files: FilesAndClock,
 ): Promise<CommandResult> {
-  const redact = redaction();
-  const reading = { ...options, redact };
+  const reading = { ...options, redactor: createRedactor() };
   const old = await oneJobSet(oldFile, reading, files);
   const next = await oneJobSet(newFile, reading, files);
   const { snapshot, diagnostics: unread } = await readCluster(

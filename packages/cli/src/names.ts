@@ -1,9 +1,9 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
+import { createRedactor } from "@jobset-ts/api/redaction";
 import { type Snapshot, snapshotOf } from "@jobset-ts/core";
 import { admittedJobSets } from "./admitted-jobsets.ts";
 import type { CommandResult } from "./command.ts";
 import type { Diagnostic } from "./diagnostics.ts";
-import { redaction } from "./environment.ts";
 import { clusterOf } from "./input/cluster.ts";
 import type { Files, FilesAndCluster } from "./input/sources.ts";
 import { jobSetsAnd, readLive } from "./live/live-cluster.ts";
@@ -54,7 +54,6 @@ async function fileJobSets(
   const admitted = await admittedJobSets(options, files, {
     // To see which names others make, the others are needed.
     isAsked: (input) => budget || isWanted(objectKeyOf(input), { names }),
-    redact: redaction(),
   });
   const all = admitted.jobSets.map(({ jobSet }) => jobSet);
   const jobSets = all.filter((one) => isWanted(namesOf(one), { names }));
@@ -66,7 +65,7 @@ async function liveJobSets(
   options: NamesOptions,
   { kubectl }: FilesAndCluster,
 ): Promise<FoundJobSets> {
-  const read = await readLive(jobSetsAnd([], options), options, kubectl, redaction());
+  const read = await readLive(jobSetsAnd([], options), options, kubectl, createRedactor());
   if (read.refusal !== undefined) {
     return { jobSets: [], snapshot: snapshotOf([]), diagnostics: [read.refusal], exitCode: 2 };
   }

@@ -1,5 +1,6 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
 import { membersOf } from "@jobset-ts/api/kubernetes";
+import { createRedactor } from "@jobset-ts/api/redaction";
 import {
   type Context,
   type Plan,
@@ -9,7 +10,6 @@ import {
 } from "@jobset-ts/core";
 import { createdJobSet } from "./created-jobset.ts";
 import type { Diagnostic } from "./diagnostics.ts";
-import { redaction } from "./environment.ts";
 import { gateHint, gatesBehind } from "./gate-hints.ts";
 import { clusterOf, readInput } from "./input/cluster.ts";
 import { type InputObject, isJobSet } from "./input/objects.ts";
@@ -98,15 +98,15 @@ async function objectsFor(
   options: ClusterOptions,
   { kubectl, ...files }: FilesAndCluster,
 ): Promise<FoundObjects> {
-  const redact = redaction();
+  const redactor = createRedactor();
   const nothing = { objects: [], warnings: [] };
   if (options.filename === undefined) {
     const kinds = ["Job", "Service", "PersistentVolumeClaim", "Pod"] as const;
-    const read = await readLive(jobSetsAnd(kinds, options), options, kubectl, redact);
+    const read = await readLive(jobSetsAnd(kinds, options), options, kubectl, redactor);
     if (read.refusal !== undefined) return { ...nothing, refusals: [read.refusal] };
     return { objects: read.objects, known: read, warnings: read.diagnostics, refusals: [] };
   }
-  const read = await readInput(options.filename, files, { ...options, redact });
+  const read = await readInput(options.filename, files, { ...options, redactor });
   if (read.diagnostics.length > 0) return { ...nothing, refusals: read.diagnostics };
   const none: Diagnostic = { severity: "error", message: "no JobSet found" };
   if (read.jobSets.length === 0) return { ...nothing, refusals: [none] };

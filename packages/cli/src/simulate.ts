@@ -14,7 +14,6 @@ import type { Advanced } from "@jobset-ts/sim/kernel";
 import { admittedJobSets } from "./admitted-jobsets.ts";
 import type { CommandResult } from "./command.ts";
 import type { Diagnostic } from "./diagnostics.ts";
-import { redaction } from "./environment.ts";
 import type { FieldValidation } from "./field-validation.ts";
 import type { Files } from "./input/sources.ts";
 import type { FileOptions } from "./options.ts";
@@ -42,7 +41,6 @@ export interface SimulateOptions extends FileOptions {
 export async function simulate(options: SimulateOptions, files: Files): Promise<CommandResult> {
   const { output, fail = [], nodes, seed, featureGates: features, quirks } = options;
   const admitted = await admittedJobSets({ ...options, output: "yaml" }, files, {
-    redact: redaction(),
     quirks,
   });
   if (admitted.exitCode !== 0) return { output: [], ...admitted };

@@ -1,4 +1,5 @@
 import { isObject } from "@jobset-ts/api/kubernetes";
+import { createRedactor } from "@jobset-ts/api/redaction";
 import { type Snapshot, snapshotOf } from "@jobset-ts/core";
 import { internalErrorStatus } from "../api-status.ts";
 import type { AdmissionContext } from "../webhook-shape.ts";
@@ -11,14 +12,15 @@ import {
 import { type AdmissionReview, allowedReview, deniedReview } from "./admission-response.ts";
 import { Deadline } from "./deadline.ts";
 import type { ReviewOptions } from "./decide.ts";
+import { redactedRequest } from "./redacted-review.ts";
 import { type Limits, readBody, type Unread } from "./request-body.ts";
 import type { Requirement } from "./requirement.ts";
 import { attempt } from "./requirements.ts";
 import {
-  malformed,
   parsedJson,
   type Reviewed,
   type ReviewOutcome,
+  refusedReview,
   reviewRequest,
 } from "./review.ts";
 import { Room } from "./room.ts";
@@ -91,7 +93,10 @@ export interface Reading<Signal extends WebSignal = WebSignal> {
 /** One answer, and what is behind it. */
 export type AnsweredReview = {
   readonly webhook: Webhook;
-  /** Absent when the body held no request that could be answered. */
+  /**
+   * Absent when the body held no request that could be answered. With the option `redact` it is redacted unless the
+   * request is allowed.
+   */
   readonly request?: AdmissionRequest;
   readonly response: AdmissionReview;
 } & (ReviewOutcome | Unanswered);
@@ -207,10 +212,14 @@ async function answer<Signal extends WebSignal>(
         const { deadline } = limits;
         const reading = { deadline, signal, review: came.review as AdmissionReviewRequest };
         const answered = await reviewWithin(request, served, options, reading);
-        return told(options, 200, { webhook, request, ...answered });
+        const shown = answered.outcome === "Allowed" ? request : shownRequest(request, options);
+        return told(options, 200, { webhook, request: shown, ...answered });
       }
       const status = isAnswerable(read.errors) ? 200 : 400;
-      return told(options, status, { webhook, ...malformed(read.uid, read.errors) });
+      return told(options, status, {
+        webhook,
+        ...refusedReview(came.review, read, served.reviewOptions),
+      });
     }
   }
 }
@@ -273,7 +282,7 @@ async function reviewWithin<Signal extends WebSignal>(
     let snapshot = nothingRead;
     for (;;) {
       const { missing, reviewed } = attempt(request, snapshot, context, reviewOptions);
-      if (missing.length === 0) return reviewed;
+      if (reviewed !== undefined) return reviewed;
       // Who was asked for a kind and does not know it has no more to say: then that is what there is to go by.
       if (missing.some(({ kind }) => asked.has(kind))) {
         return reviewRequest(request, snapshot, context, reviewOptions);
@@ -291,16 +300,31 @@ async function reviewWithin<Signal extends WebSignal>(
 }
 
 function unanswered<Signal extends WebSignal>(
-  { uid }: AdmissionRequest,
-  { failurePolicy = "Fail" }: HandlerOptions<Signal>,
+  request: AdmissionRequest,
+  { failurePolicy = "Fail", redact = false }: HandlerOptions<Signal>,
   cause: string,
 ): Answer {
-  const message = `the cluster's state could not be read: ${cause}`;
+  const { uid } = request;
+  const message = `the cluster's state could not be read: ${redact ? redactedCause(request, cause) : cause}`;
   const response =
     failurePolicy === "Ignore"
       ? allowedReview(uid, [], [`not reviewed by JobSet's webhook: ${message}`])
       : deniedReview(uid, internalErrorStatus(message));
   return { response, outcome: "Unanswered", message };
+}
+
+function redactedCause(request: AdmissionRequest, cause: string): string {
+  const redactor = createRedactor();
+  redactedRequest(request, redactor);
+  return redactor.redactText(cause);
+}
+
+/** The request as it is reported beside a refusal. */
+function shownRequest<Signal extends WebSignal>(
+  request: AdmissionRequest,
+  { redact = false }: HandlerOptions<Signal>,
+): AdmissionRequest {
+  return redact ? (redactedRequest(request, createRedactor()) as AdmissionRequest) : request;
 }
 
 /** What an error says, in one line: a warning goes into an HTTP header. */

@@ -3,15 +3,16 @@ import { stringifyJson } from "@jobset-ts/api/text";
 import type { Snapshot } from "@jobset-ts/core";
 import type { Denial } from "../checks/denial.ts";
 import type { AdmissionContext, AdmissionDecision } from "../webhook-shape.ts";
-import { type AdmissionRequest, readRequest } from "./admission-request.ts";
+import { type AdmissionRequest, type ReadRequest, readRequest } from "./admission-request.ts";
 import {
   type AdmissionReview,
   allowedReview,
   deniedReview,
   malformedReview,
 } from "./admission-response.ts";
-import { decide, type ReviewOptions } from "./decide.ts";
+import { decide, type ReviewOptions, type WebhookDecision } from "./decide.ts";
 import { jsonPatch, type PatchOperation } from "./json-patch.ts";
+import { redactedDecision, redactedErrors } from "./redacted-review.ts";
 
 /**
  * What goes over the wire, and the same for whoever logs, counts or explains it.
@@ -73,7 +74,7 @@ export function review(
   const read = readRequest(admissionReview, options);
   return read.ok
     ? reviewRequest(read.request, snapshot, context, options)
-    : malformed(read.uid, read.errors);
+    : refusedReview(admissionReview, read, options);
 }
 
 /** {@link review} of a request that has been read. */
@@ -83,8 +84,24 @@ export function reviewRequest(
   context: AdmissionContext,
   options: ReviewOptions,
 ): Reviewed {
-  const { uid } = request;
   const decision = decide(request, snapshot, context, options);
+  return reviewOfDecision(decision, request, snapshot, context, options);
+}
+
+/** The review that says what a webhook has decided. */
+export function reviewOfDecision(
+  decided: WebhookDecision,
+  request: AdmissionRequest,
+  snapshot: Snapshot,
+  context: AdmissionContext,
+  options: ReviewOptions,
+): Reviewed {
+  const { uid } = request;
+  const decision = options.redact
+    ? redactedDecision(decided, request, snapshot, (redacted, cluster) =>
+        decide(redacted, cluster, context, options),
+      )
+    : decided;
   switch (decision.outcome) {
     case "Malformed":
       return malformed(uid, decision.errors, decision.omitted);
@@ -122,7 +139,20 @@ export function reviewText(
 }
 
 /** Refuses a review that holds no request which could be answered. */
-export function malformed(
+export function refusedReview(
+  admissionReview: unknown,
+  { uid, errors }: Extract<ReadRequest, { ok: false }>,
+  options: ReviewOptions,
+): Reviewed {
+  if (!options.redact) return malformed(uid, errors);
+  const shown = redactedErrors(admissionReview, errors, (redacted) => {
+    const read = readRequest(redacted, options);
+    return read.ok ? undefined : read.errors;
+  });
+  return malformed(uid, shown);
+}
+
+function malformed(
   uid: string,
   errors: readonly [FieldError, ...FieldError[]],
   omitted = 0,

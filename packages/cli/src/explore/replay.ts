@@ -1,13 +1,13 @@
 import { featuresOf } from "@jobset-ts/api";
 import { fieldErrorText, NO_FIELD } from "@jobset-ts/api/errors";
 import { isObject } from "@jobset-ts/api/kubernetes";
+import { createRedactor } from "@jobset-ts/api/redaction";
 import type { Quirks } from "@jobset-ts/core";
 import { snapshotOf } from "@jobset-ts/core";
 import { type Finding, parseFinding, parseScenario } from "@jobset-ts/sim/schema";
 import type { CommandResult } from "../command.ts";
 import { createdJobSet } from "../created-jobset.ts";
 import type { Diagnostic } from "../diagnostics.ts";
-import { redaction } from "../environment.ts";
 import type { Document } from "../input/document.ts";
 import { readJsonDocuments } from "../input/json-document.ts";
 import { nearestValue } from "../input/located-value.ts";
@@ -40,7 +40,7 @@ export async function replay(
   const { scenario, quirks, oracle } = read;
   const title = oracle === undefined ? `Scenario ${source.name}` : `Finding: ${oracle}`;
   const settings = { quirks: options.quirks ?? quirksOf(quirks ?? "none") };
-  return shown(redaction()(scenario), {
+  return shown(scenario, {
     ...settingsToFind(oracle, scenario, settings),
     title,
     output: options.output,
@@ -81,7 +81,8 @@ function readFinding({ name: file, text }: Source, asked: Quirks | undefined): R
     })),
   ];
   if (unread.length > 0) return refused(unread, document);
-  const { value } = document;
+  const redactor = createRedactor();
+  const value = redactor.redactMessages(redactor.redactObject(document.value));
   if (isObject(value) && typeof value.kind === "string" && typeof value.apiVersion === "string") {
     const message = `expected a finding or a scenario, not a ${value.kind}`;
     const help = value.kind === "JobSet" ? "; jobset simulate -f plays a JobSet" : "";

@@ -1,4 +1,5 @@
 import { controllerOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import { createRedactor } from "@jobset-ts/api/redaction";
 import type { Advanced } from "../kernel/advance.ts";
 import { BEGINNING } from "../kernel/cluster.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
@@ -122,7 +123,10 @@ export function traceOf(
     entries[place] = { ...entry, text: `${entry.text}: ${why}`, isUnmet: true };
   }
   const endsAt = played.end.now - BEGINNING;
-  entries.push(...played.violations.map(entryOfViolation));
+  const { redactObject, redactText } = createRedactor();
+  if (played.violations.length > 0) redactObject(scenario.objects);
+  const broken = played.violations.map(entryOfViolation);
+  entries.push(...broken.map((entry) => ({ ...entry, text: redactText(entry.text) })));
   const { seed } = scenario;
   const next = played.end.turns.first;
   const trace = {
