@@ -9,30 +9,28 @@ import { answerOf } from "./asked.ts";
 import { judgedByJobSet } from "./jobset-creation-laws.ts";
 import { claiming, replicatedJob } from "./jobset-rules.ts";
 import type { Law, LawText } from "./law.ts";
+import { type Edit, memberEdits } from "./schema-edits.ts";
+import { inTurn } from "./turns.ts";
 import type { ValidatingWebhook, Webhooks } from "./webhook.ts";
 import { decisionViolation, type WebhookCase, webhookLaw } from "./webhook-law.ts";
 
-/** An edit, in words and as it is. */
-interface Edit {
-  readonly says: string;
-  readonly before: JobSet;
-  readonly after: JobSet;
-}
-
-/** That edits are let in or refused as JobSet does. */
-function editsLaw(name: string, text: LawText, edits: readonly Edit[]): Law<ValidatingWebhook> {
+/**
+ * That edits are let in or refused as JobSet does.
+ *
+ * @param moreEdits - made when it is their turn
+ */
+function editsLaw(
+  name: string,
+  text: LawText,
+  edits: readonly Edit[],
+  moreEdits: () => readonly (() => Edit)[] = () => [],
+): Law<ValidatingWebhook> {
   return webhookLaw(
     name,
     text,
-    fc.constantFrom(...edits).map(
-      ({ says, before, after }): WebhookCase => ({
-        kind: "JobSet",
-        situation: says,
-        operation: "UPDATE",
-        object: asJson(after),
-        oldObject: asJson(before),
-        cluster: [],
-      }),
+    inTurn(
+      () => [...edits.map((edit) => () => edit), ...moreEdits()],
+      (make) => fc.constant(undefined).map(() => caseOf(make())),
     ),
     async (subject: ValidatingWebhook, drawn: WebhookCase) =>
       decisionViolation(
@@ -40,6 +38,17 @@ function editsLaw(name: string, text: LawText, edits: readonly Edit[]): Law<Vali
         judgedByJobSet(drawn, subject),
       ),
   );
+}
+
+function caseOf({ says, before, after }: Edit): WebhookCase {
+  return {
+    kind: "JobSet",
+    situation: says,
+    operation: "UPDATE",
+    object: asJson(after),
+    oldObject: asJson(before),
+    cluster: [],
+  };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an edit may be of another type
@@ -54,23 +63,36 @@ const train: AJobSet = aJobSet("train").withSpec({
   replicatedJobs: [
     replicatedJob("driver", {}, { template: claiming().spec.replicatedJobs?.[0]?.template }),
     replicatedJob("workers", { parallelism: 2, completions: 2 }, { replicas: 2 }),
+    replicatedJob("evaluators"),
   ],
 });
 const suspended = train.suspended();
 
 const spec = (jobSet: AJobSet, members: Loose): AJobSet => jobSet.withSpec(members as JobSetSpec);
 
-/** With another ReplicatedJob `workers`. */
-function workers(jobSet: AJobSet, change: (job: Loose) => Loose): AJobSet {
+type JobName = "driver" | "workers" | "evaluators";
+
+/** With another ReplicatedJob of a name. */
+function withJob(jobSet: AJobSet, name: JobName, change: (job: Loose) => Loose): AJobSet {
   const { replicatedJobs = [] } = jobSet.spec;
   return spec(jobSet, {
-    replicatedJobs: replicatedJobs.map((one) => (one.name === "workers" ? change(one) : one)),
+    replicatedJobs: replicatedJobs.map((one) => (one.name === name ? change(one) : one)),
   });
 }
 
-/** With other members of the workers' Pod template, and of its spec. */
-function podTemplate(jobSet: AJobSet, metadata: Loose, podSpec: Loose = {}): AJobSet {
-  return workers(jobSet, (one) => {
+/** With another ReplicatedJob `workers`. */
+function workers(jobSet: AJobSet, change: (job: Loose) => Loose): AJobSet {
+  return withJob(jobSet, "workers", change);
+}
+
+/** With other members of the Pod template of a ReplicatedJob, and of its spec. */
+function podTemplate(
+  jobSet: AJobSet,
+  metadata: Loose,
+  podSpec: Loose = {},
+  name: JobName = "workers",
+): AJobSet {
+  return withJob(jobSet, name, (one) => {
     const { template: job } = one;
     const { template: pod } = job.spec;
     const template = { ...pod, metadata, spec: { ...pod.spec, ...podSpec } };
@@ -92,24 +114,33 @@ function jobTemplate(jobSet: AJobSet, metadata: Loose): AJobSet {
 }
 
 /** What a suspended JobSet may change of its Pod templates: a queue writes it when it admits the workload. */
-const directives: readonly (readonly [string, (jobSet: AJobSet) => AJobSet])[] = [
-  [
-    "the Pods' node selector",
-    (one) => podTemplate(one, undefined, { nodeSelector: { pool: "a" } }),
-  ],
-  [
-    "the Pods' tolerations",
-    (one) => podTemplate(one, undefined, { tolerations: [{ key: "a", operator: "Exists" }] }),
-  ],
-  [
-    "the Pods' scheduling gates",
-    (one) => podTemplate(one, undefined, { schedulingGates: [{ name: "a.io/b" }] }),
-  ],
-  ["the Pods' labels", (one) => podTemplate(one, { labels: { a: "1" } })],
-  ["the Pods' annotations", (one) => podTemplate(one, { annotations: { a: "1" } })],
+const directives: readonly (readonly [string, metadata: Loose, podSpec?: Loose])[] = [
+  ["node selector", undefined, { nodeSelector: { pool: "a" } }],
+  ["tolerations", undefined, { tolerations: [{ key: "a", operator: "Exists" }] }],
+  ["scheduling gates", undefined, { schedulingGates: [{ name: "a.io/b" }] }],
+  ["labels", { labels: { a: "1" } }],
+  ["annotations", { annotations: { a: "1" } }],
 ];
 
+/** The same for each ReplicatedJob. */
+const directiveEdits: readonly (readonly [string, (jobSet: AJobSet) => AJobSet])[] =
+  directives.flatMap(([what, metadata, podSpec]) =>
+    (["driver", "workers", "evaluators"] as const).map(
+      (name) =>
+        [
+          `the ${what} of the Pods of ${name}`,
+          (one: AJobSet) => podTemplate(one, metadata, podSpec, name),
+        ] as const,
+    ),
+  );
+
 const resumed = (jobSet: AJobSet) => spec(jobSet, { suspend: false });
+
+const owner = { apiVersion: "a.io/v1", kind: "Study", name: "study", uid: "study-uid" };
+
+function withMetadata(members: Loose): JobSet {
+  return { ...train, metadata: { ...train.metadata, ...members } };
+}
 
 const freeEdits: readonly Edit[] = [
   { says: "it is suspended", before: train, after: suspended },
@@ -121,6 +152,8 @@ const freeEdits: readonly Edit[] = [
   },
   { says: "it gets a label", before: train, after: train.withLabels({ team: "a" }) },
   { says: "it gets an annotation", before: train, after: train.withAnnotations({ note: "a" }) },
+  { says: "it gets a finalizer", before: train, after: withMetadata({ finalizers: ["a.io/b"] }) },
+  { says: "it gets an owner", before: train, after: withMetadata({ ownerReferences: [owner] }) },
   {
     says: "it gets a coordinator",
     before: train,
@@ -131,7 +164,7 @@ const freeEdits: readonly Edit[] = [
     before: spec(train, { coordinator: { replicatedJob: "driver" } }),
     after: spec(train, { coordinator: { replicatedJob: "workers", jobIndex: 1, podIndex: 1 } }),
   },
-  ...directives.flatMap(([what, change]) => [
+  ...directiveEdits.flatMap(([what, change]) => [
     { says: `${what} change while it is suspended`, before: suspended, after: change(suspended) },
     {
       says: `${what} change as it is resumed`,
@@ -215,14 +248,27 @@ const forbiddenEdits: readonly Edit[] = [
     before: suspended,
     after: podTemplate(suspended, undefined, { serviceAccountName: "other" }),
   },
-  ...directives.map(([what, change]) => ({
+  {
+    says: "the Pods' image changes where a queue changes other Pods' node selector",
+    before: suspended,
+    after: podTemplate(
+      podTemplate(suspended, undefined, { nodeSelector: { pool: "a" } }, "driver"),
+      undefined,
+      { containers: [{ name: "main", image: "other" }] },
+      "evaluators",
+    ),
+  },
+  ...directiveEdits.map(([what, change]) => ({
     says: `${what} change while it runs`,
     before: train,
     after: change(train),
   })),
 ];
 
-/** ReplicatedJobs stay as they are, but for what schedules the Pods of a suspended JobSet. */
+/**
+ * ReplicatedJobs stay as they are, but for what schedules the Pods of a suspended JobSet: every member that the schema has, in
+ * every ReplicatedJob and every element of its lists.
+ */
 export const replicatedJobsStay: Law<ValidatingWebhook> = editsLaw(
   "replicatedJobsStay",
   {
@@ -231,6 +277,7 @@ export const replicatedJobsStay: Law<ValidatingWebhook> = editsLaw(
     defects: ["#580"],
   },
   [...forbiddenEdits, { says: "nothing changes", before: train, after: train }],
+  memberEdits,
 );
 
 const managed = (managedBy?: string) => spec(train, { managedBy });
