@@ -8,6 +8,7 @@ import { asJson } from "./as-json.ts";
 import { answerOf, type Question } from "./asked.ts";
 import * as rules from "./jobset-rules.ts";
 import type { Law, LawText } from "./law.ts";
+import { type InTurn, inTurn } from "./turns.ts";
 import type { ValidatingWebhook } from "./webhook.ts";
 import { decisionViolation, type WebhookCase, webhookLaw } from "./webhook-law.ts";
 
@@ -43,20 +44,20 @@ function rulesLaw(
   );
 }
 
-/** Each sample as often as the others: a webhook is often wrong about a single one. */
-function samplesOf(rows: readonly rules.RuleRow[]): fc.Arbitrary<WebhookCase> {
+/** Each sample has its turn: a webhook is often wrong about a single one. */
+function samplesOf(rows: readonly rules.RuleRow[]): InTurn<WebhookCase> {
   const samples = rows.flatMap(({ says, kept, broken }) =>
     [...broken, ...kept].map((sample) => ({ says, sample })),
   );
-  return fc
-    .tuple(fc.constantFrom(...samples), fc.constantFrom(...surroundings))
-    .map(([{ says, sample }, around]) => ({
+  return inTurn(samples, ({ says, sample }) =>
+    fc.constantFrom(...surroundings).map((around) => ({
       kind: "JobSet",
       situation: `one rule: ${says}`,
       operation: "CREATE",
       object: asJson<JobSet>(around(sample.jobSet as AJobSet)),
       cluster: asJson(sample.cluster ?? []),
-    }));
+    })),
+  );
 }
 
 /** What makes no difference to any rule. */

@@ -12,7 +12,7 @@ import type { Law, LawText } from "./law.ts";
 import { type Edit, memberEdits } from "./schema-edits.ts";
 import { inTurn } from "./turns.ts";
 import type { ValidatingWebhook, Webhooks } from "./webhook.ts";
-import { decisionViolation, type WebhookCase, webhookLaw } from "./webhook-law.ts";
+import { decisionViolation, inShort, type WebhookCase, webhookLaw } from "./webhook-law.ts";
 
 /**
  * That edits are let in or refused as JobSet does.
@@ -30,18 +30,36 @@ function editsLaw(
     text,
     inTurn(
       () => [...edits.map((edit) => () => edit), ...moreEdits()],
-      (make) => fc.constant(undefined).map(() => caseOf(make())),
+      (make) => fc.constant(make).map(caseOf),
     ),
-    async (subject: ValidatingWebhook, drawn: WebhookCase) =>
+    async (subject: ValidatingWebhook, drawn: EditCase) =>
       decisionViolation(
         await answerOf(subject.validate, "JobSet", drawn),
-        judgedByJobSet(drawn, subject),
+        judgedOnce(drawn, subject),
       ),
   );
 }
 
-function caseOf({ says, before, after }: Edit): WebhookCase {
+interface EditCase extends WebhookCase {
+  readonly make: () => Edit;
+}
+
+/** What becomes of an edit, by the gates. To judge takes as long as to call a webhook, and a law has thousands of edits. */
+const judged = new WeakMap<() => Edit, Map<string, ReturnType<typeof judgedByJobSet>>>();
+
+function judgedOnce(drawn: EditCase, subject: ValidatingWebhook) {
+  const gates = [...(subject.features ?? [])].sort().join();
+  const known = judged.get(drawn.make) ?? new Map();
+  judged.set(drawn.make, known);
+  const due = known.get(gates) ?? judgedByJobSet(drawn, subject);
+  known.set(gates, { ...due, because: inShort(due.because) });
+  return due;
+}
+
+function caseOf(make: () => Edit): EditCase {
+  const { says, before, after } = make();
   return {
+    make,
     kind: "JobSet",
     situation: says,
     operation: "UPDATE",
@@ -70,7 +88,8 @@ const suspended = train.suspended();
 
 const spec = (jobSet: AJobSet, members: Loose): AJobSet => jobSet.withSpec(members as JobSetSpec);
 
-type JobName = "driver" | "workers" | "evaluators";
+const jobNames = ["driver", "workers", "evaluators"] as const;
+type JobName = (typeof jobNames)[number];
 
 /** With another ReplicatedJob of a name. */
 function withJob(jobSet: AJobSet, name: JobName, change: (job: Loose) => Loose): AJobSet {
@@ -100,9 +119,9 @@ function podTemplate(
   });
 }
 
-/** With other members of the workers' Job spec. */
-function jobSpec(jobSet: AJobSet, members: Loose): AJobSet {
-  return workers(jobSet, (one) => ({
+/** With other members of the Job spec of a ReplicatedJob. */
+function jobSpec(jobSet: AJobSet, members: Loose, name: JobName = "workers"): AJobSet {
+  return withJob(jobSet, name, (one) => ({
     ...one,
     template: { ...one.template, spec: { ...one.template.spec, ...members } },
   }));
@@ -125,7 +144,7 @@ const directives: readonly (readonly [string, metadata: Loose, podSpec?: Loose])
 /** The same for each ReplicatedJob. */
 const directiveEdits: readonly (readonly [string, (jobSet: AJobSet) => AJobSet])[] =
   directives.flatMap(([what, metadata, podSpec]) =>
-    (["driver", "workers", "evaluators"] as const).map(
+    jobNames.map(
       (name) =>
         [
           `the ${what} of the Pods of ${name}`,
@@ -339,8 +358,20 @@ const ended = train.withStatus({
     },
   ],
 });
-const scaled = (jobSet: AJobSet, parallelism?: number, completions = parallelism) =>
-  jobSpec(jobSet, { parallelism, completions });
+/** All ReplicatedJobs, or those of which it is said, with another number of Pods. */
+const grown = (jobSet: AJobSet, size: number, isMeant: (at: number) => boolean = () => true) => {
+  const jobs: ReplicatedJob[] = (jobSet.spec.replicatedJobs ?? []).map((one, at) => {
+    const sizes = isMeant(at) ? { parallelism: size, completions: size } : {};
+    return { ...one, template: { ...one.template, spec: { ...one.template.spec, ...sizes } } };
+  });
+  return spec(jobSet, { replicatedJobs: jobs });
+};
+const scaled = (
+  jobSet: AJobSet,
+  parallelism?: number,
+  completions = parallelism,
+  name: JobName = "workers",
+) => jobSpec(jobSet, { parallelism, completions }, name);
 
 /** Without the gate `ElasticJobSet` of the subject no size changes at all. */
 export const scalingIsInTandem: Law<ValidatingWebhook> = editsLaw(
@@ -356,6 +387,24 @@ export const scalingIsInTandem: Law<ValidatingWebhook> = editsLaw(
     { says: "only parallelism grows", before: train, after: scaled(train, 3, 2) },
     { says: "only completions grow", before: train, after: scaled(train, 2, 3) },
     { says: "parallelism and completions become 0", before: train, after: scaled(train, 0) },
+    ...jobNames.flatMap((name) => [
+      { says: `all Jobs of ${name} grow`, before: train, after: scaled(train, 4, 4, name) },
+      {
+        says: `all ReplicatedJobs grow, ${name} not in tandem`,
+        before: train,
+        after: scaled(grown(train, 3), 4, 3, name),
+      },
+      {
+        says: `all ReplicatedJobs grow, ${name} to 0`,
+        before: train,
+        after: scaled(grown(train, 3), 0, 0, name),
+      },
+      {
+        says: `all Jobs of ${name} grow after the end`,
+        before: ended,
+        after: scaled(ended, 4, 4, name),
+      },
+    ]),
     {
       says: "parallelism and completions grow after the end",
       before: ended,
@@ -375,19 +424,15 @@ export const scalingIsInTandem: Law<ValidatingWebhook> = editsLaw(
 );
 
 const long = aJobSet("a".repeat(50)).withSpec({
-  replicatedJobs: [replicatedJob("w", {}, { replicas: 10 })],
+  replicatedJobs: ["v", "w", "x"].map((name) => replicatedJob(name, {}, { replicas: 10 })),
 });
 const pinned = spec(train, { coordinator: { replicatedJob: "workers", podIndex: 1 } });
-const nonIndexed = aJobSet("train").withSpec({
-  replicatedJobs: [replicatedJob("w", { completionMode: "NonIndexed" })],
-});
-const grown = (jobSet: AJobSet, size: number) => {
-  const jobs: ReplicatedJob[] = (jobSet.spec.replicatedJobs ?? []).map((one) => {
-    const sizes = { parallelism: size, completions: size };
-    return { ...one, template: { ...one.template, spec: { ...one.template.spec, ...sizes } } };
+const nonIndexed = (at: number) =>
+  aJobSet("train").withSpec({
+    replicatedJobs: ["v", "w", "x"].map((name, index) =>
+      replicatedJob(name, index === at ? { completionMode: "NonIndexed" } : {}),
+    ),
   });
-  return spec(jobSet, { replicatedJobs: jobs });
-};
 
 /**
  * What creation checks, an edit does not break, as jobset-ts has it; upstream checks it once (quirk
@@ -420,12 +465,18 @@ export const editsBreakNoRule: Law<ValidatingWebhook> = editsLaw(
       before: train,
       after: train.withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: "a rack" }),
     },
-    {
-      says: "exclusive placement of Jobs without leaders",
-      before: nonIndexed,
-      after: nonIndexed.withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: "rack" }),
-    },
-    { says: "Pods' names grow too long", before: long, after: grown(long, 1000) },
+    ...[0, 1, 2].flatMap((at) => [
+      {
+        says: `exclusive placement of Jobs without leaders in replicatedJobs[${at}]`,
+        before: nonIndexed(at),
+        after: nonIndexed(at).withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: "rack" }),
+      },
+      {
+        says: `Pods' names of replicatedJobs[${at}] grow too long`,
+        before: long,
+        after: grown(long, 1000, (index) => index === at),
+      },
+    ]),
     { says: "the Pods grow to the limit of their names", before: long, after: grown(long, 100) },
     { says: "the coordinator's Pod shrinks away", before: pinned, after: grown(pinned, 1) },
     {

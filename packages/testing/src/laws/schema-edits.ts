@@ -9,6 +9,7 @@ import {
   shapeOf,
 } from "@jobset-ts/api/typed";
 import { aJobSet } from "../builders/a-jobset.ts";
+import { asJson } from "./as-json.ts";
 import { replicatedJob } from "./jobset-rules.ts";
 
 /** An edit, in words and as it is. */
@@ -128,11 +129,19 @@ function pathsOf(type: ShapeName, above: readonly Member[]): readonly (readonly 
   });
 }
 
-/** The paths to all members that hold scalars. */
-function leavesOf(type: ShapeName, above: readonly Member[]): readonly (readonly Member[])[] {
+/** The paths to all members that hold scalars: one path to each member of each type, since a type is compared in one way. */
+function leavesOf(
+  type: ShapeName,
+  above: readonly Member[],
+  known: Set<string> = new Set(),
+): readonly (readonly Member[])[] {
   return membersOf(type).flatMap((member) => {
     const path = [...above, member];
-    return isShapeName(member.type) ? leavesOf(member.type, path) : [path];
+    if (isShapeName(member.type)) return leavesOf(member.type, path, known);
+    const own = `${type}.${member.name}`;
+    if (known.has(own)) return [];
+    known.add(own);
+    return [path];
   });
 }
 
@@ -142,6 +151,25 @@ function membersOf(type: ShapeName): readonly Member[] {
 
 /** An API server keeps these as they are by itself, so no webhook is called about a change. */
 const keptBySchema: ReadonlySet<string> = new Set(["ReplicatedJob.dependsOn"]);
+
+/** A ReplicatedJob, and every member of the schema that it does not have. */
+export function withEveryMember(job: ReplicatedJob): ReplicatedJob {
+  const every = everyMemberOf("ReplicatedJob") as ReplicatedJob;
+  const containers = every.template.spec.template.spec?.containers;
+  const ofContainers = { template: { spec: { template: { spec: { containers } } } } };
+  return merged(merged(every, job), ofContainers) as ReplicatedJob;
+}
+
+/** Every type contains itself nowhere, so this ends. */
+function everyMemberOf(type: ElementType): unknown {
+  if (!isShapeName(type)) return sampleOf(type, 1);
+  const members = membersOf(type).map(({ name, type, collection }) => {
+    const value = everyMemberOf(type);
+    if (collection === "list") return [name, [value]];
+    return [name, collection === "map" ? { key: value } : value];
+  });
+  return Object.fromEntries(members);
+}
 
 function madeEdit({ path, form, element, job, state }: MemberEdit): Edit {
   const parents = path.slice(0, -1);
@@ -207,18 +235,23 @@ function pathText(path: readonly Member[], element: number): string {
 
 /** A JobSet of three ReplicatedJobs, one of which has additional members. */
 function withJob(at: number, members: JsonObject | undefined, suspend: boolean): JobSet {
-  const jobs = PLACES.map((place) => {
-    const plain = replicatedJob(`job${place}`);
-    return place === at ? (merged(plain, members) as ReplicatedJob) : plain;
-  });
-  return aJobSet("train").withSpec({ replicatedJobs: jobs, ...(suspend && { suspend }) });
+  const replicatedJobs = plainJobs.map((plain, place) =>
+    place === at ? (merged(plain, members) as ReplicatedJob) : plain,
+  );
+  const { spec, ...rest } = plainJobSet;
+  return { ...rest, spec: { ...spec, replicatedJobs, ...(suspend && { suspend }) } };
 }
 
+const plainJobs = PLACES.map((place) => replicatedJob(`job${place}`));
+const plainJobSet = asJson<JobSet>(aJobSet("train"));
+
 function merged(value: unknown, other: unknown): unknown {
-  if (other === undefined) return value;
   if (!isObject(value) || !isObject(other)) return other;
-  const names = new Set([...Object.keys(value), ...Object.keys(other)]);
-  return Object.fromEntries([...names].map((name) => [name, merged(value[name], other[name])]));
+  const members: Record<string, unknown> = { ...value };
+  for (const [name, member] of Object.entries(other)) {
+    members[name] = merged(members[name], member);
+  }
+  return members;
 }
 
 /** Members at the end of a path. Each object on the path has the other members that its type requires, too. */

@@ -26,7 +26,8 @@ export function inTurn<Item, Case>(
   return { count: () => list().length, caseAt: (index) => draw(list()[index] as Item) };
 }
 
-function once<Value>(make: () => Value): () => Value {
+/** Makes a value when it is first called for. */
+export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {
     made ??= { value: make() };

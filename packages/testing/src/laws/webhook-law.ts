@@ -80,7 +80,8 @@ export function decisionViolation(
   };
 }
 
-function inShort(words: string): string {
+/** The beginning of a text that may be long. */
+export function inShort(words: string): string {
   return words.length > 240 ? `${words.slice(0, 240)}…` : words;
 }
 
