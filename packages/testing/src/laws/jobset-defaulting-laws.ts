@@ -7,7 +7,7 @@ import { asJson } from "./as-json.ts";
 import { answerOf } from "./asked.ts";
 import { replicatedJob } from "./jobset-rules.ts";
 import type { Law } from "./law.ts";
-import { withEveryMember } from "./schema-edits.ts";
+import { withEveryMember } from "./schema-samples.ts";
 import { type InTurn, inTurn, once } from "./turns.ts";
 import {
   memberAt,

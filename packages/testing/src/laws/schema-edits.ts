@@ -1,6 +1,6 @@
 // Edits of ReplicatedJobs, derived from the table of shapes: each member of their templates is added, changed and removed.
 import type { JobSet, ReplicatedJob } from "@jobset-ts/api";
-import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
+import type { JsonObject } from "@jobset-ts/api/kubernetes";
 import {
   type ElementType,
   isShapeName,
@@ -11,6 +11,7 @@ import {
 import { aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
 import { replicatedJob } from "./jobset-rules.ts";
+import { merged, requiredOf, sampleOf } from "./schema-samples.ts";
 
 /** An edit, in words and as it is. */
 export interface Edit {
@@ -152,25 +153,6 @@ function membersOf(type: ShapeName): readonly Member[] {
 /** An API server keeps these as they are by itself, so no webhook is called about a change. */
 const keptBySchema: ReadonlySet<string> = new Set(["ReplicatedJob.dependsOn"]);
 
-/** A ReplicatedJob, and every member of the schema that it does not have. */
-export function withEveryMember(job: ReplicatedJob): ReplicatedJob {
-  const every = everyMemberOf("ReplicatedJob") as ReplicatedJob;
-  const containers = every.template.spec.template.spec?.containers;
-  const ofContainers = { template: { spec: { template: { spec: { containers } } } } };
-  return merged(merged(every, job), ofContainers) as ReplicatedJob;
-}
-
-/** Every type contains itself nowhere, so this ends. */
-function everyMemberOf(type: ElementType): unknown {
-  if (!isShapeName(type)) return sampleOf(type, 1);
-  const members = membersOf(type).map(({ name, type, collection }) => {
-    const value = everyMemberOf(type);
-    if (collection === "list") return [name, [value]];
-    return [name, collection === "map" ? { key: value } : value];
-  });
-  return Object.fromEntries(members);
-}
-
 function madeEdit({ path, form, element, job, state }: MemberEdit): Edit {
   const parents = path.slice(0, -1);
   const [before, after] = membersOfForm(form, path.at(-1), element).map((members) =>
@@ -245,15 +227,6 @@ function withJob(at: number, members: JsonObject | undefined, suspend: boolean):
 const plainJobs = PLACES.map((place) => replicatedJob(`job${place}`));
 const plainJobSet = asJson<JobSet>(aJobSet("train"));
 
-function merged(value: unknown, other: unknown): unknown {
-  if (!isObject(value) || !isObject(other)) return other;
-  const members: Record<string, unknown> = { ...value };
-  for (const [name, member] of Object.entries(other)) {
-    members[name] = merged(members[name], member);
-  }
-  return members;
-}
-
 /** Members at the end of a path. Each object on the path has the other members that its type requires, too. */
 function below(
   [member, ...rest]: readonly Member[],
@@ -264,41 +237,4 @@ function below(
   const { name, type, collection } = member;
   const value = merged(requiredOf(type, 9), below(rest, element, members));
   return { [name]: collection === "list" ? aroundElement(type, element, value) : value };
-}
-
-function requiredOf(type: ElementType, number: number): JsonObject {
-  if (!isShapeName(type)) return {};
-  const required = shapeOf(type).members.filter((member) => member.required);
-  return Object.fromEntries(required.map((member) => [member.name, contentOf(member, number)]));
-}
-
-/** A value of a type: not its zero, no default, and another for another number. */
-function sampleOf(type: ElementType, number: number): unknown {
-  switch (type) {
-    case "boolean":
-      return number % 2 === 1;
-    case "int32":
-    case "int64":
-    case "integer":
-    case "IntOrString":
-      return 40 + number;
-    case "Quantity":
-      return `${40 + number}`;
-    case "Time":
-      return `2026-02-07T06:56:${10 + number}Z`;
-    case "string":
-      return `x${number}`;
-    default: {
-      const required = requiredOf(type, number);
-      const [first] = shapeOf(type).members;
-      if (Object.keys(required).length > 0 || first === undefined) return required;
-      return { [first.name]: contentOf(first, number) };
-    }
-  }
-}
-
-function contentOf({ type, collection }: Member, number: number): unknown {
-  const sample = sampleOf(type, number);
-  if (collection === "list") return [sample];
-  return collection === "map" ? { key: sample } : sample;
 }

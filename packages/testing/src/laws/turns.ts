@@ -26,6 +26,26 @@ export function inTurn<Item, Case>(
   return { count: () => list().length, caseAt: (index) => draw(list()[index] as Item) };
 }
 
+/** Several lists of cases as one. */
+export function inTurnAll<Case>(...lists: readonly InTurn<Case>[]): InTurn<Case> {
+  const items = () =>
+    lists.flatMap((list) => Array.from({ length: list.count() }, (_, at) => list.caseAt(at)));
+  return inTurn(items, (draw) => draw);
+}
+
+/** Other cases made of each. */
+export function mapInTurn<Case, Other>(
+  { count, caseAt }: InTurn<Case>,
+  change: (one: Case) => Other,
+): InTurn<Other> {
+  return { count, caseAt: (index) => caseAt(index).map(change) };
+}
+
+/** One of the cases by chance. */
+export function anyOf<Case>({ count, caseAt }: InTurn<Case>): fc.Arbitrary<Case> {
+  return fc.nat(count() - 1).chain(caseAt);
+}
+
 /** Makes a value when it is first called for. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
