@@ -130,19 +130,22 @@ function pathsOf(type: ShapeName, above: readonly Member[]): readonly (readonly 
   });
 }
 
-/** The paths to all members that hold scalars: one path to each member of each type, since a type is compared in one way. */
+/**
+ * The paths down to members that hold scalars: one to each member of each type, since a type is compared in one way wherever it
+ * is. Where all members below are known already, the path ends.
+ */
 function leavesOf(
   type: ShapeName,
   above: readonly Member[],
   known: Set<string> = new Set(),
 ): readonly (readonly Member[])[] {
   return membersOf(type).flatMap((member) => {
-    const path = [...above, member];
-    if (isShapeName(member.type)) return leavesOf(member.type, path, known);
     const own = `${type}.${member.name}`;
     if (known.has(own)) return [];
     known.add(own);
-    return [path];
+    const path = [...above, member];
+    const leaves = isShapeName(member.type) ? leavesOf(member.type, path, known) : [];
+    return leaves.length === 0 ? [path] : leaves;
   });
 }
 
