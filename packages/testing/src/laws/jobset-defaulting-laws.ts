@@ -193,7 +193,9 @@ export const whatIsGivenStays: Law<MutatingWebhook> = webhookLaw(
   openJobSets(),
   async (subject: MutatingWebhook, drawn: OpenCase) => {
     const found = await mutated(subject, drawn);
-    return "object" in found ? touchedViolation(drawn.object, found.object, drawn.open) : found;
+    return "object" in found
+      ? touchedViolation("JobSet", drawn.object, found.object, drawn.open)
+      : found;
   },
 );
 
@@ -209,7 +211,7 @@ export const defaultingAgainChangesNothing: Law<MutatingWebhook> = webhookLaw(
     if (!twice.allowed) {
       return { did: `refuses it the second time: ${twice.message}`, due: "let in as it is" };
     }
-    return touchedViolation(once.object, twice.object, []);
+    return touchedViolation("JobSet", once.object, twice.object, [], drawn.object);
   },
 );
 
@@ -223,6 +225,6 @@ export const editsGetNoDefaults: Law<MutatingWebhook> = webhookLaw(
   openJobSets("UPDATE"),
   async (subject: MutatingWebhook, drawn: OpenCase) => {
     const found = await mutated(subject, drawn);
-    return "object" in found ? touchedViolation(drawn.object, found.object, []) : found;
+    return "object" in found ? touchedViolation("JobSet", drawn.object, found.object, []) : found;
   },
 );

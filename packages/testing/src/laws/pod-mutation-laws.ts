@@ -6,14 +6,7 @@ import { answerOf } from "./asked.ts";
 import type { Law } from "./law.ts";
 import { followers, type PodCase, podsOf, withEveryMember } from "./pod-situations.ts";
 import { inTurnAll } from "./turns.ts";
-import {
-  memberAt,
-  type Place,
-  placeText,
-  sortedJson,
-  touched,
-  touchedViolation,
-} from "./untouched.ts";
+import { memberAt, type Place, sortedJson, touchedViolation } from "./untouched.ts";
 import type { MutatingWebhook } from "./webhook.ts";
 import { type Violation, webhookLaw } from "./webhook-law.ts";
 
@@ -260,7 +253,7 @@ export const othersAreLeftAlone: Law<MutatingWebhook> = webhookLaw(
     const found = await mutated(subject, drawn);
     if (!("object" in found)) return found;
     const isForeign = drawn.situation.includes("no JobSet");
-    return touchedViolation(drawn.object, found.object, isForeign ? [] : [priorityPlace]);
+    return touchedViolation("Pod", drawn.object, found.object, isForeign ? [] : [priorityPlace]);
   },
 );
 
@@ -292,7 +285,7 @@ export const nothingElseIsTouched: Law<MutatingWebhook> = webhookLaw(
       annotations[JOB_COMPLETION_INDEX_KEY] === "0"
         ? ["podAffinity", "podAntiAffinity"].map((group) => ["spec", "affinity", group, required])
         : [["spec", "nodeSelector", drawn.topologyKey]];
-    return touchedViolation(drawn.object, answer.object, [priorityPlace, ...places]);
+    return touchedViolation("Pod", drawn.object, answer.object, [priorityPlace, ...places]);
   },
 );
 
@@ -314,12 +307,6 @@ export const mutatingAgainChangesNothing: Law<MutatingWebhook> = webhookLaw(
     if (!twice.allowed) {
       return { did: `refuses it the second time: ${twice.message}`, due: "let in as it is" };
     }
-    const place = touched(once.object, twice.object, []);
-    if (place === undefined) return undefined;
-    const [first, second] = [once, twice].map(({ object }) => memberAt(object, place));
-    return {
-      did: `the second time ${placeText(place)} becomes ${sortedJson(second)}`,
-      due: `${sortedJson(first)}, as the first time`,
-    };
+    return touchedViolation("Pod", once.object, twice.object, [], drawn.object);
   },
 );

@@ -204,8 +204,12 @@ export const pendingLeadersAreNotMasked: Law<ValidatingWebhook> = webhookLaw(
 );
 
 function masks(message: string): boolean {
-  return /node[\s-]?selector/i.test(message) && !/leader|schedul|owner|pending/i.test(message);
+  return /node[\s-]?selector/i.test(message) && !speaksOfLeader.test(message);
 }
+
+/** Of the leader, by whatever name, or of its way to a node. */
+const speaksOfLeader =
+  /leader|schedul|owner|pending|\bb(ound|ind)|assign|wait|not yet|first pod|\bindex|pod 0\b|primary/i;
 
 /** Who follows nobody is let in: leaders, Pods that share their domain, Pods placed by node labels, Pods of no JobSet. */
 export const othersAreLetIn: Law<ValidatingWebhook> = webhookLaw(
