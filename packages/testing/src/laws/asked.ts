@@ -100,7 +100,8 @@ async function answered(
 function patched(object: unknown, patch: unknown, patchType: unknown): unknown {
   if ((patch ?? undefined) === undefined) return object;
   if (patchType !== "JSONPatch") throw new NoAnswer(`patchType is ${shortJson(patchType)}`);
-  const text = typeof patch === "string" ? decodeBase64(patch) : undefined;
+  // Go ignores line breaks in base64, and some libraries write them.
+  const text = typeof patch === "string" ? decodeBase64(patch.replace(/[\r\n]/g, "")) : undefined;
   if (text === undefined) throw new NoAnswer(`the patch is no base64: ${shortJson(patch)}`);
   const applied = applyJsonPatch(object, parsed(text));
   if (!applied.ok) throw new NoAnswer(`the patch cannot be applied, ${applied.message}: ${text}`);

@@ -3,7 +3,7 @@ import type { ReplicatedJob } from "@jobset-ts/api";
 import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
 import { type ElementType, isShapeName, type Member, shapeOf } from "@jobset-ts/api/typed";
 
-/** A value of a type. It is neither zero nor a default, and differs by the number. */
+/** A value of a type. It is neither zero nor a default, and differs by the number. Quantities are not in canonical form. */
 export function sampleOf(type: ElementType, number: number): unknown {
   switch (type) {
     case "boolean":
@@ -14,7 +14,7 @@ export function sampleOf(type: ElementType, number: number): unknown {
     case "IntOrString":
       return 40 + number;
     case "Quantity":
-      return `${40 + number}`;
+      return `${40 + number}000m`;
     case "Time":
       return `2026-02-07T06:56:${10 + number}Z`;
     case "string":
@@ -44,8 +44,9 @@ export function requiredOf(type: ElementType, number: number): JsonObject {
 /** A value with every member of a type, and of the types of its members. No type contains itself. */
 export function everyMemberOf(type: ElementType): unknown {
   if (!isShapeName(type)) return sampleOf(type, 1);
-  const members = shapeOf(type).members.map(({ name, type, collection }) => {
-    const value = everyMemberOf(type);
+  const members = shapeOf(type).members.map(({ name, type, collection, nullable }) => {
+    // A boolean that may be absent is often true by default.
+    const value = nullable && type === "boolean" ? false : everyMemberOf(type);
     if (collection === "list") return [name, [value]];
     return [name, collection === "map" ? { key: value } : value];
   });
