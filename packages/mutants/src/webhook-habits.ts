@@ -81,6 +81,11 @@ export const habits: Readonly<Record<string, Dress>> = {
         ],
       },
     })),
+  "of Python, that write empty lists": rewriting(({ metadata, spec, ...rest }) => ({
+    ...rest,
+    metadata: { finalizers: [], ownerReferences: [], ...metadata },
+    spec: { ...(rest.kind === "Pod" ? { tolerations: [] } : { volumeClaimPolicies: [] }), ...spec },
+  })),
   "of Python, whose patch is base64 in lines": (answer) =>
     writing(answer, (text) => encodeBase64(text).replace(/.{76}/g, "$&\n")),
   "of Python, whose patch is JSON in lines": (answer) =>

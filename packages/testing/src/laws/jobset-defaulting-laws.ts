@@ -108,11 +108,16 @@ function opened(open: readonly Place[]): fc.Arbitrary<Opened> {
     .map((jobSet) => ({ open, object: open.reduce<JobSet>(without, jobSet) }));
 }
 
-/** {@link complete}, and a template has every member that the schema has. */
+/** {@link complete}, and a template has every member that the schema has. Some members are empty. */
 const everyMember = once(() => {
   const { replicatedJobs = [] } = complete.spec;
   const jobs = replicatedJobs.map((job, at) => (at === 1 ? withEveryMember(job) : job));
-  return asJson<JobSet>({ ...complete, spec: { ...complete.spec, replicatedJobs: jobs } });
+  const metadata = { ...complete.metadata, labels: {}, finalizers: [] };
+  return asJson<JobSet>({
+    ...complete,
+    metadata,
+    spec: { ...complete.spec, replicatedJobs: jobs },
+  });
 });
 
 function edited({ metadata }: JobSet): object {

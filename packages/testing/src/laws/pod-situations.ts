@@ -267,9 +267,9 @@ const noPhase = { phase: undefined } as unknown as NonNullable<Pod["status"]>;
 function withOwnerBefore(pod: APod): APod {
   const owner = { apiVersion: "a.io/v1", kind: "Study", name: "study", uid: "study-uid" };
   const { ownerReferences = [] } = pod.metadata;
-  const steps = pod.withLabels({});
-  steps.metadata.ownerReferences = [owner, ...ownerReferences];
-  return steps;
+  const copy = pod.withLabels({});
+  copy.metadata.ownerReferences = [owner, ...ownerReferences];
+  return copy;
 }
 
 function waiting(leader: APod): APod {
@@ -406,11 +406,12 @@ function podCaseOf(drawn: DrawnPod): PodCase {
   };
 }
 
-/** The same Pods with every member that the schema has. What a Pod has already stays. */
+/** The same Pods with every member that the schema has, one of which is empty. What a Pod has already stays. */
 export function withEveryMember(cases: InTurn<PodCase>): InTurn<PodCase> {
   return mapInTurn(cases, (drawn) => {
     const { nodeSelector: _, affinity: __, ...every } = everyMemberOf("PodSpec") as PodSpec;
-    const spec = { ...every, ...drawn.object.spec, containers: every.containers };
+    const { containers } = every;
+    const spec = { ...every, ...drawn.object.spec, containers, imagePullSecrets: [] };
     const situation = `${drawn.situation}; the Pod has every member of the schema`;
     return { ...drawn, situation, object: { ...drawn.object, spec } };
   });
