@@ -245,7 +245,7 @@ describe("secrets of any shape and in any place", () => {
           out + error,
         ).toEqual([]);
       }),
-      { numRuns: runs(6) },
+      { numRuns: runs(3) },
     );
   });
 
@@ -261,7 +261,7 @@ describe("secrets of any shape and in any place", () => {
           told,
         ).toEqual([]);
       }),
-      { numRuns: runs(4) },
+      { numRuns: runs(2) },
     );
   });
 
