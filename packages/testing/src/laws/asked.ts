@@ -60,14 +60,17 @@ export async function answerOf(
 }
 
 /**
- * As an API server reads it: of a status without a message the reason is what the client sees, and a code of 0 is none.
+ * As an API server reads it: a code of 0 is none, and without a message the client sees the reason. A reason explains something
+ * only if it is a sentence, not a word such as `Forbidden`.
  *
  * @see Kubernetes `apiserver/pkg/admission/plugin/webhook/errors`, `ToStatusErr`
  */
 function refusalOf(status: Readonly<Record<string, unknown>>) {
   const { code, details } = status;
-  const [message, reason] = [status.message, status.reason].filter(isText);
-  if (message === undefined) throw new NoAnswer("the refusal has no message");
+  const isExplained = isText(status.reason) && /\s/.test(status.reason);
+  const message = isText(status.message) || !isExplained ? status.message : status.reason;
+  const reason = message === status.reason ? undefined : status.reason;
+  if (!isText(message)) throw new NoAnswer("the refusal has no message");
   const isError = !code || (Number.isInteger(code) && (code as number) >= 400);
   if (!isError) throw new NoAnswer(`the refusal has the code ${shortJson(code)}`);
   const { causes } = record(details ?? {}, "the details of the refusal");
@@ -75,7 +78,7 @@ function refusalOf(status: Readonly<Record<string, unknown>>) {
   return {
     message,
     ...(code ? { code: code as number } : {}),
-    ...(reason !== undefined && { reason }),
+    ...(isText(reason) && { reason }),
     fields: listed.map((cause) => String(record(cause, "a cause").field ?? "")),
   };
 }
