@@ -10,4 +10,5 @@ export {
 export { compareBytes } from "./byte-order.ts";
 export { type Matches, matcherOf } from "./pattern.ts";
 export { jsonQuote, quote } from "./quote.ts";
+export { suggestName } from "./suggest-name.ts";
 export { byteLength, encodeUtf8, firstBytes, isLongerThan } from "./utf8.ts";

@@ -5,7 +5,7 @@ import type { Snapshot } from "@jobset-ts/core";
 import type { CommandResult } from "./command.ts";
 import { createdJobSet } from "./created-jobset.ts";
 import { denialDiagnostics } from "./denial-diagnostics.ts";
-import { chainLines } from "./denial-lines.ts";
+import { chainLines, isOfFields } from "./denial-lines.ts";
 import type { Diagnostic } from "./diagnostics.ts";
 import { redaction } from "./environment.ts";
 import { otherWarnings, readFields } from "./field-validation.ts";
@@ -153,6 +153,7 @@ function* tables({
   );
   if (!admission.allowed) {
     yield `\ndenied in ${admission.stage}\n`;
+    if (isOfFields(admission.denial)) return;
     for (const line of chainLines(explainDenial(admission.denial), admission.denial))
       yield `  ${line}\n`;
     return;
