@@ -186,6 +186,12 @@ describe("jobset simulate", () => {
   it("refuses failures of Jobs that nobody asks for, and times that are none", async () => {
     const asked = (fail: string) => ran(["simulate", "-f", "js.yaml", "--fail", fail], { files });
     expect((await asked("workers-2@1s")).error).toMatch(/no JobSet asks for a Job "workers-2"/);
+    expect((await asked("worker-1@1s")).error).toMatch(
+      /"worker-1" \(Did you mean workers-1\?\)\n$/,
+    );
+    expect((await asked("train-worker-1@1s")).error).toMatch(
+      /"train-worker-1" \(Did you mean train-workers-1\?\)\n$/,
+    );
     expect((await asked("workers-1@soon")).error).toMatch(/as in workers-1@40s/);
   });
 });
