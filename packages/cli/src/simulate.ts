@@ -21,7 +21,7 @@ import { likelyJobs } from "./given-failure.ts";
 import type { Files } from "./input/sources.ts";
 import type { FileOptions } from "./options.ts";
 import type { Progress } from "./output/progress.ts";
-import { type TraceFormat, tracePieces } from "./output/trace.ts";
+import { type TraceFormat, traceFormat, tracePieces } from "./output/trace.ts";
 import { refusedChildren } from "./refused-children.ts";
 import { stuckAtTheEnd } from "./simulated-end.ts";
 import type { TimedFailure } from "./simulation-options.ts";
@@ -32,6 +32,8 @@ import { namesOf } from "./wanted.ts";
 /** What `simulate` is asked for. */
 export interface SimulateOptions extends FileOptions {
   readonly output: TraceFormat;
+  /** Whether a summary is printed in place of the timeline. */
+  readonly summary?: boolean;
   readonly nodes?: number;
   readonly fail?: readonly TimedFailure[];
   readonly seed: number;
@@ -42,7 +44,7 @@ export interface SimulateOptions extends FileOptions {
 
 /** Plays the life of JobSets on a cluster that is made for them, and prints what happens. */
 export async function simulate(options: SimulateOptions, files: Files): Promise<CommandResult> {
-  const { output, fail = [], nodes, seed, featureGates: features, quirks } = options;
+  const { fail = [], nodes, seed, featureGates: features, quirks } = options;
   const admitted = await admittedJobSets({ ...options, output: "yaml" }, files, {
     redact: redaction(),
     quirks,
@@ -87,7 +89,7 @@ export async function simulate(options: SimulateOptions, files: Files): Promise<
     quirks,
     title,
     failureText,
-    output,
+    output: traceFormat(options),
     diagnostics,
     progress,
     onTurn: (turn) => watch.onTurn(turn),

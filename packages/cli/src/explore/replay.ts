@@ -18,13 +18,15 @@ import type { InputObject } from "../input/objects.ts";
 import { refusals } from "../input/refusal.ts";
 import { type Files, readSources, type Source } from "../input/sources.ts";
 import { readYamlDocuments } from "../input/yaml-documents.ts";
-import type { TraceFormat } from "../output/trace.ts";
+import { type TraceFormat, traceFormat } from "../output/trace.ts";
 import { shown } from "../simulate.ts";
 import { quirksOf, settingsToFind } from "./blocks.ts";
 
 /** What `replay` is asked for. */
 export interface ReplayOptions {
   readonly output: TraceFormat;
+  /** Whether a summary is printed in place of the timeline. */
+  readonly summary?: boolean;
   /** Absent means those of the finding. */
   readonly quirks?: Quirks;
 }
@@ -47,7 +49,7 @@ export async function replay(
     ...settingsToFind(oracle, scenario, settings),
     title,
     oracle,
-    output: options.output,
+    output: traceFormat(options),
     diagnostics: warnings,
     progress: files.progress,
   });

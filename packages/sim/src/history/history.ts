@@ -109,3 +109,8 @@ function entryOfChange(change: Change): HistoryEntry {
     patches: () => patchesBetween(before ?? ({} as Stored), after ?? ({} as Stored)),
   };
 }
+
+/** Whether an entry is an action of a user, and not one of those at the start, which only set the scene. */
+export function isAction({ actor, at }: HistoryEntry): boolean {
+  return actor === "user" && at > 0;
+}
