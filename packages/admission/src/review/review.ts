@@ -2,7 +2,7 @@ import type { FieldError } from "@jobset-ts/api/errors";
 import type { Snapshot } from "@jobset-ts/core";
 import type { Denial } from "../checks/denial.ts";
 import type { AdmissionContext, AdmissionDecision } from "../webhook-shape.ts";
-import { type AdmissionRequest, readRequest } from "./admission-request.ts";
+import { type AdmissionRequest, notAReview, readRequest } from "./admission-request.ts";
 import {
   type AdmissionReview,
   allowedReview,
@@ -117,7 +117,11 @@ export function reviewText(
   context: AdmissionContext,
   options: ReviewOptions,
 ): string {
-  return JSON.stringify(review(parsedJson(text), snapshot, context, options).response);
+  const parsed = parsedJson(text);
+  const reviewed = parsed.ok
+    ? review(parsed.value, snapshot, context, options)
+    : malformed("", [parsed.error]);
+  return JSON.stringify(reviewed.response);
 }
 
 /** Refuses a review that holds no request which could be answered. */
@@ -130,11 +134,19 @@ export function malformed(
   return { response, outcome: "Malformed", errors };
 }
 
-/** The value that JSON text stands for; `undefined` when it is no JSON. */
-export function parsedJson(text: string): unknown {
+/** The value that JSON text stands for, or why it stands for none. */
+export function parsedJson(
+  text: string,
+):
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: FieldError } {
   try {
-    return JSON.parse(text);
+    return { ok: true, value: JSON.parse(text) };
   } catch {
-    return undefined;
+    // What the runtime says repeats a part of the text.
+    return {
+      ok: false,
+      error: notAReview(text === "" ? "the text is empty" : "the text is not JSON"),
+    };
   }
 }
