@@ -16,6 +16,7 @@ import type { InputObject } from "./input/objects.ts";
 import type { Files, FilesAndClock } from "./input/sources.ts";
 import { isStored, newObject, updatedObject } from "./new-object.ts";
 import type { DiffOptions } from "./options.ts";
+import { foldedRows } from "./output/folded-rows.ts";
 import { shortened } from "./output/printable.ts";
 import { refused, reported } from "./output/report.ts";
 import { type Cell, tableLines } from "./output/table.ts";
@@ -164,7 +165,7 @@ function* tables({
   yield "\n";
   yield* tableLines(
     ["JOB", "WITHOUT THE EDIT", "WITH IT"],
-    jobs.map(({ job, before, after }) => [job, before, after]),
+    foldedRows(jobs.map(({ job, before, after }) => [job, before, after])),
   );
 }
 

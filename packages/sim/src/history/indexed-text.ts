@@ -92,3 +92,17 @@ function combinationsOf(indexed: readonly IndexedText[]): number {
     return product * new Set(indexed.map(({ indexes }) => indexes[slot])).size;
   }, 1);
 }
+
+/**
+ * Writes texts that differ only by the indexes of names in them, and by counts, as one.
+ *
+ * @returns undefined if they differ otherwise
+ * @example foldTexts(["Job/train-w-0", "Job/train-w-1", "Job/train-w-2"]) // => "Job/train-w-{0..2}"
+ * @example foldTexts(["train", "eval"]) // => undefined
+ */
+export function foldTexts(texts: readonly string[]): string | undefined {
+  const indexed = texts.map(indexedText);
+  const parts = JSON.stringify(indexed[0]?.parts);
+  const isAlike = indexed.every((one) => JSON.stringify(one.parts) === parts);
+  return isAlike ? foldedText(indexed) : undefined;
+}
