@@ -85,10 +85,6 @@ Stuck     1
     const reason = "every Job that has to succeed has succeeded";
     expect(item).toMatchObject({ phase: "Completed", reason, since: lastTransitionTime });
     expect(item).not.toHaveProperty("text");
-    const wide = await ran(["top", "-f", "-", "-o", "wide"], { stdin, now: Date.now() });
-    expect(wide.out).toMatch(
-      /^NAMESPACE +NAME +PHASE +SINCE .*\nml +a +Completed +2026-02-07T10:00:00Z /,
-    );
   });
 
   it("tells nothing of a dump without JobSets", async () => {

@@ -45,7 +45,6 @@ interface StandingJobSet extends Omit<PhaseOfJobSet, "since"> {
 type Column = readonly [heading: string, of: (item: StandingJobSet) => Cell];
 
 const counts: readonly Column[] = [
-  ["SINCE", ({ since }) => since],
   ["RESTARTS", ({ restarts }) => restarts],
   ["COUNTED", ({ restartsCounted, maxRestarts }) => `${restartsCounted}/${maxRestarts}`],
   ["READY", ({ numbers: { ready, wanted } }) => `${ready}/${wanted ?? "?"}`],
