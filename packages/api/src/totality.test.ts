@@ -113,6 +113,7 @@ const rows = {
   fieldErrorText: [fieldError],
   fieldPath: [ofCode([], ["spec", 0, "a/b", Number.NaN])],
   firstBytes: [anyText, number],
+  findUnknownFields: [anyOfAType, ofCode("JobSet", "Pod")],
   forbidden: [text, text],
   formatMicroTime: [anyNumber],
   formatTime: [anyNumber],
@@ -196,6 +197,7 @@ const rows = {
   subdomainOf: [jobSet],
   textOf: [anyText],
   toInt32: [number],
+  suggestName: [text, { typed: fc.array(text.typed) }],
   toldErrors: {
     of: [fieldError],
     asked: (error: never) => api.toldErrors([error, error]).told,

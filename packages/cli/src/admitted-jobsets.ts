@@ -1,6 +1,6 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
 import { createRedactor } from "@jobset-ts/api/redaction";
-import { NO_QUIRKS, type Quirks, snapshotOf } from "@jobset-ts/core";
+import { NO_QUIRKS, type ObjectKey, type Quirks, snapshotOf } from "@jobset-ts/core";
 import { createdJobSet } from "./created-jobset.ts";
 import type { Diagnostic } from "./diagnostics.ts";
 import { type FileInput, readInput, redactedInputs } from "./input/cluster.ts";
@@ -8,6 +8,7 @@ import { strangers } from "./input/namespace.ts";
 import type { InputObject } from "./input/objects.ts";
 import type { Files } from "./input/sources.ts";
 import { isStored } from "./new-object.ts";
+import { objectKeyOf } from "./object-key.ts";
 import type { JobSetOptions } from "./options.ts";
 
 /** A JobSet as a cluster stores it on creation, and the file it comes from. */
@@ -22,6 +23,8 @@ export interface AdmittedJobSet {
 export interface Admitted {
   /** Empty unless all of them were admitted: half an answer is easily taken for a whole one. */
   readonly jobSets: readonly AdmittedJobSet[];
+  /** All that the files hold, be they asked about or not. */
+  readonly found: readonly ObjectKey[];
   readonly diagnostics: readonly Diagnostic[];
   /** 0, 1 when a JobSet was refused, 2 when the files could not be read or hold none. */
   readonly exitCode: 0 | 1 | 2;
@@ -65,12 +68,12 @@ export async function admittedJobSets(
     jobSet ? [{ jobSet, hasUid, diagnose }] : [],
   );
   return jobSets.length === outcomes.length
-    ? { jobSets, diagnostics, exitCode: 0 }
+    ? { jobSets, found: found.jobSets.map(objectKeyOf), diagnostics, exitCode: 0 }
     : refused(1, diagnostics);
 }
 
 function refused(exitCode: 1 | 2, diagnostics: readonly Diagnostic[]): Admitted {
-  return { jobSets: [], diagnostics, exitCode };
+  return { jobSets: [], found: [], diagnostics, exitCode };
 }
 
 /** Nothing is there that could be in a new JobSet's way. */

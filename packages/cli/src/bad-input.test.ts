@@ -188,7 +188,7 @@ describe("a JobSet that a cluster refuses", () => {
   });
 
   const notChecked =
-    "bad.yaml:1:1: Invalid value: null: some validation rules were not checked because the object was invalid; " +
+    "bad.yaml:1:1: note: some validation rules were not checked because the object was invalid; " +
     "correct the existing errors to complete validation\n";
 
   it.each([

@@ -6,7 +6,7 @@ import type { Snapshot } from "@jobset-ts/core";
 import type { CommandResult } from "./command.ts";
 import { createdJobSet } from "./created-jobset.ts";
 import { denialDiagnostics } from "./denial-diagnostics.ts";
-import { chainLines } from "./denial-lines.ts";
+import { chainLines, isOfFields } from "./denial-lines.ts";
 import type { Diagnostic } from "./diagnostics.ts";
 import { otherWarnings, readFields } from "./field-validation.ts";
 import { gateHints } from "./gate-hints.ts";
@@ -16,6 +16,7 @@ import type { InputObject } from "./input/objects.ts";
 import type { Files, FilesAndClock } from "./input/sources.ts";
 import { isStored, newObject, updatedObject } from "./new-object.ts";
 import type { DiffOptions } from "./options.ts";
+import { foldedRows } from "./output/folded-rows.ts";
 import { shortened } from "./output/printable.ts";
 import { refused, reported } from "./output/report.ts";
 import { type Cell, tableLines } from "./output/table.ts";
@@ -152,6 +153,7 @@ function* tables({
   );
   if (!admission.allowed) {
     yield `\ndenied in ${admission.stage}\n`;
+    if (isOfFields(admission.denial)) return;
     for (const line of chainLines(explainDenial(admission.denial), admission.denial))
       yield `  ${line}\n`;
     return;
@@ -162,7 +164,7 @@ function* tables({
   yield "\n";
   yield* tableLines(
     ["JOB", "WITHOUT THE EDIT", "WITH IT"],
-    jobs.map(({ job, before, after }) => [job, before, after]),
+    foldedRows(jobs.map(({ job, before, after }) => [job, before, after])),
   );
 }
 

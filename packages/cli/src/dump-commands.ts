@@ -1,3 +1,4 @@
+import { suggestName } from "@jobset-ts/api/text";
 import { diagnosedKinds } from "@jobset-ts/diagnose";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type CensusCommandOptions, census, jobOwnedRules } from "./census.ts";
@@ -199,6 +200,8 @@ function parseKinds(text: string): readonly DumpKind[] {
       [kind.toLowerCase(), `${kind.toLowerCase()}s`].includes(lower),
     );
     if (found !== undefined) return found;
-    throw new InvalidArgumentError(`Kinds are ${diagnosedKinds.join(", ")}.`);
+    throw new InvalidArgumentError(
+      `Kinds are ${diagnosedKinds.join(", ")}.${suggestName(lower, diagnosedKinds)}`,
+    );
   });
 }

@@ -8,7 +8,7 @@ import type { Diagnostic } from "./diagnostics.ts";
 import { clusterOf, type FileInput, readInput } from "./input/cluster.ts";
 import type { FilesAndClock } from "./input/sources.ts";
 import type { FileOptions, Output } from "./options.ts";
-import { missing, type Wanted, wantedJobSets } from "./wanted.ts";
+import { missing, namesOf, type Wanted, wantedJobSets } from "./wanted.ts";
 
 /** A kind of objects that a diagnosis looks at. */
 export type DumpKind = (typeof diagnosedKinds)[number];
@@ -113,6 +113,6 @@ export interface ChosenJobSets {
 /** Chooses JobSets of a dump. */
 export function chosenJobSets({ snapshot, notes }: Dump, wanted: Wanted): ChosenJobSets {
   const jobSets = wantedJobSets(snapshot, wanted);
-  const { diagnostics, isComplete } = missing(jobSets, wanted);
+  const { diagnostics, isComplete } = missing(jobSets, wanted, snapshot.jobSets.map(namesOf));
   return { jobSets, diagnostics: [...notes, ...diagnostics], exitCode: isComplete ? 0 : 1 };
 }

@@ -58,7 +58,7 @@ async function fileJobSets(
   const all = admitted.jobSets.map(({ jobSet }) => jobSet);
   const jobSets = all.filter((one) => isWanted(namesOf(one), { names }));
   const snapshot = snapshotOf(all, { kinds: ["JobSet"] });
-  return withMissing({ ...admitted, jobSets, snapshot }, { names });
+  return withMissing({ ...admitted, jobSets, snapshot }, { names }, admitted.found);
 }
 
 async function liveJobSets(
@@ -75,9 +75,13 @@ async function liveJobSets(
   return withMissing({ jobSets, snapshot, diagnostics, exitCode }, options);
 }
 
-function withMissing(found: FoundJobSets, wanted: Wanted): FoundJobSets {
+function withMissing(
+  found: FoundJobSets,
+  wanted: Wanted,
+  all: Parameters<typeof missing>[2] = [],
+): FoundJobSets {
   if (found.exitCode !== 0) return found;
-  const { diagnostics, isComplete } = missing(found.jobSets, wanted);
+  const { diagnostics, isComplete } = missing(found.jobSets, wanted, all);
   return {
     ...found,
     diagnostics: [...found.diagnostics, ...diagnostics],

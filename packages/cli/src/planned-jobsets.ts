@@ -19,7 +19,7 @@ import { isStored } from "./new-object.ts";
 import { objectKeyOf } from "./object-key.ts";
 import type { ClusterOptions } from "./options.ts";
 import { passContext } from "./pass-context.ts";
-import { isWanted, missing, wantedJobSets } from "./wanted.ts";
+import { isWanted, missing, namesOf, wantedJobSets } from "./wanted.ts";
 
 /** A JobSet of a cluster, and what the controller does next about it. */
 export interface PlannedJobSet {
@@ -69,7 +69,7 @@ export async function plannedJobSets(
       plan: reconcile(snapshot, observed, context),
     };
   });
-  const absent = missing(wanted, options);
+  const absent = missing(wanted, options, snapshot.jobSets.map(namesOf));
   const isFailed = planned.some(({ plan }) => plan.error !== undefined);
   return {
     planned,

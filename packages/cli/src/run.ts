@@ -1,3 +1,4 @@
+import { suggestName } from "@jobset-ts/api/text";
 import { type Command, CommanderError } from "commander";
 import type { CommandResult, ExitCode } from "./command.ts";
 import { NO_FILE } from "./command-options.ts";
@@ -41,7 +42,7 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
     exitCode = isTold ? result.exitCode : 2;
   };
   let help = "";
-  let helpOfGroup = "";
+  let usage = "";
   let asked: Command | undefined;
   const { env, stderr } = io;
   const ask = (said: string) => stderr.write(printableLines(said), () => {});
@@ -58,9 +59,9 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
       writeOut: (text) => {
         help += text;
       },
-      // A group that is called without a command of its own.
+      // The help of the program, or of a group, that is called without a command.
       writeErr: (text) => {
-        if (command !== program) helpOfGroup += text;
+        if (command !== program || args.length === 0) usage += text;
       },
       // The error that is thrown says the same, but not whose it is.
       outputError: () => {
@@ -73,17 +74,17 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
   }
   try {
     if (args[0] === "__complete") help = completionText(program, args.slice(1));
-    else if (args.length === 0) program.outputHelp();
+    else if (args.length === 0) program.help({ error: true });
     else await program.parseAsync(args, { from: "user" }).catch(unlessHelp);
     await writeAll([help], io.stdout);
     return exitCode;
   } catch (error) {
-    if (helpOfGroup !== "") await writeAll([helpOfGroup], io.stderr).catch(() => {});
+    if (usage !== "") await writeAll([usage], io.stderr).catch(() => {});
     else if (error instanceof CommanderError) {
       const page = asked === undefined ? "jobset" : pathOf(asked);
       const pipe =
         error.code === NO_FILE ? clusterPipe(asked, [io.command ?? "jobset", ...args]) : [];
-      await report([usageError(error, page), ...pipe], io);
+      await report([usageError(error, page, program, args), ...pipe], io);
     } else if (error instanceof WriteError) await report([writeError(error)], io);
     else return await internalError(error, io);
     return 2;
@@ -128,9 +129,16 @@ function pathOf(command: Command | null): string {
 }
 
 /** Commander's sentence as one line. */
-function usageError({ code, message }: CommanderError, asked: string): Diagnostic {
+function usageError(
+  { code, message }: CommanderError,
+  asked: string,
+  program: Command,
+  [, name = ""]: readonly string[],
+): Diagnostic {
   // Asked for the help of an unknown command, it would print all help as an error.
-  const said = code === "commander.help" ? "unknown command" : message;
+  const known = program.commands.map((command) => command.name());
+  const said =
+    code === "commander.help" ? `unknown command '${name}'${suggestName(name, known)}` : message;
   const sentence = said.replace(/^error: /, "").replaceAll("\n", " ");
   return { severity: "error", message: `${sentence} (see ${asked} --help)` };
 }

@@ -137,6 +137,7 @@ describe("no value of an environment variable, and nothing of a Secret, is print
     const tried = new Set(commands.map(([args]) => args.split(" ")[0]));
     expect(names.filter((name) => name !== undefined && !tried.has(name))).toEqual([
       "render",
+      "version",
       "help",
     ]);
     const whole = ["yaml", "json", "jsonpath={.}"];

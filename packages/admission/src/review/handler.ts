@@ -1,3 +1,4 @@
+import type { FieldError } from "@jobset-ts/api/errors";
 import { isObject } from "@jobset-ts/api/kubernetes";
 import { createRedactor } from "@jobset-ts/api/redaction";
 import { type Snapshot, snapshotOf } from "@jobset-ts/core";
@@ -7,6 +8,7 @@ import {
   type AdmissionRequest,
   type AdmissionReviewRequest,
   isAnswerable,
+  notAReview,
   readRequest,
 } from "./admission-request.ts";
 import { type AdmissionReview, allowedReview, deniedReview } from "./admission-response.ts";
@@ -17,6 +19,7 @@ import { type Limits, readBody, type Unread } from "./request-body.ts";
 import type { Requirement } from "./requirement.ts";
 import { attempt } from "./requirements.ts";
 import {
+  malformed,
   parsedJson,
   type Reviewed,
   type ReviewOutcome,
@@ -205,6 +208,8 @@ async function answer<Signal extends WebSignal>(
       return lastResponse(408, "the body did not come in time");
     case "NoRoom":
       return lastResponse(503, "too much is under way; there was no room for the body in time");
+    case "NoReview":
+      return told(options, 400, { webhook, ...malformed("", [came.error]) });
     case "Read": {
       const read = readRequest(came.review, webhook);
       if (read.ok) {
@@ -224,18 +229,27 @@ async function answer<Signal extends WebSignal>(
   }
 }
 
-/** What came: any value, and nothing where there is no JSON. Its bytes and its text are let go of here. */
+/** What came: any value, or why there is none. Its bytes and its text are let go of here. */
 async function receive(
   request: WebRequest,
   limits: Limits,
-): Promise<{ readonly outcome: "Read"; readonly review: unknown } | Unread> {
+): Promise<
+  | { readonly outcome: "Read"; readonly review: unknown }
+  | { readonly outcome: "NoReview"; readonly error: FieldError }
+  | Unread
+> {
   const body = await readBody(request, limits);
   switch (body.outcome) {
-    case "Read":
-      return { outcome: "Read", review: parsedJson(body.text) };
+    case "Read": {
+      const parsed = parsedJson(body.text);
+      return parsed.ok
+        ? { outcome: "Read", review: parsed.value }
+        : { outcome: "NoReview", error: parsed.error };
+    }
     case "Empty":
+      return { outcome: "NoReview", error: notAReview("the body is empty") };
     case "Broken":
-      return { outcome: "Read", review: undefined };
+      return { outcome: "NoReview", error: notAReview("the body could not be read") };
     default:
       return body;
   }

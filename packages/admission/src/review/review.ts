@@ -3,7 +3,12 @@ import { stringifyJson } from "@jobset-ts/api/text";
 import type { Snapshot } from "@jobset-ts/core";
 import type { Denial } from "../checks/denial.ts";
 import type { AdmissionContext, AdmissionDecision } from "../webhook-shape.ts";
-import { type AdmissionRequest, type ReadRequest, readRequest } from "./admission-request.ts";
+import {
+  type AdmissionRequest,
+  notAReview,
+  type ReadRequest,
+  readRequest,
+} from "./admission-request.ts";
 import {
   type AdmissionReview,
   allowedReview,
@@ -135,7 +140,11 @@ export function reviewText(
   context: AdmissionContext,
   options: ReviewOptions,
 ): string {
-  return stringifyJson(review(parsedJson(text), snapshot, context, options).response);
+  const parsed = parsedJson(text);
+  const reviewed = parsed.ok
+    ? review(parsed.value, snapshot, context, options)
+    : malformed("", [parsed.error]);
+  return stringifyJson(reviewed.response);
 }
 
 /** Refuses a review that holds no request which could be answered. */
@@ -152,7 +161,7 @@ export function refusedReview(
   return malformed(uid, shown);
 }
 
-function malformed(
+export function malformed(
   uid: string,
   errors: readonly [FieldError, ...FieldError[]],
   omitted = 0,
@@ -161,11 +170,19 @@ function malformed(
   return { response, outcome: "Malformed", errors };
 }
 
-/** The value that JSON text stands for; `undefined` when it is no JSON. */
-export function parsedJson(text: string): unknown {
+/** The value that JSON text stands for, or why it stands for none. */
+export function parsedJson(
+  text: string,
+):
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: FieldError } {
   try {
-    return JSON.parse(text);
+    return { ok: true, value: JSON.parse(text) };
   } catch {
-    return undefined;
+    // What the runtime says repeats a part of the text.
+    return {
+      ok: false,
+      error: notAReview(text === "" ? "the text is empty" : "the text is not JSON"),
+    };
   }
 }

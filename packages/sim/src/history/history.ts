@@ -149,3 +149,8 @@ function redactedPatches(before: Stored, after: Stored): ReturnType<typeof patch
   const { patches, inverse } = patchesBetween(before, after);
   return { patches: patches.map(shown), inverse: inverse.map(shown) };
 }
+
+/** Whether an entry is an action of a user, and not one of those at the start, which only set the scene. */
+export function isAction({ actor, at }: HistoryEntry): boolean {
+  return actor === "user" && at > 0;
+}

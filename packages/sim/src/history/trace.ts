@@ -10,7 +10,7 @@ import { MANAGERS } from "../scenario/interventions.ts";
 import { type Played, play } from "../scenario/play.ts";
 import type { PlaySettings } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { entryOfViolation, type HistoryEntry, historyOf } from "./history.ts";
+import { entryOfViolation, type HistoryEntry, historyOf, isAction } from "./history.ts";
 import { FaultWatch, nothingMet } from "./met-faults.ts";
 import { stateText } from "./object-state.ts";
 
@@ -50,7 +50,7 @@ export interface TraceRow {
   readonly spans: readonly TraceSpan[];
   /** When the last object of this name was gone; absent when it is there at the end. */
   readonly goneAt?: number;
-  /** Events on it, and what was refused of it: places in the entries. */
+  /** Events on it, what was refused of it, and what users changed without another state: places in the entries. */
   readonly marks: readonly number[];
 }
 
@@ -186,7 +186,11 @@ function keepChange(
   rows.set(key, row);
   const last = row.isThere ? row.spans.at(-1) : undefined;
   const state = change.after === undefined ? undefined : stateText(change.after);
-  if (last !== undefined && last.state === state) return;
+  if (last !== undefined && last.state === state) {
+    // Nobody would see what a user did.
+    if (isAction(entry)) row.marks.push(place);
+    return;
+  }
   if (last !== undefined) last.until = at;
   row.isThere = state !== undefined;
   if (state !== undefined) row.spans.push({ from: at, until: at, state, entry: place });
