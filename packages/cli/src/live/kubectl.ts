@@ -42,13 +42,16 @@ export function kubectlOnPath(
 ): Kubectl {
   return async (args, { take, mayAsk, signal }) => {
     let said = "";
-    let forget = () => {};
+    let started: ChildProcess | undefined;
+    // A signal that arrived between the start and a later registration would leave kubectl behind.
+    const forget = onEnd(() => started?.kill(), signal);
     try {
       const child = spawn("kubectl", args, {
         env: { ...env },
         stdio: [mayAsk && ask !== undefined ? "inherit" : "ignore", "pipe", "pipe"],
       });
-      forget = endingWithUs(child, signal);
+      started = child;
+      if (signal?.aborted) child.kill();
       child.stderr?.setEncoding("utf8").on("data", (text: string) => {
         if (said.length < MAX_SAID) said += text.slice(0, MAX_SAID);
         if (mayAsk) ask?.(text);
@@ -67,11 +70,12 @@ export function kubectlOnPath(
   };
 }
 
-/** Ends the child when this process is told to end, which then does, or when the signal is given. */
-function endingWithUs(child: ChildProcess, signal: AbortSignal | undefined): () => void {
-  const end = () => {
-    child.kill();
-  };
+/**
+ * Calls `end` when the signal is given, or when this process gets a signal to end, which it then does.
+ *
+ * @returns a function that takes all of this back
+ */
+function onEnd(end: () => void, signal: AbortSignal | undefined): () => void {
   const forget = () => {
     for (const name of signals) process.off(name, endBoth);
     signal?.removeEventListener("abort", end);
@@ -83,6 +87,5 @@ function endingWithUs(child: ChildProcess, signal: AbortSignal | undefined): () 
   };
   for (const name of signals) process.on(name, endBoth);
   signal?.addEventListener("abort", end);
-  if (signal?.aborted) end();
   return forget;
 }
