@@ -60,8 +60,9 @@ describe("jobset __complete", () => {
   });
 });
 
-const script = fileURLToPath(new URL("../../../../scripts/run.mjs", import.meta.url));
-const cli = fileURLToPath(new URL("..", import.meta.url));
+const scripts = fileURLToPath(new URL("../../../../scripts/program.mjs", import.meta.url));
+const cli = fileURLToPath(new URL("../..", import.meta.url));
+const { bundleProgram } = await import(/* @vite-ignore */ scripts);
 /** The shells that are at hand here. */
 const shells = (["bash", "zsh", "fish"] as const).filter(
   (shell) => spawnSync(shell, ["--version"]).status === 0,
@@ -98,12 +99,12 @@ zpty -w inner exit
 while zpty -r inner shown; do :; done
 `;
 
-describe("the scripts", { timeout: 300_000 }, () => {
+describe("the scripts", () => {
   const folder = mkdtempSync(join(tmpdir(), "jobset-completion-"));
   const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` };
 
-  beforeAll(() => {
-    const program = `#!/bin/sh\nexec '${process.execPath}' '${script}' start "$@"\n`;
+  beforeAll(async () => {
+    const program = `#!/bin/sh\nexec '${process.execPath}' '${await bundleProgram("cli")}' "$@"\n`;
     for (const name of ["jobset", "kubectl-jobset"])
       writeFileSync(join(folder, name), program, { mode: 0o755 });
     writeFileSync(join(folder, "kubectl_complete-jobset"), completionScripts.kubectl, {
@@ -178,8 +179,7 @@ describe("the scripts", { timeout: 300_000 }, () => {
   });
 
   it("are not needed where npm installs the program that kubectl asks", async () => {
-    const { bundleProgram } = await import(/* @vite-ignore */ join(script, "..", "program.mjs"));
-    const file: string = await bundleProgram("cli-complete", join(cli, ".."), "src/complete.ts");
+    const file: string = await bundleProgram("cli-complete", cli, "src/complete.ts");
     const args = [file, "top", "-o", "wi"];
     const { stdout } = spawnSync(process.execPath, args, { encoding: "utf8" });
     expect(stdout).toBe("wide\n:4\n");
