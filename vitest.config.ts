@@ -80,7 +80,7 @@ export default defineConfig({
     ],
     server: { deps: { external: loadedByNode } },
     sequence: { sequencer: InTheirOrder },
-    setupFiles: ["vitest.setup.ts"],
+    setupFiles: ["vitest.setup.ts", "scripts/measure-cpu.mjs"],
     testTimeout: longest,
     hookTimeout: longest,
     include: ["{packages/*/src,docs,examples,scripts}/**/*.test.ts"],

@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { constants, getPriority, setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
+import { cpuSeconds, mostExpensive } from "./cpu.mjs";
 import { bundleProgram } from "./program.mjs";
 import { root } from "./root.mjs";
 import { capture, captureTool, spawnTool } from "./tool.mjs";
@@ -22,6 +23,7 @@ const AT_A_TIME = 2;
  * of them: a check counts as one, a test as one, a recorded decision as one. Answers with the exit code.
  */
 export async function test() {
+  const cpuBefore = cpuSeconds();
   const parts = Object.entries(checks).map(
     ([name, take]) =>
       () =>
@@ -36,6 +38,10 @@ export async function test() {
     inTurn([...parts, replayDecisions], AT_A_TIME),
   ]);
   for (const { text } of others) process.stdout.write(text);
+  if (tests.costs) process.stdout.write(`\nFiles that need the most CPU:\n${tests.costs}`);
+  if (cpuBefore !== undefined) {
+    process.stdout.write(`CPU in all: ${(cpuSeconds() - cpuBefore).toFixed(0)} s\n`);
+  }
   return conclude([tests, ...others]);
 }
 
@@ -97,6 +103,8 @@ export function compile(compiler) {
 export async function runTests(files = []) {
   const folder = mkdtempSync(join(tmpdir(), "jobset-ts-"));
   const report = join(folder, "vitest.json");
+  const cpuReport = join(folder, "cpu.jsonl");
+  process.env.JOBSET_TS_CPU_REPORT = cpuReport;
   const code = await spawnTool("vitest", [
     "run",
     "--reporter=dot",
@@ -107,9 +115,12 @@ export async function runTests(files = []) {
   const counts = existsSync(report)
     ? vitestCounts(readFileSync(report, "utf8"))
     : { passed: 0, failed: 0 };
+  const costs = existsSync(cpuReport)
+    ? mostExpensive(readFileSync(cpuReport, "utf8")).join("")
+    : "";
   rmSync(folder, { recursive: true });
   // Also what is no test can fail: a file that does not load, an error that nobody awaited.
-  return atLeastOneFailed(code, counts);
+  return { ...atLeastOneFailed(code, counts), costs };
 }
 
 function vitestCounts(report) {

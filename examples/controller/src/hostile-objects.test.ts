@@ -1,6 +1,5 @@
 // What one user can store keeps nobody waiting: probes, Lease and webhooks are answered meanwhile.
 import { readFileSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
@@ -17,6 +16,7 @@ import {
   temporaryFolder,
   writeKubeConfig,
 } from "../../../packages/controller-runtime/src/testing/kubeconfig.ts";
+import { freePort } from "../../admission-proxy/src/testing/free-port.ts";
 import { ControllerProcess } from "./testing/controller-process.ts";
 import { HOSTILE_NAMESPACE, hostileObjects } from "./testing/hostile-objects.ts";
 
@@ -142,14 +142,6 @@ async function review(port: number, path: string, kind: object, object: object) 
   const options = { method: "POST", path, headers: { "content-type": "application/json" } };
   const { text } = await ask(port, options, JSON.stringify(body));
   return JSON.parse(text).response;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** The whole program, ready. */

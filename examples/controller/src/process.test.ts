@@ -112,7 +112,7 @@ describe.concurrent("the program", () => {
     const server = await aServer(test);
     await server.stop();
     const controller = await started(test, server.url);
-    await eventually("it is told", () => controller.logged.length > 0, 30_000);
+    await eventually("it is told", () => controller.logged.length > 0);
     await server.start();
     await controller.ready();
     const faults = server.answer(/^POST/, silence);

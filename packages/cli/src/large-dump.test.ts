@@ -38,7 +38,7 @@ async function leastTime(work: () => unknown): Promise<number> {
   return least;
 }
 
-describe("a large dump", { timeout: 120_000 }, () => {
+describe("a large dump", () => {
   it.each(["explain", "census"])(
     "is read by %s in a few times the time that parsing it takes",
     async (command) => {

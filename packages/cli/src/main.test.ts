@@ -20,7 +20,7 @@ import { aJobSetFile, aReplicatedJob } from "./testing.ts";
 const script = fileURLToPath(new URL("../../../scripts/run.mjs", import.meta.url));
 const manyJobs = aJobSetFile(`replicatedJobs:\n${aReplicatedJob("w", 1000)}`);
 
-describe("the program", { timeout: 60_000 }, () => {
+describe("the program", () => {
   it("reads standard input, and ends once a pipe has taken all that it has to say", () => {
     const args = [script, "start", "render", "-f", "-", "-o", "json"];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
@@ -94,7 +94,7 @@ describe("the program", { timeout: 60_000 }, () => {
   });
 });
 
-describe("the program, while kubectl is asked", { timeout: 60_000 }, () => {
+describe("the program, while kubectl is asked", () => {
   it.each(["SIGINT", "SIGTERM"] as const)("ends with %s, and kubectl before it", async (signal) => {
     const folder = mkdtempSync(join(tmpdir(), "jobset-kubectl-"));
     try {
@@ -106,12 +106,12 @@ describe("the program, while kubectl is asked", { timeout: 60_000 }, () => {
         stdio: "ignore",
       });
       const ended = new Promise((resolve) => child.once("close", (_, by) => resolve(by)));
-      await vi.waitUntil(() => existsSync(pidFile), 50_000);
+      await vi.waitUntil(() => existsSync(pidFile), 250_000);
       const pid = Number(readFileSync(pidFile, "utf8"));
       expect(isRunning(pid)).toBe(true);
       child.kill(signal);
       expect(await ended).toBe(signal);
-      await vi.waitUntil(() => !isRunning(pid), 50_000);
+      await vi.waitUntil(() => !isRunning(pid), 250_000);
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -122,9 +122,7 @@ describe("the program, while kubectl is asked", { timeout: 60_000 }, () => {
 describe.each(["/usr/bin/script"].filter(isOfUtilLinux))(
   "jobset explore, in a terminal of %s",
   (terminal) => {
-    it("ends upon Ctrl-C with what it has, and says how to go on", {
-      timeout: 120_000,
-    }, async () => {
+    it("ends upon Ctrl-C with what it has, and says how to go on", async () => {
       const folder = mkdtempSync(join(tmpdir(), "jobset-explore-"));
       try {
         const file = join(folder, "js.yaml");

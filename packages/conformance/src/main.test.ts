@@ -11,7 +11,7 @@ function conformance(...args: readonly string[]) {
   return spawnSync(process.execPath, command, { encoding: "utf8" });
 }
 
-describe("the program", { timeout: 60_000 }, () => {
+describe("the program", () => {
   it("ends with exit code 1 once a pipe has taken all that it has to say", () => {
     // Far more text than a pipe holds, all of it in one report.
     const file = aFileOf({ ...aCase("jobs.construct/a/1", 1, 1), tags: ["x".repeat(1_000_000)] });

@@ -1,4 +1,4 @@
-import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
+import { IN_PLACE_RESTART_ATTEMPT_KEY, JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import {
   AGENT_START,
   type AgentState,
@@ -9,10 +9,10 @@ import { type Cluster, Refused, type Stored } from "./cluster.ts";
 
 /** The in-place restart agents of all Pods: each does what the library says, and a container that ends starts anew. */
 export class Agents {
-  readonly #cluster: Cluster;
+  readonly #cluster: Pick<Cluster, "get" | "patch">;
   readonly #states = new Map<string, AgentState>();
 
-  constructor(cluster: Cluster) {
+  constructor(cluster: Pick<Cluster, "get" | "patch">) {
     this.#cluster = cluster;
   }
 
@@ -32,7 +32,11 @@ export class Agents {
       },
     } as const;
     const jobSet = await this.#cluster.get("JobSet", namespace, jobSetName);
-    const state = this.#states.get(uid) ?? AGENT_START;
+    // Read after the JobSet: a status that already counts an attempt of this Pod never meets an agent that does not know it.
+    const state = asAnnounced(
+      this.#states.get(uid) ?? AGENT_START,
+      await this.#cluster.get("Pod", namespace, name),
+    );
     let step = agentStep(state, jobSet, configuration);
     if (step.next.action === "Announce") {
       const announcement = step.next;
@@ -55,4 +59,14 @@ export class Agents {
       throw error;
     }
   }
+}
+
+/**
+ * The state of an agent whose Pod announces a later attempt than the agent does. A story writes that annotation to restart
+ * the container: the agent has started again then, and has announced that attempt itself.
+ */
+function asAnnounced(state: AgentState, pod: Stored | undefined): AgentState {
+  const announced = Number(pod?.metadata.annotations?.[IN_PLACE_RESTART_ATTEMPT_KEY]);
+  const { attempt = Number.POSITIVE_INFINITY } = state;
+  return announced > attempt ? { ...AGENT_START, attempt: announced } : state;
 }

@@ -1,8 +1,11 @@
 import { JOB_RESTART_ATTEMPT_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
-import { type Cluster, eventually, type Stored, type WatchEvent } from "./cluster.ts";
-
-/** How long the end of a JobSet may be told after that of what it owned: the two are watched separately. */
-const LATE_NEWS_MS = 10_000;
+import {
+  type Cluster,
+  eventually,
+  LONGEST_WAIT_MS,
+  type Stored,
+  type WatchEvent,
+} from "./cluster.ts";
 
 /** Something that came into being. */
 interface Birth {
@@ -36,8 +39,11 @@ export class Births {
     return births;
   }
 
-  /** @throws Error when something in the namespace was created twice for one restart attempt */
-  async check(namespace: string, lateNewsMs = LATE_NEWS_MS): Promise<void> {
+  /**
+   * @param lateNewsMs - how long the end of a JobSet may be told after that of what it owned: the two are watched separately
+   * @throws Error when something in the namespace was created twice for one restart attempt
+   */
+  async check(namespace: string, lateNewsMs = LONGEST_WAIT_MS): Promise<void> {
     const isFine = async () => this.#createdTwice(namespace).length === 0;
     await eventually("nothing is created twice", isFine, lateNewsMs).catch(() => {
       throw new Error(this.#createdTwice(namespace).join("\n"));

@@ -9,7 +9,7 @@ import {
   objectPath,
   type RequestPath,
 } from "@jobset-ts/core/requests";
-import type { ControlPlane } from "./control-plane.ts";
+import { type ControlPlane, READY_WITHIN_MS } from "./control-plane.ts";
 
 /** An object as the API server has it; nobody here needs its types. */
 // biome-ignore lint/suspicious/noExplicitAny: what is read is compared with what is expected
@@ -207,9 +207,6 @@ export class Cluster {
   }
 }
 
-/** How long the API server may be away before a request fails: as long as it may take to come up. */
-const AWAY_MS = 120_000;
-
 /**
  * The answer to a request that is sent again while the API server is away or only just coming up. What it has done stays done
  * where its answer was lost: then the object is there that was to be created, or gone that was to be deleted.
@@ -225,7 +222,8 @@ export async function answerInTheEnd({
   read(): Promise<Stored>;
 }): Promise<Stored> {
   let isAnswerLost = false;
-  for (const deadline = Date.now() + AWAY_MS; ; await setTimeout(200)) {
+  // The API server may be away for as long as it may take to come up.
+  for (const deadline = Date.now() + READY_WITHIN_MS; ; await setTimeout(200)) {
     try {
       return await send();
     } catch (error) {

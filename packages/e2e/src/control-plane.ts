@@ -2,13 +2,14 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import * as http from "node:http";
 import * as https from "node:https";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { freePort } from "../../../examples/admission-proxy/src/testing/free-port.ts";
 import { Process } from "./process.ts";
 
-const READY_WITHIN_MS = 120_000;
+/** How long a part of the control plane may take to come up, also on a busy machine. */
+export const READY_WITHIN_MS = 300_000;
 
 /** What a control plane is asked to do. */
 export interface ControlPlaneOptions {
@@ -260,20 +261,11 @@ interface Ports {
   readonly scheduler: number;
 }
 
-/** Ports that nobody listens on now. */
+/** Different ports on which no process listens now. */
 export async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-      return server;
-    }),
-  );
-  return servers.map((server) => {
-    const address = server.address();
-    server.close();
-    return typeof address === "object" && address !== null ? address.port : 0;
-  });
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add(await freePort());
+  return [...ports];
 }
 
 /** The HTTP status of a page, 0 when nobody answers. Which certificate is shown does not matter here. */
@@ -283,7 +275,7 @@ function statusOf(url: string, token: string): Promise<number> {
     const options = {
       headers: { authorization: `Bearer ${token}` },
       rejectUnauthorized: false,
-      timeout: 2_000,
+      timeout: 10_000,
     };
     const request = get(url, options, (response) => {
       response.resume();

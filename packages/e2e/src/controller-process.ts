@@ -1,8 +1,6 @@
 import { createInterface } from "node:readline";
+import { READY_WITHIN_MS } from "./control-plane.ts";
 import { Process } from "./process.ts";
-
-// What hangs is found; to list 20,000 Pods takes its time on a busy machine.
-const READY_WITHIN_MS = 180_000;
 
 /**
  * The example controller as a process of its own, driven by its protocol; or the admission proxy, which knows as much

@@ -177,14 +177,10 @@ export class Stage {
   async becomes<Value>(read: () => Promise<Value>, expected: Value): Promise<void> {
     let value: Value | undefined;
     try {
-      await eventually(
-        "it becomes as expected",
-        async () => {
-          value = await read();
-          return isDeepStrictEqual(value, expected);
-        },
-        BY_HAND_MS,
-      );
+      await eventually("it becomes as expected", async () => {
+        value = await read();
+        return isDeepStrictEqual(value, expected);
+      });
     } catch (error) {
       assert.deepEqual(value, expected);
       throw error;
@@ -252,9 +248,6 @@ export async function refusal(request: Promise<unknown>): Promise<string> {
   }
   throw new Error("the request is not refused");
 }
-
-/** How soon the controller has to answer what a story does by hand: a tenth of a second does, but not on every machine. */
-const BY_HAND_MS = 120_000;
 
 /** What a ReplicatedJob of a scenario has other than one running Pod in one Job. */
 export interface Part {

@@ -60,7 +60,7 @@ export class ControllerProcess {
   }
 
   async ready(): Promise<void> {
-    await eventually("it says that it is ready", () => this.said.length > 0, 30_000);
+    await eventually("it says that it is ready", () => this.said.length > 0);
   }
 
   closeInput(): void {

@@ -105,8 +105,8 @@ describe.each(cases)("%s of %s", (operation, _, hostile: Hostile) => {
       const most = timeOf(large);
       return most < LITTLE_TIME || most < 10 * timeOf(small);
     };
-    // What else the machine does shows in CPU time, too, and seldom twice.
-    expect(isInProportion() || isInProportion() || isInProportion()).toBe(true);
+    // What else the machine does shows in CPU time, too. What grows with the square never passes.
+    expect(Array.from({ length: 10 }).some(isInProportion)).toBe(true);
   });
 });
 

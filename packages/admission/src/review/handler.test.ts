@@ -23,6 +23,7 @@ interface StreamController {
 }
 declare const TextEncoder: new () => { encode(text: string): Uint8Array };
 declare const AbortController: new () => { readonly signal: WebSignal; abort(): void };
+declare const setTimeout: (call: () => void, milliseconds: number) => unknown;
 declare const AbortSignal: { timeout(milliseconds: number): WebSignal };
 
 const server = "https://127.0.0.1:9443";
@@ -413,9 +414,19 @@ describe("the snapshot", () => {
     ["rejects with text", () => Promise.reject("no"), "no"],
     ["rejects with nothing", () => Promise.reject(), "unknown error"],
     ["hangs", () => new Promise<never>(() => {}), "it did not come in time"],
-  ])("that %s is answered as the failure policy says", async (_what, snapshotFor, cause) => {
-    const deadline = () => AbortSignal.timeout(20);
-    const closed = await answered({ snapshotFor, deadline });
+  ])("that %s is answered as the failure policy says", async (_what, read, cause) => {
+    /** The deadline comes once the snapshot is asked for, after what comes of that at once. */
+    const untilDeadline = (): Partial<HandlerOptions> => {
+      const late = new AbortController();
+      return {
+        deadline: () => late.signal,
+        snapshotFor: (...args) => {
+          setTimeout(() => late.abort(), 0);
+          return read(...args);
+        },
+      };
+    };
+    const closed = await answered(untilDeadline());
     const message = `the cluster's state could not be read: ${cause}`;
     expect(closed.response).toEqual({
       uid: "u-1",
@@ -430,7 +441,7 @@ describe("the snapshot", () => {
     });
     expect(closed.answered).toMatchObject({ outcome: "Unanswered", message });
 
-    const open = await answered({ snapshotFor, deadline, failurePolicy: "Ignore" });
+    const open = await answered({ ...untilDeadline(), failurePolicy: "Ignore" });
     expect(open.response).toEqual({
       uid: "u-1",
       allowed: true,

@@ -60,12 +60,10 @@ describe("jobset __complete", () => {
   });
 });
 
-const script = fileURLToPath(new URL("../../../../scripts/run.mjs", import.meta.url));
-/** The file of the program, as a bin of the package names it. */
-async function program(): Promise<string> {
-  const { bundleProgram } = await import(/* @vite-ignore */ join(script, "..", "program.mjs"));
-  return bundleProgram("cli");
-}
+const scripts = fileURLToPath(new URL("../../../../scripts/program.mjs", import.meta.url));
+const { bundleProgram } = await import(/* @vite-ignore */ scripts);
+/** Returns the file of the program, as a bin of the package names it. */
+const program = (): Promise<string> => bundleProgram("cli");
 /** The shells that are at hand here. */
 const shells = (["bash", "zsh", "fish"] as const).filter(
   (shell) => spawnSync(shell, ["--version"]).status === 0,
@@ -102,14 +100,14 @@ zpty -w inner exit
 while zpty -r inner shown; do :; done
 `;
 
-describe("the scripts", { timeout: 300_000 }, () => {
+describe("the scripts", () => {
   const folder = mkdtempSync(join(tmpdir(), "jobset-completion-"));
   const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` };
 
-  beforeAll(() => {
-    const program = `#!/bin/sh\nexec '${process.execPath}' '${script}' start "$@"\n`;
+  beforeAll(async () => {
+    const start = `#!/bin/sh\nexec '${process.execPath}' '${await program()}' "$@"\n`;
     for (const name of ["jobset", "kubectl-jobset"])
-      writeFileSync(join(folder, name), program, { mode: 0o755 });
+      writeFileSync(join(folder, name), start, { mode: 0o755 });
     writeFileSync(join(folder, "kubectl_complete-jobset"), completionScripts.kubectl, {
       mode: 0o755,
     });

@@ -24,7 +24,7 @@ function played(content: string): readonly string[] {
 }
 
 describe("the recorded histories of a real cluster", () => {
-  it("agree with what the simulated one does", { timeout: 60_000 }, () => {
+  it("agree with what the simulated one does", () => {
     const lines: string[] = [];
     const totals = runTraces([folder], { differences: 1 }, (line) => lines.push(line));
     expect(lines.slice(-3)).toEqual([

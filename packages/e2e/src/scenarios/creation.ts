@@ -36,11 +36,15 @@ export const creation: Scenario = {
     for (const { metadata } of jobs) {
       assert.equal(metadata.labels[COORDINATOR_KEY], "train-driver-0-0.net");
     }
-    const service = await cluster.get("Service", namespace, "net");
-    assert.equal(service?.spec.clusterIP, "None");
+    const service = await eventually("there is the Service", () =>
+      cluster.get("Service", namespace, "net"),
+    );
+    assert.equal(service.spec.clusterIP, "None");
     assert.equal(service.spec.publishNotReadyAddresses, true);
-    const claim = await cluster.get("PersistentVolumeClaim", namespace, "data-train");
-    assert.equal(claim?.spec.resources.requests.storage, "1Gi");
+    const claim = await eventually("there is the claim", () =>
+      cluster.get("PersistentVolumeClaim", namespace, "data-train"),
+    );
+    assert.equal(claim.spec.resources.requests.storage, "1Gi");
     const wanted = [
       "train-driver-0-0.net",
       "train-workers-0-0.net",

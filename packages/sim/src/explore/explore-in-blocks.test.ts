@@ -27,7 +27,10 @@ describe("exploreInBlocks", () => {
     const told: Explored[] = [];
     const explored = exploreInBlocks(
       { seed: 1 },
-      { onPlayed: (_, came) => void told.push(came) },
+      {
+        ...{ oracles: [], livenessOracles: [], restOracles: [] },
+        onPlayed: (_, came) => void told.push(came),
+      },
     )(0);
     expect(told).toHaveLength(50);
     const sum = (count: (came: Explored) => number) =>

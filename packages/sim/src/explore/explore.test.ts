@@ -1,3 +1,4 @@
+import { runs } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { type Explored, explore } from "./explore.ts";
 import { randomScenario, type ScenarioSize } from "./random-scenario.ts";
@@ -6,7 +7,7 @@ function* randomScenarios(from: number, count: number) {
   for (let seed = from; seed < from + count; seed++) yield randomScenario(seed);
 }
 
-/** A JobSet of at most 2 ReplicatedJobs × 2 Jobs × 2 Pods. With all others a thousand scenarios are explored in every `npm test`. */
+/** A JobSet of at most 2 ReplicatedJobs × 2 Jobs × 2 Pods. */
 const TINY: ScenarioSize = { replicatedJobs: 2, replicas: 2, pods: 2, faults: 5, actions: 2 };
 
 function* tinyScenarios(count: number) {
@@ -22,14 +23,15 @@ const SHORT = { maxTurns: 2_000 };
 
 describe("explore", () => {
   it("finds nothing against the production code", () => {
-    const explored = explore(tinyScenarios(300), SHORT);
+    const count = runs(120);
+    const explored = explore(tinyScenarios(count), SHORT);
     expect(findings(explored)).toEqual([]);
-    expect(explored).toMatchObject({ played: 300, refused: 0 });
+    expect(explored).toMatchObject({ played: count, refused: 0 });
     // Where nothing happened, nothing could be found.
-    expect(explored.states.size).toBeGreaterThan(300);
+    expect(explored.states.size).toBeGreaterThan(count);
   });
 
   it("finds nothing with larger JobSets", () => {
-    expect(findings(explore(randomScenarios(1, 100), SHORT))).toEqual([]);
+    expect(findings(explore(randomScenarios(1, runs(40)), SHORT))).toEqual([]);
   });
 });

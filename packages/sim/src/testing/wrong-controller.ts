@@ -6,6 +6,7 @@ import { type Controller, controllerOfPlans, type Planner } from "../manager/pas
 import { play } from "../scenario/play.ts";
 import type { PlaySettings } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { typical, typicalScenarios } from "./typical-scenarios.ts";
 import { withStatusOf } from "./wrong-plan.ts";
 
 type Reconcile = Planner["reconcile"];
@@ -102,6 +103,27 @@ export function testFoundOut(wrongIn: WrongIn): void {
       expect(findersIn([scenario], { controller })).toEqual(finders);
     },
   );
+}
+
+/** Controllers that are wrong in typical scenarios: each with all oracles that find it, and scenarios in which they do. */
+export type WrongInTypical = Readonly<
+  Record<
+    string,
+    readonly [controller: Controller, finders: readonly string[], scenarios: readonly string[]]
+  >
+>;
+
+/**
+ * Tests that exactly its oracles find each controller.
+ *
+ * @param playsAll - whether each controller plays every typical scenario, not only its own
+ */
+export function testFoundOutInTypical(wrong: WrongInTypical, playsAll: boolean): void {
+  const all = Object.keys(typicalScenarios);
+  it.each(Object.entries(wrong))("that %s is found out", (_, [controller, finders, scenarios]) => {
+    const played = all.filter((name) => playsAll || scenarios.includes(name));
+    expect(findersIn(played.map(typical), { controller })).toEqual(finders);
+  });
 }
 
 /** Tests that nothing is found where a right controller can do nothing about what happens. */

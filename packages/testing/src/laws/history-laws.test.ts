@@ -105,29 +105,36 @@ describe("historyLaws", () => {
 
   it("tells how a controller that does not wait breaks one", async () => {
     const law = historyLaws.get("deletionsWaitAndAreDue") as Law<Controller>;
-    const { failed, counterexample } = await fc.check(law(hasty), { seed: 18 });
+    const { failed, counterexample } = await fc.check(law(hasty), { seed: 1 });
     expect(failed).toBe(true);
     const words = fc.stringify(counterexample);
     expect(words).toContain("is not deleted in the foreground");
     expect(words.split("\n").length).toBeLessThan(80);
   });
 
-  // The seed is one with which none of them takes long to find.
+  // Each seed finds the violation soon, and shrinks it soon.
   it.each([
-    ["tells everything twice", talkative, "eachWriteIsToldOnce", "were told before"],
-    ["starts what is suspended", impatient, "suspendedJobSetsStartNothing", "which would run"],
-    ["keeps what has ended", hoarding, "theTtlIsKept", "it is still there, since"],
-    ["waits for all Jobs", thorough, "successHasConsequences", "Jobs have succeeded, and nothing"],
+    ["tells everything twice", 1, talkative, "eachWriteIsToldOnce", "were told before"],
+    ["starts what is suspended", 53, impatient, "suspendedJobSetsStartNothing", "which would run"],
+    ["keeps what has ended", 1, hoarding, "theTtlIsKept", "it is still there, since"],
+    [
+      "waits for all Jobs",
+      6,
+      thorough,
+      "successHasConsequences",
+      "Jobs have succeeded, and nothing",
+    ],
     [
       "does not say so",
+      3,
       taciturn,
       "conditionsComeTrue",
       "does not say that its startup is complete",
     ],
-  ])("tells how a controller that %s breaks one", async (_what, controller, name, words) => {
+  ])("tells how a controller that %s breaks one", async (_what, seed, controller, name, words) => {
     const law = historyLaws.get(name) as Law<Controller>;
     const { failed, counterexample } = await fc.check(law(controller), {
-      seed: 53,
+      seed,
       numRuns: 1_000,
     });
     expect(failed).toBe(true);
@@ -150,7 +157,7 @@ describe("historyLaws", () => {
 
   it("tells of a controller whose passes never fail how it ends otherwise after a fault", async () => {
     const law = historyLaws.get("singleFaultsLeaveNothingBehind") as Law<Controller>;
-    const { counterexample } = await fc.check(law(forgiving), { seed: 1 });
+    const { counterexample } = await fc.check(law(forgiving), { seed: 9 });
     const words = fc.stringify(counterexample);
     expect(words).toContain("without the fault: Job ml/train-");
     expect(words).toMatch(/What goes wrong:\n {2}\{"fault":/);
@@ -264,7 +271,7 @@ describe("historyLaws", () => {
 
   it("names at the top which law of all is broken", async () => {
     const { counterexample, errorInstance } = await fc.check(everyHistoryLaw(hoarding), {
-      seed: 53,
+      seed: 1,
       numRuns: 1_000,
     });
     const [, head] = fc.stringify(counterexample).split("\n");
@@ -281,7 +288,7 @@ describe("historyLaws", () => {
       await production(client, pass);
     };
     const { counterexample, errorInstance } = await fc.check(everyHistoryLaw(throwing), {
-      seed: 1,
+      seed: 11,
     });
     const words = fc.stringify(counterexample);
     expect(words.split("\n").slice(0, 4)).toContain("It throws TypeError: x.y is not a function");

@@ -1,0 +1,61 @@
+import { IN_PLACE_RESTART_ATTEMPT_KEY, JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
+import { expect, it } from "vitest";
+import { Agents } from "./agents.ts";
+import type { Stored } from "./cluster.ts";
+
+/** A JobSet that restarts in place, and two Pods of it, as the API server stores them. */
+class StoredObjects {
+  readonly #jobSet: Stored = {
+    spec: { failurePolicy: { restartStrategy: "InPlaceRestart" } },
+    status: {},
+  };
+  readonly #pods = new Map<string, Stored>();
+
+  pod(name: string): Stored {
+    const labels = { [JOBSET_NAME_KEY]: "train" };
+    const pod = { metadata: { namespace: "ml", name, uid: name, labels, annotations: {} } };
+    this.#pods.set(name, pod);
+    return pod;
+  }
+
+  async get(kind: string, _namespace: string, name: string): Promise<Stored> {
+    return structuredClone(kind === "Pod" ? this.#pods.get(name) : this.#jobSet);
+  }
+
+  async patch({ metadata: { name } }: Stored, { metadata }: Stored): Promise<Stored> {
+    Object.assign(this.#pods.get(name).metadata.annotations, metadata.annotations);
+  }
+
+  /** The controller has seen what the Pods announce. */
+  counts(status: Stored): void {
+    this.#jobSet.status = status;
+  }
+
+  get announced(): readonly string[] {
+    return [...this.#pods.values()].map(
+      ({ metadata }) => metadata.annotations[IN_PLACE_RESTART_ATTEMPT_KEY],
+    );
+  }
+}
+
+it("an agent joins the attempt that its Pod announces, however late it sees the status of the JobSet", async () => {
+  const cluster = new StoredObjects();
+  const agents = new Agents(cluster);
+  const [first, second] = [cluster.pod("first"), cluster.pod("second")];
+  for (const pod of [first, second]) await agents.look(structuredClone(pod));
+  cluster.counts({ currentInPlaceRestartAttempt: 0 });
+  // The kubelet knows its Pods by a watch, which is late: these copies announce attempt 0.
+  const [firstBefore, secondBefore] = structuredClone([first, second]);
+  const annotations = { [IN_PLACE_RESTART_ATTEMPT_KEY]: "1" };
+  await cluster.patch(first, { metadata: { annotations } });
+  cluster.counts({ previousInPlaceRestartAttempt: 0, currentInPlaceRestartAttempt: 0 });
+  // The second agent ends, starts again and announces attempt 1; the first one gets no answer meanwhile.
+  await agents.look(firstBefore);
+  for (let look = 0; look < 2; look += 1) await agents.look(secondBefore);
+  expect(cluster.announced).toEqual(["1", "1"]);
+  cluster.counts({ previousInPlaceRestartAttempt: 0, currentInPlaceRestartAttempt: 1 });
+  for (let look = 0; look < 2; look += 1) {
+    for (const pod of [firstBefore, secondBefore]) await agents.look(pod);
+  }
+  expect(cluster.announced).toEqual(["1", "1"]);
+});

@@ -1,0 +1,26 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import process from "node:process";
+import { expect, it } from "vitest";
+import { cpuSeconds, mostExpensive } from "./cpu.mjs";
+import { root } from "./root.mjs";
+
+it.runIf(process.platform === "linux")(
+  "cpuSeconds counts what a child process has used until its end",
+  () => {
+    const before = cpuSeconds() ?? 0;
+    const busy = "while (process.cpuUsage().user < 200_000);";
+    spawnSync(process.execPath, ["-e", busy]);
+    expect((cpuSeconds() ?? 0) - before).toBeGreaterThan(0.15);
+  },
+);
+
+it("mostExpensive lists the files that use the most CPU, the most expensive first", () => {
+  const lines = [1, 12.34, 3].map((seconds, index) =>
+    JSON.stringify({ seconds, file: join(root, `${index}.test.ts`) }),
+  );
+  expect(mostExpensive(`${lines.join("\n")}\n`, 2)).toEqual([
+    "  12.3 s  1.test.ts\n",
+    "   3.0 s  2.test.ts\n",
+  ]);
+});
