@@ -12,7 +12,7 @@ describe("a wrong webhook is caught on each seed", () => {
     "checks only the first of templates of the claim policies, says claimsCanBeMounted",
     "checks only the first of backoffLimit of ReplicatedJobs that restart in place",
     "checks only the first of the completion mode of ReplicatedJobs under exclusive placement",
-    "checks all but the last of the elements of targetReplicatedJobs",
+    "compares only the first of the Pods' containers",
   ])("if it %s", async (what) => {
     const index = all.findIndex((one) => one.what === what);
     expect(index).not.toBe(-1);
