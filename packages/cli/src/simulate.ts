@@ -154,10 +154,11 @@ function progressOf({ now, revision }: Played["end"]): string {
 }
 
 /** Says that a run was cut off, and what would have come next. */
-function unfinished({ isQuiet, end }: Played): readonly Diagnostic[] {
+function unfinished({ isQuiet, end, cutOff }: Played): readonly Diagnostic[] {
   const next = end.turns.first;
   if (isQuiet || next === undefined) return [];
-  const message = `the run ends before all is done: next would be ${next.component} at ${secondsOf(next.at)}`;
+  const why = cutOff === undefined ? "" : `, since ${cutOff}`;
+  const message = `the run ends before all is done${why}: next would be ${next.component} at ${secondsOf(next.at)}`;
   return [{ severity: "note", message }];
 }
 

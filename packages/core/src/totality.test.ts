@@ -223,6 +223,7 @@ const rows = {
   evaluatePlacement: [snapshot, pod, context],
   evaluateSuccessPolicy: [jobSet, jobs, context],
   evaluateExecutionAttempts: [jobSet, classified, context],
+  findSizeExcess: [jobSet],
   firstFailedJob: [jobs],
   hasDnsHostnames: [jobSet],
   evaluateInPlaceRestart: [jobSet, anything(pods), context],

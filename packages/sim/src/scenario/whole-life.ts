@@ -13,6 +13,7 @@ import { desiredJobs } from "@jobset-ts/core/desired";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import { type Amounts, podRequests, sumOf } from "../scheduler/amounts.ts";
 import type { Scenario } from "./scenario.ts";
+import { findTooLarge, MAX_NODES } from "./size.ts";
 
 /**
  * What is asked of the life of some JobSets.
@@ -23,7 +24,7 @@ import type { Scenario } from "./scenario.ts";
  */
 export interface LifeOptions {
   readonly seed: number;
-  /** How many nodes there are; left open, as many as it takes. */
+  /** How many nodes there are, 100,000 at most; left open, as many as it takes. */
   readonly nodes?: number;
   /** The Jobs, by name, whose first Pod fails, and when, in milliseconds since the beginning. */
   readonly failures: readonly { readonly job: string; readonly at: number }[];
@@ -39,14 +40,17 @@ const DAY_MS = 86_400_000;
 /**
  * The life of JobSets on a cluster that is made for them: nodes on which their Pods fit, a topology domain for each Job
  * that wants one for itself, the priority classes that they name, and Pods that succeed after a while unless they are to fail. Required node affinities are not
- * looked at. Owners and finalizers of the JobSets are left out: nobody is there to whom they would mean anything.
+ * looked at. If the JobSets request more Jobs or Pods than a simulation can hold, there is one node, and `play` refuses the scenario. Owners and finalizers of the JobSets are left out: nobody is there to whom they would mean anything.
  *
  * @param jobSets - as a cluster stores them
  * @example wholeLife([], { seed: 1, failures: [], features: new Set() }).objects.length // => 1
  */
 export function wholeLife(jobSets: readonly Observed<JobSet>[], options: LifeOptions): Scenario {
   const { seed, failures, features } = options;
-  const jobs = jobSets.flatMap((jobSet) => desiredJobs(jobSet, { features }) as readonly Job[]);
+  const isTooLarge = findTooLarge({ objects: jobSets.map(withoutTies), actions: [] }) !== undefined;
+  const jobs = isTooLarge
+    ? []
+    : jobSets.flatMap((jobSet) => desiredJobs(jobSet, { features }) as readonly Job[]);
   const lastFailure = Math.max(0, ...failures.map(({ at }) => at));
   const running = (runMs: number) => ({ readyMs: 1000, runMs, stopMs: 500 });
   return {
@@ -132,7 +136,7 @@ const MAX_SPREAD = 100;
 function nodesFor(jobs: readonly Job[], asked: number | undefined): readonly RequestedObject[] {
   const allocatable = allocatableFor(jobs);
   const places = placesFor(jobs);
-  return Array.from({ length: asked ?? places.length }, (_, at) => {
+  return Array.from({ length: Math.min(asked ?? places.length, MAX_NODES) }, (_, at) => {
     const name = `node-${at}`;
     // Under placement by host each node is a domain of its own.
     const labels = { ...places[at % places.length], "kubernetes.io/hostname": name };
