@@ -74,7 +74,7 @@ describe("a JobSet of a billion Jobs", () => {
       files: { "js.yaml": stored },
     });
     expect(exitCode).toBe(0);
-    expect(out.match(/1000000000/g)).toHaveLength(1);
+    expect(out.match(/requests 1000000000 Jobs/g)).toHaveLength(1);
     expect(out).toContain(
       "JobSet requests 1000000000 Jobs, and no controller can create more than 200000",
     );

@@ -8,6 +8,8 @@ import {
   anything,
   type FunctionTable,
   functionsAnswerAnything,
+  MOST_RESULT_PARTS,
+  numberCosts,
   ofCode,
 } from "@jobset-ts/testing/totality";
 import fc from "fast-check";
@@ -44,6 +46,9 @@ const states = [
   diagnose.startSettling({ deadlineSeconds: 5, intervalSeconds: 5 }),
   diagnose.startSettling({ deadlineSeconds: 5, intervalSeconds: 0 }),
 ];
+
+/** The CPU time of this process, in milliseconds. */
+const cpuMs = () => process.cpuUsage().user / 1000;
 
 const rows = {
   clusterFacts: {
@@ -87,6 +92,15 @@ describe("@jobset-ts/diagnose", () => {
   it.each(properties)("%s answers whatever may come", async (_, property) => {
     await fc.assert(property, { numRuns: runs(100) });
   });
+
+  it.each(numberCosts(diagnose, rows, cpuMs))(
+    "the cost of %s does not grow with a number",
+    async (_, measure) => {
+      const { share, worst, resultParts } = await measure();
+      expect(share, worst).toBeLessThan(1);
+      expect(resultParts, worst).toBeLessThan(MOST_RESULT_PARTS);
+    },
+  );
 
   it("has no check that fails to say which objects it lacks", () => {
     const property = fc.property(snapshots, (one) => {

@@ -51,6 +51,10 @@ export function wholeLife(jobSets: readonly Observed<JobSet>[], options: LifeOpt
   const jobs = isTooLarge
     ? []
     : jobSets.flatMap((jobSet) => desiredJobs(jobSet, { features }) as readonly Job[]);
+  // Of a Job without completion indexes no Pod is the first: all of them fail.
+  const indexed = new Set(
+    jobs.filter(({ spec }) => spec.completionMode === "Indexed").map((job) => nameOf(job)),
+  );
   const lastFailure = Math.max(0, ...failures.map(({ at }) => at));
   const running = (runMs: number) => ({ readyMs: 1000, runMs, stopMs: 500 });
   return {
@@ -66,7 +70,7 @@ export function wholeLife(jobSets: readonly Observed<JobSet>[], options: LifeOpt
         .toSorted((one, other) => one.at - other.at)
         .map(({ job, at }) => ({
           job,
-          ...(isIndexed(jobs, job) && { index: 0 }),
+          ...(indexed.has(job) && { index: 0 }),
           endsAtMs: at,
           exitCode: 1,
         })),
@@ -90,14 +94,19 @@ function awaitedBy(
   jobs: readonly Job[],
   failures: LifeOptions["failures"],
 ): ReadonlySet<string> {
-  const failing = jobs.filter((job) => failures.some((one) => one.job === nameOf(job)));
+  const names = new Set(failures.map(({ job }) => job));
+  const failing = jobs.filter((job) => names.has(nameOf(job)));
   const awaited = new Set<string>();
   for (const { spec } of jobSets) {
     // Those behind which something waits that is to fail; a Set that grows is walked through to its end.
     const before = new Set(failing.map((job) => labelOf(job, REPLICATED_JOB_NAME_KEY)));
+    const byName = new Map(
+      listOf(spec?.replicatedJobs)
+        .toReversed()
+        .map((one) => [one.name, one]),
+    );
     for (const name of before) {
-      const replicatedJob = listOf(spec?.replicatedJobs).find((one) => one.name === name);
-      for (const { name: earlier = "", status } of listOf(replicatedJob?.dependsOn)) {
+      for (const { name: earlier = "", status } of listOf(byName.get(name)?.dependsOn)) {
         before.add(earlier);
         if (status === "Complete") awaited.add(earlier);
       }
@@ -114,11 +123,6 @@ function withoutTies(jobSet: Observed<JobSet>): RequestedObject {
 
 function ttlMs({ spec }: Observed<JobSet>): number {
   return (spec?.ttlSecondsAfterFinished ?? 0) * 1_000;
-}
-
-/** Of a Job without completion indexes no Pod is the first: all of them fail. */
-function isIndexed(jobs: readonly Job[], name: string): boolean {
-  return jobs.find((job) => nameOf(job) === name)?.spec.completionMode === "Indexed";
 }
 
 /** The gates that are not at their default. */
