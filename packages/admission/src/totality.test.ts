@@ -15,6 +15,8 @@ import {
   anything,
   type FunctionTable,
   functionsAnswerAnything,
+  MOST_RESULT_PARTS,
+  numberCosts,
   ofCode,
 } from "@jobset-ts/testing/totality";
 import fc from "fast-check";
@@ -126,6 +128,9 @@ async function handled(path: string, body: string, failurePolicy: "Fail" | "Igno
   return [answer.status, await answer.text()];
 }
 
+/** The CPU time of this process, in milliseconds. */
+const cpuMs = () => process.cpuUsage().user / 1000;
+
 const rows = {
   admitJobSet: [jobSetRequest, snapshot, context, options],
   admitPod: [podRequest, snapshot, context, options],
@@ -222,4 +227,13 @@ describe("@jobset-ts/admission", () => {
   it.each(properties)("%s answers whatever may come", async (_, property) => {
     await fc.assert(property, { numRuns: runs(100) });
   });
+
+  it.each(numberCosts(admission, rows, cpuMs))(
+    "the cost of %s does not grow with a number",
+    async (_, measure) => {
+      const { share, worst, resultParts } = await measure();
+      expect(share, worst).toBeLessThan(1);
+      expect(resultParts, worst).toBeLessThan(MOST_RESULT_PARTS);
+    },
+  );
 });

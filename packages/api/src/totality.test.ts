@@ -7,6 +7,8 @@ import {
   anything,
   type FunctionTable,
   functionsAnswerAnything,
+  MOST_RESULT_PARTS,
+  numberCosts,
   ofCode,
 } from "@jobset-ts/testing/totality";
 import fc from "fast-check";
@@ -68,6 +70,9 @@ const selectors = fc.record({
   ),
 });
 const labels = fc.dictionary(fc.constantFrom("app", "tier", "__proto__"), fc.constantFrom("train"));
+
+/** The CPU time of this process, in milliseconds. */
+const cpuMs = () => process.cpuUsage().user / 1000;
 
 const rows = {
   ToldErrors: {
@@ -222,3 +227,12 @@ it("has a row for each function", () => {
 it.each(properties)("%s answers whatever may come", async (_, property) => {
   await fc.assert(property, { numRuns: runs(100) });
 });
+
+it.each(numberCosts(api, rows, cpuMs))(
+  "the cost of %s does not grow with a number",
+  async (_, measure) => {
+    const { share, worst, resultParts } = await measure();
+    expect(share, worst).toBeLessThan(1);
+    expect(resultParts, worst).toBeLessThan(MOST_RESULT_PARTS);
+  },
+);

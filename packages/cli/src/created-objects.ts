@@ -1,13 +1,7 @@
 import type { Features, JobSet, Observed } from "@jobset-ts/api";
 import { JOBSET_UID_KEY } from "@jobset-ts/api/keys";
 import type { Job, PersistentVolumeClaim, Service } from "@jobset-ts/api/kubernetes";
-import {
-  desiredService,
-  desiredVolumeClaims,
-  type IndexedReplicatedJob,
-  jobConstructors,
-  MAX_DESIRED_JOBS,
-} from "@jobset-ts/core/desired";
+import { desiredService, desiredVolumeClaims, jobConstructors } from "@jobset-ts/core/desired";
 
 /** What the control plane creates for a JobSet. */
 export type CreatedObject = Service | PersistentVolumeClaim | Job;
@@ -73,15 +67,4 @@ function withoutUidKey<Metadata extends Job["metadata"]>(metadata: Metadata): Me
 
 function withoutKey({ [JOBSET_UID_KEY]: _, ...others }: Readonly<Record<string, string>>) {
   return others;
-}
-
-/** Where a JobSet asks for more Jobs than are rendered: the first ReplicatedJob that exceeds the limit. */
-export function firstExcess(
-  replicatedJobs: readonly IndexedReplicatedJob[],
-): { readonly index: number; readonly jobCount: number } | undefined {
-  const index = replicatedJobs.findIndex(
-    ({ firstGlobalIndex, replicas }) => firstGlobalIndex + replicas > MAX_DESIRED_JOBS,
-  );
-  const first = replicatedJobs[index];
-  return first && { index, jobCount: first.globalReplicas };
 }

@@ -2,9 +2,13 @@ import { fqdn, type JobSet, jobName, type Observed, podDnsName, subdomainOf } fr
 import {
   coordinatorEndpoint,
   desiredVolumeClaims,
+  findSizeExcess,
   hasDnsHostnames,
   indexedReplicatedJobs,
+  MAX_DESIRED_JOBS,
+  MAX_DESIRED_PODS,
   podAddresses,
+  type SizeExcess,
 } from "@jobset-ts/core/desired";
 
 /** Something of a JobSet whose name is known before it exists. */
@@ -27,7 +31,7 @@ export interface NameRow {
  * The names of a JobSet: its Service, volume claims and coordinator, then every Job, followed by its Pods. Pods of
  * Jobs that are not Indexed have no lasting name and are not among them.
  *
- * Lazy: a JobSet may ask for more Pods than fit into memory.
+ * Lazy: a JobSet may request more Pods than fit into memory. Ends after the Jobs and Pods that are listed at most: see {@link namesExcess}.
  *
  * @param jobSet - an admitted JobSet with name and namespace
  */
@@ -55,8 +59,11 @@ export function* nameRows(jobSet: Observed<JobSet>): Generator<NameRow, void, un
   // Both are in spec order, then by job index, so one pass over the addresses is enough.
   const addresses = podAddresses(jobSet);
   let address = addresses.next().value;
+  let left = MAX_DESIRED_JOBS;
   for (const { name: replicatedJob, replicas } of indexedReplicatedJobs(jobSet)) {
     for (let jobIndex = 0; jobIndex < replicas; jobIndex++) {
+      if (left === 0) return;
+      left -= 1;
       const place = { namespace, replicatedJob, jobIndex };
       yield { kind: "Job", name: jobName(jobSetName, replicatedJob, jobIndex), ...place };
       while (address?.replicatedJobName === replicatedJob && address.jobIndex === jobIndex) {
@@ -72,6 +79,12 @@ export function* nameRows(jobSet: Observed<JobSet>): Generator<NameRow, void, un
       }
     }
   }
+}
+
+/** The field by which a JobSet requests more Jobs, or more Pods with lasting names, than are listed. */
+export function namesExcess(jobSet: Observed<JobSet>): SizeExcess | undefined {
+  const limits = { jobs: MAX_DESIRED_JOBS, pods: MAX_DESIRED_PODS, onlyIndexed: true };
+  return findSizeExcess(jobSet, limits);
 }
 
 function addressesOf(dnsName: string, namespace: string): Pick<NameRow, "dnsName" | "fqdn"> {

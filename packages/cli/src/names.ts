@@ -1,14 +1,15 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
 import { createRedactor } from "@jobset-ts/api/redaction";
 import { type Snapshot, snapshotOf } from "@jobset-ts/core";
-import { admittedJobSets } from "./admitted-jobsets.ts";
+import { type AdmittedJobSet, admittedJobSets } from "./admitted-jobsets.ts";
 import type { CommandResult } from "./command.ts";
 import type { Diagnostic } from "./diagnostics.ts";
+import { excessText } from "./excess-text.ts";
 import { clusterOf } from "./input/cluster.ts";
 import type { Files, FilesAndCluster } from "./input/sources.ts";
 import { jobSetsAnd, readLive } from "./live/live-cluster.ts";
 import { budgetTables, nameBudgets } from "./name-budgets.ts";
-import { type NameRow, nameRows } from "./name-rows.ts";
+import { type NameRow, nameRows, namesExcess } from "./name-rows.ts";
 import { objectKeyOf } from "./object-key.ts";
 import type { JobSetOptions, NamesOptions } from "./options.ts";
 import { printable } from "./output/printable.ts";
@@ -22,7 +23,7 @@ import { isWanted, missing, namesOf, type Wanted, wantedJobSets } from "./wanted
  */
 export async function names(options: NamesOptions, world: FilesAndCluster): Promise<CommandResult> {
   const { filename } = options;
-  const { jobSets, snapshot, diagnostics, exitCode } =
+  const { jobSets, snapshot, diagnostics, exitCode, diagnoseOf } =
     filename === undefined
       ? await liveJobSets(options, world)
       : await fileJobSets({ ...options, filename }, world);
@@ -30,6 +31,10 @@ export async function names(options: NamesOptions, world: FilesAndCluster): Prom
     const items = nameBudgets(jobSets, snapshot);
     const report = { items, table: budgetTables(items), diagnostics, exitCode };
     return reported(report, options.output === "name" ? "table" : options.output);
+  }
+  const excesses = jobSets.flatMap((jobSet) => excessDiagnostics(jobSet, diagnoseOf?.get(jobSet)));
+  if (excesses.length > 0) {
+    return { output: [], diagnostics: [...diagnostics, ...excesses], exitCode: exitCode || 1 };
   }
   const items = rowsOf(jobSets);
   if (options.output === "name") return { output: podNames(items), diagnostics, exitCode };
@@ -44,6 +49,8 @@ interface FoundJobSets {
   readonly snapshot: Snapshot;
   readonly diagnostics: readonly Diagnostic[];
   readonly exitCode: 0 | 1 | 2;
+  /** Of JobSets from files: says something about a field, with its position. */
+  readonly diagnoseOf?: ReadonlyMap<Observed<JobSet>, AdmittedJobSet["diagnose"]>;
 }
 
 async function fileJobSets(
@@ -58,7 +65,8 @@ async function fileJobSets(
   const all = admitted.jobSets.map(({ jobSet }) => jobSet);
   const jobSets = all.filter((one) => isWanted(namesOf(one), { names }));
   const snapshot = snapshotOf(all, { kinds: ["JobSet"] });
-  return withMissing({ ...admitted, jobSets, snapshot }, { names }, admitted.found);
+  const diagnoseOf = new Map(admitted.jobSets.map(({ jobSet, diagnose }) => [jobSet, diagnose]));
+  return withMissing({ ...admitted, jobSets, snapshot, diagnoseOf }, { names }, admitted.found);
 }
 
 async function liveJobSets(
@@ -87,6 +95,18 @@ function withMissing(
     diagnostics: [...found.diagnostics, ...diagnostics],
     exitCode: isComplete ? 0 : 1,
   };
+}
+
+function excessDiagnostics(
+  jobSet: Observed<JobSet>,
+  diagnose: AdmittedJobSet["diagnose"] | undefined,
+): readonly Diagnostic[] {
+  const excess = namesExcess(jobSet);
+  if (excess === undefined) return [];
+  const text = excessText(excess, "are listed");
+  if (diagnose !== undefined) return [diagnose(excess.field, text)];
+  const { namespace, name } = namesOf(jobSet);
+  return [{ severity: "error", message: `JobSet ${namespace}/${name}: ${excess.field}: ${text}` }];
 }
 
 function* rowsOf(jobSets: readonly Observed<JobSet>[]): Generator<NameRow, void, undefined> {

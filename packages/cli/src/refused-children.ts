@@ -1,6 +1,7 @@
 import type { Features, JobSet, Observed } from "@jobset-ts/api";
+import { keyOf } from "@jobset-ts/api/kubernetes";
 import { desiredService, desiredVolumeClaims, jobConstructors } from "@jobset-ts/core/desired";
-import type { ApiReply, ApiRequest, Scenario } from "@jobset-ts/sim";
+import { type ApiReply, type ApiRequest, type Played, play, type Scenario } from "@jobset-ts/sim";
 import { intervene, newCluster, worldOf } from "@jobset-ts/sim/kernel";
 import type { AdmittedJobSet } from "./admitted-jobsets.ts";
 import type { Diagnostic } from "./diagnostics.ts";
@@ -14,6 +15,8 @@ export function refusedChildren(
   scenario: Scenario,
   features: Features,
 ): readonly Diagnostic[] {
+  const [tooLarge] = play(scenario, { maxTurns: 0 }).refused;
+  if (tooLarge !== undefined) return [tooLargeDiagnostic(tooLarge, jobSets)];
   const world = worldOf(scenario);
   const cluster = newCluster(world);
   const replyTo = (object: unknown): ApiReply | undefined => {
@@ -30,6 +33,17 @@ export function refusedChildren(
       return [diagnose(field, `no controller can make what it asks for: ${reply.message}`)];
     }),
   );
+}
+
+/** Says where in the files JobSets request more than a simulation can hold. */
+function tooLargeDiagnostic(
+  { request: { object }, refusal }: Played["refused"][number],
+  jobSets: readonly AdmittedJobSet[],
+): Diagnostic {
+  const [, field = "", text = refusal.message] = /^(\S+): (.*)$/s.exec(refusal.message) ?? [];
+  const isRequested = ({ jobSet }: AdmittedJobSet) => keyOf(jobSet) === keyOf(object);
+  const diagnose = jobSets.find(isRequested)?.diagnose;
+  return diagnose?.(field, text) ?? { severity: "error", message: refusal.message };
 }
 
 /** What a JobSet asks for, of each ReplicatedJob the first Job, since the others are like it. */

@@ -1,15 +1,10 @@
 import type { Features } from "@jobset-ts/api";
 import { JOBSET_UID_KEY } from "@jobset-ts/api/keys";
 import { type Job, listOf } from "@jobset-ts/api/kubernetes";
-import { indexedReplicatedJobs, MAX_DESIRED_JOBS } from "@jobset-ts/core/desired";
+import { findSizeExcess, MAX_DESIRED_JOBS } from "@jobset-ts/core/desired";
 import { type AdmittedJobSet, admittedJobSets } from "./admitted-jobsets.ts";
 import type { CommandResult } from "./command.ts";
-import {
-  type Created,
-  type CreatedObject,
-  createdObjects,
-  firstExcess,
-} from "./created-objects.ts";
+import { type Created, type CreatedObject, createdObjects } from "./created-objects.ts";
 import type { Diagnostic } from "./diagnostics.ts";
 import type { Files } from "./input/sources.ts";
 import type { JobSetOptions, Output } from "./options.ts";
@@ -37,12 +32,11 @@ export async function render(options: JobSetOptions, files: Files): Promise<Comm
 }
 
 function excess({ jobSet, diagnose }: AdmittedJobSet): Diagnostic | undefined {
-  const found = firstExcess(indexedReplicatedJobs(jobSet));
+  const found = findSizeExcess(jobSet, { jobs: MAX_DESIRED_JOBS, pods: Number.POSITIVE_INFINITY });
   if (found === undefined) return undefined;
-  const asked = found.jobCount.toLocaleString("en");
-  const limit = MAX_DESIRED_JOBS.toLocaleString("en");
+  const [asked, limit] = [found.count, found.limit].map((count) => count.toLocaleString("en"));
   return diagnose(
-    `spec.replicatedJobs[${found.index}].replicas`,
+    found.field,
     `Invalid value: the JobSet asks for ${asked} Jobs; at most ${limit} are rendered`,
   );
 }

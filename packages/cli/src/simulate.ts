@@ -171,10 +171,11 @@ function otherOracle({ violations }: Played, named: string | undefined): readonl
 }
 
 /** Says that a run was cut off, and what would have come next. */
-function unfinished({ isQuiet, end }: Played): readonly Diagnostic[] {
+function unfinished({ isQuiet, end, cutOff }: Played): readonly Diagnostic[] {
   const next = end.turns.first;
   if (isQuiet || next === undefined) return [];
-  const message = `the run ends before all is done: next would be ${next.component} at ${secondsOf(next.at)}`;
+  const why = cutOff === undefined ? "" : `, since ${cutOff}`;
+  const message = `the run ends before all is done${why}: next would be ${next.component} at ${secondsOf(next.at)}`;
   return [{ severity: "note", message }];
 }
 

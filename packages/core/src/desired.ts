@@ -4,7 +4,6 @@ export {
   desiredJobs,
   type JobConstructor,
   jobConstructors,
-  MAX_DESIRED_JOBS,
 } from "./desired/desired-jobs.ts";
 export { desiredService, hasDnsHostnames } from "./desired/desired-service.ts";
 export { desiredVolumeClaims } from "./desired/desired-volume-claims.ts";
@@ -21,4 +20,11 @@ export {
 } from "./desired/job-indexes.ts";
 export { jobKey } from "./desired/job-key.ts";
 export { type PodAddress, podAddresses } from "./desired/pod-addresses.ts";
+export {
+  findSizeExcess,
+  MAX_DESIRED_JOBS,
+  MAX_DESIRED_PODS,
+  type SizeExcess,
+  type SizeLimits,
+} from "./desired/size-limits.ts";
 export { controllingJobSetUid, isChildJob, ownerReferenceTo } from "./owner.ts";

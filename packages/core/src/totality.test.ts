@@ -19,6 +19,8 @@ import {
   anything,
   type FunctionTable,
   functionsAnswerAnything,
+  MOST_RESULT_PARTS,
+  numberCosts,
   ofCode,
 } from "@jobset-ts/testing/totality";
 import fc from "fast-check";
@@ -153,6 +155,9 @@ function carriedOut(carried: Unchecked, result: Unchecked): unknown {
 
 const results = ofCode({ ok: true }, { ok: false, error: { message: "no", reason: "Conflict" } });
 
+/** The CPU time of this process, in milliseconds. */
+const cpuMs = () => process.cpuUsage().user / 1000;
+
 const rows = {
   BodyTexts: {
     of: [anything(hostileValues())],
@@ -210,10 +215,7 @@ const rows = {
   creationIsBlocked: { of: [jobSet, classified], asked: core.creationIsBlocked },
   evaluateDependencies: [jobSet, statuses],
   dependencyReached: [anyText, number, counts],
-  desiredJobs: {
-    of: [jobSet, context],
-    asked: (given, by) => core.jobCount(given) < 1_000 && core.desiredJobs(given, by),
-  },
+  desiredJobs: [jobSet, context],
   desiredService: [jobSet],
   desiredVolumeClaims: {
     of: [jobSet],
@@ -223,6 +225,7 @@ const rows = {
   evaluatePlacement: [snapshot, pod, context],
   evaluateSuccessPolicy: [jobSet, jobs, context],
   evaluateExecutionAttempts: [jobSet, classified, context],
+  findSizeExcess: [jobSet],
   firstFailedJob: [jobs],
   hasDnsHostnames: [jobSet],
   evaluateInPlaceRestart: [jobSet, anything(pods), context],
@@ -343,6 +346,15 @@ describe("@jobset-ts/core", () => {
   it.each(properties)("%s answers whatever may come", async (_, property) => {
     await fc.assert(property, { numRuns: runs(100) });
   });
+
+  it.each(numberCosts(core, rows, cpuMs))(
+    "the cost of %s does not grow with a number",
+    async (_, measure) => {
+      const { share, worst, resultParts } = await measure();
+      expect(share, worst).toBeLessThan(1);
+      expect(resultParts, worst).toBeLessThan(MOST_RESULT_PARTS);
+    },
+  );
 
   it("copies anything to be shared", () => holds(frozenCopy, [jobSets()], 60));
 });

@@ -7,6 +7,8 @@ import {
   anything,
   type FunctionTable,
   functionsAnswerAnything,
+  MOST_RESULT_PARTS,
+  numberCosts,
   ofCode,
 } from "@jobset-ts/testing/totality";
 import fc from "fast-check";
@@ -20,6 +22,9 @@ const requests = fc.record(
   { old: jobSets(), subresource: fc.constantFrom("status" as const, undefined) },
   { requiredKeys: [] },
 );
+
+/** The CPU time of this process, in milliseconds. */
+const cpuMs = () => process.cpuUsage().user / 1000;
 
 const rows = {
   admitBySchema: [jobSet, { typed: requests }],
@@ -39,3 +44,12 @@ it("has a row for each function", () => {
 it.each(properties)("%s answers whatever may come", async (_, property) => {
   await fc.assert(property, { numRuns: runs(100) });
 });
+
+it.each(numberCosts(crd, rows, cpuMs))(
+  "the cost of %s does not grow with a number",
+  async (_, measure) => {
+    const { share, worst, resultParts } = await measure();
+    expect(share, worst).toBeLessThan(1);
+    expect(resultParts, worst).toBeLessThan(MOST_RESULT_PARTS);
+  },
+);

@@ -14,6 +14,8 @@ import {
   anything,
   type FunctionTable,
   functionsAnswerAnything,
+  MOST_RESULT_PARTS,
+  numberCosts,
   ofCode,
 } from "@jobset-ts/testing/totality";
 import fc from "fast-check";
@@ -52,6 +54,9 @@ const states = [
   diagnose.startSettling({ deadlineSeconds: 5, intervalSeconds: 5 }),
   diagnose.startSettling({ deadlineSeconds: 5, intervalSeconds: 0 }),
 ];
+
+/** The CPU time of this process, in milliseconds. */
+const cpuMs = () => process.cpuUsage().user / 1000;
 
 const rows = {
   clusterFacts: {
@@ -120,6 +125,15 @@ describe("@jobset-ts/diagnose", () => {
     }
     expect(places).toContain("jobSets.*.status.replicatedJobsStatus.*.jobRestarts.*");
   });
+
+  it.each(numberCosts(diagnose, rows, cpuMs))(
+    "the cost of %s does not grow with a number",
+    async (_, measure) => {
+      const { share, worst, resultParts } = await measure();
+      expect(share, worst).toBeLessThan(1);
+      expect(resultParts, worst).toBeLessThan(MOST_RESULT_PARTS);
+    },
+  );
 
   it("has no check that fails to say which objects it lacks", () => {
     const property = fc.property(snapshots, (one) => {

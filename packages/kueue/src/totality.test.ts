@@ -7,6 +7,8 @@ import {
   anything,
   type FunctionTable,
   functionsAnswerAnything,
+  MOST_RESULT_PARTS,
+  numberCosts,
   ofCode,
 } from "@jobset-ts/testing/totality";
 import fc from "fast-check";
@@ -201,6 +203,9 @@ const annotations = anything(
   ),
 );
 
+/** The CPU time of this process, in milliseconds. */
+const cpuMs = () => process.cpuUsage().user / 1000;
+
 const rows = {
   admit: [jobSet, anything(infos), features],
   canDefaultManagedBy: [jobSet, features],
@@ -271,4 +276,13 @@ describe("@jobset-ts/kueue", () => {
   it.each(properties)("%s answers whatever may come", async (_, property) => {
     await fc.assert(property, { numRuns: runs(100) });
   });
+
+  it.each(numberCosts(kueue, rows, cpuMs))(
+    "the cost of %s does not grow with a number",
+    async (_, measure) => {
+      const { share, worst, resultParts } = await measure();
+      expect(share, worst).toBeLessThan(1);
+      expect(resultParts, worst).toBeLessThan(MOST_RESULT_PARTS);
+    },
+  );
 });

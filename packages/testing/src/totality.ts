@@ -7,3 +7,4 @@ export {
   functionsAnswerAnything,
   ofCode,
 } from "./properties/answers-anything.ts";
+export { MOST_RESULT_PARTS, type NumberCost, numberCosts } from "./properties/ignores-numbers.ts";

@@ -46,6 +46,24 @@ describe("exploreAll", () => {
     });
   });
 
+  it("exploreAll lists no blocks, however many runs there are", async () => {
+    const asked: number[] = [];
+    const world = worldWith(2, (block) => {
+      asked.push(block);
+      return report;
+    });
+    const shard = { index: 7, count: 2 ** 43 };
+    const { blocks, left } = await exploreAll(
+      task,
+      { runs: 50 * 2 ** 44, from: 100, shard },
+      world,
+    );
+    expect(asked).toEqual([7, 2 ** 43 + 7]);
+    expect([blocks, left]).toEqual([2, undefined]);
+    const last = { runs: 50, from: 100, shard: { index: 1, count: 2 } };
+    expect((await exploreAll(task, last, world)).blocks).toBe(0);
+  });
+
   it("says after each block how far it is, and how long it will take", async () => {
     const told: string[] = [];
     let now = 0;

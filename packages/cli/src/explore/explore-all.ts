@@ -51,7 +51,7 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
   const explorers = Array.from({ length: count }, () => threads?.start(task) ?? atHome(task));
   const states = new Set<string>();
   const done = new Set<number>();
-  const foundIn = new Map<number, Found[]>(blocks.map((block) => [block, []]));
+  const foundIn = new Map<number, Found[]>();
   const broken = new Set<string>();
   const deaths: string[] = [];
   const begun = now();
@@ -71,7 +71,8 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
     progress?.(`${played} of ${total} scenarios, ${reached}, ${left} left${names}`);
   };
   const take = (report: ScenarioReport, block: number) => {
-    foundIn.get(block)?.push(...report.found);
+    if (report.found.length > 0)
+      foundIn.set(block, [...(foundIn.get(block) ?? []), ...report.found]);
     played += report.played;
     quiet += report.quiet;
     found += report.found.length;
@@ -85,14 +86,14 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
   const work = async (explorer: Explorer) => {
     while (!isOver) {
       const at = next++;
-      const block = blocks[at];
-      if (block === undefined || at >= end) return;
+      if (at >= end) return;
+      const block = blocks.at(at);
       try {
         const isPlayed = await explorer.explore(block, (report) => take(report, block));
         if (!isPlayed) return;
         done.add(block);
         // Those before it are under way, and may find something, too: the first of all is told, whoever is faster.
-        if (foundIn.get(block)?.length !== 0 && !share.keepGoing) end = Math.min(end, at);
+        if (foundIn.has(block) && !share.keepGoing) end = Math.min(end, at);
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         const [first, last] = [block * BLOCK_SIZE, (block + 1) * BLOCK_SIZE - 1];
@@ -103,13 +104,16 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
   };
   await Promise.all(explorers.map(work));
   stop();
-  const missing = blocks.find((block) => !done.has(block));
+  let missing: number | undefined;
+  for (let at = 0; at < blocks.length && missing === undefined; at++) {
+    if (!done.has(blocks.at(at))) missing = blocks.at(at);
+  }
   const from = (missing ?? 0) * BLOCK_SIZE;
   return {
     played,
     quiet,
     states: states.size,
-    found: blocks.flatMap((block) => foundIn.get(block) ?? []),
+    found: [...foundIn].sort(([one], [other]) => one - other).flatMap(([, found]) => found),
     blocks: blocks.length,
     deaths,
     ...(missing !== undefined && { left: { from, runs: share.from + share.runs - from } }),
@@ -133,12 +137,21 @@ function atHome(task: Task): Explorer {
   };
 }
 
+/** Numbers of blocks in ascending order. They are not listed, since there may be many millions. */
+interface Blocks {
+  readonly length: number;
+  at(place: number): number;
+}
+
 /** The blocks of a shard: whole ones, in their order. */
-function blocksOf({ from, runs, shard = { index: 0, count: 1 } }: Share): readonly number[] {
-  const [first, end] = [Math.floor(from / BLOCK_SIZE), Math.ceil((from + runs) / BLOCK_SIZE)];
-  return Array.from({ length: end - first }, (_, at) => first + at).filter(
-    (block) => block % shard.count === shard.index,
-  );
+function blocksOf({ from, runs, shard = { index: 0, count: 1 } }: Share): Blocks {
+  const { index, count } = shard;
+  const [begin, end] = [Math.floor(from / BLOCK_SIZE), Math.ceil((from + runs) / BLOCK_SIZE)];
+  const first = begin + ((((index - begin) % count) + count) % count);
+  return {
+    length: Math.max(0, Math.ceil((end - first) / count)),
+    at: (place) => first + place * count,
+  };
 }
 
 function timeText(seconds: number): string {

@@ -1,6 +1,7 @@
 import type { JobSet, New, Observed } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
-import { type JobConstructor, MAX_DESIRED_JOBS } from "../desired/desired-jobs.ts";
+import type { JobConstructor } from "../desired/desired-jobs.ts";
+import { MAX_DESIRED_JOBS } from "../desired/size-limits.ts";
 import { nameOf } from "../jobset-members.ts";
 import type { JobGroup } from "../snapshot/child-jobs.ts";
 import type { ClassifiedJobs } from "./classify-jobs.ts";
@@ -53,7 +54,8 @@ export function missingIndexes(
   taken: TakenJobs,
   limit = Number.POSITIVE_INFINITY,
 ): number[] {
-  const wanted = Math.max(0, Math.min(replicas, MAX_DESIRED_JOBS));
+  // No Job of a larger ReplicatedJob is created.
+  const wanted = replicas > MAX_DESIRED_JOBS ? 0 : Math.max(0, replicas);
   const groups = taken.groupsOf(jobNameStem(nameOf(jobSet), name));
   if (areAll(groups, wanted)) return [];
   const isTaken = new Uint8Array(wanted);

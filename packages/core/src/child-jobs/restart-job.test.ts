@@ -2,7 +2,7 @@ import type { ReplicatedJobStatus } from "@jobset-ts/api";
 import { MAX_INT32 } from "@jobset-ts/api/typed";
 import { aJob, aJobSet, deepFreeze, partsOfJobName } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { MAX_DESIRED_JOBS } from "../desired/desired-jobs.ts";
+import { MAX_DESIRED_JOBS } from "../desired/size-limits.ts";
 import { restartJob } from "./restart-job.ts";
 
 const noJobs = { ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };

@@ -7,7 +7,7 @@ import {
 import { JOB_INDEX_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { incrementInt32 } from "@jobset-ts/api/typed";
-import { MAX_DESIRED_JOBS } from "../desired/desired-jobs.ts";
+import { MAX_DESIRED_JOBS } from "../desired/size-limits.ts";
 import {
   integerOf,
   isObject,

@@ -5,8 +5,9 @@ import { jobSets } from "@jobset-ts/testing/arbitraries";
 import { childKeysByTheTable } from "@jobset-ts/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { desiredJobs, jobConstructors, MAX_DESIRED_JOBS } from "./desired-jobs.ts";
+import { desiredJobs, jobConstructors } from "./desired-jobs.ts";
 import { jobCount } from "./job-indexes.ts";
+import { MAX_DESIRED_JOBS } from "./size-limits.ts";
 
 const context = { features: featuresOf({}) };
 
@@ -301,6 +302,7 @@ describe("desiredJobs", () => {
       .withReplicatedJob("w", { replicas: 3 })
       .withReplicatedJob("v", { replicas: 2 ** 31 - 1 });
     expect(jobCount(jobSet)).toBeGreaterThan(MAX_DESIRED_JOBS);
+    expect(desiredJobs(jobSet, context)).toEqual([]);
     const [, many] = jobConstructors(jobSet, context);
     const last = many?.jobAt(many.replicas - 1);
     expect(last?.metadata.labels).toMatchObject({

@@ -28,10 +28,8 @@ import {
   placementAnnotations,
 } from "./exclusive-placement.ts";
 import { executionAnnotations } from "./execution-attempts.ts";
-import { type IndexedReplicatedJob, indexedReplicatedJobs } from "./job-indexes.ts";
-
-/** The most Jobs that {@link desiredJobs} builds: what a cluster can hold many times over, and memory once. */
-export const MAX_DESIRED_JOBS = 200_000;
+import { type IndexedReplicatedJob, indexedReplicatedJobs, jobCount } from "./job-indexes.ts";
+import { MAX_DESIRED_JOBS } from "./size-limits.ts";
 
 /**
  * The Jobs that a JobSet becomes in its current restart attempt, whether or not they exist: in spec order, then
@@ -40,16 +38,16 @@ export const MAX_DESIRED_JOBS = 200_000;
  * All Jobs of a ReplicatedJob share one frozen Pod spec, and a Job without labels and annotations of its own
  * shares one frozen map of keys among its four places: replace, do not assign, what you want to change.
  *
- * @returns at most {@link MAX_DESIRED_JOBS}; `jobCount` tells when a JobSet asks for more
+ * @returns no Jobs if the JobSet requests more than {@link MAX_DESIRED_JOBS}: see `jobCount` and `findSizeExcess`
  */
 export function desiredJobs(
   jobSet: Observed<JobSet>,
   context: { readonly features: Features },
 ): New<Job>[] {
   const jobs: New<Job>[] = [];
+  if (jobCount(jobSet) > MAX_DESIRED_JOBS) return jobs;
   for (const { replicas, jobAt } of jobConstructors(jobSet, context)) {
-    const count = Math.min(replicas, MAX_DESIRED_JOBS - jobs.length);
-    for (let jobIndex = 0; jobIndex < count; jobIndex++) jobs.push(jobAt(jobIndex));
+    for (let jobIndex = 0; jobIndex < replicas; jobIndex++) jobs.push(jobAt(jobIndex));
   }
   return jobs;
 }

@@ -10,6 +10,7 @@ import type { JobSpec } from "@jobset-ts/api/kubernetes";
 import { integerOf, nameOf } from "../jobset-members.ts";
 import { hasDnsHostnames } from "./desired-service.ts";
 import { indexedReplicatedJobs } from "./job-indexes.ts";
+import { MAX_DESIRED_PODS } from "./size-limits.ts";
 
 /** Where one Pod of a JobSet is found. */
 export interface PodAddress {
@@ -27,10 +28,13 @@ export interface PodAddress {
  * The stable addresses of a JobSet's Pods, in spec order, then by job index, then by completion index. Pods of
  * Jobs that are not Indexed have none.
  *
- * Lazy: a JobSet may ask for more Pods than fit into memory.
+ * Lazy: a JobSet may request more Pods than fit into memory.
+ *
+ * @returns at most {@link MAX_DESIRED_PODS} addresses: `findSizeExcess` says if a JobSet requests more
  */
 export function* podAddresses(jobSet: Observed<JobSet>): Generator<PodAddress, void, undefined> {
   const subdomain = hasDnsHostnames(jobSet) ? subdomainOf(jobSet) : undefined;
+  let left = MAX_DESIRED_PODS;
   for (const { replicatedJob, name, replicas } of indexedReplicatedJobs(jobSet)) {
     const spec = replicatedJob.template?.spec;
     if (spec?.completionMode !== "Indexed") continue;
@@ -40,6 +44,8 @@ export function* podAddresses(jobSet: Observed<JobSet>): Generator<PodAddress, v
     for (let jobIndex = 0; jobIndex < replicas; jobIndex++) {
       const job = jobName(nameOf(jobSet), name, jobIndex);
       for (let completionIndex = 0; completionIndex < podCount; completionIndex++) {
+        if (left === 0) return;
+        left -= 1;
         const hostname = podHostname(job, completionIndex);
         yield {
           jobName: job,

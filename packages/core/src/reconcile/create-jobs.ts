@@ -8,8 +8,9 @@ import {
   REASON_STARTUP_IN_PROGRESS,
 } from "@jobset-ts/api/conditions";
 import { creationIsBlocked, missingIndexes, takenJobs } from "../child-jobs/missing-jobs.ts";
-import { jobConstructors, MAX_DESIRED_JOBS } from "../desired/desired-jobs.ts";
+import { jobConstructors } from "../desired/desired-jobs.ts";
 import { jobCount } from "../desired/job-indexes.ts";
+import { MAX_DESIRED_JOBS } from "../desired/size-limits.ts";
 import { isSuspended, replicatedJobsOf, textOf } from "../jobset-members.ts";
 import { createEffect, type Effect, MAX_CONCURRENT_EFFECTS } from "../plan/effects.ts";
 import type { Decision } from "../plan/plan.ts";

@@ -9,6 +9,8 @@ import {
   anything,
   type FunctionTable,
   functionsAnswerAnything,
+  MOST_RESULT_PARTS,
+  numberCosts,
   ofCode,
 } from "@jobset-ts/testing/totality";
 import fc from "fast-check";
@@ -83,6 +85,9 @@ const counts = {
   unscheduled: 1,
 };
 
+/** The CPU time of this process, in milliseconds. */
+const cpuMs = () => process.cpuUsage().user / 1000;
+
 const rows = {
   census: [snapshot, anything(settings)],
   censusConfiguration: [anything(settings)],
@@ -108,4 +113,13 @@ describe("@jobset-ts/diagnose/census", () => {
   it.each(properties)("%s answers whatever may come", async (_, property) => {
     await fc.assert(property, { numRuns: runs(100) });
   });
+
+  it.each(numberCosts(census, rows, cpuMs))(
+    "the cost of %s does not grow with a number",
+    async (_, measure) => {
+      const { share, worst, resultParts } = await measure();
+      expect(share, worst).toBeLessThan(1);
+      expect(resultParts, worst).toBeLessThan(MOST_RESULT_PARTS);
+    },
+  );
 });

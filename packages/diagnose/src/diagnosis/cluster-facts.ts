@@ -28,6 +28,8 @@ export interface ClusterFacts {
   readonly snapshot: Snapshot;
   /** Whether the objects of a kind were read: what was not is unknown, not absent. */
   wasRead(kind: string): boolean;
+  /** The indexes in the names of a namespace's Jobs, by what stands before the index, as `train-workers-`. */
+  jobIndexes(namespace: string, stem: string): readonly number[];
   /** The Events about an object: by its UID, and by its name those that have no UID. */
   eventsAbout(object: Observed<KubernetesObject>, kind: string): readonly EventFacts[];
   /** The domains of a topology key: the values that nodes have for that label, each with its nodes. */
@@ -64,6 +66,7 @@ const factsOf = new WeakMap<Snapshot, ClusterFacts>();
 
 function factsIn(snapshot: Snapshot): ClusterFacts {
   const events = lazily(() => eventsByObject(snapshot));
+  const jobIndexes = lazily(() => jobIndexesIn(snapshot));
   const cordoned = lazily(() => snapshot.nodes.filter(({ spec }) => spec?.unschedulable === true));
   const domainsOf = remembered((key: string) => domainsIn(snapshot.nodes, key));
   const holdersOf = remembered((key: string) => holdersIn(snapshot, key));
@@ -73,6 +76,7 @@ function factsIn(snapshot: Snapshot): ClusterFacts {
       (kind === "Event" ? eventKinds : [kind]).some(
         (one) => snapshot.reading(one).outcome === "Read",
       ),
+    jobIndexes: (namespace, stem) => jobIndexes().get(namespace)?.get(stem) ?? noIndexes,
     eventsAbout: (object, kind) => {
       const uid = uidOf(object);
       const byUid = uid === "" ? undefined : events().get(uid);
@@ -102,6 +106,7 @@ function factsIn(snapshot: Snapshot): ClusterFacts {
 }
 
 const none: readonly EventFacts[] = [];
+const noIndexes: readonly number[] = [];
 
 function lazily<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
@@ -137,6 +142,29 @@ function eventsByObject(snapshot: Snapshot): ReadonlyMap<string, readonly EventF
     }
   }
   return byObject;
+}
+
+function jobIndexesIn(
+  snapshot: Snapshot,
+): ReadonlyMap<string, ReadonlyMap<string, readonly number[]>> {
+  const byNamespace = new Map<string, Map<string, number[]>>();
+  for (const job of snapshot.objects("Job")) {
+    const namespace = namespaceOf(job);
+    const byStem = byNamespace.get(namespace) ?? new Map<string, number[]>();
+    byNamespace.set(namespace, byStem);
+    addIndexOf(nameOf(job), byStem);
+  }
+  return byNamespace;
+}
+
+/** Files the index at the end of a Job's name under what stands before it. A name without an index is passed over. */
+export function addIndexOf(name: string, byStem: Map<string, number[]>): void {
+  const stem = name.slice(0, name.lastIndexOf("-") + 1);
+  const text = name.slice(stem.length);
+  if (!/^(?:0|[1-9]\d{0,15})$/.test(text)) return;
+  const indexes = byStem.get(stem);
+  if (indexes === undefined) byStem.set(stem, [Number(text)]);
+  else indexes.push(Number(text));
 }
 
 function domainsIn(

@@ -640,3 +640,76 @@ describe("diagnose", () => {
     expect(rootIds(diagnosed([...cluster, first]))).toEqual(["leader-rejected"]);
   });
 });
+
+describe("diagnose of a JobSet with more Jobs than anyone can list", () => {
+  const billions = (parts: Parameters<typeof theJobSet>[0] = {}) => {
+    const counts = [2_147_483_647, 2_147_483_647, 1];
+    const replicatedJobs = counts.map((replicas, at) => ({ name: `w${at}`, replicas }));
+    return theJobSet({ replicatedJobs, ...parts });
+  };
+
+  it("diagnose reports in one finding how many Jobs a JobSet requests if nothing can create them", () => {
+    const jobSet = billions();
+    const diagnosis = diagnosed([jobSet, serviceOf(jobSet)]);
+    expect(diagnosis.status).toBe("stuck");
+    expect(rootIds(diagnosis)).toEqual(["too-many-jobs"]);
+    const [root] = diagnosis.roots;
+    expect(root?.message).toBe(
+      "JobSet requests 4294967295 Jobs, and no controller can create more than 200000",
+    );
+    expect(root?.evidence.map(({ at }) => at)).toEqual(["spec.replicatedJobs[0].replicas"]);
+    expect(root?.words?.advice).toEqual([
+      "lower `replicas`: a JobSet may request 200000 Jobs at most",
+    ]);
+    expect(diagnosis.symptoms.length).toBeLessThan(20);
+    expect(diagnosis.numbers.missing).toBe(4 * 4_294_967_295);
+  });
+
+  it("diagnose calls such a JobSet stuck even if it is suspended", () => {
+    const diagnosis = diagnosed([billions({ spec: { suspend: true } })]);
+    expect([diagnosis.status, rootIds(diagnosis)[0]]).toEqual(["stuck", "too-many-jobs"]);
+  });
+
+  it("diagnose reports no such finding if no controller has to create the Jobs", () => {
+    const conditions = [{ type: "Failed", status: "True", reason: "FailedJobs", message: "m" }];
+    const deleted = billions();
+    deleted.metadata.deletionTimestamp = "2026-02-07T09:59:00Z";
+    for (const jobSet of [
+      deleted,
+      billions({ spec: { managedBy: "example.com/own" } }),
+      billions({ status: { conditions } }),
+      theJobSet({ replicatedJobs: [{ name: "w", replicas: 200_000 }] }),
+    ]) {
+      expect(rootIds(diagnosed([jobSet]))).not.toContain("too-many-jobs");
+    }
+  });
+
+  it("diagnose reports a thousand absent Jobs one by one, and counts the others", () => {
+    const jobSet = theJobSet({ replicatedJobs: [{ name: "w", replicas: 5_000 }] });
+    const last = jobsOf(jobSet).at(-1);
+    const status = { restarts: 0, conditions: [], replicatedJobsStatus: [] };
+    const diagnosis = diagnosed([{ ...jobSet, status }, serviceOf(jobSet), last]);
+    const absent = [...diagnosis.roots, ...diagnosis.symptoms].filter(
+      ({ id }) => id === "job-absent",
+    );
+    expect(absent).toHaveLength(1_001);
+    expect(absent.map(({ message }) => message)).toContain("3999 other jobs of w do not exist");
+    expect(diagnosis.numbers.wanted).toBe(4 * 5_000);
+    expect(diagnosis.numbers.missing).toBe(4 * 5_000);
+  });
+
+  it("diagnose finds an object under the name of an absent Job beyond those that it lists", () => {
+    const jobSet = theJobSet({ replicatedJobs: [{ name: "w", replicas: 100_000 }] });
+    const foreign = {
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { namespace: "ml", name: "js-w-90000" },
+    };
+    const message = 'job "js-w-80000" creation failed with error: quota';
+    const event = anEvent(jobSet, "JobCreationFailed", message);
+    const diagnosis = diagnosed([jobSet, serviceOf(jobSet), foreign, event]);
+    const found = [...diagnosis.roots, ...diagnosis.symptoms].map(({ id, job }) => `${id} ${job}`);
+    expect(found).toContain("job-foreign js-w-90000");
+    expect(found).toContain("job-rejected js-w-80000");
+  });
+});

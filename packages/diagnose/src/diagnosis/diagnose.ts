@@ -116,7 +116,12 @@ export function diagnosisOf(view: JobSetView): Diagnosis {
 }
 
 function numbersOf({ replicatedJobs }: JobSetView): PodNumbers {
-  return sumOfNumbers(replicatedJobs.flatMap(({ jobs }) => jobs.map(({ numbers }) => numbers)));
+  return sumOfNumbers(
+    replicatedJobs.flatMap(({ jobs, unlisted }) => [
+      ...jobs.map(({ numbers }) => numbers),
+      ...(unlisted.count > 0 ? [unlisted.numbers] : []),
+    ]),
+  );
 }
 
 /** The names under which `kubectl` lists the kinds. */

@@ -3,7 +3,7 @@ import { type DiagnosisCheck, unknown } from "./answers.ts";
 import { type FindingId, leaderFaults } from "./finding-ids.ts";
 import { type Found, Place } from "./found.ts";
 import { inPlaceChecks } from "./in-place-checks.ts";
-import { creationErrorsOf, jobChecks, missingPodChecks } from "./job-checks.ts";
+import { creationErrorsOf, jobChecks, missingPodChecks, unlistedJobsAbsent } from "./job-checks.ts";
 import { jobSetChecks } from "./jobset-checks.ts";
 import type { JobSetView, JobView, ReplicatedJobView } from "./jobset-view.ts";
 import { leaderChecks, leaderNodeChecks } from "./leader-checks.ts";
@@ -50,7 +50,7 @@ export function findAll(view: JobSetView): FoundInJobSet {
     if (unstarted !== undefined && isBehind(replicatedJob, unstarted)) {
       ask([startupOrder], { replicatedJob, before: unstarted }, at, unstarted);
     }
-    ask([noDomainLabel], replicatedJob, at);
+    ask([noDomainLabel, unlistedJobsAbsent], replicatedJob, at);
     for (const job of replicatedJob.jobs) {
       const inJob = new Place(at, { job });
       ask(jobChecks, { job, creationErrors }, inJob);

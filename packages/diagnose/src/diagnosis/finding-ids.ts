@@ -4,6 +4,7 @@ export const findingIds = [
   "managed-elsewhere",
   "restarts-exhausted",
   "jobset-failed",
+  "too-many-jobs",
   "job-change-rejected",
   "queued",
   "suspended",

@@ -15,9 +15,14 @@ import {
 import { areFor, counted } from "./counted.ts";
 import { isConsequence, jobCreationErrors } from "./creation-failure.ts";
 import { type EventFacts, latestOf } from "./events.ts";
-import { leaderFaults } from "./finding-ids.ts";
+import { type FindingId, leaderFaults } from "./finding-ids.ts";
 import { key } from "./jobset-checks.ts";
-import type { JobSetView, JobView } from "./jobset-view.ts";
+import {
+  type JobSetView,
+  type JobView,
+  type ReplicatedJobView,
+  requestsTooManyJobs,
+} from "./jobset-view.ts";
 
 /** A Job, and what has been found of the JobSet's attempts to create Jobs. */
 export interface JobInJobSet {
@@ -44,6 +49,37 @@ export function creationErrorsOf({ events }: JobSetView): ReadonlyMap<string, Jo
   }
   return errors;
 }
+
+/** The findings that keep every Job of a ReplicatedJob from being created. */
+const holdBackAllJobs: readonly FindingId[] = [
+  "too-many-jobs",
+  "not-reconciled",
+  "service-rejected",
+  "volume-claim-rejected",
+  "restart-cleanup",
+  "dependency-not-ready",
+  "startup-order",
+  "deleting",
+  "managed-elsewhere",
+  "restarts-exhausted",
+  "jobset-failed",
+];
+
+const absentJobWords = { advice: ["look whether the JobSet controller runs, and at its log"] };
+
+/** Whether Jobs do not exist that are too many to be reported one by one. */
+export const unlistedJobsAbsent: DiagnosisCheck<ReplicatedJobView> = {
+  id: "job-absent",
+  causes: holdBackAllJobs,
+  words: absentJobWords,
+  run: ({ name, jobSet, unlisted: { count } }) => {
+    if (count === 0 || jobSet.isFinished || requestsTooManyJobs(jobSet.jobSet)) return pass;
+    if (!jobSet.facts.wasRead("Job")) return unknown("Job");
+    const text = `${counted(count, "other job")} of ${name} ${count === 1 ? "does" : "do"} not exist`;
+    const evidence = [absenceOf(key(jobSet), "there are no such Jobs of this attempt")];
+    return failForNow(text, { objects: [key(jobSet)], evidence });
+  },
+};
 
 /** What can be found of one Job, apart from its leader and its Pods. */
 export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
@@ -91,21 +127,8 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
   },
   {
     id: "job-absent",
-    causes: [
-      "job-foreign",
-      "job-rejected",
-      "not-reconciled",
-      "service-rejected",
-      "volume-claim-rejected",
-      "restart-cleanup",
-      "dependency-not-ready",
-      "startup-order",
-      "deleting",
-      "managed-elsewhere",
-      "restarts-exhausted",
-      "jobset-failed",
-    ],
-    words: { advice: ["look whether the JobSet controller runs, and at its log"] },
+    causes: ["job-foreign", "job-rejected", ...holdBackAllJobs],
+    words: absentJobWords,
     run: ({ job }) => {
       if (!job.isDue) return pass;
       if (!job.replicatedJob.jobSet.facts.wasRead("Job")) return unknown("Job");

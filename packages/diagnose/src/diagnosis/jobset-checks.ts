@@ -12,7 +12,12 @@ import {
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { conditionOf, integerOf, labelOf, listOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
 import { jobState } from "@jobset-ts/core/child-jobs";
-import { hasDnsHostnames } from "@jobset-ts/core/desired";
+import {
+  hasDnsHostnames,
+  indexedReplicatedJobs,
+  jobCount,
+  MAX_DESIRED_JOBS,
+} from "@jobset-ts/core/desired";
 import {
   absenceOf,
   conditionSays,
@@ -29,7 +34,7 @@ import {
 import { areFor, counted } from "./counted.ts";
 import { unavailableWebhook } from "./creation-failure.ts";
 import { type EventFacts, latestOf } from "./events.ts";
-import type { JobSetView } from "./jobset-view.ts";
+import { type JobSetView, requestsTooManyJobs } from "./jobset-view.ts";
 import { isBeingDeleted } from "./member-pod.ts";
 
 const QUEUE_NAME_KEY = "kueue.x-k8s.io/queue-name";
@@ -83,6 +88,14 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     },
   },
   {
+    id: "too-many-jobs",
+    causes: [],
+    words: {
+      advice: [`lower \`replicas\`: a JobSet may request ${MAX_DESIRED_JOBS} Jobs at most`],
+    },
+    run: tooManyJobs,
+  },
+  {
     id: "queued",
     causes: [],
     words: { advice: ["look at the Workload and its queue: quota is given there"] },
@@ -106,7 +119,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
   },
   {
     id: "not-reconciled",
-    causes: [],
+    causes: ["too-many-jobs"],
     words: { advice: ["look whether the JobSet controller runs, and at its log"] },
     run: notReconciled,
   },
@@ -141,7 +154,13 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
   },
   {
     id: "service-missing",
-    causes: ["service-rejected", "not-reconciled", "deleting", "managed-elsewhere"],
+    causes: [
+      "service-rejected",
+      "not-reconciled",
+      "deleting",
+      "managed-elsewhere",
+      "too-many-jobs",
+    ],
     words: { advice: ["look whether the JobSet controller runs: it makes the Service anew"] },
     run: (view) => {
       if (isServiceThere(view) !== false) return needsServices(view);
@@ -199,6 +218,26 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     },
   },
 ];
+
+/**
+ * Whether the JobSet requests more Jobs than any controller can create.
+ *
+ * Such a JobSet is stuck. The controller of jobset-ts rejects the pass before it creates the first Job. Upstream's
+ * controller builds all Jobs in memory before it creates the first one, and runs out of memory. Neither waiting nor a
+ * resume helps, so that a suspended JobSet is stuck as well.
+ */
+function tooManyJobs(view: JobSetView) {
+  const { jobSet, isFinished } = view;
+  if (isFinished || isBeingDeleted(jobSet) || managerOf(view) !== undefined) return pass;
+  if (!requestsTooManyJobs(jobSet)) return pass;
+  const count = jobCount(jobSet);
+  const all = indexedReplicatedJobs(jobSet);
+  const most = all.reduce((at, { replicas }, index) => {
+    return replicas > (all[at]?.replicas ?? 0) ? index : at;
+  }, 0);
+  const text = `JobSet requests ${count} Jobs, and no controller can create more than ${MAX_DESIRED_JOBS}`;
+  return fail(text, field(view, `spec.replicatedJobs[${most}].replicas`, `${all[most]?.replicas}`));
+}
 
 /** Points at the JobSet. */
 export function key(view: JobSetView) {

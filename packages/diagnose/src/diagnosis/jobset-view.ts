@@ -6,6 +6,7 @@ import {
   type ReplicatedJob,
   type ReplicatedJobStatus,
 } from "@jobset-ts/api";
+import { REASON_JOB_CREATION_FAILED } from "@jobset-ts/api/conditions";
 import { EXCLUSIVE_TOPOLOGY_KEY, NODE_SELECTOR_STRATEGY_KEY } from "@jobset-ts/api/keys";
 import {
   annotationOf,
@@ -25,12 +26,13 @@ import {
 import {
   indexedReplicatedJobs,
   isChildJob,
+  jobCount,
   MAX_DESIRED_JOBS,
   placementAnnotations,
 } from "@jobset-ts/core/desired";
 import { isFinished } from "@jobset-ts/core/policies";
-import type { ClusterFacts } from "./cluster-facts.ts";
-import { type CreationFailure, creationFailureOf } from "./creation-failure.ts";
+import { addIndexOf, type ClusterFacts } from "./cluster-facts.ts";
+import { type CreationFailure, creationFailureOf, jobCreationErrors } from "./creation-failure.ts";
 import { type EventFacts, latestOf } from "./events.ts";
 import { type LeaderState, leaderStateOf } from "./leader-state.ts";
 import {
@@ -40,7 +42,7 @@ import {
   placeOf,
   previousAttempts,
 } from "./member-pod.ts";
-import { countPods, indexRanges, type PodNumbers, wantedPods } from "./numbers.ts";
+import { countPods, indexRanges, type PodNumbers, timesNumbers, wantedPods } from "./numbers.ts";
 import type { SchedulerMessage } from "./scheduler-message.ts";
 import { type SchedulingState, schedulingStateOf } from "./scheduling-state.ts";
 
@@ -79,9 +81,21 @@ export interface ReplicatedJobView {
   /** Absent for one that the spec does not name. */
   readonly spec?: Observed<ReplicatedJob>;
   readonly replicas: number;
-  /** By job index. */
+  /** By job index. Of the Jobs that do not exist, {@link MAX_ABSENT_JOBS} at most, but at least one. */
   readonly jobs: readonly JobView[];
+  /** The other Jobs that do not exist. */
+  readonly unlisted: UnlistedJobs;
 }
+
+/** Jobs that `replicas` requests and that do not exist. They are counted, so that the cost does not grow with `replicas`. */
+export interface UnlistedJobs {
+  readonly count: number;
+  /** The Pod numbers of all of them. */
+  readonly numbers: PodNumbers;
+}
+
+/** The most Jobs that do not exist and that a diagnosis reports one by one, for one JobSet. */
+const MAX_ABSENT_JOBS = 1000;
 
 /** One Job, whether or not it exists. */
 export interface JobView {
@@ -102,7 +116,7 @@ export interface JobView {
   /** Of an earlier restart attempt. */
   readonly previousPods: readonly MemberPod[];
   readonly numbers: PodNumbers;
-  readonly missingIndexes: readonly number[];
+  readonly lowestMissingIndex: number | undefined;
   /** Those of index 0. */
   readonly leaders: readonly MemberPod[];
   readonly leaderState: LeaderState;
@@ -163,15 +177,23 @@ export function jobSetView(
     },
   };
   const source = { view, jobs, pods, isPrevious };
-  let left = MAX_DESIRED_JOBS;
+  const reportedJobs = namedInCreationErrors(view);
+  // No controller can create the Jobs of such a JobSet, so that one of them stands for the others.
+  let left = requestsTooManyJobs(jobSet) ? 0 : MAX_ABSENT_JOBS;
   for (const { replicatedJob, name: rjName, replicas } of indexedReplicatedJobs(jobSet)) {
-    const due = Math.max(0, Math.min(replicas, left));
-    left -= due;
     const placed = pods.get(rjName);
     pods.delete(rjName);
+    const stem = jobName(name, rjName, 0).slice(0, -1);
+    const known = [
+      ...facts.jobIndexes(namespace, stem),
+      ...(reportedJobs.get(stem) ?? []),
+      ...(placed?.keys() ?? []),
+    ];
+    const { indexes, absentCount } = listedIndexes(known, replicas, Math.max(1, left));
+    left -= absentCount;
     addReplicatedJob(
       replicatedJobs,
-      { name: rjName, spec: replicatedJob, due, replicas },
+      { name: rjName, spec: replicatedJob, indexes, replicas },
       placed,
       source,
     );
@@ -179,9 +201,40 @@ export function jobSetView(
   for (const one of replicatedJobs) if (!named.has(one.name)) named.set(one.name, one);
   // Pods of ReplicatedJobs that were removed, or that somebody labelled by hand.
   for (const [rjName, placed] of [...pods]) {
-    addReplicatedJob(replicatedJobs, { name: rjName, due: 0, replicas: 0 }, placed, source);
+    addReplicatedJob(replicatedJobs, { name: rjName, indexes: [], replicas: 0 }, placed, source);
   }
   return view;
+}
+
+/** Whether a JobSet requests more Jobs than a controller can create, so that none of them comes into being. */
+export function requestsTooManyJobs(jobSet: Observed<JobSet>): boolean {
+  return jobCount(jobSet) > MAX_DESIRED_JOBS;
+}
+
+/** The indexes of the Jobs that are listed, in ascending order: known ones, and the lowest `most` others below `replicas`. */
+function listedIndexes(
+  known: readonly number[],
+  replicas: number,
+  most: number,
+): { readonly indexes: readonly number[]; readonly absentCount: number } {
+  const listed = new Set(known.filter((index) => index >= 0 && index < replicas));
+  let absentCount = 0;
+  for (let index = 0; index < replicas && absentCount < most; index++) {
+    if (listed.has(index)) continue;
+    listed.add(index);
+    absentCount += 1;
+  }
+  return { indexes: [...listed].sort((one, other) => one - other), absentCount };
+}
+
+/** The Jobs that Events about the JobSet say could not be created, by name stem and index. */
+function namedInCreationErrors({ events }: JobSetView): ReadonlyMap<string, readonly number[]> {
+  const indexes = new Map<string, number[]>();
+  for (const { reason, message } of events) {
+    if (reason !== REASON_JOB_CREATION_FAILED) continue;
+    for (const [name] of jobCreationErrors(message)) addIndexOf(name, indexes);
+  }
+  return indexes;
 }
 
 function statusCounts(jobSet: Observed<JobSet>): ReadonlyMap<string, StatusCounts> {
@@ -226,18 +279,20 @@ function podsByPlace(pods: readonly Observed<Pod>[]): Map<string, PodsByIndex> {
 interface ReplicatedJobFacts {
   readonly name: string;
   readonly spec?: Observed<ReplicatedJob>;
-  readonly due: number;
+  /** The indexes of the Jobs that are listed, below `replicas`. */
+  readonly indexes: readonly number[];
   readonly replicas: number;
 }
 
 function addReplicatedJob(
   to: ReplicatedJobView[],
-  { name, spec, due, replicas }: ReplicatedJobFacts,
+  { name, spec, indexes, replicas }: ReplicatedJobFacts,
   pods: PodsByIndex | undefined,
   source: Source,
 ): void {
   const { view } = source;
   const jobs: JobView[] = [];
+  const count = Math.max(0, replicas - indexes.length);
   const replicatedJob: ReplicatedJobView = {
     jobSet: view,
     name,
@@ -245,19 +300,38 @@ function addReplicatedJob(
     ...(spec !== undefined && { spec }),
     replicas,
     jobs,
+    unlisted: { count, numbers: timesNumbers(numbersOfAbsentJob(view, spec), count) },
   };
   to.push(replicatedJob);
   const templateAnnotations = {
     ...membersOf(spec?.template?.spec?.template?.metadata?.annotations),
     ...placementAnnotations(view.jobSet, spec ?? {}),
   };
-  for (let index = 0; index < due; index++) {
+  for (const index of indexes) {
     jobs.push(jobView(replicatedJob, index, pods?.get(index), templateAnnotations, source));
   }
-  const beyond = [...(pods?.keys() ?? [])].filter((index) => index < 0 || index >= due);
+  const beyond = [...(pods?.keys() ?? [])].filter((index) => index < 0 || index >= replicas);
   for (const index of beyond.sort((one, other) => one - other)) {
     jobs.push(jobView(replicatedJob, index, pods?.get(index), templateAnnotations, source));
   }
+}
+
+/** The Pod numbers of a Job that does not exist and of which there is no Pod and no Event. */
+function numbersOfAbsentJob(
+  { facts, isFinished }: JobSetView,
+  spec: Observed<ReplicatedJob> | undefined,
+): PodNumbers {
+  const counts = countPods([]);
+  const none = { stray: [], previousPods: [] };
+  if (!facts.wasRead("Job") || !facts.wasRead("Pod")) return numbersWith(counts, none, {});
+  const needs = wantedPods(undefined, spec?.template?.spec, [], counts);
+  const { wanted, missing } = isFinished ? NOTHING_WANTED : needs;
+  const isUnknown = missing > 0 && !facts.wasRead("Event");
+  return numbersWith(counts, none, {
+    wanted,
+    missing,
+    ...(!isUnknown && { blockedFollowers: 0 }),
+  });
 }
 
 function jobView(
@@ -281,14 +355,14 @@ function jobView(
   const knowsWanted = isRead && (job !== undefined || isDue);
   const counts = countPods(pods);
   const needs = wantedPods(job, replicatedJob.spec?.template?.spec, pods, counts);
-  const { wanted, missing, missingIndexes } = knowsWanted ? needs : NOTHING_WANTED;
+  const { wanted, missing, lowestMissingIndex } = knowsWanted ? needs : NOTHING_WANTED;
   const failures = job === undefined ? NO_FAILURES : failedCreations(job, facts);
   const leaders = pods.filter(({ isLeader }) => isLeader);
   const hasSucceeded = () =>
     indexRanges(textOf(job?.status?.completedIndexes)).some(([first]) => first === 0);
   const blockedCount = blockedFollowers(
     missing,
-    missingIndexes,
+    lowestMissingIndex,
     failures.failedCreation?.failure,
     facts,
   );
@@ -308,7 +382,7 @@ function jobView(
     stray: sorted.stray,
     previousPods: sorted.previousPods,
     numbers,
-    missingIndexes,
+    lowestMissingIndex,
     leaders,
     leaderState: leaderStateOf(leaders, hasSucceeded, view.schedulingOf),
     failedCreation: failures.failedCreation,
@@ -339,7 +413,7 @@ function numbersWith(
   return numbers;
 }
 
-const NOTHING_WANTED = { wanted: 0, missing: 0, missingIndexes: [] } as const;
+const NOTHING_WANTED = { wanted: 0, missing: 0, lowestMissingIndex: undefined } as const;
 
 /** A Pod of the wanted name's Job is stray when that Job is another one now, by UID. */
 function sortPods(
@@ -390,13 +464,12 @@ const NO_FAILURES = { failedCreation: undefined, rejectedCreation: undefined } a
 
 function blockedFollowers(
   missing: number,
-  missingIndexes: readonly number[],
+  lowestMissingIndex: number | undefined,
   failure: CreationFailure | undefined,
   facts: ClusterFacts,
 ): number | undefined {
   if (missing === 0) return 0;
   if (!facts.wasRead("Event")) return undefined;
   if (failure?.cause !== "FollowerDenied") return 0;
-  if (missingIndexes.length === 0) return missing;
-  return missing - (missingIndexes[0] === 0 ? 1 : 0);
+  return missing - (lowestMissingIndex === 0 ? 1 : 0);
 }

@@ -45,7 +45,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
     run: (job) => {
       if (job.topologyKey === undefined || job.leaderState !== "absent") return pass;
       if (job.numbers.wanted === undefined) return unknownNumbers(job);
-      if (job.missingIndexes[0] !== 0) return pass;
+      if (job.lowestMissingIndex !== 0) return pass;
       const evidence = [absenceOf(jobKey(job), "there is no Pod of index 0")];
       const text = `leader of ${job.name} does not exist`;
       return failForNow(text, { objects: [jobKey(job)], evidence });

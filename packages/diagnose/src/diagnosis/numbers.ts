@@ -81,6 +81,17 @@ export function sumOfNumbers(all: readonly PodNumbers[]): PodNumbers {
   };
 }
 
+/** The numbers of equal Jobs without Pods, as many as `count`, from those of one. */
+export function timesNumbers(numbers: PodNumbers, count: number): PodNumbers {
+  const { wanted, missing, blockedFollowers } = numbers;
+  return {
+    ...numbers,
+    ...(wanted !== undefined && { wanted: wanted * count }),
+    ...(missing !== undefined && { missing: missing * count }),
+    ...(blockedFollowers !== undefined && { blockedFollowers: blockedFollowers * count }),
+  };
+}
+
 /** The sums that do not add up, as happens where a Pod's status contradicts itself: a sentence each. */
 export function contradictionsIn(numbers: PodNumbers, of: string): readonly string[] {
   const { ready, active, terminating, gated, unscheduled } = numbers;
@@ -99,12 +110,12 @@ export function contradictionsIn(numbers: PodNumbers, of: string): readonly stri
   return found;
 }
 
-/** How many Pods of a Job should be active, and which indexes lack theirs. */
+/** How many Pods of a Job should be active, and the lowest index that lacks its Pod. */
 export interface WantedPods {
   readonly wanted: number;
   readonly missing: number;
-  /** The lowest indexes without a Pod, as many as are missing; none for a Job without indexes. */
-  readonly missingIndexes: readonly number[];
+  /** Undefined if no Pod is missing, and for a Job without indexes. */
+  readonly lowestMissingIndex: number | undefined;
 }
 
 /**
@@ -124,19 +135,20 @@ export function wantedPods(
   { active, byPhase }: Pick<PodNumbers, "active" | "byPhase">,
 ): WantedPods {
   const spec = job === undefined ? template : job.spec;
-  if (job !== undefined && makesNoPods(job)) return { wanted: 0, missing: 0, missingIndexes: [] };
+  if (job !== undefined && makesNoPods(job))
+    return { wanted: 0, missing: 0, lowestMissingIndex: undefined };
   const parallelism = countOf(spec?.parallelism, 1);
   const completions = countOf(spec?.completions, undefined);
   if (completions === undefined) {
     // Once a Pod of such a Job has succeeded, no other is made.
     const hasSucceeded = byPhase.Succeeded > 0 || countOf(job?.status?.succeeded, 0) > 0;
     const wanted = hasSucceeded ? Math.min(parallelism, active) : parallelism;
-    return { wanted, missing: Math.max(0, wanted - active), missingIndexes: [] };
+    return { wanted, missing: Math.max(0, wanted - active), lowestMissingIndex: undefined };
   }
   if (spec?.completionMode !== "Indexed") {
     const succeeded = Math.max(countOf(job?.status?.succeeded, 0), byPhase.Succeeded);
     const wanted = Math.min(parallelism, Math.max(0, completions - succeeded));
-    return { wanted, missing: Math.max(0, wanted - active), missingIndexes: [] };
+    return { wanted, missing: Math.max(0, wanted - active), lowestMissingIndex: undefined };
   }
 
   const done = indexRanges(textOf(job?.status?.completedIndexes));
@@ -147,9 +159,9 @@ export function wantedPods(
   const endedCount = ended.reduce((count, [first, last]) => count + last - first + 1, 0);
   const wanted = Math.min(parallelism, completions - endedCount);
   const missing = Math.max(0, wanted - active);
-  if (missing === 0) return { wanted, missing, missingIndexes: [] };
+  if (missing === 0) return { wanted, missing, lowestMissingIndex: undefined };
   const taken = [...ended, ...rangesOf(pods.filter(({ isActive }) => isActive))];
-  return { wanted, missing, missingIndexes: freeIndexes(taken, completions, missing) };
+  return { wanted, missing, lowestMissingIndex: lowestFreeIndex(taken, completions) };
 }
 
 function makesNoPods(job: Observed<Job>): boolean {
@@ -197,22 +209,13 @@ function mergedRanges(ranges: readonly Range[], completions: number): readonly R
   return merged;
 }
 
-/** More than anybody reads; a Job may have millions of indexes. */
-const MAX_INDEXES = 100_000;
-
-function freeIndexes(
-  taken: readonly Range[],
-  completions: number,
-  count: number,
-): readonly number[] {
-  const free: number[] = [];
-  const most = Math.min(count, MAX_INDEXES);
-  let index = 0;
-  for (const [first, last] of [...mergedRanges(taken, completions), [completions, completions]]) {
-    for (; index < (first ?? 0) && free.length < most; index++) free.push(index);
-    index = Math.max(index, (last ?? 0) + 1);
+function lowestFreeIndex(taken: readonly Range[], completions: number): number | undefined {
+  let lowest = 0;
+  for (const [first, last] of mergedRanges(taken, completions)) {
+    if (lowest < first) break;
+    lowest = last + 1;
   }
-  return free;
+  return lowest < completions ? lowest : undefined;
 }
 
 function countOf<Otherwise>(value: unknown, otherwise: Otherwise): number | Otherwise {

@@ -96,13 +96,7 @@ function begunAt({ jobSet }: JobSetView): Instant | undefined {
 /** Since when one Pod or another has not been ready, without a gap. Where Pods are missing, nobody knows how long they are. */
 function unreadySince(view: JobSetView): Instant | undefined {
   const pods = activePods(view);
-  if (
-    dueJobs(view).some(
-      ({ missingIndexes, numbers }) => missingIndexes.length > 0 || (numbers.missing ?? 1) > 0,
-    )
-  ) {
-    return undefined;
-  }
+  if (dueJobs(view).some(({ numbers }) => (numbers.missing ?? 1) > 0)) return undefined;
   const spans = pods.map(({ pod, isReady }) => {
     const { conditions } = pod.status ?? {};
     const created = parseTime(pod.metadata?.creationTimestamp);

@@ -40,6 +40,7 @@ export function dependenciesOf(replicatedJob: ReplicatedJobView): readonly Depen
  * never start.
  */
 const holdBack: readonly FindingId[] = [
+  "too-many-jobs",
   "webhook-unavailable",
   "service-rejected",
   "volume-claim-rejected",

@@ -62,9 +62,12 @@ function statusViolations(jobSet: Observed<JobSet>, view: JobSetView): readonly 
   const types = listOf(status.conditions)
     .filter(isObject)
     .map((one) => textOf(one.type));
-  for (const type of new Set(types.filter((one, at) => types.indexOf(one) !== at))) {
-    say("conditions-agree", `has several conditions ${type}`);
+  const [seen, repeated] = [new Set<string>(), new Set<string>()];
+  for (const type of types) {
+    if (seen.has(type)) repeated.add(type);
+    seen.add(type);
   }
+  for (const type of repeated) say("conditions-agree", `has several conditions ${type}`);
   if (isTrue.has(CONDITION_STARTUP_IN_PROGRESS) && isTrue.has(CONDITION_STARTUP_COMPLETED)) {
     say("conditions-agree", "has its startup both in progress and completed");
   }

@@ -35,6 +35,13 @@ export class Objects {
 
   static readonly none = new Objects({}, emptyTrie(), emptyTrie());
 
+  /** How many objects there are. */
+  get count(): number {
+    let count = 0;
+    for (const kind in this.#byKind) count += this.#ofKind(kind)?.size ?? 0;
+    return count;
+  }
+
   get<Item = Stored>(kind: string, namespace: string, name: string): Item | undefined {
     return this.#ofKind(kind)?.get(`${namespace}/${name}`) as Item | undefined;
   }

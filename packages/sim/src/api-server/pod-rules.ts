@@ -19,11 +19,12 @@ export const podRules: Partial<KindRules> = {
   creationErrors: (stored) => {
     const { metadata, spec } = stored as unknown as Pod;
     const names = listOf(spec?.schedulingGates).map(({ name }) => name);
-    const gates = names.flatMap((name, index) =>
-      names.indexOf(name) === index
-        ? []
-        : [`spec.schedulingGates[${index}]: Duplicate value: "${name}"`],
-    );
+    const seen = new Set<string>();
+    const gates = names.flatMap((name, index) => {
+      if (seen.has(name)) return [`spec.schedulingGates[${index}]: Duplicate value: "${name}"`];
+      seen.add(name);
+      return [];
+    });
     const labels = labelErrors(metadata.labels, "metadata.labels");
     return [...gates, ...[...labels, ...podSpecErrors(spec, "spec")].map(fieldErrorText)];
   },

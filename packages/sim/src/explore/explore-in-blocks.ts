@@ -33,13 +33,16 @@ export const BLOCK_SIZE = 50;
 /** Nearly all random scenarios come to rest within 2,000 turns. */
 const MAX_RANDOM_TURNS = 5_000;
 
+/** A varied scenario may take so many times as many turns as the scenario without faults, beside those of a random one. */
+const MOST_TIMES_AS_MANY = 20;
+
 /**
  * Explores block by block. Which scenarios a block has depends on nothing but its number, so blocks can be shared out among
  * threads and machines, and left out when they were done before.
  *
  * Of one scenario every single fault comes first, and the JobSets have to end as without it. After that, every second scenario
  * varies an earlier one of the block that reached a state that none before it did. A random scenario that has not come to rest
- * is left after 5,000 turns.
+ * is left after 5,000 turns, a varied one after 20 times as many more as the scenario takes without faults.
  *
  * @example exploreInBlocks({ seed: 1 }, { maxTurns: 100 })(0).found // => []
  */
@@ -48,7 +51,7 @@ export function exploreInBlocks(
   settings: Omit<ExploreSettings, "maxFound" | "restOraclesOf"> = {},
 ): (block: number) => Explored {
   const { seed, faults, scenario } = exploration;
-  const limited = scenario === undefined ? { maxTurns: MAX_RANDOM_TURNS, ...settings } : settings;
+  let maxTurns = MAX_RANDOM_TURNS;
   const allowed = (one: Scenario): Scenario =>
     faults === undefined
       ? one
@@ -63,6 +66,7 @@ export function exploreInBlocks(
     if (scenario !== undefined && singles === undefined) {
       const undisturbed = play({ ...scenario, faults: [] }, settings);
       const each = [...singleFaults(scenario, undisturbed)];
+      maxTurns += MOST_TIMES_AS_MANY * undisturbed.turns;
       singles = each.filter((one) => allowed(one).faults.length > 0);
       ofSingles = endsAsWithoutFaults(scenario, undisturbed);
     }
@@ -83,7 +87,13 @@ export function exploreInBlocks(
       settings.onPlayed?.(one, came);
     };
     const restOraclesOf = (one: Scenario) => (singlesOfBlock.has(one) ? ofSingles : []);
-    return explore(scenarios(), { ...limited, maxFound: BLOCK_SIZE, onPlayed, restOraclesOf });
+    return explore(scenarios(), {
+      maxTurns,
+      ...settings,
+      maxFound: BLOCK_SIZE,
+      onPlayed,
+      restOraclesOf,
+    });
   };
 }
 

@@ -1,7 +1,7 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { Features, JobSet, New, Observed } from "@jobset-ts/api";
 import { featuresOf, subdomainOf } from "@jobset-ts/api";
-import { nameOf } from "@jobset-ts/api/kubernetes";
-import { desiredJobs } from "@jobset-ts/core/desired";
+import { type Job, nameOf } from "@jobset-ts/api/kubernetes";
+import { jobConstructors } from "@jobset-ts/core/desired";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import { withFaultsThatHappen } from "../scenario/fault-subject.ts";
 import type { Action, Scenario } from "../scenario/scenario.ts";
@@ -59,14 +59,27 @@ function withAction({ objects, actions }: Scenario, action: Action): readonly Ac
 
 function castOf({ objects, features = {} }: Scenario): Cast {
   const jobSet = objects.find(({ kind }) => kind === "JobSet") as Observed<JobSet> | undefined;
-  const jobs = jobSet === undefined ? [] : desiredJobs(jobSet, { features: featuresOf(features) });
+  const jobs = jobSet === undefined ? [] : firstJobsOf(jobSet, { features: featuresOf(features) });
   const nodes = objects.filter(({ kind }) => kind === "Node");
   return {
     jobSet: jobSet ?? {},
-    jobs: jobs.slice(0, MAX_JOBS).map(nameOf),
+    jobs: jobs.map(nameOf),
     nodes: nodes.length === 0 ? ["node-0"] : nodes.map(({ metadata }) => metadata?.name ?? ""),
     domains: domainsOf(nodes),
   };
+}
+
+function firstJobsOf(
+  jobSet: Observed<JobSet>,
+  context: { readonly features: Features },
+): readonly New<Job>[] {
+  const first: New<Job>[] = [];
+  for (const { replicas, jobAt } of jobConstructors(jobSet, context)) {
+    for (let index = 0; index < replicas && first.length < MAX_JOBS; index++) {
+      first.push(jobAt(index));
+    }
+  }
+  return first;
 }
 
 /** The labels of nodes, each once. */

@@ -1,4 +1,4 @@
-import { type JobSet, type Observed, parseIntegerLabel, replicatedJobsOf } from "@jobset-ts/api";
+import { type JobSet, type Observed, parseIntegerLabel } from "@jobset-ts/api";
 import {
   JOB_INDEX_KEY,
   JOB_KEY_KEY,
@@ -38,6 +38,7 @@ import {
   relabelledKey,
   replicasByName,
   replicatedJobNameOf,
+  replicatedJobsByName,
   sameAttempt,
   seenJobSet,
   starts,
@@ -305,7 +306,7 @@ export const resumedJobsAreLabelledAnew: Oracle = {
     const { jobSet, before, after } = write;
     if (isRelabelled(after)) return undefined;
     const name = labelOf(after, REPLICATED_JOB_NAME_KEY);
-    const replicatedJob = replicatedJobsOf(jobSet).find((one) => one.name === name);
+    const replicatedJob = replicatedJobsByName(jobSet).get(name);
     if (replicatedJob === undefined) return undefined;
     const selected = Object.keys(after.spec.selector?.matchLabels ?? {});
     const isOwn = (key: string) =>
@@ -399,11 +400,12 @@ export const oneRefusalKeepsNoOtherJobBack: Oracle<Trie<number>> = {
     if (times <= REFUSED_ENOUGH) return undefined;
     const replicatedJob = replicatedJobNameOf(object as never, jobSet);
     const replicas = replicasByName(jobSet).get(replicatedJob ?? "") ?? 0;
-    const others = Array.from({ length: replicas }, (_, at) => `${name}-${replicatedJob}-${at}`);
-    const left = others.find((other) => sight.memory.get(`${uid} ${other}`) === undefined);
-    return (
-      left && `Job ${object.metadata?.name} is refused ${times} times, and ${left} not asked for`
-    );
+    for (let at = 0; at < replicas; at++) {
+      const left = `${name}-${replicatedJob}-${at}`;
+      if (sight.memory.get(`${uid} ${left}`) === undefined)
+        return `Job ${object.metadata?.name} is refused ${times} times, and ${left} not asked for`;
+    }
+    return undefined;
   },
   onChange: ({ verb, after }, sight) => {
     if (verb !== "Added" || after?.kind !== "Job") return undefined;

@@ -17,6 +17,7 @@ import {
   isAskedFor,
   isTerminal,
   restartCount,
+  statusEntriesOf,
   statusWrite,
 } from "./jobset-facts.ts";
 import type { Oracle } from "./oracle.ts";
@@ -169,8 +170,7 @@ function failedAt(job: Job): number {
 }
 
 /** How often a single Job was restarted. */
-function ownRestarts({ status }: JobSet, job: Job): number {
-  const name = labelOf(job, REPLICATED_JOB_NAME_KEY);
-  const entry = listOf(status?.replicatedJobsStatus).find((one) => one.name === name);
+function ownRestarts(jobSet: JobSet, job: Job): number {
+  const entry = statusEntriesOf(jobSet).get(labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "");
   return listOf(entry?.jobRestarts)[Number(labelOf(job, JOB_INDEX_KEY))] ?? 0;
 }

@@ -4,6 +4,8 @@ import {
   type JobSetStatus,
   type Observed,
   parseIntegerLabel,
+  type ReplicatedJob,
+  type ReplicatedJobStatus,
   replicatedJobsOf,
   restartsOf,
 } from "@jobset-ts/api";
@@ -190,12 +192,33 @@ export function attemptOf(job: Job): Attempt {
 
 /** The attempt that a JobSet's status asks for, for the Job in the place of this one. */
 export function currentAttempt(jobSet: JobSet, job: Job): Attempt {
-  const name = labelOf(job, REPLICATED_JOB_NAME_KEY);
-  const entry = listOf(jobSet.status?.replicatedJobsStatus).find((one) => one.name === name);
+  const entry = statusEntriesOf(jobSet).get(labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "");
   const index = labelNumber(job, JOB_INDEX_KEY);
   return {
     restarts: restartsOf(jobSet),
     jobRestarts: integerOf(listOf(entry?.jobRestarts)[index], 0),
+  };
+}
+
+/** The entries of a status by name, read once: an oracle looks one up for each Job. */
+export const statusEntriesOf = oncePerJobSet((jobSet) => {
+  const entries = new Map<string, ReplicatedJobStatus>();
+  for (const entry of listOf(jobSet.status?.replicatedJobsStatus)) {
+    if (!entries.has(entry.name)) entries.set(entry.name, entry);
+  }
+  return entries;
+});
+
+/** Computes something of each version of a JobSet once. Versions in the store and in snapshots never change. */
+function oncePerJobSet<Value>(make: (jobSet: JobSet) => Value): (jobSet: JobSet) => Value {
+  const made = new WeakMap<JobSet, { readonly value: Value }>();
+  return (jobSet) => {
+    let known = made.get(jobSet);
+    if (known === undefined) {
+      known = { value: make(jobSet) };
+      made.set(jobSet, known);
+    }
+    return known.value;
   };
 }
 
@@ -268,12 +291,38 @@ export function replicatedJobNameOf({ metadata }: Job, jobSet: JobSet): string |
   const hyphen = metadata.name?.lastIndexOf("-") ?? -1;
   const stem = metadata.name?.slice(0, hyphen);
   const index = Number(metadata.name?.slice(hyphen + 1));
-  return replicatedJobsOf(jobSet).find(
-    ({ name, replicas = 1 }) => stem === `${jobSet.metadata.name}-${name}` && index < replicas,
-  )?.name;
+  const claimants = replicatedJobsByStem(jobSet).get(stem ?? "");
+  return claimants?.find(({ replicas = 1 }) => index < replicas)?.name;
 }
+
+/** The ReplicatedJobs of a JobSet by name; of several of one name the first. */
+export const replicatedJobsByName = oncePerJobSet((jobSet) => {
+  const byName = new Map<string | undefined, Observed<ReplicatedJob>>();
+  for (const one of replicatedJobsOf(jobSet)) if (!byName.has(one.name)) byName.set(one.name, one);
+  return byName;
+});
+
+const replicatedJobsByStem = oncePerJobSet((jobSet) => {
+  const stemOf = ({ name }: Observed<ReplicatedJob>) => `${jobSet.metadata.name}-${name}`;
+  return groupBy(replicatedJobsOf(jobSet), stemOf);
+});
 
 function labelNumber(job: Job, key: string): number {
   const parsed = parseIntegerLabel(labelOf(job, key));
   return parsed.ok ? parsed.value : 0;
+}
+
+/** Items by something that several of them may have in common. */
+export function groupBy<Item, Key>(
+  items: readonly Item[],
+  keyOf: (item: Item) => Key,
+): ReadonlyMap<Key, readonly Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
 }

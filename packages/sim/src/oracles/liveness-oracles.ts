@@ -34,6 +34,7 @@ import {
   attemptText,
   controllingJobSet,
   currentAttempt,
+  groupBy,
   hasFailed,
   hasLostJobs,
   hasSucceeded,
@@ -44,7 +45,9 @@ import {
   isTerminal,
   jobSetVersions,
   replicatedJobNameOf,
+  replicatedJobsByName,
   sameAttempt,
+  statusEntriesOf,
   storedJobsOf,
 } from "./jobset-facts.ts";
 import {
@@ -279,7 +282,7 @@ export const scaledJobsFollowTheirJobSet: LivenessOracle = {
     if (jobSet === undefined) return undefined;
     for (const job of askedJobsOf(jobSet, objects)) {
       const name = replicatedJobNameOf(job, jobSet);
-      const asked = replicatedJobsOf(jobSet).find((one) => one.name === name);
+      const asked = replicatedJobsByName(jobSet).get(name);
       const [is, wanted] = [job.spec, asked?.template?.spec].map(countsOf);
       // Where the two numbers differ, nobody follows them.
       if (wanted?.[0] !== wanted?.[1] || jobState(job) !== "active") continue;
@@ -368,11 +371,12 @@ export const countsComeTrue: LivenessOracle = {
   missing: (subject, objects) => {
     const jobSet = livingJobSet(subject, objects);
     if (jobSet === undefined || !isOurs(jobSet)) return undefined;
-    const jobs = askedJobsOf(jobSet, objects);
-    for (const { name } of replicatedJobsOf(jobSet)) {
-      // By their names: anybody may change a label.
-      const stem = `${jobSet.metadata.name}-${name}-`;
-      const own = jobs.filter(({ metadata }) => metadata.name?.replace(/\d+$/, "") === stem);
+    // By their names: anybody may change a label.
+    const byStem = groupBy(askedJobsOf(jobSet, objects), ({ metadata }) =>
+      metadata.name?.replace(/\d+$/, ""),
+    );
+    for (const { name = "" } of replicatedJobsOf(jobSet)) {
+      const own = byStem.get(`${jobSet.metadata.name}-${name}-`) ?? [];
       const active = own.filter((job) => jobState(job) === "active");
       const counts = {
         ready: active.filter(isReady).length,
@@ -381,7 +385,7 @@ export const countsComeTrue: LivenessOracle = {
         active: active.filter((job) => (job.status?.active ?? 0) > 0).length,
         suspended: active.filter(isSuspended).length,
       };
-      const entry = listOf(jobSet.status?.replicatedJobsStatus).find((one) => one.name === name);
+      const entry = statusEntriesOf(jobSet).get(name);
       for (const [count, value] of Object.entries(counts)) {
         const written = entry?.[count as keyof typeof counts] ?? 0;
         if (written !== value)

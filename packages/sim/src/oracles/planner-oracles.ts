@@ -5,6 +5,7 @@ import { isReady, jobState } from "@jobset-ts/core/child-jobs";
 import { equal } from "../api-server/stored-values.ts";
 import {
   currentJobsOf,
+  groupBy,
   isOurs,
   isRelabelled,
   jobWrite,
@@ -61,15 +62,17 @@ export const countsAreWhatIsSeen: Oracle = {
     // A restart changes which attempt is the current one, and counts what it saw before.
     if ((status.restarts ?? 0) !== (jobSet.status?.restarts ?? 0)) return undefined;
     const jobs = currentJobsOf(jobSet, request.snapshot).filter((job) => !isRelabelled(job));
-    const before = listOf(jobSet.status?.replicatedJobsStatus);
+    const before = groupBy(listOf(jobSet.status?.replicatedJobsStatus), ({ name }) => name);
+    const byName = groupBy(jobs, (job) => replicatedJobNameOf(job, jobSet));
+    const relabelled = relabelledCount(jobSet, request.snapshot);
     for (const entry of listOf(status.replicatedJobsStatus)) {
       // Who writes a status in parts leaves it to a later one.
-      if (before.some((one) => equal(one, entry))) continue;
-      const own = jobs.filter((job) => replicatedJobNameOf(job, jobSet) === entry.name);
+      if (before.get(entry.name)?.some((one) => equal(one, entry))) continue;
+      const own = byName.get(entry.name) ?? [];
       for (const [counter, counts] of COUNTERS) {
         const seen = own.filter(counts).length;
         if (entry[counter] === seen) continue;
-        const most = seen + relabelledCount(jobSet, request.snapshot);
+        const most = seen + relabelled;
         if (entry[counter] < seen || entry[counter] > most)
           return `${entry.name}: ${entry[counter]} ${counter} are written, and ${seen} are seen`;
       }

@@ -26,6 +26,7 @@ import {
   isAskedFor,
   isRelabelled,
   jobSetVersions,
+  statusEntriesOf,
 } from "./jobset-facts.ts";
 import type { Oracle, Sight } from "./oracle.ts";
 
@@ -70,9 +71,9 @@ export const restartsOfJobsKeepTheirPlaces: Oracle = {
   onChange: (change) => {
     const { before, after } = jobSetVersions(change) ?? {};
     if (before === undefined || before.status === after?.status) return undefined;
-    const entries = listOf(after?.status?.replicatedJobsStatus);
+    const entries = after === undefined ? undefined : statusEntriesOf(after);
     for (const from of listOf(before.status?.replicatedJobsStatus)) {
-      const to = entries.find(({ name }) => name === from.name);
+      const to = entries?.get(from.name);
       for (const counts of ["jobRestarts", "jobRestartsCountTowardsMax"] as const) {
         const [was, is] = [from, to].map((entry) => listOf(entry?.[counts]).length);
         if (was !== 0 && is !== was) return `${counts} of ${from.name} were ${was}, and are ${is}`;

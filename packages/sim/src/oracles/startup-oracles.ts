@@ -14,6 +14,7 @@ import { isReady, jobState } from "@jobset-ts/core/child-jobs";
 import { isTrue } from "../api-server/conditions.ts";
 import {
   currentJobsOf,
+  groupBy,
   isAskedFor,
   isRelabelled,
   jobWrite,
@@ -82,8 +83,9 @@ export function notReadyOf(
   jobs: readonly Job[],
   relabelled = 0,
 ): Observed<ReplicatedJob> | undefined {
+  const reached = reachedCounts(jobs);
   return replicatedJobsOf(jobSet).find(
-    (one) => reachedBy(jobs, one.name ?? "", "Ready") + relabelled < replicasOf(one),
+    (one) => reached(one.name ?? "", "Ready") + relabelled < replicasOf(one),
   );
 }
 
@@ -102,25 +104,26 @@ export function waitingReplicatedJobs(
   current: readonly Job[],
   relabelled = 0,
 ): ReadonlyMap<string, string> {
-  const jobs = current.filter((job) => isAskedFor(job, jobSet));
+  const reached = reachedCounts(current.filter((job) => isAskedFor(job, jobSet)));
   const replicatedJobs = replicatedJobsOf(jobSet);
+  const byName = new Map<string, Observed<ReplicatedJob>>();
+  for (const one of replicatedJobs)
+    if (!byName.has(one.name ?? "")) byName.set(one.name ?? "", one);
+  const lackOf = (name: string, status: string) => {
+    const target = byName.get(name);
+    if (target === undefined) return undefined;
+    const count = reached(name, status);
+    if (count + relabelled >= replicasOf(target)) return undefined;
+    return `${count} of ${replicasOf(target)} of ${name} are ${status}`;
+  };
   const waiting = new Map<string, string>();
-  for (const [place, { name = "", dependsOn }] of replicatedJobs.entries()) {
-    const earlier = isInOrder(jobSet) ? replicatedJobs.slice(0, place) : [];
-    const waitedFor = [
-      ...earlier.map((one) => ({ name: one.name ?? "", status: "Ready" })),
-      ...listOf(dependsOn).map((one) => ({ name: one?.name ?? "", status: one?.status ?? "" })),
-    ];
-    for (const one of waitedFor) {
-      const target = replicatedJobs.find((candidate) => candidate.name === one.name);
-      if (target === undefined) continue;
-      const reached = reachedBy(jobs, one.name, one.status);
-      if (reached + relabelled < replicasOf(target)) {
-        const text = `${reached} of ${replicasOf(target)} of ${one.name} are ${one.status}`;
-        waiting.set(name, text);
-        break;
-      }
-    }
+  // Under InOrder, all behind the first that is not ready wait for that one.
+  let unready: string | undefined;
+  for (const { name = "", dependsOn } of replicatedJobs) {
+    let text = unready;
+    for (const one of listOf(dependsOn)) text ??= lackOf(one?.name ?? "", one?.status ?? "");
+    if (text !== undefined) waiting.set(name, text);
+    if (isInOrder(jobSet)) unready ??= lackOf(name, "Ready");
   }
   return waiting;
 }
@@ -135,13 +138,20 @@ export function waitingForDependencies(
 }
 
 /** How many Jobs are known to be of a ReplicatedJob and as far as somebody waits for. What is suspended is not started. */
-function reachedBy(jobs: readonly Job[], name: string, status: string): number {
-  return jobs.filter(
-    (job) =>
-      labelOf(job, REPLICATED_JOB_NAME_KEY) === name &&
-      !isRelabelled(job) &&
-      hasReached(job, status),
-  ).length;
+function reachedCounts(jobs: readonly Job[]): (name: string, status: string) => number {
+  const byName = groupBy(
+    jobs.filter((job) => !isRelabelled(job)),
+    (job) => labelOf(job, REPLICATED_JOB_NAME_KEY),
+  );
+  const counts = new Map<string, number>();
+  return (name, status) => {
+    const key = `${status}/${name}`;
+    const known = counts.get(key);
+    if (known !== undefined) return known;
+    const count = (byName.get(name) ?? []).filter((job) => hasReached(job, status)).length;
+    counts.set(key, count);
+    return count;
+  };
 }
 
 function hasReached(job: Job, status: string): boolean {

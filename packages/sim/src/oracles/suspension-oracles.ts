@@ -1,4 +1,4 @@
-import { isSuspended, type JobSet, type Observed, replicatedJobsOf } from "@jobset-ts/api";
+import { isSuspended, type JobSet, type Observed } from "@jobset-ts/api";
 import { CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
 import {
   NAMESPACED_JOB_KEY,
@@ -20,6 +20,7 @@ import {
   jobWrite,
   passOf,
   replicatedJobNameOf,
+  replicatedJobsByName,
   seenJobSet,
   starts,
   statusWrite,
@@ -165,7 +166,7 @@ export const resumedJobsFollowTheTemplate: Oracle = {
     const { jobSet, after } = write;
     if (isRelabelled(after)) return undefined;
     const name = labelOf(after, REPLICATED_JOB_NAME_KEY);
-    const replicatedJob = replicatedJobsOf(jobSet).find((one) => one.name === name);
+    const replicatedJob = replicatedJobsByName(jobSet).get(name);
     if (replicatedJob === undefined) return undefined;
     const [own, wanted] = [after.spec, replicatedJob.template?.spec].map((spec) =>
       directivesOf(spec?.template),

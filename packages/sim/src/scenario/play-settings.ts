@@ -24,7 +24,10 @@ export interface PlaySettings {
   readonly livenessOracles?: readonly LivenessOracle[];
   /** Whether the run goes on after a violation. */
   readonly keepsGoing?: boolean;
-  /** After so many turns the run ends, whatever it does. */
+  /**
+   * After so many turns the run ends, whatever it does. Default: 50,000, and 100 more for each object, Job and Pod that the
+   * scenario requests, up to 2,000,000, and fewer if the cluster grows beyond these.
+   */
   readonly maxTurns?: number;
   /** Called after each turn, with the cluster and what happened. */
   readonly onTurn?: (turn: Advanced) => void;

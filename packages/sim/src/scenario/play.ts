@@ -11,6 +11,7 @@ import { interventionsOf } from "./interventions.ts";
 import { PREPARE } from "./operator.ts";
 import type { PlaySettings } from "./play-settings.ts";
 import type { Scenario } from "./scenario.ts";
+import { findTooLarge, workLimitOf } from "./size.ts";
 import { BEGIN } from "./user.ts";
 import { isPromised } from "./when-oracles-hold.ts";
 import { contextOf, worldOf } from "./world.ts";
@@ -29,13 +30,15 @@ export interface Played {
   readonly changedAt: readonly Instant[];
   /** Whether nothing was left to do, before the time or the turns were over. */
   readonly isQuiet: boolean;
-  /** What of the objects at the beginning the API server did not take: then the run ends there. */
+  /** Why the run was cut off before its end. Undefined if it was not. */
+  readonly cutOff?: string;
+  /**
+   * What of the objects at the beginning the API server did not take: then the run ends there. A scenario that requests more
+   * Jobs or Pods than a simulation can hold is refused before the first turn.
+   */
   readonly refused: readonly RefusedRequest[];
   readonly violations: readonly Violation[];
 }
-
-/** The life of a JobSet on 15,000 nodes takes a quarter of a million. */
-const MAX_TURNS = 2_000_000;
 
 /**
  * Plays a scenario to its end, or to the first violation.
@@ -73,23 +76,26 @@ function* turnsOf(
   scenario: Scenario,
   settings: PlaySettings,
 ): Generator<Advanced, Played, undefined> {
-  const { oracles = safetyOracles, keepsGoing = false, maxTurns = MAX_TURNS, onTurn } = settings;
+  const { oracles = safetyOracles, keepsGoing = false, onTurn } = settings;
   const lasting = groupsOf(
     (settings.livenessOracles ?? livenessOracles).filter(({ holds = "Always" }) =>
       isPromised(holds, scenario.faults),
     ),
   );
-  const refused: RefusedRequest[] = [];
+  const limit = workLimitOf(scenario);
+  const { maxTurns = limit.turns } = settings;
+  const tooLarge = findTooLarge(scenario);
+  const refused: RefusedRequest[] = tooLarge === undefined ? [] : [tooLarge];
   const world = worldOf(scenario, settings);
   const endsAt = BEGINNING + scenario.endsAt;
   const calmAt = BEGINNING + faultsEndAt(scenario.faults);
   let awaited = NOTHING_AWAITED;
-  let [cluster, remembered, turns] = [begun(world), NOTHING_REMEMBERED, 0];
+  let [cluster, remembered, turns, work] = [begun(world), NOTHING_REMEMBERED, 0, 0];
   const violations: Violation[] = [];
   const changedAt: Instant[] = [];
   const interventions = [...interventionsOf(scenario.faults)];
   const judge = judgeOf(oracles.filter(({ holds }) => isPromised(holds, scenario.faults)));
-  while (turns < maxTurns) {
+  while (turns < maxTurns && work < limit.turns && refused.length === 0) {
     const due = cluster.turns.first?.at ?? Number.POSITIVE_INFINITY;
     const intervention = interventions[0];
     const late = overdue(
@@ -109,6 +115,8 @@ function* turnsOf(
     if (turn === undefined) break;
     cluster = turn.cluster;
     turns += 1;
+    // A caller that sets the number of turns is not held to a limit of ours.
+    if (settings.maxTurns === undefined) work += limit.weightOf(cluster.objects.count);
     if (turn.changes.length > 0 && changedAt.at(-1) !== cluster.now) changedAt.push(cluster.now);
     onTurn?.(turn);
     // The first turn is the user's, who makes what there is at the beginning.
@@ -126,7 +134,10 @@ function* turnsOf(
   if (isQuiet && (keepsGoing || violations.length === 0) && refused.length === 0) {
     violations.push(...atRest(scenario, settings, cluster));
   }
-  return { end: cluster, turns, changedAt, isQuiet, refused, violations };
+  const isCutOff = !isQuiet && (turns >= maxTurns || work >= limit.turns);
+  const cutOff = isCutOff ? `${turns} turns are as many as a run of its size may take` : undefined;
+  const ended = { end: cluster, turns, changedAt, isQuiet, refused, violations };
+  return cutOff === undefined ? ended : { ...ended, cutOff };
 }
 
 /** A cluster in which the user, and whoever else brings something about by themselves, is about to begin. */

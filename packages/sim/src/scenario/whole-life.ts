@@ -16,6 +16,7 @@ import { desiredJobs } from "@jobset-ts/core/desired";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import { type Amounts, podRequests, sumOf } from "../scheduler/amounts.ts";
 import type { Scenario } from "./scenario.ts";
+import { findTooLarge, MAX_NODES } from "./size.ts";
 
 /**
  * What is asked of the life of some JobSets.
@@ -26,7 +27,7 @@ import type { Scenario } from "./scenario.ts";
  */
 export interface LifeOptions {
   readonly seed: number;
-  /** How many nodes there are; left open, as many as it takes. */
+  /** How many nodes there are, 100,000 at most; left open, as many as it takes. */
   readonly nodes?: number;
   /** The Jobs, by name, whose first Pod fails, and when, in milliseconds since the beginning. */
   readonly failures: readonly { readonly job: string; readonly at: number }[];
@@ -42,14 +43,21 @@ const DAY_MS = 86_400_000;
 /**
  * The life of JobSets on a cluster that is made for them: nodes on which their Pods fit, a topology domain for each Job
  * that wants one for itself, the priority classes that they name, and Pods that succeed after a while unless they are to fail. Required node affinities are not
- * looked at. Owners and finalizers of the JobSets are left out: nobody is there to whom they would mean anything.
+ * looked at. If the JobSets request more Jobs or Pods than a simulation can hold, there is one node, and `play` refuses the scenario. Owners and finalizers of the JobSets are left out: nobody is there to whom they would mean anything.
  *
  * @param jobSets - as a cluster stores them
  * @example wholeLife([], { seed: 1, failures: [], features: new Set() }).objects.length // => 1
  */
 export function wholeLife(jobSets: readonly Observed<JobSet>[], options: LifeOptions): Scenario {
   const { seed, failures, features } = options;
-  const jobs = jobSets.flatMap((jobSet) => desiredJobs(jobSet, { features }) as readonly Job[]);
+  const isTooLarge = findTooLarge({ objects: jobSets.map(withoutTies), actions: [] }) !== undefined;
+  const jobs = isTooLarge
+    ? []
+    : jobSets.flatMap((jobSet) => desiredJobs(jobSet, { features }) as readonly Job[]);
+  // Of a Job without completion indexes no Pod is the first: all of them fail.
+  const indexed = new Set(
+    jobs.filter(({ spec }) => spec.completionMode === "Indexed").map((job) => nameOf(job)),
+  );
   const lastFailure = Math.max(0, ...failures.map(({ at }) => at));
   const running = (runMs: number) => ({ readyMs: 1000, runMs, stopMs: 500 });
   return {
@@ -65,7 +73,7 @@ export function wholeLife(jobSets: readonly Observed<JobSet>[], options: LifeOpt
         .toSorted((one, other) => one.at - other.at)
         .map(({ job, at }) => ({
           job,
-          ...(isIndexed(jobs, job) && { index: 0 }),
+          ...(indexed.has(job) && { index: 0 }),
           endsAtMs: at,
           exitCode: 1,
         })),
@@ -89,16 +97,22 @@ function awaitedBy(
   jobs: readonly Job[],
   failures: LifeOptions["failures"],
 ): ReadonlySet<string> {
-  const failing = jobs.filter((job) => failures.some((one) => one.job === nameOf(job)));
+  const names = new Set(failures.map(({ job }) => job));
+  const failing = jobs.filter((job) => names.has(nameOf(job)));
   const awaited = new Set<string>();
   for (const { spec } of jobSets) {
     // Those behind which something waits that is to fail; a Set that grows is walked through to its end.
     const before = new Set(failing.map((job) => labelOf(job, REPLICATED_JOB_NAME_KEY)));
+    const byName = new Map(
+      listOf(spec?.replicatedJobs)
+        .filter(isObject)
+        .toReversed()
+        .map((one) => [one.name, one]),
+    );
     for (const name of before) {
-      const replicatedJobs = listOf(spec?.replicatedJobs).filter(isObject);
-      const replicatedJob = replicatedJobs.find((one) => one.name === name);
-      for (const { name, status } of listOf(replicatedJob?.dependsOn).filter(isObject)) {
-        const earlier = textOf(name);
+      const dependencies = listOf(byName.get(name)?.dependsOn).filter(isObject);
+      for (const { name: named, status } of dependencies) {
+        const earlier = textOf(named);
         before.add(earlier);
         if (status === "Complete") awaited.add(earlier);
       }
@@ -117,11 +131,6 @@ function ttlMs({ spec }: Observed<JobSet>): number {
   return integerOf(spec?.ttlSecondsAfterFinished, 0) * 1_000;
 }
 
-/** Of a Job without completion indexes no Pod is the first: all of them fail. */
-function isIndexed(jobs: readonly Job[], name: string): boolean {
-  return jobs.find((job) => nameOf(job) === name)?.spec.completionMode === "Indexed";
-}
-
 /** The gates that are not at their default. */
 function gatesOf(features: Features): Readonly<Record<string, boolean>> {
   const defaults = featuresOf({});
@@ -137,7 +146,7 @@ const MAX_SPREAD = 100;
 function nodesFor(jobs: readonly Job[], asked: number | undefined): readonly RequestedObject[] {
   const allocatable = allocatableFor(jobs);
   const places = placesFor(jobs);
-  return Array.from({ length: asked ?? places.length }, (_, at) => {
+  return Array.from({ length: Math.min(asked ?? places.length, MAX_NODES) }, (_, at) => {
     const name = `node-${at}`;
     // Under placement by host each node is a domain of its own.
     const labels = { ...places[at % places.length], "kubernetes.io/hostname": name };

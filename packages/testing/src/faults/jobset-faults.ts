@@ -55,6 +55,20 @@ export const jobSetFaults: readonly Fault[] = [
     },
   },
   {
+    cause: "too-many-jobs",
+    how: "it requests more Jobs than a controller can create",
+    wishes: { queued: false },
+    needs: [],
+    strike: (scene) => {
+      const { dice, jobSet } = scene;
+      untouched(scene, false);
+      const [first, last = first] = jobSet.spec.replicatedJobs ?? [];
+      const replicatedJob = dice.oneOf(first, last);
+      if (replicatedJob !== undefined) replicatedJob.replicas = dice.oneOf(200_001, 2_147_483_647);
+      return atJobSet(scene, "stuck");
+    },
+  },
+  {
     cause: "queued",
     how: "it waits for quota in a queue of Kueue's",
     wishes: { queued: true },

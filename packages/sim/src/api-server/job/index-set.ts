@@ -18,6 +18,16 @@ export function parseIndexes(text: string | undefined, bound: number): Set<numbe
   return indexes;
 }
 
+/** Counts the indexes of a list in which {@link indexListFault} finds no fault. */
+export function countIndexes(text: string | undefined): number {
+  let count = 0;
+  for (const part of text ? text.split(",") : []) {
+    const [first = Number.NaN, last = first] = part.split("-").map(Number);
+    count += last - first + 1;
+  }
+  return count;
+}
+
 /**
  * Writes indexes as a Job's status does: ascending, three and more in a row as a run.
  *

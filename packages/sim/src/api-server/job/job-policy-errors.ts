@@ -7,7 +7,7 @@ import {
   tooMany,
 } from "@jobset-ts/api/errors";
 import { integerOf, type JobSpec, listOf, qualifiedNameMessages } from "@jobset-ts/api/kubernetes";
-import { indexListFault, parseIndexes } from "./index-set.ts";
+import { countIndexes, indexListFault } from "./index-set.ts";
 
 const MAX_RULES = 20;
 const MAX_EXIT_CODES = 255;
@@ -86,12 +86,14 @@ function exitCodeErrors(
   } else if (codes.length > MAX_EXIT_CODES) {
     errors.push(tooMany(`${field}.values`, codes.length, MAX_EXIT_CODES));
   }
+  const seen = new Set<number>();
   for (const [at, code] of codes.entries()) {
     const own = `${field}.values[${at}]`;
     if (operator === "In" && code === 0) {
       errors.push(invalid(own, code, "must not be 0 for the In operator"));
     }
-    if (codes.indexOf(code) < at) errors.push(duplicate(own, code));
+    if (seen.has(code)) errors.push(duplicate(own, code));
+    seen.add(code);
   }
   if (codes.some((code, at) => (codes[at - 1] ?? code) > code)) {
     errors.push(invalid(`${field}.values`, codes, "must be ordered"));
@@ -149,7 +151,7 @@ function successRuleErrors(
     errors.push(invalid(count, succeededCount, detail));
   }
   if (succeededIndexes === undefined) return errors;
-  const total = fault === undefined ? parseIndexes(succeededIndexes, completions).size : 0;
+  const total = fault === undefined ? countIndexes(succeededIndexes) : 0;
   if (succeededCount > total) {
     const detail = `must be less than or equal to ${total} (the number of indexes in the specified succeededIndexes field)`;
     errors.push(invalid(count, succeededCount, detail));

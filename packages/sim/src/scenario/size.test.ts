@@ -1,0 +1,158 @@
+import { featuresOf } from "@jobset-ts/api";
+import { aJobSet } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import type { RequestedObject } from "../api-server/api-request.ts";
+import { exploreInBlocks } from "../explore/explore-in-blocks.ts";
+import { play } from "./play.ts";
+import type { Scenario } from "./scenario.ts";
+import { workLimitOf } from "./size.ts";
+import { wholeLife } from "./whole-life.ts";
+
+const DAY_MS = 86_400_000;
+
+const jobsOf = (spec: object, replicas = 1) => ({
+  replicas,
+  template: {
+    spec: {
+      completionMode: "Indexed" as const,
+      ...spec,
+      template: {
+        spec: {
+          restartPolicy: "Never" as const,
+          containers: [{ name: "main", image: "example.com/train" }],
+        },
+      },
+    },
+  },
+});
+
+function withJobSet(jobs: object, more: Partial<Scenario> = {}): Scenario {
+  const jobSet = aJobSet("train")
+    .withSpec({ failurePolicy: { maxRestarts: 2_147_483_647 } })
+    .withReplicatedJob("w", jobs);
+  const allocatable = { cpu: "64", memory: "256Gi", pods: "1000" };
+  const conditions = [{ type: "Ready", status: "True" }];
+  const node = {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name: "n1" },
+    spec: {},
+    status: { allocatable, conditions },
+  };
+  const objects = [node, { ...jobSet }] as unknown as readonly RequestedObject[];
+  return { seed: 1, objects, workload: [], actions: [], faults: [], endsAt: DAY_MS, ...more };
+}
+
+const messageOf = (scenario: Scenario) =>
+  play(scenario).refused.map(({ refusal }) => refusal.message);
+
+describe("the size of a scenario", () => {
+  it.each([
+    [jobsOf({}, 1_000_000_000), "replicas: 1000000000 Jobs are more than the 10000"],
+    [
+      jobsOf({ parallelism: 2_147_483_647, completionMode: "NonIndexed" }),
+      "template.spec.parallelism: 2147483647 Pods are more than the 20000",
+    ],
+    [
+      jobsOf({ parallelism: 1, completions: 2_147_483_647 }),
+      "template.spec.completions: 2147483647 Pods are more than the 20000",
+    ],
+    [jobsOf({ completions: 5 }, 9_000), "replicas: 45000 Pods are more than the 20000"],
+  ])("play refuses a JobSet that requests too much, case %#", (jobs, text) => {
+    const expected = [`spec.replicatedJobs[0].${text} that a simulation can hold`];
+    expect(messageOf(withJobSet(jobs))).toEqual(expected);
+  });
+
+  it("play refuses a JobSet that an action makes too large, and a Job of too many Pods", () => {
+    const object = {
+      kind: "JobSet",
+      metadata: { namespace: "default", name: "train" },
+      spec: { replicatedJobs: [{ name: "w", replicas: 1_000_000_000 }] },
+    };
+    const actions = [{ at: 5, request: { verb: "patch", object } as const }];
+    const scenario = withJobSet(jobsOf({}), { actions });
+    expect(messageOf(scenario)).toEqual([
+      "spec.replicatedJobs[0].replicas: 1000000000 Jobs are more than the 10000 that a simulation can hold",
+    ]);
+    const job = { kind: "Job", metadata: { name: "j" }, spec: { completions: 2_147_483_647 } };
+    expect(messageOf({ ...scenario, actions: [], objects: [job] })).toEqual([
+      "spec.completions: 2147483647 Pods are more than the 20000 that a simulation can hold",
+    ]);
+  });
+
+  it("play counts the Jobs of all JobSets together", () => {
+    const { objects, ...scenario } = withJobSet(jobsOf({}, 6_000));
+    const another = { ...objects[1], metadata: { name: "other" } } as RequestedObject;
+    expect(messageOf({ ...scenario, objects: [...objects, another] })).toEqual([
+      "spec.replicatedJobs[0].replicas: 12000 Jobs are more than the 10000 that a simulation can hold",
+    ]);
+  });
+
+  it("play cuts off a run after its turns, and says so", () => {
+    const scenario = withJobSet(jobsOf({ parallelism: 3, completions: 3 }, 2));
+    const { turns, weightOf } = workLimitOf(scenario);
+    expect(turns).toBe(50_000 + 100 * (2 + 2 + 6));
+    expect([weightOf(10), weightOf(1_010)]).toEqual([1, 11]);
+    const { isQuiet, cutOff } = play(scenario, { maxTurns: 3 });
+    expect([isQuiet, cutOff]).toEqual([false, "3 turns are as many as a run of its size may take"]);
+    expect(play(scenario).cutOff).toBeUndefined();
+  });
+
+  it("play cuts off a run sooner if failed Pods pile up", () => {
+    const jobs = jobsOf({ parallelism: 50, completions: 50, backoffLimit: 2_147_483_647 });
+    const scenario = withJobSet(jobs, {
+      workload: [{ runMs: 0, exitCode: 1 }],
+      endsAt: Number.MAX_SAFE_INTEGER,
+    });
+    let most = 0;
+    const { cutOff } = play(scenario, {
+      oracles: [],
+      livenessOracles: [],
+      onTurn: ({ cluster }) => {
+        most = Math.max(most, cluster.objects.count);
+      },
+    });
+    expect(cutOff).toBeDefined();
+    expect(most).toBeLessThan(2_000);
+  });
+
+  it("wholeLife makes up few nodes for a JobSet that is too large, and 100,000 at most", () => {
+    const options = { seed: 1, failures: [], features: featuresOf({}) } as const;
+    const jobSet = aJobSet("train").withReplicatedJob("w", jobsOf({}, 150_000));
+    expect(wholeLife([jobSet], options).objects).toHaveLength(2);
+    expect(wholeLife([], { ...options, nodes: 1_000_000_000 }).objects).toHaveLength(100_000);
+  });
+
+  it("exploreInBlocks plays no scenario of a JobSet that is too large", () => {
+    const scenario = withJobSet(jobsOf({}, 1_000_000_000));
+    expect(exploreInBlocks({ seed: 1, scenario })(0)).toMatchObject({ played: 50, refused: 50 });
+  });
+
+  it("exploreInBlocks leaves a varied scenario after a few times as many turns as it takes undisturbed", () => {
+    const scenario = withJobSet(jobsOf({ parallelism: 1, completions: 1, backoffLimit: 0 }), {
+      workload: [
+        { attempt: 0, runMs: 10 },
+        { runMs: 0, exitCode: 1 },
+      ],
+    });
+    // One such scenario is enough: after it, the exploration is left.
+    let [turns, longest] = [0, 0];
+    const explore = exploreInBlocks(
+      { seed: 1, scenario },
+      {
+        oracles: [],
+        livenessOracles: [],
+        onTurn: () => {
+          turns += 1;
+        },
+        onPlayed: () => {
+          longest = turns;
+          turns = 0;
+          if (longest > 5_000) throw new Error("long enough");
+        },
+      },
+    );
+    expect(() => explore(20)).toThrow("long enough");
+    expect(longest).toBeLessThan(10_000);
+  });
+});

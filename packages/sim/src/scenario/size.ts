@@ -1,0 +1,110 @@
+import type { JobSet, Observed, ReplicatedJob } from "@jobset-ts/api";
+import { integerOf, isObject, type JobSpec, listOf, membersOf } from "@jobset-ts/api/kubernetes";
+import { findSizeExcess } from "@jobset-ts/core/desired";
+import type { RequestedObject } from "../api-server/api-request.ts";
+import type { RefusedRequest } from "../kernel/advance.ts";
+import { BEGINNING } from "../kernel/cluster.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** The most Jobs that a scenario may request: a simulation keeps each of them, and its history, in memory. */
+const MAX_JOBS = 10_000;
+
+/** The most Pods that a scenario may request. */
+const MAX_PODS = 20_000;
+
+/** The most nodes that are made up for JobSets. */
+export const MAX_NODES = 100_000;
+
+/** A run ends after so many turns, whatever its size. A JobSet on 15,000 nodes takes a quarter of a million. */
+const MAX_TURNS = 2_000_000;
+const LEAST_TURNS = 50_000;
+const TURNS_FOR_EACH_OBJECT = 100;
+
+/** A turn counts once more for so many objects that the scenario does not request, such as Pods that failed. */
+const OBJECTS_FOR_EACH_TURN = 100;
+
+/** Jobs that are alike, and the object that requests them. */
+interface RequestedJobs {
+  readonly object: RequestedObject;
+  /** Where the object holds them. */
+  readonly field: string;
+  readonly replicatedJob: Observed<ReplicatedJob>;
+}
+
+/**
+ * Finds the object by which a scenario requests more Jobs or Pods than a simulation can hold. The cost does not depend on the
+ * numbers in it.
+ */
+export function findTooLarge({
+  objects,
+  actions,
+}: Pick<Scenario, "objects" | "actions">): RefusedRequest | undefined {
+  const created = actions.filter(({ request }) => request.verb === "create");
+  const changed = actions.filter(({ request }) => request.verb !== "create");
+  const groups = [
+    [...objects, ...created.map(({ request }) => request.object)],
+    ...changed.map(({ request }) => [request.object]),
+  ];
+  for (const group of groups) {
+    const refused = findExcessIn(group.flatMap(jobsOf));
+    if (refused !== undefined) return refused;
+  }
+  return undefined;
+}
+
+/** How much a run may do. */
+export interface WorkLimit {
+  /** In turns. Small clusters get fewer. */
+  readonly turns: number;
+  /** How many turns a turn counts for, in a cluster with so many objects. */
+  readonly weightOf: (objectCount: number) => number;
+}
+
+/**
+ * Returns how much a run of a scenario may do. The turns of a cluster that grows without end take longer and longer, so they
+ * count for more.
+ */
+export function workLimitOf({ objects, actions }: Scenario): WorkLimit {
+  const requested = [...objects, ...actions.map(({ request }) => request.object)];
+  let count = requested.length;
+  for (const { replicatedJob } of requested.flatMap(jobsOf)) {
+    const { completions, parallelism } = replicatedJob.template?.spec ?? {};
+    const pods = integerOf(completions, integerOf(parallelism, 1));
+    count += Math.max(0, integerOf(replicatedJob.replicas, 1)) * (1 + Math.max(0, pods));
+  }
+  return {
+    turns: Math.min(MAX_TURNS, LEAST_TURNS + TURNS_FOR_EACH_OBJECT * count),
+    weightOf: (objectCount) => 1 + Math.max(0, objectCount - count) / OBJECTS_FOR_EACH_TURN,
+  };
+}
+
+function findExcessIn(requested: readonly RequestedJobs[]): RefusedRequest | undefined {
+  const together = { spec: { replicatedJobs: requested.map((one) => one.replicatedJob) } };
+  const excess = findSizeExcess(together, { jobs: MAX_JOBS, pods: MAX_PODS });
+  const [, at, member] = /^spec\.replicatedJobs\[(\d+)\]\.(.*)$/.exec(excess?.field ?? "") ?? [];
+  const found = requested[Number(at)];
+  if (excess === undefined || found === undefined) return undefined;
+  const { object, field } = found;
+  const path = `${field}${member}`.replace(/^template\./, "");
+  const { count, resource, limit } = excess;
+  const message = `${path}: ${count} ${resource} are more than the ${limit} that a simulation can hold`;
+  return {
+    at: BEGINNING,
+    actor: "user",
+    request: { verb: "create", object },
+    refusal: { ok: false, code: 413, reason: "RequestEntityTooLarge", message },
+  };
+}
+
+function jobsOf(object: RequestedObject): readonly RequestedJobs[] {
+  if (object.kind === "JobSet") {
+    const { spec } = object as Observed<JobSet>;
+    return listOf(spec?.replicatedJobs).flatMap((replicatedJob, index) => {
+      const field = `spec.replicatedJobs[${index}].`;
+      return isObject(replicatedJob) ? [{ object, field, replicatedJob }] : [];
+    });
+  }
+  if (object.kind !== "Job") return [];
+  const spec = membersOf(object.spec as Observed<JobSpec> | undefined);
+  return [{ object, field: "", replicatedJob: { template: { spec } } }];
+}

@@ -1,0 +1,108 @@
+import { isShapeName, type Member, type ShapeName, shapeOf } from "@jobset-ts/api/typed";
+import { SNAPSHOT_KINDS, type Snapshot, snapshotOf } from "@jobset-ts/core";
+
+/** The numbers at the ends of what a numeric field may hold, and beyond. */
+export const largeNumbers: readonly number[] = [
+  2_147_483_647,
+  -2_147_483_648,
+  Number.MAX_SAFE_INTEGER,
+  1e308,
+  -1,
+];
+
+/**
+ * Fills in the numeric fields that the table of shapes has for the JobSets, Jobs and Pods in a value, each with 1. Absent
+ * objects inside a Pod spec stay absent.
+ */
+export function withNumericFields(value: unknown): unknown {
+  if (isSnapshot(value)) return ofObjects(value, withNumericFields);
+  if (Array.isArray(value)) return value.map(withNumericFields);
+  if (!isPlain(value)) return value;
+  const type = typeof value.kind === "string" ? shapedKinds.get(value.kind) : undefined;
+  if (type !== undefined) return filled(value, type);
+  return mapMembers(value, (_, member) => withNumericFields(member));
+}
+
+const shapedKinds: ReadonlyMap<string, ShapeName> = new Map([
+  ["JobSet", "JobSet"],
+  ["Job", "JobTemplateSpec"],
+  ["Pod", "Pod"],
+]);
+
+/**
+ * A value with other numbers. Numbers in text, such as an index in a label, are numbers, too; they come with an empty name.
+ *
+ * @param change - called with the name of the field and the number
+ */
+export function mapNumbers(
+  value: unknown,
+  change: (name: string, number: number) => number,
+  name = "",
+): unknown {
+  if (typeof value === "number") return change(name, value);
+  if (typeof value === "string") {
+    return /^\d+$/.test(value) ? String(change("", Number(value))) : value;
+  }
+  if (isSnapshot(value)) return ofObjects(value, (object) => mapNumbers(object, change));
+  if (Array.isArray(value)) return value.map((element) => mapNumbers(element, change, name));
+  if (!isPlain(value)) return value;
+  return mapMembers(value, (own, member) => mapNumbers(member, change, own));
+}
+
+function filled(value: Readonly<Record<string, unknown>>, type: ShapeName): unknown {
+  const members = { ...value };
+  for (const member of shapeOf(type).members) {
+    const now = members[member.name];
+    const next = filledMember(now, member, type);
+    if (next !== undefined) members[member.name] = next;
+  }
+  return members;
+}
+
+function filledMember(now: unknown, { type, collection }: Member, of: ShapeName): unknown {
+  if (type === "int32" || type === "int64" || type === "integer") {
+    return collection === "list" ? [1] : (now ?? 1);
+  }
+  if (!isShapeName(type) || collection === "map") return now;
+  if (collection === "list") {
+    return Array.isArray(now)
+      ? now.map((element) => (isPlain(element) ? filled(element, type) : element))
+      : now;
+  }
+  // There are many kinds of volumes and probes, and nothing counts by their numbers.
+  const isMade = jobTypes.has(of);
+  return isPlain(now) ? filled(now, type) : isMade && now === undefined ? filled({}, type) : now;
+}
+
+/** The types of which absent objects are made up. */
+const jobTypes: ReadonlySet<ShapeName> = new Set<ShapeName>([
+  "JobSet",
+  "JobSetSpec",
+  "JobSetStatus",
+  "ReplicatedJob",
+  "JobTemplateSpec",
+]);
+
+function mapMembers(
+  value: Readonly<Record<string, unknown>>,
+  change: (name: string, member: unknown) => unknown,
+): unknown {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, change(name, member)]),
+  );
+}
+
+function ofObjects(snapshot: Snapshot, change: (object: unknown) => unknown): Snapshot {
+  const objects = [...SNAPSHOT_KINDS.keys()].flatMap((kind) => snapshot.objects(kind));
+  return snapshotOf(objects.map(change), { kinds: "all" });
+}
+
+function isSnapshot(value: unknown): value is Snapshot {
+  return typeof value === "object" && value !== null && "podsByJobKey" in value;
+}
+
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
