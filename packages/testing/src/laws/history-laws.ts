@@ -359,7 +359,7 @@ async function performed(
   if (verb !== "create" && verb !== "apply") return pass.ask({ verb, ...rest });
   if (verb === "apply") {
     const object = applied.patchFor(request, stored);
-    const patched = await pass.ask({ ...rest, verb: "patch", object });
+    const patched = await pass.ask({ ...rest, verb: "patch", object, isApply: true });
     const isMissing = !patched.ok && patched.code === 404;
     if (!isMissing || rest.subresource !== undefined) return patched;
   }

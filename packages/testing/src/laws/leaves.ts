@@ -147,8 +147,7 @@ function collectMap(
   leaves: Map<string, string>,
   isOfQuantities: boolean,
 ): void {
-  if (!isObject(given)) return setLeaf(leaves, path, given);
-  for (const [key, value] of Object.entries(given)) {
+  for (const [key, value] of Object.entries(isObject(given) ? given : {})) {
     if (value !== null && value !== undefined)
       setLeaf(leaves, `${path}.${key}`, isOfQuantities ? amount(value) : value);
   }
@@ -192,16 +191,18 @@ function keyIn(element: unknown, key: string, shape: Shape | undefined): unknown
  * @param name - the last part of the path
  */
 function collect(value: unknown, name: string, path: string, leaves: Map<string, string>): void {
-  if (Array.isArray(value)) return collectList(value, name, path, leaves);
-  if (isObject(value)) {
-    if (mapNames.has(name)) return collectMap(value, path, leaves, false);
+  if (Array.isArray(value)) {
+    collectList(value, name, path, leaves);
+  } else if (isObject(value) && mapNames.has(name)) {
+    collectMap(value, path, leaves, false);
+  } else if (isObject(value)) {
     for (const [member, below] of Object.entries(value)) {
       collect(below, member, path === "" ? member : `${path}.${member}`, leaves);
     }
-    return;
+  } else {
+    const isNothing = [undefined, null, 0, "", false].includes(value as string);
+    if (!isNothing && !FREE.test(path)) setLeaf(leaves, path, value);
   }
-  const isNothing = [undefined, null, 0, "", false].includes(value as string);
-  if (!isNothing && !FREE.test(path)) setLeaf(leaves, path, value);
 }
 
 function setLeaf(leaves: Map<string, string>, path: string, value: unknown): void {
