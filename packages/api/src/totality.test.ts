@@ -85,6 +85,7 @@ const rows = {
   },
   agreesTyped: [anyOfAType, anyOfAType, elementType],
   annotationOf: [object, text],
+  apiDefaults: [anyOfAType, elementType],
   applyMergePatch: [anything(), anything()],
   boundedList: {
     of: [ofCode([], ["a", "x".repeat(20_000)])],
@@ -195,6 +196,7 @@ const rows = {
   restartsOf: [jobSet],
   reserialise: [anyOfAType, type],
   selectsLabels: [anything(selectors), anything(labels)],
+  setApiDefaults: [anyOfAType, elementType],
   shapeOf: [type],
   showValue: [anything()],
   stringifyJson: [anything()],

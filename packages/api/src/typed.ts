@@ -7,6 +7,7 @@ export {
   MIN_INT32,
   toInt32,
 } from "./integers.ts";
+export { apiDefaults, setApiDefaults } from "./typed/api-defaults.ts";
 export { decodeErrors } from "./typed/decode.ts";
 export { jobSetDecodeErrors } from "./typed/decode-jobset.ts";
 export {

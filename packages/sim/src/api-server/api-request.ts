@@ -13,6 +13,8 @@ export type { RequestedObject };
 export interface ApiRequest {
   /** `patch` is a JSON merge patch. */
   readonly verb: "create" | "update" | "patch" | "delete";
+  /** Whether a patch has the effect of a server-side apply, which a client may repeat. */
+  readonly isApply?: boolean;
   /** As much of the object as the verb takes: the kind and the name at least. */
   readonly object: RequestedObject;
   /**

@@ -15,6 +15,7 @@ import {
   type ObjectMeta,
   type Pod,
 } from "@jobset-ts/api/kubernetes";
+import { agreesTyped, type ShapeName, setApiDefaults } from "@jobset-ts/api/typed";
 import {
   desiredService,
   desiredVolumeClaims,
@@ -35,6 +36,7 @@ import {
   isRelabelled,
   isTerminal,
   jobWrite,
+  markChanges,
   relabelledKey,
   replicasByName,
   replicatedJobNameOf,
@@ -224,9 +226,9 @@ export const childrenAreAsTheirJobSetAsks: Oracle<Asking | undefined> = {
         sight.memory = seen;
       }
       const wanted = jobNamed(metadata.name ?? "", jobSet, seen.constructors);
-      return wanted === undefined
-        ? `${told} is none that the JobSet asks for`
-        : otherThan(wanted as unknown as Made, made, told);
+      if (wanted !== undefined) return otherThan(wanted as unknown as Made, made, told);
+      const isChild = controllerOf(asked.object as never)?.uid === jobSet.metadata.uid;
+      return isChild ? `${told} is none that the JobSet asks for` : undefined;
     }
     const wanted = [
       desiredService(jobSet as Observed<JobSet>),
@@ -239,6 +241,7 @@ export const childrenAreAsTheirJobSetAsks: Oracle<Asking | undefined> = {
 /** An object that is made, as far as it is compared. */
 interface Made {
   readonly kind: string;
+  readonly status?: unknown;
   readonly metadata: Pick<ObjectMeta, "name" | "labels" | "annotations" | "ownerReferences">;
   readonly spec: { readonly template?: Made; readonly suspend?: unknown };
 }
@@ -269,13 +272,25 @@ function otherThan(wanted: Made, made: Made, told: string): string | undefined {
   }
   const { suspend: _, template, ...spec } = wanted.spec;
   const missing = missingIn(made.spec, spec, "spec");
-  if (missing !== undefined) return `${told} differs in ${missing}`;
+  const type = made.kind === "Job" ? "JobSpec" : "PersistentVolumeClaimSpec";
+  if (missing !== undefined && !agrees(made.spec, spec, type))
+    return `${told} differs in ${missing}`;
+  const said = missingIn(undefined, made.status, "status");
+  if (said !== undefined) return `${told} is created with ${said}`;
   const labelled = otherKeys(wanted.metadata, made.metadata);
   if (labelled !== undefined) return `${told} differs in ${labelled}`;
   if (template === undefined) return undefined;
   const ofPods = otherKeys(template.metadata, made.spec.template?.metadata ?? {});
-  const other = ofPods ?? missingIn(made.spec.template?.spec, template.spec, "spec.template.spec");
-  return other && `the Pods of ${told} differ in ${other}`;
+  if (ofPods !== undefined) return `the Pods of ${told} differ in ${ofPods}`;
+  const [own, asked] = [made.spec.template?.spec, template.spec];
+  const other = missingIn(own, asked, "spec.template.spec");
+  if (other === undefined || agrees(own, asked, "PodSpec")) return undefined;
+  return `the Pods of ${told} differ in ${other}`;
+}
+
+/** Whether what is made says all that is wanted, perhaps in other spellings. */
+function agrees(made: unknown, wanted: unknown, type: ShapeName): boolean {
+  return agreesTyped(setApiDefaults(wanted, type), setApiDefaults(made, type), type);
 }
 
 /** A label or annotation that is missing, is another, or is one of JobSet's keys that is not to be there. */
@@ -418,9 +433,12 @@ export const oneRefusalKeepsNoOtherJobBack: Oracle<Trie<number>> = {
 export const foreignObjectsAreLeftAlone: Oracle<Trie<true>> = {
   name: "foreignObjectsAreLeftAlone",
   sentence:
-    "The controller changes and deletes nothing but JobSets, what JobSets control, and their Pods; a pass asks only for changes of its JobSet's status and of what this JobSet controls, and for no deletion of anything else.",
+    "The controller changes and deletes nothing but JobSets, what JobSets control, what it has created itself, and their Pods; a pass requests only changes of its JobSet's status, of labels, annotations and finalizers that it adds to the JobSet, and of what this JobSet controls, and no deletion of anything else.",
   holds: "Always",
-  /** What was asked of objects that their JobSet controlled, by their UIDs: by the time that a request arrives it may do so no longer. */
+  /**
+   * What was asked of objects that their JobSet controlled, by their UIDs: by the time that a request arrives it may do so no longer;
+   * what the controller has created, and what it has added to JobSets.
+   */
   memory: emptyTrie(),
   onRequest: (request, sight) => {
     const { objects } = sight;
@@ -434,19 +452,33 @@ export const foreignObjectsAreLeftAlone: Oracle<Trie<true>> = {
       const isOwn = namespace === pass.namespace && name === pass.name;
       if (!isOwn) return `${told} by a pass over JobSet ${pass.name}`;
       const isAllowed = asked.subresource === "status" || asked.verb === "delete";
-      return isAllowed ? undefined : `${told}, and not of its status`;
+      const isOfOthers = (mark: string) => {
+        const key = `${jobSet.metadata.uid} ${mark.replace(/^added /, "")}`;
+        if (mark.startsWith("added ")) sight.memory = sight.memory.set(key, true);
+        return !sight.memory.get(key);
+      };
+      if (isAllowed || markChanges(request)?.some(isOfOthers) === false) return undefined;
+      return `${told}, and not of its status`;
     }
     const object = snapshot.object(kind, namespace, name) ?? objects.get(kind, namespace, name);
     if (object === undefined) return undefined;
+    if (sight.memory.get(`created ${object.metadata?.uid}`)) return undefined;
     if (controllerOf(object)?.uid !== jobSet.metadata.uid)
       return `${told}, which JobSet ${pass.name} does not control`;
     sight.memory = sight.memory.set(object.metadata?.uid ?? "", true);
     return undefined;
   },
-  onChange: (change, { memory }) => {
+  onChange: (change, sight) => {
     const { verb, before } = change;
-    if (verb === "Added" || before === undefined || !isByManager(change)) return undefined;
+    if (!isByManager(change)) return undefined;
     const { kind, metadata } = objectOf(change);
+    const { memory } = sight;
+    if (verb === "Added" || before === undefined) {
+      if (controllerOf(objectOf(change)) === undefined)
+        sight.memory = memory.set(`created ${metadata.uid}`, true);
+      return undefined;
+    }
+    if (memory.get(`created ${metadata.uid}`)) return undefined;
     if (kind === "JobSet" || controllerOf(before)?.kind === "JobSet") return undefined;
     if (memory.get(metadata.uid ?? "") !== undefined) return undefined;
     if (kind === "Pod" && labelOf(before as unknown as Pod, JOBSET_NAME_KEY) !== undefined)

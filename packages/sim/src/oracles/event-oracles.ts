@@ -49,7 +49,7 @@ import { byteLength } from "@jobset-ts/api/text";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Stored } from "../api-server/objects.ts";
-import type { HeardEvent } from "../kernel/advance.ts";
+import type { HeardEvent, RefusedRequest } from "../kernel/advance.ts";
 import type { Change } from "../kernel/component.ts";
 import { type Answer, answerDue } from "./failure-oracles.ts";
 import {
@@ -341,25 +341,25 @@ const TOLD = Number.NEGATIVE_INFINITY;
 export const refusedCreationsAreTold: Oracle<Trie<number>> = {
   name: "refusedCreationsAreTold",
   sentence:
-    "A creation that is refused again and again is told in an Event of the JobSet, or in one of its conditions, that names the object.",
+    "A creation that is refused again and again is reported in a Warning of the JobSet, or in an Event or a condition that names the object.",
   holds: "EventsArrive",
   memory: emptyTrie(),
   kinds: ["Job", "Service", "PersistentVolumeClaim"],
-  onRefusal: (refused, sight) => {
-    const { request, refusal } = refused;
-    if (!isByManager(refused) || request.verb !== "create" || UNTOLD.has(refusal.code))
-      return undefined;
-    const { kind, metadata: { name = "" } = {} } = request.object;
-    const jobSet = controllingJobSet(request.object as never, sight.objects);
-    const untold = jobSet && untoldRefusal(jobSet, kind, name, sight);
-    const isSaid = listOf(jobSet?.status?.conditions).some(({ message }) =>
-      message?.includes(name),
-    );
-    return isSaid ? undefined : untold;
-  },
+  onRefusal: untoldCreation,
   onChange: ({ verb, after }, sight) =>
     verb === "Added" && after !== undefined ? forgetRefusals(after, sight) : undefined,
-  onEvent: rememberTold,
+  onEvent: (event, sight) =>
+    rememberTold(event, sight, event.type === "Warning" && tellingWith(event.reason) === undefined),
+};
+
+export const refusedCreationsAreNamed: Oracle<Trie<number>> = {
+  ...refusedCreationsAreTold,
+  name: "refusedCreationsAreNamed",
+  sentence:
+    "A creation that is refused again and again is reported in an Event or a condition of the JobSet that names the object.",
+  // Another controller has its own message.
+  binds: "OursAlone",
+  onEvent: (event, sight) => rememberTold(event, sight),
 };
 
 export const refusedChangesAreTold: Oracle<Trie<number>> = {
@@ -381,8 +381,19 @@ export const refusedChangesAreTold: Oracle<Trie<number>> = {
     return jobSet && untoldRefusal(jobSet, kind, name, sight);
   },
   onChange: ({ after }, sight) => (after === undefined ? undefined : forgetRefusals(after, sight)),
-  onEvent: rememberTold,
+  onEvent: (event, sight) => rememberTold(event, sight),
 };
+
+function untoldCreation(refused: RefusedRequest, sight: Sight<Trie<number>>): string | undefined {
+  const { request, refusal } = refused;
+  if (!isByManager(refused) || request.verb !== "create" || UNTOLD.has(refusal.code))
+    return undefined;
+  const { kind, metadata: { name = "" } = {} } = request.object;
+  const jobSet = controllingJobSet(request.object as never, sight.objects);
+  const untold = jobSet && untoldRefusal(jobSet, kind, name, sight);
+  const isSaid = listOf(jobSet?.status?.conditions).some(({ message }) => message?.includes(name));
+  return isSaid ? undefined : untold;
+}
 
 /** Counts another refusal about an object of a JobSet; what is wrong when that was not told in time. */
 function untoldRefusal(
@@ -395,7 +406,7 @@ function untoldRefusal(
   const untold = (sight.memory.get(key) ?? 0) + 1;
   sight.memory = sight.memory.set(key, untold);
   return untold > MAX_UNTOLD
-    ? `${kind} ${name} is refused ${untold} times, and no Event of ${keyOf(jobSet)} names it`
+    ? `${kind} ${name} is refused ${untold} times, and no Event of ${keyOf(jobSet)} reports it`
     : undefined;
 }
 
@@ -406,13 +417,17 @@ function forgetRefusals(object: Stored, sight: Sight<Trie<number>>): undefined {
   return undefined;
 }
 
-/** What an Event of a JobSet names is told. */
-function rememberTold(event: HeardEvent, sight: Sight<Trie<number>>): undefined {
+/** What an Event of a JobSet names is told, or all that was refused. */
+function rememberTold(
+  event: HeardEvent,
+  sight: Sight<Trie<number>>,
+  isAboutAll = false,
+): undefined {
   const { about, message } = event;
   if (!isByManager(event)) return undefined;
   for (const [key] of sight.memory.entries()) {
     const [uid, name = ""] = key.split(" ");
-    if (uid === about.metadata.uid && message.includes(name)) {
+    if (uid === about.metadata.uid && (isAboutAll || message.includes(name))) {
       sight.memory = sight.memory.set(key, TOLD);
     }
   }

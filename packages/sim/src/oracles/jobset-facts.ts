@@ -21,11 +21,20 @@ import {
   REPLICATED_JOB_NAME_KEY,
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
-import { applyMergePatch, integerOf, type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
+import {
+  applyMergePatch,
+  integerOf,
+  type Job,
+  labelOf,
+  listOf,
+  type ObjectMeta,
+} from "@jobset-ts/api/kubernetes";
+import { equalTyped } from "@jobset-ts/api/typed";
 import type { Plan, Snapshot } from "@jobset-ts/core";
 import type { ApiRequest, RequestedObject } from "../api-server/api-request.ts";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
+import { equal } from "../api-server/stored-values.ts";
 import type { Change } from "../kernel/component.ts";
 import type { AskedRequest, Planned } from "../manager/pass-note.ts";
 
@@ -85,6 +94,42 @@ export function jobWrite(request: AskedRequest, objects: Objects): JobWrite | un
   const before = stored ?? (request.snapshot.job(namespace, name) as Job | undefined);
   const after = writtenOver(before as unknown as RequestedObject | undefined, request.asked);
   return { jobSet, verb, before, after: after as unknown as Job };
+}
+
+/**
+ * The labels, annotations and finalizers that a request changes of an object, each with `added` before it if it is new;
+ * `undefined` where the request changes anything else, or nothing.
+ */
+export function markChanges(request: AskedRequest): readonly string[] | undefined {
+  const { before, after } = askedChange(request) as Readonly<Record<string, Marked | undefined>>;
+  if (request.asked.verb === "delete" || before === undefined || after === undefined)
+    return undefined;
+  if (!equal(before.spec, after.spec) && !equalTyped(before.spec, after.spec, "JobSetSpec"))
+    return undefined;
+  if (!equal(before.metadata?.ownerReferences ?? [], after.metadata?.ownerReferences ?? []))
+    return undefined;
+  const [was, is] = [before, after].map(marksOf);
+  const names = [...new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])];
+  const changed = names.filter((name) => was?.get(name) !== is?.get(name));
+  return changed.length === 0
+    ? undefined
+    : changed.map((name) => (was?.has(name) ? name : `added ${name}`));
+}
+
+interface Marked {
+  readonly metadata?: Partial<ObjectMeta>;
+  readonly spec?: unknown;
+}
+
+function marksOf({ metadata = {} }: Marked): ReadonlyMap<string, string> {
+  const { labels, annotations, finalizers } = metadata;
+  return new Map([
+    ...Object.entries(labels ?? {}).map(([key, value]) => [`label ${key}`, value] as const),
+    ...Object.entries(annotations ?? {}).map(
+      ([key, value]) => [`annotation ${key}`, value] as const,
+    ),
+    ...listOf(finalizers).map((name) => [`finalizer ${name}`, ""] as const),
+  ]);
 }
 
 /** A JobSet, as a pass sees it, and the status that the pass asks to give it. */

@@ -9,6 +9,7 @@ import {
   isOurs,
   isRelabelled,
   jobWrite,
+  markChanges,
   relabelledCount,
   replicatedJobNameOf,
   seenJobSet,
@@ -36,7 +37,7 @@ export const equalViewsGetEqualPlans: Oracle = {
 export const deletedAndForeignJobSetsAreLeftAlone: Oracle = {
   name: "deletedAndForeignJobSetsAreLeftAlone",
   sentence:
-    "A pass over a JobSet that is being deleted or is managed by somebody else does nothing.",
+    "A pass over a JobSet that is being deleted or is managed by another controller does nothing, except to remove its own finalizer from one that is being deleted.",
   holds: "Always",
   memory: undefined,
   onRequest: (request) => {
@@ -44,6 +45,9 @@ export const deletedAndForeignJobSetsAreLeftAlone: Oracle = {
     if (jobSet === undefined) return undefined;
     const isLeft = jobSet.metadata.deletionTimestamp !== undefined || !isOurs(jobSet);
     const { verb, object } = request.asked;
+    const marks = object.kind === "JobSet" && isOurs(jobSet) ? markChanges(request) : undefined;
+    // That it is its own, `foreignObjectsAreLeftAlone` sees to.
+    if (isLeft && marks?.every((one) => one.startsWith("finalizer "))) return undefined;
     return isLeft
       ? `${verb} of ${object.kind} ${object.metadata?.name} for a JobSet to be left alone`
       : undefined;

@@ -29,8 +29,8 @@ export const noWriteIsInVain: Oracle = {
   holds: "Always",
   memory: undefined,
   onRequest: (request) => {
-    const { verb, object, subresource } = request.asked;
-    if (verb !== "update" && verb !== "patch") return undefined;
+    const { verb, object, subresource, isApply } = request.asked;
+    if ((verb !== "update" && verb !== "patch") || isApply) return undefined;
     const { before, after } = askedChange(request);
     return before && equal(contentOf(after, subresource), contentOf(before, subresource))
       ? `${verb} of ${object.kind} ${object.metadata?.name} changes nothing`

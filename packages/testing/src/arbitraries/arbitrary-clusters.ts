@@ -94,7 +94,9 @@ export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<Cluster> {
       now: fc.constantFrom("2026-02-07T10:00:00.250Z", "2026-02-07T10:00:30Z"),
     })
     .map((one) => {
-      const jobSet = madeWhole(one, situation && traits);
+      const shared = traits.sharesService === true ? [...otherWithService()] : [];
+      const whole = madeWhole(one, situation && traits);
+      const jobSet = shared.length > 0 ? withSubdomainOf(whole) : whole;
       const jobs = one.children(jobSet);
       const pods =
         situation === "RestartsInPlace"
@@ -103,6 +105,7 @@ export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<Cluster> {
       return {
         jobSet,
         others: [
+          ...shared,
           ...(one.strays.old ? [ofOldJobSet()] : []),
           ...(one.strays.foreign ? [ofNobody(one.strays.foreign === "owned")] : []),
           ...jobs,
@@ -296,6 +299,24 @@ function servicesOf(
     ...aService(name).inNamespace(namespace),
     spec: { ...aService(name).spec, selector },
   }));
+}
+
+const SHARED_SUBDOMAIN = "net";
+
+/** Another JobSet, and the Service of its subdomain. */
+function otherWithService(): readonly KubernetesObject[] {
+  const other = withSubdomainOf(aJobSet("other").withUid("other").withReplicatedJob("b"));
+  const [service] = servicesOf({ names: [SHARED_SUBDOMAIN], selected: "other" });
+  const ownerReferences = [controllerReference(other)];
+  return [
+    other,
+    ...(service ? [{ ...service, metadata: { ...service.metadata, ownerReferences } }] : []),
+  ];
+}
+
+function withSubdomainOf(jobSet: JobSet): JobSet {
+  const network = { ...jobSet.spec.network, enableDNSHostnames: true, subdomain: SHARED_SUBDOMAIN };
+  return { ...jobSet, spec: { ...jobSet.spec, network } };
 }
 
 /** A Job with JobSet's labels and a name that is needed, which nobody controls; it may be to go with the JobSet. */

@@ -26,6 +26,8 @@ export type Situation =
   | "Resumes"
   /** Jobs run that are to follow their templates. */
   | "Scaling"
+  /** Another JobSet has the same subdomain, and controls the Service of that name. */
+  | "SharedServices"
   /** Pods have restarted in place. */
   | "RestartsInPlace"
   /** The JobSet has ended. */
@@ -53,6 +55,8 @@ export interface Traits {
   )[];
   /** One of these conditions is True. */
   readonly condition?: readonly string[];
+  /** Whether the Service of the JobSet's subdomain is another JobSet's. */
+  readonly sharesService?: boolean;
   readonly jobs?: JobTraits;
 }
 
@@ -188,6 +192,7 @@ export const traitsOf: Readonly<Record<Situation, Traits>> = {
     },
   },
   Scaling: { suspended: false, features: ["ElasticJobSet"], jobs: { states: [active] } },
+  SharedServices: { suspended: false, sharesService: true },
   RestartsInPlace: {
     suspended: false,
     features: ["InPlaceRestart"],

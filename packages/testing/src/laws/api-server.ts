@@ -1,5 +1,6 @@
 import { applyMergePatch, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { ApiOutcome, ApiRequest, RequestedObject } from "./api-request.ts";
+import { isSameToServer } from "./leaves.ts";
 import { AppliedObjects } from "./server-side-apply.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -20,6 +21,8 @@ export interface Exchange {
  */
 export class ApiServer {
   readonly #objects: Map<string, KubernetesObject>;
+  /** Events, and objects of kinds that JobSet says nothing about: they are served, and are not part of {@link state}. */
+  readonly #foreign = new Map<string, KubernetesObject>();
   readonly #namespace: string;
   readonly exchanges: Exchange[] = [];
   readonly #applied = new AppliedObjects();
@@ -34,7 +37,7 @@ export class ApiServer {
     );
   }
 
-  /** All objects; the same list as long as none changes. */
+  /** All objects of the kinds that JobSet is about; the same list as long as none changes. */
   get state(): readonly KubernetesObject[] {
     this.#state ??= [...this.#objects.values()];
     return this.#state;
@@ -42,7 +45,14 @@ export class ApiServer {
 
   /** The object of that kind and name, if there is one. */
   get(kind: string, namespace: string, name: string): KubernetesObject | undefined {
-    return this.#objects.get(objectKey({ kind, metadata: { namespace, name } }, namespace));
+    const key = objectKey({ kind, metadata: { namespace, name } }, namespace);
+    return this.#objects.get(key) ?? this.#foreign.get(key);
+  }
+
+  /** The objects of a kind. */
+  list(kind: string): readonly KubernetesObject[] {
+    const objects = isForeignKind(kind) ? [...this.#foreign.values()] : this.state;
+    return objects.filter((object) => object.kind === kind);
   }
 
   /** Has an object as it is, whoever wrote it. */
@@ -59,14 +69,39 @@ export class ApiServer {
   }
 
   /** Answers a request, and changes what is stored if it is let through. */
-  perform(request: ApiRequest): ApiOutcome {
+  perform(sent: ApiRequest): ApiOutcome {
     const { state } = this;
+    const request = this.#named(sent);
     const key = objectKey(request.object, this.#namespace);
-    const before = this.#objects.get(key);
+    // What JobSet says nothing about is no evidence: it is served, and nobody judges it.
+    const objects = isForeignKind(request.object.kind) ? this.#foreign : this.#objects;
+    const before = objects.get(key);
     const outcome = this.#outcomeOf(request, key, before);
-    const after = this.#objects.get(key);
-    this.exchanges.push({ request, outcome, before, after, state });
+    const after = objects.get(key);
+    const isJudged = objects === this.#objects;
+    const { kind } = request.object;
+    // A patch of an Event tells what the Event then says.
+    const told = kind === "Event" && after !== undefined && request.verb === "patch";
+    this.exchanges.push({
+      request: isJudged ? request : told ? { ...sent, object: after as never } : sent,
+      outcome,
+      before: isJudged ? before : undefined,
+      after: isJudged ? after : undefined,
+      state,
+    });
     return outcome;
+  }
+
+  /** With the name that the server generates. */
+  #named(request: ApiRequest): ApiRequest {
+    const { metadata } = request.object;
+    const { name, generateName } = (metadata ?? {}) as Members;
+    const prefix = typeof generateName === "string" ? generateName : "";
+    const isNamed = (name ?? "") !== "" || (prefix === "" && request.object.kind !== "Event");
+    if (request.verb !== "create" || isNamed) return request;
+    this.#writes += 1;
+    const made = { ...metadata, name: `${prefix}${this.#writes}` };
+    return { ...request, object: { ...request.object, metadata: made } };
   }
 
   /** Ends the deletions that were asked for; what a deleted object owns goes with it. */
@@ -79,15 +114,16 @@ export class ApiServer {
   #outcomeOf(request: ApiRequest, key: string, before: KubernetesObject | undefined): ApiOutcome {
     const { verb, object, subresource, preconditions = {} } = request;
     if (isUnknown(object)) return refused(404, "NotFound");
-    if (object.kind === "Event") return { ok: true }; // they are noted, and nobody reads them
-    if (verb === "create" && before !== undefined) return refused(409, "AlreadyExists");
+    // Events are for people: one whose name is taken replaces the other.
+    const isTaken = before !== undefined && object.kind !== "Event";
+    if (verb === "create" && isTaken) return refused(409, "AlreadyExists");
     const isMade = before === undefined && subresource === undefined;
     if (verb === "create" || (verb === "apply" && isMade)) {
       this.#applied.mayBeMadeBy(request);
       return this.#create(request, key);
     }
     if (verb === "apply") {
-      const object = this.#applied.patchFor(request);
+      const object = this.#applied.patchFor(request, before);
       return this.#outcomeOf({ ...request, verb: "patch", object }, key, before);
     }
     if (before === undefined) return refused(404, "NotFound");
@@ -146,20 +182,24 @@ export class ApiServer {
   #end(key: string, object: KubernetesObject): void {
     this.#state = undefined;
     this.#objects.delete(key);
-    for (const [owned, { metadata }] of this.#objects) {
-      const isOwned = metadata.ownerReferences?.some(({ uid }) => uid === object.metadata.uid);
-      if (isOwned) this.#objects.delete(owned);
+    this.#foreign.delete(key);
+    for (const objects of [this.#objects, this.#foreign]) {
+      for (const [owned, { metadata }] of objects) {
+        const isOwned = metadata.ownerReferences?.some(({ uid }) => uid === object.metadata.uid);
+        if (isOwned) objects.delete(owned);
+      }
     }
   }
 
   #store(key: string, object: KubernetesObject): ApiOutcome {
-    this.#state = undefined;
+    const isForeign = isForeignKind(object.kind);
+    if (!isForeign) this.#state = undefined;
     this.#writes += 1;
     const stored = {
       ...object,
       metadata: { ...object.metadata, resourceVersion: `${this.#writes}` },
     };
-    this.#objects.set(key, stored);
+    (isForeign ? this.#foreign : this.#objects).set(key, stored);
     return { ok: true, object: stored };
   }
 }
@@ -168,8 +208,8 @@ export class ApiServer {
 function isRefusedJob(before: KubernetesObject, after: KubernetesObject): boolean {
   if (before.kind !== "Job") return false;
   const [was, is] = [before, after].map((job) => job as unknown as JobMembers);
-  const isSame = JSON.stringify(was?.spec?.template) === JSON.stringify(is?.spec?.template);
-  return !isSame && (was?.spec?.suspend !== true || was.status?.startTime !== undefined);
+  if (was?.spec?.suspend === true && was.status?.startTime === undefined) return false;
+  return !isSameToServer(was?.spec?.template, is?.spec?.template, "PodTemplateSpec");
 }
 
 /** As a server decodes it. */
@@ -177,21 +217,28 @@ function withoutNulls(object: RequestedObject): RequestedObject {
   return applyMergePatch({}, object) as RequestedObject;
 }
 
-/** Whether there is no such kind; a request may leave its version open. */
+/** Whether a kind that JobSet is about is not served in that version; a request may leave its version open. */
 function isUnknown({ kind, apiVersion }: RequestedObject): boolean {
-  const versions = API_VERSIONS[kind];
-  return versions === undefined || (apiVersion !== undefined && !versions.includes(apiVersion));
+  if (kind === "Event") return apiVersion !== undefined && !EVENT_VERSIONS.has(apiVersion);
+  const version = Object.hasOwn(API_VERSIONS, kind) ? API_VERSIONS[kind] : undefined;
+  return version !== undefined && apiVersion !== undefined && version !== apiVersion;
 }
 
-const API_VERSIONS: Readonly<Record<string, readonly string[]>> = {
-  JobSet: ["jobset.x-k8s.io/v1alpha2"],
-  Job: ["batch/v1"],
-  Pod: ["v1"],
-  Service: ["v1"],
-  PersistentVolumeClaim: ["v1"],
-  Node: ["v1"],
-  Event: ["v1", "events.k8s.io/v1"],
+/** Whether JobSet says nothing about a kind. */
+export function isForeignKind(kind: string): boolean {
+  return !Object.hasOwn(API_VERSIONS, kind);
+}
+
+const API_VERSIONS: Readonly<Record<string, string>> = {
+  JobSet: "jobset.x-k8s.io/v1alpha2",
+  Job: "batch/v1",
+  Pod: "v1",
+  Service: "v1",
+  PersistentVolumeClaim: "v1",
+  Node: "v1",
 };
+
+const EVENT_VERSIONS: ReadonlySet<string> = new Set(["v1", "events.k8s.io/v1"]);
 
 interface JobMembers {
   readonly spec?: { readonly template?: unknown; readonly suspend?: boolean };

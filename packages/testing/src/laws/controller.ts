@@ -253,6 +253,8 @@ export async function listEverything(client: ApiClient): Promise<readonly Kubern
  */
 export function clientOf(server: {
   readonly state: readonly KubernetesObject[];
+  /** Default: those of {@link state}. */
+  list?(kind: string): readonly KubernetesObject[];
   get(kind: string, namespace: string, name: string): KubernetesObject | undefined;
   perform(request: ApiRequest): ApiOutcome | Promise<ApiOutcome>;
 }): ApiClient {
@@ -273,10 +275,8 @@ export function clientOf(server: {
     },
     list: async (kind, namespace) =>
       asJson(
-        server.state.filter(
-          (object) =>
-            object.kind === kind &&
-            (namespace === undefined || object.metadata.namespace === namespace),
+        (server.list?.(kind) ?? server.state.filter((object) => object.kind === kind)).filter(
+          ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
         ),
       ),
     create: (object) => written({ verb: "create", object: asSent(object) }),

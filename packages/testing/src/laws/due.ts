@@ -1,5 +1,5 @@
 import type { JobSet } from "@jobset-ts/api";
-import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { type KubernetesObject, listOf } from "@jobset-ts/api/kubernetes";
 import { contextOf, type Plan, type Quirk, reconcile, snapshotOf } from "@jobset-ts/core";
 import type { PlacementPlan } from "@jobset-ts/core/placement";
 import type { ApiOutcome, ApiRequest } from "./api-request.ts";
@@ -33,6 +33,16 @@ const TASTES: readonly Quirk[] = [
 
 const OTHER_WAYS: readonly (readonly Quirk[])[] = [...TASTES.map((taste) => [taste]), TASTES];
 
+/** A JobSet whose templates say one Pod where they say nothing: a controller may scale Jobs by that. */
+function withPodCounts(jobSet: JobSet): JobSet {
+  const replicatedJobs = listOf(jobSet.spec?.replicatedJobs).map((one) => {
+    const { parallelism = 1, completions = 1 } = one.template?.spec ?? {};
+    const spec = { ...one.template?.spec, parallelism, completions };
+    return { ...one, template: { ...one.template, spec } };
+  });
+  return { ...jobSet, spec: { ...jobSet.spec, replicatedJobs } };
+}
+
 /** What is due for a JobSet by what is right. */
 export function dueAt(state: readonly KubernetesObject[], pass: Pass): Due {
   const { due, answers } = dueInOneWay(state, pass, []);
@@ -58,6 +68,8 @@ function otherWays(state: readonly KubernetesObject[], pass: Pass, right: Answer
     known.push(answers);
     dues.push(due);
   }
+  if (pass.features.includes("ElasticJobSet"))
+    dues.push(dueInOneWay(state, pass, [], withPodCounts).due);
   return dues;
 }
 
@@ -78,6 +90,7 @@ function dueInOneWay(
   state: readonly KubernetesObject[],
   pass: Pass,
   way: readonly Quirk[],
+  readBy: (jobSet: JobSet) => JobSet = (jobSet) => jobSet,
 ): { readonly due: Due; readonly answers: Answers } {
   const quirks = new NotedQuirks(way);
   const server = new ApiServer(state, pass.namespace);
@@ -86,7 +99,7 @@ function dueInOneWay(
   const features = Object.fromEntries(pass.features.map((name) => [name, true]));
   const context = { ...contextOf({ now: pass.now, features }), quirks };
   const snapshot = snapshotOf(state, { kinds: "all" });
-  const due = dueBy(reconcile(snapshot, jobSet as JobSet, context), server);
+  const due = dueBy(reconcile(snapshot, readBy(jobSet as JobSet), context), server);
   return { due, answers: quirks.answers };
 }
 

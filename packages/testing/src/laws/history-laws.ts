@@ -25,6 +25,7 @@ import {
 import { type Advanced, BEGINNING } from "@jobset-ts/sim/kernel";
 import fc from "fast-check";
 import type { ApiOutcome, ApiRequest } from "./api-request.ts";
+import { ApiServer, isForeignKind } from "./api-server.ts";
 import { type Controller, clientOf, type PassResult, READ_KINDS } from "./controller.ts";
 import { failureText, isExpected } from "./failed-pass.ts";
 import {
@@ -231,7 +232,8 @@ function playedBy(
   { onTurn, onFailure }: Onlooker = {},
 ): Promise<Played> {
   const open = new Map<OpenPass, OpenQuestion>();
-  const applied = new AppliedObjects();
+  const beside: Beside = { applied: new AppliedObjects(), foreign: new ApiServer([], "default") };
+  let stored: Advanced["cluster"]["objects"] | undefined;
   let moves = 0;
   const simulated: SimulatedController = (key, snapshot, context) => {
     // What repairs placement is another subject.
@@ -240,17 +242,23 @@ function playedBy(
     const objects = READ_KINDS.flatMap((kind) => snapshot.objects(kind)) as KubernetesObject[];
     const bounded = boundedClient(
       clientOf({
-        get state() {
+        state: objects,
+        list(kind) {
           moves += 1;
-          return objects;
+          if (isForeignKind(kind)) return beside.foreign.list(kind);
+          return objects.filter((object) => object.kind === kind);
         },
         get(kind, namespace, name) {
           moves += 1;
+          if (isForeignKind(kind)) return beside.foreign.get(kind, namespace, name);
           return snapshot.object(kind, namespace, name) as KubernetesObject | undefined;
         },
         perform(request) {
           moves += 1;
-          return performed(pass, request, applied);
+          const { kind, metadata } = request.object;
+          const { namespace = key.namespace, name = "" } = (metadata ?? {}) as Partial<Named>;
+          const current = stored?.get<KubernetesObject>(kind, namespace, name);
+          return performed(pass, request, current, beside);
         },
       }),
     );
@@ -283,7 +291,10 @@ function playedBy(
     // They ask what the production code would do next.
     restOracles: [],
     ...judged,
-    ...(onTurn && { onTurn }),
+    onTurn: (turn: Advanced) => {
+      stored = turn.cluster.objects;
+      onTurn?.(turn);
+    },
   };
   // Time goes on once every program waits for an answer of the cluster, whatever else it awaits before.
   return playAsync(scenario, settings, async () => {
@@ -311,11 +322,23 @@ function sooner(ttlLeft: number | undefined, seconds: number | undefined): numbe
   return ttlLeft === undefined ? asked : Math.min(ttlLeft, asked);
 }
 
-/** What becomes of a request in the simulated cluster. What is applied is patched, or created where it is not there. */
+/** What a history has beside the simulated cluster. */
+interface Beside {
+  readonly applied: AppliedObjects;
+  /** Serves Events, and objects of kinds that JobSet says nothing about. */
+  readonly foreign: ApiServer;
+}
+
+/**
+ * What becomes of a request in the simulated cluster. What is applied is patched, or created where it is not there.
+ *
+ * @param stored - its object as it is stored now
+ */
 async function performed(
   pass: OpenPass,
   request: ApiRequest,
-  applied: AppliedObjects,
+  stored: KubernetesObject | undefined,
+  { applied, foreign }: Beside,
 ): Promise<ApiOutcome> {
   const { verb, ...rest } = request;
   // A deletion is asked for by the name alone.
@@ -324,15 +347,19 @@ async function performed(
     const message = `the object of the request cannot be read: ${unreadable}`;
     return { ok: false, code: 400, reason: "BadRequest", message };
   }
-  if (rest.object.kind === "Event") {
-    const event = eventOf(rest.object);
+  if (isForeignKind(rest.object.kind)) {
+    const { kind, metadata } = rest.object;
+    const { namespace = "", name = "" } = (metadata ?? {}) as Partial<Named>;
+    // A later change of an Event tells nothing new.
+    const isNew = verb === "create" || foreign.get(kind, namespace, name) === undefined;
+    const event = kind === "Event" && isNew ? eventOf(rest.object) : undefined;
     if (event !== undefined) pass.report(event);
-    return { ok: true };
+    return foreign.perform(request);
   }
   if (verb !== "create" && verb !== "apply") return pass.ask({ verb, ...rest });
   if (verb === "apply") {
-    const object = applied.patchFor(request);
-    const patched = await pass.ask({ ...rest, verb: "patch", object });
+    const object = applied.patchFor(request, stored);
+    const patched = await pass.ask({ ...rest, verb: "patch", object, isApply: true });
     const isMissing = !patched.ok && patched.code === 404;
     if (!isMissing || rest.subresource !== undefined) return patched;
   }

@@ -1,8 +1,8 @@
 import { REASON_SERVICE_CONFLICT } from "@jobset-ts/api/conditions";
 import { type KubernetesObject, nameOf } from "@jobset-ts/api/kubernetes";
 import { type ApiRequest, requestText } from "./api-request.ts";
-import { ApiServer, type Exchange } from "./api-server.ts";
-import { type Controller, clientOf, type Pass } from "./controller.ts";
+import { ApiServer, type Exchange, isForeignKind } from "./api-server.ts";
+import { type Controller, clientOf, type Pass, type PassResult } from "./controller.ts";
 import { type Due, type DueEvent, isChange } from "./due.ts";
 import { exchangeText } from "./exchange-text.ts";
 import { failureText, isExpected } from "./failed-pass.ts";
@@ -18,7 +18,10 @@ export interface Violation {
 
 /** How a controller is judged. */
 export interface JudgeOptions {
-  /** How many passes in a row may do nothing while something is due. Default 3. */
+  /**
+   * How many passes in a row may do nothing while something is due. Default 3. A pass does not count if it ends with
+   * `requeueAfterSeconds`, unless the controller requests that again and again for a minute or more.
+   */
   readonly patience?: number;
   /** A pass hangs that neither asks for anything nor ends for so long in real time, or asks for ever. Default 10. */
   readonly hangSeconds?: number;
@@ -38,9 +41,19 @@ export interface Question {
   ) => string | undefined;
   /** The kind of that object. */
   readonly kind: "JobSet" | "Pod";
+  /** Whether a new object is one that JobSet says nothing about. */
+  readonly isAdditional?: (object: KubernetesObject, state: readonly KubernetesObject[]) => boolean;
+  /** Whose a member of an object is, by the kind and the path of a leaf. */
+  readonly ownerOf?: (kind: string, path: string) => MemberOwner;
   /** Whether all that is to be deleted at a time goes together, each with what is to be written on it before. */
   readonly deletesTogether: boolean;
 }
+
+/**
+ * Whose a member of an object is: JobSet decides about it; another client does; or anybody may add such a member, and then it
+ * is theirs.
+ */
+export type MemberOwner = "JobSet" | "Others" | "Anybody";
 
 /** What a judge found. */
 export interface Judged {
@@ -89,6 +102,9 @@ class Judge implements Judged {
   readonly #sent = new Set<string>();
   /** What was to be deleted together with something that was. */
   readonly #condemned = new Map<string | undefined, KubernetesObject>();
+  /** What the controller has created that JobSet says nothing about, and members that it has added, by UID. */
+  readonly #additional = new Set<string | undefined>();
+  readonly #added = new Map<string | undefined, Set<string>>();
 
   constructor(question: Question, { patience = 3, hangSeconds = HANG_SECONDS }: JudgeOptions) {
     const { objects, pass } = question;
@@ -111,38 +127,55 @@ class Judge implements Judged {
   }
 
   async run(controller: Controller): Promise<void> {
-    let idle = 0;
+    let [changes, idle, idleSeconds] = [0, 0, 0];
     let pass = this.#pass;
+    // What is due at rest was due in each of the idle passes.
+    let firstIdle = pass;
     // Each request may take a pass of its own, and each pass come after idle ones.
-    for (let passes = MOST_PASSES; idle < this.#patience; passes -= 1) {
-      if (passes === 0) {
+    while (idle < this.#patience && idleSeconds < MOST_IDLE_SECONDS) {
+      if (changes >= MOST_PASSES) {
         this.#break("rest", `there is still something to do after ${MOST_PASSES} passes`);
         return;
       }
       const outcome = await this.#passOf(controller, pass);
       if (outcome === "Hung") return;
-      idle = outcome === "Changed" ? 0 : idle + 1;
-      if (idle >= this.#patience && !this.#isEnough) this.#judgeRest(pass);
+      const { hasChanged, requeueAfterSeconds } = outcome;
+      if (hasChanged) {
+        changes += 1;
+        [idle, idleSeconds] = [0, 0];
+      } else {
+        if (idleSeconds === 0) firstIdle = pass;
+        idleSeconds += 1;
+        // A controller that wants to be called again is not through.
+        if (requeueAfterSeconds === undefined) idle += 1;
+      }
       pass = { ...pass, now: new Date(Date.parse(pass.now) + 1_000).toISOString() };
     }
+    if (!this.#isEnough) this.#judgeRest(firstIdle);
   }
 
-  /** Whether the pass has changed anything, if it has come to an end. */
-  async #passOf(controller: Controller, pass: Pass): Promise<"Changed" | "Idle" | "Hung"> {
+  /** Whether the pass has changed anything, and when the controller wants to be called again. */
+  async #passOf(controller: Controller, pass: Pass): Promise<PassOutcome | "Hung"> {
     const server = this.#server;
     const first = server.exchanges.length;
     const start = server.state;
     this.#stage = this.#stageNow();
     this.#due = new Map();
     let failure: { readonly error: unknown } | undefined;
+    let result: PassResult | undefined;
     const counted = countedServer(server);
     const { client, exhausted, isExhausted } = boundedClient(clientOf(counted));
     const running = (async () => controller(client, { ...pass, features: [...pass.features] }))();
     // A pass that fails is tried again.
-    const ended = running.catch((error: unknown) => {
-      failure = { error };
-      if (!isExpected(error)) this.thrown ??= error;
-    });
+    const ended = running.then(
+      (answer) => {
+        result = answer ?? undefined;
+      },
+      (error: unknown) => {
+        failure = { error };
+        if (!isExpected(error)) this.thrown ??= error;
+      },
+    );
     const settled = Promise.race([ended, exhausted]);
     const hangs = await isHung(settled, () => counted.moves, this.#hangSeconds);
     const exchanges = server.exchanges.slice(first);
@@ -166,7 +199,10 @@ class Judge implements Judged {
     }
     const before = server.state;
     server.endDeletions();
-    return exchanges.some(isChange) || before !== server.state ? "Changed" : "Idle";
+    const hasChanged = exchanges.some(isChange) || before !== server.state;
+    const seconds = result?.requeueAfterSeconds;
+    const isRequested = typeof seconds === "number" && seconds > 0;
+    return { hasChanged, ...(isRequested && { requeueAfterSeconds: seconds }) };
   }
 
   #dueIn(state: readonly KubernetesObject[], pass: Pass): Due {
@@ -230,6 +266,7 @@ class Judge implements Judged {
 
   #judgeRefusal({ request, before }: Exchange, reason: string): void {
     const { kind } = request.object;
+    if (isForeignKind(kind)) return;
     // Claims may be made blindly, and what is gone may be deleted.
     const isFine =
       // Something came between; the next pass sees it.
@@ -255,18 +292,23 @@ class Judge implements Judged {
     const { request, before, after } = exchange;
     const text = requestText(request);
     const { kind } = request.object;
+    const { uid } = (before ?? after)?.metadata ?? {};
+    if (this.#additional.has(uid)) return;
     const counterparts = due.flatMap(({ exchanges }) =>
       exchanges.filter((one) => isAboutSame(one.request, request)),
     );
     if (before === undefined) {
       const [made] = counterparts.filter((one) => one.before === undefined);
-      if (made === undefined)
-        this.#breakTooEarly(exchange, "create", `${text}: there is to be none`);
-      else this.#judgeContent(text, kind, leavesOf(made.after), leavesOf(after));
+      if (made !== undefined)
+        this.#judgeContent(text, kind, leavesOf(made.after), madeLeaves(exchange));
+      else if (after !== undefined && this.#question.isAdditional?.(after, exchange.state))
+        this.#additional.add(uid);
+      else this.#breakTooEarly(exchange, "create", `${text}: there is to be none`);
     } else if (request.verb === "delete") {
       const deletions = counterparts.filter((one) => one.request.verb === "delete");
       const policies = deletions.map((one) => one.request.propagationPolicy);
-      if (deletions.length === 0) this.#break(`${kind}/delete`, `${text}: it is to stay`);
+      const about = this.#isOfAnother(before) ? `${kind}/another/delete` : `${kind}/delete`;
+      if (deletions.length === 0) this.#break(about, `${text}: it is to stay`);
       else if (!policies.includes(request.propagationPolicy)) {
         this.#break(`${kind}/propagation`, `${text}: it is to be deleted in the ${policies[0]}`);
       }
@@ -320,6 +362,8 @@ class Judge implements Judged {
     for (const path of differences(before, after)) {
       const is = after.get(path);
       if (values.some((one) => one.get(path) === is && differs(one, before, path))) continue;
+      const owner = this.#question.ownerOf?.(kind, path) ?? "JobSet";
+      if (owner === "Anybody" && this.#mayChange(exchange, path)) continue;
       const meant = values.filter((one) => one.get(path) !== is);
       const should = [...new Set(meant.map((one) => valueText(one, path)))].join(" or ");
       const was = before.get(path);
@@ -327,7 +371,7 @@ class Judge implements Judged {
       const words = `${requestText(exchange.request)}: ${path} becomes ${valueText(after, path)}, and ${should === "" ? stays : `is to be ${should}`}`;
       if (path === "spec.suspend" && is === undefined)
         this.#breakTooEarly(exchange, `changed/${path}`, words);
-      else this.#break(`${kind}/changed/${path}`, words);
+      else this.#break(`${kind}/${this.#changeOf(exchange, owner)}/${path}`, words);
     }
     this.#judgeLost(exchange, counterparts, pass);
     const changed = differences(before, after).filter((path) => /^status\.conditions/.test(path));
@@ -336,6 +380,29 @@ class Judge implements Judged {
       // It tells of no condition, and upstream does not tell it.
       if (event.reason !== REASON_SERVICE_CONFLICT) this.#owed.set(event.reason, event);
     }
+  }
+
+  #changeOf({ before }: Exchange, owner: MemberOwner): "another" | "changed" | "others" {
+    if (this.#isOfAnother(before)) return "another";
+    return owner === "JobSet" ? "changed" : "others";
+  }
+
+  /** Whether an object is another JobSet's Service: two JobSets may share one. */
+  #isOfAnother(object: KubernetesObject | undefined): boolean {
+    return object?.kind === "Service" && !this.#isOfJobSet(object);
+  }
+
+  /** Whether a member that anybody may add is the controller's: it adds it now, or has done so before. */
+  #mayChange({ before, after }: Exchange, path: string): boolean {
+    const uid = before?.metadata.uid;
+    const added = this.#added.get(uid) ?? new Set();
+    // A condition is one member.
+    const member = path.replace(/^(status\.conditions\[[^\]]*\]).*$/, "$1");
+    if (added.has(member)) return true;
+    const isThere = [...leavesOf(before).keys()].some((one) => isBelow(one, member));
+    if (isThere || !leavesOf(after).has(path) || this.#stage === "foreign") return false;
+    this.#added.set(uid, added.add(member));
+    return true;
   }
 
   /** What is due in the same write, and would be due no more after it, is in it, or in one of the pass behind it. */
@@ -423,6 +490,26 @@ class Judge implements Judged {
   }
 }
 
+/** How a pass has ended. */
+interface PassOutcome {
+  readonly hasChanged: boolean;
+  readonly requeueAfterSeconds?: number;
+}
+
+/** Of what is created, with the status that it is sent with: the server drops it, and no controller has to say one. */
+function madeLeaves({ request, after }: Exchange): Leaves {
+  const { status } = request.object;
+  const { kind, metadata } = request.object;
+  if (status === undefined || after === undefined) return leavesOf(after);
+  const sent = leavesOf({ kind, metadata: { name: metadata?.name ?? "" }, status } as never);
+  const ofStatus = [...sent].filter(([path]) => path.startsWith("status."));
+  return ofStatus.length === 0 ? leavesOf(after) : new Map([...leavesOf(after), ...ofStatus]);
+}
+
+function isBelow(path: string, member: string): boolean {
+  return path === member || (member.endsWith("]") && path.startsWith(`${member}.`));
+}
+
 const HANG = "hang";
 
 /** Whether a violation is that a pass hangs: that is for every law to tell, as none can judge what does not end. */
@@ -440,6 +527,10 @@ function countedServer(server: ApiServer) {
     get state() {
       moves += 1;
       return server.state;
+    },
+    list(kind: string) {
+      moves += 1;
+      return server.list(kind);
     },
     get(...asked: Parameters<ApiServer["get"]>) {
       moves += 1;
@@ -467,6 +558,8 @@ interface Regarding {
 }
 
 const MOST_PASSES = 120;
+/** Passes are a second apart. */
+const MOST_IDLE_SECONDS = 60;
 const MOST_VIOLATIONS = 50;
 
 /** What the author of a controller may put onto what it makes. */

@@ -1,6 +1,6 @@
-import { JOBSET_CONTROLLER_NAME, type JobSet } from "@jobset-ts/api";
+import { JOBSET_CONTROLLER_NAME, type JobSet, subdomainOf, volumeClaimName } from "@jobset-ts/api";
 import { RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
-import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { controllerOf, type KubernetesObject, listOf, nameOf } from "@jobset-ts/api/kubernetes";
 import { reconcile } from "@jobset-ts/core";
 import { isFinished } from "@jobset-ts/core/policies";
 import type { Cluster } from "../arbitraries/arbitrary-clusters.ts";
@@ -8,6 +8,7 @@ import type { ApiRequest } from "./api-request.ts";
 import { type Controller, controllerOfPlans } from "./controller.ts";
 import { dueAt } from "./due.ts";
 import { type Judged, type JudgeOptions, judged, type Question, type Violation } from "./judge.ts";
+import { ownerOf } from "./ownership.ts";
 
 /** All that is wrong with what a controller does about a cluster in which nothing else happens. */
 export async function violationsOf(
@@ -34,6 +35,8 @@ function questionOf({ jobSet, others, context }: Cluster): Question {
     dueAt,
     waitsFor: (state, request) => waitsFor(state, request, { namespace, name }),
     stageOf: (object) => stageOf(object as JobSet | undefined),
+    isAdditional: (object) => isAdditional(object, jobSet),
+    ownerOf,
     kind: "JobSet",
     deletesTogether: false,
   };
@@ -41,6 +44,28 @@ function questionOf({ jobSet, others, context }: Cluster): Question {
 
 function isRestless({ about }: Violation): boolean {
   return about.endsWith("/rest");
+}
+
+/** Whether JobSet says nothing about an object: it is none of its Jobs, and has the name of none of its objects. */
+function isAdditional(object: KubernetesObject, jobSet: JobSet): boolean {
+  const name = nameOf(object);
+  const { uid, name: owner = "" } = jobSet.metadata;
+  const { replicatedJobs, volumeClaimPolicies } = jobSet.spec;
+  switch (object.kind) {
+    case "Job":
+      return (
+        controllerOf(object)?.uid !== uid &&
+        !listOf(replicatedJobs).some((one) => name.startsWith(`${owner}-${one.name}-`))
+      );
+    case "Service":
+      return name !== owner && name !== subdomainOf(jobSet);
+    case "PersistentVolumeClaim":
+      return !listOf(volumeClaimPolicies)
+        .flatMap(({ templates }) => listOf(templates))
+        .some(({ metadata }) => name === volumeClaimName(metadata.name ?? "", owner));
+    default:
+      return object.kind === "Pod";
+  }
 }
 
 type Stage = "gone" | "foreign" | "finished" | "alive";

@@ -2,6 +2,7 @@ import { featuresOf, type JobSet } from "@jobset-ts/api";
 import { isObject, nameOf } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { type Cluster, clusters } from "../arbitraries/arbitrary-clusters.ts";
+import { crowded } from "../arbitraries/crowded.ts";
 import type { Situation } from "../arbitraries/situations.ts";
 import type { Controller } from "./controller.ts";
 import type { JudgeOptions, Violation } from "./judge.ts";
@@ -14,6 +15,8 @@ import { shownParts, tableLines, yamlLines } from "./show.ts";
 interface ReconcileLawText extends JudgedLawText {
   /** Situations that it is about, and that are drawn three times as often as all others together. */
   readonly situations?: readonly Situation[];
+  /** Whether others have written into the objects, too. */
+  readonly isCrowded?: boolean;
 }
 
 /** The laws by their names, from the special to the general. */
@@ -127,7 +130,7 @@ const texts = {
   },
   madeJobsHoldTheirTemplate: {
     about: /\/Job\/made\//,
-    sentence: "A Job that is made has the Job spec of its ReplicatedJob.",
+    sentence: "A Job that is made has the Job spec of its ReplicatedJob, and no status.",
     situations: ["Startups"],
     defects: [],
   },
@@ -137,6 +140,13 @@ const texts = {
       "The headless Service is made when host names are on and none of its name is there, and stays.",
     situations: ["Startups", "Startups"],
     defects: ["#87", "#503"],
+  },
+  servicesOfOthersAreLeftAlone: {
+    about: /\/Service\/another\//,
+    sentence:
+      "The controller neither changes nor deletes a Service that the JobSet does not control, even if the JobSet has the same subdomain.",
+    situations: ["SharedServices", "SharedServices"],
+    defects: [],
   },
   servicesFindTheJobSetsPods: {
     about: /\/Service\//,
@@ -249,9 +259,18 @@ const texts = {
     situations: ["Orders", "Resumes", "Suspensions"],
     defects: [],
   },
+  membersOfOthersAreKept: {
+    about: /\/others\//,
+    sentence:
+      "A write keeps what other clients have written into the object: conditions of other types, unknown members of the status, labels, annotations, finalizers, owner references, and settings of Jobs.",
+    situations: ["Suspensions", "Resumes", "Failures", "Startups", "Scaling"],
+    isCrowded: true,
+    defects: [],
+  },
   jobSetsStayAsTheyAre: {
     about: /\/JobSet\//,
-    sentence: "Nothing of a JobSet is written but its status.",
+    sentence:
+      "The controller writes nothing of a JobSet but its status, and labels, annotations and finalizers that it adds itself.",
     defects: ["#394"],
   },
   eventTypesAreRight: {
@@ -305,8 +324,9 @@ export function lawsOfPasses(options: ReconcileLawOptions = {}): Laws<Controller
   const { cases, ...judging } = options;
   return judgedLaws<ReconcileLawName, Cluster>(texts, {
     casesOf: (name) => {
-      const { situations = [] }: ReconcileLawText = texts[name];
-      return cases ?? clustersIn(situations);
+      const { situations = [], isCrowded = false }: ReconcileLawText = texts[name];
+      const drawn = cases ?? clustersIn(situations);
+      return isCrowded ? drawn.map(crowded) : drawn;
     },
     violationsOf: (controller, cluster) => violationsOf(controller, cluster, judging),
     shown,

@@ -1,35 +1,49 @@
-import { isObject } from "@jobset-ts/api/kubernetes";
+import { applyMergePatch, isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { ApiRequest, RequestedObject } from "./api-request.ts";
+import { isJobSetCondition, jobSetStatusMembers } from "./ownership.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What one manager has applied, as the server remembers it: what it applied before and leaves out the next time goes. */
+/**
+ * What one field manager has applied, as the server remembers it: members that it applied before and now leaves out are
+ * removed.
+ */
 export class AppliedObjects {
   readonly #last = new Map<string, Members>();
+  /** Objects whose creation the server has seen: nobody has applied anything to them before. */
+  readonly #created = new Set<string>();
 
   /**
-   * The JSON merge patch that does what is to be applied to an object that is there. Lists are applied as a whole, and what
-   * others have set is taken over, as with `force`.
+   * Returns the JSON merge patch that has the effect of an apply with `force` on an existing object.
+   *
+   * Lists are merged by the keys that the API declares, and elements of others stay. If the object was there at the beginning,
+   * the manager counts as having applied before what JobSet changes in such an object.
    */
-  patchFor(request: ApiRequest): RequestedObject {
+  patchFor(request: ApiRequest, stored: KubernetesObject | undefined): RequestedObject {
     const { object } = request;
     const key = keyOf(request);
-    const last = this.#last.get(key) ?? {};
+    const isNew = this.#created.has(objectKey(request));
+    const last = this.#last.get(key) ?? (isNew ? {} : appliedAtFirst(request, stored));
     this.#last.set(key, ownedMembers(object));
-    return withRemovals(object, last) as RequestedObject;
+    return patchOf(object, last, (stored ?? {}) as Members, "") as RequestedObject;
   }
 
-  /** A request may have made its object: of what was applied before it has nothing. */
+  /** A request may have created its object: nothing of what was applied before counts. */
   mayBeMadeBy(request: ApiRequest): void {
     for (const subresource of [undefined, "status"] as const)
       this.#last.delete(keyOf({ ...request, subresource }));
+    this.#created.add(objectKey(request));
     if (request.verb === "apply") this.#last.set(keyOf(request), ownedMembers(request.object));
   }
 }
 
-function keyOf({ object, subresource }: ApiRequest): string {
+function objectKey({ object }: ApiRequest): string {
   const { kind, metadata } = object;
-  return `${kind}/${metadata?.namespace}/${metadata?.name}/${subresource ?? ""}`;
+  return `${kind}/${metadata?.namespace}/${metadata?.name}`;
+}
+
+function keyOf(request: ApiRequest): string {
+  return `${objectKey(request)}/${request.subresource ?? ""}`;
 }
 
 /** As much of an object as can be owned: not what it is called, nor what the server writes. */
@@ -38,15 +52,140 @@ function ownedMembers({ metadata = {}, spec, status }: RequestedObject & Members
   return { metadata: { labels, annotations, finalizers, ownerReferences }, spec, status };
 }
 
-/** What is sent, and `null` for each leaf that was sent before and is not now. */
-function withRemovals(sent: Members, last: Members): Members {
-  const patch: Record<string, unknown> = { ...sent };
-  for (const [name, before] of Object.entries(last)) {
-    if (before === undefined || before === null) continue;
-    const now = Object.hasOwn(sent, name) ? sent[name] : undefined;
-    if (isObject(before) && (now === undefined || isObject(now)))
-      patch[name] = withRemovals(now ?? {}, before);
-    else if (now === undefined) patch[name] = null;
+/** What JobSet changes in an object: its own part of a status, and what a Job follows of its template. */
+function appliedAtFirst({ object, subresource }: ApiRequest, stored: unknown): Members {
+  const { spec, status } = (stored ?? {}) as Members;
+  if (subresource === "status")
+    return object.kind === "JobSet" ? { status: ownStatus(status) } : {};
+  const sent = memberAt(object, ["spec", "template", "spec"]);
+  // A part of a Job is applied to a Job that was created in another way.
+  const isWhole = object.kind === "Job" && isObject(sent) && Object.hasOwn(sent, "containers");
+  if (!isWhole) return {};
+  const template = memberAt(spec, ["template"]);
+  const labels = Object.entries(memberAt(template, ["metadata", "labels"]) ?? {});
+  const { nodeSelector, tolerations, schedulingGates, containers, initContainers } = (memberAt(
+    template,
+    ["spec"],
+  ) ?? {}) as Members;
+  const resources = (list: unknown) =>
+    Array.isArray(list) ? list.map(({ name, resources }) => ({ name, resources })) : undefined;
+  return {
+    spec: {
+      template: {
+        metadata: {
+          labels: Object.fromEntries(labels.filter(([key]) => !JOB_CONTROLLER_KEY.test(key))),
+          annotations: memberAt(template, ["metadata", "annotations"]),
+        },
+        spec: {
+          nodeSelector,
+          tolerations,
+          schedulingGates,
+          containers: resources(containers),
+          initContainers: resources(initContainers),
+        },
+      },
+    },
+  };
+}
+
+const JOB_CONTROLLER_KEY = /^(batch\.kubernetes\.io\/)?(controller-uid|job-name)$/;
+
+function ownStatus(status: unknown): Members {
+  const members = Object.entries(isObject(status) ? status : {}).filter(([name]) =>
+    jobSetStatusMembers.has(name),
+  );
+  const own = Object.fromEntries(members);
+  const { conditions } = own;
+  if (!Array.isArray(conditions)) return own;
+  return { ...own, conditions: conditions.filter(({ type }) => isJobSetCondition(type)) };
+}
+
+function memberAt(object: unknown, path: readonly string[]): object | undefined {
+  const found = path.reduce<unknown>(
+    (value, name) => (isObject(value) ? (value as Members)[name] : undefined),
+    object,
+  );
+  return isObject(found) ? found : undefined;
+}
+
+/** What is sent, and `null` for each member that was sent before and is not now. */
+function patchOf(sent: Members, last: Members, stored: Members, path: string): Members {
+  const patch: Record<string, unknown> = {};
+  const names = new Set([...Object.keys(sent), ...Object.keys(last)]);
+  for (const name of names) {
+    const [now, before, there] = [sent, last, stored].map((one) =>
+      Object.hasOwn(one, name) ? (one[name] ?? undefined) : undefined,
+    );
+    const at = `${path}.${name}`;
+    const keys = listKeys[name];
+    if (keys !== undefined && Array.isArray(now ?? before)) {
+      patch[name] = mergedList(listOf(now), listOf(before), listOf(there), keys, at);
+    } else if (isObject(before) && (now === undefined || isObject(now))) {
+      patch[name] = patchOf(now ?? {}, before, isObject(there) ? there : {}, at);
+    } else if (isObject(now)) {
+      patch[name] = patchOf(now, {}, isObject(there) ? there : {}, at);
+    } else if (now !== undefined || before !== undefined) {
+      patch[name] = now ?? null;
+    }
   }
   return patch;
 }
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/**
+ * Lists of type `map` by the keys of their elements, and of type `set` without keys. Other lists are atomic.
+ *
+ * @see JobSet's CustomResourceDefinition; Kubernetes `+listType`, `+listMapKey`
+ */
+const listKeys: Readonly<Record<string, readonly string[]>> = {
+  conditions: ["type"],
+  replicatedJobsStatus: ["name"],
+  ownerReferences: ["uid"],
+  finalizers: [],
+  containers: ["name"],
+  initContainers: ["name"],
+  ephemeralContainers: ["name"],
+  volumes: ["name"],
+  env: ["name"],
+  volumeMounts: ["mountPath"],
+  volumeDevices: ["devicePath"],
+  imagePullSecrets: ["name"],
+  hostAliases: ["ip"],
+  schedulingGates: ["name"],
+  resourceClaims: ["name"],
+  topologySpreadConstraints: ["topologyKey", "whenUnsatisfiable"],
+  // Of a Service; those of a container have their own.
+  ports: ["containerPort", "port", "protocol"],
+};
+
+/** The elements that are there, without those that were applied before and are not now, and with what is applied now. */
+function mergedList(
+  now: readonly unknown[],
+  before: readonly unknown[],
+  there: readonly unknown[],
+  keys: readonly string[],
+  path: string,
+): readonly unknown[] {
+  const markOf = (element: unknown) =>
+    isObject(element) && keys.length > 0
+      ? JSON.stringify(keys.map((key) => (element as Members)[key] ?? defaultKeys[key]))
+      : JSON.stringify(element);
+  const [sent, applied] = [now, before].map(
+    (list) => new Map(list.map((one) => [markOf(one), one])),
+  );
+  const kept = there.flatMap((element) => {
+    const mark = markOf(element);
+    const [own, old] = [sent?.get(mark), applied?.get(mark)];
+    if (own === undefined) return old === undefined ? [element] : [];
+    if (!isObject(own) || !isObject(element)) return [own];
+    const patch = patchOf(own, isObject(old) ? old : {}, element, path);
+    return [applyMergePatch(element, patch)];
+  });
+  const marks = new Set(there.map(markOf));
+  return [...kept, ...now.filter((one) => !marks.has(markOf(one)))];
+}
+
+const defaultKeys: Readonly<Record<string, string>> = { protocol: "TCP" };

@@ -6,6 +6,7 @@ import {
   listOf,
   type PodSpec,
 } from "@jobset-ts/api/kubernetes";
+import { type ElementType, equalTyped, setApiDefaults } from "@jobset-ts/api/typed";
 import { isTrue } from "../conditions.ts";
 import type { KubernetesMinor } from "../kubernetes-minor.ts";
 import { equal } from "../stored-values.ts";
@@ -21,8 +22,8 @@ export function jobUpdateErrors(
   // What was stored is right already, and many changes are of finalizers alone.
   if (equal(lookedAt(after), lookedAt(before))) return [];
   const { spec } = after;
-  const of = (member: "selector" | (typeof IMMUTABLE)[number]) =>
-    immutable(`spec.${member}`, spec[member], before.spec[member]);
+  const of = (member: keyof typeof TYPES) =>
+    unchanged(`spec.${member}`, spec[member], before.spec[member], TYPES[member]);
   return [
     ...jobErrors(after),
     ...completionsErrors(spec, before.spec),
@@ -43,6 +44,28 @@ const IMMUTABLE = [
   "managedBy",
   "successPolicy",
 ] as const;
+
+const TYPES = {
+  selector: "LabelSelector",
+  completionMode: "string",
+  podFailurePolicy: "PodFailurePolicy",
+  backoffLimitPerIndex: "int32",
+  managedBy: "string",
+  successPolicy: "JobSuccessPolicy",
+} as const satisfies Record<"selector" | (typeof IMMUTABLE)[number], ElementType>;
+
+/** What must not change may be spelled in another way: empty for absent, or with the defaults. */
+function unchanged(
+  field: string,
+  after: unknown,
+  before: unknown,
+  type: ElementType,
+): readonly FieldError[] {
+  const errors = immutable(field, after, before);
+  if (errors.length === 0) return errors;
+  const [is, was] = [after, before].map((value) => setApiDefaults(value, type));
+  return equalTyped(is, was, type) ? [] : errors;
+}
 
 /** The completions of an Indexed Job change only to what its parallelism is. */
 function completionsErrors(spec: JobSpec, before: JobSpec): readonly FieldError[] {
@@ -68,8 +91,9 @@ function templateErrors(
   kubernetes: KubernetesMinor,
 ): readonly FieldError[] {
   const [template, old] = [after.spec.template, before.spec.template];
-  if (!isTemplateOpen(before, kubernetes)) return immutable("spec.template", template, old);
-  return immutable("spec.template.spec", fixedPart(template.spec), fixedPart(old.spec));
+  if (!isTemplateOpen(before, kubernetes))
+    return unchanged("spec.template", template, old, "PodTemplateSpec");
+  return unchanged("spec.template.spec", fixedPart(template.spec), fixedPart(old.spec), "PodSpec");
 }
 
 /** Judged from the Job as it is stored, so that one update may change the template and end the suspension. */

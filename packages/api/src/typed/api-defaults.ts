@@ -1,0 +1,132 @@
+import { isObject, type JsonObject } from "../members.ts";
+import { isAbsent, memberOf } from "./json-object.ts";
+import { type Element, type ElementType, elementOf, type Member } from "./shape.ts";
+import type { ShapeName } from "./shapes.ts";
+import { mapShared } from "./shared-list.ts";
+
+/**
+ * Fills in what the API server fills in where a Job, a Pod template or a PersistentVolumeClaim leaves it open. To the server,
+ * two objects mean the same if they are {@link equalTyped} after this.
+ *
+ * Defaults of a JobSet come from its schema and its webhook, and defaults that only a Pod gets are not included.
+ *
+ * @param value - any JSON value; parts that are not of the type stay as they are
+ * @returns the same object if nothing is missing; untouched parts are shared with the input
+ * @see Kubernetes `SetDefaults_Job`, `SetDefaults_PodSpec`, `SetDefaults_Container`, `SetDefaults_Volume`
+ * @example setApiDefaults({ completions: 3, template: {} }, "JobSpec").backoffLimit // => 6
+ */
+export function setApiDefaults<Value>(value: Value, type: ElementType): Value {
+  return defaulted(value, elementOf(type)) as Value;
+}
+
+/**
+ * Returns the defaults of an object of a type, by member: those that the API server fills in if the members are absent. Other
+ * members of the object can decide about them.
+ *
+ * @example apiDefaults({ image: "busybox:1.36" }, "Container").imagePullPolicy // => "IfNotPresent"
+ */
+export function apiDefaults(value: unknown, type: ElementType): JsonObject {
+  if (!isObject(value) || !Object.hasOwn(DEFAULTS, type)) return NONE;
+  return DEFAULTS[type as ShapeName]?.(value) ?? NONE;
+}
+
+const NONE: JsonObject = {};
+
+function defaulted(value: unknown, { type, typedShape }: Element): unknown {
+  if (typedShape === undefined || !isObject(value)) return value;
+  let filled: Record<string, unknown> | undefined;
+  const defaults = apiDefaults(value, type);
+  for (const member of typedShape.members) {
+    const given = memberOf(value, member.name);
+    const present = given ?? memberOf(defaults, member.name);
+    const next = present === undefined ? undefined : defaultedMember(present, member);
+    if (next === given) continue;
+    filled ??= { ...value };
+    filled[member.name] = next;
+  }
+  return filled ?? value;
+}
+
+function defaultedMember(value: unknown, member: Member): unknown {
+  if (member.typedShape === undefined) return value;
+  switch (member.collection) {
+    case "none":
+      return defaulted(value, member);
+    case "list":
+      return Array.isArray(value)
+        ? mapShared<unknown>(value, (one) => defaulted(one, member))
+        : value;
+    case "map":
+      // No map of the API holds objects that have defaults.
+      return value;
+  }
+}
+
+const MODE_0644 = 0o644;
+const NO_BACKOFF_LIMIT = 2 ** 31 - 1;
+
+const filesOfVolume: Defaults = () => ({ defaultMode: MODE_0644 });
+const ofContainer: Defaults = ({ image }) => ({
+  terminationMessagePath: "/dev/termination-log",
+  terminationMessagePolicy: "File",
+  imagePullPolicy: pullPolicyOf(image),
+});
+
+type Defaults = (value: JsonObject) => JsonObject;
+
+const DEFAULTS: Readonly<Partial<Record<ShapeName, Defaults>>> = {
+  JobSpec: ({ parallelism, completions, backoffLimitPerIndex, podFailurePolicy }) => ({
+    ...(isAbsent(parallelism) && isAbsent(completions) && { completions: 1 }),
+    parallelism: 1,
+    completionMode: "NonIndexed",
+    backoffLimit: isAbsent(backoffLimitPerIndex) ? 6 : NO_BACKOFF_LIMIT,
+    suspend: false,
+    manualSelector: false,
+    podReplacementPolicy: isAbsent(podFailurePolicy) ? "TerminatingOrFailed" : "Failed",
+    managedBy: "kubernetes.io/job-controller",
+  }),
+  PodFailurePolicyOnPodConditionsPattern: () => ({ status: "True" }),
+  PodSpec: ({ serviceAccountName }) => ({
+    dnsPolicy: "ClusterFirst",
+    restartPolicy: "Always",
+    terminationGracePeriodSeconds: 30,
+    schedulerName: "default-scheduler",
+    securityContext: {},
+    enableServiceLinks: true,
+    ...(typeof serviceAccountName === "string" && { serviceAccount: serviceAccountName }),
+  }),
+  Container: ofContainer,
+  EphemeralContainer: ofContainer,
+  ContainerPort: () => ({ protocol: "TCP" }),
+  Probe: () => ({ timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 }),
+  HTTPGetAction: () => ({ path: "/", scheme: "HTTP" }),
+  GRPCAction: () => ({ service: "" }),
+  ObjectFieldSelector: () => ({ apiVersion: "v1" }),
+  // A volume without a source is an empty folder.
+  Volume: ({ name: _, ...sources }) =>
+    Object.values(sources).some((source) => !isAbsent(source)) ? NONE : { emptyDir: {} },
+  HostPathVolumeSource: () => ({ type: "" }),
+  SecretVolumeSource: filesOfVolume,
+  ConfigMapVolumeSource: filesOfVolume,
+  DownwardAPIVolumeSource: filesOfVolume,
+  ProjectedVolumeSource: filesOfVolume,
+  ServiceAccountTokenProjection: () => ({ expirationSeconds: 3600 }),
+  ISCSIVolumeSource: () => ({ iscsiInterface: "default" }),
+  RBDVolumeSource: () => ({ pool: "rbd", user: "admin", keyring: "/etc/ceph/keyring" }),
+  AzureDiskVolumeSource: () => ({
+    cachingMode: "ReadWrite",
+    fsType: "ext4",
+    readOnly: false,
+    kind: "Shared",
+  }),
+  ScaleIOVolumeSource: () => ({ storageMode: "ThinProvisioned", fsType: "xfs" }),
+  ImageVolumeSource: ({ reference }) => ({ pullPolicy: pullPolicyOf(reference) }),
+  PersistentVolumeClaimSpec: () => ({ volumeMode: "Filesystem" }),
+};
+
+/** What a name without a tag means may change, so the image is pulled again. */
+function pullPolicyOf(image: unknown): string {
+  const name = typeof image === "string" ? (image.split("/").at(-1) ?? "") : "";
+  const isFixed = name.includes("@") || (name.includes(":") && !name.endsWith(":latest"));
+  return isFixed ? "IfNotPresent" : "Always";
+}

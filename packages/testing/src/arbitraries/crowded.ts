@@ -1,0 +1,69 @@
+import type { Job, KubernetesObject } from "@jobset-ts/api/kubernetes";
+import type { Cluster } from "./arbitrary-clusters.ts";
+
+/**
+ * A cluster in which other clients have written into the objects, too. A controller that writes an object has to keep all of it,
+ * also beside what it writes itself.
+ */
+export function crowded(cluster: Cluster): Cluster {
+  const { jobSet, others } = cluster;
+  const { conditions = [], ...status } = jobSet.status ?? {};
+  return {
+    ...cluster,
+    jobSet: {
+      ...withMetadata(jobSet),
+      status: {
+        restarts: 0,
+        ...status,
+        conditions: [conditionOf("acme.com/Billed"), ...conditions, conditionOf("Billable")],
+        // A newer version may define it.
+        later: { seen: 1, names: ["a", "b"] },
+      } as typeof jobSet.status,
+    },
+    others: others.map((object) =>
+      object.kind === "Job" ? crowdedJob(object) : crowdedAny(object),
+    ),
+  };
+}
+
+function conditionOf(type: string) {
+  const lastTransitionTime = "2026-02-07T08:30:00Z";
+  return {
+    type,
+    status: "True",
+    reason: "Billed",
+    message: "by acme",
+    lastTransitionTime,
+  } as const;
+}
+
+const bill = { apiVersion: "v1", kind: "ConfigMap", name: "bill", uid: "bill" };
+
+function withMetadata<Item extends KubernetesObject>(object: Item): Item {
+  const { labels, annotations, finalizers = [], ownerReferences = [] } = object.metadata;
+  const metadata = {
+    ...object.metadata,
+    labels: { ...labels, "acme.com/team": "a", tier: "" },
+    annotations: { ...annotations, "acme.com/cost": "7" },
+    finalizers: [...finalizers, "acme.com/bill"],
+    ownerReferences: [...ownerReferences, bill],
+  };
+  return { ...object, metadata };
+}
+
+function crowdedJob(object: KubernetesObject): KubernetesObject {
+  const job = withMetadata(object) as Job;
+  const { conditions = [], ...status } = job.status ?? {};
+  return {
+    ...job,
+    spec: { ...job.spec, activeDeadlineSeconds: 86_400, ttlSecondsAfterFinished: 300 },
+    status: { ...status, conditions: [...conditions, { ...conditionOf("acme.com/Billed") }] },
+  } as KubernetesObject;
+}
+
+function crowdedAny(object: KubernetesObject): KubernetesObject {
+  if (object.kind !== "Service") return withMetadata(object);
+  const ports = [{ name: "metrics", port: 9090 }];
+  const { spec, ...service } = withMetadata(object) as KubernetesObject & { spec?: object };
+  return { ...service, spec: { ...spec, ports } } as KubernetesObject;
+}

@@ -1,0 +1,57 @@
+// Who owns what in an object: JobSet's controller, the user's templates, the API server, or another client.
+import type { JobSetConditionType } from "@jobset-ts/api/conditions";
+import {
+  CONDITION_COMPLETED,
+  CONDITION_FAILED,
+  CONDITION_RESTARTING,
+  CONDITION_STARTUP_COMPLETED,
+  CONDITION_STARTUP_IN_PROGRESS,
+  CONDITION_SUSPENDED,
+} from "@jobset-ts/api/conditions";
+import { shapeOf } from "@jobset-ts/api/typed";
+import type { MemberOwner } from "./judge.ts";
+
+const conditionTypes: ReadonlySet<unknown> = new Set<JobSetConditionType>([
+  CONDITION_COMPLETED,
+  CONDITION_FAILED,
+  CONDITION_SUSPENDED,
+  CONDITION_RESTARTING,
+  CONDITION_STARTUP_IN_PROGRESS,
+  CONDITION_STARTUP_COMPLETED,
+]);
+
+/** Whether JobSet defines a condition type. */
+export function isJobSetCondition(type: unknown): boolean {
+  return conditionTypes.has(type);
+}
+
+/** The members of a JobSet's status that JobSet defines. */
+export const jobSetStatusMembers: ReadonlySet<string> = new Set([
+  ...shapeOf("JobSetStatus").byName.keys(),
+  // Of the next release.
+  "executionAttempts",
+]);
+
+/** Whose a member of a JobSet, or of an object that a JobSet controls, is, by the path of a leaf. */
+export function ownerOf(kind: string, path: string): MemberOwner {
+  if (/^metadata\.(labels|annotations|finalizers|ownerReferences)\b/.test(path))
+    return JOBSET_KEY.test(path) ? "JobSet" : "Anybody";
+  if (kind === "JobSet") return ownerInJobSet(path);
+  if (kind === "Job" && /^(spec|status)\./.test(path) && !CHANGED_IN_JOBS.test(path))
+    return "Others";
+  return "JobSet";
+}
+
+function ownerInJobSet(path: string): MemberOwner {
+  const [, member = ""] = /^status\.(\w+)/.exec(path) ?? [];
+  if (member === "") return "JobSet";
+  if (!jobSetStatusMembers.has(member)) return "Anybody";
+  const [, type] = /^status\.conditions\[([^,\]]*)/.exec(path) ?? [];
+  return type === undefined || isJobSetCondition(type) ? "JobSet" : "Anybody";
+}
+
+const JOBSET_KEY = /^metadata\.(labels|annotations)\.(alpha\.)?jobset\.sigs\.k8s\.io\//;
+
+/** What JobSet changes in a Job. */
+const CHANGED_IN_JOBS =
+  /^(spec\.(suspend|parallelism|completions|template\b.*)|status\.startTime)$/;
