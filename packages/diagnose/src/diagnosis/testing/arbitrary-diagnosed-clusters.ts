@@ -42,6 +42,7 @@ export function diagnosedClusters(): fc.Arbitrary<DiagnosedCluster> {
         maxLength: 3,
       }),
       rejected: fc.option(fc.constantFrom(...rejections), { nil: undefined }),
+      isTooLarge: fc.constantFrom(false, false, false, false, false, false, true),
       tenants: fc.subarray([tenantOn("n1"), tenantOn("n2"), tenantOn("n1", "7")]),
     })
     .map((drawn) => {
@@ -57,6 +58,7 @@ export function diagnosedClusters(): fc.Arbitrary<DiagnosedCluster> {
       const whole = theJobSet({ exclusive, spec, labels, status, replicatedJobs });
       const deleted = { ...whole.metadata, deletionTimestamp: "2026-02-07T09:59:00Z" };
       const jobSet = drawn.isDeleted ? { ...whole, metadata: deleted } : whole;
+      const stored = drawn.isTooLarge ? withReplicas(jobSet, 2_147_483_647) : jobSet;
       const made = jobsOf({
         ...jobSet,
         spec: { ...jobSet.spec, suspend: false },
@@ -72,7 +74,7 @@ export function diagnosedClusters(): fc.Arbitrary<DiagnosedCluster> {
       const { rejected } = drawn;
       return {
         objects: [
-          jobSet,
+          stored,
           ...jobs,
           ...pods,
           ...nodes,
@@ -85,6 +87,11 @@ export function diagnosedClusters(): fc.Arbitrary<DiagnosedCluster> {
         others: drawn.tenants,
       };
     });
+}
+
+function withReplicas(jobSet: Wire, replicas: number): Wire {
+  const replicatedJobs = jobSet.spec.replicatedJobs.map((one: Wire) => ({ ...one, replicas }));
+  return { ...jobSet, spec: { ...jobSet.spec, replicatedJobs } };
 }
 
 const services = {
