@@ -1,3 +1,4 @@
+export { withNumericFields } from "./arbitraries/large-numbers.ts";
 export {
   type ArgumentKind,
   answersAnything,
@@ -7,4 +8,10 @@ export {
   functionsAnswerAnything,
   ofCode,
 } from "./properties/answers-anything.ts";
-export { MOST_RESULT_PARTS, type NumberCost, numberCosts } from "./properties/ignores-numbers.ts";
+export {
+  MOST_RESULT_PARTS,
+  type NumberCase,
+  type NumberCost,
+  numberCases,
+  numberCosts,
+} from "./properties/ignores-numbers.ts";

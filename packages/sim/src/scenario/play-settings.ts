@@ -25,7 +25,7 @@ export interface PlaySettings {
   /** Whether the run goes on after a violation. */
   readonly keepsGoing?: boolean;
   /**
-   * After so many turns the run ends, whatever it does. Default: 50,000, and 100 more for each object, Job and Pod that the
+   * After so many turns the run ends, whatever it does. Default: 5,000, and 200 more for each object, Job and Pod that the
    * scenario requests, up to 2,000,000, and fewer if the cluster grows beyond these.
    */
   readonly maxTurns?: number;

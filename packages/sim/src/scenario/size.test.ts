@@ -91,7 +91,7 @@ describe("the size of a scenario", () => {
   it("play cuts off a run after its turns, and says so", () => {
     const scenario = withJobSet(jobsOf({ parallelism: 3, completions: 3 }, 2));
     const { turns, weightOf } = workLimitOf(scenario);
-    expect(turns).toBe(50_000 + 100 * (2 + 2 + 6));
+    expect(turns).toBe(5_000 + 200 * (2 + 2 + 6));
     expect([weightOf(10), weightOf(1_010)]).toEqual([1, 11]);
     const { isQuiet, cutOff } = play(scenario, { maxTurns: 3 });
     expect([isQuiet, cutOff]).toEqual([false, "3 turns are as many as a run of its size may take"]);

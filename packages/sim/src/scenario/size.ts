@@ -17,8 +17,8 @@ export const MAX_NODES = 100_000;
 
 /** A run ends after so many turns, whatever its size. A JobSet on 15,000 nodes takes a quarter of a million. */
 const MAX_TURNS = 2_000_000;
-const LEAST_TURNS = 50_000;
-const TURNS_FOR_EACH_OBJECT = 100;
+const LEAST_TURNS = 5_000;
+const TURNS_FOR_EACH_OBJECT = 200;
 
 /** A turn counts once more for so many objects that the scenario does not request, such as Pods that failed. */
 const OBJECTS_FOR_EACH_TURN = 100;

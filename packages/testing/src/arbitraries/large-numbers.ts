@@ -1,18 +1,15 @@
 import { isShapeName, type Member, type ShapeName, shapeOf } from "@jobset-ts/api/typed";
 import { SNAPSHOT_KINDS, type Snapshot, snapshotOf } from "@jobset-ts/core";
 
+/** The largest numbers that a numeric field of 32 and of 53 bits may hold. */
+export const largestNumbers: readonly number[] = [2_147_483_647, Number.MAX_SAFE_INTEGER];
+
 /** The numbers at the ends of what a numeric field may hold, and beyond. */
-export const largeNumbers: readonly number[] = [
-  2_147_483_647,
-  -2_147_483_648,
-  Number.MAX_SAFE_INTEGER,
-  1e308,
-  -1,
-];
+export const largeNumbers: readonly number[] = [...largestNumbers, -2_147_483_648, 1e308, -1];
 
 /**
  * Fills in the numeric fields that the table of shapes has for the JobSets, Jobs and Pods in a value, each with 1. Absent
- * objects inside a Pod spec stay absent.
+ * objects with required members, and those inside a Pod spec, stay absent.
  */
 export function withNumericFields(value: unknown): unknown {
   if (isSnapshot(value)) return ofObjects(value, withNumericFields);
@@ -69,9 +66,17 @@ function filledMember(now: unknown, { type, collection }: Member, of: ShapeName)
       ? now.map((element) => (isPlain(element) ? filled(element, type) : element))
       : now;
   }
-  // There are many kinds of volumes and probes, and nothing counts by their numbers.
-  const isMade = jobTypes.has(of);
-  return isPlain(now) ? filled(now, type) : isMade && now === undefined ? filled({}, type) : now;
+  if (isPlain(now)) return filled(now, type);
+  return now === undefined && jobTypes.has(of) && isOptionalWithNumbers(type)
+    ? filled({}, type)
+    : now;
+}
+
+/** Whether a type has numbers, and no member without which an object of it is invalid. */
+function isOptionalWithNumbers(type: ShapeName): boolean {
+  const { members } = shapeOf(type);
+  const isNumeric = (member: Member) => ["int32", "int64", "integer"].includes(member.type);
+  return members.some(isNumeric) && !members.some(({ required }) => required);
 }
 
 /** The types of which absent objects are made up. */

@@ -1,5 +1,10 @@
 import fc from "fast-check";
-import { largeNumbers, mapNumbers, withNumericFields } from "../arbitraries/large-numbers.ts";
+import {
+  largeNumbers,
+  largestNumbers,
+  mapNumbers,
+  withNumericFields,
+} from "../arbitraries/large-numbers.ts";
 import type { FunctionRow } from "./answers-anything.ts";
 
 /** How a function took large numbers, compared with small ones. */
@@ -46,18 +51,6 @@ async function numberCost(
   given: readonly unknown[],
   { cpuMs, floorMs }: { readonly cpuMs: () => number; readonly floorMs: number },
 ): Promise<NumberCost> {
-  const names = new Set<string>();
-  mapNumbers(given, (name, number) => {
-    names.add(name);
-    return number;
-  });
-  const cases = largeNumbers.flatMap((number) => [
-    { text: `${number} everywhere`, args: mapNumbers(given, () => number) },
-    ...Array.from(names, (name) => ({
-      text: `${number} in ${name || "text"}`,
-      args: mapNumbers(given, (own, small) => (own === name ? number : small)),
-    })),
-  ]) as readonly { readonly text: string; readonly args: readonly unknown[] }[];
   const call = async (args: readonly unknown[]) => {
     const before = cpuMs();
     // An argument of code may have no such number; whether anything else throws is another property.
@@ -68,10 +61,10 @@ async function numberCost(
   };
   let [smallMs, largeMs, resultParts] = [0, 0, 0];
   let worst = { text: "", ms: -1 };
-  for (const { text, args } of cases) {
+  for (const { text, value } of numberCases(given)) {
     // Of the same object some functions know the answer already.
     const small = await call(mapNumbers(given, (_, number) => number) as readonly unknown[]);
-    const large = await call(args);
+    const large = await call(value as readonly unknown[]);
     smallMs += small.ms;
     largeMs += large.ms;
     resultParts = Math.max(resultParts, large.parts);
@@ -79,6 +72,31 @@ async function numberCost(
   }
   const share = largeMs / (floorMs + MOST_TIMES * smallMs);
   return { share, worst: worst.text, resultParts };
+}
+
+/** A value with large numbers, and a text that says where. */
+export interface NumberCase {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+/** A value with each of the {@link largeNumbers} in all its numeric fields, and with the largest ones in each field by itself. */
+export function numberCases(value: unknown): readonly NumberCase[] {
+  const names = new Set<string>();
+  mapNumbers(value, (name, number) => {
+    names.add(name);
+    return number;
+  });
+  const everywhere = largeNumbers.map((number) => {
+    return { text: `${number} everywhere`, value: mapNumbers(value, () => number) };
+  });
+  const single = Array.from(names, (name) =>
+    largestNumbers.map((number) => ({
+      text: `${number} in ${name || "text"}`,
+      value: mapNumbers(value, (own, small) => (own === name ? number : small)),
+    })),
+  );
+  return [...everywhere, ...single.flat()];
 }
 
 /** A typical value, with all its numeric fields. */

@@ -1,0 +1,86 @@
+import type { JobSet } from "@jobset-ts/api";
+import type { Job } from "@jobset-ts/api/kubernetes";
+import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { desiredJobs } from "@jobset-ts/core/desired";
+import { aJobSet } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import { currentJobsOf, replicatedJobNameOf } from "./jobset-facts.ts";
+import { countsAreWhatIsSeen } from "./planner-oracles.ts";
+import { restartsOfJobsKeepTheirPlaces } from "./restart-oracles.ts";
+import { notReadyOf, waitingReplicatedJobs } from "./startup-oracles.ts";
+
+const context = contextOf({ now: "2026-02-07T06:56:19Z" });
+
+/** A JobSet of so many ReplicatedJobs, each of which depends on the one before, with all its Jobs. */
+function chainOf(length: number, restarts: number) {
+  const replicatedJobs = Array.from({ length }, (_, at) => ({
+    name: `r${at}`,
+    replicas: 1,
+    template: { spec: { template: { spec: { containers: [] } } } },
+    dependsOn: at === 0 ? [] : [{ name: `r${at - 1}`, status: "Ready" as const }],
+  }));
+  const replicatedJobsStatus = replicatedJobs.map(({ name }) => {
+    return { name, ready: 1, succeeded: 0, failed: 0, active: 1, suspended: 0, jobRestarts: [0] };
+  });
+  const jobSet = aJobSet("train")
+    .withSpec({ replicatedJobs, startupPolicy: { startupPolicyOrder: "InOrder" } })
+    .withStatus({ restarts, replicatedJobsStatus }) as JobSet;
+  const jobs = desiredJobs(jobSet, context).map((job) => ({
+    ...job,
+    metadata: { ...job.metadata, uid: job.metadata.name },
+    status: { active: 1, ready: 1 },
+  })) as unknown as readonly Job[];
+  const snapshot = snapshotOf([jobSet, ...jobs], { kinds: "all" });
+  return { jobSet, jobs, snapshot };
+}
+
+type Chain = ReturnType<typeof chainOf>;
+
+/** The CPU time of a call in milliseconds, the least of a few, each with objects of its own. */
+function leastMs(length: number, call: (chain: Chain) => void): number {
+  const times = [0, 1, 2, 3].map((restarts) => {
+    const chain = chainOf(length, restarts);
+    const before = process.cpuUsage().user;
+    for (let time = 0; time < 5; time++) call(chain);
+    return (process.cpuUsage().user - before) / 1000;
+  });
+  return Math.min(...times);
+}
+
+const written = ({ jobSet, snapshot }: Chain) => {
+  const { status } = jobSet;
+  const changed = { ...status, terminalState: "" };
+  const object = { ...jobSet, status: changed };
+  return { asked: { verb: "update", object, subresource: "status" }, snapshot };
+};
+
+describe("the cost of an oracle", () => {
+  it.each<[string, (chain: Chain) => void]>([
+    ["waitingReplicatedJobs", ({ jobSet, jobs }) => void waitingReplicatedJobs(jobSet, jobs)],
+    ["notReadyOf", ({ jobSet, jobs }) => void notReadyOf(jobSet, jobs)],
+    ["currentJobsOf", ({ jobSet, snapshot }) => void currentJobsOf(jobSet, snapshot)],
+    [
+      "replicatedJobNameOf",
+      ({ jobSet, jobs }) => {
+        for (const job of jobs) replicatedJobNameOf(job, jobSet);
+      },
+    ],
+    [
+      "restartsOfJobsKeepTheirPlaces",
+      ({ jobSet }) => {
+        const after = { ...jobSet, status: { ...jobSet.status } };
+        const change = { verb: "Modified", before: jobSet, after } as never;
+        restartsOfJobsKeepTheirPlaces.onChange?.(change, {} as never);
+      },
+    ],
+    [
+      "countsAreWhatIsSeen",
+      (chain) => void countsAreWhatIsSeen.onRequest?.(written(chain) as never, {} as never),
+    ],
+  ])("%s grows no faster than the number of ReplicatedJobs", (_, call) => {
+    leastMs(50, call);
+    const [few, many] = [leastMs(100, call), leastMs(1600, call)];
+    // Sixteen times as many ReplicatedJobs; comparing each with each would take 256 times as long.
+    expect(many).toBeLessThan(80 * Math.max(few, 0.25));
+  });
+});
