@@ -381,10 +381,20 @@ const wrongDefaults: readonly WrongWebhook[] = [
   ),
 ];
 
+const defaultsOfUpdates: readonly WrongWebhook[] = words(
+  "successPolicy startupPolicy completionMode restartPolicy network enableDNSHostnames publishNotReadyAddresses name retentionPolicy",
+).map((name) => ({
+  what: `fills in ${name} on updates, too`,
+  bundle: "jobSets",
+  by: "editsGetNoDefaults",
+  wrong: patching((patch) => patch.filter(({ path }) => path.endsWith(`/${name}`)), "CREATE"),
+}));
+
 export const wrongJobSetWebhooks: readonly WrongWebhook[] = [
   ...letThrough,
   ...deniedDirectives,
   ...policies,
   ...partlyChecked,
   ...wrongDefaults,
+  ...defaultsOfUpdates,
 ];

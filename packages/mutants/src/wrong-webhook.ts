@@ -62,13 +62,19 @@ export function deciding(
   });
 }
 
-/** The mutating webhook with another patch. */
+/**
+ * The mutating webhook with another patch.
+ *
+ * @param operation - the request is passed on as this one
+ */
 export function patching(
   change: (patch: readonly Loose[], sent: Loose) => readonly Loose[],
+  operation?: "CREATE",
 ): WrongWebhook["wrong"] {
   return ({ mutate }) => ({
     mutate: async (review, cluster) => {
-      const answer = opened(await mutate(review, cluster));
+      const request = { ...review.request, ...(operation && { operation }) };
+      const answer = opened(await mutate({ ...review, request }, cluster));
       return closed(withPatch(answer, (patch) => change(patch, review.request.object)));
     },
   });

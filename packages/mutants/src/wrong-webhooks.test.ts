@@ -13,6 +13,7 @@ describe("a wrong webhook is caught on each seed", () => {
     "checks only the first of backoffLimit of ReplicatedJobs that restart in place",
     "checks only the first of the completion mode of ReplicatedJobs under exclusive placement",
     "compares only the first of the Pods' containers",
+    "fills in retentionPolicy on updates, too",
   ])("if it %s", async (what) => {
     const index = all.findIndex((one) => one.what === what);
     expect(index).not.toBe(-1);

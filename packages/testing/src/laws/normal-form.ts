@@ -20,7 +20,6 @@ const defaults: Readonly<Record<ReviewedKind, Defaults>> = {
     "ReplicatedJob.groupName": "default",
     "ReplicatedJob.replicas": 1,
     "FailurePolicy.restartStrategy": "Recreate",
-    "VolumeRetentionPolicy.whenDeleted": "Delete",
   },
   Pod: {
     "PodSpec.restartPolicy": "Always",
