@@ -40,7 +40,7 @@ const MAX_LINE_BYTES = 16 * 1024 - 1;
 
 /** How much of each value a line holds; the first of these limits that makes it short enough applies. */
 const LIMITS: readonly Limits[] = [
-  { bytes: 8192, parts: 100, levels: 8 },
+  { bytes: 8192, parts: 100, levels: 32 },
   { bytes: 2048, parts: 20, levels: 8 },
   { bytes: 512, parts: 8, levels: 6 },
   { bytes: 128, parts: 4, levels: 4 },

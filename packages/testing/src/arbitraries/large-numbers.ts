@@ -29,22 +29,29 @@ const shapedKinds: ReadonlyMap<string, ShapeName> = new Map([
 /**
  * A value with other numbers. Numbers in text, such as an index in a label, are numbers, too; they come with an empty name.
  *
- * @param change - called with the name of the field and the number
+ * @param change - called with the name of the field and the number; not for numbers below {@link MAX_DEPTH} levels
  */
 export function mapNumbers(
   value: unknown,
   change: (name: string, number: number) => number,
   name = "",
+  depth = 0,
 ): unknown {
   if (typeof value === "number") return change(name, value);
   if (typeof value === "string") {
     return /^\d+$/.test(value) ? String(change("", Number(value))) : value;
   }
   if (isSnapshot(value)) return ofObjects(value, (object) => mapNumbers(object, change));
-  if (Array.isArray(value)) return value.map((element) => mapNumbers(element, change, name));
+  if (depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) {
+    return value.map((element) => mapNumbers(element, change, name, depth + 1));
+  }
   if (!isPlain(value)) return value;
-  return mapMembers(value, (own, member) => mapNumbers(member, change, own));
+  return mapMembers(value, (own, member) => mapNumbers(member, change, own, depth + 1));
 }
+
+/** More than any object of the API has; hostile values are nested deeper than the stack. */
+const MAX_DEPTH = 100;
 
 function filled(value: Readonly<Record<string, unknown>>, type: ShapeName): unknown {
   const members = { ...value };
