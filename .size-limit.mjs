@@ -11,8 +11,9 @@ const sizes = [
   ["core/dist/desired.js", "jobKey", "3 kB"],
   ["core/dist/agent.js", "agentStep", "2 kB"],
   ["core/dist/persistent-map.js", "emptyTrie", "2 kB"],
-  ["core/dist/policies.js", "evaluateFailurePolicy", "70 kB"], // with patterns as Go reads them
-  ["core/dist/index.js", "reconcile", "92 kB"],
+  ["core/dist/policies.js", "evaluateFailurePolicy", "24 kB"], // with patterns as Go reads them
+  ["core/dist/index.js", "reconcile", "45 kB"],
+  ["admission/dist/index.js", "validateJobSet", "45 kB"],
   ["admission/dist/patch.js", "jsonPatch", "2 kB"],
   ["admission/dist/checks.js", "evaluateChecks", "2 kB"],
   ["kueue/dist/index.js", "podSets", "7 kB"],

@@ -29,3 +29,10 @@ describe.each(roots)("the root of packages/%s", (_, { names, mistakes }) => {
     expect(mistakes).toEqual([]);
   });
 });
+
+it("the root of packages/core exports the types of JobSets that its functions take", () => {
+  const names = roots.find(([name]) => name === "core")?.[1].names ?? [];
+  const reexported = names.flatMap((one) => (one.isReexported ? [one.name] : []));
+  const wanted = ["Features", "Instant", "JobSet", "JobSetSpec", "JobSetStatus"];
+  expect(reexported.sort()).toEqual([...wanted, "Observed", "ReplicatedJob"]);
+});

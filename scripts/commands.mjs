@@ -86,7 +86,7 @@ export const commands = {
   },
   "pack-check": {
     needs: "tools",
-    takes: () => "two to four minutes",
+    takes: () => "four to eight minutes",
     run: async () => (await import("./pack-check.mjs")).packCheck(),
   },
   /** Follows the guides as a new user does. */

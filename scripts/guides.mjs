@@ -1,9 +1,10 @@
-// The guides, followed as a new user does: from an empty folder, with the packages as they would be published.
+// The pages, followed as a new user does: from an empty folder, with the packages as they would be published.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { captureBuild } from "./build.mjs";
 import { pack } from "./pack-check/packed.mjs";
+import { withRegistry } from "./pack-check/registry.mjs";
 import { fail } from "./report.mjs";
 import { root } from "./root.mjs";
 import { conclude, runTests, toldCheck } from "./test.mjs";
@@ -16,9 +17,7 @@ export async function guides() {
   const packed = mkdtempSync(join(tmpdir(), "jobset-ts-"));
   try {
     const parts = [await toldCheck("build, and what npm would pack", () => buildAndPack(packed))];
-    process.env.JOBSET_PACKED = packed;
-    const config = join(root, "docs", "guides.vitest.config.ts");
-    if (parts[0].failed === 0) parts.push(await runTests(["--config", config]));
+    if (parts[0].failed === 0) parts.push(await followPages(packed, ["guides"]));
     return conclude(parts);
   } finally {
     rmSync(packed, { recursive: true });
@@ -28,4 +27,17 @@ export async function guides() {
 async function buildAndPack(folder) {
   const built = await captureBuild();
   return built.code === 0 ? pack(folder) : built;
+}
+
+/**
+ * Follows pages with the tarballs in a folder, and counts the steps.
+ *
+ * @param names - which of `docs/*.follow.ts`
+ */
+export function followPages(packed, names) {
+  const config = join(root, "docs", "guides.vitest.config.ts");
+  return withRegistry(packed, (npm) => {
+    process.env.JOBSET_NPM = JSON.stringify(npm);
+    return runTests(["--config", config, ...names.map((name) => `docs/${name}.follow`)]);
+  });
 }

@@ -30,7 +30,6 @@ it("the main job installs what it imports and a bundler, in less than 60 MB", ()
     "esbuild",
     "immer",
     "picocolors",
-    "re2js",
     "yaml",
     "zod",
   ]);

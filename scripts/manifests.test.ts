@@ -11,6 +11,11 @@ const manifestOf = (name: string) =>
 const othersOf = (name: string) =>
   Object.keys(manifestOf(name).dependencies ?? {}).filter((one) => !one.startsWith("@jobset-ts/"));
 
+/** A member of `exports`, as CommonJS sees it. */
+interface ModuleEntry {
+  readonly require: { readonly types: string; readonly default: string };
+}
+
 const page = "https://github.com/jobset-ts/jobset-ts";
 
 it("every package that is not private is published", () => {
@@ -47,6 +52,24 @@ describe.each(published)("%s", (name) => {
     expect(othersOf(name).length).toBeLessThanOrEqual(3);
   });
 
+  it("names what its exports hold to resolvers that do not read exports", () => {
+    const { main, types, typesVersions, exports } = manifest;
+    const entries = Object.entries<ModuleEntry>(exports ?? {});
+    const subpaths = entries.filter(([subpath]) => subpath !== ".");
+    const paths = subpaths.map(([subpath, { require }]) => [subpath.slice(2), [require.types]]);
+    const root: ModuleEntry | undefined = exports?.["."];
+    expect({ main, types }).toEqual({ main: root?.require.default, types: root?.require.types });
+    expect(typesVersions).toEqual(
+      paths.length > 0 ? { "*": Object.fromEntries(paths) } : undefined,
+    );
+  });
+
+  it("installs bins that are one file, so that npx runs the package, and jobset is the first", () => {
+    const files = Object.values<string>(manifest.bin ?? {});
+    expect(new Set(files).size).toBe(files.length > 0 ? 1 : 0);
+    expect(Object.keys(manifest.bin ?? { jobset: "" })[0]).toBe("jobset");
+  });
+
   it("has types for both module systems at every entry", () => {
     for (const [subpath, conditions] of Object.entries<object>(manifest.exports ?? {})) {
       const file = subpath === "." ? "index" : subpath.slice(2);
@@ -59,13 +82,12 @@ describe.each(published)("%s", (name) => {
   });
 });
 
-it("all packages together need seven of others", () => {
+it("all packages together need six others", () => {
   expect([...new Set(published.flatMap(othersOf))].sort()).toEqual([
     "@noble/hashes",
     "commander",
     "immer",
     "picocolors",
-    "re2js",
     "yaml",
     "zod",
   ]);

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { captureBuild } from "./build.mjs";
+import { followPages } from "./guides.mjs";
 import { installed } from "./pack-check/installed.mjs";
 import { oneVersion, pack, packed } from "./pack-check/packed.mjs";
 import { compareSurface } from "./surface.mjs";
@@ -34,8 +35,9 @@ export async function packCheck() {
       for (const [name, take] of Object.entries(part)) {
         results.push(await toldCheck(name, take));
       }
-      if (results.some(({ failed }) => failed > 0)) break;
+      if (results.some(({ failed }) => failed > 0)) return conclude(results);
     }
+    results.push(await followPages(folder, ["packages", "pages", "guides"]));
   } finally {
     rmSync(folder, { recursive: true });
   }

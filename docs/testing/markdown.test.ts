@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fencedBlocks } from "./markdown.ts";
+import { fencedBlocks, inlineCommands } from "./markdown.ts";
 
 describe("fencedBlocks", () => {
   it("says what a comment above a block says of it", () => {
@@ -18,4 +18,14 @@ describe("fencedBlocks", () => {
   ])("lets no code pass that it would not see: %j", (text) => {
     expect(() => fencedBlocks(text)).toThrow(/plain fences/);
   });
+});
+
+it("inlineCommands finds the commands in the text that fetch our packages and can be run as they are", () => {
+  const text =
+    "`npx --yes @jobset-ts/cli -V`, `npm install @jobset-ts/core`, `npx @jobset-ts/cli render -f FILE`, `npx vitest`\n" +
+    "```sh\nnpx @jobset-ts/cli\n```\n";
+  expect(inlineCommands(text)).toEqual([
+    "npx --yes @jobset-ts/cli -V",
+    "npm install @jobset-ts/core",
+  ]);
 });

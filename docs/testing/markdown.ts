@@ -46,6 +46,15 @@ export function fencedBlocks(text: string): readonly FencedBlock[] {
   return blocks;
 }
 
+/** The commands in the text of a page that fetch a package and leave nothing to fill in, such as `npx --yes NAME -V`. */
+export function inlineCommands(text: string): readonly string[] {
+  const outside = text.replaceAll(/^```[\s\S]*?^```$/gm, "");
+  const spans = [...outside.matchAll(/`((?:npx|npm install) [^`]+)`/g)].map(
+    ([, code = ""]) => code,
+  );
+  return spans.filter((code) => code.includes("@jobset-ts/") && !/[A-Z]{2}|…/.test(code));
+}
+
 function markIn(line: string | undefined): Mark | undefined {
   const found = /^<!-- (?<kind>held|file|not run): (?<text>.+) -->$/.exec(line ?? "")?.groups;
   return found && { kind: found.kind as Mark["kind"], text: found.text ?? "" };

@@ -7,6 +7,8 @@ export interface RootName {
   readonly name: string;
   /** The code of the examples in its docstring. */
   readonly examples: readonly string[];
+  /** Whether another package declares it, whose own root is checked with its examples. */
+  readonly isReexported: boolean;
 }
 
 /** What the root of a package exports, and what the compiler says of its examples. */
@@ -50,7 +52,13 @@ function namesOf(index: string, program: ts.Program): readonly RootName[] {
     const own = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
     const statements = (own.declarations ?? []).map(statementOf);
     const examples = statements.flatMap((one) => docstringExamples(one.getFullText()));
-    return { name: symbol.name, examples: examples.map(({ code }) => code) };
+    return {
+      name: symbol.name,
+      examples: examples.map(({ code }) => code),
+      isReexported: statements.every(
+        (one) => !one.getSourceFile().fileName.startsWith(dirname(index)),
+      ),
+    };
   });
 }
 
@@ -76,7 +84,8 @@ function statementOf(declaration: ts.Node): ts.Node {
 
 /** Each example as a file of its own beside the root, which imports the names that it uses: paths and texts. */
 function exampleFiles(index: string, names: readonly RootName[]) {
-  return names.flatMap(({ name, examples }) =>
+  const own = names.filter(({ isReexported }) => !isReexported);
+  return own.flatMap(({ name, examples }) =>
     examples.map((code, at) => {
       const used = names.map((other) => other.name).filter((other) => usesName(code, other));
       const imports = `import { ${used.join(", ")} } from "./index.ts";`;

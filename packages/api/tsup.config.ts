@@ -6,6 +6,7 @@ export default library([
   "src/errors.ts",
   "src/keys.ts",
   "src/kubernetes.ts",
+  "src/redaction.ts",
   "src/schema.ts",
   "src/text.ts",
   "src/typed.ts",

@@ -14,7 +14,7 @@ const program: Options = {
 export default defineConfig([
   {
     ...program,
-    entry: ["src/main.ts", "src/complete.ts"],
+    entry: ["src/main.ts"],
     sourcemap: true,
     esbuildOptions(options) {
       options.sourcesContent = false; // the sources themselves are in the package

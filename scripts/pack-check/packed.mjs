@@ -25,8 +25,7 @@ export function packed(folder) {
       ofEvery(tarballsIn(folder), (file) => captureTool("publint", ["--strict", file])),
     "are the types wrong? of every tarball that can be imported": () =>
       ofEvery(tarballsIn(folder).filter(isImported), (file) =>
-        // Node 10 knows no subpaths; the oldest Node that `engines` names does.
-        captureTool("attw", ["--profile", "node16", "--format", "ascii", "--no-emoji", file]),
+        captureTool("attw", ["--profile", "strict", "--format", "ascii", "--no-emoji", file]),
       ),
   };
 }

@@ -1,7 +1,7 @@
 import { review as reviewByLibrary } from "@jobset-ts/admission";
 import type { LogLine } from "@jobset-ts/controller-runtime";
 import { contextOf, snapshotOf } from "@jobset-ts/core";
-import { podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
+import { markedJobSets, podAdmissionRequests, SECRET_MARKS } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { admissionProxy, type ProxyOptions } from "./proxy.ts";
@@ -261,6 +261,52 @@ it("logs a Pod that has no name yet by what its name will begin with", async () 
   body.request.name = "";
   const { log } = await review({ ...pending, request: { ...pending.request, body } });
   expect(log).toMatchObject([{ namespace: "ml", name: "train-workers-0-1-" }]);
+});
+
+it("no response and no log line of the proxy holds a value that may be secret", async () => {
+  const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
+  let denied = 0;
+  await fc.assert(
+    fc.asyncProperty(markedJobSets(), markedJobSets(), async (oldObject, object) => {
+      const volumeClaimPolicies = [{ templates: [{ metadata: { name: "data" } }] }];
+      const claiming = {
+        ...object,
+        spec: { ...(object as object as { spec: object }).spec, volumeClaimPolicies },
+      };
+      const quoting: Answers = () => statusResponse(403, "Forbidden", JSON.stringify(claiming));
+      for (const request of [
+        { operation: "UPDATE", oldObject, object },
+        { operation: "CREATE", object: claiming },
+        { operation: "CREATE", object: JSON.stringify(object) },
+      ]) {
+        const path = "/validate-jobset-x-k8s-io-v1alpha2-jobset";
+        const sent = { uid: "u-1", kind, namespace: "ml", ...request };
+        const body = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: sent };
+        const came = await review({ request: { path, body } } as unknown as Recording, quoting);
+        if (!came.body.response.allowed) denied += 1;
+        const text = JSON.stringify([came.body, came.log]);
+        expect(
+          SECRET_MARKS.filter((mark) => text.includes(mark)),
+          text,
+        ).toEqual([]);
+      }
+    }),
+    { numRuns: 10 },
+  );
+  expect(denied).toBeGreaterThan(20);
+});
+
+it("the log line about Events that cannot be read does not quote a value of the Pod", async () => {
+  const pending = recorded("pod-follower-leader-pending");
+  const body = structuredClone(pending.request.body) as Came["body"];
+  body.request.object.spec.containers[0].env = [{ name: "TOKEN", value: "hunter2-in-env" }];
+  const quoting = statusResponse(403, "Forbidden", 'TOKEN "hunter2-in-env" is not allowed');
+  const { log } = await review(
+    { ...pending, request: { ...pending.request, body } },
+    (path, init) => (path.includes("/events") ? quoting.clone() : playingBack(pending)(path, init)),
+  );
+  expect(log[0]?.message).toMatch(/TOKEN "\(redacted \d+\)" is not allowed$/);
+  expect(JSON.stringify(log)).not.toContain("hunter2");
 });
 
 /** What a proxy writes to standard error while it answers a request. */

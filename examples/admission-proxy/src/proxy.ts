@@ -1,6 +1,7 @@
-import type { Requirement } from "@jobset-ts/admission";
+import type { AdmissionReviewRequest, Requirement } from "@jobset-ts/admission";
 import { type AnsweredReview, handler } from "@jobset-ts/admission/http";
 import { featuresOf } from "@jobset-ts/api";
+import { createRedactor } from "@jobset-ts/api/redaction";
 import {
   ApiClient,
   type Connection,
@@ -51,6 +52,7 @@ export function admissionProxy(options: ProxyOptions): (request: Request) => Pro
    * same, so it is given.
    */
   const snapshotFor = async (
+    review: AdmissionReviewRequest,
     required: readonly Requirement[],
     snapshot: Snapshot,
     deadline: Deadline,
@@ -58,16 +60,21 @@ export function admissionProxy(options: ProxyOptions): (request: Request) => Pro
     const read = await readAll(client, required, deadline);
     if (read.ok) return snapshot.with({ put: read.lists });
     if (required.some(({ kind }) => kind !== "Event")) throw new Error(read.cause);
-    log(logLine("warning", read.cause));
-    return snapshot.with({ readErrors: { Event: read.cause } });
+    const redactor = createRedactor();
+    redactor.redactObject(review);
+    const cause = redactor.redactText(read.cause);
+    log(logLine("warning", cause));
+    return snapshot.with({ readErrors: { Event: cause } });
   };
 
   const webhooks = handler({
     context: () => contextOf({ now: Date.now(), features: featureGates }),
     deadline: (waitsMs) => deadlineIn(PART_OF_WAIT * waitsMs),
-    snapshotFor: (_review, required, { snapshot, signal }) =>
-      snapshotFor(required, snapshot, signal),
+    snapshotFor: (review, required, { snapshot, signal }) =>
+      snapshotFor(review, required, snapshot, signal),
     failurePolicy,
+    // Logs and clients' terminals are read by more people than the objects.
+    redact: true,
     onReview: (answered: AnsweredReview) => {
       const line = lineOfReview(answered);
       if (line !== undefined) log(line);

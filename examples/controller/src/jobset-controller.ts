@@ -1,5 +1,6 @@
 import type { JobSet } from "@jobset-ts/api";
 import { type KubernetesObject, keyOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { createRedactor, type Redactor } from "@jobset-ts/api/redaction";
 import {
   type ApiClient,
   type ApiError,
@@ -146,17 +147,19 @@ export class JobSetController {
     return new WorkQueue(
       (key, failures) => this.#passOver(name, key, failures),
       LANES,
-      (key, error) => this.#parts.troubles.begins(aboutOf(name, key), `${error}`),
+      (key, error) => {
+        const cause = this.#redactorFor(this.#objectOf(name, key)).redactText(`${error}`);
+        this.#parts.troubles.begins(aboutOf(name, key), cause);
+      },
     );
   }
 
   async #passOver(controller: ControllerName, key: string, failures: number): Promise<Looked> {
     const { cache, events, tally, troubles } = this.#parts;
     const about = aboutOf(controller, key);
-    const [namespace = "", name = ""] = key.split("/");
     const { snapshot } = cache;
-    const { kind, plan: planFor } = planned[controller];
-    const object = snapshot.object(kind, namespace, name) as KubernetesObject | undefined;
+    const { plan: planFor } = planned[controller];
+    const object = this.#objectOf(controller, key);
     if (object === undefined) {
       troubles.ends(about);
       return { outcome: "Done" };
@@ -166,7 +169,7 @@ export class JobSetController {
     const plan = tally.planning(controller, () => planFor(snapshot, object, context));
     const notes: PassNotes = { refusals: new Set() };
     const emit = (event: PlannedEvent, jobSet = object) => events.emit(jobSet, event);
-    const perform = (request: RunRequest) => this.#perform(request, about, notes);
+    const perform = (request: RunRequest) => this.#perform(request, object, about, notes);
     const outcome = await runPlan(plan, { perform, emit });
     tally.countPass(controller, plan, outcome);
     if (!outcome.ok) {
@@ -187,19 +190,49 @@ export class JobSetController {
     return { outcome: "Done", lookAgainAfterSeconds: soon };
   }
 
-  async #perform({ effect }: RunRequest, about: string, notes: PassNotes): Promise<EffectResult> {
+  #objectOf(controller: ControllerName, key: string): KubernetesObject | undefined {
+    const [namespace = "", name = ""] = key.split("/");
+    const { kind } = planned[controller];
+    const object = this.#parts.cache.snapshot.object(kind, namespace, name);
+    return object as KubernetesObject | undefined;
+  }
+
+  /** An API server may quote any part of an object, also one that was not sent. */
+  #redactorFor(...objects: readonly unknown[]): Redactor {
+    const redactor = createRedactor();
+    for (const object of objects) redactor.redactObject(object);
+    return redactor;
+  }
+
+  async #perform(
+    { effect }: RunRequest,
+    passedOver: KubernetesObject,
+    about: string,
+    notes: PassNotes,
+  ): Promise<EffectResult> {
     const { client, cache, troubles } = this.#parts;
+    const shown = (error: ApiError): ApiError => {
+      const { kind, namespace, name } = effect.target;
+      const target = cache.snapshot.object(kind, namespace, name);
+      const { redactText } = this.#redactorFor(passedOver, target, effect);
+      const { message, answer } = error;
+      return {
+        ...error,
+        message: redactText(message),
+        ...(answer !== undefined && { answer: redactText(answer) }),
+      };
+    };
     const response = await client.perform(effect, {
-      onThrottled: ({ message }) => troubles.begins(about, message),
+      onThrottled: (error) => troubles.begins(about, shown(error).message),
       waitsAtMostSeconds: WAITS_AT_MOST_SECONDS,
     });
     if (!response.ok) {
-      const { error } = response;
+      const error = shown(response.error);
       const { isOfServer, code = 0 } = error;
       notes.refusals.add(code);
       if (isOfServer || code >= 500) notes.ofServer = error;
       if (asksToWait(error)) notes.notBeforeSeconds = secondsToWait(error);
-      return response;
+      return { ok: false, error };
     }
     const { object } = response;
     // What a delete answers is either the object on its way out or a Status.

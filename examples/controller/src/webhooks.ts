@@ -63,6 +63,7 @@ function webhooks(parts: {
       return snapshot;
     },
     context: () => parts.context(),
+    redact: true,
     deadline: (waitsMs) => AbortSignal.timeout(PART_OF_WAIT * waitsMs),
     onReview: ({ webhook: { kind, stage }, outcome }) => {
       const labels = { kind, stage, outcome };

@@ -5,7 +5,7 @@ import {
   review,
   type WebhookRequest,
 } from "@jobset-ts/admission";
-import { type Context, contextOf, snapshotOf } from "@jobset-ts/core";
+import { type Context, contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
 import {
   a,
   Capability,
@@ -57,14 +57,26 @@ async function mutate<Kind extends KubernetesObject>(
   const context = contextOf({ now: Date.now() });
   const snapshot = await snapshotFor(request.Request, "mutate", context);
   const mutated = webhook(request.Request as WebhookRequest, snapshot, context);
-  if (!mutated.allowed) throw new Error(mutated.denial.status.message);
+  if (!mutated.allowed) throw new Error(denialText(request.Request, snapshot, context));
   if (mutated.changed) request.Merge(mutated.object as Parameters<typeof request.Merge>[0]);
+}
+
+/** Pepr logs what is thrown, so it holds no values of the object. */
+function denialText(request: object, snapshot: Snapshot, context: Context): string | undefined {
+  const { response } = review(reviewOf(request), snapshot, context, {
+    stage: "mutate",
+    redact: true,
+  });
+  return response.response.status.message;
 }
 
 async function validate<Kind extends KubernetesObject>(request: PeprValidateRequest<Kind>) {
   const context = contextOf({ now: Date.now() });
   const snapshot = await snapshotFor(request.Request, "validate", context);
-  const { response } = review(reviewOf(request.Request), snapshot, context, { stage: "validate" });
+  const { response } = review(reviewOf(request.Request), snapshot, context, {
+    stage: "validate",
+    redact: true,
+  });
   const { allowed, status, warnings = [] } = response.response;
   return allowed
     ? request.Approve([...warnings])

@@ -5,7 +5,7 @@ import { type FieldError, invalid, NO_FIELD } from "./field-error.ts";
 import type { JobSet } from "./jobset.ts";
 import type { Parsed } from "./parsed.ts";
 import { type ClusterObject, makeClusterObjectSchema } from "./schema/cluster-object.ts";
-import { fieldErrorsOf } from "./schema/field-errors.ts";
+import { fieldErrorsOf, fieldOf } from "./schema/field-errors.ts";
 import { makeJobSetSchema } from "./schema/jobset.ts";
 
 export type { Parsed } from "./parsed.ts";
@@ -73,10 +73,25 @@ export function parse<T>(schema: z.ZodType<T>, value: unknown): Parsed<T> {
 
 function errorsOf(schema: z.ZodType, value: unknown): FieldError[] {
   try {
-    // Without generated code: workers and strict pages do not allow it.
-    return fieldErrorsOf(schema.safeParse(value, { jitless: true }).error?.issues ?? [], value);
+    const known = new Map<string, readonly string[]>();
+    const parsed = schema.safeParse(value, {
+      // Without generated code: workers and strict pages do not allow it.
+      jitless: true,
+      // Only here zod shows which object does not know the keys.
+      error: (issue) => {
+        if (issue.code === "unrecognized_keys") known.set(fieldOf(issue.path ?? []), keysOf(issue));
+        return undefined;
+      },
+    });
+    return fieldErrorsOf(parsed.error?.issues ?? [], value, known);
   } catch {
     // zod passes issues on as arguments of one call, and more than some hundred thousand overflow the stack.
     return [invalid(NO_FIELD, value, "has more mistakes than can be listed", '"object"')];
   }
+}
+
+/** The members that the object schema of an issue has. */
+function keysOf({ inst }: z.core.$ZodRawIssue): readonly string[] {
+  const { def } = (inst as Partial<z.core.$ZodObject> | undefined)?._zod ?? {};
+  return Object.keys(def?.shape ?? {});
 }

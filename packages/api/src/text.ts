@@ -12,4 +12,5 @@ export { escapeUnprintable } from "./escape-unprintable.ts";
 export { type Matches, matcherOf } from "./pattern.ts";
 export { jsonQuote, quote } from "./quote.ts";
 export { stringifyJson } from "./stringify-json.ts";
+export { suggestName } from "./suggest-name.ts";
 export { byteLength, encodeUtf8, firstBytes, isLongerThan } from "./utf8.ts";

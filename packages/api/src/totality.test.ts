@@ -16,6 +16,7 @@ import * as errorsExports from "./errors.ts";
 import * as indexExports from "./index.ts";
 import * as keysExports from "./keys.ts";
 import * as kubernetesExports from "./kubernetes.ts";
+import * as redactionExports from "./redaction.ts";
 import * as schemaExports from "./schema.ts";
 import * as textExports from "./text.ts";
 import type { ShapeName } from "./typed.ts";
@@ -28,6 +29,7 @@ const api = {
   ...indexExports,
   ...keysExports,
   ...kubernetesExports,
+  ...redactionExports,
   ...schemaExports,
   ...textExports,
   ...typedExports,
@@ -111,12 +113,21 @@ const rows = {
   fieldErrorText: [fieldError],
   fieldPath: [ofCode([], ["spec", 0, "a/b", Number.NaN])],
   firstBytes: [anyText, number],
+  findUnknownFields: [anyOfAType, ofCode("JobSet", "Pod")],
   forbidden: [text, text],
   formatMicroTime: [anyNumber],
   formatTime: [anyNumber],
   fqdn: [text, ofCode({ namespace: "ml" })],
   generatedName: [anyText],
   heldAlike: [anyText, anyText],
+  createRedactor: {
+    of: [anyOfAType, anyText],
+    asked: (value: unknown, message: string) => {
+      const redactor = api.createRedactor();
+      const redacted = [redactor.redactObject(value), redactor.redactValue(value)];
+      return [redacted, redactor.redactText(message), redactor.redactMessages(value)];
+    },
+  },
   conditionOf: [anything(fc.constant([{ type: "Failed" }])), text],
   identicalTyped: [anyOfAType, anyOfAType, elementType],
   integerOf: [anything(fc.nat()), number],
@@ -130,6 +141,7 @@ const rows = {
   isObject: [anything()],
   isRawJson: [type, text],
   isSuspended: [jobSet],
+  isRedactedPath: [ofCode([], ["env", 0, "value", "x"], ["__proto__", Number.NaN])],
   isShapeName: [elementType],
   jobName: [text, text, number],
   jobSetDecodeErrors: [jobSet],
@@ -172,6 +184,7 @@ const rows = {
   renderJsonList: [anyOfAType, elementType],
   replicasOf: [anything(fc.constant({ name: "workers", replicas: 2 }))],
   replicatedJobsOf: [jobSet],
+  redactPath: [ofCode([], ["env", 0, "value", "x"], ["__proto__", Number.NaN])],
   repeatedValue: { of: [text], asked: (value: string) => api.repeatedValue(() => value)() },
   required: [text, text],
   restartsOf: [jobSet],
@@ -184,6 +197,7 @@ const rows = {
   subdomainOf: [jobSet],
   textOf: [anyText],
   toInt32: [number],
+  suggestName: [text, { typed: fc.array(text.typed) }],
   toldErrors: {
     of: [fieldError],
     asked: (error: never) => api.toldErrors([error, error]).told,

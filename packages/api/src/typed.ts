@@ -30,4 +30,4 @@ export {
 } from "./typed/shape.ts";
 export type { ShapeName } from "./typed/shapes.ts";
 export { readTimestamp, type Timestamp, wireTimestamp } from "./typed/timestamp.ts";
-export { unknownFields } from "./typed/unknown-fields.ts";
+export { findUnknownFields, type UnknownField, unknownFields } from "./typed/unknown-fields.ts";

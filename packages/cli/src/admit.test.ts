@@ -111,12 +111,6 @@ describe("jobset admit of a JobSet", () => {
       exitCode: 1,
       out: `OBJECT                 OPERATION   STAGE      OUTCOME   CODE   ROOTCAUSE
 JobSet/default/train   CREATE      validate   denied    422    managed-by-valid
-
-JobSet default/train
-  spec.managedBy: Required value
-      └── JobSet.jobset.x-k8s.io "train" is invalid: spec.managedBy: Required value
-  advice: correct spec.managedBy
-  waiting: does not help
 `,
       error: `it.yaml:6:3: spec.managedBy: Required value
 it.yaml:7:3: warning: spec.bogus: unknown field, dropped
@@ -128,8 +122,13 @@ it.yaml:7:3: warning: spec.bogus: unknown field, dropped
     const pod = `apiVersion: v1\nkind: Pod\nmetadata: {name: "a\\e[2J", labels: ${"x".repeat(2000)}}\n`;
     const { out } = await ran(["admit", "-f", "-"], { stdin: pod });
     expect(out).not.toContain("\u001b");
-    expect(out.match(/default\/a\\u001b\[2J/g)).toHaveLength(2);
-    expect(Math.max(...out.split("\n").map(({ length }) => length))).toBeLessThan(450);
+    expect(out).toMatch(/default\/a\\u001b\[2J/);
+    const { out: unread } = await ran(["admit", "-f", "-"], {
+      stdin: follower.replace("train-workers-1-1-", '"a\\e[2J"'),
+    });
+    expect(unread).not.toContain("\u001b");
+    expect(unread.match(/a\\u001b\[2J/g)).toHaveLength(2);
+    expect(Math.max(...unread.split("\n").map(({ length }) => length))).toBeLessThan(450);
   });
 
   it("shows the first twenty of many errors to people, more to programs, and counts the others", async () => {
@@ -141,10 +140,9 @@ it.yaml:7:3: warning: spec.bogus: unknown field, dropped
     const { roots, omitted } = (await resultOf(content)).result;
     expect(roots.length).toBeGreaterThan(80);
     expect(roots.length + omitted).toBeGreaterThanOrEqual(100);
-    const { out } = await ran(["admit", "-f", "-"], { stdin: content });
-    expect(out.match(/^ {2}spec\./gm)).toHaveLength(20);
-    expect(out).toContain(`\n  … and ${roots.length + omitted - 20} more\n`);
-    expect(out.match(/^ {2}advice: /gm)).toHaveLength(20);
+    const { error } = await ran(["admit", "-f", "-"], { stdin: content });
+    expect(error.match(/^<stdin>:\d+:\d+: spec\./gm)).toHaveLength(20);
+    expect(error).toContain(`\n… and ${roots.length + omitted - 20} more\n`);
   });
 
   it("takes a claim for absent that the cluster does not show, and compares one that it does", async () => {
@@ -183,6 +181,57 @@ spec: {resources: {requests: {storage: 2Gi}}}
     const edit = { files: { "old.yaml": stored, "new.yaml": scaled } };
     expect((await ran(args, edit)).exitCode).toBe(1);
     expect((await ran([...args, "--features", "ElasticJobSet=true"], edit)).exitCode).toBe(0);
+  });
+});
+
+describe("jobset admit of several mistakes", () => {
+  const content = aJobSetFile(
+    "successPolicy: {operator: Some}\nttlSecondsAfterFinished: -1\nstartupPolicy: {startupPolicyOrder: Any}",
+  );
+  const fields = [
+    "spec.startupPolicy.startupPolicyOrder",
+    "spec.successPolicy.operator",
+    "spec.ttlSecondsAfterFinished",
+  ];
+  const notChecked = "some validation rules were not checked";
+
+  it.each([
+    [["admit", "-f", "bad.yaml"]],
+    [["diff", "good.yaml", "bad.yaml"]],
+    [["render", "-f", "bad.yaml"]],
+  ])("prints each error once, errors first and notes last: %j", async (args) => {
+    const files = { "bad.yaml": content, "good.yaml": train };
+    const { out, error } = await ran(args, { files });
+    const lines = `${error}${out}`.split("\n");
+    for (const field of fields) {
+      const about = lines.filter((line) => line.includes(`${field}: `));
+      expect(about, field).toHaveLength(1);
+      expect(about[0]).toMatch(/^bad\.yaml:\d+:\d+: spec\./);
+    }
+    const told = error.split("\n").filter(Boolean);
+    expect(told.at(-1)).toMatch(`bad.yaml:1:1: note: ${notChecked}`);
+    expect(told.slice(0, -1).filter((line) => line.includes(": note: "))).toEqual([]);
+    expect(`${error}${out}`).not.toContain("Invalid value: null");
+  });
+
+  it("prints each error once in every list of the JSON, errors before what they hide", async () => {
+    const files = { "bad.yaml": content };
+    const { out } = await ran(["admit", "-f", "bad.yaml", "-o", "json"], { files });
+    const { items, errors, notes } = JSON.parse(out) as {
+      readonly items: readonly [Result];
+      readonly errors: readonly { readonly field: string }[];
+      readonly notes: readonly { readonly message: string }[];
+    };
+    expect(errors.map(({ field }) => field)).toEqual(fields);
+    expect(notes).toMatchObject([{ message: expect.stringMatching(`^${notChecked}`) }]);
+    expect(items[0].roots.map(({ field }) => field)).toEqual([...fields, undefined]);
+    expect(items[0].roots.at(-1)?.message).toContain(notChecked);
+    expect(items[0].message).toContain("<nil>: Invalid value: null: some validation rules");
+  });
+
+  it("prints a reason only once if the client is told the root cause itself", async () => {
+    const { out } = await ran(["admit", "-f", "-"], { stdin: follower });
+    expect(out.match(/objects of kind Pod were not read/g)).toHaveLength(1);
   });
 });
 
@@ -399,7 +448,7 @@ describe("jobset admit of what is huge", () => {
     for (const [format, limit] of Object.entries(limits)) {
       const { exitCode, out, error } = await ran(["admit", "-f", "-", "-o", format], { stdin });
       expect(exitCode).toBe(1);
-      expect(out).toMatch(/\(\d+ more\)|… and [\d,]+ more/);
+      expect(out + error).toMatch(/\(\d+ more\)|… and [\d,]+ more/);
       expect(out.length).toBeLessThan(limit * 1024);
       expect(error.length).toBeLessThan(32 * 1024);
     }

@@ -1,6 +1,6 @@
 import type { CommandResult } from "./command.ts";
 import { denialDiagnostics } from "./denial-diagnostics.ts";
-import { denialLines } from "./denial-lines.ts";
+import { denialLines, isOfFields } from "./denial-lines.ts";
 import type { FilesAndCluster } from "./input/sources.ts";
 import type { AdmitOptions } from "./options.ts";
 import { printable } from "./output/printable.ts";
@@ -40,7 +40,7 @@ const headings = ["OBJECT", "OPERATION", "STAGE", "OUTCOME", "CODE", "ROOTCAUSE"
 function* tables(reviews: readonly Review[]): Generator<string, void, undefined> {
   yield* tableLines(headings, reviews.map(row));
   for (const { object, denied } of reviews) {
-    if (denied === undefined) continue;
+    if (denied === undefined || isOfFields(denied.denial)) continue;
     yield `\n${printable(`${object.kind} ${nameIn(object)}`)}\n`;
     for (const line of denialLines(denied.denial, denied.explanation)) yield `  ${line}\n`;
   }

@@ -1,13 +1,14 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
-import { NO_QUIRKS, type Quirks, snapshotOf } from "@jobset-ts/core";
+import { createRedactor } from "@jobset-ts/api/redaction";
+import { NO_QUIRKS, type ObjectKey, type Quirks, snapshotOf } from "@jobset-ts/core";
 import { createdJobSet } from "./created-jobset.ts";
 import type { Diagnostic } from "./diagnostics.ts";
-import type { Redact } from "./environment.ts";
-import { type FileInput, readInput } from "./input/cluster.ts";
+import { type FileInput, readInput, redactedInputs } from "./input/cluster.ts";
 import { strangers } from "./input/namespace.ts";
 import type { InputObject } from "./input/objects.ts";
 import type { Files } from "./input/sources.ts";
 import { isStored } from "./new-object.ts";
+import { objectKeyOf } from "./object-key.ts";
 import type { JobSetOptions } from "./options.ts";
 
 /** A JobSet as a cluster stores it on creation, and the file it comes from. */
@@ -22,6 +23,8 @@ export interface AdmittedJobSet {
 export interface Admitted {
   /** Empty unless all of them were admitted: half an answer is easily taken for a whole one. */
   readonly jobSets: readonly AdmittedJobSet[];
+  /** All that the files hold, be they asked about or not. */
+  readonly found: readonly ObjectKey[];
   readonly diagnostics: readonly Diagnostic[];
   /** 0, 1 when a JobSet was refused, 2 when the files could not be read or hold none. */
   readonly exitCode: 0 | 1 | 2;
@@ -31,7 +34,7 @@ export interface Admitted {
  * Reads the files and creates the JobSets in them as a cluster would. Other objects are passed over.
  *
  * @param isAsked - which of the JobSets; the others are passed over, too
- * @param redact - applied to every object; absent means that they stay whole
+ * @param keepsValues - whether the JobSets keep values that may be secret; the diagnostics never do
  * @param quirks - the defects of upstream's that admission has, too
  */
 export async function admittedJobSets(
@@ -39,19 +42,24 @@ export async function admittedJobSets(
   files: Files,
   {
     isAsked = () => true,
-    redact,
+    keepsValues = false,
     quirks = NO_QUIRKS,
-  }: { isAsked?(input: InputObject): boolean; redact?: Redact; quirks?: Quirks } = {},
+  }: { isAsked?(input: InputObject): boolean; keepsValues?: boolean; quirks?: Quirks } = {},
 ): Promise<Admitted> {
-  const found = await readInput(options.filename, files, { ...options, redact });
+  const redactor = createRedactor();
+  const reading = { ...options, ...(!keepsValues && { redactor }) };
+  const found = await readInput(options.filename, files, reading);
   if (found.diagnostics.length > 0) return refused(2, found.diagnostics);
   if (found.jobSets.length === 0) return refused(2, [noJobSet(found)]);
   const asked = found.jobSets.filter(isAsked);
   const foreign = strangers(asked, options.namespace);
   if (foreign.length > 0) return refused(1, foreign);
   const context = { features: options.featureGates, quirks };
-  const outcomes = asked.map((input) => ({
-    ...createdJobSet(input, options, emptyCluster, context),
+  const created = (input: InputObject) => createdJobSet(input, options, emptyCluster, context);
+  const told = keepsValues ? redactedInputs(asked, redactor) : asked;
+  const outcomes = asked.map((input, index) => ({
+    jobSet: created(input).jobSet,
+    diagnostics: created(told[index] ?? input).diagnostics,
     hasUid: options.uid !== undefined || isStored(input),
     diagnose: input.diagnose,
   }));
@@ -60,12 +68,12 @@ export async function admittedJobSets(
     jobSet ? [{ jobSet, hasUid, diagnose }] : [],
   );
   return jobSets.length === outcomes.length
-    ? { jobSets, diagnostics, exitCode: 0 }
+    ? { jobSets, found: found.jobSets.map(objectKeyOf), diagnostics, exitCode: 0 }
     : refused(1, diagnostics);
 }
 
 function refused(exitCode: 1 | 2, diagnostics: readonly Diagnostic[]): Admitted {
-  return { jobSets: [], diagnostics, exitCode };
+  return { jobSets: [], found: [], diagnostics, exitCode };
 }
 
 /** Nothing is there that could be in a new JobSet's way. */

@@ -131,7 +131,7 @@ describe("a JobSet that a cluster refuses", () => {
     [
       "text where a list belongs",
       withContainer("env: yes please"),
-      `18:15: ${container}.env: Invalid value: "yes please": must be a list`,
+      `18:15: ${container}.env: Invalid value: "(redacted 1)": must be a list`,
     ],
     [
       "an object where a list belongs",
@@ -188,7 +188,7 @@ describe("a JobSet that a cluster refuses", () => {
   });
 
   const notChecked =
-    "bad.yaml:1:1: Invalid value: null: some validation rules were not checked because the object was invalid; " +
+    "bad.yaml:1:1: note: some validation rules were not checked because the object was invalid; " +
     "correct the existing errors to complete validation\n";
 
   it.each([

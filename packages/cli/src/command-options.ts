@@ -33,6 +33,9 @@ export const ofManifests =
 /** What `-A` means there. */
 export const allManifests = "whatever their namespace: -n does not count";
 
+/** The code of the error of a command that needs a file and is given none. */
+export const NO_FILE = "jobset.noFile";
+
 /** A command that reads files. */
 export function fileCommand(
   program: Command,
@@ -44,7 +47,8 @@ export function fileCommand(
     .addHelpText("after", help)
     .hook("preAction", (command) => {
       if (command.opts<Partial<FileOptions>>().filename !== undefined) return;
-      command.error("no file is named: use -f FILE, or -f - for standard input");
+      const code = NO_FILE;
+      command.error("no file is named: use -f FILE, or -f - for standard input", { code });
     });
 }
 

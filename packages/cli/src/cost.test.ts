@@ -78,4 +78,13 @@ describe("jobset cost", () => {
     expect(exitCode).toBe(2);
     expect(error).toContain("is invalid");
   });
+
+  it("rejects a scale for a ReplicatedJob that no JobSet has", async () => {
+    const args = ["cost", "-f", "train.yaml", ...elastic, "--scale"];
+    expect(await ran([...args, "wrk=3"], { files })).toEqual({
+      exitCode: 1,
+      out: "",
+      error: 'jobset: --scale: no JobSet has a ReplicatedJob "wrk"\n',
+    });
+  });
 });

@@ -1,5 +1,6 @@
 import type { Features, JobSet, Observed } from "@jobset-ts/api";
 import { isObject, listOf, nameOf, namespaceOf, textOf } from "@jobset-ts/api/kubernetes";
+import { suggestName } from "@jobset-ts/api/text";
 import { MAX_INT32 } from "@jobset-ts/api/typed";
 import { contextOf } from "@jobset-ts/core";
 import { type WriteCost, type WriteOperation, writeCost } from "@jobset-ts/diagnose";
@@ -10,7 +11,7 @@ import type { Diagnostic } from "./diagnostics.ts";
 import { gateHint } from "./gate-hints.ts";
 import type { Files } from "./input/sources.ts";
 import type { JobSetOptions, Output } from "./options.ts";
-import { reported } from "./output/report.ts";
+import { refused, reported } from "./output/report.ts";
 import { type Cell, tableLines } from "./output/table.ts";
 
 /** What `cost` is asked for. */
@@ -26,7 +27,11 @@ export interface CostOptions extends Omit<JobSetOptions, "output"> {
 
 /** Prints what it costs the API server that something is done to the JobSets of some files. */
 export async function cost(options: CostOptions, files: Files): Promise<CommandResult> {
-  const admitted = await admittedJobSets({ ...options, output: "table" }, files);
+  // What a write costs depends on the length of values; none is printed.
+  const keepsValues = true;
+  const admitted = await admittedJobSets({ ...options, output: "table" }, files, { keepsValues });
+  const absent = admitted.exitCode === 0 ? absentReplicatedJobs(admitted.jobSets, options) : [];
+  if (absent.length > 0) return refused(absent, options.output, 1);
   const items = admitted.jobSets.flatMap((one) => costsOf(one, options));
   const failures = items.flatMap(({ operation, cost, diagnose }): readonly Diagnostic[] =>
     cost.ok ? [] : [diagnose("", `${operation}: ${cost.message}`)],
@@ -40,6 +45,24 @@ export async function cost(options: CostOptions, files: Files): Promise<CommandR
     exitCode: failures.length > 0 ? 1 : admitted.exitCode,
   } as const;
   return reported(report, options.output);
+}
+
+/** What `--scale` names although no JobSet has it: nothing would be scaled. */
+function absentReplicatedJobs(
+  jobSets: readonly AdmittedJobSet[],
+  { scale = {} }: CostOptions,
+): readonly Diagnostic[] {
+  const known = jobSets.flatMap(({ jobSet }) =>
+    listOf(jobSet.spec?.replicatedJobs)
+      .filter(isObject)
+      .map((one) => textOf(one.name)),
+  );
+  return Object.keys(scale)
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const message = `--scale: no JobSet has a ReplicatedJob "${name}"${suggestName(name, known)}`;
+      return { severity: "error", message };
+    });
 }
 
 interface OperationCost {

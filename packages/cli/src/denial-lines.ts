@@ -24,13 +24,24 @@ export function denialLines(denial: Denial, explanation: Explanation): readonly 
   ].map((line) => shortened(printable(line), MAX_LINE));
 }
 
-/** The chain from the root cause to what the client is told; several roots stand one below the other. */
+/** Whether all that a denial says is about fields, which are diagnosed one by one. */
+export function isOfFields({ roots, unknown }: Denial): boolean {
+  return unknown.length === 0 && roots.every(({ fieldError }) => fieldError !== undefined);
+}
+
+/**
+ * The chain from the root cause to the client's message; several roots stand one below the other. Refused fields are left out,
+ * since they are diagnosed, and so is the client's message if it only repeats the link before it.
+ */
 export function chainLines(
   { chain }: Pick<Explanation, "chain">,
-  { omitted = 0 }: Pick<Denial, "omitted">,
+  { roots, omitted = 0 }: Pick<Denial, "roots" | "omitted">,
 ): readonly string[] {
-  const links = chain.slice(0, -1);
-  const shown = [...links.slice(0, MAX_SHOWN), ...chain.slice(-1)];
+  const ofFields = roots.filter(({ fieldError }) => fieldError !== undefined);
+  const diagnosed = new Set(ofFields.map(({ message }) => message));
+  const links = chain.slice(0, -1).filter(({ text }) => !diagnosed.has(text));
+  const last = chain.slice(-1).filter(({ text }) => links.at(-1)?.text.endsWith(text) !== true);
+  const shown = [...links.slice(0, MAX_SHOWN), ...last];
   const lines = renderExplanation({ chain: shown }).split("\n");
   const left = Math.max(links.length - MAX_SHOWN, 0) + omitted;
   return [...lines, ...(left > 0 ? [moreOf(left)] : [])].map((line) =>

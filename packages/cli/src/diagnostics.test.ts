@@ -25,13 +25,13 @@ describe("diagnosticLines", () => {
     ).toBe("a: no such file\n");
   });
 
-  it("marks warnings and notes, and puts errors first", () => {
+  it("diagnosticLines marks warnings and notes, and prints errors first and notes last", () => {
     const warning: Diagnostic = { ...error, severity: "warning", message: "odd" };
     const note: Diagnostic = { severity: "note", message: "made up" };
     expect(diagnosticLines([note, warning, error], false).split("\n")).toEqual([
       "train.yaml:12:7: spec.replicatedJobs[0].replicas: Invalid value: -1",
-      "jobset: note: made up",
       "train.yaml:12:7: warning: spec.replicatedJobs[0].replicas: odd",
+      "jobset: note: made up",
       "",
     ]);
   });

@@ -23,7 +23,7 @@ const MAX_MESSAGE = 1000;
 const MAX_FIELD = 300;
 
 /**
- * The diagnostics as lines for a terminal or a log, errors first, at most {@link MAX_SHOWN} of them.
+ * The diagnostics as lines for a terminal or a log, errors first, then warnings, then notes, at most {@link MAX_SHOWN} of them.
  *
  * `file.yaml:12:7: spec.replicatedJobs[0].replicas: Invalid value: …`, the form in which editors find the place.
  * Control characters are escaped, so that no file can move the cursor or forge a line.
@@ -31,9 +31,9 @@ const MAX_FIELD = 300;
  * @param colour - whether the terminal shows colours
  */
 export function diagnosticLines(diagnostics: readonly Diagnostic[], colour: boolean): string {
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
-  const others = diagnostics.filter(({ severity }) => severity !== "error");
-  const told = [...errors, ...others].filter(({ count }) => count === undefined);
+  const told = (["error", "warning", "note"] as const)
+    .flatMap((severity) => diagnostics.filter((one) => one.severity === severity))
+    .filter(({ count }) => count === undefined);
   const shown = told.slice(0, MAX_SHOWN);
   const lines = shown.map((diagnostic) => diagnosticLine(diagnostic, colour));
   const left = diagnostics.reduce((sum, { count = 1 }) => sum + count, -shown.length);

@@ -71,7 +71,7 @@ train-w-0   Untouched          Patched
     const { exitCode, out, error } = await diffed(stored, stored.replace("w:1", "w:2"));
     expect(exitCode).toBe(1);
     expect(out).toMatch(
-      /^FIELD .*\nspec\.replicatedJobs\[0\]\.template\S+containers\[0\]\.image +"example\.com\/w:1" +"example\.com\/w:2" +Immutable +false .*\n\ndenied in validate\n {2}spec\.replicatedJobs: Invalid value/,
+      /^FIELD .*\nspec\.replicatedJobs\[0\]\.template\S+containers\[0\]\.image +"example\.com\/w:1" +"example\.com\/w:2" +Immutable +false .*\n\ndenied in validate\n$/,
     );
     expect(out).not.toContain("WITH IT");
     expect(error).toMatch(/^new\.yaml:9:3: spec\.replicatedJobs: Invalid value: .*\n$/);

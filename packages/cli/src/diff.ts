@@ -1,13 +1,13 @@
 import { type Denial, explainDenial } from "@jobset-ts/admission";
 import { previewUpdate, type UpdatePreview } from "@jobset-ts/admission/preview";
 import { defaultJobSetRequest } from "@jobset-ts/api";
+import { createRedactor } from "@jobset-ts/api/redaction";
 import type { Snapshot } from "@jobset-ts/core";
 import type { CommandResult } from "./command.ts";
 import { createdJobSet } from "./created-jobset.ts";
 import { denialDiagnostics } from "./denial-diagnostics.ts";
-import { chainLines } from "./denial-lines.ts";
+import { chainLines, isOfFields } from "./denial-lines.ts";
 import type { Diagnostic } from "./diagnostics.ts";
-import { redaction } from "./environment.ts";
 import { otherWarnings, readFields } from "./field-validation.ts";
 import { gateHints } from "./gate-hints.ts";
 import { type InputOptions, readCluster, readInput } from "./input/cluster.ts";
@@ -16,6 +16,7 @@ import type { InputObject } from "./input/objects.ts";
 import type { Files, FilesAndClock } from "./input/sources.ts";
 import { isStored, newObject, updatedObject } from "./new-object.ts";
 import type { DiffOptions } from "./options.ts";
+import { foldedRows } from "./output/folded-rows.ts";
 import { shortened } from "./output/printable.ts";
 import { refused, reported } from "./output/report.ts";
 import { type Cell, tableLines } from "./output/table.ts";
@@ -28,8 +29,7 @@ export async function diff(
   options: DiffOptions,
   files: FilesAndClock,
 ): Promise<CommandResult> {
-  const redact = redaction();
-  const reading = { ...options, redact };
+  const reading = { ...options, redactor: createRedactor() };
   const old = await oneJobSet(oldFile, reading, files);
   const next = await oneJobSet(newFile, reading, files);
   const { snapshot, diagnostics: unread } = await readCluster(
@@ -153,6 +153,7 @@ function* tables({
   );
   if (!admission.allowed) {
     yield `\ndenied in ${admission.stage}\n`;
+    if (isOfFields(admission.denial)) return;
     for (const line of chainLines(explainDenial(admission.denial), admission.denial))
       yield `  ${line}\n`;
     return;
@@ -163,7 +164,7 @@ function* tables({
   yield "\n";
   yield* tableLines(
     ["JOB", "WITHOUT THE EDIT", "WITH IT"],
-    jobs.map(({ job, before, after }) => [job, before, after]),
+    foldedRows(jobs.map(({ job, before, after }) => [job, before, after])),
   );
 }
 

@@ -1,9 +1,11 @@
+import { suggestName } from "@jobset-ts/api/text";
 import { diagnosedKinds } from "@jobset-ts/diagnose";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type CensusCommandOptions, census, jobOwnedRules } from "./census.ts";
 import type { CommandResult } from "./command.ts";
 import { fileCommand, format, withFeatureGates } from "./command-options.ts";
-import type { DumpKind, DumpReportOptions } from "./dump.ts";
+import type { Diagnostic } from "./diagnostics.ts";
+import type { DumpKind, DumpOptions, DumpReportOptions } from "./dump.ts";
 import { type ExplainOptions, explain } from "./explain.ts";
 import { parseFailure } from "./given-failure.ts";
 import type { FilesAndClock } from "./input/sources.ts";
@@ -79,7 +81,7 @@ JobSets need not be in the dump. Pods of namespaces such as kube-system do not c
 are owned by Jobs, which by default exempts them from counting as unscheduled; a note says how many.
 
 Examples:
-  kubectl get pods,events -A -o json | jobset census -f - --job-owned none`,
+  kubectl get ${ofCensus} -A -o json | jobset census -f - --job-owned none`,
   })
     .addOption(
       new Option("--job-owned <rule>", "the Pods that are exempt from counting as unscheduled")
@@ -95,7 +97,7 @@ A failure is JOB[@TIME][=REASON[:MESSAGE]]: without a time it is that of the dum
 has failed in the dump is not among the failures. A Job that is not in the dump is taken to be as the JobSet asks for.
 
 Examples:
-  jobset what-if -f dump.json ml/train --fail train-workers-0
+  kubectl get ${kindsRead["what-if"]} -A -o json | jobset what-if -f - ml/train --fail train-workers-0
   jobset what-if -f train.yaml train --fail train-workers-0=PodFailurePolicy --fail train-driver-0@2026-02-07T06:56:20Z`,
   });
   withFeatureGates(withNow(whatIfCommand))
@@ -114,6 +116,41 @@ const chosen = "the JobSets to tell of, as NAME or NAMESPACE/NAME (default: all)
 
 /** What to ask kubectl for. */
 const everything = "jobsets,jobs,pods,nodes,services,events,pvc";
+const ofCensus = "pods,events";
+
+/** The kinds that each command reads, as kubectl names them. */
+const kindsRead: Readonly<Record<string, string>> = {
+  explain: everything,
+  top: everything,
+  verify: everything,
+  census: ofCensus,
+  "what-if": "jobsets,jobs",
+};
+
+/**
+ * Returns a note with the command line that pipes the cluster into a command that reads a dump; nothing for other commands.
+ *
+ * @param typed - the words that the user typed, without a file
+ */
+export function clusterPipe(
+  command: Command | undefined,
+  typed: readonly string[],
+): readonly Diagnostic[] {
+  const kinds = kindsRead[command?.name() ?? ""];
+  if (command === undefined || kinds === undefined) return [];
+  const { namespace } = command.opts<Partial<DumpOptions>>();
+  const where = namespace === undefined ? "-A" : `-n ${namespace}`;
+  const [program = "", ...words] = typed;
+  const end = words.includes("--") ? words.indexOf("--") : words.length; // no option comes behind it
+  const line = words.toSpliced(end, 0, "-f", "-").map(quoted).join(" ");
+  const message = `to read the cluster: kubectl get ${kinds} ${where} -o json | ${program} ${line}`;
+  return [{ severity: "note", message }];
+}
+
+/** A word as a shell reads it back. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
 
 interface DumpHelp {
   readonly description: string;
@@ -163,6 +200,8 @@ function parseKinds(text: string): readonly DumpKind[] {
       [kind.toLowerCase(), `${kind.toLowerCase()}s`].includes(lower),
     );
     if (found !== undefined) return found;
-    throw new InvalidArgumentError(`Kinds are ${diagnosedKinds.join(", ")}.`);
+    throw new InvalidArgumentError(
+      `Kinds are ${diagnosedKinds.join(", ")}.${suggestName(lower, diagnosedKinds)}`,
+    );
   });
 }

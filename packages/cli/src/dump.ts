@@ -1,14 +1,14 @@
 import type { Instant, JobSet, Observed } from "@jobset-ts/api";
 import { membersOf, type Pod, textOf } from "@jobset-ts/api/kubernetes";
+import { createRedactor } from "@jobset-ts/api/redaction";
 import { SNAPSHOT_KINDS, type Snapshot } from "@jobset-ts/core";
 import { diagnosedKinds, newestTime } from "@jobset-ts/diagnose";
 import { noJobSet } from "./admitted-jobsets.ts";
 import type { Diagnostic } from "./diagnostics.ts";
-import { redaction } from "./environment.ts";
 import { clusterOf, type FileInput, readInput } from "./input/cluster.ts";
 import type { FilesAndClock } from "./input/sources.ts";
 import type { FileOptions, Output } from "./options.ts";
-import { missing, type Wanted, wantedJobSets } from "./wanted.ts";
+import { missing, namesOf, type Wanted, wantedJobSets } from "./wanted.ts";
 
 /** A kind of objects that a diagnosis looks at. */
 export type DumpKind = (typeof diagnosedKinds)[number];
@@ -26,7 +26,7 @@ export interface DumpReportOptions extends DumpOptions {
   readonly output: Output;
 }
 
-/** A cluster at one instant, as files show it, without the values of environment variables. */
+/** A cluster at one instant, as files show it, without values that may be secret. */
 export interface Dump {
   readonly snapshot: Snapshot;
   readonly now: Instant;
@@ -49,7 +49,10 @@ export async function readDump(
   world: FilesAndClock,
   needsJobSets = true,
 ): Promise<ReadDump> {
-  const input = await readInput(options.filename, world, { ...options, redact: redaction() });
+  const input = await readInput(options.filename, world, {
+    ...options,
+    redactor: createRedactor(),
+  });
   if (input.diagnostics.length > 0) return { ok: false, diagnostics: input.diagnostics };
   if (needsJobSets && input.jobSets.length === 0) {
     return { ok: false, diagnostics: [noJobSet(input)] };
@@ -110,6 +113,6 @@ export interface ChosenJobSets {
 /** Chooses JobSets of a dump. */
 export function chosenJobSets({ snapshot, notes }: Dump, wanted: Wanted): ChosenJobSets {
   const jobSets = wantedJobSets(snapshot, wanted);
-  const { diagnostics, isComplete } = missing(jobSets, wanted);
+  const { diagnostics, isComplete } = missing(jobSets, wanted, snapshot.jobSets.map(namesOf));
   return { jobSets, diagnostics: [...notes, ...diagnostics], exitCode: isComplete ? 0 : 1 };
 }

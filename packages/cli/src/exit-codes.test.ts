@@ -14,6 +14,7 @@ describe("exit codes", () => {
   it.each([
     [0, ["--help"]],
     [0, ["schema"]],
+    [0, ["version"]],
     [0, ["completion", "fish"]],
     [0, ["render", "-f", "good.yaml"]],
     [0, ["diff", "good.yaml", "good.yaml"]],
@@ -23,6 +24,8 @@ describe("exit codes", () => {
     [1, ["diff", "good.yaml", "refused.yaml"]],
     [1, ["names", "-f", "good.yaml", "nobody"]],
     [1, ["explain", "-f", "good.yaml", "nobody"]],
+    [2, []],
+    [2, ["kueue"]],
     [2, ["nonsense"]],
     [2, ["render"]],
     [2, ["render", "-f", "good.yaml", "-o", "xml"]],

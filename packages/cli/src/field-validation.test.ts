@@ -101,7 +101,7 @@ describe("jobset admit reads as strictly as the server that kubectl asks to", ()
     const { item } = await admitted(typo);
     expect(item.roots).toMatchObject([
       {
-        message: "spec.replicatedJobs[0].replica: unknown field",
+        message: "spec.replicatedJobs[0].replica: unknown field (Did you mean replicas?)",
         field: "spec.replicatedJobs[0].replica",
         line: 8,
         column: 5,
@@ -117,6 +117,41 @@ describe("jobset admit reads as strictly as the server that kubectl asks to", ()
   });
 });
 
+describe("an unknown field", () => {
+  const suggested = async (content: string, args: readonly string[] = []) =>
+    (await ran(["render", "-f", "-", ...args], { stdin: content })).error
+      .split("\n")
+      .filter((line) => line.includes("unknown field"));
+
+  it.each([
+    ["a singular", train.replace("replicatedJobs", "replicatedJob"), "replicatedJobs"],
+    ["another case", train.replace("replicatedJobs", "replicatedjobs"), "replicatedJobs"],
+    ["swapped letters", train.replace("metadata", "metadtaa"), "metadata"],
+    ["a field of the metadata", train.replace("  name: train", "  nmae: train"), "name"],
+    ["a field of a Job template", train.replace("parallelism", "paralelism"), "parallelism"],
+    ["a field of a container", train.replace("image", "imag"), "image"],
+    ["a field of a Pod", "apiVersion: v1\nkind: Pod\nspec: {contaniers: []}\n", "containers"],
+  ])("of a file is reported with the field that is meant: %s", async (_, content, meant) => {
+    const args = content.includes("kind: Pod") ? ["admit", "-f", "-"] : ["render", "-f", "-"];
+    const { error } = await ran(args, { stdin: content });
+    expect(error).toContain(`unknown field (Did you mean ${meant}?)\n`);
+  });
+
+  it("of a file is reported without a suggestion if no field is close", async () => {
+    expect(await suggested(train.replace("replicas", "color"))).toEqual([
+      "<stdin>:8:5: spec.replicatedJobs[0].color: unknown field",
+    ]);
+  });
+});
+
+it("a value outside a list is reported with the value that is meant", async () => {
+  const policy = aJobSetFile("successPolicy: {operator: all}\nreplicatedJobs: []");
+  const { error } = await ran(["render", "-f", "-"], { stdin: policy });
+  expect(error).toContain(
+    'Unsupported value: "all": supported values: "All", "Any" (Did you mean All?)\n',
+  );
+});
+
 describe("--validate", () => {
   const files: World["files"] = {
     "train.yaml": train,
@@ -124,9 +159,10 @@ describe("--validate", () => {
     "twice.yaml": twice,
     "stored.yaml": stored,
   };
-  const said = "typo.yaml:8:5: spec.replicatedJobs[0].replica: unknown field\n";
+  const said =
+    "typo.yaml:8:5: spec.replicatedJobs[0].replica: unknown field (Did you mean replicas?)\n";
   const dropped =
-    "typo.yaml:8:5: warning: spec.replicatedJobs[0].replica: unknown field, dropped\n";
+    "typo.yaml:8:5: warning: spec.replicatedJobs[0].replica: unknown field, dropped (Did you mean replicas?)\n";
 
   /** The commands that stand for `kubectl apply`. */
   const sending = [
@@ -186,7 +222,7 @@ describe("--validate", () => {
     expect(exitCode).toBe(0);
     expect(warnings).toEqual([
       {
-        message: "unknown field, dropped",
+        message: "unknown field, dropped (Did you mean replicas?)",
         field: "spec.replicatedJobs[0].replica",
         file: "<stdin>",
         line: 8,

@@ -1,7 +1,8 @@
 import type { AdmissionWarning, Denial } from "@jobset-ts/admission";
 import { fieldFinding } from "@jobset-ts/admission/checks";
 import type { FieldError } from "@jobset-ts/api/errors";
-import { decodeErrors, unknownFields } from "@jobset-ts/api/typed";
+import { suggestName } from "@jobset-ts/api/text";
+import { decodeErrors, findUnknownFields, unknownFields } from "@jobset-ts/api/typed";
 import type { ObjectKey } from "@jobset-ts/core";
 import { decodeObject, openAPIV3Schema } from "@jobset-ts/crd";
 import type { Diagnostic } from "./diagnostics.ts";
@@ -36,8 +37,8 @@ export function readFields(input: InputObject, validate: FieldValidation): ReadF
   const { diagnose } = input;
   if (validate === "warn") {
     return {
-      diagnostics: found.map(({ error, consequence }) =>
-        diagnose(error.field, `${error.body}${consequence}`, "warning"),
+      diagnostics: found.map(({ error, consequence, suggestion = "" }) =>
+        diagnose(error.field, `${error.body}${consequence}${suggestion}`, "warning"),
       ),
     };
   }
@@ -84,6 +85,8 @@ interface StrictError {
   readonly words: string;
   /** What comes of it where it is no error. */
   readonly consequence: string;
+  /** Which field may be meant. */
+  readonly suggestion?: string;
 }
 
 /** First the fields that are set twice, in the order of the text, then the unknown ones, as the server has them. */
@@ -96,14 +99,15 @@ function strictErrors(input: InputObject): readonly StrictError[] {
       consequence: "; the last one counts",
     };
   });
-  const unknown = unknownFields(input.value, isJobSet(input) ? "JobSet" : "Pod");
+  const unknown = findUnknownFields(input.value, isJobSet(input) ? "JobSet" : "Pod");
   return [
     ...duplicates,
-    ...unknown.map((field): StrictError => {
+    ...unknown.map(({ field, name, known }): StrictError => {
       return {
         error: { type: "FieldValueForbidden", field, body: "unknown field" },
         words: `unknown field "${serversPath(field)}"`,
         consequence: ", dropped",
+        suggestion: suggestName(name, known),
       };
     }),
   ];
@@ -132,6 +136,8 @@ function strictDenial(object: ObjectKey, found: readonly StrictError[]): Denial 
   return badRequestDenial(
     object,
     `${kind} in version "${version}" cannot be handled as a ${kind}: strict decoding error: ${words}`,
-    found.map(({ error }) => error),
+    found.map(({ error, suggestion = "" }) => {
+      return { ...error, body: `${error.body}${suggestion}` };
+    }),
   );
 }

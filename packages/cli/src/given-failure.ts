@@ -8,6 +8,7 @@ import {
 } from "@jobset-ts/api";
 import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import { type Job, nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import { suggestName } from "@jobset-ts/api/text";
 import { indexedReplicatedJobs } from "@jobset-ts/core/desired";
 import { InvalidArgumentError } from "commander";
 import type { Diagnostic } from "./diagnostics.ts";
@@ -58,7 +59,8 @@ export function failedJob(
   const { jobSet, jobs, now } = cluster;
   const found = jobs.find((one) => nameOf(one) === name) ?? desiredJob(jobSet, name);
   if (found === undefined) {
-    const message = `JobSet ${namespaceOf(jobSet)}/${nameOf(jobSet)} has no Job "${name}"`;
+    const known = [...jobs.map(nameOf), ...likelyJobs(jobSet, name)];
+    const message = `JobSet ${namespaceOf(jobSet)}/${nameOf(jobSet)} has no Job "${name}"${suggestName(name, known)}`;
     return { ok: false, diagnostic: { severity: "error", message } };
   }
   const lastTransitionTime = formatTime(at ?? now);
@@ -80,4 +82,12 @@ function desiredJob(jobSet: Observed<JobSet>, name: string): Observed<Job> | und
   if (owner === undefined) return undefined;
   const labels = { [REPLICATED_JOB_NAME_KEY]: owner.name };
   return { metadata: { name, namespace: namespaceOf(jobSet), labels } };
+}
+
+/** The Jobs that a JobSet asks for with the index at the end of a name: of each ReplicatedJob at most one. */
+export function likelyJobs(jobSet: Observed<JobSet>, name: string): readonly string[] {
+  const jobIndex = Number(/-(\d{1,9})$/.exec(name)?.[1] ?? 0);
+  return indexedReplicatedJobs(jobSet)
+    .filter(({ replicas }) => jobIndex < replicas)
+    .map((one) => jobName(nameOf(jobSet), one.name, jobIndex));
 }

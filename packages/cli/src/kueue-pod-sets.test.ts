@@ -74,7 +74,7 @@ describe("jobset kueue podsets", () => {
     expect(await ran(["help", "nonsense"])).toEqual({
       exitCode: 2,
       out: "",
-      error: "jobset: unknown command (see jobset --help)\n",
+      error: "jobset: unknown command 'nonsense' (see jobset --help)\n",
     });
   });
 });

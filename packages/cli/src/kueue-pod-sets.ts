@@ -3,7 +3,6 @@ import { jobPodSets, type KueueFeatures, type PodSet } from "@jobset-ts/kueue";
 import { type AdmittedJobSet, admittedJobSets } from "./admitted-jobsets.ts";
 import type { CommandResult } from "./command.ts";
 import type { Diagnostic } from "./diagnostics.ts";
-import { redaction } from "./environment.ts";
 import type { Files } from "./input/sources.ts";
 import type { JobSetOptions, Output } from "./options.ts";
 import { reported } from "./output/report.ts";
@@ -20,9 +19,7 @@ export async function kueuePodSets(
   options: KueuePodSetsOptions,
   files: Files,
 ): Promise<CommandResult> {
-  const admitted = await admittedJobSets({ ...options, output: "table" }, files, {
-    redact: redaction(),
-  });
+  const admitted = await admittedJobSets({ ...options, output: "table" }, files);
   const asked = admitted.jobSets.map((one) => podSetsOf(one, options.kueueFeatureGates));
   const refusals = asked.flatMap((one) => ("refusal" in one ? [one.refusal] : []));
   // Half an answer is easily taken for a whole one.

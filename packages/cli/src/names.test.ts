@@ -58,6 +58,14 @@ Pod           train-w-1-1              w               1           1           t
     });
   });
 
+  it("suggests the JobSet that is meant", async () => {
+    expect(await named(["trian"])).toEqual({
+      exitCode: 1,
+      out: "",
+      error: 'jobset: JobSet "trian" not found (Did you mean train?)\n',
+    });
+  });
+
   it("refuses what `render` refuses", async () => {
     expect(await ran(["names", "-f", "missing.yaml"])).toEqual({
       exitCode: 2,

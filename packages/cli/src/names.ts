@@ -1,9 +1,9 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
+import { createRedactor } from "@jobset-ts/api/redaction";
 import { type Snapshot, snapshotOf } from "@jobset-ts/core";
 import { admittedJobSets } from "./admitted-jobsets.ts";
 import type { CommandResult } from "./command.ts";
 import type { Diagnostic } from "./diagnostics.ts";
-import { redaction } from "./environment.ts";
 import { clusterOf } from "./input/cluster.ts";
 import type { Files, FilesAndCluster } from "./input/sources.ts";
 import { jobSetsAnd, readLive } from "./live/live-cluster.ts";
@@ -54,19 +54,18 @@ async function fileJobSets(
   const admitted = await admittedJobSets(options, files, {
     // To see which names others make, the others are needed.
     isAsked: (input) => budget || isWanted(objectKeyOf(input), { names }),
-    redact: redaction(),
   });
   const all = admitted.jobSets.map(({ jobSet }) => jobSet);
   const jobSets = all.filter((one) => isWanted(namesOf(one), { names }));
   const snapshot = snapshotOf(all, { kinds: ["JobSet"] });
-  return withMissing({ ...admitted, jobSets, snapshot }, { names });
+  return withMissing({ ...admitted, jobSets, snapshot }, { names }, admitted.found);
 }
 
 async function liveJobSets(
   options: NamesOptions,
   { kubectl }: FilesAndCluster,
 ): Promise<FoundJobSets> {
-  const read = await readLive(jobSetsAnd([], options), options, kubectl, redaction());
+  const read = await readLive(jobSetsAnd([], options), options, kubectl, createRedactor());
   if (read.refusal !== undefined) {
     return { jobSets: [], snapshot: snapshotOf([]), diagnostics: [read.refusal], exitCode: 2 };
   }
@@ -76,9 +75,13 @@ async function liveJobSets(
   return withMissing({ jobSets, snapshot, diagnostics, exitCode }, options);
 }
 
-function withMissing(found: FoundJobSets, wanted: Wanted): FoundJobSets {
+function withMissing(
+  found: FoundJobSets,
+  wanted: Wanted,
+  all: Parameters<typeof missing>[2] = [],
+): FoundJobSets {
   if (found.exitCode !== 0) return found;
-  const { diagnostics, isComplete } = missing(found.jobSets, wanted);
+  const { diagnostics, isComplete } = missing(found.jobSets, wanted, all);
   return {
     ...found,
     diagnostics: [...found.diagnostics, ...diagnostics],

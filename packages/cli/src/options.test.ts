@@ -9,7 +9,7 @@ describe("parseFeatures", () => {
   });
 
   it.each([
-    ["RestartJobs=true", 'unknown feature gate "RestartJobs".'],
+    ["RestartJobs=true", 'unknown feature gate "RestartJobs". (Did you mean RestartJob?)'],
     ["__proto__=true", 'unknown feature gate "__proto__".'],
     ["RestartJob", '"RestartJob" sets no feature gate as Gate=true or Gate=false does.'],
     ["RestartJob=1", '"RestartJob=1" sets no feature gate as Gate=true or Gate=false does.'],

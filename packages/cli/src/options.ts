@@ -1,13 +1,15 @@
 import {
   type Features,
+  featureGates,
   featuresOf,
   type Instant,
   parseFeatureGates,
   parseTime,
 } from "@jobset-ts/api";
 import { dnsLabelMessages, labelValueMessages } from "@jobset-ts/api/kubernetes";
+import { suggestName } from "@jobset-ts/api/text";
 import { NO_QUIRKS, type Quirks, UPSTREAM_QUIRKS } from "@jobset-ts/core";
-import { type KueueFeatures, kueueFeaturesOf } from "@jobset-ts/kueue";
+import { type KueueFeatures, kueueFeatureGates, kueueFeaturesOf } from "@jobset-ts/kueue";
 import { InvalidArgumentError } from "commander";
 import type { FieldValidation } from "./field-validation.ts";
 import type { InputOptions } from "./input/cluster.ts";
@@ -86,7 +88,9 @@ export function parseOutput(formats: readonly string[]): (text: string) => Outpu
       throw new InvalidArgumentError(`${read.message}.`);
     }
     if (formats.includes(text)) return text as Exclude<Output, object>;
-    throw new InvalidArgumentError(`Allowed choices are ${formats.join(", ")}.`);
+    throw new InvalidArgumentError(
+      `Allowed choices are ${formats.join(", ")}.${suggestName(text, formats)}`,
+    );
   };
 }
 
@@ -124,23 +128,27 @@ export function parseQuirks(text: string): Quirks {
 
 /** Reads `RestartJob=true,ElasticJobSet=false`; gates that are left out have their default. */
 export function parseFeatures(text: string): Features {
-  return parsedGates(text, featuresOf);
+  return parsedGates(text, featuresOf, featureGates);
 }
 
 /** Reads Kueue's gates in the same way. */
 export function parseKueueFeatures(text: string): KueueFeatures {
-  return parsedGates(text, kueueFeaturesOf);
+  return parsedGates(text, kueueFeaturesOf, kueueFeatureGates);
 }
 
 function parsedGates<Gates>(
   text: string,
   gatesOf: (settings: Readonly<Record<string, boolean>>) => Gates,
+  known: object,
 ): Gates {
   try {
     return gatesOf(parseFeatureGates(text));
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new InvalidArgumentError(`${error.message}.`);
+    const names = text.split(",").map((setting) => setting.replace(/=.*/, "").trim());
+    const unknown = names.find((name) => !Object.hasOwn(known, name));
+    const suggestion = unknown === undefined ? "" : suggestName(unknown, Object.keys(known));
+    throw new InvalidArgumentError(`${error.message}.${suggestion}`);
   }
 }
 

@@ -2,6 +2,7 @@ import type { Effect, Plan, Step } from "@jobset-ts/core";
 import type { CommandResult } from "./command.ts";
 import type { FilesAndCluster } from "./input/sources.ts";
 import type { ClusterOptions } from "./options.ts";
+import { foldedRows } from "./output/folded-rows.ts";
 import { reported } from "./output/report.ts";
 import { type Cell, tableLines } from "./output/table.ts";
 import { type PlannedJobSet, plannedJobSets } from "./planned-jobsets.ts";
@@ -13,7 +14,7 @@ export async function plan(
 ): Promise<CommandResult> {
   const { planned, diagnostics, exitCode } = await plannedJobSets(options, files);
   const items = planned.map((one) => one.plan);
-  const table = tableLines(headings, rows(planned));
+  const table = tableLines(headings, foldedRows(rows(planned)));
   return reported({ items, table, diagnostics, exitCode }, options.output);
 }
 

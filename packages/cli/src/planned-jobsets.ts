@@ -1,5 +1,6 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
 import { membersOf } from "@jobset-ts/api/kubernetes";
+import { createRedactor } from "@jobset-ts/api/redaction";
 import {
   type Context,
   type Plan,
@@ -9,7 +10,6 @@ import {
 } from "@jobset-ts/core";
 import { createdJobSet } from "./created-jobset.ts";
 import type { Diagnostic } from "./diagnostics.ts";
-import { redaction } from "./environment.ts";
 import { gateHint, gatesBehind } from "./gate-hints.ts";
 import { clusterOf, readInput } from "./input/cluster.ts";
 import { type InputObject, isJobSet } from "./input/objects.ts";
@@ -19,7 +19,7 @@ import { isStored } from "./new-object.ts";
 import { objectKeyOf } from "./object-key.ts";
 import type { ClusterOptions } from "./options.ts";
 import { passContext } from "./pass-context.ts";
-import { isWanted, missing, wantedJobSets } from "./wanted.ts";
+import { isWanted, missing, namesOf, wantedJobSets } from "./wanted.ts";
 
 /** A JobSet of a cluster, and what the controller does next about it. */
 export interface PlannedJobSet {
@@ -69,7 +69,7 @@ export async function plannedJobSets(
       plan: reconcile(snapshot, observed, context),
     };
   });
-  const absent = missing(wanted, options);
+  const absent = missing(wanted, options, snapshot.jobSets.map(namesOf));
   const isFailed = planned.some(({ plan }) => plan.error !== undefined);
   return {
     planned,
@@ -98,15 +98,15 @@ async function objectsFor(
   options: ClusterOptions,
   { kubectl, ...files }: FilesAndCluster,
 ): Promise<FoundObjects> {
-  const redact = redaction();
+  const redactor = createRedactor();
   const nothing = { objects: [], warnings: [] };
   if (options.filename === undefined) {
     const kinds = ["Job", "Service", "PersistentVolumeClaim", "Pod"] as const;
-    const read = await readLive(jobSetsAnd(kinds, options), options, kubectl, redact);
+    const read = await readLive(jobSetsAnd(kinds, options), options, kubectl, redactor);
     if (read.refusal !== undefined) return { ...nothing, refusals: [read.refusal] };
     return { objects: read.objects, known: read, warnings: read.diagnostics, refusals: [] };
   }
-  const read = await readInput(options.filename, files, { ...options, redact });
+  const read = await readInput(options.filename, files, { ...options, redactor });
   if (read.diagnostics.length > 0) return { ...nothing, refusals: read.diagnostics };
   const none: Diagnostic = { severity: "error", message: "no JobSet found" };
   if (read.jobSets.length === 0) return { ...nothing, refusals: [none] };

@@ -37,6 +37,7 @@ import {
   parseRate,
   parseScale,
 } from "./options.ts";
+import { yamlText } from "./output/yaml.ts";
 import { plan } from "./plan.ts";
 import { render } from "./render.ts";
 import { schema } from "./schema/schema.ts";
@@ -268,6 +269,28 @@ Examples:
     .action(async () => finish(schema()));
 
   program
+    .command("version")
+    .description("Print the version of this command.")
+    .addOption(
+      new Option("-o, --output <format>", "how to print, in place of the bare version").choices([
+        "json",
+        "yaml",
+      ]),
+    )
+    .addHelpText(
+      "after",
+      `
+JSON and YAML have the shape of kubectl version: the version is .clientVersion.gitVersion.
+
+Examples:
+  jobset version
+  kubectl jobset version -o json`,
+    )
+    .action(async ({ output }: { readonly output?: "json" | "yaml" }) =>
+      finish({ output: [versionText(output)], diagnostics: [], exitCode: 0 }),
+    );
+
+  program
     .command("completion")
     .description("Print what a shell needs to complete the words of this command.")
     .addArgument(
@@ -289,6 +312,12 @@ Examples:
   addSimulationCommands(program, { world: { ...world, ...files }, finish });
   addDumpCommands(program, { files, isColoured, finish });
   return program;
+}
+
+function versionText(format: "json" | "yaml" | undefined): string {
+  if (format === undefined) return `${version}\n`;
+  const shown = { clientVersion: { gitVersion: `v${version}` } };
+  return format === "json" ? `${JSON.stringify(shown, null, 2)}\n` : yamlText(shown);
 }
 
 function exitCodeHelp(): string {

@@ -21,7 +21,9 @@ import { yamlDocuments } from "./output/yaml.ts";
 
 /** Prints the objects that the control plane creates for the JobSets of some files. */
 export async function render(options: JobSetOptions, files: Files): Promise<CommandResult> {
-  const { jobSets, diagnostics, exitCode } = await admittedJobSets(options, files);
+  const { jobSets, diagnostics, exitCode } = await admittedJobSets(options, files, {
+    keepsValues: true,
+  });
   const excesses = jobSets.map(excess).filter((found) => found !== undefined);
   if (exitCode !== 0 || excesses.length > 0) {
     return { output: [], diagnostics: [...diagnostics, ...excesses], exitCode: exitCode || 1 };

@@ -1,4 +1,5 @@
 import { NO_FIELD } from "@jobset-ts/api/errors";
+import { bodyOf, isAboutOthers } from "./denial-diagnostics.ts";
 import type { Review } from "./review.ts";
 
 /** What programs get of a review, in JSON and YAML. */
@@ -17,7 +18,7 @@ export function reviewResult(review: Review) {
     code,
     reason,
     message,
-    roots: told(roots),
+    roots: told([...roots.filter((root) => !isAbout(root)), ...roots.filter(isAbout)]),
     symptoms: told(symptoms),
     unknown: told(unknown),
     transient,
@@ -27,14 +28,24 @@ export function reviewResult(review: Review) {
 
 type Finding = NonNullable<Review["denied"]>["denial"]["roots"][number];
 
+function isAbout({ fieldError }: Finding): boolean {
+  return fieldError !== undefined && isAboutOthers(fieldError);
+}
+
 /** A finding, and for a refused field where it stands; what is refused of no field is refused of the whole object. */
 function findingResult(
   { id, message, objects, evidence, fieldError }: Finding,
   { diagnose }: Review,
 ) {
-  const found = { id, message, objects, evidence };
-  if (fieldError === undefined) return found;
+  if (fieldError === undefined) return { id, message, objects, evidence };
   const field = fieldError.field === NO_FIELD ? undefined : fieldError.field;
+  const body = bodyOf(fieldError);
+  const found = {
+    id,
+    message: field === undefined ? body : `${field}: ${body}`,
+    objects,
+    evidence,
+  };
   const { file, position } = diagnose(field ?? "", message);
   const { line, column } = position ?? {};
   return { ...found, ...(field !== undefined && { field }), file, line, column };

@@ -1,6 +1,6 @@
+import { createRedactor, type Redactor } from "@jobset-ts/api/redaction";
 import type { ObjectKey, Snapshot } from "@jobset-ts/core";
 import type { Diagnostic } from "./diagnostics.ts";
-import { type Redact, redaction } from "./environment.ts";
 import { type Cluster, clusterOf, readInput } from "./input/cluster.ts";
 import { hasNamespace, inNamespace, strangers } from "./input/namespace.ts";
 import { type InputObject, isJobSet } from "./input/objects.ts";
@@ -29,13 +29,13 @@ export async function reviewedObjects(
   options: AdmitOptions,
   world: FilesAndCluster,
 ): Promise<ReviewedObjects> {
-  const redact = redaction();
-  const sent = await readInput(options.filename, world, { ...options, redact });
+  const redactor = createRedactor();
+  const sent = await readInput(options.filename, world, { ...options, redactor });
   if (options.live && sent.diagnostics.length > 0) return refused(sent.diagnostics);
   const asked = sent.objects.filter(isReviewed);
   const { objects, old, cluster, warnings } = options.live
-    ? await liveReviewed(asked, options, world.kubectl, redact)
-    : await fileReviewed(asked, options, world, redact);
+    ? await liveReviewed(asked, options, world.kubectl, redactor)
+    : await fileReviewed(asked, options, world, redactor);
   const { snapshot } = cluster;
   const problems = [...sent.diagnostics, ...cluster.diagnostics];
   if (problems.length > 0 || snapshot === undefined) return refused(problems);
@@ -80,9 +80,9 @@ async function fileReviewed(
   objects: readonly InputObject[],
   options: AdmitOptions,
   files: Files,
-  redact: Redact,
+  redactor: Redactor,
 ): Promise<Reviewed> {
-  const reading = { ...options, redact };
+  const reading = { ...options, redactor };
   const old = await readInput(options.old ?? [], files, reading);
   const shown = await readInput(options.cluster ?? [], files, reading);
   const diagnostics = [...old.diagnostics, ...shown.diagnostics];
@@ -95,7 +95,7 @@ async function liveReviewed(
   sent: readonly InputObject[],
   options: AdmitOptions,
   kubectl: Kubectl,
-  redact: Redact,
+  redactor: Redactor,
 ): Promise<Reviewed> {
   const failed = (refusal: Diagnostic): Reviewed => {
     return { objects: sent, old: [], cluster: { diagnostics: [refusal] }, warnings: [] };
@@ -113,7 +113,7 @@ async function liveReviewed(
     ],
     namespaces: options.allNamespaces ? "all" : namespaces,
   };
-  const read = await readLive(question, options, kubectl, redact);
+  const read = await readLive(question, options, kubectl, redactor);
   if (read.refusal !== undefined) return failed(read.refusal);
   const names = new Set(objects.filter(isJobSet).map((input) => nameIn(objectKeyOf(input))));
   return {

@@ -5,28 +5,45 @@ import { aJobSetFile, aReplicatedJob, ran } from "./testing.ts";
 const files = { "train.yaml": aJobSetFile(`replicatedJobs:\n${aReplicatedJob("workers", 2)}`) };
 
 describe("jobset", () => {
-  it("prints its help, with the commands, when it is asked to or told nothing", async () => {
+  it("prints its help, with the commands, when it is asked to", async () => {
     const asked = await ran(["--help"]);
     expect(asked).toMatchObject({ exitCode: 0, error: "" });
     expect(asked.out).toMatch(/^Usage: jobset .*render.*names/s);
-    expect(await ran([])).toEqual(asked);
     expect((await ran(["help", "render"])).out).toMatch(
       /^Usage: jobset render .*--feature-gates.*Examples:/s,
     );
     expect((await ran(["names", "-h"])).out).toMatch(/^Usage: jobset names /);
   });
 
-  it("prints its version", async () => {
-    expect(await ran(["--version"])).toMatchObject({
-      exitCode: 0,
-      out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
-    });
+  it("prints its help as an error if no command is named", async () => {
+    const { out } = await ran(["--help"]);
+    expect(await ran([])).toEqual({ exitCode: 2, out: "", error: out });
+    const group = await ran(["kueue"]);
+    expect(group).toMatchObject({ exitCode: 2, out: "" });
+    expect(group.error).toMatch(/^Usage: jobset kueue /);
+  });
+
+  it("prints its version, as a command or an option", async () => {
+    const { out: version, ...rest } = await ran(["--version"]);
+    expect(rest).toEqual({ exitCode: 0, error: "" });
+    expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(await ran(["version"])).toEqual({ exitCode: 0, out: version, error: "" });
+  });
+
+  it("prints its version in the shape of kubectl version", async () => {
+    const { out: version } = await ran(["version"]);
+    const shown = { clientVersion: { gitVersion: `v${version.trim()}` } };
+    const { exitCode, out } = await ran(["version", "-o", "json"]);
+    expect({ exitCode, ...JSON.parse(out) }).toEqual({ exitCode: 0, ...shown });
+    const yaml = await ran(["version", "-o", "yaml"]);
+    expect(yaml.out).toBe(`clientVersion:\n  gitVersion: ${shown.clientVersion.gitVersion}\n`);
   });
 
   it.each([
     [["rendr"], "unknown command 'rendr' (Did you mean render?)"],
     [["destroy"], "unknown command 'destroy'"],
-    [["help", "destroy"], "unknown command"],
+    [["help", "destroy"], "unknown command 'destroy'"],
+    [["help", "rendr"], "unknown command 'rendr' (Did you mean render?)"],
     [["render"], "no file is named: use -f FILE, or -f - for standard input"],
     [["render", "-f"], "option '-f, --filename <file>' argument missing"],
     [["render", "--fil", "x"], "unknown option '--fil'"],
@@ -41,6 +58,10 @@ describe("jobset", () => {
     [
       ["names", "-f", "x", "--feature-gates", "Nope=true"],
       `option '--features, --feature-gates <gates>' argument 'Nope=true' is invalid. unknown feature gate "Nope".`,
+    ],
+    [
+      ["names", "-f", "x", "--feature-gates", "InPlaceRestart=true,RestartJobs=true"],
+      `option '--features, --feature-gates <gates>' argument 'InPlaceRestart=true,RestartJobs=true' is invalid. unknown feature gate "RestartJobs". (Did you mean RestartJob?)`,
     ],
     [
       ["names", "-f", "x", "--uid", "a/b"],
@@ -60,6 +81,31 @@ describe("jobset", () => {
       out: "",
       error: `jobset: ${message} (see ${page} --help)\n`,
     });
+  });
+
+  it.each([
+    ["explain", "jobsets,jobs,pods,nodes,services,events,pvc -A", ["explain", "train"]],
+    ["top", "jobsets,jobs,pods,nodes,services,events,pvc -n ml", ["top", "-n", "ml"]],
+    ["verify", "jobsets,jobs,pods,nodes,services,events,pvc -A", ["verify", "-A", "-n", "ml"]],
+    ["census", "pods,events -A", ["census"]],
+    ["what-if", "jobsets,jobs -A", ["what-if", "ml/train", "--fail", "train-w-0=it's it"]],
+  ])(
+    "%s without a file shows the command that pipes the cluster in",
+    async (name, wanted, args) => {
+      const { exitCode, error } = await ran(args, { command: "kubectl jobset" });
+      const typed = args.join(" ").replace("train-w-0=it's it", "'train-w-0=it'\\''s it'");
+      expect({ exitCode, error }).toEqual({
+        exitCode: 2,
+        error:
+          `jobset: no file is named: use -f FILE, or -f - for standard input (see jobset ${name} --help)\n` +
+          `jobset: note: to read the cluster: kubectl get ${wanted} -o json | kubectl jobset ${typed} -f -\n`,
+      });
+    },
+  );
+
+  it("a shown pipe names the input before the end of the options", async () => {
+    const { error } = await ran(["explain", "--", "-x"]);
+    expect(error).toMatch(/ \| jobset explain -f - -- -x\n$/);
   });
 
   it("uses colours on a terminal only, and not where NO_COLOR is set", async () => {

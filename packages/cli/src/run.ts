@@ -1,7 +1,10 @@
+import { suggestName } from "@jobset-ts/api/text";
 import { type Command, CommanderError } from "commander";
 import type { CommandResult, ExitCode } from "./command.ts";
+import { NO_FILE } from "./command-options.ts";
 import { completionText } from "./completion/complete.ts";
 import { type Diagnostic, diagnosticLines } from "./diagnostics.ts";
+import { clusterPipe } from "./dump-commands.ts";
 import type { ExploreWorld } from "./explore/explore.ts";
 import type { FilesAndClock } from "./input/sources.ts";
 import { kubectlOnPath } from "./live/kubectl.ts";
@@ -15,6 +18,8 @@ export interface Io extends FilesAndClock, ExploreWorld {
   readonly stdout: TextSink & { readonly isTTY?: boolean };
   readonly stderr: TextSink & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What the user types to call the command; default `jobset`. */
+  readonly command?: string;
 }
 
 /**
@@ -37,8 +42,8 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
     exitCode = isTold ? result.exitCode : 2;
   };
   let help = "";
-  let helpOfGroup = "";
-  let asked = "jobset";
+  let usage = "";
+  let asked: Command | undefined;
   const { env, stderr } = io;
   const ask = (said: string) => stderr.write(printableLines(said), () => {});
   const kubectl = kubectlOnPath(env, stderr.isTTY === true ? ask : undefined);
@@ -54,13 +59,13 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
       writeOut: (text) => {
         help += text;
       },
-      // A group that is called without a command of its own.
+      // The help of the program, or of a group, that is called without a command.
       writeErr: (text) => {
-        if (command !== program) helpOfGroup += text;
+        if (command !== program || args.length === 0) usage += text;
       },
       // The error that is thrown says the same, but not whose it is.
       outputError: () => {
-        asked = pathOf(command);
+        asked = command;
       },
       getOutHelpWidth: () => 100,
       getErrHelpWidth: () => 100,
@@ -69,14 +74,18 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
   }
   try {
     if (args[0] === "__complete") help = completionText(program, args.slice(1));
-    else if (args.length === 0) program.outputHelp();
+    else if (args.length === 0) program.help({ error: true });
     else await program.parseAsync(args, { from: "user" }).catch(unlessHelp);
     await writeAll([help], io.stdout);
     return exitCode;
   } catch (error) {
-    if (helpOfGroup !== "") await writeAll([helpOfGroup], io.stderr).catch(() => {});
-    else if (error instanceof CommanderError) await report([usageError(error, asked)], io);
-    else if (error instanceof WriteError) await report([writeError(error)], io);
+    if (usage !== "") await writeAll([usage], io.stderr).catch(() => {});
+    else if (error instanceof CommanderError) {
+      const page = asked === undefined ? "jobset" : pathOf(asked);
+      const pipe =
+        error.code === NO_FILE ? clusterPipe(asked, [io.command ?? "jobset", ...args]) : [];
+      await report([usageError(error, page, program, args), ...pipe], io);
+    } else if (error instanceof WriteError) await report([writeError(error)], io);
     else return await internalError(error, io);
     return 2;
   }
@@ -120,9 +129,16 @@ function pathOf(command: Command | null): string {
 }
 
 /** Commander's sentence as one line. */
-function usageError({ code, message }: CommanderError, asked: string): Diagnostic {
+function usageError(
+  { code, message }: CommanderError,
+  asked: string,
+  program: Command,
+  [, name = ""]: readonly string[],
+): Diagnostic {
   // Asked for the help of an unknown command, it would print all help as an error.
-  const said = code === "commander.help" ? "unknown command" : message;
+  const known = program.commands.map((command) => command.name());
+  const said =
+    code === "commander.help" ? `unknown command '${name}'${suggestName(name, known)}` : message;
   const sentence = said.replace(/^error: /, "").replaceAll("\n", " ");
   return { severity: "error", message: `${sentence} (see ${asked} --help)` };
 }

@@ -1,3 +1,7 @@
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { runs } from "@jobset-ts/testing";
+import { markedJobSets, SECRET_MARKS } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ran } from "./testing.ts";
 
@@ -133,6 +137,7 @@ describe("no value of an environment variable, and nothing of a Secret, is print
     const tried = new Set(commands.map(([args]) => args.split(" ")[0]));
     expect(names.filter((name) => name !== undefined && !tried.has(name))).toEqual([
       "render",
+      "version",
       "help",
     ]);
     const whole = ["yaml", "json", "jsonpath={.}"];
@@ -149,4 +154,208 @@ describe("no value of an environment variable, and nothing of a Secret, is print
     expect(exitCode).toBe(1);
     expect(out).toMatch(/env.* "\(redacted \d\)" +"\(redacted \d\)" /);
   });
+});
+
+/** As any JSON document reads it: the last word of a command line, as a kubelet quotes it, and all of the Pod. */
+function messageAbout(podSpec: unknown): string {
+  return `failed: ${JSON.stringify(podSpec)}`;
+}
+
+/** A JobSet, stored and edited, with a Job and a Pod of it and Events that quote them. */
+function markedFiles(stored: KubernetesObject, edited: KubernetesObject) {
+  type Template = { readonly spec: { readonly template: { readonly spec: object } } };
+  const { replicatedJobs } = (
+    stored as unknown as {
+      readonly spec: { readonly replicatedJobs: readonly { readonly template: Template }[] };
+    }
+  ).spec;
+  const template = replicatedJobs[0]?.template.spec.template;
+  const message = messageAbout(template?.spec);
+  const uid = { uid: "u-train", creationTimestamp: "2026-02-07T06:56:19Z" };
+  const jobSet = { ...stored, metadata: { ...stored.metadata, ...uid } };
+  const { annotations } = stored.metadata;
+  const markedJob = {
+    ...job,
+    metadata: { ...job.metadata, annotations },
+    spec: { parallelism: 1, template },
+    status: {
+      conditions: [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded", message }],
+    },
+  };
+  const waiting = { name: "main", state: { waiting: { reason: "CreateContainerError", message } } };
+  const markedPod = {
+    ...pod,
+    metadata: { ...pod.metadata, annotations },
+    spec: template?.spec,
+    status: { phase: "Failed", message, containerStatuses: [waiting] },
+  };
+  const event = (kind: string, name: string, of: string, reason: string) => ({
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { namespace: "ml", name: `${name}.${reason}` },
+    involvedObject: { kind, namespace: "ml", name, uid: of },
+    type: "Warning",
+    reason,
+    message,
+    lastTimestamp: "2026-02-07T07:00:00Z",
+  });
+  const events = [
+    event("Pod", pod.metadata.name, "u-pod", "Failed"),
+    event("Pod", pod.metadata.name, "u-pod", "FailedMount"),
+    event("Job", job.metadata.name, "u-train-w-0", "FailedCreate"),
+    event("JobSet", "train", "u-train", "JobCreationFailed"),
+  ];
+  // The Events come first: what they quote is read after them.
+  const dump = listOf(...events, jobSet, markedJob, markedPod, secret);
+  const scenario = {
+    seed: 1,
+    objects: [stored],
+    workload: [],
+    actions: [],
+    faults: [],
+    endsAt: 60_000,
+  };
+  return {
+    dump,
+    manifest: listOf(stored, secret),
+    stored: JSON.stringify(jobSet),
+    edited: JSON.stringify({ ...edited, metadata: { ...edited.metadata, ...uid } }),
+    scenario: JSON.stringify(scenario),
+    // As people break it: cut off in the middle of a value.
+    broken: JSON.stringify(stored).slice(0, -40),
+  };
+}
+
+const markedLines: readonly (readonly [args: string, formats: readonly string[]])[] = [
+  ...commands.filter(([args]) => !/^(explore|schema|completion)/.test(args)),
+  ["admit -f dump --cluster dump --validate strict", tables],
+  ["names -f broken", tables],
+  ["replay broken", pictures],
+];
+
+describe("secrets of any shape and in any place", () => {
+  const draws = fc.tuple(markedJobSets(), markedJobSets(), fc.nat());
+  it.each(markedLines)("jobset %s prints none of them", async (args, formats) => {
+    await fc.assert(
+      fc.asyncProperty(draws, async ([stored, edited, choice]) => {
+        const line = `${args} -o ${formats[choice % formats.length]}`;
+        const { out, error } = await ran(line.split(" "), { files: markedFiles(stored, edited) });
+        expect(out + error).not.toBe("");
+        expect(
+          SECRET_MARKS.filter((mark) => (out + error).includes(mark)),
+          out + error,
+        ).toEqual([]);
+      }),
+      { numRuns: runs(3) },
+    );
+  });
+
+  it("jobset explore and jobset render print none of them beside the manifest", async () => {
+    await fc.assert(
+      fc.asyncProperty(draws, async ([stored, edited]) => {
+        const files = markedFiles(stored, edited);
+        const explored = await ran("explore -f manifest --runs 1 --jobs 1".split(" "), { files });
+        const rendered = await ran("render -f manifest --validate strict".split(" "), { files });
+        const told = explored.out + explored.error + rendered.error;
+        expect(
+          SECRET_MARKS.filter((mark) => told.includes(mark)),
+          told,
+        ).toEqual([]);
+      }),
+      { numRuns: runs(2) },
+    );
+  });
+
+  it("jobset explain quotes a message of a kubelet without the values in it", async () => {
+    const [stored] = fc.sample(markedJobSets({ misshapen: false }), { numRuns: 1, seed: 1 });
+    const files = markedFiles(stored as KubernetesObject, stored as KubernetesObject);
+    const { out } = await ran(["explain", "-f", "dump"], { files });
+    expect(out).toMatch(/failed: .*\(redacted \d+\)/);
+  });
+});
+
+describe("a file that cannot be read", () => {
+  const yamlWith = (lines: string) => `apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata: {name: train}
+spec:
+  replicatedJobs:
+  - name: w
+    template:
+      spec:
+        template:
+          spec:
+            containers:
+            - name: main
+${lines.replaceAll(/^/gm, "              ")}
+`;
+
+  it.each([
+    "env: [{name: TOKEN, value: @Hunter2}]",
+    "env: [{name: TOKEN, value: *Hunter2}]",
+    "env: [{name: TOKEN, value: &Hunter2 }]\nargs: [*Hunter2, *Other]",
+    "env: [{name: TOKEN, value: !Hunter2 x}]",
+    "env: [{name: TOKEN, value: !!int Hunter2}]",
+    "env: [{name: TOKEN, value: %Hunter2}]",
+    'env: [{name: TOKEN, value: "a\\Hunter2"}]',
+    "env: [{name: TOKEN, value: 'Hunter2}]",
+    "env: [{name: TOKEN, value: 'a'Hunter2}]",
+    "env:\n- name: TOKEN\n  value: Hunter2: x: y",
+    "env:\n- name: TOKEN\n value: Hunter2",
+    "env:\n- name: TOKEN\n  value: 'a' Hunter2",
+    "env:\n- name: TOKEN\n  value: |Hunter2\n    x",
+    "env:\n- name: TOKEN\n  value: |\n    x\n Hunter2 y\n  z: 1",
+    "env:\n- name: TOKEN\n  value: {Hunter2: [1, Hunter2: {}}",
+    "env:\n- name: TOKEN\n  value: {Hunter2: 1, Hunter2: 2}",
+    "env:\n- name: TOKEN\n  value: {[Hunter2]: 1}",
+    "env:\n- name: TOKEN\n  value: {__proto__: {Hunter2: .inf}}",
+    "env:\n- name: TOKEN\n  value: {Hunter2: 48151623420000000000}",
+    "command: [sh, -c, {Hunter2: 48151623420000000000}]",
+    'env:\n- name: TOKEN\n  value: "Hunter2\\0"',
+    "env:\n- name: TOKEN\n  value: Hunter2\u0007",
+    "Hunter2\nenv: []",
+    "env: []\nHunter2",
+  ])("no refusal quotes a value: %s", async (lines) => {
+    for (const args of ["admit -f f", "names -f f", "render -f f", "explain -f f", "replay f"]) {
+      const { out, error } = await ran(args.split(" "), { files: { f: yamlWith(lines) } });
+      expect(out + error).not.toBe("");
+      expect(
+        SECRET_MARKS.filter((mark) => (out + error).includes(mark)),
+        error,
+      ).toEqual([]);
+    }
+  });
+
+  it.each([
+    '{"env":[{"name":"TOKEN","value":4815162342000000000000}]}',
+    '{"env":[{"name":"TOKEN","value":48151623421e999}]}',
+    '{"env":[{"name":"TOKEN","value":{"Hunter2":1,"Hunter2":2}}]}',
+    '{"env":[{"name":"TOKEN","value":{"Hunter2":"\\u0000"}}]}',
+    '{"args":{"Hunter2":{"__proto__":1}}}',
+    '{"env":[{"name":"TOKEN","value":"Hunter2',
+    '{"env":[{"name":"TOKEN","value":Hunter2}]}',
+  ])("no refusal of JSON quotes a value: %s", async (text) => {
+    for (const args of ["admit -f f", "names -f f", "replay f"]) {
+      const { error } = await ran(args.split(" "), { files: { f: text } });
+      expect(error).not.toBe("");
+      expect(
+        SECRET_MARKS.filter((mark) => error.includes(mark)),
+        error,
+      ).toEqual([]);
+    }
+  });
+});
+
+it("plain numbers of a spec are printed as they are", async () => {
+  const aJobSet = (replicas: number, value: string) => {
+    const jobSet = jobSetWith(value);
+    const [replicatedJob] = jobSet.spec.replicatedJobs;
+    return JSON.stringify({
+      ...jobSet,
+      spec: { replicatedJobs: [{ ...replicatedJob, replicas }] },
+    });
+  };
+  const files = { stored: aJobSet(2, "2"), edited: aJobSet(3, "2") };
+  const { out } = await ran(["diff", "stored", "edited"], { files });
+  expect(out).toMatch(/^spec\.replicatedJobs\[0\]\.replicas +2 +3 /m);
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { aJobSetFile, aReplicatedJob, ran } from "./testing.ts";
 
@@ -15,6 +16,43 @@ describe("jobset simulate", () => {
     expect([exitCode, error]).toEqual([0, ""]);
     expect(out).toMatch(/changed JobSet train: Completed \(AllJobsCompleted\)/);
     expect(out).not.toMatch(/restarting/);
+  });
+
+  it("prints a few dozen lines for 256 Pods, and all details as JSON", async () => {
+    const many = aReplicatedJob("workers", 4).replace(/(parallelism|completions): 2/g, "$1: 64");
+    const world = { files: { "js.yaml": aJobSetFile(`replicatedJobs:\n${many}`) } };
+    const { out } = await ran(["simulate", "-f", "js.yaml"], world);
+    expect(out.split("\n").length).toBeLessThan(40);
+    expect(out).toMatch(/ created 256 Pods train-workers-\{0\.\.3\}-\{0\.\.63\}: Pending$/m);
+    const { entries } = JSON.parse(
+      (await ran(["simulate", "-f", "js.yaml", "-o", "json"], world)).out,
+    );
+    const created = (entries as readonly Record<string, string>[]).filter(
+      ({ what, kind }) => what === "Created" && kind === "Pod",
+    );
+    expect(new Set(created.map(({ name }) => name)).size).toBe(256);
+  });
+
+  it("prints a summary in place of the timeline, for replay, too", async () => {
+    const args = ["simulate", "-f", "js.yaml", "--fail", "workers-1@40s", "--summary"];
+    const { out, exitCode } = await ran(args, { files });
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(
+      /^JobSet train: Completed \(AllJobsCompleted\) at \d+\.\d{3}s, 1 restart\n/,
+    );
+    expect(out).toMatch(/^ +40\.000s +FAULT PodFailure: --fail workers-1@40s$/m);
+    expect(out).not.toMatch(/ (?:created|changed|deleted) (?:Job|Pod) /);
+    expect(await ran([...args, "-o", "json"], { files })).toMatchObject({
+      exitCode: 2,
+      out: "",
+      error: expect.stringMatching(/--summary is in place of the timeline, so not with -o json/),
+    });
+    const url = new URL("../../../docs/findings/upstream/stale-ready.json", import.meta.url);
+    const finding = { files: { "f.json": readFileSync(url, "utf8") } };
+    const replayed = await ran(["replay", "f.json", "--summary"], finding);
+    expect(replayed.exitCode).toBe(1);
+    expect(replayed.out).toMatch(/^ +5\.000s {2}user +changed JobSet train: to be resumed$/m);
+    expect(replayed.out).toMatch(/^ +5\.005s +BROKEN startupWaitsItsTurn: /m);
   });
 
   it("lets the first Pod of a Job fail when it is told to", async () => {
@@ -186,6 +224,12 @@ describe("jobset simulate", () => {
   it("refuses failures of Jobs that nobody asks for, and times that are none", async () => {
     const asked = (fail: string) => ran(["simulate", "-f", "js.yaml", "--fail", fail], { files });
     expect((await asked("workers-2@1s")).error).toMatch(/no JobSet asks for a Job "workers-2"/);
+    expect((await asked("worker-1@1s")).error).toMatch(
+      /"worker-1" \(Did you mean workers-1\?\)\n$/,
+    );
+    expect((await asked("train-worker-1@1s")).error).toMatch(
+      /"train-worker-1" \(Did you mean train-workers-1\?\)\n$/,
+    );
     expect((await asked("workers-1@soon")).error).toMatch(/as in workers-1@40s/);
   });
 });

@@ -1,5 +1,6 @@
 import type { Features, JobSet, Observed } from "@jobset-ts/api";
 import { JOBSET_CONTROLLER_NAME, jobName } from "@jobset-ts/api";
+import { suggestName } from "@jobset-ts/api/text";
 import type { Quirks } from "@jobset-ts/core";
 import { indexedReplicatedJobs } from "@jobset-ts/core/desired";
 import {
@@ -14,12 +15,12 @@ import type { Advanced } from "@jobset-ts/sim/kernel";
 import { admittedJobSets } from "./admitted-jobsets.ts";
 import type { CommandResult } from "./command.ts";
 import type { Diagnostic } from "./diagnostics.ts";
-import { redaction } from "./environment.ts";
 import type { FieldValidation } from "./field-validation.ts";
+import { likelyJobs } from "./given-failure.ts";
 import type { Files } from "./input/sources.ts";
 import type { FileOptions } from "./options.ts";
 import type { Progress } from "./output/progress.ts";
-import { type TraceFormat, tracePieces } from "./output/trace.ts";
+import { type TraceFormat, traceFormat, tracePieces } from "./output/trace.ts";
 import { refusedChildren } from "./refused-children.ts";
 import { stuckAtTheEnd } from "./simulated-end.ts";
 import type { TimedFailure } from "./simulation-options.ts";
@@ -30,6 +31,8 @@ import { namesOf } from "./wanted.ts";
 /** What `simulate` is asked for. */
 export interface SimulateOptions extends FileOptions {
   readonly output: TraceFormat;
+  /** Whether a summary is printed in place of the timeline. */
+  readonly summary?: boolean;
   readonly nodes?: number;
   readonly fail?: readonly TimedFailure[];
   readonly seed: number;
@@ -40,9 +43,8 @@ export interface SimulateOptions extends FileOptions {
 
 /** Plays the life of JobSets on a cluster that is made for them, and prints what happens. */
 export async function simulate(options: SimulateOptions, files: Files): Promise<CommandResult> {
-  const { output, fail = [], nodes, seed, featureGates: features, quirks } = options;
+  const { fail = [], nodes, seed, featureGates: features, quirks } = options;
   const admitted = await admittedJobSets({ ...options, output: "yaml" }, files, {
-    redact: redaction(),
     quirks,
   });
   if (admitted.exitCode !== 0) return { output: [], ...admitted };
@@ -85,7 +87,7 @@ export async function simulate(options: SimulateOptions, files: Files): Promise<
     quirks,
     title,
     failureText,
-    output,
+    output: traceFormat(options),
     diagnostics,
     progress,
     onTurn: (turn) => watch.onTurn(turn),
@@ -107,6 +109,8 @@ export function shown(
     readonly output: TraceFormat;
     readonly diagnostics: readonly Diagnostic[];
     readonly progress: Progress | undefined;
+    /** The oracle that a finding names. */
+    readonly oracle?: string | undefined;
     readonly onTurn?: (turn: Advanced) => void;
     /** What did not go as it was asked for, although nothing is broken. */
     readonly failed?: () => readonly Diagnostic[];
@@ -144,13 +148,26 @@ export function shown(
   const notes = [...failed, ...atTheEnd].map(({ message }) => message);
   return {
     output: tracePieces(trace, { title: how.title, notes }, how.output),
-    diagnostics: [...failed, ...how.diagnostics, ...broken, ...atTheEnd],
+    diagnostics: [
+      ...failed,
+      ...how.diagnostics,
+      ...broken,
+      ...otherOracle(played, how.oracle),
+      ...atTheEnd,
+    ],
     exitCode: isWell && failed.length === 0 ? 0 : 1,
   };
 }
 
 function progressOf({ now, revision }: Played["end"]): string {
   return `simulated ${secondsOf(now)}, ${revision} changes`;
+}
+
+/** Says that a run does not violate what the finding says, but something else. */
+function otherOracle({ violations }: Played, named: string | undefined): readonly Diagnostic[] {
+  if (named === undefined || violations.length === 0) return [];
+  if (violations.some(({ oracle }) => oracle === named)) return [];
+  return [{ severity: "note", message: `the finding names ${named}, which this run satisfies` }];
 }
 
 /** Says that a run was cut off, and what would have come next. */
@@ -177,6 +194,11 @@ function failureIn(
   }
   const [first] = jobSets;
   const example = first === undefined ? undefined : indexedReplicatedJobs(first)[0]?.name;
-  const message = `--fail: no JobSet asks for a Job "${job}"; one is named like ${example ?? "workers"}-0`;
+  const known = jobSets.flatMap((jobSet) => {
+    const names = likelyJobs(jobSet, job);
+    return [...names.map((name) => name.slice(namesOf(jobSet).name.length + 1)), ...names];
+  });
+  const suggestion = suggestName(job, known) || `; one is named like ${example ?? "workers"}-0`;
+  const message = `--fail: no JobSet asks for a Job "${job}"${suggestion}`;
   return { severity: "error", message };
 }

@@ -49,7 +49,7 @@ indexes, all its Pods do); under restartPolicy OnFailure it is started again. So
 run until 20 seconds after the last failure, but for those that have to be complete before.
 
 Times are virtual, in seconds from the beginning; the same seed gives the same run. A line of the timeline says when, which
-component, and what it did. Values of environment variables are left out. Of a JobSet that has not ended it is said why, and
+component, and what it did; what happens alike to more than three Pods, Jobs or nodes is one line. Values of environment variables are left out. Of a JobSet that has not ended it is said why, and
 what helps.
 
 Exits with 1 where a JobSet is refused, where what has to hold does not, and where no Pod of a Job ran when --fail would have it.
@@ -59,6 +59,7 @@ As html it is one page that needs nothing else; as trace it is for Perfetto (ui.
 Examples:
   jobset simulate -f train.yaml
   jobset simulate -f train.yaml --fail workers-1@40s
+  jobset simulate -f train.yaml --summary
   jobset simulate -f train.yaml --nodes 4 -o html > train.html`,
   });
   withRun(withFeatureGates(simulateCommand))
@@ -186,7 +187,14 @@ function withRun(command: Command): Command {
 }
 
 function withFormat(command: Command): Command {
-  return command.addOption(
-    new Option("-o, --output <format>", "how to print").choices(traceFormats).default("timeline"),
-  );
+  return command
+    .addOption(
+      new Option("-o, --output <format>", "how to print").choices(traceFormats).default("timeline"),
+    )
+    .option("--summary", "in place of the timeline how all ended, and what changed a JobSet")
+    .hook("preAction", () => {
+      const { summary, output } = command.opts<Pick<SimulateOptions, "summary" | "output">>();
+      if (summary && output !== "timeline")
+        command.error(`--summary is in place of the timeline, so not with -o ${output}`);
+    });
 }

@@ -1,3 +1,4 @@
+import { suggestName } from "@jobset-ts/api/text";
 import { type Fault, faultNames } from "@jobset-ts/sim";
 import { InvalidArgumentError } from "commander";
 
@@ -73,5 +74,8 @@ export function parseFaults(text: string): readonly Fault["fault"][] {
   const names = text.split(",");
   const known = faultNames.filter((name) => names.includes(name));
   if (known.length === new Set(names).size) return known;
-  throw new InvalidArgumentError(`Faults are ${faultNames.join(", ")}.`);
+  const unknown = names.find((name) => !faultNames.some((fault) => fault === name)) ?? "";
+  throw new InvalidArgumentError(
+    `Faults are ${faultNames.join(", ")}.${suggestName(unknown, faultNames)}`,
+  );
 }

@@ -18,6 +18,8 @@ export interface World {
   readonly now?: number | (() => number);
   readonly env?: Readonly<Record<string, string>>;
   readonly isTTY?: boolean;
+  /** What the user types to call the command; default `jobset`. */
+  readonly command?: string;
   /** Takes what is written to files. */
   readonly written?: Map<string, string>;
   /** Whether files are those of this machine, in place of `files`. */
@@ -51,6 +53,7 @@ export async function ran(args: readonly string[], world: World = {}): Promise<R
       isTTY: world.isTTY ?? false,
     },
     env: world.env ?? {},
+    ...(world.command !== undefined && { command: world.command }),
   });
   return { exitCode, ...written };
 }

@@ -70,6 +70,23 @@ Stuck     1
     expect(items[0]).toMatchObject({ restarts: 0, numbers: { active: 1 } });
   });
 
+  it("says since when a JobSet stands so, and a reason that does not repeat the phase", async () => {
+    const lastTransitionTime = "2026-02-07T10:00:00Z";
+    const jobSet = {
+      apiVersion: "jobset.x-k8s.io/v1alpha2",
+      kind: "JobSet",
+      metadata: { name: "a", namespace: "ml", uid: "a" },
+      spec: { replicatedJobs: [] },
+      status: { conditions: [{ type: "Completed", status: "True", lastTransitionTime }] },
+    };
+    const stdin = JSON.stringify(jobSet);
+    const { out } = await ran(["top", "-f", "-", "-o", "json"], { stdin, now: Date.now() });
+    const [item] = (JSON.parse(out) as { items: readonly object[] }).items;
+    const reason = "every Job that has to succeed has succeeded";
+    expect(item).toMatchObject({ phase: "Completed", reason, since: lastTransitionTime });
+    expect(item).not.toHaveProperty("text");
+  });
+
   it("tells nothing of a dump without JobSets", async () => {
     const stdin = '{"apiVersion": "v1", "kind": "List", "items": []}';
     expect(await ran(["top", "-f", "-"], { stdin })).toEqual({

@@ -1,3 +1,4 @@
+import { formatTime } from "@jobset-ts/api";
 import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { clusterFacts, jobSetPhase, type PhaseOfJobSet } from "@jobset-ts/diagnose";
@@ -19,16 +20,25 @@ export async function top(
   const facts = clusterFacts(dump.snapshot);
   const items = jobSets.map((jobSet, index): StandingJobSet => {
     world.progress?.(`looking at ${index + 1} of ${jobSets.length} JobSets`);
-    const phase = jobSetPhase(dump.snapshot, jobSet, dump, facts);
-    return { namespace: namespaceOf(jobSet), name: nameOf(jobSet), ...phase };
+    const { phase, reason, since, ...others } = jobSetPhase(dump.snapshot, jobSet, dump, facts);
+    return {
+      namespace: namespaceOf(jobSet),
+      name: nameOf(jobSet),
+      phase,
+      reason,
+      ...(since !== undefined && { since: formatTime(since) }),
+      ...others,
+    };
   });
   const [table, wide, names] = [tables(items, []), tables(items, counts), resourceNames(items)];
   return reported({ items, table, wide, names, diagnostics, exitCode }, options.output);
 }
 
-interface StandingJobSet extends PhaseOfJobSet {
+interface StandingJobSet extends Omit<PhaseOfJobSet, "since"> {
   readonly namespace: string;
   readonly name: string;
+  /** RFC 3339. */
+  readonly since?: string;
 }
 
 /** What is shown of a JobSet when that is asked for: its column, and what stands there. */
@@ -58,10 +68,9 @@ function* tables(
   yield* tableLines(["PHASE", "JOBSETS"], rows);
 }
 
-/** The sentence repeats the phase, save for what it says of restarts. */
 function row(item: StandingJobSet, more: readonly Column[]): readonly Cell[] {
-  const { namespace, name, phase, text } = item;
-  const prefix = `${phase}: `;
-  const why = text.startsWith(prefix) ? text.slice(prefix.length) : text;
+  const { namespace, name, phase, reason, restartsCounted, maxRestarts } = item;
+  const restarts = phase === "Restarting" ? `restart ${restartsCounted} of ${maxRestarts}: ` : "";
+  const why = `${restarts}${reason}`;
   return [namespace, name, phase, ...more.map(([, of]) => of(item)), why];
 }

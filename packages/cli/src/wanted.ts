@@ -1,6 +1,6 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
 import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
-import { compareBytes } from "@jobset-ts/api/text";
+import { compareBytes, suggestName } from "@jobset-ts/api/text";
 import type { ObjectKey, Snapshot } from "@jobset-ts/core";
 import type { Diagnostic } from "./diagnostics.ts";
 
@@ -41,16 +41,25 @@ export function namesOf(jobSet: Observed<JobSet>): Pick<ObjectKey, "namespace" |
   return { namespace: namespaceOf(jobSet), name: nameOf(jobSet) };
 }
 
-/** What is to be said when some JobSets are not there: that none has a name is an error, that there is none at all is not. */
+/**
+ * What is to be said when some JobSets are not there: that none has a name is an error, that there is none at all is not.
+ *
+ * @param all - those that exist, of which one may be meant
+ */
 export function missing(
   found: readonly Observed<JobSet>[],
   { namespace, names = [] }: Wanted,
+  all: readonly Pick<ObjectKey, "namespace" | "name">[] = [],
 ): { readonly isComplete: boolean; readonly diagnostics: readonly Diagnostic[] } {
   const where = namespace === undefined ? "" : ` in namespace ${namespace}`;
   const there = found.map(namesOf);
   const absent = [...new Set(names)].filter((name) => !there.some((one) => isNamed(one, name)));
   const diagnostics = absent.map((name): Diagnostic => {
-    return { severity: "error", message: `JobSet "${name}" not found${where}` };
+    const known = all
+      .filter((one) => namespace === undefined || one.namespace === namespace)
+      .map((one) => (name.includes("/") ? `${one.namespace}/${one.name}` : one.name));
+    const message = `JobSet "${name}" not found${where}${suggestName(name, known)}`;
+    return { severity: "error", message };
   });
   if (found.length === 0 && names.length === 0) {
     diagnostics.push({ severity: "note", message: `no JobSet found${where}` });

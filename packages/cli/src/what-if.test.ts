@@ -76,6 +76,10 @@ left                         3        3
       out: "",
       error: 'jobset: JobSet "other" not found\n',
     });
+    const { error: job } = await asked("-f", "train.yaml", "train", "--fail", "train-worker-1");
+    expect(job).toContain('has no Job "train-worker-1" (Did you mean train-workers-1?)\n');
+    const { error: jobSet } = await asked("-f", "train.yaml", "trian", ...failing);
+    expect(jobSet).toBe('jobset: JobSet "trian" not found (Did you mean train?)\n');
     expect(await asked("-f", "two.yaml", "train", ...failing)).toEqual({
       exitCode: 2,
       out: "",

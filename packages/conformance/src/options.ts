@@ -21,14 +21,14 @@ export type ParsedOptions =
   | { readonly action: "Refuse"; readonly message: string };
 
 /** How the command is used, for `--help`. */
-export const usage = `Usage: npm run conformance -- [options] [FILE…]
-       npm run conformance -- FOLDER
+export const usage = `Usage: npm run conformance -- [options] [VECTORS…]
+       npm run conformance -- DUMPS
        npm run conformance -- TRACES…
 
-Replays recorded decisions of upstream from *.jsonl and *.jsonl.gz files and compares our answers with them.
-Without FILE it replays the decisions in packages/conformance/vectors.
+Replays recorded decisions of upstream from VECTORS, *.jsonl and *.jsonl.gz files or folders of them without their subfolders,
+and compares our answers with them. Without VECTORS it replays the decisions in packages/conformance/vectors.
 
-Of a FOLDER with truth.jsonl and the dumps that it names, it diagnoses the JobSets and compares with the truth.
+Of DUMPS, a folder with truth.jsonl and the dumps that it names, it diagnoses the JobSets and compares with the truth.
 packages/conformance/dumps is one.
 
 Of TRACES, files or folders of recorded histories, it plays the inputs in a simulated cluster and compares line by line.

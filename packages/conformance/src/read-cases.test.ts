@@ -81,7 +81,7 @@ describe("what cannot be read", () => {
   it.each([
     ["a missing file", () => "/nowhere/a.jsonl", /^\/nowhere\/a\.jsonl: no such file\n$/],
     ["a missing packed file", () => "/nowhere/a.jsonl.gz", /: no such file\n$/],
-    ["a directory", () => "/", /^\/: is a directory; name the files in it\n$/],
+    ["a directory", () => "/", /^\/: is a directory without \*\.jsonl or \*\.jsonl\.gz files\n$/],
     ["an empty file", () => aFile("a.jsonl", ""), /a\.jsonl: holds no case\n$/],
     ["a file of blank lines", () => aFile("a.jsonl", "\n \n"), /a\.jsonl: holds no case\n$/],
     ["a plain file that calls itself packed", () => aFile("a.jsonl.gz", good), /header check\n$/],

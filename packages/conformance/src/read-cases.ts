@@ -87,7 +87,7 @@ function familyOf(id: string): string {
 /** Node's code for what the file system said, in words. */
 const fileFailures: ReadonlyMap<unknown, string> = new Map([
   ["ENOENT", "no such file"],
-  ["EISDIR", "is a directory; name the files in it"],
+  ["EISDIR", "is a directory without *.jsonl or *.jsonl.gz files"],
   ["EACCES", "may not be read: permission denied"],
 ]);
 

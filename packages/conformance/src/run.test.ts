@@ -1,3 +1,6 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { Family } from "./families/family.ts";
 import { aCase, aFile, aFileOf, echo, ran } from "./testing/recorded-files.ts";
@@ -12,6 +15,29 @@ describe("a run", () => {
       lastLine: "2 passed, 0 failed",
       error: "",
     });
+  });
+
+  it("replays the files of a folder in name order, without its subfolders", async () => {
+    const lines = (...numbers: readonly number[]) =>
+      numbers.map((n) => `${JSON.stringify(aCase(`echo/a/${n}`, n, 0))}\n`).join("");
+    const folder = dirname(aFile("b.jsonl", lines(2)));
+    writeFileSync(join(folder, "a.jsonl.gz"), gzipSync(lines(1)));
+    writeFileSync(join(folder, "README.md"), "not a case");
+    mkdirSync(join(folder, "releases.jsonl"));
+    writeFileSync(join(folder, "releases.jsonl", "c.jsonl"), lines(3));
+    const { code, out, error } = await ran([folder, "--quirks", "upstream"]);
+    expect({ code, error }).toEqual({ code: 1, error: "" });
+    expect(out.match(/echo\/a\/\d/g)).toEqual(["echo/a/1", "echo/a/2"]);
+    expect(out).toMatch(/0 passed, 2 failed\n$/);
+    const both = await ran([folder, join(folder, "releases.jsonl", "c.jsonl")]);
+    expect(both.lastLine).toBe("0 passed, 3 failed");
+  });
+
+  it("counts a folder without recorded decisions as unreadable", async () => {
+    const folder = dirname(aFile("README.md", "not a case"));
+    const { code, error } = await ran([folder]);
+    expect(code).toBe(1);
+    expect(error).toBe(`${folder}: is a directory without *.jsonl or *.jsonl.gz files\n`);
   });
 
   it("shows id, tags and the place of a difference, and fails", async () => {

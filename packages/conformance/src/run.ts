@@ -4,6 +4,7 @@ import { type Options, parseOptions, usage } from "./options.ts";
 import { type InputError, type RecordedCase, readCases } from "./read-cases.ts";
 import { type ReplayOptions, replayCase } from "./replay.ts";
 import { reportText, totalsOf } from "./report.ts";
+import { vectorFiles } from "./shipped-vectors.ts";
 import { Tally } from "./tally.ts";
 import { isTraceInput, runTraces } from "./traces/run-traces.ts";
 
@@ -86,7 +87,8 @@ async function replayFiles(options: Options, environment: Environment): Promise<
     tally.inputErrors += 1;
     environment.writeError(`${escapeUnprintable(inputErrorText(error))}\n`);
   };
-  const files = options.files.length > 0 ? options.files : environment.shipped();
+  const files =
+    options.files.length > 0 ? options.files.flatMap(vectorFiles) : environment.shipped();
   if (files.length === 0)
     countInputError({ file: "packages/conformance/vectors", reason: "no files" });
   for (const file of files) {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -16,9 +16,20 @@ export function shippedVectors(): readonly string[] {
   }
 }
 
+/**
+ * Returns the files of recorded decisions that a path names: of a folder those in it, in name order, and none of its subfolders. A
+ * path that names none is returned as it is, for the reader to report.
+ */
+export function vectorFiles(path: string): readonly string[] {
+  if (!existsSync(path) || !statSync(path).isDirectory()) return [path];
+  const files = filesIn(path);
+  return files.length === 0 ? [path] : files;
+}
+
 function filesIn(folder: string): readonly string[] {
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(".jsonl.gz") || name.endsWith(".jsonl"))
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => !entry.isDirectory() && /\.jsonl(?:\.gz)?$/.test(entry.name))
+    .map(({ name }) => name)
     .sort()
     .map((name) => join(folder, name));
 }

@@ -1,9 +1,11 @@
 import { isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { createRedactor } from "@jobset-ts/api/redaction";
 import type { Effect } from "@jobset-ts/core";
 import { type ApiRequest, apiRequestOf, BodyTexts } from "@jobset-ts/core/requests";
 import {
   type ApiError,
   asksToWait,
+  beginningOf,
   errorOfResponse,
   errorOfServer,
   errorOfStatus,
@@ -143,14 +145,17 @@ export class ApiClient {
     this.#patience = patience;
   }
 
-  /** Carries an effect out; one that no server would is refused without asking. */
+  /** Carries an effect out; one that no server would is refused without asking. See {@link ApiClient.send}. */
   async perform(effect: Effect, options: SendOptions = {}): Promise<ApiResponse> {
     const asked = apiRequestOf(effect);
     if (asked.ok) return this.send(asked.request, options);
     return { ok: false, error: { ...asked.error, code: 422, isOfServer: false } };
   }
 
-  /** Sends a request, and a few times again when the server asks us to wait. */
+  /**
+   * Sends a request, and a few times again when the server asks us to wait. The message of an error leaves out what may
+   * be secret in the body that was sent, such as values of environment variables.
+   */
   async send(request: ClientRequest, options: SendOptions = {}): Promise<ApiResponse> {
     const { signal, waitsAtMostSeconds = Number.POSITIVE_INFINITY } = options;
     for (let attempt = 0; ; attempt += 1) {
@@ -211,7 +216,7 @@ export class ApiClient {
     if (type === "ERROR") return errorOfStatus(this.server, object);
     if (typeof type !== "string" || !hasMetadata(object)) {
       const message = `${this.server} sent a line that tells of no change`;
-      return { message, isOfServer: false, answer: line.slice(0, 100) };
+      return { message, isOfServer: false, ...beginningOf(line) };
     }
     onEvent({ type, object } as WatchEvent);
     return undefined;
@@ -222,8 +227,10 @@ export class ApiClient {
     if ("error" in answer) return { ok: false, error: answer.error };
     const { exchange, status } = answer;
     const text = await exchange.text();
-    if (status < 200 || status > 299)
-      return { ok: false, error: errorOfResponse(this.server, { ...answer, text }) };
+    if (status < 200 || status > 299) {
+      const error = errorOfResponse(this.server, { ...answer, text });
+      return { ok: false, error: "body" in request ? withoutValues(error, request.body) : error };
+    }
     if (!exchange.isWhole)
       return { ok: false, error: errorOfServer(this.server, "broke off its answer") };
     const object = parsed(text);
@@ -278,6 +285,18 @@ interface Opened {
   readonly exchange: Exchange;
   readonly status: number;
   readonly headers: { get(name: string): string | null };
+}
+
+/** Errors are logged and become Events, and servers quote what they refuse. */
+function withoutValues(error: ApiError, body: unknown): ApiError {
+  const { redactObject, redactText } = createRedactor();
+  redactObject(body);
+  const { message, answer } = error;
+  return {
+    ...error,
+    message: redactText(message),
+    ...(answer !== undefined && { answer: redactText(answer) }),
+  };
 }
 
 /** Whether something can be an object of Kubernetes, from whoever it comes. */

@@ -17,7 +17,7 @@ export interface ApiError extends EffectError {
    * same cause, and `message`, which then names the server, is the same for all of them.
    */
   readonly isOfServer: boolean;
-  /** The beginning of what came in place of an answer. */
+  /** The beginning of what came in place of an answer, unless that is JSON. */
   readonly answer?: string;
 }
 
@@ -85,8 +85,13 @@ export function errorOfServer(
   does: string,
   rest: { readonly code?: number; readonly answer?: string } = {},
 ): ApiError {
-  const answer = rest.answer && { answer: rest.answer.slice(0, 100) };
-  return { ...rest, ...answer, message: `${server} ${does}`, isOfServer: true };
+  const { answer, ...others } = rest;
+  return { ...others, ...beginningOf(answer), message: `${server} ${does}`, isOfServer: true };
+}
+
+/** The beginning of a proxy's page, which may say what is wrong. The beginning of JSON may be that of a Secret. */
+export function beginningOf(answer = ""): Pick<ApiError, "answer"> {
+  return answer === "" || /^\s*[[{"]/.test(answer) ? {} : { answer: answer.slice(0, 100) };
 }
 
 /**

@@ -41,6 +41,14 @@ export interface FetchRequest {
 export interface FetchResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
-  /** The text in pieces, as it comes. To iterate rejects when the connection breaks. */
-  readonly body: AsyncIterable<Uint8Array> | null;
+  /** The text in pieces, as it comes. To read on rejects when the connection breaks. */
+  readonly body: AsyncIterable<Uint8Array> | ByteStream | null;
+}
+
+/** As much of `ReadableStream` as is read. Some browsers, and some versions of its type, cannot iterate it. */
+export interface ByteStream {
+  getReader(): {
+    read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array }>;
+    cancel(): Promise<unknown>;
+  };
 }

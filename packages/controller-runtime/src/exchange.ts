@@ -1,4 +1,4 @@
-import type { Fetch, FetchRequest, FetchResponse } from "./connection.ts";
+import type { ByteStream, Fetch, FetchRequest, FetchResponse } from "./connection.ts";
 
 /**
  * One request and its answer. It ends when a signal is given, when {@link Exchange.end} is called, or when the server is
@@ -64,7 +64,7 @@ export class Exchange {
   async *pieces(): AsyncGenerator<string> {
     const decoder = new TextDecoder();
     try {
-      for await (const piece of this.#response?.body ?? []) {
+      for await (const piece of piecesOf(this.#response?.body ?? [])) {
         this.#awaitNext();
         yield decoder.decode(piece, { stream: true });
       }
@@ -100,5 +100,22 @@ export class Exchange {
       this.#isSilent = true;
       this.end();
     }, this.#silentMs);
+  }
+}
+
+type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+function piecesOf(body: Pieces | ByteStream): Pieces {
+  return "getReader" in body && !(Symbol.asyncIterator in body) ? read(body) : (body as Pieces);
+}
+
+async function* read(stream: ByteStream): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      if (next.value !== undefined) yield next.value;
+    }
+  } finally {
+    await reader.cancel();
   }
 }

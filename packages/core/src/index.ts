@@ -1,3 +1,13 @@
+// The types of a JobSet, so that users of this package need no other for them.
+export type {
+  Features,
+  Instant,
+  JobSet,
+  JobSetSpec,
+  JobSetStatus,
+  Observed,
+  ReplicatedJob,
+} from "@jobset-ts/api";
 export { type Context, contextOf } from "./context.ts";
 export { type DecisionRule, decisionRules, type Phase } from "./plan/decision-rules.ts";
 export type {

@@ -1,5 +1,4 @@
-import { RE2JSSyntaxException, RE2Set } from "re2js";
-import { engineText } from "./engine-text.ts";
+import { isNestedTooDeeply } from "./nesting.ts";
 import { type ReadPattern, readPattern } from "./pattern-syntax.ts";
 import { programOf } from "./program.ts";
 import { type Refusal, refused } from "./refusal.ts";
@@ -50,22 +49,9 @@ export function compilePattern(text: string): MessagePattern | Refusal {
   return { ok: true, matches };
 }
 
-/**
- * The refusal of a pattern that nests too deeply. How deeply depends on what Go takes out of alternatives, so where
- * it may be too much an engine is asked that does as Go.
- */
-export function nestingRefusal(pattern: ReadPattern): Refusal | undefined {
-  if (!pattern.mayBeTooDeep) {
-    return undefined;
-  }
-  try {
-    new RE2Set().add(engineText(pattern.parts));
-    return undefined;
-  } catch (error) {
-    const tooDeep =
-      error instanceof RE2JSSyntaxException &&
-      error.getDescription() === "expression nests too deeply";
-    // Nothing else is left for the engine to object to but the size, by its own limit or the machine's.
-    return refused(tooDeep ? "expression nests too deeply" : "expression too large", pattern.text);
-  }
+/** Returns the refusal of a pattern that nests too deeply. */
+export function nestingRefusal({ mayBeTooDeep, parts, text }: ReadPattern): Refusal | undefined {
+  return mayBeTooDeep && isNestedTooDeeply(parts)
+    ? refused("expression nests too deeply", text)
+    : undefined;
 }

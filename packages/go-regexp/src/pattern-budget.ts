@@ -57,7 +57,7 @@ export class PatternBudget {
 
 const UNITS_OF_A_PATTERN = 4;
 
-/** To know how deeply Go finds a pattern to nest takes another engine, which compiles it in its own way. */
+/** Building the syntax tree as Go does takes several times as long as reading the pattern. */
 const TIMES_FOR_NESTING = 16;
 
 function workOf({ text, size, classRanges, mayBeTooDeep }: ReadPattern): number {

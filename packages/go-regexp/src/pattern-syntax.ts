@@ -99,14 +99,16 @@ export function readPattern(text: string): ReadPattern | Refusal {
         addAlternative(group);
         break;
       case "Repeat": {
-        if (text[end] === "?") {
+        const isMarked = text[end] === "?";
+        if (isMarked) {
           end++;
         }
         if (repeatBefore !== undefined) {
           return refused("invalid nested repetition operator", text.slice(repeatBefore, end));
         }
         const written = text.slice(at, end);
-        const operand = repeatOperand(group, token.repeat);
+        const lazy = isMarked !== group.flags.nonGreedy;
+        const operand = repeatOperand(group, lazy ? { ...token.repeat, lazy } : token.repeat);
         if (operand === undefined) {
           return refused("missing argument to repetition operator", written);
         }

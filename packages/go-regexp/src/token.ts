@@ -23,7 +23,7 @@ export type Token =
 /** What stands for one character, or for a place between two. */
 export type Operand =
   | { readonly token: "Literal"; readonly codePoint: number; readonly foldCase: boolean }
-  | { readonly token: "Class"; readonly characters: CharacterClass }
+  | { readonly token: "Class"; readonly characters: CharacterClass; readonly foldCase: boolean }
   | { readonly token: "Assertion"; readonly assertion: Assertion };
 
 /** What has to hold at a place between two characters. */
@@ -44,6 +44,8 @@ export interface Repeat {
   readonly min: number;
   /** `undefined` for no limit. */
   readonly max: number | undefined;
+  /** Whether it takes as little as it can. This decides how the syntax tree is simplified, and never whether there is a match. */
+  readonly lazy?: boolean;
 }
 
 /** Reads the token at an offset before the end of the pattern. */
@@ -66,10 +68,10 @@ export function readToken(pattern: PatternText, at: number, flags: Flags): Read<
     case "$":
       return assertion(flags.multiLine ? "(?m:$)" : "\\z", at + 1);
     case ".":
-      return classOperand(flags.dotAll ? ANY_CHARACTER : ANY_BUT_NEWLINE, at + 1);
+      return classOperand(flags.dotAll ? ANY_CHARACTER : ANY_BUT_NEWLINE, flags, at + 1);
     case "[": {
       const set = readBrackets(pattern, at, flags.foldCase);
-      return set.ok ? classOperand(set.value, set.end) : set;
+      return set.ok ? classOperand(set.value, flags, set.end) : set;
     }
     case "*":
       return { ok: true, value: { token: "Repeat", repeat: ANY_NUMBER }, end: at + 1 };
@@ -96,8 +98,8 @@ function assertion(wanted: Assertion, end: number): Read<Token> {
   return { ok: true, value: { token: "Assertion", assertion: wanted }, end };
 }
 
-function classOperand(characters: CharacterClass, end: number): Read<Token> {
-  return { ok: true, value: { token: "Class", characters }, end };
+function classOperand(characters: CharacterClass, { foldCase }: Flags, end: number): Read<Token> {
+  return { ok: true, value: { token: "Class", characters, foldCase }, end };
 }
 
 function literal(character: string, { foldCase }: Flags): Operand {
@@ -141,7 +143,7 @@ function readEscaped(text: string, at: number, flags: Flags): Read<Token> {
   }
   const set = readClassEscape(text, at, flags.foldCase);
   if (set !== undefined) {
-    return set.ok ? classOperand(set.value, set.end) : set;
+    return set.ok ? classOperand(set.value, flags, set.end) : set;
   }
   const character = readEscape(text, at);
   return character.ok

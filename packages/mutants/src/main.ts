@@ -9,12 +9,16 @@ import {
 } from "./answers.ts";
 import { reportDefects } from "./report-defects.ts";
 import { keepsEveryHistory, keepsEveryLaw } from "./right-controllers.ts";
-import { webhooksKeepEveryLaw } from "./right-webhooks.ts";
+import { examineRightWebhooks } from "./right-webhooks.ts";
 import { examineWebhooks } from "./webhook-answers.ts";
 import { webhookBundles } from "./webhooks.ts";
+import { examineWrongWebhooks } from "./wrong-webhooks.ts";
 
 /** Of the mutants that make a difference, so many have to be caught. */
 const LEAST_CAUGHT = 0.98;
+
+/** Each subject is examined on so many seeds. */
+const SEEDS = 20;
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -55,10 +59,44 @@ async function examineAll(isShort: boolean): Promise<boolean> {
   const refused = [
     ...(await keepsEveryLaw(isShort ? 3 : 50)),
     ...(await keepsEveryHistory(isShort ? 10 : 200)),
-    ...(await webhooksKeepEveryLaw(isShort ? 1 : 50)),
+    ...(await reportRightWebhooks(isShort)),
   ];
   for (const line of refused) console.log(`REFUSED ${line}`);
-  return !missed && refused.length === 0;
+  const survive = await reportWrongWebhooks(isShort);
+  return !missed && refused.length === 0 && !survive;
+}
+
+/** A third of many subjects, the same each time. */
+function isInShort(index: number): boolean {
+  return index % 3 === 0;
+}
+
+/** Prints the table of right webhooks. Returns what they are accused of, a line each. */
+async function reportRightWebhooks(isShort: boolean): Promise<readonly string[]> {
+  const seeds = isShort ? 1 : SEEDS;
+  const refused: string[] = [];
+  for await (const one of examineRightWebhooks(seeds, isShort ? isInShort : () => true)) {
+    console.log(`RIGHT ${one.name}: ${one.refused.length === 0 ? "all laws hold" : "REFUSED"}`);
+    refused.push(...one.refused.map((line) => `${one.name}: ${line}`));
+  }
+  return refused;
+}
+
+/** Prints the table of wrong webhooks. Returns whether some are not caught on each seed. */
+async function reportWrongWebhooks(isShort: boolean): Promise<boolean> {
+  const seeds = isShort ? 1 : SEEDS;
+  let [examined, surviving] = [0, 0];
+  for await (const one of examineWrongWebhooks(seeds, isShort ? isInShort : () => true)) {
+    examined += 1;
+    const isCaught = one.caught === seeds;
+    if (!isCaught) surviving += 1;
+    const line = `on ${one.caught} of ${seeds} seeds by ${one.by}: ${one.what}`;
+    if (!isShort || !isCaught) console.log(`${isCaught ? "CAUGHT" : "SURVIVES"} ${line}`);
+  }
+  console.log(
+    `${examined - surviving} of ${examined} wrong webhooks caught on each of ${seeds} seeds`,
+  );
+  return surviving > 0;
 }
 
 async function examine<Case>(subject: Subject<Case>, isShort: boolean, examined: Examined[]) {

@@ -21,4 +21,5 @@ export {
   spoiledEverywhere,
   unusable,
 } from "./arbitraries/hostile-values.ts";
+export { markedJobSets, SECRET_MARKS } from "./arbitraries/marked-jobsets.ts";
 export { type Situation, situations } from "./arbitraries/situations.ts";

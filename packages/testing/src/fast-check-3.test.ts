@@ -103,8 +103,17 @@ it("properties of functions run, and tell what breaks them", async () => {
 
 it("every arbitrary draws", () => {
   const { fc, arbitraries } = copy;
-  const { situations, broken, spoiled, ...others } = arbitraries;
-  const { workloadOf: _, spoiledEverywhere: __, classics: ___, unusable: ____, ...makers } = others;
+  const {
+    situations,
+    workloadOf: _,
+    broken,
+    spoiled,
+    classics: __,
+    unusable: ___,
+    spoiledEverywhere: ____,
+    SECRET_MARKS: _____,
+    ...makers
+  } = arbitraries;
   const drawn = [
     ...situations.map((situation) => makers.clusters({ situation })),
     ...Object.values(makers).map((make) => make()),

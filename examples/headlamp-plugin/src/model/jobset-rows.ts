@@ -57,7 +57,7 @@ export function jobSetRows(
       return {
         ...key,
         phase,
-        why: whyOf(found),
+        why: printable(found.reason),
         pods: podsOf(found),
         restarts: `${restartsCounted} of ${maxRestarts}`,
       };
@@ -73,12 +73,6 @@ export function lackingLine(snapshot: Snapshot): string | undefined {
   const lacking = needed.filter((kind) => snapshot.reading(kind).outcome !== "Read");
   if (lacking.length === 0) return undefined;
   return `that cannot be told without ${lacking.map((kind) => `${kind}s`).join(" and ")}`;
-}
-
-/** The sentence begins with the phase, which has a column of its own. */
-function whyOf({ phase, text }: PhaseOfJobSet): string {
-  const prefix = `${phase}: `;
-  return printable(text.startsWith(prefix) ? text.slice(prefix.length) : text);
 }
 
 function podsOf({ numbers: { ready, wanted, active } }: PhaseOfJobSet): string {

@@ -83,8 +83,7 @@ export function readRequest(
   { stage, kind }: { readonly stage: Stage; readonly kind?: ReviewedKind },
 ): ReadRequest {
   if (!isObject(review)) {
-    const error = typeInvalid(NO_FIELD, review, "must be an AdmissionReview", shown(review));
-    return { ok: false, uid: "", errors: [error] };
+    return { ok: false, uid: "", errors: [notAReview(typeText(review))] };
   }
   const found: FieldError[] = [];
   const given: JsonRecord = review;
@@ -99,6 +98,21 @@ export function readRequest(
     return { ok: true, request: inItsNamespace(request as unknown as AdmissionRequest) };
   const uid = isObject(request) ? memberOf(request as JsonRecord, "uid") : undefined;
   return { ok: false, uid: typeof uid === "string" ? uid : "", errors: [first, ...others] };
+}
+
+/** Why there is no AdmissionReview at all: no field is wrong, and nothing of what came instead is repeated. */
+export function notAReview(why: string): FieldError {
+  return {
+    type: "FieldValueTypeInvalid",
+    field: NO_FIELD,
+    body: `expected an AdmissionReview in JSON, but ${why}`,
+  };
+}
+
+function typeText(value: unknown): string {
+  if (value === undefined) return "found nothing";
+  if (value === null) return "found null";
+  return Array.isArray(value) ? "found a list" : `found a ${typeof value}`;
 }
 
 /** Whether the API server can make out what a refusal for these errors answers to. */

@@ -1,4 +1,4 @@
-import { type FieldError, fieldErrorText } from "@jobset-ts/api/errors";
+import { type FieldError, fieldErrorText, NO_FIELD } from "@jobset-ts/api/errors";
 import { moreMark, stringifyJson } from "@jobset-ts/api/text";
 import { type ApiStatus, type ApiStatusDetails, badRequestStatus } from "../api-status.ts";
 import { ADMISSION_API_VERSION, ADMISSION_REVIEW_KIND } from "./admission-request.ts";
@@ -76,11 +76,16 @@ export function malformedReview(
   errors: readonly FieldError[],
   omitted: number,
 ): AdmissionReview {
-  const texts = [...errors.map(fieldErrorText), ...(omitted > 0 ? [moreMark(omitted)] : [])];
+  const texts = [...errors.map(errorText), ...(omitted > 0 ? [moreMark(omitted)] : [])];
   return deniedReview(
     uid,
     badRequestStatus(texts.length > 1 ? `[${texts.join(", ")}]` : `${texts}`),
   );
+}
+
+/** What is wrong with no field is said without a path. */
+function errorText(error: FieldError): string {
+  return error.field === NO_FIELD ? error.body : fieldErrorText(error);
 }
 
 /** Go leaves out what is empty. */

@@ -29,6 +29,12 @@ export interface ReviewOptions extends WebhookOptions {
   readonly stage: Stage;
   /** The kind of object that the webhook is for; by default each that JobSet has webhooks for. */
   readonly kind?: ReviewedKind;
+  /**
+   * Whether a refusal leaves out values that may be secret, such as those of environment variables; by default it has
+   * upstream's exact text. The decision and the patch do not depend on it. See `@jobset-ts/api/redaction` for what is
+   * redacted.
+   */
+  readonly redact?: boolean;
 }
 
 /** What the webhook that is asked says, before it is put into words. */

@@ -254,6 +254,25 @@ describe("a body without a request that could be answered", () => {
     },
   );
 
+  it.each([
+    ["hunter2", "the text is not JSON"],
+    ["{", "the text is not JSON"],
+    ["null", "found null"],
+    ["[]", "found a list"],
+    ["", "the body is empty"],
+  ])("is refused with what is wrong with it, and without any part of it: %j", async (text, why) => {
+    const response = await handle()(post(podPath, text));
+    const { message } = JSON.parse(await response.text()).response.status;
+    expect(message).toBe(`expected an AdmissionReview in JSON, but ${why}`);
+  });
+
+  it("is refused with that it could not be read if it breaks off", async () => {
+    const body = new ReadableStream({ pull: () => Promise.reject(new Error("connection reset")) });
+    const response = await handle()({ ...bare(podPath, null), body });
+    const { message } = JSON.parse(await response.text()).response.status;
+    expect(message).toBe("expected an AdmissionReview in JSON, but the body could not be read");
+  });
+
   it("is one without a uid, though nothing else is wrong", async () => {
     expect(await statusOf(post(podPath, reviewText({ ...podRequest, uid: "" })))).toBe(400);
   });

@@ -1,4 +1,6 @@
+import type { FieldError } from "@jobset-ts/api/errors";
 import { isObject } from "@jobset-ts/api/kubernetes";
+import { createRedactor } from "@jobset-ts/api/redaction";
 import { type Snapshot, snapshotOf } from "@jobset-ts/core";
 import { internalErrorStatus } from "../api-status.ts";
 import type { AdmissionContext } from "../webhook-shape.ts";
@@ -6,11 +8,13 @@ import {
   type AdmissionRequest,
   type AdmissionReviewRequest,
   isAnswerable,
+  notAReview,
   readRequest,
 } from "./admission-request.ts";
 import { type AdmissionReview, allowedReview, deniedReview } from "./admission-response.ts";
 import { Deadline } from "./deadline.ts";
 import type { ReviewOptions } from "./decide.ts";
+import { redactedRequest } from "./redacted-review.ts";
 import { type Limits, readBody, type Unread } from "./request-body.ts";
 import type { Requirement } from "./requirement.ts";
 import { attempt } from "./requirements.ts";
@@ -19,6 +23,7 @@ import {
   parsedJson,
   type Reviewed,
   type ReviewOutcome,
+  refusedReview,
   reviewRequest,
 } from "./review.ts";
 import { Room } from "./room.ts";
@@ -91,7 +96,10 @@ export interface Reading<Signal extends WebSignal = WebSignal> {
 /** One answer, and what is behind it. */
 export type AnsweredReview = {
   readonly webhook: Webhook;
-  /** Absent when the body held no request that could be answered. */
+  /**
+   * Absent when the body held no request that could be answered. With the option `redact` it is redacted unless the
+   * request is allowed.
+   */
   readonly request?: AdmissionRequest;
   readonly response: AdmissionReview;
 } & (ReviewOutcome | Unanswered);
@@ -200,6 +208,8 @@ async function answer<Signal extends WebSignal>(
       return lastResponse(408, "the body did not come in time");
     case "NoRoom":
       return lastResponse(503, "too much is under way; there was no room for the body in time");
+    case "NoReview":
+      return told(options, 400, { webhook, ...malformed("", [came.error]) });
     case "Read": {
       const read = readRequest(came.review, webhook);
       if (read.ok) {
@@ -207,26 +217,39 @@ async function answer<Signal extends WebSignal>(
         const { deadline } = limits;
         const reading = { deadline, signal, review: came.review as AdmissionReviewRequest };
         const answered = await reviewWithin(request, served, options, reading);
-        return told(options, 200, { webhook, request, ...answered });
+        const shown = answered.outcome === "Allowed" ? request : shownRequest(request, options);
+        return told(options, 200, { webhook, request: shown, ...answered });
       }
       const status = isAnswerable(read.errors) ? 200 : 400;
-      return told(options, status, { webhook, ...malformed(read.uid, read.errors) });
+      return told(options, status, {
+        webhook,
+        ...refusedReview(came.review, read, served.reviewOptions),
+      });
     }
   }
 }
 
-/** What came: any value, and nothing where there is no JSON. Its bytes and its text are let go of here. */
+/** What came: any value, or why there is none. Its bytes and its text are let go of here. */
 async function receive(
   request: WebRequest,
   limits: Limits,
-): Promise<{ readonly outcome: "Read"; readonly review: unknown } | Unread> {
+): Promise<
+  | { readonly outcome: "Read"; readonly review: unknown }
+  | { readonly outcome: "NoReview"; readonly error: FieldError }
+  | Unread
+> {
   const body = await readBody(request, limits);
   switch (body.outcome) {
-    case "Read":
-      return { outcome: "Read", review: parsedJson(body.text) };
+    case "Read": {
+      const parsed = parsedJson(body.text);
+      return parsed.ok
+        ? { outcome: "Read", review: parsed.value }
+        : { outcome: "NoReview", error: parsed.error };
+    }
     case "Empty":
+      return { outcome: "NoReview", error: notAReview("the body is empty") };
     case "Broken":
-      return { outcome: "Read", review: undefined };
+      return { outcome: "NoReview", error: notAReview("the body could not be read") };
     default:
       return body;
   }
@@ -273,7 +296,7 @@ async function reviewWithin<Signal extends WebSignal>(
     let snapshot = nothingRead;
     for (;;) {
       const { missing, reviewed } = attempt(request, snapshot, context, reviewOptions);
-      if (missing.length === 0) return reviewed;
+      if (reviewed !== undefined) return reviewed;
       // Who was asked for a kind and does not know it has no more to say: then that is what there is to go by.
       if (missing.some(({ kind }) => asked.has(kind))) {
         return reviewRequest(request, snapshot, context, reviewOptions);
@@ -291,16 +314,31 @@ async function reviewWithin<Signal extends WebSignal>(
 }
 
 function unanswered<Signal extends WebSignal>(
-  { uid }: AdmissionRequest,
-  { failurePolicy = "Fail" }: HandlerOptions<Signal>,
+  request: AdmissionRequest,
+  { failurePolicy = "Fail", redact = false }: HandlerOptions<Signal>,
   cause: string,
 ): Answer {
-  const message = `the cluster's state could not be read: ${cause}`;
+  const { uid } = request;
+  const message = `the cluster's state could not be read: ${redact ? redactedCause(request, cause) : cause}`;
   const response =
     failurePolicy === "Ignore"
       ? allowedReview(uid, [], [`not reviewed by JobSet's webhook: ${message}`])
       : deniedReview(uid, internalErrorStatus(message));
   return { response, outcome: "Unanswered", message };
+}
+
+function redactedCause(request: AdmissionRequest, cause: string): string {
+  const redactor = createRedactor();
+  redactedRequest(request, redactor);
+  return redactor.redactText(cause);
+}
+
+/** The request as it is reported beside a refusal. */
+function shownRequest<Signal extends WebSignal>(
+  request: AdmissionRequest,
+  { redact = false }: HandlerOptions<Signal>,
+): AdmissionRequest {
+  return redact ? (redactedRequest(request, createRedactor()) as AdmissionRequest) : request;
 }
 
 /** What an error says, in one line: a warning goes into an HTTP header. */

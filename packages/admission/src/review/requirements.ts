@@ -2,10 +2,10 @@ import { namespaceOf } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import type { AdmissionContext } from "../webhook-shape.ts";
 import { type AdmissionRequest, readRequest } from "./admission-request.ts";
-import type { ReviewOptions } from "./decide.ts";
+import { decide, type ReviewOptions } from "./decide.ts";
 import { RecordingSnapshot } from "./recording-snapshot.ts";
 import type { Requirement } from "./requirement.ts";
-import { type Reviewed, reviewRequest } from "./review.ts";
+import { type Reviewed, reviewOfDecision } from "./review.ts";
 
 /**
  * Which objects the answer to an AdmissionReview still depends on, for who has no cache of the cluster.
@@ -41,17 +41,19 @@ export function requirements(
   return read.ok ? attempt(read.request, snapshot, context, options).missing : [];
 }
 
-/** What a request is answered as far as a snapshot goes: for good when nothing is missing. */
+/** What a request still depends on, or, if that is nothing, its review. */
 export function attempt(
   request: AdmissionRequest,
   snapshot: Snapshot,
   context: AdmissionContext,
   options: ReviewOptions,
-): { readonly missing: readonly Requirement[]; readonly reviewed: Reviewed } {
+): { readonly missing: readonly Requirement[]; readonly reviewed?: Reviewed } {
   const asked = new RecordingSnapshot(
     snapshot,
     namespaceOf(request.object ?? request.oldObject ?? {}),
   );
-  const reviewed = reviewRequest(request, asked, context, options);
-  return { missing: asked.missing, reviewed };
+  const decision = decide(request, asked, context, options);
+  const { missing } = asked;
+  if (missing.length > 0) return { missing };
+  return { missing, reviewed: reviewOfDecision(decision, request, snapshot, context, options) };
 }

@@ -237,8 +237,10 @@ describe("what cannot be answered", () => {
   const withRequest = (members: object) => ({ ...good, request: { ...good.request, ...members } });
 
   it.each<[string, unknown, string, string]>([
-    ["nothing", null, "", "<nil>: Invalid value: null: must be an AdmissionReview"],
-    ["a list", [good], "", "<nil>: Invalid value: array: must be an AdmissionReview"],
+    ["nothing", null, "", "expected an AdmissionReview in JSON, but found null"],
+    ["a text", "secret", "", "expected an AdmissionReview in JSON, but found a string"],
+    ["nothing at all", undefined, "", "expected an AdmissionReview in JSON, but found nothing"],
+    ["a list", [good], "", "expected an AdmissionReview in JSON, but found a list"],
     [
       "another version",
       { ...good, apiVersion: "admission.k8s.io/v1beta1" },
@@ -381,10 +383,16 @@ describe("reviewText", () => {
     );
   });
 
-  it("refuses what is no JSON, and survives what is nested too deeply", () => {
-    expect(JSON.parse(reviewText("{", empty, context, { stage: "mutate" }))).toMatchObject({
-      response: { uid: "", status: { code: 400 } },
-    });
+  it.each([
+    ["hunter2", "expected an AdmissionReview in JSON, but the text is not JSON"],
+    ["", "expected an AdmissionReview in JSON, but the text is empty"],
+    ["null", "expected an AdmissionReview in JSON, but found null"],
+  ])("reviewText says what is wrong with %j, and repeats none of it", (text, message) => {
+    const { response } = JSON.parse(reviewText(text, empty, context, { stage: "mutate" }));
+    expect(response).toMatchObject({ uid: "", allowed: false, status: { code: 400, message } });
+  });
+
+  it("survives what is nested too deeply", () => {
     const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
     const object = JSON.stringify({ spec: { replicatedJobs: [] } }).replace(
       "{",

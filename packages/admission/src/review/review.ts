@@ -3,15 +3,21 @@ import { stringifyJson } from "@jobset-ts/api/text";
 import type { Snapshot } from "@jobset-ts/core";
 import type { Denial } from "../checks/denial.ts";
 import type { AdmissionContext, AdmissionDecision } from "../webhook-shape.ts";
-import { type AdmissionRequest, readRequest } from "./admission-request.ts";
+import {
+  type AdmissionRequest,
+  notAReview,
+  type ReadRequest,
+  readRequest,
+} from "./admission-request.ts";
 import {
   type AdmissionReview,
   allowedReview,
   deniedReview,
   malformedReview,
 } from "./admission-response.ts";
-import { decide, type ReviewOptions } from "./decide.ts";
+import { decide, type ReviewOptions, type WebhookDecision } from "./decide.ts";
 import { jsonPatch, type PatchOperation } from "./json-patch.ts";
+import { redactedDecision, redactedErrors } from "./redacted-review.ts";
 
 /**
  * What goes over the wire, and the same for whoever logs, counts or explains it.
@@ -73,7 +79,7 @@ export function review(
   const read = readRequest(admissionReview, options);
   return read.ok
     ? reviewRequest(read.request, snapshot, context, options)
-    : malformed(read.uid, read.errors);
+    : refusedReview(admissionReview, read, options);
 }
 
 /** {@link review} of a request that has been read. */
@@ -83,8 +89,24 @@ export function reviewRequest(
   context: AdmissionContext,
   options: ReviewOptions,
 ): Reviewed {
-  const { uid } = request;
   const decision = decide(request, snapshot, context, options);
+  return reviewOfDecision(decision, request, snapshot, context, options);
+}
+
+/** The review that says what a webhook has decided. */
+export function reviewOfDecision(
+  decided: WebhookDecision,
+  request: AdmissionRequest,
+  snapshot: Snapshot,
+  context: AdmissionContext,
+  options: ReviewOptions,
+): Reviewed {
+  const { uid } = request;
+  const decision = options.redact
+    ? redactedDecision(decided, request, snapshot, (redacted, cluster) =>
+        decide(redacted, cluster, context, options),
+      )
+    : decided;
   switch (decision.outcome) {
     case "Malformed":
       return malformed(uid, decision.errors, decision.omitted);
@@ -118,10 +140,27 @@ export function reviewText(
   context: AdmissionContext,
   options: ReviewOptions,
 ): string {
-  return stringifyJson(review(parsedJson(text), snapshot, context, options).response);
+  const parsed = parsedJson(text);
+  const reviewed = parsed.ok
+    ? review(parsed.value, snapshot, context, options)
+    : malformed("", [parsed.error]);
+  return stringifyJson(reviewed.response);
 }
 
 /** Refuses a review that holds no request which could be answered. */
+export function refusedReview(
+  admissionReview: unknown,
+  { uid, errors }: Extract<ReadRequest, { ok: false }>,
+  options: ReviewOptions,
+): Reviewed {
+  if (!options.redact) return malformed(uid, errors);
+  const shown = redactedErrors(admissionReview, errors, (redacted) => {
+    const read = readRequest(redacted, options);
+    return read.ok ? undefined : read.errors;
+  });
+  return malformed(uid, shown);
+}
+
 export function malformed(
   uid: string,
   errors: readonly [FieldError, ...FieldError[]],
@@ -131,11 +170,19 @@ export function malformed(
   return { response, outcome: "Malformed", errors };
 }
 
-/** The value that JSON text stands for; `undefined` when it is no JSON. */
-export function parsedJson(text: string): unknown {
+/** The value that JSON text stands for, or why it stands for none. */
+export function parsedJson(
+  text: string,
+):
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: FieldError } {
   try {
-    return JSON.parse(text);
+    return { ok: true, value: JSON.parse(text) };
   } catch {
-    return undefined;
+    // What the runtime says repeats a part of the text.
+    return {
+      ok: false,
+      error: notAReview(text === "" ? "the text is empty" : "the text is not JSON"),
+    };
   }
 }

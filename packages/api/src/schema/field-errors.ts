@@ -8,6 +8,7 @@ import {
   required,
   typeInvalid,
 } from "../field-error.ts";
+import { suggestName } from "../suggest-name.ts";
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
@@ -23,13 +24,22 @@ const jsonTypes: ReadonlyMap<string, string> = new Map([
  * What a schema found wrong, as field errors in the words of the API server.
  *
  * @param value - the value that the schema refused
+ * @param known - the members that an object may have, by its path
  */
-export function fieldErrorsOf(issues: readonly Issue[], value: unknown): FieldError[] {
+export function fieldErrorsOf(
+  issues: readonly Issue[],
+  value: unknown,
+  known: ReadonlyMap<string, readonly string[]>,
+): FieldError[] {
   return issues.flatMap((issue) =>
     issue.code === "unrecognized_keys"
-      ? issue.keys.map((key) => forbidden(fieldOf([...issue.path, key]), "unknown field"))
+      ? issue.keys.map((key) => unknownField(key, issue.path, known.get(fieldOf(issue.path)) ?? []))
       : [fieldErrorOf(issue, valueAt(value, issue.path))],
   );
+}
+
+function unknownField(key: string, path: Path, known: readonly string[]): FieldError {
+  return forbidden(fieldOf([...path, key]), `unknown field${suggestName(key, known)}`);
 }
 
 function fieldErrorOf(issue: Issue, value: unknown): FieldError {
@@ -83,7 +93,7 @@ function valueAt(value: unknown, path: Path): unknown {
 }
 
 /** A path like `spec.replicatedJobs[0].template`, with keys that are no plain words in brackets. */
-function fieldOf(path: Path): string {
+export function fieldOf(path: Path): string {
   if (path.length === 0) return NO_FIELD;
   return path.reduce<string>((parent, key) => {
     if (typeof key === "number" || !/^\w+$/.test(String(key))) return `${parent}[${String(key)}]`;

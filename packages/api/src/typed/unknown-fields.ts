@@ -4,6 +4,16 @@ import { isObject, type JsonObject } from "../members.ts";
 
 import { isRawJson, isShapeName, type Member, type Shape, shapeOf } from "./shape.ts";
 
+/** A field that an API server does not know. */
+export interface UnknownField {
+  /** The path. */
+  readonly field: string;
+  /** Its last step, as it is written. */
+  readonly name: string;
+  /** The fields that the server knows in its place, of which one may be meant. */
+  readonly known: readonly string[];
+}
+
 /**
  * The fields of an object that an API server does not know, and drops or refuses: those of the metadata first, then the
  * others, each by their paths.
@@ -17,12 +27,25 @@ import { isRawJson, isShapeName, type Member, type Shape, shapeOf } from "./shap
  * @example unknownFields({ spec: { suspended: true }, metadata: { lables: {} } }, "JobSet") // => ["metadata.lables", "spec.suspended"]
  */
 export function unknownFields(value: unknown, type: "JobSet" | "Pod"): readonly string[] {
+  return findUnknownFields(value, type).map(({ field }) => field);
+}
+
+/**
+ * Returns the same fields as {@link unknownFields}, each with the fields that are known in its place.
+ *
+ * @example findUnknownFields({ spec: { replica: 2 } }, "JobSet").map(({ field, name }) => [field, name]) // => [["spec.replica", "replica"]]
+ */
+export function findUnknownFields(value: unknown, type: "JobSet" | "Pod"): readonly UnknownField[] {
   if (!isObject(value)) return [];
   const { metadata, ...body } = value;
   const shape = shapeOf(type);
   const ofMetadata = unknownMembers({ metadata }, shape, typedShape, []);
   const ofBody = unknownMembers(body, shape, type === "JobSet" ? schemaShape : typedShape, []);
-  return [...ofMetadata.sort(compareBytes), ...ofBody.sort(compareBytes)];
+  return [...ofMetadata.sort(byField), ...ofBody.sort(byField)];
+}
+
+function byField(one: UnknownField, other: UnknownField): number {
+  return compareBytes(one.field, other.field);
 }
 
 /** The members of what a member holds; `undefined` for a scalar. */
@@ -36,14 +59,16 @@ function unknownMembers(
   { name: type, byName }: Shape,
   shapeOfMember: ShapeOfMember,
   path: readonly PathStep[],
-): string[] {
-  const found: string[] = [];
+): UnknownField[] {
+  const found: UnknownField[] = [];
   for (const name of Object.keys(object)) {
     const member = byName.get(name);
     const below = [...path, name];
     if (member !== undefined) {
       for (const one of unknownBelow(object[name], member, shapeOfMember, below)) found.push(one);
-    } else if (object[name] !== undefined && !isRawJson(type, name)) found.push(fieldPath(below));
+    } else if (object[name] !== undefined && !isRawJson(type, name)) {
+      found.push({ field: fieldPath(below), name, known: [...byName.keys()] });
+    }
   }
   return found;
 }
@@ -53,12 +78,14 @@ function unknownBelow(
   member: Member,
   shapeOfMember: ShapeOfMember,
   path: readonly PathStep[],
-): readonly string[] {
+): readonly UnknownField[] {
   const shape = shapeOfMember(member);
   const ofElement = (element: unknown, below: readonly PathStep[]) => {
     if (!isObject(element)) return [];
     if (shape !== undefined) return unknownMembers(element, shape, shapeOfMember, below);
-    return Object.keys(element).map((name) => fieldPath([...below, name]));
+    return Object.keys(element).map((name) => {
+      return { field: fieldPath([...below, name]), name, known: [] };
+    });
   };
   switch (member.collection) {
     case "none":

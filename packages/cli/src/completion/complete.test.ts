@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ran } from "../testing.ts";
@@ -61,7 +61,11 @@ describe("jobset __complete", () => {
 });
 
 const script = fileURLToPath(new URL("../../../../scripts/run.mjs", import.meta.url));
-const cli = fileURLToPath(new URL("..", import.meta.url));
+/** The file of the program, as a bin of the package names it. */
+async function program(): Promise<string> {
+  const { bundleProgram } = await import(/* @vite-ignore */ join(script, "..", "program.mjs"));
+  return bundleProgram("cli");
+}
 /** The shells that are at hand here. */
 const shells = (["bash", "zsh", "fish"] as const).filter(
   (shell) => spawnSync(shell, ["--version"]).status === 0,
@@ -177,12 +181,24 @@ describe("the scripts", { timeout: 300_000 }, () => {
     expect(words.map((all) => all.sort())).toEqual(Object.values(wanted));
   });
 
-  it("are not needed where npm installs the program that kubectl asks", async () => {
-    const { bundleProgram } = await import(/* @vite-ignore */ join(script, "..", "program.mjs"));
-    const file: string = await bundleProgram("cli-complete", join(cli, ".."), "src/complete.ts");
-    const args = [file, "top", "-o", "wi"];
+  it("the program completes the words that follow kubectl_complete-jobset, the name of a bin", async () => {
+    const link = join(folder, "bin", "kubectl_complete-jobset");
+    mkdirSync(dirname(link));
+    symlinkSync(await program(), link);
+    const args = [link, "top", "-o", "wi"];
     const { stdout } = spawnSync(process.execPath, args, { encoding: "utf8" });
     expect(stdout).toBe("wide\n:4\n");
+  });
+
+  it("the program completes words if a launcher hides its name and kubectl requests completions", async () => {
+    const call = `'${process.execPath}' '${await program()}' top -o wi\n`;
+    writeFileSync(join(folder, "__complete"), `${call}exit $?\n`);
+    writeFileSync(join(folder, "explain"), `${call}exit $?\n`);
+    // A shell that the system shows as `kubectl __complete jobset`: its script is named so.
+    const runIn = (script: string) =>
+      spawnSync("sh", [script, "jobset"], { argv0: "kubectl", encoding: "utf8", cwd: folder });
+    expect(runIn("__complete").stdout).toBe("wide\n:4\n");
+    expect(runIn("explain")).toMatchObject({ status: 2, stdout: "" });
   });
 
   it("answer kubectl as it asks", () => {

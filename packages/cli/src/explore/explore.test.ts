@@ -337,4 +337,47 @@ describe("jobset replay", () => {
     expect(exitCode).toBe(1);
     expect(error).toMatch(/^s\.json:8:\d+: objects\[0\]\.spec\.replicatedJobs/m);
   });
+
+  it("reports unknown fields of a scenario with the field that is meant, and refuses it", async () => {
+    const bad = scenario
+      .replace('"faults": [{ "fault"', '"fautls": [],\n  "faults": [{ "requests": 1, "fault"')
+      .replace('"LoseReply"', '"LooseReply"');
+    const { error, exitCode } = await ran(["replay", "s.json"], { files: { "s.json": bad } });
+    expect(exitCode).toBe(2);
+    expect(error).toMatch(/^s\.json:\d+:3: fautls: .*unknown field \(Did you mean faults\?\)$/m);
+    expect(error).toMatch(/"LooseReply": supported values: .* \(Did you mean LoseReply\?\)$/m);
+    const one = bad.replace('"LooseReply"', '"LoseReply"');
+    expect((await ran(["replay", "s.json"], { files: { "s.json": one } })).error).toMatch(
+      /faults\[0\]\.requests: .*unknown field \(Did you mean request\?\)$/m,
+    );
+  });
+
+  it("warns of unknown fields of a scenario's JobSets and requests, and plays it", async () => {
+    const request = `{ "verb": "patch", "object": { "kind": "JobSet", "metadata": { "name": "train", "namespace": "ml" }, "spec": { "suspended": true } } }`;
+    const odd = scenario
+      .replace('"replicatedJobs": []', '"replicatedjob": []')
+      .replace('"actions": []', `"actions": [{ "at": 5, "request": ${request} }]`);
+    const { error, exitCode } = await ran(["replay", "s.json"], { files: { "s.json": odd } });
+    expect(exitCode).toBe(0);
+    expect(error).toContain(
+      "s.json:8:17: warning: objects[0].spec.replicatedjob: unknown field, dropped (Did you mean replicatedJobs?)\n",
+    );
+    expect(error).toContain(
+      "warning: actions[0].request.object.spec.suspended: unknown field, dropped (Did you mean suspend?)\n",
+    );
+  });
+
+  it("notes that a finding names another oracle than its run violates", async () => {
+    const url = new URL("../../../../docs/findings/shared-service.json", import.meta.url);
+    const finding = readFileSync(url, "utf8");
+    const files = {
+      "right.json": finding,
+      "wrong.json": finding.replace('"servicesAndClaimsAreThere"', '"nothingIsLeftToDo"'),
+    };
+    const note = "note: the finding names nothingIsLeftToDo, which this run satisfies";
+    expect((await ran(["replay", "right.json"], { files })).error).not.toContain(
+      "note: the finding",
+    );
+    expect((await ran(["replay", "wrong.json"], { files })).error).toContain(note);
+  });
 });

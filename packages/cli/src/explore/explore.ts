@@ -17,7 +17,6 @@ import type { Finding } from "@jobset-ts/sim/schema";
 import { admittedJobSets } from "../admitted-jobsets.ts";
 import type { CommandResult } from "../command.ts";
 import type { Diagnostic } from "../diagnostics.ts";
-import { redaction } from "../environment.ts";
 import type { FieldValidation } from "../field-validation.ts";
 import type { FilesAndClock } from "../input/sources.ts";
 import type { FileOptions } from "../options.ts";
@@ -124,7 +123,6 @@ async function baseScenario(
   if (filename === undefined) return { diagnostics: [] };
   const asked = { ...options, filename, output: "yaml" as const };
   const admitted = await admittedJobSets(asked, world, {
-    redact: redaction(),
     quirks: quirksOf(options.quirks),
   });
   const { jobSets, diagnostics, exitCode } = admitted;

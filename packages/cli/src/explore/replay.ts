@@ -1,13 +1,16 @@
 import { featuresOf } from "@jobset-ts/api";
-import { fieldErrorText, NO_FIELD } from "@jobset-ts/api/errors";
+import { NO_FIELD } from "@jobset-ts/api/errors";
 import { isObject } from "@jobset-ts/api/kubernetes";
+import { createRedactor } from "@jobset-ts/api/redaction";
+import { suggestName } from "@jobset-ts/api/text";
+import { findUnknownFields } from "@jobset-ts/api/typed";
 import type { Quirks } from "@jobset-ts/core";
 import { snapshotOf } from "@jobset-ts/core";
 import { type Finding, parseFinding, parseScenario } from "@jobset-ts/sim/schema";
 import type { CommandResult } from "../command.ts";
 import { createdJobSet } from "../created-jobset.ts";
+import { bodyOf } from "../denial-diagnostics.ts";
 import type { Diagnostic } from "../diagnostics.ts";
-import { redaction } from "../environment.ts";
 import type { Document } from "../input/document.ts";
 import { readJsonDocuments } from "../input/json-document.ts";
 import { nearestValue } from "../input/located-value.ts";
@@ -15,13 +18,15 @@ import type { InputObject } from "../input/objects.ts";
 import { refusals } from "../input/refusal.ts";
 import { type Files, readSources, type Source } from "../input/sources.ts";
 import { readYamlDocuments } from "../input/yaml-documents.ts";
-import type { TraceFormat } from "../output/trace.ts";
+import { type TraceFormat, traceFormat } from "../output/trace.ts";
 import { shown } from "../simulate.ts";
 import { quirksOf, settingsToFind } from "./blocks.ts";
 
 /** What `replay` is asked for. */
 export interface ReplayOptions {
   readonly output: TraceFormat;
+  /** Whether a summary is printed in place of the timeline. */
+  readonly summary?: boolean;
   /** Absent means those of the finding. */
   readonly quirks?: Quirks;
 }
@@ -37,34 +42,37 @@ export async function replay(
   if (source === undefined) return { output: [], diagnostics, exitCode: 2 };
   const read = readFinding(source, options.quirks);
   if ("diagnostics" in read) return { output: [], ...read };
-  const { scenario, quirks, oracle } = read;
+  const { scenario, quirks, oracle, warnings } = read;
   const title = oracle === undefined ? `Scenario ${source.name}` : `Finding: ${oracle}`;
   const settings = { quirks: options.quirks ?? quirksOf(quirks ?? "none") };
-  return shown(redaction()(scenario), {
+  return shown(scenario, {
     ...settingsToFind(oracle, scenario, settings),
     title,
-    output: options.output,
-    diagnostics: [],
+    oracle,
+    output: traceFormat(options),
+    diagnostics: warnings,
     progress: files.progress,
   });
 }
 
 type Read =
-  | (Pick<Finding, "scenario"> & Partial<Finding>)
+  | (Pick<Finding, "scenario"> & Partial<Finding> & { readonly warnings: readonly Diagnostic[] })
   | { readonly diagnostics: readonly Diagnostic[]; readonly exitCode: 1 | 2 };
 
 /** @param asked - quirks in place of those of the finding */
 function readFinding({ name: file, text }: Source, asked: Quirks | undefined): Read {
   const documents = documentsOf(text);
   const [document, another] = documents;
-  const refused = (told: readonly Told[], of: Document | undefined, exitCode: 1 | 2 = 2): Read => ({
-    diagnostics: told.map(({ field, message, severity = "error" }) => ({
+  const located = (told: readonly Told[], of: Document | undefined): readonly Diagnostic[] =>
+    told.map(({ field, message, severity = "error" }) => ({
       severity,
       file,
       ...(of && { position: of.positionAt(nearestValue(of.root, field).offset) }),
       field,
       message,
-    })),
+    }));
+  const refused = (told: readonly Told[], of: Document | undefined, exitCode: 1 | 2 = 2): Read => ({
+    diagnostics: located(told, of),
     exitCode,
   });
   if (document === undefined || another !== undefined) {
@@ -81,7 +89,8 @@ function readFinding({ name: file, text }: Source, asked: Quirks | undefined): R
     })),
   ];
   if (unread.length > 0) return refused(unread, document);
-  const { value } = document;
+  const redactor = createRedactor();
+  const value = redactor.redactMessages(redactor.redactObject(document.value));
   if (isObject(value) && typeof value.kind === "string" && typeof value.apiVersion === "string") {
     const message = `expected a finding or a scenario, not a ${value.kind}`;
     const help = value.kind === "JobSet" ? "; jobset simulate -f plays a JobSet" : "";
@@ -97,17 +106,13 @@ function readFinding({ name: file, text }: Source, asked: Quirks | undefined): R
     return refused(told, document);
   }
   const read = "scenario" in parsed.value ? parsed.value : { scenario: parsed.value };
+  const at = isFinding ? "scenario." : "";
   const denials = deniedJobSets(read.scenario, {
-    at: isFinding ? "scenario.objects" : "objects",
+    at: `${at}objects`,
     quirks: asked ?? quirksOf(("quirks" in read && read.quirks) || "none"),
   });
-  return denials.length > 0 ? refused(denials, document, 1) : read;
-}
-
-/** What is wrong, without the field, which is told before it. */
-function bodyOf(error: Parameters<typeof fieldErrorText>[0]): string {
-  const text = fieldErrorText(error);
-  return text.startsWith(`${error.field}: `) ? text.slice(error.field.length + 2) : text;
+  if (denials.length > 0) return refused(denials, document, 1);
+  return { ...read, warnings: located(unknownFieldsIn(read.scenario, at), document) };
 }
 
 type Told = Pick<Diagnostic, "message"> & {
@@ -139,6 +144,28 @@ function deniedJobSets(
     };
     const { jobSet, diagnostics } = createdJobSet(input, { validate: "ignore" }, NOTHING, context);
     return jobSet === undefined ? (diagnostics as readonly Told[]) : [];
+  });
+}
+
+/** The fields of JobSets and Pods that the API server of a run drops: those of objects, and of requests. */
+function unknownFieldsIn({ objects, actions }: Finding["scenario"], at: string): readonly Told[] {
+  const places = [
+    ...objects.map((value, index) => ({ value, at: `${at}objects[${index}]` })),
+    ...actions.map(({ request: { object } }, index) => ({
+      value: object,
+      at: `${at}actions[${index}].request.object`,
+    })),
+  ];
+  return places.flatMap(({ value, at }) => {
+    const { kind } = value;
+    if (kind !== "JobSet" && kind !== "Pod") return [];
+    return findUnknownFields(value, kind).map(
+      ({ field, name, known }): Told => ({
+        field: `${at}.${field}`,
+        message: `unknown field, dropped${suggestName(name, known)}`,
+        severity: "warning",
+      }),
+    );
   });
 }
 

@@ -1,6 +1,6 @@
+import type { Redactor } from "@jobset-ts/api/redaction";
 import { type Snapshot, type SnapshotOptions, snapshotOf } from "@jobset-ts/core";
 import type { Diagnostic } from "../diagnostics.ts";
-import { type Redact, redactedInput } from "../environment.ts";
 import { inNamespace } from "./namespace.ts";
 import { type Input, type InputObject, isJobSet, readObjects } from "./objects.ts";
 import { type Files, type Reading, readSources } from "./sources.ts";
@@ -16,8 +16,8 @@ export interface Cluster {
 export interface InputOptions extends Reading {
   /** The namespace of objects that say none; absent means that they are left without one. */
   readonly namespace?: string;
-  /** Applied to every object; absent means that they stay whole. */
-  readonly redact?: Redact;
+  /** Applied to every object; without one they keep their values. */
+  readonly redactor?: Redactor;
 }
 
 /** The objects that files hold. */
@@ -33,12 +33,10 @@ export async function readInput(
   options: InputOptions = {},
 ): Promise<FileInput> {
   const { sources, diagnostics } = await readSources(paths, files, options);
-  const { namespace, redact } = options;
+  const { namespace, redactor } = options;
   const input = readObjects(sources, files.progress);
-  const objects = input.objects.map((whole) => {
-    const one = redact === undefined ? whole : redactedInput(whole, redact);
-    return namespace === undefined ? one : inNamespace(one, namespace);
-  });
+  const shown = redactor === undefined ? input.objects : redactedInputs(input.objects, redactor);
+  const objects = namespace === undefined ? shown : shown.map((one) => inNamespace(one, namespace));
   return {
     objects,
     jobSets: objects.filter(isJobSet),
@@ -47,6 +45,16 @@ export async function readInput(
     diagnostics: [...diagnostics, ...input.diagnostics],
     files: sources.map(({ name }) => name),
   };
+}
+
+/** The same objects of files, without values that may be secret, also in the messages of conditions and Events. */
+export function redactedInputs(
+  inputs: readonly InputObject[],
+  { redactObject, redactMessages }: Redactor,
+): readonly InputObject[] {
+  return inputs
+    .map((input) => ({ ...input, value: redactObject(input.value) }))
+    .map((input) => ({ ...input, value: redactMessages(input.value) }));
 }
 
 /** Reads a cluster from files, which hold all there is of it; without any, it is an empty one. */

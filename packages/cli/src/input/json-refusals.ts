@@ -1,4 +1,5 @@
 import { fieldPath, type PathStep } from "@jobset-ts/api/errors";
+import { isRedactedPath, redactPath } from "@jobset-ts/api/redaction";
 import { endOfString, endOfWord, skipSpace, stringAt } from "./json-text.ts";
 import {
   type DuplicateField,
@@ -34,7 +35,7 @@ export function jsonRefusals(
   const duplicates = new Map<string, DuplicateField>();
   const open: Open[] = [];
   const refuse = (offset: number, message: string) => {
-    found.push({ offset, field: fieldPath(open.map(({ step }) => step)), message });
+    found.push({ offset, field: fieldPath(redactPath(stepsOf(open))), message });
   };
   let tooDeep = false;
   for (let at = skipSpace(text, 0); at < text.length; at = skipSpace(text, at)) {
@@ -78,7 +79,7 @@ export function jsonRefusals(
           inner.keys.set(value, earlier ?? at);
           if (refusal !== undefined) refuse(at, refusal);
           else if (earlier !== undefined) {
-            const field = fieldPath(open.map(({ step }) => step));
+            const field = fieldPath(redactPath(stepsOf(open)));
             duplicates.set(field, { field, line: lineOf(earlier) });
           }
         } else {
@@ -90,7 +91,7 @@ export function jsonRefusals(
       }
       default: {
         const end = endOfWord(text, at);
-        const refusal = numberRefusal(text.slice(at, end));
+        const refusal = numberRefusal(text.slice(at, end), () => isRedactedPath(stepsOf(open)));
         if (refusal !== undefined) refuse(at, refusal);
         at = end;
       }
@@ -99,11 +100,15 @@ export function jsonRefusals(
   return { refusals: found, duplicates: [...duplicates.values()] };
 }
 
-function numberRefusal(literal: string): string | undefined {
+function stepsOf(open: readonly Open[]): readonly PathStep[] {
+  return open.map(({ step }) => step);
+}
+
+function numberRefusal(literal: string, isSecret: () => boolean): string | undefined {
   const value = Number(literal); // NaN for true, false and null
   if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
-    return refusals.notFinite(literal);
+    return refusals.notFinite(isSecret() ? undefined : literal);
   }
   const inexact = /^-?\d+$/.test(literal) && !Number.isSafeInteger(value);
-  return inexact ? refusals.inexactInteger(literal) : undefined;
+  return inexact ? refusals.inexactInteger(isSecret() ? undefined : literal) : undefined;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readJsonDocuments } from "./json-document.ts";
-import { fieldAt, type LocatedValue, nearestValue } from "./located-value.ts";
+import { type LocatedValue, nearestValue, stepsAt } from "./located-value.ts";
 import { readYamlDocuments } from "./yaml-documents.ts";
 
 const yaml = `metadata:
@@ -64,10 +64,15 @@ describe("nearestValue", () => {
   });
 });
 
-describe("fieldAt", () => {
+describe("stepsAt", () => {
   it("names the innermost value around a place", () => {
-    expect(fieldAt(rootOf(yaml), yaml.indexOf("2"))).toBe("spec.replicatedJobs[0].replicas");
-    expect(fieldAt(rootOf(yaml), yaml.indexOf("y\n"))).toBe("metadata.labels[a.b/c[d]]");
-    expect(fieldAt(rootOf(yaml), 0)).toBe("metadata");
+    expect(stepsAt(rootOf(yaml), yaml.indexOf("2"))).toEqual([
+      "spec",
+      "replicatedJobs",
+      0,
+      "replicas",
+    ]);
+    expect(stepsAt(rootOf(yaml), yaml.indexOf("y\n"))).toEqual(["metadata", "labels", "a.b/c[d]"]);
+    expect(stepsAt(rootOf(yaml), 0)).toEqual(["metadata"]);
   });
 });

@@ -1,4 +1,4 @@
-import { fieldPath, type PathStep } from "@jobset-ts/api/errors";
+import type { PathStep } from "@jobset-ts/api/errors";
 
 /**
  * A value of a document and where it is written. Children are found when they are asked for: most documents
@@ -18,7 +18,7 @@ export interface LocatedValue {
  *
  * Keys of maps may hold points and brackets, so names are tried as they are written rather than split off.
  *
- * @param field - a path as {@link fieldPath} writes it, or with quoted keys
+ * @param field - a path as `fieldPath` writes it, or with quoted keys
  */
 export function nearestValue(root: LocatedValue, field: string): LocatedValue {
   let value = root;
@@ -53,8 +53,8 @@ function memberStep(value: LocatedValue, rest: string): Step | undefined {
   return best?.step;
 }
 
-/** The path of the innermost value that an offset lies in: the last one that starts before it, at every depth. */
-export function fieldAt(root: LocatedValue, offset: number): string {
+/** The steps to the innermost value that an offset lies in: the last one that starts before it, at every depth. */
+export function stepsAt(root: LocatedValue, offset: number): readonly PathStep[] {
   const steps: PathStep[] = [];
   let value: LocatedValue | undefined = root;
   while (value !== undefined) {
@@ -66,5 +66,5 @@ export function fieldAt(root: LocatedValue, offset: number): string {
     if (found !== undefined) steps.push(found[0]);
     value = found?.[1];
   }
-  return fieldPath(steps);
+  return steps;
 }

@@ -19,16 +19,19 @@ export interface DuplicateField {
 /** How deep values may lie within each other; a JobSet needs about thirty levels. */
 export const MAX_DEPTH = 500;
 
-/** What both readers, of YAML and of JSON, say in the same words. */
+/** Stands for the text of a value that may be secret. */
+export const WITHHELD = "(redacted)";
+
+/** What both readers, of YAML and of JSON, say in the same words; without a text if it may be secret. */
 export const refusals = {
   cutOff: "cut off: the text ends within a JSON value",
   tooDeep: `is nested deeper than ${MAX_DEPTH} levels`,
   duplicateKey: (line: number) => `Duplicate value: the key was already set in line ${line}`,
   forbiddenKey: "Forbidden: no field of Kubernetes has this name",
-  inexactInteger: (text: string) =>
+  inexactInteger: (text = WITHHELD) =>
     `Invalid value: ${text}: an integer beyond ±${Number.MAX_SAFE_INTEGER} (2^53 - 1) is not read exactly; ` +
     "if it is a quantity, put it in quotes",
-  notFinite: (text: string) => `Invalid value: ${text}: JSON has no such number`,
+  notFinite: (text = WITHHELD) => `Invalid value: ${text}: JSON has no such number`,
   nulCharacter: "Invalid value: the text holds a NUL character",
   loneSurrogate: "Invalid value: the text holds half of a surrogate pair, which is no character",
 } as const;

@@ -134,8 +134,8 @@ describe("readYamlDocuments", () => {
   });
 
   it("refuses what is no YAML, with the place and the field", () => {
-    expect(refusalsOf("spec:\n  a: 'x\n")).toEqual([
-      "3:1 spec.a: not YAML: missing closing 'quote",
+    expect(refusalsOf("spec:\n  suspend: 'x\n")).toEqual([
+      "3:1 spec.suspend: not YAML: missing closing 'quote",
     ]);
     expect(refusalsOf("\ta: 1\n")).toEqual(["1:1 : not YAML: tabs are not allowed as indentation"]);
   });

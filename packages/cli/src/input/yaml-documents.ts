@@ -1,3 +1,6 @@
+import { fieldPath, type PathStep } from "@jobset-ts/api/errors";
+import { redactPath } from "@jobset-ts/api/redaction";
+import { shapeOf } from "@jobset-ts/api/typed";
 import {
   type Alias,
   isAlias,
@@ -11,7 +14,7 @@ import {
 } from "yaml";
 import type { Document } from "./document.ts";
 import { lineIndexOf } from "./line-index.ts";
-import { fieldAt, type LocatedValue } from "./located-value.ts";
+import { type LocatedValue, stepsAt } from "./located-value.ts";
 import { resolvePlainScalar } from "./plain-scalar.ts";
 import { type Refusal, refusals } from "./refusal.ts";
 import { isMergeKey, offsetOf, yamlValueOf } from "./yaml-value.ts";
@@ -57,11 +60,58 @@ function syntaxRefusal(document: YamlDocument.Parsed, root: LocatedValue): Refus
   const [error] = document.errors;
   if (error === undefined) return undefined;
   const offset = error.pos[0];
+  const steps = stepsAt(root, offset);
   // The parser says so when it runs out of stack.
-  const tooDeep = error.message.includes("call stack");
-  const message = tooDeep ? refusals.tooDeep : `not YAML: ${lowerFirst(error.message)}`;
-  return { offset, field: fieldAt(root, offset), message };
+  if (error.message.includes("call stack")) {
+    return { offset, field: fieldPath(redactPath(steps)), message: refusals.tooDeep };
+  }
+  const message = `not YAML: ${syntaxMessage(error)}`;
+  return { offset, field: fieldPath(certainSteps(steps)), message };
 }
+
+/** What is wrong, without a word of the text, which may be of a secret. */
+function syntaxMessage({ code, message }: YamlError): string {
+  const own = syntaxMessages[code];
+  return own === undefined ? lowerFirst(message) : own;
+}
+
+type YamlError = YamlDocument.Parsed["errors"][number];
+
+/** In place of messages that quote the text. */
+const syntaxMessages: Partial<Readonly<Record<YamlError["code"], string>>> = {
+  BAD_COLLECTION_TYPE: "the tag does not fit a list or an object",
+  BAD_DIRECTIVE: "the directive is not valid",
+  BAD_DQ_ESCAPE: "the escape sequence in double quotes is not valid; write \\\\ for a backslash",
+  BAD_PROP_ORDER: "an anchor or tag must come after the indicator",
+  BAD_SCALAR_START: "text cannot start with this character unless it is in quotes",
+  RESOURCE_EXHAUSTION: "it needs too much memory",
+  TAG_RESOLVE_FAILED: "the tag cannot be resolved",
+  UNEXPECTED_TOKEN: "unexpected text here; is a quote, a bracket or an indentation wrong?",
+};
+
+/**
+ * The part of a path that is certain although the text is broken. Where a quote or an indentation is wrong, part of a value
+ * is read as a key, so what follows the fields that Kubernetes knows is left out.
+ */
+function certainSteps(steps: readonly PathStep[]): readonly PathStep[] {
+  fieldNames ??= new Set(["items", ...namesIn(shapeOf("JobSet"), new Set())]);
+  const end = steps.findIndex((step) => typeof step === "string" && !fieldNames?.has(step));
+  return redactPath(end < 0 ? steps : steps.slice(0, end));
+}
+
+/** Those of a JobSet, with its Jobs and Pods. */
+let fieldNames: ReadonlySet<string> | undefined;
+
+function* namesIn(shape: Shape, seen: Set<Shape>): Generator<string, void, undefined> {
+  if (seen.has(shape)) return;
+  seen.add(shape);
+  for (const { name, typedShape } of shape.members) {
+    yield name;
+    if (typedShape !== undefined) yield* namesIn(typedShape, seen);
+  }
+}
+
+type Shape = ReturnType<typeof shapeOf>;
 
 function characterRefusal(
   text: string,
@@ -74,7 +124,7 @@ function characterRefusal(
   const offset = start + found.index;
   const code = found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
   const message = `not YAML: the control character U+${code} must not stand in it`;
-  return { offset, field: fieldAt(root, offset), message };
+  return { offset, field: fieldPath(redactPath(stepsAt(root, offset))), message };
 }
 
 function lowerFirst(sentence: string): string {

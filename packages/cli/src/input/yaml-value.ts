@@ -1,4 +1,5 @@
 import { fieldPath, type PathStep } from "@jobset-ts/api/errors";
+import { isRedactedPath, redactPath } from "@jobset-ts/api/redaction";
 import {
   type Alias,
   type Document,
@@ -20,6 +21,7 @@ import {
   type Refusal,
   refusals,
   textRefusal,
+  WITHHELD,
 } from "./refusal.ts";
 
 /** How many values aliases may stand for, all together. */
@@ -97,11 +99,15 @@ class Conversion {
     const value = taggedScalar(node);
     const text = sourceText(node);
     if (value === undefined) {
-      return this.#refuse(node, `Invalid value: "${text}" cannot be read as ${node.tag}`);
+      return this.#refuse(
+        node,
+        `Invalid value: "${this.#shown(text)}" cannot be read as ${this.#shown(node.tag ?? "")}`,
+      );
     }
-    if (typeof value === "bigint") return this.#refuse(node, refusals.inexactInteger(text));
+    if (typeof value === "bigint")
+      return this.#refuse(node, refusals.inexactInteger(this.#shown(text)));
     if (typeof value === "number" && !Number.isFinite(value)) {
-      return this.#refuse(node, refusals.notFinite(text));
+      return this.#refuse(node, refusals.notFinite(this.#shown(text)));
     }
     const refusal = typeof value === "string" ? textRefusal(value) : undefined;
     return refusal === undefined ? value : this.#refuse(node, refusal);
@@ -131,7 +137,7 @@ class Conversion {
           offsets.set(key, earlier ?? offsetOf(keyNode));
           if (refusal !== undefined) this.#refuse(keyNode, refusal);
           else if (earlier !== undefined) {
-            const field = fieldPath(this.#path);
+            const field = fieldPath(redactPath(this.#path));
             this.duplicates.set(field, { field, line: this.#lineOf(earlier) });
           }
           const value = this.valueOf(pair.value);
@@ -151,7 +157,7 @@ class Conversion {
     if (this.refusals.length === refusedBefore) {
       this.#refuse(
         node,
-        `Invalid value: ${sourceText(node)}: a key must be text; put it in quotes`,
+        `Invalid value: ${this.#shown(sourceText(node))}: a key must be text; put it in quotes`,
       );
     }
     return undefined;
@@ -175,10 +181,16 @@ class Conversion {
   #aliased(alias: Alias): unknown {
     const anchor = this.#anchors.get(alias.source);
     if (anchor === undefined) {
-      return this.#refuse(alias, `Invalid value: there is no anchor &${alias.source} before it`);
+      return this.#refuse(
+        alias,
+        `Invalid value: there is no anchor &${this.#shown(alias.source)} before it`,
+      );
     }
     if (anchor.done === undefined) {
-      return this.#refuse(alias, `Invalid value: the anchor &${alias.source} contains itself`);
+      return this.#refuse(
+        alias,
+        `Invalid value: the anchor &${this.#shown(alias.source)} contains itself`,
+      );
     }
     if (this.#aliasedSize > MAX_ALIASED_VALUES) return null; // already refused
     this.#size += anchor.done.size;
@@ -198,8 +210,14 @@ class Conversion {
     return result;
   }
 
+  /** A part of the source, unless it may be secret where it is. */
+  #shown(text: string): string {
+    return isRedactedPath(this.#path) ? WITHHELD : text;
+  }
+
   #refuse(node: Node, message: string): null {
-    this.refusals.push({ offset: offsetOf(node), field: fieldPath(this.#path), message });
+    const field = fieldPath(redactPath(this.#path));
+    this.refusals.push({ offset: offsetOf(node), field, message });
     return null;
   }
 }

@@ -423,4 +423,44 @@ describe("values of environment variables", () => {
     const { out } = await ranLive(["plan", "-o", "json"], clusterOf(restart));
     expect(out).toContain('"value": "(redacted 1)"');
   });
+
+  it("a command that reads a cluster prints no value that an Event quotes", async () => {
+    const env = [{ name: "TOKEN", value: "hunter2-in-env" }];
+    const owner = { apiVersion: "batch/v1", kind: "Job", name: "train-w-0", uid: "j-1" };
+    const follower = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: {
+        name: "train-w-0-1-abcde",
+        namespace: "ml",
+        labels: {
+          "jobset.sigs.k8s.io/jobset-name": "train",
+          "jobset.sigs.k8s.io/replicatedjob-name": "w",
+          "jobset.sigs.k8s.io/job-index": "0",
+        },
+        annotations: {
+          "jobset.sigs.k8s.io/jobset-name": "train",
+          "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack",
+          "batch.kubernetes.io/job-completion-index": "1",
+        },
+        ownerReferences: [{ ...owner, controller: true }],
+      },
+      spec: { containers: [{ name: "main", image: "train:1", env }] },
+    };
+    const event = {
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { namespace: "ml", name: "train-w-0.1" },
+      involvedObject: { ...owner, namespace: "ml" },
+      type: "Warning",
+      reason: "FailedCreate",
+      message: 'Error creating: TOKEN "hunter2-in-env" is not allowed',
+      lastTimestamp: "2026-02-07T07:00:00Z",
+    };
+    const answers = { "events.v1.": { items: [event] } };
+    const stdin = JSON.stringify(follower);
+    const { out, error } = await ranLive(["admit", "-f", "-", "--live"], answers, { stdin });
+    expect(out).toContain('TOKEN "(redacted 1)" is not allowed');
+    expect(out + error).not.toContain("hunter2");
+  });
 });

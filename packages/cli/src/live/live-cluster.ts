@@ -1,7 +1,7 @@
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
+import type { Redactor } from "@jobset-ts/api/redaction";
 import type { ReadError } from "@jobset-ts/core";
 import type { Diagnostic } from "../diagnostics.ts";
-import type { Redact } from "../environment.ts";
 import type { InputObject } from "../input/objects.ts";
 import { objectKeyOf } from "../object-key.ts";
 import type { FileOptions } from "../options.ts";
@@ -77,13 +77,13 @@ export interface NoCluster {
  * Reads a cluster by calling kubectl, once for each kind, so that who may not read one of them sees the others. They are
  * read side by side, and so not at one instant.
  *
- * @param redact - applied to every object as it comes
+ * @param redactor - applied to every object as it comes
  */
 export async function readLive(
   question: LiveQuestion,
   flags: KubectlFlags,
   kubectl: Kubectl,
-  redact: Redact,
+  redactor: Redactor,
 ): Promise<LiveCluster | NoCluster> {
   const [first, ...others] = callsFor(question, flags);
   const objects: InputObject[] = [];
@@ -92,7 +92,7 @@ export async function readLive(
   let refusal: Diagnostic | undefined;
   const ask = async (call: Call | undefined, mayAsk: boolean) => {
     if (call === undefined || giveUp.signal.aborted) return;
-    const listed = await listedBy(call, kubectl, redact, { mayAsk, signal: giveUp.signal });
+    const listed = await listedBy(call, kubectl, redactor, { mayAsk, signal: giveUp.signal });
     if ("error" in listed) readErrors[call.kind] ??= listed.error;
     if ("objects" in listed) for (const object of listed.objects) objects.push(object);
     if (!("refusal" in listed)) return;
@@ -107,7 +107,8 @@ export async function readLive(
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   if (refusal !== undefined) return { refusal };
   return {
-    objects,
+    // Only now all objects are known that a message may quote.
+    objects: objects.map((one) => ({ ...one, value: redactor.redactMessages(one.value) })),
     kinds: question.kinds.filter((kind) => readErrors[kind] === undefined),
     readErrors,
     diagnostics: Object.entries(readErrors).map(([kind, { message }]): Diagnostic => {
@@ -200,11 +201,13 @@ type Listed =
 async function listedBy(
   { kind, isNeeded, args }: Call,
   kubectl: Kubectl,
-  redact: Redact,
+  redactor: Redactor,
   call: Omit<KubectlCall, "take">,
 ): Promise<Listed> {
   const objects: InputObject[] = [];
-  const reader = new ListReader((object) => objects.push(liveObject(redact(object))));
+  const reader = new ListReader((object) =>
+    objects.push(liveObject(redactor.redactObject(object))),
+  );
   let mayBeList = true;
   const take = (bytes: Uint8Array) => {
     mayBeList = reader.read(bytes);

@@ -72,7 +72,7 @@ describe("every command", () => {
     };
     const program = createProgram({ world, isColoured: false, finish: async () => {} });
     // What they print is a run, or for other programs, which is no list of items.
-    const ofOthers = ["simulate", "explore", "replay", "schema", "completion"];
+    const ofOthers = ["simulate", "explore", "replay", "schema", "version", "completion"];
     const names = program.commands.map((command) => command.name());
     expect(names.filter((name) => !ofOthers.includes(name))).toEqual(Object.keys(commands));
   });

@@ -1,6 +1,7 @@
 import {
   chromeTrace,
   differenceLines,
+  summaryText,
   type Trace,
   timelinePage,
   timelineText,
@@ -10,7 +11,18 @@ import { printableLines } from "./printable.ts";
 
 /** How a run is shown. */
 export const traceFormats = ["timeline", "html", "trace", "json"] as const;
-export type TraceFormat = (typeof traceFormats)[number];
+export type TraceFormat = (typeof traceFormats)[number] | "summary";
+
+/** The format that options ask for: a summary is in place of the timeline. */
+export function traceFormat({
+  output,
+  summary = false,
+}: {
+  readonly output: TraceFormat;
+  readonly summary?: boolean;
+}): TraceFormat {
+  return summary ? "summary" : output;
+}
 
 /** What a page has above a run. */
 export interface TraceTitle {
@@ -28,6 +40,9 @@ export function* tracePieces(
   switch (format) {
     case "timeline":
       yield printableLines(timelineText(trace.entries));
+      return;
+    case "summary":
+      yield printableLines(summaryText(trace));
       return;
     case "html":
       yield printableLines(timelinePage(trace, title, notes));

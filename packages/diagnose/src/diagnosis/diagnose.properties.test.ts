@@ -232,11 +232,12 @@ describe("the phase of a JobSet", () => {
 
   it("refines the status of the diagnosis, and says Stuck exactly where that does", () => {
     hold((objects) => {
-      const { phase, status, text } = phaseAt(objects);
+      const { phase, status, reason, since } = phaseAt(objects);
       expect(status).toBe(diagnosed(objects).status);
       expect(refines[phase]).toContain(status);
       expect(phase === "Stuck").toBe(status === "stuck");
-      expect(text.startsWith(phase)).toBe(true);
+      expect(reason).not.toMatch(/^(?:$|[A-Z]\w+: )/);
+      expect(since ?? 0).toBeLessThanOrEqual(context.now);
     });
   });
 

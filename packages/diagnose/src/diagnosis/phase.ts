@@ -1,4 +1,4 @@
-import { type JobSet, type Observed, restartsOf } from "@jobset-ts/api";
+import { type Instant, type JobSet, type Observed, restartsOf } from "@jobset-ts/api";
 import { CONDITION_RESTARTING } from "@jobset-ts/api/conditions";
 import { conditionOf, integerOf } from "@jobset-ts/api/kubernetes";
 import type { Context, Snapshot } from "@jobset-ts/core";
@@ -9,6 +9,7 @@ import type { FindingId } from "./finding-ids.ts";
 import { type JobSetView, jobSetView } from "./jobset-view.ts";
 import { isBeingDeleted } from "./member-pod.ts";
 import type { PodNumbers } from "./numbers.ts";
+import { phaseSince } from "./phase-since.ts";
 import type { DiagnosisStatus } from "./status.ts";
 
 /**
@@ -46,19 +47,21 @@ export type JobSetPhase =
   | "Running";
 
 /**
- * How a JobSet stands, for a dashboard: a word, a sentence, and what both rest on.
+ * How a JobSet stands, for a dashboard: a word, a reason, since when, and what these rest on.
  *
  * @example
  * import { contextOf, snapshotOf } from "@jobset-ts/core";
  * const suspended = { type: "Suspended", status: "True" };
  * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
- * const { text }: PhaseOfJobSet = jobSetPhase(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 }));
- * text // => "Suspended: JobSet is suspended"
+ * const { phase, reason }: PhaseOfJobSet = jobSetPhase(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 }));
+ * [phase, reason] // => ["Suspended", "JobSet is suspended"]
  */
 export interface PhaseOfJobSet {
   readonly phase: JobSetPhase;
-  /** The phase, and why; `Restarting 2 of 3: …` names the restarts that count and their limit. */
-  readonly text: string;
+  /** Why, as a sentence that does not repeat the phase. */
+  readonly reason: string;
+  /** When the phase began; absent if the cluster does not say it, and always while the JobSet is `Stuck`. */
+  readonly since?: Instant;
   /** Of the diagnosis that the phase refines. */
   readonly status: DiagnosisStatus;
   readonly roots: readonly FindingId[];
@@ -71,7 +74,7 @@ export interface PhaseOfJobSet {
 }
 
 /**
- * How a JobSet stands, in one word and one sentence.
+ * How a JobSet stands, in one word and one sentence, and since when.
  *
  * While nothing in the cluster changes, it changes once at most, as time goes by: what was given a moment to appear is then
  * missing.
@@ -93,13 +96,14 @@ export function jobSetPhase(
   const diagnosis = diagnosisOf(view);
   const { status, numbers } = diagnosis;
   const phase = phaseOf(view, diagnosis);
-  const counts = restartCounts(view);
+  const since = phaseSince(phase, view);
   return {
     phase,
-    text: `${titleOf(phase, counts)}: ${sentenceOf(phase, view, diagnosis)}`,
+    reason: reasonOf(phase, view, diagnosis),
+    ...(since !== undefined && { since }),
     status,
     roots: [...new Set(diagnosis.roots.map(({ id }) => id))],
-    ...counts,
+    ...restartCounts(view),
     numbers,
   };
 }
@@ -147,14 +151,7 @@ function isCompleting({ replicatedJobs }: JobSetView): boolean {
   );
 }
 
-function titleOf(
-  phase: JobSetPhase,
-  { restartsCounted, maxRestarts }: ReturnType<typeof restartCounts>,
-): string {
-  return phase === "Restarting" ? `Restarting ${restartsCounted} of ${maxRestarts}` : phase;
-}
-
-function sentenceOf(phase: JobSetPhase, view: JobSetView, diagnosis: Diagnosis): string {
+function reasonOf(phase: JobSetPhase, view: JobSetView, diagnosis: Diagnosis): string {
   const { roots, numbers } = diagnosis;
   const [root] = roots;
   const others =

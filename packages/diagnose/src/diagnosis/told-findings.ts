@@ -1,4 +1,5 @@
 import { type Finding, linkFindings } from "@jobset-ts/admission/checks";
+import { createRedactor, type Redactor } from "@jobset-ts/api/redaction";
 import type { ObjectKey } from "@jobset-ts/core";
 import { causesIn } from "./causes.ts";
 import type { FoundInJobSet } from "./find.ts";
@@ -78,11 +79,12 @@ export function tellFindings({
     return found === undefined ? [] : causesOf(found).map(({ number }) => places[number] ?? -1);
   });
   const hasUnanswered = held.length < inJobSet.found.length;
+  const redactText = redactTextFor(view, held);
   const tell = (found: Found, index: number): DiagnosisFinding => {
     const causedBy = distinctIds((linked.causes[index] ?? []).map((at) => held[at]));
     const mayBe = causedBy.length > 0 || !hasUnanswered ? [] : causesOf(found).filter(isUnanswered);
     const isTrusted = isCertain && mayBe.length === 0 && !pointsAtNothing(found);
-    return toldFinding(found, causedBy, distinctIds(mayBe), isTrusted);
+    return toldFinding(found, causedBy, distinctIds(mayBe), { isTrusted, redactText });
   };
   const ended = endedBy(held, linked.causes);
   const folded = weightiestFirst(view, foldRoots(linked.roots, held), {
@@ -116,23 +118,50 @@ export function tellFindings({
   return { roots, symptoms: told.filter((symptom) => symptom !== undefined), chains };
 }
 
+type RedactText = Redactor["redactText"];
+
+/**
+ * Leaves out values of the JobSet and its Pods where a kubelet, an API server or another webhook quotes them. Pods mostly
+ * have those of the JobSet, so a hundred of them are enough.
+ */
+function redactTextFor({ jobSet }: JobSetView, held: readonly Found[]): RedactText {
+  if (held.length === 0) return (text) => text;
+  const { redactObject, redactText } = createRedactor();
+  redactObject(jobSet);
+  const parts = new Set<object>();
+  for (const { at } of held) {
+    if (parts.size >= MAX_OBJECTS) break;
+    for (const part of [at.job?.job, at.pod?.pod]) if (part !== undefined) parts.add(part);
+  }
+  for (const part of parts) redactObject(part);
+  return redactText;
+}
+
+function redactedEvidence(
+  evidence: DiagnosisFinding["evidence"],
+  redactText: RedactText,
+): DiagnosisFinding["evidence"] {
+  const isChanged = evidence.some(({ text }) => redactText(text) !== text);
+  return isChanged ? evidence.map((one) => ({ ...one, text: redactText(one.text) })) : evidence;
+}
+
 /** Member by member: there may be tens of thousands, and spreading them takes most of the time. */
 function toldFinding(
   { finding, at: { job, pod } }: Found,
   causedBy: readonly FindingId[],
   mayBeCausedBy: readonly FindingId[],
-  isCertain: boolean,
+  { isTrusted, redactText }: { readonly isTrusted: boolean; readonly redactText: RedactText },
 ): DiagnosisFinding {
   const { id, outcome, message, objects, evidence, transient, words } = finding;
   const told: { -readonly [Member in keyof DiagnosisFinding]: DiagnosisFinding[Member] } = {
     id,
     outcome,
-    message,
+    message: redactText(message),
     objects,
-    evidence,
+    evidence: redactedEvidence(evidence, redactText),
     transient,
     causedBy,
-    confidence: isCertain ? "certain" : "skew-possible",
+    confidence: isTrusted ? "certain" : "skew-possible",
   };
   if (words !== undefined) told.words = words;
   if (mayBeCausedBy.length > 0) told.mayBeCausedBy = mayBeCausedBy;

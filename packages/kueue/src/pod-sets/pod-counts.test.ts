@@ -11,6 +11,15 @@ describe("the Pods of a ReplicatedJob", () => {
     [2, 3, undefined, 3, 6],
     [1, 0, 0, 0, 0],
     [undefined, 2, 2, 2, 2],
+    [3, undefined, -2, -2, -6],
+    [3, -1, undefined, -1, -3],
+    [3, -1, 4, -1, -3],
+    [0, 5, -2, -2, 0],
+    [-1, -3, 0, -3, 3],
+    [2, undefined, -(2 ** 31), -(2 ** 31), 0],
+    [2 ** 31 - 1, undefined, -2, -2, 2],
+    [2 ** 31 - 1, 2 ** 31 - 1, undefined, 2 ** 31 - 1, 1],
+    [2 ** 16, 2 ** 16, undefined, 2 ** 16, 0],
   ])(
     "of %s replicas, %s at a time until %s are complete, are %s each and %s in all",
     (replicas, parallelism, completions, each, all) => {

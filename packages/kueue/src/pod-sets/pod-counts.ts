@@ -17,8 +17,11 @@ export function podsPerReplica(replicatedJob: Observed<ReplicatedJob>): number {
 /**
  * For how many Pods a ReplicatedJob needs quota: those of all its replicas.
  *
+ * Multiplies as Go multiplies int32. The product wraps only in a JobSet that JobSet's webhook denies, or with a negative
+ * parallelism or completions, which nothing denies.
+ *
  * @example podCount({ replicas: 3, template: { spec: { parallelism: 2, completions: 3 } } }) // => 6
  */
 export function podCount(replicatedJob: Observed<ReplicatedJob>): number {
-  return replicasOf(replicatedJob) * podsPerReplica(replicatedJob);
+  return Math.imul(replicasOf(replicatedJob), podsPerReplica(replicatedJob));
 }

@@ -2,6 +2,7 @@ import { type JobSet, type Observed, replicasOf, replicatedJobsOf } from "@jobse
 import { CONDITION_COMPLETED, CONDITION_FAILED } from "@jobset-ts/api/conditions";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { conditionOf, integerOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
+import { toInt32 } from "@jobset-ts/api/typed";
 import { conditionHolds } from "../objects/conditions.ts";
 import { objectsOf } from "../objects/members.ts";
 
@@ -61,8 +62,9 @@ export function podsReady(jobSet: Observed<JobSet> | undefined): boolean {
   );
 }
 
+/** Adds as Go adds int32. */
 function sum(counts: readonly number[]): number {
-  return counts.reduce((total, count) => total + count, 0);
+  return counts.reduce((total, count) => toInt32(total + count), 0);
 }
 
 /**

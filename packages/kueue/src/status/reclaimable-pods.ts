@@ -34,7 +34,8 @@ export function reclaimablePods(jobSet: Observed<JobSet>): readonly ReclaimableP
     const name = textOf(replicatedJob.name);
     const succeeded = succeededByName.get(name) ?? 0;
     if (succeeded <= 0 || succeeded > replicasOf(replicatedJob)) return [];
-    return [{ name: name.toLowerCase(), count: succeeded * podsPerReplica(replicatedJob) }];
+    const count = Math.imul(succeeded, podsPerReplica(replicatedJob));
+    return [{ name: name.toLowerCase(), count }];
   });
 }
 

@@ -48,6 +48,17 @@ describe("the Pods of a JobSet", () => {
     expect(podsReady({})).toBe(true);
   });
 
+  it("podsReady and reclaimablePods count in int32", () => {
+    const most = 2 ** 31 - 1;
+    const replicatedJobs = [job("a", most, -2, -2), job("b", most, 1, 1), job("c", 3, 1, 1)];
+    const status = { replicatedJobsStatus: [{ name: "a", ready: 1, succeeded: 0 }] };
+    expect(podsReady({ spec: { replicatedJobs }, status })).toBe(true);
+    const succeeded = { replicatedJobsStatus: [{ name: "a", succeeded: most }] };
+    expect(reclaimablePods({ spec: { replicatedJobs }, status: succeeded })).toEqual([
+      { name: "a", count: 2 },
+    ]);
+  });
+
   it("run no more when no status says so", () => {
     expect(isActive(withStatus())).toBe(false);
     expect(isActive(withStatus({ active: 0 }, { active: 1 }))).toBe(true);

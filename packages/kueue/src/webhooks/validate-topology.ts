@@ -208,9 +208,10 @@ function layerErrors(text: string, field: string): readonly FieldError[] {
   return [...each, ...repeated, ...uneven];
 }
 
-/** Slices that are larger than all Pods together. */
+/** Slices that are larger than all Pods together. The count may be negative, so absent sizes are not compared as 0. */
 function sliceBoundErrors(place: Place): readonly FieldError[] {
-  const count = place.podSet?.count ?? 0;
+  if (place.podSet === undefined) return [];
+  const { count } = place.podSet;
   const detail = `must not be greater than pod set count ${count}`;
   const text = textAt(place.annotations, SLICE_SIZE_KEY);
   const errors: FieldError[] = [];
@@ -219,10 +220,18 @@ function sliceBoundErrors(place: Place): readonly FieldError[] {
     if (!size.ok) return [];
     if (size.value > count) errors.push(invalid(at(place, SLICE_SIZE_KEY), text, detail));
   }
-  const layers = parseSliceConstraints(textAt(place.annotations, SLICE_CONSTRAINTS_KEY) ?? "");
-  const outermost = layers.ok ? (layers.value[0]?.size ?? 0) : 0;
-  if (outermost > count) errors.push(invalid(at(place, SLICE_CONSTRAINTS_KEY), outermost, detail));
+  const size = outermostSize(textAt(place.annotations, SLICE_CONSTRAINTS_KEY));
+  if (size !== undefined && size > count) {
+    errors.push(invalid(at(place, SLICE_CONSTRAINTS_KEY), size, detail));
+  }
   return errors;
+}
+
+/** The size of the first layer; undefined if the annotation is absent, cannot be parsed or has no layer. */
+function outermostSize(text: string | undefined): number | undefined {
+  const layers = text === undefined ? undefined : parseSliceConstraints(text);
+  const outermost = layers?.ok ? layers.value[0] : undefined;
+  return outermost && (outermost.size ?? 0);
 }
 
 /** A Pod set of a group, and where the annotations of its template are. */

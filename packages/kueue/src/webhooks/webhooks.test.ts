@@ -144,6 +144,70 @@ describe("creating", () => {
     );
   });
 
+  describe("slices beside a Pod count", () => {
+    const CONSTRAINTS = "kueue.x-k8s.io/podset-slice-required-topology-constraints";
+    const SIZE = "kueue.x-k8s.io/podset-slice-size";
+    const REQUIRED = "kueue.x-k8s.io/podset-slice-required-topology";
+    const annotationsPath = "spec.replicatedJobs[0].template.spec.template.metadata.annotations";
+    const created = (counts: object, annotations: object, gates = {}) => {
+      const { replicas, ...spec } = counts as { replicas?: number };
+      const template = { spec: { ...spec, template: { metadata: { annotations } } } };
+      const jobSet = { spec: { replicatedJobs: [{ name: "w", replicas, template }] } };
+      return message(validateKueueCreate(jobSet as object, kueueFeaturesOf(gates)));
+    };
+    const aboveCount = (key: string, size: string, count: number) =>
+      `${annotationsPath}[${key}]: Invalid value: ${size}: must not be greater than pod set count ${count}`;
+
+    it.each([
+      [{ completions: -2 }],
+      [{ parallelism: -1 }],
+      [{ parallelism: 3, completions: -1 }],
+      [{ replicas: -3 }],
+      [{ replicas: 0 }],
+      [{ replicas: 2 ** 31 - 1, parallelism: -(2 ** 31) }],
+      [{ parallelism: 0, completions: 0 }],
+    ])("validateKueueCreate admits %j without slice annotations", (counts) => {
+      expect(created(counts, {})).toBeUndefined();
+      expect(created(counts, { "kueue.x-k8s.io/podset-required-topology": "rack" })).toBe(
+        undefined,
+      );
+    });
+
+    it("validateKueueCreate compares an absent layer size as 0 with a negative Pod count", () => {
+      const counts = { replicas: 2, completions: -2 };
+      const text = '[{"topology":"rack"}]';
+      expect(created(counts, { [CONSTRAINTS]: text })).toBe(
+        `[${annotationsPath}[${CONSTRAINTS}][0].size: Invalid value: 0: must be greater than or equal to 1, ${aboveCount(CONSTRAINTS, "0", -4)}]`,
+      );
+    });
+
+    it.each(["", "[]", "null", "{", "[1]"])(
+      "validateKueueCreate does not compare the constraints %j, which have no first layer",
+      (text) => {
+        const off = { TASMultiLayerTopology: false };
+        expect(created({ completions: -2 }, { [CONSTRAINTS]: text }, off)).toBe(
+          `${annotationsPath}[${CONSTRAINTS}]: Forbidden: the TASMultiLayerTopology feature gate must be enabled to use this annotation`,
+        );
+      },
+    );
+
+    it("validateKueueCreate compares a slice size with the int32 product of the counts", () => {
+      const slices = (size: string) => ({ [REQUIRED]: "rack", [SIZE]: size });
+      expect(created({ completions: -2 }, slices("1"))).toBe(aboveCount(SIZE, '"1"', -2));
+      expect(created({ parallelism: 0 }, slices("1"))).toBe(aboveCount(SIZE, '"1"', 0));
+      const wrapped = { replicas: 2 ** 31 - 1, completions: -2 };
+      expect(created(wrapped, slices("2"))).toBeUndefined();
+      expect(created(wrapped, slices("3"))).toBe(aboveCount(SIZE, '"3"', 2));
+    });
+
+    it("validateKueueUpdate admits a negative Pod count without slice annotations", () => {
+      const jobSet = {
+        spec: { replicatedJobs: [{ name: "w", template: { spec: { completions: -2 } } }] },
+      } as object;
+      expect(message(validateKueueUpdate(jobSet, jobSet, [], features))).toBeUndefined();
+    });
+  });
+
   it("refuses a group of one", () => {
     const annotations = {
       "kueue.x-k8s.io/podset-group-name": "g",

@@ -24,6 +24,30 @@ export function differenceLines({
   });
 }
 
+/**
+ * Returns the fields of an object that a change is about, with numbers and truth values as they were and are. Other values are
+ * left out, since they may be secret, and so are fields that the state of an object shows or the API server sets.
+ */
+export function changedFields({
+  patches,
+  inverse,
+}: {
+  readonly patches: readonly Patch[];
+  readonly inverse: readonly Patch[];
+}): readonly string[] {
+  const before = new Map(inverse.map((patch) => [pathText(patch), patch.value as unknown]));
+  return patches.flatMap((patch) => {
+    const path = pathText(patch);
+    if (SHOWN_OTHERWISE.test(path)) return [];
+    const values = [before.get(path), patch.value as unknown];
+    const isPlain = values.every((value) => ["number", "boolean"].includes(typeof value));
+    return [isPlain ? `${path}: ${values.join(" → ")}` : path];
+  });
+}
+
+const SHOWN_OTHERWISE =
+  /^(?:spec\.suspend|metadata\.(?:resourceVersion|generation|deletion\w+|managedFields))(?:\.|$)/;
+
 function pathText({ path }: Patch): string {
   return path.map((step) => (typeof step === "number" ? `[${step}]` : step)).join(".");
 }

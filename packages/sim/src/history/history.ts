@@ -1,4 +1,6 @@
+import type { PathStep } from "@jobset-ts/api/errors";
 import { nameOf, textOf } from "@jobset-ts/api/kubernetes";
+import { createRedactor, isRedactedPath, redactPath } from "@jobset-ts/api/redaction";
 import type { Patch } from "immer";
 import type { Stored } from "../api-server/objects.ts";
 import { patchesBetween } from "../api-server/stored-values.ts";
@@ -50,25 +52,37 @@ export interface HistoryEntry {
 export function historyOf(turn: Advanced): readonly HistoryEntry[] {
   return [
     ...turn.changes.map(entryOfChange),
-    ...turn.refused.map(({ at, actor, request, refusal }) => ({
-      at: at - BEGINNING,
-      actor,
-      what: "Refused" as const,
-      kind: request.object.kind,
-      namespace: textOf(request.object.metadata?.namespace),
-      name: textOf(request.object.metadata?.name ?? request.object.metadata?.generateName),
-      text: `${request.verb}: ${refusal.message}`,
-    })),
-    ...turn.events.map(({ at, actor, about, reason, message }) => ({
+    ...turn.refused.map(({ at, actor, request: { verb, object }, refusal }) => {
+      const { kind, metadata } = object;
+      const namespace = textOf(metadata?.namespace);
+      const stored = turn.cluster.objects.get(kind, namespace, textOf(metadata?.name));
+      return {
+        at: at - BEGINNING,
+        actor,
+        what: "Refused" as const,
+        kind,
+        namespace,
+        name: textOf(metadata?.name ?? metadata?.generateName),
+        text: `${verb}: ${withoutValues(refusal.message, [object, stored])}`,
+      };
+    }),
+    ...turn.events.map(({ at, actor, about, type, reason, message }) => ({
       at: at - BEGINNING,
       actor,
       what: "Event" as const,
       kind: textOf(about.kind),
       namespace: textOf(about.metadata.namespace),
       name: nameOf(about),
-      text: `${reason}: ${message}`,
+      text: `${reason}: ${type === "Warning" ? withoutValues(message, about) : message}`,
     })),
   ];
+}
+
+/** An API server quotes what it refuses, and Events quote the API server. */
+function withoutValues(message: string, objects: unknown): string {
+  const { redactObject, redactText } = createRedactor();
+  redactObject(objects);
+  return redactText(message);
 }
 
 /**
@@ -106,6 +120,37 @@ function entryOfChange(change: Change): HistoryEntry {
     text: is ?? "",
     revision,
     isTelling: verb !== "Modified" || was !== is,
-    patches: () => patchesBetween(before ?? ({} as Stored), after ?? ({} as Stored)),
+    patches: () => redactedPatches(before ?? ({} as Stored), after ?? ({} as Stored)),
   };
+}
+
+/** What leads from one version of an object to another, and back, without values that may be secret. */
+function redactedPatches(before: Stored, after: Stored): ReturnType<typeof patchesBetween> {
+  const redactor = createRedactor();
+  for (const object of [before, after]) redactor.redactObject(object);
+  const shown = ({ op, path, value }: Patch): Patch => {
+    const steps = redactPath(path);
+    if (steps.length < path.length || isRedactedPath(path)) {
+      return { op, path: [...steps], value: redactor.redactValue(value) };
+    }
+    // What is redacted depends on the names above it.
+    const whole = path.reduceRight(
+      (part: unknown, step) => (typeof step === "number" ? [part] : { [step]: part }),
+      value,
+    );
+    const redacted = redactor.redactMessages(redactor.redactObject(whole));
+    const part = path.reduce(
+      (rest: unknown, step) =>
+        (rest as Readonly<Record<PathStep, unknown>>)[typeof step === "number" ? 0 : step],
+      redacted,
+    );
+    return { op, path, value: part };
+  };
+  const { patches, inverse } = patchesBetween(before, after);
+  return { patches: patches.map(shown), inverse: inverse.map(shown) };
+}
+
+/** Whether an entry is an action of a user, and not one of those at the start, which only set the scene. */
+export function isAction({ actor, at }: HistoryEntry): boolean {
+  return actor === "user" && at > 0;
 }

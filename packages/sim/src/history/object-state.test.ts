@@ -15,6 +15,13 @@ describe("the state of a JobSet", () => {
   });
 });
 
+it("the state of a JobSet is to be resumed until its controller has resumed it", () => {
+  const status = { conditions: [{ type: "Suspended", status: "True" }] };
+  expect(stateOf("JobSet", { spec: { suspend: true }, status })).toBe("suspended");
+  expect(stateOf("JobSet", { spec: { suspend: false }, status })).toBe("to be resumed");
+  expect(stateOf("JobSet", { spec: {}, status })).toBe("to be resumed");
+});
+
 describe("the state of a Job", () => {
   const jobState = (spec: object, status: object) => stateOf("Job", { spec, status });
 

@@ -56,7 +56,9 @@ function jobSetState({ spec, status }: JobSet): string {
   const ended = [CONDITION_COMPLETED, CONDITION_FAILED].find((type) => isTrue(conditions, type));
   if (ended !== undefined) return `${ended} (${conditionOf<Condition>(conditions, ended)?.reason})`;
   if (isTrue(conditions, CONDITION_RESTARTING)) return `restarting${attempt}`;
-  if (isTrue(conditions, CONDITION_SUSPENDED)) return `suspended${attempt}`;
+  if (isTrue(conditions, CONDITION_SUSPENDED)) {
+    return `${spec.suspend === true ? "suspended" : "to be resumed"}${attempt}`;
+  }
   if (spec.suspend === true) return `to be suspended${attempt}`;
   // The controller's first pass that makes Jobs writes how each ReplicatedJob stands.
   return status?.replicatedJobsStatus === undefined ? "created" : `running${attempt}`;

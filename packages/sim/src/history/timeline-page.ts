@@ -135,7 +135,7 @@ function markOf(entry: HistoryEntry, place: number, y: number, { endsAt }: Drawn
   const { at, what, text } = entry;
   if (at > endsAt) return "";
   const told = `${what} at ${seconds(at)}: ${text}`;
-  const shape = what === "Event" ? EVENT : REFUSED;
+  const shape = what === "Refused" ? REFUSED : EVENT;
   return `<g class="mark ${what}"${pointedAt(told, at, place)}><svg x="${percent(at, endsAt)}" y="${y}">${shape}</svg></g>`;
 }
 
@@ -193,7 +193,8 @@ function stateClass(state: string): (typeof LEGEND)[number][0] {
   if (/^(?:Succeeded|Complete|completing)/.test(state)) return "succeeded";
   if (/suspended/i.test(state)) return "suspended";
   const [, ready, wanted] = /^(\d+) of (\d+) Pods ready/.exec(state) ?? [];
-  if (ready !== wanted || /^(?:created|Pending|no Pods|tainted)/.test(state)) return "waiting";
+  if (ready !== wanted || /^(?:created|Pending|no Pods|tainted|to be resumed)/.test(state))
+    return "waiting";
   return /ready/.test(state) ? "ready" : "running";
 }
 

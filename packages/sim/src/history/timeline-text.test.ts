@@ -1,6 +1,11 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { NO_QUIRKS, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
+import { BEGINNING } from "../kernel/cluster.ts";
+import type { Scenario } from "../scenario/scenario.ts";
 import type { HistoryEntry } from "./history.ts";
 import { timelineText } from "./timeline-text.ts";
+import { traceOf } from "./trace.ts";
 
 const about = { actor: "manager", kind: "JobSet", namespace: "ml", name: "train" };
 
@@ -29,4 +34,139 @@ describe("timelineText", () => {
       /admitted \(2 more times, the last at 4\.000s\)\n$/,
     );
   });
+
+  /** What happens to the Pods of two Jobs, each a moment after the one before. */
+  const ofPods = (podCount: number, text: (pod: number) => string, at = 1000) =>
+    Array.from({ length: podCount }, (_, pod): HistoryEntry => {
+      const name = `train-w-${pod % 2}-${Math.floor(pod / 2)}-${"bcdfg"}`;
+      const about = { actor: "kubelet", kind: "Pod", namespace: "ml", name };
+      return { ...about, at: at + pod, what: "Changed", text: text(pod), isTelling: true };
+    });
+  const linesOf = (...entries: readonly HistoryEntry[]) =>
+    timelineText(entries).split("\n").slice(0, -1);
+
+  it("timelineText writes what happens to many Pods as one line with their number and indexes", () => {
+    expect(linesOf(...ofPods(128, (pod) => `Running on node-${pod % 8}`))).toEqual([
+      "    1.000s  kubelet  changed 128 Pods train-w-{0,1}-{0..63}: Running on node-{0..7} (until 1.127s)",
+    ]);
+  });
+
+  it("timelineText names up to three Pods one by one", () => {
+    expect(linesOf(...ofPods(3, (pod) => `Running on node-${pod}`))).toHaveLength(3);
+    expect(linesOf(...ofPods(3, () => "Pending"))).toEqual([
+      "    1.000s  kubelet  changed Pod train-w-0-0-bcdfg, train-w-1-0-bcdfg, train-w-0-1-bcdfg: Pending",
+    ]);
+  });
+
+  it("timelineText does not fold across a change of the JobSet, a fault or an action of a user", () => {
+    const running = (at: number) => ofPods(4, () => "Running", at);
+    const changed: HistoryEntry = {
+      ...about,
+      at: 1500,
+      what: "Changed",
+      text: "restarting",
+      isTelling: true,
+    };
+    const fault: HistoryEntry = {
+      ...about,
+      at: 1500,
+      what: "Fault",
+      kind: "",
+      name: "Freeze",
+      text: "",
+    };
+    const action: HistoryEntry = {
+      ...about,
+      at: 1500,
+      actor: "user",
+      kind: "Node",
+      what: "Deleted",
+      text: "",
+    };
+    for (const between of [changed, fault, action]) {
+      expect(linesOf(...running(1000), between, ...running(1600))).toHaveLength(3);
+    }
+    const event: HistoryEntry = { ...about, at: 1500, what: "Event", text: "Started: admitted" };
+    expect(linesOf(...running(1000), event, ...running(1600))).toHaveLength(2);
+  });
+
+  it("timelineText does not fold what happens a second or more later", () => {
+    const running = (at: number) => ofPods(4, () => "Running", at);
+    expect(linesOf(...running(1000), ...running(2003))).toHaveLength(2);
+    expect(linesOf(...running(1000), ...running(2002))).toHaveLength(1);
+  });
+
+  it("timelineText keeps attempts apart, and what is said of Pods in other words", () => {
+    const attempts = ofPods(8, (pod) => `Running, attempt ${pod % 2} in place`);
+    expect(linesOf(...attempts)).toHaveLength(2);
+    const lines = linesOf(...ofPods(8, (pod) => (pod % 2 === 0 ? "Running" : "Failed")));
+    expect(lines).toEqual([
+      expect.stringContaining("4 Pods train-w-0-{0..3}: Running"),
+      expect.stringContaining("4 Pods train-w-1-{0..3}: Failed"),
+    ]);
+  });
+
+  it("timelineText says how often a folded Event came", () => {
+    const events = ofPods(4, () => "", 0).map(
+      ({ name }, index): HistoryEntry => ({
+        ...about,
+        ...{ kind: "Job", name: "train-w-0", what: "Event", at: index },
+        text: `SuccessfulCreate: Created pod: ${name}`,
+      }),
+    );
+    expect(linesOf(...events, ...events)).toEqual([
+      "    0.000s  manager  event on Job train-w-0: SuccessfulCreate: Created pod: train-w-{0,1}-{0,1} (8 times, until 0.003s)",
+    ]);
+  });
+
+  it("timelineText shows what a user changes although the object stands as before", () => {
+    const patch = (op: "replace" | "remove", path: readonly string[], value?: unknown) => ({
+      op,
+      path: [...path],
+      value,
+    });
+    const edit = (...pairs: readonly (readonly [string, unknown, unknown])[]): HistoryEntry => ({
+      ...{
+        ...about,
+        actor: "user",
+        at: 5000,
+        what: "Changed",
+        text: "suspended",
+        isTelling: false,
+      },
+      patches: () => ({
+        patches: pairs.map(([path, , is]) => patch("replace", path.split("."), is)),
+        inverse: pairs.map(([path, was]) => patch("replace", path.split("."), was)),
+      }),
+    });
+    const generation = ["metadata.generation", 1, 2] as const;
+    expect(linesOf(edit(generation, ["spec.network.subdomain", "a", "secret"]))).toEqual([
+      "    5.000s  user  changed JobSet train: spec.network.subdomain",
+    ]);
+    expect(linesOf(edit(generation, ["spec.replicas", 1, 3]))[0]).toMatch(
+      /JobSet train: spec\.replicas: 1 → 3$/,
+    );
+    expect(linesOf({ ...edit(), actor: "manager" })).toEqual([]);
+    expect(linesOf({ ...edit(), at: 0 })).toEqual([]);
+  });
+});
+
+it("the timeline of every recorded finding shows each action of its users", () => {
+  const folder = new URL("../../../../docs/findings/", import.meta.url);
+  const findings = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => JSON.parse(readFileSync(new URL(file, folder), "utf8")))
+    .filter((document) => "oracle" in document && document.scenario.actions.length > 0);
+  let actionCount = 0;
+  for (const { scenario, quirks } of findings) {
+    const settings = { quirks: quirks === "upstream" ? UPSTREAM_QUIRKS : NO_QUIRKS };
+    const { trace, played } = traceOf(scenario, settings);
+    const shown = timelineText(trace.entries);
+    const end = played.end.now - BEGINNING;
+    for (const { at } of (scenario as Scenario).actions.filter((action) => action.at <= end)) {
+      actionCount += 1;
+      expect(shown).toMatch(new RegExp(`^ *${(at / 1000).toFixed(3)}s {2}user `, "m"));
+    }
+  }
+  expect(actionCount).toBeGreaterThan(10);
 });

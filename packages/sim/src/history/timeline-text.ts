@@ -1,50 +1,133 @@
-import type { HistoryEntry } from "./history.ts";
+import { changedFields } from "./difference.ts";
+import { type HistoryEntry, isAction } from "./history.ts";
+import { foldedText, indexedText, namesText } from "./indexed-text.ts";
 
 /**
  * A history for a person: a line for each thing that happened, with those that are alike in one line, and
  * what was refused again, and Events that come again, with the first time. What changes nothing
- * that a person looks at is left out.
+ * that a person looks at is left out, unless a user did it.
+ *
+ * What happens alike to more than three Pods, Jobs or nodes, each less than a second after the one before and with no change of a
+ * JobSet, fault or action of a user between them, is one line at the first time, with their number and indexes: `created 256 Pods train-workers-{0..3}-{0..63}: Pending`.
  *
  * @example
  * const entry = { at: 1500, actor: "user", what: "Created" as const, kind: "JobSet", namespace: "ml", name: "train", text: "running", isTelling: true };
  * timelineText([entry]) // => "    1.500s  user  created JobSet train: running\n"
  */
 export function timelineText(history: Iterable<HistoryEntry>): string {
-  const lines: Line[] = [];
-  const saidBefore = new Map<string, Line>();
-  for (const entry of history) {
-    if (entry.isTelling === false) continue;
-    const last = lines.at(-1);
-    const said = `${entry.actor} ${entry.what} ${entry.kind} ${entry.namespace}/${entry.name} ${entry.text}`;
-    const earlier = REPEATED.has(entry.what) ? saidBefore.get(said) : undefined;
-    if (earlier !== undefined) {
-      earlier.again.push(entry.at);
-    } else if (last !== undefined && isAlike(last, entry)) last.names.push(entry.name);
-    else {
-      const line: Line = { entry, names: [entry.name], again: [] };
-      lines.push(line);
-      if (REPEATED.has(entry.what)) saidBefore.set(said, line);
-    }
-  }
-  const width = Math.max(0, ...lines.map(({ entry }) => entry.actor.length));
+  const lines = joinedLines(foldedLines(linesOf(history)));
+  const width = Math.max(0, ...lines.map(({ entries: [{ actor }] }) => actor.length));
   return lines.map((line) => `${lineText(line, width)}\n`).join("");
 }
 
 interface Line {
-  readonly entry: HistoryEntry;
-  readonly names: string[];
+  /** Several if it stands for things that are alike. */
+  readonly entries: readonly [HistoryEntry, ...HistoryEntry[]];
   /** When the same happened again. */
-  readonly again: number[];
+  readonly again: readonly number[];
+  /** Whether the entries are alike but for indexes, and shown as one pattern. */
+  readonly isFolded: boolean;
 }
 
 /** What is tried again and again is told once. */
 const REPEATED: ReadonlySet<HistoryEntry["what"]> = new Set(["Event", "Refused"]);
 
+function linesOf(history: Iterable<HistoryEntry>): readonly Line[] {
+  const lines: (Line & { readonly again: number[] })[] = [];
+  const saidBefore = new Map<string, number[]>();
+  for (const one of history) {
+    if (one.isTelling === false && !isAction(one)) continue;
+    const entry = isAction(one) && one.what === "Changed" ? withFields(one) : one;
+    const said = `${entry.actor} ${entry.what} ${entry.kind} ${entry.namespace}/${entry.name} ${entry.text}`;
+    const earlier = REPEATED.has(entry.what) ? saidBefore.get(said) : undefined;
+    if (earlier !== undefined) earlier.push(entry.at);
+    else {
+      const again: number[] = [];
+      lines.push({ entries: [entry], again, isFolded: false });
+      if (REPEATED.has(entry.what)) saidBefore.set(said, again);
+    }
+  }
+  return lines;
+}
+
+/** A user's change with the fields that it is about, which the new state of the object does not show. */
+function withFields(entry: HistoryEntry): HistoryEntry {
+  const { patches, text, isTelling } = entry;
+  const fields = patches === undefined ? [] : changedFields(patches());
+  if (fields.length === 0 || (isTelling !== false && text.endsWith("being deleted"))) return entry;
+  const shown = fields.slice(0, MAX_NAMES).join(", ");
+  const more = fields.length > MAX_NAMES ? ` and ${fields.length - MAX_NAMES} more` : "";
+  const state = isTelling === false ? "" : `${text}, with `;
+  return { ...entry, text: `${state}${shown}${more}` };
+}
+
+/** More than these are not named one by one. */
+const MAX_NAMES = 3;
+
 /** How far apart things may be that are told in one line, in milliseconds. */
 const TOGETHER_MS = 1000;
 
-function isAlike({ entry }: Line, next: HistoryEntry): boolean {
+/** Puts lines that are alike but for indexes into the place of the first one, unless they are few. */
+function foldedLines(lines: readonly Line[]): readonly Line[] {
+  const groups = new Map<string, Line[]>();
+  const groupOf = new Map<Line, readonly Line[]>();
+  const keys = keysOf(lines);
+  for (const [index, line] of lines.entries()) {
+    const key = keys[index] ?? "";
+    const [at, group] = [line.entries[0].at, groups.get(key)];
+    const last = group?.at(-1)?.entries[0].at ?? at;
+    const own = group === undefined || at - last >= TOGETHER_MS ? [] : group;
+    own.push(line);
+    groups.set(key, own);
+    groupOf.set(line, own);
+  }
+  return lines.flatMap((line) => {
+    const group = groupOf.get(line) ?? [];
+    if (group.length <= MAX_NAMES) return [line];
+    if (group[0] !== line) return [];
+    const others = group.slice(1).map(({ entries: [entry] }) => entry);
+    const again = group.flatMap((one) => one.again);
+    return [{ entries: [line.entries[0], ...others] as const, again, isFolded: true }];
+  });
+}
+
+/** Equal for lines that are alike but for indexes, with nothing between them that such lines may depend on. */
+function keysOf(lines: readonly Line[]): readonly string[] {
+  let stretch = 0;
+  let wasOfUser = false;
+  return lines.map(({ entries: [entry] }) => {
+    const { actor, what, kind, namespace, name, text } = entry;
+    const isUsers = entry.actor === "user";
+    if ((isTurn(entry) && !isUsers) || isUsers !== wasOfUser) stretch += 1;
+    wasOfUser = isUsers;
+    const parts = [name, text].map((one) => indexedText(one).parts);
+    return JSON.stringify([stretch, actor, what, kind, namespace, parts]);
+  });
+}
+
+/** Whether an entry is a fault, a change of a JobSet or what is broken: what comes after it may come of it. */
+export function isTurn({ what, kind }: HistoryEntry): boolean {
+  return what === "Fault" || what === "Broken" || (kind === "JobSet" && what !== "Event");
+}
+
+/** Joins lines that follow on each other and differ by the name only. */
+function joinedLines(lines: readonly Line[]): readonly Line[] {
+  const joined: Line[] = [];
+  for (const line of lines) {
+    const last = joined.at(-1);
+    if (last !== undefined && isAlike(last, line)) {
+      joined[joined.length - 1] = { ...last, entries: [...last.entries, ...line.entries] };
+    } else joined.push(line);
+  }
+  return joined;
+}
+
+function isAlike(line: Line, { entries: [next], again, isFolded }: Line): boolean {
+  const [entry] = line.entries;
   return (
+    !line.isFolded &&
+    !isFolded &&
+    line.again.length + again.length === 0 &&
     entry.actor === next.actor &&
     entry.what === next.what &&
     entry.kind === next.kind &&
@@ -53,21 +136,44 @@ function isAlike({ entry }: Line, next: HistoryEntry): boolean {
   );
 }
 
-/** More names than these are counted. */
-const MAX_NAMES = 3;
-
-function lineText({ entry, names, again }: Line, width: number): string {
-  const { at, actor, what, kind, text } = entry;
+function lineText(line: Line, width: number): string {
+  const { entries, again, isFolded } = line;
+  const [{ at, actor, what, text, name }] = entries;
   const time = `${(at / 1000).toFixed(3)}s`.padStart(10);
-  if (what === "Broken") return `${time}  ${"".padEnd(width)}  BROKEN ${entry.name}: ${text}`;
-  if (what === "Fault") return `${time}  ${"".padEnd(width)}  FAULT ${entry.name}: ${text}`;
-  const told = [...new Set(names)];
-  const more = told.length > MAX_NAMES ? ` and ${told.length - MAX_NAMES} more` : "";
-  const about = `${kind} ${told.slice(0, MAX_NAMES).join(", ")}${more}`;
+  if (what === "Broken") return `${time}  ${"".padEnd(width)}  BROKEN ${name}: ${text}`;
+  if (what === "Fault") return `${time}  ${"".padEnd(width)}  FAULT ${name}: ${text}`;
   const indent = `\n${"".padEnd(time.length + 2 + width + 4)}`;
   const isSaid = text === "" || text === VERBS[what];
-  const said = isSaid ? "" : `: ${text.replaceAll("\n", indent)}`;
-  return `${time}  ${actor.padEnd(width)}  ${VERBS[what]} ${about}${said}${againText(again)}`;
+  const shown = isFolded ? foldedText(entries.map((one) => indexedText(one.text))) : text;
+  const said = isSaid ? "" : `: ${shown.replaceAll("\n", indent)}`;
+  const [about, more] = isFolded
+    ? [
+        namesText(
+          entries[0].kind,
+          entries.map(({ name }) => name),
+        ),
+        timesText(line),
+      ]
+    : [listedNames(entries), againText(again)];
+  return `${time}  ${actor.padEnd(width)}  ${VERBS[what]} ${about}${said}${more}`;
+}
+
+function listedNames(entries: Line["entries"]): string {
+  const names = [...new Set(entries.map(({ name }) => name))];
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
+  return `${entries[0].kind} ${names.slice(0, MAX_NAMES).join(", ")}${more}`;
+}
+
+function timesText({ entries, again }: Line): string {
+  const [{ at }] = entries;
+  const times = [...entries.map((entry) => entry.at), ...again];
+  const last = times.reduce((latest, time) => Math.max(latest, time), at);
+  const names = new Set(entries.map(({ name }) => name));
+  const told = [
+    ...(times.length > names.size ? [`${times.length} times`] : []),
+    ...(last > at ? [`until ${(last / 1000).toFixed(3)}s`] : []),
+  ];
+  return told.length === 0 ? "" : ` (${told.join(", ")})`;
 }
 
 function againText(again: readonly number[]): string {

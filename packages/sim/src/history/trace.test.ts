@@ -153,4 +153,20 @@ describe("traceOf", () => {
     );
     expect(first?.text).toBe("--fail train-workers-1");
   });
+
+  it("marks what a user changes although the object stands as before", () => {
+    const request = {
+      verb: "patch",
+      object: {
+        kind: "JobSet",
+        metadata: { name: "train", namespace: "ml", labels: { team: "a" } },
+      },
+    };
+    const scenario = { ...failure, actions: [{ at: 2000, request }] };
+    const { entries, rows } = traceOf(scenario as never).trace;
+    const marked = row(rows, "JobSet", "train").marks.map((place) => entries[place]);
+    expect(marked).toContainEqual(
+      expect.objectContaining({ at: 2000, actor: "user", what: "Changed", isTelling: false }),
+    );
+  });
 });

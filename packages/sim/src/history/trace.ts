@@ -1,4 +1,5 @@
 import { controllerOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import { createRedactor } from "@jobset-ts/api/redaction";
 import type { Advanced } from "../kernel/advance.ts";
 import { BEGINNING } from "../kernel/cluster.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
@@ -9,7 +10,7 @@ import { MANAGERS } from "../scenario/interventions.ts";
 import { type Played, play } from "../scenario/play.ts";
 import type { PlaySettings } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { entryOfViolation, type HistoryEntry, historyOf } from "./history.ts";
+import { entryOfViolation, type HistoryEntry, historyOf, isAction } from "./history.ts";
 import { FaultWatch, nothingMet } from "./met-faults.ts";
 import { stateText } from "./object-state.ts";
 
@@ -49,7 +50,7 @@ export interface TraceRow {
   readonly spans: readonly TraceSpan[];
   /** When the last object of this name was gone; absent when it is there at the end. */
   readonly goneAt?: number;
-  /** Events on it, and what was refused of it: places in the entries. */
+  /** Events on it, what was refused of it, and what users changed without another state: places in the entries. */
   readonly marks: readonly number[];
 }
 
@@ -122,7 +123,10 @@ export function traceOf(
     entries[place] = { ...entry, text: `${entry.text}: ${why}`, isUnmet: true };
   }
   const endsAt = played.end.now - BEGINNING;
-  entries.push(...played.violations.map(entryOfViolation));
+  const { redactObject, redactText } = createRedactor();
+  if (played.violations.length > 0) redactObject(scenario.objects);
+  const broken = played.violations.map(entryOfViolation);
+  entries.push(...broken.map((entry) => ({ ...entry, text: redactText(entry.text) })));
   const { seed } = scenario;
   const next = played.end.turns.first;
   const trace = {
@@ -182,7 +186,11 @@ function keepChange(
   rows.set(key, row);
   const last = row.isThere ? row.spans.at(-1) : undefined;
   const state = change.after === undefined ? undefined : stateText(change.after);
-  if (last !== undefined && last.state === state) return;
+  if (last !== undefined && last.state === state) {
+    // Nobody would see what a user did.
+    if (isAction(entry)) row.marks.push(place);
+    return;
+  }
   if (last !== undefined) last.until = at;
   row.isThere = state !== undefined;
   if (state !== undefined) row.spans.push({ from: at, until: at, state, entry: place });

@@ -59,20 +59,32 @@ export async function answerOf(
   return { allowed, ...refusalOf(record(status ?? {}, "the status of the refusal")) };
 }
 
-function refusalOf({ message, code, reason, details }: Readonly<Record<string, unknown>>) {
-  if (typeof message !== "string" || message === "") {
-    throw new NoAnswer("the refusal has no message");
-  }
-  const isError = code === undefined || (Number.isInteger(code) && (code as number) >= 400);
+/**
+ * As an API server reads it: a code of 0 is none, and without a message the client sees the reason. A reason explains something
+ * only if it is a sentence, not a word such as `Forbidden`.
+ *
+ * @see Kubernetes `apiserver/pkg/admission/plugin/webhook/errors`, `ToStatusErr`
+ */
+function refusalOf(status: Readonly<Record<string, unknown>>) {
+  const { code, details } = status;
+  const isExplained = isText(status.reason) && /\s/.test(status.reason);
+  const message = isText(status.message) || !isExplained ? status.message : status.reason;
+  const reason = message === status.reason ? undefined : status.reason;
+  if (!isText(message)) throw new NoAnswer("the refusal has no message");
+  const isError = !code || (Number.isInteger(code) && (code as number) >= 400);
   if (!isError) throw new NoAnswer(`the refusal has the code ${shortJson(code)}`);
   const { causes } = record(details ?? {}, "the details of the refusal");
   const listed: readonly unknown[] = Array.isArray(causes) ? causes : [];
   return {
     message,
-    ...(code !== undefined && { code: code as number }),
-    ...(typeof reason === "string" && reason !== "" && { reason }),
+    ...(code ? { code: code as number } : {}),
+    ...(isText(reason) && { reason }),
     fields: listed.map((cause) => String(record(cause, "a cause").field ?? "")),
   };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }
 
 async function answered(
@@ -91,7 +103,8 @@ async function answered(
 function patched(object: unknown, patch: unknown, patchType: unknown): unknown {
   if ((patch ?? undefined) === undefined) return object;
   if (patchType !== "JSONPatch") throw new NoAnswer(`patchType is ${shortJson(patchType)}`);
-  const text = typeof patch === "string" ? decodeBase64(patch) : undefined;
+  // Go ignores line breaks in base64, and some libraries write them.
+  const text = typeof patch === "string" ? decodeBase64(patch.replace(/[\r\n]/g, "")) : undefined;
   if (text === undefined) throw new NoAnswer(`the patch is no base64: ${shortJson(patch)}`);
   const applied = applyJsonPatch(object, parsed(text));
   if (!applied.ok) throw new NoAnswer(`the patch cannot be applied, ${applied.message}: ${text}`);

@@ -8,6 +8,7 @@ import { asJson } from "./as-json.ts";
 import { answerOf, type Question } from "./asked.ts";
 import * as rules from "./jobset-rules.ts";
 import type { Law, LawText } from "./law.ts";
+import { type InTurn, inTurn } from "./turns.ts";
 import type { ValidatingWebhook } from "./webhook.ts";
 import { decisionViolation, type WebhookCase, webhookLaw } from "./webhook-law.ts";
 
@@ -43,20 +44,20 @@ function rulesLaw(
   );
 }
 
-/** Each sample as often as the others: a webhook is often wrong about a single one. */
-function samplesOf(rows: readonly rules.RuleRow[]): fc.Arbitrary<WebhookCase> {
+/** Each sample has its turn: a webhook is often wrong about a single one. */
+function samplesOf(rows: readonly rules.RuleRow[]): InTurn<WebhookCase> {
   const samples = rows.flatMap(({ says, kept, broken }) =>
     [...broken, ...kept].map((sample) => ({ says, sample })),
   );
-  return fc
-    .tuple(fc.constantFrom(...samples), fc.constantFrom(...surroundings))
-    .map(([{ says, sample }, around]) => ({
+  return inTurn(samples, ({ says, sample }) =>
+    fc.constantFrom(...surroundings).map((around) => ({
       kind: "JobSet",
       situation: `one rule: ${says}`,
       operation: "CREATE",
       object: asJson<JobSet>(around(sample.jobSet as AJobSet)),
       cluster: asJson(sample.cluster ?? []),
-    }));
+    })),
+  );
 }
 
 /** What makes no difference to any rule. */
@@ -251,7 +252,8 @@ export const existingClaimsAreTakenUp: Law<ValidatingWebhook> = rulesLaw(
 /**
  * A refused JobSet is a mistake in it: not a want of rights (403), nor a fault of the webhook (500), which a client would
  * try again. Who says neither code nor causes is right as well: an API server then answers 400. Whether the members of a
- * JobSet that a cause names are those to blame is taste, since a rule is often about two.
+ * JobSet that a cause names are those to blame is taste, since a rule is often about two, and so is a cause without a field
+ * beside others.
  *
  * @see JobSet #1207
  */
@@ -277,7 +279,9 @@ export const mistakesAreToldAsSuch: Law<ValidatingWebhook> = webhookLaw(
         due: "422 Invalid, or 400 BadRequest",
       };
     }
-    const lost = fields.find((field) => !namesMember(field));
+    const blamed = fields.filter((field) => field !== "");
+    const blamesNone = fields.length > 0 && blamed.length === 0;
+    const lost = blamesNone ? "" : blamed.find((field) => !namesMember(field));
     if (lost === undefined) return undefined;
     return {
       did: `blames ${lost === "" ? "no field" : `the field ${lost}`}`,
@@ -291,8 +295,9 @@ const mistakes = [
   { code: 400, reason: "BadRequest" },
 ];
 
+/** In whatever notation: `spec.network`, `.spec.network`, `$.spec.network` or `/spec/network`. */
 function namesMember(field: string): boolean {
-  const [top = "", member] = field.split(/[.[]/);
+  const [top = "", member] = field.replace(/^\$?[./]/, "").split(/[./[]/);
   return top === "spec" && member !== undefined
     ? Object.hasOwn(membersOfSpec, member)
     : top === "metadata" || top === "spec";

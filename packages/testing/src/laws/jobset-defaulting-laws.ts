@@ -5,8 +5,10 @@ import fc from "fast-check";
 import { aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
 import { answerOf } from "./asked.ts";
-import { claiming, replicatedJob } from "./jobset-rules.ts";
+import { replicatedJob } from "./jobset-rules.ts";
 import type { Law } from "./law.ts";
+import { withEveryMember } from "./schema-samples.ts";
+import { type InTurn, inTurn, once } from "./turns.ts";
 import {
   memberAt,
   type Place,
@@ -26,20 +28,21 @@ interface OpenCase extends WebhookCase {
 
 const podSpec = ["template", "spec", "template", "spec"];
 
+const places = ["0", "1", "2"] as const;
+
 /** The members that get a default when they are left open, by the place at which they are in {@link complete}. */
 const openable: readonly Place[] = [
   ["spec", "successPolicy"],
   ["spec", "startupPolicy"],
-  ["spec", "replicatedJobs", "0", "template", "spec", "completionMode"],
-  ["spec", "replicatedJobs", "1", "template", "spec", "completionMode"],
-  ["spec", "replicatedJobs", "0", ...podSpec, "restartPolicy"],
-  ["spec", "replicatedJobs", "1", ...podSpec, "restartPolicy"],
+  ...places.flatMap((at) => [
+    ["spec", "replicatedJobs", at, "template", "spec", "completionMode"],
+    ["spec", "replicatedJobs", at, ...podSpec, "restartPolicy"],
+    ["spec", "failurePolicy", "rules", at, "name"],
+    ["spec", "volumeClaimPolicies", at, "retentionPolicy"],
+  ]),
   ["spec", "network"],
   ["spec", "network", "enableDNSHostnames"],
   ["spec", "network", "publishNotReadyAddresses"],
-  ["spec", "failurePolicy", "rules", "0", "name"],
-  ["spec", "failurePolicy", "rules", "1", "name"],
-  ["spec", "volumeClaimPolicies", "0", "retentionPolicy"],
 ];
 
 /** Every member is there, and none has the value that it would get by default. */
@@ -53,11 +56,14 @@ const complete: JobSet = asJson<JobSet>(
       rules: [
         { name: "first", action: "FailJobSet", onJobFailureReasons: ["DeadlineExceeded"] },
         { name: "second", action: "RestartJobSet" },
+        { name: "third", action: "FailJobSet" },
       ],
     },
-    volumeClaimPolicies: claiming({ policy: { retentionPolicy: { whenDeleted: "Retain" } } }).spec
-      .volumeClaimPolicies,
-    replicatedJobs: ["driver", "workers"].map((name) =>
+    volumeClaimPolicies: ["data", "logs", "models"].map((name) => ({
+      templates: [{ metadata: { name }, spec: {} }],
+      retentionPolicy: { whenDeleted: "Retain" },
+    })),
+    replicatedJobs: ["driver", "workers", "evaluators"].map((name) =>
       replicatedJob(name, { completionMode: "NonIndexed", backoffLimit: 0 }),
     ),
   }),
@@ -69,28 +75,50 @@ const nameless: JobSet = asJson<JobSet>({
   metadata: { ...complete.metadata, name: undefined, generateName: "train-" },
 });
 
-/** Each of the members is left open by itself, and all of them together. */
-function openJobSets(operation: "CREATE" | "UPDATE" = "CREATE"): fc.Arbitrary<OpenCase> {
-  const open: fc.Arbitrary<readonly Place[]> = fc.oneof(
-    fc.constantFrom(...openable).map((place) => [place]),
-    fc.subarray([...openable], { minLength: 2 }),
-    fc.constant(openable),
+/** Each member is left open by itself, all together, and some. The fields of an {@link everyMember} object stay. */
+function openJobSets(operation: "CREATE" | "UPDATE" = "CREATE"): InTurn<OpenCase> {
+  const items: readonly (() => fc.Arbitrary<Opened>)[] = [
+    ...openable.map((place) => () => opened([place])),
+    () => opened(openable),
+    () => fc.constant({ open: [], object: everyMember() }),
+    // What is open together, a webhook fills in together.
+    ...openable.map(() => () => fc.subarray([...openable], { minLength: 2 }).chain(opened)),
+  ];
+  return inTurn(items, (draw) =>
+    draw().map(({ open, object }) => ({
+      kind: "JobSet",
+      situation:
+        open.length === 0
+          ? "all members are given"
+          : `left open: ${open.map(placeText).join(", ")}`,
+      operation,
+      open,
+      object,
+      ...(operation === "UPDATE" && { oldObject: { ...object, metadata: edited(object) } }),
+      cluster: [],
+    })),
   );
-  return fc
-    .tuple(open, operation === "CREATE" ? fc.boolean() : fc.constant(false))
-    .map(([open, isNameless]) => {
-      const object = open.reduce<JobSet>(without, isNameless ? nameless : complete);
-      return {
-        kind: "JobSet",
-        situation: `left open: ${open.map(placeText).join(", ")}`,
-        operation,
-        open,
-        object,
-        ...(operation === "UPDATE" && { oldObject: { ...object, metadata: edited(object) } }),
-        cluster: [],
-      };
-    });
 }
+
+type Opened = Pick<OpenCase, "open" | "object">;
+
+function opened(open: readonly Place[]): fc.Arbitrary<Opened> {
+  return fc
+    .constantFrom(complete, nameless)
+    .map((jobSet) => ({ open, object: open.reduce<JobSet>(without, jobSet) }));
+}
+
+/** {@link complete}, and a template has every member that the schema has. Some members are empty. */
+const everyMember = once(() => {
+  const { replicatedJobs = [] } = complete.spec;
+  const jobs = replicatedJobs.map((job, at) => (at === 1 ? withEveryMember(job) : job));
+  const metadata = { ...complete.metadata, labels: {}, finalizers: [] };
+  return asJson<JobSet>({
+    ...complete,
+    metadata,
+    spec: { ...complete.spec, replicatedJobs: jobs },
+  });
+});
 
 function edited({ metadata }: JobSet): object {
   return { ...metadata, labels: { team: "a" } };
@@ -170,7 +198,9 @@ export const whatIsGivenStays: Law<MutatingWebhook> = webhookLaw(
   openJobSets(),
   async (subject: MutatingWebhook, drawn: OpenCase) => {
     const found = await mutated(subject, drawn);
-    return "object" in found ? touchedViolation(drawn.object, found.object, drawn.open) : found;
+    return "object" in found
+      ? touchedViolation("JobSet", drawn.object, found.object, drawn.open)
+      : found;
   },
 );
 
@@ -186,7 +216,7 @@ export const defaultingAgainChangesNothing: Law<MutatingWebhook> = webhookLaw(
     if (!twice.allowed) {
       return { did: `refuses it the second time: ${twice.message}`, due: "let in as it is" };
     }
-    return touchedViolation(once.object, twice.object, []);
+    return touchedViolation("JobSet", once.object, twice.object, [], drawn.object);
   },
 );
 
@@ -200,6 +230,6 @@ export const editsGetNoDefaults: Law<MutatingWebhook> = webhookLaw(
   openJobSets("UPDATE"),
   async (subject: MutatingWebhook, drawn: OpenCase) => {
     const found = await mutated(subject, drawn);
-    return "object" in found ? touchedViolation(drawn.object, found.object, []) : found;
+    return "object" in found ? touchedViolation("JobSet", drawn.object, found.object, []) : found;
   },
 );

@@ -51,6 +51,28 @@ function ofOne(name: string, jobSpec: Loose = {}, rest: Loose = {}): AJobSet {
 const nonIndexed = { completionMode: "NonIndexed", completions: undefined };
 const a = (count: number) => "a".repeat(count);
 
+/** Lists with an element first, in the middle and last among others. */
+function inEachPlace<Element>(element: Element, others: readonly Element[]): Element[][] {
+  return Array.from({ length: others.length + 1 }, (_, place) => [
+    ...others.slice(0, place),
+    element,
+    ...others.slice(place),
+  ]);
+}
+
+/** JobSets with a ReplicatedJob first, in the middle and last among others, which keep all rules of most JobSets. */
+function amongOthers(
+  job: ReplicatedJob,
+  {
+    spec = {},
+    name = "train",
+    others = nonIndexed,
+  }: { spec?: Loose; name?: string; others?: Loose } = {},
+): readonly AJobSet[] {
+  const lists = inEachPlace(job, [replicatedJob("x", others), replicatedJob("y", others)]);
+  return lists.map((jobs) => of(jobs, spec, name));
+}
+
 export const nameRules: readonly RuleRow[] = [
   {
     rule: "job-name-valid",
@@ -61,6 +83,7 @@ export const nameRules: readonly RuleRow[] = [
       ofOne(a(60), nonIndexed, { replicas: 10 }),
       ofOne("1a", nonIndexed),
       ofOne("a.b", nonIndexed),
+      ...amongOthers(replicatedJob("w", nonIndexed, { replicas: 11 }), { name: a(59) }),
     ),
   },
   {
@@ -71,13 +94,18 @@ export const nameRules: readonly RuleRow[] = [
       ofOne(a(51), {}, { replicas: 11 }),
       ofOne(a(51), { parallelism: 11, completions: 11 }, { replicas: 10 }),
       ofOne(a(54)),
+      ...amongOthers(replicatedJob("w", {}, { replicas: 11 }), { name: a(51) }),
     ),
   },
   {
     rule: "replicated-job-label-valid",
     says: "the name of a ReplicatedJob can be a label's value",
     kept: samples(of([replicatedJob("w-w")])),
-    broken: samples(of([replicatedJob("-w")]), of([replicatedJob("w-")])),
+    broken: samples(
+      of([replicatedJob("-w")]),
+      of([replicatedJob("w-")]),
+      ...amongOthers(replicatedJob("-w")),
+    ),
   },
   {
     rule: "group-name-valid",
@@ -86,6 +114,7 @@ export const nameRules: readonly RuleRow[] = [
     broken: samples(
       ofOne("train", {}, { groupName: "G" }),
       ofOne("train", {}, { groupName: "g".repeat(64) }),
+      ...amongOthers(replicatedJob("w", {}, { groupName: "G" })),
     ),
   },
   {
@@ -98,7 +127,12 @@ export const nameRules: readonly RuleRow[] = [
     rule: "node-selector-valid",
     says: "under placement by node labels, namespace and name of a Job can be a label's value together",
     kept: samples(placedByNodeLabels(ofOne("train"))),
-    broken: samples(placedByNodeLabels(ofOne("train")).inNamespace("n".repeat(55))),
+    broken: samples(
+      placedByNodeLabels(ofOne("train")).inNamespace("n".repeat(55)),
+      ...amongOthers(replicatedJob("wwww")).map((jobSet) =>
+        placedByNodeLabels(jobSet).inNamespace("n".repeat(52)),
+      ),
+    ),
   },
 ];
 
@@ -124,6 +158,7 @@ export const podCountRules: readonly RuleRow[] = [
       ofOne("train", many(2 ** 30), { replicas: 2 }),
       // Multiplied in 32 bits it is 0.
       ofOne("train", many(2 ** 16), { replicas: 2 ** 16 }),
+      ...amongOthers(replicatedJob("w", many(2 ** 30), { replicas: 2 })),
     ),
   },
 ];
@@ -177,12 +212,25 @@ export const dependencyRules: readonly RuleRow[] = [
     kept: samples(
       of([replicatedJob("a"), waiting("b", "a")]),
       of([replicatedJob("a"), waiting("b", "a"), waiting("c", "a", "b")]),
+      of([replicatedJob("a"), waiting("b", "a"), waiting("c", "b"), waiting("d", "c", "a")]),
     ),
     broken: samples(
       of([replicatedJob("a"), waiting("b", "nope")]),
       of([replicatedJob("a"), waiting("b", "c"), replicatedJob("c")]),
       of([replicatedJob("a"), waiting("b", "c", "a"), replicatedJob("c")]),
       of([replicatedJob("a"), waiting("b", "b")]),
+      ...inEachPlace("nope", ["a", "b"]).map((names) =>
+        of([replicatedJob("a"), replicatedJob("b"), waiting("c", ...names)]),
+      ),
+      ...["nope", "b", "c", "d"].map((name) =>
+        of([replicatedJob("a"), waiting("b", name), waiting("c", "a"), waiting("d", "c")]),
+      ),
+      ...["nope", "c", "d"].map((name) =>
+        of([replicatedJob("a"), waiting("b", "a"), waiting("c", name), waiting("d", "c")]),
+      ),
+      ...["nope", "d"].map((name) =>
+        of([replicatedJob("a"), waiting("b", "a"), waiting("c", "a"), waiting("d", name)]),
+      ),
     ),
   },
 ];
@@ -197,11 +245,18 @@ export const firstJobRules: readonly RuleRow[] = [
   },
 ];
 
-const inPlace = (jobSpec: Loose) =>
-  of([replicatedJob("w", jobSpec)], {
-    failurePolicy: { maxRestarts: 1, restartStrategy: "InPlaceRestart" },
-  });
+const restartsInPlace = { failurePolicy: { maxRestarts: 1, restartStrategy: "InPlaceRestart" } };
+const inPlace = (jobSpec: Loose) => of([replicatedJob("w", jobSpec)], restartsInPlace);
 const fit = { backoffLimit: 2 ** 31 - 1, podReplacementPolicy: "Failed" };
+const unfit: readonly Loose[] = [
+  { ...fit, backoffLimit: 6 },
+  { ...fit, backoffLimit: undefined },
+  { ...fit, podReplacementPolicy: undefined },
+  { ...fit, podReplacementPolicy: "TerminatingOrFailed" },
+  { ...fit, completions: 2 },
+  { ...fit, completions: undefined },
+  { ...fit, parallelism: undefined },
+];
 
 /** Which samples keep the rule depends on the gate `InPlaceRestart`. */
 export const inPlaceRules: readonly RuleRow[] = [
@@ -218,14 +273,18 @@ export const inPlaceJobRules: readonly RuleRow[] = [
   {
     rule: "job-restarts-in-place",
     says: "under a restart in place no Pod is replaced by the Job controller, and all run at once",
-    kept: samples(inPlace(fit)),
+    kept: samples(
+      inPlace(fit),
+      ...amongOthers(replicatedJob("w", { ...fit, parallelism: 2, completions: 2 }), {
+        spec: restartsInPlace,
+        others: fit,
+      }),
+    ),
     broken: samples(
-      inPlace({ ...fit, backoffLimit: 6 }),
-      inPlace({ ...fit, backoffLimit: undefined }),
-      inPlace({ ...fit, podReplacementPolicy: undefined }),
-      inPlace({ ...fit, podReplacementPolicy: "TerminatingOrFailed" }),
-      inPlace({ ...fit, completions: 2 }),
-      inPlace({ ...fit, parallelism: undefined }),
+      ...unfit.map(inPlace),
+      ...unfit.flatMap((jobSpec) =>
+        amongOthers(replicatedJob("w", jobSpec), { spec: restartsInPlace, others: fit }),
+      ),
     ),
   },
 ];
@@ -233,11 +292,13 @@ export const inPlaceJobRules: readonly RuleRow[] = [
 const exclusive = (topologyKey: string, jobSet: AJobSet = train()) =>
   jobSet.withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: topologyKey });
 
-const exclusiveJob = (topologyKey: string, jobSpec: Loose = {}) => {
+const exclusively = (topologyKey: string, jobSpec: Loose = {}): ReplicatedJob => {
   const { template, ...rest } = replicatedJob("w", jobSpec);
   const metadata = { annotations: { [EXCLUSIVE_TOPOLOGY_KEY]: topologyKey } };
-  return of([{ ...rest, template: { ...template, metadata } }]);
+  return { ...rest, template: { ...template, metadata } };
 };
+const exclusiveJob = (topologyKey: string, jobSpec: Loose = {}) =>
+  of([exclusively(topologyKey, jobSpec)]);
 
 export const placementRules: readonly RuleRow[] = [
   {
@@ -248,17 +309,29 @@ export const placementRules: readonly RuleRow[] = [
       exclusiveJob("rack"),
       ofOne("train", nonIndexed),
       placedByNodeLabels(ofOne("train", nonIndexed)),
+      ...amongOthers(exclusively("rack")),
     ),
     broken: samples(
       exclusive("rack", ofOne("train", nonIndexed)),
       exclusiveJob("rack", nonIndexed),
+      ...amongOthers(replicatedJob("w", nonIndexed), { others: {} }).map((jobSet) =>
+        exclusive("rack", jobSet),
+      ),
+      ...amongOthers(exclusively("rack", nonIndexed)),
     ),
   },
   {
     rule: "topology-key-valid",
     says: "the topology key of exclusive placement can be a label's key",
     kept: samples(exclusive("cloud.google.com/gke-nodepool"), exclusiveJob("rack")),
-    broken: samples(exclusive("a rack"), exclusive("a/b/c"), exclusive(""), exclusiveJob("a rack")),
+    broken: samples(
+      exclusive("a rack"),
+      exclusive("a/b/c"),
+      exclusive(""),
+      exclusiveJob("a rack"),
+      exclusiveJob(""),
+      ...amongOthers(exclusively("a rack")),
+    ),
   },
 ];
 
@@ -270,7 +343,12 @@ export const successRules: readonly RuleRow[] = [
     rule: "success-targets-exist",
     says: "the success policy names ReplicatedJobs that exist",
     kept: samples(succeeding("workers"), succeeding("driver", "workers")),
-    broken: samples(succeeding("nope"), succeeding("workers", "nope"), succeeding("")),
+    broken: samples(
+      succeeding("nope"),
+      succeeding("workers", "nope"),
+      succeeding(""),
+      ...inEachPlace("nope", ["driver", "workers"]).map((targets) => succeeding(...targets)),
+    ),
   },
 ];
 
@@ -281,6 +359,14 @@ const withRules = (...rules: readonly Loose[]) =>
       rules: rules.map((rule, index) => ({ name: `rule${index}`, action: "FailJobSet", ...rule })),
     },
   });
+
+/** Three rules, one of which is different. */
+const withRuleInEachPlace = (rule: Loose) =>
+  inEachPlace(rule, [{}, {}]).map((rules) => withRules(...rules));
+
+/** An element in each place of a list, in each of three rules. */
+const withElementInEachPlace = (member: string, element: string, others: readonly string[]) =>
+  inEachPlace(element, others).flatMap((list) => withRuleInEachPlace({ [member]: list }));
 
 export const failureRules: readonly RuleRow[] = [
   {
@@ -297,15 +383,20 @@ export const failureRules: readonly RuleRow[] = [
       withRules({ name: "a rule" }),
       withRules({ name: "" }),
       withRules({ name: a(129) }),
+      ...withRuleInEachPlace({ name: "1rule" }),
+      ...withRuleInEachPlace({ name: a(129) }),
     ),
   },
   {
     rule: "failure-targets-exist",
     says: "a failure policy rule names ReplicatedJobs that exist",
-    kept: samples(withRules({ targetReplicatedJobs: ["workers"] })),
+    kept: samples(
+      withRules({ targetReplicatedJobs: ["workers"] }),
+      ...withRuleInEachPlace({ targetReplicatedJobs: ["workers", "driver"] }),
+    ),
     broken: samples(
       withRules({ targetReplicatedJobs: ["nope"] }),
-      withRules({}, { targetReplicatedJobs: ["workers", "nope"] }),
+      ...withElementInEachPlace("targetReplicatedJobs", "nope", ["workers", "driver"]),
     ),
   },
   {
@@ -315,6 +406,10 @@ export const failureRules: readonly RuleRow[] = [
     broken: samples(
       withRules({ onJobFailureReasons: ["fakeReason"] }),
       withRules({ onJobFailureReasons: ["DeadlineExceeded", ""] }),
+      ...withElementInEachPlace("onJobFailureReasons", "fakeReason", [
+        "DeadlineExceeded",
+        "PodFailurePolicy",
+      ]),
     ),
   },
   {
@@ -328,6 +423,7 @@ export const failureRules: readonly RuleRow[] = [
       withRules({ onJobFailureMessagePatterns: ["("] }),
       withRules({ onJobFailureMessagePatterns: ["exit (?!0)"] }),
       withRules({ onJobFailureMessagePatterns: ["exit", "[z-a]"] }),
+      ...withElementInEachPlace("onJobFailureMessagePatterns", "(", ["exit", "oom"]),
     ),
   },
   {
@@ -337,14 +433,23 @@ export const failureRules: readonly RuleRow[] = [
     broken: samples(
       withRules({ name: "same" }, { name: "same" }),
       withRules({ name: "same" }, {}, { name: "same" }),
+      withRules({}, { name: "same" }, { name: "same" }),
     ),
   },
 ];
 
-const restarting = (action: string, replicas = 2) =>
-  of([replicatedJob("w", {}, { replicas })], {
-    failurePolicy: { maxRestarts: 1, rules: [{ name: "rule0", action }] },
-  });
+const restartRule = (action: string, at = 0) => ({
+  failurePolicy: {
+    maxRestarts: 1,
+    rules: inEachPlace(action, ["FailJobSet", "RestartJobSet"])[at]?.map((one, index) => ({
+      name: `rule${index}`,
+      action: one,
+    })),
+  },
+});
+const restarting = (action: string, replicas = 2, at = 0) =>
+  of([replicatedJob("w", {}, { replicas })], restartRule(action, at));
+const singleRestarts = ["RestartJob", "RestartJobAndIgnoreMaxRestarts"] as const;
 
 /** Which samples keep the rule depends on the gate `RestartJob`. */
 export const restartJobRules: readonly RuleRow[] = [
@@ -352,7 +457,9 @@ export const restartJobRules: readonly RuleRow[] = [
     rule: "restart-job-enabled",
     says: "restarting single Jobs needs the gate RestartJob",
     kept: samples(restarting("RestartJobSet"), restarting("RestartJobSetAndIgnoreMaxRestarts")),
-    broken: samples(restarting("RestartJob"), restarting("RestartJobAndIgnoreMaxRestarts")),
+    broken: samples(
+      ...singleRestarts.flatMap((action) => [0, 1, 2].map((at) => restarting(action, 2, at))),
+    ),
   },
 ];
 
@@ -367,8 +474,10 @@ export const restartCountRules: readonly RuleRow[] = [
       restarting("RestartJob", 1024).withReplicatedJob("more"),
     ),
     broken: samples(
-      restarting("RestartJob", 1025),
-      restarting("RestartJobAndIgnoreMaxRestarts", 1025),
+      ...singleRestarts.flatMap((action) => [0, 1, 2].map((at) => restarting(action, 1025, at))),
+      ...amongOthers(replicatedJob("w", {}, { replicas: 1025 }), {
+        spec: restartRule("RestartJob"),
+      }),
     ),
   },
 ];
@@ -385,6 +494,13 @@ const last = (name: string, coordinator: Loose = {}) =>
 const beside = (name: string, subdomain: string) =>
   byItself(name).withSpec({ network: { ...train().spec.network, subdomain } });
 
+/** Coordinators that are not Pods of a ReplicatedJob `w` of two Jobs. */
+const wrongCoordinators: readonly (readonly [coordinator: Loose, jobSpec: Loose])[] = [
+  [{ jobIndex: 2 }, {}],
+  [{ podIndex: 1 }, {}],
+  [{}, nonIndexed],
+];
+
 export const coordinatorRules: readonly RuleRow[] = [
   {
     rule: "coordinator-exists",
@@ -393,6 +509,9 @@ export const coordinatorRules: readonly RuleRow[] = [
       coordinated({ jobIndex: 0, podIndex: 0 }),
       coordinated({ jobIndex: 1 }),
       coordinated({}),
+      ...amongOthers(replicatedJob("w", {}, { replicas: 2 })).map((jobSet) =>
+        coordinated({ replicatedJob: "w", jobIndex: 1 }, jobSet),
+      ),
     ),
     broken: samples(
       coordinated({ replicatedJob: "nope" }),
@@ -402,6 +521,11 @@ export const coordinatorRules: readonly RuleRow[] = [
       coordinated({ podIndex: -1 }),
       coordinated({ replicatedJob: "w" }, ofOne("train", nonIndexed)),
       coordinated({ replicatedJob: "w" }, ofOne("train", { completions: undefined })),
+      ...wrongCoordinators.flatMap(([coordinator, jobSpec]) =>
+        amongOthers(replicatedJob("w", jobSpec, { replicas: 2 }), {
+          others: { parallelism: 2, completions: 2 },
+        }).map((jobSet) => coordinated({ replicatedJob: "w", ...coordinator }, jobSet)),
+      ),
     ),
   },
   {
@@ -419,6 +543,8 @@ export const coordinatorRules: readonly RuleRow[] = [
 
 interface Claimed {
   readonly templates?: readonly Loose[];
+  /** Instead of one policy with these templates. */
+  readonly policies?: readonly Loose[];
   readonly mounts?: readonly string[];
   readonly podSpec?: Loose;
   readonly policy?: Loose;
@@ -437,30 +563,76 @@ export function claiming({
   mounts = ["data"],
   podSpec = {},
   policy = {},
+  policies = [{ templates, ...policy }],
   name = "train",
 }: Claimed = {}): AJobSet {
   const volumeMounts = mounts.map((mount, index) => ({ name: mount, mountPath: `/v${index}` }));
   const container = { name: "main", image: "img", volumeMounts };
   const spec = { restartPolicy: "Never", containers: [container], ...podSpec };
-  return of(
-    [replicatedJob("w", { template: { spec } })],
-    { volumeClaimPolicies: [{ templates, ...policy }] },
-    name,
-  );
+  return of([replicatedJob("w", { template: { spec } })], { volumeClaimPolicies: policies }, name);
 }
 
-/** With a ReplicatedJob before it that mounts nothing. */
-function behindAnother(jobSet: AJobSet): AJobSet {
-  const { replicatedJobs = [] } = jobSet.spec;
-  return jobSet.withSpec({ replicatedJobs: [replicatedJob("first"), ...replicatedJobs] });
+/** The ReplicatedJob of such a JobSet first, in the middle and last. */
+function claimingAmongOthers(jobSet: AJobSet): readonly AJobSet[] {
+  const { replicatedJobs = [], ...spec } = jobSet.spec;
+  return replicatedJobs.flatMap((job) => amongOthers(job, { spec }));
 }
 
+/** In three policies of three templates: first, last, in between, and on both sides of a border. */
+const claimPlaces = [
+  [0, 0],
+  [0, 1],
+  [0, 2],
+  [1, 0],
+  [1, 1],
+  [2, 0],
+  [2, 2],
+] as const;
+
+/** JobSets with three policies of three templates each, one of which is different. All others are mounted. */
+function claimInEachPlace(
+  odd: Loose,
+  { mounts = [odd.metadata.name], podSpec = {}, policy = () => ({}) }: PlacedClaim = {},
+): readonly AJobSet[] {
+  return claimPlaces.map(([oddPolicy, oddTemplate]) => {
+    const names = [0, 1, 2].map((at) => [0, 1, 2].map((index) => `c${at}${index}`));
+    const policies = names.map((own, at) => ({
+      templates: own.map((name, index) =>
+        at === oddPolicy && index === oddTemplate ? odd : template(name),
+      ),
+      ...policy(at === oddPolicy),
+    }));
+    const others = names.flat().filter((name) => name !== `c${oddPolicy}${oddTemplate}`);
+    return claiming({ policies, mounts: [...others, ...mounts], podSpec });
+  });
+}
+
+interface PlacedClaim {
+  readonly mounts?: readonly string[];
+  readonly podSpec?: Loose;
+  readonly policy?: (isOdd: boolean) => Loose;
+}
+
+const mounting = (name: string) => ({ name, mountPath: `/${name}` });
+const plain = (name: string) => ({ name, image: "img" });
 const initMount = {
-  containers: [{ name: "main", image: "img" }],
-  initContainers: [
-    { name: "init", image: "img", volumeMounts: [{ name: "data", mountPath: "/data" }] },
-  ],
+  containers: [plain("main")],
+  initContainers: [{ ...plain("init"), volumeMounts: [mounting("data")] }],
 };
+/** Pods with several containers, or several mounts, of which one is that of the claim. */
+const mountsInEachPlace: readonly Loose[] = [
+  ...inEachPlace<Loose>({ ...plain("it"), volumeMounts: [mounting("data")] }, [
+    plain("b"),
+    plain("c"),
+  ]).flatMap((list) => [
+    { containers: list },
+    { containers: [plain("main")], initContainers: list },
+  ]),
+  ...inEachPlace(mounting("data"), [mounting("b"), mounting("c")]).map((volumeMounts) => ({
+    containers: [{ ...plain("main"), volumeMounts }],
+  })),
+];
+const volume = (name: string) => ({ name, emptyDir: {} });
 
 export const claimRules: readonly RuleRow[] = [
   {
@@ -469,7 +641,18 @@ export const claimRules: readonly RuleRow[] = [
     kept: samples(
       claiming({ templates: [template("data"), template("logs")], mounts: ["data", "logs"] }),
     ),
-    broken: samples(claiming({ templates: [template("data"), template("data")] })),
+    broken: samples(
+      claiming({ templates: [template("data"), template("data")] }),
+      ...inEachPlace(template("logs"), [template("data"), template("data")]).flatMap(
+        (templates) => [
+          claiming({ templates, mounts: ["data", "logs"] }),
+          claiming({
+            policies: templates.map((one) => ({ templates: [one] })),
+            mounts: ["data", "logs"],
+          }),
+        ],
+      ),
+    ),
   },
   {
     rule: "claim-name-valid",
@@ -478,6 +661,7 @@ export const claimRules: readonly RuleRow[] = [
     broken: samples(
       claiming({ templates: [template("DATA")], mounts: ["DATA"] }),
       claiming({ templates: [template("a_b")], mounts: ["a_b"] }),
+      ...claimInEachPlace(template("DATA")),
     ),
   },
   {
@@ -487,21 +671,29 @@ export const claimRules: readonly RuleRow[] = [
     broken: samples(
       claiming({ templates: [template(a(58))], mounts: [a(58)] }),
       claiming({ templates: [template(a(20))], mounts: [a(20)], name: a(43) }),
+      ...claimInEachPlace(template(a(58))),
     ),
   },
   {
     rule: "claim-volume-name-valid",
     says: "the name of a claim template can be a volume's: it has no dots",
     kept: samples(claiming({ templates: [template("a-b")], mounts: ["a-b"] })),
-    broken: samples(claiming({ templates: [template("a.b")], mounts: ["a.b"] })),
+    broken: samples(
+      claiming({ templates: [template("a.b")], mounts: ["a.b"] }),
+      ...claimInEachPlace(template("a.b")),
+    ),
   },
   {
     rule: "claim-volume-free",
     says: "no Pod template has a volume with the name of a claim template",
-    kept: samples(claiming({ podSpec: { volumes: [{ name: "own", emptyDir: {} }] } })),
+    kept: samples(claiming({ podSpec: { volumes: [volume("own")] } })),
     broken: samples(
-      claiming({ podSpec: { volumes: [{ name: "data", emptyDir: {} }] } }),
-      behindAnother(claiming({ podSpec: { volumes: [{ name: "data", emptyDir: {} }] } })),
+      claiming({ podSpec: { volumes: [volume("data")] } }),
+      ...claimingAmongOthers(claiming({ podSpec: { volumes: [volume("data")] } })),
+      ...inEachPlace(volume("data"), [volume("b"), volume("c")]).map((volumes) =>
+        claiming({ podSpec: { volumes } }),
+      ),
+      ...claimInEachPlace(template("data"), { podSpec: { volumes: [volume("data")] } }),
     ),
   },
   {
@@ -510,10 +702,15 @@ export const claimRules: readonly RuleRow[] = [
     kept: samples(
       claiming(),
       claiming({ podSpec: initMount }),
-      claiming().withReplicatedJob("more"),
-      behindAnother(claiming()),
+      ...claimingAmongOthers(claiming()),
+      ...mountsInEachPlace.map((podSpec) => claiming({ podSpec })),
+      ...claimInEachPlace(template("data")),
     ),
-    broken: samples(claiming({ mounts: [] }), claiming({ mounts: ["logs"] })),
+    broken: samples(
+      claiming({ mounts: [] }),
+      claiming({ mounts: ["logs"] }),
+      ...claimInEachPlace(template("data"), { mounts: [] }),
+    ),
   },
 ];
 
@@ -543,6 +740,9 @@ export const existingClaimRules: readonly RuleRow[] = [
         jobSet: sized(retained),
         cluster: claim({ ...size("1Gi"), accessModes: ["ReadWriteMany"] }),
       },
+      ...claimInEachPlace(template("data", size("1Gi")), { policy: () => retained }).map(
+        (jobSet) => ({ jobSet, cluster: claim(size("2Gi")) }),
+      ),
     ],
   },
   {
@@ -560,6 +760,9 @@ export const existingClaimRules: readonly RuleRow[] = [
         jobSet: sized(deleted),
         cluster: claim(size("1Gi")),
       },
+      ...claimInEachPlace(template("data", size("1Gi")), {
+        policy: (isOdd) => (isOdd ? deleted : retained),
+      }).map((jobSet) => ({ jobSet, cluster: claim(size("1Gi")) })),
     ],
   },
 ];

@@ -9,37 +9,64 @@ import { answerOf } from "./asked.ts";
 import { judgedByJobSet } from "./jobset-creation-laws.ts";
 import { claiming, replicatedJob } from "./jobset-rules.ts";
 import type { Law, LawText } from "./law.ts";
+import { type Edit, memberEdits } from "./schema-edits.ts";
+import { inTurn } from "./turns.ts";
 import type { ValidatingWebhook, Webhooks } from "./webhook.ts";
-import { decisionViolation, type WebhookCase, webhookLaw } from "./webhook-law.ts";
+import { decisionViolation, inShort, type WebhookCase, webhookLaw } from "./webhook-law.ts";
 
-/** An edit, in words and as it is. */
-interface Edit {
-  readonly says: string;
-  readonly before: JobSet;
-  readonly after: JobSet;
-}
-
-/** That edits are let in or refused as JobSet does. */
-function editsLaw(name: string, text: LawText, edits: readonly Edit[]): Law<ValidatingWebhook> {
+/**
+ * That edits are let in or refused as JobSet does.
+ *
+ * @param moreEdits - made when it is their turn
+ */
+function editsLaw(
+  name: string,
+  text: LawText,
+  edits: readonly Edit[],
+  moreEdits: () => readonly (() => Edit)[] = () => [],
+): Law<ValidatingWebhook> {
   return webhookLaw(
     name,
     text,
-    fc.constantFrom(...edits).map(
-      ({ says, before, after }): WebhookCase => ({
-        kind: "JobSet",
-        situation: says,
-        operation: "UPDATE",
-        object: asJson(after),
-        oldObject: asJson(before),
-        cluster: [],
-      }),
+    inTurn(
+      () => [...edits.map((edit) => () => edit), ...moreEdits()],
+      (make) => fc.constant(make).map(caseOf),
     ),
-    async (subject: ValidatingWebhook, drawn: WebhookCase) =>
+    async (subject: ValidatingWebhook, drawn: EditCase) =>
       decisionViolation(
         await answerOf(subject.validate, "JobSet", drawn),
-        judgedByJobSet(drawn, subject),
+        judgedOnce(drawn, subject),
       ),
   );
+}
+
+interface EditCase extends WebhookCase {
+  readonly make: () => Edit;
+}
+
+/** What becomes of an edit, by the gates. To judge takes as long as to call a webhook, and a law has thousands of edits. */
+const judged = new WeakMap<() => Edit, Map<string, ReturnType<typeof judgedByJobSet>>>();
+
+function judgedOnce(drawn: EditCase, subject: ValidatingWebhook) {
+  const gates = [...(subject.features ?? [])].sort().join();
+  const known = judged.get(drawn.make) ?? new Map();
+  judged.set(drawn.make, known);
+  const due = known.get(gates) ?? judgedByJobSet(drawn, subject);
+  known.set(gates, { ...due, because: inShort(due.because) });
+  return due;
+}
+
+function caseOf(make: () => Edit): EditCase {
+  const { says, before, after } = make();
+  return {
+    make,
+    kind: "JobSet",
+    situation: says,
+    operation: "UPDATE",
+    object: asJson(after),
+    oldObject: asJson(before),
+    cluster: [],
+  };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an edit may be of another type
@@ -54,23 +81,37 @@ const train: AJobSet = aJobSet("train").withSpec({
   replicatedJobs: [
     replicatedJob("driver", {}, { template: claiming().spec.replicatedJobs?.[0]?.template }),
     replicatedJob("workers", { parallelism: 2, completions: 2 }, { replicas: 2 }),
+    replicatedJob("evaluators"),
   ],
 });
 const suspended = train.suspended();
 
 const spec = (jobSet: AJobSet, members: Loose): AJobSet => jobSet.withSpec(members as JobSetSpec);
 
-/** With another ReplicatedJob `workers`. */
-function workers(jobSet: AJobSet, change: (job: Loose) => Loose): AJobSet {
+const jobNames = ["driver", "workers", "evaluators"] as const;
+type JobName = (typeof jobNames)[number];
+
+/** With another ReplicatedJob of a name. */
+function withJob(jobSet: AJobSet, name: JobName, change: (job: Loose) => Loose): AJobSet {
   const { replicatedJobs = [] } = jobSet.spec;
   return spec(jobSet, {
-    replicatedJobs: replicatedJobs.map((one) => (one.name === "workers" ? change(one) : one)),
+    replicatedJobs: replicatedJobs.map((one) => (one.name === name ? change(one) : one)),
   });
 }
 
-/** With other members of the workers' Pod template, and of its spec. */
-function podTemplate(jobSet: AJobSet, metadata: Loose, podSpec: Loose = {}): AJobSet {
-  return workers(jobSet, (one) => {
+/** With another ReplicatedJob `workers`. */
+function workers(jobSet: AJobSet, change: (job: Loose) => Loose): AJobSet {
+  return withJob(jobSet, "workers", change);
+}
+
+/** With other members of the Pod template of a ReplicatedJob, and of its spec. */
+function podTemplate(
+  jobSet: AJobSet,
+  metadata: Loose,
+  podSpec: Loose = {},
+  name: JobName = "workers",
+): AJobSet {
+  return withJob(jobSet, name, (one) => {
     const { template: job } = one;
     const { template: pod } = job.spec;
     const template = { ...pod, metadata, spec: { ...pod.spec, ...podSpec } };
@@ -78,9 +119,9 @@ function podTemplate(jobSet: AJobSet, metadata: Loose, podSpec: Loose = {}): AJo
   });
 }
 
-/** With other members of the workers' Job spec. */
-function jobSpec(jobSet: AJobSet, members: Loose): AJobSet {
-  return workers(jobSet, (one) => ({
+/** With other members of the Job spec of a ReplicatedJob. */
+function jobSpec(jobSet: AJobSet, members: Loose, name: JobName = "workers"): AJobSet {
+  return withJob(jobSet, name, (one) => ({
     ...one,
     template: { ...one.template, spec: { ...one.template.spec, ...members } },
   }));
@@ -92,24 +133,33 @@ function jobTemplate(jobSet: AJobSet, metadata: Loose): AJobSet {
 }
 
 /** What a suspended JobSet may change of its Pod templates: a queue writes it when it admits the workload. */
-const directives: readonly (readonly [string, (jobSet: AJobSet) => AJobSet])[] = [
-  [
-    "the Pods' node selector",
-    (one) => podTemplate(one, undefined, { nodeSelector: { pool: "a" } }),
-  ],
-  [
-    "the Pods' tolerations",
-    (one) => podTemplate(one, undefined, { tolerations: [{ key: "a", operator: "Exists" }] }),
-  ],
-  [
-    "the Pods' scheduling gates",
-    (one) => podTemplate(one, undefined, { schedulingGates: [{ name: "a.io/b" }] }),
-  ],
-  ["the Pods' labels", (one) => podTemplate(one, { labels: { a: "1" } })],
-  ["the Pods' annotations", (one) => podTemplate(one, { annotations: { a: "1" } })],
+const directives: readonly (readonly [string, metadata: Loose, podSpec?: Loose])[] = [
+  ["node selector", undefined, { nodeSelector: { pool: "a" } }],
+  ["tolerations", undefined, { tolerations: [{ key: "a", operator: "Exists" }] }],
+  ["scheduling gates", undefined, { schedulingGates: [{ name: "a.io/b" }] }],
+  ["labels", { labels: { a: "1" } }],
+  ["annotations", { annotations: { a: "1" } }],
 ];
 
+/** The same for each ReplicatedJob. */
+const directiveEdits: readonly (readonly [string, (jobSet: AJobSet) => AJobSet])[] =
+  directives.flatMap(([what, metadata, podSpec]) =>
+    jobNames.map(
+      (name) =>
+        [
+          `the ${what} of the Pods of ${name}`,
+          (one: AJobSet) => podTemplate(one, metadata, podSpec, name),
+        ] as const,
+    ),
+  );
+
 const resumed = (jobSet: AJobSet) => spec(jobSet, { suspend: false });
+
+const owner = { apiVersion: "a.io/v1", kind: "Study", name: "study", uid: "study-uid" };
+
+function withMetadata(members: Loose): JobSet {
+  return { ...train, metadata: { ...train.metadata, ...members } };
+}
 
 const freeEdits: readonly Edit[] = [
   { says: "it is suspended", before: train, after: suspended },
@@ -121,6 +171,8 @@ const freeEdits: readonly Edit[] = [
   },
   { says: "it gets a label", before: train, after: train.withLabels({ team: "a" }) },
   { says: "it gets an annotation", before: train, after: train.withAnnotations({ note: "a" }) },
+  { says: "it gets a finalizer", before: train, after: withMetadata({ finalizers: ["a.io/b"] }) },
+  { says: "it gets an owner", before: train, after: withMetadata({ ownerReferences: [owner] }) },
   {
     says: "it gets a coordinator",
     before: train,
@@ -131,7 +183,7 @@ const freeEdits: readonly Edit[] = [
     before: spec(train, { coordinator: { replicatedJob: "driver" } }),
     after: spec(train, { coordinator: { replicatedJob: "workers", jobIndex: 1, podIndex: 1 } }),
   },
-  ...directives.flatMap(([what, change]) => [
+  ...directiveEdits.flatMap(([what, change]) => [
     { says: `${what} change while it is suspended`, before: suspended, after: change(suspended) },
     {
       says: `${what} change as it is resumed`,
@@ -215,14 +267,27 @@ const forbiddenEdits: readonly Edit[] = [
     before: suspended,
     after: podTemplate(suspended, undefined, { serviceAccountName: "other" }),
   },
-  ...directives.map(([what, change]) => ({
+  {
+    says: "the Pods' image changes where a queue changes other Pods' node selector",
+    before: suspended,
+    after: podTemplate(
+      podTemplate(suspended, undefined, { nodeSelector: { pool: "a" } }, "driver"),
+      undefined,
+      { containers: [{ name: "main", image: "other" }] },
+      "evaluators",
+    ),
+  },
+  ...directiveEdits.map(([what, change]) => ({
     says: `${what} change while it runs`,
     before: train,
     after: change(train),
   })),
 ];
 
-/** ReplicatedJobs stay as they are, but for what schedules the Pods of a suspended JobSet. */
+/**
+ * ReplicatedJobs stay as they are, but for what schedules the Pods of a suspended JobSet: every member that the schema has, in
+ * every ReplicatedJob and every element of its lists.
+ */
 export const replicatedJobsStay: Law<ValidatingWebhook> = editsLaw(
   "replicatedJobsStay",
   {
@@ -231,6 +296,7 @@ export const replicatedJobsStay: Law<ValidatingWebhook> = editsLaw(
     defects: ["#580"],
   },
   [...forbiddenEdits, { says: "nothing changes", before: train, after: train }],
+  memberEdits,
 );
 
 const managed = (managedBy?: string) => spec(train, { managedBy });
@@ -292,8 +358,20 @@ const ended = train.withStatus({
     },
   ],
 });
-const scaled = (jobSet: AJobSet, parallelism?: number, completions = parallelism) =>
-  jobSpec(jobSet, { parallelism, completions });
+/** All ReplicatedJobs, or those of which it is said, with another number of Pods. */
+const grown = (jobSet: AJobSet, size: number, isMeant: (at: number) => boolean = () => true) => {
+  const jobs: ReplicatedJob[] = (jobSet.spec.replicatedJobs ?? []).map((one, at) => {
+    const sizes = isMeant(at) ? { parallelism: size, completions: size } : {};
+    return { ...one, template: { ...one.template, spec: { ...one.template.spec, ...sizes } } };
+  });
+  return spec(jobSet, { replicatedJobs: jobs });
+};
+const scaled = (
+  jobSet: AJobSet,
+  parallelism?: number,
+  completions = parallelism,
+  name: JobName = "workers",
+) => jobSpec(jobSet, { parallelism, completions }, name);
 
 /** Without the gate `ElasticJobSet` of the subject no size changes at all. */
 export const scalingIsInTandem: Law<ValidatingWebhook> = editsLaw(
@@ -309,6 +387,24 @@ export const scalingIsInTandem: Law<ValidatingWebhook> = editsLaw(
     { says: "only parallelism grows", before: train, after: scaled(train, 3, 2) },
     { says: "only completions grow", before: train, after: scaled(train, 2, 3) },
     { says: "parallelism and completions become 0", before: train, after: scaled(train, 0) },
+    ...jobNames.flatMap((name) => [
+      { says: `all Jobs of ${name} grow`, before: train, after: scaled(train, 4, 4, name) },
+      {
+        says: `all ReplicatedJobs grow, ${name} not in tandem`,
+        before: train,
+        after: scaled(grown(train, 3), 4, 3, name),
+      },
+      {
+        says: `all ReplicatedJobs grow, ${name} to 0`,
+        before: train,
+        after: scaled(grown(train, 3), 0, 0, name),
+      },
+      {
+        says: `all Jobs of ${name} grow after the end`,
+        before: ended,
+        after: scaled(ended, 4, 4, name),
+      },
+    ]),
     {
       says: "parallelism and completions grow after the end",
       before: ended,
@@ -328,19 +424,15 @@ export const scalingIsInTandem: Law<ValidatingWebhook> = editsLaw(
 );
 
 const long = aJobSet("a".repeat(50)).withSpec({
-  replicatedJobs: [replicatedJob("w", {}, { replicas: 10 })],
+  replicatedJobs: ["v", "w", "x"].map((name) => replicatedJob(name, {}, { replicas: 10 })),
 });
 const pinned = spec(train, { coordinator: { replicatedJob: "workers", podIndex: 1 } });
-const nonIndexed = aJobSet("train").withSpec({
-  replicatedJobs: [replicatedJob("w", { completionMode: "NonIndexed" })],
-});
-const grown = (jobSet: AJobSet, size: number) => {
-  const jobs: ReplicatedJob[] = (jobSet.spec.replicatedJobs ?? []).map((one) => {
-    const sizes = { parallelism: size, completions: size };
-    return { ...one, template: { ...one.template, spec: { ...one.template.spec, ...sizes } } };
+const nonIndexed = (at: number) =>
+  aJobSet("train").withSpec({
+    replicatedJobs: ["v", "w", "x"].map((name, index) =>
+      replicatedJob(name, index === at ? { completionMode: "NonIndexed" } : {}),
+    ),
   });
-  return spec(jobSet, { replicatedJobs: jobs });
-};
 
 /**
  * What creation checks, an edit does not break, as jobset-ts has it; upstream checks it once (quirk
@@ -373,12 +465,18 @@ export const editsBreakNoRule: Law<ValidatingWebhook> = editsLaw(
       before: train,
       after: train.withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: "a rack" }),
     },
-    {
-      says: "exclusive placement of Jobs without leaders",
-      before: nonIndexed,
-      after: nonIndexed.withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: "rack" }),
-    },
-    { says: "Pods' names grow too long", before: long, after: grown(long, 1000) },
+    ...[0, 1, 2].flatMap((at) => [
+      {
+        says: `exclusive placement of Jobs without leaders in replicatedJobs[${at}]`,
+        before: nonIndexed(at),
+        after: nonIndexed(at).withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: "rack" }),
+      },
+      {
+        says: `Pods' names of replicatedJobs[${at}] grow too long`,
+        before: long,
+        after: grown(long, 1000, (index) => index === at),
+      },
+    ]),
     { says: "the Pods grow to the limit of their names", before: long, after: grown(long, 100) },
     { says: "the coordinator's Pod shrinks away", before: pinned, after: grown(pinned, 1) },
     {

@@ -2,18 +2,11 @@ import { mutatePod } from "@jobset-ts/admission";
 import { JOB_COMPLETION_INDEX_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
 import { labelValueMessages } from "@jobset-ts/api/kubernetes";
 import { contextOf, snapshotOf } from "@jobset-ts/core";
-import fc from "fast-check";
 import { answerOf } from "./asked.ts";
 import type { Law } from "./law.ts";
-import { followers, type PodCase, podsOf } from "./pod-situations.ts";
-import {
-  memberAt,
-  type Place,
-  placeText,
-  sortedJson,
-  touched,
-  touchedViolation,
-} from "./untouched.ts";
+import { followers, type PodCase, podsOf, withEveryMember } from "./pod-situations.ts";
+import { inTurnAll } from "./turns.ts";
+import { memberAt, type Place, sortedJson, touchedViolation } from "./untouched.ts";
 import type { MutatingWebhook } from "./webhook.ts";
 import { type Violation, webhookLaw } from "./webhook-law.ts";
 
@@ -174,6 +167,9 @@ export const followersGetTheLeadersDomain: Law<MutatingWebhook> = webhookLaw(
       "the leader runs beside an earlier one that failed",
       "the leader runs beside an earlier one that succeeded",
       "the leader runs beside an earlier one that is being deleted",
+      "the leader has no phase yet",
+      "the leader's controller is its second owner",
+      "the follower's controller is its second owner",
     ],
     ["None", "OtherKey", "OtherDomain"],
   ),
@@ -207,6 +203,11 @@ export const followersGetNoOtherDomain: Law<MutatingWebhook> = webhookLaw(
       "the only leader is being deleted",
       "nobody owns the leader",
       "nobody owns the follower",
+      "leader and follower have one owner that controls neither",
+      "the leader's node is in no domain",
+      "the leader's node is in a domain of another key only",
+      "the leader's node is gone",
+      "three leaders run",
     ],
     ["None", "OtherKey"],
   ),
@@ -244,12 +245,15 @@ export const othersAreLeftAlone: Law<MutatingWebhook> = webhookLaw(
       "Pods of no JobSet, Pods placed by node labels and Pods that share their domain get neither affinity nor node selector.",
     defects: ["#361"],
   },
-  podsOf("Shared", "Foreign", "PlacedByNodeLabels"),
+  inTurnAll(
+    podsOf("Shared", "Foreign", "PlacedByNodeLabels"),
+    withEveryMember(podsOf("Shared", "Foreign", "PlacedByNodeLabels")),
+  ),
   async (subject: MutatingWebhook, drawn: PodCase) => {
     const found = await mutated(subject, drawn);
     if (!("object" in found)) return found;
-    const isForeign = drawn.situation.endsWith("no JobSet");
-    return touchedViolation(drawn.object, found.object, isForeign ? [] : [priorityPlace]);
+    const isForeign = drawn.situation.includes("no JobSet");
+    return touchedViolation("Pod", drawn.object, found.object, isForeign ? [] : [priorityPlace]);
   },
 );
 
@@ -267,9 +271,11 @@ export const nothingElseIsTouched: Law<MutatingWebhook> = webhookLaw(
       "A patch of a Pod touches its priority's label, a leader's terms and a follower's selector, and nothing else.",
     defects: [],
   },
-  fc.oneof(
+  inTurnAll(
     podsOf("Leader"),
     followers(["the leader runs", "the leader waits for a node"], ["OtherKey", "OtherDomain"]),
+    withEveryMember(podsOf("Leader")),
+    withEveryMember(followers(["the leader runs"], ["OtherKey"])),
   ),
   async ({ mutate }: MutatingWebhook, drawn: PodCase) => {
     const answer = await answerOf(mutate, "Pod", drawn);
@@ -279,7 +285,7 @@ export const nothingElseIsTouched: Law<MutatingWebhook> = webhookLaw(
       annotations[JOB_COMPLETION_INDEX_KEY] === "0"
         ? ["podAffinity", "podAntiAffinity"].map((group) => ["spec", "affinity", group, required])
         : [["spec", "nodeSelector", drawn.topologyKey]];
-    return touchedViolation(drawn.object, answer.object, [priorityPlace, ...places]);
+    return touchedViolation("Pod", drawn.object, answer.object, [priorityPlace, ...places]);
   },
 );
 
@@ -290,7 +296,7 @@ export const nothingElseIsTouched: Law<MutatingWebhook> = webhookLaw(
 export const mutatingAgainChangesNothing: Law<MutatingWebhook> = webhookLaw(
   "mutatingAgainChangesNothing",
   { sentence: "Mutating a Pod a second time changes nothing.", defects: [] },
-  fc.oneof(
+  inTurnAll(
     podsOf("Leader", "Shared"),
     followers(["the leader runs", "the leader waits for a node"], ["None", "OtherDomain"]),
   ),
@@ -301,12 +307,6 @@ export const mutatingAgainChangesNothing: Law<MutatingWebhook> = webhookLaw(
     if (!twice.allowed) {
       return { did: `refuses it the second time: ${twice.message}`, due: "let in as it is" };
     }
-    const place = touched(once.object, twice.object, []);
-    if (place === undefined) return undefined;
-    const [first, second] = [once, twice].map(({ object }) => memberAt(object, place));
-    return {
-      did: `the second time ${placeText(place)} becomes ${sortedJson(second)}`,
-      due: `${sortedJson(first)}, as the first time`,
-    };
+    return touchedViolation("Pod", once.object, twice.object, [], drawn.object);
   },
 );

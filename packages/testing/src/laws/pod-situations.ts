@@ -6,12 +6,14 @@ import {
   PRIORITY_KEY,
   REPLICATED_JOB_NAME_KEY,
 } from "@jobset-ts/api/keys";
-import type { KubernetesObject, Pod } from "@jobset-ts/api/kubernetes";
+import type { KubernetesObject, Pod, PodSpec } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { aJob } from "../builders/a-job.ts";
 import { aNode } from "../builders/a-node.ts";
 import { type APod, aPod } from "../builders/a-pod.ts";
 import { asJson } from "./as-json.ts";
+import { everyMemberOf } from "./schema-samples.ts";
+import { type InTurn, inTurn, mapInTurn } from "./turns.ts";
 import type { WebhookCase } from "./webhook-law.ts";
 
 /** A Pod that is asked about, and what the cluster has to do with it. */
@@ -26,6 +28,8 @@ export interface World {
   readonly topologyKey: string;
   /** The index of the Job that the Pod is of. */
   readonly jobIndex: number;
+  /** The completion index of a follower. */
+  readonly podIndex: number;
   /** The topology domain in which the leader is; an empty one is a domain, too. */
   readonly domain: string;
   readonly bystanders: readonly Bystander[];
@@ -40,27 +44,42 @@ const bystanders = [
   "Sibling",
   /** An earlier leader of the Job that has ended, in another domain. */
   "Failed",
+  /** The leader of a Job whose index begins with the digits of this one's, in another domain. */
+  "LongerIndex",
+  /** The leader of another JobSet, in another domain. */
+  "OtherJobSet",
 ] as const;
 type Bystander = (typeof bystanders)[number];
+
+/** None of them, each by itself, and all. */
+const bystandersInTurn: readonly (readonly Bystander[])[] = [
+  [],
+  ...bystanders.map((one) => [one]),
+  bystanders,
+];
+/** An empty domain is a domain, too. */
+const domains = ["r1", ""] as const;
 
 /** The name of a situation of a follower: what there is of a leader. */
 export type LeaderSituation = keyof typeof leaderSituations;
 
 /** The node selector that a follower comes with: one of another domain, none at all, … */
-export type Selector = "Right" | "None" | "Empty" | "OtherKey" | "OtherDomain";
+export type Selector = "Right" | "RightAmongOthers" | "None" | "Empty" | "OtherKey" | "OtherDomain";
 
-/** Followers in these situations, each as often as the others, with one of these node selectors. */
+/** Followers in each of these situations with each of these node selectors, in each domain and beside every bystander. */
 export function followers(
   situations: readonly LeaderSituation[],
   selectors: readonly Selector[],
-): fc.Arbitrary<PodCase> {
-  return fc
-    .record({
-      situation: fc.constantFrom(...situations),
-      selector: fc.constantFrom(...selectors),
-      world: worlds(),
-    })
-    .map(({ situation, selector, world }) => {
+): InTurn<PodCase> {
+  const items = situations.flatMap((situation) =>
+    selectors.flatMap((selector) =>
+      domains.flatMap((domain) =>
+        bystandersInTurn.map((beside) => ({ situation, selector, domain, beside })),
+      ),
+    ),
+  );
+  return inTurn(items, ({ situation, selector, domain, beside }) =>
+    worlds(domain, beside).map((world) => {
       const { pod = (one) => one, objects }: LeaderState = leaderSituations[situation];
       const follower = followerOf(world, selector);
       return {
@@ -78,7 +97,8 @@ export function followers(
           ].filter(isUnique),
         ),
       };
-    });
+    }),
+  );
 }
 
 /** Of two objects of one name the last is meant: a situation may have a node of its own. */
@@ -94,12 +114,13 @@ function isUnique(
   return all.findLastIndex(isSame) === index;
 }
 
-function worlds(): fc.Arbitrary<World> {
+function worlds(domain: string, bystanders: readonly Bystander[]): fc.Arbitrary<World> {
   return fc.record({
     topologyKey: fc.constantFrom("rack", "cloud.google.com/gke-nodepool"),
     jobIndex: fc.constantFrom(0, 1, 12),
-    domain: fc.constantFrom("r1", "r1", ""),
-    bystanders: fc.subarray([...bystanders]),
+    podIndex: fc.constantFrom(1, 3, 10),
+    domain: fc.constant(domain),
+    bystanders: fc.constant(bystanders),
   });
 }
 
@@ -107,6 +128,7 @@ const otherDomain = "r2";
 
 const selectorWords: Readonly<Record<Selector, string>> = {
   Right: "the Pod has the node selector of the domain",
+  RightAmongOthers: "the Pod has the node selector of the domain and others",
   None: "the Pod has no node selector",
   Empty: "the Pod has an empty node selector",
   OtherKey: "the Pod's node selector is of another key",
@@ -199,6 +221,26 @@ const leaderSituations = {
   "the leader's node is in no domain": {
     objects: (world) => [leaderOf(world), aNode("n1")],
   },
+  "the leader's node is in a domain of another key only": {
+    objects: (world) => [leaderOf(world), aNode("n1").withLabels({ "acme.com/row": "r1" })],
+  },
+  "the leader has no phase yet": { objects: (world) => [leaderOf(world).withStatus(noPhase)] },
+  "three leaders run": {
+    objects: (world) => ["aaaa0", "aaaa1", "zzzz1"].map((suffix) => leaderOf(world, suffix)),
+  },
+  "the leader's controller is its second owner": {
+    objects: (world) => [withOwnerBefore(leaderOf(world))],
+  },
+  "the follower's controller is its second owner": {
+    objects: (world) => [leaderOf(world)],
+    pod: (follower) => withOwnerBefore(follower),
+  },
+  "leader and follower have one owner that controls neither": {
+    objects: (world) => [
+      withOwnerBefore(leaderOf(world).controlledBy(jobOf(world).withUid("an-earlier-uid"))),
+    ],
+    pod: (follower) => withOwnerBefore(follower),
+  },
 } satisfies Readonly<Record<string, LeaderState>>;
 
 function jobOf({ jobIndex }: World) {
@@ -217,6 +259,17 @@ function jobsLeader({ topologyKey }: World, jobIndex: number, suffix: string): A
 /** Under exclusive placement, with the annotations that JobSet gives its Pods. */
 function ofTrain(pod: APod, topologyKey: string): APod {
   return pod.exclusive(topologyKey).withAnnotations({ [JOBSET_NAME_KEY]: "train" });
+}
+
+const noPhase = { phase: undefined } as unknown as NonNullable<Pod["status"]>;
+
+/** With an owner that is not the controller before its own. */
+function withOwnerBefore(pod: APod): APod {
+  const owner = { apiVersion: "a.io/v1", kind: "Study", name: "study", uid: "study-uid" };
+  const { ownerReferences = [] } = pod.metadata;
+  const copy = pod.withLabels({});
+  copy.metadata.ownerReferences = [owner, ...ownerReferences];
+  return copy;
 }
 
 function waiting(leader: APod): APod {
@@ -249,6 +302,16 @@ function bystanderOf(which: Bystander, world: World): KubernetesObject {
       ).withStatus({ phase: "Running" });
     case "Failed":
       return failed(leaderOf(world, "eeee0"));
+    case "LongerIndex":
+      return elsewhere(jobsLeader(world, world.jobIndex * 10 + 5, "ffff0")).withStatus({
+        phase: "Running",
+      });
+    case "OtherJobSet":
+      return elsewhere(
+        aPod(`other-workers-${world.jobIndex}-0-gggg0`)
+          .exclusive(world.topologyKey)
+          .withAnnotations({ [JOBSET_NAME_KEY]: "other" }),
+      ).withStatus({ phase: "Running" });
   }
 }
 
@@ -256,13 +319,15 @@ function followerOf(world: World, selector: Selector): APod {
   const { topologyKey, domain } = world;
   const selectors: Readonly<Record<Selector, Readonly<Record<string, string>> | undefined>> = {
     Right: { [topologyKey]: domain },
+    RightAmongOthers: { disk: "ssd", [topologyKey]: domain, arch: "arm64" },
     None: undefined,
     Empty: {},
     OtherKey: { "cloud.google.com/gke-tpu-accelerator": "v5" },
     OtherDomain: { [topologyKey]: otherDomain },
   };
   const nodeSelector = selectors[selector];
-  return ofTrain(aPod(`train-workers-${world.jobIndex}-1-vwxyz`), topologyKey).withSpec({
+  const name = `train-workers-${world.jobIndex}-${world.podIndex}-vwxyz`;
+  return ofTrain(aPod(name), topologyKey).withSpec({
     ...(nodeSelector !== undefined && { nodeSelector }),
     priority: 0,
   });
@@ -284,43 +349,72 @@ const roleWords: Readonly<Record<Role, string>> = {
   Foreign: "the Pod is of no JobSet",
 };
 
-/** Pods of these roles, each as often as the others. */
-export function podsOf(...roles: readonly Role[]): fc.Arbitrary<PodCase> {
-  return fc
-    .record({
-      role: fc.constantFrom(...roles),
-      world: worlds(),
-      index: fc.constantFrom(0, 1),
-      priority: fc.constantFrom(0, 100, -5, 2_000_000_000),
-      usersLabel: fc.constantFrom(undefined, "7"),
-      usersAffinity: fc.constantFrom(...usersAffinities),
-      nodeSelector: fc.constantFrom(undefined, { disk: "ssd" }),
-      isLabelled: fc.boolean(),
-    })
-    .map((drawn) => {
-      const { role, world, priority, usersLabel, usersAffinity: affinity, nodeSelector } = drawn;
-      const index = role === "Leader" ? 0 : drawn.index;
-      let pod: APod = aPod(`train-workers-${world.jobIndex}-${index}-vwxyz`)
-        .withAnnotations({ [JOBSET_NAME_KEY]: "train" })
-        .withLabels({ [PRIORITY_KEY]: usersLabel })
-        .withSpec({ priority, affinity, nodeSelector });
-      if (role !== "Shared") pod = pod.exclusive(world.topologyKey);
-      if (role === "PlacedByNodeLabels") {
-        pod = pod.withAnnotations({ [NODE_SELECTOR_STRATEGY_KEY]: "true" });
-      }
-      if (role === "Foreign") pod = foreign(pod, drawn.isLabelled);
-      return {
-        kind: "Pod",
-        situation: roleWords[role],
-        operation: "CREATE",
-        topologyKey: world.topologyKey,
-        object: asJson(asTheJobControllerMakesIt(pod)),
-        cluster: asJson([
-          aNode("n1").withLabels({ [world.topologyKey]: world.domain }),
-          ...(index === 0 ? [] : [leaderOf(world)]),
-        ]),
-      };
-    });
+/** Pods of each of these roles, with each priority and each affinity that a template may have. */
+export function podsOf(...roles: readonly Role[]): InTurn<PodCase> {
+  const items = roles.flatMap((role) =>
+    ([0, 100, -5, 2_000_000_000] as const).flatMap((priority) =>
+      usersAffinities.map((affinity) => ({ role, priority, affinity })),
+    ),
+  );
+  return inTurn(items, (item) =>
+    fc
+      .record({
+        world: fc.constantFrom(...domains).chain((domain) => worlds(domain, [])),
+        isFirst: fc.boolean(),
+        usersLabel: fc.constantFrom(undefined, "7"),
+        nodeSelector: fc.constantFrom(undefined, { disk: "ssd" }),
+        isLabelled: fc.boolean(),
+      })
+      .map((drawn) => podCaseOf({ ...item, ...drawn })),
+  );
+}
+
+interface DrawnPod {
+  readonly role: Role;
+  readonly world: World;
+  /** Whether it has the index 0. A leader has. */
+  readonly isFirst: boolean;
+  readonly priority: number;
+  readonly usersLabel: string | undefined;
+  readonly affinity: (typeof usersAffinities)[number];
+  readonly nodeSelector: Readonly<Record<string, string>> | undefined;
+  readonly isLabelled: boolean;
+}
+
+function podCaseOf(drawn: DrawnPod): PodCase {
+  const { role, world, priority, usersLabel, affinity, nodeSelector } = drawn;
+  const index = role === "Leader" || drawn.isFirst ? 0 : world.podIndex;
+  let pod: APod = aPod(`train-workers-${world.jobIndex}-${index}-vwxyz`)
+    .withAnnotations({ [JOBSET_NAME_KEY]: "train" })
+    .withLabels({ [PRIORITY_KEY]: usersLabel })
+    .withSpec({ priority, affinity, nodeSelector });
+  if (role !== "Shared") pod = pod.exclusive(world.topologyKey);
+  if (role === "PlacedByNodeLabels") {
+    pod = pod.withAnnotations({ [NODE_SELECTOR_STRATEGY_KEY]: "true" });
+  }
+  if (role === "Foreign") pod = foreign(pod, drawn.isLabelled);
+  return {
+    kind: "Pod",
+    situation: roleWords[role],
+    operation: "CREATE",
+    topologyKey: world.topologyKey,
+    object: asJson(asTheJobControllerMakesIt(pod)),
+    cluster: asJson([
+      aNode("n1").withLabels({ [world.topologyKey]: world.domain }),
+      ...(index === 0 ? [] : [leaderOf(world)]),
+    ]),
+  };
+}
+
+/** The same Pods with every member that the schema has, one of which is empty. What a Pod has already stays. */
+export function withEveryMember(cases: InTurn<PodCase>): InTurn<PodCase> {
+  return mapInTurn(cases, (drawn) => {
+    const { nodeSelector: _, affinity: __, ...every } = everyMemberOf("PodSpec") as PodSpec;
+    const { containers } = every;
+    const spec = { ...every, ...drawn.object.spec, containers, imagePullSecrets: [] };
+    const situation = `${drawn.situation}; the Pod has every member of the schema`;
+    return { ...drawn, situation, object: { ...drawn.object, spec } };
+  });
 }
 
 /** The annotation tells, not the label: one who has only the label is nobody's. */

@@ -1,4 +1,6 @@
 // What a mutating webhook did to an object besides what it was to do.
+import type { ReviewedKind } from "./asked.ts";
+import { normalForm, withoutForeignMetadata } from "./normal-form.ts";
 import type { Violation } from "./webhook-law.ts";
 
 /** A place in an object: the names on the way to it. */
@@ -36,13 +38,23 @@ export function touched(
   return undefined;
 }
 
-/** What {@link touched} finds, as a violation. */
+/**
+ * What {@link touched} finds after a webhook was called, as a violation. How members are spelled makes no difference, nor do
+ * labels, annotations and finalizers that the webhook adds for its own purposes.
+ *
+ * @param sent - the object as it was sent first, where the webhook was called several times
+ */
 export function touchedViolation(
+  kind: ReviewedKind,
   before: unknown,
   after: unknown,
   due: readonly Place[],
+  sent = before,
 ): Violation | undefined {
-  const place = touched(before, after, due);
+  const [old, next] = [before, after].map((one) =>
+    normalForm(withoutForeignMetadata(one, sent), kind),
+  );
+  const place = touched(old, next, due);
   if (place === undefined) return undefined;
   const [was, is] = [before, after].map((one) => sortedJson(memberAt(one, place)));
   return { did: `${placeText(place)} becomes ${is}`, due: `${was}, as it was` };

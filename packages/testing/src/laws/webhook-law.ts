@@ -13,6 +13,7 @@ import type fc from "fast-check";
 import { type Answer, NoAnswer, type Question, type ReviewedKind } from "./asked.ts";
 import { type Law, type LawText, lawOf } from "./law.ts";
 import { shownParts, tableLines, yamlLines } from "./show.ts";
+import { type InTurn, RunNumber } from "./turns.ts";
 
 /** A question to a webhook, and the situation that makes it worth asking. */
 export interface WebhookCase extends Question {
@@ -29,24 +30,42 @@ export interface Violation {
   readonly due: string;
 }
 
-/** A law of a webhook. What is no answer at all breaks every law. */
+/**
+ * A law of a webhook. What is no answer at all breaks every law.
+ *
+ * @param cases - an arbitrary draws one in each run; {@link InTurn}, each has its turn
+ */
 export function webhookLaw<Subject, Case extends WebhookCase>(
   name: string,
   text: LawText,
-  cases: fc.Arbitrary<Case>,
+  cases: fc.Arbitrary<Case> | InTurn<Case>,
   violation: (subject: Subject, drawn: Case) => Promise<Violation | undefined>,
 ): Law<Subject> {
-  return lawOf(name, text, cases, async (subject: Subject, drawn) => {
-    const found = await violation(subject, drawn).catch((error: unknown) => {
-      if (!(error instanceof NoAnswer)) throw error;
-      return { did: error.message, due: "an AdmissionReview that answers the request" };
-    });
-    return (
-      found && {
-        words: `${shownCase(drawn)}\nThe webhook\n  ${found.did}\nIt should have been\n  ${found.due}`,
+  const number = new RunNumber();
+  const drawn: fc.Arbitrary<readonly Case[]> =
+    "caseAt" in cases ? number.casesOf(cases) : cases.map((one) => [one]);
+  const law = lawOf(
+    name,
+    text,
+    drawn.map((several) => ({ several })),
+    async (subject: Subject, { several }) => {
+      for (const one of several) {
+        const found = await violation(subject, one).catch(asViolation);
+        if (found !== undefined) return { words: violationWords(one, found) };
       }
-    );
-  });
+      return undefined;
+    },
+  );
+  return Object.assign((subject: Subject) => number.countedBy(law(subject)), text);
+}
+
+function asViolation(error: unknown): Violation {
+  if (!(error instanceof NoAnswer)) throw error;
+  return { did: error.message, due: "an AdmissionReview that answers the request" };
+}
+
+function violationWords(drawn: WebhookCase, { did, due }: Violation): string {
+  return `${shownCase(drawn)}\nThe webhook\n  ${did}\nIt should have been\n  ${due}`;
 }
 
 /** That a validating webhook let something in or refused it, against what it should have done. */
@@ -61,7 +80,8 @@ export function decisionViolation(
   };
 }
 
-function inShort(words: string): string {
+/** The beginning of a text that may be long. */
+export function inShort(words: string): string {
   return words.length > 240 ? `${words.slice(0, 240)}…` : words;
 }
 

@@ -128,6 +128,10 @@ describe("an answer that is none", () => {
       (response) => answer({ ...response, allowed: false }),
     ],
     [
+      "it refuses with a reason of one word: the refusal has no message",
+      (response) => answer({ ...response, allowed: false, status: { reason: "Forbidden" } }),
+    ],
+    [
       "it refuses with a code of success: the refusal has the code 200",
       (response) => answer({ ...response, allowed: false, status: { message: "no", code: 200 } }),
     ],

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { NO_QUIRKS, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { play } from "@jobset-ts/sim";
+import { parseFinding } from "@jobset-ts/sim/schema";
+import { describe, expect, it } from "vitest";
+
+const folder = join(fileURLToPath(new URL(".", import.meta.url)), "findings");
+const names = readdirSync(folder, { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".json"))
+  .sort();
+const documents = names.map((name) => {
+  return [name, JSON.parse(readFileSync(join(folder, name), "utf8")) as object] as const;
+});
+/** The others are scenarios, in which nothing is violated. */
+const findings = documents.filter(([, document]) => "oracle" in document);
+
+it("docs/findings has findings, here and of upstream", () => {
+  expect(findings.length).toBeGreaterThan(15);
+});
+
+describe.each(findings)("docs/findings/%s", (_, document) => {
+  it("names the oracle that its replay violates first, with its message", () => {
+    const parsed = parseFinding(document);
+    if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors));
+    const { scenario, quirks, oracle, message } = parsed.value;
+    const { violations } = play(scenario, {
+      quirks: quirks === "upstream" ? UPSTREAM_QUIRKS : NO_QUIRKS,
+    });
+    const [violated] = violations.map((one) => ({ oracle: one.oracle, message: one.message }));
+    expect({ oracle, message }).toEqual(violated);
+  });
+});

@@ -1,0 +1,169 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import type ts from "typescript";
+import type { FencedBlock } from "./markdown.ts";
+
+type Compiler = typeof ts;
+
+const require = createRequire(import.meta.url);
+/** The oldest compiler that is supported, and the newest that programs can call. */
+const compilers: readonly Compiler[] = [require("typescript-5.4"), require("typescript")];
+
+const native = join(dirname(require.resolve("typescript-native/package.json")), "bin", "tsc");
+
+/** A way in which users compile. */
+interface Setting {
+  readonly resolution: "nodenext" | "bundler" | "node";
+  readonly hasDom: boolean;
+}
+
+/** Those of the native compiler, which is only a program, and has given up `node`. */
+const nativeSettings: readonly Setting[] = [
+  { resolution: "nodenext", hasDom: false },
+  { resolution: "bundler", hasDom: true },
+];
+
+/** The diagnostics of parameters and the like without a type. */
+const IMPLICIT_ANY = /^70\d\d$/;
+
+/** How strictly all of them compile. */
+const strictly = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  verbatimModuleSyntax: true,
+  noEmit: true,
+  skipLibCheck: true,
+};
+
+const settings: readonly Setting[] = (["nodenext", "bundler", "node"] as const).flatMap(
+  (resolution) => [true, false].map((hasDom) => ({ resolution, hasDom })),
+);
+
+/**
+ * Compiles the TypeScript and JavaScript of a page in a folder, as strictly as the compilers can, in each setting.
+ *
+ * JavaScript is checked with the types that it implies, and only where there are types of a runtime, since its reader needs none.
+ *
+ * @param folder - with the packages that the page installs; the code is written into it
+ * @returns a text for each mistake, with the page's line
+ */
+export function compileFences(folder: string, blocks: readonly FencedBlock[]): readonly string[] {
+  const lines = new Map(blocks.filter(isCode).map((block) => [fileOf(folder, block), block.line]));
+  for (const block of blocks.filter(isCode)) writeFileSync(fileOf(folder, block), block.code);
+  const hasNode = existsSync(join(folder, "node_modules", "@types", "node"));
+  const filesOf = ({ hasDom }: Setting) =>
+    [...lines.keys()].filter((file) => file.endsWith(".mts") || hasNode || hasDom);
+  const mistakes = compilers.flatMap((compiler) => {
+    const sources: SourceFiles = new Map();
+    return settings.flatMap((setting) => {
+      const found = mistakesIn(compiler, folder, filesOf(setting), {
+        ...setting,
+        hasNode,
+        sources,
+      });
+      return found.map(({ file, line, text }) => {
+        const how = `TypeScript ${compiler.version}, ${nameOf(setting)}`;
+        return `line ${(lines.get(file) ?? 0) + line}: ${text} (${how})`;
+      });
+    });
+  });
+  const bySetting = nativeSettings.map((setting) =>
+    nativeMistakesIn(folder, filesOf(setting), { ...setting, hasNode }),
+  );
+  return [...mistakes, ...bySetting.flat()];
+}
+
+function nameOf({ resolution, hasDom }: Setting): string {
+  return `${resolution}, ${hasDom ? "with" : "without"} DOM`;
+}
+
+function isCode({ language }: FencedBlock): boolean {
+  return language === "ts" || language === "js";
+}
+
+function fileOf(folder: string, { language, mark, line }: FencedBlock): string {
+  return join(folder, mark?.kind === "file" ? mark.text : `line-${line}.m${language}`);
+}
+
+/** Files that were read before, by their path and by how they were read. */
+type SourceFiles = Map<string, ts.SourceFile | undefined>;
+
+/** What a compiler reports of some files. Programs share the files that they read. */
+function mistakesIn(
+  compiler: Compiler,
+  folder: string,
+  files: readonly string[],
+  { sources, ...setting }: Setting & { readonly hasNode: boolean; readonly sources: SourceFiles },
+) {
+  const options = optionsOf(compiler, setting);
+  const host = compiler.createCompilerHost(options);
+  const { getSourceFile } = host;
+  host.getCurrentDirectory = () => folder;
+  host.getSourceFile = (file, how, ...rest) => {
+    const format = typeof how === "object" ? how.impliedNodeFormat : undefined;
+    const key = `${file} ${format}`;
+    if (!sources.has(key)) sources.set(key, getSourceFile(file, how, ...rest));
+    return sources.get(key);
+  };
+  const program = compiler.createProgram(files, options, host);
+  const mistakes = compiler
+    .getPreEmitDiagnostics(program)
+    .filter(({ file, code }) => !(file?.fileName.endsWith("js") && IMPLICIT_ANY.test(`${code}`)));
+  return mistakes.map(({ file, start, messageText }) => ({
+    file: file?.fileName ?? "",
+    line: file === undefined ? 0 : file.getLineAndCharacterOfPosition(start ?? 0).line + 1,
+    text: compiler.flattenDiagnosticMessageText(messageText, "\n"),
+  }));
+}
+
+/** What TypeScript 7 reports of TypeScript files, a text for each mistake. */
+function nativeMistakesIn(
+  folder: string,
+  all: readonly string[],
+  { hasNode, ...setting }: Setting & { readonly hasNode: boolean },
+): readonly string[] {
+  const files = all.filter((file) => file.endsWith(".mts"));
+  if (files.length === 0) return [];
+  const compilerOptions = {
+    ...strictly,
+    target: "es2022",
+    lib: ["es2023", ...(setting.hasDom ? ["dom"] : [])],
+    module: setting.resolution === "nodenext" ? "nodenext" : "esnext",
+    moduleResolution: setting.resolution,
+    moduleDetection: "force",
+    types: hasNode ? ["node"] : [],
+  };
+  const project = join(folder, "tsconfig.json");
+  writeFileSync(project, JSON.stringify({ compilerOptions, files }));
+  const { stdout } = spawnSync(process.execPath, [native, "-p", project], { encoding: "utf8" });
+  const lines = stdout.split("\n").filter((line) => line !== "");
+  return lines.map((line) => `${line} (TypeScript 7, ${nameOf(setting)})`);
+}
+
+function optionsOf(
+  compiler: Compiler,
+  { resolution, hasDom, hasNode }: Setting & { readonly hasNode: boolean },
+) {
+  const { ModuleKind, ModuleResolutionKind, ModuleDetectionKind, ScriptTarget } = compiler;
+  const isNewest = Number.parseInt(compiler.version, 10) >= 6;
+  return {
+    target: ScriptTarget.ES2022,
+    lib: ["lib.es2023.d.ts", ...(hasDom ? ["lib.dom.d.ts", "lib.dom.iterable.d.ts"] : [])],
+    module: resolution === "nodenext" ? ModuleKind.NodeNext : ModuleKind.ESNext,
+    moduleResolution: {
+      nodenext: ModuleResolutionKind.NodeNext,
+      bundler: ModuleResolutionKind.Bundler,
+      node: ModuleResolutionKind.Node10,
+    }[resolution],
+    ...(isNewest && resolution === "node" && { ignoreDeprecations: "6.0" }),
+    moduleDetection: ModuleDetectionKind.Force,
+    types: hasNode ? ["node"] : [],
+    allowJs: true,
+    checkJs: true,
+    ...strictly,
+  } satisfies ts.CompilerOptions;
+}

@@ -1,0 +1,126 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { patternOf } from "./command.ts";
+import { compileFences } from "./compiled-fences.ts";
+import { GuideFolder } from "./guide.ts";
+import { type FencedBlock, fencedBlocks, inlineCommands } from "./markdown.ts";
+import { allPages } from "./pages.ts";
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+/** The versions of other packages, which run on the oldest Node here. */
+const pins: Readonly<Record<string, string>> = {
+  ...versionsIn("."),
+  ...versionsIn("examples/controller"),
+  jest: "30.5.2",
+};
+
+/**
+ * Follows pages as their readers do, each from an empty folder: saves the files that it shows, runs its commands as they are
+ * written, compares what they print, and compiles its code with the packages that it installs.
+ */
+export function followPages(isChosen: (page: string, blocks: readonly FencedBlock[]) => boolean) {
+  const npm = JSON.parse(process.env.JOBSET_NPM ?? "{}");
+  for (const page of allPages(root)) {
+    const text = readFileSync(join(root, page), "utf8");
+    const blocks = fencedBlocks(text);
+    if (isChosen(page, blocks)) follow(page, blocks, inlineCommands(text), npm);
+  }
+}
+
+/** Whether a page is a guide: outside of packages and examples, with programs to save. */
+export function isGuide(page: string, blocks: readonly FencedBlock[]): boolean {
+  return page.startsWith("docs") && blocks.some(({ mark }) => mark?.kind === "file");
+}
+
+function follow(
+  page: string,
+  blocks: readonly FencedBlock[],
+  inline: readonly string[],
+  npm: Readonly<Record<string, string>>,
+) {
+  const steps = blocks.filter(isStep);
+  const hasCode = blocks.some(({ language }) => language === "ts" || language === "js");
+  if (steps.length === 0 && inline.length === 0 && !hasCode) return;
+  describe(`${page}, followed from an empty folder`, () => {
+    const folder = new GuideFolder(npm);
+    afterAll(() => folder.remove());
+
+    for (const { line, language, code, mark } of steps) {
+      it(`line ${line}: ${mark?.text ?? code.split("\n")[0]}`, () => {
+        if (mark?.kind === "file") folder.save(mark.text, code);
+        else if (language === "sh") runLines(folder, code);
+        else for (const command of code.split(/^(?=\$ )/m)) compare(folder, command);
+      });
+    }
+    it.each(inline)("runs %s", (command) => runLines(folder, command));
+    if (!hasCode) return;
+    it("names each package that its code imports in a line that installs it", () => {
+      expect(importedPackages(blocks).filter((name) => !isInstalled(name, blocks))).toEqual([]);
+    });
+    it("has code that compiles as strictly as it can", () => {
+      expect(compileFences(folder.path, blocks)).toEqual([]);
+    });
+  });
+}
+
+/** What the reader of a page does outside of a clone. */
+function isStep({ mark, language, code }: FencedBlock): boolean {
+  if (mark !== undefined) return mark.kind === "file";
+  if (language === "sh") return !code.split("\n").every(isOfClone);
+  return language === "console" && !code.startsWith("$ npm start");
+}
+
+/** Whether a command runs in a clone: the tests of pages, or the check that the line names, run those. */
+function isOfClone(line: string): boolean {
+  return /^(npm (start|test|run)\b|npx vitest |git clone |cd |node examples\/|kubectl apply -f examples\/|$)/.test(
+    line,
+  );
+}
+
+function runLines(folder: GuideFolder, code: string): void {
+  for (const line of code.split("\n").filter((one) => !isOfClone(one))) {
+    const { status, output } = folder.run(pinned(line));
+    expect(status, `${line}\n${output}`).toBe(0);
+  }
+}
+
+/** An installation in which other packages have their versions. */
+function pinned(line: string): string {
+  if (!line.startsWith("npm install ")) return line;
+  return line.replaceAll(/\S+/g, (word) =>
+    Object.hasOwn(pins, word) && !word.startsWith("@jobset-ts/") ? `${word}@${pins[word]}` : word,
+  );
+}
+
+function compare(folder: GuideFolder, command: string): void {
+  const [prompt = "", ...expected] = command.replace(/\n$/, "").split("\n");
+  const { output } = folder.run(prompt.slice("$ ".length));
+  expect(output).toMatch(patternOf(expected));
+}
+
+/** The packages that the code of a page imports; `node:` and files of the page are not packages. */
+function importedPackages(blocks: readonly FencedBlock[]): readonly string[] {
+  const code = blocks.filter(({ language }) => language === "ts" || language === "js");
+  const named = code.flatMap((block) => [...block.code.matchAll(/ from "([^".][^"]*)";/g)]);
+  const packages = named.map(([, name = ""]) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? "");
+  return [...new Set(packages)].filter((name) => !name.startsWith("node:")).sort();
+}
+
+/** Whether a page installs a package. `@jest/globals` comes with jest. */
+function isInstalled(name: string, blocks: readonly FencedBlock[]): boolean {
+  const lines = blocks
+    .filter(({ language, mark }) => language === "sh" && mark === undefined)
+    .flatMap(({ code }) => code.split("\n"))
+    .filter((line) => line.startsWith("npm install "));
+  const words = lines.flatMap((line) => line.replace(/ #.*/, "").split(" "));
+  return words.includes(name === "@jest/globals" ? "jest" : name);
+}
+
+function versionsIn(folder: string): Readonly<Record<string, string>> {
+  const manifest = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
+  return { ...manifest.dependencies, ...manifest.devDependencies };
+}

@@ -1,0 +1,82 @@
+import { type FieldError, NO_FIELD } from "@jobset-ts/api/errors";
+import { isObject } from "@jobset-ts/api/kubernetes";
+import { createRedactor, type Redactor } from "@jobset-ts/api/redaction";
+import type { Snapshot } from "@jobset-ts/core";
+import type { AdmissionRequest } from "./admission-request.ts";
+import type { WebhookDecision } from "./decide.ts";
+import { RedactedSnapshot } from "./redacted-snapshot.ts";
+
+/** Stands for the reason of a refusal that cannot be given without values of the object. */
+const WITHHELD =
+  "the request is denied, and the reason is withheld because it may hold values of the object";
+
+/**
+ * Returns the same refusal in words without values that may be secret: the webhook is called again, with the request and
+ * the cluster redacted. What was decided stays decided, whatever comes of that.
+ *
+ * @param decided - on the real values; it is returned as it is if the request is allowed
+ * @param decide - the webhook
+ */
+export function redactedDecision(
+  decided: WebhookDecision,
+  request: AdmissionRequest,
+  snapshot: Snapshot,
+  decide: (request: AdmissionRequest, snapshot: Snapshot) => WebhookDecision,
+): WebhookDecision {
+  if (decided.outcome === "Allowed") return decided;
+  const redactor = createRedactor();
+  const redacted = redactedRequest(request, redactor) as AdmissionRequest;
+  const again = decide(redacted, new RedactedSnapshot(snapshot, redactor));
+  if (decided.outcome === "Denied") {
+    const { status } = decided.denial;
+    const isSame =
+      again.outcome === "Denied" &&
+      again.denial.status.code === status.code &&
+      again.denial.status.reason === status.reason;
+    if (isSame) return again;
+    const { status: word, reason, code } = status;
+    const denial = {
+      status: { ...(word && { status: word }), message: WITHHELD, ...(reason && { reason }), code },
+      roots: [],
+      symptoms: [],
+      unknown: [],
+      transient: decided.denial.transient,
+    };
+    return { outcome: "Denied", denial };
+  }
+  return again.outcome === "Malformed"
+    ? again
+    : { outcome: "Malformed", errors: withheldErrors(decided.errors), omitted: decided.omitted };
+}
+
+/** The errors of a review that cannot be read, without values that may be secret. */
+export function redactedErrors(
+  review: unknown,
+  errors: readonly [FieldError, ...FieldError[]],
+  errorsOf: (review: unknown) => readonly [FieldError, ...FieldError[]] | undefined,
+): readonly [FieldError, ...FieldError[]] {
+  return errorsOf(redactedReview(review, createRedactor())) ?? withheldErrors(errors);
+}
+
+/** A request whose objects are redacted; text in place of an object is redacted as a whole. */
+export function redactedRequest(request: unknown, redactor: Redactor): unknown {
+  if (!isObject(request)) return redactor.redactValue(request);
+  const redacted = redactor.redactMessages(redactor.redactObject(request));
+  const texts = Object.entries(redacted)
+    .filter(([name, member]) => objects.has(name) && !isObject(member))
+    .map(([name, member]) => [name, redactor.redactValue(member)]);
+  return texts.length === 0 ? redacted : { ...redacted, ...Object.fromEntries(texts) };
+}
+
+const objects: ReadonlySet<string> = /* @__PURE__ */ new Set(["object", "oldObject", "options"]);
+
+function redactedReview(review: unknown, redactor: Redactor): unknown {
+  if (!isObject(review)) return redactor.redactValue(review);
+  return Object.hasOwn(review, "request")
+    ? { ...review, request: redactedRequest(review.request, redactor) }
+    : review;
+}
+
+function withheldErrors([{ type }]: readonly [FieldError, ...FieldError[]]): readonly [FieldError] {
+  return [{ type, field: NO_FIELD, body: WITHHELD }];
+}

@@ -1,0 +1,185 @@
+import {
+  isName,
+  type Position,
+  positionBelowHidden,
+  positionOfElement,
+  positionOfMember,
+} from "./redacted-positions.ts";
+import { ValuesInText } from "./values-in-text.ts";
+
+export { isRedactedPath, redactPath, UNREDACTED_ANNOTATIONS } from "./redacted-positions.ts";
+
+/**
+ * Replaces values that may be secret, in the objects and texts of one run, request or log context. Equal values get equal
+ * text, and different values get different text, so an edit of a value stays visible.
+ *
+ * @example
+ * const redactor: Redactor = createRedactor();
+ * const container = { image: "train:1", env: [{ name: "TOKEN", value: "hunter2" }] };
+ * redactor.redactObject(container) // => { image: "train:1", env: [{ name: "TOKEN", value: "(redacted 1)" }] }
+ * redactor.redactText('TOKEN "hunter2" is refused') // => 'TOKEN "(redacted 1)" is refused'
+ */
+export interface Redactor {
+  /**
+   * Returns an object without what may be secret in it: all that is below `env`, `args`, `command`, `httpHeaders`,
+   * `annotations`, `data`, `stringData` and `binaryData`, at any depth and whatever its type. Names of variables and
+   * references to Secrets stay, and so do {@link UNREDACTED_ANNOTATIONS}. Numbers become other numbers, so errors about
+   * types stay the same. What is nested deeper than 500 levels becomes null.
+   *
+   * @param object - any value; it is not changed, and the result shares its unchanged parts
+   */
+  redactObject<Value>(object: Value): Value;
+  /** Returns a value that is secret wherever it is: text and numbers are replaced, in lists and objects, too. */
+  redactValue(value: unknown): unknown;
+  /**
+   * Returns text of another program, such as the message of an API server or a kubelet, without the values that this
+   * redactor has found in objects, also where they are escaped or cut off. Values of less than six characters, and common
+   * words, are replaced only between quotes or after `=` or `value:`. The time is proportional to the text, up to the
+   * logarithm of the number of values.
+   */
+  redactText(text: string): string;
+  /**
+   * Returns an object in which each `message` and `note` went through {@link Redactor.redactText}, such as in an Event, a
+   * condition or the state of a container. Call it when the objects that these may quote were redacted.
+   */
+  redactMessages<Value>(object: Value): Value;
+}
+
+/**
+ * Creates a redactor that has found no value yet.
+ *
+ * @example
+ * const { redactObject } = createRedactor();
+ * redactObject({ env: ["PASSWORD=hunter2"], replicas: 2 }) // => { env: ["(redacted 1)"], replicas: 2 }
+ */
+export function createRedactor(): Redactor {
+  const replacements = new Map<string | number, string | number>();
+  const texts = new ValuesInText();
+  const replace: Replace = (value, position) => {
+    const known = replacements.get(value);
+    if (known !== undefined) return known;
+    const count = replacements.size + 1;
+    const replacement =
+      typeof value === "string"
+        ? `(redacted ${count})`
+        : Number.isInteger(value)
+          ? count
+          : count + 0.5;
+    replacements.set(value, replacement);
+    // What another redactor has put there can stay in texts.
+    if (!/^\(redacted \d+\)$/.test(String(value)))
+      texts.add(String(value), `(redacted ${count})`, position === "Value");
+    return replacement;
+  };
+  const run: Run = { replace, foundName: (name) => texts.addName(name) };
+  const redactText = (text: string) => texts.replaceIn(text);
+  return {
+    redactObject: (object) => redacted(object, "Fields", run, 0) as typeof object,
+    redactValue: (value) => redacted(value, "Value", run, 0),
+    redactText,
+    redactMessages: (object) => withMessages(object, redactText, 0) as typeof object,
+  };
+}
+
+/** How deep values may be nested; a JobSet needs about thirty levels. */
+const MAX_DEPTH = 500;
+
+/** @param position - `Text` for what is found in other text only as a whole */
+type Replace = (value: string | number, position: Position) => string | number;
+
+interface Run {
+  readonly replace: Replace;
+  /** Called with the names of objects, containers and so on: messages name them, and other output does, too. */
+  readonly foundName: (name: string) => void;
+}
+
+function redacted(value: unknown, position: Position, run: Run, depth: number): unknown {
+  if (typeof value !== "object" || value === null) return redactedScalar(value, position, run);
+  if (depth > MAX_DEPTH) return null;
+  if (Array.isArray(value)) {
+    const below = positionOfElement(position);
+    return mapElements(value, (element) => redacted(element, below, run, depth + 1));
+  }
+  return redactedObject(value as JsonObject, position, run, depth);
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Loops and few calls: a dump of a cluster has tens of millions of members. */
+function redactedObject(object: JsonObject, position: Position, run: Run, depth: number): object {
+  let copy: Record<string, unknown> | undefined;
+  let hidesName = false;
+  for (const name of Object.keys(object)) {
+    const member = object[name];
+    const below = positionOfMember(position, name);
+    if (below === "Fields" && typeof member !== "object") continue;
+    if (below === undefined) {
+      hidesName = true;
+      break;
+    }
+    if (below === "PublicName" && typeof member === "string") run.foundName(member);
+    const next = redacted(member, below, run, depth + 1);
+    if (next === member) continue;
+    copy ??= { ...object };
+    setMember(copy, name, next);
+  }
+  return hidesName ? withHiddenNames(object, position, run, depth) : (copy ?? object);
+}
+
+function withHiddenNames(object: JsonObject, position: Position, run: Run, depth: number): object {
+  const hidden = positionBelowHidden(position);
+  const entries = Object.entries(object).map(([name, member]) => {
+    const below = positionOfMember(position, name);
+    const shown = below === undefined ? String(run.replace(name, hidden)) : name;
+    return [shown, redacted(member, below ?? hidden, run, depth + 1)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== "__proto__") object[name] = value;
+  else Object.defineProperty(object, name, { value });
+}
+
+function redactedScalar(value: unknown, position: Position, { replace }: Run): unknown {
+  if (position === "Fields" || position === "PublicName" || position === "Labels") return value;
+  if (typeof value === "number") return replace(value, position);
+  if (typeof value !== "string" || value === "" || position === "Kept") return value;
+  if (position === "Name" && isName(value)) return value;
+  return replace(value, position === "Text" ? "Text" : "Value");
+}
+
+/** Neither a `spec` nor metadata say what happened, and they are most of a Pod. */
+function withMessages(value: unknown, redactText: Redactor["redactText"], depth: number): unknown {
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) {
+    return mapElements(value, (element) => withMessages(element, redactText, depth + 1));
+  }
+  const object = value as JsonObject;
+  let copy: Record<string, unknown> | undefined;
+  for (const name of Object.keys(object)) {
+    const member = object[name];
+    let next = member;
+    if (typeof member === "string") {
+      if (name === "message" || name === "note") next = redactText(member);
+    } else if (name !== "spec" && name !== "metadata") {
+      next = withMessages(member, redactText, depth + 1);
+    }
+    if (next === member) continue;
+    copy ??= { ...object };
+    setMember(copy, name, next);
+  }
+  return copy ?? object;
+}
+
+/** The same list unless an element changes. */
+function mapElements(list: readonly unknown[], mapped: (element: unknown) => unknown): unknown {
+  let copy: unknown[] | undefined;
+  for (const [index, element] of list.entries()) {
+    const next = mapped(element);
+    if (Object.is(next, element)) continue;
+    copy ??= [...list];
+    copy[index] = next;
+  }
+  return copy ?? list;
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { suggestName } from "./suggest-name.ts";
+
+const members = ["replicatedJobs", "network", "suspend", "env", "args", "ports", "nodeSelector"];
+
+describe("suggestName", () => {
+  it.each([
+    ["replicatedJob", "replicatedJobs"],
+    ["replicatedjobs", "replicatedJobs"],
+    ["suspended", "suspend"],
+    ["envs", "env"],
+    ["agrs", "args"],
+    ["port", "ports"],
+    ["node-selector", "nodeSelector"],
+    ["netwrok", "network"],
+  ])("suggestName suggests for %s what it was meant to be", (written, meant) => {
+    expect(suggestName(written, members)).toBe(` (Did you mean ${meant}?)`);
+  });
+
+  it.each(["", "x", "foo", "completions", "env.name", "s".repeat(1_000_000)])(
+    "suggestName suggests nothing for a different word",
+    (written) => {
+      expect(suggestName(written, members)).toBe("");
+    },
+  );
+
+  it("suggestName prefers the closest name, and of equally close ones the first", () => {
+    expect(suggestName("reason", ["season", "Reason"])).toBe(" (Did you mean Reason?)");
+    expect(suggestName("treason", ["reason", "treasons"])).toBe(" (Did you mean reason?)");
+  });
+
+  it("suggestName does not compare texts that are too long for a name", () => {
+    const long = "a".repeat(100_000);
+    expect(suggestName(long, [`${long}s`])).toBe("");
+  });
+});

@@ -1,0 +1,57 @@
+/**
+ * Returns the end of an error message about an unknown name: which known name may be meant. Names that differ only by case,
+ * `-` or `_` are equal here; otherwise a few characters may be missing, added, wrong or swapped, at most one in three.
+ *
+ * @param known - the names that exist; of equally close ones the first wins
+ * @returns empty if no name is close
+ * @example suggestName("replicatedjob", ["network", "replicatedJobs"]) // => " (Did you mean replicatedJobs?)"
+ */
+export function suggestName(written: string, known: Iterable<string>): string {
+  const meant = closestName(written, known);
+  return meant === undefined ? "" : ` (Did you mean ${meant}?)`;
+}
+
+function closestName(written: string, known: Iterable<string>): string | undefined {
+  if (written.length > MAX_LENGTH) return undefined;
+  const wanted = folded(written);
+  let best: { readonly name: string; readonly distance: number } | undefined;
+  for (const name of known) {
+    const other = folded(name);
+    const most = Math.min(MAX_DISTANCE, Math.floor(Math.max(wanted.length, other.length) / 3));
+    if (Math.abs(wanted.length - other.length) > most) continue;
+    const distance = editDistance(wanted, other);
+    if (distance > most || (best !== undefined && best.distance <= distance)) continue;
+    best = { name, distance };
+  }
+  return best?.name;
+}
+
+/** Longer texts are not names, and comparing them takes long. */
+const MAX_LENGTH = 256;
+
+/** More than three slips make another word. */
+const MAX_DISTANCE = 3;
+
+function folded(name: string): string {
+  return name.toLowerCase().replace(/[-_]/g, "");
+}
+
+/** The least number of characters to insert, remove, replace or swap with their neighbor (optimal string alignment). */
+function editDistance(one: string, other: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let at = 1; at <= one.length; at++) {
+    const row = [at];
+    for (let to = 1; to <= other.length; to++) {
+      const isEqual = one[at - 1] === other[to - 1];
+      const replaced = (last[to - 1] ?? 0) + (isEqual ? 0 : 1);
+      let least = Math.min((last[to] ?? 0) + 1, (row[to - 1] ?? 0) + 1, replaced);
+      if (one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1] && at > 1 && to > 1) {
+        least = Math.min(least, (beforeLast[to - 2] ?? 0) + 1);
+      }
+      row.push(least);
+    }
+    [beforeLast, last] = [last, row];
+  }
+  return last[other.length] ?? 0;
+}

@@ -1,0 +1,40 @@
+import { foldTexts } from "@jobset-ts/sim";
+import type { Cell } from "./table.ts";
+
+/** Fewer rows than these are shown one by one, as in a timeline. */
+const MIN_FOLDED = 4;
+
+/** Rows of a table for people: those that follow on each other and differ only by indexes are one, as of `Job/train-w-{0..255}`. */
+export function* foldedRows(
+  rows: Iterable<readonly Cell[]>,
+): Generator<readonly Cell[], void, undefined> {
+  let group: (readonly Cell[])[] = [];
+  for (const row of rows) {
+    const [first] = group;
+    if (first !== undefined && !row.every((cell, column) => isAlike(first[column], cell))) {
+      yield* shown(group);
+      group = [];
+    }
+    group.push(row);
+  }
+  yield* shown(group);
+}
+
+function isAlike(one: Cell, other: Cell): boolean {
+  if (one === other) return true;
+  if (typeof one !== "string" || typeof other !== "string") return false;
+  return foldTexts([one, other]) !== undefined;
+}
+
+function shown(group: readonly (readonly Cell[])[]): readonly (readonly Cell[])[] {
+  const [first] = group;
+  if (first === undefined || group.length < MIN_FOLDED) return group;
+  const row = first.map((cell, column) => {
+    const texts = group.flatMap((one) => {
+      const text = one[column];
+      return typeof text === "string" ? [text] : [];
+    });
+    return texts.length < group.length ? cell : foldTexts(texts);
+  });
+  return [row];
+}

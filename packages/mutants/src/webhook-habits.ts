@@ -1,0 +1,293 @@
+// Habits of clients and frameworks that answer reviews. Each answers as our own webhooks do, but for one habit.
+import { encodeBase64 } from "@jobset-ts/admission/patch";
+import type { Webhooks } from "@jobset-ts/testing/admission";
+import { applyJsonPatch } from "@jobset-ts/testing/reference";
+import type { OpenAnswer, Stage } from "./answer-mutants.ts";
+import { opened } from "./webhook-answers.ts";
+
+/** Another way to give the same answer. */
+export type Dress = (answer: OpenAnswer, sent: Loose, stage: Stage) => OpenAnswer;
+
+/** Habits that make no difference to Pods nor to JobSets. */
+export const habits: Readonly<Record<string, Dress>> = {
+  "of controller-runtime, that write what Go's types print": rewriting(asGoPrints),
+  "of controller-runtime, that write quantities in canonical form": rewriting((object) =>
+    // Amounts in the objects of the laws are of this form.
+    deeply(object, (value) =>
+      typeof value === "string" ? value.replace(/^(\d+)000m$/, "$1") : value,
+    ),
+  ),
+  "of client-go, that write defaults": rewriting(withDefaults),
+  "of fabric8, that leave out empty lists and maps": rewriting(withoutEmpty),
+  "of fabric8, that sort the members of what they write": rewriting(sorted),
+  "of fabric8, whose refusals are whole Status objects": (answer) =>
+    refusing(answer, (status) => ({ apiVersion: "v1", kind: "Status", metadata: {}, ...status })),
+  "of zjsonpatch, that move the metadata away and back": (answer, sent) =>
+    patching(answer, (patch) =>
+      sent?.metadata === undefined
+        ? patch
+        : [
+            { op: "move", from: "/metadata", path: "/acme" },
+            { op: "move", from: "/acme", path: "/metadata" },
+            ...patch,
+          ],
+    ),
+  "of kube-rs, with zeros in the status": (answer) =>
+    responding(answer, ({ status, ...rest }) => ({
+      ...rest,
+      status: { status: "", message: status?.message ?? "", reason: "", code: 0 },
+    })),
+  "of kube-rs, with empty notes for the audit": (answer) =>
+    responding(answer, (response) => ({ ...response, auditAnnotations: {} })),
+  "of json-patch, that replace the map around what they add": (answer, sent) =>
+    patching(answer, (patch) => ofMaps(sent, appliedTo(sent, patch), patch)),
+  "of kopf, with an empty list of warnings": (answer) =>
+    responding(answer, (response) => ({ ...response, warnings: [] })),
+  "of kopf, that add an annotation": withMetadata("annotations", () => ({
+    "kopf.zalando.org/last-handled-configuration": '{"spec":{}}',
+  })),
+  "of kopf, that add a finalizer": adding((metadata) => ({
+    ...metadata,
+    finalizers: [...(metadata.finalizers ?? []), "kopf.zalando.org/KopfFinalizerMarker"],
+  })),
+  "of Pepr, that note each time they see an object": withMetadata(
+    "annotations",
+    (() => {
+      let seen = 0;
+      return () => {
+        seen += 1;
+        return { "uuid.pepr.dev/7": `seen-${seen}` };
+      };
+    })(),
+  ),
+  "of Pepr, with a member of the response that nobody knows": (answer) =>
+    responding(answer, (response) => ({ ...response, result: "done" })),
+  "of Kyverno, that add a label": withMetadata("labels", () => ({
+    "webhook.kyverno.io/managed-by": "kyverno",
+  })),
+  "of Kyverno, with several lines of words": (answer) =>
+    refusing(answer, (status) => ({
+      ...status,
+      message: `policy ClusterPolicy/jobset failed:\n\n  rule:\n    ${status.message}\n`,
+    })),
+  "of Gatekeeper, with a cause that has no field": (answer) =>
+    refusing(answer, (status) => ({
+      ...status,
+      details: {
+        ...status.details,
+        causes: [
+          ...(status.details?.causes ?? [{ field: "spec", message: "see the message" }]),
+          { reason: "ConstraintViolated", message: "see the audit log" },
+        ],
+      },
+    })),
+  "of Python, that write empty lists": rewriting(({ metadata, spec, ...rest }) => ({
+    ...rest,
+    metadata: { finalizers: [], ownerReferences: [], ...metadata },
+    spec: { ...(rest.kind === "Pod" ? { tolerations: [] } : { volumeClaimPolicies: [] }), ...spec },
+  })),
+  "of Python, whose patch is base64 in lines": (answer) =>
+    writing(answer, (text) => encodeBase64(text).replace(/.{76}/g, "$&\n")),
+  "of Python, whose patch is JSON in lines": (answer) =>
+    writing(answer, (text) => encodeBase64(JSON.stringify(JSON.parse(text), null, 2))),
+  "of shell scripts, with the words as the reason": (answer) =>
+    refusing(answer, ({ message }) => ({ reason: message })),
+  "with the causes in reverse order": (answer) =>
+    withCauses(answer, (causes) => causes.toReversed()),
+  "with fields that begin with a dot": (answer) =>
+    withCauses(answer, (causes) =>
+      causes.map((one) => ({ ...one, ...(one.field && { field: `.${one.field}` }) })),
+    ),
+  "with fields as JSON pointers": (answer) =>
+    withCauses(answer, (causes) =>
+      causes.map((one) => ({
+        ...one,
+        ...(one.field && {
+          field: `/${one.field.replaceAll(/[.[]/g, "/").replaceAll("]", "")}`,
+        }),
+      })),
+    ),
+};
+
+/** Codes with which a Pod may be denied: the Job controller tries again, whatever it is. */
+export const podHabits: Readonly<Record<string, Dress>> = Object.fromEntries(
+  [
+    ["of Gatekeeper, that deny with 403", 403, "Forbidden"],
+    ["of kopf, that deny with 500", 500, "InternalError"],
+    ["that deny with 409", 409, "Conflict"],
+    ["that deny with 429", 429, "TooManyRequests"],
+  ].map(([name, code, reason]) => [
+    name,
+    (answer: OpenAnswer) => refusing(answer, (status) => ({ ...status, code, reason })),
+  ]),
+);
+
+/** As a policy engine with one entry for both: what would be denied is denied at once. */
+export function validatingTwice(right: Webhooks, kind: "Pod" | "JobSet"): Webhooks {
+  const mutate: Webhooks["mutate"] = async (review, cluster) => {
+    const answer = opened(await right.mutate(review, cluster));
+    if (!answer.response.allowed || kind !== "Pod") return right.mutate(review, cluster);
+    const object = appliedTo(review.request.object, answer.response.patch ?? []);
+    const request = { ...review.request, object };
+    const judged = opened(await right.validate({ ...review, request }, cluster));
+    return judged.response.allowed ? right.mutate(review, cluster) : judged;
+  };
+  return { ...right, mutate };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are taken as they are
+export type Loose = any;
+
+export function responding(answer: OpenAnswer, change: (response: Loose) => Loose): OpenAnswer {
+  return { ...answer, response: change(answer.response) };
+}
+
+export function refusing(answer: OpenAnswer, change: (status: Loose) => Loose): OpenAnswer {
+  return responding(answer, (response) =>
+    response.allowed ? response : { ...response, status: change(response.status) },
+  );
+}
+
+export function patching(
+  answer: OpenAnswer,
+  change: (patch: readonly Loose[]) => readonly Loose[],
+): OpenAnswer {
+  return responding(answer, (response) =>
+    response.patch === undefined ? response : { ...response, patch: change(response.patch) },
+  );
+}
+
+export function appliedTo(sent: unknown, patch: readonly unknown[]): Loose {
+  const applied = applyJsonPatch(sent, patch);
+  return applied.ok ? applied.value : sent;
+}
+
+/** Replaces the whole object by another way to write it. */
+function rewriting(rewrite: (object: Loose) => Loose): Dress {
+  return (answer, sent) =>
+    patching(answer, (patch) => [
+      { op: "replace", path: "", value: rewrite(appliedTo(sent, patch)) },
+    ]);
+}
+
+/** Sends the patch as another text. */
+function writing(answer: OpenAnswer, encode: (json: string) => string): OpenAnswer {
+  return responding(answer, ({ patch, ...rest }) =>
+    patch === undefined ? rest : { ...rest, patch: encode(JSON.stringify(patch)) },
+  );
+}
+
+function withCauses(answer: OpenAnswer, change: (causes: readonly Loose[]) => Loose[]): OpenAnswer {
+  return refusing(answer, ({ details, ...status }) => ({
+    ...status,
+    ...(details && {
+      details: { ...details, ...(details.causes && { causes: change(details.causes) }) },
+    }),
+  }));
+}
+
+/** Also patches the metadata of what the mutating webhook admits. */
+function adding(change: (metadata: Loose) => Loose): Dress {
+  return (answer, sent, stage) => {
+    const { allowed, patch = [] } = answer.response;
+    const { metadata } = appliedTo(sent, patch) ?? {};
+    if (stage !== "mutate" || !allowed || !isObject(metadata)) return answer;
+    const operation = { op: "add", path: "/metadata", value: change(metadata) };
+    return responding(answer, (response) => ({
+      ...response,
+      patchType: "JSONPatch",
+      patch: [...patch, operation],
+    }));
+  };
+}
+
+function isObject(value: Loose): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function withMetadata(member: "labels" | "annotations", made: () => object): Dress {
+  return adding((metadata) => ({ ...metadata, [member]: { ...metadata[member], ...made() } }));
+}
+
+function deeply(value: Loose, change: (text: Loose) => Loose): Loose {
+  if (Array.isArray(value)) return value.map((one) => deeply(one, change));
+  if (typeof value !== "object" || value === null) return change(value);
+  const members = Object.entries(value).map(([name, member]) => [name, deeply(member, change)]);
+  return Object.fromEntries(members);
+}
+
+function asGoPrints(object: Loose): Loose {
+  const { metadata, spec = {}, status = {}, ...rest } = object;
+  const withResources = (containers: Loose) =>
+    Array.isArray(containers)
+      ? containers.map((one) => (one && typeof one === "object" ? { resources: {}, ...one } : one))
+      : containers;
+  const containers = spec?.containers && { containers: withResources(spec.containers) };
+  return {
+    ...rest,
+    metadata: { creationTimestamp: null, ...metadata },
+    spec: { ...spec, ...containers },
+    status,
+  };
+}
+
+/** What an API server would fill in by itself. */
+function withDefaults(object: Loose): Loose {
+  const { spec } = object;
+  if (object.kind === "Pod") {
+    const pod = {
+      dnsPolicy: "ClusterFirst",
+      schedulerName: "default-scheduler",
+      securityContext: {},
+    };
+    return { ...object, spec: { ...pod, ...spec } };
+  }
+  if (!Array.isArray(spec?.replicatedJobs)) return object;
+  const jobs = spec.replicatedJobs.map((job: Loose) =>
+    job && typeof job === "object" ? { groupName: "default", replicas: 1, ...job } : job,
+  );
+  return { ...object, spec: { suspend: false, ...spec, replicatedJobs: jobs } };
+}
+
+/** Members whose empty objects mean something stay. */
+function withoutEmpty(value: Loose): Loose {
+  if (Array.isArray(value)) return value.map(withoutEmpty);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).flatMap(([name, member]: [string, Loose]) => {
+    if (member === null || (Array.isArray(member) && member.length === 0)) return [];
+    const isMap = ["labels", "annotations", "nodeSelector"].includes(name);
+    if (isMap && Object.keys(member).length === 0) return [];
+    return [[name, withoutEmpty(member)]];
+  });
+  return Object.fromEntries(members);
+}
+
+function sorted(value: Loose): Loose {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]));
+}
+
+const maps = ["labels", "annotations", "nodeSelector"];
+
+/** A patch whose operations on an entry of a map replace the map. */
+function ofMaps(sent: Loose, after: Loose, patch: readonly Loose[]): readonly Loose[] {
+  const others = patch.filter(({ path }) => !maps.includes(path.split("/").at(-2)));
+  const paths = patch
+    .filter((one) => !others.includes(one))
+    .map(({ path }) => path.slice(0, path.lastIndexOf("/")));
+  const valueAt = (object: Loose, path: string) =>
+    path
+      .split("/")
+      .slice(1)
+      .reduce((value: Loose, name: string) => value?.[name], object);
+  return [
+    ...others,
+    ...[...new Set(paths)].map((path) => ({
+      op: valueAt(sent, path) === undefined ? "add" : "replace",
+      path,
+      value: valueAt(after, path),
+    })),
+  ];
+}

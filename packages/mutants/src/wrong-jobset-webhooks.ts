@@ -1,0 +1,390 @@
+// Webhooks for JobSets that are wrong about one member or one element.
+import {
+  at,
+  deciding,
+  type Loose,
+  list,
+  patching,
+  put,
+  someElements,
+  validating,
+  type WrongWebhook,
+} from "./wrong-webhook.ts";
+
+const podSpec = ["template", "spec", "template", "spec"];
+const words = (text: string) => text.split(" ");
+
+const metadataMembers = words("name labels annotations finalizers");
+const jobSpecMembers = words(
+  "parallelism completions activeDeadlineSeconds podFailurePolicy successPolicy backoffLimit backoffLimitPerIndex maxFailedIndexes selector manualSelector ttlSecondsAfterFinished completionMode suspend podReplacementPolicy managedBy",
+);
+const podSpecMembers = words(
+  "volumes initContainers containers ephemeralContainers restartPolicy terminationGracePeriodSeconds activeDeadlineSeconds dnsPolicy nodeSelector serviceAccountName serviceAccount automountServiceAccountToken nodeName hostNetwork hostPID hostIPC shareProcessNamespace securityContext imagePullSecrets hostname subdomain affinity schedulerName tolerations hostAliases priorityClassName priority dnsConfig readinessGates runtimeClassName enableServiceLinks preemptionPolicy overhead topologySpreadConstraints setHostnameAsFQDN os hostUsers schedulingGates resourceClaims resources hostnameOverride schedulingGroup",
+);
+const containerMembers = words(
+  "image command args workingDir ports envFrom env resources resizePolicy restartPolicy restartPolicyRules volumeMounts volumeDevices livenessProbe readinessProbe startupProbe lifecycle terminationMessagePath terminationMessagePolicy imagePullPolicy securityContext stdin stdinOnce tty",
+);
+
+/** The members of a ReplicatedJob that may not change while the JobSet runs. */
+const immutable: readonly (readonly string[])[] = [
+  ["groupName"],
+  ["replicas"],
+  ...metadataMembers.map((name) => ["template", "metadata", name]),
+  ...jobSpecMembers.map((name) => ["template", "spec", name]),
+  ...metadataMembers.map((name) => ["template", "spec", "template", "metadata", name]),
+  ...podSpecMembers.map((name) => [...podSpec, name]),
+];
+
+const jobs = (jobSet: Loose): Loose[] => list(jobSet?.spec?.replicatedJobs);
+
+/** On an update, each ReplicatedJob beside the old one in its place. */
+function onPairs(
+  change: (next: Loose, old: Loose, index: number, length: number) => void,
+  isMeant: (wasSuspended: boolean, isSuspended: boolean) => boolean = () => true,
+): WrongWebhook["wrong"] {
+  return validating(({ operation, object, oldObject }) => {
+    if (operation !== "UPDATE") return;
+    if (!isMeant(oldObject?.spec?.suspend === true, object?.spec?.suspend === true)) return;
+    const old = jobs(oldObject);
+    for (const [index, next] of jobs(object).entries()) {
+      if (old[index] !== undefined) change(next, old[index], index, old.length);
+    }
+  });
+}
+
+const keptAs = (path: readonly string[]) => (next: Loose, old: Loose) =>
+  put(next, path, at(old, path));
+
+const letThrough: readonly WrongWebhook[] = [
+  ...immutable.map((path) => ({
+    what: `lets ${path.join(".")} change`,
+    wrong: onPairs(keptAs(path)),
+  })),
+  ...words("affinity priorityClassName containers volumes").map((name) => ({
+    what: `lets the Pods' ${name} change while the JobSet is suspended`,
+    wrong: onPairs(keptAs([...podSpec, name]), (was, is) => was && is),
+  })),
+  {
+    what: "lets everything of ReplicatedJobs change as the JobSet is suspended",
+    wrong: onPairs(keptAs(["template"]), (was, is) => !was && is),
+  },
+  {
+    what: "lets everything of ReplicatedJobs change as the JobSet is resumed",
+    wrong: onPairs(keptAs(["template"]), (was, is) => was && !is),
+  },
+  ...Object.entries(someElements).flatMap(([which, isChecked]) => [
+    {
+      what: `compares ${which} of the ReplicatedJobs`,
+      wrong: onPairs((next, old, index, length) => {
+        if (!isChecked(index, length)) keptAs(["template"])(next, old);
+      }),
+    },
+    ...words("containers initContainers volumes tolerations").map((name) => ({
+      what: `compares ${which} of the Pods' ${name}`,
+      wrong: onPairs((next, old) => {
+        const [elements, before] = [next, old].map((one) => list(at(one, [...podSpec, name])));
+        for (const [index] of (elements ?? []).entries()) {
+          const same = before?.[index];
+          if (same !== undefined && !isChecked(index, before?.length ?? 0)) {
+            elements?.splice(index, 1, same);
+          }
+        }
+      }),
+    })),
+  ]),
+  ...["containers", "initContainers"].flatMap((name) =>
+    containerMembers.map((member) => ({
+      what: `lets ${member} of ${name} change`,
+      wrong: onPairs((next, old) => {
+        const before = list(at(old, [...podSpec, name]));
+        for (const [index, container] of list(at(next, [...podSpec, name])).entries()) {
+          put(container, [member], before[index]?.[member]);
+        }
+      }),
+    })),
+  ),
+].map((one) => ({ ...one, bundle: "jobSets", by: "replicatedJobsStay" }));
+
+const directives: readonly (readonly string[])[] = [
+  ["template", "spec", "template", "metadata", "labels"],
+  ["template", "spec", "template", "metadata", "annotations"],
+  ...words("nodeSelector tolerations schedulingGates").map((name) => [...podSpec, name]),
+];
+
+/** Denies what a queue writes, in some ReplicatedJobs or in some states. */
+const deniedDirectives: readonly WrongWebhook[] = directives.flatMap((path) =>
+  (
+    [
+      ["at all", () => true, () => true],
+      ["but in the first ReplicatedJob", (index: number) => index > 0, () => true],
+      ["as the JobSet is resumed", () => true, (was: boolean, is: boolean) => was && !is],
+      ["as the JobSet is suspended", () => true, (was: boolean, is: boolean) => !was && is],
+    ] as const
+  ).map(
+    ([where, isMeant, inState]): WrongWebhook => ({
+      what: `lets ${path.join(".")} not change ${where}`,
+      bundle: "jobSets",
+      by: "whatMayChangeMayChange",
+      wrong: deciding(({ operation, object, oldObject }) => {
+        if (operation !== "UPDATE") return undefined;
+        if (!inState(oldObject.spec.suspend === true, object.spec.suspend === true))
+          return undefined;
+        const isChanged = jobs(object).some(
+          (job, index) =>
+            isMeant(index) &&
+            JSON.stringify(at(job, path)) !== JSON.stringify(at(jobs(oldObject)[index], path)),
+        );
+        return isChanged ? false : undefined;
+      }),
+    }),
+  ),
+);
+
+const policies: readonly WrongWebhook[] = words(
+  "network successPolicy failurePolicy startupPolicy volumeClaimPolicies",
+).map((name) => ({
+  what: `lets ${name} go`,
+  bundle: "jobSets",
+  by: "policiesAreNotRemoved",
+  wrong: validating(({ operation, object, oldObject }) => {
+    if (operation === "UPDATE") object.spec[name] ??= oldObject.spec[name];
+  }),
+}));
+
+/** A rule about each element of a list: the law about it, and how an element that is not checked becomes harmless. */
+interface ListRule {
+  readonly what: string;
+  readonly by: string;
+  readonly bundle?: WrongWebhook["bundle"];
+  /** The lists of a JobSet that the rule is about. */
+  readonly lists: (jobSet: Loose) => readonly Loose[];
+  /** The element as it keeps the rule; undefined to leave it out. */
+  readonly spare: (element: Loose, index: number) => Loose;
+}
+
+const replicatedJobs = (jobSet: Loose) => [jobs(jobSet)];
+const rules = (jobSet: Loose) => [list(jobSet?.spec?.failurePolicy?.rules)];
+const ruleLists = (name: string) => (jobSet: Loose) =>
+  list(jobSet?.spec?.failurePolicy?.rules).map((rule) => list(rule[name]));
+const claimPolicies = (jobSet: Loose) => [list(jobSet?.spec?.volumeClaimPolicies)];
+const claimTemplates = (jobSet: Loose) =>
+  list(jobSet?.spec?.volumeClaimPolicies).map(({ templates }) => list(templates));
+const templateSpec = ["template", "spec"];
+const leftOut = () => undefined;
+const set =
+  (path: readonly string[], value: Loose) =>
+  (element: Loose): Loose => {
+    put(element, path, value);
+    return element;
+  };
+
+const listRules: readonly ListRule[] = [
+  {
+    what: "the group names of ReplicatedJobs",
+    by: "namesFit",
+    lists: replicatedJobs,
+    spare: set(["groupName"], "default"),
+  },
+  {
+    what: "the names of the Jobs and Pods of ReplicatedJobs",
+    by: "namesFit",
+    lists: replicatedJobs,
+    spare: set(["replicas"], 1),
+  },
+  {
+    what: "the Pod counts of ReplicatedJobs",
+    by: "podsCanBeCounted",
+    lists: replicatedJobs,
+    spare: set(["replicas"], 1),
+  },
+  {
+    what: "the dependencies of ReplicatedJobs",
+    by: "dependenciesPointBackwards",
+    lists: replicatedJobs,
+    spare: set(["dependsOn"], undefined),
+  },
+  {
+    what: "the elements of dependsOn",
+    by: "dependenciesPointBackwards",
+    lists: (jobSet) => jobs(jobSet).map(({ dependsOn }) => list(dependsOn)),
+    spare: leftOut,
+  },
+  ...(
+    [
+      ["backoffLimit", 2 ** 31 - 1],
+      ["podReplacementPolicy", "Failed"],
+    ] as const
+  ).map(
+    ([name, value]): ListRule => ({
+      what: `${name} of ReplicatedJobs that restart in place`,
+      by: "restartsInPlaceAreFit",
+      bundle: "jobSetsUnderGates",
+      lists: replicatedJobs,
+      spare: set([...templateSpec, name], value),
+    }),
+  ),
+  {
+    what: "the size of ReplicatedJobs that restart in place",
+    by: "restartsInPlaceAreFit",
+    bundle: "jobSetsUnderGates",
+    lists: replicatedJobs,
+    spare: (job) =>
+      set([...templateSpec, "completions"], 1)(set([...templateSpec, "parallelism"], 1)(job)),
+  },
+  {
+    what: "the completion mode of ReplicatedJobs under exclusive placement",
+    by: "exclusiveJobsHaveLeaders",
+    lists: replicatedJobs,
+    spare: set([...templateSpec, "completionMode"], "Indexed"),
+  },
+  {
+    what: "the topology keys of ReplicatedJobs",
+    by: "exclusiveJobsHaveLeaders",
+    lists: replicatedJobs,
+    spare: set(["template", "metadata", "annotations"], undefined),
+  },
+  {
+    what: "the replicas of ReplicatedJobs under single restarts",
+    by: "jobRestartsCanBeCounted",
+    bundle: "jobSetsUnderGates",
+    lists: replicatedJobs,
+    spare: set(["replicas"], 1),
+  },
+  {
+    what: "the volumes of ReplicatedJobs",
+    by: "claimsCanBeMounted",
+    lists: replicatedJobs,
+    spare: set([...podSpec, "volumes"], []),
+  },
+  {
+    what: "the volumes of a Pod",
+    by: "claimsCanBeMounted",
+    lists: (jobSet) => jobs(jobSet).map((job) => list(at(job, [...podSpec, "volumes"]))),
+    spare: leftOut,
+  },
+  {
+    what: "the success policy's targets",
+    by: "successTargetsExist",
+    lists: (jobSet) => [list(jobSet?.spec?.successPolicy?.targetReplicatedJobs)],
+    spare: leftOut,
+  },
+  {
+    what: "the names of failure policy rules",
+    by: "failureRulesCanApply",
+    lists: rules,
+    spare: (rule, index) => ({ ...rule, name: `spared${index}` }),
+  },
+  {
+    what: "the actions of failure policy rules",
+    by: "jobRestartsCanBeCounted",
+    lists: rules,
+    spare: set(["action"], "FailJobSet"),
+  },
+  ...words("targetReplicatedJobs onJobFailureReasons onJobFailureMessagePatterns").flatMap(
+    (name): readonly ListRule[] => [
+      {
+        what: `${name} of failure policy rules`,
+        by: "failureRulesCanApply",
+        lists: rules,
+        spare: set([name], []),
+      },
+      {
+        what: `the elements of ${name}`,
+        by: "failureRulesCanApply",
+        lists: ruleLists(name),
+        spare: leftOut,
+      },
+    ],
+  ),
+  ...(
+    [
+      ["templates of the claim policies", claimPolicies, set(["templates"], [])],
+      ["templates of a claim policy", claimTemplates, leftOut],
+    ] as const
+  ).flatMap(([what, lists, spare]) =>
+    (["claimsCanBeMounted", "existingClaimsAreTakenUp"] as const).map(
+      (by): ListRule => ({ what: `${what}, says ${by}`, by, lists, spare }),
+    ),
+  ),
+];
+
+const partlyChecked: readonly WrongWebhook[] = listRules.flatMap(
+  ({ what, by, bundle = "jobSets", lists, spare }) =>
+    Object.entries(someElements).map(([which, isChecked]) => ({
+      what: `checks ${which} of ${what}`,
+      bundle,
+      by,
+      wrong: validating(({ operation, object }) => {
+        if (operation !== "CREATE") return;
+        for (const elements of lists(object)) {
+          const { length } = elements;
+          const kept = elements.map((element: Loose, index: number) =>
+            isChecked(index, length) ? element : spare(element, index),
+          );
+          elements.splice(0, length, ...kept.filter((one: Loose) => one !== undefined));
+        }
+      }),
+    })),
+);
+
+const wrongDefaults: readonly WrongWebhook[] = [
+  ...(
+    [
+      [
+        "ReplicatedJobs",
+        /^\/spec\/replicatedJobs\/(\d+)\//,
+        (jobSet: Loose) => jobs(jobSet).length,
+      ],
+      [
+        "failure policy rules",
+        /^\/spec\/failurePolicy\/rules\/(\d+)\//,
+        (jobSet: Loose) => list(jobSet?.spec?.failurePolicy?.rules).length,
+      ],
+      [
+        "claim policies",
+        /^\/spec\/volumeClaimPolicies\/(\d+)\//,
+        (jobSet: Loose) => list(jobSet?.spec?.volumeClaimPolicies).length,
+      ],
+    ] as const
+  ).flatMap(([what, path, lengthOf]) =>
+    Object.entries(someElements).map(
+      ([which, isMeant]): WrongWebhook => ({
+        what: `fills in defaults of ${which} of the ${what}`,
+        bundle: "jobSets",
+        by: "newJobSetsGetDefaults",
+        wrong: patching((patch, sent) =>
+          patch.filter((one) => {
+            const [, index] = path.exec(one.path) ?? [];
+            return index === undefined || isMeant(Number(index), lengthOf(sent));
+          }),
+        ),
+      }),
+    ),
+  ),
+  ...[
+    ...jobSpecMembers.map((name) => ["template", "spec", name]),
+    ...podSpecMembers.map((name) => [...podSpec, name]),
+  ].map(
+    (path): WrongWebhook => ({
+      what: `drops ${path.join(".")}`,
+      bundle: "jobSets",
+      by: "whatIsGivenStays",
+      wrong: patching((patch, sent) => [
+        ...patch,
+        ...jobs(sent).flatMap((job, index) =>
+          at(job, path) === undefined
+            ? []
+            : [{ op: "remove", path: `/spec/replicatedJobs/${index}/${path.join("/")}` }],
+        ),
+      ]),
+    }),
+  ),
+];
+
+export const wrongJobSetWebhooks: readonly WrongWebhook[] = [
+  ...letThrough,
+  ...deniedDirectives,
+  ...policies,
+  ...partlyChecked,
+  ...wrongDefaults,
+];

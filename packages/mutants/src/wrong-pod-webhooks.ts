@@ -1,0 +1,445 @@
+// Webhooks for Pods that are wrong about one branch.
+import {
+  asking,
+  both,
+  deciding,
+  type Loose,
+  list,
+  patching,
+  type Question,
+  validating,
+  type WrongWebhook,
+} from "./wrong-webhook.ts";
+
+const JOBSET_NAME = "jobset.sigs.k8s.io/jobset-name";
+const REPLICATED_JOB_NAME = "jobset.sigs.k8s.io/replicatedjob-name";
+const JOB_INDEX = "jobset.sigs.k8s.io/job-index";
+const COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
+const EXCLUSIVE_TOPOLOGY = "alpha.jobset.sigs.k8s.io/exclusive-topology";
+const NODE_SELECTOR_STRATEGY = "alpha.jobset.sigs.k8s.io/node-selector";
+
+const annotationOf = (pod: Loose, key: string): string | undefined =>
+  pod?.metadata?.annotations?.[key];
+const topologyKeyOf = (pod: Loose) => annotationOf(pod, EXCLUSIVE_TOPOLOGY) ?? "";
+const ofKind = (cluster: readonly Loose[], kind: string) =>
+  cluster.filter((one) => one.kind === kind);
+const labelsOf = (object: Loose): Loose => {
+  object.metadata.labels ??= {};
+  return object.metadata.labels;
+};
+const controllerOf = (pod: Loose) =>
+  list(pod?.metadata?.ownerReferences).find(({ controller }) => controller);
+
+/** The leaders of the Pod in question, by name: those of its namespace, ended or not. */
+function leadersOf({ object, cluster }: Question): Loose[] {
+  const generateName = String(object?.metadata?.generateName ?? "");
+  const prefix = generateName.replace(/\d+-$/, "0-");
+  return ofKind(cluster, "Pod").filter(
+    ({ metadata }) =>
+      metadata.name.startsWith(prefix) && metadata.namespace === object?.metadata?.namespace,
+  );
+}
+
+const isActive = ({ metadata, status }: Loose) =>
+  metadata.deletionTimestamp === undefined && !["Failed", "Succeeded"].includes(status?.phase);
+
+/** Removes objects from the cluster. */
+function without(cluster: Loose[], isMeant: (one: Loose) => boolean): void {
+  cluster.splice(0, cluster.length, ...cluster.filter((one) => !isMeant(one)));
+}
+
+/** The Pod gets the node selector that its leader's domain asks for. */
+function selectRightDomain(question: Question): void {
+  const { object, cluster } = question;
+  const key = topologyKeyOf(object);
+  const [leader] = leadersOf(question).filter(isActive);
+  const node = ofKind(cluster, "Node").find(
+    ({ metadata }) => metadata.name === leader?.spec?.nodeName,
+  );
+  const domain = node?.metadata?.labels?.[key];
+  if (domain !== undefined)
+    object.spec.nodeSelector = { ...object.spec.nodeSelector, [key]: domain };
+}
+
+const selectorOf = ({ object }: Question): Loose => object?.spec?.nodeSelector;
+const isCreation = ({ operation }: Question) => operation === "CREATE";
+
+/** A validating webhook that sees the cluster differently. */
+type Blindness = readonly [what: string, by: string, change: (question: Question) => void];
+
+/** Nodes that lack the topology label get it. */
+function labelNodes({ object, cluster }: Question, domain: string | undefined): void {
+  const key = topologyKeyOf(object);
+  for (const node of ofKind(cluster, "Node")) labelsOf(node)[key] ??= domain ?? "r1";
+}
+
+const blindnesses: readonly Blindness[] = [
+  [
+    "admits a follower whose leader's node lacks the topology label",
+    "followersCarryTheLeadersDomain",
+    (question) => labelNodes(question, selectorOf(question)?.[topologyKeyOf(question.object)]),
+  ],
+  [
+    "treats a missing topology label as an empty one",
+    "followersCarryTheLeadersDomain",
+    (question) => labelNodes(question, ""),
+  ],
+  [
+    "treats an empty topology label as a missing one",
+    "readyFollowersAreLetIn",
+    ({ object, cluster }) => {
+      for (const node of ofKind(cluster, "Node")) {
+        if (labelsOf(node)[topologyKeyOf(object)] === "")
+          delete labelsOf(node)[topologyKeyOf(object)];
+      }
+    },
+  ],
+  [
+    "takes any label of the node for the topology label",
+    "followersCarryTheLeadersDomain",
+    ({ object, cluster }) => {
+      for (const node of ofKind(cluster, "Node")) {
+        const [any] = Object.values(labelsOf(node)) as string[];
+        if (any !== undefined) labelsOf(node)[topologyKeyOf(object)] ??= any;
+      }
+    },
+  ],
+  [
+    "admits a follower whose leader's node is gone",
+    "followersCarryTheLeadersDomain",
+    (question) => {
+      const { object, cluster } = question;
+      const key = topologyKeyOf(object);
+      const labels = { [key]: selectorOf(question)?.[key] ?? "r1" };
+      for (const { spec } of leadersOf(question)) {
+        const name = spec.nodeName;
+        const isThere = ofKind(cluster, "Node").some(({ metadata }) => metadata.name === name);
+        if (name && !isThere)
+          cluster.push({ apiVersion: "v1", kind: "Node", metadata: { name, labels } });
+      }
+    },
+  ],
+  [
+    "admits a follower whose leader waits for a node",
+    "followersWaitForTheLeadersNode",
+    (question) => {
+      for (const leader of leadersOf(question)) leader.spec.nodeName ??= "n1";
+    },
+  ],
+  ...["Pending", "Unknown", undefined].map(
+    (phase): Blindness => [
+      `takes a leader on a node with the phase ${phase} for one that waits`,
+      "readyFollowersAreLetIn",
+      (question) => {
+        for (const { spec, status } of leadersOf(question)) {
+          if (status?.phase === phase) delete spec.nodeName;
+        }
+      },
+    ],
+  ),
+  ...["Failed", "Succeeded"].map(
+    (phase): Blindness => [
+      `counts leaders with the phase ${phase}`,
+      "leadersThatEndedDoNotCount",
+      (question) => {
+        for (const { status } of leadersOf(question)) {
+          if (status?.phase === phase) status.phase = "Running";
+        }
+      },
+    ],
+  ),
+  [
+    "counts leaders that are being deleted",
+    "leadersThatEndedDoNotCount",
+    (question) => {
+      for (const { metadata } of leadersOf(question)) delete metadata.deletionTimestamp;
+    },
+  ],
+  [
+    "takes the first of several leaders",
+    "twoLeadersAreNone",
+    (question) => {
+      const others = leadersOf(question).filter(isActive).slice(1);
+      without(question.cluster, (one) => others.includes(one));
+    },
+  ],
+  [
+    "takes the first of three leaders",
+    "twoLeadersAreNone",
+    (question) => {
+      const others = leadersOf(question).filter(isActive).slice(1);
+      if (others.length > 1) without(question.cluster, (one) => others.includes(one));
+    },
+  ],
+  [
+    "ignores leaders without a node where another has one",
+    "twoLeadersAreNone",
+    (question) => {
+      const leaders = leadersOf(question).filter(isActive);
+      const waiting = leaders.filter(({ spec }) => !spec.nodeName);
+      if (waiting.length < leaders.length)
+        without(question.cluster, (one) => waiting.includes(one));
+    },
+  ],
+  [
+    "needs no leader",
+    "followersWaitForALeader",
+    (question) => {
+      const { object, cluster } = question;
+      if (leadersOf(question).some(isActive)) return;
+      const name = object.metadata.generateName.replace(/\d+-$/, "0-zzzz9");
+      const leader = structuredClone(object);
+      leader.metadata = { ...leader.metadata, name, uid: name, generateName: undefined };
+      cluster.push({
+        ...leader,
+        spec: { ...leader.spec, nodeName: "n1" },
+        status: { phase: "Running" },
+      });
+    },
+  ],
+  [
+    "does not compare owners",
+    "otherJobsLeadersDoNotCount",
+    (question) => {
+      const { ownerReferences } = question.object.metadata;
+      for (const { metadata } of leadersOf(question)) metadata.ownerReferences = ownerReferences;
+    },
+  ],
+  [
+    "compares owners by name",
+    "otherJobsLeadersDoNotCount",
+    (question) => {
+      for (const pod of [question.object, ...leadersOf(question)]) {
+        for (const owner of list(pod.metadata.ownerReferences)) owner.uid = owner.name;
+      }
+    },
+  ],
+  [
+    "takes two Pods without an owner for Pods of one Job",
+    "otherJobsLeadersDoNotCount",
+    (question) => {
+      const owner = controllerOf(question.object);
+      for (const { metadata } of leadersOf(question)) {
+        if (list(metadata.ownerReferences).length === 0) metadata.ownerReferences = [owner];
+      }
+    },
+  ],
+  [
+    "takes a follower without an owner for one of its leader's Job",
+    "otherJobsLeadersDoNotCount",
+    (question) => {
+      const [leader] = leadersOf(question).filter(isActive);
+      const { metadata } = question.object;
+      if (list(metadata.ownerReferences).length === 0) {
+        metadata.ownerReferences = list(leader?.metadata?.ownerReferences);
+      }
+    },
+  ],
+  [
+    "takes the first owner for the controller",
+    "otherJobsLeadersDoNotCount",
+    (question) => {
+      for (const pod of [question.object, ...leadersOf(question)]) {
+        for (const [index, owner] of list(pod.metadata.ownerReferences).entries()) {
+          owner.controller = index === 0;
+        }
+      }
+    },
+  ],
+  ...[JOBSET_NAME, REPLICATED_JOB_NAME, JOB_INDEX].map(
+    (key, index): Blindness => [
+      `needs no label ${key}`,
+      "followersWaitForALeader",
+      ({ object }) => {
+        const [, ...parts] =
+          /^(.*)-([^-]*)-(\d+)-\d+-$/.exec(object.metadata.generateName ?? "") ?? [];
+        const name = parts[index];
+        if (name !== undefined) labelsOf(object)[key] ??= name;
+      },
+    ],
+  ),
+  ...(
+    [
+      ["None", (selector: Loose) => selector === undefined],
+      ["Empty", (selector: Loose) => selector !== undefined && Object.keys(selector).length === 0],
+      [
+        "OtherKey",
+        (selector: Loose, key: string) =>
+          Object.keys(selector ?? {}).length > 0 && selector[key] === undefined,
+      ],
+      ["OtherDomain", (selector: Loose, key: string) => selector?.[key] !== undefined],
+    ] as const
+  ).map(
+    ([selector, isMeant]): Blindness => [
+      `admits a follower with the node selector ${selector}`,
+      "followersCarryTheLeadersDomain",
+      (question) => {
+        if (isMeant(selectorOf(question), topologyKeyOf(question.object)))
+          selectRightDomain(question);
+      },
+    ],
+  ),
+  [
+    "looks at the first key of the node selector only",
+    "readyFollowersAreLetIn",
+    ({ object }) => {
+      const [first] = Object.entries(object?.spec?.nodeSelector ?? {});
+      if (first !== undefined) object.spec.nodeSelector = Object.fromEntries([first]);
+    },
+  ],
+  [
+    "counts leaders of other namespaces",
+    "readyFollowersAreLetIn",
+    ({ object, cluster }) => {
+      for (const { metadata } of ofKind(cluster, "Pod"))
+        metadata.namespace = object.metadata.namespace;
+    },
+  ],
+  [
+    "counts leaders of Jobs whose index begins alike",
+    "readyFollowersAreLetIn",
+    ({ object, cluster }) => {
+      const job = String(object.metadata.generateName).replace(/-\d+-$/, "");
+      for (const { metadata } of ofKind(cluster, "Pod")) {
+        const rest = metadata.name.startsWith(job) ? metadata.name.slice(job.length) : "";
+        if (/^\d+-0-/.test(rest)) metadata.name = `${job}-0-${metadata.name.split("-").at(-1)}`;
+      }
+    },
+  ],
+  [
+    "counts leaders of other JobSets",
+    "readyFollowersAreLetIn",
+    ({ object, cluster }) => {
+      const jobSet = object.metadata.annotations?.[JOBSET_NAME];
+      for (const { metadata } of ofKind(cluster, "Pod")) {
+        metadata.name = metadata.name.replace(/^other-/, `${jobSet}-`);
+      }
+    },
+  ],
+  [
+    "takes followers with an index of several digits for leaders",
+    "followersWaitForALeader",
+    ({ object }) => {
+      const index = annotationOf(object, COMPLETION_INDEX);
+      if (index !== undefined && index.length > 1)
+        object.metadata.annotations[COMPLETION_INDEX] = "0";
+    },
+  ],
+  [
+    "takes followers other than the second Pod for leaders",
+    "followersWaitForALeader",
+    ({ object }) => {
+      const index = annotationOf(object, COMPLETION_INDEX);
+      if (index !== undefined && index !== "1") object.metadata.annotations[COMPLETION_INDEX] = "0";
+    },
+  ],
+];
+
+const blind: readonly WrongWebhook[] = blindnesses.map(([what, by, change]) => ({
+  what,
+  bundle: "pods",
+  by,
+  wrong: validating((question) => {
+    if (isCreation(question)) change(question);
+  }),
+}));
+
+/** What both webhooks do where the leader's node is not in a domain. */
+const through: readonly WrongWebhook[] = (
+  [
+    ["lacks the topology label", (question: Question) => labelNodes(question, "r1")],
+    [
+      "is gone",
+      ({ object, cluster }: Question) => {
+        const labels = { [topologyKeyOf(object)]: "r1" };
+        cluster.push({ apiVersion: "v1", kind: "Node", metadata: { name: "n9", labels } });
+      },
+    ],
+  ] as const
+).flatMap(([what, change]): readonly WrongWebhook[] => [
+  {
+    what: `sends a follower whose leader's node ${what} somewhere`,
+    bundle: "pods",
+    by: "followersFollowTheirLeader",
+    wrong: both(change),
+  },
+  {
+    what: `leaves the node selector of a follower whose leader's node ${what}, and admits any`,
+    bundle: "pods",
+    by: "followersFollowTheirLeader",
+    wrong: ({ mutate, validate }) => ({
+      mutate: async (review, cluster) => {
+        const answer = (await mutate(review, cluster)) as Loose;
+        const { allowed, uid } = answer.response;
+        return allowed ? answer : { ...answer, response: { uid, allowed: true } };
+      },
+      validate: asking(validate, (question) => {
+        const key = topologyKeyOf(question.object);
+        const nodes = ofKind(question.cluster, "Node").map(({ metadata }) => metadata.name);
+        for (const { spec } of leadersOf(question)) {
+          const name = spec.nodeName;
+          if (!name || nodes.includes(name)) continue;
+          question.cluster.push({ apiVersion: "v1", kind: "Node", metadata: { name } });
+        }
+        labelNodes(question, selectorOf(question)?.[key]);
+      }),
+    }),
+  },
+]);
+
+const judgesTooMuch: readonly WrongWebhook[] = [
+  ...(["UPDATE", "DELETE"] as const).map(
+    (operation): WrongWebhook => ({
+      what: `denies the operation ${operation}`,
+      bundle: "pods",
+      by: "onlyCreationsAreJudged",
+      wrong: deciding((question) => (question.operation === operation ? false : undefined)),
+    }),
+  ),
+  ...(
+    [
+      ["leaders", (pod: Loose) => annotationOf(pod, COMPLETION_INDEX) === "0"],
+      ["Pods without exclusive placement", (pod: Loose) => topologyKeyOf(pod) === ""],
+      [
+        "Pods that are placed by node labels",
+        (pod: Loose) => annotationOf(pod, NODE_SELECTOR_STRATEGY) !== undefined,
+      ],
+      ["Pods of no JobSet", (pod: Loose) => annotationOf(pod, JOBSET_NAME) === undefined],
+      [
+        "Pods of no JobSet that have its label",
+        (pod: Loose) =>
+          annotationOf(pod, JOBSET_NAME) === undefined &&
+          pod?.metadata?.labels?.[JOBSET_NAME] !== undefined,
+      ],
+      ["Pods of a negative priority", (pod: Loose) => pod?.spec?.priority < 0],
+    ] as const
+  ).map(
+    ([what, isMeant]): WrongWebhook => ({
+      what: `denies ${what}`,
+      bundle: "pods",
+      by: "othersAreLetIn",
+      wrong: deciding((question) =>
+        isCreation(question) && isMeant(question.object) ? false : undefined,
+      ),
+    }),
+  ),
+];
+
+const podSpecMembers =
+  "volumes initContainers ephemeralContainers restartPolicy terminationGracePeriodSeconds activeDeadlineSeconds dnsPolicy serviceAccountName serviceAccount automountServiceAccountToken nodeName hostNetwork hostPID hostIPC shareProcessNamespace securityContext hostname subdomain schedulerName tolerations hostAliases priorityClassName priority dnsConfig readinessGates runtimeClassName enableServiceLinks preemptionPolicy overhead topologySpreadConstraints setHostnameAsFQDN os hostUsers schedulingGates resourceClaims resources hostnameOverride schedulingGroup";
+
+const drops: readonly WrongWebhook[] = podSpecMembers.split(" ").map((name) => ({
+  what: `drops ${name} of a Pod`,
+  bundle: "pods",
+  by: "nothingElseIsTouched",
+  wrong: patching((patch, sent) =>
+    sent?.spec?.[name] === undefined ? patch : [...patch, { op: "remove", path: `/spec/${name}` }],
+  ),
+}));
+
+export const wrongPodWebhooks: readonly WrongWebhook[] = [
+  ...blind,
+  ...through,
+  ...judgesTooMuch,
+  ...drops,
+];

@@ -1,0 +1,116 @@
+import type { AdmissionReviewJson, Webhook, Webhooks } from "@jobset-ts/testing/admission";
+import type { OpenAnswer } from "./answer-mutants.ts";
+import { closed, opened } from "./webhook-answers.ts";
+import type { webhookBundles } from "./webhooks.ts";
+
+/** A webhook that is wrong about one member, one element or one branch, and the law that has to find it. */
+export interface WrongWebhook {
+  readonly what: string;
+  readonly bundle: keyof typeof webhookBundles;
+  readonly by: string;
+  /** What it does instead of right webhooks. */
+  readonly wrong: (right: Webhooks) => Partial<Webhooks>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: objects are taken as they are
+export type Loose = any;
+
+/** A request whose objects may be changed, and the cluster, which may, too. */
+export interface Question {
+  readonly object: Loose;
+  readonly oldObject: Loose;
+  readonly operation: AdmissionReviewJson["request"]["operation"];
+  readonly cluster: Loose[];
+}
+
+/** Calls a webhook about something else: a copy of the request and the cluster after a change. */
+export function asking(webhook: Webhook, change: (question: Question) => void): Webhook {
+  return (review, cluster) => {
+    const request = structuredClone(review.request) as Loose;
+    const copy = structuredClone(cluster) as Loose[];
+    change({ ...request, cluster: copy });
+    return webhook({ ...review, request }, copy);
+  };
+}
+
+/** The validating webhook, called about something else. */
+export function validating(change: (question: Question) => void): WrongWebhook["wrong"] {
+  return ({ validate }) => ({ validate: asking(validate, change) });
+}
+
+/** Both webhooks, called about something else. A patch would be one of that, so the mutating one may only change the cluster. */
+export function both(change: (question: Question) => void): WrongWebhook["wrong"] {
+  return ({ mutate, validate }) => ({
+    mutate: asking(mutate, change),
+    validate: asking(validate, change),
+  });
+}
+
+/** The validating webhook, which admits and denies some requests without a look. */
+export function deciding(
+  decide: (question: Question) => boolean | undefined,
+): WrongWebhook["wrong"] {
+  return ({ validate }) => ({
+    validate: async (review, cluster) => {
+      const allowed = decide({ ...(review.request as Loose), cluster });
+      if (allowed === undefined) return validate(review, cluster);
+      const { uid } = review.request;
+      const status = allowed ? {} : { status: { message: "the webhook denies it", code: 422 } };
+      const { apiVersion, kind } = review;
+      return { apiVersion, kind, response: { uid, allowed, ...status } };
+    },
+  });
+}
+
+/** The mutating webhook with another patch. */
+export function patching(
+  change: (patch: readonly Loose[], sent: Loose) => readonly Loose[],
+): WrongWebhook["wrong"] {
+  return ({ mutate }) => ({
+    mutate: async (review, cluster) => {
+      const answer = opened(await mutate(review, cluster));
+      return closed(withPatch(answer, (patch) => change(patch, review.request.object)));
+    },
+  });
+}
+
+function withPatch(
+  { response, ...rest }: OpenAnswer,
+  change: (patch: readonly unknown[]) => readonly unknown[],
+): OpenAnswer {
+  const { allowed, patch = [] } = response;
+  if (!allowed) return { ...rest, response };
+  const operations = change(patch);
+  if (operations.length === 0) {
+    const { patch: _, patchType: __, ...unpatched } = response;
+    return { ...rest, response: unpatched };
+  }
+  return { ...rest, response: { ...response, patchType: "JSONPatch", patch: operations } };
+}
+
+/** Which elements of a list are checked, by a webhook that does not check all. */
+export const someElements: Readonly<Record<string, (index: number, length: number) => boolean>> = {
+  "only the first": (index) => index === 0,
+  "only the last": (index, length) => index === length - 1,
+  "all but the last": (index, length) => length === 1 || index < length - 1,
+};
+
+/** The value at a path; undefined if there is none. */
+export function at(object: Loose, path: readonly string[]): Loose {
+  return path.reduce((value, name) => value?.[name], object);
+}
+
+/** Writes a value, or removes the member if it is undefined. */
+export function put(object: Loose, path: readonly string[], value: Loose): void {
+  const owner = path.slice(0, -1).reduce((parent, name) => {
+    if (parent[name] === undefined && value !== undefined) parent[name] = {};
+    return parent?.[name] ?? {};
+  }, object);
+  const last = path.at(-1) ?? "";
+  if (value === undefined) delete owner[last];
+  else owner[last] = value;
+}
+
+export function list(value: Loose): Loose[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,108 @@
+/** A text whose indexes are taken out, so that texts about equal Pods, Jobs and nodes have equal parts. */
+export interface IndexedText {
+  /** What stands before the first index, between them, and behind the last; generated suffixes of Pods are left out. */
+  readonly parts: readonly string[];
+  /** The indexes, in their order. */
+  readonly indexes: readonly number[];
+}
+
+const NUMBER = "(?:0|[1-9]\\d{0,9})";
+/** A name that ends in one or two indexes, behind which a Pod has the characters that its name was completed with. */
+const INDEXED_NAME = new RegExp(
+  `^(?<base>.*?[a-z.\\d])(?<indexes>(?:-${NUMBER}){1,2})(?:-[bcdfghjklmnpqrstvwxz2456789]{5})?-?$`,
+);
+
+/** Takes the indexes out of the names in a text, and counts like those of `1 of 4 Pods ready`, but for those of attempts. */
+export function indexedText(text: string): IndexedText {
+  const parts: string[] = [];
+  const indexes: number[] = [];
+  let part = "";
+  let end = 0;
+  const take = (before: string, index: string) => {
+    parts.push(part + before);
+    indexes.push(Number(index));
+    part = "";
+  };
+  for (const { 0: word, index: at } of text.matchAll(WORD)) {
+    part += text.slice(end, at);
+    end = at + word.length;
+    const groups = INDEXED_NAME.exec(word)?.groups;
+    if (groups !== undefined) {
+      part += groups.base;
+      for (const index of (groups.indexes ?? "").slice(1).split("-")) take("-", index);
+    } else if (WHOLE_NUMBER.test(word) && !OF_ATTEMPT.test(part)) take("", word);
+    else part += word;
+  }
+  return { parts: [...parts, part + text.slice(end)], indexes };
+}
+
+const WORD = /[A-Za-z0-9][-A-Za-z0-9.]*/g;
+const OF_ATTEMPT = /(?:attempt|restart) $/;
+const WHOLE_NUMBER = new RegExp(`^${NUMBER}$`);
+
+/** Writes texts with equal parts as one: `w-{0..3}-{0..63}`, and `0..4 of 4 Pods ready`. */
+export function foldedText(texts: readonly IndexedText[]): string {
+  const [{ parts } = { parts: [] }] = texts;
+  return parts
+    .map((part, slot) => {
+      if (slot === parts.length - 1) return part;
+      const numbers = new Set(texts.map(({ indexes }) => indexes[slot] ?? 0));
+      const text = rangesText([...numbers].sort((one, other) => one - other));
+      return `${part}${part.endsWith("-") && numbers.size > 1 ? `{${text}}` : text}`;
+    })
+    .join("");
+}
+
+/** More ranges than these are not written out. */
+const MAX_RANGES = 4;
+
+/** Writes sorted numbers as `0..3,7`. */
+function rangesText(numbers: readonly number[]): string {
+  const ranges: [from: number, to: number][] = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] === number - 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  const texts = ranges.map(([from, to]) => {
+    if (from === to) return `${from}`;
+    return to === from + 1 ? `${from},${to}` : `${from}..${to}`;
+  });
+  if (texts.length <= MAX_RANGES) return texts.join(",");
+  return `${texts.slice(0, MAX_RANGES - 1).join(",")},…,${texts.at(-1)}`;
+}
+
+/** Writes names of objects of one kind with equal parts as one: `256 Pods w-{0..3}-{0..63}`. */
+export function namesText(kind: string, all: readonly string[]): string {
+  const names = new Set(all);
+  const [name = ""] = names;
+  if (names.size === 1) return `${kind} ${name}`;
+  const indexed = [...names].map(indexedText);
+  const places = new Set(indexed.map(({ indexes }) => indexes.join()));
+  // Pods without completion indexes differ only by what their names were completed with.
+  const rest = places.size < names.size ? "-*" : "";
+  const of = places.size < combinationsOf(indexed) ? " of" : "";
+  return `${names.size} ${kind}s${of} ${foldedText(indexed)}${rest}`;
+}
+
+/** How many there are if each index is combined with each other one. */
+function combinationsOf(indexed: readonly IndexedText[]): number {
+  const slots = indexed[0]?.indexes ?? [];
+  return slots.reduce((product, _, slot) => {
+    return product * new Set(indexed.map(({ indexes }) => indexes[slot])).size;
+  }, 1);
+}
+
+/**
+ * Writes texts that differ only by the indexes of names in them, and by counts, as one.
+ *
+ * @returns undefined if they differ otherwise
+ * @example foldTexts(["Job/train-w-0", "Job/train-w-1", "Job/train-w-2"]) // => "Job/train-w-{0..2}"
+ * @example foldTexts(["train", "eval"]) // => undefined
+ */
+export function foldTexts(texts: readonly string[]): string | undefined {
+  const indexed = texts.map(indexedText);
+  const parts = JSON.stringify(indexed[0]?.parts);
+  const isAlike = indexed.every((one) => JSON.stringify(one.parts) === parts);
+  return isAlike ? foldedText(indexed) : undefined;
+}

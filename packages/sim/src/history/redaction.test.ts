@@ -1,0 +1,69 @@
+import { featuresOf } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { runs } from "@jobset-ts/testing";
+import { markedJobSets, SECRET_MARKS } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { play } from "../scenario/play.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { wholeLife } from "../scenario/whole-life.ts";
+import { chromeTrace } from "./chrome-trace.ts";
+import { differenceLines } from "./difference.ts";
+import { timelinePage } from "./timeline-page.ts";
+import { timelineText } from "./timeline-text.ts";
+import { traceOf } from "./trace.ts";
+
+const marksIn = (text: string) => SECRET_MARKS.filter((mark) => text.includes(mark));
+
+/** A JobSet runs, and a user edits it, which is refused as a rule, and quotes the Pod template. */
+function scenarioOf(
+  jobSet: KubernetesObject,
+  edited: KubernetesObject,
+  created: KubernetesObject,
+): Scenario {
+  const { metadata } = created;
+  const other = { ...created, metadata: { ...metadata, name: "other" } };
+  const life = wholeLife([jobSet as never], { seed: 1, features: featuresOf({}), failures: [] });
+  const { spec } = edited as KubernetesObject & { readonly spec: object };
+  const patch = { kind: "JobSet", metadata: { namespace: "ml", name: "train" }, spec };
+  const annotated = {
+    ...patch,
+    spec: undefined,
+    metadata: { ...patch.metadata, annotations: edited.metadata.annotations },
+  };
+  const actions = [
+    { at: 1_000, request: { verb: "patch", object: patch } },
+    { at: 2_000, request: { verb: "patch", object: annotated } },
+    { at: 3_000, request: { verb: "create", object: other } },
+  ];
+  return { ...life, actions: [...life.actions, ...(actions as never[])] };
+}
+
+it("no trace, timeline or page of a run shows a value of its objects", () => {
+  const shaped = markedJobSets({ misshapen: false });
+  let refusals = 0;
+  fc.assert(
+    fc.property(shaped, shaped, markedJobSets(), (jobSet, edited, created) => {
+      const scenario = scenarioOf(jobSet, edited, created);
+      const { trace, played } = traceOf(scenario);
+      refusals += trace.entries.filter(({ what }) => what === "Refused").length;
+      const lines = trace.entries.flatMap(({ patches }) =>
+        patches ? differenceLines(patches()) : [],
+      );
+      expect(lines.join()).toContain("(redacted ");
+      const shown = [
+        JSON.stringify(trace),
+        JSON.stringify(chromeTrace(trace)),
+        timelinePage(trace, "run"),
+        timelineText(trace.entries),
+        lines.join(),
+      ];
+      for (const text of shown) expect(marksIn(text), text).toEqual([]);
+      // It is played with the real values all the same.
+      expect(played.end.revision).toBe(play(scenario).end.revision);
+      expect(marksIn(JSON.stringify(played.end.objects.ofKind("JobSet")))).not.toEqual([]);
+    }),
+    { numRuns: runs(4) },
+  );
+  expect(refusals).toBeGreaterThan(3);
+});

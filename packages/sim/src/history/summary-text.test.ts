@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { typicalScenarios } from "../testing/typical-scenarios.ts";
+import { summaryText } from "./summary-text.ts";
+import { timelineText } from "./timeline-text.ts";
+import { traceOf } from "./trace.ts";
+
+it("summaryText tells how JobSets ended, how their objects stand, and what changed a JobSet", () => {
+  const { trace } = traceOf(typicalScenarios.failure as never);
+  const [objects = "", turns = ""] = summaryText(trace).split("\n\n");
+  expect(objects).toMatch(/^JobSet train: Failed \(\S+\) at \d+\.\d{3}s/);
+  expect(objects).toMatch(/^ {2}Job train-workers-1: Failed/m);
+  expect(objects).toMatch(/^ {4}2 Pods train-workers-1-\{0,1\}: Failed on node-0$/m);
+  expect(turns).toMatch(/ created JobSet train\n/);
+  expect(turns).toMatch(/ changed JobSet train: Failed/);
+  expect(turns).not.toMatch(/ (?:Pod|Job) /);
+  expect(turns.split("\n").length).toBeLessThan(timelineText(trace.entries).split("\n").length / 2);
+});

@@ -1,0 +1,46 @@
+import { isAction } from "./history.ts";
+import { foldedText, indexedText, namesText } from "./indexed-text.ts";
+import { jobSetEnd } from "./jobset-end.ts";
+import { isTurn, timelineText } from "./timeline-text.ts";
+import type { Trace, TraceRow } from "./trace.ts";
+
+/**
+ * A run in short: how each JobSet ended, how its Jobs and Pods stand at the end, with those that are alike in one line, and when
+ * JobSets changed, users acted and something went wrong.
+ *
+ * @example summaryText(traceOf(randomScenario(1)).trace).startsWith("JobSet train: ") // => true
+ */
+export function summaryText(trace: Trace): string {
+  const turns = trace.entries.filter((entry) => isTurn(entry) || isAction(entry));
+  return `${objectLines(trace)
+    .map((line) => `${line}\n`)
+    .join("")}\n${timelineText(turns)}`;
+}
+
+function objectLines(trace: Trace): readonly string[] {
+  const groups = new Map<string, [TraceRow, ...TraceRow[]]>();
+  for (const row of trace.rows) {
+    const { kind, namespace, name } = row;
+    const parts = [name, endOf(row)].map((text) => indexedText(text).parts);
+    const isAlone = kind === "JobSet";
+    const key = JSON.stringify(isAlone ? [kind, namespace, name] : [kind, namespace, parts]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [row]);
+    else group.push(row);
+  }
+  return [...groups.values()].map((rows) => {
+    const [row] = rows;
+    const { kind, depth } = row;
+    const names = rows.map(({ name }) => name);
+    const end =
+      kind === "JobSet" ? jobSetEnd(row, trace) : foldedText(rows.map(endOf).map(indexedText));
+    return `${"  ".repeat(depth)}${namesText(kind, names)}: ${end}`;
+  });
+}
+
+/** How an object stands at the end of the run, or stood when it was deleted. */
+function endOf({ spans, goneAt }: TraceRow): string {
+  const state = (spans.at(-1)?.state ?? "").replace(/(?:, |^)being deleted$/, "");
+  if (goneAt === undefined) return spans.at(-1)?.state ?? "";
+  return [...(state === "" ? [] : [state]), "deleted"].join(", ");
+}

@@ -1,0 +1,72 @@
+// Values of the types in the table of shapes.
+import type { ReplicatedJob } from "@jobset-ts/api";
+import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
+import { type ElementType, isShapeName, type Member, shapeOf } from "@jobset-ts/api/typed";
+
+/** A value of a type. It is neither zero nor a default, and differs by the number. Quantities are not in canonical form. */
+export function sampleOf(type: ElementType, number: number): unknown {
+  switch (type) {
+    case "boolean":
+      return number % 2 === 1;
+    case "int32":
+    case "int64":
+    case "integer":
+    case "IntOrString":
+      return 40 + number;
+    case "Quantity":
+      return `${40 + number}000m`;
+    case "Time":
+      return `2026-02-07T06:56:${10 + number}Z`;
+    case "string":
+      return `x${number}`;
+    default: {
+      const required = requiredOf(type, number);
+      const [first] = shapeOf(type).members;
+      if (Object.keys(required).length > 0 || first === undefined) return required;
+      return { [first.name]: contentOf(first, number) };
+    }
+  }
+}
+
+function contentOf({ type, collection }: Member, number: number): unknown {
+  const sample = sampleOf(type, number);
+  if (collection === "list") return [sample];
+  return collection === "map" ? { key: sample } : sample;
+}
+
+/** The members that a type requires. */
+export function requiredOf(type: ElementType, number: number): JsonObject {
+  if (!isShapeName(type)) return {};
+  const required = shapeOf(type).members.filter((member) => member.required);
+  return Object.fromEntries(required.map((member) => [member.name, contentOf(member, number)]));
+}
+
+/** A value with every member of a type, and of the types of its members. No type contains itself. */
+export function everyMemberOf(type: ElementType): unknown {
+  if (!isShapeName(type)) return sampleOf(type, 1);
+  const members = shapeOf(type).members.map(({ name, type, collection, nullable }) => {
+    // A boolean that may be absent is often true by default.
+    const value = nullable && type === "boolean" ? false : everyMemberOf(type);
+    if (collection === "list") return [name, [value]];
+    return [name, collection === "map" ? { key: value } : value];
+  });
+  return Object.fromEntries(members);
+}
+
+/** A ReplicatedJob with every member of the schema. Its own members stay, but for containers. */
+export function withEveryMember(job: ReplicatedJob): ReplicatedJob {
+  const every = everyMemberOf("ReplicatedJob") as ReplicatedJob;
+  const containers = every.template.spec.template.spec?.containers;
+  const ofContainers = { template: { spec: { template: { spec: { containers } } } } };
+  return merged(merged(every, job), ofContainers) as ReplicatedJob;
+}
+
+/** An object with the members of another, which win. Lists are replaced. */
+export function merged(value: unknown, other: unknown): unknown {
+  if (!isObject(value) || !isObject(other)) return other;
+  const members: Record<string, unknown> = { ...value };
+  for (const [name, member] of Object.entries(other)) {
+    members[name] = merged(members[name], member);
+  }
+  return members;
+}

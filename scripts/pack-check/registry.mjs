@@ -1,0 +1,102 @@
+// The tarballs behind a registry on loopback, so that `npm install` and `npx` find the packages as they will once they are published.
+// All other packages come from the registry that npm is set up with.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { tarballsIn } from "./packed.mjs";
+
+/** Serves the tarballs in a folder. Returns `{ url, close }`. */
+async function serveTarballs(folder) {
+  const tarballs = new Map(tarballsIn(folder).map((file) => [basename(file), readFileSync(file)]));
+  // npm caches by address, so no two runs share one.
+  const path = `/${basename(folder)}/`;
+  const server = createServer(({ url: asked }, response) => {
+    const wanted = decodeURIComponent(asked.slice(path.length));
+    const tarball = tarballs.get(wanted);
+    const document = tarball === undefined ? documents.get(wanted) : undefined;
+    const isFound = asked.startsWith(path) && (tarball ?? document) !== undefined;
+    response.writeHead(isFound ? 200 : 404, { "cache-control": "no-store" });
+    response.end(isFound ? (tarball ?? document) : "{}");
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  server.unref();
+  const url = `http://127.0.0.1:${server.address().port}${path}`;
+  const documents = new Map(
+    [...tarballs].map(([file, bytes]) => documentOf(bytes, `${url}${file}`)),
+  );
+  return { url, close: () => server.close() };
+}
+
+/** The name of a package, and what a registry says of it: one version, which is the latest. */
+function documentOf(bytes, tarball) {
+  const manifest = JSON.parse(fileIn(gunzipSync(bytes), "package/package.json"));
+  const { name, version } = manifest;
+  const integrity = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
+  const shasum = createHash("sha1").update(bytes).digest("hex");
+  const versions = { [version]: { ...manifest, dist: { tarball, integrity, shasum } } };
+  return [name, JSON.stringify({ name, "dist-tags": { latest: version }, versions })];
+}
+
+/** The text of a file in a tar archive. */
+function fileIn(archive, name) {
+  let at = 0;
+  while (at < archive.length) {
+    const header = archive.subarray(at, at + 512);
+    const size = Number.parseInt(header.toString("latin1", 124, 136), 8) || 0;
+    const content = archive.subarray(at + 512, at + 512 + size);
+    if (header.toString("utf8", 0, 100).replace(/\0.*$/s, "") === name) return content.toString();
+    at += 512 + Math.ceil(size / 512) * 512;
+  }
+  throw new Error(`the archive has no ${name}`);
+}
+
+/**
+ * Serves the tarballs in a folder while something runs that is given the variables that set npm up for them: what it has fetched
+ * before it fetches from its cache, and `npx` has no packages of an earlier run.
+ */
+export async function withRegistry(folder, use) {
+  const { url, close } = await serveTarballs(folder);
+  const settings = mkdtempSync(join(tmpdir(), "jobset-ts-npm-"));
+  try {
+    const { cache, globalconfig, userconfig } = npmConfiguration();
+    const before = existsSync(globalconfig) ? readFileSync(globalconfig, "utf8") : "";
+    const file = join(settings, "npmrc");
+    writeFileSync(file, `${before}\n@jobset-ts:registry=${url}\n`);
+    // What packages npx has installed lies beside what npm has fetched; only the latter is shared.
+    mkdirSync(join(cache, "_cacache"), { recursive: true });
+    symlinkSync(join(cache, "_cacache"), join(settings, "_cacache"), "junction");
+    return await use({
+      npm_config_globalconfig: file,
+      npm_config_userconfig: userconfig,
+      npm_config_cache: settings,
+      npm_config_prefer_offline: "true",
+      npm_config_audit: "false",
+      npm_config_fund: "false",
+      npm_config_update_notifier: "false",
+      npm_config_loglevel: "error",
+    });
+  } finally {
+    close();
+    rmSync(settings, { recursive: true });
+  }
+}
+
+/** How npm is set up outside of this workspace. */
+function npmConfiguration() {
+  const args = ["config", "list", "--json"];
+  const shell = process.platform === "win32";
+  const { stdout } = spawnSync("npm", args, { cwd: tmpdir(), encoding: "utf8", shell });
+  return JSON.parse(stdout);
+}
