@@ -54,7 +54,7 @@ describe("diagnosticLines", () => {
   it("lets no file forge a line, move the cursor or turn the text around", () => {
     const forged = { ...error, file: "a\nb", field: "\u001b[2J", message: "\u202e\u0000\ud800" };
     expect(diagnosticLines([forged], false)).toBe(
-      "a\\u000ab:12:7: \\u001b[2J: \\u202e\\u0000\ufffd\n",
+      "a\\u000ab:12:7: \\u001b[2J: \\u202e\\u0000\\ud800\n",
     );
   });
 

@@ -52,7 +52,8 @@ export function mutateJobSet(
     return leftAlone(object, "NotCreated", "only a new JobSet gets defaults");
   }
   const spec = membersOf(object as Observed<JobSet>).spec;
-  const count = quirks.has("ObjectsUncounted") ? 0 : objectsIn(spec);
+  const isCounted = !quirks.has("ObjectsUncounted");
+  const count = isCounted ? objectsIn(spec) : 0;
   if (count > MAX_OBJECTS) {
     const errors = [tooMany("spec", count, MAX_OBJECTS)] as const;
     const denial = fieldsDenial(object as Observed<JobSet>, "objects-countable", { errors });
@@ -65,7 +66,7 @@ export function mutateJobSet(
   if (!answer.changed) {
     return leftAlone(object, "NothingMissing", "the JobSet spells out every default");
   }
-  const grown = quirks.has("ObjectsUncounted") ? undefined : growthError(object, answer.jobSet);
+  const grown = isCounted ? growthError(object, answer.jobSet) : undefined;
   if (grown !== undefined) {
     const errors = [grown] as const;
     const denial = fieldsDenial(object as Observed<JobSet>, "objects-countable", { errors });
