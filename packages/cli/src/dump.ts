@@ -52,6 +52,7 @@ export async function readDump(
   const input = await readInput(options.filename, world, {
     ...options,
     redactor: createRedactor(),
+    isLookedAt: true,
   });
   if (input.diagnostics.length > 0) return { ok: false, diagnostics: input.diagnostics };
   if (needsJobSets && input.jobSets.length === 0) {

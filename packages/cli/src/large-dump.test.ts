@@ -1,6 +1,11 @@
-import { readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { ran } from "./testing.ts";
 
 const packed = readFileSync(new URL("testdata/dumps/s13-bigrun.json.gz", import.meta.url));
@@ -12,7 +17,7 @@ const { items } = JSON.parse(gunzipSync(packed).toString()) as {
 };
 
 /** What kubectl writes of a cluster that holds the recorded one so many times, each in namespaces of its own. */
-function dumpOf(copies: number): string {
+function dumpOf(copies: number, metadata: object = {}): string {
   const all = Array.from({ length: copies }, (_, copy) =>
     items.map((object) => {
       const { name, namespace } = object.metadata;
@@ -20,7 +25,7 @@ function dumpOf(copies: number): string {
         namespace === undefined
           ? { name: `${name}-${copy}` }
           : { namespace: `${namespace}-${copy}` };
-      return { ...object, metadata: { ...object.metadata, ...own } };
+      return { ...object, metadata: { ...object.metadata, ...metadata, ...own } };
     }),
   );
   return JSON.stringify({ apiVersion: "v1", kind: "List", items: all.flat() }, undefined, 4);
@@ -61,4 +66,60 @@ describe("a large dump", () => {
     const reading = await leastTime(() => ran(["verify", "-f", "-"], { stdin: whole }));
     expect(await leastTime(() => ran(["verify", "-f", "-"], { stdin }))).toBeLessThan(reading);
   });
+
+  it("explain takes less than three times the memory of the dump that it reads", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "jobset-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, "dump.json");
+    writeFileSync(file, dumpOf(30, { note: "名", managedFields }));
+    const { size } = statSync(file);
+    expect(size).toBeGreaterThan(16e6);
+    const least = await peakMemory(["render", "--help"]);
+    const peak = await peakMemory(["explain", "-f", file]);
+    expect((peak - least) / size).toBeLessThan(3);
+  });
 });
+
+/** As a kubelet leaves them. */
+const managedFields = ["kubelet", "kube-controller-manager"].map((manager) => ({
+  apiVersion: "v1",
+  fieldsType: "FieldsV1",
+  fieldsV1: {
+    "f:status": Object.fromEntries(
+      ["Ready", "Initialized", "PodScheduled"].map((type) => [
+        `k:{"type":"${type}"}`,
+        {
+          ".": {},
+          "f:lastProbeTime": {},
+          "f:lastTransitionTime": {},
+          "f:status": {},
+          "f:type": {},
+        },
+      ]),
+    ),
+  },
+  manager,
+  operation: "Update",
+  time: "2026-02-07T06:56:19Z",
+}));
+
+/** The most memory that a process of the command has taken, in bytes. */
+async function peakMemory(args: readonly string[]): Promise<number> {
+  const main = fileURLToPath(new URL("main.ts", import.meta.url));
+  const loader = new URL("../../../scripts/load-sources.mjs", import.meta.url).href;
+  const told = `process.on("exit", () => process._rawDebug(process.resourceUsage().maxRSS))`;
+  const child = spawn(
+    process.execPath,
+    [
+      ...["--conditions=@jobset-ts/source", "--import", loader],
+      ...["--import", `data:text/javascript,${encodeURIComponent(told)}`, main, ...args],
+    ],
+    { stdio: ["ignore", "ignore", "pipe"] },
+  );
+  let said = "";
+  child.stderr.on("data", (chunk) => {
+    said += chunk;
+  });
+  await once(child, "close");
+  return 1024 * Number(/(\d+)\n$/.exec(said)?.[1]);
+}

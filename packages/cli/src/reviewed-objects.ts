@@ -84,7 +84,7 @@ async function fileReviewed(
 ): Promise<Reviewed> {
   const reading = { ...options, redactor };
   const old = await readInput(options.old ?? [], files, reading);
-  const shown = await readInput(options.cluster ?? [], files, reading);
+  const shown = await readInput(options.cluster ?? [], files, { ...reading, isLookedAt: true });
   const diagnostics = [...old.diagnostics, ...shown.diagnostics];
   const cluster = diagnostics.length > 0 ? { diagnostics } : clusterOf(shown.objects);
   return { objects, old: old.jobSets, cluster, warnings: [] };

@@ -178,7 +178,7 @@ function told(scenario: unknown): unknown {
   const entries: sim.HistoryEntry[] = [];
   const played = sim.play(parsed.value, {
     keepsGoing: true,
-    maxTurns: 120,
+    maxTurns: 60,
     onTurn: (turn) => entries.push(...sim.historyOf(turn)),
   });
   const { refused, violations, end } = played;

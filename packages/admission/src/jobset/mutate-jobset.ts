@@ -52,8 +52,8 @@ export function mutateJobSet(
     return leftAlone(object, "NotCreated", "only a new JobSet gets defaults");
   }
   const spec = membersOf(object as Observed<JobSet>).spec;
-  const isBounded = !quirks.has("ObjectsUncounted");
-  const count = isBounded ? objectsIn(spec) : 0;
+  const isCounted = !quirks.has("ObjectsUncounted");
+  const count = isCounted ? objectsIn(spec) : 0;
   if (count > MAX_OBJECTS) {
     const errors = [tooMany("spec", count, MAX_OBJECTS)] as const;
     const denial = fieldsDenial(object as Observed<JobSet>, "objects-countable", { errors });
@@ -66,7 +66,7 @@ export function mutateJobSet(
   if (!answer.changed) {
     return leftAlone(object, "NothingMissing", "the JobSet spells out every default");
   }
-  const grown = isBounded ? growthError(object, answer.jobSet) : undefined;
+  const grown = isCounted ? growthError(object, answer.jobSet) : undefined;
   if (grown !== undefined) {
     const errors = [grown] as const;
     const denial = fieldsDenial(object as Observed<JobSet>, "objects-countable", { errors });

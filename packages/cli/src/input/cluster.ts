@@ -1,3 +1,4 @@
+import { isObject, membersOf } from "@jobset-ts/api/kubernetes";
 import type { Redactor } from "@jobset-ts/api/redaction";
 import { type Snapshot, type SnapshotOptions, snapshotOf } from "@jobset-ts/core";
 import type { Diagnostic } from "../diagnostics.ts";
@@ -18,6 +19,8 @@ export interface InputOptions extends Reading {
   readonly namespace?: string;
   /** Applied to every object; without one they keep their values. */
   readonly redactor?: Redactor;
+  /** Whether the objects are only looked at: then they come without `managedFields`, a third of a dump. */
+  readonly isLookedAt?: boolean;
 }
 
 /** The objects that files hold. */
@@ -33,9 +36,13 @@ export async function readInput(
   options: InputOptions = {},
 ): Promise<FileInput> {
   const { sources, diagnostics } = await readSources(paths, files, options);
-  const { namespace, redactor } = options;
-  const input = readObjects(sources, files.progress);
-  const shown = redactor === undefined ? input.objects : redactedInputs(input.objects, redactor);
+  const { namespace, redactor, isLookedAt = false } = options;
+  const input = readObjects(sources, files.progress, (object) => {
+    const looked = isLookedAt ? withoutManagedFields(object) : object;
+    return redactor === undefined ? looked : redactor.redactObject(looked);
+  });
+  const shown =
+    redactor === undefined ? input.objects : withRedactedMessages(input.objects, redactor);
   const objects = namespace === undefined ? shown : shown.map((one) => inNamespace(one, namespace));
   return {
     objects,
@@ -50,11 +57,25 @@ export async function readInput(
 /** The same objects of files, without values that may be secret, also in the messages of conditions and Events. */
 export function redactedInputs(
   inputs: readonly InputObject[],
-  { redactObject, redactMessages }: Redactor,
+  redactor: Redactor,
 ): readonly InputObject[] {
-  return inputs
-    .map((input) => ({ ...input, value: redactObject(input.value) }))
-    .map((input) => ({ ...input, value: redactMessages(input.value) }));
+  const objects = inputs.map((input) => ({ ...input, value: redactor.redactObject(input.value) }));
+  return withRedactedMessages(objects, redactor);
+}
+
+/** Once all objects are redacted: messages quote values of other objects. */
+function withRedactedMessages(
+  inputs: readonly InputObject[],
+  { redactMessages }: Redactor,
+): readonly InputObject[] {
+  return inputs.map((input) => ({ ...input, value: redactMessages(input.value) }));
+}
+
+function withoutManagedFields(object: unknown): unknown {
+  const { metadata } = membersOf(object as { readonly metadata?: object });
+  if (!isObject(metadata) || !Object.hasOwn(metadata, "managedFields")) return object;
+  const { managedFields: _, ...others } = metadata as { readonly managedFields?: unknown };
+  return { ...(object as object), metadata: others };
 }
 
 /** Reads a cluster from files, which hold all there is of it; without any, it is an empty one. */

@@ -26,10 +26,12 @@ interface Open {
  * deeply; and the keys that are set twice. One pass, whatever the nesting.
  *
  * @param lineOf - the line of an offset, from 1
+ * @param levelsAbove - how deep the value itself is nested
  */
 export function jsonRefusals(
   text: string,
   lineOf: (offset: number) => number,
+  levelsAbove = 0,
 ): { readonly refusals: readonly Refusal[]; readonly duplicates: readonly DuplicateField[] } {
   const found: Refusal[] = [];
   const duplicates = new Map<string, DuplicateField>();
@@ -44,7 +46,7 @@ export function jsonRefusals(
     switch (character) {
       case "{":
       case "[":
-        if (open.length === MAX_DEPTH && !tooDeep) {
+        if (levelsAbove + open.length === MAX_DEPTH && !tooDeep) {
           tooDeep = true; // once is enough
           refuse(at, refusals.tooDeep);
         }

@@ -5,6 +5,7 @@ import type { Diagnostic } from "../diagnostics.ts";
 import type { Progress } from "../output/progress.ts";
 import type { Document } from "./document.ts";
 import { readJsonDocuments } from "./json-document.ts";
+import { readLargeList } from "./large-list.ts";
 import { nearestValue } from "./located-value.ts";
 import { type DuplicateField, MAX_DEPTH, refusals } from "./refusal.ts";
 import { megabytes, type Source } from "./sources.ts";
@@ -43,14 +44,24 @@ export interface DocumentType {
   readonly kind?: unknown;
 }
 
-/** The objects that files describe: of every document, and of every list the items. */
-export function readObjects(sources: readonly Source[], progress?: Progress): Input {
+/**
+ * The objects that files describe: of every document, and of every list the items.
+ *
+ * @param changed - applied to each object
+ */
+export function readObjects(
+  sources: readonly Source[],
+  progress?: Progress,
+  changed: (object: unknown) => unknown = (object) => object,
+): Input {
   const objects: InputObject[] = [];
   const documents: DocumentType[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const { name: file, text } of sources) {
-    progress?.(`parsing ${file}: ${megabytes(text.length)}`, text.length > LONG_TEXT);
-    for (const document of documentsOf(text)) {
+  for (const source of sources) {
+    const file = source.name;
+    const { length } = source.bytes ?? source.text;
+    progress?.(`parsing ${file}: ${megabytes(length)}`, length > LONG_TEXT);
+    for (const { isChanged, ...document } of documentsOf(source, changed)) {
       if (document.refusals.length > 0) {
         for (const refusal of document.refusals) {
           diagnostics.push(ofRefusal(file, document, refusal));
@@ -62,7 +73,8 @@ export function readObjects(sources: readonly Source[], progress?: Progress): In
         documents.push({ apiVersion, kind });
       }
       const unclaimed = new Set(document.duplicates);
-      for (const item of itemsOf(document.value, [])) {
+      for (const given of itemsOf(document.value, [])) {
+        const item = isChanged ? given : { ...given, value: changed(given.value) };
         const object = inputObject(file, document, item);
         if (object === undefined) {
           diagnostics.push(notAnObject(file, document, item));
@@ -88,8 +100,18 @@ export function readObjects(sources: readonly Source[], progress?: Progress): In
 /** A text of so many characters takes longer than a second to parse, during which nothing can be said. */
 const LONG_TEXT = 1e8;
 
-function documentsOf(text: string): readonly Document[] {
-  return readJsonDocuments(text) ?? readYamlDocuments(text);
+/** A document of which each object may be changed already. */
+type ReadDocument = Document & { readonly isChanged: boolean };
+
+function documentsOf(
+  source: Source,
+  changed: (object: unknown) => unknown,
+): readonly ReadDocument[] {
+  const { bytes } = source;
+  const list = bytes && readLargeList(bytes, changed, () => source.text);
+  if (list !== undefined) return [{ ...list, isChanged: true }];
+  const documents = readJsonDocuments(source.text) ?? readYamlDocuments(source.text);
+  return documents.map((document) => ({ ...document, isChanged: false }));
 }
 
 function ofRefusal(
@@ -133,6 +155,9 @@ function withListType(item: unknown, list: Readonly<Record<string, unknown>>): u
 
 function inputObject(file: string, document: Document, item: Item): InputObject | undefined {
   if (!isObject(item.value)) return undefined;
+  // Not the document, nor the item: what is told of an object later must not keep all of them.
+  const { root, positionAt } = document;
+  const { steps } = item;
   return {
     value: item.value,
     file,
@@ -144,8 +169,8 @@ function inputObject(file: string, document: Document, item: Item): InputObject 
       file,
       // Looked up when it is shown: of ten thousand diagnostics, only the first few are.
       get position() {
-        const object = nearestValue(document.root, fieldPath(item.steps));
-        return document.positionAt(nearestValue(object, field).offset);
+        const object = nearestValue(root, fieldPath(steps));
+        return positionAt(nearestValue(object, field).offset);
       },
       field,
       message,

@@ -13,28 +13,39 @@ export type Took = (length: number) => void;
 
 /** A file's bytes. A file that is too large is not even opened; a pipe or device is read up to the limit. */
 export async function readFileWithin(path: string, took?: Took): Promise<Uint8Array> {
-  if ((await stat(path)).size > MAX_BYTES) throw tooLarge();
-  return readStreamWithin(createReadStream(path), { took });
+  const { size } = await stat(path);
+  if (size > MAX_BYTES) throw tooLarge();
+  return readStreamWithin(createReadStream(path), { took, expected: size });
 }
 
 /**
  * The bytes of a stream.
  *
  * @throws an error with the code {@link TOO_LARGE} once there are more than `maxBytes`; what follows is not read
+ * @param options.expected - how many are likely to come
  */
 export async function readStreamWithin(
   chunks: AsyncIterable<Uint8Array>,
-  { maxBytes = MAX_BYTES, took }: { readonly maxBytes?: number; readonly took?: Took } = {},
+  {
+    maxBytes = MAX_BYTES,
+    expected = 0,
+    took,
+  }: { readonly maxBytes?: number; readonly expected?: number; readonly took?: Took } = {},
 ): Promise<Uint8Array> {
-  const read: Uint8Array[] = [];
+  // What comes as expected is copied at once, so that no second copy of all of it is needed.
+  const whole = Buffer.allocUnsafe(expected);
+  const beyond: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of chunks) {
+    if (length + chunk.length > maxBytes) throw tooLarge();
+    if (beyond.length === 0 && length + chunk.length <= expected) whole.set(chunk, length);
+    else beyond.push(chunk);
     length += chunk.length;
-    if (length > maxBytes) throw tooLarge();
-    read.push(chunk);
     took?.(length);
   }
-  return Buffer.concat(read, length);
+  const kept = beyond.reduce((left, chunk) => left - chunk.length, length);
+  const start = whole.subarray(0, kept);
+  return beyond.length === 0 ? start : Buffer.concat([start, ...beyond], length);
 }
 
 function tooLarge(): Error {

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { compareBytes } from "@jobset-ts/api/text";
 import type { Diagnostic } from "../diagnostics.ts";
 import type { Kubectl } from "../live/kubectl.ts";
@@ -57,7 +58,12 @@ export interface Source {
   /** As diagnostics call it. */
   readonly name: string;
   readonly text: string;
+  /** Of a large file. Its text is decoded when it is asked for, which is better avoided. */
+  readonly bytes?: Uint8Array;
 }
+
+/** From so many bytes on, it matters how much memory a file takes. */
+const LARGE = 1024 * 1024;
 
 /**
  * The texts of the files that could be read, in the order given, and what is wrong with the others. Of a folder these
@@ -119,12 +125,25 @@ async function readSource(
     return fileError(name, readFailure(error));
   }
   if (bytes.length > MAX_BYTES) return fileError(name, tooLarge);
+  if (bytes.length >= LARGE && isUtf8(bytes)) return largeSource(name, bytes);
   try {
     // A byte order mark is dropped, as kubectl does.
     return { name, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch {
     return { ...fileError(name, "not UTF-8 text"), position: firstInvalidByte(bytes) };
   }
+}
+
+function largeSource(name: string, bytes: Uint8Array): Source {
+  let text: string | undefined;
+  return {
+    name,
+    bytes,
+    get text() {
+      text ??= new TextDecoder("utf-8").decode(bytes);
+      return text;
+    },
+  };
 }
 
 /** @example megabytes(2_000_000) // => "2 MB" */
