@@ -6,8 +6,19 @@ import {
   type Controller,
   controllerOfPlans,
   type Pass,
-  type PassResult,
 } from "@jobset-ts/testing/reconcile";
+import {
+  current,
+  eventAbout,
+  isStatusOfJobSet,
+  type Loose,
+  making,
+  mergePatch,
+  patchOf,
+  rewriting,
+  sending,
+  withStatus,
+} from "./wrapped-controllers.ts";
 
 /** Controllers that are right and send what ours sends in another form, order or company. */
 export const foreignControllers: Readonly<Record<string, () => Controller>> = {
@@ -142,37 +153,6 @@ export const foreignControllers: Readonly<Record<string, () => Controller>> = {
 
 const MADE = { type: "Normal", reason: "SuccessfulCreate", message: "made" };
 
-// biome-ignore lint/suspicious/noExplicitAny: objects are taken as they are
-type Loose = any;
-
-type Rewrite = (
-  request: ApiRequest,
-  client: ApiClient,
-) => readonly ApiRequest[] | Promise<readonly ApiRequest[]>;
-
-/** Ours, with other requests in the place of each, as long as they are taken; the answer to the last of them is the answer. */
-function rewriting(rewrite: Rewrite): Controller {
-  const own = controllerOfPlans(reconcile);
-  return (client, pass) =>
-    own(
-      {
-        ...client,
-        send: async (request) => {
-          const [first = request, ...others] = await rewrite(request, client);
-          let outcome = await client.send(first);
-          for (const other of others) {
-            if (!outcome.ok) break;
-            const next = await client.send(other);
-            // What is gone the second time was there the first time.
-            if (other.verb !== "delete") outcome = next;
-          }
-          return outcome;
-        },
-      },
-      pass,
-    );
-}
-
 /**
  * Ours, with server-side apply of each Job that it has made, as soon as it is made and instead of an update. What is no
  * longer in one goes by being left out.
@@ -207,15 +187,6 @@ function asApplied(request: ApiRequest): ApiRequest {
   return { ...request, verb: "apply", object: { apiVersion, kind, metadata: own, spec } };
 }
 
-/** Ours, with other objects where it makes any but Events. */
-function making(change: (object: Loose) => Loose): Controller {
-  return rewriting((one) => [
-    one.verb === "create" && one.object.kind !== "Event"
-      ? { ...one, object: change(one.object) }
-      : one,
-  ]);
-}
-
 /** Ours, with the requests of a pass in another order; Events and the status come last. */
 function inOrder(rankOf: (request: ApiRequest) => number): Controller {
   return sending(async (requests, client, pass) => {
@@ -224,26 +195,6 @@ function inOrder(rankOf: (request: ApiRequest) => number): Controller {
     await sendInTurn([...ranked, ...requests.filter(isLast)], client, pass);
     return undefined;
   });
-}
-
-/** Ours, with the requests of a pass sent in a way of its own. */
-function sending(
-  send: (
-    requests: readonly ApiRequest[],
-    client: ApiClient,
-    pass: Pass,
-  ) => Promise<PassResult | undefined>,
-): Controller {
-  const own = controllerOfPlans(reconcile);
-  return async (client, pass) => {
-    const requests: ApiRequest[] = [];
-    const note: ApiClient["send"] = async (request) => {
-      requests.push(request);
-      return { ok: true };
-    };
-    await own({ ...client, send: note }, pass);
-    return send(requests, client, pass);
-  };
 }
 
 function isLast({ object }: ApiRequest): boolean {
@@ -331,41 +282,6 @@ function isMade({ verb, object }: ApiRequest): boolean {
   return verb === "create" && ["Job", "Service"].includes(object.kind);
 }
 
-async function current({ object }: ApiRequest, client: ApiClient) {
-  const { namespace = "default", name = "" } = object.metadata as Loose;
-  return client.get(object.kind, namespace, name).catch(() => undefined);
-}
-
-async function patchOf(request: ApiRequest, client: ApiClient): Promise<ApiRequest> {
-  const stored = await current(request, client);
-  const { apiVersion, kind, metadata } = request.object as Loose;
-  const { namespace, name, resourceVersion } = metadata;
-  const changes = mergePatch(stored ?? {}, request.object);
-  const named = { ...changes.metadata, namespace, name, resourceVersion };
-  return { ...request, verb: "patch", object: { apiVersion, kind, ...changes, metadata: named } };
-}
-
-/** The merge patch that makes one of the other. */
-function mergePatch(before: Loose, after: Loose): Loose {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const changes = names.flatMap((name) => {
-    const [was, is] = [before, after].map((one) => (Object.hasOwn(one, name) ? one[name] : null));
-    if (JSON.stringify(was) === JSON.stringify(is)) return [];
-    const areMaps = [was, is].every((one) => one instanceof Object && !Array.isArray(one));
-    return [[name, areMaps ? mergePatch(was, is) : is]];
-  });
-  return Object.fromEntries(changes);
-}
-
-function isStatusOfJobSet({ object, subresource }: ApiRequest): boolean {
-  return object.kind === "JobSet" && subresource === "status";
-}
-
-function withStatus(request: ApiRequest, change: (status: Loose) => Loose): ApiRequest {
-  if (!isStatusOfJobSet(request)) return request;
-  return { ...request, object: { ...request.object, status: change(request.object.status) } };
-}
-
 function withCondition(status: Loose): Loose {
   const lastTransitionTime = "2026-01-01T00:00:00Z";
   const own = { type: "acme.com/Billed", status: "True", reason: "Paid", message: "" };
@@ -397,16 +313,4 @@ async function inTwo(request: ApiRequest, client: ApiClient): Promise<readonly A
         status,
       },
     }));
-}
-
-function eventAbout(
-  type: string,
-  { namespace, name }: Pick<Pass, "namespace" | "name">,
-  words: object,
-): ApiRequest {
-  const [apiVersion, kind] = type.split(" ");
-  const metadata = { namespace, generateName: `${name}.` };
-  const involvedObject = { apiVersion, kind, namespace, name };
-  const event = { apiVersion: "v1", kind: "Event", metadata, involvedObject };
-  return { verb: "create", object: { ...event, ...words } };
 }

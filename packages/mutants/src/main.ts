@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
 import process from "node:process";
 import {
   type Examined,
@@ -8,10 +10,11 @@ import {
   type Subject,
 } from "./answers.ts";
 import { reportDefects } from "./report-defects.ts";
-import { keepsEveryHistory, keepsEveryLaw } from "./right-controllers.ts";
+import { reportedRightControllers, rightControllers } from "./right-controllers.ts";
 import { examineRightWebhooks } from "./right-webhooks.ts";
 import { examineWebhooks } from "./webhook-answers.ts";
 import { webhookBundles } from "./webhooks.ts";
+import { missedByTheirLaw, wrongControllers } from "./wrong-controllers.ts";
 import { examineWrongWebhooks } from "./wrong-webhooks.ts";
 
 /** Of the mutants that make a difference, so many have to be caught. */
@@ -27,7 +30,9 @@ async function main([program, ...args]: readonly string[]): Promise<number> {
   const [root = ".", ...rows] = args.filter((arg) => !arg.startsWith("--"));
   switch (program) {
     case "answers":
-      return (await examineAll(isShort)) ? 0 : 1;
+      return (await examineAll(isShort, seedIn(args))) ? 0 : 1;
+    case "controllers":
+      return (await examineControllers(isShort, seedIn(args), partIn(args))) ? 0 : 1;
     case "resurrect":
       return (await reportDefects(root, rows, {
         isShort,
@@ -37,14 +42,30 @@ async function main([program, ...args]: readonly string[]): Promise<number> {
         : 1;
     default:
       process.stderr.write(
-        "Usage: npm run mutate:answers [-- --short], npm run resurrect [-- --short] [--unshrunk] [ROW…]\n",
+        "Usage: npm run mutate:answers [-- --short] [--seed=N], npm run resurrect [-- --short] [--unshrunk] [ROW…]\n",
       );
       return 2;
   }
 }
 
-/** Whether the laws catch enough wrong answers, and refuse no right controller. */
-async function examineAll(isShort: boolean): Promise<boolean> {
+function seedIn(args: readonly string[]): number {
+  const [, seed] = /^--seed=(\d+)$/.exec(args.find((arg) => arg.startsWith("--seed=")) ?? "") ?? [];
+  return Number(seed ?? 1);
+}
+
+/** Which of how many parts of the controllers is meant. */
+function partIn(args: readonly string[]): readonly [part: number, parts: number] {
+  const [, part, parts] = /^--part=(\d+)\/(\d+)$/.exec(args.at(-1) ?? "") ?? [];
+  return [Number(part ?? 0), Number(parts ?? 1)];
+}
+
+/** Whether the laws catch enough wrong answers, and report no right controller. */
+async function examineAll(isShort: boolean, seed: number): Promise<boolean> {
+  // Controllers take most of the time: other processes examine them meanwhile.
+  const parts = isShort ? 1 : Math.min(4, availableParallelism());
+  const others = Array.from({ length: parts }, (_, part) =>
+    examinedBeside(isShort, seed, part, parts),
+  );
   const examined: Examined[] = [];
   await examine(passes, isShort, examined);
   await examine(repairs, isShort, examined);
@@ -56,26 +77,23 @@ async function examineAll(isShort: boolean): Promise<boolean> {
     for await (const one of examineWebhooks(bundle, { seed: 7, isMeant })) examined.push(one);
   }
   const missed = report(examined);
-  const refused = [
-    ...(await keepsEveryLaw(isShort ? 3 : 50)),
-    ...(await keepsEveryHistory(isShort ? 10 : 200)),
-    ...(await reportRightWebhooks(isShort)),
-  ];
+  const refused = await reportRightWebhooks(isShort, seed);
   for (const line of refused) console.log(`REFUSED ${line}`);
-  const survive = await reportWrongWebhooks(isShort);
-  return !missed && refused.length === 0 && !survive;
+  const survive = await reportWrongWebhooks(isShort, seed);
+  const areRight = await Promise.all(others);
+  return !missed && refused.length === 0 && !survive && areRight.every(Boolean);
 }
 
-/** A third of many subjects, the same each time. */
-function isInShort(index: number): boolean {
-  return index % 3 === 0;
+/** Whether a webhook is examined: all are, or a third, another one for each seed. */
+function isChosen(isShort: boolean, seed: number): (index: number) => boolean {
+  return (index) => !isShort || (index + seed) % 3 === 0;
 }
 
 /** Prints the table of right webhooks. Returns what they are accused of, a line each. */
-async function reportRightWebhooks(isShort: boolean): Promise<readonly string[]> {
+async function reportRightWebhooks(isShort: boolean, seed: number): Promise<readonly string[]> {
   const seeds = isShort ? 1 : SEEDS;
   const refused: string[] = [];
-  for await (const one of examineRightWebhooks(seeds, isShort ? isInShort : () => true)) {
+  for await (const one of examineRightWebhooks(seeds, isChosen(isShort, seed))) {
     console.log(`RIGHT ${one.name}: ${one.refused.length === 0 ? "all laws hold" : "REFUSED"}`);
     refused.push(...one.refused.map((line) => `${one.name}: ${line}`));
   }
@@ -83,10 +101,10 @@ async function reportRightWebhooks(isShort: boolean): Promise<readonly string[]>
 }
 
 /** Prints the table of wrong webhooks. Returns whether some are not caught on each seed. */
-async function reportWrongWebhooks(isShort: boolean): Promise<boolean> {
+async function reportWrongWebhooks(isShort: boolean, seed: number): Promise<boolean> {
   const seeds = isShort ? 1 : SEEDS;
   let [examined, surviving] = [0, 0];
-  for await (const one of examineWrongWebhooks(seeds, isShort ? isInShort : () => true)) {
+  for await (const one of examineWrongWebhooks(seeds, isChosen(isShort, seed))) {
     examined += 1;
     const isCaught = one.caught === seeds;
     if (!isCaught) surviving += 1;
@@ -97,6 +115,51 @@ async function reportWrongWebhooks(isShort: boolean): Promise<boolean> {
     `${examined - surviving} of ${examined} wrong webhooks caught on each of ${seeds} seeds`,
   );
   return surviving > 0;
+}
+
+/** Whether another process finds nothing wrong with its part of the controllers. */
+function examinedBeside(
+  isShort: boolean,
+  seed: number,
+  part: number,
+  parts: number,
+): Promise<boolean> {
+  const [, file = ""] = process.argv;
+  const args = [...(isShort ? ["--short"] : []), `--seed=${seed}`, `--part=${part}/${parts}`];
+  const child = spawn(process.execPath, ["--enable-source-maps", file, "controllers", ...args], {
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("exit", (code) => resolve(code === 0));
+  });
+}
+
+/** Whether no law reports a right controller, and each wrong one is caught by its law on every seed. */
+async function examineControllers(
+  isShort: boolean,
+  seed: number,
+  [part, parts]: readonly [part: number, parts: number],
+): Promise<boolean> {
+  const all = Object.keys(rightControllers);
+  const chosen = isShort ? thirdOf(all, seed) : all;
+  const names = chosen.filter((_, index) => index % parts === part);
+  const perSeed = isShort ? { clusters: 3, histories: 0.5 } : { clusters: 30, histories: 4 };
+  const refused = await reportedRightControllers({ names, seeds: SEEDS, ...perSeed });
+  for (const line of refused) console.log(`REFUSED ${line}`);
+  const missed = part === 0 ? await missedByTheirLaw(SEEDS) : [];
+  for (const line of missed) console.log(`MISSED a controller ${line}`);
+  const wrong = part === 0 ? `, ${Object.keys(wrongControllers).length} wrong ones` : "";
+  console.log(`Examined on ${SEEDS} seeds each: ${names.length} right controllers${wrong}`);
+  return refused.length === 0 && missed.length === 0;
+}
+
+/** A third of the names, another one for each seed. */
+function thirdOf(names: readonly string[], seed: number): readonly string[] {
+  const rankOf = (name: string) =>
+    [...`${name} ${seed}`].reduce((hash, one) => (hash * 31 + one.charCodeAt(0)) % 1_000_003, 7);
+  const ranked = names.toSorted((one, other) => rankOf(one) - rankOf(other));
+  return ranked.slice(0, Math.ceil(names.length / 3));
 }
 
 async function examine<Case>(subject: Subject<Case>, isShort: boolean, examined: Examined[]) {

@@ -1,5 +1,5 @@
 import { type Plan, reconcile } from "@jobset-ts/core";
-import { clusters } from "@jobset-ts/testing/arbitraries";
+import { clusters, situations } from "@jobset-ts/testing/arbitraries";
 import { everyHistoryLaw } from "@jobset-ts/testing/histories";
 import {
   type ApiRequest,
@@ -12,6 +12,7 @@ import {
   violationsOf,
 } from "@jobset-ts/testing/reconcile";
 import fc from "fast-check";
+import { clientHabits } from "./client-habits.ts";
 import { foreignControllers } from "./foreign-controllers.ts";
 
 /** Controllers that are right, each in a way of its own. */
@@ -47,6 +48,7 @@ export const rightControllers: Readonly<Record<string, () => Controller>> = {
   },
   "with one write a pass": () => sending(firstWrite),
   ...foreignControllers,
+  ...clientHabits,
 };
 
 /** Those that are right in each pass, and not over time. */
@@ -61,31 +63,60 @@ export const wrongOverTime: ReadonlySet<string> = new Set([
   "that tells every Event twice",
 ]);
 
-/** What right controllers are accused of in the histories of so many clusters, a line each. */
-export async function keepsEveryHistory(runs: number): Promise<readonly string[]> {
-  const refused: string[] = [];
-  for (const [name, make] of Object.entries(rightControllers)) {
-    if (wrongOverTime.has(name)) continue;
-    const { counterexample } = await fc.check(everyHistoryLaw(make()), { numRuns: runs, seed: 1 });
-    if (counterexample !== null) refused.push(`${name}: ${fc.stringify(counterexample)}`);
-  }
-  return refused;
+/** How long a right controller is examined. */
+export interface ExaminationOptions {
+  /** Whose names are examined. */
+  readonly names: readonly string[];
+  readonly seeds: number;
+  /** Of each seed. */
+  readonly clusters: number;
+  /** Of each seed; a fraction is for fewer seeds. */
+  readonly histories: number;
 }
 
-/** What right controllers are accused of, a line each. */
-export async function keepsEveryLaw(seeds: number): Promise<readonly string[]> {
-  const refused: string[] = [];
-  for (const [name, make] of Object.entries(rightControllers)) {
-    for (let seed = 1; seed <= seeds; seed += 1) {
-      for (const cluster of fc.sample(clusters({ wedged: false }), { numRuns: 20, seed })) {
-        const { violations } = await violationsOf(make(), cluster);
-        const [violation] = violations;
-        if (violation !== undefined)
-          refused.push(`${name}: ${lawOfViolation(violation)}: ${violation.words}`);
-      }
+/** Returns what laws report about right controllers, a line each. */
+export async function reportedRightControllers(
+  options: ExaminationOptions,
+): Promise<readonly string[]> {
+  const reported: string[] = [];
+  for (const name of options.names) {
+    const make = rightControllers[name];
+    if (make === undefined) continue;
+    for (let seed = 1; seed <= options.seeds; seed += 1) {
+      const found = [
+        ...(await brokenLaws(make, seed, options.clusters)),
+        ...(wrongOverTime.has(name) ? [] : await brokenHistories(make, seed, options.histories)),
+      ];
+      reported.push(...found.map((words) => `${name}, seed ${seed}: ${words}`));
     }
   }
-  return refused;
+  return reported;
+}
+
+/** Clusters in each situation, with and without members of others. */
+const anyClusters = fc.oneof(
+  ...[false, true].flatMap((crowded) => [
+    clusters({ crowded }),
+    ...situations.map((situation) => clusters({ situation, crowded })),
+  ]),
+);
+
+async function brokenLaws(make: () => Controller, seed: number, numRuns: number) {
+  const broken: string[] = [];
+  for (const cluster of fc.sample(anyClusters, { numRuns, seed })) {
+    const { violations } = await violationsOf(make(), cluster);
+    const [violation] = violations;
+    if (violation !== undefined) broken.push(`${lawOfViolation(violation)}: ${violation.words}`);
+  }
+  return broken;
+}
+
+async function brokenHistories(make: () => Controller, seed: number, histories: number) {
+  // Of a half, every other seed has one.
+  const numRuns = Math.floor(seed * histories) - Math.floor((seed - 1) * histories);
+  if (numRuns === 0) return [];
+  const { counterexample } = await fc.check(everyHistoryLaw(make()), { numRuns, seed });
+  return counterexample === null ? [] : [fc.stringify(counterexample)];
 }
 
 function planning(change: (plan: Plan) => Plan): Controller {

@@ -64,6 +64,12 @@ describe("setApiDefaults", () => {
     expect(meanTheSame(absent, set, type)).toBe(false);
   });
 
+  it("setApiDefaults gives a template without a spec the defaults of a Pod", () => {
+    const explicit = { spec: { dnsPolicy: "ClusterFirst" } };
+    expect(meanTheSame({}, explicit, "PodTemplateSpec")).toBe(true);
+    expect(setApiDefaults({ limits: {} }, "ResourceRequirements")).toEqual({ limits: {} });
+  });
+
   it("setApiDefaults returns the same object if nothing is missing", () => {
     const complete = setApiDefaults(explicitJob, "JobSpec");
     expect(setApiDefaults(complete, "JobSpec")).toBe(complete);

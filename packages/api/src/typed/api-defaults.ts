@@ -39,12 +39,20 @@ function defaulted(value: unknown, { type, typedShape }: Element): unknown {
   for (const member of typedShape.members) {
     const given = memberOf(value, member.name);
     const present = given ?? memberOf(defaults, member.name);
-    const next = present === undefined ? undefined : defaultedMember(present, member);
+    const next = present === undefined ? impliedMember(member) : defaultedMember(present, member);
     if (next === given) continue;
     filled ??= { ...value };
     filled[member.name] = next;
   }
   return filled ?? value;
+}
+
+/** What an object by value says if it is absent: its defaults, if there are any. */
+function impliedMember(member: Member): unknown {
+  const { collection, nullable, typedShape } = member;
+  if (typedShape === undefined || nullable || collection !== "none") return undefined;
+  const implied = defaulted(NONE, member);
+  return implied === NONE ? undefined : implied;
 }
 
 function defaultedMember(value: unknown, member: Member): unknown {

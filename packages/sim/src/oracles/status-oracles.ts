@@ -49,7 +49,7 @@ export const theEndIsFinal: Oracle = {
     if (!isTerminal(before)) return undefined;
     const [from, to] = [before, after].map(({ status }) => ({
       terminalState: status?.terminalState,
-      ends: ENDS.map((type) => conditionOf(status?.conditions, type)),
+      ends: ENDS.map((type) => endOf(status, type)),
       restarts: status?.restarts ?? 0,
       restartsCountTowardsMax: status?.restartsCountTowardsMax ?? 0,
       jobRestarts: singleRestarts(status),
@@ -57,6 +57,14 @@ export const theEndIsFinal: Oracle = {
     return equal(from, to) ? undefined : "what was final has changed";
   },
 };
+
+/** A condition as JobSet defines it, with its time as an instant. */
+function endOf(status: JobSetStatus | null | undefined, type: string): unknown {
+  const found = conditionOf<Condition>(status?.conditions, type);
+  if (found === undefined) return undefined;
+  const { status: own, reason, message, lastTransitionTime } = found;
+  return [own, reason, message, parseTime(lastTransitionTime)];
+}
 
 /** The restarts of single Jobs, by name and index; a Job that is not there had none. */
 function singleRestarts(status: JobSetStatus | null | undefined): Readonly<Record<string, number>> {
@@ -166,7 +174,7 @@ export const conditionsAreWellFormed: Oracle<Trie<number>> = {
       if (own === undefined) continue;
       const [isSameStatus, isSameTime] = [
         own.status === status,
-        own.lastTransitionTime === lastTransitionTime,
+        parseTime(own.lastTransitionTime) === parseTime(lastTransitionTime),
       ];
       const isAnother = isOver && (after.status?.restarts ?? 0) > (before.status?.restarts ?? 0);
       if (isSameStatus && !isSameTime && !(isAnother && status === "False"))

@@ -12,6 +12,7 @@ import { controllerReference } from "../builders/object-steps.ts";
 import { children, earlier } from "./arbitrary-fates.ts";
 import { jobSets } from "./arbitrary-jobsets.ts";
 import { dependencies, policies } from "./arbitrary-policies.ts";
+import { withMembersOfOthers } from "./members-of-others.ts";
 import { type Situation, type Traits, traitsOf } from "./situations.ts";
 
 /** A JobSet, and what else is in the cluster, at one instant. */
@@ -32,18 +33,21 @@ export interface ClusterLimits {
   readonly situation?: Situation;
   /** Default `true`: now and then a rule asks for what cannot be done, or another's Job has a name that is needed. */
   readonly wedged?: boolean;
+  /** Default `false`: whether other clients have written into each object, too. */
+  readonly crowded?: boolean;
 }
 
 /** Small clusters around one JobSet named `train`, in any state that one can get into, ordinary ones most often. */
 export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<Cluster> {
-  const { situation, wedged = true } = limits;
+  const { situation, wedged = true, crowded = false } = limits;
   const { foreign = situation === undefined, finished = situation === undefined } = limits;
   const traits = situation === undefined ? {} : traitsOf[situation];
   return fc
     .record({
-      base: jobSets(
-        situation === undefined ? {} : { populated: true, atLeast: traits.replicatedJobs },
-      ),
+      base: jobSets({
+        hasValidKeys: true,
+        ...(situation !== undefined && { populated: true, atLeast: traits.replicatedJobs }),
+      }),
       spec: policies(wedged, traits),
       dependencies: fc.array(dependencies(traits), { minLength: 3, maxLength: 3 }),
       status: statuses(finished, traits),
@@ -102,7 +106,7 @@ export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<Cluster> {
         situation === "RestartsInPlace"
           ? restartedInPlace(jobs, one.podsInPlace)
           : one.pods.map((attempt, index) => announcing(jobs, index, attempt));
-      return {
+      const cluster = {
         jobSet,
         others: [
           ...shared,
@@ -118,6 +122,7 @@ export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<Cluster> {
         ].filter(uniqueNames()),
         context: contextOf({ now: one.now, features: one.features }),
       };
+      return crowded ? withMembersOfOthers(cluster) : cluster;
     });
 }
 

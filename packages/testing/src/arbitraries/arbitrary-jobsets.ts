@@ -22,12 +22,16 @@ const name = "train";
 export function jobSets({
   populated = false,
   atLeast = 1,
+  hasValidKeys = false,
 }: {
   /** Whether each has Jobs. By default a few have no ReplicatedJob, and some no Jobs. */
   populated?: boolean;
   /** How many ReplicatedJobs a populated one has at least, mostly; three at most, default 1. */
   atLeast?: number;
+  /** Whether the API server takes each key of labels, annotations and node selectors; by default some are `__proto__`. */
+  hasValidKeys?: boolean;
 } = {}): fc.Arbitrary<JobSet> {
+  const oddKey = hasValidKeys ? "tier" : "__proto__";
   const members = {
     annotations: fc.oneof(fc.constant({}), maps(placementKeys)),
     subdomain: fc.constantFrom(undefined, "net", "net", ""),
@@ -42,7 +46,7 @@ export function jobSets({
     ),
     publishNotReadyAddresses: fc.constantFrom(undefined, true, false),
     hasNetwork: fc.constantFrom(true, true, true, true, false),
-    replicatedJobs: populated ? several(atLeast) : mostlySome(),
+    replicatedJobs: populated ? several(atLeast, oddKey) : mostlySome(oddKey),
     volumeClaimPolicies: fc.array(volumeClaimPolicies(), { maxLength: 2 }),
     restarts: small,
     jobRestarts: fc.array(fc.constantFrom(1, 0, 2), { maxLength: 4 }),
@@ -73,8 +77,8 @@ export function jobSets({
 }
 
 /** Of any number up to three; none now and then, and where a counterexample needs none. */
-function mostlySome(): fc.Arbitrary<ReplicatedJob[]> {
-  const some = fc.uniqueArray(replicatedJobs(false), {
+function mostlySome(oddKey: string): fc.Arbitrary<ReplicatedJob[]> {
+  const some = fc.uniqueArray(replicatedJobs(false, oddKey), {
     selector: (one) => one.name,
     minLength: 1,
     maxLength: 3,
@@ -87,8 +91,8 @@ function mostlySome(): fc.Arbitrary<ReplicatedJob[]> {
 }
 
 /** As many ReplicatedJobs, or more; fewer only where a counterexample needs no more. */
-function several(atLeast: number): fc.Arbitrary<ReplicatedJob[]> {
-  const all = fc.uniqueArray(replicatedJobs(true), {
+function several(atLeast: number, oddKey: string): fc.Arbitrary<ReplicatedJob[]> {
+  const all = fc.uniqueArray(replicatedJobs(true, oddKey), {
     selector: (one) => one.name,
     minLength: 3,
     maxLength: 3,
@@ -149,8 +153,8 @@ const small = fc.nat(3);
 const numbers = fc.constantFrom(1, 1, 0, 2, 3);
 const noJobs = { ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
 
-function replicatedJobs(populated: boolean): fc.Arbitrary<ReplicatedJob> {
-  const keys = [RESTART_ATTEMPT_KEY, COORDINATOR_KEY, "app", "__proto__"];
+function replicatedJobs(populated: boolean, oddKey: string): fc.Arbitrary<ReplicatedJob> {
+  const keys = [RESTART_ATTEMPT_KEY, COORDINATOR_KEY, "app", oddKey];
   const metadata = fc.record({
     labels: maps(keys),
     annotations: fc.oneof(maps(keys), maps([...keys, ...placementKeys])),
@@ -161,7 +165,7 @@ function replicatedJobs(populated: boolean): fc.Arbitrary<ReplicatedJob> {
       completions: numbers,
       completionMode: fc.constantFrom("Indexed" as const, "NonIndexed" as const),
       suspend: fc.boolean(),
-      template: fc.record({ metadata, spec: podSpecs() }, { requiredKeys: ["spec"] }),
+      template: fc.record({ metadata, spec: podSpecs(oddKey) }, { requiredKeys: ["spec"] }),
     },
     { requiredKeys: ["template"] },
   );
@@ -176,7 +180,7 @@ function replicatedJobs(populated: boolean): fc.Arbitrary<ReplicatedJob> {
   );
 }
 
-function podSpecs(): fc.Arbitrary<PodSpec> {
+function podSpecs(oddKey: string): fc.Arbitrary<PodSpec> {
   const amounts = fc.constantFrom(
     undefined,
     { requests: { cpu: "1" } },
@@ -192,7 +196,7 @@ function podSpecs(): fc.Arbitrary<PodSpec> {
     {
       containers: fc.array(mounts, { maxLength: 2 }),
       initContainers: fc.array(mounts, { minLength: 1, maxLength: 1 }),
-      nodeSelector: maps(["disk", "__proto__"]),
+      nodeSelector: maps(["disk", oddKey]),
       tolerations: fc.constant([{ key: "gpu", operator: "Exists" as const }]),
       schedulingGates: fc.constantFrom([{ name: "queue" }], [{ name: "quota" }]),
       volumes: fc.constant([{ name: "own" }]),

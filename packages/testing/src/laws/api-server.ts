@@ -180,13 +180,12 @@ export class ApiServer {
   }
 
   #end(key: string, object: KubernetesObject): void {
-    this.#state = undefined;
-    this.#objects.delete(key);
+    if (this.#objects.delete(key)) this.#state = undefined;
     this.#foreign.delete(key);
     for (const objects of [this.#objects, this.#foreign]) {
       for (const [owned, { metadata }] of objects) {
         const isOwned = metadata.ownerReferences?.some(({ uid }) => uid === object.metadata.uid);
-        if (isOwned) objects.delete(owned);
+        if (isOwned && objects.delete(owned)) this.#state = undefined;
       }
     }
   }

@@ -351,4 +351,92 @@ describe("historyLaws", () => {
     await fc.assert(historyLaws.get("theEndIsFinal")?.(looker) as never, { numRuns: 1 });
     expect(seen).toContain("JobSet");
   });
+
+  it.each<[string, number, Controller]>([
+    ["reports refused creations with its own message", 7, wordless],
+    ["adds a finalizer to the JobSet, and removes it", 2, finalizing],
+    ["keeps a note in an annotation of the JobSet", 2, noting],
+    ["creates objects that JobSet says nothing about", 2, furnishing],
+    ["applies its Service in every pass", 2, applying],
+    ["writes times with an offset", 2, offset],
+    ["writes the defaults of Jobs and resumes by empty members", 2, explicit],
+  ])("no law over histories reports a controller that %s", async (_what, numRuns, controller) => {
+    await fc.assert(everyHistoryLaw(controller), { seed: 1, numRuns });
+  });
 });
+
+// biome-ignore lint/suspicious/noExplicitAny: objects as a client reads them
+type Read = any;
+
+/** As the production code, with another object in the place of each that it sends. */
+function changing(change: (object: Read, verb: string) => object): Controller {
+  return (client, pass) => {
+    const send: typeof client.send = (request) =>
+      client.send({ ...request, object: change(request.object, request.verb) as never });
+    return production({ ...client, send }, pass);
+  };
+}
+
+const wordless = changing((object) =>
+  object.kind === "Event" ? { ...object, message: "an object is missing" } : object,
+);
+
+const offset = changing((object) => {
+  if (object.kind !== "JobSet" || object.status === undefined) return object;
+  const status = JSON.stringify(object.status).replace(/(T\d\d:\d\d:\d\d)Z/g, "$1+00:00");
+  return { ...object, status: JSON.parse(status) };
+});
+
+const explicit = changing((object, verb) => {
+  if (object.kind !== "Job" || object.spec?.template === undefined) return object;
+  const { template } = object.spec;
+  const pod = { nodeSelector: {}, tolerations: [], dnsPolicy: "ClusterFirst", ...template.spec };
+  const spec = { ...object.spec, template: { ...template, spec: pod } };
+  return { ...object, spec: verb === "create" ? { backoffLimit: 6, ...spec } : spec };
+});
+
+const finalizing: Controller = async (client, pass) => {
+  const { namespace, name } = pass;
+  const jobSet: Read = await client.get("JobSet", namespace, name).catch(() => undefined);
+  if (jobSet === undefined) return;
+  const { deletionTimestamp, finalizers = [] } = jobSet.metadata;
+  const others = finalizers.filter((one: string) => one !== "acme.com/f");
+  const wanted = deletionTimestamp === undefined ? [...others, "acme.com/f"] : others;
+  if (wanted.length !== finalizers.length)
+    await client.update({ ...jobSet, metadata: { ...jobSet.metadata, finalizers: wanted } });
+  else await production(client, pass);
+};
+
+const noting: Controller = async (client, pass) => {
+  const { namespace, name } = pass;
+  const jobSet: Read = await client.get("JobSet", namespace, name).catch(() => undefined);
+  await production(client, pass);
+  const annotations = { "kopf.zalando.org/last-handled-configuration": "1" };
+  if (jobSet === undefined || jobSet.metadata.deletionTimestamp !== undefined) return;
+  if (jobSet.metadata.annotations === undefined)
+    await client.patch({ kind: "JobSet", metadata: { namespace, name, annotations } });
+};
+
+const furnishing: Controller = async (client, pass) => {
+  const { namespace, name } = pass;
+  const metadata = { namespace, name: `${name}-hosts` };
+  for (const kind of ["ConfigMap", "NetworkPolicy"]) {
+    const there = await client.get(kind, namespace, metadata.name).catch(() => undefined);
+    if (there === undefined) await client.create({ kind, metadata });
+  }
+  const service = { apiVersion: "v1", kind: "Service", metadata, spec: { clusterIP: "None" } };
+  await client.create(service).catch(() => undefined);
+  const event = { apiVersion: "v1", kind: "Event", metadata, reason: "Seen" };
+  const { metadata: named } = await client.create(event);
+  await client.patch({ kind: "Event", metadata: { namespace, name: named.name }, count: 2 });
+  await production(client, pass);
+};
+
+const applying: Controller = async (client, pass) => {
+  for (const { apiVersion, kind, metadata, spec } of (await client.list("Service")) as Read[]) {
+    const { namespace, name, ownerReferences = [] } = metadata;
+    if (namespace !== pass.namespace || ownerReferences[0]?.name !== pass.name) continue;
+    await client.apply({ apiVersion, kind, metadata: { namespace, name, ownerReferences }, spec });
+  }
+  await production(client, pass);
+};

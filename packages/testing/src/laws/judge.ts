@@ -422,7 +422,7 @@ class Judge implements Judged {
       );
     const ways = same.map((one) => {
       const wanted = leavesOf(one.after);
-      return differences(was, wanted).filter((path) => isMissing(path, wanted));
+      return differences(leavesOf(one.before), wanted).filter((path) => isMissing(path, wanted));
     });
     const missing = ways.find((paths) => paths.length > 0);
     if (missing === undefined || ways.some((paths) => paths.length === 0)) return;

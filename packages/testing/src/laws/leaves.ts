@@ -1,8 +1,10 @@
+import { formatTime } from "@jobset-ts/api";
 import { canonicalQuantity, isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import {
   apiDefaults,
   equalTyped,
   type Member,
+  readTimestamp,
   type Shape,
   type ShapeName,
   setApiDefaults,
@@ -50,9 +52,9 @@ const transparentTypes: ReadonlySet<string> = new Set<ShapeName>([
   "ResourceRequirements",
 ]);
 
-/** Members that only the server writes, and texts, which everybody words as they like. */
+/** Members that only the server writes; messages, and the generation of a condition, which each controller writes as it likes. */
 const FREE =
-  /^metadata\.(resourceVersion|uid|creationTimestamp|generation|managedFields|namespace|generateName|selfLink)$|^status\.conditions\[[^\]]*\]\.(message|type)$|^status\.replicatedJobsStatus\[[^\]]*\]\.name$|^apiVersion$/;
+  /^metadata\.(resourceVersion|uid|creationTimestamp|generation|managedFields|namespace|generateName|selfLink)$|^status\.conditions\[[^\]]*\]\.(message|type|observedGeneration)$|^status\.replicatedJobsStatus\[[^\]]*\]\.name$|^apiVersion$/;
 
 /** A write gives an object a successor and leaves it as it is, so what was read of it once holds. */
 const known = new WeakMap<KubernetesObject, Leaves>();
@@ -206,18 +208,21 @@ function collect(value: unknown, name: string, path: string, leaves: Map<string,
 }
 
 function setLeaf(leaves: Map<string, string>, path: string, value: unknown): void {
-  leaves.set(path, JSON.stringify(withoutFraction(value)));
+  leaves.set(path, JSON.stringify(storedTime(value)));
 }
 
 function amount(value: unknown): unknown {
   return canonicalQuantity(value) ?? value;
 }
 
-/** A server stores times in whole seconds. */
-function withoutFraction(value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  return value.replace(/^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d+Z$/, "$1Z");
+/** A server stores times in whole seconds of UTC. */
+function storedTime(value: unknown): unknown {
+  if (typeof value !== "string" || !TIME.test(value)) return value;
+  const time = readTimestamp(value);
+  return time === undefined ? value : formatTime(Number(time.seconds) * 1000);
 }
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?!Z$)/;
 
 const serviceDefaults: Readonly<Record<string, unknown>> = {
   type: "ClusterIP",

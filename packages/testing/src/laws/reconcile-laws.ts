@@ -2,7 +2,6 @@ import { featuresOf, type JobSet } from "@jobset-ts/api";
 import { isObject, nameOf } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { type Cluster, clusters } from "../arbitraries/arbitrary-clusters.ts";
-import { crowded } from "../arbitraries/crowded.ts";
 import type { Situation } from "../arbitraries/situations.ts";
 import type { Controller } from "./controller.ts";
 import type { JudgeOptions, Violation } from "./judge.ts";
@@ -16,7 +15,7 @@ interface ReconcileLawText extends JudgedLawText {
   /** Situations that it is about, and that are drawn three times as often as all others together. */
   readonly situations?: readonly Situation[];
   /** Whether others have written into the objects, too. */
-  readonly isCrowded?: boolean;
+  readonly crowded?: boolean;
 }
 
 /** The laws by their names, from the special to the general. */
@@ -264,7 +263,7 @@ const texts = {
     sentence:
       "A write keeps what other clients have written into the object: conditions of other types, unknown members of the status, labels, annotations, finalizers, owner references, and settings of Jobs.",
     situations: ["Suspensions", "Resumes", "Failures", "Startups", "Scaling"],
-    isCrowded: true,
+    crowded: true,
     defects: [],
   },
   jobSetsStayAsTheyAre: {
@@ -324,9 +323,8 @@ export function lawsOfPasses(options: ReconcileLawOptions = {}): Laws<Controller
   const { cases, ...judging } = options;
   return judgedLaws<ReconcileLawName, Cluster>(texts, {
     casesOf: (name) => {
-      const { situations = [], isCrowded = false }: ReconcileLawText = texts[name];
-      const drawn = cases ?? clustersIn(situations);
-      return isCrowded ? drawn.map(crowded) : drawn;
+      const { situations = [], crowded = false }: ReconcileLawText = texts[name];
+      return cases ?? clustersIn(situations, crowded);
     },
     violationsOf: (controller, cluster) => violationsOf(controller, cluster, judging),
     shown,
@@ -334,10 +332,10 @@ export function lawsOfPasses(options: ReconcileLawOptions = {}): Laws<Controller
 }
 
 /** Any clusters, and those in each of the situations three times as often. */
-function clustersIn(situations: readonly Situation[]): fc.Arbitrary<Cluster> {
+function clustersIn(situations: readonly Situation[], crowded: boolean): fc.Arbitrary<Cluster> {
   return fc.oneof(
-    { arbitrary: clusters(), weight: 1 },
-    ...situations.map((situation) => ({ arbitrary: clusters({ situation }), weight: 3 })),
+    { arbitrary: clusters({ crowded }), weight: 1 },
+    ...situations.map((situation) => ({ arbitrary: clusters({ situation, crowded }), weight: 3 })),
   );
 }
 

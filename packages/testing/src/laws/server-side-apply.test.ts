@@ -72,3 +72,64 @@ describe.each(places)("server-side apply in the cluster %s", (_, inCluster) => {
       await expect(client.applyStatus(status)).rejects.toMatchObject({ code: 404 });
     }));
 });
+
+const jobSet = {
+  apiVersion: "jobset.x-k8s.io/v1alpha2",
+  kind: "JobSet",
+  metadata: { namespace: "ml", name: "train", uid: "u" },
+};
+
+function condition(type: string) {
+  return { type, status: "True", lastTransitionTime: "2026-02-07T10:00:00Z" };
+}
+
+describe("server-side apply in the cluster of the laws of passes", () => {
+  const clientWith = (status: object) =>
+    clientOf(new ApiServer([{ ...jobSet, status }] as never, "ml"));
+
+  it("server-side apply keeps list elements that another client owns", async () => {
+    const client = clientWith({ conditions: [condition("acme.com/Billed")] });
+    const applied = await client.applyStatus({
+      ...jobSet,
+      status: { conditions: [condition("Suspended")] },
+    });
+    expect(applied).toMatchObject({
+      status: { conditions: [{ type: "acme.com/Billed" }, { type: "Suspended" }] },
+    });
+  });
+
+  it("server-side apply removes list elements and members that were applied before", async () => {
+    const client = clientWith({});
+    const entry = { name: "w", ready: 1 };
+    const conditions = [condition("Failed"), condition("Suspended")];
+    await client.applyStatus({
+      ...jobSet,
+      status: { conditions, replicatedJobsStatus: [{ ...entry, jobRestarts: [1] }] },
+    });
+    const applied = await client.applyStatus({
+      ...jobSet,
+      status: { conditions: [condition("Failed")], replicatedJobsStatus: [entry] },
+    });
+    expect(applied).toMatchObject({
+      status: { conditions: [condition("Failed")], replicatedJobsStatus: [entry] },
+    });
+    expect(JSON.stringify(applied)).not.toContain("jobRestarts");
+  });
+
+  it("server-side apply of a status removes what the controller has written into it before", async () => {
+    const replicatedJobsStatus = [{ name: "gone", ready: 0, jobRestarts: [1] }];
+    const client = clientWith({
+      replicatedJobsStatus,
+      restarts: 1,
+      later: 1,
+      conditions: [condition("acme.com/Billed")],
+    });
+    const { status } = (await client.applyStatus({ ...jobSet, status: { restarts: 1 } })) as never;
+    expect(status).toEqual({
+      restarts: 1,
+      later: 1,
+      replicatedJobsStatus: [],
+      conditions: [condition("acme.com/Billed")],
+    });
+  });
+});

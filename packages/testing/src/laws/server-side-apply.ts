@@ -68,7 +68,9 @@ function appliedAtFirst({ object, subresource }: ApiRequest, stored: unknown): M
     ["spec"],
   ) ?? {}) as Members;
   const resources = (list: unknown) =>
-    Array.isArray(list) ? list.map(({ name, resources }) => ({ name, resources })) : undefined;
+    listOf(list)
+      .filter(isObject)
+      .map(({ name, resources }: Members) => ({ name, resources }));
   return {
     spec: {
       template: {
@@ -97,7 +99,8 @@ function ownStatus(status: unknown): Members {
   const own = Object.fromEntries(members);
   const { conditions } = own;
   if (!Array.isArray(conditions)) return own;
-  return { ...own, conditions: conditions.filter(({ type }) => isJobSetCondition(type)) };
+  const isOwn = (one: unknown) => isObject(one) && isJobSetCondition((one as Members).type);
+  return { ...own, conditions: conditions.filter(isOwn) };
 }
 
 function memberAt(object: unknown, path: readonly string[]): object | undefined {
@@ -110,7 +113,7 @@ function memberAt(object: unknown, path: readonly string[]): object | undefined 
 
 /** What is sent, and `null` for each member that was sent before and is not now. */
 function patchOf(sent: Members, last: Members, stored: Members, path: string): Members {
-  const patch: Record<string, unknown> = {};
+  const patch = new Map<string, unknown>();
   const names = new Set([...Object.keys(sent), ...Object.keys(last)]);
   for (const name of names) {
     const [now, before, there] = [sent, last, stored].map((one) =>
@@ -119,16 +122,16 @@ function patchOf(sent: Members, last: Members, stored: Members, path: string): M
     const at = `${path}.${name}`;
     const keys = listKeys[name];
     if (keys !== undefined && Array.isArray(now ?? before)) {
-      patch[name] = mergedList(listOf(now), listOf(before), listOf(there), keys, at);
+      patch.set(name, mergedList(listOf(now), listOf(before), listOf(there), keys, at));
     } else if (isObject(before) && (now === undefined || isObject(now))) {
-      patch[name] = patchOf(now ?? {}, before, isObject(there) ? there : {}, at);
+      patch.set(name, patchOf(now ?? {}, before, isObject(there) ? there : {}, at));
     } else if (isObject(now)) {
-      patch[name] = patchOf(now, {}, isObject(there) ? there : {}, at);
+      patch.set(name, patchOf(now, {}, isObject(there) ? there : {}, at));
     } else if (now !== undefined || before !== undefined) {
-      patch[name] = now ?? null;
+      patch.set(name, now ?? null);
     }
   }
-  return patch;
+  return Object.fromEntries(patch);
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -342,6 +342,19 @@ describe("the API of Jobs", () => {
     expect(update(suspended, resumed)).toBe(undefined);
   });
 
+  it("an update that spells the template of a running Job in another way changes nothing", () => {
+    const spec = {
+      nodeSelector: {},
+      tolerations: [],
+      schedulingGates: [],
+      dnsPolicy: "ClusterFirst",
+    };
+    expect(update({}, { spec: { template: { spec } } })).toBe(undefined);
+    expect(update({}, { spec: { template: { spec: { dnsPolicy: "Default" } } } })).toMatch(
+      /spec.template: Invalid value: .*: field is immutable$/,
+    );
+  });
+
   it("takes a changed template while old Pods still stop, but not before the controller has said that none is active", () => {
     const cluster = new JobCluster();
     cluster.create(indexed);

@@ -5,7 +5,7 @@ import type { Cluster } from "./arbitrary-clusters.ts";
  * A cluster in which other clients have written into the objects, too. A controller that writes an object has to keep all of it,
  * also beside what it writes itself.
  */
-export function crowded(cluster: Cluster): Cluster {
+export function withMembersOfOthers(cluster: Cluster): Cluster {
   const { jobSet, others } = cluster;
   const { conditions = [], ...status } = jobSet.status ?? {};
   return {

@@ -1,0 +1,120 @@
+import { reconcile } from "@jobset-ts/core";
+import {
+  type ApiClient,
+  type ApiRequest,
+  type Controller,
+  controllerOfPlans,
+  type Pass,
+  type PassResult,
+} from "@jobset-ts/testing/reconcile";
+
+// biome-ignore lint/suspicious/noExplicitAny: objects are taken as they are
+export type Loose = any;
+
+export type Rewrite = (
+  request: ApiRequest,
+  client: ApiClient,
+) => readonly ApiRequest[] | Promise<readonly ApiRequest[]>;
+
+/** Ours, with other requests in the place of each, as long as they are taken; the answer to the last of them is the answer. No request is as good as one that is taken. */
+export function rewriting(rewrite: Rewrite): Controller {
+  const own = controllerOfPlans(reconcile);
+  return (client, pass) =>
+    own(
+      {
+        ...client,
+        send: async (request) => {
+          const [first, ...others] = await rewrite(request, client);
+          if (first === undefined) return { ok: true };
+          let outcome = await client.send(first);
+          for (const other of others) {
+            if (!outcome.ok) break;
+            const next = await client.send(other);
+            // What is gone the second time was there the first time.
+            if (other.verb !== "delete") outcome = next;
+          }
+          return outcome;
+        },
+      },
+      pass,
+    );
+}
+
+/** Ours, with other objects where it creates any, and other Events. */
+export function making(
+  change: (object: Loose) => Loose,
+  changeEvent: (event: Loose) => Loose = (event) => event,
+): Controller {
+  return rewriting((one) => {
+    if (one.verb !== "create") return [one];
+    const changed = one.object.kind === "Event" ? changeEvent : change;
+    return [{ ...one, object: changed(one.object) }];
+  });
+}
+
+/** Ours, with the requests of a pass sent in a way of its own. */
+export function sending(
+  send: (
+    requests: readonly ApiRequest[],
+    client: ApiClient,
+    pass: Pass,
+  ) => Promise<PassResult | undefined>,
+): Controller {
+  const own = controllerOfPlans(reconcile);
+  return async (client, pass) => {
+    const requests: ApiRequest[] = [];
+    const note: ApiClient["send"] = async (request) => {
+      requests.push(request);
+      return { ok: true };
+    };
+    await own({ ...client, send: note }, pass);
+    return send(requests, client, pass);
+  };
+}
+
+export async function current({ object }: ApiRequest, client: ApiClient) {
+  const { namespace = "default", name = "" } = object.metadata as Loose;
+  return client.get(object.kind, namespace, name).catch(() => undefined);
+}
+
+export async function patchOf(request: ApiRequest, client: ApiClient): Promise<ApiRequest> {
+  const stored = await current(request, client);
+  const { apiVersion, kind, metadata } = request.object as Loose;
+  const { namespace, name, resourceVersion } = metadata;
+  const changes = mergePatch(stored ?? {}, request.object);
+  const named = { ...changes.metadata, namespace, name, resourceVersion };
+  return { ...request, verb: "patch", object: { apiVersion, kind, ...changes, metadata: named } };
+}
+
+/** The merge patch that makes one of the other. */
+export function mergePatch(before: Loose, after: Loose): Loose {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changes = names.flatMap((name) => {
+    const [was, is] = [before, after].map((one) => (Object.hasOwn(one, name) ? one[name] : null));
+    if (JSON.stringify(was) === JSON.stringify(is)) return [];
+    const areMaps = [was, is].every((one) => one instanceof Object && !Array.isArray(one));
+    return [[name, areMaps ? mergePatch(was, is) : is]];
+  });
+  return Object.fromEntries(changes);
+}
+
+export function isStatusOfJobSet({ object, subresource }: ApiRequest): boolean {
+  return object.kind === "JobSet" && subresource === "status";
+}
+
+export function withStatus(request: ApiRequest, change: (status: Loose) => Loose): ApiRequest {
+  if (!isStatusOfJobSet(request)) return request;
+  return { ...request, object: { ...request.object, status: change(request.object.status) } };
+}
+
+export function eventAbout(
+  type: string,
+  { namespace, name }: Pick<Pass, "namespace" | "name">,
+  words: object,
+): ApiRequest {
+  const [apiVersion, kind] = type.split(" ");
+  const metadata = { namespace, generateName: `${name}.` };
+  const involvedObject = { apiVersion, kind, namespace, name };
+  const event = { apiVersion: "v1", kind: "Event", metadata, involvedObject };
+  return { verb: "create", object: { ...event, ...words } };
+}

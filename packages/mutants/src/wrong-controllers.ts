@@ -1,0 +1,270 @@
+import { reconcile } from "@jobset-ts/core";
+import {
+  type ApiClient,
+  type ApiRequest,
+  type Controller,
+  controllerOfPlans,
+  type Pass,
+  type ReconcileLawName,
+  reconcileLaws,
+} from "@jobset-ts/testing/reconcile";
+import fc from "fast-check";
+import {
+  isStatusOfJobSet,
+  type Loose,
+  making,
+  rewriting,
+  withStatus,
+} from "./wrapped-controllers.ts";
+
+/** How often a property runs by default. */
+const RUNS = 100;
+
+/** A controller that breaks a law, on every seed. */
+export interface WrongController {
+  readonly by: ReconcileLawName;
+  readonly make: () => Controller;
+}
+
+/** Wrong controllers: each loses or takes over what belongs to another client, or writes what only the server writes. */
+export const wrongControllers: Readonly<Record<string, WrongController>> = {
+  "that creates Jobs with a status": {
+    by: "madeJobsHoldTheirTemplate",
+    make: () => making(ofKind("Job", (job) => ({ ...job, status: { active: 1, ready: 1 } }))),
+  },
+  "that creates Jobs that have completed": {
+    by: "madeJobsHoldTheirTemplate",
+    make: () =>
+      making(
+        ofKind("Job", (job) => ({
+          ...job,
+          status: { conditions: [{ type: "Complete", status: "True" }] },
+        })),
+      ),
+  },
+  "that creates Services with a status": {
+    by: "servicesFindTheJobSetsPods",
+    make: () =>
+      making(
+        ofKind("Service", (service) => ({
+          ...service,
+          status: { loadBalancer: { ingress: [{ ip: "10.0.0.1" }] } },
+        })),
+      ),
+  },
+  "that creates claims that are bound": {
+    by: "claimsHoldTheirTemplate",
+    make: () =>
+      making(
+        ofKind("PersistentVolumeClaim", (claim) => ({ ...claim, status: { phase: "Bound" } })),
+      ),
+  },
+  "that drops conditions of other types": inStatus(({ conditions, ...status }) => ({
+    ...status,
+    conditions: conditions?.filter(({ type }: Loose) => ownTypes.has(type)),
+  })),
+  "that drops conditions with a domain in their type": inStatus(({ conditions, ...status }) => ({
+    ...status,
+    conditions: conditions?.filter(({ type }: Loose) => !type.includes("/")),
+  })),
+  "that drops conditions of other types without a domain": inStatus(
+    ({ conditions, ...status }) => ({
+      ...status,
+      conditions: conditions?.filter(({ type }: Loose) => type.includes("/") || ownTypes.has(type)),
+    }),
+  ),
+  "that resets the times of all conditions": inStatus(({ conditions, ...status }) => ({
+    ...status,
+    conditions: conditions?.map((one: Loose) =>
+      ownTypes.has(one.type) ? one : { ...one, lastTransitionTime: "2026-02-07T10:00:00Z" },
+    ),
+  })),
+  "that drops unknown members of the status": inStatus(({ later: _, ...status }) => status),
+  "that drops unknown members within the status": inStatus(({ later, ...status }) => ({
+    ...status,
+    ...(later && { later: { seen: later.seen } }),
+  })),
+  "that drops other labels of Jobs": inJobs(({ metadata, ...job }) => ({
+    ...job,
+    metadata: { ...metadata, labels: only(metadata.labels, (key) => key.includes("k8s.io/")) },
+  })),
+  "that drops empty labels of Jobs": inJobs(({ metadata, ...job }) => ({
+    ...job,
+    metadata: { ...metadata, labels: only(metadata.labels, (_, value) => value !== "") },
+  })),
+  "that drops other annotations of Jobs": inJobs(({ metadata, ...job }) => ({
+    ...job,
+    metadata: {
+      ...metadata,
+      annotations: only(metadata.annotations, (key) => key.includes("k8s.io/")),
+    },
+  })),
+  "that drops finalizers of Jobs": inJobs(
+    ({ metadata: { finalizers: _, ...metadata }, ...job }) => ({
+      ...job,
+      metadata,
+    }),
+  ),
+  "that drops all but the first owner of Jobs": inJobs(({ metadata, ...job }) => ({
+    ...job,
+    metadata: { ...metadata, ownerReferences: metadata.ownerReferences?.slice(0, 1) },
+  })),
+  "that drops settings of Jobs": inJobs(({ spec, ...job }) => {
+    const { activeDeadlineSeconds: _, ttlSecondsAfterFinished: _ttl, ...own } = spec;
+    return { ...job, spec: own };
+  }),
+  "that drops the last setting of Jobs": inJobs(({ spec, ...job }) => {
+    const { ttlSecondsAfterFinished: _, ...own } = spec;
+    return { ...job, spec: own };
+  }),
+  "that drops conditions of Jobs with their start time": {
+    by: "membersOfOthersAreKept",
+    make: () =>
+      rewriting((one) => {
+        const { status, ...object } = one.object as Loose;
+        if (one.object.kind !== "Job" || one.subresource !== "status") return [one];
+        const { conditions: _, ...others } = status;
+        return [{ ...one, object: { ...object, status: others } }];
+      }),
+  },
+  "that replaces the finalizers of the JobSet": onJobSet(({ metadata }) => ({
+    ...metadata,
+    finalizers: ["acme.com/mine"],
+  })),
+  "that replaces the annotations of the JobSet": onJobSet(({ metadata }) => ({
+    ...metadata,
+    annotations: { "acme.com/mine": "" },
+  })),
+  "that selects its Pods by the Service of another JobSet": takingOver(
+    async (client, service, { name }) => {
+      const selector = { "jobset.sigs.k8s.io/jobset-name": name };
+      await client.update({ ...service, spec: { ...service.spec, selector } });
+    },
+  ),
+  "that applies its Service over that of another JobSet": takingOver(
+    async (client, { apiVersion, kind, metadata }, { namespace, name }) => {
+      const spec = { clusterIP: "None", selector: { "jobset.sigs.k8s.io/jobset-name": name } };
+      await client.apply({ apiVersion, kind, metadata: { namespace, name: metadata.name }, spec });
+    },
+  ),
+  "that owns the Service of another JobSet": takingOver(async (client, service, pass) => {
+    const { apiVersion, kind, metadata } = (await client.get(
+      "JobSet",
+      pass.namespace,
+      pass.name,
+    )) as Loose;
+    const { name, uid } = metadata;
+    const ownerReferences = [{ apiVersion, kind, name, uid, controller: true }];
+    await client.update({ ...service, metadata: { ...service.metadata, ownerReferences } });
+  }),
+  "that replaces the Service of another JobSet": takingOver((client, service) =>
+    client.delete(service, { propagationPolicy: "Background" }),
+  ),
+};
+
+/** Seeds on which a wrong controller passes its law, a line for each controller. */
+export async function missedByTheirLaw(
+  seeds: number,
+  names: readonly string[] = Object.keys(wrongControllers),
+): Promise<readonly string[]> {
+  const missed: string[] = [];
+  for (const name of names) {
+    const wrong = wrongControllers[name];
+    if (wrong === undefined) continue;
+    const passed = await seedsPassed(wrong, seeds);
+    if (passed.length > 0) missed.push(`${name}: ${wrong.by} on the seeds ${passed.join(", ")}`);
+  }
+  return missed;
+}
+
+async function seedsPassed({ by, make }: WrongController, seeds: number) {
+  const passed: number[] = [];
+  for (let seed = 1; seed <= seeds; seed += 1) {
+    const property = reconcileLaws.get(by)?.(make()) as fc.IAsyncProperty<unknown>;
+    const { failed } = await fc.check(property, { seed, numRuns: RUNS, endOnFailure: true });
+    if (!failed) passed.push(seed);
+  }
+  return passed;
+}
+
+const ownTypes: ReadonlySet<string> = new Set([
+  "Completed",
+  "Failed",
+  "Suspended",
+  "RestartingJobSet",
+  "StartupPolicyInProgress",
+  "StartupPolicyCompleted",
+]);
+
+function ofKind(kind: string, change: (object: Loose) => Loose): (object: Loose) => Loose {
+  return (object) => (object.kind === kind ? change(object) : object);
+}
+
+function inStatus(change: (status: Loose) => Loose): WrongController {
+  return {
+    by: "membersOfOthersAreKept",
+    make: () => rewriting((one) => [isStatusOfJobSet(one) ? withStatus(one, change) : one]),
+  };
+}
+
+function inJobs(change: (job: Loose) => Loose): WrongController {
+  const isUpdate = ({ verb, object, subresource }: ApiRequest) =>
+    verb === "update" && object.kind === "Job" && subresource === undefined;
+  return {
+    by: "membersOfOthersAreKept",
+    make: () => rewriting((one) => [isUpdate(one) ? { ...one, object: change(one.object) } : one]),
+  };
+}
+
+function onJobSet(metadataOf: (jobSet: Loose) => Loose): WrongController {
+  return {
+    by: "membersOfOthersAreKept",
+    make: () => {
+      const own = controllerOfPlans(reconcile);
+      return async (client, pass) => {
+        const jobSet: Loose = await client
+          .get("JobSet", pass.namespace, pass.name)
+          .catch(() => undefined);
+        const isGoing = jobSet?.metadata.deletionTimestamp !== undefined;
+        if (jobSet && !isGoing) await client.update({ ...jobSet, metadata: metadataOf(jobSet) });
+        await own(client, pass);
+      };
+    },
+  };
+}
+
+/** Takes the Service of the JobSet's subdomain from another JobSet. */
+function takingOver(
+  take: (client: ApiClient, service: Loose, pass: Pass) => Promise<void>,
+): WrongController {
+  return {
+    by: "servicesOfOthersAreLeftAlone",
+    make: () => {
+      const own = controllerOfPlans(reconcile);
+      return async (client, pass) => {
+        const jobSet: Loose = await client
+          .get("JobSet", pass.namespace, pass.name)
+          .catch(() => undefined);
+        const { enableDNSHostnames, subdomain } = jobSet?.spec.network ?? {};
+        const name = subdomain || pass.name;
+        const service: Loose = await client
+          .get("Service", pass.namespace, name)
+          .catch(() => undefined);
+        const owners: readonly Loose[] = service?.metadata.ownerReferences ?? [];
+        const isOfAnother = owners.every(({ uid }) => uid !== jobSet?.metadata.uid);
+        if (enableDNSHostnames === true && service && isOfAnother)
+          await take(client, service, pass);
+        await own(client, pass);
+      };
+    },
+  };
+}
+
+function only(
+  members: Loose,
+  isKept: (key: string, value: unknown) => boolean,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(members ?? {}).filter(([key, value]) => isKept(key, value)),
+  );
+}

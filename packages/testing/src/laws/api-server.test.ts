@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { aJob } from "../builders/a-job.ts";
+import { ApiServer } from "./api-server.ts";
+import { clientOf } from "./controller.ts";
+
+const event = {
+  apiVersion: "v1",
+  kind: "Event",
+  metadata: { namespace: "default", generateName: "train." },
+  reason: "JobCreated",
+};
+
+const hosts = {
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { namespace: "default", name: "hosts" },
+};
+
+describe("the API server of the laws", () => {
+  it("the API server answers with the Event that it stores, and patches it", async () => {
+    const client = clientOf(new ApiServer([], "default"));
+    const { metadata } = await client.create(event);
+    expect(metadata.name).toMatch(/^train\.\d+$/);
+    const name = metadata.name ?? "";
+    await client.patch({ ...event, metadata: { namespace: "default", name }, count: 2 });
+    expect(await client.get("Event", "default", name)).toMatchObject({
+      reason: "JobCreated",
+      count: 2,
+    });
+    expect(await client.list("Event")).toHaveLength(1);
+  });
+
+  it("the API server serves objects that JobSet says nothing about, and does not show them as state", async () => {
+    const server = new ApiServer([], "default");
+    const client = clientOf(server);
+    const { state } = server;
+    await client.create(hosts);
+    await expect(client.create(hosts)).rejects.toMatchObject({ reason: "AlreadyExists" });
+    await client.update({ ...hosts, data: { a: "1" } });
+    expect(await client.list("ConfigMap", "default")).toMatchObject([{ data: { a: "1" } }]);
+    await client.delete(hosts);
+    await expect(client.get("ConfigMap", "default", "hosts")).rejects.toMatchObject({ code: 404 });
+    expect(server.state).toBe(state);
+  });
+
+  it("the API server accepts another spelling of the template of a Job that has started, and no other template", async () => {
+    const job = aJob("train-w-0").withStatus({ active: 1, startTime: "2026-02-07T10:00:00Z" });
+    const client = clientOf(new ApiServer([job], "default"));
+    const patched = (pod: object) =>
+      client.patch({ ...key(job), spec: { template: { spec: pod } } });
+    await patched({ nodeSelector: {}, tolerations: [], dnsPolicy: "ClusterFirst" });
+    await expect(patched({ nodeSelector: { disk: "a" } })).rejects.toMatchObject({ code: 422 });
+  });
+});
+
+function key({ apiVersion, kind, metadata: { namespace, name } }: ReturnType<typeof aJob>) {
+  return { apiVersion, kind, metadata: { namespace, name } };
+}

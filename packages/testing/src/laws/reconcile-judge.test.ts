@@ -1,0 +1,135 @@
+import type { JobSet } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { contextOf, reconcile } from "@jobset-ts/core";
+import { describe, expect, it } from "vitest";
+import { aJob } from "../builders/a-job.ts";
+import { aJobSet } from "../builders/a-jobset.ts";
+import { type Controller, controllerOfPlans } from "./controller.ts";
+import { violationsOf } from "./reconcile-judge.ts";
+
+const right = controllerOfPlans(reconcile);
+
+async function reported(
+  controller: Controller,
+  jobSet: JobSet,
+  others: readonly KubernetesObject[] = [],
+  features: Readonly<Record<string, boolean>> = {},
+): Promise<readonly string[]> {
+  const context = contextOf({ now: "2026-02-07T10:00:00Z", features });
+  const { violations } = await violationsOf(controller, { jobSet, others, context });
+  return violations.map(({ about }) => about);
+}
+
+const train = aJobSet("train").withReplicatedJob("w", { replicas: 1 });
+
+/** A JobSet that is to be deleted at a time of this minute. */
+function finished(lastTransitionTime: string): JobSet {
+  const conditions = [{ type: "Completed", status: "True" as const, lastTransitionTime }];
+  const jobSet = train.withStatus({
+    restarts: 0,
+    terminalState: "Completed",
+    conditions: conditions as never,
+    replicatedJobsStatus: [
+      { name: "w", ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 },
+    ],
+  });
+  return { ...jobSet, spec: { ...jobSet.spec, ttlSecondsAfterFinished: 60 } };
+}
+
+/** Acts in one of so many passes, the last of them. */
+function idling(period: number): Controller {
+  let passes = 0;
+  return async (client, pass) => {
+    passes += 1;
+    if (passes % period !== 0) return { requeueAfterSeconds: 1 };
+    await right(client, pass);
+    return {};
+  };
+}
+
+describe("the judge of passes", () => {
+  it.each([
+    [2, "2026-02-07T09:59:02Z"],
+    [2, "2026-02-07T09:59:03Z"],
+    [10, "2026-02-07T09:59:01Z"],
+    [10, "2026-02-07T09:59:12Z"],
+  ])(
+    "the judge allows a controller that acts in one of %i passes to delete a JobSet in time",
+    async (period, end) => {
+      expect(await reported(idling(period), finished(end))).toEqual([]);
+    },
+  );
+
+  it("the judge reports a controller that requests to be called again and never acts", async () => {
+    const idle: Controller = () => ({ requeueAfterSeconds: 1 });
+    expect(await reported(idle, finished("2026-02-07T09:59:00Z"))).toEqual([
+      "finished/JobSet/delete",
+    ]);
+  });
+
+  it("the judge allows Jobs to be scaled by a template whose absent numbers mean one", async () => {
+    const jobSet = aJobSet("train").withReplicatedJob("w", {
+      replicas: 1,
+      template: { spec: { completions: 1, template: { spec: { containers: [] } } } },
+    } as never);
+    const job = aJob("train-w-0");
+    const large = { ...job, spec: { ...job.spec, parallelism: 2, completions: 2 } };
+    const scaling: Controller = async (client, pass) => {
+      const spec = { parallelism: 1, completions: 1 };
+      await client.patch({
+        kind: "Job",
+        metadata: { namespace: "default", name: "train-w-0" },
+        spec,
+      });
+      await right(client, pass);
+    };
+    expect(await reported(scaling, jobSet, [large], { ElasticJobSet: true })).toEqual([]);
+    const doubling: Controller = async (client, pass) => {
+      const spec = { parallelism: 3, completions: 3 };
+      await client.patch({
+        kind: "Job",
+        metadata: { namespace: "default", name: "train-w-0" },
+        spec,
+      });
+      await right(client, pass);
+    };
+    expect(await reported(doubling, jobSet, [large], { ElasticJobSet: true })).toContain(
+      "alive/Job/changed/spec.parallelism",
+    );
+  });
+
+  it("the judge takes no object that JobSet says nothing about for evidence", async () => {
+    const more: Controller = async (client, pass) => {
+      const { namespace, now } = pass;
+      const metadata = { namespace, name: "train-metrics" };
+      const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata };
+      await client.apply({ ...lease, spec: { renewTime: now } });
+      await client.create({ apiVersion: "v1", kind: "Service", metadata }).catch(() => undefined);
+      await client.create({ apiVersion: "v1", kind: "ConfigMap", metadata }).catch(() => undefined);
+      await right(client, pass);
+    };
+    expect(await reported(more, train)).toEqual([]);
+  });
+
+  it("the judge allows a controller to add and remove its own members of the JobSet", async () => {
+    const marking: Controller = async (client, { namespace, name, ...pass }) => {
+      const jobSet = (await client.get("JobSet", namespace, name)) as JobSet;
+      const isMarked = jobSet.metadata.annotations?.["acme.com/mark"] !== undefined;
+      const annotations = isMarked ? { "acme.com/mark": null } : { "acme.com/mark": "1" };
+      const isFirst = pass.now < "2026-02-07T10:00:02Z";
+      const patch = { kind: "JobSet", metadata: { namespace, name, annotations } };
+      if (isFirst) await client.patch(patch as never);
+      await right(client, { namespace, name, ...pass });
+    };
+    expect(await reported(marking, train)).toEqual([]);
+    const taking: Controller = async (client, { namespace, name, ...pass }) => {
+      const annotations = { "users/note": null };
+      const patch = { kind: "JobSet", metadata: { namespace, name, annotations } };
+      await client.patch(patch as never);
+      await right(client, { namespace, name, ...pass });
+    };
+    expect(await reported(taking, train.withAnnotations({ "users/note": "a" }))).toEqual([
+      "alive/JobSet/others/metadata.annotations.users/note",
+    ]);
+  });
+});
