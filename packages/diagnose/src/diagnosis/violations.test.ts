@@ -30,6 +30,22 @@ describe("violations", () => {
     expect(brokenIn([...objects, ...pods])).toEqual([]);
   });
 
+  it("violations takes as long as the conditions are many, and no longer", () => {
+    const leastMs = (length: number) => {
+      const conditions = Array.from({ length }, (_, at) => ({ type: `T${at}`, status: "False" }));
+      const times = [0, 1, 2].map(() => {
+        const before = process.cpuUsage().user;
+        brokenIn([theJobSet({ status: { restarts: 0, conditions } })]);
+        return (process.cpuUsage().user - before) / 1000;
+      });
+      return Math.min(...times);
+    };
+    leastMs(100);
+    const [few, many] = [leastMs(1_000), leastMs(16_000)];
+    // Comparing each with each would take 256 times as long.
+    expect(many).toBeLessThan(64 * Math.max(few, 0.5));
+  });
+
   it("name restarts that are counted more often than they took place", () => {
     const entry = { name: "w", jobRestarts: [1], jobRestartsCountTowardsMax: [2] };
     const status = { restarts: 1, restartsCountTowardsMax: 3, replicatedJobsStatus: [entry] };

@@ -4,6 +4,8 @@ import { contextOf, snapshotOf } from "@jobset-ts/core";
 import { desiredJobs } from "@jobset-ts/core/desired";
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { JobCluster } from "../testing/job-cluster.ts";
+import { NodeCluster } from "../testing/node-cluster.ts";
 import { currentJobsOf, replicatedJobNameOf } from "./jobset-facts.ts";
 import { countsAreWhatIsSeen } from "./planner-oracles.ts";
 import { restartsOfJobsKeepTheirPlaces } from "./restart-oracles.ts";
@@ -82,5 +84,37 @@ describe("the cost of an oracle", () => {
     const [few, many] = [leastMs(100, call), leastMs(1600, call)];
     // Sixteen times as many ReplicatedJobs; comparing each with each would take 256 times as long.
     expect(many).toBeLessThan(80 * Math.max(few, 0.25));
+  });
+});
+
+describe("the cost of a request to the simulated API server", () => {
+  it.each([
+    [
+      "the exit codes of a Pod failure policy",
+      (length: number) => {
+        const values = Array.from({ length }, (_, at) => at);
+        const rules = [{ action: "FailJob", onExitCodes: { operator: "NotIn", values } }];
+        new JobCluster().create({ podFailurePolicy: { rules } } as never);
+      },
+    ],
+    [
+      "the scheduling gates of a Pod",
+      (length: number) => {
+        const schedulingGates = Array.from({ length }, (_, at) => ({ name: `x.io/g${at}` }));
+        new NodeCluster().createPod("p", { schedulingGates });
+      },
+    ],
+  ])("grows no faster than %s", (_, request) => {
+    const leastMs = (length: number) => {
+      const times = [0, 1, 2].map(() => {
+        const before = process.cpuUsage().user;
+        request(length);
+        return (process.cpuUsage().user - before) / 1000;
+      });
+      return Math.min(...times);
+    };
+    leastMs(50);
+    const [few, many] = [leastMs(1_000), leastMs(16_000)];
+    expect(many).toBeLessThan(64 * Math.max(few, 0.5));
   });
 });

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatIndexes, indexListFault, lowestIndexesOutside, parseIndexes } from "./index-set.ts";
+import {
+  countIndexes,
+  formatIndexes,
+  indexListFault,
+  lowestIndexesOutside,
+  parseIndexes,
+} from "./index-set.ts";
 
 describe("completion indexes", () => {
   it.each([
@@ -13,6 +19,7 @@ describe("completion indexes", () => {
     expect(formatIndexes(new Set(indexes.toReversed()))).toBe(text);
     expect([...parseIndexes(text, 10)]).toEqual(indexes);
     expect(indexListFault(text, 10)).toBe(undefined);
+    expect(countIndexes(text)).toBe(indexes.length);
   });
 
   it("are read as they were written", () => {

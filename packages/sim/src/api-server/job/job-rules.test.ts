@@ -47,6 +47,17 @@ describe("the API of Jobs", () => {
     expect(cluster.job.metadata.labels).toEqual(labels);
   });
 
+  it("the API of Jobs counts the indexes of a success policy without listing them", () => {
+    const all = { succeededIndexes: "0-2147483645", succeededCount: 2_147_483_647 };
+    const spec = {
+      completionMode: "Indexed",
+      completions: 2_147_483_647,
+      parallelism: 1,
+      successPolicy: { rules: [all] },
+    };
+    expect(creation(spec)).toContain("must be less than or equal to 2147483646");
+  });
+
   it("generates nothing for a selector of one's own", () => {
     const cluster = new JobCluster();
     const metadata = { labels: { a: "b" } };
