@@ -212,6 +212,7 @@ const wrong: Readonly<
     [
       "childrenAreAsTheirJobSetAsks",
       "jobsStartWhenItIsTheirTurn",
+      "refusedCreationsAreNamed",
       "refusedCreationsAreTold",
       "suspendedJobsAreMade",
       "waitingHasAReason",
