@@ -179,7 +179,15 @@ const wrongIn: WrongIn = {
   "tells nobody that a Job is refused": [
     refusing("train-leader-0"),
     withPlans(withoutFailureEvents),
-    ["refusedCreationsAreTold"],
+    ["refusedCreationsAreNamed", "refusedCreationsAreTold"],
+  ],
+  "reports that a Job is refused without its name": [
+    refusing("train-leader-0"),
+    withPlans((plan) => ({
+      ...plan,
+      steps: plan.steps.map((step) => ({ ...step, failureEventText: "an object is missing" })),
+    })),
+    ["refusedCreationsAreNamed"],
   ],
   "tells nobody that a Job cannot be suspended": [
     suspendedInVain("train-leader-0"),

@@ -232,6 +232,7 @@ const wrong: WrongInTypical = {
     [
       "childrenAreAsTheirJobSetAsks",
       "jobsStartWhenItIsTheirTurn",
+      "refusedCreationsAreNamed",
       "refusedCreationsAreTold",
       "suspendedJobsAreMade",
       "waitingHasAReason",

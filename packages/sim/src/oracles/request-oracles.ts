@@ -25,7 +25,8 @@ export const noWriteIsInvalid: Oracle = {
 
 export const noWriteIsInVain: Oracle = {
   name: "noWriteIsInVain",
-  sentence: "The controller sends no change of an object that it sees to be so already.",
+  sentence:
+    "The controller sends no change of an object that it sees to be so already, except by server-side apply.",
   holds: "Always",
   memory: undefined,
   onRequest: (request) => {
