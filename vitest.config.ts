@@ -50,11 +50,11 @@ class InTheirOrder extends BaseSequencer {
 }
 
 /**
- * The sources that Node loads as it does any module. Vitest's own loader reaches each import by a getter, and costs the tests
- * a sixth more; but what watches has to know which tests a change concerns, so there it loads everything.
+ * The sources and tests that Node loads as it does any module. Vitest's own loader transforms each file and reaches each import by
+ * a getter, and costs the tests a sixth more; but what watches has to know which tests a change concerns, so there it loads everything.
  */
 const loadedByNode = process.argv.includes("run")
-  ? [/^(?!.*\/node_modules\/).*\/src\/.*(?<!\.test)\.ts$/]
+  ? [/^(?!.*\/node_modules\/).*\/src\/.*\.ts$/]
   : [];
 
 /** Properties take their time on a busy machine; what hangs is still found. */
@@ -67,10 +67,9 @@ export default defineConfig({
   test: {
     // No test leaves anything behind for another, so files share a process, and what it has loaded.
     isolate: false,
-    // By itself it would leave a core to others.
-    maxWorkers: "100%",
-    // Where every core has a worker, threads beside it take from the others more than they give: those that collect garbage,
-    // and those that optimize what is not called often enough to be worth it.
+    // As many workers as vitest starts by default leave a core to the checks of `npm test` and to the programs that tests
+    // start. A worker more would load and compile everything once more.
+    // Threads that collect garbage, and those that optimize what is not called often enough, take more CPU than they save.
     execArgv: [
       "--single-threaded-gc",
       "--max-semi-space-size=64",

@@ -14,7 +14,7 @@ export const commands = {
   },
   test: {
     needs: "everything",
-    takes: () => "two to four minutes on two cores",
+    takes: () => "three to four minutes on two cores",
     run: async () => (await import("./test.mjs")).test(),
   },
   "test:long": {

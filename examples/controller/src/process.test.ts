@@ -203,8 +203,9 @@ describe.concurrent("the program", () => {
   });
 
   it("ends although a thread does not come to an end", async (test) => {
-    const controller = await readyToFail(test, 'writeSync(2, "{}\\n"); for (;;);');
-    await eventually("it is busy for ever", () => controller.logged.length > 0);
+    const forever = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);";
+    const controller = await readyToFail(test, `writeSync(2, "{}\\n"); ${forever}`);
+    await eventually("it waits forever", () => controller.logged.length > 0);
     controller.signal("SIGTERM");
     expect(await controller.ended).toBe(0);
     expect(controller.said).toEqual([{ ready: true }]);

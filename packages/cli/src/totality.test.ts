@@ -136,7 +136,7 @@ describe("every file is answered, and none with a defect of ours", () => {
       fc.asyncProperty(place, hostile, (steps, value) =>
         expectAnAnswer(JSON.stringify(replaced(jobSet, steps, value))),
       ),
-      { numRuns: runs(15) },
+      { numRuns: runs(15, 400) },
     );
   });
 
@@ -175,7 +175,7 @@ describe("every file is answered, and none with a defect of ours", () => {
       fc.asyncProperty(offset, fc.nat(80), written, (start, length, text) =>
         expectAnAnswer(shipped.slice(0, start) + text + shipped.slice(start + length)),
       ),
-      { numRuns: runs(12) },
+      { numRuns: runs(12, 300) },
     );
   });
 });
@@ -264,7 +264,7 @@ describe("no file gives orders to a terminal, in what it says or in how it calls
         const changed = isName ? renamed(value, steps, text) : replaced(value, steps, text);
         await expectOnlyText(JSON.stringify(changed));
       }),
-      { numRuns: runs(5) },
+      { numRuns: runs(5, 100) },
     );
   });
 
@@ -287,7 +287,7 @@ describe("no file gives orders to a terminal, in what it says or in how it calls
   it("of no kind at all", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary" }), (text) => expectOnlyText(text)),
-      { numRuns: runs(5) },
+      { numRuns: runs(5, 100) },
     );
   });
 
@@ -338,7 +338,7 @@ describe("a status that no server has checked", () => {
       fc.asyncProperty(any, (status) =>
         expectOnlyText(JSON.stringify(replaced(dump, statusAt, status))),
       ),
-      { numRuns: runs(5) },
+      { numRuns: runs(5, 100) },
     );
   });
 });

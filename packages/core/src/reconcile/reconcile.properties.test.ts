@@ -77,7 +77,7 @@ describe("reconcile, of any cluster", () => {
     ["ends a restart when all Jobs are ready", restartEndsWhenAllAreReady],
     ["says whether it is suspended", suspensionShowsInConditions],
   ])("%s", (_, property) => {
-    fc.assert(property(reconcile), { numRuns: runs(80) });
+    fc.assert(property(reconcile), { numRuns: runs(80, 2_000) });
   });
 
   it("answers with a plan or an error, whatever is in it", () => {

@@ -21,7 +21,7 @@ function hold(judge: (objects: readonly never[], others: readonly never[]) => vo
   const property = fc.property(diagnosedClusters(), ({ objects, others }) =>
     judge(objects as never, others as never),
   );
-  fc.assert(property, { numRuns: runs(80) });
+  fc.assert(property, { numRuns: runs(80, 2_000) });
 }
 
 /** What was found, by kind, Job and Pod. */
@@ -140,7 +140,7 @@ describe("a diagnosis", () => {
     const property = fc.property(shuffled, ([listed, relisted]) => {
       expect(diagnosed(relisted)).toEqual(diagnosed(listed));
     });
-    fc.assert(property, { numRuns: runs(50) });
+    fc.assert(property, { numRuns: runs(50, 1_000) });
   });
 
   it("never calls a refusal for want of a selector a root", () => {

@@ -18,7 +18,7 @@ const right = controllerOfPlans(reconcile);
 
 describe("our own controller", () => {
   it.each([...reconcileLaws])("keeps the law %s", async (_, law) => {
-    await fc.assert(law(right), { numRuns: runs(8) });
+    await fc.assert(law(right), { numRuns: runs(8, 250) });
   });
 });
 
@@ -194,7 +194,10 @@ it("lets pass a controller that sets the status of what it read, and puts it bac
       pass,
     );
   for (const name of ["childrenAreCounted", "restartsAreCounted", "eventsTellOfChanges"] as const) {
-    await fc.assert(reconcileLaws.get(name)?.(inPlace) as never, { numRuns: runs(8), seed: 1 });
+    await fc.assert(reconcileLaws.get(name)?.(inPlace) as never, {
+      numRuns: runs(8, 250),
+      seed: 1,
+    });
   }
 });
 

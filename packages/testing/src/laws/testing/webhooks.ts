@@ -18,7 +18,7 @@ export async function failing<Subject>(
   law: Law<Subject>,
   subject: Subject,
   seed: number,
-  numRuns = runs(15),
+  numRuns = runs(15, 300),
 ) {
   const { failed, errorInstance } = await fc.check(law(subject), {
     seed,
