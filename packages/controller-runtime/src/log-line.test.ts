@@ -18,7 +18,7 @@ const bytesOf = (text: string) => Buffer.byteLength(`${text}\n`);
 describe("writeLine", () => {
   it("writeLine escapes what a terminal obeys, in texts and in names", () => {
     const orders =
-      "\u0000\n\u001b[2J\u0085\u009b1m\u202e\u2066\u200b\u00ad\ufeff\u2028\ud800\u{e0001}";
+      "\u0000\n\u001b[2J\u0085\u009b1m\u202e\u2066\u200b\u00ad\ufeff\u2028\u{e0001}\ud800";
     const text = written(orders, { name: orders, [orders]: [{ [orders]: orders }] });
     expect(text).toMatch(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+$/u);
     const { time: _, ...line } = JSON.parse(text);
