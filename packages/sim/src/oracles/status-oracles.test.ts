@@ -1,7 +1,7 @@
 import type { JobSetStatus } from "@jobset-ts/api";
 import { expect, it } from "vitest";
 import { Objects, type Stored } from "../api-server/objects.ts";
-import { theEndIsFinal } from "./status-oracles.ts";
+import { conditionsAreWellFormed, theEndIsFinal } from "./status-oracles.ts";
 
 /** A JobSet that has completed. */
 function ended(status: Partial<JobSetStatus>): Stored {
@@ -17,6 +17,21 @@ function counts(jobRestarts: readonly number[]) {
   return { replicatedJobsStatus: [{ name: "w", jobRestarts }] } as unknown as JobSetStatus;
 }
 
+function endAt(lastTransitionTime: string) {
+  const conditions = [{ type: "Completed", status: "True", lastTransitionTime }];
+  return { conditions } as unknown as JobSetStatus;
+}
+
+it.each([
+  ["2026-02-07T11:00:00+01:00", undefined],
+  ["2026-02-07T10:00:01Z", "the time of Completed changes without its status"],
+])("conditionsAreWellFormed compares the time %s as an instant", (time, message) => {
+  const [before, after] = [ended(endAt("2026-02-07T10:00:00Z")), ended(endAt(time))];
+  const change = { verb: "Modified", revision: 2, at: 0, actor: "manager", before, after } as const;
+  const sight = { objects: Objects.none, memory: conditionsAreWellFormed.memory };
+  expect(conditionsAreWellFormed.onChange?.(change, sight)).toBe(message);
+});
+
 it.each([
   ["counts that come after the end", ended({}), ended(counts([0, 0])), undefined],
   ["a restart after the end", ended({}), ended({ restarts: 1 }), "what was final has changed"],
@@ -25,6 +40,18 @@ it.each([
     ended(counts([0, 1])),
     ended(counts([0, 2])),
     "what was final has changed",
+  ],
+  [
+    "another time of the end",
+    ended(endAt("2026-02-07T10:00:00Z")),
+    ended(endAt("2026-02-07T10:00:01Z")),
+    "what was final has changed",
+  ],
+  [
+    "another spelling of the time of the end",
+    ended(endAt("2026-02-07T10:00:00Z")),
+    ended(endAt("2026-02-07T11:00:00+01:00")),
+    undefined,
   ],
 ])("%s", (_, before, after, message) => {
   const change = { verb: "Modified", revision: 2, at: 0, actor: "manager", before, after } as const;

@@ -8,7 +8,12 @@ import {
   REPLICATED_JOB_NAME_KEY,
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
-import type { Job, PersistentVolumeClaimTemplate, PodSpec } from "@jobset-ts/api/kubernetes";
+import type {
+  Container,
+  Job,
+  PersistentVolumeClaimTemplate,
+  PodSpec,
+} from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { aJob } from "../builders/a-job.ts";
 import { aJobSet } from "../builders/a-jobset.ts";
@@ -194,8 +199,8 @@ function podSpecs(oddKey: string): fc.Arbitrary<PodSpec> {
   }));
   return fc.record(
     {
-      containers: fc.array(mounts, { maxLength: 2 }),
-      initContainers: fc.array(mounts, { minLength: 1, maxLength: 1 }),
+      containers: fc.array(mounts, { maxLength: 2 }).map(named("main")),
+      initContainers: fc.array(mounts, { minLength: 1, maxLength: 1 }).map(named("init")),
       nodeSelector: maps(["disk", oddKey]),
       tolerations: fc.constant([{ key: "gpu", operator: "Exists" as const }]),
       schedulingGates: fc.constantFrom([{ name: "queue" }], [{ name: "quota" }]),
@@ -204,6 +209,12 @@ function podSpecs(oddKey: string): fc.Arbitrary<PodSpec> {
     },
     { requiredKeys: ["containers"] },
   );
+}
+
+/** Containers of one Pod have different names. */
+function named(name: string): (containers: Container[]) => Container[] {
+  return (containers) =>
+    containers.map((one, index) => ({ ...one, name: index === 0 ? name : `${name}-${index}` }));
 }
 
 function volumeClaimPolicies(): fc.Arbitrary<VolumeClaimPolicy> {

@@ -15,7 +15,11 @@ export function withMembersOfOthers(cluster: Cluster): Cluster {
       status: {
         restarts: 0,
         ...status,
-        conditions: [conditionOf("acme.com/Billed"), ...conditions, conditionOf("Billable")],
+        conditions: [
+          conditionOf(`${OTHERS}/Audited`),
+          ...conditions,
+          conditionOf("AuditedByOthers"),
+        ],
         // A newer version may define it.
         later: { seen: 1, names: ["a", "b"] },
       } as typeof jobSet.status,
@@ -26,27 +30,30 @@ export function withMembersOfOthers(cluster: Cluster): Cluster {
   };
 }
 
+/** The domain of the other clients. */
+const OTHERS = "others.example.net";
+
 function conditionOf(type: string) {
   const lastTransitionTime = "2026-02-07T08:30:00Z";
   return {
     type,
     status: "True",
-    reason: "Billed",
-    message: "by acme",
+    reason: "Audited",
+    message: "by others",
     lastTransitionTime,
   } as const;
 }
 
-const bill = { apiVersion: "v1", kind: "ConfigMap", name: "bill", uid: "bill" };
+const audit = { apiVersion: "v1", kind: "ConfigMap", name: "audit", uid: "audit" };
 
 function withMetadata<Item extends KubernetesObject>(object: Item): Item {
   const { labels, annotations, finalizers = [], ownerReferences = [] } = object.metadata;
   const metadata = {
     ...object.metadata,
-    labels: { ...labels, "acme.com/team": "a", tier: "" },
-    annotations: { ...annotations, "acme.com/cost": "7" },
-    finalizers: [...finalizers, "acme.com/bill"],
-    ownerReferences: [...ownerReferences, bill],
+    labels: { ...labels, [`${OTHERS}/team`]: "a", "others-tier": "" },
+    annotations: { ...annotations, [`${OTHERS}/cost`]: "7" },
+    finalizers: [...finalizers, `${OTHERS}/audit`],
+    ownerReferences: [...ownerReferences, audit],
   };
   return { ...object, metadata };
 }
@@ -57,7 +64,7 @@ function crowdedJob(object: KubernetesObject): KubernetesObject {
   return {
     ...job,
     spec: { ...job.spec, activeDeadlineSeconds: 86_400, ttlSecondsAfterFinished: 300 },
-    status: { ...status, conditions: [...conditions, { ...conditionOf("acme.com/Billed") }] },
+    status: { ...status, conditions: [...conditions, { ...conditionOf(`${OTHERS}/Audited`) }] },
   } as KubernetesObject;
 }
 

@@ -49,9 +49,11 @@ function idling(period: number): Controller {
 
 describe("the judge of passes", () => {
   it.each([
+    [2, "2026-02-07T09:59:00Z"],
     [2, "2026-02-07T09:59:02Z"],
     [2, "2026-02-07T09:59:03Z"],
-    [10, "2026-02-07T09:59:01Z"],
+    [2, "2026-02-07T09:59:06Z"],
+    [10, "2026-02-07T09:59:00Z"],
     [10, "2026-02-07T09:59:12Z"],
   ])(
     "the judge allows a controller that acts in one of %i passes to delete a JobSet in time",

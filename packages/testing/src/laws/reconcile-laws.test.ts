@@ -120,9 +120,7 @@ const wrong: readonly (readonly [string, ReconcileLawName, Controller])[] = [
     sending((one) => {
       const { status, ...object } = one.object as Members;
       if (one.subresource !== "status" || one.object.kind !== "JobSet") return one;
-      const conditions = status.conditions?.filter(
-        ({ type }: Members) => !/^acme|^Bill/.test(type),
-      );
+      const conditions = status.conditions?.filter(({ type }: Members) => !/[Oo]thers/.test(type));
       return { ...one, object: { ...object, status: { ...status, conditions } } };
     }),
   ],
