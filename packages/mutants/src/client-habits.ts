@@ -1,4 +1,6 @@
 import { type Effect, reconcile } from "@jobset-ts/core";
+import { desiredService } from "@jobset-ts/core/desired";
+import { isFinished } from "@jobset-ts/core/policies";
 import {
   type ApiClient,
   type ApiRequest,
@@ -14,6 +16,7 @@ import {
   type Loose,
   making,
   mergePatch,
+  ofKind,
   rewriting,
   withStatus,
 } from "./wrapped-controllers.ts";
@@ -47,6 +50,27 @@ export const clientHabits: Readonly<Record<string, () => Controller>> = {
       await own({ ...client, send }, pass);
     };
   },
+  "that keeps its Service as it would create it": beside(async (client, pass) => {
+    const jobSet = await jobSetOf(client, pass);
+    const wanted: Loose = jobSet && !isFinished(jobSet) ? desiredService(jobSet) : undefined;
+    const there: Loose =
+      wanted && (await client.get("Service", pass.namespace, wanted.metadata.name).catch(() => {}));
+    if (!there || !isControlledBy(there, jobSet)) return;
+    const { publishNotReadyAddresses: _, ...others } = there.spec;
+    const spec = { ...others, ...wanted.spec };
+    const isSame = Object.keys({ ...spec, ...there.spec }).every(
+      (name) => JSON.stringify(spec[name]) === JSON.stringify(there.spec[name]),
+    );
+    if (!isSame) await client.update({ ...there, spec });
+  }),
+  "that adds an owner to Jobs": () =>
+    making(
+      ofKind("Job", (job) => {
+        const owner = { apiVersion: "v1", kind: "ConfigMap", name: "hosts", uid: "hosts" };
+        const ownerReferences = [...job.metadata.ownerReferences, owner];
+        return { ...job, metadata: { ...job.metadata, ownerReferences } };
+      }),
+    ),
   "that names its Events": () =>
     making(
       (object) => object,
@@ -368,7 +392,7 @@ function withZeroValues(object: Loose): Loose {
 }
 
 function ofJob(change: (spec: Loose) => Loose): (object: Loose) => Loose {
-  return (object) => (object.kind === "Job" ? { ...object, spec: change(object.spec) } : object);
+  return ofKind("Job", (job) => ({ ...job, spec: change(job.spec) }));
 }
 
 function withJobDefaults(spec: Loose): Loose {

@@ -21,6 +21,11 @@ export const FREE: readonly {
     why: "Events are counted and may be repeated",
   },
   {
+    what: "a second Service or volume claim",
+    place: /^send twice create (Service|PersistentVolumeClaim)$/,
+    why: "JobSet says nothing about additional objects",
+  },
+  {
     what: "UIDs as preconditions",
     place: /^drop .*(!preconditions\.uid|\.metadata\.(uid|resourceVersion))$/,
     why: "they guard against what comes between, and nothing does here",

@@ -118,3 +118,8 @@ export function eventAbout(
   const event = { apiVersion: "v1", kind: "Event", metadata, involvedObject };
   return { verb: "create", object: { ...event, ...words } };
 }
+
+/** A change of the objects of one kind. */
+export function ofKind(kind: string, change: (object: Loose) => Loose): (object: Loose) => Loose {
+  return (object) => (object.kind === kind ? change(object) : object);
+}

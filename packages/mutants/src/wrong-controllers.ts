@@ -13,6 +13,7 @@ import {
   isStatusOfJobSet,
   type Loose,
   making,
+  ofKind,
   rewriting,
   withStatus,
 } from "./wrapped-controllers.ts";
@@ -135,6 +136,14 @@ export const wrongControllers: Readonly<Record<string, WrongController>> = {
     ...metadata,
     annotations: { "acme.com/mine": "" },
   })),
+  "that replaces its Service by what it would create": {
+    by: "membersOfOthersAreKept",
+    make: replacing("Service"),
+  },
+  "that replaces its claims by what it would create": {
+    by: "membersOfOthersAreKept",
+    make: replacing("PersistentVolumeClaim"),
+  },
   "that selects its Pods by the Service of another JobSet": takingOver(
     async (client, service, { name }) => {
       const selector = { "jobset.sigs.k8s.io/jobset-name": name };
@@ -196,10 +205,6 @@ const ownTypes: ReadonlySet<string> = new Set([
   "StartupPolicyCompleted",
 ]);
 
-function ofKind(kind: string, change: (object: Loose) => Loose): (object: Loose) => Loose {
-  return (object) => (object.kind === kind ? change(object) : object);
-}
-
 function inStatus(change: (status: Loose) => Loose): WrongController {
   return {
     by: "membersOfOthersAreKept",
@@ -230,6 +235,29 @@ function onJobSet(metadataOf: (jobSet: Loose) => Loose): WrongController {
         await own(client, pass);
       };
     },
+  };
+}
+
+/** Writes objects again with no more than JobSet knows of them. */
+function replacing(wanted: string): () => Controller {
+  return () => {
+    const own = controllerOfPlans(reconcile);
+    return async (client, pass) => {
+      for (const object of (await client.list(wanted, pass.namespace)) as Loose[]) {
+        const { apiVersion, kind, metadata, spec } = object;
+        const { namespace, name, ownerReferences } = metadata;
+        const { ports: _ports, volumeName: _volume, ...known } = spec;
+        const isOwn = ownerReferences?.some((owner: Loose) => owner.name === pass.name);
+        if (isOwn)
+          await client.update({
+            apiVersion,
+            kind,
+            metadata: { namespace, name, ownerReferences },
+            spec: known,
+          });
+      }
+      await own(client, pass);
+    };
   };
 }
 

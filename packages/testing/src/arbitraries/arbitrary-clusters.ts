@@ -118,7 +118,9 @@ export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<Cluster> {
           ...pods,
           ...(one.strays.podOfOld === undefined ? [] : [podOfOldJobSet(one.strays.podOfOld)]),
           ...servicesOf(one.services),
-          ...one.claims.map((name) => aClaim(name)),
+          ...one.claims.map((claim) =>
+            crowded ? aClaim(claim).controlledBy(jobSet) : aClaim(claim),
+          ),
         ].filter(uniqueNames()),
         context: contextOf({ now: one.now, features: one.features }),
       };
@@ -289,7 +291,7 @@ function straysOf(which: {
   ];
 }
 
-/** Services of names that a JobSet's may have, and whose Pods they select. */
+/** Services of names that a JobSet's may have, and whose Pods they select; the JobSet controls those that select its Pods. */
 interface Services {
   readonly names: readonly string[];
   readonly selected: string;
@@ -300,10 +302,12 @@ function servicesOf(
   namespace = "default",
 ): readonly KubernetesObject[] {
   const selector = { [JOBSET_NAME_KEY]: selected };
-  return names.map((name) => ({
-    ...aService(name).inNamespace(namespace),
-    spec: { ...aService(name).spec, selector },
-  }));
+  const isOwn = selected === "train" && namespace === "default";
+  return names.map((name) => {
+    const service = aService(name).inNamespace(namespace);
+    const { metadata } = isOwn ? service.controlledBy(aJobSet("train")) : service;
+    return { ...service, metadata, spec: { ...service.spec, selector } };
+  });
 }
 
 const SHARED_SUBDOMAIN = "net";

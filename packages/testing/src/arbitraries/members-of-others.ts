@@ -68,9 +68,13 @@ function crowdedJob(object: KubernetesObject): KubernetesObject {
   } as KubernetesObject;
 }
 
+const specsOfOthers: Readonly<Record<string, object>> = {
+  Service: { ports: [{ name: "metrics", port: 9090 }] },
+  PersistentVolumeClaim: { volumeName: "pv-0" },
+};
+
 function crowdedAny(object: KubernetesObject): KubernetesObject {
-  if (object.kind !== "Service") return withMetadata(object);
-  const ports = [{ name: "metrics", port: 9090 }];
-  const { spec, ...service } = withMetadata(object) as KubernetesObject & { spec?: object };
-  return { ...service, spec: { ...spec, ports } } as KubernetesObject;
+  const { spec, ...crowded } = withMetadata(object) as KubernetesObject & { spec?: object };
+  const added = specsOfOthers[object.kind];
+  return { ...crowded, ...(spec && { spec: { ...spec, ...added } }) } as KubernetesObject;
 }

@@ -15,9 +15,9 @@ export type { RequestedObject };
  */
 export interface ApiRequest {
   /**
-   * `patch` is a JSON merge patch. `apply` is server-side apply with `force`: an object that is not there is made, and what the
-   * controller applied before and leaves out now goes; what is there at the beginning nobody has applied. It replaces each list as
-   * a whole, whoever else has elements in it.
+   * `patch` is a JSON merge patch. `apply` is server-side apply with `force` by one field manager: it creates a missing object,
+   * merges lists by their keys, and removes what the manager has applied before and now leaves out. The manager counts as having
+   * applied before what JobSet changes in an object that is there at the beginning.
    */
   readonly verb: "create" | "update" | "patch" | "apply" | "delete";
   /** The whole object, or as much of it as the verb takes: the kind and the name at least. */

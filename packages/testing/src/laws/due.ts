@@ -1,8 +1,15 @@
 import type { JobSet } from "@jobset-ts/api";
-import { type KubernetesObject, listOf } from "@jobset-ts/api/kubernetes";
+import {
+  controllerOf,
+  type KubernetesObject,
+  listOf,
+  type Service,
+} from "@jobset-ts/api/kubernetes";
 import { contextOf, type Plan, type Quirk, reconcile, snapshotOf } from "@jobset-ts/core";
+import { desiredService } from "@jobset-ts/core/desired";
 import type { PlacementPlan } from "@jobset-ts/core/placement";
-import type { ApiOutcome, ApiRequest } from "./api-request.ts";
+import { isFinished } from "@jobset-ts/core/policies";
+import type { ApiOutcome, ApiRequest, RequestedObject } from "./api-request.ts";
 import { ApiServer, type Exchange } from "./api-server.ts";
 import { type Pass, requestsOfPlan } from "./controller.ts";
 
@@ -50,15 +57,19 @@ export function dueAt(state: readonly KubernetesObject[], pass: Pass): Due {
   return {
     ...due,
     inOtherWays: () => {
-      others ??= otherWays(state, pass, answers);
+      others ??= otherWays(state, pass, { due, answers });
       return others;
     },
   };
 }
 
 /** What is due in ways that differ. Where each question about a quirk is answered as before, the same is planned. */
-function otherWays(state: readonly KubernetesObject[], pass: Pass, right: Answers): readonly Due[] {
-  const known = [right];
+function otherWays(
+  state: readonly KubernetesObject[],
+  pass: Pass,
+  right: { readonly due: Due; readonly answers: Answers },
+): readonly Due[] {
+  const known = [right.answers];
   const dues: Due[] = [];
   for (const way of OTHER_WAYS) {
     const isAnswered = (answers: Answers) =>
@@ -70,7 +81,24 @@ function otherWays(state: readonly KubernetesObject[], pass: Pass, right: Answer
   }
   if (pass.features.includes("ElasticJobSet"))
     dues.push(dueInOneWay(state, pass, [], withPodCounts).due);
+  const kept = keptService(state, pass);
+  // Nobody has to keep it.
+  if (kept.length > 0) dues.push({ ...right.due, exchanges: [...right.due.exchanges, ...kept] });
   return dues;
+}
+
+/** A controller may keep the JobSet's own Service as it would create it; JobSet itself leaves it as it is. */
+function keptService(state: readonly KubernetesObject[], pass: Pass): readonly Exchange[] {
+  const server = new ApiServer(state, pass.namespace);
+  const jobSet = server.get("JobSet", pass.namespace, pass.name) as JobSet | undefined;
+  const wanted = jobSet && desiredService(jobSet);
+  const stored = wanted && server.get("Service", pass.namespace, wanted.metadata.name ?? "");
+  const isOwn = stored && controllerOf(stored)?.uid === jobSet?.metadata.uid;
+  if (!isOwn || isFinished(jobSet)) return [];
+  const { publishNotReadyAddresses: _, ...others } = (stored as unknown as Service).spec;
+  const object = { ...stored, spec: { ...others, ...wanted.spec } } as RequestedObject;
+  server.perform({ verb: "update", object });
+  return server.exchanges.filter(isChange);
 }
 
 /** Which quirks a pass has asked for, and whether they were there. */

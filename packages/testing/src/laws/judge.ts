@@ -343,10 +343,20 @@ class Judge implements Judged {
   /** Of what is made, all that is expected is there, and nothing else but what anybody may add. */
   #judgeContent(text: string, kind: string, expected: Leaves, actual: Leaves): void {
     for (const path of differences(expected, actual)) {
-      if (!expected.has(path) && MAY_BE_ADDED.test(path)) continue;
+      const isAdded = MAY_BE_ADDED.test(path) || this.#isOtherOwner(path, actual);
+      if (!expected.has(path) && isAdded) continue;
       const words = `${text}: ${path} is ${valueText(actual, path)}, and is to be ${valueText(expected, path)}`;
       this.#break(`${kind}/made/${path}`, words);
     }
+  }
+
+  /** Whether a path is about an owner that is neither the JobSet nor a controller. */
+  #isOtherOwner(path: string, leaves: Leaves): boolean {
+    const [owner] = /^metadata\.ownerReferences\[[^\]]*\]/.exec(path) ?? [];
+    const { namespace, name } = this.#pass;
+    const own = this.#server.get(this.#question.kind, namespace, name)?.metadata.uid;
+    if (owner === undefined || owner.endsWith(`[${own}]`)) return false;
+    return leaves.get(`${owner}.controller`) === undefined;
   }
 
   /** Each member that changes has a value afterwards that it is due to have; others may follow in further requests. */

@@ -33,6 +33,12 @@ const setKeys: Readonly<Record<string, string>> = {
   finalizers: "",
   tolerations: "",
   schedulingGates: "name",
+  volumes: "name",
+  volumeMounts: "mountPath",
+  imagePullSecrets: "name",
+  hostAliases: "ip",
+  topologySpreadConstraints: "",
+  accessModes: "",
 };
 
 /** Maps with the keys of users: an entry with an empty text is an entry. */

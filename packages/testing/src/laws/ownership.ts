@@ -37,6 +37,8 @@ export function ownerOf(kind: string, path: string): MemberOwner {
   if (/^metadata\.(labels|annotations|finalizers|ownerReferences)\b/.test(path))
     return JOBSET_KEY.test(path) ? "JobSet" : "Anybody";
   if (kind === "JobSet") return ownerInJobSet(path);
+  if (kind === "Service" && !WRITTEN_IN_SERVICES.test(path)) return "Others";
+  if (kind === "PersistentVolumeClaim") return "Others";
   if (kind === "Job" && /^(spec|status)\./.test(path) && !CHANGED_IN_JOBS.test(path))
     return "Others";
   return "JobSet";
@@ -51,6 +53,9 @@ function ownerInJobSet(path: string): MemberOwner {
 }
 
 const JOBSET_KEY = /^metadata\.(labels|annotations)\.(alpha\.)?jobset\.sigs\.k8s\.io\//;
+
+/** What JobSet writes into its Service. */
+const WRITTEN_IN_SERVICES = /^spec\.(clusterIP|selector\..*|publishNotReadyAddresses)$/;
 
 /** What JobSet changes in a Job. */
 const CHANGED_IN_JOBS =

@@ -140,6 +140,14 @@ const texts = {
     situations: ["Startups", "Startups"],
     defects: ["#87", "#503"],
   },
+  membersOfOthersAreKept: {
+    about: /\/others\//,
+    sentence:
+      "A write keeps what other clients have written into the object: conditions of other types, unknown members of the status, labels, annotations, finalizers, owner references, and settings of Jobs.",
+    situations: ["Suspensions", "Resumes", "Failures", "Startups", "Scaling"],
+    crowded: true,
+    defects: [],
+  },
   servicesOfOthersAreLeftAlone: {
     about: /\/Service\/another\//,
     sentence:
@@ -256,14 +264,6 @@ const texts = {
     sentence:
       "The conditions say whether the JobSet is suspended or starting up in order, and why; there is one of a type.",
     situations: ["Orders", "Resumes", "Suspensions"],
-    defects: [],
-  },
-  membersOfOthersAreKept: {
-    about: /\/others\//,
-    sentence:
-      "A write keeps what other clients have written into the object: conditions of other types, unknown members of the status, labels, annotations, finalizers, owner references, and settings of Jobs.",
-    situations: ["Suspensions", "Resumes", "Failures", "Startups", "Scaling"],
-    crowded: true,
     defects: [],
   },
   jobSetsStayAsTheyAre: {
