@@ -1,3 +1,4 @@
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
 import { aJob } from "../builders/a-job.ts";
 import { ApiServer } from "./api-server.ts";
@@ -41,6 +42,14 @@ describe("the API server of the laws", () => {
     await client.delete(hosts);
     await expect(client.get("ConfigMap", "default", "hosts")).rejects.toMatchObject({ code: 404 });
     expect(server.state).toBe(state);
+  });
+
+  it("the API server shows an object of any kind that a test puts into it", async () => {
+    const server = new ApiServer([], "default");
+    server.put(hosts as KubernetesObject);
+    expect(server.state).toMatchObject([hosts]);
+    await clientOf(server).update({ ...hosts, data: { a: "1" } });
+    expect(server.state).toMatchObject([{ data: { a: "1" } }]);
   });
 
   it("the API server accepts another spelling of the template of a Job that has started, and no other template", async () => {

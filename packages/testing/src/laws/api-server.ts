@@ -51,15 +51,15 @@ export class ApiServer {
 
   /** The objects of a kind. */
   list(kind: string): readonly KubernetesObject[] {
-    const objects = isForeignKind(kind) ? [...this.#foreign.values()] : this.state;
-    return objects.filter((object) => object.kind === kind);
+    const foreign = isForeignKind(kind) ? [...this.#foreign.values()] : [];
+    return [...this.state, ...foreign].filter((object) => object.kind === kind);
   }
 
   /** Has an object as it is, whoever wrote it. */
   put(object: KubernetesObject): void {
     const { uid = `put-${this.#writes}` } = object.metadata;
     const metadata = { ...object.metadata, uid };
-    this.#store(objectKey(object, this.#namespace), { ...object, metadata });
+    this.#store(objectKey(object, this.#namespace), { ...object, metadata }, this.#objects);
   }
 
   /** Has an object no longer; what it owns stays. */
@@ -74,7 +74,7 @@ export class ApiServer {
     const request = this.#named(sent);
     const key = objectKey(request.object, this.#namespace);
     // What JobSet says nothing about is no evidence: it is served, and nobody judges it.
-    const objects = isForeignKind(request.object.kind) ? this.#foreign : this.#objects;
+    const objects = this.#objectsWith(key, request.object.kind);
     const before = objects.get(key);
     const outcome = this.#outcomeOf(request, key, before);
     const after = objects.get(key);
@@ -190,15 +190,23 @@ export class ApiServer {
     }
   }
 
-  #store(key: string, object: KubernetesObject): ApiOutcome {
-    const isForeign = isForeignKind(object.kind);
-    if (!isForeign) this.#state = undefined;
+  /** What was there at the beginning, and all of the kinds that JobSet is about, is judged; other objects are not. */
+  #objectsWith(key: string, kind: string): Map<string, KubernetesObject> {
+    return isForeignKind(kind) && !this.#objects.has(key) ? this.#foreign : this.#objects;
+  }
+
+  #store(
+    key: string,
+    object: KubernetesObject,
+    objects = this.#objectsWith(key, object.kind),
+  ): ApiOutcome {
+    if (objects === this.#objects) this.#state = undefined;
     this.#writes += 1;
     const stored = {
       ...object,
       metadata: { ...object.metadata, resourceVersion: `${this.#writes}` },
     };
-    (isForeign ? this.#foreign : this.#objects).set(key, stored);
+    objects.set(key, stored);
     return { ok: true, object: stored };
   }
 }
