@@ -34,7 +34,7 @@ const entries: Readonly<Record<string, () => Promise<object>>> = {
 async function fastCheck(): Promise<object> {
   const { default: all, ...others } = await import("fast-check");
   const assert = (property: fc.IRawProperty<unknown>, parameters?: object) =>
-    all.assert(property, { ...parameters, numRuns: 2 });
+    all.assert(property, { ...parameters, numRuns: 1 });
   const check = (property: fc.IRawProperty<unknown>, parameters: fc.Parameters<unknown> = {}) =>
     all.check(property, { ...parameters, ...(parameters.numRuns && { numRuns: 10 }) });
   return { ...others, assert, check, default: { ...all, assert, check } };

@@ -28,12 +28,18 @@ export function applyMergePatch(value: unknown, patch: unknown): unknown {
   return result.value;
 }
 
-/** Sets a member. An assignment would not set one that is called `__proto__`. */
+/**
+ * Sets a member. An assignment would not set one that is called `__proto__`; but what `defineProperty` sets, V8 reads and writes
+ * several times as slowly, so that only this one is set by it.
+ */
 function define(holder: Record<string, unknown>, name: string, value: unknown): void {
-  Object.defineProperty(holder, name, {
-    value,
-    writable: true,
-    enumerable: true,
-    configurable: true,
-  });
+  if (name !== "__proto__") holder[name] = value;
+  else {
+    Object.defineProperty(holder, name, {
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+  }
 }

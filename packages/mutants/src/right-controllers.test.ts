@@ -21,6 +21,6 @@ it.each(others)("a controller %s", async (name, make) => {
 });
 
 it.each(Object.keys(clientHabits))("no law reports a controller %s", async (name) => {
-  const options = { names: [name], seeds: 1, clusters: 12, histories: 0 };
+  const options = { names: [name], seeds: 1, clusters: 3, histories: 0 };
   expect(await reportedRightControllers(options)).toEqual([]);
 });

@@ -85,11 +85,11 @@ describe.each([
   ],
 ])("webhooks %s", (_, ofPods, ofJobSets) => {
   it.each([...podAdmissionLaws])("keep the laws for Pods: %s", async (_, law) => {
-    expect(await failing(law, ofPods(), 4, runs(20))).toBeUndefined();
+    expect(await failing(law, ofPods(), 4, runs(8))).toBeUndefined();
   });
 
   it.each([...jobSetAdmissionLaws])("keep the laws for JobSets: %s", async (_, law) => {
-    expect(await failing(law, ofJobSets(), 4, runs(20))).toBeUndefined();
+    expect(await failing(law, ofJobSets(), 4, runs(8))).toBeUndefined();
   });
 });
 
