@@ -84,6 +84,12 @@ export const commands = {
     takes: () => "about a minute",
     run: async () => (await import("./build.mjs")).build(),
   },
+  /** The tarballs of the packages, for who installs them from a clone; `folder` is made. */
+  pack: {
+    needs: "tools",
+    takes: () => "about a minute",
+    run: async ([folder = "tarballs"]) => (await import("./pack.mjs")).packInto(folder),
+  },
   "pack-check": {
     needs: "tools",
     takes: () => "four to eight minutes",

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { captureBuild } from "./build.mjs";
-import { pack } from "./pack-check/packed.mjs";
+import { pack } from "./pack.mjs";
 import { withRegistry } from "./pack-check/registry.mjs";
 import { fail } from "./report.mjs";
 import { root } from "./root.mjs";

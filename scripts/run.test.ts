@@ -20,6 +20,7 @@ it("a command that takes long says at the start how long", () => {
       "mutate",
       "bench",
       "build",
+      "pack",
       "pack-check",
       "guides",
       "surface",

@@ -10,9 +10,9 @@ import {
 import { dirname, join, relative } from "node:path";
 import { entriesOf, published } from "../build.mjs";
 import { networkErrors } from "../install.mjs";
+import { tarballsIn } from "../pack.mjs";
 import { root } from "../root.mjs";
 import { capture } from "../tool.mjs";
-import { tarballsIn } from "./packed.mjs";
 
 /** What the ten lines of `plan.mjs` print. */
 const planned = "create train-workers-0\ncreate train-workers-1\nupdateStatus train\n";

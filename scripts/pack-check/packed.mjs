@@ -1,22 +1,10 @@
-// The tarballs, as a registry would get them. pnpm packs, since it writes versions for `workspace:*` and adds the LICENSE.
-import { readdirSync, readFileSync } from "node:fs";
+// What is looked at of the packed tarballs.
+import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { published } from "../build.mjs";
-import { pnpm } from "../install.mjs";
+import { tarballsIn } from "../pack.mjs";
 import { root } from "../root.mjs";
 import { capture, captureTool } from "../tool.mjs";
-
-/** Packs all published packages into a folder: `{ code, output }`. */
-export function pack(folder) {
-  const selection = published.flatMap((name) => ["--filter", `./packages/${name}`]);
-  return capture("npx", ["--yes", pnpm, "-r", ...selection, "pack", "--pack-destination", folder]);
-}
-
-/** The paths of the tarballs in a folder, in their order. */
-export function tarballsIn(folder) {
-  const files = readdirSync(folder).filter((file) => file.endsWith(".tgz"));
-  return files.sort().map((file) => join(folder, file));
-}
 
 /** What is looked at of the tarballs in a folder, by names. */
 export function packed(folder) {

@@ -15,7 +15,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { tarballsIn } from "./packed.mjs";
+import { tarballsIn } from "../pack.mjs";
 
 /** Serves the tarballs in a folder. Returns `{ url, close }`. */
 async function serveTarballs(folder) {
