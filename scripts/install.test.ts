@@ -29,7 +29,6 @@ it("the main job installs what it imports and a bundler, in less than 60 MB", ()
     "commander",
     "esbuild",
     "immer",
-    "picocolors",
     "yaml",
     "zod",
   ]);

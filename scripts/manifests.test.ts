@@ -82,12 +82,23 @@ describe.each(published)("%s", (name) => {
   });
 });
 
-it("all packages together need six others", () => {
+it("zod is installed by who imports schemas, and comes with the command only", () => {
+  const named = published.filter((name) => othersOf(name).includes("zod"));
+  expect(named).toEqual(["cli"]);
+  const withSchemas = published.filter((name) => manifestOf(name).exports?.["./schema"]);
+  for (const name of withSchemas) {
+    const { peerDependencies, peerDependenciesMeta } = manifestOf(name);
+    expect(peerDependencies).toEqual({ zod: "^4.0.0" });
+    expect(peerDependenciesMeta).toEqual({ zod: { optional: true } });
+  }
+  expect(withSchemas).toEqual(["api", "sim"]);
+});
+
+it("all packages together need five others", () => {
   expect([...new Set(published.flatMap(othersOf))].sort()).toEqual([
     "@noble/hashes",
     "commander",
     "immer",
-    "picocolors",
     "yaml",
     "zod",
   ]);

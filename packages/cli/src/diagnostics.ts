@@ -1,5 +1,5 @@
-import { createColors } from "picocolors";
 import type { Position } from "./input/line-index.ts";
+import { paintOf } from "./output/paint.ts";
 import { printable, shortened } from "./output/printable.ts";
 
 /** One line for standard error: what is wrong, or worth knowing, and where. */
@@ -43,14 +43,14 @@ export function diagnosticLines(diagnostics: readonly Diagnostic[], colour: bool
 
 function diagnosticLine(diagnostic: Diagnostic, colour: boolean): string {
   const { severity, file, position, field = "", message } = diagnostic;
-  const colours = createColors(colour);
+  const paint = paintOf(colour);
   const place = [file ?? "jobset", position?.line, position?.column].filter(
     (part) => part !== undefined,
   );
-  const parts = [colours.bold(printable(place.join(":")))];
-  if (severity === "warning") parts.push(colours.yellow("warning"));
-  if (severity === "note") parts.push(colours.cyan("note"));
-  if (field !== "") parts.push(colours.cyan(shortened(printable(field), MAX_FIELD)));
+  const parts = [paint("bold", printable(place.join(":")))];
+  if (severity === "warning") parts.push(paint("yellow", "warning"));
+  if (severity === "note") parts.push(paint("cyan", "note"));
+  if (field !== "") parts.push(paint("cyan", shortened(printable(field), MAX_FIELD)));
   parts.push(shortened(printable(message), MAX_MESSAGE));
   return parts.join(": ");
 }

@@ -1,12 +1,10 @@
 import {
   clusterFacts,
   type Diagnosis,
-  type DiagnosisLine,
   diagnose,
   diagnosisData,
   renderDiagnosis,
 } from "@jobset-ts/diagnose";
-import { createColors } from "picocolors";
 import type { CommandResult } from "./command.ts";
 import {
   type ChosenJobSets,
@@ -17,6 +15,7 @@ import {
 } from "./dump.ts";
 import type { FilesAndClock } from "./input/sources.ts";
 import { jsonArray } from "./output/json.ts";
+import { paintOf } from "./output/paint.ts";
 import { printable, shortened } from "./output/printable.ts";
 import type { Progress } from "./output/progress.ts";
 import { templated } from "./output/report.ts";
@@ -91,10 +90,11 @@ const MAX_LINE = 400;
 
 /** The evidence of a root cause stands below it, since that is what is asked first. */
 function* textOf(diagnosis: Diagnosis, isColoured: boolean): Generator<string, void, undefined> {
-  const style = styles(isColoured);
+  const paint = paintOf(isColoured);
   const chains = diagnosis.chains.values();
   for (const { mark, text } of renderDiagnosis(diagnosis)) {
-    yield `${style[mark](shortened(printable(text), MAX_LINE))}\n`;
+    const line = shortened(printable(text), MAX_LINE);
+    yield `${paint(looks[mark], line)}\n`;
     if (mark !== "root") continue;
     const evidence = chains.next().value?.links[0]?.evidence ?? [];
     for (const { object, at, text } of evidence.slice(0, MAX_EVIDENCE)) {
@@ -106,9 +106,10 @@ function* textOf(diagnosis: Diagnosis, isColoured: boolean): Generator<string, v
   }
 }
 
-type Style = (text: string) => string;
-
-function styles(isColoured: boolean): Readonly<Record<DiagnosisLine["mark"], Style>> {
-  const { bold, dim, green, red } = createColors(isColoured);
-  return { heading: bold, root: red, symptom: dim, advice: green, note: dim };
-}
+const looks = {
+  heading: "bold",
+  root: "red",
+  symptom: "dim",
+  advice: "green",
+  note: "dim",
+} as const;
