@@ -1,24 +1,17 @@
 import { isInt32 } from "@jobset-ts/api/typed";
 import type { SliceConstraint } from "../objects/workload.ts";
 import type { GoParsed } from "./go-numbers.ts";
-import { jsonSyntaxError } from "./json-syntax.ts";
 
 /**
  * Reads layers of slices as Go's decoder does: keys in whatever case, the last one of a name winning, and a size that is
  * written as an integer. A null is what is not there.
  *
  * @param text - a JSON list of `{"topology": …, "size": …}`
- * @returns of what cannot be read, what Go says of the first mistake
+ * @returns of a value that has the wrong type, what Go says; of a text that is not JSON, words of ours, since each engine has its own
  */
 export function parseSliceConstraints(text: string): GoParsed<readonly SliceConstraint[]> {
-  const syntaxError = jsonSyntaxError(text);
-  if (syntaxError !== undefined) return { ok: false, message: syntaxError };
-  let document: unknown;
-  try {
-    document = JSON.parse(asWritten(text));
-  } catch {
-    return { ok: false, message: "exceeded max depth" }; // a runtime that nests less deeply than Go
-  }
+  const document = documentIn(text);
+  if (document === undefined) return { ok: false, message: "it is not valid JSON" };
   if (document === null) return { ok: true, value: [] };
   const type = "v1beta2.PodsetSliceRequiredTopologyConstraint";
   if (!Array.isArray(document)) return mistyped(document, `value of type []${type}`);
@@ -36,6 +29,30 @@ export function parseSliceConstraints(text: string): GoParsed<readonly SliceCons
     constraints.push(constraint.value);
   }
   return { ok: true, value: constraints };
+}
+
+/** How many lists and objects Go's decoder nests. */
+const MAX_DEPTH = 10_000;
+
+/** The value that a text holds, as {@link asWritten} writes it; undefined of what Go's decoder refuses as JSON. */
+function documentIn(text: string): unknown {
+  try {
+    JSON.parse(text);
+    return depthOf(text) > MAX_DEPTH ? undefined : JSON.parse(asWritten(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** How many lists and objects a JSON text nests. */
+function depthOf(text: string): number {
+  let [depth, most] = [0, 0];
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/g)) {
+    if (token === "[" || token === "{") depth += 1;
+    if (token === "]" || token === "}") depth -= 1;
+    most = Math.max(most, depth);
+  }
+  return most;
 }
 
 /**
