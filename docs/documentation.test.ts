@@ -36,7 +36,11 @@ async function fastCheck(): Promise<object> {
   const assert = (property: fc.IRawProperty<unknown>, parameters?: object) =>
     all.assert(property, { ...parameters, numRuns: 1 });
   const check = (property: fc.IRawProperty<unknown>, parameters: fc.Parameters<unknown> = {}) =>
-    all.check(property, { ...parameters, ...(parameters.numRuns && { numRuns: 10 }) });
+    all.check(property, {
+      ...parameters,
+      endOnFailure: true,
+      ...(parameters.numRuns && { numRuns: 6 }),
+    });
   return { ...others, assert, check, default: { ...all, assert, check } };
 }
 

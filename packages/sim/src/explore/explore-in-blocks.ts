@@ -44,7 +44,7 @@ const MOST_TIMES_AS_MANY = 20;
  * varies an earlier one of the block that reached a state that none before it did. A random scenario that has not come to rest
  * is left after 5,000 turns, a varied one after 20 times as many more as the scenario takes without faults.
  *
- * @example exploreInBlocks({ seed: 1 }, { maxTurns: 100 })(0).found // => []
+ * @example exploreInBlocks({ seed: 1 }, { maxTurns: 20 })(0).found // => []
  */
 export function exploreInBlocks(
   exploration: Exploration,
