@@ -5,9 +5,6 @@ import { moreMark, quote } from "@jobset-ts/api/text";
  * Why a request was refused, in the form in which Kubernetes sends it to clients.
  *
  * @see Kubernetes `metav1.Status`
- * @example
- * const status: ApiStatus = { message: "no node", reason: "Forbidden", code: 403 };
- * clientStatus(status, "vpod.kb.io").message // => 'admission webhook "vpod.kb.io" denied the request: no node'
  */
 export interface ApiStatus {
   /** Set where the refusal is an error of the API rather than a plain sentence. */

@@ -13,14 +13,7 @@ export type WebhookFunction<Answer> = (
 /** What is asked for, as Kubernetes says it. */
 export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
-/**
- * What a webhook is asked: the members of an AdmissionReview's request that count.
- *
- * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
- * const request: WebhookRequest = { operation: "CREATE", object: { spec: { suspend: "yes" } } };
- * validateJobSet(request, snapshotOf([]), contextOf({ now: 0 })).allowed // => false
- */
+/** What a webhook is asked: the members of an AdmissionReview's request that count. */
 export interface WebhookRequest {
   readonly operation: Operation;
   /** The object as it is to be, any JSON value; absent or null when it is to be deleted. */
@@ -29,26 +22,10 @@ export interface WebhookRequest {
   readonly oldObject?: unknown;
 }
 
-/**
- * What a webhook goes by besides the request and the cluster; not by the time. A `Context` is one.
- *
- * @example
- * import { contextOf } from "@jobset-ts/core";
- * const context: AdmissionContext = contextOf({ now: 0, quirks: ["PolicyRemovable"] });
- * [...context.quirks] // => ["PolicyRemovable"]
- */
+/** What a webhook goes by besides the request and the cluster; not by the time. A `Context` is one. */
 export type AdmissionContext = Pick<Context, "features" | "quirks">;
 
-/**
- * How a webhook answers where an API server or a cache has a say in it.
- *
- * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
- * const options: WebhookOptions = { generatedNameSuffix: "x7k2p" };
- * const object = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { generateName: "train-" }, spec: {} };
- * const admitted = admitJobSet({ operation: "CREATE", object }, snapshotOf([]), contextOf({ now: 0 }), options);
- * admitted.allowed && admitted.stored?.metadata?.name // => "train-x7k2p"
- */
+/** How a webhook answers where an API server or a cache has a say in it. */
 export interface WebhookOptions {
   /** The random characters with which an API server completes `generateName`; default `xxxxx`. */
   readonly generatedNameSuffix?: string;
@@ -59,27 +36,12 @@ export interface WebhookOptions {
   readonly notFoundStyle?: "api" | "cache";
 }
 
-/**
- * What a validating webhook answers.
- *
- * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
- * const answer: Validated = validatePod({ operation: "DELETE" }, snapshotOf([]), contextOf({ now: 0 }));
- * answer // => { allowed: true }
- */
+/** What a validating webhook answers. */
 export type Validated<Id extends string = string> =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly denial: Denial<Id> };
 
-/**
- * What a mutating webhook answers.
- *
- * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
- * const request = { operation: "CREATE", object: { spec: {} } } as const;
- * const answer: Mutated<object> = mutateJobSet(request, snapshotOf([]), contextOf({ now: 0 }));
- * answer.allowed && answer.changed // => true
- */
+/** What a mutating webhook answers. */
 export type Mutated<Kind, Id extends string = string> =
   | {
       readonly allowed: true;
@@ -91,15 +53,7 @@ export type Mutated<Kind, Id extends string = string> =
     }
   | { readonly allowed: false; readonly denial: Denial<Id> };
 
-/**
- * Why a mutating webhook did something, or left it undone.
- *
- * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
- * const answer = mutatePod({ operation: "CREATE", object: {} }, snapshotOf([]), contextOf({ now: 0 }));
- * const decisions: readonly AdmissionDecision[] = answer.allowed ? answer.decisions : [];
- * decisions // => [{ rule: "NotOfJobSet", message: "the Pod is not annotated as one of a JobSet" }]
- */
+/** Why a mutating webhook did something, or left it undone. */
 export interface AdmissionDecision {
   /** The rule, one PascalCase word for programs. */
   readonly rule: string;

@@ -37,13 +37,7 @@ export const featureGates = {
 /** The name of a feature gate of JobSet's controller. */
 type FeatureName = keyof typeof featureGates;
 
-/**
- * The gates that are switched on.
- *
- * @example
- * const features: Features = new Set(["ElasticJobSet"]);
- * features.has("RestartJob") // => false
- */
+/** The gates that are switched on. */
 export type Features = ReadonlySet<FeatureName>;
 
 /**

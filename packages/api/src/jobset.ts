@@ -39,9 +39,6 @@ export const JOBSET_CONTROLLER_NAME = "jobset.sigs.k8s.io/jobset-controller";
  * Many Jobs run as one unit.
  *
  * @see JobSet v1alpha2 `JobSet`
- * @example
- * const jobSet: JobSet = { apiVersion: JOBSET_API_VERSION, kind: JOBSET_KIND, metadata: { name: "train" }, spec: {} };
- * subdomainOf(jobSet) // => "train"
  */
 export interface JobSet {
   apiVersion: typeof JOBSET_API_VERSION;
@@ -52,13 +49,7 @@ export interface JobSet {
   status?: JobSetStatus;
 }
 
-/**
- * What the user asks for. Most members cannot be changed once the JobSet exists.
- *
- * @example
- * const spec: JobSetSpec = { suspend: true, ttlSecondsAfterFinished: 60 };
- * defaultJobSet({ spec }).spec.successPolicy // => { operator: "All" }
- */
+/** What the user asks for. Most members cannot be changed once the JobSet exists. */
 export interface JobSetSpec {
   /** The groups of equal Jobs; names are unique, and the order matters to startup and to indexes. */
   replicatedJobs?: ReplicatedJob[];
@@ -81,13 +72,7 @@ export interface JobSetSpec {
   volumeClaimPolicies?: VolumeClaimPolicy[];
 }
 
-/**
- * `replicas` Jobs made from one template.
- *
- * @example
- * const workers: ReplicatedJob = { name: "workers", replicas: 2, template: { spec: { template: {} } } };
- * jobName("train", workers.name, 1) // => "train-workers-1"
- */
+/** `replicas` Jobs made from one template. */
 export interface ReplicatedJob {
   name: string;
   /** ReplicatedJobs of one group share the `job-group-index` numbering; default `default`. */
@@ -99,33 +84,17 @@ export interface ReplicatedJob {
   dependsOn?: DependsOn[];
 }
 
-/**
- * How far another ReplicatedJob must have come.
- *
- * @example
- * const dependsOn: DependsOn = { name: "driver", status: "Ready" };
- * dependsOn // => { name: "driver", status: "Ready" }
- */
+/** How far another ReplicatedJob must have come. */
 export interface DependsOn {
   /** A ReplicatedJob earlier in the list. */
   name: string;
   status: DependsOnStatus;
 }
 
-/**
- * `Ready`: every Job is ready or has ended. `Complete`: every Job has succeeded.
- *
- * @example const status: DependsOnStatus = "Complete"; // => "Complete"
- */
+/** `Ready`: every Job is ready or has ended. `Complete`: every Job has succeeded. */
 export type DependsOnStatus = "Ready" | "Complete";
 
-/**
- * How Pods find each other.
- *
- * @example
- * const network: Network = { subdomain: "net" };
- * defaultJobSet({ spec: { network } }).spec.network.enableDNSHostnames // => true
- */
+/** How Pods find each other. */
 export interface Network {
   /** Whether each Pod gets a host name in a headless Service; default true. */
   enableDNSHostnames?: boolean;
@@ -135,13 +104,7 @@ export interface Network {
   publishNotReadyAddresses?: boolean;
 }
 
-/**
- * When a JobSet counts as completed.
- *
- * @example
- * const oneDriver: SuccessPolicy = { operator: "Any", targetReplicatedJobs: ["driver"] };
- * oneDriver.operator // => "Any"
- */
+/** When a JobSet counts as completed. */
 export interface SuccessPolicy {
   /** Whether `All` target Jobs must succeed, or `Any` one of them. */
   operator: Operator;
@@ -152,13 +115,7 @@ export interface SuccessPolicy {
 /** `All`: each target Job succeeds. `Any`: one of them does. */
 type Operator = "All" | "Any";
 
-/**
- * What a failed Job leads to.
- *
- * @example
- * const failurePolicy: FailurePolicy = { maxRestarts: 3, rules: [{ action: "RestartJobSet" }] };
- * defaultJobSet({ spec: { failurePolicy } }).spec.failurePolicy.rules?.[0]?.name // => "failurePolicyRule0"
- */
+/** What a failed Job leads to. */
 export interface FailurePolicy {
   /** How many restarts that count are allowed; default 0. */
   maxRestarts?: number;
@@ -170,18 +127,10 @@ export interface FailurePolicy {
 /**
  * `Recreate`: each Job returns as soon as its predecessor is gone. `BlockingRecreate`: none before all are.
  * `InPlaceRestart`: the Pods stay and their containers restart (gate `InPlaceRestart`).
- *
- * @example const strategy: RestartStrategy = "BlockingRecreate"; // => "BlockingRecreate"
  */
 export type RestartStrategy = "Recreate" | "BlockingRecreate" | "InPlaceRestart";
 
-/**
- * One rule of a failure policy; all its conditions must hold.
- *
- * @example
- * const rule: FailurePolicyRule = { action: "FailJobSet", onJobFailureReasons: ["DeadlineExceeded"] };
- * rule.name // => undefined
- */
+/** One rule of a failure policy; all its conditions must hold. */
 export interface FailurePolicyRule {
   /** Unique among the rules; becomes part of a condition's reason. Default `failurePolicyRule<index>`. */
   name?: string;
@@ -197,8 +146,6 @@ export interface FailurePolicyRule {
 /**
  * `FailJobSet`: it fails for good. `RestartJobSet`: all its Jobs are made anew, `RestartJob`: the failed one is;
  * `…AndIgnoreMaxRestarts`: without counting it towards `maxRestarts`.
- *
- * @example const action: FailurePolicyAction = "RestartJobSetAndIgnoreMaxRestarts"; // => "RestartJobSetAndIgnoreMaxRestarts"
  */
 export type FailurePolicyAction =
   | "FailJobSet"
@@ -209,30 +156,16 @@ export type FailurePolicyAction =
   /** Gate `RestartJob`. */
   | "RestartJobAndIgnoreMaxRestarts";
 
-/**
- * In which order the ReplicatedJobs start.
- *
- * @example const startupPolicy: StartupPolicy = { startupPolicyOrder: "InOrder" }; // => { startupPolicyOrder: "InOrder" }
- */
+/** In which order the ReplicatedJobs start. */
 export interface StartupPolicy {
   /** `InOrder`: the next one starts once the one before is ready. */
   startupPolicyOrder: StartupPolicyOrder;
 }
 
-/**
- * `AnyOrder`: all at once. `InOrder`: one after the other, in the order of the list.
- *
- * @example const order: StartupPolicyOrder = "AnyOrder"; // => "AnyOrder"
- */
+/** `AnyOrder`: all at once. `InOrder`: one after the other, in the order of the list. */
 export type StartupPolicyOrder = "AnyOrder" | "InOrder";
 
-/**
- * The Pod that the others are to contact.
- *
- * @example
- * const { replicatedJob, jobIndex = 0, podIndex = 0 }: Coordinator = { replicatedJob: "driver" };
- * podHostname(jobName("train", replicatedJob, jobIndex), podIndex) // => "train-driver-0-0"
- */
+/** The Pod that the others are to contact. */
 export interface Coordinator {
   /** The ReplicatedJob that holds the Pod. */
   replicatedJob: string;
@@ -242,13 +175,7 @@ export interface Coordinator {
   podIndex?: number;
 }
 
-/**
- * Volume claims that are made once per JobSet.
- *
- * @example
- * const policy: VolumeClaimPolicy = { templates: [{ metadata: { name: "data" }, spec: {} }] };
- * policy.templates?.map(({ metadata }) => volumeClaimName(metadata.name ?? "", "train")) // => ["data-train"]
- */
+/** Volume claims that are made once per JobSet. */
 export interface VolumeClaimPolicy {
   /** Mounted by every container with a volume mount of the template's name; at most 50. */
   templates?: PersistentVolumeClaimTemplate[];
@@ -264,13 +191,7 @@ interface VolumeRetentionPolicy {
 /** `Delete`: the claims belong to the JobSet. `Retain`: they stay. */
 type RetentionPolicyType = "Delete" | "Retain";
 
-/**
- * What the controller last saw and decided.
- *
- * @example
- * const status: JobSetStatus = { restarts: 2, restartsCountTowardsMax: 1 };
- * status.terminalState // => undefined
- */
+/** What the controller last saw and decided. */
 export interface JobSetStatus {
   conditions?: Condition[];
   /** How often the whole JobSet was restarted; the current restart attempt of its Jobs. */
@@ -294,20 +215,10 @@ export interface JobSetStatus {
   executionAttempts?: number;
 }
 
-/**
- * How a JobSet has ended.
- *
- * @example const state: TerminalState = "Completed"; // => "Completed"
- */
+/** How a JobSet has ended. */
 export type TerminalState = "Completed" | "Failed";
 
-/**
- * How many Jobs of a ReplicatedJob are in which state, in the current restart attempt.
- *
- * @example
- * const workers: ReplicatedJobStatus = { name: "workers", ready: 1, succeeded: 1, failed: 0, active: 1, suspended: 0 };
- * workers.ready + workers.succeeded // => 2
- */
+/** How many Jobs of a ReplicatedJob are in which state, in the current restart attempt. */
 export interface ReplicatedJobStatus {
   name: string;
   /** Active Jobs whose ready and succeeded Pods suffice. */

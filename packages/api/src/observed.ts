@@ -29,10 +29,6 @@ type TimeMember =
  *
  * What `kubernetes-types` and `@kubernetes/client-node` call a Job is an `Observed<Job>`. What we hand out is
  * always the wire form, `Job` itself.
- *
- * @example
- * const seen: Observed<JobSet> = { metadata: { creationTimestamp: new Date(0) } };
- * parseTime(seen.metadata?.creationTimestamp) // => 0
  */
 export type Observed<T> =
   IsAny<T> extends true
@@ -50,10 +46,6 @@ export type Observed<T> =
 /**
  * An object that no server has seen: it says nothing of instants. So it is what `@kubernetes/client-node`, which reads
  * instants as `Date`, calls a `V1Job`, and a `Job` as well.
- *
- * @example
- * const created: New<JobSet> = { apiVersion: JOBSET_API_VERSION, kind: JOBSET_KIND, metadata: { name: "train" }, spec: {} };
- * created.metadata.creationTimestamp // => undefined
  */
 export type New<T> = {
   [Key in keyof T]: Key extends TimeMember ? never : NewPart<T[Key]>;

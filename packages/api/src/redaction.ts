@@ -12,12 +12,6 @@ export { isRedactedPath, redactPath, UNREDACTED_ANNOTATIONS } from "./redacted-p
 /**
  * Replaces values that may be secret, in the objects and texts of one run, request or log context. Equal values get equal
  * text, and different values get different text, so an edit of a value stays visible.
- *
- * @example
- * const redactor: Redactor = createRedactor();
- * const container = { image: "train:1", env: [{ name: "TOKEN", value: "hunter2" }] };
- * redactor.redactObject(container) // => { image: "train:1", env: [{ name: "TOKEN", value: "(redacted 1)" }] }
- * redactor.redactText('TOKEN "hunter2" is refused') // => 'TOKEN "(redacted 1)" is refused'
  */
 export interface Redactor {
   /**

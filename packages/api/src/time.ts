@@ -4,13 +4,7 @@ const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d
 /** What stands behind the seconds: the fraction, and the zone. */
 const afterSeconds = /^(?:\.(?<fraction>\d+))?(?<zone>.+)$/;
 
-/**
- * An instant: milliseconds since 1970-01-01T00:00:00Z, down to the microsecond where the text had them.
- *
- * @example
- * const instant: Instant = 1500;
- * formatTime(instant) // => "1970-01-01T00:00:01Z"
- */
+/** An instant: milliseconds since 1970-01-01T00:00:00Z, down to the microsecond where the text had them. */
 export type Instant = number;
 
 /** 0000-01-01T00:00:00Z and the last second of the year 9999, which text of four-digit years can hold. */

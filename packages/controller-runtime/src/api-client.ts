@@ -17,24 +17,12 @@ import type { Connection, Fetch } from "./connection.ts";
 import { Exchange } from "./exchange.ts";
 import { Pauses, sleep } from "./sleep.ts";
 
-/**
- * What the API server answered; an error of any kind is a value, never thrown.
- *
- * @example
- * const refused: ApiResponse = { ok: false, error: { code: 404, message: "no such Pod", isOfServer: false } };
- * refused.error.code // => 404
- */
+/** What the API server answered; an error of any kind is a value, never thrown. */
 export type ApiResponse =
   | { readonly ok: true; readonly object: KubernetesObject }
   | { readonly ok: false; readonly error: ApiError };
 
-/**
- * A request that asks, or one that an effect stands for, or one like it with other forms of patches.
- *
- * @example
- * const request: ClientRequest = { method: "GET", path: "/api/v1/pods", query: { limit: 500 } };
- * request.query?.limit // => 500
- */
+/** A request that asks, or one that an effect stands for, or one like it with other forms of patches. */
 export type ClientRequest =
   | (Omit<ApiRequest, "contentType"> & {
       readonly contentType:
@@ -48,13 +36,7 @@ export type ClientRequest =
 /** The parameters of a request; undefined ones are left out. */
 type Query = Readonly<Record<string, string | number | undefined>>;
 
-/**
- * One line of a watch.
- *
- * @example
- * const event: WatchEvent = { type: "DELETED", object: { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } } };
- * event.object.metadata.name // => "a"
- */
+/** One line of a watch. */
 export interface WatchEvent {
   readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
   readonly object: KubernetesObject;
@@ -90,16 +72,7 @@ const USUAL_PATIENCE: Patience = { answerMs: 30_000, watchMs: 120_000 };
 /** How often a request is sent again when the server asks us to wait. */
 const MAX_THROTTLED = 5;
 
-/**
- * What an {@link ApiClient} is told beside the way to the server.
- *
- * @example
- * const sent: string[] = [];
- * const options: ClientOptions = { userAgent: "my-controller/1.0", onSent: (method) => sent.push(method) };
- * const fetch: Fetch = async () => Response.json({});
- * await new ApiClient({ server: "https://10.0.0.1", fetch }, options).send({ method: "GET", path: "/version" });
- * sent // => ["GET"]
- */
+/** What an {@link ApiClient} is told beside the way to the server. */
 export interface ClientOptions {
   /** How it calls itself; default `jobset-ts`. */
   readonly userAgent?: string;

@@ -1,12 +1,6 @@
 import type { EffectError } from "@jobset-ts/core";
 
-/**
- * Why a request failed.
- *
- * @example
- * const error: ApiError = { code: 403, reason: "Forbidden", message: "no right", isOfServer: false };
- * asksToWait(error) // => false
- */
+/** Why a request failed. */
 export interface ApiError extends EffectError {
   /** The HTTP status; absent when there was no answer. */
   readonly code?: number;

@@ -24,12 +24,7 @@ export interface CacheOptions {
   readonly firstPauseMs?: number;
 }
 
-/**
- * An object before and after a change; one of them is absent when it came or went.
- *
- * @example const change: CacheChange = { after: { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } } };
- * change.before // => undefined
- */
+/** An object before and after a change; one of them is absent when it came or went. */
 export interface CacheChange {
   readonly before?: KubernetesObject;
   readonly after?: KubernetesObject;

@@ -1,11 +1,6 @@
 import { type LogLine, logLine, writeLine } from "./log-line.ts";
 
-/**
- * How a trouble is told.
- *
- * @example const options: TroubleOptions = { stopsUs: true };
- * options.stopsUs // => true
- */
+/** How a trouble is told. */
 export interface TroubleOptions {
   /** Whether the program as a whole cannot do its work, which makes it not ready; one object's trouble is its owner's. */
   readonly stopsUs?: boolean;
@@ -20,15 +15,7 @@ export interface TroubleOptions {
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Who is told of troubles: a {@link ConditionLog}, or what passes them on to one.
- *
- * @example
- * const told: string[] = [];
- * const troubles: Troubles = { begins: (what, cause) => told.push(`${what}: ${cause}`), ends: () => {} };
- * troubles.begins("Events", "no right");
- * told // => ["Events: no right"]
- */
+/** Who is told of troubles: a {@link ConditionLog}, or what passes them on to one. */
 export interface Troubles {
   /** Begins, or goes on; of something that is in trouble already for another cause, that is over. */
   begins(what: string, cause: string, options?: TroubleOptions): void;

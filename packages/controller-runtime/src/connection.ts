@@ -1,9 +1,4 @@
-/**
- * The way to an API server.
- *
- * @example const connection: Connection = { server: "https://10.0.0.1:6443", token: () => "abc" };
- * new ApiClient(connection).server // => "https://10.0.0.1:6443"
- */
+/** The way to an API server. */
 export interface Connection {
   /** Its URL, with the path that a gateway in front of it may want. */
   readonly server: string;
@@ -18,13 +13,7 @@ export interface Connection {
   close?(): void;
 }
 
-/**
- * The web's `fetch`, as far as it is used.
- *
- * @example
- * const unavailable: Fetch = async () => new Response("", { status: 503 });
- * (await new ApiClient({ server: "https://10.0.0.1", fetch: unavailable }).send({ method: "GET", path: "/version" })).ok // => false
- */
+/** The web's `fetch`, as far as it is used. */
 export type Fetch = (url: string, request: FetchRequest) => Promise<FetchResponse>;
 
 /** As much of `RequestInit` as is sent. */

@@ -1,11 +1,6 @@
 import { byteLength, escapeUnprintable, firstBytes } from "@jobset-ts/api/text";
 
-/**
- * One line of the log; its members beyond these are data about the message.
- *
- * @example const line: LogLine = { time: "2026-11-22T10:00:00.000Z", level: "info", message: "stopping", reason: "SIGTERM" };
- * line.reason // => "SIGTERM"
- */
+/** One line of the log; its members beyond these are data about the message. */
 export interface LogLine {
   /** RFC 3339. */
   readonly time: string;

@@ -1,12 +1,7 @@
 const FIRST_DELAY_MS = 5;
 const LONGEST_DELAY_MS = 1000_000;
 
-/**
- * What became of one look at a key.
- *
- * @example const looked: Looked = { outcome: "TryAgain", notBeforeSeconds: 5 };
- * looked.notBeforeSeconds // => 5
- */
+/** What became of one look at a key. */
 export type Looked =
   | { readonly outcome: "Done"; readonly lookAgainAfterSeconds?: number }
   /** Not before the server lets us, where it says when that is. */
@@ -19,9 +14,6 @@ type Look = (key: string, failures: number) => Promise<Looked>;
  * How many looks are under way at a time. Keys that come for the first time have lanes of their own, so that what is new
  * is begun at once whatever else there is to do. The others have few, so that in a burst their changes gather: one more
  * for each hundred that wait, up to as many as first looks have, so that none waits for much more than a hundred looks.
- *
- * @example const lanes: Lanes = { firstLooks: 16, furtherLooks: 1 };
- * lanes.furtherLooks // => 1
  */
 export interface Lanes {
   readonly firstLooks: number;

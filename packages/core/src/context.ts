@@ -1,13 +1,7 @@
 import { type Features, featuresOf, type Instant, parseTime } from "@jobset-ts/api";
 import { NO_QUIRKS, type Quirk, type Quirks, quirks } from "./quirks.ts";
 
-/**
- * What a decision depends on besides the cluster's state.
- *
- * @example
- * const context: Context = contextOf({ now: 0, features: { RestartJob: true } });
- * context.features.has("RestartJob") // => true
- */
+/** What a decision depends on besides the cluster's state. */
 export interface Context {
   /** The instant of the decision, in milliseconds since 1970. */
   readonly now: Instant;

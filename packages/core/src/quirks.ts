@@ -75,20 +75,10 @@ export const quirks = [
   "StartupConditionKeepsTime",
 ] as const;
 
-/**
- * The name of one upstream defect.
- *
- * @example const quirk: Quirk = "ResumeMergesTemplate"; // => "ResumeMergesTemplate"
- */
+/** The name of one upstream defect. */
 export type Quirk = (typeof quirks)[number];
 
-/**
- * The upstream defects to reproduce.
- *
- * @example
- * const some: Quirks = new Set<Quirk>(["ResumeMergesTemplate"]);
- * contextOf({ now: 0, quirks: some }).quirks.size // => 1
- */
+/** The upstream defects to reproduce. */
 export type Quirks = ReadonlySet<Quirk>;
 
 /**

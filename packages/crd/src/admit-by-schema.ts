@@ -20,13 +20,7 @@ import { nodeOf } from "./schema-node.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 import { schemaErrors } from "./validation.ts";
 
-/**
- * What is asked of the API server.
- *
- * @example
- * const ofStatus: AdmitBySchemaOptions = { old: {}, subresource: "status" };
- * admitBySchema({ kind: "JobSet" }, ofStatus).errors.map(({ field }) => field) // => ["apiVersion", "kind"]
- */
+/** What is asked of the API server. */
 export interface AdmitBySchemaOptions {
   /** The object as it is stored: this is an update of it. Absent or null: this is a creation. */
   readonly old?: unknown;
@@ -38,22 +32,10 @@ export interface AdmitBySchemaOptions {
   readonly generatedNameSuffix?: string;
 }
 
-/**
- * Why an object is refused: a field of it (422), or all of it because it cannot be read (400).
- *
- * @example
- * const error: SchemaError = { type: "FieldValueRequired", field: "spec.coordinator.replicatedJob", body: "Required value" };
- * schemaErrorText(error) // => "spec.coordinator.replicatedJob: Required value"
- */
+/** Why an object is refused: a field of it (422), or all of it because it cannot be read (400). */
 export type SchemaError = FieldError | Undecodable;
 
-/**
- * The API server's own answer, before any validating webhook is asked.
- *
- * @example
- * const refused: AdmittedBySchema = admitBySchema({ kind: "Job" });
- * refused.errors.map(({ field }) => field) // => ["apiVersion", "kind"]
- */
+/** The API server's own answer, before any validating webhook is asked. */
 export type AdmittedBySchema =
   | {
       readonly ok: true;

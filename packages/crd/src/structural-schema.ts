@@ -14,9 +14,6 @@ export type Json =
  * one of your own, or take JobSet's and change a copy, to ask what another version of the CRD would say.
  *
  * @see Kubernetes `apiextensions.k8s.io/v1` `JSONSchemaProps`, "structural schema"
- * @example
- * const schema: StructuralSchema = { type: "object", properties: { size: { type: "integer", default: 1 } } };
- * decodeObject({}, schema) // => { ok: true, object: { size: 1 } }
  */
 export interface StructuralSchema {
   /** Absent only where `x-kubernetes-int-or-string` stands. */

@@ -40,13 +40,7 @@ export const kueueFeatureGates = {
 /** The name of a feature gate of Kueue's. */
 type KueueFeatureName = keyof typeof kueueFeatureGates;
 
-/**
- * The gates of Kueue that are switched on.
- *
- * @example
- * const features: KueueFeatures = new Set(["ReclaimablePods"]);
- * features.has("MultiKueue") // => false
- */
+/** The gates of Kueue that are switched on. */
 export type KueueFeatures = ReadonlySet<KueueFeatureName>;
 
 /**

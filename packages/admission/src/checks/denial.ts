@@ -10,11 +10,6 @@ import { findingToReport, type SortedFindings, sortedFindings } from "./findings
  *
  * It is bounded: 200 failures are told, as far as 28 KiB of text hold them, and as much that is unknown; the others are
  * counted.
- *
- * @example
- * const status = { message: "no node", reason: "Forbidden", code: 403 };
- * const denial: Denial = { status, roots: [], symptoms: [], unknown: [], transient: true };
- * explainDenial(denial).waitingHelps // => true
  */
 export interface Denial<Id extends string = string> extends SortedFindings<Id> {
   /** What the client is told. */

@@ -4,14 +4,7 @@ import type { ApiStatus } from "../api-status.ts";
 import type { Denial } from "./denial.ts";
 import type { Evidence, Finding } from "./finding.ts";
 
-/**
- * Why a request was refused, from the root cause to what the client was told. Plain data.
- *
- * @example
- * const denial = { status: { message: "no node", code: 403 }, roots: [], symptoms: [], unknown: [], transient: true };
- * const explanation: Explanation = explainDenial(denial);
- * explanation.root // => { id: "denied", text: "no node" }
- */
+/** Why a request was refused, from the root cause to what the client was told. Plain data. */
 export interface Explanation<Id extends string = string> {
   /** What the client was told. */
   readonly symptom: { readonly id: "denied"; readonly text: string };
@@ -26,13 +19,7 @@ export interface Explanation<Id extends string = string> {
   readonly waitingHelps: boolean;
 }
 
-/**
- * One statement, and what it follows from.
- *
- * @example
- * const link: ExplainedLink = { id: "quota-used-up", text: "no quota is left", because: [], evidence: [] };
- * renderExplanation({ chain: [link] }) // => "no quota is left"
- */
+/** One statement, and what it follows from. */
 export interface ExplainedLink {
   readonly id: string;
   readonly text: string;

@@ -3,14 +3,7 @@ import { boundedText } from "@jobset-ts/api/text";
 import type { ObjectKey } from "@jobset-ts/core";
 import { shortKey } from "../short-key.ts";
 
-/**
- * What somebody can look up to see for themselves that a finding is so.
- *
- * @example
- * const object = { apiVersion: "v1", kind: "Pod", namespace: "ml", name: "train-w-0-0-x7k2p" };
- * const evidence: Evidence = { kind: "Absence", object, at: "spec.nodeName", text: "the Pod is on no node" };
- * `${evidence.at}: ${evidence.text}` // => "spec.nodeName: the Pod is on no node"
- */
+/** What somebody can look up to see for themselves that a finding is so. */
 export interface Evidence {
   /** What it is: a member of an object, a condition in its status, an Event about it, or that it is not there. */
   readonly kind: "Field" | "Condition" | "Event" | "Absence";
@@ -24,13 +17,6 @@ export interface Evidence {
 /**
  * A check or rule that did not pass, and why. All that there is to say of it is in it, as plain data: a denial and its
  * explanation are views of findings, and know nothing of the checks that made them.
- *
- * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
- * const request = { operation: "CREATE", object: { spec: { managedBy: "me" } } } as const;
- * const answer = validateJobSet(request, snapshotOf([]), contextOf({ now: 0 }));
- * const roots: readonly Finding[] = answer.allowed ? [] : answer.denial.roots;
- * roots.map(({ id, fieldError }) => [id, fieldError?.field]) // => [["managed-by-valid", "spec.managedBy"]]
  */
 export interface Finding<Id extends string = string> {
   /** The check or rule, by its name in kebab-case. A rule may be broken at several places, with a finding for each. */

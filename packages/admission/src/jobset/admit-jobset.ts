@@ -25,13 +25,7 @@ import { nameOrGenerated } from "./jobset-view.ts";
 import { mutateJobSet } from "./mutate-jobset.ts";
 import { validateJobSet } from "./validate-jobset.ts";
 
-/**
- * What a client is told although the request goes on.
- *
- * @example
- * const warning: AdmissionWarning = { field: "spec.replica", message: "unknown field, dropped" };
- * `${warning.field}: ${warning.message}` // => "spec.replica: unknown field, dropped"
- */
+/** What a client is told although the request goes on. */
 export interface AdmissionWarning {
   /** The path; empty where the warning names it itself. */
   readonly field: string;
@@ -44,15 +38,7 @@ export interface AdmissionWarning {
  */
 export type AdmissionStage = "schema" | "default" | "validate";
 
-/**
- * What becomes of a request for a JobSet in a cluster.
- *
- * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
- * const request = { operation: "CREATE", object: "train" } as const;
- * const admitted: AdmittedJobSet = admitJobSet(request, snapshotOf([]), contextOf({ now: 0 }));
- * admitted.allowed ? undefined : admitted.stage // => "schema"
- */
+/** What becomes of a request for a JobSet in a cluster. */
 export type AdmittedJobSet =
   | {
       readonly allowed: true;

@@ -1,12 +1,6 @@
 import type { Finding, FindingWords } from "../checks/finding.ts";
 
-/**
- * The rules that JobSets are admitted by, each named after what holds when it is kept.
- *
- * @example
- * const id: JobSetRuleId = "subdomain-valid";
- * id // => "subdomain-valid"
- */
+/** The rules that JobSets are admitted by, each named after what holds when it is kept. */
 export type JobSetRuleId =
   /** The API server's own: metadata, schema, lists whose elements must differ, and the rules of the CRD. */
   | "schema-valid"

@@ -12,13 +12,7 @@ import { mutatePod } from "./mutate-pod.ts";
 import type { PodCheckId } from "./pod-check-ids.ts";
 import { validatePod } from "./validate-pod.ts";
 
-/**
- * What becomes of a request for a Pod in a cluster.
- *
- * @example
- * const admitted: AdmittedPod = { allowed: true, pod: { spec: { nodeSelector: { rack: "r-7" } } }, decisions: [] };
- * admitted.allowed && admitted.pod.spec?.nodeSelector?.rack // => "r-7"
- */
+/** What becomes of a request for a Pod in a cluster. */
 export type AdmittedPod =
   | {
       readonly allowed: true;

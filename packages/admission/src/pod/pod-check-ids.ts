@@ -33,11 +33,5 @@ export type PodFaultId =
   | "node-unknown"
   | "topology-label-missing";
 
-/**
- * A check of a Pod, by its name in findings and denials.
- *
- * @example
- * const id: PodCheckId = "leader-scheduled";
- * id // => "leader-scheduled"
- */
+/** A check of a Pod, by its name in findings and denials. */
 export type PodCheckId = ToldPodCheckId | PodFaultId;

@@ -21,10 +21,6 @@ const operations: readonly Operation[] = ["CREATE", "UPDATE", "DELETE", "CONNECT
  * What an API server asks a webhook.
  *
  * @see Kubernetes `admission.k8s.io/v1` `AdmissionRequest`
- * @example
- * const kind = { group: "", version: "v1", kind: "Pod" } as const;
- * const request: AdmissionRequest = { uid: "u-1", kind, operation: "CREATE", namespace: "ml", object: {} };
- * request.kind.kind // => "Pod"
  */
 export interface AdmissionRequest extends WebhookRequest {
   /** The answer carries the same. */
@@ -40,15 +36,6 @@ export interface AdmissionRequest extends WebhookRequest {
  * What an API server sends.
  *
  * @see Kubernetes `admission.k8s.io/v1` `AdmissionReview`
- * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
- * const kind = { group: "", version: "v1", kind: "Pod" } as const;
- * const sent: AdmissionReviewRequest = {
- *   apiVersion: "admission.k8s.io/v1",
- *   kind: "AdmissionReview",
- *   request: { uid: "u-1", kind, operation: "DELETE", oldObject: {} },
- * };
- * review(sent, snapshotOf([]), contextOf({ now: 0 }), { stage: "validate" }).outcome // => "Allowed"
  */
 export interface AdmissionReviewRequest {
   readonly apiVersion: typeof ADMISSION_API_VERSION;

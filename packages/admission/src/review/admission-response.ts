@@ -9,13 +9,6 @@ import type { PatchOperation } from "./json-patch.ts";
  * What a webhook answers, as it goes over the wire. The members stand in the order in which Go writes them.
  *
  * @see Kubernetes `admission.k8s.io/v1`; controller-runtime `admission.Response`
- * @example
- * const answer: AdmissionReview = {
- *   kind: "AdmissionReview",
- *   apiVersion: "admission.k8s.io/v1",
- *   response: { uid: "u-1", allowed: true, status: { metadata: {}, code: 200 } },
- * };
- * answer.response.allowed // => true
  */
 export interface AdmissionReview {
   readonly kind: "AdmissionReview";

@@ -17,14 +17,7 @@ import type {
 import type { AdmissionRequest } from "./admission-request.ts";
 import type { ReviewedKind, Stage } from "./webhooks.ts";
 
-/**
- * Which webhook is asked, and how it answers.
- *
- * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
- * const options: ReviewOptions = { stage: "validate", kind: "Pod" };
- * review({}, snapshotOf([]), contextOf({ now: 0 }), options).outcome // => "Malformed"
- */
+/** Which webhook is asked, and how it answers. */
 export interface ReviewOptions extends WebhookOptions {
   readonly stage: Stage;
   /** The kind of object that the webhook is for; by default each that JobSet has webhooks for. */

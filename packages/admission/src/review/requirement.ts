@@ -21,10 +21,6 @@ import {
  * Objects that an answer depends on: those of a kind for which everything holds that is given here.
  *
  * {@link requestFor} makes a request to the API server of it.
- *
- * @example
- * const requirement: Requirement = { apiVersion: "v1", kind: "Node", name: "n1" };
- * meetsRequirement({ apiVersion: "v1", kind: "Node", metadata: { name: "n2" } }, requirement) // => false
  */
 export interface Requirement {
   readonly apiVersion: string;
@@ -71,13 +67,7 @@ export function meetsRequirement(
   );
 }
 
-/**
- * How what is required is asked of an API server.
- *
- * @example
- * const request: RequirementRequest = requestFor({ apiVersion: "example.com/v1", kind: "Tree", name: "oak" });
- * request // => { action: "Unknown" }
- */
+/** How what is required is asked of an API server. */
 export type RequirementRequest =
   /** By this path and query: one object for a name, else a list. */
   | { readonly action: "Get"; readonly path: string }

@@ -19,23 +19,10 @@ import { decide, type ReviewOptions, type WebhookDecision } from "./decide.ts";
 import { jsonPatch, type PatchOperation } from "./json-patch.ts";
 import { redactedDecision, redactedErrors } from "./redacted-review.ts";
 
-/**
- * What goes over the wire, and the same for whoever logs, counts or explains it.
- *
- * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
- * const reviewed: Reviewed = review({}, snapshotOf([]), contextOf({ now: 0 }), { stage: "validate" });
- * reviewed.outcome === "Malformed" && reviewed.errors.map(({ field }) => field) // => ["apiVersion", "kind", "request"]
- */
+/** What goes over the wire, and the same for whoever logs, counts or explains it. */
 export type Reviewed = { readonly response: AdmissionReview } & ReviewOutcome;
 
-/**
- * What came of a review.
- *
- * @example
- * const allowed: ReviewOutcome = { outcome: "Allowed", patch: [], decisions: [] };
- * allowed.patch.length // => 0
- */
+/** What came of a review. */
 export type ReviewOutcome =
   | {
       readonly outcome: "Allowed";

@@ -2,18 +2,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import type { Connection, FetchRequest, FetchResponse } from "../connection.ts";
 
-/**
- * What is used of the `KubeConfig` of `@kubernetes/client-node`: addresses and credentials.
- *
- * @example
- * const config: KubeConfigLike = {
- *   getCurrentCluster: () => ({ server: "https://10.0.0.1" }),
- *   applyToHTTPSOptions: async (options) => {
- *     options.headers = { ...options.headers, authorization: "Bearer abc" };
- *   },
- * };
- * connectionOf(() => config).server // => "https://10.0.0.1"
- */
+/** What is used of the `KubeConfig` of `@kubernetes/client-node`: addresses and credentials. */
 export interface KubeConfigLike {
   /** The cluster of the current context, or `null` where there is none. */
   getCurrentCluster(): { readonly server: string; readonly proxyUrl?: string } | null;

@@ -1,12 +1,7 @@
 import * as http from "node:http";
 import type { AddressInfo } from "node:net";
 
-/**
- * What a path answers: the status and the text.
- *
- * @example const notReady: TextAnswer = { code: 503, text: "caches are not in sync yet\n" };
- * notReady.code // => 503
- */
+/** What a path answers: the status and the text. */
 export interface TextAnswer {
   readonly code: number;
   readonly text: string;

@@ -6,13 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Troubles } from "../condition-log.ts";
 
-/**
- * A webhook as a function on web-standard types, such as what `handler` of `@jobset-ts/admission` makes.
- *
- * @example
- * const probe: WebhookHandler = async (request) => new Response(new URL(request.url).pathname);
- * await (await probe(new Request("https://webhook/healthz"))).text() // => "/healthz"
- */
+/** A webhook as a function on web-standard types, such as what `handler` of `@jobset-ts/admission` makes. */
 export type WebhookHandler = (request: Request) => Promise<Response>;
 
 const WHAT = "webhook certificate";
@@ -23,12 +17,7 @@ const WHAT = "webhook certificate";
  */
 const KEEP_ALIVE_MS = 120_000;
 
-/**
- * How long a client may take, in milliseconds, before its connection is closed.
- *
- * @example const patience: ClientPatience = { handshakeMs: 5_000 };
- * patience.handshakeMs // => 5000
- */
+/** How long a client may take, in milliseconds, before its connection is closed. */
 export interface ClientPatience {
   /** For the TLS handshake; default 10 s. */
   readonly handshakeMs?: number;

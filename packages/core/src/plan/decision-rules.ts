@@ -86,18 +86,10 @@ export const decisionRules = {
   },
 } as const;
 
-/**
- * The parts of a pass; `placement` is a pass of its own.
- *
- * @example const phase: Phase = "create-jobs"; // => "create-jobs"
- */
+/** The parts of a pass; `placement` is a pass of its own. */
 export type Phase = keyof typeof decisionRules;
 
-/**
- * The rules of all phases.
- *
- * @example const rule: DecisionRule = "JobMissing"; // => "JobMissing"
- */
+/** The rules of all phases. */
 export type DecisionRule = {
   [Part in Phase]: keyof (typeof decisionRules)[Part];
 }[Phase];

@@ -19,13 +19,7 @@ import { nameOf, namespaceOf, uidOf } from "../jobset-members.ts";
 import type { MemberChange } from "./member-changes.ts";
 import { toWire } from "./wire-form.ts";
 
-/**
- * Points at one object.
- *
- * @example
- * const key: ObjectKey = { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "train-w-0" };
- * key.name // => "train-w-0"
- */
+/** Points at one object. */
 export interface ObjectKey {
   readonly apiVersion: string;
   readonly kind: string;
@@ -33,23 +27,10 @@ export interface ObjectKey {
   readonly name: string;
 }
 
-/**
- * One request to the API server; `apiRequestOf` puts it into words. The `kind` of an `object` tells its type.
- *
- * @example
- * const effect: Effect = { verb: "patch", target: { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "train-w-0" }, patch: { spec: { parallelism: 2 } } };
- * effect.verb // => "patch"
- */
+/** One request to the API server; `apiRequestOf` puts it into words. The `kind` of an `object` tells its type. */
 export type Effect = CreateEffect | UpdateEffect | UpdateStatusEffect | PatchEffect | DeleteEffect;
 
-/**
- * Create an object.
- *
- * @example
- * const object = { apiVersion: "batch/v1", kind: "Job", metadata: { name: "train-w-0", namespace: "ml" }, spec: { template: {} } } as const;
- * const effect: CreateEffect = { verb: "create", target: { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "train-w-0" }, object, whenExists: "Fail" };
- * effect.object.metadata.name // => "train-w-0"
- */
+/** Create an object. */
 export interface CreateEffect {
   readonly verb: "create";
   readonly target: ObjectKey;
@@ -59,14 +40,7 @@ export interface CreateEffect {
   readonly whenExists: "Fail" | "Succeed";
 }
 
-/**
- * Change members of a Job, on condition that it has not changed since it was observed.
- *
- * @example
- * const object = { apiVersion: "batch/v1", kind: "Job", metadata: { name: "train-w-0", namespace: "ml" }, spec: { suspend: true, template: {} } } as const;
- * const effect: UpdateEffect = { verb: "update", target: { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "train-w-0" }, object, changes: [{ path: ["spec", "suspend"], value: true }] };
- * effect.changes.length // => 1
- */
+/** Change members of a Job, on condition that it has not changed since it was observed. */
 export interface UpdateEffect {
   readonly verb: "update";
   readonly target: ObjectKey;
@@ -82,12 +56,6 @@ export interface UpdateEffect {
 /**
  * Change the status subresource, on the same condition. A JobSet's status is replaced as a whole: of the JobSet,
  * `object` has nothing else, save for what says which one is meant.
- *
- * @example
- * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml" } } as const;
- * const target = { apiVersion: jobSet.apiVersion, kind: jobSet.kind, namespace: "ml", name: "train" };
- * const effect: UpdateStatusEffect = { verb: "updateStatus", target, object: { ...jobSet, status: { restarts: 1 } }, changes: [{ path: ["status"], value: { restarts: 1 } }] };
- * effect.object.kind // => "JobSet"
  */
 export interface UpdateStatusEffect {
   readonly verb: "updateStatus";
@@ -96,26 +64,14 @@ export interface UpdateStatusEffect {
   readonly changes: readonly MemberChange[];
 }
 
-/**
- * Change members of an object, whatever its resourceVersion: a JSON merge patch.
- *
- * @example
- * const effect: PatchEffect = { verb: "patch", target: { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "train-w-0" }, patch: { spec: { parallelism: 2 } } };
- * effect.patch // => { spec: { parallelism: 2 } }
- */
+/** Change members of an object, whatever its resourceVersion: a JSON merge patch. */
 export interface PatchEffect {
   readonly verb: "patch";
   readonly target: ObjectKey;
   readonly patch: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Delete an object.
- *
- * @example
- * const effect: DeleteEffect = { verb: "delete", target: { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "train-w-0" }, propagationPolicy: "Foreground", whenGone: "Succeed", uid: "u-1" };
- * effect.whenGone // => "Succeed"
- */
+/** Delete an object. */
 export interface DeleteEffect {
   readonly verb: "delete";
   readonly target: ObjectKey;
@@ -150,25 +106,13 @@ export interface ReportedEvent {
   series?: { count: number; lastObservedTime: string };
 }
 
-/**
- * What the API server answered to an effect.
- *
- * @example
- * const result: EffectResult = { ok: false, error: { reason: "AlreadyExists", message: "it exists" } };
- * result.ok // => false
- */
+/** What the API server answered to an effect. */
 export type EffectResult =
   /** Done; `object` is what the server returned, where it returned the object. */
   | { readonly ok: true; readonly object?: Observed<KubernetesObject> }
   | { readonly ok: false; readonly error: EffectError };
 
-/**
- * Why the API server refused, in the words of its `Status`.
- *
- * @example
- * const error: EffectError = { reason: "Conflict", message: "the object has been modified" };
- * error.reason // => "Conflict"
- */
+/** Why the API server refused, in the words of its `Status`. */
 export interface EffectError {
   readonly message: string;
   /** `AlreadyExists`, `NotFound`, `Conflict` and so on; absent when the server did not answer. */

@@ -1,12 +1,6 @@
 import { isObject, listOf } from "../jobset-members.ts";
 
-/**
- * A member that an update sets; without a value it is removed.
- *
- * @example
- * const change: MemberChange = { path: ["spec", "suspend"], value: true };
- * applyChanges({ spec: { suspend: false } }, [change]) // => { spec: { suspend: true } }
- */
+/** A member that an update sets; without a value it is removed. */
 export interface MemberChange {
   /** Names of members, and where a list is on the way, which of its elements. */
   readonly path: readonly (string | ElementKey)[];
@@ -14,13 +8,7 @@ export interface MemberChange {
   readonly value?: unknown;
 }
 
-/**
- * The element of a list that has this value in the list's merge key, such as `{ name: "main" }` of containers.
- *
- * @example
- * const main: ElementKey = { name: "main" };
- * applyChanges({ containers: [{ name: "main" }] }, [{ path: ["containers", main, "image"], value: "v2" }]) // => { containers: [{ name: "main", image: "v2" }] }
- */
+/** The element of a list that has this value in the list's merge key, such as `{ name: "main" }` of containers. */
 export type ElementKey = { readonly name: string } | { readonly type: string };
 
 /**

@@ -2,13 +2,7 @@ import type { JobSetStatus } from "@jobset-ts/api";
 import type { DecisionRule, Phase } from "./decision-rules.ts";
 import type { Effect, ObjectKey } from "./effects.ts";
 
-/**
- * Why something is done, or is not: which rule decided, and about which object.
- *
- * @example
- * const decision: Decision = { phase: "create-jobs", rule: "JobMissing", object: { kind: "ReplicatedJob", name: "w" }, message: "Jobs that do not exist: 2" };
- * decisionRules["create-jobs"][decision.rule as "JobMissing"] // => "a Job that the JobSet asks for does not exist"
- */
+/** Why something is done, or is not: which rule decided, and about which object. */
 export interface Decision {
   readonly phase: Phase;
   /** One word for programs; `decisionRules` says when it applies. */
@@ -25,11 +19,6 @@ export interface Decision {
  *
  * Effects on the same object are carried out one after the other whatever the concurrency, and what follows a
  * failed one on its object is left out; in later steps, too, unless it was a creation that failed.
- *
- * @example
- * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w", replicas: 2, template: { spec: {} } }] } };
- * const step: Step | undefined = reconcile(snapshotOf([], { kinds: "all" }), jobSet, contextOf({ now: 0 })).steps[0];
- * [step?.phase, step?.rule, step?.effects.length] // => ["create-jobs", "JobMissing", 2]
  */
 export interface Step extends Decision {
   readonly effects: readonly Effect[];
@@ -49,39 +38,20 @@ export interface Step extends Decision {
   readonly untoldReasons?: readonly string[];
 }
 
-/**
- * An Event about the JobSet.
- *
- * @example
- * const event: PlannedEvent = { type: "Normal", reason: "AllJobsCompleted", message: "jobset completed successfully" };
- * event.type // => "Normal"
- */
+/** An Event about the JobSet. */
 export interface PlannedEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly message: string;
 }
 
-/**
- * A counter to increase by one.
- *
- * @example
- * const metric: PlannedMetric = { name: "jobset_completed_total", labels: { jobset_name: "train", namespace: "ml" } };
- * metric.labels.namespace // => "ml"
- */
+/** A counter to increase by one. */
 export interface PlannedMetric {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/**
- * Why a pass could not be planned to its end.
- *
- * @example
- * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w", replicas: 2, template: { spec: {} } }] } };
- * const error: PlanError | undefined = reconcile(snapshotOf([]), jobSet, contextOf({ now: 0 })).error;
- * error?.phase // => "classify"
- */
+/** Why a pass could not be planned to its end. */
 export interface PlanError {
   readonly phase: Phase;
   readonly message: string;
@@ -106,11 +76,6 @@ interface PlannedPass {
  * The steps are carried out in order. When an effect fails, so does the pass: of the steps behind it only those are carried out
  * that do not need it, the status of `regardless` is written in place of the last step's, no other event is emitted, and the pass
  * is tried again later with back-off. The last step writes the status; its phase is `write-status`.
- *
- * @example
- * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w", replicas: 2, template: { spec: {} } }] } };
- * const plan: Plan = reconcile(snapshotOf([], { kinds: "all" }), jobSet, contextOf({ now: 0 }));
- * plan.steps.map(({ phase }) => phase) // => ["create-jobs", "write-status"]
  */
 export interface Plan extends PlannedPass {
   /** The JobSet as it was observed. */

@@ -14,13 +14,7 @@ export interface ObjectRequest {
   readonly preconditions?: { readonly uid?: string };
 }
 
-/**
- * An object as it is sent.
- *
- * @example
- * const object: RequestedObject = { kind: "Job", metadata: { namespace: "ml", name: "train-w-0" }, spec: { suspend: true } };
- * object.kind // => "Job"
- */
+/** An object as it is sent. */
 export interface RequestedObject {
   readonly apiVersion?: string;
   readonly kind: string;

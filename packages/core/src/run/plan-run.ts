@@ -8,14 +8,7 @@ import type { PlacementPlan, Plan, PlannedEvent, PlannedMetric, Step } from "../
 import { toWire } from "../plan/wire-form.ts";
 import { EffectQueue, keyText } from "./effect-queue.ts";
 
-/**
- * What is to be done next in carrying out a plan.
- *
- * @example
- * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w", replicas: 2, template: { spec: {} } }] } };
- * const action: RunAction = new PlanRun(reconcile(snapshotOf([], { kinds: "all" }), jobSet, contextOf({ now: 0 }))).next();
- * action.action // => "Perform"
- */
+/** What is to be done next in carrying out a plan. */
 export type RunAction =
   /** Send this request, and {@link PlanRun.settle} it with the answer. Several may be under way. */
   | { readonly action: "Perform"; readonly request: RunRequest }
@@ -32,29 +25,14 @@ export type RunAction =
   | { readonly action: "Wait" }
   | { readonly action: "Done"; readonly outcome: RunOutcome };
 
-/**
- * One request of a run.
- *
- * @example
- * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w", replicas: 2, template: { spec: {} } }] } };
- * const action = new PlanRun(reconcile(snapshotOf([], { kinds: "all" }), jobSet, contextOf({ now: 0 }))).next();
- * const request: RunRequest | undefined = action.action === "Perform" ? action.request : undefined;
- * [request?.phase, request?.effect.target.kind] // => ["create-jobs", "Job"]
- */
+/** One request of a run. */
 export interface RunRequest {
   readonly id: number;
   readonly phase: Phase;
   readonly effect: Effect;
 }
 
-/**
- * How a run ended.
- *
- * @example
- * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w", replicas: 2, template: { spec: {} } }] } };
- * const outcome: RunOutcome = await runPlan(reconcile(snapshotOf([], { kinds: "all" }), jobSet, contextOf({ now: 0 })), { perform: async () => ({ ok: true }) });
- * outcome.ok // => true
- */
+/** How a run ended. */
 export type RunOutcome =
   | {
       readonly ok: true;

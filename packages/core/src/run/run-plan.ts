@@ -4,16 +4,7 @@ import type { EffectResult } from "../plan/effects.ts";
 import type { PlacementPlan, Plan, PlannedEvent } from "../plan/plan.ts";
 import { PlanRun, type RunOutcome, type RunRequest } from "./plan-run.ts";
 
-/**
- * The caller's I/O.
- *
- * @example
- * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w", replicas: 2, template: { spec: {} } }] } };
- * const sent: string[] = [];
- * const performer: Performer = { perform: async ({ effect }) => { sent.push(effect.verb); return { ok: true }; } };
- * await runPlan(reconcile(snapshotOf([], { kinds: "all" }), jobSet, contextOf({ now: 0 })), performer);
- * sent // => ["create", "create", "updateStatus"]
- */
+/** The caller's I/O. */
 export interface Performer {
   /**
    * Sends a request. An error of the API server is a result, like success; what is thrown counts as an error of

@@ -1,12 +1,6 @@
 import { JOBSET_API_VERSION } from "@jobset-ts/api";
 
-/**
- * A kind that a snapshot has words for, and how an API server serves it.
- *
- * @example
- * const kind: SnapshotKind | undefined = SNAPSHOT_KINDS.get("Node");
- * kind?.apiVersion // => "v1"
- */
+/** A kind that a snapshot has words for, and how an API server serves it. */
 export interface SnapshotKind {
   readonly apiVersion: string;
   readonly kind: string;

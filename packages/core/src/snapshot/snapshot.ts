@@ -27,10 +27,6 @@ import {
  *
  * Objects are kept as they were handed in, never copied, changed or frozen; whoever hands them in leaves them
  * alone. Every list is in the byte order of the names, so the order in which objects were listed never shows.
- *
- * @example
- * const snapshot: Snapshot = snapshotOf([{ apiVersion: "v1", kind: "Node", metadata: { name: "n1" } }]);
- * [snapshot.node("n1")?.metadata?.name, snapshot.node("n2")] // => ["n1", undefined]
  */
 export interface Snapshot {
   readonly jobSets: readonly Observed<JobSet>[];
@@ -82,13 +78,7 @@ export interface Snapshot {
   with(changes: SnapshotChanges): Snapshot;
 }
 
-/**
- * What a caller knows of the objects beyond what they say.
- *
- * @example
- * const options: SnapshotOptions = { kinds: ["Pod"], readErrors: { Event: "no access" } };
- * snapshotOf([], options).reading("Pod").outcome // => "Read"
- */
+/** What a caller knows of the objects beyond what they say. */
 export interface SnapshotOptions {
   /**
    * The kinds that were read, also those of which there was nothing, such as `["Pod", "Event"]`; `"all"` where the objects
@@ -102,11 +92,6 @@ export interface SnapshotOptions {
 /**
  * What has changed in a cluster, or in what is known of it. Kinds that are named in `kinds`, or of which a list is put,
  * can be read again: an earlier read error of theirs is over.
- *
- * @example
- * const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } };
- * const changes: SnapshotChanges = { remove: [node] };
- * snapshotOf([node]).with(changes).nodes.length // => 0
  */
 export interface SnapshotChanges extends SnapshotOptions {
   /** New objects, and changed ones in place of those of the same kind and name. */
@@ -118,13 +103,7 @@ export interface SnapshotChanges extends SnapshotOptions {
   readonly remove?: Iterable<unknown>;
 }
 
-/**
- * What is known of a kind as a whole.
- *
- * @example
- * const reading: KindReading = snapshotOf([]).reading("Pod");
- * reading // => { outcome: "NotRead", message: "objects of kind Pod were not read" }
- */
+/** What is known of a kind as a whole. */
 export type KindReading =
   /** There is or was an object of it, it came in a list, or the caller said that it was read. */
   | { readonly outcome: "Read" }
@@ -133,13 +112,7 @@ export type KindReading =
   /** The read failed. */
   | ({ readonly outcome: "Failed" } & ReadError);
 
-/**
- * Why a read failed.
- *
- * @example
- * const error: ReadError = { message: "pods is forbidden", reason: "Forbidden", code: 403 };
- * snapshotOf([], { readErrors: { Pod: error } }).reading("Pod").outcome // => "Failed"
- */
+/** Why a read failed. */
 export interface ReadError {
   readonly message: string;
   /** The reason that the API server gave, such as `Forbidden`; absent when the error is not one of the API server's. */

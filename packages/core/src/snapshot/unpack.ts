@@ -2,13 +2,7 @@ import type { Observed } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { isObject } from "../jobset-members.ts";
 
-/**
- * An object that a snapshot does not hold, and why.
- *
- * @example
- * const [refused]: readonly RefusedObject[] = snapshotOf([{ kind: "Node" }]).refused;
- * [refused?.at, refused?.message] // => ["[0]", "has no apiVersion"]
- */
+/** An object that a snapshot does not hold, and why. */
 export interface RefusedObject {
   /** Where it stood: `[3]`, or `[3].items[5]` in a list; among changes `put[3]` or `remove[3]`. */
   readonly at: string;

@@ -2,14 +2,7 @@ import { isObject, listOf } from "@jobset-ts/api/kubernetes";
 import { type FailedReason, failedReasons } from "./failed-pod.ts";
 import { type JobOwned, jobOwnedRules } from "./job-owned.ts";
 
-/**
- * What a census looks at, and what it says of it.
- *
- * @example
- * import { snapshotOf } from "@jobset-ts/core";
- * const options: CensusOptions = { jobOwned: "none", excludedNamespaces: ["kube-system"] };
- * census(snapshotOf([], { kinds: ["Pod"] }), options).ok // => true
- */
+/** What a census looks at, and what it says of it. */
 export interface CensusOptions {
   /** Namespaces whose Pods and Events do not count; default {@link EXCLUDED_NAMESPACES}. */
   readonly excludedNamespaces?: readonly string[];
@@ -21,14 +14,7 @@ export interface CensusOptions {
   readonly maxEvents?: number;
 }
 
-/**
- * How long to wait for Pods to be scheduled, and what to count.
- *
- * @example
- * const configured = censusConfiguration({ deadline: "08" });
- * const configuration: CensusConfiguration | undefined = configured.ok ? configured.configuration : undefined;
- * [configuration?.deadlineSeconds, configuration?.intervalSeconds] // => [8, 5]
- */
+/** How long to wait for Pods to be scheduled, and what to count. */
 export interface CensusConfiguration extends Required<CensusOptions> {
   /** Nominal: each wait counts for {@link intervalSeconds}, however long it took. */
   readonly deadlineSeconds: number;
@@ -36,13 +22,7 @@ export interface CensusConfiguration extends Required<CensusOptions> {
   readonly intervalSeconds: number;
 }
 
-/**
- * What a user sets, the numbers in the text of a command line or an environment.
- *
- * @example
- * const settings: CensusSettings = { deadline: "60", interval: "0" };
- * censusConfiguration(settings).ok // => false
- */
+/** What a user sets, the numbers in the text of a command line or an environment. */
 export interface CensusSettings extends CensusOptions {
   /** Seconds; `KWOK_VERIFY_PODS_DEADLINE`. Absent and empty mean 60. */
   readonly deadline?: string;

@@ -14,16 +14,7 @@ import { type FailedPod, failureOf } from "./failed-pod.ts";
 import { jobOwnership } from "./job-owned.ts";
 import { type ScheduleAttempts, scheduleAttempts } from "./schedule-attempts.ts";
 
-/**
- * How the Pods of one list stand: every number and every list is of the same instant, so that they fit together.
- *
- * @example
- * import { snapshotOf } from "@jobset-ts/core";
- * const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "ml" }, status: { phase: "Pending" } };
- * const taken = census(snapshotOf([pod]));
- * const counted: Census | undefined = taken.ok ? taken.census : undefined;
- * [counted?.counts.unscheduled, counted?.distribution] // => [1, [{ podCount: 1 }]]
- */
+/** How the Pods of one list stand: every number and every list is of the same instant, so that they fit together. */
 export interface Census {
   readonly counts: PodCounts;
   /** By the names of nodes, in byte order. An unassigned Pod stands under `<none>`, as it is printed and sorted. */
@@ -36,13 +27,7 @@ export interface Census {
   readonly attempts: ScheduleAttempts;
 }
 
-/**
- * Numbers of Pods. The five phases add up to the total; Pods that are being deleted count like any other.
- *
- * @example
- * const counts: PodCounts = { total: 2, running: 1, pending: 1, failed: 0, succeeded: 0, other: 0, unscheduled: 1 };
- * impossibleCounts(counts) // => []
- */
+/** Numbers of Pods. The five phases add up to the total; Pods that are being deleted count like any other. */
 export interface PodCounts {
   readonly total: number;
   readonly running: number;
@@ -55,38 +40,19 @@ export interface PodCounts {
   readonly unscheduled: number;
 }
 
-/**
- * How many Pods a node has; without a `node` these are the unassigned ones.
- *
- * @example
- * const shares: readonly NodeShare[] = [{ podCount: 1 }, { node: "n1", podCount: 2 }];
- * impossibleCounts({ total: 2 }, shares) // => ["3 on all nodes and none, total 2"]
- */
+/** How many Pods a node has; without a `node` these are the unassigned ones. */
 export interface NodeShare {
   readonly node?: string;
   readonly podCount: number;
 }
 
-/**
- * What names a Pod.
- *
- * @example
- * const pod: PodName = { namespace: "ml", name: "train-w-0-0-x7k2p" };
- * pod.name // => "train-w-0-0-x7k2p"
- */
+/** What names a Pod. */
 export interface PodName {
   readonly namespace: string;
   readonly name: string;
 }
 
-/**
- * A census, or why there is none: what was not listed in full is never taken for empty.
- *
- * @example
- * import { snapshotOf } from "@jobset-ts/core";
- * const taken: TakenCensus = census(snapshotOf([]));
- * taken // => { ok: false, message: "objects of kind Pod were not read" }
- */
+/** A census, or why there is none: what was not listed in full is never taken for empty. */
 export type TakenCensus =
   | { readonly ok: true; readonly census: Census }
   | { readonly ok: false; readonly message: string };

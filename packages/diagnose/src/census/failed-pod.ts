@@ -2,13 +2,7 @@ import type { Observed } from "@jobset-ts/api";
 import { isObject, listOf, type Pod } from "@jobset-ts/api/kubernetes";
 import type { PodName } from "./census.ts";
 
-/**
- * A Pod that failed, and what was said of that.
- *
- * @example
- * const failed: FailedPod = { namespace: "ml", name: "train-w-0-0-x7k2p", reason: "OOMKilled", message: "" };
- * failed.reason // => "OOMKilled"
- */
+/** A Pod that failed, and what was said of that. */
 export interface FailedPod extends PodName {
   /** `Unknown` where nothing is said. */
   readonly reason: string;
@@ -21,11 +15,6 @@ export interface FailedPod extends PodName {
  * - `parity`: how the first container ended, and nowhere else
  * - `best`: the first that says something of: how the first container, those of the initialisation before the others, ended that
  *   did not end with 0; the Pod's own status, as after an eviction; how a container ended before it was restarted
- *
- * @example
- * const failedReason: FailedReason = "best";
- * const configured = censusConfiguration({ failedReason });
- * configured.ok && configured.configuration.failedReason // => "best"
  */
 export type FailedReason = (typeof failedReasons)[number];
 

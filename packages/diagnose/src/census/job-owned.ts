@@ -21,13 +21,6 @@ import type { Snapshot } from "@jobset-ts/core";
  * - `none`: no Pod is
  *
  * All Pods of a JobSet are owned by Jobs. By the first two rules one that is stuck does not show among the unscheduled.
- *
- * @example
- * import { snapshotOf } from "@jobset-ts/core";
- * const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "ml", ownerReferences: [{ kind: "Job" }] }, status: { phase: "Pending" } };
- * const rules: readonly JobOwned[] = ["parity", "exactKind", "helmHook", "none"];
- * const taken = rules.map((jobOwned) => census(snapshotOf([pod]), { jobOwned }));
- * taken.map((one) => one.ok && one.census.counts.unscheduled) // => [0, 0, 1, 1]
  */
 export type JobOwned = (typeof jobOwnedRules)[number];
 

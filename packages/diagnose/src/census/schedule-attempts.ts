@@ -12,10 +12,6 @@ import { type ObservedEvent, observedEvents, whyNoEvents } from "./observed-even
  * - `Unknown`: Events were not read, or could not be
  * - `NotTried`: no attempt at any of the Pods is on record
  * - `Failed`: these were
- *
- * @example
- * const attempts: ScheduleAttempts = { outcome: "NotTried" };
- * attempts.outcome // => "NotTried"
  */
 export type ScheduleAttempts =
   | { readonly outcome: "NothingToSchedule" | "NotTried" }
@@ -28,13 +24,7 @@ export type ScheduleAttempts =
       readonly omittedCount: number;
     };
 
-/**
- * A reason for which a Pod was not scheduled.
- *
- * @example
- * const attempt: FailedAttempt = { namespace: "ml", name: "a", message: "0/1 nodes are available", count: 3, lastAt: 0 };
- * attempt.count // => 3
- */
+/** A reason for which a Pod was not scheduled. */
 export interface FailedAttempt extends PodName {
   readonly message: string;
   /** How often it was the reason. */

@@ -8,13 +8,7 @@ import {
 } from "./census-configuration.ts";
 import { countsLine, type Settled, settledOn } from "./settled.ts";
 
-/**
- * How far a wait for Pods has come: plain data, without any snapshot.
- *
- * @example
- * const state: SettleState = SETTLE_START;
- * state.stage // => "start"
- */
+/** How far a wait for Pods has come: plain data, without any snapshot. */
 export type SettleState =
   | { readonly stage: "start" | "done" }
   | {
@@ -26,13 +20,7 @@ export type SettleState =
       readonly attempts: number;
     };
 
-/**
- * What happens to a wait.
- *
- * @example
- * const input: SettleInput = { input: "start", settings: { deadline: "0" } };
- * settle(SETTLE_START, input).action // => { action: "TakeSnapshot" }
- */
+/** What happens to a wait. */
 export type SettleInput =
   | { readonly input: "start"; readonly settings?: CensusSettings }
   /** All Pods, in one list; Events and Jobs where they can be had. */
@@ -42,13 +30,7 @@ export type SettleInput =
   /** The time to wait is over. */
   | { readonly input: "tick" };
 
-/**
- * What the caller does next.
- *
- * @example
- * const action: SettleAction = settle(SETTLE_START, { input: "tick" }).action;
- * action // => { action: "Refuse", message: "unexpected input tick in state start" }
- */
+/** What the caller does next. */
 export type SettleAction =
   /** Take a snapshot and hand it in, or say why there is none. */
   | { readonly action: "TakeSnapshot" }

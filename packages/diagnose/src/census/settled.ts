@@ -3,16 +3,7 @@ import { type Census, NO_NODE, type PodCounts } from "./census.ts";
 import type { FailedPod } from "./failed-pod.ts";
 import type { FailedAttempt, ScheduleAttempts } from "./schedule-attempts.ts";
 
-/**
- * How a wait for Pods ended, with the census of the last snapshot.
- *
- * @example
- * import { snapshotOf } from "@jobset-ts/core";
- * const waiting = settle(SETTLE_START, { input: "start" }).state;
- * const { action } = settle(waiting, { input: "snapshot", snapshot: snapshotOf([], { kinds: ["Pod"] }) });
- * const settled: Settled | undefined = action.action === "Finish" ? action.settled : undefined;
- * [settled?.verdict, settled?.reason] // => ["pass", "empty"]
- */
+/** How a wait for Pods ended, with the census of the last snapshot. */
 export interface Settled {
   readonly verdict: "pass" | "fail";
   /** `unscheduled` also where a Pod has failed: the census names both. */

@@ -18,11 +18,6 @@ import { aboutName, type EventFacts, eventFactsOf } from "./events.ts";
 /**
  * What the diagnosis of every JobSet needs of the cluster as a whole, each fact worked out once, when first asked for.
  * Made by {@link clusterFacts}; whoever diagnoses several JobSets of one snapshot keeps it.
- *
- * @example
- * import { snapshotOf } from "@jobset-ts/core";
- * const facts: ClusterFacts = clusterFacts(snapshotOf([], { kinds: ["Pod"] }));
- * [facts.wasRead("Pod"), facts.wasRead("Node")] // => [true, false]
  */
 export interface ClusterFacts {
   readonly snapshot: Snapshot;

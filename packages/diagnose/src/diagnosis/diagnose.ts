@@ -13,16 +13,7 @@ import { contradictionsIn, type PodNumbers, sumOfNumbers } from "./numbers.ts";
 import { type DiagnosisStatus, statusOf } from "./status.ts";
 import { type DiagnosisChain, type DiagnosisFinding, tellFindings } from "./told-findings.ts";
 
-/**
- * Why a JobSet does not get on, from its root causes to what they bring about.
- *
- * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
- * const suspended = { type: "Suspended", status: "True" };
- * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
- * const found: Diagnosis = diagnose(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 }));
- * [found.status, found.roots.map(({ id }) => id)] // => ["waiting", ["suspended"]]
- */
+/** Why a JobSet does not get on, from its root causes to what they bring about. */
 export interface Diagnosis {
   readonly jobSet: ObjectKey;
   readonly status: DiagnosisStatus;

@@ -4,16 +4,7 @@ import type { FindingId } from "./finding-ids.ts";
 import type { DiagnosisStatus } from "./status.ts";
 import type { DiagnosisFinding } from "./told-findings.ts";
 
-/**
- * A diagnosis for other programs: what it says, by names that do not change.
- *
- * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
- * const suspended = { type: "Suspended", status: "True" };
- * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
- * const data: DiagnosisData = diagnosisData(diagnose(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 })));
- * [data.jobSet, data.roots[0]?.objects] // => ["ml/train", ["JobSet/ml/train"]]
- */
+/** A diagnosis for other programs: what it says, by names that do not change. */
 export interface DiagnosisData {
   /** `<namespace>/<name>`. */
   readonly jobSet: string;

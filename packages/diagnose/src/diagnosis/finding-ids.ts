@@ -61,11 +61,7 @@ export const findingIds = [
   "pod-failed",
 ] as const;
 
-/**
- * What can be found of a JobSet, by its name; stable, for programs to read.
- *
- * @example const id: FindingId = "insufficient-capacity"; // => "insufficient-capacity"
- */
+/** What can be found of a JobSet, by its name; stable, for programs to read. */
 export type FindingId = (typeof findingIds)[number];
 
 /** What can keep a follower from being let in: the Job's leader cannot be followed. */

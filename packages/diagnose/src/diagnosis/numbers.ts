@@ -6,11 +6,6 @@ import { isBeingDeleted, type MemberPod, type PodPhase } from "./member-pod.ts";
 /**
  * How many Pods of a Job, a ReplicatedJob or a JobSet there are in which state. All but the last two fields are about
  * Pods of the current restart attempt and of the Job that there is now.
- *
- * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
- * const numbers: PodNumbers = diagnose(snapshotOf([], { kinds: "all" }), {}, contextOf({ now: 0 })).numbers;
- * [numbers.byPhase.Running, numbers.wanted] // => [0, 0]
  */
 export interface PodNumbers {
   readonly byPhase: Readonly<Record<PodPhase, number>>;

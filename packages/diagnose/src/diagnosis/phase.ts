@@ -30,8 +30,6 @@ import type { DiagnosisStatus } from "./status.ts";
  * | `Running` | `waiting`, `progressing` | every Pod that is wanted is ready |
  *
  * Of several that apply, the first.
- *
- * @example const phase: JobSetPhase = "Running"; // => "Running"
  */
 export type JobSetPhase =
   | "Deleting"
@@ -46,16 +44,7 @@ export type JobSetPhase =
   | "Starting"
   | "Running";
 
-/**
- * How a JobSet stands, for a dashboard: a word, a reason, since when, and what these rest on.
- *
- * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
- * const suspended = { type: "Suspended", status: "True" };
- * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
- * const { phase, reason }: PhaseOfJobSet = jobSetPhase(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 }));
- * [phase, reason] // => ["Suspended", "JobSet is suspended"]
- */
+/** How a JobSet stands, for a dashboard: a word, a reason, since when, and what these rest on. */
 export interface PhaseOfJobSet {
   readonly phase: JobSetPhase;
   /** Why, as a sentence that does not repeat the phase. */

@@ -3,13 +3,7 @@ import type { Diagnosis } from "./diagnose.ts";
 import { refOf } from "./diagnosis-data.ts";
 import type { DiagnosisChain, DiagnosisFinding } from "./told-findings.ts";
 
-/**
- * One line of a rendering, with a mark by which a terminal may style it.
- *
- * @example
- * const line: DiagnosisLine = { mark: "heading", text: "ml/train: stuck" };
- * line.mark // => "heading"
- */
+/** One line of a rendering, with a mark by which a terminal may style it. */
 export interface DiagnosisLine {
   /** A JobSet with its status, a root cause, what follows from it, what helps, or anything besides. */
   readonly mark: "heading" | "root" | "symptom" | "advice" | "note";

@@ -3,8 +3,6 @@ import type { Diagnosis } from "./diagnose.ts";
 /**
  * How long to wait for a JobSet to come to rest, in seconds. Pods that were refused are made again up to 60 s later, so that
  * a deadline for exclusive placement lies above that.
- *
- * @example const options: SettleOptions = { deadlineSeconds: 120, intervalSeconds: 5 }; // => { deadlineSeconds: 120, intervalSeconds: 5 }
  */
 export interface SettleOptions {
   /** At least 0. */
@@ -13,13 +11,7 @@ export interface SettleOptions {
   readonly intervalSeconds: number;
 }
 
-/**
- * Where the wait for a JobSet stands.
- *
- * @example
- * const state: JobSetSettleState = startSettling({ deadlineSeconds: 90, intervalSeconds: 5 });
- * state.phase // => "AwaitDiagnosis"
- */
+/** Where the wait for a JobSet stands. */
 export type JobSetSettleState =
   /** A diagnosis of a new snapshot is wanted. */
   | (SettleCounts & { readonly phase: "AwaitDiagnosis" })
@@ -44,11 +36,7 @@ interface SettleCounts {
 /** Why a wait ended: it came to rest, failed for good, took too long, could not be looked at, or never made sense. */
 type SettleEnd = "Settled" | "Failed" | "Deadline" | "SnapshotError" | "BadOptions";
 
-/**
- * What may happen during a wait.
- *
- * @example const input: JobSetSettleInput = { input: "Tick" }; // => { input: "Tick" }
- */
+/** What may happen during a wait. */
 export type JobSetSettleInput =
   | { readonly input: "Diagnosis"; readonly diagnosis: Diagnosis }
   | { readonly input: "SnapshotError"; readonly message: string }

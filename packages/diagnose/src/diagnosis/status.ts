@@ -9,8 +9,6 @@ import type { JobSetView } from "./jobset-view.ts";
 /**
  * How a JobSet gets on: it has completed, has failed for good, is on its way, waits for something that comes by itself or by
  * somebody's decision, or is stuck.
- *
- * @example const status: DiagnosisStatus = "stuck"; // => "stuck"
  */
 export type DiagnosisStatus = "finished" | "failed" | "progressing" | "waiting" | "stuck";
 

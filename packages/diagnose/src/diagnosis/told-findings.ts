@@ -11,13 +11,6 @@ import { weightiestFirst } from "./status.ts";
 /**
  * What is wrong with a JobSet or one of its parts; see `Finding` of admission's check engine for the members that it
  * shares with denials.
- *
- * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
- * const suspended = { type: "Suspended", status: "True" };
- * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
- * const [root]: readonly DiagnosisFinding[] = diagnose(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 })).roots;
- * [root?.message, root?.confidence] // => ["JobSet is suspended", "certain"]
  */
 export interface DiagnosisFinding extends Finding<FindingId> {
   /**
@@ -31,16 +24,7 @@ export interface DiagnosisFinding extends Finding<FindingId> {
   readonly pod?: string;
 }
 
-/**
- * What a root cause leads to.
- *
- * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
- * const suspended = { type: "Suspended", status: "True" };
- * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
- * const [chain]: readonly DiagnosisChain[] = diagnose(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 })).chains;
- * chain?.links.map(({ id }) => id) // => ["suspended"]
- */
+/** What a root cause leads to. */
 export interface DiagnosisChain {
   /** From the root to the symptom; each brings the next one about. */
   readonly links: readonly DiagnosisFinding[];

@@ -1,15 +1,6 @@
 import type { ObjectKey } from "@jobset-ts/core";
 
-/**
- * An invariant of JobSet's that a cluster breaks.
- *
- * @example
- * import { snapshotOf } from "@jobset-ts/core";
- * const status = { restarts: 1, restartsCountTowardsMax: 2 };
- * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml" }, status };
- * const [broken]: readonly Violation[] = violations(snapshotOf([jobSet]));
- * broken?.message // => "JobSet ml/train counts 2 restarts towards its limit and 1 in all"
- */
+/** An invariant of JobSet's that a cluster breaks. */
 export interface Violation {
   readonly id: InvariantId;
   /** What is so, in a sentence. */
@@ -33,8 +24,6 @@ export interface Violation {
  * - `follower-in-leader-domain`: a follower is bound to the domain of its leader, and runs there
  * - `domain-exclusive`: a domain with a leader under exclusive placement holds no Pods of other Jobs of the same priority
  * - `pods-add-up`: the Pods of a Job are not counted twice or contradict themselves
- *
- * @example const id: InvariantId = "domain-exclusive"; // => "domain-exclusive"
  */
 export type InvariantId =
   | "restarts-add-up"

@@ -18,14 +18,7 @@ import {
   withCounters,
 } from "./restart-counts.ts";
 
-/**
- * What failed Jobs lead to, and why.
- *
- * @example
- * import { contextOf } from "@jobset-ts/core";
- * const explained: FailureExplanation = explainFailure({}, [{ metadata: { name: "train-w-0" } }], contextOf({ now: 0 }));
- * explained.decision // => { action: "FailJobSet", reason: "FailedJobs", job: "train-w-0" }
- */
+/** What failed Jobs lead to, and why. */
 export interface FailureExplanation {
   /** What the pass that finds these failures decides. */
   readonly decision: FailureDecision;
@@ -42,13 +35,7 @@ export interface FailureExplanation {
   readonly orders: FailureOrders;
 }
 
-/**
- * How a rule stands to the failures.
- *
- * @example
- * const rule: ExplainedRule = { name: "hosts", outcome: "DoesNotApply", misses: [{ job: "train-w-0", jobCount: 1, misses: ["reason"] }], omittedCount: 0 };
- * rule.outcome // => "DoesNotApply"
- */
+/** How a rule stands to the failures. */
 export type ExplainedRule =
   /** It is the first that applies to any failure, and so decides. */
   | { readonly name: string; readonly outcome: "Applies"; readonly job: string }
@@ -62,13 +49,7 @@ export type ExplainedRule =
   /** It comes after the one that applies, and is not asked. */
   | { readonly name: string; readonly outcome: "NotReached" };
 
-/**
- * Why a rule does not apply to a failure.
- *
- * @example
- * const miss: FailureMiss = { job: "train-w-0", jobCount: 2, misses: ["target", "reason"] };
- * miss.misses // => ["target", "reason"]
- */
+/** Why a rule does not apply to a failure. */
 export interface FailureMiss {
   /** The first of the Jobs that failed for the same reason, with the same message, in one ReplicatedJob. */
   readonly job: string;

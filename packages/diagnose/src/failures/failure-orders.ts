@@ -6,13 +6,7 @@ import { evaluateFailurePolicy, type FailureDecision } from "@jobset-ts/core/pol
 import { applyingRule, type FailureCase, rulesOf, withRules } from "./failure-cases.ts";
 import { afterDecision, type RestartCounts, restartCounts, statusesOf } from "./restart-counts.ts";
 
-/**
- * What is left of a JobSet once every failure has led to a decision, or to the end of the Job that failed.
- *
- * @example
- * const ending: FailureEnding = { outcome: "Failed", reason: "FailedJobs", counts: { restarts: 0, restartsCountTowardsMax: 0, jobRestarts: 0, jobRestartsCountTowardsMax: 0, left: 0 } };
- * ending.outcome // => "Failed"
- */
+/** What is left of a JobSet once every failure has led to a decision, or to the end of the Job that failed. */
 export interface FailureEnding {
   /** `Refused`: a rule asks for what cannot be done, and the JobSet stays as it is. */
   readonly outcome: "Failed" | "Restarted" | "Refused";
@@ -27,11 +21,6 @@ export interface FailureEnding {
  * A controller that is slow or was away finds them in one look, and the first rule that applies to any of them decides.
  * One that is quick finds one after the other: a JobSet that restarts takes the Jobs that have not failed yet
  * with it, and what would have come of them never happens.
- *
- * @example
- * import { contextOf } from "@jobset-ts/core";
- * const orders: FailureOrders = explainFailure({}, [], contextOf({ now: 0 })).orders;
- * orders // => { outcome: "Same", complete: true }
  */
 export type FailureOrders =
   /** As far as was looked, every order ends as the failures together do. */

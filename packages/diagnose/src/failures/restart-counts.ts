@@ -12,15 +12,7 @@ import { childJobsOf, classifyJobs, restartJob } from "@jobset-ts/core/child-job
 import type { FailureDecision } from "@jobset-ts/core/policies";
 import { replicatedJobsStatus } from "@jobset-ts/core/status";
 
-/**
- * How often a JobSet and its Jobs have restarted.
- *
- * @example
- * import { contextOf } from "@jobset-ts/core";
- * const explained = explainFailure({ spec: { failurePolicy: { maxRestarts: 3 } }, status: { restarts: 1 } }, [], contextOf({ now: 0 }));
- * const counts: RestartCounts = explained.before;
- * counts // => { restarts: 1, restartsCountTowardsMax: 0, jobRestarts: 0, jobRestartsCountTowardsMax: 0, left: 3 }
- */
+/** How often a JobSet and its Jobs have restarted. */
 export interface RestartCounts {
   /** Of the whole JobSet. */
   readonly restarts: number;

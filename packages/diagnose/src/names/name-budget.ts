@@ -37,13 +37,7 @@ import {
 } from "@jobset-ts/core/desired";
 import { type NameCollisions, nameCollisions } from "./name-collisions.ts";
 
-/**
- * How much room a JobSet leaves in the names that are made of its own.
- *
- * @example
- * const budget: NameBudget = nameBudget({ metadata: { name: "train", namespace: "ml" }, spec: { network: { enableDNSHostnames: true } } });
- * budget.names.map(({ use, leftBytes }) => `${use}: ${leftBytes}`) // => ["JobSet: 248", "Label: 58", "Service: 58"]
- */
+/** How much room a JobSet leaves in the names that are made of its own. */
 export interface NameBudget {
   /** Of each use the longest name, for the JobSet and then for each ReplicatedJob in spec order that has Jobs. */
   readonly names: readonly NameUse[];
@@ -52,14 +46,7 @@ export interface NameBudget {
   readonly collisions: NameCollisions;
 }
 
-/**
- * A name, and the limit that it is held to.
- *
- * @example
- * const jobSet = { metadata: { name: "train" }, spec: { replicatedJobs: [{ name: "w", replicas: 12, template: { spec: {} } }] } };
- * const job: NameUse | undefined = nameBudget(jobSet).names.find(({ use }) => use === "Job");
- * [job?.name, job?.bytes, job?.limitBytes, job?.leftBytes] // => ["train-w-11", 10, 63, 53]
- */
+/** A name, and the limit that it is held to. */
 export interface NameUse {
   readonly use: NameUseId;
   /** Whose Jobs and Pods have the name; absent for names of the JobSet as a whole. */
@@ -78,13 +65,7 @@ export interface NameUse {
   readonly limit: string;
 }
 
-/**
- * What a name is used for.
- *
- * @example
- * const use: NameUseId = "Hostname";
- * use // => "Hostname"
- */
+/** What a name is used for. */
 export type NameUseId = keyof typeof limits;
 
 interface NameLimit {

@@ -7,13 +7,7 @@ import {
   indexedReplicatedJobs,
 } from "@jobset-ts/core/desired";
 
-/**
- * The names that several JobSets of a namespace make.
- *
- * @example
- * const collisions: NameCollisions = nameBudget({ metadata: { name: "train" } }).collisions;
- * collisions // => { outcome: "Unknown", message: "objects of kind JobSet were not read" }
- */
+/** The names that several JobSets of a namespace make. */
 export type NameCollisions =
   | { readonly outcome: "Known"; readonly collisions: readonly NameCollision[] }
   | { readonly outcome: "Unknown"; readonly message: string };
@@ -24,13 +18,6 @@ export type NameCollisions =
  * - `Job`: only one of them gets it; the other one's creation fails on every pass
  * - `Service`: the first one's is kept, and finds its Pods alone; the other one's Pods have no addresses
  * - `PersistentVolumeClaim`: both use one volume
- *
- * @example
- * import { snapshotOf } from "@jobset-ts/core";
- * const of = (name: string) => ({ apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name, namespace: "ml" }, spec: { network: { enableDNSHostnames: true, subdomain: "net" } } });
- * const { collisions } = nameBudget(of("a"), snapshotOf([of("a"), of("b")]));
- * const [first]: readonly NameCollision[] = collisions.outcome === "Known" ? collisions.collisions : [];
- * first // => { kind: "Service", name: "net", count: 1, jobSet: "b" }
  */
 export interface NameCollision {
   readonly kind: "Job" | "Service" | "PersistentVolumeClaim";

@@ -14,13 +14,7 @@ import { jobCount } from "@jobset-ts/core/desired";
 import { Rehearsal } from "./rehearsal.ts";
 import { type WriteCount, WriteTally, type WritingController } from "./write-tally.ts";
 
-/**
- * What an operation costs, or why that cannot be said.
- *
- * @example
- * const cost: WriteCost = writeCost({ spec: {} }, "create");
- * cost // => { ok: false, message: "the JobSet has no name" }
- */
+/** What an operation costs, or why that cannot be said. */
 export type WriteCost =
   | {
       readonly ok: true;
@@ -45,10 +39,6 @@ export type WriteCost =
  * - `resume`: of one that was created suspended
  * - `scale`: of one that runs, to so many Pods for each Job of a ReplicatedJob; without the gate `ElasticJobSet`
  *   nothing follows
- *
- * @example
- * const operation: WriteOperation = { scale: { workers: 16 } };
- * operation.scale.workers // => 16
  */
 export type WriteOperation =
   | "create"
@@ -58,14 +48,7 @@ export type WriteOperation =
   | "delete"
   | { readonly scale: Readonly<Record<string, number>> };
 
-/**
- * Whose writes are counted, and at what rate they go out.
- *
- * @example
- * const options: WriteCostOptions = { qps: 5, burst: 10 };
- * const cost = writeCost({ metadata: { name: "train" }, spec: { replicatedJobs: [{ name: "w", replicas: 59 }] } }, "create", options);
- * cost.ok && cost.leastSeconds // => 10.2
- */
+/** Whose writes are counted, and at what rate they go out. */
 export interface WriteCostOptions {
   /** Gates and quirks; default: none but those that are on by default. */
   readonly context?: Context;

@@ -2,13 +2,7 @@ import { encodeUtf8 } from "@jobset-ts/api/text";
 import type { Effect, Plan } from "@jobset-ts/core";
 import { apiRequestOf, BodyTexts, EventCorrelator, permissionsFor } from "@jobset-ts/core/requests";
 
-/**
- * How often somebody writes objects of a kind in one way.
- *
- * @example
- * const count: WriteCount = { by: "JobSetController", verb: "create", resource: "jobs", count: 4, bytes: 8192 };
- * count.resource // => "jobs"
- */
+/** How often somebody writes objects of a kind in one way. */
 export interface WriteCount {
   readonly by: "JobSetController" | "JobController" | "GarbageCollector";
   readonly verb: "create" | "update" | "patch" | "delete";
@@ -19,13 +13,7 @@ export interface WriteCount {
   readonly bytes: number;
 }
 
-/**
- * Whose way of writing is counted: upstream's controller sends a Job as a whole, ours what changes of it.
- *
- * @example
- * const controller: WritingController = "upstream";
- * writeCost({ metadata: { name: "train" } }, "create", { controller }).ok // => true
- */
+/** Whose way of writing is counted: upstream's controller sends a Job as a whole, ours what changes of it. */
 export type WritingController = "ours" | "upstream";
 
 /** Adds up writes. */

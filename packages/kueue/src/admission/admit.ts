@@ -63,13 +63,7 @@ function withoutOverridden(
   return { ...base, annotations: Object.fromEntries(kept) };
 }
 
-/**
- * A JobSet that was restored, and whether anything changed.
- *
- * @example
- * const restored: Restored = restore({}, undefined);
- * restored // => { jobSet: {}, changed: false }
- */
+/** A JobSet that was restored, and whether anything changed. */
 export interface Restored {
   readonly jobSet: Observed<JobSet>;
   readonly changed: boolean;

@@ -4,13 +4,7 @@ import type { Workload } from "../objects/workload.ts";
 import { restore } from "./admit.ts";
 import { infosFromWorkload } from "./pod-set-info.ts";
 
-/**
- * What stopping a JobSet comes to.
- *
- * @example
- * const stopped: Stopped = stop({ spec: { suspend: true } }, undefined, "");
- * stopped.action // => "None"
- */
+/** What stopping a JobSet comes to. */
 export type Stopped =
   /** It is suspended already; its templates stay as they are. */
   | { readonly action: "None"; readonly jobSet: Observed<JobSet> }

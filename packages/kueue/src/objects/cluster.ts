@@ -13,10 +13,6 @@ import type { Workload } from "./workload.ts";
 /**
  * What a decision about a JobSet looks up besides it. A list that is absent is empty; the order of lists does not show
  * unless it is said to.
- *
- * @example
- * const cluster: KueueCluster = { workloadPriorityClasses: [{ metadata: { name: "high" }, value: 100 }] };
- * cluster.resourceFlavors // => undefined
  */
 export interface KueueCluster {
   readonly namespaces?: readonly Observed<KubernetesObject>[];
@@ -31,59 +27,31 @@ export interface KueueCluster {
   readonly workloads?: readonly Observed<Workload>[];
 }
 
-/**
- * A queue of a namespace.
- *
- * @example
- * const queue: LocalQueue = { metadata: { namespace: "ml", name: "default" }, spec: { clusterQueue: "cq" } };
- * queue.spec?.clusterQueue // => "cq"
- */
+/** A queue of a namespace. */
 export interface LocalQueue {
   metadata: ObjectMeta;
   spec?: { clusterQueue?: string };
 }
 
-/**
- * What LocalQueues take quota from.
- *
- * @example
- * const queue: ClusterQueue = { metadata: { name: "cq" }, spec: { admissionChecksStrategy: { admissionChecks: [{ name: "mk" }] } } };
- * queue.metadata.name // => "cq"
- */
+/** What LocalQueues take quota from. */
 export interface ClusterQueue {
   metadata: ObjectMeta;
   spec?: { admissionChecksStrategy?: { admissionChecks?: { name: string }[] } };
 }
 
-/**
- * What has to be settled besides quota before a Workload is admitted.
- *
- * @example
- * const admissionCheck: AdmissionCheck = { metadata: { name: "mk" }, spec: { controllerName: "kueue.x-k8s.io/multikueue" } };
- * admissionCheck.metadata.name // => "mk"
- */
+/** What has to be settled besides quota before a Workload is admitted. */
 export interface AdmissionCheck {
   metadata: ObjectMeta;
   spec?: { controllerName?: string };
 }
 
-/**
- * A kind of node that resources come from.
- *
- * @example
- * const flavor: ResourceFlavor = { metadata: { name: "spot" }, spec: { nodeLabels: { pool: "spot" } } };
- * flavor.spec?.tolerations // => undefined
- */
+/** A kind of node that resources come from. */
 export interface ResourceFlavor {
   metadata: ObjectMeta;
   spec?: { nodeLabels?: Record<string, string>; tolerations?: Toleration[] };
 }
 
-/**
- * A priority with a name: Kueue's WorkloadPriorityClass or Kubernetes' PriorityClass.
- *
- * @example const priorityClass: PriorityClass = { metadata: { name: "high" }, value: 100 }; // => { metadata: { name: "high" }, value: 100 }
- */
+/** A priority with a name: Kueue's WorkloadPriorityClass or Kubernetes' PriorityClass. */
 export interface PriorityClass {
   metadata: ObjectMeta;
   value: number;

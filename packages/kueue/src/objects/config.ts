@@ -1,13 +1,7 @@
 import type { Observed } from "@jobset-ts/api";
 import type { LabelSelector } from "@jobset-ts/api/kubernetes";
 
-/**
- * How Kueue is configured, as far as it matters to a JobSet.
- *
- * @example
- * const config: KueueConfig = { enabledFrameworks: ["jobset.x-k8s.io/jobset"] };
- * config.manageJobsWithoutQueueName // => undefined
- */
+/** How Kueue is configured, as far as it matters to a JobSet. */
 export interface KueueConfig {
   /** The integrations that are on, like `jobset.x-k8s.io/jobset` and `batch/job`. */
   readonly enabledFrameworks?: readonly string[];

@@ -1,8 +1,4 @@
-/**
- * An Event about a JobSet.
- *
- * @example const event: KueueEvent = { type: "Normal", reason: "Started", message: "Admitted by clusterQueue cq" }; // => { type: "Normal", reason: "Started", message: "Admitted by clusterQueue cq" }
- */
+/** An Event about a JobSet. */
 export interface KueueEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;

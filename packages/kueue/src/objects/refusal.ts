@@ -1,11 +1,7 @@
 import { quote } from "@jobset-ts/api/text";
 import type { KueueEvent } from "./event.ts";
 
-/**
- * Why something cannot be done, as Kueue puts it.
- *
- * @example const refusal: KueueRefusal = { reason: "InvalidPodSetInfos", message: "no", isPermanent: true }; // => { reason: "InvalidPodSetInfos", message: "no", isPermanent: true }
- */
+/** Why something cannot be done, as Kueue puts it. */
 export interface KueueRefusal {
   readonly reason: KueueRefusalReason;
   /** In Kueue's words. */
@@ -18,11 +14,7 @@ export interface KueueRefusal {
   readonly lookup?: string;
 }
 
-/**
- * What kind of refusal it is.
- *
- * @example const reason: KueueRefusalReason = "NotFound"; // => "NotFound"
- */
+/** What kind of refusal it is. */
 export type KueueRefusalReason =
   /** An object that is needed is not there. */
   | "NotFound"
@@ -39,13 +31,7 @@ export type KueueRefusalReason =
   /** MultiKueue's origin is empty. */
   | "NoOrigin";
 
-/**
- * A value, or why there is none.
- *
- * @example
- * const result: KueueResult<number> = { ok: true, value: 1 };
- * result.ok // => true
- */
+/** A value, or why there is none. */
 export type KueueResult<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly refusal: KueueRefusal };

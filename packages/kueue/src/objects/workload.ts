@@ -14,9 +14,6 @@ import { conditionHolds } from "./conditions.ts";
  * What Kueue queues, admits and charges on behalf of a JobSet.
  *
  * @see Kueue v1beta2 `Workload`
- * @example
- * const workload: Workload = { apiVersion: "kueue.x-k8s.io/v1beta2", kind: "Workload", metadata: { name: "w" }, spec: {} };
- * workload.status // => undefined
  */
 export interface Workload {
   apiVersion: typeof KUEUE_API_VERSION;
@@ -26,13 +23,7 @@ export interface Workload {
   status?: WorkloadStatus;
 }
 
-/**
- * What a Workload asks for.
- *
- * @example
- * const spec: WorkloadSpec = { queueName: "user-queue", podSets: [{ name: "workers", count: 4, template: {} }] };
- * spec.podSets?.length // => 1
- */
+/** What a Workload asks for. */
 export interface WorkloadSpec {
   /** In the order of the ReplicatedJobs; 1 to 18. */
   podSets?: PodSet[];
@@ -47,13 +38,7 @@ export interface WorkloadSpec {
   maximumExecutionTimeSeconds?: number;
 }
 
-/**
- * Equal Pods, and how many of them.
- *
- * @example
- * const podSet: PodSet = { name: "workers", count: 4, template: {} };
- * infosFromWorkload({ spec: { podSets: [podSet] } }) // => [{ name: "workers", count: 4 }]
- */
+/** Equal Pods, and how many of them. */
 export interface PodSet {
   /** The name of the ReplicatedJob in lower case. */
   name: string;
@@ -64,13 +49,7 @@ export interface PodSet {
   topologyRequest?: PodSetTopologyRequest;
 }
 
-/**
- * How the Pods of a set are to be placed.
- *
- * @example
- * const request: PodSetTopologyRequest = { required: "cloud.com/rack", subGroupCount: 2 };
- * request.preferred // => undefined
- */
+/** How the Pods of a set are to be placed. */
 export interface PodSetTopologyRequest {
   /** The level of which all Pods must share a domain. */
   required?: string;
@@ -92,34 +71,20 @@ export interface PodSetTopologyRequest {
   podsetSliceRequiredTopologyConstraints?: SliceConstraint[];
 }
 
-/**
- * One layer of slices; an empty topology and a size of zero are left out.
- *
- * @example const constraint: SliceConstraint = { topology: "cloud.com/rack", size: 4 }; // => { topology: "cloud.com/rack", size: 4 }
- */
+/** One layer of slices; an empty topology and a size of zero are left out. */
 export interface SliceConstraint {
   topology?: string;
   size?: number;
 }
 
-/**
- * The class that a priority comes from.
- *
- * @example const ref: PriorityClassRef = { group: "kueue.x-k8s.io", kind: "WorkloadPriorityClass", name: "high" }; // => { group: "kueue.x-k8s.io", kind: "WorkloadPriorityClass", name: "high" }
- */
+/** The class that a priority comes from. */
 export interface PriorityClassRef {
   group: string;
   kind: string;
   name: string;
 }
 
-/**
- * What Kueue has decided about a Workload.
- *
- * @example
- * const status: WorkloadStatus = { reclaimablePods: [{ name: "workers", count: 2 }] };
- * status.admission // => undefined
- */
+/** What Kueue has decided about a Workload. */
 export interface WorkloadStatus {
   conditions?: Condition[];
   /** Present while quota is reserved. */
@@ -131,24 +96,14 @@ export interface WorkloadStatus {
   accumulatedPastExecutionTimeSeconds?: number;
 }
 
-/**
- * The quota that was reserved.
- *
- * @example
- * const admission: Admission = { clusterQueue: "cq", podSetAssignments: [{ name: "workers", flavors: { cpu: "spot" } }] };
- * admission.podSetAssignments?.[0]?.count // => undefined
- */
+/** The quota that was reserved. */
 export interface Admission {
   clusterQueue: string;
   /** By the order of the Pod sets. */
   podSetAssignments?: PodSetAssignment[];
 }
 
-/**
- * What one Pod set was given.
- *
- * @example const assignment: PodSetAssignment = { name: "workers", flavors: { cpu: "spot" }, count: 4 }; // => { name: "workers", flavors: { cpu: "spot" }, count: 4 }
- */
+/** What one Pod set was given. */
 export interface PodSetAssignment {
   name: string;
   /** The ResourceFlavor of each resource. */
@@ -158,13 +113,7 @@ export interface PodSetAssignment {
   topologyAssignment?: object;
 }
 
-/**
- * How one admission check stands.
- *
- * @example
- * const state: AdmissionCheckState = { name: "provisioning", state: "Pending", message: "waiting", lastTransitionTime: "2026-02-07T06:56:19Z" };
- * state.podSetUpdates // => undefined
- */
+/** How one admission check stands. */
 export interface AdmissionCheckState {
   name: string;
   state: "Pending" | "Ready" | "Retry" | "Rejected";
@@ -175,11 +124,7 @@ export interface AdmissionCheckState {
   retryCount?: number;
 }
 
-/**
- * What an admission check adds to the Pods of a set.
- *
- * @example const update: PodSetUpdate = { name: "workers", nodeSelector: { pool: "reserved" } }; // => { name: "workers", nodeSelector: { pool: "reserved" } }
- */
+/** What an admission check adds to the Pods of a set. */
 export interface PodSetUpdate {
   name: string;
   labels?: Record<string, string>;
@@ -188,21 +133,13 @@ export interface PodSetUpdate {
   tolerations?: Toleration[];
 }
 
-/**
- * How many Pods of a set need no quota any more.
- *
- * @example const reclaimable: ReclaimablePod = { name: "workers", count: 2 }; // => { name: "workers", count: 2 }
- */
+/** How many Pods of a set need no quota any more. */
 export interface ReclaimablePod {
   name: string;
   count: number;
 }
 
-/**
- * What admission changes about the Pods of a set. A map or list that would be empty is absent.
- *
- * @example const info: PodSetInfo = { name: "workers", count: 4, nodeSelector: { pool: "spot" } }; // => { name: "workers", count: 4, nodeSelector: { pool: "spot" } }
- */
+/** What admission changes about the Pods of a set. A map or list that would be empty is absent. */
 export interface PodSetInfo {
   name: string;
   /** Carried along; nothing of a JobSet follows from it. */

@@ -11,13 +11,7 @@ import type { KueueRefusal } from "../objects/refusal.ts";
 import type { Workload } from "../objects/workload.ts";
 import { jobSetKey, type KueueEffect, workloadKey } from "./effects.ts";
 
-/**
- * What a pass decides with, besides the cluster.
- *
- * @example
- * const context: KueueContext = { now: 0, config: {}, features: kueueFeaturesOf() };
- * context.config.waitForPodsReady // => undefined
- */
+/** What a pass decides with, besides the cluster. */
 export interface KueueContext {
   readonly now: Instant;
   readonly config: KueueConfig;

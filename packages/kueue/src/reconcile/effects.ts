@@ -7,11 +7,6 @@ import type { Workload } from "../objects/workload.ts";
 /**
  * One request to the API server. The parts of an object that it changes are there whole, as they are afterwards; the others are
  * absent. An absent `status` of `patchStatus` is an empty one.
- *
- * @example
- * const target = { apiVersion: "kueue.x-k8s.io/v1beta2", kind: "Workload", namespace: "ml", name: "w" };
- * const effect: KueueEffect = { verb: "delete", target };
- * effect.target.name // => "w"
  */
 export type KueueEffect =
   | { readonly verb: "create"; readonly target: ObjectKey; readonly object: Workload }

@@ -249,13 +249,7 @@ function followingGates(match: Observed<Workload>, draft: Draft): WorkloadDraft 
   };
 }
 
-/**
- * Which Workload belongs to a JobSet once it was seen to that there is one at most.
- *
- * @example
- * const ensured: EnsuredWorkload = ensureOneWorkload({}, {}, { now: 0, config: {}, features: kueueFeaturesOf() });
- * ensured.workload // => undefined
- */
+/** Which Workload belongs to a JobSet once it was seen to that there is one at most. */
 export interface EnsuredWorkload {
   /** As it is once the effects are done; absent when there is none that may be used. */
   readonly workload?: Observed<Workload>;

@@ -56,22 +56,14 @@ import { type KueueEffect, workloadKey } from "./effects.ts";
 import { asJobSet, ensureOne, ownedWorkloads } from "./ensure-one.ts";
 import { evictedStatus } from "./evicted-status.ts";
 
-/**
- * A JobSet to look at, by its name; absent `jobSet` when there is none of that name any more.
- *
- * @example const request: KueueRequest = { namespace: "ml", name: "train" }; // => { namespace: "ml", name: "train" }
- */
+/** A JobSet to look at, by its name; absent `jobSet` when there is none of that name any more. */
 export interface KueueRequest {
   readonly namespace: string;
   readonly name: string;
   readonly jobSet?: Observed<JobSet>;
 }
 
-/**
- * What was found of a JobSet and its Workload; the first that holds decides what a pass does.
- *
- * @example const rule: KueueRule = "NotManaged"; // => "NotManaged"
- */
+/** What was found of a JobSet and its Workload; the first that holds decides what a pass does. */
 export type KueueRule =
   /** There is no JobSet any more, or it is being deleted. */
   | "OwnerGone"
@@ -94,13 +86,7 @@ export type KueueRule =
   | "NotAdmitted"
   | "Running";
 
-/**
- * What Kueue does next about one JobSet: requests in their order, Events about the JobSet, and why.
- *
- * @example
- * const pass: KueuePass = reconcileKueue({ namespace: "ml", name: "train" }, {}, { now: 0, config: {}, features: kueueFeaturesOf() });
- * pass // => { rule: "OwnerGone", effects: [], events: [] }
- */
+/** What Kueue does next about one JobSet: requests in their order, Events about the JobSet, and why. */
 export interface KueuePass {
   readonly rule: KueueRule;
   readonly effects: readonly KueueEffect[];

@@ -17,13 +17,7 @@ export function isActive(jobSet: Observed<JobSet> | undefined): boolean {
   );
 }
 
-/**
- * How a JobSet has ended.
- *
- * @example
- * const ending: Ending = finished({});
- * ending // => { finished: false, success: false, message: "" }
- */
+/** How a JobSet has ended. */
 export interface Ending {
   readonly finished: boolean;
   readonly success: boolean;

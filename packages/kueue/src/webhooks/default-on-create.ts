@@ -37,24 +37,14 @@ export function canDefaultManagedBy(jobSet: Observed<JobSet>, features: KueueFea
   );
 }
 
-/**
- * What a client is told of a request that is refused.
- *
- * @example const refused: RefusedRequest = { code: 403, reason: "Forbidden", message: "cyclic ownership" }; // => { code: 403, reason: "Forbidden", message: "cyclic ownership" }
- */
+/** What a client is told of a request that is refused. */
 export interface RefusedRequest {
   readonly code: number;
   readonly reason: string;
   readonly message: string;
 }
 
-/**
- * What Kueue makes of a JobSet that is being created.
- *
- * @example
- * const defaulted: DefaultedJobSet = defaultOnCreate({}, {}, {}, new Set());
- * defaulted.allowed // => true
- */
+/** What Kueue makes of a JobSet that is being created. */
 export type DefaultedJobSet =
   | { readonly allowed: true; readonly jobSet: Observed<JobSet> }
   | { readonly allowed: false; readonly status: RefusedRequest };

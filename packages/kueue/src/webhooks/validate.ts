@@ -28,13 +28,7 @@ import {
 } from "./validate-names.ts";
 import { topologyErrors } from "./validate-topology.ts";
 
-/**
- * Whether Kueue lets a JobSet in.
- *
- * @example
- * const validation: KueueValidation = validateKueueCreate({}, new Set());
- * validation // => { allowed: true }
- */
+/** Whether Kueue lets a JobSet in. */
 export type KueueValidation =
   | { readonly allowed: true }
   | {

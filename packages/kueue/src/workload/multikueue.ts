@@ -23,11 +23,7 @@ import {
 } from "../objects/refusal.ts";
 import { MAX_LABEL_BYTES, prebuiltWorkloadName } from "./workload-name.ts";
 
-/**
- * Whether a JobSet runs on another cluster, and if not, why.
- *
- * @example const eligibility: MultiKueueEligibility = { eligible: true }; // => { eligible: true }
- */
+/** Whether a JobSet runs on another cluster, and if not, why. */
 export type MultiKueueEligibility =
   | { readonly eligible: true }
   | { readonly eligible: false; readonly message: string };
@@ -100,11 +96,7 @@ export function remoteJobSet(
   };
 }
 
-/**
- * What keeps a JobSet and the one on a worker cluster in step.
- *
- * @example const decision: SyncRemoteDecision = { action: "CopyStatus" }; // => { action: "CopyStatus" }
- */
+/** What keeps a JobSet and the one on a worker cluster in step. */
 export type SyncRemoteDecision =
   /** There is none on the worker cluster yet. */
   | { readonly action: "CreateRemote"; readonly jobSet: Observed<JobSet> }
@@ -129,11 +121,7 @@ export function evaluateSyncRemote(
   return { action: "CopyStatus", ...(isObject(remote.status) && { status: remote.status }) };
 }
 
-/**
- * What becomes of a JobSet on a worker cluster that is no longer needed.
- *
- * @example const decision: DeleteRemoteDecision = { action: "Keep", why: "IsMissing" }; // => { action: "Keep", why: "IsMissing" }
- */
+/** What becomes of a JobSet on a worker cluster that is no longer needed. */
 export type DeleteRemoteDecision =
   | { readonly action: "Delete" }
   /** It is not there, or another manager's. */

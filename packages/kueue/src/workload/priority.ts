@@ -16,11 +16,7 @@ import {
 /** The classes that priorities come from. */
 export type PriorityClasses = Pick<KueueCluster, "workloadPriorityClasses" | "priorityClasses">;
 
-/**
- * How important a Workload is, and which class says so.
- *
- * @example const priority: WorkloadPriority = { priority: 0 }; // => { priority: 0 }
- */
+/** How important a Workload is, and which class says so. */
 export interface WorkloadPriority {
   readonly priority: number;
   readonly priorityClassRef?: PriorityClassRef;
@@ -96,11 +92,7 @@ function globalDefault(classes: PriorityClasses): Observed<PriorityClass> | unde
     )[0];
 }
 
-/**
- * What becomes of a Workload's priority when its JobSet is looked at again.
- *
- * @example const change: PriorityChange = { action: "Keep" }; // => { action: "Keep" }
- */
+/** What becomes of a Workload's priority when its JobSet is looked at again. */
 export type PriorityChange =
   | { readonly action: "Keep" }
   | ({ readonly action: "Update" } & WorkloadPriority);

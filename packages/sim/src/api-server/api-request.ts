@@ -3,13 +3,7 @@ import type { Stored } from "./objects.ts";
 
 export type { RequestedObject };
 
-/**
- * What somebody asks of the API server.
- *
- * @example
- * const request: ApiRequest = { verb: "delete", object: { kind: "Job", metadata: { namespace: "ml", name: "train-w-0" } } };
- * request.verb // => "delete"
- */
+/** What somebody asks of the API server. */
 export interface ApiRequest {
   /** `patch` is a JSON merge patch. */
   readonly verb: "create" | "update" | "patch" | "delete";
@@ -31,22 +25,10 @@ export interface ApiRequest {
 
 export type PropagationPolicy = "Foreground" | "Background" | "Orphan";
 
-/**
- * What the API server answers.
- *
- * @example
- * const reply: ApiReply = { ok: false, code: 409, reason: "Conflict", message: "the object has been modified" };
- * reply.ok // => false
- */
+/** What the API server answers. */
 export type ApiReply = { readonly ok: true; readonly object: Stored } | ApiRefusal;
 
-/**
- * The `Status` of a request that failed, without what is the same in all of them.
- *
- * @example
- * const refusal: ApiRefusal = { ok: false, code: 404, reason: "NotFound", message: 'jobs.batch "w" not found' };
- * refusal.reason // => "NotFound"
- */
+/** The `Status` of a request that failed, without what is the same in all of them. */
 export interface ApiRefusal {
   readonly ok: false;
   readonly code: number;

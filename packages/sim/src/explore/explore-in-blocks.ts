@@ -8,13 +8,7 @@ import { randomScenario } from "./random-scenario.ts";
 import { singleFaults } from "./single-faults.ts";
 import { varied } from "./varied.ts";
 
-/**
- * Which scenarios are looked at.
- *
- * @example
- * const exploration: Exploration = { seed: 1, faults: ["Crash", "LoseReply"] };
- * exploration.seed // => 1
- */
+/** Which scenarios are looked at. */
 export interface Exploration {
   readonly seed: number;
   /** What is varied; left open, there are random JobSets. */

@@ -5,25 +5,13 @@ import type { PlaySettings } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { reachedStates } from "./reached-states.ts";
 
-/**
- * A scenario in which a sentence does not hold.
- *
- * @example
- * const found: Found | undefined = explore([randomScenario(1)]).found[0];
- * found // => undefined
- */
+/** A scenario in which a sentence does not hold. */
 export interface Found {
   readonly scenario: Scenario;
   readonly violation: Violation;
 }
 
-/**
- * What became of the scenarios that were played.
- *
- * @example
- * const explored: Explored = explore([randomScenario(1)]);
- * explored.played // => 1
- */
+/** What became of the scenarios that were played. */
 export interface Explored {
   /** How many scenarios were played. */
   readonly played: number;
@@ -36,13 +24,7 @@ export interface Explored {
   readonly found: readonly Found[];
 }
 
-/**
- * How scenarios are explored.
- *
- * @example
- * const settings: ExploreSettings = { maxFound: 2 };
- * explore([randomScenario(1)], settings).found // => []
- */
+/** How scenarios are explored. */
 export interface ExploreSettings extends PlaySettings {
   /** After so many violations no more are looked for. */
   readonly maxFound?: number;

@@ -6,13 +6,7 @@ import { type Played, play } from "../scenario/play.ts";
 import type { PlaySettings } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 
-/**
- * What is left of a scenario that breaks a sentence.
- *
- * @example
- * const shrunk: Shrunk | undefined = shrink(randomScenario(1));
- * shrunk // => undefined
- */
+/** What is left of a scenario that breaks a sentence. */
 export interface Shrunk {
   readonly scenario: Scenario;
   readonly played: Played;

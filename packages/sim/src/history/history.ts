@@ -10,13 +10,7 @@ import { type Change, objectOf } from "../kernel/component.ts";
 import type { Violation } from "../oracles/oracle.ts";
 import { stateText } from "./object-state.ts";
 
-/**
- * Something that happened in a run, at milliseconds since its beginning.
- *
- * @example
- * const entry: HistoryEntry = { at: 1500, actor: "user", what: "Created", kind: "JobSet", namespace: "ml", name: "train", text: "running" };
- * entry.what // => "Created"
- */
+/** Something that happened in a run, at milliseconds since its beginning. */
 export interface HistoryEntry {
   readonly at: number;
   /** Who did it. */

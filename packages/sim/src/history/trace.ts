@@ -14,13 +14,7 @@ import { entryOfViolation, type HistoryEntry, historyOf, isAction } from "./hist
 import { FaultWatch, nothingMet } from "./met-faults.ts";
 import { stateText } from "./object-state.ts";
 
-/**
- * All that happened in a run: what every picture of it is drawn from. Times are milliseconds since its beginning.
- *
- * @example
- * const trace: Trace = traceOf(randomScenario(1)).trace;
- * trace.seed // => 1
- */
+/** All that happened in a run: what every picture of it is drawn from. Times are milliseconds since its beginning. */
 export interface Trace {
   readonly seed: number;
   readonly endsAt: number;
@@ -34,13 +28,7 @@ export interface Trace {
   readonly rows: readonly TraceRow[];
 }
 
-/**
- * How one object stood over time; objects of one name that follow on each other share a row.
- *
- * @example
- * const row: TraceRow | undefined = traceOf(randomScenario(1)).trace.rows.find(({ kind }) => kind === "JobSet");
- * row?.name // => "train"
- */
+/** How one object stood over time; objects of one name that follow on each other share a row. */
 export interface TraceRow {
   readonly kind: string;
   readonly namespace: string;
@@ -54,13 +42,7 @@ export interface TraceRow {
   readonly marks: readonly number[];
 }
 
-/**
- * For how long an object stood in one way.
- *
- * @example
- * const span: TraceSpan = { from: 0, until: 1000, state: "running", entry: 0 };
- * span.until - span.from // => 1000
- */
+/** For how long an object stood in one way. */
 export interface TraceSpan {
   readonly from: number;
   readonly until: number;
@@ -69,13 +51,7 @@ export interface TraceSpan {
   readonly entry: number;
 }
 
-/**
- * How a scenario is played, and what is said of it.
- *
- * @example
- * const settings: TraceSettings = { failureText: ({ job }) => `--fail ${job}` };
- * traceOf(randomScenario(1), settings).trace.seed // => 1
- */
+/** How a scenario is played, and what is said of it. */
 export interface TraceSettings extends PlaySettings {
   /** What is said of a rule by which containers fail at some time; by default, as in `train-workers-1 fails`. */
   readonly failureText?: (rule: WorkloadRule) => string;

@@ -13,10 +13,6 @@ import { BEGINNING } from "../kernel/cluster.ts";
 /**
  * What the containers of some Pods do: plain data, and the first rule that is about a Pod counts for it. A Pod that no rule
  * is about becomes ready at once and runs until it is stopped.
- *
- * @example
- * const rule: WorkloadRule = { replicatedJob: "workers", jobIndex: 1, attempt: 0, runMs: 3000, exitCode: 1 };
- * rule.exitCode // => 1
  */
 export interface WorkloadRule extends PodSelection, Program {}
 

@@ -46,9 +46,6 @@ export interface PassKey {
  * What decides about JobSets in a run: begins a pass over an object, out of what the caches hold.
  *
  * @returns `undefined` when there is nothing to look after
- * @example
- * const idle: Controller = () => undefined;
- * play(randomScenario(1), { controller: idle }).violations[0]?.oracle // => "suspensionTakesEffect"
  */
 export type Controller = (
   key: PassKey,

@@ -12,8 +12,6 @@ import type { Oracle, Violation } from "./oracle.ts";
  * A sentence about what has to come about: something begins it, and after a time nothing of it may be missing any more. The
  * time counts from what began it, or began it anew, and not before all is over that goes wrong for a time, or by which a
  * request fails: after each such failure the controller may wait for as long as its longest back-off.
- *
- * @example livenessOracles.find(({ name }) => name === "suspensionTakesEffect")?.withinMs // => 1200000
  */
 export interface LivenessOracle {
   readonly name: string;

@@ -7,10 +7,6 @@ import type { AskedRequest, FailedPass, Planned } from "../manager/pass-note.ts"
 /**
  * A sentence about all histories of a cluster, and what finds where it does not hold. What it keeps of the past is in its
  * memory, a value that is never changed in place.
- *
- * @example
- * const quiet: Oracle = { name: "quiet", sentence: "Nothing is written.", holds: "Always", memory: undefined, onChange: ({ actor }) => `${actor} writes` };
- * play(randomScenario(1), { oracles: [quiet] }).violations[0]?.message // => "user writes"
  */
 export interface Oracle<Memory = unknown> {
   readonly name: string;
@@ -60,10 +56,6 @@ export interface Sight<Memory> {
 /**
  * What has to hold once a cluster has come to rest, whatever went wrong on the way, provided that nothing goes wrong any
  * more.
- *
- * @example
- * const oracle: RestOracle | undefined = restOracles.find(({ name }) => name === "nothingIsLeftToDo");
- * oracle?.sentence // => "At rest a pass over what is stored asks for nothing, and for no later pass."
  */
 export interface RestOracle {
   readonly name: string;
@@ -72,13 +64,7 @@ export interface RestOracle {
   readonly onRest: (objects: Objects, context: Context) => string | undefined;
 }
 
-/**
- * Where an oracle's sentence did not hold.
- *
- * @example
- * const violation: Violation = { oracle: "theEndIsFinal", sentence: "", at: 0, message: "it has both completed and failed" };
- * violation.oracle // => "theEndIsFinal"
- */
+/** Where an oracle's sentence did not hold. */
 export interface Violation {
   readonly oracle: string;
   readonly sentence: string;

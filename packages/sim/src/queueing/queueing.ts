@@ -1,10 +1,4 @@
-/**
- * A queueing system: JobSets with the label `kueue.x-k8s.io/queue-name` wait until there is quota for all their Pods.
- *
- * @example
- * const queueing: Queueing = { flavors: [{ name: "spot", nodeLabels: { pool: "spot" }, quota: { cpu: "8" } }], evictions: [] };
- * queueing.flavors.length // => 1
- */
+/** A queueing system: JobSets with the label `kueue.x-k8s.io/queue-name` wait until there is quota for all their Pods. */
 export interface Queueing {
   /** Kinds of nodes; the first one with enough left is taken. */
   readonly flavors: readonly Flavor[];

@@ -8,10 +8,6 @@ import { type ClusterFault, clusterFaultNames, clusterFaultText } from "./cluste
 /**
  * Something that goes wrong in a run: plain data, in milliseconds since the run began. Requests are those of JobSet's
  * controller, counted from 1. What is not listed goes well.
- *
- * @example
- * const fault: Fault = { fault: "Crash", request: 3, when: "After", downMs: 1000 };
- * fault.fault // => "Crash"
  */
 export type Fault =
   /** The changes of a kind reach the controller's cache only at the end of a time. */

@@ -4,13 +4,7 @@ import type { Controller } from "../manager/pass-run.ts";
 import type { LivenessOracle } from "../oracles/awaiting.ts";
 import type { Oracle, RestOracle } from "../oracles/oracle.ts";
 
-/**
- * How a scenario is played.
- *
- * @example
- * const settings: PlaySettings = { keepsGoing: true };
- * play(randomScenario(1), settings).violations // => []
- */
+/** How a scenario is played. */
 export interface PlaySettings {
   /** What decides about JobSets; by default the production code. */
   readonly controller?: Controller;

@@ -16,13 +16,7 @@ import { BEGIN } from "./user.ts";
 import { isPromised } from "./when-oracles-hold.ts";
 import { contextOf, worldOf } from "./world.ts";
 
-/**
- * What became of a scenario.
- *
- * @example
- * const played: Played = play(randomScenario(1));
- * played.isQuiet // => true
- */
+/** What became of a scenario. */
 export interface Played {
   readonly end: Cluster;
   readonly turns: number;

@@ -7,10 +7,6 @@ import type { Fault } from "./fault.ts";
 /**
  * A whole run as plain data: what there is at the beginning, what users do, what goes wrong, and what decides the rest.
  * Times are milliseconds since the beginning. The same scenario gives the same history.
- *
- * @example
- * const scenario: Scenario = { seed: 1, objects: [], workload: [], actions: [], faults: [], endsAt: 1000 };
- * play(scenario).isQuiet // => true
  */
 export interface Scenario {
   /** Decides everything that is left to chance. */
@@ -31,13 +27,7 @@ export interface Scenario {
   readonly endsAt: number;
 }
 
-/**
- * What a user does.
- *
- * @example
- * const action: Action = { at: 5000, request: { verb: "patch", object: { kind: "JobSet", metadata: { namespace: "ml", name: "train" }, spec: { suspend: true } } } };
- * action.at // => 5000
- */
+/** What a user does. */
 export interface Action {
   readonly at: number;
   readonly request: ApiRequest;

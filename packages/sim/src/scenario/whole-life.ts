@@ -18,13 +18,7 @@ import { type Amounts, podRequests, sumOf } from "../scheduler/amounts.ts";
 import type { Scenario } from "./scenario.ts";
 import { findTooLarge, MAX_NODES } from "./size.ts";
 
-/**
- * What is asked of the life of some JobSets.
- *
- * @example
- * const options: LifeOptions = { seed: 1, failures: [{ job: "train-workers-1", at: 40_000 }], features: new Set() };
- * options.failures.length // => 1
- */
+/** What is asked of the life of some JobSets. */
 export interface LifeOptions {
   readonly seed: number;
   /** How many nodes there are, 100,000 at most; left open, as many as it takes. */

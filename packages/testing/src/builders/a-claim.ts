@@ -1,13 +1,7 @@
 import type { PersistentVolumeClaim } from "@jobset-ts/api/kubernetes";
 import { type ObjectSteps, stepping } from "./object-steps.ts";
 
-/**
- * A volume claim to test with.
- *
- * @example
- * const claim: AClaim = aClaim("data-train");
- * claim.inNamespace("ml").metadata.namespace // => "ml"
- */
+/** A volume claim to test with. */
 export type AClaim = PersistentVolumeClaim & ObjectSteps<AClaim>;
 
 /**

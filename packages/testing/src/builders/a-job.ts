@@ -9,22 +9,10 @@ import type { Job, JobCondition, JobSpec, JobStatus } from "@jobset-ts/api/kuber
 import { aJobSet } from "./a-jobset.ts";
 import { controllerReference, type ObjectSteps, stepping } from "./object-steps.ts";
 
-/**
- * A child Job to test with.
- *
- * @example
- * const job: AJob = aJob("train-workers-0").ofAttempt(1);
- * job.metadata.labels?.["jobset.sigs.k8s.io/restart-attempt"] // => "1"
- */
+/** A child Job to test with. */
 export type AJob = Job & JobSteps;
 
-/**
- * Steps that a Job can take; each answers with a changed copy.
- *
- * @example
- * const steps: JobSteps = aJob("train-workers-0");
- * steps.completed().status?.conditions?.[0]?.type // => "Complete"
- */
+/** Steps that a Job can take; each answers with a changed copy. */
 export interface JobSteps extends ObjectSteps<AJob> {
   /** Adds the condition `Failed`. */
   failed(how?: { readonly reason?: string; readonly message?: string; readonly at?: string }): AJob;

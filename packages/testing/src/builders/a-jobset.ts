@@ -1,22 +1,10 @@
 import type { JobSet, JobSetSpec, JobSetStatus, ReplicatedJob } from "@jobset-ts/api";
 import { type ObjectSteps, stepping } from "./object-steps.ts";
 
-/**
- * A JobSet to test with.
- *
- * @example
- * const jobSet: AJobSet = aJobSet("train").restarted(2);
- * jobSet.status?.restarts // => 2
- */
+/** A JobSet to test with. */
 export type AJobSet = JobSet & JobSetSteps;
 
-/**
- * Steps that a JobSet can take; each answers with a changed copy.
- *
- * @example
- * const steps: JobSetSteps = aJobSet("train");
- * steps.suspended().spec.suspend // => true
- */
+/** Steps that a JobSet can take; each answers with a changed copy. */
 export interface JobSetSteps extends ObjectSteps<AJobSet> {
   /** Adds a ReplicatedJob: by default of one Indexed Job with one Pod. */
   withReplicatedJob(name: string, replicatedJob?: Partial<ReplicatedJob>): AJobSet;

@@ -1,13 +1,7 @@
 import type { Node } from "@jobset-ts/api/kubernetes";
 import { type ObjectSteps, stepping } from "./object-steps.ts";
 
-/**
- * A node to test with.
- *
- * @example
- * const node: ANode = aNode("n1").withLabels({ rack: "a" });
- * node.metadata.labels?.rack // => "a"
- */
+/** A node to test with. */
 export type ANode = Node & ObjectSteps<ANode>;
 
 /**

@@ -11,22 +11,10 @@ import { jobKey } from "@jobset-ts/core/desired";
 import { aJob, partsOfJobName } from "./a-job.ts";
 import { controllerReference, type ObjectSteps, stepping } from "./object-steps.ts";
 
-/**
- * A Pod to test with.
- *
- * @example
- * const pod: APod = aPod("train-workers-0-0-x7k2p").onNode("n1");
- * pod.spec.nodeName // => "n1"
- */
+/** A Pod to test with. */
 export type APod = Pod & PodSteps;
 
-/**
- * Steps that a Pod can take; each answers with a changed copy.
- *
- * @example
- * const steps: PodSteps = aPod("train-workers-0-0-x7k2p");
- * steps.onNode("n1").spec.nodeName // => "n1"
- */
+/** Steps that a Pod can take; each answers with a changed copy. */
 export interface PodSteps extends ObjectSteps<APod> {
   /** Under exclusive placement by a node label. */
   exclusive(topologyKey: string): APod;

@@ -1,13 +1,7 @@
 import type { Service } from "@jobset-ts/api/kubernetes";
 import { type ObjectSteps, stepping } from "./object-steps.ts";
 
-/**
- * A Service to test with.
- *
- * @example
- * const service: AService = aService("train");
- * service.inNamespace("ml").metadata.namespace // => "ml"
- */
+/** A Service to test with. */
 export type AService = Service & ObjectSteps<AService>;
 
 /**

@@ -1,12 +1,6 @@
 import type { KubernetesObject, ObjectMeta, OwnerReference } from "@jobset-ts/api/kubernetes";
 
-/**
- * Steps that every kind of object can take; each answers with a changed copy.
- *
- * @example
- * const steps: ObjectSteps<AJob> = aJob("train-workers-0");
- * steps.withLabels({ team: "a" }).metadata.labels?.team // => "a"
- */
+/** Steps that every kind of object can take; each answers with a changed copy. */
 export interface ObjectSteps<Self> {
   /** The same in another namespace. */
   inNamespace(namespace: string): Self;

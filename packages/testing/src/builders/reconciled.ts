@@ -15,13 +15,7 @@ import {
  */
 export const someTime = "2026-08-18T10:05:10.700Z";
 
-/**
- * What an example has other than usual.
- *
- * @example
- * const settings: Settings = { features: { RestartJob: true }, kinds: ["Job"] };
- * reconciled(aJobSet("train"), [], settings).error?.object.kind // => "Service"
- */
+/** What an example has other than usual. */
 export type Settings = Partial<Parameters<typeof contextOf>[0]> & SnapshotOptions;
 
 /**

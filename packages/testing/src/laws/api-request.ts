@@ -3,16 +3,7 @@ import type { RequestedObject } from "@jobset-ts/core/requests";
 
 export type { RequestedObject };
 
-/**
- * What a controller asks of the API server. A plain list of these is all that the laws need of it.
- *
- * @example
- * const request: ApiRequest = {
- *   verb: "delete",
- *   object: { kind: "Job", metadata: { name: "train-w-0", namespace: "ml" } },
- *   propagationPolicy: "Foreground",
- * };
- */
+/** What a controller asks of the API server. A plain list of these is all that the laws need of it. */
 export interface ApiRequest {
   /**
    * `patch` is a JSON merge patch. `apply` is server-side apply with `force` by one field manager: it creates a missing object,

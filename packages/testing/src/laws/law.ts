@@ -4,9 +4,6 @@ import { errorText } from "./error-text.ts";
 /**
  * One law of JobSet. Hand it a subject, and it is a property that looks for a case in which the subject breaks it. What
  * it finds it tells in words: the case, what the subject did, and what it should have done.
- *
- * @example
- * for (const [name, law] of reconcileLaws) test(name, () => fc.assert(law(subject)));
  */
 export interface Law<Subject> extends LawText {
   (subject: Subject): fc.IAsyncProperty<[LawCase]>;
