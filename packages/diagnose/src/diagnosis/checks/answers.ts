@@ -43,6 +43,17 @@ export function keyOfObject(kind: string, object: Observed<KubernetesObject>): O
   return keyOfKind(kind, namespaceOf(object), nameOf(object));
 }
 
+/** Points at a JobSet. */
+export function jobSetKey({
+  namespace,
+  name,
+}: {
+  readonly namespace: string;
+  readonly name: string;
+}): ObjectKey {
+  return keyOfKind("JobSet", namespace, name);
+}
+
 /** Points at the Pod that a view is of. */
 export function podKey({ pod }: { readonly pod: { readonly pod: Observed<Pod> } }): ObjectKey {
   return keyOfObject("Pod", pod.pod);

@@ -3,7 +3,7 @@ import { CONDITION_COMPLETED } from "@jobset-ts/api/conditions";
 import { conditionOf } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import type { Context, ObjectKey, Snapshot } from "@jobset-ts/core";
-import { key } from "../checks/jobset/jobset-checks.ts";
+import { jobSetKey } from "../checks/answers.ts";
 import { type ClusterFacts, clusterFacts } from "../view/cluster-facts.ts";
 import { type JobSetView, jobSetView } from "../view/jobset-view.ts";
 import { contradictionsIn, type PodNumbers, sumOfNumbers } from "../view/numbers.ts";
@@ -93,7 +93,7 @@ export function diagnosisOf(view: JobSetView): Diagnosis {
   const completed = conditionOf(view.jobSet.status?.conditions, CONDITION_COMPLETED);
   if (completed?.status === "True") {
     const nothing = { roots: [], symptoms: [], chains: [], notChecked: [], notes: [] };
-    return { jobSet: key(view), status: "finished", ...nothing, numbers, contradictions };
+    return { jobSet: jobSetKey(view), status: "finished", ...nothing, numbers, contradictions };
   }
 
   const inJobSet = findAll(view);
@@ -103,7 +103,7 @@ export function diagnosisOf(view: JobSetView): Diagnosis {
   const told = tellFindings({ view, held, inJobSet, isCertain: contradictions.length === 0 });
   const roots = told.roots.map(({ first }) => first);
   return {
-    jobSet: key(view),
+    jobSet: jobSetKey(view),
     status: statusOf(view, roots, held),
     roots: told.roots.map(({ finding }) => finding),
     symptoms: told.symptoms,

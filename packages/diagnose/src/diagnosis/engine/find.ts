@@ -1,23 +1,23 @@
 import { runCheck } from "@jobset-ts/admission/checks";
 import { type DiagnosisCheck, unknown } from "../checks/answers.ts";
 import { type FindingId, leaderFaults } from "../checks/finding-ids.ts";
-import {
-  creationErrorsOf,
-  jobChecks,
-  missingPodChecks,
-  unlistedJobsAbsent,
-} from "../checks/jobs/job-checks.ts";
+import { jobChangeChecks } from "../checks/jobs/job-change-checks.ts";
+import { creationErrorsOf, jobChecks, unlistedJobsAbsent } from "../checks/jobs/job-checks.ts";
+import { creationChecks } from "../checks/jobset/creation-checks.ts";
 import { jobSetChecks } from "../checks/jobset/jobset-checks.ts";
+import { serviceChecks } from "../checks/jobset/service-checks.ts";
+import { followerMisplaced, noDomainLabel } from "../checks/placement/domain-checks.ts";
 import { leaderChecks, leaderNodeChecks } from "../checks/placement/leader-checks.ts";
-import { followerMisplaced, schedulingChecks } from "../checks/placement/scheduling-checks.ts";
+import { schedulingChecks } from "../checks/placement/scheduling-checks.ts";
+import { missingPodChecks } from "../checks/pods/missing-pod-checks.ts";
 import { leavingPodChecks, placedPodChecks } from "../checks/pods/pod-checks.ts";
+import { cleanupChecks } from "../checks/restarts/cleanup-checks.ts";
 import { inPlaceChecks } from "../checks/restarts/in-place-checks.ts";
 import {
   dependenciesOf,
   dependencyNotReady,
   firstUnstarted,
   isBehind,
-  noDomainLabel,
   startupOrder,
 } from "../checks/startup/startup-checks.ts";
 import type { JobSetView, JobView, ReplicatedJobView } from "../view/jobset-view.ts";
@@ -38,6 +38,10 @@ export function findAll(view: JobSetView): FoundInJobSet {
   const jobSet = new Place();
   const ask = askInto(found);
   ask(jobSetChecks, view, jobSet);
+  ask(creationChecks, view, jobSet);
+  ask(serviceChecks, view, jobSet);
+  ask(jobChangeChecks, view, jobSet);
+  ask(cleanupChecks, view, jobSet);
   ask(inPlaceChecks, view, jobSet);
   for (const [kind, checks] of checksByKind) {
     if (!facts.wasRead(kind)) ask(checks, undefined, jobSet);

@@ -2,7 +2,7 @@ import { parseTime } from "@jobset-ts/api";
 import { conditionOf, membersOf } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { jobState } from "@jobset-ts/core/child-jobs";
-import { showsConsequence } from "../checks/jobs/job-checks.ts";
+import { isConsequence } from "../view/creation-failure.ts";
 import type { JobSetView, JobView } from "../view/jobset-view.ts";
 import type { Found } from "./found.ts";
 
@@ -73,4 +73,10 @@ function labelsOf(selector: Readonly<Record<string, string>> | undefined) {
   return Object.entries(membersOf(selector))
     .filter(([, value]) => typeof value === "string")
     .sort(([one], [other]) => compareBytes(one, other));
+}
+
+/** Whether the words of a Job's last denial name a consequence only. */
+function showsConsequence({ failedCreation }: JobView): boolean {
+  const failure = failedCreation?.failure;
+  return failure?.cause === "FollowerDenied" && isConsequence(failure.denial);
 }

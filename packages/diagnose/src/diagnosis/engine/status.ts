@@ -2,7 +2,6 @@ import { type Observed, parseTime } from "@jobset-ts/api";
 import { CONDITION_RESTARTING, CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
 import { type Condition, isObject, listOf } from "@jobset-ts/api/kubernetes";
 import type { FindingId } from "../checks/finding-ids.ts";
-import { ageSeconds } from "../checks/jobset/jobset-checks.ts";
 import type { JobSetView } from "../view/jobset-view.ts";
 import type { Found } from "./found.ts";
 
@@ -112,4 +111,10 @@ function waits({ finding: { id }, at }: Found): boolean {
   if (id !== "pod-failed") return false;
   const inJob = at.pod === undefined ? at : at.parent;
   return inJob?.own("job-failing").some(({ finding }) => finding.outcome === "Fail") === true;
+}
+
+/** How old a JobSet is, in seconds; endless where it does not say. */
+function ageSeconds({ jobSet, now }: JobSetView): number {
+  const createdAt = parseTime(jobSet.metadata?.creationTimestamp);
+  return createdAt === undefined ? Number.POSITIVE_INFINITY : (now - createdAt) / 1000;
 }

@@ -9,8 +9,7 @@ import {
 import { RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { integerOf, isObject, labelOf, listOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
-import { keyOfObject } from "../checks/answers.ts";
-import { key } from "../checks/jobset/jobset-checks.ts";
+import { jobSetKey, keyOfObject } from "../checks/answers.ts";
 import { clusterFacts } from "../view/cluster-facts.ts";
 import { type JobSetView, jobSetView, startedCounts } from "../view/jobset-view.ts";
 import { contradictionsIn } from "../view/numbers.ts";
@@ -40,7 +39,7 @@ export function violations(snapshot: Snapshot): readonly Violation[] {
 function statusViolations(jobSet: Observed<JobSet>, view: JobSetView): readonly Violation[] {
   const { status } = jobSet;
   if (!isObject(status)) return [];
-  const object = key(view);
+  const object = jobSetKey(view);
   const who = `JobSet ${object.namespace}/${object.name}`;
   const found: Violation[] = [];
   const say = (id: InvariantId, text: string) => found.push(broken(id, `${who} ${text}`, [object]));
@@ -89,7 +88,7 @@ function statusViolations(jobSet: Observed<JobSet>, view: JobSetView): readonly 
 function countViolations(view: JobSetView, who: string): readonly Violation[] {
   const found: Violation[] = [];
   const say = (id: InvariantId, text: string) =>
-    found.push(broken(id, `${who} ${text}`, [key(view)]));
+    found.push(broken(id, `${who} ${text}`, [jobSetKey(view)]));
   const seen = new Set<string>();
   for (const entry of listOf(view.jobSet.status?.replicatedJobsStatus).filter(isObject)) {
     const name = textOf(entry.name);
@@ -133,7 +132,7 @@ function childViolations(view: JobSetView): readonly Violation[] {
     const attempt = parseIntegerLabel(labelOf(job, RESTART_ATTEMPT_KEY));
     if (!attempt.ok || attempt.value <= restarts) continue;
     const text = `Job ${nameOf(job)} is of restart attempt ${attempt.value}, and its JobSet knows of ${restarts}`;
-    found.push(broken("attempt-recorded", text, [keyOfObject("Job", job), key(view)]));
+    found.push(broken("attempt-recorded", text, [keyOfObject("Job", job), jobSetKey(view)]));
   }
   const strategy = view.jobSet.spec?.failurePolicy?.restartStrategy;
   const { previousJobs, childJobs } = view;

@@ -1,6 +1,6 @@
 import { JOB_CONDITION_FAILED, REASON_JOB_CREATION_FAILED } from "@jobset-ts/api/conditions";
 import { conditionOf, controllerOf, textOf } from "@jobset-ts/api/kubernetes";
-import { isConsequence, jobCreationErrors } from "../../view/creation-failure.ts";
+import { jobCreationErrors } from "../../view/creation-failure.ts";
 import { type EventFacts, latestOf } from "../../view/events.ts";
 import {
   type JobSetView,
@@ -16,13 +16,14 @@ import {
   fail,
   failForNow,
   fieldOf,
+  jobSetKey,
   keyOfKind,
   pass,
   unknown,
 } from "../answers.ts";
-import { areFor, counted } from "../counted.ts";
-import { type FindingId, leaderFaults } from "../finding-ids.ts";
-import { key } from "../jobset/jobset-checks.ts";
+import { counted } from "../counted.ts";
+import type { FindingId } from "../finding-ids.ts";
+import { jobKey, needsEvents, said, unknownNumbers } from "./job-answers.ts";
 
 /** A Job, and what has been found of the JobSet's attempts to create Jobs. */
 export interface JobInJobSet {
@@ -76,8 +77,8 @@ export const unlistedJobsAbsent: DiagnosisCheck<ReplicatedJobView> = {
     if (count === 0 || jobSet.isFinished || requestsTooManyJobs(jobSet.jobSet)) return pass;
     if (!jobSet.facts.wasRead("Job")) return unknown("Job");
     const text = `${counted(count, "other job")} of ${name} ${count === 1 ? "does" : "do"} not exist`;
-    const evidence = [absenceOf(key(jobSet), "there are no such Jobs of this attempt")];
-    return failForNow(text, { objects: [key(jobSet)], evidence });
+    const evidence = [absenceOf(jobSetKey(jobSet), "there are no such Jobs of this attempt")];
+    return failForNow(text, { objects: [jobSetKey(jobSet)], evidence });
   },
 };
 
@@ -119,7 +120,7 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
       if (error === undefined) return needsEvents(job);
       // Where nobody else has the name, it is an earlier Job of the JobSet's own that was in the way.
       if (error.message.includes("already exists") && job.foreign === undefined) return pass;
-      const object = key(job.replicatedJob.jobSet);
+      const object = jobSetKey(job.replicatedJob.jobSet);
       const evidence = [eventSays(object, error.event)];
       const objects = [jobKey(job), object];
       return fail(`job ${job.name} could not be created: ${error.message}`, { objects, evidence });
@@ -134,7 +135,7 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
       if (!job.replicatedJob.jobSet.facts.wasRead("Job")) return unknown("Job");
       if (!isAbsent(job)) return pass;
       const evidence = [absenceOf(jobKey(job), "there is no such Job of this attempt")];
-      const objects = [jobKey(job), key(job.replicatedJob.jobSet)];
+      const objects = [jobKey(job), jobSetKey(job.replicatedJob.jobSet)];
       return failForNow(`job ${job.name} does not exist`, { objects, evidence });
     },
   },
@@ -170,101 +171,6 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
     },
   },
 ];
-
-/** A Job, and whether its leader is known to be at fault; `undefined` when that cannot be told. */
-export interface JobWithLeader {
-  readonly job: JobView;
-  readonly hasLeaderFault: boolean | undefined;
-  /** The kinds of objects that would tell. */
-  readonly unread: readonly string[];
-}
-
-/** What can be found of the Pods that a Job lacks. */
-export const missingPodChecks: readonly DiagnosisCheck<JobWithLeader>[] = [
-  {
-    id: "followers-refused",
-    causes: leaderFaults,
-    run: ({ job, hasLeaderFault, unread }) => {
-      const { numbers, failedCreation: failed, name } = job;
-      const { blockedFollowers } = numbers;
-      if (blockedFollowers === undefined) return unknownNumbers(job);
-      if (blockedFollowers === 0 || failed === undefined) return pass;
-      // A denial outlives its cause for an hour, and Pods are made again up to a minute later.
-      if (hasLeaderFault === false) return pass;
-      if (hasLeaderFault === undefined) return unknown(...unread);
-      const text = `${blockedFollowers} followers of ${name} are refused at admission: ${failed.failure.message}`;
-      return failForNow(text, said(job, failed.event));
-    },
-  },
-  {
-    id: "pods-rejected",
-    causes: ["webhook-unavailable"],
-    words: { advice: ["correct what the message names: quota, policy or the template"] },
-    run: ({ job }) => {
-      const { numbers, failedCreation: failed, name, leaderState } = job;
-      if (numbers.missing === 0 || leaderState === "absent") return pass;
-      if (numbers.missing === undefined) return unknownNumbers(job);
-      if (failed === undefined) return needsEvents(job);
-      if (failed.failure.cause === "FollowerDenied") return pass;
-      const text = `pods of ${name} could not be created: ${failed.failure.message}`;
-      return fail(text, said(job, failed.event));
-    },
-  },
-  {
-    id: "pods-not-created",
-    causes: [
-      "job-absent",
-      "job-suspended",
-      "leader-rejected",
-      "pods-rejected",
-      "pod-terminating",
-      ...leaderFaults,
-    ],
-    words: { advice: ["wait: the Job controller tries again after a minute at most"] },
-    run: ({ job, hasLeaderFault, unread }) => {
-      const { missing, blockedFollowers } = job.numbers;
-      if (missing === undefined) return unknownNumbers(job);
-      if (missing === 0) return pass;
-      if (blockedFollowers === undefined) return unknown("Event");
-      const isRefused = blockedFollowers > 0 ? hasLeaderFault : false;
-      if (isRefused === undefined) return unknown(...unread);
-      if (isRefused) return pass;
-      const evidence = [
-        absenceOf(jobKey(job), `${counted(missing, "Pod")} ${areFor(missing)} not there`),
-      ];
-      const text = `${counted(missing, "pod")} of ${job.name} ${areFor(missing)} not created`;
-      return failForNow(text, { objects: [jobKey(job)], evidence });
-    },
-  },
-];
-
-/** Whether the words of a Job's last denial name a consequence only. */
-export function showsConsequence({ failedCreation }: JobView): boolean {
-  const failure = failedCreation?.failure;
-  return failure?.cause === "FollowerDenied" && isConsequence(failure.denial);
-}
-
-/** Points at a Job, whether or not it exists. */
-export function jobKey({ name, replicatedJob }: JobView) {
-  return keyOfKind("Job", replicatedJob.jobSet.namespace, name);
-}
-
-/** That an Event about a Job says something. */
-export function said(job: JobView, event: EventFacts) {
-  return { objects: [jobKey(job)], evidence: [eventSays(jobKey(job), event)] };
-}
-
-/** The answer where Events that nobody has read might say that a check fails. */
-export function needsEvents({ replicatedJob }: JobView) {
-  return replicatedJob.jobSet.facts.wasRead("Event") ? pass : unknown("Event");
-}
-
-/** The answer where it is not known how many Pods a Job lacks, or why. */
-export function unknownNumbers({ replicatedJob }: JobView) {
-  const { facts } = replicatedJob.jobSet;
-  const unread = ["Job", "Pod"].filter((kind) => !facts.wasRead(kind));
-  return unread.length > 0 ? unknown(...unread) : unknown("Event");
-}
 
 function isAbsent(job: JobView): boolean {
   return job.isDue && job.job === undefined && job.replicatedJob.jobSet.facts.wasRead("Job");

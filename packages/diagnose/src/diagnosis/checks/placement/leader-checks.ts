@@ -9,13 +9,13 @@ import {
   fail,
   failForNow,
   fieldOf,
+  jobSetKey,
   keyOfKind,
   keyOfObject,
   pass,
   unknown,
 } from "../answers.ts";
-import { jobKey, needsEvents, said, unknownNumbers } from "../jobs/job-checks.ts";
-import { key } from "../jobset/jobset-checks.ts";
+import { jobKey, needsEvents, said, unknownNumbers } from "../jobs/job-answers.ts";
 
 /** From this many characters on, the name of a Job's leader is cut, and followers do not find it. */
 const CUT_NAME_LENGTH = 56;
@@ -131,7 +131,9 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
       const { name, position, jobSet } = job.replicatedJob;
       const inTemplate = `spec.replicatedJobs[${position}].template.spec.completionMode`;
       const [object, at] =
-        job.job === undefined ? [key(jobSet), inTemplate] : [jobKey(job), "spec.completionMode"];
+        job.job === undefined
+          ? [jobSetKey(jobSet), inTemplate]
+          : [jobKey(job), "spec.completionMode"];
       const evidence = [fieldOf(object, at, "NonIndexed")];
       return fail(`${name} is not Indexed, so no pod can be leader`, {
         objects: [object],

@@ -186,42 +186,6 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
   },
 ];
 
-/** Whether a follower is bound to another domain than its leader's, by its node selector. */
-export const followerMisplaced: DiagnosisCheck<PodInJob> = {
-  id: "follower-misplaced",
-  causes: [],
-  words: { advice: ["delete the follower: it is made again for the domain of its leader"] },
-  run: (view) => {
-    const domains = domainsOf(view);
-    if (domains === undefined) return pass;
-    if (domains.leader === "Unread") return unknown("Node");
-    const { declared, leader } = domains;
-    if (declared === leader) return pass;
-    const text = `follower ${view.pod.name} is pinned to ${declared}, leader runs in ${leader}`;
-    const evidence = [
-      fieldOf(podKey(view), `spec.nodeSelector[${view.job.topologyKey}]`, declared),
-    ];
-    return fail(text, { objects: [podKey(view)], evidence });
-  },
-};
-
-const UNREAD = "Unread";
-
-function domainsOf({ job, pod }: PodInJob) {
-  const { topologyKey, leaders } = job;
-  if (topologyKey === undefined || pod.isLeader || !pod.isActive) return undefined;
-  const selector = membersOf(pod.pod.spec?.nodeSelector);
-  if (!Object.hasOwn(selector, topologyKey)) return undefined;
-  const leader = leaders.find(({ isActive, nodeName }) => isActive && nodeName !== "");
-  if (leader === undefined) return undefined;
-  const { facts } = job.replicatedJob.jobSet;
-  const declared = textOf(selector[topologyKey]);
-  if (!facts.wasRead("Node")) return { declared, leader: UNREAD } as const;
-  const node = facts.snapshot.node(leader.nodeName);
-  const domain = node && labelOf(node, topologyKey);
-  return domain === undefined ? undefined : { declared, leader: domain };
-}
-
 function factsOf({ job }: PodInJob) {
   return job.replicatedJob.jobSet.facts;
 }

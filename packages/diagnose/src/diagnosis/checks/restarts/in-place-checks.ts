@@ -11,11 +11,11 @@ import {
   type DiagnosisCheck,
   fail,
   fieldOf,
+  jobSetKey,
   pass,
   podKey,
   unknown,
 } from "../answers.ts";
-import { key } from "../jobset/jobset-checks.ts";
 import { type HeldBack, heldBack } from "../startup/startup-checks.ts";
 
 /**
@@ -43,7 +43,7 @@ export const inPlaceChecks: readonly DiagnosisCheck<JobSetView>[] = [
         const text = `${message}, whose pods restart in place and wait for those of ${replicatedJob.name}`;
         const at = `metadata.annotations[${IN_PLACE_RESTART_ATTEMPT_KEY}]`;
         return fail(text, {
-          objects: [key(view)],
+          objects: [jobSetKey(view)],
           evidence: [...evidence, fieldOf(podKey({ pod }), at, `${announcedIn(pod.pod)}`)],
         });
       }
@@ -69,8 +69,8 @@ export const inPlaceChecks: readonly DiagnosisCheck<JobSetView>[] = [
       if (!isAtBarrier(jobSet, attempt)) return pass;
       const text = `all pods have announced attempt ${attempt} in place, and the controller does not let them start`;
       const at = "status.currentInPlaceRestartAttempt";
-      const evidence = [absenceOf(key(view), `it is not ${attempt}`, at)];
-      return fail(text, { objects: [key(view)], evidence });
+      const evidence = [absenceOf(jobSetKey(view), `it is not ${attempt}`, at)];
+      return fail(text, { objects: [jobSetKey(view)], evidence });
     },
   },
 ];

@@ -3,19 +3,8 @@ import type { DependsOn, Observed, ReplicatedJob } from "@jobset-ts/api";
 import { isObject, listOf, textOf } from "@jobset-ts/api/kubernetes";
 import { dependencyReached, startedCount, startsInOrder } from "@jobset-ts/core/policies";
 import type { JobSetView, ReplicatedJobView } from "../../view/jobset-view.ts";
-import type { MemberPod } from "../../view/member-pod.ts";
-import {
-  absenceOf,
-  type DiagnosisCheck,
-  fail,
-  failForNow,
-  fieldOf,
-  keyOfObject,
-  pass,
-  unknown,
-} from "../answers.ts";
+import { type DiagnosisCheck, failForNow, fieldOf, jobSetKey, pass } from "../answers.ts";
 import type { FindingId } from "../finding-ids.ts";
-import { key } from "../jobset/jobset-checks.ts";
 
 /** One thing that a ReplicatedJob waits for: an entry of `dependsOn`. */
 export interface DependencyView {
@@ -62,7 +51,7 @@ export const dependencyNotReady: DiagnosisCheck<DependencyView> = {
     const isReached =
       on !== undefined && counts !== undefined && dependencyReached(status, on.replicas, counts);
     if (isReached) return pass;
-    const object = key(jobSet);
+    const object = jobSetKey(jobSet);
     const text = `${replicatedJob.name} waits for ${name} to be ${status}`;
     const at = `spec.replicatedJobs[${replicatedJob.position}].dependsOn`;
     return failForNow(text, {
@@ -91,7 +80,7 @@ export const startupOrder: DiagnosisCheck<{
   words: { advice: ["look at the ReplicatedJob that has to start first"] },
   run: ({ replicatedJob, before }) => {
     if (!isHeldBack(replicatedJob)) return pass;
-    const object = key(replicatedJob.jobSet);
+    const object = jobSetKey(replicatedJob.jobSet);
     const evidence = [fieldOf(object, "spec.startupPolicy.startupPolicyOrder", "InOrder")];
     const text = `${replicatedJob.name} waits for ${before.name} to start`;
     return failForNow(text, { objects: [object], evidence });
@@ -140,34 +129,6 @@ function held(
 export function isBehind(one: ReplicatedJobView, other: ReplicatedJobView): boolean {
   return one.spec !== undefined && one.position > other.position;
 }
-
-/** More than anybody reads. */
-const MAX_LEADERS = 100;
-
-/** Whether there is no domain at all for a leader that is on no node. */
-export const noDomainLabel: DiagnosisCheck<ReplicatedJobView> = {
-  id: "no-domain-label",
-  causes: [],
-  words: { advice: ["label the nodes with the topology key, or name one that they have"] },
-  run: (replicatedJob) => {
-    const { jobs, jobSet } = replicatedJob;
-    const isWaiting = ({ isActive, nodeName }: MemberPod) => isActive && nodeName === "";
-    const waiting = jobs.filter(
-      ({ topologyKey, leaders }) => topologyKey !== undefined && leaders.some(isWaiting),
-    );
-    const topologyKey = waiting[0]?.topologyKey;
-    if (topologyKey === undefined) return pass;
-    if (!jobSet.facts.wasRead("Node")) return unknown("Node");
-    if (jobSet.facts.domains(topologyKey).size > 0) return pass;
-    const object = key(jobSet);
-    const leaders = waiting.slice(0, MAX_LEADERS).flatMap((job) => job.leaders.filter(isWaiting));
-    const text = `no node carries label ${topologyKey}`;
-    return fail(text, {
-      objects: [object, ...leaders.map(({ pod }) => keyOfObject("Pod", pod))],
-      evidence: [absenceOf(object, text)],
-    });
-  },
-};
 
 /** Whether a Job of a ReplicatedJob is not there, or does not run: a gate that is passed holds nothing back. */
 function isHeldBack({ jobs, jobSet }: ReplicatedJobView): boolean {
