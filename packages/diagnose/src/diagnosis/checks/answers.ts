@@ -1,6 +1,6 @@
-import type { Check, CheckResult, Evidence } from "@jobset-ts/admission/checks";
 import { JOBSET_API_VERSION, type Observed } from "@jobset-ts/api";
 import { type KubernetesObject, nameOf, namespaceOf, type Pod } from "@jobset-ts/api/kubernetes";
+import type { Check, CheckResult, Evidence } from "@jobset-ts/checks";
 import { type ObjectKey, SNAPSHOT_KINDS } from "@jobset-ts/core";
 import type { EventFacts } from "../view/events.ts";
 import type { FindingId } from "./finding-ids.ts";

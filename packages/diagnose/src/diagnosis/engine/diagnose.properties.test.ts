@@ -1,4 +1,4 @@
-import { linkFindings } from "@jobset-ts/admission/checks";
+import { linkFindings } from "@jobset-ts/checks";
 import { contextOf, snapshotOf } from "@jobset-ts/core";
 import { deepFreeze, runs } from "@jobset-ts/testing";
 import fc from "fast-check";

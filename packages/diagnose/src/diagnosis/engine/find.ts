@@ -1,4 +1,4 @@
-import { runCheck } from "@jobset-ts/admission/checks";
+import { runCheck } from "@jobset-ts/checks";
 import { type DiagnosisCheck, unknown } from "../checks/answers.ts";
 import { type FindingId, leaderFaults } from "../checks/finding-ids.ts";
 import { jobChangeChecks } from "../checks/jobs/job-change-checks.ts";

@@ -1,5 +1,5 @@
-import type { Finding } from "@jobset-ts/admission/checks";
 import { compareBytes } from "@jobset-ts/api/text";
+import type { Finding } from "@jobset-ts/checks";
 import { type FindingId, findingIds } from "../checks/finding-ids.ts";
 import type { JobView, ReplicatedJobView } from "../view/jobset-view.ts";
 import type { MemberPod } from "../view/member-pod.ts";

@@ -1,5 +1,5 @@
-import { type Finding, linkFindings } from "@jobset-ts/admission/checks";
 import { createRedactor, type Redactor } from "@jobset-ts/api/redaction";
+import { type Finding, linkFindings } from "@jobset-ts/checks";
 import type { ObjectKey } from "@jobset-ts/core";
 import type { FindingId } from "../checks/finding-ids.ts";
 import type { JobSetView } from "../view/jobset-view.ts";
@@ -9,7 +9,7 @@ import type { Found } from "./found.ts";
 import { weightiestFirst } from "./status.ts";
 
 /**
- * What is wrong with a JobSet or one of its parts; see `Finding` of admission's check engine for the members that it
+ * What is wrong with a JobSet or one of its parts; see `Finding` of the check engine for the members that it
  * shares with denials.
  *
  * @example

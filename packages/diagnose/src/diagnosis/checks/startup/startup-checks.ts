@@ -1,6 +1,6 @@
-import type { CheckResult, Evidence } from "@jobset-ts/admission/checks";
 import type { DependsOn, Observed, ReplicatedJob } from "@jobset-ts/api";
 import { isObject, listOf, textOf } from "@jobset-ts/api/kubernetes";
+import type { CheckResult, Evidence } from "@jobset-ts/checks";
 import { dependencyReached, startedCount, startsInOrder } from "@jobset-ts/core/policies";
 import type { JobSetView, ReplicatedJobView } from "../../view/jobset-view.ts";
 import { type DiagnosisCheck, failForNow, fieldOf, jobSetKey, pass } from "../answers.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { followerChecks, followerOrders } from "../testing/follower-checks.ts";
 import { describeMasking } from "./describe-masking.ts";
 import { findMasking } from "./find-masking.ts";
-import { followerChecks, followerOrders } from "./testing/follower-checks.ts";
 
 const checks = followerChecks.labelsInLeader;
 

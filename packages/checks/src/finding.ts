@@ -1,7 +1,7 @@
 import { type FieldError, fieldErrorText, NO_FIELD } from "@jobset-ts/api/errors";
 import { boundedText } from "@jobset-ts/api/text";
 import type { ObjectKey } from "@jobset-ts/core";
-import { shortKey } from "../short-key.ts";
+import { shortKey } from "./short-key.ts";
 
 /**
  * What somebody can look up to see for themselves that a finding is so.
@@ -26,11 +26,10 @@ export interface Evidence {
  * explanation are views of findings, and know nothing of the checks that made them.
  *
  * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
- * const request = { operation: "CREATE", object: { spec: { managedBy: "me" } } } as const;
- * const answer = validateJobSet(request, snapshotOf([]), contextOf({ now: 0 }));
- * const roots: readonly Finding[] = answer.allowed ? [] : answer.denial.roots;
- * roots.map(({ id, fieldError }) => [id, fieldError?.field]) // => [["managed-by-valid", "spec.managedBy"]]
+ * const error = { type: "FieldValueRequired", field: "metadata.name", body: "Required value" } as const;
+ * const object = { apiVersion: "v1", kind: "Pod", namespace: "ml", name: "" };
+ * const finding: Finding = fieldFinding("name-set", error, object);
+ * [finding.id, finding.fieldError?.field] // => ["name-set", "metadata.name"]
  */
 export interface Finding<Id extends string = string> {
   /** The check or rule, by its name in kebab-case. A rule may be broken at several places, with a finding for each. */

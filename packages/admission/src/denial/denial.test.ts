@@ -1,9 +1,7 @@
+import type { CheckResult } from "@jobset-ts/checks";
+import { checkSet, evaluateChecks, firstFailure } from "@jobset-ts/checks";
 import { describe, expect, it } from "vitest";
-import type { CheckResult } from "./check.ts";
-import { checkSet } from "./check-set.ts";
 import { denialOf } from "./denial.ts";
-import { evaluateChecks } from "./evaluate-checks.ts";
-import { firstFailure } from "./first-failure.ts";
 
 type View = Readonly<Record<"leader" | "selector", CheckResult>>;
 

@@ -1,7 +1,7 @@
 import { compareBytes } from "@jobset-ts/api/text";
-import { type CausalGraphRefusal, causalGraph } from "./causal-graph.ts";
-import { causalOrder } from "./causal-order.ts";
-import type { CausalCheck } from "./check.ts";
+import { type CausalGraphRefusal, causalGraph } from "../causal-graph.ts";
+import { causalOrder } from "../causal-order.ts";
+import type { CausalCheck } from "../check.ts";
 import type { Masking, MaskingCounts, MaskingOptions, MaskingQuestion } from "./masking.ts";
 import { maskingByExhaustion } from "./masking-by-exhaustion.ts";
 import { maskingByTheorem } from "./masking-by-theorem.ts";

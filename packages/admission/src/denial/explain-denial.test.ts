@@ -2,6 +2,8 @@ import type { Observed } from "@jobset-ts/api";
 import { required } from "@jobset-ts/api/errors";
 import { JOB_INDEX_KEY } from "@jobset-ts/api/keys";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import type { Finding } from "@jobset-ts/checks";
+import { checkSet, evaluateChecks } from "@jobset-ts/checks";
 import { type Quirk, snapshotOf } from "@jobset-ts/core";
 import { aNode } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
@@ -16,11 +18,8 @@ import {
   zone,
 } from "../pod/testdata/zone-pods.ts";
 import { validatePod } from "../pod/validate-pod.ts";
-import { checkSet } from "./check-set.ts";
 import { type Denial, denialOf } from "./denial.ts";
-import { evaluateChecks } from "./evaluate-checks.ts";
 import { type Explanation, explainDenial, renderExplanation } from "./explain-denial.ts";
-import type { Finding } from "./finding.ts";
 
 const tpu = "0/10 nodes are available: 10 Insufficient google.com/tpu.";
 const vpod = { webhook: "vpod.kb.io" };

@@ -1,7 +1,7 @@
 import { boundedText } from "@jobset-ts/api/text";
-import { shortKey } from "../short-key.ts";
 import type { Check, CheckFailure, CheckResult } from "./check.ts";
 import type { Evidence, Finding } from "./finding.ts";
+import { shortKey } from "./short-key.ts";
 
 /**
  * Runs a check, whatever it does, and answers what it found; `undefined` when it passes. A check that throws, or answers

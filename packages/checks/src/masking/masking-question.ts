@@ -1,4 +1,4 @@
-import { type CausalGraph, firstDuplicate, isListOfNames } from "./causal-graph.ts";
+import { type CausalGraph, firstDuplicate, isListOfNames } from "../causal-graph.ts";
 import type { MaskingOptions } from "./masking.ts";
 
 /** Why a question about an order makes no sense. */

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { CheckResult } from "./check.ts";
 import { checkSet } from "./check-set.ts";
 import { evaluateChecks } from "./evaluate-checks.ts";
-import { findMasking } from "./find-masking.ts";
 import { firstFailure } from "./first-failure.ts";
+import { findMasking } from "./masking/find-masking.ts";
 import { followerChecks, followerOrders, type Letter } from "./testing/follower-checks.ts";
 
 /** What each webhook reports, by the facts that decide it: 1 holds, 0 does not, * does not matter or means nothing. */

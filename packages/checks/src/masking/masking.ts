@@ -1,4 +1,4 @@
-import type { CausalGraph } from "./causal-graph.ts";
+import type { CausalGraph } from "../causal-graph.ts";
 
 /** What is known about the states that a webhook meets; see {@link findMasking}. */
 export interface MaskingOptions<Id extends string = string> {

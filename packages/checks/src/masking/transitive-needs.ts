@@ -1,4 +1,4 @@
-import type { CausalGraph } from "./causal-graph.ts";
+import type { CausalGraph } from "../causal-graph.ts";
 
 /** What has to pass before a check means anything, the needs of its needs included. */
 export function transitiveNeeds<Id extends string>({

@@ -1,8 +1,8 @@
 import { NO_FIELD } from "@jobset-ts/api/errors";
 import { escapeUnprintable } from "@jobset-ts/api/text";
+import type { Evidence, Finding } from "@jobset-ts/checks";
 import type { ApiStatus } from "../api-status.ts";
 import type { Denial } from "./denial.ts";
-import type { Evidence, Finding } from "./finding.ts";
 
 /**
  * Why a request was refused, from the root cause to what the client was told. Plain data.

@@ -1,9 +1,13 @@
 import { type FieldError, NO_FIELD, showValue, ToldErrors } from "@jobset-ts/api/errors";
 import { boundedText } from "@jobset-ts/api/text";
+import type { Finding } from "@jobset-ts/checks";
+import {
+  findingToReport,
+  MAX_NAME_BYTES,
+  type SortedFindings,
+  sortedFindings,
+} from "@jobset-ts/checks";
 import { type ApiStatus, forbiddenStatus } from "../api-status.ts";
-import { MAX_NAME_BYTES } from "../short-key.ts";
-import type { Finding } from "./finding.ts";
-import { findingToReport, type SortedFindings, sortedFindings } from "./findings.ts";
 
 /**
  * A refusal: what the client is told, and the findings behind it, at least one root or something unknown.
