@@ -3,7 +3,6 @@ import { type CausalGraphRefusal, causalGraph } from "../causal-graph.ts";
 import { causalOrder } from "../causal-order.ts";
 import type { CausalCheck } from "../check.ts";
 import type { Masking, MaskingCounts, MaskingOptions, MaskingQuestion } from "./masking.ts";
-import { maskingByExhaustion } from "./masking-by-exhaustion.ts";
 import { maskingByTheorem } from "./masking-by-theorem.ts";
 import { maskingInStates } from "./masking-in-states.ts";
 import { type QuestionRefusal, refusedQuestion } from "./masking-question.ts";
@@ -105,11 +104,9 @@ export function findMasking<Id extends string>(
   const deniedBefore = new Set(options?.deniedBefore);
   const question = { graph, needs, order, deniedBefore };
   const { proof, maskings } =
-    options?.reachable !== undefined
-      ? maskingInStates(question, options.reachable)
-      : checks.length <= exhaustibleCount
-        ? maskingByExhaustion(question)
-        : maskingByTheorem(question);
+    options?.reachable === undefined && checks.length > exhaustibleCount
+      ? maskingByTheorem(question)
+      : maskingInStates(question, options?.reachable);
   const sorted = inOrder(maskings, order);
   const counterexample = smallest(sorted, question);
   return {
