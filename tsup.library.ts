@@ -4,7 +4,7 @@ import type { Plugin } from "esbuild";
 import { defineConfig, type Options } from "tsup";
 
 /** Packages of the workspace that are not published: who imports one holds a copy of it. */
-const PRIVATE = ["@jobset-ts/go-regexp"];
+const PRIVATE = ["@jobset-ts/checks", "@jobset-ts/go-regexp"];
 
 /**
  * How a library is built: for both module systems and every runtime, with types.
@@ -38,10 +38,16 @@ export function library(entry: readonly string[], esmOnly: readonly string[] = [
         // Types are checked by themselves; here they are only written. What other packages export is read as it was built.
         noCheck: true,
         customConditions: [],
+        paths: Object.fromEntries(PRIVATE.map((name) => [name, [sourceOf(name)]])),
         composite: false,
       },
     },
   });
+}
+
+/** Where the types of a private package come from: found by their path, they are copied as code is. */
+function sourceOf(name: string): string {
+  return resolve("..", basename(name), "src", "index.ts");
 }
 
 type TsupPlugin = NonNullable<Options["plugins"]>[number];

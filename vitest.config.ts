@@ -35,7 +35,7 @@ const first = [
   "core/src/reconcile/reconcile.properties",
   "cli/src/totality",
   "sim/src/explore/wrong-about-edited-labels",
-  "diagnose/src/diagnosis/diagnose.properties",
+  "diagnose/src/diagnosis/engine/diagnose.properties",
 ];
 
 class InTheirOrder extends BaseSequencer {

@@ -59,6 +59,8 @@ export async function captureBuild() {
 /** The same, unless what is there was built from what the sources are now. */
 export async function captureBuildOnce() {
   const last = join(folders.at(-1), "dist", "main.js");
-  const sources = ["go-regexp", ...published].map((name) => join(root, "packages", name, "src"));
+  const sources = ["checks", "go-regexp", ...published].map((name) =>
+    join(root, "packages", name, "src"),
+  );
   return isUpToDate(last, sources) ? { code: 0, output: "" } : captureBuild();
 }

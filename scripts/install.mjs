@@ -24,10 +24,10 @@ export const programs = [
 ];
 
 /**
- * What core is bundled with is among its tools, which do not come along; the workspace's own dependencies link it, and here
- * it gets its own.
+ * Private packages that published ones are bundled with. They are among the tools of those, which do not come along; the
+ * workspace's own dependencies link them, and here they get their own.
  */
-export const bundled = ["packages/go-regexp"];
+export const bundled = ["packages/checks", "packages/go-regexp"];
 
 /** Examples that have a lockfile of their own, and are no part of the workspace. */
 const apart = ["headlamp-plugin", "pepr"];

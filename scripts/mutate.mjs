@@ -14,7 +14,7 @@ import { conclude } from "./test.mjs";
 const ENOUGH = 0.9;
 
 /**
- * Mutates packages, `core` and `admission` unless others are named, and holds each mutant against the package's own tests
+ * Mutates packages, `core`, `checks` and `admission` unless others are named, and holds each mutant against the package's own tests
  * and against the recorded decisions.
  * The last line counts mutants: killed ones, and those that are known to live, as passed; others that live as failed, and
  * one more where too few are killed. Answers with the exit code.
@@ -25,7 +25,7 @@ const ENOUGH = 0.9;
 export async function mutate(args) {
   const { values, positionals } = argumentsOf(args);
   if (!/^[1-9]\d*$/.test(values["at-a-time"])) fail("--at-a-time is a number from 1 on", 2);
-  const packages = positionals.length > 0 ? positionals : ["core", "admission"];
+  const packages = positionals.length > 0 ? positionals : ["core", "checks", "admission"];
   const results = [];
   for (const name of packages) {
     if (!existsSync(join(root, "packages", name, "src"))) fail(`there is no package ${name}`, 2);

@@ -1,28 +1,36 @@
-export type { CausalGraph } from "./checks/causal-graph.ts";
-export type { CausalCheck, Check, CheckFailure, CheckResult } from "./checks/check.ts";
-export { type CheckSet, checkSet } from "./checks/check-set.ts";
+export {
+  type BlockedCheck,
+  type CausalCheck,
+  type CausalGraph,
+  type Check,
+  type CheckEvaluation,
+  type CheckFailure,
+  type CheckResult,
+  type CheckSet,
+  type CoverageGap,
+  checkSet,
+  describeMasking,
+  type Evidence,
+  evaluateChecks,
+  type Finding,
+  type FindingWords,
+  fieldFinding,
+  findMasking,
+  firstFailure,
+  type LinkedFindings,
+  linkFindings,
+  type Masking,
+  type MaskingCounterexample,
+  type MaskingCounts,
+  type MaskingOptions,
+  type MaskingProof,
+  type MaskingRefusal,
+  type MaskingReport,
+  runCheck,
+} from "@jobset-ts/checks";
 export {
   type DenialWording,
   denialOf,
   type FoundFindings,
   type ToldFindings,
-} from "./checks/denial.ts";
-export { describeMasking } from "./checks/describe-masking.ts";
-export {
-  type BlockedCheck,
-  type CheckEvaluation,
-  evaluateChecks,
-} from "./checks/evaluate-checks.ts";
-export {
-  type CoverageGap,
-  findMasking,
-  type MaskingCounterexample,
-  type MaskingProof,
-  type MaskingRefusal,
-  type MaskingReport,
-} from "./checks/find-masking.ts";
-export { type Evidence, type Finding, type FindingWords, fieldFinding } from "./checks/finding.ts";
-export { firstFailure } from "./checks/first-failure.ts";
-export { type LinkedFindings, linkFindings } from "./checks/link-findings.ts";
-export type { Masking, MaskingCounts, MaskingOptions } from "./checks/masking.ts";
-export { runCheck } from "./checks/run-check.ts";
+} from "./denial/denial.ts";

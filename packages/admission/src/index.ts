@@ -1,13 +1,13 @@
+export type { Evidence, Finding } from "@jobset-ts/checks";
 export type { ApiStatus } from "./api-status.ts";
-export type { Denial } from "./checks/denial.ts";
+export { clientStatus } from "./client-status.ts";
+export type { Denial } from "./denial/denial.ts";
 export {
   type ExplainedLink,
   type Explanation,
   explainDenial,
   renderExplanation,
-} from "./checks/explain-denial.ts";
-export type { Evidence, Finding } from "./checks/finding.ts";
-export { clientStatus } from "./client-status.ts";
+} from "./denial/explain-denial.ts";
 export { type AdmissionWarning, type AdmittedJobSet, admitJobSet } from "./jobset/admit-jobset.ts";
 export type { JobSetRuleId } from "./jobset/jobset-rule.ts";
 export { mutateJobSet } from "./jobset/mutate-jobset.ts";

@@ -1,6 +1,6 @@
+import type { Finding } from "@jobset-ts/checks";
 import type { Context, Snapshot } from "@jobset-ts/core";
-import type { Denial } from "./checks/denial.ts";
-import type { Finding } from "./checks/finding.ts";
+import type { Denial } from "./denial/denial.ts";
 
 /** What all four webhooks are; those that change objects answer {@link Mutated}, those that check them {@link Validated}. */
 export type WebhookFunction<Answer> = (

@@ -1,26 +1,30 @@
-export { type ClusterFacts, clusterFacts } from "./diagnosis/cluster-facts.ts";
+export type { FindingId } from "./diagnosis/checks/finding-ids.ts";
 export {
   type Diagnosis,
   diagnose,
   diagnoseAll,
-} from "./diagnosis/diagnose.ts";
-export { type DiagnosisData, diagnosisData } from "./diagnosis/diagnosis-data.ts";
-export type { FindingId } from "./diagnosis/finding-ids.ts";
-export { diagnosedKinds, newestTime } from "./diagnosis/newest-time.ts";
-export type { PodNumbers } from "./diagnosis/numbers.ts";
-export { type JobSetPhase, jobSetPhase, type PhaseOfJobSet } from "./diagnosis/phase.ts";
-export { type DiagnosisLine, markdownOfDiagnosis, renderDiagnosis } from "./diagnosis/render.ts";
+} from "./diagnosis/engine/diagnose.ts";
 export {
   type JobSetSettleInput,
   type JobSetSettleState,
   type SettleOptions,
   settleJobSet,
   startSettling,
-} from "./diagnosis/settle.ts";
-export type { DiagnosisStatus } from "./diagnosis/status.ts";
-export type { DiagnosisChain, DiagnosisFinding } from "./diagnosis/told-findings.ts";
-export type { InvariantId, Violation } from "./diagnosis/violation.ts";
-export { violations } from "./diagnosis/violations.ts";
+} from "./diagnosis/engine/settle.ts";
+export type { DiagnosisStatus } from "./diagnosis/engine/status.ts";
+export type { DiagnosisChain, DiagnosisFinding } from "./diagnosis/engine/told-findings.ts";
+export type { InvariantId, Violation } from "./diagnosis/invariants/violation.ts";
+export { violations } from "./diagnosis/invariants/violations.ts";
+export { type DiagnosisData, diagnosisData } from "./diagnosis/report/diagnosis-data.ts";
+export { type JobSetPhase, jobSetPhase, type PhaseOfJobSet } from "./diagnosis/report/phase.ts";
+export {
+  type DiagnosisLine,
+  markdownOfDiagnosis,
+  renderDiagnosis,
+} from "./diagnosis/report/render.ts";
+export { type ClusterFacts, clusterFacts } from "./diagnosis/view/cluster-facts.ts";
+export { diagnosedKinds, newestTime } from "./diagnosis/view/newest-time.ts";
+export type { PodNumbers } from "./diagnosis/view/numbers.ts";
 export {
   type ExplainedRule,
   explainFailure,

@@ -21,10 +21,10 @@ import {
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { census } from "./census.ts";
-import { findAll } from "./diagnosis/find.ts";
-import { jobSetView } from "./diagnosis/jobset-view.ts";
+import { findAll } from "./diagnosis/engine/find.ts";
 import { populatedCluster } from "./diagnosis/testing/a-populated-cluster.ts";
 import { diagnosedClusters } from "./diagnosis/testing/arbitrary-diagnosed-clusters.ts";
+import { jobSetView } from "./diagnosis/view/jobset-view.ts";
 import * as diagnose from "./index.ts";
 
 const now = "2026-02-07T06:56:19Z";

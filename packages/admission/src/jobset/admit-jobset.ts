@@ -11,7 +11,7 @@ import {
   openAPIV3Schema,
   type SchemaError,
 } from "@jobset-ts/crd";
-import type { Denial } from "../checks/denial.ts";
+import type { Denial } from "../denial/denial.ts";
 import type {
   AdmissionContext,
   AdmissionDecision,

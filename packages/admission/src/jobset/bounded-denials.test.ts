@@ -6,8 +6,8 @@ import { admitBySchema, openAPIV3Schema, type StructuralSchema } from "@jobset-t
 import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Denial } from "../checks/denial.ts";
-import { explainDenial, renderExplanation } from "../checks/explain-denial.ts";
+import type { Denial } from "../denial/denial.ts";
+import { explainDenial, renderExplanation } from "../denial/explain-denial.ts";
 import { review } from "../review/review.ts";
 import type { WebhookRequest } from "../webhook-shape.ts";
 import { admitJobSet } from "./admit-jobset.ts";

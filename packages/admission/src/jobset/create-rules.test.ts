@@ -5,7 +5,7 @@ import { MAX_INT32, MIN_INT32 } from "@jobset-ts/api/typed";
 import { contextOf, type Quirk, snapshotOf } from "@jobset-ts/core";
 import { aClaim, aJobSet, aReplicatedJob, deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { explainDenial } from "../checks/explain-denial.ts";
+import { explainDenial } from "../denial/explain-denial.ts";
 import {
   createErrors,
   denialOf,

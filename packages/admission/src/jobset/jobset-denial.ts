@@ -8,6 +8,12 @@ import {
 import { type FieldError, fieldErrorText, invalid, NO_FIELD } from "@jobset-ts/api/errors";
 import { nameOf, namespaceOf, uidOf } from "@jobset-ts/api/kubernetes";
 import { boundedText } from "@jobset-ts/api/text";
+import {
+  type FieldFindingDetails,
+  fieldFinding,
+  MAX_NAME_BYTES,
+  shortKey,
+} from "@jobset-ts/checks";
 import type { ObjectKey } from "@jobset-ts/core";
 import {
   type ApiStatus,
@@ -16,9 +22,7 @@ import {
   invalidStatus,
   uidConflictStatus,
 } from "../api-status.ts";
-import { type Denial, denialOf, type ToldFindings } from "../checks/denial.ts";
-import { type FieldFindingDetails, fieldFinding } from "../checks/finding.ts";
-import { MAX_NAME_BYTES, shortKey } from "../short-key.ts";
+import { type Denial, denialOf, type ToldFindings } from "../denial/denial.ts";
 import { type JobSetRuleId, jobSetRuleWords, type Violation } from "./jobset-rule.ts";
 
 /** What {@link violationOf} is told besides. */

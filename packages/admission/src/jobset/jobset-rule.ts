@@ -1,4 +1,4 @@
-import type { Finding, FindingWords } from "../checks/finding.ts";
+import type { Finding, FindingWords } from "@jobset-ts/checks";
 
 /** The rules that JobSets are admitted by, each named after what holds when it is kept. */
 export type JobSetRuleId =

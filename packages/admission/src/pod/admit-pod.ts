@@ -1,7 +1,7 @@
 import type { Observed } from "@jobset-ts/api";
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
-import type { Denial } from "../checks/denial.ts";
+import type { Denial } from "../denial/denial.ts";
 import type {
   AdmissionContext,
   AdmissionDecision,

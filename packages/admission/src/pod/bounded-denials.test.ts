@@ -2,7 +2,7 @@
 import { byteLength } from "@jobset-ts/api/text";
 import { UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
-import { explainDenial, renderExplanation } from "../checks/explain-denial.ts";
+import { explainDenial, renderExplanation } from "../denial/explain-denial.ts";
 import { review } from "../review/review.ts";
 import { admitPod } from "./admit-pod.ts";
 import {

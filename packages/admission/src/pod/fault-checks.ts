@@ -1,4 +1,4 @@
-import type { Check } from "../checks/check.ts";
+import type { Check } from "@jobset-ts/checks";
 import { AWAIT_RETRY, INSPECT_LEADER } from "./pod-advice.ts";
 import type { PodCheckId, PodFaultId } from "./pod-check-ids.ts";
 import type { PodView } from "./pod-view.ts";

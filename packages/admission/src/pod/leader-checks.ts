@@ -1,7 +1,7 @@
 import type { Observed } from "@jobset-ts/api";
 import { nameOf, type Pod, textOf } from "@jobset-ts/api/kubernetes";
 import { quote } from "@jobset-ts/api/text";
-import type { Check, CheckResult } from "../checks/check.ts";
+import type { Check, CheckResult } from "@jobset-ts/checks";
 import { nodeNameOf, nodeNotFoundStatus } from "./leader-domain.ts";
 import { isOfEarlierJob, type OwnerMismatch } from "./leader-lookup.ts";
 import { nodeKey, podKey } from "./object-keys.ts";

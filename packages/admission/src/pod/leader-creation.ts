@@ -1,7 +1,7 @@
 import type { Observed } from "@jobset-ts/api";
 import { controllerOf, type Event, namespaceOf, type Pod, textOf } from "@jobset-ts/api/kubernetes";
+import type { Evidence } from "@jobset-ts/checks";
 import type { Snapshot } from "@jobset-ts/core";
-import type { Evidence } from "../checks/finding.ts";
 import { latestEvent } from "./latest-event.ts";
 
 /**

@@ -9,9 +9,8 @@ import {
   type Pod,
   textOf,
 } from "@jobset-ts/api/kubernetes";
+import type { CheckFailure, Evidence } from "@jobset-ts/checks";
 import type { Snapshot } from "@jobset-ts/core";
-import type { CheckFailure } from "../checks/check.ts";
-import type { Evidence } from "../checks/finding.ts";
 import { refusedLeaderCreation } from "./leader-creation.ts";
 import { type DomainLookup, nodeNameOf } from "./leader-domain.ts";
 import { isOfEarlierJob, type LeaderLookup } from "./leader-lookup.ts";

@@ -2,10 +2,9 @@ import type { Observed } from "@jobset-ts/api";
 import { PRIORITY_KEY } from "@jobset-ts/api/keys";
 import { labelOf, membersOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { quote } from "@jobset-ts/api/text";
+import { evaluateChecks, firstFailure } from "@jobset-ts/checks";
 import type { Snapshot } from "@jobset-ts/core";
-import { denialOf } from "../checks/denial.ts";
-import { evaluateChecks } from "../checks/evaluate-checks.ts";
-import { firstFailure } from "../checks/first-failure.ts";
+import { denialOf } from "../denial/denial.ts";
 import type {
   AdmissionContext,
   AdmissionDecision,

@@ -1,5 +1,5 @@
-import type { Check } from "../checks/check.ts";
-import { type CheckSet, checkSet } from "../checks/check-set.ts";
+import type { Check } from "@jobset-ts/checks";
+import { type CheckSet, checkSet } from "@jobset-ts/checks";
 import { faultChecks } from "./fault-checks.ts";
 import { leaderChecks } from "./leader-checks.ts";
 import type { PodCheckId } from "./pod-check-ids.ts";

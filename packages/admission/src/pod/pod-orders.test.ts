@@ -1,7 +1,6 @@
+import { describeMasking, findMasking } from "@jobset-ts/checks";
 import { quirks } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
-import { describeMasking } from "../checks/describe-masking.ts";
-import { findMasking } from "../checks/find-masking.ts";
 import type { ToldPodCheckId } from "./pod-check-ids.ts";
 import { podChecks } from "./pod-checks.ts";
 import {

@@ -1,5 +1,5 @@
+import type { Finding } from "@jobset-ts/checks";
 import { type ApiStatus, forbiddenStatus } from "../api-status.ts";
-import type { Finding } from "../checks/finding.ts";
 import { nodeNotFoundStatus } from "./leader-domain.ts";
 import type { PodCheckId } from "./pod-check-ids.ts";
 import type { PodView } from "./pod-view.ts";

@@ -1,5 +1,6 @@
 import type { Observed } from "@jobset-ts/api";
 import type { Pod } from "@jobset-ts/api/kubernetes";
+import { evaluateChecks, firstFailure } from "@jobset-ts/checks";
 import { contextOf, type Quirk, snapshotOf } from "@jobset-ts/core";
 import { runs } from "@jobset-ts/testing";
 import { podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
@@ -18,10 +19,8 @@ import {
 } from "@jobset-ts/testing/functions";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { denialOf } from "../checks/denial.ts";
-import { evaluateChecks } from "../checks/evaluate-checks.ts";
-import { explainDenial } from "../checks/explain-denial.ts";
-import { firstFailure } from "../checks/first-failure.ts";
+import { denialOf } from "../denial/denial.ts";
+import { explainDenial } from "../denial/explain-denial.ts";
 import { mutatePod } from "./mutate-pod.ts";
 import type { ToldPodCheckId } from "./pod-check-ids.ts";
 import { podCheckSet } from "./pod-checks.ts";

@@ -1,7 +1,7 @@
 import type { Observed } from "@jobset-ts/api";
 import { listOf, type Pod, type PodCondition, textOf, uidOf } from "@jobset-ts/api/kubernetes";
+import type { Evidence } from "@jobset-ts/checks";
 import type { Snapshot } from "@jobset-ts/core";
-import type { Evidence } from "../checks/finding.ts";
 import { latestEvent } from "./latest-event.ts";
 import { podKey } from "./object-keys.ts";
 

@@ -1,7 +1,6 @@
 import type { Observed } from "@jobset-ts/api";
 import { isObject, type Pod } from "@jobset-ts/api/kubernetes";
-import type { Check, CheckResult } from "../checks/check.ts";
-import type { FindingWords } from "../checks/finding.ts";
+import type { Check, CheckResult, FindingWords } from "@jobset-ts/checks";
 import { podKey } from "./object-keys.ts";
 import { AWAIT_RETRY } from "./pod-advice.ts";
 import type { PodCheckId } from "./pod-check-ids.ts";

@@ -10,7 +10,7 @@ import type { Pod } from "@jobset-ts/api/kubernetes";
 import { type Quirk, type Snapshot, snapshotOf } from "@jobset-ts/core";
 import { aNode, aPod, deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import type { Denial } from "../checks/denial.ts";
+import type { Denial } from "../denial/denial.ts";
 import type { PodCheckId } from "./pod-check-ids.ts";
 import {
   aFollower,

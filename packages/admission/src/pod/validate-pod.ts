@@ -1,9 +1,8 @@
 import type { Observed } from "@jobset-ts/api";
 import type { Pod } from "@jobset-ts/api/kubernetes";
+import { evaluateChecks, firstFailure } from "@jobset-ts/checks";
 import type { Snapshot } from "@jobset-ts/core";
-import { denialOf } from "../checks/denial.ts";
-import { evaluateChecks } from "../checks/evaluate-checks.ts";
-import { firstFailure } from "../checks/first-failure.ts";
+import { denialOf } from "../denial/denial.ts";
 import type {
   AdmissionContext,
   Validated,

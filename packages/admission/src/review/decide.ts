@@ -1,7 +1,7 @@
 import { type FieldError, toldErrors } from "@jobset-ts/api/errors";
 import { decodeErrors } from "@jobset-ts/api/typed";
 import type { Snapshot } from "@jobset-ts/core";
-import type { Denial } from "../checks/denial.ts";
+import type { Denial } from "../denial/denial.ts";
 import { mutateJobSet } from "../jobset/mutate-jobset.ts";
 import { validateJobSet } from "../jobset/validate-jobset.ts";
 import { mutatePod } from "../pod/mutate-pod.ts";

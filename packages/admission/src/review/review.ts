@@ -1,7 +1,7 @@
 import type { FieldError } from "@jobset-ts/api/errors";
 import { stringifyJson } from "@jobset-ts/api/text";
 import type { Snapshot } from "@jobset-ts/core";
-import type { Denial } from "../checks/denial.ts";
+import type { Denial } from "../denial/denial.ts";
 import type { AdmissionContext, AdmissionDecision } from "../webhook-shape.ts";
 import {
   type AdmissionRequest,

@@ -8,7 +8,7 @@ import {
   snapshotOf,
   UPSTREAM_QUIRKS,
 } from "@jobset-ts/core";
-import type { Denial } from "../../checks/denial.ts";
+import type { Denial } from "../../denial/denial.ts";
 import type { Validated, WebhookOptions } from "../../webhook-shape.ts";
 import type { JobSetRuleId } from "../jobset-rule.ts";
 import { validateJobSet } from "../validate-jobset.ts";

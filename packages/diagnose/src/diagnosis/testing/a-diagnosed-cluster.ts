@@ -7,8 +7,8 @@ import {
 } from "@jobset-ts/api/keys";
 import { contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
 import { desiredJobs, jobKey } from "@jobset-ts/core/desired";
-import { type Diagnosis, diagnose } from "../diagnose.ts";
-import { diagnosedKinds } from "../newest-time.ts";
+import { type Diagnosis, diagnose } from "../engine/diagnose.ts";
+import { diagnosedKinds } from "../view/newest-time.ts";
 
 /** The instant of every snapshot here; things are a few minutes old unless they say otherwise. */
 export const now = "2026-02-07T10:00:00Z";

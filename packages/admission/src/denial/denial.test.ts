@@ -1,0 +1,86 @@
+import type { CheckResult } from "@jobset-ts/checks";
+import { checkSet, evaluateChecks, firstFailure } from "@jobset-ts/checks";
+import { describe, expect, it } from "vitest";
+import { denialOf } from "./denial.ts";
+
+type View = Readonly<Record<"leader" | "selector", CheckResult>>;
+
+const set = checkSet([
+  { id: "leader", causes: [], run: (view: View) => view.leader },
+  { id: "selector", causes: ["leader"], run: (view: View) => view.selector },
+]);
+
+const pass = { outcome: "Pass" } as const;
+const fails = (message: string, transient = false) =>
+  ({ outcome: "Fail", message, transient }) as const;
+const isMissing = (message: string) => ({ outcome: "Unknown", message }) as const;
+
+function denial(view: View) {
+  return denialOf(evaluateChecks(set, view));
+}
+
+describe("denialOf", () => {
+  it("denies nothing when all checks pass", () => {
+    expect(denial({ leader: pass, selector: pass })).toBeUndefined();
+  });
+
+  it("tells the client the root and keeps the symptoms", () => {
+    const told = denial({ leader: fails("no leader"), selector: fails("no selector") });
+    expect(told?.status).toEqual({ code: 403, reason: "Forbidden", message: "no leader" });
+    expect(told?.roots).toMatchObject([{ id: "leader" }]);
+    expect(told?.symptoms).toMatchObject([{ id: "selector", causedBy: ["leader"] }]);
+  });
+
+  it("denies when a fact is missing", () => {
+    expect(denial({ leader: isMissing("cannot list Pods"), selector: pass })).toEqual({
+      status: { code: 403, reason: "Forbidden", message: "cannot list Pods" },
+      roots: [],
+      symptoms: [],
+      unknown: [expect.objectContaining({ id: "leader" })],
+      transient: true,
+    });
+  });
+
+  it("is worth trying again when every root is, whatever the symptoms", () => {
+    expect(denial({ leader: fails("m", true), selector: fails("m") })?.transient).toBe(true);
+    expect(denial({ leader: pass, selector: fails("m") })?.transient).toBe(false);
+    expect(denial({ leader: isMissing("m"), selector: fails("m") })?.transient).toBe(false);
+  });
+
+  it("is not worth trying again when a check is at fault itself", () => {
+    const broken = checkSet([
+      {
+        id: "leader",
+        causes: [],
+        run: () => {
+          throw new Error("a mistake");
+        },
+      },
+    ]);
+    expect(denialOf(evaluateChecks(broken, {}))).toMatchObject({ roots: [], transient: false });
+  });
+
+  it("words the status as it is told to", () => {
+    const evaluation = evaluateChecks(set, { leader: fails("gone"), selector: pass });
+    const statusOf = ({ message }: { readonly message: string }) => ({ code: 404, message });
+    expect(denialOf(evaluation, { statusOf })?.status).toEqual({ code: 404, message: "gone" });
+  });
+
+  it("denies nothing when all checks pass, whatever another order reports", () => {
+    const other = evaluateChecks(set, { leader: fails("no leader"), selector: pass });
+    const reported = firstFailure(other, ["leader"]);
+    const evaluation = evaluateChecks(set, { leader: pass, selector: pass });
+    expect(denialOf(evaluation, { reported })).toBeUndefined();
+  });
+
+  it("can tell the client what another order reports, and keeps the roots", () => {
+    const evaluation = evaluateChecks(set, {
+      leader: fails("no leader"),
+      selector: fails("no selector"),
+    });
+    const reported = firstFailure(evaluation, ["selector", "leader"]);
+    const told = denialOf(evaluation, { reported });
+    expect(told?.status.message).toBe("no selector");
+    expect(told?.roots).toEqual(evaluation.roots);
+  });
+});

@@ -1,0 +1,318 @@
+import type { Observed } from "@jobset-ts/api";
+import { required } from "@jobset-ts/api/errors";
+import { JOB_INDEX_KEY } from "@jobset-ts/api/keys";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import type { Finding } from "@jobset-ts/checks";
+import { checkSet, evaluateChecks } from "@jobset-ts/checks";
+import { type Quirk, snapshotOf } from "@jobset-ts/core";
+import { aNode } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import { mutatePod } from "../pod/mutate-pod.ts";
+import {
+  aFollower,
+  aLeader,
+  clusterOf,
+  creationOf,
+  nodeA,
+  under,
+  zone,
+} from "../pod/testdata/zone-pods.ts";
+import { validatePod } from "../pod/validate-pod.ts";
+import { type Denial, denialOf } from "./denial.ts";
+import { type Explanation, explainDenial, renderExplanation } from "./explain-denial.ts";
+
+const tpu = "0/10 nodes are available: 10 Insufficient google.com/tpu.";
+const vpod = { webhook: "vpod.kb.io" };
+
+const unschedulable = aLeader().withStatus({
+  phase: "Pending",
+  conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: tpu }],
+});
+
+function explained(
+  objects: readonly Observed<KubernetesObject>[],
+  {
+    quirks = [],
+    pod = aFollower(),
+  }: { quirks?: readonly Quirk[]; pod?: typeof unschedulable } = {},
+): Explanation {
+  const answer = validatePod(creationOf(pod), clusterOf(...objects), under(...quirks));
+  if (answer.allowed) throw new Error("allowed");
+  return explainDenial(answer.denial, vpod);
+}
+
+const chainOf = ({ chain }: Explanation) => chain.map(({ id }) => id);
+
+describe("a follower refused for want of a selector, as upstream does", () => {
+  const explanation = explained([unschedulable, nodeA], {
+    quirks: ["FollowerSelectorCheckedFirst"],
+  });
+
+  it("is explained alike where the server has put its own words before those of the webhook", () => {
+    const cluster = clusterOf(unschedulable, nodeA);
+    const context = under("FollowerSelectorCheckedFirst");
+    const answer = validatePod(creationOf(aFollower()), cluster, context);
+    if (answer.allowed) throw new Error("allowed");
+    const { denial } = answer;
+    const message = `admission webhook "vpod.kb.io" denied the request: ${denial.status.message}`;
+    expect(explainDenial({ ...denial, status: { ...denial.status, message } })).toEqual(
+      explanation,
+    );
+  });
+
+  it("is explained by the nodes that are full", () => {
+    const object = {
+      apiVersion: "v1",
+      kind: "Pod",
+      namespace: "default",
+      name: "js-rjob-0-0-aaaaa",
+    };
+    const symptom =
+      'admission webhook "vpod.kb.io" denied the request: follower pod node selector not set';
+    const why = "no node can host leader js-rjob-0-0-aaaaa: insufficient google.com/tpu";
+    expect(explanation).toMatchObject({
+      symptom: { id: "denied", text: symptom },
+      root: { id: "insufficient-capacity", text: why },
+      chain: [
+        {
+          id: "insufficient-capacity",
+          text: why,
+          because: [],
+          evidence: [{ kind: "Condition", object, at: "PodScheduled", text: tpu }],
+        },
+        {
+          id: "leader-unscheduled",
+          text: "leader js-rjob-0-0-aaaaa is Pending without a node",
+          because: ["insufficient-capacity"],
+        },
+        { id: "patch-skipped", because: ["leader-unscheduled"], evidence: [] },
+        {
+          id: "selector-missing",
+          text: `the follower carries no selector for ${zone}`,
+          because: ["patch-skipped"],
+        },
+        { id: "denied", text: symptom, because: ["selector-missing"], evidence: [] },
+      ],
+      masked: { shown: "node-selector-set", roots: ["leader-scheduled"] },
+      advice: ["inspect the leader pod, not the follower's node selector"],
+      waitingHelps: true,
+    });
+  });
+
+  it("reads from the root to the symptom, a step to the right for each", () => {
+    expect(renderExplanation(explanation)).toBe(
+      [
+        "no node can host leader js-rjob-0-0-aaaaa: insufficient google.com/tpu",
+        "    └── leader js-rjob-0-0-aaaaa is Pending without a node",
+        "        └── the mutating stage had no domain to copy and left the follower unchanged",
+        `            └── the follower carries no selector for ${zone}`,
+        '                └── admission webhook "vpod.kb.io" denied the request: follower pod node selector not set',
+      ].join("\n"),
+    );
+  });
+
+  it("is explained likewise when it carries other selectors", () => {
+    const pod = aFollower().withSpec({ nodeSelector: { pool: "p" } });
+    const other = explained([unschedulable], { quirks: ["FollowerSelectorCheckedFirst"], pod });
+    expect(chainOf(other)).toEqual(chainOf(explanation));
+    expect(other.masked?.shown).toBe("topology-key-selected");
+  });
+});
+
+describe("a follower that is told the truth", () => {
+  it("is explained by the same root, nothing being masked", () => {
+    const explanation = explained([unschedulable, nodeA]);
+    expect(chainOf(explanation)).toEqual(["insufficient-capacity", "leader-unscheduled", "denied"]);
+    expect(explanation).not.toHaveProperty("masked");
+  });
+
+  it("is explained by a leader of whom the scheduler says nothing", () => {
+    const explanation = explained([aLeader(), nodeA]);
+    expect(chainOf(explanation)).toEqual(["leader-unscheduled", "denied"]);
+    expect(explanation.advice).toEqual([
+      "inspect the leader pod, not the follower's node selector",
+    ]);
+  });
+
+  it.each([
+    ["leader-absent", []],
+    ["leader-finished", [aLeader().withStatus({ phase: "Succeeded" })]],
+    ["leader-duplicated", [aLeader("a"), aLeader("b")]],
+  ])("is explained by what is behind the number of leaders: %s", (id, objects) => {
+    expect(chainOf(explained(objects))).toEqual([id, "leader-not-single", "denied"]);
+  });
+
+  it("learns whether waiting helps, whatever the message promises", () => {
+    const done = explained([aLeader().withStatus({ phase: "Succeeded" })]);
+    expect(done.symptom.text).toContain("this is an expected, transient error");
+    expect(done.waitingHelps).toBe(false);
+    expect(explained([aLeader()]).waitingHelps).toBe(true);
+  });
+
+  it("has only itself to blame for its labels", () => {
+    const pod = aFollower().withLabels({ [JOB_INDEX_KEY]: undefined });
+    const explanation = explained([], { pod, quirks: ["FollowerSelectorCheckedFirst"] });
+    expect(chainOf(explanation)).toEqual([
+      "label-missing",
+      "patch-skipped",
+      "selector-missing",
+      "denied",
+    ]);
+    expect(explanation.masked).toEqual({
+      shown: "node-selector-set",
+      roots: ["follower-labelled"],
+    });
+  });
+
+  it("came between the two webhooks when only the selector is missing", () => {
+    const explanation = explained([aLeader().onNode("node-a"), nodeA]);
+    expect(chainOf(explanation)).toEqual(["selector-missing", "denied"]);
+    expect(explanation.advice).toEqual([
+      "the leader got its node between the two stages: wait for the Job controller to try again",
+    ]);
+  });
+});
+
+describe("a follower that the mutating webhook refuses", () => {
+  it.each([
+    ["node-unknown", "node-not-found", [aLeader().onNode("node-a")]],
+    ["topology-label-missing", "domain-unknown", [aLeader().onNode("node-a"), aNode("node-a")]],
+  ])("is explained by its leader's node: %s", (root, link, objects) => {
+    const answer = mutatePod(creationOf(aFollower()), clusterOf(...objects), under());
+    if (answer.allowed) throw new Error("allowed");
+    const explanation = explainDenial(answer.denial, { webhook: "mpod.kb.io" });
+    expect(chainOf(explanation)).toEqual([root, link, "denied"]);
+    expect(explanation.symptom.text).toMatch(
+      /^admission webhook "mpod\.kb\.io" denied the request: /,
+    );
+  });
+});
+
+describe("a request that nobody can judge", () => {
+  const denialOf = (...quirks: readonly Quirk[]) => {
+    const snapshot = snapshotOf([], { readErrors: { Pod: "no route" } });
+    const answer = validatePod(creationOf(aFollower()), snapshot, under(...quirks));
+    if (answer.allowed) throw new Error("allowed");
+    return answer.denial;
+  };
+
+  it("is explained by what could not be read", () => {
+    const explanation = explainDenial(denialOf());
+    expect(chainOf(explanation)).toEqual(["one-active-leader-unknown", "denied"]);
+    expect(explanation.root.text).toBe("it cannot be told: no route");
+    expect(explanation.advice).toEqual(["make sure that the webhook can read what it asks for"]);
+    expect(explanation.symptom.text).toBe("no route");
+  });
+
+  it("is explained alike when the client is told in other words", () => {
+    const denial = denialOf();
+    const other = { ...denial, status: { ...denial.status, message: "something else" } };
+    expect(chainOf(explainDenial(other))).toEqual(["one-active-leader-unknown", "denied"]);
+  });
+
+  it("may hide behind a selector", () => {
+    const explanation = explainDenial(denialOf("FollowerSelectorCheckedFirst"));
+    expect(chainOf(explanation)).toEqual([
+      "one-active-leader-unknown",
+      "patch-skipped",
+      "selector-missing",
+      "denied",
+    ]);
+  });
+});
+
+describe("a denial of another webhook", () => {
+  const finding = (id: string, field: string): Finding => {
+    const fieldError = required(field);
+    const message = `${field}: Required value`;
+    const about = { objects: [], evidence: [], transient: false, causedBy: [] };
+    return { id, outcome: "Fail", message, ...about, fieldError };
+  };
+  const refused = (message: string, ...roots: readonly Finding[]): Denial => ({
+    status: { message, reason: "Invalid", code: 422 },
+    roots,
+    symptoms: [],
+    unknown: [],
+    transient: false,
+  });
+
+  it("is explained by the fields that are to be corrected", () => {
+    const one = finding("name-set", "metadata.name");
+    const other = finding("jobs-set", "spec.replicatedJobs");
+    const denial = refused("two things are wrong", one, other);
+    const explanation = explainDenial(denial);
+    expect(explanation.chain.map(({ id, because }) => [id, because])).toEqual([
+      ["name-set", []],
+      ["jobs-set", []],
+      ["denied", ["name-set", "jobs-set"]],
+    ]);
+    expect(explanation.advice).toEqual(["correct metadata.name", "correct spec.replicatedJobs"]);
+    expect(renderExplanation(explanation)).toBe(
+      "metadata.name: Required value\nspec.replicatedJobs: Required value\n    └── two things are wrong",
+    );
+  });
+
+  it("is explained in the words of its own checks", () => {
+    const set = checkSet<unknown, string>([
+      {
+        id: "quota-free",
+        causes: [],
+        words: { problem: "quota-used-up", advice: ["ask for more"], isBehind: true },
+        run: () => ({ outcome: "Fail", message: "no quota", transient: false }),
+      },
+      {
+        id: "pod-created",
+        causes: ["quota-free"],
+        words: {
+          problem: "pod-missing",
+          between: { causes: ["quota-free"], problem: "refused", statement: "it was refused" },
+        },
+        run: () => ({
+          outcome: "Fail",
+          message: "not ok",
+          statement: "there is no Pod",
+          transient: true,
+        }),
+      },
+    ]);
+    const evaluation = evaluateChecks(set, {});
+    const denial = denialOf(evaluation, { reported: evaluation.symptoms[0] });
+    const explanation = denial && explainDenial(denial);
+    expect(explanation?.chain.map(({ id, text }) => [id, text])).toEqual([
+      ["quota-used-up", "no quota"],
+      ["refused", "it was refused"],
+      ["pod-missing", "there is no Pod"],
+      ["denied", "not ok"],
+    ]);
+    expect(explanation?.advice).toEqual(["ask for more"]);
+    // Nobody is told of the quota, and so nothing is masked.
+    expect(explanation).not.toHaveProperty("masked");
+  });
+
+  it("is explained as the server hands it on", () => {
+    const one = finding("name-set", "metadata.name");
+    const text = 'admission webhook "v" denied the request: metadata.name: Required value';
+    const explanation = explainDenial(refused(text, one), { webhook: "v" });
+    expect(explanation.symptom.text).toBe(text);
+    expect(chainOf(explanation)).toEqual(["name-set", "denied"]);
+  });
+
+  it("is explained by nothing when it says nothing", () => {
+    expect(explainDenial(refused(""), vpod).symptom.text).toBe(
+      'admission webhook "vpod.kb.io" denied the request: Invalid',
+    );
+    const silent = { ...refused(""), status: { message: "", code: 403 } };
+    expect(explainDenial(silent, vpod).symptom.text).toBe(
+      'admission webhook "vpod.kb.io" denied the request without explanation',
+    );
+    expect(explainDenial(silent)).toMatchObject({
+      root: { id: "denied", text: "denied without explanation" },
+      chain: [{ id: "denied", because: [] }],
+    });
+  });
+
+  it("is one line for each statement", () => {
+    const explanation = explainDenial(refused("one\r\n  two\n", finding("name-set", "x")));
+    expect(renderExplanation(explanation)).toBe("x: Required value\n    └── one two");
+  });
+});

@@ -1,0 +1,189 @@
+import { NO_FIELD } from "@jobset-ts/api/errors";
+import { escapeUnprintable } from "@jobset-ts/api/text";
+import type { Evidence, Finding } from "@jobset-ts/checks";
+import type { ApiStatus } from "../api-status.ts";
+import type { Denial } from "./denial.ts";
+
+/** Why a request was refused, from the root cause to what the client was told. Plain data. */
+export interface Explanation<Id extends string = string> {
+  /** What the client was told. */
+  readonly symptom: { readonly id: "denied"; readonly text: string };
+  /** What brought it about; the first root when there are several. */
+  readonly root: { readonly id: string; readonly text: string };
+  /** From what came first to the symptom; each link stands behind those in its `because`. */
+  readonly chain: readonly ExplainedLink[];
+  /** Present only when the client was told of a symptom: the check it was told of, and those it was to be told of. */
+  readonly masked?: { readonly shown: Id; readonly roots: readonly Id[] };
+  readonly advice: readonly string[];
+  /** Whether trying again later may succeed without anybody changing anything. */
+  readonly waitingHelps: boolean;
+}
+
+/** One statement, and what it follows from. */
+export interface ExplainedLink {
+  readonly id: string;
+  readonly text: string;
+  /** The links that brought it about; empty for a root cause. */
+  readonly because: readonly string[];
+  readonly evidence: readonly Evidence[];
+}
+
+/**
+ * Explains a denial by walking from what the client was told back to what brought it about. All words are those of its
+ * findings.
+ *
+ * @param how.webhook - the webhook's name, for the words that a client sees: it depends on how JobSet was installed,
+ *   `vpod.kb.io` or `validate--v1-pod.x-k8s.io`; by default the message alone is shown
+ * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const request = { operation: "CREATE", object: { spec: { managedBy: "" } } } as const;
+ * const answer = validateJobSet(request, snapshotOf([]), contextOf({ now: 0 }));
+ * !answer.allowed && explainDenial(answer.denial).advice // => ["correct spec.managedBy"]
+ */
+export function explainDenial<Id extends string>(
+  denial: Denial<Id>,
+  how: { readonly webhook?: string } = {},
+): Explanation<Id> {
+  const findings = new Map<string, Finding<Id>>(
+    [...denial.unknown, ...denial.symptoms, ...denial.roots].map((one) => [one.id, one]),
+  );
+  const shown = [...denial.roots, ...denial.symptoms, ...denial.unknown].find(
+    ({ message }) => message === sentence(denial.status.message),
+  );
+  const text = shownText(denial.status, how.webhook);
+  const told = shown === undefined ? withoutChains(denial) : chainTo(shown, findings);
+  const links = linksOf(told);
+  const last = shown === undefined ? links : links.slice(-1);
+  const denied = { id: "denied", text, because: unique(last.map(({ id }) => id)), evidence: [] };
+  const roots = shown === undefined ? told : told.slice(0, 1);
+  const masked = shown && maskingOf(shown, findings);
+  const [root = denied] = links;
+  return {
+    symptom: { id: "denied", text },
+    root: { id: root.id, text: root.text },
+    chain: [...links, denied],
+    ...(masked && { masked }),
+    advice: unique(roots.flatMap((finding) => adviceOn(finding))),
+    waitingHelps: denial.transient,
+  };
+}
+
+/**
+ * The chain of an explanation as text: a line for each link, indented by four spaces for every link that it rests on.
+ *
+ * @example
+ * const text = renderExplanation({ chain: [
+ *   { id: "leader-unscheduled", text: "leader w-0-0-x is Pending without a node", because: [], evidence: [] },
+ *   { id: "denied", text: "leader pod not yet scheduled", because: ["leader-unscheduled"], evidence: [] },
+ * ] });
+ * text // => "leader w-0-0-x is Pending without a node\n    └── leader pod not yet scheduled"
+ */
+export function renderExplanation({ chain }: Pick<Explanation, "chain">): string {
+  const depths = new Map<string, number>();
+  return chain
+    .map(({ id, text, because }) => {
+      const depth = Math.max(0, ...because.map((cause) => 1 + (depths.get(cause) ?? 0)));
+      depths.set(id, depth);
+      return `${"    ".repeat(depth)}${depth > 0 ? "└── " : ""}${onOneLine(text)}`;
+    })
+    .join("\n");
+}
+
+/** What the API server puts before a webhook's own message. */
+const serversWords = /^admission webhook "[^"]*" denied the request: /;
+
+function sentence(message: string): string {
+  return message.replace(serversWords, "");
+}
+
+/** What a client sees when a webhook refuses: the message, else the reason, else that there is none. */
+function shownText({ message, reason }: ApiStatus, webhook: string | undefined): string {
+  const said = message || reason;
+  if (serversWords.test(message)) return message;
+  if (webhook === undefined) return said || "denied without explanation";
+  const start = `admission webhook "${webhook}" denied the request`;
+  return said ? `${start}: ${said}` : `${start} without explanation`;
+}
+
+/**
+ * Where the client is told of all roots at once, none is before another. One that a missing fact may be behind is
+ * none to begin with.
+ */
+function withoutChains<Id extends string>({ roots, unknown }: Denial<Id>): readonly Finding<Id>[] {
+  const certain = roots.filter(({ mayBeCausedBy }) => mayBeCausedBy === undefined);
+  return certain.length > 0 ? certain : unknown;
+}
+
+/** A finding behind its nearest cause, that behind its own, and so on from the root. */
+function chainTo<Id extends string>(
+  shown: Finding<Id>,
+  findings: ReadonlyMap<string, Finding<Id>>,
+): readonly Finding<Id>[] {
+  const path = new Set<Finding<Id>>();
+  let at: Finding<Id> | undefined = shown;
+  while (at !== undefined && !path.has(at)) {
+    path.add(at);
+    const causes: readonly Id[] = [...at.causedBy, ...(at.mayBeCausedBy ?? [])];
+    at = causes.map((id) => findings.get(id)).find((cause) => cause !== undefined);
+  }
+  return [...path].reverse();
+}
+
+function linksOf<Id extends string>(told: readonly Finding<Id>[]): readonly ExplainedLink[] {
+  const links: ExplainedLink[] = [];
+  for (const [index, finding] of told.entries()) {
+    const cause = told[index - 1];
+    const isChained = cause !== undefined && causesOf(finding).includes(cause.id);
+    const between = finding.words?.between;
+    if (isChained && between?.causes.includes(cause.id)) {
+      const { problem: id, statement: text } = between;
+      links.push({ id, text, because: lastId(links), evidence: [] });
+    }
+    const because = isChained ? lastId(links) : [];
+    links.push({ ...statementOf(finding), because, evidence: finding.evidence });
+  }
+  return links;
+}
+
+function causesOf<Id extends string>({ causedBy, mayBeCausedBy = [] }: Finding<Id>) {
+  return [...causedBy, ...mayBeCausedBy];
+}
+
+function lastId(links: readonly ExplainedLink[]): readonly string[] {
+  return links.slice(-1).map(({ id }) => id);
+}
+
+function statementOf({ id, outcome, message, statement = message, words }: Finding) {
+  return outcome === "Unknown"
+    ? { id: `${id}-unknown`, text: `it cannot be told: ${message}` }
+    : { id: words?.problem ?? id, text: statement };
+}
+
+function adviceOn({ outcome, fieldError, words }: Finding): readonly string[] {
+  if (outcome === "Unknown") return ["make sure that the webhook can read what it asks for"];
+  if (words?.advice !== undefined) return words.advice;
+  const { field = NO_FIELD } = fieldError ?? {};
+  return field === NO_FIELD ? [] : [`correct ${field}`];
+}
+
+/** The checks that were to be told instead: those that fail before the shown one, of which clients are told. */
+function maskingOf<Id extends string>(
+  shown: Finding<Id>,
+  findings: ReadonlyMap<string, Finding<Id>>,
+): Explanation<Id>["masked"] {
+  const isTold = (id: Id) => findings.get(id)?.words?.isBehind !== true;
+  const roots = shown.causedBy.filter(isTold).filter((id) => {
+    const causes = findings.get(id)?.causedBy ?? [];
+    return !causes.some(isTold);
+  });
+  return roots.length > 0 ? { shown: shown.id, roots } : undefined;
+}
+
+function unique(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)];
+}
+
+function onOneLine(text: string): string {
+  const lines = text.split(/[\r\n\v\f\u0085\u2028\u2029]+/).map((line) => line.trim());
+  return escapeUnprintable(lines.filter((line) => line !== "").join(" "));
+}

@@ -1,0 +1,26 @@
+export type { CausalGraph } from "./causal-graph.ts";
+export type { CausalCheck, Check, CheckFailure, CheckResult } from "./check.ts";
+export { type CheckSet, checkSet } from "./check-set.ts";
+export { type BlockedCheck, type CheckEvaluation, evaluateChecks } from "./evaluate-checks.ts";
+export {
+  type Evidence,
+  type FieldFindingDetails,
+  type Finding,
+  type FindingWords,
+  fieldFinding,
+} from "./finding.ts";
+export { findingToReport, type SortedFindings, sortedFindings } from "./findings.ts";
+export { firstFailure } from "./first-failure.ts";
+export { type LinkedFindings, linkFindings } from "./link-findings.ts";
+export { describeMasking } from "./masking/describe-masking.ts";
+export {
+  type CoverageGap,
+  findMasking,
+  type MaskingCounterexample,
+  type MaskingProof,
+  type MaskingRefusal,
+  type MaskingReport,
+} from "./masking/find-masking.ts";
+export type { Masking, MaskingCounts, MaskingOptions } from "./masking/masking.ts";
+export { runCheck } from "./run-check.ts";
+export { MAX_NAME_BYTES, shortKey } from "./short-key.ts";

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { followerChecks, followerOrders } from "../testing/follower-checks.ts";
+import { describeMasking } from "./describe-masking.ts";
+import { findMasking } from "./find-masking.ts";
+
+const checks = followerChecks.labelsInLeader;
+
+function described(...asked: Parameters<typeof findMasking>): readonly string[] {
+  return describeMasking(findMasking(...asked));
+}
+
+describe("describeMasking", () => {
+  it("shows the smallest state, what else is masked, what is not seen, and the order to take", () => {
+    expect(described(checks, followerOrders.upstream)).toEqual([
+      "order: P, K, L, O, S",
+      "This order can report a symptom while its cause fails as well:",
+      "  failing   S, P",
+      "  blocked   N, T, K, V",
+      "  passing   L, O",
+      "  reported  P",
+      "  cause     S",
+      "It can also report P while L fails; P while O fails; K while L fails; K while O fails; K while S fails.",
+      "In 256 assignments of pass and fail: a cause is masked in 186, one that the order checks in 168; admitted with a failing check: 7.",
+      "Not seen when P is reported: N, T",
+      "Not seen when K is reported: N, T",
+      "An order that masks nothing it checks: L, O, S, P, K",
+    ]);
+  });
+
+  it("leaves out what there is none of", () => {
+    const two = [
+      { id: "leader", causes: [] },
+      { id: "selector", causes: ["leader"] },
+    ];
+    expect(described(two, ["selector", "leader"])).toEqual([
+      "order: selector, leader",
+      "This order can report a symptom while its cause fails as well:",
+      "  failing   leader, selector",
+      "  reported  selector",
+      "  cause     leader",
+      "In 4 assignments of pass and fail: a cause is masked in 1, one that the order checks in 1; admitted with a failing check: 0.",
+      "An order that masks nothing it checks: leader, selector",
+    ]);
+  });
+
+  it("says that an order masks nothing, and mends nothing then", () => {
+    expect(described(checks, followerOrders.rootCause)).toEqual([
+      "order: L, O, S, N, T, P, K, V",
+      "This order never reports a symptom while a cause that it checks fails as well.",
+      "In 256 assignments of pass and fail: a cause is masked in 0, one that the order checks in 0; admitted with a failing check: 0.",
+    ]);
+  });
+
+  it("says how it is known", () => {
+    expect(described(checks, ["S"], { reachable: [["S"]] })[2]).toBe(
+      "In 1 reachable states: a cause is masked in 0, one that the order checks in 0; admitted with a failing check: 0.",
+    );
+    const many = Array.from({ length: 17 }, (_, index) => ({ id: `c${index}`, causes: [] }));
+    expect(described(many, ["c1", "c0"])[2]).toMatch(/^Known by theorem: /);
+  });
+
+  it("says why nothing can be said", () => {
+    expect(described([{ id: "a", causes: ["a"] }], ["a"])).toEqual([
+      'cannot say: the checks "a" -> "a" bring themselves about',
+    ]);
+  });
+});

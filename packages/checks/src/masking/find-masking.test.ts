@@ -1,0 +1,472 @@
+import { deepFreeze, frozenPart } from "@jobset-ts/testing";
+import { hostileValues } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { causalGraph } from "../causal-graph.ts";
+import type { CausalCheck } from "../check.ts";
+import { checkSet } from "../check-set.ts";
+import { evaluateChecks } from "../evaluate-checks.ts";
+import { firstFailure } from "../first-failure.ts";
+import { answering, checksInOrder } from "../testing/arbitrary-checks.ts";
+import { followerChecks, followerOrders, type Letter } from "../testing/follower-checks.ts";
+import { findMasking, type MaskingReport } from "./find-masking.ts";
+import type { MaskingOptions } from "./masking.ts";
+import { maskingByTheorem } from "./masking-by-theorem.ts";
+import { transitiveNeeds } from "./transitive-needs.ts";
+
+const { withLabels, labelsInLeader } = followerChecks;
+
+/** The report on an order that makes sense. */
+function reportOn(
+  checks: readonly CausalCheck[],
+  order: readonly string[],
+  options?: MaskingOptions,
+): MaskingReport {
+  const report = findMasking(checks, order, options);
+  if (!report.ok) throw new Error(report.message);
+  return report;
+}
+
+function pairsOf({ maskings }: MaskingReport): readonly string[] {
+  return maskings.map(({ reported, cause }) => `${reported}${cause}`);
+}
+
+function gapsOf({ gaps }: MaskingReport): readonly string[] {
+  return gaps.map(({ check, missingCause }) => `${check}${missingCause}`);
+}
+
+describe("findMasking, of the orders in which a follower Pod can be checked", () => {
+  const upstream = reportOn(withLabels, followerOrders.upstream);
+  const pr1188 = reportOn(withLabels, followerOrders.pr1188);
+  const complete = reportOn(withLabels, ["G", "L", "O", "S", "N", "T", "P", "K", "V"]);
+
+  it("finds each pair that the upstream order masks, by the order of both", () => {
+    expect(upstream.masks).toBe(true);
+    expect(pairsOf(upstream)).toEqual(["PL", "PO", "PS", "KL", "KO", "KS"]);
+    for (const { reported, cause, failing } of upstream.maskings) {
+      expect(failing).toEqual([cause, reported]);
+    }
+  });
+
+  it("shows a leader without a node that is reported as a missing selector", () => {
+    expect(upstream.counterexample).toEqual({
+      reported: "P",
+      cause: "S",
+      failing: ["S", "P"],
+      blocked: ["N", "T", "K", "V"],
+      passing: ["G", "L", "O"],
+    });
+  });
+
+  it("shows of the pairs the earliest reported, with the nearest cause", () => {
+    const order = ["O", "K", "G", "L", "P", "S"];
+    const { counterexample } = reportOn(
+      withLabels.map(({ id, causes }) => ({ id, causes })),
+      order,
+    );
+    expect(counterexample).toMatchObject({ reported: "O", cause: "L", failing: ["L", "O"] });
+  });
+
+  it("finds nothing masked in the other two", () => {
+    for (const report of [pr1188, complete]) {
+      expect(report.masks).toBe(false);
+      expect(report.maskings).toEqual([]);
+      expect(report).not.toHaveProperty("counterexample");
+    }
+  });
+
+  it("names the causes that nobody checks", () => {
+    const gaps = ["PG", "PN", "PT", "KG", "KN", "KT", "LG", "OG", "SG"];
+    expect(gapsOf(upstream)).toEqual(gaps);
+    expect([...gapsOf(pr1188)].sort()).toEqual([...gaps].sort());
+    expect(gapsOf(complete)).toEqual([]);
+    expect(gapsOf(reportOn(labelsInLeader, followerOrders.upstream))).toEqual([
+      ...["PN", "PT", "KN", "KT"],
+    ]);
+  });
+
+  it("mends the order and moves no more than it has to", () => {
+    expect(upstream.fixedOrder).toEqual(["L", "O", "S", "P", "K"]);
+    expect(pr1188.fixedOrder).toEqual(pr1188.order);
+    expect(complete.fixedOrder).toEqual(complete.order);
+  });
+
+  it("finds no gap, and masks nothing, where an earlier stage denies for the missing causes", () => {
+    const report = reportOn(labelsInLeader, followerOrders.pr1188, { deniedBefore: ["N", "T"] });
+    expect(report.gaps).toEqual([]);
+    // All but the states of the rows d and e.
+    expect(report.proof).toEqual({
+      by: "Exhaustion",
+      states: 256 - 24,
+      masked: 0,
+      maskedWithinOrder: 0,
+      failingButAdmitted: 1,
+    });
+  });
+});
+
+describe("findMasking, of the states that can be", () => {
+  const checks = followerChecks.withLabels.map(({ id, causes }) => ({ id, causes }));
+  const among = (order: readonly Letter[], ...reachable: readonly (readonly Letter[])[]) =>
+    reportOn(checks, order, { reachable });
+
+  it("does not mask where the two never fail together", () => {
+    const report = among(["P", "S"], ["P"], ["S"], []);
+    expect(report).toMatchObject({ masks: false, maskings: [] });
+    expect(report.proof).toEqual({
+      by: "ReachableStates",
+      states: 3,
+      masked: 0,
+      maskedWithinOrder: 0,
+      failingButAdmitted: 0,
+    });
+  });
+
+  it("names the root that stands earliest in the order, not what the root brings about", () => {
+    expect(pairsOf(among(["P", "S", "O", "L"], ["L", "O", "S", "P"]))).toEqual(["PL"]);
+  });
+
+  it("counts a cause that the order does not check, behind those that it checks", () => {
+    const report = among(["P", "S"], ["N", "P"], ["S", "P"], ["O", "P"]);
+    expect(pairsOf(report)).toEqual(["PS", "PN", "PO"]);
+    expect(report.proof).toMatchObject({ masked: 3, maskedWithinOrder: 1 });
+  });
+
+  it("prefers a root that is checked, and takes the first name among others", () => {
+    const two = [
+      { id: "c", causes: ["z", "a", "m"] },
+      { id: "z", causes: [] },
+      { id: "a", causes: [] },
+      { id: "m", causes: [] },
+    ];
+    const all = { reachable: [["c", "z", "a", "m"]] };
+    expect(pairsOf(reportOn(two, ["c", "z", "m"], all))).toEqual(["cz"]);
+    expect(pairsOf(reportOn(two, ["c"], all))).toEqual(["ca"]);
+  });
+
+  it("keeps of the states of a pair the smallest, then the first by its sorted names", () => {
+    const report = among(
+      ["P", "L"],
+      ["L", "O", "S", "P"],
+      ["V", "L", "P"],
+      ["T", "L", "P"],
+      ["P", "V", "L"],
+    );
+    expect(report.maskings).toEqual([{ reported: "P", cause: "L", failing: ["L", "T", "P"] }]);
+  });
+
+  it("shows the smallest state first of all", () => {
+    const report = among(["P", "K", "S", "L"], ["L", "O", "P"], ["S", "K"]);
+    expect(report.counterexample).toMatchObject({ reported: "K", cause: "S" });
+  });
+
+  it("keeps the same state whatever the order in which states are listed", () => {
+    const state = fc.subarray(["L", "O", "S", "P", "K"] as const);
+    fc.assert(
+      fc.property(fc.array(state, { maxLength: 8 }), (states) => {
+        const order = ["K", "P", "S"] as const;
+        const report = among(order, ...states);
+        expect(among(order, ...[...states].reverse())).toEqual(report);
+      }),
+    );
+  });
+
+  it("passes over states in which an earlier stage denies", () => {
+    const reachable = [["S", "P"], ["P"]];
+    expect(reportOn(checks, ["P", "S"], { reachable, deniedBefore: ["S"] })).toMatchObject({
+      masks: false,
+      proof: { states: 1 },
+    });
+  });
+
+  it("counts a state in which nothing that is asked fails", () => {
+    expect(among(["P"], ["V"], []).proof).toMatchObject({ states: 2, failingButAdmitted: 1 });
+  });
+});
+
+describe("findMasking, where a check needs its cause", () => {
+  const checks = [
+    { id: "a", causes: [] },
+    { id: "b", causes: ["a"], needs: ["a"] },
+    { id: "c", causes: ["b"], needs: ["b"] },
+  ];
+
+  it("masks nothing in any order: what is blocked is not reported", () => {
+    expect(reportOn(checks, ["c", "b", "a"])).toMatchObject({
+      masks: false,
+      fixedOrder: ["a", "b", "c"],
+      // Of 8 assignments; a blocked check passes over to what it needs.
+      proof: { states: 8, masked: 0, failingButAdmitted: 0 },
+    });
+  });
+
+  it("refuses a state in which it fails all the same", () => {
+    expect(findMasking(checks, ["c"], { reachable: [["b"], ["c", "a"]] })).toEqual({
+      ok: false,
+      reason: "ImpossibleState",
+      message: '"c" cannot fail while "a" fails, which it needs',
+      checks: ["c", "a"],
+    });
+  });
+});
+
+describe("findMasking, of what makes no sense", () => {
+  const checks = [
+    { id: "b", causes: ["a"] },
+    { id: "a", causes: [] },
+  ];
+
+  it.each<[string, unknown, unknown, unknown, { reason: string; checks: readonly string[] }]>([
+    [
+      "a cycle",
+      [
+        { id: "z", causes: ["y"] },
+        { id: "y", causes: ["x"] },
+        { id: "x", causes: ["z"] },
+        { id: "a", causes: ["x"] },
+      ],
+      ["z"],
+      {},
+      { reason: "CausalCycle", checks: ["x", "y", "z"] },
+    ],
+    [
+      "a check listed twice",
+      [...checks, ...checks],
+      [],
+      {},
+      { reason: "DuplicateCheck", checks: ["b"] },
+    ],
+    [
+      "an unknown cause",
+      [{ id: "a", causes: ["x"] }],
+      [],
+      {},
+      { reason: "UnknownCause", checks: ["a", "x"] },
+    ],
+    [
+      "a check twice in the order",
+      checks,
+      ["a", "b", "a"],
+      {},
+      { reason: "DuplicateInOrder", checks: ["a"] },
+    ],
+    [
+      "a stranger in the order",
+      checks,
+      ["a", "x"],
+      {},
+      { reason: "UnknownInOrder", checks: ["x"] },
+    ],
+    [
+      "a stranger in a state",
+      checks,
+      ["a"],
+      { reachable: [["a"], ["__proto__"]] },
+      { reason: "UnknownInOptions", checks: ["__proto__"] },
+    ],
+    [
+      "a stranger among what was denied before",
+      checks,
+      ["a"],
+      { deniedBefore: ["x"] },
+      { reason: "UnknownInOptions", checks: ["x"] },
+    ],
+    ["no order", checks, "ab", {}, { reason: "MalformedOrder", checks: [] }],
+    ["no states", checks, ["a"], { reachable: ["a"] }, { reason: "MalformedOptions", checks: [] }],
+    [
+      "no list of what was denied before",
+      checks,
+      ["a"],
+      { deniedBefore: 3 },
+      { reason: "MalformedOptions", checks: [] },
+    ],
+    ["no checks", { a: [] }, ["a"], {}, { reason: "MalformedCheck", checks: [] }],
+    ["a check without causes", [{ id: "a" }], [], {}, { reason: "MalformedCheck", checks: [] }],
+    [
+      "more checks than fit",
+      Array.from({ length: 1001 }, (_, index) => ({ id: `c${index}`, causes: [] })),
+      [],
+      {},
+      { reason: "TooManyChecks", checks: [] },
+    ],
+  ])("refuses %s with a value", (_, list, order, options, refusal) => {
+    const answer = findMasking(list as typeof checks, order as string[], options as object);
+    expect(answer).toMatchObject({ ok: false, ...refusal });
+    if (answer.ok) return;
+    for (const name of refusal.checks) expect(answer.message).toContain(`"${name}"`);
+  });
+
+  it("takes no options for none", () => {
+    const none = null as unknown as MaskingOptions<"a" | "b">;
+    expect(findMasking(checks, ["a"], none)).toEqual(findMasking(checks, ["a"]));
+  });
+
+  it("answers whatever it is asked", () => {
+    const any = hostileValues();
+    const names = fc.oneof(fc.constantFrom("a", "__proto__"), any);
+    const list = fc.array(
+      fc.record({ id: names, causes: fc.oneof(fc.array(names, { maxLength: 2 }), any) }),
+      { maxLength: 3 },
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(list, any),
+        fc.oneof(fc.array(names, { maxLength: 2 }), any),
+        fc.oneof(fc.record({ reachable: any, deniedBefore: any }), any),
+        (checksOrNot, order, options) => {
+          const answer = findMasking(
+            checksOrNot as CausalCheck[],
+            order as string[],
+            options as MaskingOptions,
+          );
+          expect(typeof answer.ok).toBe("boolean");
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("findMasking, of many checks", () => {
+  const chain = (length: number): readonly CausalCheck[] =>
+    Array.from({ length }, (_, index) => ({
+      id: `c${String(index).padStart(4, "0")}`,
+      causes: index === 0 ? [] : [`c${String(index - 1).padStart(4, "0")}`],
+    }));
+  const idsOf = (checks: readonly CausalCheck[]) => checks.map(({ id }) => id);
+
+  it("looks at every assignment up to 16, and goes by the theorem from 17 on", () => {
+    const sixteen = chain(16);
+    expect(reportOn(sixteen, idsOf(sixteen)).proof).toMatchObject({
+      by: "Exhaustion",
+      states: 65_536,
+    });
+    const seventeen = chain(17);
+    const report = reportOn(seventeen, [...idsOf(seventeen)].reverse());
+    expect(report.proof).toEqual({ by: "Theorem" });
+    expect(report.maskings).toHaveLength((17 * 16) / 2);
+    expect(report.counterexample).toMatchObject({ reported: "c0016", cause: "c0015" });
+  });
+
+  it("answers for a thousand, all causes of each other", () => {
+    const ids = idsOf(chain(1000));
+    const checks = ids.map((id, index) => ({ id, causes: ids.slice(0, index) }));
+    expect(reportOn(checks, ids).masks).toBe(false);
+    expect(reportOn(chain(1000), [...ids].reverse()).maskings).toHaveLength(499_500);
+  });
+});
+
+describe("findMasking, of any order", () => {
+  it("agrees with the theorem", () => {
+    fc.assert(
+      fc.property(checksInOrder(), fc.boolean(), ({ checks, order }, denies) => {
+        const deniedBefore = denies ? checks.slice(0, 1).map(({ id }) => id) : [];
+        const report = reportOn(checks, order, { deniedBefore });
+        const built = causalGraph(checks);
+        if (!built.ok) throw new Error(built.message);
+        const { graph } = built;
+        const { maskings } = maskingByTheorem({
+          graph,
+          needs: transitiveNeeds(graph),
+          order,
+          deniedBefore: new Set(deniedBefore),
+        });
+        const asText = ({ reported, cause, failing }: MaskingReport["maskings"][number]) =>
+          [reported, cause, ...failing].join();
+        expect(maskings.map(asText).sort()).toEqual(report.maskings.map(asText).sort());
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("agrees with a webhook that makes the checks, state by state", () => {
+    fc.assert(
+      fc.property(checksInOrder(), ({ checks, order }) => {
+        const set = checkSet(answering(checks));
+        const counts = { masked: 0, maskedWithinOrder: 0 };
+        for (let assignment = 0; assignment < 2 ** checks.length; assignment++) {
+          const failing = checks.filter((_, index) => (assignment & (1 << index)) !== 0);
+          const view = new Map(failing.map(({ id }) => [id, "Fail"] as const));
+          const causedBy = firstFailure(evaluateChecks(set, view), order)?.causedBy ?? [];
+          if (causedBy.length > 0) counts.masked += 1;
+          if (causedBy.some((cause) => order.includes(cause))) counts.maskedWithinOrder += 1;
+        }
+        expect(reportOn(checks, order).proof).toMatchObject(counts);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("shows a state in which a webhook does report the symptom", () => {
+    fc.assert(
+      fc.property(checksInOrder(), ({ checks, order }) => {
+        const { masks, maskings, counterexample } = reportOn(checks, order);
+        expect(masks).toBe(counterexample !== undefined);
+        for (const { reported, cause, failing } of maskings) {
+          const view = new Map(failing.map((id) => [id, "Fail"] as const));
+          const evaluation = evaluateChecks(checkSet(answering(checks)), view);
+          const finding = firstFailure(evaluation, order);
+          expect(finding?.id).toBe(reported);
+          expect(finding?.causedBy).toContain(cause);
+        }
+        if (counterexample === undefined) return;
+        const { failing, blocked, passing } = counterexample;
+        expect([...failing, ...blocked, ...passing].sort()).toEqual(
+          checks.map(({ id }) => id).sort(),
+        );
+      }),
+    );
+  });
+
+  it("mends it for good, with the same checks", () => {
+    fc.assert(
+      fc.property(checksInOrder(), ({ checks, order }) => {
+        const { fixedOrder } = reportOn(checks, order);
+        expect([...fixedOrder].sort()).toEqual([...order].sort());
+        const mended = reportOn(checks, fixedOrder);
+        expect(mended.masks).toBe(false);
+        expect(mended.fixedOrder).toEqual(fixedOrder);
+      }),
+    );
+  });
+
+  it("says the same when every failing set is said to be reachable", () => {
+    const withoutNeeds = checksInOrder().map(({ checks, order }) => ({
+      checks: checks.slice(0, 5).map(({ id, causes }, _, kept) => ({
+        id,
+        causes: causes.filter((cause) => kept.some((one) => one.id === cause)),
+      })),
+      order,
+    }));
+    fc.assert(
+      fc.property(withoutNeeds, ({ checks, order }) => {
+        const ids = checks.map(({ id }) => id);
+        const made = order.filter((id) => ids.includes(id));
+        const reachable = Array.from({ length: 2 ** ids.length }, (_, set) =>
+          ids.filter((_id, index) => (set & (1 << index)) !== 0),
+        );
+        const { by: _, ...counts } = reportOn(checks, made).proof;
+        expect(reportOn(checks, made, { reachable }).proof).toEqual({
+          by: "ReachableStates",
+          ...counts,
+        });
+      }),
+    );
+  });
+
+  it("gives the same answer from frozen input, and leaves its input alone", () => {
+    fc.assert(
+      fc.property(checksInOrder(), (given) => {
+        const before = JSON.stringify(given);
+        const report = reportOn(given.checks, given.order, {
+          reachable: [given.order.slice(0, 1)],
+        });
+        expect(JSON.stringify(given)).toBe(before);
+        expect(frozenPart(given)).toBeUndefined();
+        deepFreeze(given);
+        const reachable = deepFreeze([given.order.slice(0, 1)]);
+        expect(reportOn(given.checks, given.order, { reachable })).toEqual(report);
+      }),
+    );
+  });
+});

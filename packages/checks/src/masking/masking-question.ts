@@ -1,0 +1,74 @@
+import { type CausalGraph, firstDuplicate, isListOfNames } from "../causal-graph.ts";
+import type { MaskingOptions } from "./masking.ts";
+
+/** Why a question about an order makes no sense. */
+export interface QuestionRefusal {
+  readonly ok: false;
+  readonly reason:
+    | "TooManyChecks"
+    | "MalformedOrder"
+    | "DuplicateInOrder"
+    | "UnknownInOrder"
+    | "MalformedOptions"
+    | "UnknownInOptions"
+    | "ImpossibleState";
+  readonly message: string;
+  readonly checks: readonly string[];
+}
+
+/** What is wrong with an order or with what is said about states; it may come from outside. */
+export function refusedQuestion<Id extends string>(
+  { causes }: CausalGraph<Id>,
+  needs: ReadonlyMap<Id, ReadonlySet<Id>>,
+  order: readonly Id[],
+  options: MaskingOptions<Id> | undefined,
+): QuestionRefusal | undefined {
+  if (!isListOfNames(order)) return refusal("MalformedOrder", "the order is no list of checks");
+  const twice = firstDuplicate(order);
+  if (twice !== undefined) {
+    return refusal("DuplicateInOrder", `the order names check "${twice}" twice`, twice);
+  }
+  const stray = order.find((id) => !causes.has(id));
+  if (stray !== undefined) {
+    return refusal("UnknownInOrder", `the order names "${stray}", which is no check`, stray);
+  }
+
+  const { reachable = [], deniedBefore = [] } = options ?? {};
+  if (!Array.isArray(reachable) || ![...reachable, deniedBefore].every(isListOfNames)) {
+    return refusal("MalformedOptions", "a state is a list of checks, as is what was denied before");
+  }
+  for (const state of [deniedBefore, ...reachable]) {
+    const unknown = state.find((id: Id) => !causes.has(id));
+    if (unknown === undefined) continue;
+    const message = `the options name "${unknown}", which is no check`;
+    return refusal("UnknownInOptions", message, unknown);
+  }
+  for (const state of reachable) {
+    const impossible = impossibleIn(state, needs);
+    if (impossible !== undefined) return impossible;
+  }
+  return undefined;
+}
+
+/** A check is blocked, and does not fail, when something that it needs fails. */
+function impossibleIn<Id extends string>(
+  state: readonly Id[],
+  needs: ReadonlyMap<Id, ReadonlySet<Id>>,
+): QuestionRefusal | undefined {
+  const failing = new Set(state);
+  for (const id of state) {
+    const need = [...(needs.get(id) ?? [])].find((needed) => failing.has(needed));
+    if (need === undefined) continue;
+    const message = `"${id}" cannot fail while "${need}" fails, which it needs`;
+    return refusal("ImpossibleState", message, id, need);
+  }
+  return undefined;
+}
+
+function refusal(
+  reason: QuestionRefusal["reason"],
+  message: string,
+  ...checks: readonly string[]
+): QuestionRefusal {
+  return { ok: false, reason, message, checks };
+}

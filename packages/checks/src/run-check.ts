@@ -1,0 +1,95 @@
+import { boundedText } from "@jobset-ts/api/text";
+import type { Check, CheckFailure, CheckResult } from "./check.ts";
+import type { Evidence, Finding } from "./finding.ts";
+import { shortKey } from "./short-key.ts";
+
+/**
+ * Runs a check, whatever it does, and answers what it found; `undefined` when it passes. A check that throws, or answers
+ * with something else, has not said whether it passes: it is unknown. A missing fact may be there the next time; of a
+ * mistake in a check nobody says so.
+ *
+ * What it answers knows of no causes yet: `evaluateChecks` links the checks of one view, {@link linkFindings} those of many.
+ *
+ * @example
+ * const run = () => ({ outcome: "Fail", message: "no node", transient: true });
+ * runCheck({ id: "leader-scheduled", causes: [], run }, {})?.message // => "no node"
+ */
+export function runCheck<View, Id extends string>(
+  check: Check<View, Id>,
+  view: View,
+): Finding<Id> | undefined {
+  try {
+    return answerOf(check, check.run(view));
+  } catch (thrown) {
+    return mistake(check, `check "${check.id}" threw: ${thrownText(thrown)}`);
+  }
+}
+
+function answerOf<View, Id extends string>(
+  check: Check<View, Id>,
+  result: CheckResult,
+): Finding<Id> | undefined {
+  switch (result?.outcome) {
+    case "Pass":
+      return undefined;
+    case "Fail":
+      return findingOf(check, "Fail", result);
+    case "Unknown":
+      return findingOf(check, "Unknown", { ...result, transient: true });
+    default:
+      return mistake(check, `check "${check.id}" answered neither Pass, Fail nor Unknown`);
+  }
+}
+
+/** How much one check tells: names and annotations may be of any length, and hundreds of Pods pass for a leader. */
+const MAX_TEXT_BYTES = 4 * 1024;
+const MAX_OBJECTS = 100;
+
+function findingOf<View, Id extends string>(
+  { id, words }: Check<View, Id>,
+  outcome: Finding["outcome"],
+  failure: CheckFailure & Pick<Finding, "missing">,
+): Finding<Id> {
+  const { message, statement, transient, objects = [], evidence = [], fieldError } = failure;
+  const { missing } = failure;
+  // Member by member: a diagnosis finds tens of thousands.
+  const finding: { -readonly [Member in keyof Finding<Id>]: Finding<Id>[Member] } = {
+    id,
+    outcome,
+    message: boundedText(message, MAX_TEXT_BYTES),
+    objects: firstOf(objects).map(shortKey),
+    evidence: firstOf(evidence).map(inShort),
+    transient,
+    causedBy: [],
+  };
+  if (statement !== undefined) finding.statement = boundedText(statement, MAX_TEXT_BYTES);
+  if (missing !== undefined) finding.missing = missing;
+  if (fieldError !== undefined) finding.fieldError = fieldError;
+  if (words !== undefined) finding.words = words;
+  return finding;
+}
+
+function firstOf<One>(all: readonly One[]): readonly One[] {
+  return all.length > MAX_OBJECTS ? all.slice(0, MAX_OBJECTS) : all;
+}
+
+function inShort(evidence: Evidence): Evidence {
+  const object = shortKey(evidence.object);
+  const at = evidence.at === undefined ? undefined : boundedText(evidence.at, MAX_TEXT_BYTES);
+  const text = boundedText(evidence.text, MAX_TEXT_BYTES);
+  const isShort = object === evidence.object && at === evidence.at && text === evidence.text;
+  return isShort ? evidence : { ...evidence, object, ...(at !== undefined && { at }), text };
+}
+
+function mistake<View, Id extends string>(check: Check<View, Id>, message: string): Finding<Id> {
+  return findingOf(check, "Unknown", { message, transient: false });
+}
+
+/** Anything can be thrown, also what does not turn into text. */
+function thrownText(thrown: unknown): string {
+  try {
+    return String(thrown instanceof Error ? thrown.message : thrown);
+  } catch {
+    return "something without words";
+  }
+}

@@ -1,0 +1,25 @@
+import type { EventFacts } from "../../view/events.ts";
+import type { JobView } from "../../view/jobset-view.ts";
+import { eventSays, keyOfKind, pass, unknown } from "../answers.ts";
+
+/** Points at a Job, whether or not it exists. */
+export function jobKey({ name, replicatedJob }: JobView) {
+  return keyOfKind("Job", replicatedJob.jobSet.namespace, name);
+}
+
+/** That an Event about a Job says something. */
+export function said(job: JobView, event: EventFacts) {
+  return { objects: [jobKey(job)], evidence: [eventSays(jobKey(job), event)] };
+}
+
+/** The answer where Events that nobody has read might say that a check fails. */
+export function needsEvents({ replicatedJob }: JobView) {
+  return replicatedJob.jobSet.facts.wasRead("Event") ? pass : unknown("Event");
+}
+
+/** The answer where it is not known how many Pods a Job lacks, or why. */
+export function unknownNumbers({ replicatedJob }: JobView) {
+  const { facts } = replicatedJob.jobSet;
+  const unread = ["Job", "Pod"].filter((kind) => !facts.wasRead(kind));
+  return unread.length > 0 ? unknown(...unread) : unknown("Event");
+}

@@ -1,0 +1,87 @@
+import { isSuspended } from "@jobset-ts/api";
+import {
+  REASON_JOB_DELETION_FAILED,
+  REASON_JOB_UPDATE_FAILED,
+  REASON_RESOURCE_PROPAGATION_FAILED,
+} from "@jobset-ts/api/conditions";
+import { nameOf } from "@jobset-ts/api/kubernetes";
+import { jobState } from "@jobset-ts/core/child-jobs";
+import { type EventFacts, latestOf } from "../../view/events.ts";
+import type { JobSetView } from "../../view/jobset-view.ts";
+import { isBeingDeleted } from "../../view/member-pod.ts";
+import {
+  type DiagnosisCheck,
+  eventSays,
+  fail,
+  jobSetKey,
+  keyOfObject,
+  pass,
+  unknown,
+} from "../answers.ts";
+import { counted } from "../counted.ts";
+import { needsEvents } from "../jobset/jobset-answers.ts";
+
+/** What keeps the Jobs of a JobSet from being suspended, resumed or deleted. */
+export const jobChangeChecks: readonly DiagnosisCheck<JobSetView>[] = [
+  {
+    id: "job-change-rejected",
+    causes: [],
+    words: { advice: ["correct what the message names; the controller tries again"] },
+    run: changeRejected,
+  },
+];
+
+/** Whether an Event says why a Job is not suspended, resumed or deleted yet. */
+function changeRejected(view: JobSetView) {
+  const { events, facts, childJobs } = view;
+  if (!facts.wasRead("Job")) {
+    const isTold = events.some(({ reason }) => changeFailures.has(reason));
+    return isTold ? unknown("Job") : needsEvents(view);
+  }
+  const unchanged = unchangedJobs(view);
+  if (unchanged.length === 0) return pass;
+  const children = new Set(childJobs.map(nameOf));
+  const refusedBy = ({ reason, message }: EventFacts) => {
+    const quoted = Array.from(message.matchAll(/"([^"]*)"/g), ([, name = ""]) => name);
+    const named = quoted.filter((name) => children.has(name));
+    // JobSet's own controller tells what somebody else's webhook says, without the Job.
+    const isAbout = (name: string) => named.length === 0 || named.includes(name);
+    return unchanged.filter(({ job, reasons }) => reasons.has(reason) && isAbout(nameOf(job)));
+  };
+  const event = latestOf(events.filter((one) => refusedBy(one).length > 0));
+  if (event === undefined) return needsEvents(view);
+  const jobs = refusedBy(event).map(({ job }) => keyOfObject("Job", job));
+  const text = `${counted(jobs.length, "job")} cannot be changed: ${event.message}`;
+  return fail(text, {
+    objects: [...jobs, jobSetKey(view)],
+    evidence: [eventSays(jobSetKey(view), event)],
+  });
+}
+
+const changeFailures: ReadonlySet<string> = new Set([
+  REASON_JOB_UPDATE_FAILED,
+  REASON_JOB_DELETION_FAILED,
+  REASON_RESOURCE_PROPAGATION_FAILED,
+]);
+
+/** The Jobs that are to be suspended, resumed or deleted, with the Events that may say why they are not. */
+function unchangedJobs(view: JobSetView) {
+  const { jobSet, childJobs, previousJobs, isFinished } = view;
+  const isOver = new Set(previousJobs);
+  return childJobs.flatMap((job) => {
+    if (isBeingDeleted(job)) return [];
+    if (isOver.has(job)) return [{ job, reasons: deletionFailures }];
+    if (jobState(job) !== "active") return [];
+    if (isFinished) return [{ job, reasons: deletionFailures }];
+    const isJobSuspended = job.spec?.suspend === true;
+    if (isSuspended(jobSet) === isJobSuspended) return [];
+    return [{ job, reasons: isJobSuspended ? resumptionFailures : suspensionFailures }];
+  });
+}
+
+const deletionFailures: ReadonlySet<string> = new Set([REASON_JOB_DELETION_FAILED]);
+const suspensionFailures: ReadonlySet<string> = new Set([REASON_JOB_UPDATE_FAILED]);
+const resumptionFailures: ReadonlySet<string> = new Set([
+  REASON_JOB_UPDATE_FAILED,
+  REASON_RESOURCE_PROPAGATION_FAILED,
+]);

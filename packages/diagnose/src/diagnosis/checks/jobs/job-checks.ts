@@ -1,0 +1,190 @@
+import { JOB_CONDITION_FAILED, REASON_JOB_CREATION_FAILED } from "@jobset-ts/api/conditions";
+import { conditionOf, controllerOf, textOf } from "@jobset-ts/api/kubernetes";
+import { jobCreationErrors } from "../../view/creation-failure.ts";
+import { type EventFacts, latestOf } from "../../view/events.ts";
+import {
+  type JobSetView,
+  type JobView,
+  type ReplicatedJobView,
+  requestsTooManyJobs,
+} from "../../view/jobset-view.ts";
+import {
+  absenceOf,
+  conditionSays,
+  type DiagnosisCheck,
+  eventSays,
+  fail,
+  failForNow,
+  fieldOf,
+  jobSetKey,
+  keyOfKind,
+  pass,
+  unknown,
+} from "../answers.ts";
+import { counted } from "../counted.ts";
+import type { FindingId } from "../finding-ids.ts";
+import { jobKey, needsEvents, said, unknownNumbers } from "./job-answers.ts";
+
+/** A Job, and what has been found of the JobSet's attempts to create Jobs. */
+export interface JobInJobSet {
+  readonly job: JobView;
+  readonly creationErrors: ReadonlyMap<string, JobCreationError>;
+}
+
+/** Why a Job could not be created, with the Event that says so. */
+export interface JobCreationError {
+  readonly event: EventFacts;
+  readonly message: string;
+}
+
+/** Why Jobs could not be created, by their names: what the latest Event about each says. */
+export function creationErrorsOf({ events }: JobSetView): ReadonlyMap<string, JobCreationError> {
+  const errors = new Map<string, JobCreationError>();
+  for (const event of events) {
+    if (event.reason !== REASON_JOB_CREATION_FAILED) continue;
+    for (const [job, message] of jobCreationErrors(event.message)) {
+      const known = errors.get(job);
+      const events = known === undefined ? [event] : [known.event, event];
+      if (latestOf(events) === event) errors.set(job, { event, message });
+    }
+  }
+  return errors;
+}
+
+/** The findings that keep every Job of a ReplicatedJob from being created. */
+const holdBackAllJobs: readonly FindingId[] = [
+  "too-many-jobs",
+  "not-reconciled",
+  "service-rejected",
+  "volume-claim-rejected",
+  "restart-cleanup",
+  "dependency-not-ready",
+  "startup-order",
+  "deleting",
+  "managed-elsewhere",
+  "restarts-exhausted",
+  "jobset-failed",
+];
+
+const absentJobWords = { advice: ["look whether the JobSet controller runs, and at its log"] };
+
+/** Whether Jobs do not exist that are too many to be reported one by one. */
+export const unlistedJobsAbsent: DiagnosisCheck<ReplicatedJobView> = {
+  id: "job-absent",
+  causes: holdBackAllJobs,
+  words: absentJobWords,
+  run: ({ name, jobSet, unlisted: { count } }) => {
+    if (count === 0 || jobSet.isFinished || requestsTooManyJobs(jobSet.jobSet)) return pass;
+    if (!jobSet.facts.wasRead("Job")) return unknown("Job");
+    const text = `${counted(count, "other job")} of ${name} ${count === 1 ? "does" : "do"} not exist`;
+    const evidence = [absenceOf(jobSetKey(jobSet), "there are no such Jobs of this attempt")];
+    return failForNow(text, { objects: [jobSetKey(jobSet)], evidence });
+  },
+};
+
+/** What can be found of one Job, apart from its leader and its Pods. */
+export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
+  {
+    id: "webhook-unavailable",
+    causes: [],
+    words: { advice: ["look at the webhook's Pods, its Service and its certificate"] },
+    run: ({ job }) => {
+      const { failedCreation: failed, numbers } = job;
+      if (numbers.missing === undefined) return unknownNumbers(job);
+      if (numbers.missing === 0 || job.job === undefined) return pass;
+      if (failed?.failure.cause !== "WebhookUnavailable") return needsEvents(job);
+      const { webhook, message } = failed.failure;
+      return fail(`webhook ${webhook} cannot be called: ${message}`, said(job, failed.event));
+    },
+  },
+  {
+    id: "job-foreign",
+    causes: [],
+    words: { advice: ["delete or rename the Job that has the name"] },
+    run: ({ job: { isDue, foreign, name, replicatedJob } }) => {
+      if (!isDue || foreign === undefined) return pass;
+      const owner = controllerOf(foreign);
+      const whose = owner === undefined ? "nobody" : `${textOf(owner.kind)} ${textOf(owner.name)}`;
+      const object = keyOfKind("Job", replicatedJob.jobSet.namespace, name);
+      const evidence = [fieldOf(object, "metadata.ownerReferences", whose)];
+      return fail(`job ${name} belongs to ${whose}`, { objects: [object], evidence });
+    },
+  },
+  {
+    id: "job-rejected",
+    causes: ["job-foreign", "webhook-unavailable"],
+    words: { advice: ["correct what the message names; the controller tries again"] },
+    run: ({ job, creationErrors }) => {
+      if (!isAbsent(job)) return pass;
+      const error = creationErrors.get(job.name);
+      if (error === undefined) return needsEvents(job);
+      // Where nobody else has the name, it is an earlier Job of the JobSet's own that was in the way.
+      if (error.message.includes("already exists") && job.foreign === undefined) return pass;
+      const object = jobSetKey(job.replicatedJob.jobSet);
+      const evidence = [eventSays(object, error.event)];
+      const objects = [jobKey(job), object];
+      return fail(`job ${job.name} could not be created: ${error.message}`, { objects, evidence });
+    },
+  },
+  {
+    id: "job-absent",
+    causes: ["job-foreign", "job-rejected", ...holdBackAllJobs],
+    words: absentJobWords,
+    run: ({ job }) => {
+      if (!job.isDue) return pass;
+      if (!job.replicatedJob.jobSet.facts.wasRead("Job")) return unknown("Job");
+      if (!isAbsent(job)) return pass;
+      const evidence = [absenceOf(jobKey(job), "there is no such Job of this attempt")];
+      const objects = [jobKey(job), jobSetKey(job.replicatedJob.jobSet)];
+      return failForNow(`job ${job.name} does not exist`, { objects, evidence });
+    },
+  },
+  {
+    id: "job-suspended",
+    causes: ["queued", "suspended", "job-change-rejected", "dependency-not-ready", "startup-order"],
+    words: { advice: ["look at who has suspended the Job: its JobSet is not suspended"] },
+    run: ({ job }) =>
+      job.job?.spec?.suspend === true
+        ? failForNow(`job ${job.name} is suspended`, field(job, "spec.suspend", "true"))
+        : pass,
+  },
+  {
+    id: "job-failing",
+    causes: ["pod-failed", "pod-terminating"],
+    words: { advice: ["wait for its Pods to end"] },
+    run: ({ job }) => {
+      const target = trueCondition(job, "FailureTarget");
+      if (target === undefined || trueCondition(job, JOB_CONDITION_FAILED)) return pass;
+      const text = `job ${job.name} is failing (${textOf(target.reason)}) and waits for its pods to end`;
+      return failForNow(text, condition(job, "FailureTarget", textOf(target.message)));
+    },
+  },
+  {
+    id: "job-failed",
+    causes: ["pod-failed"],
+    words: { advice: ["look at the logs of its Pods, if there are any left"] },
+    run: ({ job }) => {
+      const failed = trueCondition(job, JOB_CONDITION_FAILED);
+      if (failed === undefined) return pass;
+      const text = `job ${job.name} failed: ${textOf(failed.reason)}: ${textOf(failed.message)}`;
+      return fail(text, condition(job, JOB_CONDITION_FAILED, textOf(failed.message)));
+    },
+  },
+];
+
+function isAbsent(job: JobView): boolean {
+  return job.isDue && job.job === undefined && job.replicatedJob.jobSet.facts.wasRead("Job");
+}
+
+function field(job: JobView, at: string, text: string) {
+  return { objects: [jobKey(job)], evidence: [fieldOf(jobKey(job), at, text)] };
+}
+
+function condition(job: JobView, type: string, text: string) {
+  return { objects: [jobKey(job)], evidence: [conditionSays(jobKey(job), type, text)] };
+}
+
+function trueCondition({ job }: JobView, type: string) {
+  const found = conditionOf(job?.status?.conditions, type);
+  return found?.status === "True" ? found : undefined;
+}

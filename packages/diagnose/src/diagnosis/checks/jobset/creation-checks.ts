@@ -1,0 +1,52 @@
+import {
+  REASON_CLAIM_CREATION_FAILED,
+  REASON_JOB_CREATION_FAILED,
+} from "@jobset-ts/api/conditions";
+import { unavailableWebhook } from "../../view/creation-failure.ts";
+import type { JobSetView } from "../../view/jobset-view.ts";
+import { type DiagnosisCheck, eventSays, fail, jobSetKey, pass, unknown } from "../answers.ts";
+import { lastEvent, needsEvents } from "./jobset-answers.ts";
+
+/** What keeps the Jobs and PVCs of a JobSet from being created. */
+export const creationChecks: readonly DiagnosisCheck<JobSetView>[] = [
+  {
+    id: "webhook-unavailable",
+    causes: [],
+    words: { advice: ["look at the webhook's Pods, its Service and its certificate"] },
+    run: (view) => {
+      const isLacking = lacksJobs(view);
+      if (isLacking === false) return pass;
+      const event = lastEvent(view, REASON_JOB_CREATION_FAILED);
+      const failure = event && unavailableWebhook(event.message);
+      if (event === undefined || failure === undefined) return needsEvents(view);
+      if (isLacking === undefined) return unknown("Job");
+      const text = `webhook ${failure.webhook} cannot be called: ${failure.message}`;
+      return fail(text, {
+        objects: [jobSetKey(view)],
+        evidence: [eventSays(jobSetKey(view), event)],
+      });
+    },
+  },
+  {
+    id: "volume-claim-rejected",
+    causes: [],
+    words: { advice: ["correct what the message names; the controller tries again"] },
+    run: (view) => {
+      const isLacking = lacksJobs(view);
+      if (isLacking === false) return pass;
+      const event = lastEvent(view, REASON_CLAIM_CREATION_FAILED);
+      if (event === undefined) return needsEvents(view);
+      if (isLacking === undefined) return unknown("Job");
+      const sight = { objects: [jobSetKey(view)], evidence: [eventSays(jobSetKey(view), event)] };
+      return fail(`volume claim could not be created: ${event.message}`, sight);
+    },
+  },
+];
+
+/** Whether a Job that is due is not there; `undefined` when Jobs were not read. */
+function lacksJobs({ facts, replicatedJobs }: JobSetView): boolean | undefined {
+  if (!facts.wasRead("Job")) return undefined;
+  return replicatedJobs.some(({ jobs }) =>
+    jobs.some(({ isDue, job }) => isDue && job === undefined),
+  );
+}

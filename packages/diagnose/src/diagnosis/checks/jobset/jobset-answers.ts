@@ -1,0 +1,18 @@
+import { latestOf } from "../../view/events.ts";
+import type { JobSetView } from "../../view/jobset-view.ts";
+import { fieldOf, jobSetKey, pass, unknown } from "../answers.ts";
+
+/** That a member of the JobSet says something. */
+export function jobSetField(view: JobSetView, at: string, text: string) {
+  return { objects: [jobSetKey(view)], evidence: [fieldOf(jobSetKey(view), at, text)] };
+}
+
+/** The latest Event about the JobSet with a reason. */
+export function lastEvent({ events }: JobSetView, reason: string) {
+  return latestOf(events.filter((event) => event.reason === reason));
+}
+
+/** The answer where Events that nobody has read might say that a check fails. */
+export function needsEvents({ facts }: JobSetView) {
+  return facts.wasRead("Event") ? pass : unknown("Event");
+}

@@ -1,0 +1,182 @@
+import { isSuspended, JOBSET_CONTROLLER_NAME } from "@jobset-ts/api";
+import { CONDITION_FAILED, REASON_REACHED_MAX_RESTARTS } from "@jobset-ts/api/conditions";
+import { conditionOf, integerOf, labelOf, listOf, textOf } from "@jobset-ts/api/kubernetes";
+import {
+  hasDnsHostnames,
+  indexedReplicatedJobs,
+  jobCount,
+  MAX_DESIRED_JOBS,
+} from "@jobset-ts/core/desired";
+import { type JobSetView, requestsTooManyJobs } from "../../view/jobset-view.ts";
+import { isBeingDeleted } from "../../view/member-pod.ts";
+import {
+  absenceOf,
+  conditionSays,
+  type DiagnosisCheck,
+  fail,
+  failForNow,
+  jobSetKey,
+  pass,
+  unknown,
+} from "../answers.ts";
+import { jobSetField } from "./jobset-answers.ts";
+import { isServiceThere } from "./service-checks.ts";
+
+const QUEUE_NAME_KEY = "kueue.x-k8s.io/queue-name";
+
+/** What can be found of a JobSet as a whole. */
+export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
+  {
+    id: "deleting",
+    causes: [],
+    words: {
+      advice: ["wait for its Jobs and Pods to go; if they do not, look at their finalizers"],
+    },
+    run: (view) =>
+      isBeingDeleted(view.jobSet)
+        ? failForNow(
+            "JobSet is being deleted",
+            jobSetField(view, "metadata.deletionTimestamp", "is set"),
+          )
+        : pass,
+  },
+  {
+    id: "managed-elsewhere",
+    causes: [],
+    words: { advice: ["look at the controller that `spec.managedBy` names"] },
+    run: (view) => {
+      const manager = managerOf(view);
+      return manager === undefined
+        ? pass
+        : failForNow(
+            `JobSet is managed by ${manager}`,
+            jobSetField(view, "spec.managedBy", manager),
+          );
+    },
+  },
+  {
+    id: "restarts-exhausted",
+    causes: ["job-failed"],
+    words: {
+      advice: ["look at why its Jobs failed; a new JobSet starts with no restarts counted"],
+    },
+    run: (view) => {
+      const failed = failedCondition(view);
+      if (failed?.reason !== REASON_REACHED_MAX_RESTARTS) return pass;
+      const limit = integerOf(view.jobSet.spec?.failurePolicy?.maxRestarts, 0);
+      return fail(`JobSet failed: restart limit ${limit} reached`, failedSight(view, failed));
+    },
+  },
+  {
+    id: "jobset-failed",
+    causes: ["job-failed"],
+    words: { advice: ["look at why its Jobs failed"] },
+    run: (view) => {
+      const failed = failedCondition(view);
+      if (failed === undefined || failed.reason === REASON_REACHED_MAX_RESTARTS) return pass;
+      const [reason, message] = [textOf(failed.reason), textOf(failed.message)];
+      return fail(`JobSet failed: ${reason}: ${message}`, failedSight(view, failed));
+    },
+  },
+  {
+    id: "too-many-jobs",
+    causes: [],
+    words: {
+      advice: [`lower \`replicas\`: a JobSet may request ${MAX_DESIRED_JOBS} Jobs at most`],
+    },
+    run: tooManyJobs,
+  },
+  {
+    id: "queued",
+    causes: [],
+    words: { advice: ["look at the Workload and its queue: quota is given there"] },
+    run: (view) => {
+      const queue = queueOf(view);
+      if (!isSuspended(view.jobSet) || queue === undefined) return pass;
+      return failForNow(
+        `JobSet is suspended by queue ${queue}`,
+        jobSetField(view, "spec.suspend", "true"),
+      );
+    },
+  },
+  {
+    id: "suspended",
+    causes: [],
+    words: { advice: ["set `spec.suspend` to false to start it"] },
+    run: (view) =>
+      isSuspended(view.jobSet) && queueOf(view) === undefined
+        ? failForNow("JobSet is suspended", jobSetField(view, "spec.suspend", "true"))
+        : pass,
+  },
+  {
+    id: "not-reconciled",
+    causes: ["too-many-jobs"],
+    words: { advice: ["look whether the JobSet controller runs, and at its log"] },
+    run: notReconciled,
+  },
+];
+
+/**
+ * Whether the JobSet requests more Jobs than any controller can create.
+ *
+ * Such a JobSet is stuck. The controller of jobset-ts rejects the pass before it creates the first Job. Upstream's
+ * controller builds all Jobs in memory before it creates the first one, and runs out of memory. Neither waiting nor a
+ * resume helps, so that a suspended JobSet is stuck as well.
+ */
+function tooManyJobs(view: JobSetView) {
+  const { jobSet, isFinished } = view;
+  if (isFinished || isBeingDeleted(jobSet) || managerOf(view) !== undefined) return pass;
+  if (!requestsTooManyJobs(jobSet)) return pass;
+  const count = jobCount(jobSet);
+  const all = indexedReplicatedJobs(jobSet);
+  const most = all.reduce((at, { replicas }, index) => {
+    return replicas > (all[at]?.replicas ?? 0) ? index : at;
+  }, 0);
+  const text = `JobSet requests ${count} Jobs, and no controller can create more than ${MAX_DESIRED_JOBS}`;
+  return fail(
+    text,
+    jobSetField(view, `spec.replicatedJobs[${most}].replicas`, `${all[most]?.replicas}`),
+  );
+}
+
+/** Who else manages the JobSet; `undefined` when JobSet's own controller does. */
+function managerOf({ jobSet }: JobSetView): string | undefined {
+  const manager = textOf(jobSet.spec?.managedBy);
+  return manager === "" || manager === JOBSET_CONTROLLER_NAME ? undefined : manager;
+}
+
+function failedCondition({ jobSet }: JobSetView) {
+  const condition = conditionOf(jobSet.status?.conditions, CONDITION_FAILED);
+  return condition?.status === "True" ? condition : undefined;
+}
+
+function failedSight(view: JobSetView, condition: { readonly message?: string }) {
+  const text = textOf(condition.message);
+  return {
+    objects: [jobSetKey(view)],
+    evidence: [conditionSays(jobSetKey(view), CONDITION_FAILED, text)],
+  };
+}
+
+function queueOf({ jobSet }: JobSetView): string | undefined {
+  return labelOf(jobSet, QUEUE_NAME_KEY);
+}
+
+function notReconciled(view: JobSetView) {
+  const { jobSet, facts, childJobs, events } = view;
+  const isUntouched =
+    listOf(jobSet.status?.conditions).length === 0 &&
+    listOf(jobSet.status?.replicatedJobsStatus).length === 0 &&
+    childJobs.length === 0 &&
+    events.length === 0 &&
+    (!hasDnsHostnames(jobSet) || isServiceThere(view) !== true) &&
+    !isBeingDeleted(jobSet) &&
+    managerOf(view) === undefined;
+  if (!isUntouched) return pass;
+  const needed = hasDnsHostnames(jobSet) ? ["Job", "Event", "Service"] : ["Job", "Event"];
+  const unread = needed.filter((kind) => !facts.wasRead(kind));
+  if (unread.length > 0) return unknown(...unread);
+  const evidence = [absenceOf(jobSetKey(view), "there is no status yet", "status")];
+  const text = "no controller has handled the JobSet yet";
+  return fail(text, { objects: [jobSetKey(view)], evidence });
+}

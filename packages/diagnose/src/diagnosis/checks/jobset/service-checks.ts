@@ -1,0 +1,105 @@
+import { subdomainOf } from "@jobset-ts/api";
+import { REASON_SERVICE_CREATION_FAILED } from "@jobset-ts/api/conditions";
+import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
+import { labelOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
+import { hasDnsHostnames } from "@jobset-ts/core/desired";
+import type { JobSetView } from "../../view/jobset-view.ts";
+import {
+  absenceOf,
+  type DiagnosisCheck,
+  eventSays,
+  fail,
+  fieldOf,
+  jobSetKey,
+  keyOfKind,
+  pass,
+  unknown,
+} from "../answers.ts";
+import { lastEvent, needsEvents } from "./jobset-answers.ts";
+
+/** What can be found of the headless Service of a JobSet. */
+export const serviceChecks: readonly DiagnosisCheck<JobSetView>[] = [
+  {
+    id: "service-rejected",
+    causes: [],
+    words: { advice: ["correct what the message names; the controller tries again"] },
+    run: (view) => {
+      const isThere = isServiceThere(view);
+      if (isThere === true || !hasDnsHostnames(view.jobSet)) return pass;
+      const event = lastEvent(view, REASON_SERVICE_CREATION_FAILED);
+      if (event === undefined) return needsEvents(view);
+      if (isThere === undefined) return unknown("Service");
+      const text = `headless service ${subdomainOf(view.jobSet)} could not be created: ${event.message}`;
+      return fail(text, {
+        objects: [jobSetKey(view)],
+        evidence: [eventSays(jobSetKey(view), event)],
+      });
+    },
+  },
+  {
+    id: "service-missing",
+    causes: [
+      "service-rejected",
+      "not-reconciled",
+      "deleting",
+      "managed-elsewhere",
+      "too-many-jobs",
+    ],
+    words: { advice: ["look whether the JobSet controller runs: it makes the Service anew"] },
+    run: (view) => {
+      if (isServiceThere(view) !== false) return needsServices(view);
+      const service = serviceKey(view);
+      const evidence = [absenceOf(service, "there is no such Service")];
+      return fail(`headless service ${service.name} is missing`, {
+        objects: [service, jobSetKey(view)],
+        evidence,
+      });
+    },
+  },
+  {
+    id: "service-foreign",
+    causes: [],
+    words: {
+      advice: [
+        "delete the Service or rename it, or give the JobSet another `spec.network.subdomain`",
+      ],
+    },
+    run: serviceForeign,
+  },
+];
+
+function needsServices(view: JobSetView) {
+  return hasDnsHostnames(view.jobSet) && !view.facts.wasRead("Service") ? unknown("Service") : pass;
+}
+
+/** Whether the Service is there that the Pods need; `undefined` when none is needed, or nobody knows. */
+export function isServiceThere(view: JobSetView): boolean | undefined {
+  if (!hasDnsHostnames(view.jobSet) || !view.facts.wasRead("Service")) return undefined;
+  return serviceOf(view) !== undefined;
+}
+
+function serviceOf({ facts, jobSet, namespace }: JobSetView) {
+  return facts.snapshot.service(namespace, subdomainOf(jobSet));
+}
+
+function serviceKey({ jobSet, namespace }: JobSetView) {
+  return keyOfKind("Service", namespace, subdomainOf(jobSet));
+}
+
+function serviceForeign(view: JobSetView) {
+  if (!hasDnsHostnames(view.jobSet)) return pass;
+  const service = serviceOf(view);
+  if (service === undefined) return needsServices(view);
+  const selector = { labels: service.spec?.selector };
+  const selected = labelOf({ metadata: selector }, JOBSET_NAME_KEY);
+  const isHeadless = service.spec?.clusterIP === "None";
+  if (isHeadless && selected === view.name) return pass;
+  const object = serviceKey(view);
+  const evidence = [
+    isHeadless
+      ? fieldOf(object, "spec.selector", selected === undefined ? "no JobSet" : selected)
+      : fieldOf(object, "spec.clusterIP", textOf(service.spec?.clusterIP)),
+  ];
+  const text = `service ${nameOf(service)} does not select the pods of this JobSet`;
+  return fail(text, { objects: [object], evidence });
+}

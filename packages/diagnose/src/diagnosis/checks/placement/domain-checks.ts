@@ -1,0 +1,79 @@
+import { labelOf, membersOf, textOf } from "@jobset-ts/api/kubernetes";
+import type { ReplicatedJobView } from "../../view/jobset-view.ts";
+import type { MemberPod } from "../../view/member-pod.ts";
+import {
+  absenceOf,
+  type DiagnosisCheck,
+  fail,
+  fieldOf,
+  jobSetKey,
+  keyOfObject,
+  pass,
+  podKey,
+  unknown,
+} from "../answers.ts";
+import type { PodInJob } from "./scheduling-checks.ts";
+
+/** More than anybody reads. */
+const MAX_LEADERS = 100;
+
+/** Whether there is no domain at all for a leader that is on no node. */
+export const noDomainLabel: DiagnosisCheck<ReplicatedJobView> = {
+  id: "no-domain-label",
+  causes: [],
+  words: { advice: ["label the nodes with the topology key, or name one that they have"] },
+  run: (replicatedJob) => {
+    const { jobs, jobSet } = replicatedJob;
+    const isWaiting = ({ isActive, nodeName }: MemberPod) => isActive && nodeName === "";
+    const waiting = jobs.filter(
+      ({ topologyKey, leaders }) => topologyKey !== undefined && leaders.some(isWaiting),
+    );
+    const topologyKey = waiting[0]?.topologyKey;
+    if (topologyKey === undefined) return pass;
+    if (!jobSet.facts.wasRead("Node")) return unknown("Node");
+    if (jobSet.facts.domains(topologyKey).size > 0) return pass;
+    const object = jobSetKey(jobSet);
+    const leaders = waiting.slice(0, MAX_LEADERS).flatMap((job) => job.leaders.filter(isWaiting));
+    const text = `no node carries label ${topologyKey}`;
+    return fail(text, {
+      objects: [object, ...leaders.map(({ pod }) => keyOfObject("Pod", pod))],
+      evidence: [absenceOf(object, text)],
+    });
+  },
+};
+
+/** Whether a follower is bound to another domain than its leader's, by its node selector. */
+export const followerMisplaced: DiagnosisCheck<PodInJob> = {
+  id: "follower-misplaced",
+  causes: [],
+  words: { advice: ["delete the follower: it is made again for the domain of its leader"] },
+  run: (view) => {
+    const domains = domainsOf(view);
+    if (domains === undefined) return pass;
+    if (domains.leader === "Unread") return unknown("Node");
+    const { declared, leader } = domains;
+    if (declared === leader) return pass;
+    const text = `follower ${view.pod.name} is pinned to ${declared}, leader runs in ${leader}`;
+    const evidence = [
+      fieldOf(podKey(view), `spec.nodeSelector[${view.job.topologyKey}]`, declared),
+    ];
+    return fail(text, { objects: [podKey(view)], evidence });
+  },
+};
+
+const UNREAD = "Unread";
+
+function domainsOf({ job, pod }: PodInJob) {
+  const { topologyKey, leaders } = job;
+  if (topologyKey === undefined || pod.isLeader || !pod.isActive) return undefined;
+  const selector = membersOf(pod.pod.spec?.nodeSelector);
+  if (!Object.hasOwn(selector, topologyKey)) return undefined;
+  const leader = leaders.find(({ isActive, nodeName }) => isActive && nodeName !== "");
+  if (leader === undefined) return undefined;
+  const { facts } = job.replicatedJob.jobSet;
+  const declared = textOf(selector[topologyKey]);
+  if (!facts.wasRead("Node")) return { declared, leader: UNREAD } as const;
+  const node = facts.snapshot.node(leader.nodeName);
+  const domain = node && labelOf(node, topologyKey);
+  return domain === undefined ? undefined : { declared, leader: domain };
+}

@@ -1,0 +1,223 @@
+import type { Observed } from "@jobset-ts/api";
+import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
+import { labelOf, type Pod } from "@jobset-ts/api/kubernetes";
+import type { JobView } from "../../view/jobset-view.ts";
+import { isBeingDeleted, type MemberPod } from "../../view/member-pod.ts";
+import {
+  absenceOf,
+  type DiagnosisCheck,
+  fail,
+  failForNow,
+  fieldOf,
+  jobSetKey,
+  keyOfKind,
+  keyOfObject,
+  pass,
+  unknown,
+} from "../answers.ts";
+import { jobKey, needsEvents, said, unknownNumbers } from "../jobs/job-answers.ts";
+
+/** From this many characters on, the name of a Job's leader is cut, and followers do not find it. */
+const CUT_NAME_LENGTH = 56;
+
+const INSPECT_LEADER = "look at the leader Pod, not at the followers";
+
+/** What can be found of a Job's leader, the Pod of index 0, which all its other Pods follow. */
+export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
+  {
+    id: "leader-rejected",
+    causes: ["webhook-unavailable"],
+    words: { advice: ["correct what the message names: quota, policy or the template"] },
+    run: (job) => {
+      const { leaderState, numbers, rejectedCreation: failed, name } = job;
+      if (leaderState !== "absent") return pass;
+      if (numbers.missing === undefined) return unknownNumbers(job);
+      if (job.job === undefined || numbers.missing === 0) return pass;
+      if (failed === undefined) return needsEvents(job);
+      const text = `leader of ${name} could not be created: ${failed.failure.message}`;
+      return fail(text, said(job, failed.event));
+    },
+  },
+  {
+    id: "leader-absent",
+    causes: ["leader-rejected", "job-absent", "job-suspended"],
+    words: { advice: ["look at the Events of the Job: it makes the leader first"] },
+    run: (job) => {
+      if (job.topologyKey === undefined || job.leaderState !== "absent") return pass;
+      if (job.numbers.wanted === undefined) return unknownNumbers(job);
+      if (job.lowestMissingIndex !== 0) return pass;
+      const evidence = [absenceOf(jobKey(job), "there is no Pod of index 0")];
+      const text = `leader of ${job.name} does not exist`;
+      return failForNow(text, { objects: [jobKey(job)], evidence });
+    },
+  },
+  {
+    id: "leader-duplicated",
+    causes: [],
+    words: { advice: ["delete the Pods that were made by hand under the leader's name"] },
+    run: (job) => {
+      const active = job.leaders.filter(({ isActive }) => isActive).map(({ pod }) => pod);
+      const alike = job.topologyKey === undefined ? [] : strangers(job);
+      const all = [...active, ...alike];
+      if (all.length === 0 || (active.length < 2 && alike.length === 0)) return pass;
+      // One of them may be of an earlier Job of the name.
+      if (alike.length === 0 && !job.replicatedJob.jobSet.facts.wasRead("Job"))
+        return unknown("Job");
+      const objects = [...alike, ...active].map((pod) => keyOfObject("Pod", pod));
+      const evidence = objects.map((pod) => fieldOf(pod, "metadata.name", pod.name));
+      return fail(`${all.length} active leaders for ${job.name}`, { objects, evidence });
+    },
+  },
+  {
+    id: "leader-terminating",
+    causes: ["pod-terminating"],
+    words: { advice: [INSPECT_LEADER] },
+    run: (job) =>
+      job.leaderState === "terminating"
+        ? failForNow(
+            `leader of ${job.name} is terminating`,
+            leaderSight(job, ({ isTerminating }) => isTerminating, "metadata.deletionTimestamp"),
+          )
+        : pass,
+  },
+  {
+    id: "leader-finished",
+    causes: [],
+    words: { advice: ["restart the JobSet: a leader that has succeeded is not made again"] },
+    run: (job) => {
+      const { topologyKey, leaderState, numbers, name } = job;
+      if (topologyKey === undefined || leaderState !== "succeeded") return pass;
+      if (numbers.missing === undefined) return unknownNumbers(job);
+      if (numbers.missing === 0) return pass;
+      const sight = leaderSight(job, ({ phase }) => phase === "Succeeded", "status.phase");
+      const text = `leader of ${name} already succeeded; missing followers can never be admitted`;
+      return fail(text, sight);
+    },
+  },
+  {
+    id: "leader-failed",
+    causes: ["pod-failed"],
+    words: { advice: [INSPECT_LEADER] },
+    run: (job) =>
+      job.leaderState === "failed"
+        ? failForNow(
+            `leader of ${job.name} failed and is not replaced yet`,
+            leaderSight(job, ({ phase }) => phase === "Failed", "status.phase"),
+          )
+        : pass,
+  },
+  {
+    id: "leader-name-truncated",
+    causes: [],
+    words: { advice: ["give the JobSet or the ReplicatedJob a shorter name"] },
+    run: (job) => {
+      if (job.topologyKey === undefined || job.name.length < CUT_NAME_LENGTH) return pass;
+      if (job.numbers.missing === undefined) return unknownNumbers(job);
+      if (job.numbers.missing === 0) return pass;
+      const evidence = [fieldOf(jobKey(job), "metadata.name", job.name)];
+      const text = `job name ${job.name} has ${job.name.length} characters; leader lookup needs at most ${CUT_NAME_LENGTH - 1}`;
+      return fail(text, { objects: [jobKey(job)], evidence });
+    },
+  },
+  {
+    id: "non-indexed-exclusive",
+    causes: [],
+    words: { advice: ["set `completionMode: Indexed` in the template of the ReplicatedJob"] },
+    run: (job) => {
+      const spec = job.job?.spec ?? job.replicatedJob.spec?.template?.spec;
+      if (job.topologyKey === undefined || spec?.completionMode !== "NonIndexed") return pass;
+      // A Job that needs no Pods, suspended or ended, is not held up by this.
+      if (job.numbers.wanted === 0) return pass;
+      const { name, position, jobSet } = job.replicatedJob;
+      const inTemplate = `spec.replicatedJobs[${position}].template.spec.completionMode`;
+      const [object, at] =
+        job.job === undefined
+          ? [jobSetKey(jobSet), inTemplate]
+          : [jobKey(job), "spec.completionMode"];
+      const evidence = [fieldOf(object, at, "NonIndexed")];
+      return fail(`${name} is not Indexed, so no pod can be leader`, {
+        objects: [object],
+        evidence,
+      });
+    },
+  },
+  {
+    id: "leader-of-other-job",
+    causes: [],
+    words: { advice: ["delete the Pod that an earlier Job has left behind"] },
+    run: (job) => {
+      const left = job.stray.find(({ isLeader, isActive }) => isLeader && isActive);
+      if (job.topologyKey === undefined || left === undefined) return pass;
+      const object = keyOfObject("Pod", left.pod);
+      const evidence = [fieldOf(object, "metadata.ownerReferences", "another UID than the Job's")];
+      const text = `leader of ${job.name} belongs to an earlier job object`;
+      return failForNow(text, { objects: [object], evidence });
+    },
+  },
+];
+
+/** A Job's active leader that is on a node. */
+export interface PlacedLeader {
+  readonly job: JobView;
+  readonly leader: MemberPod;
+}
+
+/** What can be found of the node that a leader is on. */
+export const leaderNodeChecks: readonly DiagnosisCheck<PlacedLeader>[] = [
+  {
+    id: "node-unknown",
+    causes: [],
+    words: { advice: ["delete the leader Pod, if its node does not come back"] },
+    run: ({ job, leader }) => {
+      const { facts } = job.replicatedJob.jobSet;
+      if (!facts.wasRead("Node")) return unknown("Node");
+      if (facts.snapshot.node(leader.nodeName) !== undefined) return pass;
+      const node = keyOfKind("Node", "", leader.nodeName);
+      const pod = keyOfObject("Pod", leader.pod);
+      const evidence = [
+        fieldOf(pod, "spec.nodeName", leader.nodeName),
+        absenceOf(node, "there is no such node"),
+      ];
+      const text = `node ${leader.nodeName} of leader ${leader.name} does not exist`;
+      return fail(text, { objects: [node, pod], evidence });
+    },
+  },
+  {
+    id: "topology-label-missing",
+    causes: [],
+    words: { advice: ["put the label back on the node"] },
+    run: ({ job, leader }) => {
+      const { facts } = job.replicatedJob.jobSet;
+      // With all its Pods there, nobody asks for the domain.
+      if (job.topologyKey === undefined || job.numbers.missing === 0) return pass;
+      if (!facts.wasRead("Node")) return unknown("Node");
+      const node = facts.snapshot.node(leader.nodeName);
+      if (node === undefined || labelOf(node, job.topologyKey) !== undefined) return pass;
+      const object = keyOfKind("Node", "", leader.nodeName);
+      const at = `metadata.labels[${job.topologyKey}]`;
+      const evidence = [absenceOf(object, "the node has no such label", at)];
+      const text = `node ${leader.nodeName} has no label ${job.topologyKey}`;
+      return fail(text, { objects: [object], evidence });
+    },
+  },
+];
+
+/** Pods that were made by hand, and whose names make followers take them for leaders. */
+function strangers({ name, replicatedJob }: JobView): readonly Observed<Pod>[] {
+  const { facts, namespace } = replicatedJob.jobSet;
+  return facts.snapshot
+    .podsByIndexName(namespace, `${name}-0`)
+    .filter(
+      (pod) =>
+        labelOf(pod, JOBSET_NAME_KEY) === undefined &&
+        !isBeingDeleted(pod) &&
+        pod.status?.phase !== "Succeeded" &&
+        pod.status?.phase !== "Failed",
+    );
+}
+
+function leaderSight(job: JobView, isMeant: (leader: MemberPod) => boolean, at: string) {
+  const pods = job.leaders.filter(isMeant).map(({ pod }) => keyOfObject("Pod", pod));
+  const objects = pods.length > 0 ? pods : [jobKey(job)];
+  return { objects, evidence: objects.map((object) => fieldOf(object, at, "of the leader")) };
+}

@@ -1,0 +1,314 @@
+import type { Observed } from "@jobset-ts/api";
+import { JOB_KEY_KEY } from "@jobset-ts/api/keys";
+import {
+  isObject,
+  labelOf,
+  listOf,
+  membersOf,
+  nameOf,
+  namespaceOf,
+  type Pod,
+  textOf,
+} from "@jobset-ts/api/kubernetes";
+import { compareBytes } from "@jobset-ts/api/text";
+import { occupiesItsNode } from "../../view/cluster-facts.ts";
+import { latestOf } from "../../view/events.ts";
+import type { JobView } from "../../view/jobset-view.ts";
+import type { MemberPod } from "../../view/member-pod.ts";
+import type { NodeRefusal, SchedulerMessage } from "../../view/scheduler-message.ts";
+import {
+  absenceOf,
+  conditionSays,
+  type DiagnosisCheck,
+  eventSays,
+  fail,
+  failForNow,
+  fieldOf,
+  keyOfKind,
+  keyOfObject,
+  pass,
+  podKey,
+  unknown,
+} from "../answers.ts";
+import type { FindingId } from "../finding-ids.ts";
+
+/** A Pod of a Job. */
+export interface PodInJob {
+  readonly job: JobView;
+  readonly pod: MemberPod;
+}
+
+const placementFaults: readonly FindingId[] = [
+  "scheduling-gated",
+  "scheduler-not-tried",
+  "no-domain-label",
+  "insufficient-capacity",
+  "domain-occupied",
+  "domain-sticky",
+  "constraint-mismatch",
+];
+
+/** What can be found of a Pod that is on no node, has not ended, and is not being deleted. */
+export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
+  {
+    id: "scheduling-gated",
+    causes: [],
+    words: { advice: ["look at the controller whose gates these are"] },
+    run: (view) => {
+      const state = stateOf(view);
+      if (state.outcome !== "Gated") return pass;
+      const gates = state.gates.join(", ");
+      const evidence = [fieldOf(podKey(view), "spec.schedulingGates", gates)];
+      const text = `${view.pod.name} is held by scheduling gates ${gates}`;
+      return failForNow(text, { objects: [podKey(view)], evidence });
+    },
+  },
+  {
+    id: "scheduler-not-tried",
+    causes: [],
+    words: { advice: ["look whether the scheduler runs, if this lasts"] },
+    run: (view) => {
+      const { outcome } = stateOf(view);
+      if (outcome === "Unknown") return unknown("Event");
+      if (outcome !== "Untried") return pass;
+      const evidence = [absenceOf(podKey(view), "nothing is said of its scheduling", "status")];
+      const text = `scheduler has not tried ${view.pod.name} yet`;
+      return failForNow(text, { objects: [podKey(view)], evidence });
+    },
+  },
+  {
+    id: "insufficient-capacity",
+    causes: [],
+    words: { advice: ["add nodes with the resource, free some, or ask for less"] },
+    run: (view) => {
+      const refusals = refusalsOf(view, "insufficient");
+      if (refusals.length === 0) return lackingEvents(view);
+      const sorted = [...refusals].sort((one, other) =>
+        compareBytes(one.resource ?? "", other.resource ?? ""),
+      );
+      const resources = sorted.map(({ resource }) => resource ?? "").join(", ");
+      const counts = sorted.map(({ count }) => count).join(", ");
+      const nodeCount = saidOf(view)?.nodeCount;
+      const where = nodeCount === undefined ? "" : ` (${counts} of ${nodeCount} nodes)`;
+      return fail(`not enough ${resources} for ${view.pod.name}${where}`, sight(view));
+    },
+  },
+  {
+    id: "domain-occupied",
+    causes: [],
+    words: { advice: ["wait for a Job to end, or add nodes in a domain of their own"] },
+    run: (view) => {
+      const held = isDomainHeld(view);
+      if (held === undefined) return unknown(...unreadFor(view, "Node", "Pod"));
+      if (!held) return pass;
+      const text = `all candidate domains of ${view.pod.name} are held by other jobs of the same priority`;
+      return fail(text, sight(view));
+    },
+  },
+  {
+    id: "domain-sticky",
+    causes: [],
+    words: { advice: ["delete the followers that still run, or free room in their domain"] },
+    run: (view) => {
+      if (stateOf(view).outcome === "Unknown") return unknown("Event");
+      if (!isSticky(view)) return pass;
+      const text = `${view.pod.name} must join the domain of its running followers`;
+      return fail(text, sight(view));
+    },
+  },
+  {
+    id: "volume-claim-missing",
+    causes: [],
+    words: { advice: ["create the claim that the Pod names"] },
+    run: (view) => {
+      const refusals = refusalsOf(view, "volume");
+      if (refusals.length === 0) return lackingEvents(view);
+      const named = refusals.map(({ text }) =>
+        /persistentvolumeclaim "([^"]*)" not found/i.exec(text),
+      );
+      const claim = named.find((found) => found !== null)?.[1];
+      if (claim !== undefined) return claimMissing(view, claim);
+      if (!wasRead(view, "PersistentVolumeClaim")) return unknown("PersistentVolumeClaim");
+      const missing = claimsOf(view.pod.pod).find((name) => claimNamed(view, name) === undefined);
+      return missing === undefined ? pass : claimMissing(view, missing);
+    },
+  },
+  {
+    id: "volume-claim-pending",
+    causes: [],
+    words: { advice: ["look at the claim: its storage class, and who provides its volumes"] },
+    run: (view) => {
+      if (refusalsOf(view, "volume").length === 0) return lackingEvents(view);
+      if (!wasRead(view, "PersistentVolumeClaim")) return unknown("PersistentVolumeClaim");
+      for (const name of claimsOf(view.pod.pod)) {
+        const claim = claimNamed(view, name);
+        const phase = textOf((claim as { status?: { phase?: string } } | undefined)?.status?.phase);
+        if (claim === undefined || phase === "Bound") continue;
+        const object = keyOfObject("PersistentVolumeClaim", claim);
+        const events = factsOf(view).eventsAbout(claim, "PersistentVolumeClaim");
+        const warning = latestOf(events.filter(({ isWarning }) => isWarning));
+        const phaseShown = fieldOf(object, "status.phase", phase);
+        const evidence =
+          warning === undefined ? [phaseShown] : [phaseShown, eventSays(object, warning)];
+        const why = warning === undefined ? "" : `: ${warning.message}`;
+        const text = `claim ${name} of ${view.pod.name} is ${phase}${why}`;
+        return fail(text, { objects: [object, podKey(view)], evidence });
+      }
+      return pass;
+    },
+  },
+  {
+    id: "constraint-mismatch",
+    causes: ["no-domain-label", "volume-claim-missing", "volume-claim-pending"],
+    words: { advice: ["compare the Pod's selectors, tolerations and affinity with the nodes"] },
+    run: (view) => {
+      const mismatch = isMismatch(view);
+      if (mismatch === undefined) return unknown(...unreadFor(view, "Node", "Pod"));
+      if (!mismatch) return pass;
+      const refusals = saidOf(view)?.refusals ?? [];
+      const texts = refusals.map(({ count, text }) => (count > 0 ? `${count} ${text}` : text));
+      return fail(`${view.pod.name} matches no node: ${texts.join(", ")}`, sight(view));
+    },
+  },
+  {
+    id: "leader-unscheduled",
+    causes: placementFaults,
+    words: { advice: ["look at what the scheduler says of the leader Pod"] },
+    run: (view) =>
+      view.pod.isLeader ? failForNow(`leader ${view.pod.name} has no node`, onNoNode(view)) : pass,
+  },
+  {
+    id: "pod-unscheduled",
+    causes: [...placementFaults, "follower-misplaced"],
+    words: { advice: ["look at what the scheduler says of the Pod"] },
+    run: (view) =>
+      view.pod.isLeader ? pass : failForNow(`pod ${view.pod.name} has no node`, onNoNode(view)),
+  },
+];
+
+function factsOf({ job }: PodInJob) {
+  return job.replicatedJob.jobSet.facts;
+}
+
+function wasRead(view: PodInJob, kind: string): boolean {
+  return factsOf(view).wasRead(kind);
+}
+
+function stateOf({ job, pod }: PodInJob) {
+  return job.replicatedJob.jobSet.schedulingOf(pod);
+}
+
+function saidOf(view: PodInJob): SchedulerMessage | undefined {
+  const state = stateOf(view);
+  return state.outcome === "Unschedulable" ? state.said : undefined;
+}
+
+function refusalsOf(view: PodInJob, of: NodeRefusal["class"]): readonly NodeRefusal[] {
+  const isMeant = (refusal: NodeRefusal) => refusal.class === of;
+  const refusals = saidOf(view)?.refusals ?? noRefusals;
+  return refusals.some(isMeant) ? refusals.filter(isMeant) : noRefusals;
+}
+
+const noRefusals: readonly NodeRefusal[] = [];
+
+function lackingEvents(view: PodInJob) {
+  return stateOf(view).outcome === "Unknown" ? unknown("Event") : pass;
+}
+
+function unreadFor(view: PodInJob, ...kinds: readonly string[]): readonly string[] {
+  if (stateOf(view).outcome === "Unknown") return ["Event"];
+  return kinds.filter((kind) => !wasRead(view, kind));
+}
+
+function sight(view: PodInJob) {
+  const state = stateOf(view);
+  if (state.outcome !== "Unschedulable") return onNoNode(view);
+  const object = podKey(view);
+  const { text, from } = state;
+  const evidence =
+    from === "Condition"
+      ? conditionSays(object, "PodScheduled", text)
+      : { kind: "Event" as const, object, at: "FailedScheduling", text };
+  return { objects: [object], evidence: [evidence] };
+}
+
+function onNoNode(view: PodInJob) {
+  const object = podKey(view);
+  return {
+    objects: [object],
+    evidence: [absenceOf(object, "the Pod is on no node", "spec.nodeName")],
+  };
+}
+
+function isExclusiveLeader({ job, pod }: PodInJob): boolean {
+  return job.topologyKey !== undefined && pod.isLeader;
+}
+
+/** Where Jobs fill the nodes of their domains, the scheduler speaks of resources only. */
+function isDomainHeld(view: PodInJob): boolean | undefined {
+  if (!isExclusiveLeader(view)) return false;
+  if (stateOf(view).outcome === "Unknown") return undefined;
+  if (refusalsOf(view, "domain-occupied").length > 0) return true;
+  if (refusalsOf(view, "insufficient").length === 0) return false;
+  if (!wasRead(view, "Node") || !wasRead(view, "Pod")) return undefined;
+  return factsOf(view).allDomainsHeld(view.job.topologyKey ?? "", view.pod.pod);
+}
+
+/** A leader goes where Pods of its Job are; those of the Job before it count, as their key is the same. */
+function isSticky(view: PodInJob): boolean {
+  const { pod } = view.pod;
+  if (!view.pod.isLeader || refusalsOf(view, "pod-affinity").length === 0) return false;
+  const key = labelOf(pod, JOB_KEY_KEY);
+  if (key === undefined) return false;
+  const alike = factsOf(view).snapshot.podsByJobKey(namespaceOf(pod), key);
+  return alike.some((one) => nameOf(one) !== view.pod.name && occupiesItsNode(one));
+}
+
+/** Whether nodes are ruled out by what they are rather than by what they have left. */
+function isMismatch(view: PodInJob): boolean | undefined {
+  if (stateOf(view).outcome === "Unknown") return undefined;
+  const refusals = saidOf(view)?.refusals ?? [];
+  const isOther = (refusal: NodeRefusal) =>
+    refusal.class !== "insufficient" &&
+    !(refusal.class === "domain-occupied" && isExclusiveLeader(view));
+  const others = refusals.filter(isOther);
+  if (others.length === 0) return false;
+  const isCordoned = others.some((refusal) => refusal.class === "cordoned");
+  if (refusals.length === others.length && !isSticky(view)) return true;
+  if (!isCordoned) return false;
+  if (!wasRead(view, "Node")) return undefined;
+  return factsOf(view).cordoned.some((node) => wouldTake(view, node));
+}
+
+function wouldTake(
+  view: PodInJob,
+  node: { readonly metadata?: { readonly labels?: Readonly<Record<string, string>> } },
+): boolean {
+  const { topologyKey } = view.job;
+  const isInDomain = !isExclusiveLeader(view) || labelOf(node, topologyKey ?? "") !== undefined;
+  const selector = membersOf(view.pod.pod.spec?.nodeSelector);
+  return (
+    isInDomain && Object.entries(selector).every(([key, value]) => labelOf(node, key) === value)
+  );
+}
+
+function claimsOf(pod: Observed<Pod>): readonly string[] {
+  return listOf(pod.spec?.volumes)
+    .filter(isObject)
+    .flatMap((volume) => {
+      const claim = textOf(volume.persistentVolumeClaim?.claimName);
+      if (claim !== "") return [claim];
+      return isObject(volume.ephemeral) ? [`${nameOf(pod)}-${textOf(volume.name)}`] : [];
+    });
+}
+
+function claimNamed(view: PodInJob, name: string) {
+  return factsOf(view).snapshot.volumeClaim(namespaceOf(view.pod.pod), name);
+}
+
+function claimMissing(view: PodInJob, name: string) {
+  const object = keyOfKind("PersistentVolumeClaim", namespaceOf(view.pod.pod), name);
+  const evidence = [...sight(view).evidence, absenceOf(object, "there is no such claim")];
+  const text = `claim ${name} of ${view.pod.name} does not exist`;
+  return fail(text, { objects: [podKey(view), object], evidence });
+}

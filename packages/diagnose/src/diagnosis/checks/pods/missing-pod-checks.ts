@@ -1,0 +1,72 @@
+import type { JobView } from "../../view/jobset-view.ts";
+import { absenceOf, type DiagnosisCheck, fail, failForNow, pass, unknown } from "../answers.ts";
+import { areFor, counted } from "../counted.ts";
+import { leaderFaults } from "../finding-ids.ts";
+import { jobKey, needsEvents, said, unknownNumbers } from "../jobs/job-answers.ts";
+
+/** A Job, and whether its leader is known to be at fault; `undefined` when that cannot be told. */
+export interface JobWithLeader {
+  readonly job: JobView;
+  readonly hasLeaderFault: boolean | undefined;
+  /** The kinds of objects that would tell. */
+  readonly unread: readonly string[];
+}
+
+/** What can be found of the Pods that a Job lacks. */
+export const missingPodChecks: readonly DiagnosisCheck<JobWithLeader>[] = [
+  {
+    id: "followers-refused",
+    causes: leaderFaults,
+    run: ({ job, hasLeaderFault, unread }) => {
+      const { numbers, failedCreation: failed, name } = job;
+      const { blockedFollowers } = numbers;
+      if (blockedFollowers === undefined) return unknownNumbers(job);
+      if (blockedFollowers === 0 || failed === undefined) return pass;
+      // A denial outlives its cause for an hour, and Pods are made again up to a minute later.
+      if (hasLeaderFault === false) return pass;
+      if (hasLeaderFault === undefined) return unknown(...unread);
+      const text = `${blockedFollowers} followers of ${name} are refused at admission: ${failed.failure.message}`;
+      return failForNow(text, said(job, failed.event));
+    },
+  },
+  {
+    id: "pods-rejected",
+    causes: ["webhook-unavailable"],
+    words: { advice: ["correct what the message names: quota, policy or the template"] },
+    run: ({ job }) => {
+      const { numbers, failedCreation: failed, name, leaderState } = job;
+      if (numbers.missing === 0 || leaderState === "absent") return pass;
+      if (numbers.missing === undefined) return unknownNumbers(job);
+      if (failed === undefined) return needsEvents(job);
+      if (failed.failure.cause === "FollowerDenied") return pass;
+      const text = `pods of ${name} could not be created: ${failed.failure.message}`;
+      return fail(text, said(job, failed.event));
+    },
+  },
+  {
+    id: "pods-not-created",
+    causes: [
+      "job-absent",
+      "job-suspended",
+      "leader-rejected",
+      "pods-rejected",
+      "pod-terminating",
+      ...leaderFaults,
+    ],
+    words: { advice: ["wait: the Job controller tries again after a minute at most"] },
+    run: ({ job, hasLeaderFault, unread }) => {
+      const { missing, blockedFollowers } = job.numbers;
+      if (missing === undefined) return unknownNumbers(job);
+      if (missing === 0) return pass;
+      if (blockedFollowers === undefined) return unknown("Event");
+      const isRefused = blockedFollowers > 0 ? hasLeaderFault : false;
+      if (isRefused === undefined) return unknown(...unread);
+      if (isRefused) return pass;
+      const evidence = [
+        absenceOf(jobKey(job), `${counted(missing, "Pod")} ${areFor(missing)} not there`),
+      ];
+      const text = `${counted(missing, "pod")} of ${job.name} ${areFor(missing)} not created`;
+      return failForNow(text, { objects: [jobKey(job)], evidence });
+    },
+  },
+];

@@ -1,0 +1,240 @@
+import { conditionOf, isObject, listOf, textOf } from "@jobset-ts/api/kubernetes";
+import type { ClusterFacts } from "../../view/cluster-facts.ts";
+import { latestOf } from "../../view/events.ts";
+import type { MemberPod } from "../../view/member-pod.ts";
+import {
+  conditionSays,
+  type DiagnosisCheck,
+  eventSays,
+  fail,
+  failForNow,
+  fieldOf,
+  keyOfKind,
+  pass,
+  podKey,
+  unknown,
+} from "../answers.ts";
+import type { FindingId } from "../finding-ids.ts";
+
+/** A Pod of any attempt, in its cluster. */
+export interface PodInCluster {
+  readonly pod: MemberPod;
+  readonly facts: ClusterFacts;
+  /** Whether another Pod has taken its place since, and does its work; `undefined` when that needs the Job, which was not read. */
+  readonly isReplaced: boolean | undefined;
+}
+
+/** What can be found of a Pod that goes away, wherever it stands. */
+export const leavingPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
+  {
+    id: "pod-terminating",
+    causes: ["node-not-ready"],
+    words: { advice: ["wait for the kubelet, and look at the Pod's finalizers if it stays"] },
+    run: (view) => {
+      const { pod } = view;
+      if (!pod.isTerminating) return pass;
+      const evidence = [fieldOf(podKey(view), "metadata.deletionTimestamp", "is set")];
+      return failForNow(`pod ${pod.name} is terminating`, { objects: [podKey(view)], evidence });
+    },
+  },
+  {
+    id: "node-not-ready",
+    causes: [],
+    words: { advice: ["repair the node, or delete it if it is gone for good"] },
+    run: ({ pod, facts }) => {
+      if (pod.nodeName === "" || pod.phase === "Succeeded") return pass;
+      if (!facts.wasRead("Node")) return unknown("Node");
+      const ready = conditionOf(facts.snapshot.node(pod.nodeName)?.status?.conditions, "Ready");
+      if (ready === undefined || ready.status === "True") return pass;
+      const node = keyOfKind("Node", "", pod.nodeName);
+      const evidence = [conditionSays(node, "Ready", textOf(ready.message))];
+      return fail(`node ${pod.nodeName} is not ready`, { objects: [node], evidence });
+    },
+  },
+];
+
+/** What keeps the worker of a Pod from being started, although nothing is wrong with the Pod. */
+const barrier = ["in-place-order", "in-place-ignored"] as const satisfies readonly FindingId[];
+
+/** What can be found of a Pod of the current attempt that is on a node. */
+export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
+  {
+    id: "pod-waiting",
+    causes: [],
+    words: { advice: ["look at the Pod's Events and at the container's last log"] },
+    run: (view) => {
+      const waiting = waitingContainer(view.pod);
+      if (waiting === undefined) return pass;
+      const { name, reason } = waiting;
+      const at = `status.containerStatuses[${name}].state.waiting.reason`;
+      const evidence = [fieldOf(podKey(view), at, reason)];
+      const text = `${view.pod.name}: container ${name} waits: ${reason}`;
+      return fail(text, { objects: [podKey(view)], evidence });
+    },
+  },
+  {
+    id: "pod-start-failing",
+    causes: ["node-not-ready"],
+    words: { advice: ["correct what the message names: a volume, a secret, the network"] },
+    run: (view) => {
+      if (!isStarting(view.pod)) return pass;
+      if (!view.facts.wasRead("Event")) return unknown("Event");
+      const events = view.facts.eventsAbout(view.pod.pod, "Pod");
+      const failed = events.filter(
+        ({ isWarning, reason }) => isWarning && startFailures.has(reason),
+      );
+      const event = latestOf(failed);
+      if (event === undefined) return pass;
+      const evidence = [eventSays(podKey(view), event)];
+      const text = `${view.pod.name} cannot start: ${event.message}`;
+      return fail(text, { objects: [podKey(view)], evidence });
+    },
+  },
+  {
+    id: "pod-starting",
+    causes: ["pod-start-failing", "node-not-ready", ...barrier],
+    words: { advice: ["wait for its containers to start"] },
+    run: (view) => {
+      if (!isStarting(view.pod)) return pass;
+      const evidence = [fieldOf(podKey(view), "status.phase", "Pending")];
+      return failForNow(`${view.pod.name} is starting`, { objects: [podKey(view)], evidence });
+    },
+  },
+  {
+    id: "pod-restarting",
+    causes: [],
+    words: { advice: ["look at the log of the container's last run"] },
+    run: (view) => {
+      const restarted = restartedContainer(view.pod);
+      if (restarted === undefined) return pass;
+      const { name, count, reason } = restarted;
+      const at = `status.containerStatuses[${name}].lastState.terminated`;
+      const evidence = [fieldOf(podKey(view), at, reason)];
+      const text = `${view.pod.name}: container ${name} restarted ${count} times, last ${reason}`;
+      return fail(text, { objects: [podKey(view)], evidence });
+    },
+  },
+  {
+    id: "pod-not-ready",
+    causes: [
+      "pod-waiting",
+      "pod-restarting",
+      "service-missing",
+      "service-foreign",
+      "node-not-ready",
+      ...barrier,
+    ],
+    words: { advice: ["look at the Pod's readiness probe and at its log"] },
+    run: (view) => {
+      const { pod } = view;
+      if (pod.phase !== "Running" || pod.isReady || pod.isTerminating) return pass;
+      const ready = conditionOf(pod.pod.status?.conditions, "Ready");
+      const evidence = [conditionSays(podKey(view), "Ready", textOf(ready?.message))];
+      const text = `${pod.name} is running but not ready`;
+      return failForNow(text, { objects: [podKey(view)], evidence });
+    },
+  },
+  {
+    id: "pod-failed",
+    causes: ["node-not-ready"],
+    words: { advice: ["look at the Pod's log and at how its containers ended"] },
+    run: (view) => {
+      if (view.pod.phase !== "Failed" || view.isReplaced === true) return pass;
+      if (view.isReplaced === undefined) return unknown("Job");
+      const { reason, message } = failureOf(view.pod);
+      const evidence = [fieldOf(podKey(view), "status.phase", "Failed")];
+      const text = [`${view.pod.name} failed`, reason, ...(message === "" ? [] : [message])].join(
+        ": ",
+      );
+      return fail(text, { objects: [podKey(view)], evidence });
+    },
+  },
+];
+
+const startFailures = new Set(["FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox"]);
+
+/** Reasons to wait that every container has for a moment. */
+const startingReasons = new Set(["", "ContainerCreating", "PodInitializing"]);
+
+interface ContainerState {
+  readonly name?: string;
+  readonly ready?: boolean;
+  readonly restartCount?: number;
+  readonly state?: {
+    readonly waiting?: { readonly reason?: string };
+    readonly terminated?: Termination;
+  };
+  readonly lastState?: { readonly terminated?: Termination };
+}
+
+interface Termination {
+  readonly exitCode?: number;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** Init containers first. */
+function containersOf({ pod }: MemberPod): readonly ContainerState[] {
+  const { initContainerStatuses, containerStatuses } = pod.status ?? {};
+  return [...listOf(initContainerStatuses), ...listOf(containerStatuses)].filter(
+    isObject,
+  ) as readonly ContainerState[];
+}
+
+function waitingContainer(
+  pod: MemberPod,
+): { readonly name: string; readonly reason: string } | undefined {
+  if (pod.nodeName === "" || pod.isTerminating || hasEnded(pod)) return undefined;
+  for (const { name, state } of containersOf(pod)) {
+    const reason = textOf(state?.waiting?.reason);
+    if (!startingReasons.has(reason)) return { name: textOf(name), reason };
+  }
+  return undefined;
+}
+
+function hasEnded({ phase }: MemberPod): boolean {
+  return phase === "Succeeded" || phase === "Failed";
+}
+
+function isStarting(pod: MemberPod): boolean {
+  return (
+    pod.nodeName !== "" &&
+    pod.phase === "Pending" &&
+    !pod.isTerminating &&
+    waitingContainer(pod) === undefined
+  );
+}
+
+function restartedContainer(pod: MemberPod) {
+  if (pod.phase !== "Running" || pod.isTerminating || waitingContainer(pod)) return undefined;
+  const found = containersOf(pod).find(
+    ({ ready, restartCount, lastState }) =>
+      ready !== true && (restartCount ?? 0) > 0 && isObject(lastState?.terminated),
+  );
+  if (found === undefined) return undefined;
+  const reason = textOf(found.lastState?.terminated?.reason) || "Unknown";
+  return { name: textOf(found.name), count: found.restartCount ?? 0, reason };
+}
+
+/** Why a Pod failed: by a container that ended badly, else in the Pod's own words, else by a container's run before. */
+function failureOf(pod: MemberPod): { readonly reason: string; readonly message: string } {
+  const containers = containersOf(pod);
+  const ended = containers
+    .map(({ state }) => state?.terminated)
+    .find((terminated) => isObject(terminated) && terminated.exitCode !== 0);
+  if (ended !== undefined) return wordsOf(ended);
+  const { reason, message } = pod.pod.status ?? {};
+  if (textOf(reason) !== "" || textOf(message) !== "") return wordsOf({ reason, message });
+  const before = containers.map(({ lastState }) => lastState?.terminated).find(isObject);
+  return wordsOf(before ?? {});
+}
+
+function wordsOf({
+  reason,
+  message,
+}: {
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
+}): { readonly reason: string; readonly message: string } {
+  return { reason: textOf(reason) || "Unknown", message: textOf(message) };
+}

@@ -1,0 +1,29 @@
+import type { JobSetView } from "../../view/jobset-view.ts";
+import {
+  type DiagnosisCheck,
+  failForNow,
+  fieldOf,
+  keyOfObject,
+  pass,
+  unknown,
+} from "../answers.ts";
+import { areFor, counted } from "../counted.ts";
+
+/** What is left of earlier restart attempts. */
+export const cleanupChecks: readonly DiagnosisCheck<JobSetView>[] = [
+  {
+    id: "restart-cleanup",
+    causes: ["pod-terminating", "job-change-rejected"],
+    words: { advice: ["wait; if a Job stays, look at its finalizers and its Pods"] },
+    run: ({ previousJobs, facts }) => {
+      if (!facts.wasRead("Job")) return unknown("Job");
+      if (previousJobs.length === 0) return pass;
+      const objects = previousJobs.map((job) => keyOfObject("Job", job));
+      const evidence = objects.map((job) =>
+        fieldOf(job, "metadata.labels", "of an earlier attempt"),
+      );
+      const text = `${counted(previousJobs.length, "job")} of a previous attempt ${areFor(previousJobs.length)} not gone yet`;
+      return failForNow(text, { objects, evidence });
+    },
+  },
+];

@@ -1,0 +1,113 @@
+import { type JobSet, type Observed, parseIntegerLabel } from "@jobset-ts/api";
+import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
+import { annotationOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { contextOf } from "@jobset-ts/core";
+import { type AgentConfiguration, agentStep } from "@jobset-ts/core/agent";
+import { evaluateInPlaceRestart, restartsInPlace } from "@jobset-ts/core/policies";
+import type { JobSetView } from "../../view/jobset-view.ts";
+import type { MemberPod } from "../../view/member-pod.ts";
+import {
+  absenceOf,
+  type DiagnosisCheck,
+  fail,
+  fieldOf,
+  jobSetKey,
+  pass,
+  podKey,
+  unknown,
+} from "../answers.ts";
+import { type HeldBack, heldBack } from "../startup/startup-checks.ts";
+
+/**
+ * What can be found of a JobSet whose Pods restart in place: in each of them an agent holds the worker back at a barrier, until
+ * all Pods of the JobSet have announced the same attempt and the controller has written that into the status.
+ */
+export const inPlaceChecks: readonly DiagnosisCheck<JobSetView>[] = [
+  {
+    id: "in-place-order",
+    causes: [],
+    words: {
+      advice: [
+        "let its ReplicatedJobs start in any order and none depend on another, or choose another restart strategy",
+      ],
+    },
+    run: (view) => {
+      const { jobSet, facts } = view;
+      if (!restartsInPlace(jobSet, gateOn)) return pass;
+      const unread = ["Job", "Pod"].filter((kind) => !facts.wasRead(kind));
+      if (unread.length > 0) return unknown(...unread);
+      for (const one of heldBack(view)) {
+        const pod = podAtBarrier(jobSet, one);
+        if (pod === undefined) continue;
+        const { replicatedJob, evidence, message } = one;
+        const text = `${message}, whose pods restart in place and wait for those of ${replicatedJob.name}`;
+        const at = `metadata.annotations[${IN_PLACE_RESTART_ATTEMPT_KEY}]`;
+        return fail(text, {
+          objects: [jobSetKey(view)],
+          evidence: [...evidence, fieldOf(podKey({ pod }), at, `${announcedIn(pod.pod)}`)],
+        });
+      }
+      return pass;
+    },
+  },
+  {
+    id: "in-place-ignored",
+    causes: ["managed-elsewhere"],
+    words: {
+      advice: [
+        "look whether the controller's feature gate InPlaceRestart is on, or choose another restart strategy",
+      ],
+    },
+    run: (view) => {
+      const { jobSet, facts, namespace, name } = view;
+      if (!restartsInPlace(jobSet, gateOn)) return pass;
+      if (!facts.wasRead("Pod")) return unknown("Pod");
+      const pods = facts.snapshot.podsOfJobSet(namespace, name);
+      const decision = evaluateInPlaceRestart(jobSet, pods, gateOn);
+      if (decision.action !== "SetCurrentAttempt") return pass;
+      const { attempt } = decision;
+      if (!isAtBarrier(jobSet, attempt)) return pass;
+      const text = `all pods have announced attempt ${attempt} in place, and the controller does not let them start`;
+      const at = "status.currentInPlaceRestartAttempt";
+      const evidence = [absenceOf(jobSetKey(view), `it is not ${attempt}`, at)];
+      return fail(text, { objects: [jobSetKey(view)], evidence });
+    },
+  },
+];
+
+/** Whether the gate is on is for the controller to know; what it would do if it were is compared with what it has done. */
+const gateOn = contextOf({ now: 0, features: { InPlaceRestart: true } });
+
+/** A Pod that is waited for, and waits itself. */
+function podAtBarrier(
+  jobSet: Observed<JobSet>,
+  { on, needsReady }: HeldBack,
+): MemberPod | undefined {
+  return on.jobs
+    .flatMap(({ pods }) => pods)
+    .find(({ pod, isActive, isReady }) => {
+      // Where the agent runs the worker itself, its Pod is ready as soon as the agent is.
+      if (!isActive || (needsReady && isReady)) return false;
+      const attempt = announcedIn(pod);
+      return attempt !== undefined && isAtBarrier(jobSet, attempt);
+    });
+}
+
+function announcedIn(pod: Observed<Pod>): number | undefined {
+  const attempt = parseIntegerLabel(annotationOf(pod, IN_PLACE_RESTART_ATTEMPT_KEY));
+  return attempt.ok ? attempt.value : undefined;
+}
+
+/** Whether the agent of a Pod that has announced an attempt holds the worker back. */
+function isAtBarrier(jobSet: Observed<JobSet>, attempt: number): boolean {
+  return agentStep({ attempt, barrier: "Up" }, jobSet, anyAgent).next.action === "Wait";
+}
+
+/** What an agent is told about its Pod decides only what it does behind the barrier. */
+const anyAgent: AgentConfiguration = {
+  namespace: "",
+  jobSetName: "",
+  podName: "",
+  inPlaceRestartExitCode: 1,
+  role: { kind: "Main", workerCommand: "" },
+};

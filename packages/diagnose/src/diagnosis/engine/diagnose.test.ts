@@ -1,0 +1,715 @@
+import { describe, expect, it } from "vitest";
+import { renderDiagnosis } from "../report/render.ts";
+import {
+  aNodeIn,
+  anEvent,
+  denial,
+  diagnosed,
+  exclusiveCluster,
+  jobsOf,
+  podOf,
+  rootIds,
+  running,
+  SELECTOR_NOT_SET,
+  serviceOf,
+  tenantOn,
+  theJobSet,
+  unschedulable,
+  type Wire,
+} from "../testing/a-diagnosed-cluster.ts";
+
+const SHORT_OF_TPUS = "0/10 nodes are available: 10 Insufficient google.com/tpu.";
+
+const untried = { spec: { containers: [] }, status: { phase: "Pending" } };
+
+/** A JobSet with all its Pods running, and what differs. */
+function runningCluster({
+  parts = {},
+  job: change,
+  pods = (job: Wire) => [0, 1, 2, 3].map((index) => podOf(job, index)),
+  others = () => [],
+}: {
+  readonly parts?: Parameters<typeof theJobSet>[0];
+  readonly job?: (job: Wire) => Wire;
+  readonly pods?: (job: Wire) => Wire[];
+  readonly others?: (job: Wire, jobSet: Wire) => Wire[];
+}) {
+  const jobSet = theJobSet(parts);
+  const jobs = jobsOf(jobSet, change);
+  const [first] = jobs;
+  return [
+    jobSet,
+    serviceOf(jobSet),
+    aNodeIn("r1"),
+    ...jobs,
+    ...pods(first),
+    ...others(first, jobSet),
+  ];
+}
+
+describe("diagnose", () => {
+  it("finds that the cluster is full behind a message about a node selector", () => {
+    const diagnosis = diagnosed(exclusiveCluster({ leader: unschedulable(SHORT_OF_TPUS) }));
+    expect(diagnosis.status).toBe("stuck");
+    expect(rootIds(diagnosis)).toEqual(["insufficient-capacity"]);
+    expect(renderDiagnosis(diagnosis).map(({ text }) => text)).toEqual([
+      "ml/js: stuck",
+      "not enough google.com/tpu for js-w-0-0-abcde (10 of 10 nodes)",
+      "    └── leader js-w-0-0-abcde has no node",
+      "        └── 3 followers of js-w-0 are refused at admission: follower pod node selector not set",
+      "    add nodes with the resource, free some, or ask for less",
+      "note: the shown message is a consequence; see root",
+    ]);
+  });
+
+  it("calls it progress while the scheduler has not tried the leader", () => {
+    const diagnosis = diagnosed(exclusiveCluster({ leader: untried }));
+    expect(diagnosis.status).toBe("progressing");
+    expect(rootIds(diagnosis)).toEqual(["scheduler-not-tried"]);
+  });
+
+  it("finds that the leader's node has no topology label", () => {
+    const words = "node does not have topology label: rack";
+    const diagnosis = diagnosed(
+      exclusiveCluster({ leader: {}, words, nodes: [aNodeIn(undefined)] }),
+    );
+    expect(diagnosis.status).toBe("stuck");
+    expect(rootIds(diagnosis)).toEqual(["topology-label-missing"]);
+    expect(diagnosis.roots[0]?.objects).toMatchObject([{ kind: "Node", name: "n1" }]);
+  });
+
+  it("finds that the leader's node is not there, unless lists are of different instants", () => {
+    const diagnosis = diagnosed(exclusiveCluster({ leader: {}, nodes: [aNodeIn("r1", "n2")] }));
+    expect(diagnosis.status).toBe("stuck");
+    expect(diagnosis.roots).toMatchObject([{ id: "node-unknown", confidence: "skew-possible" }]);
+  });
+
+  it("finds that no node has the topology label", () => {
+    const message = "0/1 nodes are available: 1 node(s) didn't match pod affinity rules.";
+    const leader = unschedulable(message);
+    const diagnosis = diagnosed(exclusiveCluster({ leader, nodes: [aNodeIn(undefined)] }));
+    expect(diagnosis.status).toBe("stuck");
+    expect(rootIds(diagnosis)).toEqual(["no-domain-label"]);
+  });
+
+  it("finds that every domain is held by Jobs of the same priority, though the scheduler says Insufficient", () => {
+    const leader = unschedulable("0/2 nodes are available: 2 Insufficient nvidia.com/gpu.");
+    const nodes = [aNodeIn("r1", "n1"), aNodeIn("r2", "n2")];
+    const held = exclusiveCluster({ leader, nodes, others: [tenantOn("n1"), tenantOn("n2")] });
+    expect(rootIds(diagnosed(held))).toEqual(["insufficient-capacity", "domain-occupied"]);
+    const others = [tenantOn("n1"), tenantOn("n2", "100")];
+    expect(rootIds(diagnosed(exclusiveCluster({ leader, nodes, others })))).toEqual([
+      "insufficient-capacity",
+    ]);
+  });
+
+  describe("of a Job that cannot be changed", () => {
+    const refusal = (what: string, name = "js-w-0") =>
+      `job "${name}" ${what} failed with error: jobs.batch "${name}" is forbidden: no`;
+    const suspended = { spec: { suspend: true } };
+    const runsOn = (one: Wire) => ({ ...one, spec: { ...one.spec, suspend: false } });
+    const told = (reason: string, message: string) => (_: Wire, jobSet: Wire) => [
+      anEvent(jobSet, reason, message),
+    ];
+
+    it("finds why it runs on in a suspended JobSet, which is not all that there is to it", () => {
+      const message = refusal("suspension");
+      const others = told("JobUpdateFailed", message);
+      const diagnosis = diagnosed(runningCluster({ parts: suspended, job: runsOn, others }));
+      expect(diagnosis.status).toBe("stuck");
+      expect(rootIds(diagnosis)).toEqual(["job-change-rejected", "suspended"]);
+      const [root] = diagnosis.roots;
+      expect(root?.message).toBe(`1 job cannot be changed: ${message}`);
+      expect(root?.objects).toMatchObject([
+        { kind: "Job", name: "js-w-0" },
+        { kind: "JobSet", name: "js" },
+      ]);
+    });
+
+    it("finds why it stays suspended, also in the words of JobSet's own controller", () => {
+      const message =
+        'Failed to propagate mutated resources to child Job: admission webhook "jobs.example.com" denied the request: no. Ensure MutablePodResourcesForSuspendedJobs is enabled on the API server.';
+      const job = (one: Wire) => ({ ...one, spec: { ...one.spec, suspend: true } });
+      const others = told("FailedResourcePropagation", message);
+      const diagnosis = diagnosed(runningCluster({ job, pods: () => [], others }));
+      expect(rootIds(diagnosis)).toEqual(["job-change-rejected"]);
+      expect(diagnosis.symptoms.map(({ id }) => id)).toContain("job-suspended");
+    });
+
+    it("finds why it is not deleted, and so no other is made", () => {
+      const parts = { status: { restarts: 1, conditions: [{ type: "X", status: "True" }] } };
+      const old = (one: Wire) => {
+        const labels = { ...one.metadata.labels, "jobset.sigs.k8s.io/restart-attempt": "0" };
+        return { ...one, metadata: { ...one.metadata, labels } };
+      };
+      const others = told("JobDeletionFailed", refusal("deletion"));
+      const diagnosis = diagnosed(runningCluster({ parts, job: old, pods: () => [], others }));
+      expect(diagnosis.status).toBe("stuck");
+      expect(rootIds(diagnosis)).toEqual(["job-change-rejected"]);
+      expect(diagnosis.symptoms.map(({ id }) => id)).toContain("restart-cleanup");
+    });
+
+    it.each([
+      ["has changed since", {}, refusal("suspension")],
+      ["is another one", suspended, refusal("suspension", "js-w-1")],
+    ])("is not told of one that %s", (_, parts, message) => {
+      const others = told("JobUpdateFailed", message);
+      const [, second] = jobsOf(theJobSet({ replicatedJobs: [{ name: "w", replicas: 2 }] }));
+      const stopped = { ...second, spec: { ...second.spec, suspend: true } };
+      const diagnosis = diagnosed([...runningCluster({ parts, job: runsOn, others }), stopped]);
+      const found = [...diagnosis.roots, ...diagnosis.symptoms].map(({ id }) => id);
+      expect(found).not.toContain("job-change-rejected");
+    });
+
+    it("says that it could not be checked where Jobs or Events were not read", () => {
+      const others = told("JobUpdateFailed", refusal("suspension"));
+      const cluster = runningCluster({ parts: suspended, job: runsOn, others });
+      const notChecked = (kind: string) => diagnosed(cluster, [kind]).notChecked;
+      expect(notChecked("Job")).toContain("job-change-rejected:jobs");
+      expect(notChecked("Event")).toContain("job-change-rejected:events");
+    });
+  });
+
+  it("waits for the queue that suspends the JobSet", () => {
+    const parts = { labels: { "kueue.x-k8s.io/queue-name": "gpu" }, spec: { suspend: true } };
+    const diagnosis = diagnosed(runningCluster({ parts, pods: () => [] }));
+    expect(diagnosis.status).toBe("waiting");
+    expect(rootIds(diagnosis)).toEqual(["queued"]);
+  });
+
+  it("finds the driver's image behind workers that wait for the driver", () => {
+    const dependsOn = [{ name: "driver", status: "Ready" }];
+    const replicatedJobs = [
+      { name: "driver", pods: 1 },
+      { name: "workers", replicas: 2, dependsOn },
+    ];
+    const waiting = { waiting: { reason: "ErrImagePull" } };
+    const containerStatuses = [{ name: "main", state: waiting }];
+    const jobSet = theJobSet({ replicatedJobs });
+    const [driver] = jobsOf(jobSet);
+    const pod = podOf(driver, 0, { status: { phase: "Pending", containerStatuses } });
+    const diagnosis = diagnosed([jobSet, serviceOf(jobSet), aNodeIn("r1"), driver, pod]);
+    expect(diagnosis.status).toBe("stuck");
+    expect(rootIds(diagnosis)).toEqual(["pod-waiting"]);
+    expect(diagnosis.chains[0]?.links.map(({ id }) => id)).toEqual([
+      "pod-waiting",
+      "dependency-not-ready",
+      "job-absent",
+      "pods-not-created",
+    ]);
+  });
+
+  it("finds that the Service is gone behind Pods that are not ready", () => {
+    const status = { phase: "Running", conditions: [{ type: "Ready", status: "False" }] };
+    const pods = (job: Wire) => [0, 1, 2, 3].map((index) => podOf(job, index, { status }));
+    const diagnosis = diagnosed(runningCluster({ pods }).filter(({ kind }) => kind !== "Service"));
+    expect(diagnosis.status).toBe("stuck");
+    expect(rootIds(diagnosis)).toEqual(["service-missing"]);
+  });
+
+  it("finds the quota that refuses the leader behind the refusal of followers", () => {
+    const cluster = exclusiveCluster({});
+    const job = cluster.find(({ kind }) => kind === "Job");
+    const quota = 'Error creating: pods "js-w-0-0-xyz12" is forbidden: exceeded quota: q';
+    const diagnosis = diagnosed([
+      ...cluster,
+      anEvent(job, "FailedCreate", quota, "2026-02-07T09:58:00Z"),
+    ]);
+    expect(diagnosis.status).toBe("stuck");
+    expect(rootIds(diagnosis)).toEqual(["leader-rejected"]);
+  });
+
+  it("finds that the leader has succeeded, so that no follower can be let in any more", () => {
+    const words =
+      "expected 1 leader pod (js-w-0-0), but got 0. this is an expected, transient error";
+    const cluster = exclusiveCluster({
+      leader: { status: { phase: "Succeeded" } },
+      words,
+      followers: [1, 2],
+    });
+    const diagnosis = diagnosed(cluster);
+    expect(diagnosis.status).toBe("stuck");
+    expect(rootIds(diagnosis)).toEqual(["leader-finished"]);
+  });
+
+  it("finds the Pod that ran out of memory behind a JobSet without restarts left", () => {
+    const failed = { type: "Failed", status: "True", reason: "ReachedMaxRestarts" };
+    const parts = { status: { restarts: 0, conditions: [failed] } };
+    const conditions = [{ ...failed, reason: "BackoffLimitExceeded" }];
+    const job = (one: object) => ({ ...one, status: { conditions } });
+    const terminated = { exitCode: 137, reason: "OOMKilled" };
+    const containerStatuses = [{ name: "main", state: { terminated } }];
+    const pods = (of: Wire) => [podOf(of, 0, { status: { phase: "Failed", containerStatuses } })];
+    const diagnosis = diagnosed(runningCluster({ parts, job, pods }));
+    expect(diagnosis.status).toBe("failed");
+    expect(diagnosis.roots).toMatchObject([
+      { id: "pod-failed", message: "js-w-0-0-abcde failed: OOMKilled" },
+    ]);
+    expect(diagnosis.symptoms.map(({ id }) => id)).toContain("restarts-exhausted");
+  });
+
+  it("says what it could not check where Events were not read", () => {
+    const diagnosis = diagnosed(exclusiveCluster({ leader: untried }), ["Event"]);
+    expect(diagnosis.notChecked).toContain("scheduler-not-tried:events");
+    expect(diagnosis.roots).toMatchObject([{ id: "leader-unscheduled" }]);
+    expect(diagnosis.roots[0]?.mayBeCausedBy).toContain("scheduler-not-tried");
+  });
+
+  it("finds the dead node that holds Pods of an earlier restart attempt", () => {
+    const jobSet = theJobSet({
+      status: { restarts: 1, conditions: [{ type: "X", status: "True" }] },
+    });
+    const [job] = jobsOf({ ...jobSet, status: { restarts: 0 } });
+    const metadata = { deletionTimestamp: "2026-02-07T09:57:00Z" };
+    const old = podOf(job, 0);
+    const pod = { ...old, metadata: { ...old.metadata, ...metadata } };
+    const lost = aNodeIn("r1", "n1", "Unknown");
+    const message = 'job "js-w-0" creation failed with error: jobs.batch "js-w-0" already exists';
+    const event = anEvent(jobSet, "JobCreationFailed", message);
+    const diagnosis = diagnosed([jobSet, serviceOf(jobSet), job, pod, lost, event]);
+    expect(diagnosis.status).toBe("stuck");
+    expect(rootIds(diagnosis)).toEqual(["node-not-ready"]);
+    expect(diagnosis.symptoms.map(({ id }) => id)).not.toContain("job-rejected");
+  });
+
+  it("waits for ever for a ReplicatedJob that depends on itself", () => {
+    const dependsOn = [{ name: "b", status: "Complete" }];
+    const jobSet = theJobSet({ replicatedJobs: [{ name: "a" }, { name: "b", dependsOn }] });
+    const [first] = jobsOf(jobSet);
+    const pods = [0, 1, 2, 3].map((index) => podOf(first, index));
+    const diagnosis = diagnosed([jobSet, serviceOf(jobSet), aNodeIn("r1"), first, ...pods]);
+    expect(diagnosis.status).toBe("waiting");
+    expect(diagnosis.roots).toMatchObject([{ id: "dependency-not-ready", causedBy: [] }]);
+  });
+
+  it("calls it progress when two Pods are still to be made and nobody refused them", () => {
+    const pods = (job: Wire) => [0, 1].map((index) => podOf(job, index));
+    const diagnosis = diagnosed(runningCluster({ pods }));
+    expect(diagnosis.status).toBe("progressing");
+    expect(rootIds(diagnosis)).toEqual(["pods-not-created"]);
+  });
+
+  it("finds somebody else's Job of the wanted name", () => {
+    const jobSet = theJobSet();
+    const owner = { apiVersion: "v1", kind: "Team", name: "t", uid: "uid-t", controller: true };
+    const [job] = jobsOf(jobSet);
+    const foreign = { ...job, metadata: { ...job.metadata, ownerReferences: [owner] } };
+    const message = 'job "js-w-0" creation failed with error: jobs.batch "js-w-0" already exists';
+    const event = anEvent(jobSet, "JobCreationFailed", message);
+    const diagnosis = diagnosed([jobSet, serviceOf(jobSet), aNodeIn("r1"), foreign, event]);
+    expect(diagnosis.status).toBe("stuck");
+    expect(diagnosis.roots).toMatchObject([
+      { id: "job-foreign", message: "job js-w-0 belongs to Team t" },
+    ]);
+    expect(diagnosis.symptoms.map(({ id }) => id)).toContain("job-rejected");
+  });
+
+  it("finds the quota that refuses the third Pod, whatever was refused before", () => {
+    const quota = 'Error creating: pods "js-w-0-2-xyz12" is forbidden: exceeded quota: q';
+    const diagnosis = diagnosed(
+      runningCluster({
+        pods: (job) => [0, 1].map((index) => podOf(job, index)),
+        others: (job) => [
+          anEvent(job, "FailedCreate", denial(SELECTOR_NOT_SET), "2026-02-07T09:56:00Z"),
+          anEvent(job, "FailedCreate", quota, "2026-02-07T09:58:00Z"),
+        ],
+      }),
+    );
+    expect(diagnosis.status).toBe("stuck");
+    expect(rootIds(diagnosis)).toEqual(["pods-rejected"]);
+  });
+
+  it("finds the webhook that cannot be called", () => {
+    const message =
+      'Error creating: Internal error occurred: failed calling webhook "vpod.kb.io": failed to call webhook: connection refused';
+    const others = (job: Wire) => [anEvent(job, "FailedCreate", message)];
+    const diagnosis = diagnosed(runningCluster({ pods: () => [], others }));
+    expect(diagnosis.status).toBe("stuck");
+    expect(diagnosis.roots).toMatchObject([
+      {
+        id: "webhook-unavailable",
+        message: "webhook vpod.kb.io cannot be called: connection refused",
+      },
+    ]);
+  });
+
+  it("does not blame a claim that waits for its first Pod when there are too few GPUs", () => {
+    const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data-js" } }];
+    const claim = {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: { name: "data-js", namespace: "ml" },
+      status: { phase: "Pending" },
+    };
+    const { status } = unschedulable("0/1 nodes are available: 1 Insufficient nvidia.com/gpu.");
+    const pods = (job: Wire) =>
+      [0, 1, 2, 3].map((index) => podOf(job, index, { spec: { volumes }, status }));
+    const diagnosis = diagnosed(runningCluster({ pods, others: () => [claim] }));
+    expect(diagnosis.status).toBe("stuck");
+    expect(rootIds(diagnosis)).toEqual(["insufficient-capacity"]);
+    expect(diagnosis.roots[0]?.message).toMatch(/ … and 3 more$/);
+  });
+
+  it("waits for the Pods of a Job that fails", () => {
+    const conditions = [{ type: "FailureTarget", status: "True", reason: "BackoffLimitExceeded" }];
+    const diagnosis = diagnosed(
+      runningCluster({
+        job: (one) => ({ ...one, status: { conditions } }),
+        pods: (job) => [
+          podOf(job, 0, { status: { phase: "Failed" } }),
+          ...[1, 2].map((index) => {
+            const pod = podOf(job, index);
+            const metadata = { ...pod.metadata, deletionTimestamp: "2026-02-07T09:59:00Z" };
+            return { ...pod, metadata };
+          }),
+        ],
+      }),
+    );
+    expect(diagnosis.status).toBe("waiting");
+    expect(rootIds(diagnosis).toSorted()).toEqual(["pod-failed", "pod-terminating"]);
+  });
+
+  it("finds the claim of an unknown storage class", () => {
+    const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data-js" } }];
+    const claim = {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: { name: "data-js", namespace: "ml", uid: "uid-claim" },
+      status: { phase: "Pending" },
+    };
+    const message = "0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims.";
+    const { status } = unschedulable(message);
+    const why = 'storageclass.storage.k8s.io "fast" not found';
+    const diagnosis = diagnosed(
+      runningCluster({
+        pods: (job) => [0, 1, 2, 3].map((at) => podOf(job, at, { spec: { volumes }, status })),
+        others: () => [claim, anEvent(claim, "ProvisioningFailed", why)],
+      }),
+    );
+    expect(diagnosis.status).toBe("stuck");
+    expect(rootIds(diagnosis)).toEqual(["volume-claim-pending"]);
+    expect(diagnosis.roots[0]?.message).toContain(
+      `claim data-js of js-w-0-0-abcde is Pending: ${why}`,
+    );
+  });
+
+  it("finds that no controller has seen a JobSet, once it is half a minute old", () => {
+    const old = theJobSet({ status: {}, createdAt: "2026-02-07T09:59:20Z" });
+    expect(diagnosed([old])).toMatchObject({ status: "stuck", roots: [{ id: "not-reconciled" }] });
+    const young = theJobSet({ status: {}, createdAt: "2026-02-07T09:59:40Z" });
+    expect(diagnosed([young]).status).toBe("progressing");
+  });
+
+  it("takes a denial that came before the leader had a node for over", () => {
+    const diagnosis = diagnosed(exclusiveCluster({ leader: {} }));
+    expect(diagnosis.status).toBe("progressing");
+    expect(rootIds(diagnosis)).toEqual(["pods-not-created"]);
+  });
+
+  it("says that the Job controller is about to try again after a late denial", () => {
+    const cluster = exclusiveCluster({ leader: {}, words: undefined });
+    const job = cluster.find(({ kind }) => kind === "Job");
+    const event = anEvent(job, "FailedCreate", denial(SELECTOR_NOT_SET), "2026-02-07T09:59:30Z");
+    expect(diagnosed([...cluster, event]).notes).toEqual([
+      "job controller retries creation with up to 60 s backoff",
+    ]);
+  });
+
+  describe("of Jobs that run with a node selector that their JobSet no longer has", () => {
+    const asking = (nodeSelector: Wire | undefined) => (job: Wire) => {
+      const { template, ...spec } = job.spec;
+      return { ...job, spec: { ...spec, template: { ...template, spec: { nodeSelector } } } };
+    };
+    const wants = (nodeSelector: Wire, more: Wire = {}) => ({
+      replicatedJobs: [
+        { name: "w", ...more, spec: { template: { spec: { containers: [], nodeSelector } } } },
+      ],
+    });
+    const moved = wants({ a: "1", pool: "on-demand" });
+    const notesOf = (cluster: Wire[]) => diagnosed(cluster).notes;
+    const advice = "; suspend and resume the JobSet, by its Workload if Kueue looks after it";
+
+    it("tells, though all is well besides", () => {
+      const cluster = runningCluster({ parts: moved, job: asking({ a: "1", pool: "spot" }) });
+      expect(diagnosed(cluster)).toMatchObject({ status: "progressing", roots: [] });
+      expect(notesOf(cluster)).toEqual([
+        `job js-w-0 runs with an older node selector (pool=spot, where the JobSet has pool=on-demand)${advice}`,
+      ]);
+    });
+
+    it("tells of the first one, and of how many more", () => {
+      const parts = wants({ constructor: "x" }, { replicas: 3 });
+      expect(notesOf(runningCluster({ parts, job: asking(undefined) }))).toEqual([
+        `job js-w-0 and 2 more run with an older node selector (no constructor, where the JobSet has constructor=x)${advice}`,
+      ]);
+    });
+
+    it("says nothing of labels that somebody added to the Job alone", () => {
+      const job = asking({ a: "1", pool: "on-demand", zone: "b" });
+      expect(notesOf(runningCluster({ parts: moved, job }))).toEqual([]);
+    });
+
+    it("says nothing of Jobs that are suspended or done, nor while the JobSet is suspended", () => {
+      const old = asking({ pool: "spot" });
+      const suspended = (job: Wire) => {
+        const one = old(job);
+        return { ...one, spec: { ...one.spec, suspend: true } };
+      };
+      const complete = { conditions: [{ type: "Complete", status: "True" }] };
+      const done = (job: Wire) => ({ ...old(job), status: complete });
+      for (const job of [suspended, done]) {
+        expect(notesOf(runningCluster({ parts: moved, job }))).toEqual([]);
+      }
+      const [jobSet = {}, ...others] = runningCluster({ parts: moved, job: old });
+      const asleep = { ...jobSet, spec: { ...jobSet.spec, suspend: true } };
+      expect(notesOf([asleep, ...others])).toEqual([]);
+    });
+  });
+
+  it("does not blame a Pod that failed once its successor is ready", () => {
+    const failed = (job: Wire) => {
+      const pod = podOf(job, 0, { status: { phase: "Failed" } });
+      return { ...pod, metadata: { ...pod.metadata, name: "js-w-0-0-fffff" } };
+    };
+    const pods = (job: Wire) => [failed(job), ...[0, 1, 2, 3].map((at) => podOf(job, at))];
+    expect(diagnosed(runningCluster({ pods }))).toMatchObject({ status: "progressing", roots: [] });
+  });
+
+  it("cannot tell whether a failed Pod without an index was replaced where Jobs were not read", () => {
+    const spec = { completionMode: "NonIndexed" };
+    const parts = { replicatedJobs: [{ name: "w", spec }] };
+    const failed = (job: Wire) => {
+      const pod = podOf(job, 9, { status: { phase: "Failed" } });
+      return [pod, ...[0, 1, 2, 3].map((at) => podOf(job, at))];
+    };
+    const cluster = runningCluster({ parts, pods: failed });
+    expect(rootIds(diagnosed(cluster))).toEqual([]);
+    const unread = diagnosed(cluster, ["Job"]);
+    expect(rootIds(unread)).toEqual([]);
+    expect(unread.notChecked).toContain("pod-failed:jobs");
+  });
+
+  it("finds nothing in a JobSet that has completed", () => {
+    const parts = { status: { conditions: [{ type: "Completed", status: "True" }] } };
+    const diagnosis = diagnosed(runningCluster({ parts, pods: () => [] }));
+    expect(diagnosis).toMatchObject({ status: "finished", roots: [], symptoms: [] });
+  });
+
+  it("is certain of nothing where a Pod's status contradicts itself", () => {
+    const pods = (job: Wire) => [podOf(job, 0, { status: { ...running, phase: "Failed" } })];
+    const diagnosis = diagnosed(runningCluster({ pods }));
+    expect(diagnosis.contradictions).toEqual([
+      "js-w-0: Pods do not add up: 1 ready, but 0 active and 0 terminating",
+    ]);
+    expect(diagnosis.roots.map(({ confidence }) => confidence)).not.toContain("certain");
+  });
+
+  it("tells what it is stuck on before what passes by itself", () => {
+    const waiting = { state: { waiting: { reason: "ImagePullBackOff" } } };
+    const containerStatuses = [{ name: "main", ...waiting }];
+    const pods = (job: Wire) => [
+      podOf(job, 0, untried),
+      podOf(job, 1, { status: { phase: "Pending", containerStatuses } }),
+    ];
+    expect(rootIds(diagnosed(runningCluster({ pods })))).toEqual([
+      "pod-waiting",
+      "scheduler-not-tried",
+    ]);
+  });
+
+  it("tells what a JobSet failed of before what is left to be cleaned up", () => {
+    const failed = { type: "Failed", status: "True", reason: "FailedJobs" };
+    const jobSet = theJobSet({
+      status: { restarts: 0, conditions: [failed] },
+      replicatedJobs: [{ name: "a" }, { name: "b" }],
+    });
+    const [one, other] = jobsOf(jobSet);
+    const ended = {
+      ...one,
+      status: { conditions: [{ ...failed, reason: "BackoffLimitExceeded" }] },
+    };
+    const leaving = podOf(other, 0);
+    const metadata = { ...leaving.metadata, deletionTimestamp: "2026-02-07T09:59:00Z" };
+    const diagnosis = diagnosed([
+      jobSet,
+      serviceOf(jobSet),
+      aNodeIn("r1"),
+      ended,
+      podOf(one, 0, { status: { phase: "Failed" } }),
+      { ...leaving, metadata },
+    ]);
+    expect(rootIds(diagnosis).slice(0, 2)).toEqual(["pod-failed", "pod-terminating"]);
+  });
+
+  it("takes nothing for missing where Pods were not read", () => {
+    const diagnosis = diagnosed(exclusiveCluster({ leader: {}, followers: [1, 2, 3] }), ["Pod"]);
+    expect(diagnosis.roots).toEqual([]);
+    expect(diagnosis.notChecked).toContain("leader-absent:pods");
+    expect(diagnosis.notChecked).toContain("pod-failed:pods");
+  });
+
+  it("is certain of no root that something unread may have brought about", () => {
+    const cluster = exclusiveCluster({ leader: untried });
+    expect(diagnosed(cluster, ["Event"]).roots).toMatchObject([
+      { id: "leader-unscheduled", confidence: "skew-possible" },
+    ]);
+    const failed = { type: "Failed", status: "True", reason: "FailedJobs" };
+    const ended = runningCluster({ parts: { status: { conditions: [failed] } } });
+    expect(diagnosed(ended).roots).toMatchObject([{ id: "jobset-failed", confidence: "certain" }]);
+    expect(diagnosed(ended, ["Job"]).roots).toMatchObject([
+      { id: "jobset-failed", confidence: "skew-possible", mayBeCausedBy: ["job-failed"] },
+    ]);
+  });
+
+  it("does not leave open what no Event says, and leaves open what one says of things unread", () => {
+    const cluster = runningCluster({});
+    const { notChecked } = diagnosed(cluster, ["Service"]);
+    expect(notChecked).toEqual(["service-foreign:services", "service-missing:services"]);
+    const jobSet = cluster[0];
+    const events = [
+      anEvent(jobSet, "HeadlessServiceCreationFailed", "services is forbidden"),
+      anEvent(jobSet, "PVCCreationFailed", "persistentvolumeclaims is forbidden"),
+    ];
+    const told = diagnosed([...cluster, ...events], ["Service", "Job"]).notChecked;
+    expect(told).toEqual(
+      expect.arrayContaining(["service-rejected:services", "volume-claim-rejected:jobs"]),
+    );
+    expect(told).not.toContain("webhook-unavailable:events");
+  });
+
+  it("does not count two leaders where an earlier Job may have left one of them", () => {
+    const cluster = exclusiveCluster({ leader: {}, followers: [1, 2, 3] });
+    const [job] = cluster.filter(({ kind }) => kind === "Job");
+    const again = podOf(job, 0);
+    const second = { ...again, metadata: { ...again.metadata, name: "js-w-0-0-fffff" } };
+    expect(rootIds(diagnosed([...cluster, second]))).toEqual(["leader-duplicated"]);
+    const unread = diagnosed([...cluster, second], ["Job"]);
+    expect(rootIds(unread)).not.toContain("leader-duplicated");
+    expect(unread.notChecked).toContain("leader-duplicated:jobs");
+  });
+
+  it("does not blame a status that was written before Jobs were refused", () => {
+    const replicatedJobs = [{ name: "a" }, { name: "b" }, { name: "c" }];
+    const spec = { startupPolicy: { startupPolicyOrder: "InOrder" } };
+    const jobSet = theJobSet({ replicatedJobs, spec });
+    const [first] = jobsOf(jobSet);
+    const pods = [0, 1, 2, 3].map((index) => podOf(first, index));
+    const event = (why: string) =>
+      anEvent(jobSet, "JobCreationFailed", `job "js-b-0" creation failed with error: ${why}`);
+    const refused = [jobSet, serviceOf(jobSet), aNodeIn("r1"), first, ...pods];
+    expect(rootIds(diagnosed([...refused, event("jobs.batch is forbidden: q")]))).toEqual([
+      "job-rejected",
+    ]);
+    const [, second] = jobsOf(jobSet);
+    const foreign = { ...second, metadata: { ...second.metadata, ownerReferences: [] } };
+    const taken = [...refused, foreign, event('jobs.batch "js-b-0" already exists')];
+    expect(rootIds(diagnosed(taken))).toEqual(["job-foreign"]);
+  });
+
+  it("names the JobSet beside the Service that it lacks", () => {
+    const [root] = diagnosed(runningCluster({}).filter(({ kind }) => kind !== "Service")).roots;
+    expect(root?.objects.map(({ kind, name }) => `${kind}/${name}`)).toEqual([
+      "Service/js",
+      "JobSet/js",
+    ]);
+  });
+
+  it("calls it progress when Jobs are made anew or resumed a moment later", () => {
+    const changed = (type: string, status: string, lastTransitionTime: string) => {
+      const parts = { status: { conditions: [{ type, status, lastTransitionTime }] } };
+      return (job: (one: Wire) => Wire = (one) => one) =>
+        diagnosed(runningCluster({ parts, job, pods: () => [] })).status;
+    };
+    const gone = (one: Wire) => ({ ...one, metadata: { ...one.metadata, namespace: "gone" } });
+    const suspended = (one: Wire) => ({ ...one, spec: { ...one.spec, suspend: true } });
+    const [late, old] = ["2026-02-07T09:59:55Z", "2026-02-07T09:58:00Z"];
+    expect(changed("RestartingJobSet", "True", late)(gone)).toBe("progressing");
+    expect(changed("RestartingJobSet", "True", old)(gone)).toBe("stuck");
+    expect(changed("RestartingJobSet", "True", late)(suspended)).toBe("stuck");
+    expect(changed("Suspended", "False", late)(gone)).toBe("progressing");
+    expect(changed("Suspended", "False", late)(suspended)).toBe("progressing");
+    expect(changed("Suspended", "False", old)(suspended)).toBe("stuck");
+  });
+
+  it("finds why the leader was refused though followers were refused at the same instant", () => {
+    const cluster = exclusiveCluster({});
+    const job = cluster.find(({ kind }) => kind === "Job");
+    const quota = 'Error creating: pods "js-w-0-0-xyz12" is forbidden: exceeded quota: q';
+    const [refusal] = [anEvent(job, "FailedCreate", quota)];
+    const first = { ...refusal, metadata: { ...refusal.metadata, name: "a-first-by-name" } };
+    expect(rootIds(diagnosed([...cluster, first]))).toEqual(["leader-rejected"]);
+  });
+});
+
+describe("diagnose of a JobSet with more Jobs than anyone can list", () => {
+  const billions = (parts: Parameters<typeof theJobSet>[0] = {}) => {
+    const counts = [2_147_483_647, 2_147_483_647, 1];
+    const replicatedJobs = counts.map((replicas, at) => ({ name: `w${at}`, replicas }));
+    return theJobSet({ replicatedJobs, ...parts });
+  };
+
+  it("diagnose reports in one finding how many Jobs a JobSet requests if nothing can create them", () => {
+    const jobSet = billions();
+    const diagnosis = diagnosed([jobSet, serviceOf(jobSet)]);
+    expect(diagnosis.status).toBe("stuck");
+    expect(rootIds(diagnosis)).toEqual(["too-many-jobs"]);
+    const [root] = diagnosis.roots;
+    expect(root?.message).toBe(
+      "JobSet requests 4294967295 Jobs, and no controller can create more than 200000",
+    );
+    expect(root?.evidence.map(({ at }) => at)).toEqual(["spec.replicatedJobs[0].replicas"]);
+    expect(root?.words?.advice).toEqual([
+      "lower `replicas`: a JobSet may request 200000 Jobs at most",
+    ]);
+    expect(diagnosis.symptoms.length).toBeLessThan(20);
+    expect(diagnosis.numbers.missing).toBe(4 * 4_294_967_295);
+  });
+
+  it("diagnose calls such a JobSet stuck even if it is suspended", () => {
+    const diagnosis = diagnosed([billions({ spec: { suspend: true } })]);
+    expect([diagnosis.status, rootIds(diagnosis)[0]]).toEqual(["stuck", "too-many-jobs"]);
+  });
+
+  it("diagnose reports no such finding if no controller has to create the Jobs", () => {
+    const conditions = [{ type: "Failed", status: "True", reason: "FailedJobs", message: "m" }];
+    const deleted = billions();
+    deleted.metadata.deletionTimestamp = "2026-02-07T09:59:00Z";
+    for (const jobSet of [
+      deleted,
+      billions({ spec: { managedBy: "example.com/own" } }),
+      billions({ status: { conditions } }),
+      theJobSet({ replicatedJobs: [{ name: "w", replicas: 200_000 }] }),
+    ]) {
+      expect(rootIds(diagnosed([jobSet]))).not.toContain("too-many-jobs");
+    }
+  });
+
+  it("diagnose reports a thousand absent Jobs one by one, and counts the others", () => {
+    const jobSet = theJobSet({ replicatedJobs: [{ name: "w", replicas: 5_000 }] });
+    const last = jobsOf(jobSet).at(-1);
+    const status = { restarts: 0, conditions: [], replicatedJobsStatus: [] };
+    const diagnosis = diagnosed([{ ...jobSet, status }, serviceOf(jobSet), last]);
+    const absent = [...diagnosis.roots, ...diagnosis.symptoms].filter(
+      ({ id }) => id === "job-absent",
+    );
+    expect(absent).toHaveLength(1_001);
+    expect(absent.map(({ message }) => message)).toContain("3999 other jobs of w do not exist");
+    expect(diagnosis.numbers.wanted).toBe(4 * 5_000);
+    expect(diagnosis.numbers.missing).toBe(4 * 5_000);
+  });
+
+  it("diagnose finds an object under the name of an absent Job beyond those that it lists", () => {
+    const jobSet = theJobSet({ replicatedJobs: [{ name: "w", replicas: 100_000 }] });
+    const foreign = {
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { namespace: "ml", name: "js-w-90000" },
+    };
+    const message = 'job "js-w-80000" creation failed with error: quota';
+    const event = anEvent(jobSet, "JobCreationFailed", message);
+    const diagnosis = diagnosed([jobSet, serviceOf(jobSet), foreign, event]);
+    const found = [...diagnosis.roots, ...diagnosis.symptoms].map(({ id, job }) => `${id} ${job}`);
+    expect(found).toContain("job-foreign js-w-90000");
+    expect(found).toContain("job-rejected js-w-80000");
+  });
+});

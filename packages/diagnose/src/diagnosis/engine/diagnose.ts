@@ -1,0 +1,133 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { CONDITION_COMPLETED } from "@jobset-ts/api/conditions";
+import { conditionOf } from "@jobset-ts/api/kubernetes";
+import { compareBytes } from "@jobset-ts/api/text";
+import type { Context, ObjectKey, Snapshot } from "@jobset-ts/core";
+import { jobSetKey } from "../checks/answers.ts";
+import { type ClusterFacts, clusterFacts } from "../view/cluster-facts.ts";
+import { type JobSetView, jobSetView } from "../view/jobset-view.ts";
+import { contradictionsIn, type PodNumbers, sumOfNumbers } from "../view/numbers.ts";
+import { findAll } from "./find.ts";
+import { type Found, failuresIn } from "./found.ts";
+import { notesOn } from "./notes.ts";
+import { type DiagnosisStatus, statusOf } from "./status.ts";
+import { type DiagnosisChain, type DiagnosisFinding, tellFindings } from "./told-findings.ts";
+
+/** Why a JobSet does not get on, from its root causes to what they bring about. */
+export interface Diagnosis {
+  readonly jobSet: ObjectKey;
+  readonly status: DiagnosisStatus;
+  /** What nothing else that was found brings about; what makes the status what it is first. Alike ones of the Pods of one Job are one. */
+  readonly roots: readonly DiagnosisFinding[];
+  /** What else was found, in the order of the roots. */
+  readonly symptoms: readonly DiagnosisFinding[];
+  /** For each root the longest way to a symptom that brings nothing further about. */
+  readonly chains: readonly DiagnosisChain[];
+  readonly numbers: PodNumbers;
+  /** What could not be told for want of objects, as `<finding>:<list>`, sorted. */
+  readonly notChecked: readonly string[];
+  /** What else a reader should know, such as that a message names a consequence. */
+  readonly notes: readonly string[];
+  /** Numbers that do not add up; where there are any, nothing is certain. */
+  readonly contradictions: readonly string[];
+}
+
+/**
+ * Why a JobSet does not get on.
+ *
+ * Every check is asked of the JobSet, its Jobs and its Pods; whatever is brought about by something else that was found is a
+ * symptom. A check that needs objects of a kind that was not read is neither a cause nor a good sign: it is listed under
+ * `notChecked`.
+ *
+ * @param snapshot - of the whole cluster, if possible; Events, nodes and Pods of others are looked at, too
+ * @param context - `now` is the instant at which the snapshot was taken, see {@link newestTime}
+ * @param facts - of that snapshot; who diagnoses several JobSets keeps them
+ * @returns for a JobSet that has completed, no findings
+ * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const suspended = { type: "Suspended", status: "True" };
+ * const snapshot = snapshotOf([{ apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } }], { kinds: "all" });
+ * const [root] = diagnose(snapshot, snapshot.jobSet("ml", "train") ?? {}, contextOf({ now: 0 })).roots;
+ * root?.message // => "JobSet is suspended"
+ */
+export function diagnose(
+  snapshot: Snapshot,
+  jobSet: Observed<JobSet>,
+  context: Pick<Context, "now">,
+  facts: ClusterFacts = clusterFacts(snapshot),
+): Diagnosis {
+  return diagnosisOf(jobSetView(jobSet ?? {}, facts, context.now));
+}
+
+/**
+ * The diagnoses of all JobSets, in the order of their names. What they need of the cluster as a whole is worked out once.
+ *
+ * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml" } };
+ * diagnoseAll(snapshotOf([jobSet]), contextOf({ now: 0 })).map((one) => one.jobSet.name) // => ["train"]
+ */
+export function diagnoseAll(
+  snapshot: Snapshot,
+  context: Pick<Context, "now">,
+): readonly Diagnosis[] {
+  const facts = clusterFacts(snapshot);
+  return snapshot.jobSets.map((jobSet) => diagnose(snapshot, jobSet, context, facts));
+}
+
+/** The diagnosis of a JobSet whose parts are sorted already. */
+export function diagnosisOf(view: JobSetView): Diagnosis {
+  const numbers = numbersOf(view);
+  const contradictions = view.replicatedJobs.flatMap(({ jobs }) =>
+    jobs.flatMap((job) => contradictionsIn(job.numbers, job.name)),
+  );
+  const completed = conditionOf(view.jobSet.status?.conditions, CONDITION_COMPLETED);
+  if (completed?.status === "True") {
+    const nothing = { roots: [], symptoms: [], chains: [], notChecked: [], notes: [] };
+    return { jobSet: jobSetKey(view), status: "finished", ...nothing, numbers, contradictions };
+  }
+
+  const inJobSet = findAll(view);
+  const { found } = inJobSet;
+  const held = found.length === 0 ? found : failuresIn(inJobSet.jobSet);
+  const unanswered = found.filter(({ finding }) => finding.outcome === "Unknown");
+  const told = tellFindings({ view, held, inJobSet, isCertain: contradictions.length === 0 });
+  const roots = told.roots.map(({ first }) => first);
+  return {
+    jobSet: jobSetKey(view),
+    status: statusOf(view, roots, held),
+    roots: told.roots.map(({ finding }) => finding),
+    symptoms: told.symptoms,
+    chains: told.chains,
+    numbers,
+    notChecked: notCheckedOf(unanswered),
+    notes: notesOn(view, held, roots),
+    contradictions,
+  };
+}
+
+function numbersOf({ replicatedJobs }: JobSetView): PodNumbers {
+  return sumOfNumbers(
+    replicatedJobs.flatMap(({ jobs, unlisted }) => [
+      ...jobs.map(({ numbers }) => numbers),
+      ...(unlisted.count > 0 ? [unlisted.numbers] : []),
+    ]),
+  );
+}
+
+/** The names under which `kubectl` lists the kinds. */
+const listNames: ReadonlyMap<string, string> = new Map([
+  ["Job", "jobs"],
+  ["Pod", "pods"],
+  ["Node", "nodes"],
+  ["Service", "services"],
+  ["PersistentVolumeClaim", "persistentVolumeClaims"],
+  ["Event", "events"],
+]);
+
+function notCheckedOf(unanswered: readonly Found[]): readonly string[] {
+  const lines = unanswered.flatMap(({ finding: { id, missing = [] } }) =>
+    missing.map((kind) => `${id}:${listNames.get(kind) ?? kind}`),
+  );
+  return [...new Set(lines)].sort(compareBytes);
+}

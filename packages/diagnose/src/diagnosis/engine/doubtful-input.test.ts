@@ -1,0 +1,119 @@
+// Dumps as they come: of nothing, of everything, of some kinds only, and of lists that do not fit together.
+import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { describe, expect, it } from "vitest";
+import {
+  aNodeIn,
+  anEvent,
+  denial,
+  diagnosed,
+  exclusiveCluster,
+  jobsOf,
+  now,
+  podOf,
+  rootIds,
+  SELECTOR_NOT_SET,
+  serviceOf,
+  theJobSet,
+  unschedulable,
+  type Wire,
+} from "../testing/a-diagnosed-cluster.ts";
+import { diagnosedKinds } from "../view/newest-time.ts";
+import { diagnose, diagnoseAll } from "./diagnose.ts";
+
+const context = contextOf({ now });
+
+function diagnosedIn(objects: readonly Wire[]) {
+  return diagnoseAll(snapshotOf(objects, { kinds: diagnosedKinds }), context);
+}
+
+describe("a dump", () => {
+  it("without JobSets has no diagnosis, whatever else is in it", () => {
+    const jobSet = theJobSet();
+    const left = [serviceOf(jobSet), ...jobsOf(jobSet), podOf(jobsOf(jobSet)[0], 0)];
+    const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web", namespace: "ml" } };
+    expect(diagnosedIn([])).toEqual([]);
+    expect(diagnosedIn([...left, pod, aNodeIn("r1")])).toEqual([]);
+  });
+
+  it("of JobSets alone makes nothing certain of what was not read", () => {
+    const jobSet = theJobSet({ exclusive: true });
+    const { roots, notChecked, numbers } = diagnose(snapshotOf([jobSet]), jobSet, context);
+    expect(roots).toEqual([]);
+    expect(notChecked).toEqual(
+      expect.arrayContaining(["job-absent:jobs", "pod-failed:pods", "service-missing:services"]),
+    );
+    expect([numbers.wanted, numbers.missing]).toEqual([undefined, undefined]);
+  });
+
+  it("of JobSets and Pods says what is wrong with the Pods, and not how many there should be", () => {
+    const jobSet = theJobSet();
+    const [job] = jobsOf(jobSet);
+    const pod = podOf(job, 0, unschedulable("0/1 nodes are available: 1 Insufficient cpu."));
+    const diagnosis = diagnose(snapshotOf([jobSet, pod]), jobSet, context);
+    expect(rootIds(diagnosis)).toEqual(["insufficient-capacity"]);
+    expect(diagnosis.notChecked).toContain("pods-not-created:jobs");
+  });
+
+  it("of 2,000 JobSets is looked at as often for each of them as one of 200", () => {
+    const looksAt = (count: number) => {
+      let looks = 0;
+      const counted = (object: Wire) => ({
+        ...object,
+        get status() {
+          looks += 1;
+          return object.status;
+        },
+      });
+      const objects = Array.from({ length: count }, (_, at) => {
+        const jobSet = theJobSet({ name: `js-${at}`, replicatedJobs: [{ name: "w", pods: 1 }] });
+        const [job] = jobsOf(jobSet);
+        const short = unschedulable("0/1 nodes are available: 1 Insufficient cpu.");
+        const refused = anEvent(job, "FailedCreate", denial(SELECTOR_NOT_SET));
+        return [jobSet, serviceOf(jobSet), job, podOf(job, 0, short), refused].map(counted);
+      });
+      const diagnoses = diagnosedIn(objects.flat());
+      expect(diagnoses).toHaveLength(count);
+      expect(new Set(diagnoses.flatMap(rootIds))).toEqual(new Set(["insufficient-capacity"]));
+      return looks;
+    };
+    expect(looksAt(2_000)).toBe(10 * looksAt(200));
+  });
+
+  it("in which Pods name a Job that is not there makes nothing of that Job certain", () => {
+    const cluster = exclusiveCluster({ leader: {} }).filter(({ kind }) => kind !== "Job");
+    const { roots } = diagnosed(cluster);
+    expect(roots.map(({ id, confidence }) => [id, confidence])).toEqual([
+      ["job-absent", "skew-possible"],
+    ]);
+  });
+
+  it("in which Pods name a JobSet that is not there changes nothing for the others", () => {
+    const cluster = exclusiveCluster({ leader: unschedulable("0/1 nodes are available: 1 x.") });
+    const other = jobsOf(theJobSet({ name: "gone" }));
+    const strays = [0, 1].map((index) => podOf(other[0], index, { status: { phase: "Failed" } }));
+    expect(diagnosed([...cluster, ...other, ...strays])).toEqual(diagnosed(cluster));
+  });
+
+  it("that was read twice over, in both shapes of Events, says what it says read once", () => {
+    const cluster = exclusiveCluster({ leader: unschedulable("0/1 nodes are available: 1 x.") });
+    const again = cluster
+      .filter(({ kind }) => kind === "Event")
+      .map(({ involvedObject, message, lastTimestamp, ...event }) => ({
+        ...event,
+        apiVersion: "events.k8s.io/v1",
+        regarding: involvedObject,
+        note: message,
+        deprecatedLastTimestamp: lastTimestamp,
+      }));
+    expect(again).toHaveLength(1);
+    expect(diagnosed([...cluster, ...again])).toEqual(diagnosed(cluster));
+    expect(diagnosed([...cluster, ...cluster])).toEqual(diagnosed(cluster));
+  });
+
+  it("with a JobSet made again names the Jobs of the one before as others'", () => {
+    const before = theJobSet();
+    const jobSet = { ...before, metadata: { ...before.metadata, uid: "uid-js-again" } };
+    const { roots } = diagnosed([jobSet, serviceOf(jobSet), aNodeIn("r1"), ...jobsOf(before)]);
+    expect(roots.map(({ message }) => message)).toEqual(["job js-w-0 belongs to JobSet js"]);
+  });
+});

@@ -1,0 +1,103 @@
+import { compareBytes } from "@jobset-ts/api/text";
+import type { Finding } from "@jobset-ts/checks";
+import { type FindingId, findingIds } from "../checks/finding-ids.ts";
+import type { JobView, ReplicatedJobView } from "../view/jobset-view.ts";
+import type { MemberPod } from "../view/member-pod.ts";
+
+/** What has been found, and where. */
+export interface Found {
+  /** How many had been found before. */
+  readonly number: number;
+  readonly finding: Finding<FindingId>;
+  readonly at: Place;
+  readonly causes: readonly FindingId[];
+  /** Of what waits for another ReplicatedJob: which; whatever is found there is a cause. */
+  readonly waitsFor: ReplicatedJobView | undefined;
+}
+
+/** A part of a JobSet, with what has been found in it. */
+export class Place {
+  readonly parent: Place | undefined;
+  readonly replicatedJob: ReplicatedJobView | undefined;
+  readonly job: JobView | undefined;
+  readonly pod: MemberPod | undefined;
+  /** Whether it belongs to an earlier restart attempt. */
+  readonly isPrevious: boolean;
+  /** Most places have nothing, and those of Pods no parts. */
+  #own: Found[] | undefined;
+  #within: Map<FindingId, Found[]> | undefined;
+
+  constructor(parent?: Place, part: Partial<Pick<Place, "replicatedJob" | "job" | "pod">> = {}) {
+    this.parent = parent;
+    this.replicatedJob = part.replicatedJob ?? parent?.replicatedJob;
+    this.job = part.job ?? parent?.job;
+    this.pod = part.pod;
+    // What hangs on the JobSet as a whole and is about a Pod is a Pod of no current Job.
+    this.isPrevious = part.pod !== undefined && parent?.parent === undefined;
+  }
+
+  add(found: Found): void {
+    if (this.#own === undefined) this.#own = [found];
+    else this.#own.push(found);
+    for (let place = this.#whole(); place !== undefined; place = place.parent) {
+      place.#within ??= new Map();
+      append(place.#within, found);
+    }
+  }
+
+  /** What has been found here, of a kind. */
+  own(id: FindingId): readonly Found[] {
+    let found: Found[] | undefined;
+    for (const one of this.#own ?? nothing) {
+      if (one.finding.id !== id) continue;
+      found ??= [];
+      found.push(one);
+    }
+    return found ?? nothing;
+  }
+
+  /** What has been found here and in the parts of this, of a kind. */
+  within(id: FindingId): readonly Found[] {
+    return this.#whole() === this ? (this.#within?.get(id) ?? nothing) : this.own(id);
+  }
+
+  /** All that has been found here and in the parts of this. */
+  allWithin(): readonly Found[] {
+    return [...(this.#within?.values() ?? [])].flat();
+  }
+
+  /** The narrowest place around that has parts. */
+  #whole(): Place | undefined {
+    return this.pod === undefined ? this : this.parent;
+  }
+}
+
+const nothing: readonly Found[] = [];
+
+function append(lists: Map<FindingId, Found[]>, found: Found): void {
+  const list = lists.get(found.finding.id);
+  if (list === undefined) lists.set(found.finding.id, [found]);
+  else list.push(found);
+}
+
+/** What fails in a JobSet, in the order of telling: by kind, then in the order of the JobSet's parts. */
+export function failuresIn(jobSet: Place): readonly Found[] {
+  return findingIds.flatMap((id) => {
+    const found = jobSet.within(id);
+    const hasFailed = ({ finding }: Found) => finding.outcome === "Fail";
+    return found.length === 0 ? found : found.filter(hasFailed).sort(compareParts);
+  });
+}
+
+function compareParts(one: Found, other: Found): number {
+  const [a, b] = [one.at, other.at];
+  return (
+    (a.replicatedJob?.position ?? -1) - (b.replicatedJob?.position ?? -1) ||
+    (a.job?.index ?? -1) - (b.job?.index ?? -1) ||
+    (a.pod?.completionIndex ?? LAST) - (b.pod?.completionIndex ?? LAST) ||
+    compareBytes(a.pod?.name ?? "", b.pod?.name ?? "") ||
+    compareBytes(one.finding.message, other.finding.message)
+  );
+}
+
+const LAST = Number.MAX_SAFE_INTEGER;

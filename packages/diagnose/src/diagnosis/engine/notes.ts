@@ -1,0 +1,82 @@
+import { parseTime } from "@jobset-ts/api";
+import { conditionOf, membersOf } from "@jobset-ts/api/kubernetes";
+import { compareBytes } from "@jobset-ts/api/text";
+import { jobState } from "@jobset-ts/core/child-jobs";
+import { isConsequence } from "../view/creation-failure.ts";
+import type { JobSetView, JobView } from "../view/jobset-view.ts";
+import type { Found } from "./found.ts";
+
+/** What a reader should know besides, each sentence once. */
+export function notesOn(
+  view: JobSetView,
+  held: readonly Found[],
+  roots: readonly Found[],
+): readonly string[] {
+  const notes = new Set<string>();
+  const isMisleading = held.some(
+    ({ finding, at }) =>
+      finding.id === "followers-refused" && at.job !== undefined && showsConsequence(at.job),
+  );
+  if (isMisleading && roots.length > 0) notes.add("the shown message is a consequence; see root");
+  const isAwaited = roots.some(
+    ({ finding, at }) =>
+      finding.id === "pods-not-created" && at.job !== undefined && isRetriedSoon(view, at.job),
+  );
+  if (isAwaited) notes.add("job controller retries creation with up to 60 s backoff");
+  const overtaken = overtakenJobs(view);
+  if (overtaken !== undefined) notes.add(overtaken);
+  return [...notes];
+}
+
+const BACKOFF_MILLISECONDS = 60_000;
+
+/** Whether the last denial came before the leader had a node, or so lately that the next try is still to come. */
+function isRetriedSoon({ now }: JobSetView, { failedCreation, leaders }: JobView): boolean {
+  if (failedCreation?.failure.cause !== "FollowerDenied") return false;
+  const { seenAt } = failedCreation.event;
+  if (now - seenAt < BACKOFF_MILLISECONDS) return true;
+  const leader = leaders.find(({ isActive, nodeName }) => isActive && nodeName !== "");
+  const scheduled = conditionOf(leader?.pod.status?.conditions, "PodScheduled");
+  const scheduledAt = parseTime(scheduled?.lastTransitionTime);
+  return scheduledAt !== undefined && seenAt < scheduledAt;
+}
+
+/**
+ * Jobs that run with another node selector than the JobSet has now. A Pod template follows while its Job is suspended, so
+ * they have missed a suspension: it began and ended while the controller stood still.
+ */
+function overtakenJobs({ jobSet, replicatedJobs }: JobSetView): string | undefined {
+  if (jobSet.spec?.suspend === true) return undefined;
+  const overtaken = replicatedJobs.flatMap(({ spec, jobs }) => {
+    const wanted = labelsOf(spec?.template?.spec?.template?.spec?.nodeSelector);
+    if (wanted.length === 0) return [];
+    return jobs.flatMap(({ name, job }) => {
+      if (job === undefined || job.spec?.suspend === true || jobState(job) !== "active") return [];
+      const selector = new Map(labelsOf(job.spec?.template?.spec?.nodeSelector));
+      const [label, value] = wanted.find(([key, text]) => selector.get(key) !== text) ?? [];
+      if (label === undefined) return [];
+      const has = selector.has(label) ? `${label}=${selector.get(label)}` : `no ${label}`;
+      return [{ name, difference: `${has}, where the JobSet has ${label}=${value}` }];
+    });
+  });
+  const [first, ...others] = overtaken;
+  if (first === undefined) return undefined;
+  const who =
+    others.length === 0
+      ? `job ${first.name} runs`
+      : `job ${first.name} and ${others.length} more run`;
+  return `${who} with an older node selector (${first.difference}); suspend and resume the JobSet, by its Workload if Kueue looks after it`;
+}
+
+/** The labels that a node selector asks for, by name. */
+function labelsOf(selector: Readonly<Record<string, string>> | undefined) {
+  return Object.entries(membersOf(selector))
+    .filter(([, value]) => typeof value === "string")
+    .sort(([one], [other]) => compareBytes(one, other));
+}
+
+/** Whether the words of a Job's last denial name a consequence only. */
+function showsConsequence({ failedCreation }: JobView): boolean {
+  const failure = failedCreation?.failure;
+  return failure?.cause === "FollowerDenied" && isConsequence(failure.denial);
+}

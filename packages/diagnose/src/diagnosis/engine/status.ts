@@ -1,0 +1,118 @@
+import { type Observed, parseTime } from "@jobset-ts/api";
+import { CONDITION_RESTARTING, CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
+import { type Condition, isObject, listOf } from "@jobset-ts/api/kubernetes";
+import type { FindingId } from "../checks/finding-ids.ts";
+import type { JobSetView } from "../view/jobset-view.ts";
+import type { Found } from "./found.ts";
+
+/**
+ * How a JobSet gets on: it has completed, has failed for good, is on its way, waits for something that comes by itself or by
+ * somebody's decision, or is stuck.
+ */
+export type DiagnosisStatus = "finished" | "failed" | "progressing" | "waiting" | "stuck";
+
+/** Roots that pass by themselves in a moment. */
+const passing: ReadonlySet<FindingId> = new Set([
+  "pod-starting",
+  "scheduler-not-tried",
+  "pods-not-created",
+] as const);
+
+/** Roots that pass for a moment only: while the object that lacks something is new, or has just been started anew. */
+const passingWhileYoung: ReadonlySet<FindingId> = new Set([
+  "not-reconciled",
+  "in-place-ignored",
+  "job-absent",
+  "leader-absent",
+  "job-suspended",
+] as const);
+
+/** Roots that somebody means, or that end when Pods do. */
+const waiting: ReadonlySet<FindingId> = new Set([
+  "queued",
+  "suspended",
+  "managed-elsewhere",
+  "scheduling-gated",
+  "dependency-not-ready",
+  "startup-order",
+  "restart-cleanup",
+  "pod-terminating",
+  "deleting",
+] as const);
+
+const YOUNG_SECONDS = 30;
+
+/** The status that follows from what was found. */
+export function statusOf(
+  view: JobSetView,
+  roots: readonly Found[],
+  held: readonly Found[],
+): DiagnosisStatus {
+  const hasFailed = held.some(
+    ({ finding: { id } }) => id === "restarts-exhausted" || id === "jobset-failed",
+  );
+  if (hasFailed) return "failed";
+  const isPassing = (root: Found) => passes(view, root);
+  if (roots.every(isPassing)) return "progressing";
+  return roots.every((root) => isPassing(root) || waits(root)) ? "waiting" : "stuck";
+}
+
+/**
+ * Sorts roots so that those come first which make the status what it is: what has failed a JobSet, what it is stuck on, what it
+ * waits for, and what passes by itself. Of one weight they stay in their order.
+ *
+ * @param endsIt - whether a root brought about that the JobSet failed
+ */
+export function weightiestFirst<Root>(
+  view: JobSetView,
+  roots: readonly Root[],
+  {
+    foundOf,
+    endsIt,
+  }: { foundOf: (root: Root) => Found | undefined; endsIt: (root: Root) => boolean },
+): readonly Root[] {
+  const weightOf = (root: Root) => {
+    if (endsIt(root)) return 0;
+    const found = foundOf(root);
+    if (found === undefined || passes(view, found)) return 3;
+    return waits(found) ? 2 : 1;
+  };
+  const weights = new Map(roots.map((root) => [root, weightOf(root)]));
+  return [...roots].sort((one, other) => (weights.get(one) ?? 0) - (weights.get(other) ?? 0));
+}
+
+function passes(view: JobSetView, { finding: { id }, at }: Found): boolean {
+  if (passing.has(id)) return true;
+  if (!passingWhileYoung.has(id)) return false;
+  const restarted = secondsSinceConditions(view, id);
+  if (id === "job-suspended") return restarted < YOUNG_SECONDS;
+  const createdAt = parseTime(at.job?.job?.metadata?.creationTimestamp);
+  const seconds = createdAt === undefined ? ageSeconds(view) : (view.now - createdAt) / 1000;
+  return Math.min(seconds, restarted) < YOUNG_SECONDS;
+}
+
+/** How long ago the JobSet was resumed or, for what is made anew by that, restarted; endless where it was not. */
+function secondsSinceConditions({ jobSet, now }: JobSetView, id: FindingId): number {
+  const isOfStart = ({ type, status }: Observed<Condition>) =>
+    type === CONDITION_SUSPENDED
+      ? status === "False"
+      : type === CONDITION_RESTARTING && status === "True" && id !== "job-suspended";
+  const times = listOf(jobSet.status?.conditions)
+    .filter((condition) => isObject(condition) && isOfStart(condition))
+    .map(({ lastTransitionTime }) => parseTime(lastTransitionTime) ?? Number.NEGATIVE_INFINITY);
+  return (now - Math.max(...times)) / 1000;
+}
+
+/** A Pod's failure is a matter of waiting while its Job ends its other Pods. */
+function waits({ finding: { id }, at }: Found): boolean {
+  if (waiting.has(id)) return true;
+  if (id !== "pod-failed") return false;
+  const inJob = at.pod === undefined ? at : at.parent;
+  return inJob?.own("job-failing").some(({ finding }) => finding.outcome === "Fail") === true;
+}
+
+/** How old a JobSet is, in seconds; endless where it does not say. */
+function ageSeconds({ jobSet, now }: JobSetView): number {
+  const createdAt = parseTime(jobSet.metadata?.creationTimestamp);
+  return createdAt === undefined ? Number.POSITIVE_INFINITY : (now - createdAt) / 1000;
+}

@@ -1,0 +1,250 @@
+import { createRedactor, type Redactor } from "@jobset-ts/api/redaction";
+import { type Finding, linkFindings } from "@jobset-ts/checks";
+import type { ObjectKey } from "@jobset-ts/core";
+import type { FindingId } from "../checks/finding-ids.ts";
+import type { JobSetView } from "../view/jobset-view.ts";
+import { causesIn } from "./causes.ts";
+import type { FoundInJobSet } from "./find.ts";
+import type { Found } from "./found.ts";
+import { weightiestFirst } from "./status.ts";
+
+/**
+ * What is wrong with a JobSet or one of its parts; see `Finding` of the check engine for the members that it
+ * shares with denials.
+ */
+export interface DiagnosisFinding extends Finding<FindingId> {
+  /**
+   * `skew-possible` where an object points at one that is not there, since lists are read one after the other, and where what
+   * was not read may show a cause.
+   */
+  readonly confidence: "certain" | "skew-possible";
+  /** The Job that it is about, or whose Pod it is about. */
+  readonly job?: string;
+  /** The Pod that it is about; of several the first. */
+  readonly pod?: string;
+}
+
+/** What a root cause leads to. */
+export interface DiagnosisChain {
+  /** From the root to the symptom; each brings the next one about. */
+  readonly links: readonly DiagnosisFinding[];
+  /** What the root brings about besides; a hundred at most. */
+  readonly alsoExplains: readonly DiagnosisFinding[];
+}
+
+interface ToldRoot {
+  readonly finding: DiagnosisFinding;
+  readonly first: Found;
+}
+
+/**
+ * Tells roots from what they bring about, and what each leads to.
+ *
+ * @param held - what fails, in the order in which it is told
+ * @param isCertain - whether nothing found is in doubt as a whole
+ */
+export function tellFindings({
+  view,
+  held,
+  inJobSet,
+  isCertain,
+}: {
+  readonly view: JobSetView;
+  readonly held: readonly Found[];
+  readonly inJobSet: FoundInJobSet;
+  readonly isCertain: boolean;
+}) {
+  // What does not fail has no place among what is held.
+  const places = new Array<number>(inJobSet.found.length).fill(-1);
+  for (const [index, { number }] of held.entries()) places[number] = index;
+  const causesOf = causesIn(inJobSet);
+  const linked = linkFindings(held.length, (index) => {
+    const found = held[index];
+    return found === undefined ? [] : causesOf(found).map(({ number }) => places[number] ?? -1);
+  });
+  const hasUnanswered = held.length < inJobSet.found.length;
+  const redactText = redactTextFor(view, held);
+  const tell = (found: Found, index: number): DiagnosisFinding => {
+    const causedBy = distinctIds((linked.causes[index] ?? []).map((at) => held[at]));
+    const mayBe = causedBy.length > 0 || !hasUnanswered ? [] : causesOf(found).filter(isUnanswered);
+    const isTrusted = isCertain && mayBe.length === 0 && !pointsAtNothing(found);
+    return toldFinding(found, causedBy, distinctIds(mayBe), { isTrusted, redactText });
+  };
+  const ended = endedBy(held, linked.causes);
+  const folded = weightiestFirst(view, foldRoots(linked.roots, held), {
+    foundOf: ([first = -1]) => held[first],
+    endsIt: (group) => group.some((root) => ended.has(root)),
+  });
+  const roots = folded.flatMap((group): readonly ToldRoot[] => {
+    const [first = -1, ...others] = group;
+    const found = held[first];
+    if (found === undefined) return [];
+    const finding = withOthers(
+      tell(found, first),
+      others.flatMap((at) => held[at] ?? []),
+    );
+    return [{ first: found, finding }];
+  });
+  const isRoot = new Set(linked.roots);
+  // A root has no cause, so that nothing but itself leads to it.
+  const told = held.map((found, index) => (isRoot.has(index) ? undefined : tell(found, index)));
+  const symptomAt = (index: number) => told[index] ?? [];
+  const chains = folded.map((group, at): DiagnosisChain => {
+    const [first = -1] = group;
+    const indexesInChain = linked.chainFrom(first);
+    const links = [
+      ...(roots[at] === undefined ? [] : [roots[at].finding]),
+      ...indexesInChain.flatMap(symptomAt),
+    ];
+    const others = reachable(group, linked.effects, new Set(indexesInChain));
+    return { links, alsoExplains: others.flatMap(symptomAt) };
+  });
+  return { roots, symptoms: told.filter((symptom) => symptom !== undefined), chains };
+}
+
+type RedactText = Redactor["redactText"];
+
+/**
+ * Leaves out values of the JobSet and its Pods where a kubelet, an API server or another webhook quotes them. Pods mostly
+ * have those of the JobSet, so a hundred of them are enough.
+ */
+function redactTextFor({ jobSet }: JobSetView, held: readonly Found[]): RedactText {
+  if (held.length === 0) return (text) => text;
+  const { redactObject, redactText } = createRedactor();
+  redactObject(jobSet);
+  const parts = new Set<object>();
+  for (const { at } of held) {
+    if (parts.size >= MAX_OBJECTS) break;
+    for (const part of [at.job?.job, at.pod?.pod]) if (part !== undefined) parts.add(part);
+  }
+  for (const part of parts) redactObject(part);
+  return redactText;
+}
+
+function redactedEvidence(
+  evidence: DiagnosisFinding["evidence"],
+  redactText: RedactText,
+): DiagnosisFinding["evidence"] {
+  const isChanged = evidence.some(({ text }) => redactText(text) !== text);
+  return isChanged ? evidence.map((one) => ({ ...one, text: redactText(one.text) })) : evidence;
+}
+
+/** Member by member: there may be tens of thousands, and spreading them takes most of the time. */
+function toldFinding(
+  { finding, at: { job, pod } }: Found,
+  causedBy: readonly FindingId[],
+  mayBeCausedBy: readonly FindingId[],
+  { isTrusted, redactText }: { readonly isTrusted: boolean; readonly redactText: RedactText },
+): DiagnosisFinding {
+  const { id, outcome, message, objects, evidence, transient, words } = finding;
+  const told: { -readonly [Member in keyof DiagnosisFinding]: DiagnosisFinding[Member] } = {
+    id,
+    outcome,
+    message: redactText(message),
+    objects,
+    evidence: redactedEvidence(evidence, redactText),
+    transient,
+    causedBy,
+    confidence: isTrusted ? "certain" : "skew-possible",
+  };
+  if (words !== undefined) told.words = words;
+  if (mayBeCausedBy.length > 0) told.mayBeCausedBy = mayBeCausedBy;
+  if (job !== undefined) told.job = job.name;
+  if (pod !== undefined) told.pod = pod.name;
+  return told;
+}
+
+function distinctIds(found: readonly (Found | undefined)[]): readonly FindingId[] {
+  return found.length === 0 ? [] : [...new Set(found.flatMap((one) => one?.finding.id ?? []))];
+}
+
+function isUnanswered({ finding }: Found): boolean {
+  return finding.outcome === "Unknown";
+}
+
+/** Whether a finding rests on an object that names another one which is not in the snapshot. */
+function pointsAtNothing({ finding, at }: Found): boolean {
+  return finding.id === "node-unknown" || at.job?.isDangling === true;
+}
+
+/** What brought about that the JobSet failed, over any number of steps. */
+function endedBy(
+  held: readonly Found[],
+  causes: readonly (readonly number[])[],
+): ReadonlySet<number> {
+  const ended = new Set<number>();
+  for (const [at, { finding }] of held.entries()) {
+    if (finding.id === "restarts-exhausted" || finding.id === "jobset-failed") ended.add(at);
+  }
+  // A set is walked in the order in which it grows.
+  for (const at of ended) for (const cause of causes[at] ?? []) ended.add(cause);
+  return ended;
+}
+
+/** Roots of one kind and one text, but for the Pod's name, among the Pods of a Job are one. */
+function foldRoots(
+  roots: readonly number[],
+  held: readonly Found[],
+): readonly (readonly number[])[] {
+  const groups = new Map<string, number[]>();
+  const order: number[][] = [];
+  for (const root of roots) {
+    const found = held[root];
+    if (found === undefined) continue;
+    const { job, pod } = found.at;
+    const text = pod === undefined ? "" : found.finding.message.replaceAll(pod.name, "");
+    const group = `${found.finding.id}/${job?.name ?? ""}/${text}`;
+    const known = pod === undefined ? undefined : groups.get(group);
+    if (known !== undefined) known.push(root);
+    else {
+      const fresh = [root];
+      order.push(fresh);
+      if (pod !== undefined) groups.set(group, fresh);
+    }
+  }
+  return order;
+}
+
+const MAX_OBJECTS = 100;
+
+function withOthers(first: DiagnosisFinding, others: readonly Found[]): DiagnosisFinding {
+  if (others.length === 0) return first;
+  const objects = new Map(first.objects.map((object) => [textOfKey(object), object]));
+  const evidence = [...first.evidence];
+  for (const { finding } of others) {
+    if (objects.size >= MAX_OBJECTS && evidence.length >= MAX_OBJECTS) break;
+    for (const object of finding.objects) objects.set(textOfKey(object), object);
+    evidence.push(...finding.evidence);
+  }
+  return {
+    ...first,
+    message: `${first.message} … and ${others.length} more`,
+    objects: [...objects.values()].slice(0, MAX_OBJECTS),
+    evidence: evidence.slice(0, MAX_OBJECTS),
+  };
+}
+
+function textOfKey({ kind, namespace, name }: ObjectKey): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+const MAX_EXPLAINED = 100;
+
+function reachable(
+  from: readonly number[],
+  effects: readonly (readonly number[])[],
+  inChain: ReadonlySet<number>,
+): readonly number[] {
+  const seen = new Set(from);
+  const queue = [...from];
+  const others: number[] = [];
+  for (let at = 0; at < queue.length && others.length < MAX_EXPLAINED; at++) {
+    for (const effect of effects[queue[at] ?? -1] ?? []) {
+      if (seen.has(effect)) continue;
+      seen.add(effect);
+      queue.push(effect);
+      if (!inChain.has(effect)) others.push(effect);
+    }
+  }
+  return others.slice(0, MAX_EXPLAINED).sort((one, other) => one - other);
+}

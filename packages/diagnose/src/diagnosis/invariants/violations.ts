@@ -1,0 +1,161 @@
+import { type JobSet, type Observed, parseIntegerLabel, restartsOf } from "@jobset-ts/api";
+import {
+  CONDITION_COMPLETED,
+  CONDITION_FAILED,
+  CONDITION_RESTARTING,
+  CONDITION_STARTUP_COMPLETED,
+  CONDITION_STARTUP_IN_PROGRESS,
+} from "@jobset-ts/api/conditions";
+import { RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
+import { integerOf, isObject, labelOf, listOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
+import type { Snapshot } from "@jobset-ts/core";
+import { jobSetKey, keyOfObject } from "../checks/answers.ts";
+import { clusterFacts } from "../view/cluster-facts.ts";
+import { type JobSetView, jobSetView, startedCounts } from "../view/jobset-view.ts";
+import { contradictionsIn } from "../view/numbers.ts";
+import { domainViolations, keyViolations } from "./placement-violations.ts";
+import { broken, type InvariantId, type Violation } from "./violation.ts";
+
+/**
+ * The invariants of JobSet's that a cluster breaks now, with the objects that break them. Some end by themselves, such as two
+ * leaders while a restart goes on; in a cluster at rest there are none.
+ *
+ * What was not read breaks nothing.
+ *
+ * @returns by JobSet, then by domain; the same whatever the order in which objects were listed
+ * @example
+ * import { snapshotOf } from "@jobset-ts/core";
+ * violations(snapshotOf([])) // => []
+ */
+export function violations(snapshot: Snapshot): readonly Violation[] {
+  const facts = clusterFacts(snapshot);
+  const ofJobSets = snapshot.jobSets.flatMap((jobSet) => {
+    const view = jobSetView(jobSet, facts, 0);
+    return [...statusViolations(jobSet, view), ...childViolations(view)];
+  });
+  return [...ofJobSets, ...keyViolations(snapshot), ...domainViolations(snapshot, facts)];
+}
+
+function statusViolations(jobSet: Observed<JobSet>, view: JobSetView): readonly Violation[] {
+  const { status } = jobSet;
+  if (!isObject(status)) return [];
+  const object = jobSetKey(view);
+  const who = `JobSet ${object.namespace}/${object.name}`;
+  const found: Violation[] = [];
+  const say = (id: InvariantId, text: string) => found.push(broken(id, `${who} ${text}`, [object]));
+
+  const restarts = restartsOf(jobSet);
+  const counted = integerOf(status.restartsCountTowardsMax, 0);
+  if (counted > restarts) {
+    say("restarts-add-up", `counts ${counted} restarts towards its limit and ${restarts} in all`);
+  }
+  if (restarts < 0 || counted < 0) say("restarts-add-up", "counts fewer than no restarts");
+
+  const isTrue = trueTypes(status.conditions);
+  const ends = [CONDITION_COMPLETED, CONDITION_FAILED].filter((type) => isTrue.has(type));
+  if (ends.length > 1) say("terminal-state-once", "has both completed and failed");
+  const state = textOf(status.terminalState);
+  if (ends.length === 1 && state !== "" && !isTrue.has(state)) {
+    say("terminal-state-once", `has the terminal state ${state} and the condition ${ends[0]}`);
+  }
+  const types = listOf(status.conditions)
+    .filter(isObject)
+    .map((one) => textOf(one.type));
+  const [seen, repeated] = [new Set<string>(), new Set<string>()];
+  for (const type of types) {
+    if (seen.has(type)) repeated.add(type);
+    seen.add(type);
+  }
+  for (const type of repeated) say("conditions-agree", `has several conditions ${type}`);
+  if (isTrue.has(CONDITION_STARTUP_IN_PROGRESS) && isTrue.has(CONDITION_STARTUP_COMPLETED)) {
+    say("conditions-agree", "has its startup both in progress and completed");
+  }
+  if (ends.length > 0 && isTrue.has(CONDITION_RESTARTING)) {
+    say("conditions-agree", "has ended and restarts");
+  }
+
+  const left = integerOf(status.previousInPlaceRestartAttempt, Number.NaN);
+  const reached = integerOf(status.currentInPlaceRestartAttempt, Number.NaN);
+  if (left > reached) {
+    say(
+      "in-place-attempts-ordered",
+      `has left in-place attempt ${left} and is to reach ${reached}`,
+    );
+  }
+  return [...found, ...countViolations(view, who)];
+}
+
+function countViolations(view: JobSetView, who: string): readonly Violation[] {
+  const found: Violation[] = [];
+  const say = (id: InvariantId, text: string) =>
+    found.push(broken(id, `${who} ${text}`, [jobSetKey(view)]));
+  const seen = new Set<string>();
+  for (const entry of listOf(view.jobSet.status?.replicatedJobsStatus).filter(isObject)) {
+    const name = textOf(entry.name);
+    if (seen.has(name)) say("counts-fit-replicas", `counts ReplicatedJob ${name} twice`);
+    seen.add(name);
+    const replicas = view.named.get(name)?.replicas;
+    const { ready, succeeded, failed } = startedCounts(entry);
+    const [active, suspended] = [integerOf(entry.active, 0), integerOf(entry.suspended, 0)];
+    const most = Math.max(ready + succeeded + failed, active, suspended);
+    if (replicas !== undefined && most > replicas) {
+      say(
+        "counts-fit-replicas",
+        `counts ${most} Jobs of ReplicatedJob ${name}, which has ${replicas}`,
+      );
+    }
+    const restarts = listOf(entry.jobRestarts);
+    for (const [index, stored] of listOf(entry.jobRestartsCountTowardsMax).entries()) {
+      const [counted, all] = [integerOf(stored, 0), integerOf(restarts[index], 0)];
+      if (counted <= all) continue;
+      const job = `${name} ${index}`;
+      say(
+        "restarts-add-up",
+        `counts ${counted} restarts of Job ${job} towards its limit and ${all} in all`,
+      );
+    }
+  }
+  return found;
+}
+
+function trueTypes(
+  conditions: readonly { readonly type?: string; readonly status?: string }[] | undefined,
+): ReadonlySet<string> {
+  const all = listOf(conditions).filter(isObject);
+  return new Set(all.filter(({ status }) => status === "True").map(({ type }) => textOf(type)));
+}
+
+function childViolations(view: JobSetView): readonly Violation[] {
+  const found: Violation[] = [];
+  const restarts = restartsOf(view.jobSet);
+  for (const job of view.childJobs) {
+    const attempt = parseIntegerLabel(labelOf(job, RESTART_ATTEMPT_KEY));
+    if (!attempt.ok || attempt.value <= restarts) continue;
+    const text = `Job ${nameOf(job)} is of restart attempt ${attempt.value}, and its JobSet knows of ${restarts}`;
+    found.push(broken("attempt-recorded", text, [keyOfObject("Job", job), jobSetKey(view)]));
+  }
+  const strategy = view.jobSet.spec?.failurePolicy?.restartStrategy;
+  const { previousJobs, childJobs } = view;
+  if (strategy === "BlockingRecreate" && previousJobs.length > 0) {
+    const isPrevious = new Set(previousJobs);
+    const current = childJobs.filter((job) => !isPrevious.has(job));
+    const text = `${current.length} Jobs exist beside ${previousJobs.length} of an earlier restart attempt`;
+    const objects = [...previousJobs, ...current].map((job) => keyOfObject("Job", job));
+    if (current.length > 0) found.push(broken("no-blocked-creation", text, objects));
+  }
+  for (const { jobs } of view.replicatedJobs) {
+    for (const job of jobs) {
+      if (job.leaderState === "duplicated") {
+        const leaders = job.leaders.filter(({ isActive }) => isActive);
+        const text = `Job ${job.name} has ${leaders.length} active leaders`;
+        const objects = leaders.map(({ pod }) => keyOfObject("Pod", pod));
+        found.push(broken("one-active-leader", text, objects));
+      }
+      for (const text of contradictionsIn(job.numbers, job.name)) {
+        const objects = job.pods.map(({ pod }) => keyOfObject("Pod", pod));
+        found.push(broken("pods-add-up", text, objects));
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,91 @@
+import type { ObjectKey } from "@jobset-ts/core";
+import type { FindingId } from "../checks/finding-ids.ts";
+import type { Diagnosis } from "../engine/diagnose.ts";
+import type { DiagnosisStatus } from "../engine/status.ts";
+import type { DiagnosisFinding } from "../engine/told-findings.ts";
+
+/** A diagnosis for other programs: what it says, by names that do not change. */
+export interface DiagnosisData {
+  /** `<namespace>/<name>`. */
+  readonly jobSet: string;
+  readonly status: DiagnosisStatus;
+  readonly roots: readonly FindingData[];
+  /** Each from its root to its symptom. */
+  readonly chains: readonly (readonly LinkData[])[];
+  readonly notChecked: readonly string[];
+  readonly notes: readonly string[];
+  readonly contradictions: readonly string[];
+}
+
+/** One element of a chain. */
+interface LinkData {
+  readonly id: FindingId;
+  readonly text: string;
+}
+
+interface FindingData extends LinkData {
+  readonly confidence: DiagnosisFinding["confidence"];
+  /** `<Kind>/<namespace>/<name>`, and `<Kind>/<name>` of what lives in no namespace. */
+  readonly objects: readonly string[];
+  readonly evidence: readonly EvidenceData[];
+  readonly advice: readonly string[];
+}
+
+interface EvidenceData {
+  /** What it is, as in `Evidence`. */
+  readonly kind: string;
+  readonly ref: string;
+  /** The member, the condition's type or the Event's reason. */
+  readonly field?: string;
+  readonly text: string;
+}
+
+/**
+ * A diagnosis as plain data with stable names.
+ *
+ * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const suspended = { type: "Suspended", status: "True" };
+ * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
+ * diagnosisData(diagnose(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 }))).chains // => [[{ id: "suspended", text: "JobSet is suspended" }]]
+ */
+export function diagnosisData(diagnosis: Diagnosis): DiagnosisData {
+  const { jobSet, status, roots, chains, notChecked, notes, contradictions } = diagnosis;
+  return {
+    jobSet: `${jobSet.namespace}/${jobSet.name}`,
+    status,
+    roots: roots.map(findingData),
+    chains: chains.map(({ links }) => links.map(({ id, message }) => ({ id, text: message }))),
+    notChecked,
+    notes,
+    contradictions,
+  };
+}
+
+function findingData({
+  id,
+  message,
+  confidence,
+  objects,
+  evidence,
+  words,
+}: DiagnosisFinding): FindingData {
+  return {
+    id,
+    text: message,
+    confidence,
+    objects: objects.map(refOf),
+    evidence: evidence.map(({ kind, object, at, text }) => ({
+      kind,
+      ref: refOf(object),
+      ...(at !== undefined && { field: at }),
+      text,
+    })),
+    advice: words?.advice ?? [],
+  };
+}
+
+/** Names an object in one word, as in `Pod/ml/train-w-0-0-x7k2p` and `Node/n1`. */
+export function refOf({ kind, namespace, name }: ObjectKey): string {
+  return namespace === "" ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
+}

@@ -1,0 +1,114 @@
+import { type Instant, type Observed, parseTime } from "@jobset-ts/api";
+import {
+  CONDITION_COMPLETED,
+  CONDITION_FAILED,
+  CONDITION_RESTARTING,
+  CONDITION_SUSPENDED,
+} from "@jobset-ts/api/conditions";
+import { type Condition, conditionOf } from "@jobset-ts/api/kubernetes";
+import type { JobSetView, JobView } from "../view/jobset-view.ts";
+import type { MemberPod } from "../view/member-pod.ts";
+import type { JobSetPhase } from "./phase.ts";
+
+/**
+ * Returns the time since when a phase holds, from the conditions and timestamps in the cluster.
+ *
+ * @returns undefined where these do not say it, or name a time that is yet to come
+ */
+export function phaseSince(phase: JobSetPhase, view: JobSetView): Instant | undefined {
+  const since = timeOf(phase, view);
+  return since === undefined || since > view.now ? undefined : since;
+}
+
+function timeOf(phase: JobSetPhase, view: JobSetView): Instant | undefined {
+  const { jobSet } = view;
+  const becameTrue = (type: string) => changedAt(jobSet.status?.conditions, type, "True");
+  switch (phase) {
+    case "Deleting":
+      return parseTime(jobSet.metadata?.deletionTimestamp);
+    case "Completed":
+      return becameTrue(CONDITION_COMPLETED);
+    case "Failed":
+      return becameTrue(CONDITION_FAILED);
+    case "Queued":
+    case "Suspended":
+      return becameTrue(CONDITION_SUSPENDED);
+    case "Restarting":
+      return becameTrue(CONDITION_RESTARTING);
+    case "Completing":
+      return latest(dueJobs(view).map(endedAt));
+    case "Pending":
+      return begunAt(view);
+    case "Starting":
+      return unreadySince(view);
+    case "Running":
+      return latest(activePods(view).map(readySince));
+    case "Stuck":
+      // What a JobSet is stuck on leaves no time.
+      return undefined;
+  }
+}
+
+type Conditions = readonly Observed<Condition>[] | null | undefined;
+
+function dueJobs({ replicatedJobs }: JobSetView): readonly JobView[] {
+  return replicatedJobs.flatMap(({ jobs }) => jobs.filter(({ isDue }) => isDue));
+}
+
+function activePods(view: JobSetView): readonly MemberPod[] {
+  return dueJobs(view).flatMap(({ pods }) => pods.filter(({ isActive }) => isActive));
+}
+
+/** When a condition got a status; undefined if it has another one. */
+function changedAt(conditions: Conditions, type: string, status: string): Instant | undefined {
+  const found = conditionOf(conditions, type);
+  return found?.status === status ? parseTime(found.lastTransitionTime) : undefined;
+}
+
+/** Undefined if one of the times is, or if there are none. */
+function latest(times: readonly (Instant | undefined)[]): Instant | undefined {
+  return times.reduce((last, time) => {
+    return last === undefined || time === undefined ? undefined : Math.max(last, time);
+  }, times[0]);
+}
+
+function endedAt({ job }: JobView): Instant | undefined {
+  const conditions = job?.status?.conditions;
+  return (
+    changedAt(conditions, "SuccessCriteriaMet", "True") ?? changedAt(conditions, "Complete", "True")
+  );
+}
+
+function readySince({ pod }: MemberPod): Instant | undefined {
+  return changedAt(pod.status?.conditions, "Ready", "True");
+}
+
+/** When the JobSet was created, resumed, or restarted for the last time. */
+function begunAt({ jobSet }: JobSetView): Instant | undefined {
+  const created = parseTime(jobSet.metadata?.creationTimestamp);
+  const { conditions } = jobSet.status ?? {};
+  const begun = [CONDITION_SUSPENDED, CONDITION_RESTARTING]
+    .map((type) => changedAt(conditions, type, "False"))
+    .filter((time) => time !== undefined);
+  return created === undefined ? undefined : Math.max(created, ...begun);
+}
+
+/** Since when one Pod or another has not been ready, without a gap. Where Pods are missing, nobody knows how long they are. */
+function unreadySince(view: JobSetView): Instant | undefined {
+  const pods = activePods(view);
+  if (dueJobs(view).some(({ numbers }) => (numbers.missing ?? 1) > 0)) return undefined;
+  const spans = pods.map(({ pod, isReady }) => {
+    const { conditions } = pod.status ?? {};
+    const created = parseTime(pod.metadata?.creationTimestamp);
+    return isReady
+      ? { from: created, until: changedAt(conditions, "Ready", "True") }
+      : { from: changedAt(conditions, "Ready", "False") ?? created, until: view.now };
+  });
+  let since: Instant | undefined = view.now;
+  // The latest end first: what was not ready until then leaves no gap.
+  for (const { from, until } of spans.sort((one, other) => (other.until ?? 0) - (one.until ?? 0))) {
+    if (from === undefined || until === undefined) return undefined;
+    if (until >= since) since = Math.min(since, from);
+  }
+  return since === view.now ? undefined : since;
+}

@@ -1,0 +1,172 @@
+import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { describe, expect, it } from "vitest";
+import {
+  aNodeIn,
+  jobsOf,
+  now,
+  podOf,
+  serviceOf,
+  theJobSet,
+  unschedulable,
+  type Wire,
+} from "../testing/a-diagnosed-cluster.ts";
+import { diagnosedKinds } from "../view/newest-time.ts";
+import { jobSetPhase } from "./phase.ts";
+
+function phaseOf(
+  parts: Parameters<typeof theJobSet>[0],
+  pods: (job: Wire) => readonly Wire[] = () => [],
+  change: (job: Wire) => Wire = (job) => job,
+) {
+  const jobSet = theJobSet(parts);
+  const jobs = jobsOf(jobSet, change);
+  const objects = [jobSet, serviceOf(jobSet), aNodeIn("r1"), ...jobs, ...pods(jobs[0])];
+  const snapshot = snapshotOf(objects, { kinds: diagnosedKinds });
+  return jobSetPhase(snapshot, jobSet, contextOf({ now }));
+}
+
+const all = (job: Wire) => [0, 1, 2, 3].map((index) => podOf(job, index));
+
+const condition = (type: string) => ({
+  status: { restarts: 2, restartsCountTowardsMax: 1, conditions: [{ type, status: "True" }] },
+});
+
+describe("the phase of a JobSet", () => {
+  it("is Running with all its Pods ready", () => {
+    expect(phaseOf({}, all)).toMatchObject({
+      phase: "Running",
+      reason: "4 of 4 Pods are ready",
+    });
+  });
+
+  it("is Pending before it has a Pod, and Starting before all are ready", () => {
+    expect(phaseOf({}).reason).toBe("4 pods of js-w-0 are not created");
+    const starting = (job: Wire) => [podOf(job, 0, { status: { phase: "Pending" } })];
+    expect(phaseOf({}, starting)).toMatchObject({ phase: "Starting", status: "progressing" });
+  });
+
+  it("is Queued or Suspended, by who suspends it", () => {
+    const spec = { suspend: true };
+    expect(phaseOf({ spec }).reason).toBe("JobSet is suspended");
+    const labels = { "kueue.x-k8s.io/queue-name": "gpu" };
+    expect(phaseOf({ spec, labels }).reason).toBe("JobSet is suspended by queue gpu");
+  });
+
+  it("is Restarting so many times of how many it may", () => {
+    const spec = { failurePolicy: { maxRestarts: 3 } };
+    const phase = phaseOf({ spec, ...condition("RestartingJobSet") }, all);
+    expect(phase).toMatchObject({
+      phase: "Restarting",
+      reason: "4 of 4 Pods are ready",
+    });
+    expect(phase).toMatchObject({ restarts: 2, restartsCounted: 1, maxRestarts: 3 });
+  });
+
+  it("is Stuck with its first root cause in the sentence", () => {
+    const full = "0/1 nodes are available: 1 Insufficient cpu.";
+    const pods = (job: Wire) => all(job).map((_, index) => podOf(job, index, unschedulable(full)));
+    expect(phaseOf({}, pods).reason).toBe(
+      "not enough cpu for js-w-0-0-abcde (1 of 1 nodes) … and 3 more",
+    );
+  });
+
+  it("is Completing once every Job has ended well, then Completed", () => {
+    const ended = (job: Wire) => ({
+      ...job,
+      status: { conditions: [{ type: "Complete", status: "True" }] },
+    });
+    expect(phaseOf({}, () => [], ended).phase).toBe("Completing");
+    expect(phaseOf(condition("Completed")).phase).toBe("Completed");
+  });
+
+  it("is Failed for good", () => {
+    expect(phaseOf(condition("Failed"))).toMatchObject({ phase: "Failed", status: "failed" });
+  });
+
+  it("is Deleting as long as anything is left", () => {
+    const jobSet = theJobSet();
+    const metadata = { ...jobSet.metadata, deletionTimestamp: now };
+    const snapshot = snapshotOf([{ ...jobSet, metadata }], { kinds: diagnosedKinds });
+    const phase = jobSetPhase(snapshot, { ...jobSet, metadata }, contextOf({ now }));
+    expect(phase.reason).toBe("0 Jobs and 0 Pods are not gone yet");
+  });
+});
+
+describe("the time since when a phase holds", () => {
+  const created = Date.parse("2026-02-07T09:55:00Z");
+  const time = (second: number) => new Date(created + second * 1000).toISOString();
+  const conditions = (type: string, status = "True") => ({
+    status: { conditions: [{ type, status, lastTransitionTime: time(60) }] },
+  });
+  const since = (...args: Parameters<typeof phaseOf>) => {
+    const { phase, since: at } = phaseOf(...args);
+    return [phase, at === undefined ? undefined : (at - created) / 1000];
+  };
+  const pod = (job: Wire, index: number, ready: string, second: number) =>
+    podOf(job, index, {
+      metadata: { creationTimestamp: time(10 + index) },
+      status: {
+        phase: ready === "True" ? "Running" : "Pending",
+        conditions: [{ type: "Ready", status: ready, lastTransitionTime: time(second) }],
+      },
+    });
+  const podsReadyAt =
+    (...seconds: readonly number[]) =>
+    (job: Wire) =>
+      seconds.map((second, index) => pod(job, index, "True", second));
+
+  it("jobSetPhase takes it from the condition of the JobSet", () => {
+    expect(since(conditions("Completed"))).toEqual(["Completed", 60]);
+    expect(since(conditions("Failed"))).toEqual(["Failed", 60]);
+    const spec = { suspend: true };
+    expect(since({ spec, ...conditions("Suspended") })).toEqual(["Suspended", 60]);
+    const labels = { "kueue.x-k8s.io/queue-name": "gpu" };
+    expect(since({ spec, labels, ...conditions("Suspended") })).toEqual(["Queued", 60]);
+    expect(since(conditions("RestartingJobSet"), all)).toEqual(["Restarting", 60]);
+  });
+
+  it("jobSetPhase takes the last start for a JobSet without Pods", () => {
+    expect(since({})).toEqual(["Pending", 0]);
+    expect(since(conditions("Suspended", "False"))).toEqual(["Pending", 60]);
+  });
+
+  it("jobSetPhase takes the last Pod that became ready", () => {
+    expect(since({}, podsReadyAt(20, 40, 30, 25))).toEqual(["Running", 40]);
+    expect(since({}, all)).toEqual(["Running", undefined]);
+  });
+
+  it("jobSetPhase takes the first Pod since when some Pod was not ready", () => {
+    const starting = (job: Wire) => [
+      pod(job, 0, "True", 20),
+      pod(job, 1, "True", 30),
+      pod(job, 2, "False", 15),
+      pod(job, 3, "False", 16),
+    ];
+    expect(since({}, starting)).toEqual(["Starting", 10]);
+    const lost = (job: Wire) => [...podsReadyAt(20, 40, 30)(job), pod(job, 3, "False", 295)];
+    expect(since({}, lost)).toEqual(["Starting", 295]);
+    const missing = (job: Wire) => [pod(job, 0, "False", 15)];
+    expect(since({}, missing)).toEqual(["Starting", undefined]);
+  });
+
+  it("jobSetPhase takes the last Job that ended well, and the request of a deletion", () => {
+    const ended = (job: Wire) => ({ ...job, ...conditions("Complete") });
+    expect(since({}, () => [], ended)).toEqual(["Completing", 60]);
+    const jobSet = theJobSet();
+    const metadata = { ...jobSet.metadata, deletionTimestamp: time(90) };
+    const snapshot = snapshotOf([{ ...jobSet, metadata }], { kinds: diagnosedKinds });
+    const phase = jobSetPhase(snapshot, { ...jobSet, metadata }, contextOf({ now }));
+    expect(phase.since).toBe(created + 90_000);
+  });
+
+  it("jobSetPhase has none for what the cluster does not say, or says of a time to come", () => {
+    expect(phaseOf(condition("Completed"))).not.toHaveProperty("since");
+    const later = conditions("Completed").status.conditions.map((one) => {
+      return { ...one, lastTransitionTime: time(86_400) };
+    });
+    expect(phaseOf({ status: { conditions: later } })).not.toHaveProperty("since");
+    const full = "0/1 nodes are available: 1 Insufficient cpu.";
+    const stuck = (job: Wire) => all(job).map((_, at) => podOf(job, at, unschedulable(full)));
+    expect(since({}, stuck)).toEqual(["Stuck", undefined]);
+  });
+});

@@ -1,0 +1,167 @@
+import { type Instant, type JobSet, type Observed, restartsOf } from "@jobset-ts/api";
+import { CONDITION_RESTARTING } from "@jobset-ts/api/conditions";
+import { conditionOf, integerOf } from "@jobset-ts/api/kubernetes";
+import type { Context, Snapshot } from "@jobset-ts/core";
+import { areFor, counted } from "../checks/counted.ts";
+import type { FindingId } from "../checks/finding-ids.ts";
+import { type Diagnosis, diagnosisOf } from "../engine/diagnose.ts";
+import type { DiagnosisStatus } from "../engine/status.ts";
+import { type ClusterFacts, clusterFacts } from "../view/cluster-facts.ts";
+import { type JobSetView, jobSetView } from "../view/jobset-view.ts";
+import { isBeingDeleted } from "../view/member-pod.ts";
+import type { PodNumbers } from "../view/numbers.ts";
+import { phaseSince } from "./phase-since.ts";
+
+/**
+ * How a JobSet stands, in one word. Each refines a status of the diagnosis:
+ *
+ * | phase | status | when |
+ * | --- | --- | --- |
+ * | `Deleting` | any but `stuck` | deletion was asked for |
+ * | `Completed` | `finished` | |
+ * | `Failed` | `failed` | |
+ * | `Stuck` | `stuck` | always, and never otherwise |
+ * | `Queued` | `waiting` | a queue suspends it |
+ * | `Suspended` | `waiting` | somebody else does |
+ * | `Restarting` | `waiting`, `progressing` | Jobs of an earlier attempt are still there, or its condition says so |
+ * | `Completing` | `waiting`, `progressing` | every Job has ended or is ending well |
+ * | `Pending` | `waiting`, `progressing` | it has no Pods yet |
+ * | `Starting` | `waiting`, `progressing` | Pods are missing, or not all are ready |
+ * | `Running` | `waiting`, `progressing` | every Pod that is wanted is ready |
+ *
+ * Of several that apply, the first.
+ */
+export type JobSetPhase =
+  | "Deleting"
+  | "Completed"
+  | "Failed"
+  | "Stuck"
+  | "Queued"
+  | "Suspended"
+  | "Restarting"
+  | "Completing"
+  | "Pending"
+  | "Starting"
+  | "Running";
+
+/** How a JobSet stands, for a dashboard: a word, a reason, since when, and what these rest on. */
+export interface PhaseOfJobSet {
+  readonly phase: JobSetPhase;
+  /** Why, as a sentence that does not repeat the phase. */
+  readonly reason: string;
+  /** When the phase began; absent if the cluster does not say it, and always while the JobSet is `Stuck`. */
+  readonly since?: Instant;
+  /** Of the diagnosis that the phase refines. */
+  readonly status: DiagnosisStatus;
+  readonly roots: readonly FindingId[];
+  /** All restarts so far. */
+  readonly restarts: number;
+  /** Those that count towards the limit, which is `maxRestarts`. */
+  readonly restartsCounted: number;
+  readonly maxRestarts: number;
+  readonly numbers: PodNumbers;
+}
+
+/**
+ * How a JobSet stands, in one word and one sentence, and since when.
+ *
+ * While nothing in the cluster changes, it changes once at most, as time goes by: what was given a moment to appear is then
+ * missing.
+ *
+ * @param facts - of the snapshot; who asks for several JobSets keeps them
+ * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const suspended = { type: "Suspended", status: "True" };
+ * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
+ * jobSetPhase(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 })).phase // => "Suspended"
+ */
+export function jobSetPhase(
+  snapshot: Snapshot,
+  jobSet: Observed<JobSet>,
+  context: Pick<Context, "now">,
+  facts: ClusterFacts = clusterFacts(snapshot),
+): PhaseOfJobSet {
+  const view = jobSetView(jobSet ?? {}, facts, context.now);
+  const diagnosis = diagnosisOf(view);
+  const { status, numbers } = diagnosis;
+  const phase = phaseOf(view, diagnosis);
+  const since = phaseSince(phase, view);
+  return {
+    phase,
+    reason: reasonOf(phase, view, diagnosis),
+    ...(since !== undefined && { since }),
+    status,
+    roots: [...new Set(diagnosis.roots.map(({ id }) => id))],
+    ...restartCounts(view),
+    numbers,
+  };
+}
+
+function restartCounts({ jobSet }: JobSetView) {
+  const { restartsCountTowardsMax } = jobSet.status ?? {};
+  return {
+    restarts: restartsOf(jobSet),
+    restartsCounted: integerOf(restartsCountTowardsMax, 0),
+    maxRestarts: integerOf(jobSet.spec?.failurePolicy?.maxRestarts, 0),
+  };
+}
+
+function phaseOf(view: JobSetView, { status, roots, numbers }: Diagnosis): JobSetPhase {
+  if (status === "stuck") return "Stuck";
+  if (isBeingDeleted(view.jobSet)) return "Deleting";
+  if (status === "finished") return "Completed";
+  if (status === "failed") return "Failed";
+  const has = (id: FindingId) => roots.some((root) => root.id === id);
+  if (has("queued")) return "Queued";
+  if (has("suspended")) return "Suspended";
+  if (isRestarting(view)) return "Restarting";
+  if (isCompleting(view)) return "Completing";
+  const { byPhase, missing, wanted, ready, active, terminating } = numbers;
+  if (active + terminating + byPhase.Succeeded + byPhase.Failed === 0) return "Pending";
+  const isComplete = (missing ?? 0) === 0 && ready >= (wanted ?? active);
+  return isComplete ? "Running" : "Starting";
+}
+
+function isRestarting({ jobSet, previousJobs }: JobSetView): boolean {
+  const condition = conditionOf(jobSet.status?.conditions, CONDITION_RESTARTING);
+  return previousJobs.length > 0 || condition?.status === "True";
+}
+
+/** Whether Jobs are there, and each has succeeded or has met what it takes. */
+function isCompleting({ replicatedJobs }: JobSetView): boolean {
+  const due = replicatedJobs.flatMap(({ jobs }) => jobs.filter(({ isDue }) => isDue));
+  return (
+    due.length > 0 &&
+    due.every(({ job }) =>
+      ["Complete", "SuccessCriteriaMet"].some(
+        (type) => conditionOf(job?.status?.conditions, type)?.status === "True",
+      ),
+    )
+  );
+}
+
+function reasonOf(phase: JobSetPhase, view: JobSetView, diagnosis: Diagnosis): string {
+  const { roots, numbers } = diagnosis;
+  const [root] = roots;
+  const others =
+    roots.length > 1 ? `, beside ${counted(roots.length - 1, "other root cause")}` : "";
+  const { ready, active, missing } = numbers;
+  const wanted = numbers.wanted ?? active;
+  switch (phase) {
+    case "Completed":
+      return "every Job that has to succeed has succeeded";
+    case "Completing":
+      return "every Job has ended well, and the JobSet does not say so yet";
+    case "Running":
+      return root === undefined
+        ? `${ready} of ${wanted} Pods are ready`
+        : `${root.message}${others}`;
+    case "Deleting":
+      return `${counted(view.childJobs.length, "Job")} and ${counted(active + numbers.terminating, "Pod")} are not gone yet`;
+    default:
+      if (root !== undefined) return `${root.message}${others}`;
+      return missing === undefined || missing === 0
+        ? `${ready} of ${wanted} Pods are ready`
+        : `${missing} of ${wanted} Pods ${areFor(missing)} missing`;
+  }
+}

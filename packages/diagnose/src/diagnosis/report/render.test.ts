@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { diagnosed, exclusiveCluster, unschedulable } from "../testing/a-diagnosed-cluster.ts";
+import { diagnosisData } from "./diagnosis-data.ts";
+import { markdownOfDiagnosis, renderDiagnosis } from "./render.ts";
+
+const message = "0/10 nodes are available: 10 Insufficient google.com/tpu.";
+const stuck = diagnosed(exclusiveCluster({ leader: unschedulable(message) }));
+
+describe("a diagnosis in words", () => {
+  it("marks what a terminal may style", () => {
+    expect(renderDiagnosis(stuck).map(({ mark }) => mark)).toEqual([
+      "heading",
+      "root",
+      "symptom",
+      "symptom",
+      "advice",
+      "note",
+    ]);
+  });
+
+  it("shows its evidence in Markdown, as code", () => {
+    expect(markdownOfDiagnosis(stuck)).toBe(
+      [
+        "### `ml/js`: stuck",
+        "",
+        "**Root cause**: `not enough google.com/tpu for js-w-0-0-abcde (10 of 10 nodes)`",
+        "",
+        `- \`Pod/ml/js-w-0-0-abcde PodScheduled\`: \`${message}\``,
+        "- leads to `leader js-w-0-0-abcde has no node`",
+        "  - leads to `3 followers of js-w-0 are refused at admission: follower pod node selector not set`",
+        "",
+        "What helps: add nodes with the resource, free some, or ask for less.",
+        "",
+        "Note: the shown message is a consequence; see root",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("keeps what a cluster's text would do to a terminal or a page out of both", () => {
+    const evil = unschedulable("\u001b[2J\n# `` not a heading");
+    const diagnosis = diagnosed(exclusiveCluster({ leader: evil }));
+    const lines = renderDiagnosis(diagnosis).map(({ text }) => text);
+    expect(lines.filter((line) => line.includes("\u001b") || line.includes("\n"))).toEqual([]);
+    expect(markdownOfDiagnosis(diagnosis)).toContain("``` js-w-0-0-abcde matches no node:");
+  });
+
+  it("counts the root causes that it does not tell", () => {
+    const many = { ...stuck, chains: Array.from({ length: 23 }, () => stuck.chains).flat() };
+    expect(renderDiagnosis(many).map(({ text }) => text)).toContain("… and 3 more");
+    expect(markdownOfDiagnosis(many)).toContain("… and 3 more root causes");
+  });
+
+  it("says what could not be checked, and doubts what rests on it", () => {
+    const leader = { spec: { nodeName: "n1" } };
+    const lost = diagnosed(exclusiveCluster({ leader, nodes: [] }), ["Service"]);
+    const lines = renderDiagnosis(lost).map(({ text }) => text);
+    expect(lines).toContain(
+      "node n1 of leader js-w-0-0-abcde does not exist (the lists may be of different instants)",
+    );
+    expect(lines.at(-1)).toBe(
+      "services were not read, so not checked: service-foreign, service-missing",
+    );
+    const untold = exclusiveCluster({ leader: { spec: {}, status: { phase: "Pending" } } });
+    const [, first] = renderDiagnosis(diagnosed(untold, ["Event"])).map(({ text }) => text);
+    expect(first).toBe("leader js-w-0-0-abcde has no node (the cause may be in what was not read)");
+  });
+});
+
+describe("a diagnosis as data", () => {
+  it("names objects by kind, namespace and name", () => {
+    const { roots, chains, jobSet } = diagnosisData(stuck);
+    expect(jobSet).toBe("ml/js");
+    expect(roots).toMatchObject([
+      { id: "insufficient-capacity", confidence: "certain", objects: ["Pod/ml/js-w-0-0-abcde"] },
+    ]);
+    expect(chains.map((links) => links.map(({ id }) => id))).toEqual([
+      ["insufficient-capacity", "leader-unscheduled", "followers-refused"],
+    ]);
+  });
+
+  it("goes through JSON unchanged", () => {
+    const data = diagnosisData(stuck);
+    expect(JSON.parse(JSON.stringify(data))).toEqual(data);
+  });
+
+  it("never shows what containers are told in their environment", () => {
+    const env = [{ name: "TOKEN", value: "hunter2" }];
+    const leader = { ...unschedulable(message), spec: { containers: [{ name: "main", env }] } };
+    const diagnosis = diagnosed(exclusiveCluster({ leader }));
+    expect(JSON.stringify(diagnosis) + markdownOfDiagnosis(diagnosis)).not.toContain("hunter2");
+  });
+});

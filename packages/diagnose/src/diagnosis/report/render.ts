@@ -1,0 +1,134 @@
+import { escapeUnprintable } from "@jobset-ts/api/text";
+import type { Diagnosis } from "../engine/diagnose.ts";
+import type { DiagnosisChain, DiagnosisFinding } from "../engine/told-findings.ts";
+import { refOf } from "./diagnosis-data.ts";
+
+/** One line of a rendering, with a mark by which a terminal may style it. */
+export interface DiagnosisLine {
+  /** A JobSet with its status, a root cause, what follows from it, what helps, or anything besides. */
+  readonly mark: "heading" | "root" | "symptom" | "advice" | "note";
+  readonly text: string;
+}
+
+/** How many roots a person is told of; the others are counted. */
+const MAX_ROOTS = 20;
+
+/**
+ * A diagnosis as lines for a terminal: from each root cause down to its symptom, and what would help.
+ *
+ * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const suspended = { type: "Suspended", status: "True" };
+ * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
+ * renderDiagnosis(diagnose(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 }))).map(({ text }) => text) // => ["ml/train: waiting", "JobSet is suspended", "    set `spec.suspend` to false to start it"]
+ */
+export function renderDiagnosis(diagnosis: Diagnosis): readonly DiagnosisLine[] {
+  const { jobSet, status, chains, notChecked, notes, contradictions } = diagnosis;
+  const lines: DiagnosisLine[] = [
+    { mark: "heading", text: printable(`${jobSet.namespace}/${jobSet.name}: ${status}`) },
+    ...chains.slice(0, MAX_ROOTS).flatMap(chainLines),
+  ];
+  const add = (text: string) => lines.push({ mark: "note", text: printable(text) });
+  const hidden = chains.length - MAX_ROOTS;
+  if (hidden > 0) add(`… and ${hidden} more`);
+  for (const note of notes) add(`note: ${note}`);
+  for (const contradiction of contradictions) add(`contradiction: ${contradiction}`);
+  for (const [kind, ids] of uncheckedByKind(notChecked))
+    add(`${kind} were not read, so not checked: ${ids}`);
+  return lines;
+}
+
+function chainLines({ links }: DiagnosisChain): readonly DiagnosisLine[] {
+  const lines = links.map(
+    (link, at): DiagnosisLine => ({
+      mark: at === 0 ? "root" : "symptom",
+      text: `${branch(at)}${printable(withDoubt(link))}`,
+    }),
+  );
+  const advice = links[0]?.words?.advice ?? [];
+  return [
+    ...lines,
+    ...advice.map((text): DiagnosisLine => ({ mark: "advice", text: `    ${text}` })),
+  ];
+}
+
+function branch(depth: number): string {
+  return depth === 0 ? "" : `${"    ".repeat(depth)}└── `;
+}
+
+function withDoubt({ message, confidence, mayBeCausedBy = [] }: DiagnosisFinding): string {
+  if (confidence === "certain") return message;
+  const isBehindUnread = mayBeCausedBy.length > 0;
+  const doubt = isBehindUnread
+    ? "the cause may be in what was not read"
+    : "the lists may be of different instants";
+  return `${message} (${doubt})`;
+}
+
+/**
+ * A diagnosis as Markdown, for an issue or a chat: root causes with their evidence, then what follows from them.
+ *
+ * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const suspended = { type: "Suspended", status: "True" };
+ * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
+ * markdownOfDiagnosis(diagnose(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 }))).split("\n")[0] // => "### `ml/train`: waiting"
+ */
+export function markdownOfDiagnosis(diagnosis: Diagnosis): string {
+  const { jobSet, status, chains, notChecked, notes, contradictions } = diagnosis;
+  const lines = [`### ${code(`${jobSet.namespace}/${jobSet.name}`)}: ${status}`, ""];
+  for (const { links } of chains.slice(0, MAX_ROOTS)) {
+    const [root] = links;
+    if (root === undefined) continue;
+    lines.push(`**Root cause**: ${code(root.message)}`, "");
+    for (const { object, at = "", text } of root.evidence.slice(0, MAX_EVIDENCE)) {
+      lines.push(`- ${code([refOf(object), at].filter(Boolean).join(" "))}: ${code(text)}`);
+    }
+    for (const [depth, link] of links.slice(1).entries()) {
+      lines.push(`${"  ".repeat(depth)}- leads to ${code(link.message)}`);
+    }
+    for (const advice of root.words?.advice ?? []) lines.push("", `What helps: ${advice}.`);
+    lines.push("");
+  }
+  const hidden = chains.length - MAX_ROOTS;
+  if (hidden > 0) lines.push(`… and ${hidden} more root causes`, "");
+  for (const note of notes) lines.push(`Note: ${note}`, "");
+  for (const contradiction of contradictions)
+    lines.push(`Contradiction: ${code(contradiction)}`, "");
+  for (const [kind, ids] of uncheckedByKind(notChecked))
+    lines.push(`${code(kind)} were not read, so not checked: ${ids}`, "");
+  return lines.join("\n");
+}
+
+/** What was not checked, by the kind that was not read; the data has all ids, a reader a few. */
+function uncheckedByKind(
+  notChecked: Diagnosis["notChecked"],
+): readonly (readonly [string, string])[] {
+  const idsOf = new Map<string, string[]>();
+  for (const one of notChecked) {
+    const [id = "", kind = ""] = one.split(":");
+    idsOf.set(kind, [...(idsOf.get(kind) ?? []), id]);
+  }
+  return [...idsOf].map(([kind, ids]) => {
+    const left = ids.length - MAX_UNCHECKED;
+    const told = ids.slice(0, MAX_UNCHECKED).join(", ");
+    return [kind, left > 0 ? `${told} and ${left} more` : told];
+  });
+}
+
+const MAX_EVIDENCE = 5;
+const MAX_UNCHECKED = 5;
+
+/** Text of the cluster's, as code: a run of backticks longer than any inside stands around it. */
+function code(text: string): string {
+  const line = printable(text);
+  const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  const padding = longest > 0 ? " " : "";
+  return line === "" ? "(empty)" : `${fence}${padding}${line}${padding}${fence}`;
+}
+
+/** One line without control characters: messages come from the cluster, and a terminal obeys some of them. */
+function printable(text: string): string {
+  return escapeUnprintable(text.replace(/[\s\u0085]+/g, " "));
+}

@@ -1,0 +1,102 @@
+import { snapshotOf } from "@jobset-ts/core";
+import { describe, expect, it } from "vitest";
+import {
+  aNodeIn,
+  anEvent,
+  jobsOf,
+  podOf,
+  tenantOn,
+  theJobSet,
+  type Wire,
+} from "../testing/a-diagnosed-cluster.ts";
+import { clusterFacts } from "./cluster-facts.ts";
+
+const [job] = jobsOf(theJobSet());
+
+function messagesAbout(object: Wire, events: readonly Wire[]) {
+  return clusterFacts(snapshotOf(events))
+    .eventsAbout(object, object.kind)
+    .map(({ message }) => message);
+}
+
+describe("the Events about an object", () => {
+  it("are told by its UID, so that an object made again has none of those before", () => {
+    const again = { ...job, metadata: { ...job.metadata, uid: "uid-again" } };
+    const events = [
+      anEvent(job, "FailedCreate", "before"),
+      anEvent(again, "FailedCreate", "after"),
+    ];
+    expect(messagesAbout(again, events)).toEqual(["after"]);
+  });
+
+  it("are told by its name where they give no UID", () => {
+    const event = anEvent(job, "FailedCreate", "by name");
+    const involvedObject = { ...event.involvedObject, uid: undefined };
+    expect(messagesAbout(job, [{ ...event, involvedObject }])).toEqual(["by name"]);
+  });
+
+  it("are read as the newer API group serves them, too", () => {
+    const { involvedObject, message, lastTimestamp, ...event } = anEvent(
+      job,
+      "FailedCreate",
+      "new",
+    );
+    const series = { count: 2, lastObservedTime: "2026-02-07T09:59:00Z" };
+    const newer = {
+      ...event,
+      apiVersion: "events.k8s.io/v1",
+      regarding: involvedObject,
+      note: message,
+      series,
+    };
+    const facts = clusterFacts(snapshotOf([newer]));
+    expect(facts.wasRead("Event")).toBe(true);
+    expect(facts.eventsAbout(job, "Job")).toMatchObject([
+      { message: "new", seenAt: Date.parse(series.lastObservedTime) },
+    ]);
+  });
+
+  it("are told without the prefix of those that stand for many", () => {
+    const message = "(combined from similar events): Error creating: no";
+    expect(messagesAbout(job, [anEvent(job, "FailedCreate", message)])).toEqual([
+      "Error creating: no",
+    ]);
+  });
+});
+
+describe("the domains of a cluster", () => {
+  const leader = podOf(job, 0);
+  const held = (...tenants: readonly Wire[]) =>
+    clusterFacts(
+      snapshotOf([aNodeIn("r1", "n1"), aNodeIn("r2", "n2"), aNodeIn(undefined, "n3"), ...tenants]),
+    ).allDomainsHeld("rack", leader);
+
+  it("are held when there is another Job's Pod in each", () => {
+    expect(held(tenantOn("n1"), tenantOn("n2"))).toBe(true);
+    expect(held(tenantOn("n1"))).toBe(false);
+    expect(held(tenantOn("n1"), tenantOn("n3"))).toBe(false);
+  });
+
+  it("are not held by Pods that have ended, of another priority, or of the Job itself", () => {
+    const ended = { ...tenantOn("n2"), status: { phase: "Succeeded" } };
+    expect(held(tenantOn("n1"), ended)).toBe(false);
+    expect(held(tenantOn("n1"), tenantOn("n2", "9"))).toBe(false);
+    expect(held(tenantOn("n1"), podOf(job, 1, { spec: { nodeName: "n2" } }))).toBe(false);
+  });
+});
+
+describe("facts of a snapshot", () => {
+  it("are worked out once, by whomever they are asked for", () => {
+    const lists: string[] = [];
+    const snapshot = snapshotOf([anEvent(job, "FailedCreate", "no quota"), theJobSet()]);
+    const objects: typeof snapshot.objects = (kind) => {
+      lists.push(kind);
+      return snapshot.objects(kind);
+    };
+    const watched = Object.assign(Object.create(snapshot), { objects });
+    for (const name of ["a", "b"]) {
+      clusterFacts(watched).eventsAbout({ metadata: { name, namespace: "ml" } }, "Job");
+    }
+    expect(lists).toEqual(["Event", "Event.events.k8s.io"]);
+  });
+});
