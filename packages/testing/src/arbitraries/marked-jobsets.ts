@@ -17,7 +17,8 @@ export const SECRET_MARKS: readonly string[] = [TEXT, String(NUMBER)];
  * JobSets with secrets in all places that `@jobset-ts/api/redaction` knows: in variables, arguments, commands, headers and
  * annotations of all levels, also in the manifest that `kubectl apply` keeps. Two of them are versions of one JobSet.
  *
- * @param options.misshapen - whether secrets also have types and shapes that the API does not allow; default true
+ * With `misshapen`, the default, secrets also have types and shapes that the API does not allow.
+ *
  * @example
  * fc.assert(
  *   fc.property(markedJobSets(), (jobSet) => jobSet.metadata.name === "train"),

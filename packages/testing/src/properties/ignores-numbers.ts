@@ -80,7 +80,7 @@ export interface NumberCase {
   readonly value: unknown;
 }
 
-/** A value with each of the {@link largeNumbers} in all its numeric fields, and with the largest ones in each field by itself. */
+/** A value with each of some large numbers in all its numeric fields, and with the largest ones in each field by itself. */
 export function numberCases(value: unknown): readonly NumberCase[] {
   const names = new Set<string>();
   mapNumbers(value, (name, number) => {

@@ -23,9 +23,9 @@ const DNS_1035 =
 const DNS_1123 =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
-/** How errors show the ReplicatedJobs above, with what admission filled in. */
+/** How errors show the ReplicatedJobs above, with what admission filled in and without what may be secret. */
 const STORED_WORKERS =
-  '[{"name":"workers","groupName":"default","template":{"metadata":{},"spec":{"parallelism":3,"completions":3,"backoffLimit":0,"template":{"metadata":{},"spec":{"containers":[{"name":"main","image":"example.com/main","command":["run"],"resources":{"requests":{"cpu":"1"}}}],"restartPolicy":"Never","terminationGracePeriodSeconds":0,"nodeSelector":{"pool":"general"}}},"completionMode":"Indexed"}},"replicas":2}]';
+  '[{"name":"workers","groupName":"default","template":{"metadata":{},"spec":{"parallelism":3,"completions":3,"backoffLimit":0,"template":{"metadata":{},"spec":{"containers":[{"name":"main","image":"example.com/main","command":["(redacted 1)"],"resources":{"requests":{"cpu":"1"}}}],"restartPolicy":"Never","terminationGracePeriodSeconds":0,"nodeSelector":{"pool":"general"}}},"completionMode":"Indexed"}},"replicas":2}]';
 /** What the API server adds to errors of the schema that keep it from asking the rules. */
 const UNCHECKED =
   "<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
