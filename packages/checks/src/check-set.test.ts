@@ -63,6 +63,12 @@ describe("checkSet", () => {
     ).toThrow(new TypeError('the checks "a" -> "b" -> "c" -> "a" bring themselves about'));
   });
 
+  it("names only the checks of a cycle", () => {
+    expect(() =>
+      setOf({ id: "a" }, { id: "b", causes: ["c"] }, { id: "c", causes: ["b"] }),
+    ).toThrow(new TypeError('the checks "b" -> "c" -> "b" bring themselves about'));
+  });
+
   it("refuses an id that is taken", () => {
     expect(() => setOf({ id: "a" }, { id: "b" }, { id: "a" })).toThrow(
       new TypeError('check "a" is listed twice'),

@@ -97,6 +97,11 @@ describe("evaluateChecks", () => {
     expect(reported?.id).toBe("quota");
   });
 
+  it("gives a missing fact no causes", () => {
+    const { unknown } = evaluated({ leader: "Fail", selector: "Unknown" });
+    expect(unknown).toMatchObject([{ id: "selector", causedBy: [] }]);
+  });
+
   it("does not doubt a symptom: that one of its causes fails is known", () => {
     const { symptoms } = evaluated({ quota: "Unknown", leader: "Fail", selector: "Fail" });
     expect(symptoms).toMatchObject([{ id: "selector", causedBy: ["leader"] }]);
@@ -137,6 +142,22 @@ describe("evaluateChecks", () => {
     expect(root?.objects).toEqual(objects.slice(0, 100));
     expect(root?.evidence).toEqual(evidence.slice(0, 100));
     expect(Object.values(root ?? {})).not.toContain(undefined);
+  });
+
+  it("shortens the path of evidence and the name of its object", () => {
+    const object = { apiVersion: "v1", kind: "Pod", namespace: "ml", name: "train-0" };
+    const long = { ...object, name: "a".repeat(2_000) };
+    const evidence = [
+      { kind: "Field", object, at: "a".repeat(5_000), text: "no" },
+      { kind: "Absence", object: long, text: "gone" },
+    ] as const;
+    const [root] = evaluateChecks(
+      running(() => ({ outcome: "Fail", message: "no", transient: false, evidence })),
+      {},
+    ).roots;
+    expect(root?.evidence[0]?.at?.length).toBeLessThan(4_200);
+    expect(root?.evidence[1]?.object.name.length).toBeLessThan(1_100);
+    expect(root?.evidence[1]).not.toHaveProperty("at");
   });
 
   it("tells evidence in so many words as fit", () => {

@@ -293,6 +293,7 @@ describe("findMasking, of what makes no sense", () => {
     const answer = findMasking(list as typeof checks, order as string[], options as object);
     expect(answer).toMatchObject({ ok: false, ...refusal });
     if (answer.ok) return;
+    expect(answer.message).not.toBe("");
     for (const name of refusal.checks) expect(answer.message).toContain(`"${name}"`);
   });
 
