@@ -85,9 +85,12 @@ interface StrictError {
   readonly words: string;
   /** What comes of it where it is no error. */
   readonly consequence: string;
-  /** Which field may be meant. */
+  /** Which field may be meant; of the first unknown fields only, since it takes long to find. */
   readonly suggestion?: string;
 }
+
+/** More fields than a person corrects at once. */
+const MAX_SUGGESTIONS = 100;
 
 /** First the fields that are set twice, in the order of the text, then the unknown ones, as the server has them. */
 function strictErrors(input: InputObject): readonly StrictError[] {
@@ -102,12 +105,12 @@ function strictErrors(input: InputObject): readonly StrictError[] {
   const unknown = findUnknownFields(input.value, isJobSet(input) ? "JobSet" : "Pod");
   return [
     ...duplicates,
-    ...unknown.map(({ field, name, known }): StrictError => {
+    ...unknown.map(({ field, name, known }, index): StrictError => {
       return {
         error: { type: "FieldValueForbidden", field, body: "unknown field" },
         words: `unknown field "${serversPath(field)}"`,
         consequence: ", dropped",
-        suggestion: suggestName(name, known),
+        ...(index < MAX_SUGGESTIONS && { suggestion: suggestName(name, known) }),
       };
     }),
   ];

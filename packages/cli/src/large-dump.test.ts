@@ -71,9 +71,9 @@ describe("a large dump", () => {
     const folder = mkdtempSync(join(tmpdir(), "jobset-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, "dump.json");
-    writeFileSync(file, dumpOf(30, { note: "名", managedFields }));
+    writeFileSync(file, dumpOf(20, { note: "名", managedFields }));
     const { size } = statSync(file);
-    expect(size).toBeGreaterThan(16e6);
+    expect(size).toBeGreaterThan(10e6);
     const least = await peakMemory(["render", "--help"]);
     const peak = await peakMemory(["explain", "-f", file]);
     expect((peak - least) / size).toBeLessThan(3);
