@@ -58,7 +58,7 @@ export const commands = {
   /** Examines the laws of `@jobset-ts/testing`. */
   "mutate:answers": {
     needs: "tools",
-    takes: (args) => (args.includes("--short") ? "about a minute" : "three to six minutes"),
+    takes: (args) => (args.includes("--short") ? "about two minutes" : "half an hour to an hour"),
     run: (args) => runProgram("mutants", ["answers", ...args]),
   },
   /** Brings defects back that JobSet had, and holds the laws against them. */
