@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { review } from "@jobset-ts/admission";
+import { createRedactor } from "@jobset-ts/api/redaction";
 import { contextOf, NO_QUIRKS, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { applyPatch, type Operation } from "rfc6902";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -86,6 +87,17 @@ function requestOf({ id, input }: Recorded) {
 
 const isAllowed = ({ output }: Recorded) => output.response?.allowed === true;
 
+/** A denial whose ReplicatedJobs are without what may be secret. */
+function redacted(words: string): string {
+  const { redactObject } = createRedactor();
+  return words.replace(/\[\{.*\}\](?=: )/, (json) =>
+    JSON.stringify(redactObject(JSON.parse(json))),
+  );
+}
+
+/** Which of two values a redactor finds first is not said. */
+const withoutNumbers = (words: string) => words.replace(/\(redacted \d+\)/g, "(redacted)");
+
 describe("JobSets", () => {
   it.each(recorded("jobset.default", 10))("$id: defaulted as upstream does", async (one) => {
     const { uid, allowed, patch = "" } = await running.review("mutate", requestOf(one));
@@ -107,10 +119,12 @@ describe("JobSets", () => {
   it.each([
     ...recorded("jobset.validateCreate", 5, (one) => !isAllowed(one)),
     ...recorded("jobset.validateUpdate", 5, (one) => !isAllowed(one)),
-  ])("$id: refused in the same words", async (one) => {
+  ])("$id: refused in the same words, without what may be secret", async (one) => {
     const { allowed, status } = await running.review("validate", requestOf(one));
     expect(allowed).toBe(false);
-    expect(status).toEqual({ code: 422, message: one.output.response?.message });
+    expect(status?.code).toBe(422);
+    const words = redacted(one.output.response?.message ?? "");
+    expect(withoutNumbers(status?.message ?? "")).toBe(withoutNumbers(words));
   });
 });
 
