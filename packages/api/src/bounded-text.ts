@@ -86,7 +86,6 @@ export function moreMark(count: number): string {
 }
 
 function startOf(text: string, maxBytes: number): string {
-  // A unit of text has at most three bytes and at least one.
-  if (text.length * 3 <= maxBytes) return text;
-  return firstBytes(text.length > maxBytes ? text.slice(0, maxBytes) : text, maxBytes);
+  // A unit of text has at most three bytes.
+  return text.length * 3 <= maxBytes ? text : firstBytes(text, maxBytes);
 }

@@ -19,8 +19,8 @@ let encoder: InstanceType<typeof TextEncoder> | undefined;
  */
 export function byteLength(text: string): number {
   const whole = textOf(text);
-  let bytes = 0;
-  for (let index = 0; index < whole.length; index += 1) {
+  let bytes = asciiLength(whole);
+  for (let index = bytes; index < whole.length; index += 1) {
     const code = whole.codePointAt(index) ?? 0;
     bytes += bytesOf(code);
     if (code > 0xffff) index += 1; // it takes two units
@@ -44,16 +44,26 @@ export function isLongerThan(text: string, maxBytes: number): boolean {
  * @example firstBytes("aéé", 4) // => "aé"
  */
 export function firstBytes(text: string, maxBytes: number): string {
-  let bytes = 0;
-  let end = 0;
-  const whole = textOf(text);
-  for (const character of whole) {
-    bytes += bytesOf(character.codePointAt(0) ?? 0);
+  // A unit of text has at least one byte.
+  const start = textOf(text).slice(0, Math.max(maxBytes, 0));
+  let bytes = asciiLength(start);
+  let end = bytes;
+  while (end < start.length) {
+    const code = start.codePointAt(end) ?? 0;
+    bytes += bytesOf(code);
     if (bytes > maxBytes) break;
-    end += character.length;
+    end += code > 0xffff ? 2 : 1;
   }
-  return whole.slice(0, end);
+  return start.slice(0, end);
 }
+
+/** How many characters text begins with that are ASCII, of which each takes one byte. */
+function asciiLength(text: string): number {
+  const end = text.search(BEYOND_ASCII);
+  return end === -1 ? text.length : end;
+}
+
+const BEYOND_ASCII = /[^ -~\t\n\r]/;
 
 function bytesOf(code: number): number {
   if (code < 0x80) return 1;
