@@ -3,3 +3,12 @@ export function asJson<Value>(value: Value): Value {
   const text = JSON.stringify(value);
   return text === undefined ? (undefined as Value) : JSON.parse(text);
 }
+
+/** A copy of what is plain JSON already, for somebody who may change it: several times as fast. */
+export function copyOfJson<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(copyOfJson) as Value;
+  if (typeof value !== "object" || value === null) return value;
+  const copy: Record<string, unknown> = { ...value };
+  for (const name of Object.keys(copy)) copy[name] = copyOfJson(copy[name]);
+  return copy as Value;
+}

@@ -13,7 +13,7 @@ import {
 import type { PlacementPlan } from "@jobset-ts/core/placement";
 import { objectRequestOf } from "@jobset-ts/core/requests";
 import type { ApiOutcome, ApiRequest, RequestedObject } from "./api-request.ts";
-import { asJson } from "./as-json.ts";
+import { asJson, copyOfJson } from "./as-json.ts";
 
 /** Which object a pass is about, and when it is. */
 export interface Pass {
@@ -259,7 +259,7 @@ export function clientOf(server: {
   perform(request: ApiRequest): ApiOutcome | Promise<ApiOutcome>;
 }): ApiClient {
   const send = async (request: ApiRequest): Promise<ApiOutcome> =>
-    asJson(await server.perform(asJson(request)));
+    copyOfJson(await server.perform(asJson(request)));
   const written = async (request: ApiRequest): Promise<KubernetesObject> => {
     const outcome = await send(request);
     if (!outcome.ok) throw new ApiRefusal(outcome);
@@ -271,10 +271,10 @@ export function clientOf(server: {
       if (found === undefined) {
         throw new ApiRefusal({ ok: false, code: 404, reason: "NotFound", message: "NotFound" });
       }
-      return asJson(found);
+      return copyOfJson(found);
     },
     list: async (kind, namespace) =>
-      asJson(
+      copyOfJson(
         (server.list?.(kind) ?? server.state.filter((object) => object.kind === kind)).filter(
           ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
         ),

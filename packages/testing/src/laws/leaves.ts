@@ -263,8 +263,11 @@ function withoutPortDefaults(given: unknown): unknown {
 
 /** The paths at which two objects differ. */
 export function differences(one: Leaves, other: Leaves): readonly string[] {
-  const paths = new Set([...one.keys(), ...other.keys()]);
-  return [...paths].filter((path) => one.get(path) !== other.get(path));
+  if (one === other) return [];
+  return [
+    ...[...one.keys()].filter((path) => one.get(path) !== other.get(path)),
+    ...[...other.keys()].filter((path) => !one.has(path)),
+  ];
 }
 
 /** The value at a path, in words. */
