@@ -52,7 +52,7 @@ export function making(
   });
 }
 
-/** Ours, with the requests of a pass sent in a way of its own. */
+/** Ours, with the requests of a pass sent in a way of its own. A pass that fails has asked for something before. */
 export function sending(
   send: (
     requests: readonly ApiRequest[],
@@ -67,8 +67,11 @@ export function sending(
       requests.push(request);
       return { ok: true };
     };
-    await own({ ...client, send: note }, pass);
-    return send(requests, client, pass);
+    const planned = (async () => own({ ...client, send: note }, pass))();
+    await planned.catch(() => undefined);
+    const result = await send(requests, client, pass);
+    await planned;
+    return result;
   };
 }
 
