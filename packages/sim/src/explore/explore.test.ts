@@ -23,7 +23,7 @@ const SHORT = { maxTurns: 2_000 };
 
 describe("explore", () => {
   it("finds nothing against the production code", () => {
-    const count = runs(120);
+    const count = runs(60);
     const explored = explore(tinyScenarios(count), SHORT);
     expect(findings(explored)).toEqual([]);
     expect(explored).toMatchObject({ played: count, refused: 0 });
@@ -32,6 +32,6 @@ describe("explore", () => {
   });
 
   it("finds nothing with larger JobSets", () => {
-    expect(findings(explore(randomScenarios(1, runs(40)), SHORT))).toEqual([]);
+    expect(findings(explore(randomScenarios(1, runs(20)), SHORT))).toEqual([]);
   });
 });
