@@ -34,6 +34,6 @@ it("a pass decides by the rules of its phases", () => {
         expect(Object.keys(decisionRules[phase])).toContain(rule);
       }
     }),
-    { numRuns: runs(300) },
+    { numRuns: runs(150) },
   );
 });

@@ -24,7 +24,7 @@ import { HOSTILE_NAMESPACE, hostileObjects } from "./testing/hostile-objects.ts"
 const CHANGES = 2;
 
 /** How often the Lease has to be renewed meanwhile. */
-const MIN_RENEWALS = 2;
+const MIN_RENEWALS = 1;
 
 /** Lets each thread say by which number the system knows it; Node does not tell. */
 const tellingThreads = `

@@ -25,7 +25,7 @@ describe("escapeUnprintable", () => {
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(JSON.parse(escapeUnprintable(JSON.stringify(text)))).toBe(text);
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(50) },
     );
   });
 });

@@ -92,7 +92,7 @@ describe("selectsLabels", () => {
       fc.property(selectors(), labelMaps(), (selector, carried) => {
         expect(selectsLabels(selector, carried)).toBe(slowlySelects(selector, carried));
       }),
-      { numRuns: runs(2_000) },
+      { numRuns: runs(1_000) },
     );
   });
 });

@@ -136,7 +136,7 @@ describe("every file is answered, and none with a defect of ours", () => {
       fc.asyncProperty(place, hostile, (steps, value) =>
         expectAnAnswer(JSON.stringify(replaced(jobSet, steps, value))),
       ),
-      { numRuns: runs(15, 400) },
+      { numRuns: runs(10, 400) },
     );
   });
 
@@ -146,7 +146,7 @@ describe("every file is answered, and none with a defect of ours", () => {
       fc.asyncProperty(place, hostile, (steps, value) =>
         expectAReview(replaced(follower, steps, value)),
       ),
-      { numRuns: runs(40) },
+      { numRuns: runs(20) },
     );
   });
 

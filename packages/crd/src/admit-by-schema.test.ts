@@ -251,7 +251,7 @@ describe("admitBySchema, whatever the object", () => {
         expect(second.object).toBe(first.object);
         expect(second.errors).toEqual(first.errors);
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(150) },
     );
   });
 
@@ -277,7 +277,7 @@ describe("admitBySchema, whatever the object", () => {
         );
         expect(JSON.stringify([object, old])).toBe(text);
       }),
-      { numRuns: runs(1000) },
+      { numRuns: runs(500) },
     );
   });
 
@@ -297,7 +297,7 @@ describe("admitBySchema, whatever the object", () => {
           admitBySchema(thawed(now), { old: jobSet }),
         );
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(150) },
     );
   });
 

@@ -98,7 +98,7 @@ describe("@jobset-ts/diagnose", () => {
   });
 
   it.each(properties)("%s answers whatever may come", async (_, property) => {
-    await fc.assert(property, { numRuns: runs(100) });
+    await fc.assert(property, { numRuns: runs(50) });
   });
 
   it.each([
@@ -146,7 +146,7 @@ describe("@jobset-ts/diagnose", () => {
           expect(finding.missing, finding.message).toBeDefined();
       }
     });
-    fc.assert(property, { numRuns: runs(300) });
+    fc.assert(property, { numRuns: runs(150) });
   });
 });
 

@@ -155,7 +155,7 @@ describe("for every pattern and message", () => {
           (value) => typeof value === "boolean" || /^error parsing regexp: /.test(value),
         );
       }),
-      { numRuns: runs(1000) },
+      { numRuns: runs(500) },
     );
   });
 
@@ -169,7 +169,7 @@ describe("for every pattern and message", () => {
           }
         }
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(150) },
     );
   });
 
@@ -201,7 +201,7 @@ describe("for every pattern and message", () => {
       fc.property(pattern, message, (text, searched) => {
         expect(found(text, searched)).toBe(new RegExp(text, "u").test(searched));
       }),
-      { numRuns: runs(1000) },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -131,7 +131,7 @@ describe("what is compiled", () => {
         const ranges = classes.reduce((count, set) => count + set.length, 0);
         expect(ranges).toBeLessThanOrEqual(2 * work);
       }),
-      { numRuns: runs(2000) },
+      { numRuns: runs(1_000) },
     );
   });
 });

@@ -283,7 +283,7 @@ describe.each(laws.map(([claim, right, ...wrong]) => ({ claim, right, wrong })))
   "Kueue $claim",
   ({ right, wrong }) => {
     it("as we do it", () => {
-      fc.assert(right, { numRuns: runs(100) });
+      fc.assert(right, { numRuns: runs(50) });
     });
 
     it.each(wrong.map((property, index) => ({ property, index })))(

@@ -274,7 +274,7 @@ describe("@jobset-ts/kueue", () => {
   });
 
   it.each(properties)("%s answers whatever may come", async (_, property) => {
-    await fc.assert(property, { numRuns: runs(100) });
+    await fc.assert(property, { numRuns: runs(50) });
   });
 
   it.each(numberCosts(kueue, rows, cpuMs))(

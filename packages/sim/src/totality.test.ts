@@ -246,6 +246,6 @@ it("wholeLife answers whatever may come", async () => {
       how,
     );
   await fc.assert(answersAnything(subject as never, [anything(lists), options]), {
-    numRuns: runs(60),
+    numRuns: runs(30),
   });
 });

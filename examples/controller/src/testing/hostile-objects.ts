@@ -22,7 +22,7 @@ export function hostileObjects(): readonly KubernetesObject[] {
       onJobFailureMessagePatterns: numbered(8_000, (index) => `${pattern}${index}`),
     },
   ];
-  const patterns = numbered(6, (index) =>
+  const patterns = numbered(3, (index) =>
     jobSet(`patterns-${index}`, [replicatedJob("a")], { failurePolicy: { rules } }),
   );
   const failures = patterns.map(({ metadata }) =>
@@ -51,7 +51,7 @@ export function hostileObjects(): readonly KubernetesObject[] {
     ),
     jobSet("huge-template", [replicatedJob("a", { replicas: 100 }, { env: variables })]),
     { ...jobSet("huge-status", [replicatedJob("a")]), status } as KubernetesObject,
-    ...numbered(5, (index) => hugePod(`huge-${index}-0-0-0`)),
+    ...numbered(2, (index) => hugePod(`huge-${index}-0-0-0`)),
   ];
 }
 

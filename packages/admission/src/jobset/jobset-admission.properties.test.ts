@@ -89,7 +89,7 @@ describe("the fields that an edit changes", () => {
         );
         expect(rules.includes("replicated-jobs-immutable")).toBe(forbidden);
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(150) },
     );
   });
 });

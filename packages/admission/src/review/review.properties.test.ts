@@ -11,7 +11,7 @@ import { handler } from "./handler.ts";
 import { requirements } from "./requirements.ts";
 import { review } from "./review.ts";
 
-const some = { numRuns: runs(300) };
+const some = { numRuns: runs(150) };
 
 it("gives the mutated object by its patch", () => {
   fc.assert(patchesGiveTheMutatedObject(review), some);

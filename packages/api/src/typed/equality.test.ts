@@ -232,7 +232,7 @@ describe("typedDifferences", () => {
           equalTyped(one, other, "JobSet"),
         );
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(100) },
     );
   });
 });

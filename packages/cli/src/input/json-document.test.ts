@@ -84,7 +84,7 @@ describe("readJsonDocuments", () => {
           message: expect.stringMatching(/^cut off/),
         });
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(100) },
     );
   });
 
@@ -164,7 +164,7 @@ describe("readJsonDocuments", () => {
         expect(json?.duplicates).toEqual(yaml?.duplicates);
         if (json?.refusals.length === 0) expect(json.value).toEqual(yaml?.value);
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(150) },
     );
   });
 });

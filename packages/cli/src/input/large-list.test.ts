@@ -28,7 +28,7 @@ describe("readLargeList", () => {
         if (document?.refusals.length === 0) expect(found?.value).toEqual(document.value);
         else expect(found).toBeUndefined();
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(100) },
     );
   });
 

@@ -25,7 +25,7 @@ describe("ListReader", () => {
         const whole = JSON.parse(text) as typeof list;
         expect(read(text, length)).toEqual({ objects: whole.items, isList: true });
       }),
-      { numRuns: runs(80, 2_000) },
+      { numRuns: runs(40, 2_000) },
     );
   });
 

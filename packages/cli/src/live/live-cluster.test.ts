@@ -385,7 +385,7 @@ describe("whatever kubectl prints", () => {
         }
       }),
       // What has no text of its own is called by none.
-      { numRuns: runs(40), examples: [[[{ ...restart[0], apiVersion: { toString: "" } }]]] },
+      { numRuns: runs(20), examples: [[[{ ...restart[0], apiVersion: { toString: "" } }]]] },
     );
   });
 });

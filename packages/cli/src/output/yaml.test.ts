@@ -146,7 +146,7 @@ nothing: null
           expect(read?.value).toEqual(plain);
         }
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(150) },
     );
   });
 });

@@ -117,6 +117,6 @@ it("whoever would be deleted has a leader that is looked after, and who is where
         expect(followers).toEqual([]);
       }
     }),
-    { numRuns: runs(300) },
+    { numRuns: runs(150) },
   );
 });

@@ -299,7 +299,7 @@ describe("the plan", () => {
         });
         expect(answer.ok ? answer.assignments : answer.refusal.message).toBeDefined();
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(150) },
     );
   });
 });

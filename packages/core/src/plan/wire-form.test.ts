@@ -39,7 +39,7 @@ describe("toWire", () => {
       fc.property(fc.jsonValue(), (value) => {
         expect(toWire(value)).toBe(value);
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(100) },
     );
   });
 });

@@ -77,10 +77,10 @@ describe("reconcile, of any cluster", () => {
     ["ends a restart when all Jobs are ready", restartEndsWhenAllAreReady],
     ["says whether it is suspended", suspensionShowsInConditions],
   ])("%s", (_, property) => {
-    fc.assert(property(reconcile), { numRuns: runs(80, 2_000) });
+    fc.assert(property(reconcile), { numRuns: runs(40, 2_000) });
   });
 
   it("answers with a plan or an error, whatever is in it", () => {
-    fc.assert(anyClusterIsAnswered(reconcile), { numRuns: runs(400, 100_000) });
+    fc.assert(anyClusterIsAnswered(reconcile), { numRuns: runs(200, 100_000) });
   });
 });

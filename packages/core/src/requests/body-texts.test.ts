@@ -25,7 +25,7 @@ describe("texts of bodies", () => {
           expect(texts.of(body)).toBe(JSON.stringify(body));
         }
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(100) },
     );
   });
 
@@ -41,7 +41,7 @@ describe("texts of bodies", () => {
         const wanted = JSON.stringify(body);
         expect([texts.of(body), texts.of(body)]).toEqual([wanted, wanted]);
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(150) },
     );
   });
 

@@ -100,6 +100,6 @@ describe("a path", () => {
           : undefined,
       );
     });
-    fc.assert(property, { numRuns: runs(300) });
+    fc.assert(property, { numRuns: runs(150) });
   });
 });

@@ -64,7 +64,7 @@ describe("EffectQueue", () => {
           }
         }
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(150) },
     );
   });
 });

@@ -35,7 +35,7 @@ describe("a LayeredMap", () => {
         }
         expect([...base]).toEqual(filled);
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(50) },
     );
   });
 });

@@ -20,6 +20,6 @@ describe("a snapshot", () => {
     ],
     ["leaves objects unfrozen and as they were, and takes frozen ones", snapshotLeavesObjectsAlone],
   ])("%s", (_, property) => {
-    fc.assert(property(snapshotOf), { numRuns: runs(60) });
+    fc.assert(property(snapshotOf), { numRuns: runs(30) });
   });
 });

@@ -50,7 +50,7 @@ describe("a trie", () => {
           }
         }
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(50) },
     );
   });
 
@@ -91,7 +91,7 @@ describe("a trie", () => {
         for (const [key, value] of entries.toReversed()) afresh = afresh.set(key, value);
         expect([...afresh.entries()]).toEqual(entries);
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(50) },
     );
   });
 

@@ -194,7 +194,7 @@ describe("explainFailure", () => {
             expect(after).toEqual(restartCounts({ ...jobSet, status: plan.status }));
           },
         ),
-        { numRuns: runs(300) },
+        { numRuns: runs(150) },
       );
       expect(decided).toBeGreaterThan(30);
     });
@@ -280,7 +280,7 @@ describe("explainFailure", () => {
               : { outcome: "Different" },
           );
         }),
-        { numRuns: runs(200) },
+        { numRuns: runs(100) },
       );
     });
 

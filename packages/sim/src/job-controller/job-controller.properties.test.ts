@@ -126,7 +126,7 @@ describe("the Job controller, whatever users and kubelets do", () => {
   const lives = (check: (cluster: JobCluster) => void) =>
     fc.assert(
       fc.property(specs, steps, (spec, taken) => check(life(spec, taken))),
-      { numRuns: runs(300) },
+      { numRuns: runs(150) },
     );
 
   it("asks for nothing that the API server refuses", () => {

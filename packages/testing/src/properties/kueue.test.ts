@@ -28,7 +28,7 @@ describe("updates of Kueue's", () => {
 
   it("are let in by JobSet's webhook", () => {
     const law = admissionUpdatesAreLetIn({ admit, stop, isUpdateAllowed });
-    fc.assert(law, { numRuns: runs(100) });
+    fc.assert(law, { numRuns: runs(50) });
   });
 
   it.each([
@@ -51,7 +51,7 @@ function resumedUnder(quirks: Quirks): ResumeChild {
 describe("a resumed child Job", () => {
   it("keeps what it had, and follows the template, as upstream resumes it", () => {
     const law = resumingKeepsAndFollows(resumedUnder(UPSTREAM_QUIRKS));
-    fc.assert(law, { numRuns: runs(100) });
+    fc.assert(law, { numRuns: runs(50) });
   });
 
   it.each([
