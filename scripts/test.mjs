@@ -11,7 +11,7 @@ import { capture, captureTool, spawnTool } from "./tool.mjs";
 const checks = {
   // The native compiler says the same in a quarter of the time.
   types: () => compile("typescript-native", ["--singleThreaded"]),
-  "format, lint, purity and layers": () => captureTool("biome", ["ci", "--error-on-warnings"]),
+  "format, lint and purity": () => captureTool("biome", ["ci", "--error-on-warnings"]),
   "dead code and dependencies": () => captureTool("knip", ["--no-progress"]),
 };
 
