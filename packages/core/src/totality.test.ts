@@ -12,7 +12,6 @@ import {
   placements,
   spoiled,
 } from "@jobset-ts/testing/arbitraries";
-import { answersOf } from "@jobset-ts/testing/reference";
 import {
   type ArgumentKind,
   answersAnything,
@@ -36,6 +35,7 @@ import * as policiesExports from "./policies.ts";
 import * as requestsExports from "./requests.ts";
 import { type Snapshot, type SnapshotChanges, snapshotOf } from "./snapshot/snapshot.ts";
 import * as statusExports from "./status.ts";
+import { answersOf } from "./testing/reference/snapshot-answers.ts";
 
 /** All that the entries export. */
 const core = {

@@ -5,7 +5,5 @@ export { type ANode, aNode } from "./builders/a-node.ts";
 export { type APod, aPod, type PodSteps } from "./builders/a-pod.ts";
 export { type AService, aService } from "./builders/a-service.ts";
 export { controllerReference, type ObjectSteps } from "./builders/object-steps.ts";
-export { reconciled, requestsOf, type Settings, someTime, stepsOf } from "./builders/reconciled.ts";
 export { deepFreeze, frozenPart, thawed } from "./freezing.ts";
-export { InMemoryCluster } from "./in-memory-cluster.ts";
 export { runs } from "./runs.ts";

@@ -3,17 +3,6 @@ import type { Quirk } from "@jobset-ts/core";
 import { resumeJob } from "@jobset-ts/core/child-jobs";
 import { runs } from "@jobset-ts/testing";
 import { manifests } from "@jobset-ts/testing/arbitraries";
-import {
-  type AdmitJobSet,
-  admittedJobSetsMakeValidObjects,
-  anyJobSetRequestIsAnswered,
-  defaultingIsIdempotent,
-  editsWhileSuspendedReachTheJobs,
-  finalizersCanGo,
-  quirksOnlyAdmitMore,
-  updatesGetNoDefaults,
-  updatesKeepWhatCreationChecks,
-} from "@jobset-ts/testing/functions";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { admitJobSet } from "./admit-jobset.ts";
@@ -25,6 +14,17 @@ import {
   validateUpdate,
   withGates,
 } from "./testing/answers.ts";
+import {
+  type AdmitJobSet,
+  admittedJobSetsMakeValidObjects,
+  anyJobSetRequestIsAnswered,
+  defaultingIsIdempotent,
+  editsWhileSuspendedReachTheJobs,
+  finalizersCanGo,
+  quirksOnlyAdmitMore,
+  updatesGetNoDefaults,
+  updatesKeepWhatCreationChecks,
+} from "./testing/jobset-properties.ts";
 import { validateJobSet } from "./validate-jobset.ts";
 
 describe("the admission of any JobSet", () => {

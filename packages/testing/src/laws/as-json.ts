@@ -8,7 +8,7 @@ export function asJson<Value>(value: Value): Value {
 export function copyOfJson<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(copyOfJson) as Value;
   if (typeof value !== "object" || value === null) return value;
-  const copy: Record<string, unknown> = { ...value };
+  const copy = { ...value } as Record<string, unknown>;
   for (const name of Object.keys(copy)) copy[name] = copyOfJson(copy[name]);
   return copy as Value;
 }

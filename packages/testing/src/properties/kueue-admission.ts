@@ -5,7 +5,7 @@ import type { KueueResult, PodSetInfo, Workload } from "@jobset-ts/kueue";
 import fc from "fast-check";
 import { admissions, workloadOf } from "../arbitraries/arbitrary-queued-jobsets.ts";
 import { deepFreeze, frozenPart, thawed } from "../freezing.ts";
-import { claim, claimSame } from "./claim.ts";
+import { claim, claimSame } from "../laws/claim.ts";
 
 /** How a JobSet is admitted: with these infos in its templates, and no longer suspended. */
 export type Admit = (

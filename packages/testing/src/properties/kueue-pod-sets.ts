@@ -3,7 +3,7 @@ import type { KueueResult, PodSet, ReclaimablePod } from "@jobset-ts/kueue";
 import fc from "fast-check";
 import { queuedJobSets } from "../arbitraries/arbitrary-queued-jobsets.ts";
 import { deepFreeze, thawed } from "../freezing.ts";
-import { claim, claimSame } from "./claim.ts";
+import { claim, claimSame } from "../laws/claim.ts";
 
 /** What a JobSet needs quota for. */
 export type PodSets = (jobSet: Observed<JobSet>) => KueueResult<readonly PodSet[]>;

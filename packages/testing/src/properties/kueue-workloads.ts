@@ -5,7 +5,7 @@ import type { DefaultedJobSet } from "@jobset-ts/kueue/webhooks";
 import fc from "fast-check";
 import { admissions, queuedJobSets } from "../arbitraries/arbitrary-queued-jobsets.ts";
 import { deepFreeze, thawed } from "../freezing.ts";
-import { claim, claimSame } from "./claim.ts";
+import { claim, claimSame } from "../laws/claim.ts";
 
 /** What is made of a JobSet when it is created where Kueue is. */
 export type DefaultOnCreate = (jobSet: Observed<JobSet>, cluster: KueueCluster) => DefaultedJobSet;
