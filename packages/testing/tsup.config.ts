@@ -6,8 +6,6 @@ export default library([
   "src/arbitraries.ts",
   "src/diagnose.ts",
   "src/histories.ts",
-  "src/kueue.ts",
   "src/placement.ts",
   "src/reconcile.ts",
-  "src/totality.ts",
 ]);

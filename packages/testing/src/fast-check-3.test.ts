@@ -124,13 +124,11 @@ it("every arbitrary draws", () => {
   const { fc, arbitraries } = copy;
   const {
     situations,
-    workloadOf: _,
     broken,
     spoiled,
-    classics: __,
-    unusable: ___,
-    spoiledEverywhere: ____,
-    SECRET_MARKS: _____,
+    classics: _,
+    unusable: __,
+    spoiledEverywhere: ___,
     ...makers
   } = arbitraries;
   const drawn = [

@@ -1,10 +1,10 @@
 import { defaultJobSet } from "@jobset-ts/api";
 import type { Quirk } from "@jobset-ts/core";
 import { resumeJob } from "@jobset-ts/core/child-jobs";
-import { runs } from "@jobset-ts/testing";
 import { manifests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import { admitJobSet } from "./admit-jobset.ts";
 import { changedFields } from "./changed-fields.ts";
 import {

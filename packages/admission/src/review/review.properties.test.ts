@@ -1,6 +1,6 @@
-import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { it } from "vitest";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import { handler } from "./handler.ts";
 import { requirements } from "./requirements.ts";
 import { review } from "./review.ts";

@@ -1,7 +1,8 @@
-import { aJobSet, runs } from "@jobset-ts/testing";
+import { aJobSet } from "@jobset-ts/testing";
 import { clusters, hostileValues } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import { contextOf } from "../context.ts";
 import { reconcile } from "../reconcile/reconcile.ts";
 import { snapshotOf } from "../snapshot/snapshot.ts";

@@ -1,5 +1,5 @@
-import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { applyChanges, type MemberChange } from "../plan/member-changes.ts";
 import { applyStrategicMergePatch } from "../testing/reference/apply-strategic-merge-patch.ts";
 import { strategicMergePatch } from "./strategic-merge-patch.ts";

@@ -24,10 +24,11 @@ import {
   desiredVolumeClaims,
   usesNodeSelectorStrategy,
 } from "@jobset-ts/core/desired";
-import { aJob, aJobSet, aReplicatedJob, deepFreeze, frozenPart } from "@jobset-ts/testing";
+import { aJob, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { broken, hostileValues, manifests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
+import { deepFreeze, frozenPart } from "../../../../testing/src/testing/freezing.ts";
 import type { AdmissionContext, AdmittedJobSet, Validated, WebhookRequest } from "../../index.ts";
 
 /** The whole way of a request through a cluster. */

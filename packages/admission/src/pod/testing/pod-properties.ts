@@ -7,10 +7,10 @@ import {
   snapshotOf,
   UPSTREAM_QUIRKS,
 } from "@jobset-ts/core";
-import { deepFreeze, frozenPart } from "@jobset-ts/testing";
 import { broken, podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
+import { deepFreeze, frozenPart } from "../../../../testing/src/testing/freezing.ts";
 import type { Denial, Mutated, Validated, WebhookRequest } from "../../index.ts";
 import {
   type PodOrderName,

@@ -1,9 +1,9 @@
 import type { Observed } from "@jobset-ts/api";
 import { type Node, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
-import { deepFreeze, frozenPart } from "@jobset-ts/testing";
 import { broken, type Placement, placements } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
+import { deepFreeze, frozenPart } from "../../../../testing/src/testing/freezing.ts";
 import {
   type Context,
   type Effect,

@@ -1,7 +1,7 @@
-import { deepFreeze, frozenPart } from "@jobset-ts/testing";
 import { type Cluster, clusters } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claimSame } from "../../../../testing/src/laws/claim.ts";
+import { deepFreeze, frozenPart } from "../../../../testing/src/testing/freezing.ts";
 import { snapshotOf } from "../../index.ts";
 import type { Reconcile } from "./subject.ts";
 

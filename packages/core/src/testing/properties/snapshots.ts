@@ -1,8 +1,8 @@
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { deepFreeze, frozenPart } from "@jobset-ts/testing";
 import { clusterObjects } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claimSame } from "../../../../testing/src/laws/claim.ts";
+import { deepFreeze, frozenPart } from "../../../../testing/src/testing/freezing.ts";
 import type { Snapshot, SnapshotOptions } from "../../index.ts";
 import { answersOf, snapshotQuestions } from "../reference/snapshot-answers.ts";
 

@@ -1,9 +1,9 @@
 import type { JobSet, ReplicatedJob, ReplicatedJobStatus } from "@jobset-ts/api";
 import type { Condition, PodTemplateSpec, Toleration } from "@jobset-ts/api/kubernetes";
-import type { PodSet, PodSetInfo, Workload } from "@jobset-ts/kueue";
-import { PRIORITY_CLASS_KEY, QUEUE_NAME_KEY } from "@jobset-ts/kueue/keys";
+import { aJobSet } from "@jobset-ts/testing";
 import fc from "fast-check";
-import { aJobSet } from "../builders/a-jobset.ts";
+import type { PodSet, PodSetInfo, Workload } from "../index.ts";
+import { PRIORITY_CLASS_KEY, QUEUE_NAME_KEY } from "../keys.ts";
 
 /**
  * JobSets named `train` as Kueue queues them: in the namespace `default`, with labels of Kueue's, scheduling directives in the

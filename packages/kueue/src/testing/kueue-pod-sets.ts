@@ -1,9 +1,9 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
-import type { KueueResult, PodSet, ReclaimablePod } from "@jobset-ts/kueue";
 import fc from "fast-check";
-import { queuedJobSets } from "../arbitraries/arbitrary-queued-jobsets.ts";
-import { deepFreeze, thawed } from "../freezing.ts";
-import { claim, claimSame } from "../laws/claim.ts";
+import { claim, claimSame } from "../../../testing/src/laws/claim.ts";
+import { deepFreeze, thawed } from "../../../testing/src/testing/freezing.ts";
+import type { KueueResult, PodSet, ReclaimablePod } from "../index.ts";
+import { queuedJobSets } from "./arbitrary-queued-jobsets.ts";
 
 /** What a JobSet needs quota for. */
 export type PodSets = (jobSet: Observed<JobSet>) => KueueResult<readonly PodSet[]>;

@@ -1,11 +1,11 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
 import type { PodTemplateSpec } from "@jobset-ts/api/kubernetes";
 import { equalTyped } from "@jobset-ts/api/typed";
-import type { KueueResult, PodSetInfo, Workload } from "@jobset-ts/kueue";
 import fc from "fast-check";
-import { admissions, workloadOf } from "../arbitraries/arbitrary-queued-jobsets.ts";
-import { deepFreeze, frozenPart, thawed } from "../freezing.ts";
-import { claim, claimSame } from "../laws/claim.ts";
+import { claim, claimSame } from "../../../testing/src/laws/claim.ts";
+import { deepFreeze, frozenPart, thawed } from "../../../testing/src/testing/freezing.ts";
+import type { KueueResult, PodSetInfo, Workload } from "../index.ts";
+import { admissions, workloadOf } from "./arbitrary-queued-jobsets.ts";
 
 /** How a JobSet is admitted: with these infos in its templates, and no longer suspended. */
 export type Admit = (

@@ -1,11 +1,11 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
-import type { KueueCluster, KueueContext, KueuePass, KueueRequest } from "@jobset-ts/kueue";
-import { type KueueResult, kueueFeaturesOf, type Workload } from "@jobset-ts/kueue";
-import type { DefaultedJobSet } from "@jobset-ts/kueue/webhooks";
 import fc from "fast-check";
-import { admissions, queuedJobSets } from "../arbitraries/arbitrary-queued-jobsets.ts";
-import { deepFreeze, thawed } from "../freezing.ts";
-import { claim, claimSame } from "../laws/claim.ts";
+import { claim, claimSame } from "../../../testing/src/laws/claim.ts";
+import { deepFreeze, thawed } from "../../../testing/src/testing/freezing.ts";
+import type { KueueCluster, KueueContext, KueuePass, KueueRequest } from "../index.ts";
+import { type KueueResult, kueueFeaturesOf, type Workload } from "../index.ts";
+import type { DefaultedJobSet } from "../webhooks.ts";
+import { admissions, queuedJobSets } from "./arbitrary-queued-jobsets.ts";
 
 /** What is made of a JobSet when it is created where Kueue is. */
 export type DefaultOnCreate = (jobSet: Observed<JobSet>, cluster: KueueCluster) => DefaultedJobSet;

@@ -1,11 +1,6 @@
 import fc from "fast-check";
-import {
-  largeNumbers,
-  largestNumbers,
-  mapNumbers,
-  withNumericFields,
-} from "../arbitraries/large-numbers.ts";
 import type { FunctionRow } from "./answers-anything.ts";
+import { largeNumbers, largestNumbers, mapNumbers, withNumericFields } from "./large-numbers.ts";
 
 /** How a function took large numbers, compared with small ones. */
 export interface NumberCost {

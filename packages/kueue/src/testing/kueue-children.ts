@@ -1,8 +1,8 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
 import type { Job, PodTemplateSpec } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
-import { queuedJobSets } from "../arbitraries/arbitrary-queued-jobsets.ts";
-import { claim, claimSame } from "../laws/claim.ts";
+import { claim, claimSame } from "../../../testing/src/laws/claim.ts";
+import { queuedJobSets } from "./arbitrary-queued-jobsets.ts";
 
 /** How a suspended child Job is resumed from the first template of its JobSet. */
 export type ResumeChild = (jobSet: JobSet, job: Job) => Observed<Job>;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { classics, hostileValues, spoiled, unusable } from "../arbitraries/hostile-values.ts";
-import { deepFreeze, frozenPart, thawed } from "../freezing.ts";
 import { claim, claimSame } from "../laws/claim.ts";
+import { deepFreeze, frozenPart, thawed } from "./freezing.ts";
 
 /** What one argument of a function may be. */
 export type ArgumentKind =

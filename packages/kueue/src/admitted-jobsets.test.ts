@@ -3,13 +3,13 @@ import type { JobSet } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { contextOf, NO_QUIRKS, type Quirks, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { resumeJob } from "@jobset-ts/core/child-jobs";
-import { admit as admitWith, kueueFeaturesOf, stop } from "@jobset-ts/kueue";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { admissions } from "../arbitraries/arbitrary-queued-jobsets.ts";
-import { runs } from "../runs.ts";
-import { type Admit, admissionUpdatesAreLetIn } from "./kueue-admission.ts";
-import { type ResumeChild, resumingKeepsAndFollows } from "./kueue-children.ts";
+import { runs } from "../../testing/src/testing/runs.ts";
+import { admit as admitWith, kueueFeaturesOf, stop } from "./index.ts";
+import { admissions } from "./testing/arbitrary-queued-jobsets.ts";
+import { type Admit, admissionUpdatesAreLetIn } from "./testing/kueue-admission.ts";
+import { type ResumeChild, resumingKeepsAndFollows } from "./testing/kueue-children.ts";
 
 const features = kueueFeaturesOf();
 const admit: Admit = (jobSet, infos) => admitWith(jobSet, infos, features);
