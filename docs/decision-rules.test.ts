@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 import { decisionRules, reconcile, snapshotOf } from "../packages/core/src/index.ts";
 import { reconcilePlacement } from "../packages/core/src/placement.ts";
 import { clusters, placements } from "../packages/testing/src/arbitraries.ts";
-import { runs } from "../packages/testing/src/index.ts";
+import { runs } from "../packages/testing/src/testing/runs.ts";
 
 const guide = readFileSync(join(dirname(fileURLToPath(import.meta.url)), "controller.md"), "utf8");
 

@@ -17,7 +17,6 @@ export const packages = {
   cli: ["api", "crd", "core", "admission", "kueue", "diagnose", "sim"],
   conformance: ["api", "crd", "core", "admission", "kueue", "diagnose", "sim"],
   bench: ["api", "core", "admission", "diagnose", "sim"],
-  mutants: ["core", "admission", "testing"],
 };
 
 /** What a folder may import of the folders beside it. */
@@ -44,8 +43,8 @@ export const folders = {
   },
 };
 
-/** Files that may import what they like. */
-const exempt = /\.test(-d)?\.ts$|\/testdata\/|^packages\/controller-runtime\/src\/testing\//;
+/** Tests, and what only tests use, may import what they like; nothing else may import it. */
+const ofTests = /\.test(-d)?\.ts$|\/testdata\/|\/src\/(.*\/)?testing\/|^packages\/(mutants|e2e)\//;
 
 /**
  * The imports of a source file that the table forbids, as sentences.
@@ -53,11 +52,12 @@ const exempt = /\.test(-d)?\.ts$|\/testdata\/|^packages\/controller-runtime\/src
  * @param file - its path from the root of the repository, with `/`
  */
 export function findForbiddenImports(file, source) {
-  if (exempt.test(file)) return [];
+  if (ofTests.test(file)) return [];
   return importsOf(source).flatMap((specifier) => {
     const target = resolve(file, specifier);
     const isForbidden =
-      target !== undefined && (crossesPackages(file, target) || crossesFolders(file, target));
+      target !== undefined &&
+      (ofTests.test(target) || crossesPackages(file, target) || crossesFolders(file, target));
     return isForbidden ? [`${file} must not import ${specifier}`] : [];
   });
 }

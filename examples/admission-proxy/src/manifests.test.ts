@@ -6,11 +6,11 @@ import { WEBHOOK_PATHS } from "@jobset-ts/admission/http";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { contextOf, snapshotOf } from "@jobset-ts/core";
 import { resourceOf } from "@jobset-ts/core/requests";
-import { runs } from "@jobset-ts/testing";
 import { jobSets, podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
+import { runs } from "../../../packages/testing/src/testing/runs.ts";
 
 const manifests = join(import.meta.dirname, "..", "manifests");
 

@@ -1,9 +1,13 @@
 import { review as reviewByLibrary } from "@jobset-ts/admission";
 import type { LogLine } from "@jobset-ts/controller-runtime";
 import { contextOf, snapshotOf } from "@jobset-ts/core";
-import { markedJobSets, podAdmissionRequests, SECRET_MARKS } from "@jobset-ts/testing/arbitraries";
+import { podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import {
+  markedJobSets,
+  SECRET_MARKS,
+} from "../../../packages/testing/src/testing/marked-jobsets.ts";
 import { admissionProxy, type ProxyOptions } from "./proxy.ts";
 import {
   type Answers,

@@ -7,11 +7,12 @@ import { contextOf, type Effect, reconcile, snapshotOf } from "@jobset-ts/core";
 import { reconcilePlacement } from "@jobset-ts/core/placement";
 import { type Permission, permissionsFor } from "@jobset-ts/core/requests";
 import { customResourceDefinition } from "@jobset-ts/crd";
-import { aJob, aJobSet, aNode, aPod, runs } from "@jobset-ts/testing";
+import { aJob, aJobSet, aNode, aPod } from "@jobset-ts/testing";
 import { clusters } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { parseAllDocuments } from "yaml";
+import { runs } from "../../../packages/testing/src/testing/runs.ts";
 import { readOptions } from "./options.ts";
 
 const manifests = join(import.meta.dirname, "..", "manifests");

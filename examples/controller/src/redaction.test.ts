@@ -4,7 +4,6 @@ import { writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { markedJobSets, SECRET_MARKS } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { ask } from "../../../packages/controller-runtime/src/testing/ask.ts";
@@ -20,6 +19,10 @@ import {
   status,
 } from "../../../packages/controller-runtime/src/testing/fake-api-server.ts";
 import { temporaryFolder } from "../../../packages/controller-runtime/src/testing/kubeconfig.ts";
+import {
+  markedJobSets,
+  SECRET_MARKS,
+} from "../../../packages/testing/src/testing/marked-jobsets.ts";
 import { RunningProgram } from "./testing/running-program.ts";
 
 let server: FakeApiServer;

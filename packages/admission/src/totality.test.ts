@@ -3,24 +3,23 @@
 import { featureGates } from "@jobset-ts/api";
 import { encodeUtf8, stringifyJson } from "@jobset-ts/api/text";
 import { contextOf, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
-import { runs } from "@jobset-ts/testing";
 import {
   clusterObjects,
   jobSets,
   podAdmissionRequests,
   spoiled,
 } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
 import {
   type ArgumentKind,
   anything,
   type FunctionTable,
   functionsAnswerAnything,
-  MOST_RESULT_PARTS,
-  numberCosts,
   ofCode,
-} from "@jobset-ts/testing/totality";
-import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+} from "../../testing/src/testing/answers-anything.ts";
+import { MOST_RESULT_PARTS, numberCosts } from "../../testing/src/testing/ignores-numbers.ts";
+import { runs } from "../../testing/src/testing/runs.ts";
 import * as checksExports from "./checks.ts";
 import * as httpExports from "./http.ts";
 import * as indexExports from "./index.ts";

@@ -1,6 +1,6 @@
-import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../testing/src/testing/runs.ts";
 import { fieldErrorText } from "./field-error.ts";
 import {
   type LabelSelector,

@@ -1,6 +1,6 @@
-import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { runs } from "../../testing/src/testing/runs.ts";
 import { stringifyJson } from "./stringify-json.ts";
 
 const LEVELS = 20_000;

@@ -1,18 +1,18 @@
 // Every function that this package exports, by what each of its arguments may be. None is left out unseen: neither the
 // types nor the tests let an export pass that has no row.
-import { runs } from "@jobset-ts/testing";
+
 import { childJobs, clusterObjects, hostileValues, jobSets } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { expect, it } from "vitest";
 import {
   type ArgumentKind,
   anything,
   type FunctionTable,
   functionsAnswerAnything,
-  MOST_RESULT_PARTS,
-  numberCosts,
   ofCode,
-} from "@jobset-ts/testing/totality";
-import fc from "fast-check";
-import { expect, it } from "vitest";
+} from "../../testing/src/testing/answers-anything.ts";
+import { MOST_RESULT_PARTS, numberCosts } from "../../testing/src/testing/ignores-numbers.ts";
+import { runs } from "../../testing/src/testing/runs.ts";
 import * as conditionsExports from "./conditions.ts";
 import * as errorsExports from "./errors.ts";
 import * as indexExports from "./index.ts";

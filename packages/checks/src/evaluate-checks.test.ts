@@ -1,7 +1,7 @@
 import { required } from "@jobset-ts/api/errors";
-import { deepFreeze, frozenPart } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { deepFreeze, frozenPart } from "../../testing/src/testing/freezing.ts";
 import type { Check, CheckFailure } from "./check.ts";
 import { checkSet } from "./check-set.ts";
 import { evaluateChecks } from "./evaluate-checks.ts";

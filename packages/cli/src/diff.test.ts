@@ -1,7 +1,7 @@
-import { runs } from "@jobset-ts/testing";
 import { manifests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../testing/src/testing/runs.ts";
 import { aJobSetFile, aReplicatedJob, ran, type World } from "./testing.ts";
 
 const manifest = aJobSetFile(`suspend: false\nreplicatedJobs:\n${aReplicatedJob("w")}`);

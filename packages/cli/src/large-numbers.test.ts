@@ -1,6 +1,7 @@
 import { JOBSET_API_VERSION } from "@jobset-ts/api";
-import { numberCases, withNumericFields } from "@jobset-ts/testing/totality";
 import { describe, expect, it } from "vitest";
+import { numberCases } from "../../testing/src/testing/ignores-numbers.ts";
+import { withNumericFields } from "../../testing/src/testing/large-numbers.ts";
 import { aJobSetFile, aReplicatedJob, ran } from "./testing.ts";
 
 const billion = {

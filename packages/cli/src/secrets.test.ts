@@ -1,8 +1,8 @@
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { runs } from "@jobset-ts/testing";
-import { markedJobSets, SECRET_MARKS } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { markedJobSets, SECRET_MARKS } from "../../testing/src/testing/marked-jobsets.ts";
+import { runs } from "../../testing/src/testing/runs.ts";
 import { ran } from "./testing.ts";
 
 // Values that stand nowhere else, so that they are found wherever they come out.

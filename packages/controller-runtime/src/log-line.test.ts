@@ -1,7 +1,7 @@
-import { runs } from "@jobset-ts/testing";
 import { unusable } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { runs } from "../../testing/src/testing/runs.ts";
 import { logLine, writeLine } from "./log-line.ts";
 
 /** What `writeLine` writes, without the line break. */

@@ -1,6 +1,6 @@
-import { frozenPart } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { frozenPart } from "../../testing/src/testing/freezing.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 
 describe("frozenCopy", () => {

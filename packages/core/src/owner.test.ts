@@ -1,5 +1,6 @@
-import { aJob, aJobSet, aPod, controllerReference } from "@jobset-ts/testing";
+import { aJob, aJobSet, aPod } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { controllerReference } from "../../testing/src/builders/object-steps.ts";
 import { controllingJobSetUid, isChildJob, ownerReferenceTo } from "./owner.ts";
 
 const train = aJobSet("train");

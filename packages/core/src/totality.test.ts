@@ -2,7 +2,6 @@
 // types nor the tests let an export pass that has no row. No cluster state makes one throw, hang, answer differently the
 // second time, or change or freeze what it was given.
 import { featureGates } from "@jobset-ts/api";
-import { runs } from "@jobset-ts/testing";
 import {
   childJobs,
   clusterObjects,
@@ -12,19 +11,18 @@ import {
   placements,
   spoiled,
 } from "@jobset-ts/testing/arbitraries";
-import { answersOf } from "@jobset-ts/testing/reference";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
 import {
   type ArgumentKind,
   answersAnything,
   anything,
   type FunctionTable,
   functionsAnswerAnything,
-  MOST_RESULT_PARTS,
-  numberCosts,
   ofCode,
-} from "@jobset-ts/testing/totality";
-import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+} from "../../testing/src/testing/answers-anything.ts";
+import { MOST_RESULT_PARTS, numberCosts } from "../../testing/src/testing/ignores-numbers.ts";
+import { runs } from "../../testing/src/testing/runs.ts";
 import * as agentExports from "./agent.ts";
 import * as childJobsExports from "./child-jobs.ts";
 import { desiredVolumeClaimsByPolicy } from "./desired/desired-volume-claims.ts";
@@ -36,6 +34,7 @@ import * as policiesExports from "./policies.ts";
 import * as requestsExports from "./requests.ts";
 import { type Snapshot, type SnapshotChanges, snapshotOf } from "./snapshot/snapshot.ts";
 import * as statusExports from "./status.ts";
+import { answersOf } from "./testing/reference/snapshot-answers.ts";
 
 /** All that the entries export. */
 const core = {

@@ -1,6 +1,7 @@
-import { runs, thawed } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { thawed } from "../../testing/src/testing/freezing.ts";
+import { runs } from "../../testing/src/testing/runs.ts";
 import { admitBySchema, schemaErrorText } from "./admit-by-schema.ts";
 
 describe("admitBySchema, on creation", () => {

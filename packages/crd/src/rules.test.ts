@@ -1,6 +1,6 @@
 import { fieldErrorText } from "@jobset-ts/api/errors";
-import { thawed } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { thawed } from "../../testing/src/testing/freezing.ts";
 import { openAPIV3Schema } from "./openapi-v3-schema.ts";
 import { startRatchet } from "./ratchet.ts";
 import { ruleFindings } from "./rules.ts";

@@ -1,18 +1,17 @@
 // Every function that this package exports, by what each of its arguments may be.
 
 import { required } from "@jobset-ts/api/errors";
-import { runs } from "@jobset-ts/testing";
 import { jobSets } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { expect, it } from "vitest";
 import {
   anything,
   type FunctionTable,
   functionsAnswerAnything,
-  MOST_RESULT_PARTS,
-  numberCosts,
   ofCode,
-} from "@jobset-ts/testing/totality";
-import fc from "fast-check";
-import { expect, it } from "vitest";
+} from "../../testing/src/testing/answers-anything.ts";
+import { MOST_RESULT_PARTS, numberCosts } from "../../testing/src/testing/ignores-numbers.ts";
+import { runs } from "../../testing/src/testing/runs.ts";
 import * as crd from "./index.ts";
 
 const jobSet = anything(jobSets());

@@ -1,6 +1,6 @@
-import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../testing/src/testing/runs.ts";
 import { PatternBudget } from "./pattern-budget.ts";
 import { readPattern } from "./pattern-syntax.ts";
 import { programOf } from "./program.ts";

@@ -1,37 +1,7 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
-import { runs } from "@jobset-ts/testing";
-import {
-  type Admit,
-  admissionInputIsLeftAlone,
-  admissionsLeaveNoTrace,
-  admittingChangesDirectivesOnly,
-  admittingKeepsWhatIsThere,
-  admittingTellsTheTemplates,
-  admittingTwiceIsAdmittingOnce,
-  conflictsAreRefused,
-  type DefaultOnCreate,
-  defaultingTwiceIsDefaultingOnce,
-  finishedJobSetsAreLeftAlone,
-  type IsEquivalent,
-  kueueComesToRest,
-  type NewWorkload,
-  newWorkloadsFit,
-  type PodSets,
-  podSetsFollowReplicatedJobs,
-  type ReclaimablePods,
-  type ReconcileKueue,
-  reclaimablePodsAreOfPodSets,
-  reclaimablePodsGrow,
-  restoringForgetsAdmissions,
-  restoringUndoesAdmitting,
-  type Stop,
-  seenEditsNeedAnotherWorkload,
-  stoppingTwiceIsStoppingOnce,
-  unseenEditsKeepTheWorkload,
-  workloadNamesFitAndDiffer,
-} from "@jobset-ts/testing/kueue";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../testing/src/testing/runs.ts";
 import {
   admit as admitWith,
   infosFromWorkload,
@@ -45,6 +15,40 @@ import {
   stop,
   workloadName,
 } from "./index.ts";
+import {
+  type Admit,
+  admissionInputIsLeftAlone,
+  admissionsLeaveNoTrace,
+  admittingChangesDirectivesOnly,
+  admittingKeepsWhatIsThere,
+  admittingTellsTheTemplates,
+  admittingTwiceIsAdmittingOnce,
+  conflictsAreRefused,
+  restoringForgetsAdmissions,
+  restoringUndoesAdmitting,
+  type Stop,
+  stoppingTwiceIsStoppingOnce,
+} from "./testing/kueue-admission.ts";
+import {
+  type PodSets,
+  podSetsFollowReplicatedJobs,
+  type ReclaimablePods,
+  reclaimablePodsAreOfPodSets,
+  reclaimablePodsGrow,
+  workloadNamesFitAndDiffer,
+} from "./testing/kueue-pod-sets.ts";
+import {
+  type DefaultOnCreate,
+  defaultingTwiceIsDefaultingOnce,
+  finishedJobSetsAreLeftAlone,
+  type IsEquivalent,
+  kueueComesToRest,
+  type NewWorkload,
+  newWorkloadsFit,
+  type ReconcileKueue,
+  seenEditsNeedAnotherWorkload,
+  unseenEditsKeepTheWorkload,
+} from "./testing/kueue-workloads.ts";
 import { defaultOnCreate } from "./webhooks.ts";
 
 const features = kueueFeaturesOf();

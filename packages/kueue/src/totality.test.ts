@@ -1,21 +1,22 @@
 // Every function that this package exports, by what each of its arguments may be. None is left out unseen: neither the
 // types nor the tests let an export pass that has no row.
-import { runs } from "@jobset-ts/testing";
-import { jobSets, queuedJobSets } from "@jobset-ts/testing/arbitraries";
+
+import { jobSets } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
 import {
   type ArgumentKind,
   anything,
   type FunctionTable,
   functionsAnswerAnything,
-  MOST_RESULT_PARTS,
-  numberCosts,
   ofCode,
-} from "@jobset-ts/testing/totality";
-import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+} from "../../testing/src/testing/answers-anything.ts";
+import { MOST_RESULT_PARTS, numberCosts } from "../../testing/src/testing/ignores-numbers.ts";
+import { runs } from "../../testing/src/testing/runs.ts";
 import * as indexExports from "./index.ts";
 import * as keysExports from "./keys.ts";
 import * as multiKueueExports from "./multikueue.ts";
+import { queuedJobSets } from "./testing/arbitrary-queued-jobsets.ts";
 import * as webhooksExports from "./webhooks.ts";
 import * as workloadExports from "./workload.ts";
 

@@ -1,7 +1,7 @@
 import { decodeBase64, encodeBase64 } from "@jobset-ts/admission/patch";
 import type { AdmissionReviewJson, Webhook, Webhooks } from "@jobset-ts/testing/admission";
-import { applyJsonPatch } from "@jobset-ts/testing/reference";
 import fc from "fast-check";
+import { applyJsonPatch } from "../../testing/src/laws/apply-json-patch.ts";
 import {
   type AnswerMutant,
   mutantsOfAnswer,

@@ -1,7 +1,7 @@
 // Habits of clients and frameworks that answer reviews. Each answers as our own webhooks do, but for one habit.
 import { encodeBase64 } from "@jobset-ts/admission/patch";
 import type { Webhooks } from "@jobset-ts/testing/admission";
-import { applyJsonPatch } from "@jobset-ts/testing/reference";
+import { applyJsonPatch } from "../../testing/src/laws/apply-json-patch.ts";
 import type { OpenAnswer, Stage } from "./answer-mutants.ts";
 import { opened } from "./webhook-answers.ts";
 

@@ -1,10 +1,10 @@
 // What a scenario holds may be anything: the API server of the run rejects what it cannot read, and the rest is played.
 import { featuresOf } from "@jobset-ts/api";
-import { runs } from "@jobset-ts/testing";
 import { jobSets, spoiled, spoiledEverywhere, unusable } from "@jobset-ts/testing/arbitraries";
-import { answersAnything, anything, ofCode } from "@jobset-ts/testing/totality";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { answersAnything, anything, ofCode } from "../../testing/src/testing/answers-anything.ts";
+import { runs } from "../../testing/src/testing/runs.ts";
 import type { Scenario } from "./index.ts";
 import * as sim from "./index.ts";
 import { parseFinding, parseScenario } from "./schema.ts";

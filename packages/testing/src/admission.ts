@@ -58,6 +58,13 @@ export {
   twoLeadersAreNone,
 } from "./laws/pod-validation-laws.ts";
 export {
+  type Admission,
+  type CheckedCondition,
+  denialsNameRootCauses,
+  type MessageOfCheck,
+  type WebhookUnderTest,
+} from "./laws/root-causes.ts";
+export {
   type AdmissionReviewJson,
   type FetchJson,
   type MutatingWebhook,

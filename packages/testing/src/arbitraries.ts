@@ -9,11 +9,6 @@ export {
   podAdmissionRequests,
 } from "./arbitraries/arbitrary-pod-requests.ts";
 export {
-  admissions,
-  queuedJobSets,
-  workloadOf,
-} from "./arbitraries/arbitrary-queued-jobsets.ts";
-export {
   broken,
   classics,
   hostileValues,
@@ -21,5 +16,4 @@ export {
   spoiledEverywhere,
   unusable,
 } from "./arbitraries/hostile-values.ts";
-export { markedJobSets, SECRET_MARKS } from "./arbitraries/marked-jobsets.ts";
 export { type Situation, situations } from "./arbitraries/situations.ts";

@@ -16,4 +16,4 @@ export {
   statusFollowsTheCause,
   symptomsAreNotBlamed,
   whatWasNotReadMakesNothingCertain,
-} from "./properties/diagnosis.ts";
+} from "./laws/diagnosis-laws.ts";

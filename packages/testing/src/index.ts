@@ -1,11 +1,7 @@
 export { type AClaim, aClaim } from "./builders/a-claim.ts";
-export { type AJob, aJob, type JobSteps, partsOfJobName } from "./builders/a-job.ts";
+export { type AJob, aJob, type JobSteps } from "./builders/a-job.ts";
 export { type AJobSet, aJobSet, aReplicatedJob, type JobSetSteps } from "./builders/a-jobset.ts";
 export { type ANode, aNode } from "./builders/a-node.ts";
 export { type APod, aPod, type PodSteps } from "./builders/a-pod.ts";
 export { type AService, aService } from "./builders/a-service.ts";
-export { controllerReference, type ObjectSteps } from "./builders/object-steps.ts";
-export { reconciled, requestsOf, type Settings, someTime, stepsOf } from "./builders/reconciled.ts";
-export { deepFreeze, frozenPart, thawed } from "./freezing.ts";
-export { InMemoryCluster } from "./in-memory-cluster.ts";
-export { runs } from "./runs.ts";
+export type { ObjectSteps } from "./builders/object-steps.ts";

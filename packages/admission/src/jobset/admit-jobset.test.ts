@@ -1,6 +1,7 @@
 import { contextOf, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
-import { aJobSet, deepFreeze } from "@jobset-ts/testing";
+import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { explainDenial } from "../denial/explain-denial.ts";
 import type { WebhookOptions } from "../webhook-shape.ts";
 import { admitJobSet } from "./admit-jobset.ts";

@@ -3,9 +3,9 @@
 import { byteLength } from "@jobset-ts/api/text";
 import { contextOf, NO_QUIRKS, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { admitBySchema, openAPIV3Schema, type StructuralSchema } from "@jobset-ts/crd";
-import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import type { Denial } from "../denial/denial.ts";
 import { explainDenial, renderExplanation } from "../denial/explain-denial.ts";
 import { review } from "../review/review.ts";

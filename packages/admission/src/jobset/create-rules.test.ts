@@ -3,8 +3,9 @@ import { labelValueMessages, qualifiedNameMessages } from "@jobset-ts/api/kubern
 import { byteLength } from "@jobset-ts/api/text";
 import { MAX_INT32, MIN_INT32 } from "@jobset-ts/api/typed";
 import { contextOf, type Quirk, snapshotOf } from "@jobset-ts/core";
-import { aClaim, aJobSet, aReplicatedJob, deepFreeze } from "@jobset-ts/testing";
+import { aClaim, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { explainDenial } from "../denial/explain-denial.ts";
 import {
   createErrors,

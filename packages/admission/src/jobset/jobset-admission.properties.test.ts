@@ -1,8 +1,19 @@
 import { defaultJobSet } from "@jobset-ts/api";
 import type { Quirk } from "@jobset-ts/core";
 import { resumeJob } from "@jobset-ts/core/child-jobs";
-import { runs } from "@jobset-ts/testing";
 import { manifests } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { runs } from "../../../testing/src/testing/runs.ts";
+import { admitJobSet } from "./admit-jobset.ts";
+import { changedFields } from "./changed-fields.ts";
+import {
+  emptyCluster,
+  likeUpstream,
+  validateCreation,
+  validateUpdate,
+  withGates,
+} from "./testing/answers.ts";
 import {
   type AdmitJobSet,
   admittedJobSetsMakeValidObjects,
@@ -13,18 +24,7 @@ import {
   quirksOnlyAdmitMore,
   updatesGetNoDefaults,
   updatesKeepWhatCreationChecks,
-} from "@jobset-ts/testing/functions";
-import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { admitJobSet } from "./admit-jobset.ts";
-import { changedFields } from "./changed-fields.ts";
-import {
-  emptyCluster,
-  likeUpstream,
-  validateCreation,
-  validateUpdate,
-  withGates,
-} from "./testing/answers.ts";
+} from "./testing/jobset-properties.ts";
 import { validateJobSet } from "./validate-jobset.ts";
 
 describe("the admission of any JobSet", () => {

@@ -1,6 +1,6 @@
 import { contextOf, type Quirk, snapshotOf } from "@jobset-ts/core";
-import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { decodeBase64 } from "../review/base64.ts";
 import { review } from "../review/review.ts";
 import { admitJobSet } from "./admit-jobset.ts";

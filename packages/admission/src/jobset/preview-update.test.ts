@@ -1,13 +1,7 @@
 import { contextOf, snapshotOf } from "@jobset-ts/core";
-import {
-  aJob,
-  aJobSet,
-  aReplicatedJob,
-  aService,
-  deepFreeze,
-  frozenPart,
-} from "@jobset-ts/testing";
+import { aJob, aJobSet, aReplicatedJob, aService } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { deepFreeze, frozenPart } from "../../../testing/src/testing/freezing.ts";
 import { previewUpdate } from "./preview-update.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: members of the wrong type are the point

@@ -1,5 +1,6 @@
-import { aNode, deepFreeze } from "@jobset-ts/testing";
+import { aNode } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { admitPod } from "./admit-pod.ts";
 import {
   aFollower,

@@ -10,8 +10,9 @@ import {
 } from "@jobset-ts/api/keys";
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import { type Quirk, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
-import { aNode, aPod, deepFreeze } from "@jobset-ts/testing";
+import { aNode, aPod } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import type { Operation, WebhookOptions } from "../webhook-shape.ts";
 import { mutatePod } from "./mutate-pod.ts";
 import {

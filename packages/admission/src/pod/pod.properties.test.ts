@@ -2,8 +2,18 @@ import type { Observed } from "@jobset-ts/api";
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import { evaluateChecks, firstFailure } from "@jobset-ts/checks";
 import { contextOf, type Quirk, snapshotOf } from "@jobset-ts/core";
-import { runs } from "@jobset-ts/testing";
 import { podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { runs } from "../../../testing/src/testing/runs.ts";
+import { denialOf } from "../denial/denial.ts";
+import { explainDenial } from "../denial/explain-denial.ts";
+import { mutatePod } from "./mutate-pod.ts";
+import type { ToldPodCheckId } from "./pod-check-ids.ts";
+import { podCheckSet } from "./pod-checks.ts";
+import { PR_1188_POD_ORDER, UPSTREAM_POD_ORDER } from "./pod-orders.ts";
+import { podRole } from "./pod-role.ts";
+import { podView } from "./pod-view.ts";
 import {
   anyPodIsAnswered,
   bothStagesAgreeWithTheTable,
@@ -16,17 +26,7 @@ import {
   rootsHaveNoFailingCause,
   sameAreLetIn,
   type ValidatePod,
-} from "@jobset-ts/testing/functions";
-import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { denialOf } from "../denial/denial.ts";
-import { explainDenial } from "../denial/explain-denial.ts";
-import { mutatePod } from "./mutate-pod.ts";
-import type { ToldPodCheckId } from "./pod-check-ids.ts";
-import { podCheckSet } from "./pod-checks.ts";
-import { PR_1188_POD_ORDER, UPSTREAM_POD_ORDER } from "./pod-orders.ts";
-import { podRole } from "./pod-role.ts";
-import { podView } from "./pod-view.ts";
+} from "./testing/pod-properties.ts";
 import { validatePod } from "./validate-pod.ts";
 
 const some = { numRuns: runs(150) };

@@ -8,8 +8,9 @@ import {
 } from "@jobset-ts/api/keys";
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import { type Quirk, type Snapshot, snapshotOf } from "@jobset-ts/core";
-import { aNode, aPod, deepFreeze } from "@jobset-ts/testing";
+import { aNode, aPod } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import type { Denial } from "../denial/denial.ts";
 import type { PodCheckId } from "./pod-check-ids.ts";
 import {

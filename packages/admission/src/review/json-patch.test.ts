@@ -1,7 +1,7 @@
-import { deepFreeze } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { applyPatch } from "rfc6902";
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { jsonPatch, type PatchOperation } from "./json-patch.ts";
 
 describe("jsonPatch", () => {

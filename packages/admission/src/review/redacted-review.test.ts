@@ -1,10 +1,11 @@
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
-import { aPod, runs } from "@jobset-ts/testing";
-import { markedJobSets, SECRET_MARKS } from "@jobset-ts/testing/arbitraries";
+import { aPod } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { markedJobSets, SECRET_MARKS } from "../../../testing/src/testing/marked-jobsets.ts";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import { type AnsweredReview, handler } from "./handler.ts";
 import { redactedDecision, redactedErrors } from "./redacted-review.ts";
 import { review } from "./review.ts";

@@ -1,15 +1,15 @@
-import { runs } from "@jobset-ts/testing";
+import fc from "fast-check";
+import { it } from "vitest";
+import { runs } from "../../../testing/src/testing/runs.ts";
+import { handler } from "./handler.ts";
+import { requirements } from "./requirements.ts";
+import { review } from "./review.ts";
 import {
   anyRequestIsAnswered,
   anyReviewIsAnswered,
   patchesGiveTheMutatedObject,
   requirementsSuffice,
-} from "@jobset-ts/testing/functions";
-import fc from "fast-check";
-import { it } from "vitest";
-import { handler } from "./handler.ts";
-import { requirements } from "./requirements.ts";
-import { review } from "./review.ts";
+} from "./testing/review-properties.ts";
 
 const some = { numRuns: runs(150) };
 

@@ -1,9 +1,10 @@
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { contextOf, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
-import { aJobSet, aNode, aPod, deepFreeze } from "@jobset-ts/testing";
+import { aJobSet, aNode, aPod } from "@jobset-ts/testing";
 import { classics } from "@jobset-ts/testing/arbitraries";
 import { applyPatch } from "rfc6902";
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import type { AdmissionReview } from "./admission-response.ts";
 import { decodeBase64 } from "./base64.ts";
 import type { PatchOperation } from "./json-patch.ts";

@@ -1,6 +1,6 @@
-import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import { agreesTyped, equalTyped, identicalTyped, typedDifferences } from "./equality.ts";
 import type { ShapeName } from "./shapes.ts";
 import { deepFrozen, typedValues, untypedJobSets } from "./testdata/typed-values.ts";

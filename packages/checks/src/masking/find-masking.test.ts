@@ -1,7 +1,7 @@
-import { deepFreeze, frozenPart } from "@jobset-ts/testing";
 import { hostileValues } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { deepFreeze, frozenPart } from "../../../testing/src/testing/freezing.ts";
 import { causalGraph } from "../causal-graph.ts";
 import type { CausalCheck } from "../check.ts";
 import { checkSet } from "../check-set.ts";

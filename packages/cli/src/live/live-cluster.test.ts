@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { featuresOf } from "@jobset-ts/api";
 import { NO_QUIRKS } from "@jobset-ts/core";
-import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import { readYamlDocuments } from "../input/yaml-documents.ts";
 import { names } from "../names.ts";
 import { plan } from "../plan.ts";

@@ -1,7 +1,7 @@
-import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import { readYamlDocuments } from "../input/yaml-documents.ts";
 import { yamlText } from "./yaml.ts";
 

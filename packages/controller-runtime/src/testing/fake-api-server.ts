@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { applyMergePatch, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { SNAPSHOT_KINDS } from "@jobset-ts/core";
 import { clusterPath } from "@jobset-ts/core/requests";
-import { applyStrategicMergePatch } from "@jobset-ts/testing/reference";
+import { applyStrategicMergePatch } from "../../../core/src/testing/reference/apply-strategic-merge-patch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look at objects member by member
 export type Stored = KubernetesObject & Record<string, any>;

@@ -1,7 +1,7 @@
-import { deepFreeze } from "@jobset-ts/testing";
 import { hostileValues } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import {
   AGENT_NAMESPACE_FILE,
   agentConfiguration,

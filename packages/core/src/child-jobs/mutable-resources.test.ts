@@ -1,6 +1,6 @@
 import type { Container, PodSpec } from "@jobset-ts/api/kubernetes";
-import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { applyChanges, type MemberChange } from "../plan/member-changes.ts";
 import { resourceChanges } from "./mutable-resources.ts";
 

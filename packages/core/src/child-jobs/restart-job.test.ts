@@ -1,7 +1,9 @@
 import type { ReplicatedJobStatus } from "@jobset-ts/api";
 import { MAX_INT32 } from "@jobset-ts/api/typed";
-import { aJob, aJobSet, deepFreeze, partsOfJobName } from "@jobset-ts/testing";
+import { aJob, aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { partsOfJobName } from "../../../testing/src/builders/a-job.ts";
+import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { MAX_DESIRED_JOBS } from "../desired/size-limits.ts";
 import { restartJob } from "./restart-job.ts";
 

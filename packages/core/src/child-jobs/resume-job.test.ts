@@ -1,14 +1,8 @@
 import { featuresOf, type Observed } from "@jobset-ts/api";
 import type { Job, PodTemplateSpec } from "@jobset-ts/api/kubernetes";
-import {
-  type AJob,
-  type AJobSet,
-  aJob,
-  aJobSet,
-  aReplicatedJob,
-  deepFreeze,
-} from "@jobset-ts/testing";
+import { type AJob, type AJobSet, aJob, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { jobConstructors } from "../desired/desired-jobs.ts";
 import { NO_QUIRKS, UPSTREAM_QUIRKS } from "../quirks.ts";
 import { resumeJob } from "./resume-job.ts";

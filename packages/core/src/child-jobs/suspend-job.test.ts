@@ -1,5 +1,6 @@
-import { aJob, deepFreeze } from "@jobset-ts/testing";
+import { aJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { suspendJob } from "./suspend-job.ts";
 
 describe("suspendJob", () => {

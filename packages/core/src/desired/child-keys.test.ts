@@ -1,8 +1,8 @@
 import { featuresOf, type JobSet, type Observed } from "@jobset-ts/api";
 import { aJobSet } from "@jobset-ts/testing";
-import { type ChildKeysAt, childKeysAgree } from "@jobset-ts/testing/functions";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type ChildKeysAt, childKeysAgree } from "../testing/properties/child-keys.ts";
 import { childKeysOf } from "./child-keys.ts";
 import { indexedReplicatedJobs } from "./job-indexes.ts";
 

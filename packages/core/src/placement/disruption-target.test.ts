@@ -1,5 +1,5 @@
-import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { applyChanges } from "../plan/member-changes.ts";
 import { strategicMergePatch } from "../requests/strategic-merge-patch.ts";
 import { disruptionTargetChanges } from "./disruption-target.ts";

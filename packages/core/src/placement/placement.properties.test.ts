@@ -1,4 +1,6 @@
-import { runs } from "@jobset-ts/testing";
+import fc from "fast-check";
+import { describe, it } from "vitest";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import {
   anyPlacementIsAnswered,
   placementDeletesAllOrNone,
@@ -10,9 +12,7 @@ import {
   placementTouchesOnlyFollowers,
   placementWaitsForTheLeader,
   type ReconcilePlacement,
-} from "@jobset-ts/testing/functions";
-import fc from "fast-check";
-import { describe, it } from "vitest";
+} from "../testing/properties/placement.ts";
 import { reconcilePlacement } from "./reconcile-placement.ts";
 
 type Property = (subject: ReconcilePlacement) => fc.IProperty<unknown>;

@@ -1,10 +1,12 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
 import { NAMESPACED_JOB_KEY, NO_SCHEDULE_TAINT_KEY } from "@jobset-ts/api/keys";
 import type { Node, Taint } from "@jobset-ts/api/kubernetes";
-import { aJobSet, aNode, deepFreeze, runs } from "@jobset-ts/testing";
+import { aJobSet, aNode } from "@jobset-ts/testing";
 import { broken } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import {
   type NodeLabelsPlan,
   type NodePatch,

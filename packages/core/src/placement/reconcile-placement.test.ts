@@ -6,8 +6,9 @@ import {
   NODE_SELECTOR_STRATEGY_KEY,
 } from "@jobset-ts/api/keys";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { type APod, aJob, aNode, aPod, deepFreeze } from "@jobset-ts/testing";
+import { type APod, aJob, aNode, aPod } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { contextOf } from "../context.ts";
 import type { PlacementPlan } from "../plan/plan.ts";
 import { UPSTREAM_QUIRKS } from "../quirks.ts";

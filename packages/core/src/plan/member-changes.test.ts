@@ -1,5 +1,5 @@
-import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { applyChanges, entryChanges } from "./member-changes.ts";
 
 describe("applyChanges", () => {

@@ -1,6 +1,7 @@
-import { deepFreeze, runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import { toWire } from "./wire-form.ts";
 
 describe("toWire", () => {

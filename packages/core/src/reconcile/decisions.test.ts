@@ -1,6 +1,7 @@
 import type { JobSetStatus } from "@jobset-ts/api";
-import { type AJob, type AJobSet, aJob, aJobSet, aService, reconciled } from "@jobset-ts/testing";
+import { type AJob, type AJobSet, aJob, aJobSet, aService } from "@jobset-ts/testing";
 import { expect, it } from "vitest";
+import { reconciled } from "../testing/reconciled.ts";
 
 const train = aJobSet("train").withReplicatedJob("w", { replicas: 2 });
 const [job0, job1] = [aJob("train-w-0"), aJob("train-w-1")];

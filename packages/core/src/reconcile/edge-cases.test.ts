@@ -11,14 +11,12 @@ import {
   aPod,
   aReplicatedJob,
   aService,
-  reconciled,
-  requestsOf,
-  stepsOf,
 } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { CreateEffect } from "../plan/effects.ts";
 import type { Plan } from "../plan/plan.ts";
 import { type Quirk, UPSTREAM_QUIRKS } from "../quirks.ts";
+import { reconciled, requestsOf, stepsOf } from "../testing/reconciled.ts";
 
 const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
 const service = aService("train");

@@ -1,41 +1,52 @@
-import { runs } from "@jobset-ts/testing";
-import {
-  anyClusterIsAnswered,
-  aPlanCarriedOutAgainIsHarmless,
-  classificationAgrees,
-  conditionsAreInOrder,
-  conditionTimesFollowTheStatus,
-  countersAgree,
-  dependencyGatesAgree,
-  elasticJobsFollowTheirTemplate,
-  eventsTellOfConditions,
-  failurePolicyAgrees,
-  finishedStaysFinished,
-  frozenInputGivesTheSameAnswerTwice,
-  indexLabelsAgree,
-  inPlaceAttemptsAgree,
-  inputIsLeftAlone,
-  listingOrderDoesNotShow,
-  missingVolumeClaimsAreMade,
-  noTwoJobsOfOneName,
-  nothingForWhatIsNotOurs,
-  quietClusterComesToRest,
-  type Reconcile,
-  restartEndsWhenAllAreReady,
-  restartsNeverGoDown,
-  resumedJobsFollowTheirTemplate,
-  resumeIsIdempotent,
-  serviceConflictIsTold,
-  serviceIsMadeWhenMissing,
-  startupOrderIsKept,
-  successPolicyAgrees,
-  suspendedMeansEveryJob,
-  suspensionShowsInConditions,
-  timeToLiveIsKept,
-  updatesLeaveUnknownMembers,
-} from "@jobset-ts/testing/functions";
 import fc from "fast-check";
 import { describe, it } from "vitest";
+import { runs } from "../../../testing/src/testing/runs.ts";
+import {
+  classificationAgrees,
+  countersAgree,
+  dependencyGatesAgree,
+} from "../testing/properties/agreement.ts";
+import { anyClusterIsAnswered } from "../testing/properties/any-cluster.ts";
+import { indexLabelsAgree } from "../testing/properties/child-keys.ts";
+import { quietClusterComesToRest } from "../testing/properties/coming-to-rest.ts";
+import {
+  conditionsAreInOrder,
+  conditionTimesFollowTheStatus,
+  eventsTellOfConditions,
+  restartEndsWhenAllAreReady,
+  suspensionShowsInConditions,
+} from "../testing/properties/conditions.ts";
+import {
+  elasticJobsFollowTheirTemplate,
+  resumedJobsFollowTheirTemplate,
+} from "../testing/properties/following-templates.ts";
+import {
+  failurePolicyAgrees,
+  inPlaceAttemptsAgree,
+  startupOrderIsKept,
+  successPolicyAgrees,
+  timeToLiveIsKept,
+} from "../testing/properties/policies.ts";
+import {
+  frozenInputGivesTheSameAnswerTwice,
+  inputIsLeftAlone,
+  listingOrderDoesNotShow,
+} from "../testing/properties/purity.ts";
+import { aPlanCarriedOutAgainIsHarmless } from "../testing/properties/replay.ts";
+import { finishedStaysFinished, restartsNeverGoDown } from "../testing/properties/status.ts";
+import {
+  noTwoJobsOfOneName,
+  nothingForWhatIsNotOurs,
+  resumeIsIdempotent,
+  suspendedMeansEveryJob,
+} from "../testing/properties/steps.ts";
+import type { Reconcile } from "../testing/properties/subject.ts";
+import {
+  missingVolumeClaimsAreMade,
+  serviceConflictIsTold,
+  serviceIsMadeWhenMissing,
+} from "../testing/properties/supporting-objects.ts";
+import { updatesLeaveUnknownMembers } from "../testing/properties/unknown-members.ts";
 import { reconcile } from "./reconcile.ts";
 
 type Property = (subject: Reconcile) => fc.IProperty<unknown>;

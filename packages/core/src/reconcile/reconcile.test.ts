@@ -9,16 +9,13 @@ import {
   aPod,
   aReplicatedJob,
   aService,
-  reconciled,
-  requestsOf,
-  someTime,
-  stepsOf,
 } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { CreateEffect } from "../plan/effects.ts";
 import type { Plan, Step } from "../plan/plan.ts";
 import { NO_QUIRKS, type Quirk } from "../quirks.ts";
 import { snapshotOf } from "../snapshot/snapshot.ts";
+import { reconciled, requestsOf, someTime, stepsOf } from "../testing/reconciled.ts";
 import { reconcile } from "./reconcile.ts";
 
 const service = aService("train");

@@ -9,20 +9,12 @@ import type {
   KubernetesObject,
   PodTemplateSpec,
 } from "@jobset-ts/api/kubernetes";
-import {
-  type AJob,
-  aJob,
-  aJobSet,
-  aReplicatedJob,
-  aService,
-  reconciled,
-  requestsOf,
-  stepsOf,
-} from "@jobset-ts/testing";
+import { type AJob, aJob, aJobSet, aReplicatedJob, aService } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { Plan } from "../plan/plan.ts";
 import { PlanRun } from "../run/plan-run.ts";
 import { inShort, sentUntil } from "../testing/a-plan.ts";
+import { reconciled, requestsOf, stepsOf } from "../testing/reconciled.ts";
 
 const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
 const owner = {

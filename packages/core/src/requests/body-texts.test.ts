@@ -1,10 +1,12 @@
-import { aJobSet, runs, someTime } from "@jobset-ts/testing";
+import { aJobSet } from "@jobset-ts/testing";
 import { clusters, hostileValues } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import { contextOf } from "../context.ts";
 import { reconcile } from "../reconcile/reconcile.ts";
 import { snapshotOf } from "../snapshot/snapshot.ts";
+import { someTime } from "../testing/reconciled.ts";
 import { apiRequestOf } from "./api-request.ts";
 import { BodyTexts } from "./body-texts.ts";
 

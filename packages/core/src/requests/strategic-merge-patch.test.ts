@@ -1,7 +1,7 @@
-import { deepFreeze } from "@jobset-ts/testing";
-import { applyStrategicMergePatch } from "@jobset-ts/testing/reference";
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { applyChanges, type MemberChange } from "../plan/member-changes.ts";
+import { applyStrategicMergePatch } from "../testing/reference/apply-strategic-merge-patch.ts";
 import { strategicMergePatch } from "./strategic-merge-patch.ts";
 
 const about = { uid: "u-1", resourceVersion: "7" };

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { type EffectError, type EffectResult, jobSetStatusEffect } from "../plan/effects.ts";
 import type { Plan, PlannedEvent, Step } from "../plan/plan.ts";
 import { apiRequestOf } from "../requests/api-request.ts";

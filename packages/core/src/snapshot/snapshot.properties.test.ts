@@ -1,12 +1,12 @@
-import { runs } from "@jobset-ts/testing";
+import fc from "fast-check";
+import { describe, it } from "vitest";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import {
   changesEqualASnapshotBuiltAfresh,
   type SnapshotOf,
   snapshotLeavesObjectsAlone,
   snapshotListingOrderDoesNotShow,
-} from "@jobset-ts/testing/snapshot";
-import fc from "fast-check";
-import { describe, it } from "vitest";
+} from "../testing/properties/snapshots.ts";
 import { snapshotOf } from "./snapshot.ts";
 
 type Property = (subject: SnapshotOf) => fc.IProperty<unknown>;

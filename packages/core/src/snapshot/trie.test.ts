@@ -1,6 +1,6 @@
-import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import { emptyTrie, hashOf, type Trie } from "./trie.ts";
 
 /** Found by trying: different keys of one hash, and two whose hashes differ in the highest bits only. */

@@ -1,8 +1,8 @@
 import { parseTime } from "@jobset-ts/api";
 import type { JobSetConditionType } from "@jobset-ts/api/conditions";
 import type { Condition } from "@jobset-ts/api/kubernetes";
-import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { contextOf } from "../context.ts";
 import { type ConditionChange, setCondition, trueCondition } from "./set-condition.ts";
 

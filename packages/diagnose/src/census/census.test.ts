@@ -1,8 +1,9 @@
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import { snapshotOf } from "@jobset-ts/core";
-import { aJob, aPod, deepFreeze, frozenPart } from "@jobset-ts/testing";
+import { aJob, aPod } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { deepFreeze, frozenPart } from "../../../testing/src/testing/freezing.ts";
 import { namespaces, podsAndJobs } from "../testing/arbitrary-pods.ts";
 import { type Census, census } from "./census.ts";
 import { type CensusOptions, EXCLUDED_NAMESPACES } from "./census-configuration.ts";

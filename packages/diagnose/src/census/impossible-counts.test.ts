@@ -1,8 +1,8 @@
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import { snapshotOf } from "@jobset-ts/core";
-import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import { podLives } from "../testing/arbitrary-pods.ts";
 import { census, type PodCounts } from "./census.ts";
 import { impossibleCounts } from "./impossible-counts.ts";

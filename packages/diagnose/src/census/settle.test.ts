@@ -1,7 +1,7 @@
 import { type Snapshot, snapshotOf } from "@jobset-ts/core";
-import { deepFreeze } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { podsAndJobs } from "../testing/arbitrary-pods.ts";
 import type { CensusSettings } from "./census-configuration.ts";
 import { SETTLE_START, type SettleAction, type SettleInput, settle } from "./settle.ts";

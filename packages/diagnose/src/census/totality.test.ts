@@ -2,19 +2,18 @@
 // types nor the tests let an export pass that has no row.
 import { featureGates } from "@jobset-ts/api";
 import { contextOf, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
-import { runs } from "@jobset-ts/testing";
 import { clusterObjects, jobSets, spoiled } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
 import {
   type ArgumentKind,
   anything,
   type FunctionTable,
   functionsAnswerAnything,
-  MOST_RESULT_PARTS,
-  numberCosts,
   ofCode,
-} from "@jobset-ts/testing/totality";
-import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+} from "../../../testing/src/testing/answers-anything.ts";
+import { MOST_RESULT_PARTS, numberCosts } from "../../../testing/src/testing/ignores-numbers.ts";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import * as census from "../census.ts";
 import { podsAndJobs } from "../testing/arbitrary-pods.ts";
 

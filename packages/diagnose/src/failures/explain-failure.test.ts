@@ -2,10 +2,12 @@ import type { FailurePolicyRule } from "@jobset-ts/api";
 import { REPLICATED_JOB_NAME_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { contextOf, reconcile, snapshotOf } from "@jobset-ts/core";
 import { classifyJobs } from "@jobset-ts/core/child-jobs";
-import { aJob, aJobSet, deepFreeze, frozenPart, runs } from "@jobset-ts/testing";
+import { aJob, aJobSet } from "@jobset-ts/testing";
 import { clusters } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { deepFreeze, frozenPart } from "../../../testing/src/testing/freezing.ts";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { restartCounts } from "./restart-counts.ts";
 

@@ -6,9 +6,10 @@ import {
   NODE_SELECTOR_STRATEGY_KEY,
 } from "@jobset-ts/api/keys";
 import { contextOf, snapshotOf } from "@jobset-ts/core";
-import { aJobSet, aReplicatedJob, runs } from "@jobset-ts/testing";
+import { aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import { type NameUseId, nameBudget } from "./name-budget.ts";
 
 const context = contextOf({ now: "2026-02-07T06:56:19Z" });

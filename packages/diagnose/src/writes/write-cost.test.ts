@@ -1,10 +1,12 @@
 import type { JobSet } from "@jobset-ts/api";
 import { contextOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { jobCount } from "@jobset-ts/core/desired";
-import { aJobSet, aReplicatedJob, deepFreeze, frozenPart, runs, thawed } from "@jobset-ts/testing";
+import { aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { jobSets } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { deepFreeze, frozenPart, thawed } from "../../../testing/src/testing/freezing.ts";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import { type WriteCostOptions, type WriteOperation, writeCost } from "./write-cost.ts";
 
 /** What an operation costs, a line each. */

@@ -1,5 +1,5 @@
-import { runs } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import { type Explored, explore } from "./explore.ts";
 import { randomScenario, type ScenarioSize } from "./random-scenario.ts";
 

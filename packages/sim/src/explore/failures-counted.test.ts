@@ -1,5 +1,5 @@
-import { runs } from "@jobset-ts/testing";
 import { expect, it } from "vitest";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import { outcomeOf } from "../oracles/outcome.ts";
 import { play } from "../scenario/play.ts";

@@ -1,5 +1,5 @@
-import { runs } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import { outcomeOf } from "../oracles/outcome.ts";
 import { play } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";

@@ -8,8 +8,8 @@ import {
 } from "@jobset-ts/api/keys";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { type Plan, reconcile } from "@jobset-ts/core";
-import { runs } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import { type Controller, controllerOfPlans } from "../manager/pass-run.ts";
 import { isRelabelled } from "../oracles/jobset-facts.ts";

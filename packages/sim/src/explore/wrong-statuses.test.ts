@@ -1,7 +1,7 @@
 import type { Condition } from "@jobset-ts/api/kubernetes";
 import type { Effect, Step } from "@jobset-ts/core";
-import { runs } from "@jobset-ts/testing";
 import { describe } from "vitest";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import type { Controller } from "../manager/pass-run.ts";
 import {
   testFoundOutInTypical,

@@ -1,9 +1,9 @@
 import { featuresOf } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { runs } from "@jobset-ts/testing";
-import { markedJobSets, SECRET_MARKS } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { markedJobSets, SECRET_MARKS } from "../../../testing/src/testing/marked-jobsets.ts";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import { play } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { wholeLife } from "../scenario/whole-life.ts";

@@ -5,9 +5,9 @@ import {
   type JobSpec,
   type Pod,
 } from "@jobset-ts/api/kubernetes";
-import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../testing/src/testing/runs.ts";
 import { JobCluster } from "../testing/job-cluster.ts";
 import { indexOf, isActive, isTracked } from "./pod-classes.ts";
 

@@ -1,7 +1,7 @@
 // Asks a webhook as an API server does, and reads its answer as an API server does.
 import { decodeBase64 } from "@jobset-ts/admission/patch";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { applyJsonPatch } from "../reference/apply-json-patch.ts";
+import { applyJsonPatch } from "./apply-json-patch.ts";
 import { asJson } from "./as-json.ts";
 import type { AdmissionReviewJson, Webhook } from "./webhook.ts";
 

@@ -1,7 +1,7 @@
 import { reconcile } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { aJobSet } from "../builders/a-jobset.ts";
-import { deepFreeze } from "../freezing.ts";
+import { deepFreeze } from "../testing/freezing.ts";
 import type { ApiOutcome, ApiRequest } from "./api-request.ts";
 import { ApiServer } from "./api-server.ts";
 import { type ApiClient, clientOf, controllerOfPlans, controllerOfRequests } from "./controller.ts";

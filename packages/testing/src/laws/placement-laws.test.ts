@@ -1,7 +1,7 @@
 import { reconcilePlacement } from "@jobset-ts/core/placement";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { runs } from "../runs.ts";
+import { runs } from "../testing/runs.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { type Controller, controllerOfRequests } from "./controller.ts";
 import {

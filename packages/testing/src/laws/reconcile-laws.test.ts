@@ -1,7 +1,7 @@
 import { reconcile } from "@jobset-ts/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { runs } from "../runs.ts";
+import { runs } from "../testing/runs.ts";
 import type { ApiRequest } from "./api-request.ts";
 import {
   type ApiClient,

@@ -12,7 +12,7 @@ import { handler } from "@jobset-ts/admission/http";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { contextOf, snapshotOf } from "@jobset-ts/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runs } from "../runs.ts";
+import { runs } from "../testing/runs.ts";
 import { jobSetAdmissionLaws } from "./jobset-admission-laws.ts";
 import { podAdmissionLaws } from "./pod-admission-laws.ts";
 import { caughtBy, failing } from "./testing/webhooks.ts";

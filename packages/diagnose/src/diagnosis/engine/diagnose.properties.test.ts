@@ -1,8 +1,9 @@
 import { linkFindings } from "@jobset-ts/checks";
 import { contextOf, snapshotOf } from "@jobset-ts/core";
-import { deepFreeze, runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../../../testing/src/testing/freezing.ts";
+import { runs } from "../../../../testing/src/testing/runs.ts";
 import { census } from "../../census/census.ts";
 import { findingIds } from "../checks/finding-ids.ts";
 import { jobSetPhase } from "../report/phase.ts";

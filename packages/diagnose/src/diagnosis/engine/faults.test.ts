@@ -1,6 +1,5 @@
 // That a diagnosis finds what is known to be wrong with a JobSet, and takes nothing else for it.
 import { contextOf, snapshotOf } from "@jobset-ts/core";
-import { runs } from "@jobset-ts/testing";
 import {
   type DiagnoseJobSet,
   jobSetsThatAreWellHaveNoCauses,
@@ -13,6 +12,7 @@ import {
 } from "@jobset-ts/testing/diagnose";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../../testing/src/testing/runs.ts";
 import { findingIds } from "../checks/finding-ids.ts";
 import { diagnosisData } from "../report/diagnosis-data.ts";
 import { diagnose } from "./diagnose.ts";

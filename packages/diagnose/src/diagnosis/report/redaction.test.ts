@@ -7,10 +7,10 @@ import {
 } from "@jobset-ts/api/keys";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { contextOf, snapshotOf } from "@jobset-ts/core";
-import { runs } from "@jobset-ts/testing";
-import { markedJobSets, SECRET_MARKS } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { markedJobSets, SECRET_MARKS } from "../../../../testing/src/testing/marked-jobsets.ts";
+import { runs } from "../../../../testing/src/testing/runs.ts";
 import { diagnose } from "../engine/diagnose.ts";
 import { diagnosisData } from "./diagnosis-data.ts";
 import { jobSetPhase } from "./phase.ts";

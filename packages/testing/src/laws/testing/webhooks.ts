@@ -1,8 +1,8 @@
 // What the tests of laws for webhooks have in common.
 import { decodeBase64, encodeBase64 } from "@jobset-ts/admission/patch";
 import fc from "fast-check";
-import { applyJsonPatch } from "../../reference/apply-json-patch.ts";
-import { runs } from "../../runs.ts";
+import { runs } from "../../testing/runs.ts";
+import { applyJsonPatch } from "../apply-json-patch.ts";
 import type { Law } from "../law.ts";
 import { LawBroken } from "../law.ts";
 import type { Webhook, Webhooks } from "../webhook.ts";

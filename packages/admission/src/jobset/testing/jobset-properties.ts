@@ -1,0 +1,300 @@
+import { type JobSet, type Observed, podHostname, type ReplicatedJob } from "@jobset-ts/api";
+import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
+import {
+  dns1035LabelMessages,
+  dnsLabelMessages,
+  type Job,
+  labelValueMessages,
+  nameOf,
+  qualifiedNameMessages,
+  subdomainMessages,
+} from "@jobset-ts/api/kubernetes";
+import {
+  type Context,
+  contextOf,
+  NO_QUIRKS,
+  quirks,
+  type Snapshot,
+  snapshotOf,
+} from "@jobset-ts/core";
+import type { ResumedJob } from "@jobset-ts/core/child-jobs";
+import {
+  desiredJobs,
+  desiredService,
+  desiredVolumeClaims,
+  usesNodeSelectorStrategy,
+} from "@jobset-ts/core/desired";
+import { aJob, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
+import { broken, hostileValues, manifests } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
+import { deepFreeze, frozenPart } from "../../../../testing/src/testing/freezing.ts";
+import type { AdmissionContext, AdmittedJobSet, Validated, WebhookRequest } from "../../index.ts";
+
+/** The whole way of a request through a cluster. */
+export type AdmitJobSet = (
+  request: WebhookRequest,
+  snapshot: Snapshot,
+  context: AdmissionContext,
+) => AdmittedJobSet;
+
+/** The validating webhook. */
+export type ValidateJobSet = (
+  request: WebhookRequest,
+  snapshot: Snapshot,
+  context: AdmissionContext,
+) => Validated;
+
+/** How a suspended Job becomes one that runs. */
+export type ResumeJob = (
+  jobSet: Observed<JobSet>,
+  replicatedJob: Observed<ReplicatedJob>,
+  job: Observed<Job>,
+  context: Context,
+) => ResumedJob;
+
+const nothing = snapshotOf([], { kinds: ["PersistentVolumeClaim"] });
+const ours = contextOf({ now: 0, features: { ElasticJobSet: true, RestartJob: true } });
+
+/** Filling in defaults a second time changes nothing, and what has all of them comes back as it is. */
+export function defaultingIsIdempotent(
+  subject: (jobSet: Observed<JobSet>) => unknown,
+): fc.IProperty<unknown> {
+  return fc.property(fc.oneof(manifests(), broken(manifests())), (jobSet) => {
+    const once = subject(jobSet as Observed<JobSet>);
+    const twice = subject(once as Observed<JobSet>);
+    claim(Object.is(twice, once), "the second time changes something", jobSet);
+  });
+}
+
+/** The mutating webhook leaves updates alone: what it fills in on creation may be gone afterwards. */
+export function updatesGetNoDefaults(subject: AdmitJobSet): fc.IProperty<unknown> {
+  return fc.property(manifests(), (manifest) => {
+    const created = subject({ operation: "CREATE", object: manifest }, nothing, ours);
+    if (!created.allowed) return;
+    const { stored: oldObject } = created;
+    const { network: _, successPolicy: __, ...spec } = { ...oldObject?.spec };
+    const object = { ...oldObject, spec };
+    const context = { ...ours, quirks: new Set(["PolicyRemovable"] as const) };
+    const updated = subject({ operation: "UPDATE", object, oldObject }, nothing, context);
+    claim(updated.allowed, "the update is refused", updated);
+    if (updated.allowed) claimSame(updated.stored, object, "the update was changed");
+  });
+}
+
+/**
+ * An admitted JobSet yields a Service, volume claims, Jobs and Pods whose names, labels, selectors and volumes an API server
+ * accepts for every index, as far as they come of the JobSet's own names and not as they are from its templates.
+ */
+export function admittedJobSetsMakeValidObjects(subject: AdmitJobSet): fc.IProperty<unknown> {
+  return fc.property(manifests(), (object) => {
+    const admitted = subject({ operation: "CREATE", object }, nothing, ours);
+    const { stored } = admitted.allowed ? admitted : {};
+    if (stored === undefined) return;
+    for (const job of desiredJobs(stored, ours)) jobIsValid(job);
+    const service = desiredService(stored);
+    if (service !== undefined) {
+      claimSame(dnsLabelMessages(nameOf(service)), [], `the Service ${nameOf(service)}`);
+      labelsAreValid(service.spec?.selector, "the Service's selector");
+    }
+    for (const { metadata } of desiredVolumeClaims(stored)) {
+      claimSame(subdomainMessages(metadata.name ?? ""), [], `the claim ${metadata.name}`);
+      labelsAreValid(metadata.labels, "the claim's label");
+    }
+  });
+}
+
+function labelsAreValid(labels: Readonly<Record<string, string>> = {}, what: string): void {
+  for (const [key, value] of Object.entries(labels)) {
+    claimSame(qualifiedNameMessages(key), [], `${what} ${key}`);
+    claimSame(labelValueMessages(value), [], `${what} ${key} is ${value}`);
+  }
+}
+
+function jobIsValid(job: Job): void {
+  claimSame(dns1035LabelMessages(nameOf(job)), [], `the Job ${nameOf(job)}`);
+  const { metadata, spec } = job.spec.template;
+  labelsAreValid(job.metadata.labels, "the label");
+  labelsAreValid(metadata?.labels, "the Pods' label");
+  labelsAreValid(spec?.nodeSelector, "the node selector");
+  const { subdomain = "", volumes = [] } = spec ?? {};
+  claimSame(subdomain === "" ? [] : dnsLabelMessages(subdomain), [], `the subdomain ${subdomain}`);
+  for (const { name } of volumes) claimSame(dnsLabelMessages(name), [], `the volume ${name}`);
+  const annotations = metadata?.annotations ?? {};
+  const topologyKey = annotations[EXCLUSIVE_TOPOLOGY_KEY];
+  if (topologyKey !== undefined && !usesNodeSelectorStrategy(annotations)) {
+    claimSame(qualifiedNameMessages(topologyKey), [], `the topology key ${topologyKey}`);
+  }
+  const { completionMode, completions } = job.spec;
+  if (completionMode !== "Indexed") return;
+  for (let index = 0; index < (completions ?? 0); index += 1) {
+    const pod = `${podHostname(nameOf(job), index)}-abcde`;
+    claimSame(dns1035LabelMessages(pod), [], `the Pod ${pod}`);
+  }
+}
+
+/** An update that changes nothing but metadata is admitted, whatever the JobSet is: a finalizer can always go. */
+export function finalizersCanGo(subject: ValidateJobSet): fc.IProperty<unknown> {
+  return fc.property(manifests(), fc.constantFrom(ours, likeUpstream()), (jobSet, context) => {
+    const withFinalizers = { ...jobSet.metadata, finalizers: ["foregroundDeletion"] };
+    const oldObject = { ...jobSet, metadata: withFinalizers };
+    const answer = subject({ operation: "UPDATE", object: jobSet, oldObject }, nothing, context);
+    claim(answer.allowed, "the finalizer cannot go", answer);
+  });
+}
+
+/** What was admitted on creation and is changed by an admitted update would be admitted on creation as it is now. */
+export function updatesKeepWhatCreationChecks(subject: ValidateJobSet): fc.IProperty<unknown> {
+  return fc.property(manifests(), manifests(), fc.nat(200), (oldObject, other, size) => {
+    const ask = (request: WebhookRequest) => subject(request, nothing, ours).allowed;
+    if (!ask({ operation: "CREATE", object: oldObject })) return;
+    const edits = [
+      { coordinator: other.spec.coordinator },
+      { failurePolicy: other.spec.failurePolicy },
+      { replicatedJobs: oldObject.spec.replicatedJobs?.map((one) => resized(one, size)) },
+    ];
+    for (const edit of edits) {
+      const metadata = { ...oldObject.metadata, annotations: other.metadata.annotations };
+      const object = { ...oldObject, metadata, spec: { ...oldObject.spec, ...edit } };
+      if (!ask({ operation: "UPDATE", object, oldObject })) continue;
+      claim(ask({ operation: "CREATE", object }), "the update breaks it", oldObject, object);
+    }
+  });
+}
+
+function resized(one: ReplicatedJob, size: number): ReplicatedJob {
+  const spec = { ...one.template.spec, parallelism: size, completions: size };
+  return { ...one, template: { ...one.template, spec } };
+}
+
+/**
+ * Whatever is admitted without quirks is admitted with upstream's: each defect admits too much, but for
+ * `RetainedClaimRejected`, which is left out.
+ */
+export function quirksOnlyAdmitMore(subject: ValidateJobSet): fc.IProperty<unknown> {
+  const upstream = likeUpstream();
+  return fc.property(manifests(), manifests(), fc.boolean(), (object, other, isUpdate) => {
+    const oldObject = {
+      ...other,
+      spec: { ...other.spec, replicatedJobs: object.spec.replicatedJobs },
+    };
+    const request: WebhookRequest = isUpdate
+      ? { operation: "UPDATE", object, oldObject }
+      : { operation: "CREATE", object };
+    if (!subject(request, nothing, { ...ours, quirks: NO_QUIRKS }).allowed) return;
+    claim(subject(request, nothing, upstream).allowed, "upstream refuses it", request);
+  });
+}
+
+function likeUpstream(): Context {
+  return { ...ours, quirks: new Set(quirks.filter((quirk) => quirk !== "RetainedClaimRejected")) };
+}
+
+/**
+ * The members of a Pod template that admission lets change while suspended are those that a resume hands on to the
+ * Jobs, with and without KEP-1150. A member that could change and went nowhere would be lost on the way.
+ */
+export function editsWhileSuspendedReachTheJobs(
+  validate: ValidateJobSet,
+  resume: ResumeJob,
+): fc.IProperty<unknown> {
+  const gates = fc.record({ MutablePodResourcesForSuspendedJobSets: fc.boolean() });
+  return fc.property(fc.constantFrom(...podTemplateEdits), gates, (edit, features) => {
+    const context = contextOf({ now: 0, features });
+    const [oldObject, object] = [suspendedJobSet({}), suspendedJobSet(edit)];
+    const request: WebhookRequest = { operation: "UPDATE", object, oldObject };
+    const mayChange = validate(request, nothing, context).allowed;
+    const [before, after] = [oldObject, object].map((jobSet) => resumed(jobSet, resume, context));
+    const isHandedOn = JSON.stringify(before) !== JSON.stringify(after);
+    claim(mayChange === isHandedOn, "only one of the two knows it", {
+      edit,
+      mayChange,
+      isHandedOn,
+    });
+  });
+}
+
+interface PodTemplateEdit {
+  readonly jobSpec?: object;
+  readonly metadata?: object;
+  readonly spec?: object;
+  readonly container?: object;
+}
+
+const podTemplateEdits: readonly PodTemplateEdit[] = [
+  { metadata: { labels: { a: "1" } } },
+  { metadata: { annotations: { a: "1" } } },
+  { metadata: { finalizers: ["a.io/b"] } },
+  { spec: { nodeSelector: { pool: "a" } } },
+  { spec: { tolerations: [{ key: "a" }] } },
+  { spec: { schedulingGates: [{ name: "a.io/b" }] } },
+  { spec: { affinity: { nodeAffinity: {} } } },
+  { spec: { hostNetwork: true } },
+  { spec: { priorityClassName: "high" } },
+  { spec: { schedulerName: "other" } },
+  { spec: { serviceAccountName: "sa" } },
+  { spec: { terminationGracePeriodSeconds: 5 } },
+  { spec: { volumes: [{ name: "v", emptyDir: {} }] } },
+  { spec: { initContainers: [{ name: "i", image: "img" }] } },
+  { spec: { restartPolicy: "OnFailure" } },
+  { container: { image: "other" } },
+  { container: { env: [{ name: "A", value: "1" }] } },
+  { container: { resources: { requests: { cpu: "1" } } } },
+  { container: { resources: { limits: { memory: "1Gi" } } } },
+  { container: { resources: { claims: [{ name: "gpu" }] } } },
+  { jobSpec: { backoffLimit: 3 } },
+  { jobSpec: { activeDeadlineSeconds: 3 } },
+  { jobSpec: { parallelism: 2 } },
+];
+
+function suspendedJobSet({ jobSpec, metadata = {}, spec = {}, container = {} }: PodTemplateEdit) {
+  const { template } = aReplicatedJob("w");
+  const containers = [{ name: "main", image: "img", ...container }];
+  const pod = { metadata, spec: { restartPolicy: "Never" as const, containers, ...spec } };
+  return aJobSet("train")
+    .withReplicatedJob("w", { template: { spec: { ...template.spec, template: pod, ...jobSpec } } })
+    .suspended();
+}
+
+/** The Job of the unedited JobSet, as it runs again under this one. */
+function resumed(jobSet: JobSet, resume: ResumeJob, context: Context): unknown {
+  const [job] = desiredJobs(suspendedJobSet({}), context);
+  const [replicatedJob = aReplicatedJob("w")] = jobSet.spec.replicatedJobs ?? [];
+  return resume(jobSet, replicatedJob, job ?? aJob("train-w-0"), context).job;
+}
+
+/**
+ * Every request is answered, whatever it holds, as plain data, the same for frozen input, and without touching what it
+ * is given. A denial has a root or names the fact that is missing.
+ */
+export function anyJobSetRequestIsAnswered(
+  subject: AdmitJobSet | ValidateJobSet,
+): fc.IProperty<unknown> {
+  const objects = fc.oneof(
+    { arbitrary: broken(manifests()), weight: 3 },
+    { arbitrary: hostileValues(), weight: 1 },
+  );
+  const request = fc.record({
+    operation: fc.constantFrom("CREATE" as const, "UPDATE" as const, "DELETE" as const),
+    object: objects,
+    oldObject: objects,
+  });
+  const contexts = fc.constantFrom(ours, likeUpstream());
+  return fc.property(request, contexts, fc.boolean(), (drawn, context, knowsClaims) => {
+    const snapshot = knowsClaims ? nothing : snapshotOf([]);
+    subject(drawn, snapshot, context); // with whatever a client makes of it
+    const wire: WebhookRequest = JSON.parse(JSON.stringify(drawn));
+    const text = JSON.stringify(wire);
+    const answer = subject(wire, snapshot, context);
+    claimSame(JSON.stringify(wire), text, "the input has changed");
+    claimSame(frozenPart(wire), undefined, "the input has been frozen");
+    claimSame(subject(deepFreeze(wire), snapshot, context), answer, "frozen input differs");
+    claimSame(JSON.parse(JSON.stringify(answer)), answer, "the answer is no plain data");
+    if (!answer.allowed) saysWhy(answer.denial);
+  });
+}
+
+function saysWhy({ roots, unknown, status }: Extract<Validated, { allowed: false }>["denial"]) {
+  claim(roots.length + unknown.length > 0, "the denial has neither root nor unknown");
+  claim(status.message !== "" && status.code >= 400, "the status says nothing", status);
+}

@@ -1,0 +1,259 @@
+import type { Observed } from "@jobset-ts/api";
+import type { Pod } from "@jobset-ts/api/kubernetes";
+import {
+  type Context,
+  contextOf,
+  type Snapshot,
+  snapshotOf,
+  UPSTREAM_QUIRKS,
+} from "@jobset-ts/core";
+import { broken, podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
+import { deepFreeze, frozenPart } from "../../../../testing/src/testing/freezing.ts";
+import type { Denial, Mutated, Validated, WebhookRequest } from "../../index.ts";
+import {
+  type PodOrderName,
+  toldByBothStages,
+  toldByTheTable,
+  whatIsTold,
+} from "./pod-truth-table.ts";
+
+/** A mutating webhook for Pods. */
+export type MutatePod = (
+  request: WebhookRequest,
+  snapshot: Snapshot,
+  context: Context,
+) => Mutated<Observed<Pod>>;
+
+/** A validating webhook for Pods. */
+export type ValidatePod = (
+  request: WebhookRequest,
+  snapshot: Snapshot,
+  context: Context,
+) => Validated;
+
+/** Both webhooks for Pods, in the order in which a Pod meets them. */
+export interface PodWebhooks {
+  readonly mutate: MutatePod;
+  readonly validate: ValidatePod;
+}
+
+/**
+ * While the leader waits for a node, whoever asks why a follower is refused is told of the leader, not of the node
+ * selector that nobody could set (JobSet #1187). It is the smallest of the states in which a symptom may hide a cause.
+ */
+export function leaderPendingIsNotMasked(
+  subject: ValidatePod,
+  context = someContext,
+): fc.IProperty<unknown> {
+  const pending = podAdmissionRequests({
+    role: "Follower",
+    missingLabel: undefined,
+    activeLeaders: 1,
+    owner: "Same",
+    scheduled: false,
+  });
+  return fc.property(pending, ({ pod, objects }) => {
+    const answer = subject(creationOf(pod), snapshotOfAll(objects), context);
+    claim(!answer.allowed, "a follower is let in before its leader has a node");
+    if (answer.allowed) return;
+    const { message } = answer.denial.status;
+    claimSame(whatIsTold(message), "Scheduled", "the leader that waits is masked");
+  });
+}
+
+/** The roots of a denial have no failed cause, its symptoms have one, and there is a root or a missing fact. */
+export function rootsHaveNoFailingCause(
+  subject: ValidatePod,
+  context = someContext,
+): fc.IProperty<unknown> {
+  return fc.property(podAdmissionRequests(), ({ pod, objects }) => {
+    const answer = subject(creationOf(pod), snapshotOfAll(objects), context);
+    if (!answer.allowed) tellsCauses(answer.denial);
+  });
+}
+
+function tellsCauses({ roots, symptoms, unknown }: Denial): void {
+  const failed = new Set([...roots, ...symptoms].map(({ id }) => id));
+  claim(roots.length + unknown.length > 0, "nothing is behind the denial", symptoms);
+  for (const root of roots) claimSame(root.causedBy, [], `${root.id} has a failed cause`);
+  for (const { id, causedBy } of symptoms) {
+    claim(causedBy.length > 0, `${id} has no failed cause`);
+    for (const cause of causedBy) claim(failed.has(cause), `${cause} has not failed`);
+  }
+}
+
+/** What the validating webhook says of a Pod is what the truth table says. */
+export function podValidationAgreesWithTheTable(
+  subject: ValidatePod,
+  order: PodOrderName,
+  context = someContext,
+): fc.IProperty<unknown> {
+  return fc.property(podAdmissionRequests(), ({ pod, objects, facts }) => {
+    const answer = subject(creationOf(pod), snapshotOfAll(objects), context);
+    claimSame(toldIn(answer), toldByTheTable(facts, order), "something else is said");
+  });
+}
+
+/** A Pod that passes both webhooks of a cluster at rest is let in, or refused, as the truth table says. */
+export function bothStagesAgreeWithTheTable(
+  { mutate, validate }: PodWebhooks,
+  order: PodOrderName,
+  context = someContext,
+): fc.IProperty<unknown> {
+  return fc.property(podAdmissionRequests(), ({ pod, objects, facts }) => {
+    const snapshot = snapshotOfAll(objects);
+    const mutated = mutate(creationOf(pod), snapshot, context);
+    const final = mutated.allowed
+      ? { stage: "validate", told: toldIn(validate(creationOf(mutated.object), snapshot, context)) }
+      : { stage: "mutate", told: toldIn(mutated) };
+    claimSame(final, toldByBothStages(facts, order), "something else is said");
+  });
+}
+
+/** Two validating webhooks let in the same Pods, though they may say different things of the others. */
+export function sameAreLetIn(
+  one: ValidatePod,
+  other: ValidatePod,
+  context = someContext,
+): fc.IProperty<unknown> {
+  return fc.property(podAdmissionRequests(), ({ pod, objects }) => {
+    const snapshot = snapshotOfAll(objects);
+    claimSame(
+      one(creationOf(pod), snapshot, context).allowed,
+      other(creationOf(pod), snapshot, context).allowed,
+      "one lets in what the other refuses",
+    );
+  });
+}
+
+/** Mutating a Pod that has been mutated changes nothing. */
+export function mutatingTwiceIsMutatingOnce(
+  subject: MutatePod,
+  context = someContext,
+): fc.IProperty<unknown> {
+  return fc.property(podAdmissionRequests(), ({ pod, objects }) => {
+    const snapshot = snapshotOfAll(objects);
+    const once = subject(creationOf(pod), snapshot, context);
+    if (!once.allowed) return;
+    const twice = subject(creationOf(once.object), snapshot, context);
+    claim(twice.allowed, "what was let in is refused the second time");
+    if (!twice.allowed) return;
+    claim(!twice.changed, "a change is announced the second time");
+    claimSame(twice.object, once.object, "the Pod changes a second time");
+  });
+}
+
+/** A mutating webhook announces a change just when it makes one, and hands back the Pod itself otherwise. */
+export function changesAreAnnounced(
+  subject: MutatePod,
+  context = someContext,
+): fc.IProperty<unknown> {
+  return fc.property(podAdmissionRequests(), ({ pod, objects }) => {
+    const answer = subject(creationOf(pod), snapshotOfAll(objects), context);
+    if (!answer.allowed) return;
+    const isSame = JSON.stringify(answer.object) === JSON.stringify(pod);
+    claimSame(answer.changed, !isSame, "a change is announced wrongly");
+    claimSame(answer.object === pod, isSame, "an unchanged Pod is copied");
+  });
+}
+
+/** The order in which objects were listed does not show in any answer. */
+export function podAdmissionHidesTheListingOrder({
+  mutate,
+  validate,
+}: PodWebhooks): fc.IProperty<unknown> {
+  const relisted = podAdmissionRequests().chain((request) =>
+    fc.tuple(
+      fc.constant(request),
+      fc.shuffledSubarray([...request.objects], { minLength: request.objects.length }),
+    ),
+  );
+  return fc.property(relisted, ([{ pod, objects }, shuffled]) => {
+    const [one, other] = [snapshotOfAll(objects), snapshotOfAll(shuffled)];
+    for (const ask of [mutate, validate]) {
+      const request = creationOf(pod);
+      claimSame(
+        ask(request, other, someContext),
+        ask(request, one, someContext),
+        "the order shows",
+      );
+    }
+  });
+}
+
+/** Input stays what it was, and unfrozen; frozen input gets the same answer. */
+export function podAdmissionLeavesInputAlone({
+  mutate,
+  validate,
+}: PodWebhooks): fc.IProperty<unknown> {
+  return fc.property(podAdmissionRequests(), ({ pod, objects }) => {
+    const given: { pod: Pod; objects: unknown[] } = JSON.parse(JSON.stringify({ pod, objects }));
+    const text = JSON.stringify(given);
+    const frozen = deepFreeze(JSON.parse(text));
+    for (const ask of [mutate, validate]) {
+      const answer = ask(creationOf(given.pod), snapshotOfAll(given.objects), someContext);
+      claimSame(JSON.stringify(given), text, "the input has changed");
+      claimSame(frozenPart(given), undefined, "the input has been frozen");
+      claimSame(
+        ask(creationOf(frozen.pod), snapshotOfAll(frozen.objects), someContext),
+        answer,
+        "frozen input has another answer",
+      );
+    }
+  });
+}
+
+/**
+ * Whatever the Pod is, and whatever is in the cluster, there is an answer, never an exception, and a denial says why.
+ * An answer is plain data: sent as JSON it is the same answer.
+ */
+export function anyPodIsAnswered({ mutate, validate }: PodWebhooks): fc.IProperty<unknown> {
+  const requests = podAdmissionRequests().chain(({ pod, objects }) =>
+    fc.record({
+      pod: broken(fc.constant(pod)),
+      objects: broken(fc.constant(objects)),
+      isRead: fc.boolean(),
+      context: fc.constantFrom(someContext, likeUpstream),
+    }),
+  );
+  return fc.property(requests, ({ pod, objects, isRead, context }) => {
+    // What a client makes of an answer, and what came over the wire.
+    const wire = JSON.parse(JSON.stringify({ pod: pod ?? null, objects }));
+    for (const given of [{ pod, objects }, wire]) {
+      const all = [given.objects].flat();
+      const snapshot = isRead ? snapshotOfAll(all) : snapshotOf(all);
+      for (const ask of [mutate, validate]) {
+        const answer = ask(creationOf(given.pod), snapshot, context);
+        if (!answer.allowed) saysWhy(answer.denial);
+        const sent = JSON.parse(JSON.stringify(answer));
+        if (given === wire) claimSame(sent, answer, "the answer is no plain data");
+      }
+    }
+  });
+}
+
+function saysWhy({ status, roots, unknown }: Denial): void {
+  claim(typeof status.message === "string" && status.message !== "", "nothing is said", status);
+  claim(Number.isInteger(status.code) && status.code >= 400, "the code is no error's", status);
+  claim(roots.length + unknown.length > 0, "nothing is behind the denial", status);
+}
+
+/** The request to create a Pod, whatever it is. */
+function creationOf(pod: unknown): WebhookRequest {
+  return { operation: "CREATE", object: pod };
+}
+
+/** The webhooks ask neither for the time nor for features. */
+const someContext = contextOf({ now: "2026-02-07T06:56:19Z" });
+const likeUpstream: Context = { ...someContext, quirks: UPSTREAM_QUIRKS };
+
+/** A kind of which there is nothing was read all the same. */
+function snapshotOfAll(objects: readonly unknown[]): Snapshot {
+  return snapshotOf(objects, { kinds: ["Pod", "Node", "Event"] });
+}
+
+function toldIn(answer: Validated | Mutated<unknown>) {
+  return answer.allowed ? "Admit" : whatIsTold(answer.denial.status.message);
+}

@@ -1,0 +1,242 @@
+import { defaultJobSetRequest, type JobSet } from "@jobset-ts/api";
+import { isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { type Context, contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { aClaim } from "@jobset-ts/testing";
+import {
+  broken,
+  hostileValues,
+  jobSets,
+  podAdmissionRequests,
+} from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { applyJsonPatch } from "../../../../testing/src/laws/apply-json-patch.ts";
+import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
+import {
+  type HandlerOptions,
+  WEBHOOK_PATHS,
+  type WebRequest,
+  type WebResponse,
+} from "../../http.ts";
+import { meetsRequirement, mutatePod, type Requirement, type Reviewed } from "../../index.ts";
+import { decodeBase64 } from "../../patch.ts";
+
+type Stage = "mutate" | "validate";
+
+/** What answers an AdmissionReview. */
+export type Review = (
+  admissionReview: unknown,
+  snapshot: Snapshot,
+  context: Context,
+  options: { readonly stage: Stage },
+) => Reviewed;
+
+/** What tells which objects an answer still depends on. */
+export type Requirements = (
+  admissionReview: unknown,
+  snapshot: Snapshot,
+  context: Context,
+  options: { readonly stage: Stage },
+) => readonly Requirement[];
+
+const context = contextOf({ now: "2026-11-21T12:00:00Z" });
+const kinds = ["Pod", "Node", "Event", "PersistentVolumeClaim"];
+
+/**
+ * A mutating webhook's patch is RFC 6902, and applied to what was sent it gives what the webhook's defaults and
+ * placement make of it. The patch of a JobSet removes nothing.
+ */
+export function patchesGiveTheMutatedObject(subject: Review): fc.IProperty<unknown> {
+  return fc.property(reviewedClusters(), ({ object, objects }) => {
+    const snapshot = snapshotOf(objects, { kinds });
+    const { response } = subject(reviewOf(object), snapshot, context, { stage: "mutate" }).response;
+    if (!response.allowed) return;
+    const text = response.patch === undefined ? "[]" : decodeBase64(response.patch);
+    const patch: unknown = JSON.parse(text ?? "null");
+    claim(Array.isArray(patch), "the patch is no list of operations", patch);
+    claim(response.patch === undefined || text !== "[]", "an empty patch is sent");
+    claimSame(response.patchType, response.patch && "JSONPatch", "the type of the patch is wrong");
+    if (object.kind === "JobSet") {
+      const removals = (patch as { op: string }[]).filter(({ op }) => op === "remove");
+      claimSame(removals, [], "the patch of a JobSet removes something");
+    }
+    const applied = applyJsonPatch(object, patch);
+    claimSame(applied, { ok: true, value: mutatedForm(object, snapshot) }, "the patch is wrong");
+  });
+}
+
+function mutatedForm(object: KubernetesObject, snapshot: Snapshot): unknown {
+  if (object.kind === "JobSet") {
+    const answer = defaultJobSetRequest(object as JobSet);
+    return answer.allowed ? asJson(answer.jobSet) : undefined;
+  }
+  const answer = mutatePod({ operation: "CREATE", object }, snapshot, context);
+  return answer.allowed ? asJson(answer.object) : undefined;
+}
+
+/**
+ * Whatever is sent, there is an answer and no exception: an AdmissionReview with the UID of the request, as far as it
+ * has one, and a code; what is refused is refused in words.
+ */
+export function anyReviewIsAnswered(subject: Review): fc.IProperty<unknown> {
+  return fc.property(brokenReviews(), stages(), ({ review, objects }, stage) => {
+    for (const sent of [review, asJson(review)]) {
+      const reviewed = subject(sent, snapshotOf(objects), context, { stage });
+      const { response, outcome } = reviewed;
+      answersTo(sent, response);
+      claim(outcome === "Allowed" || !response.response.allowed, "two outcomes", reviewed);
+    }
+  });
+}
+
+/** A handler that never rejects, whatever bytes come in pieces of whatever size, nor when there is no cluster. */
+export function anyRequestIsAnswered(
+  subject: (options: HandlerOptions) => (request: WebRequest) => Promise<WebResponse>,
+): fc.IAsyncProperty<unknown> {
+  let listeners = 0;
+  const signal = {
+    aborted: false,
+    addEventListener() {
+      listeners += 1;
+    },
+    removeEventListener() {
+      listeners -= 1;
+    },
+  };
+  const options = { context, deadline: () => signal, snapshotFor: () => snapshotOf([]) };
+  const paths = fc.constantFrom(...WEBHOOK_PATHS.keys(), "/", "");
+  const texts = fc.oneof(
+    brokenReviews().map(({ review }) => JSON.stringify(review) ?? ""),
+    fc.string(),
+  );
+  const cuts = fc.record({ size: fc.integer({ min: 1, max: 500 }), kept: fc.nat(2_000) });
+  return fc.asyncProperty(paths, texts, cuts, async (path, text, { size, kept }) => {
+    const bytes = asciiOf(text).slice(0, kept % 2 === 0 ? undefined : kept);
+    const response = await subject(options)(requestWith(`https://host${path}`, bytes, size));
+    const { status } = response as { readonly status: number };
+    claim([200, 400, 404].includes(status), "the status is none of those promised", status);
+    claim(listeners === 0, "something still listens to the deadline", listeners);
+    const isReview = status !== 404;
+    const answer = await (response as { text(): Promise<string> }).text();
+    if (isReview) answersTo(undefined, JSON.parse(answer));
+  });
+}
+
+/**
+ * The objects that are required are enough: read round by round, as somebody without a cache does, they give the
+ * answer that the whole cluster gives, and no kind is asked for twice.
+ */
+export function requirementsSuffice(
+  requirements: Requirements,
+  review: Review,
+): fc.IProperty<unknown> {
+  return fc.property(reviewedClusters(), stages(), ({ object, objects }, stage) => {
+    const sent = reviewOf(object);
+    const part = readAsRequired(objects, (so) => requirements(sent, so, context, { stage }));
+    const whole = snapshotOf(objects, { kinds });
+    claimSame(
+      review(sent, part, context, { stage }),
+      review(sent, whole, context, { stage }),
+      "a part of the cluster gives another answer than the whole",
+    );
+  });
+}
+
+function readAsRequired(
+  objects: readonly KubernetesObject[],
+  missingFrom: (snapshot: Snapshot) => readonly Requirement[],
+): Snapshot {
+  const read: KubernetesObject[] = [];
+  const asked: string[] = [];
+  for (;;) {
+    const snapshot = snapshotOf(read, { kinds: asked });
+    const missing = missingFrom(snapshot);
+    if (missing.length === 0) return snapshot;
+    for (const { kind } of missing) claim(!asked.includes(kind), `${kind} is asked for twice`);
+    asked.push(...missing.map(({ kind }) => kind));
+    const isMeant = (one: KubernetesObject) =>
+      missing.some((wanted) => meetsRequirement(one, wanted));
+    read.push(...objects.filter(isMeant));
+  }
+}
+
+function answersTo(sent: unknown, { kind, apiVersion, response }: Reviewed["response"]): void {
+  claimSame([kind, apiVersion], ["AdmissionReview", "admission.k8s.io/v1"], "no AdmissionReview");
+  const request = isObject(sent) ? (sent as { request?: { uid?: unknown } }).request : undefined;
+  const uid = request?.uid;
+  if (sent !== undefined)
+    claimSame(response.uid, typeof uid === "string" ? uid : "", "another UID");
+  const { allowed, status } = response;
+  claim(typeof allowed === "boolean" && Number.isInteger(status.code), "no outcome", response);
+  claim(allowed === (status.code === 200), "the code says something else", response);
+  if (!allowed) claim(typeof status.message === "string", "a refusal without words", response);
+}
+
+function stages(): fc.Arbitrary<Stage> {
+  return fc.constantFrom("mutate", "validate");
+}
+
+/** An object that is created, and all there is in the cluster. */
+interface ReviewedCluster {
+  readonly object: KubernetesObject;
+  readonly objects: readonly KubernetesObject[];
+}
+
+function reviewedClusters(): fc.Arbitrary<ReviewedCluster> {
+  const claims = fc.subarray(
+    ["data-train", "logs-train", "data-other"].map((name) => aClaim(name)),
+  );
+  return fc.oneof(
+    podAdmissionRequests().map(({ pod, objects }) => ({ object: asJson(pod), objects })),
+    fc.record({ object: jobSets().map(asJson), objects: claims }),
+  );
+}
+
+function brokenReviews(): fc.Arbitrary<{ review: unknown; objects: readonly KubernetesObject[] }> {
+  const reviews = reviewedClusters().chain(({ object, objects }) =>
+    fc.record({
+      review: fc.oneof(
+        { arbitrary: broken(fc.constant(reviewOf(object))), weight: 9 },
+        { arbitrary: hostileValues(), weight: 1 },
+      ),
+      objects: fc.constant(objects),
+    }),
+  );
+  return reviews;
+}
+
+function reviewOf(object: KubernetesObject): object {
+  const [version = "", group = ""] = object.apiVersion.split("/").reverse();
+  return {
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    request: {
+      uid: "b6b1b7a5",
+      kind: { group, version, kind: object.kind },
+      operation: "CREATE",
+      object,
+    },
+  };
+}
+
+/** As it comes over the wire. */
+function asJson<Value>(value: Value): Value {
+  const text = JSON.stringify(value);
+  return text === undefined ? (undefined as Value) : JSON.parse(text);
+}
+
+function requestWith(url: string, bytes: Uint8Array, size: number): WebRequest {
+  let at = 0;
+  const read = async () => {
+    const value = bytes.slice(at, at + size);
+    at += size;
+    return value.length === 0 ? { done: true } : { done: false, value };
+  };
+  const headers = { get: (name: string) => (name === "content-type" ? "application/json" : null) };
+  const body = { getReader: () => ({ read, cancel: async () => {} }) };
+  return { url, method: "POST", headers, body };
+}
+
+/** One byte a character, so that some of them are no UTF-8. */
+function asciiOf(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0) % 256);
+}

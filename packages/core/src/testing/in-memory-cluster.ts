@@ -1,0 +1,111 @@
+import type { JobSet } from "@jobset-ts/api";
+import {
+  controllerOf,
+  type KubernetesObject,
+  nameOf,
+  namespaceOf,
+} from "@jobset-ts/api/kubernetes";
+import type { Cluster } from "@jobset-ts/testing/arbitraries";
+import type { RequestedObject } from "@jobset-ts/testing/reconcile";
+import { ApiServer } from "@jobset-ts/testing/reconcile";
+import {
+  type Effect,
+  type EffectResult,
+  type Plan,
+  PlanRun,
+  type RunOutcome,
+  type Snapshot,
+  snapshotOf,
+} from "../index.ts";
+import { apiRequestOf, objectRequestOf } from "../requests.ts";
+import { applyStrategicMergePatch } from "./reference/apply-strategic-merge-patch.ts";
+
+/**
+ * An API server that carries out the plans for one JobSet: it stores objects, has them in the order of their writes, and
+ * refuses what a server refuses. Nobody runs Pods in it.
+ *
+ * @example
+ * const jobSet = aJobSet("train").withReplicatedJob("w");
+ * const cluster = new InMemoryCluster({ jobSet, others: [] });
+ * cluster.carryOut(reconciled(jobSet)).ok // => true
+ * cluster.objects.map(({ kind }) => kind) // => ["JobSet", "Service", "Job"]
+ */
+export class InMemoryCluster {
+  readonly #server: ApiServer;
+  readonly #namespace: string;
+  readonly #name: string;
+
+  constructor({ jobSet, others }: Pick<Cluster, "jobSet" | "others">) {
+    this.#namespace = namespaceOf(jobSet);
+    this.#name = nameOf(jobSet);
+    this.#server = new ApiServer([], this.#namespace);
+    for (const object of [jobSet, ...others]) this.put(object);
+  }
+
+  /** The JobSet; `undefined` once it is gone. */
+  get jobSet(): JobSet | undefined {
+    return this.#server.get("JobSet", this.#namespace, this.#name) as JobSet | undefined;
+  }
+
+  get objects(): readonly KubernetesObject[] {
+    return this.#server.state;
+  }
+
+  /** All that the cluster holds right now; every kind counts as read. */
+  snapshot(): Snapshot {
+    return snapshotOf(this.objects, { kinds: "all" });
+  }
+
+  /** Has an object as it is now, whoever changed it. */
+  put(object: KubernetesObject): void {
+    this.#server.put(object);
+  }
+
+  /** Has an object no longer. */
+  remove(object: KubernetesObject): void {
+    this.#server.remove(object);
+  }
+
+  /** Carries a plan out. */
+  carryOut(plan: Plan): RunOutcome {
+    const run = new PlanRun(plan);
+    for (;;) {
+      const next = run.next();
+      if (next.action === "Done") return next.outcome;
+      if (next.action === "Perform") run.settle(next.request.id, this.perform(next.request.effect));
+    }
+  }
+
+  /** Ends the deletions that were asked for; what a deleted JobSet owns goes with it. */
+  finishDeletions(): void {
+    this.#server.endDeletions();
+  }
+
+  /** Carries one effect out, as an API server would. */
+  perform(effect: Effect): EffectResult {
+    const request = objectRequestOf(effect);
+    const sent = this.#asSent(effect);
+    if (!sent.ok) return sent;
+    const outcome = this.#server.perform({ ...request, object: sent.object ?? request.object });
+    return outcome.ok ? outcome : { ok: false, error: outcome };
+  }
+
+  /** What an update makes of the stored object: over HTTP a patch of what changes, which leaves the rest as it is. */
+  #asSent(effect: Effect): EffectResult & { readonly object?: RequestedObject } {
+    if (effect.verb !== "update" && effect.verb !== "updateStatus") return { ok: true };
+    const asked = apiRequestOf(effect);
+    if (!asked.ok) return asked;
+    const { method, body } = asked.request;
+    const { kind, namespace, name } = effect.target;
+    const stored = this.#server.get(kind, namespace, name);
+    const object = method === "PATCH" ? applyStrategicMergePatch(stored, body) : body;
+    return { ok: true, object: object as RequestedObject };
+  }
+}
+
+/** The Jobs that a JobSet owns. */
+export function childJobsOf(cluster: InMemoryCluster, jobSet: JobSet): readonly KubernetesObject[] {
+  return cluster.objects.filter(
+    (object) => object.kind === "Job" && controllerOf(object)?.uid === jobSet.metadata.uid,
+  );
+}

@@ -1,0 +1,106 @@
+import { nameOf } from "@jobset-ts/api/kubernetes";
+import { clusters } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { claimSame } from "../../../../testing/src/laws/claim.ts";
+import { referenceEnd, referenceFree } from "../reference/reference-pass.ts";
+import { mayWaitForItsPods } from "./following-templates.ts";
+import { passOver } from "./pass-over.ts";
+import { effectsOf, type Reconcile, targetsOf } from "./subject.ts";
+
+/** Jobs are sorted as a slow reference model sorts them. */
+export function classificationAgrees(subject: Reconcile): fc.IProperty<unknown> {
+  return fc.property(clusters({ foreign: false }), (cluster) => {
+    const { plan, named, isFinished } = passOver(subject, cluster);
+    const isRefused = plan.error?.phase === "classify";
+    claimSame(isRefused, named("error").length > 0, "a Job without an attempt is passed over");
+    if (isRefused) return claimSame(plan.steps, [], "something is done all the same");
+    const ofBucket = isFinished
+      ? named("active", "unclaimed", "previous").filter((job) => referenceEnd(job) === undefined)
+      : named("previous");
+    claimSame(
+      targetsOf(effectsOf(plan, "delete-active", "delete-previous")),
+      ofBucket.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(nameOf),
+      "other Jobs are deleted",
+    );
+    claimSame(
+      plan.decisions.some(({ phase }) => phase === "failure-policy"),
+      !isFinished && named("failed").length > 0,
+      "the failure policy has a say",
+    );
+  });
+}
+
+/** The counters are those of a slow reference model. */
+export function countersAgree(subject: Reconcile): fc.IProperty<unknown> {
+  return fc.property(clusters({ foreign: false }), (cluster) => {
+    const { plan, counters: expected } = passOver(subject, cluster);
+    if (plan.error !== undefined) return;
+    const { jobSet } = cluster;
+    const stored = jobSet.status?.replicatedJobsStatus ?? [];
+    const written = plan.status?.replicatedJobsStatus ?? (plan.status === undefined ? stored : []);
+    const counters = written.map(({ name, ready, succeeded, failed, active, suspended }) => ({
+      name,
+      ready,
+      succeeded,
+      failed,
+      active,
+      suspended,
+    }));
+    claimSame(counters.sort(byName), [...expected].sort(byName), "the counters are others");
+    if (plan.status === undefined) return;
+    claimSame(
+      written.map(({ name }) => name),
+      expected
+        .map(({ name }) => name)
+        .sort()
+        .reverse(),
+      "the counters are written in another order",
+    );
+  });
+}
+
+/**
+ * Jobs are created, and resumed, just where a slow reference model finds the dependencies reached. One that counts active
+ * Pods, and whose template is to change, may be left to wait.
+ */
+export function dependencyGatesAgree(subject: Reconcile): fc.IProperty<unknown> {
+  const unordered = clusters({ foreign: false, finished: false, wedged: false }).map((cluster) => {
+    const { startupPolicy, ...spec } = cluster.jobSet.spec;
+    // While the JobSet is suspended, startup in order holds nothing back.
+    if (spec.suspend === true) return cluster;
+    return { ...cluster, jobSet: { ...cluster.jobSet, spec } };
+  });
+  return fc.property(unordered, (cluster) => {
+    const { jobSet } = cluster;
+    const { plan, jobs, countersAtGates, named, reachesJobs } = passOver(subject, cluster);
+    fc.pre(reachesJobs && plan.error === undefined);
+    const free = referenceFree(jobSet, countersAtGates);
+    const blocking = jobSet.spec.failurePolicy?.restartStrategy === "BlockingRecreate";
+    const blocked = blocking && named("previous").length > 0;
+    const wanted = (jobSet.spec.replicatedJobs ?? [])
+      .filter(({ name }) => free.includes(name) && !blocked)
+      .flatMap(({ name, replicas = 1 }) =>
+        Array.from({ length: replicas }, (_, index) => `train-${name}-${index}`),
+      )
+      .filter((name) => !jobs.some((job) => nameOf(job) === name));
+    const created = targetsOf(effectsOf(plan, "create-jobs"));
+    claimSame(created, wanted, "other Jobs are created");
+
+    const updates = effectsOf(plan, "resume").filter(({ verb }) => verb === "update");
+    const resumed = targetsOf(updates);
+    const resumable = named("active").filter((job) => {
+      const name = job.metadata.labels?.["jobset.sigs.k8s.io/replicatedjob-name"] ?? "";
+      if (job.spec.suspend !== true || !free.includes(name)) return false;
+      return resumed.includes(nameOf(job)) || !mayWaitForItsPods(cluster, job);
+    });
+    claimSame(
+      [...resumed].sort(),
+      jobSet.spec.suspend === true ? [] : resumable.map(nameOf).sort(),
+      "other Jobs are resumed",
+    );
+  });
+}
+
+function byName(one: { readonly name: string }, other: { readonly name: string }): number {
+  return one.name < other.name ? -1 : 1;
+}

@@ -1,0 +1,59 @@
+import type { JobSet } from "@jobset-ts/api";
+import { broken, clusters } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
+import { type Plan, snapshotOf, UPSTREAM_QUIRKS } from "../../index.ts";
+import { apiRequestOf, permissionsFor } from "../../requests.ts";
+import type { Reconcile } from "./subject.ts";
+
+/**
+ * Whatever is in the cluster, there is a plan or an error that says why not, never an exception. A plan is plain
+ * data: sent as JSON it is the same plan. Each of its effects is a request, to a path that stays where it is, or refused.
+ */
+export function anyClusterIsAnswered(subject: Reconcile): fc.IProperty<unknown> {
+  return fc.property(brokenClusters(), (cluster) => {
+    const { context } = cluster;
+    // What a client makes of an answer, and what came over the wire.
+    for (const { jobSet, others } of [cluster, JSON.parse(JSON.stringify(cluster))]) {
+      const plan = subject(
+        snapshotOf([jobSet, others].flat(), { kinds: "all" }),
+        jobSet as JobSet,
+        context,
+      );
+      saysWhy(plan);
+      isSendable(plan);
+      const sent = JSON.parse(JSON.stringify(plan));
+      const cameByWire = jobSet !== cluster.jobSet;
+      if (cameByWire) claimSame(sent, plan, "the plan is no plain data");
+    }
+  });
+}
+
+/** An error is in words, and stands for all that is not planned. */
+function saysWhy({ error, events, metrics, status }: Plan): void {
+  if (error === undefined) return;
+  for (const text of [error.phase, error.message, error.object.kind]) {
+    claim(typeof text === "string" && text !== "", "the error has no words", error);
+  }
+  claimSame([events, metrics, status], [[], [], undefined], "there is more beside the error");
+}
+
+function isSendable({ steps }: Plan): void {
+  for (const effect of steps.flatMap(({ effects }) => effects)) {
+    claim(permissionsFor(effect).length > 0, "a request takes no right", effect);
+    const asked = apiRequestOf(effect);
+    const isElsewhere = asked.ok && /\/\.{0,2}(\/|$)|%2F|%25/.test(asked.request.path);
+    claim(!isElsewhere, "a path leads elsewhere", asked);
+    if (!asked.ok) claim(asked.error.message !== "", "a refusal has no words", effect);
+  }
+}
+
+function brokenClusters() {
+  return clusters().chain(({ jobSet, others, context }) =>
+    fc.record({
+      jobSet: broken(fc.constant(jobSet)),
+      others: broken(fc.constant(others)),
+      context: fc.constantFrom(context, { ...context, quirks: UPSTREAM_QUIRKS }),
+    }),
+  );
+}

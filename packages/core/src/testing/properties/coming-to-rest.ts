@@ -1,0 +1,70 @@
+import type { JobSet } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { type Cluster, clusters } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { claim } from "../../../../testing/src/laws/claim.ts";
+import type { Context, Plan } from "../../index.ts";
+import { InMemoryCluster } from "../in-memory-cluster.ts";
+import { isEmpty, type Reconcile } from "./subject.ts";
+
+/** On a cluster where nothing else happens, plans that are carried out come to an end: the next one asks for nothing. */
+export function quietClusterComesToRest(subject: Reconcile): fc.IProperty<unknown> {
+  return fc.property(clusters({ wedged: false }), (cluster) => {
+    const quiet = new InMemoryCluster(cluster);
+    // A deletion under way is something that happens.
+    quiet.finishDeletions();
+    const rounds = roundsToRest(cluster);
+    const plans = roundsOf(subject, quiet, cluster.context, rounds + 1);
+    if (quiet.jobSet === undefined) return;
+    const rest = plans.findIndex(isEmpty);
+    claim(rest !== -1, `there is something to do even after ${rounds} rounds`, plans.at(-1));
+    const again = plans.slice(rest).find((plan) => !isEmpty(plan));
+    claim(again === undefined, "there is something to do again after rest", again);
+  });
+}
+
+/**
+ * The rounds until there is nothing left to do: a restart counts, deletes, creates and counts again. More is needed
+ * only where one thing waits for another.
+ */
+export function roundsToRest({ jobSet, others, context }: Cluster): number {
+  const { startupPolicy, replicatedJobs = [] } = jobSet.spec;
+  const waits =
+    startupPolicy?.startupPolicyOrder === "InOrder" ||
+    replicatedJobs.some(({ dependsOn = [] }) => dependsOn.length > 0);
+  return (
+    4 +
+    // A ReplicatedJob whose Jobs need no Pods is ready when it is counted, and lets the next one go.
+    (waits ? 2 * replicatedJobs.length : 0) +
+    // A failed Job of a later attempt is of the current one after the restart, and has failed again.
+    Math.max(0, ...others.map((object) => attemptOf(object) - (jobSet.status?.restarts ?? 0))) +
+    // A resume is counted before it happens.
+    (context.features.has("ExecutionAttemptsTracking") ? 1 : 0)
+  );
+}
+
+/** The restart attempt that a Job says it is of; any other object has none, which is below all others. */
+function attemptOf({ kind, metadata }: KubernetesObject): number {
+  return kind === "Job"
+    ? Number(metadata.labels?.["jobset.sigs.k8s.io/restart-attempt"] ?? -1)
+    : -1;
+}
+
+/** The plans of some rounds, each carried out before the next is made. */
+export function roundsOf(
+  subject: Reconcile,
+  cluster: InMemoryCluster,
+  context: Context,
+  rounds: number,
+): readonly Plan[] {
+  const plans: Plan[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const jobSet: JobSet | undefined = cluster.jobSet;
+    if (jobSet === undefined) break;
+    const plan = subject(cluster.snapshot(), jobSet, context);
+    plans.push(plan);
+    cluster.carryOut(plan);
+    cluster.finishDeletions();
+  }
+  return plans;
+}

@@ -1,0 +1,169 @@
+import { formatTime, type JobSetStatus } from "@jobset-ts/api";
+import {
+  CONDITION_RESTARTING,
+  REASON_DEFAULT_FAILURE_POLICY,
+  REASON_FAILURE_POLICY_RULE_PREFIX,
+  REASON_JOBS_READY,
+  REASON_JOBSET_SUSPENDED,
+  REASON_SERVICE_CONFLICT,
+} from "@jobset-ts/api/conditions";
+import type { Condition } from "@jobset-ts/api/kubernetes";
+import { clusters } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
+import { passOver } from "./pass-over.ts";
+import type { Reconcile } from "./subject.ts";
+
+/** The status is one that the API server accepts: a condition once a type, and each with a time. */
+export function conditionsAreInOrder(subject: Reconcile): fc.IProperty<unknown> {
+  return fc.property(clusters(), (cluster) => {
+    const { jobSet } = cluster;
+    const { status } = passOver(subject, cluster).plan;
+    const conditions = status?.conditions ?? [];
+    const types = conditions.map(({ type }) => type);
+    claim(new Set(types).size === types.length, "a condition is there twice", types);
+    for (const { type, lastTransitionTime = "" } of conditions) {
+      const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(lastTransitionTime);
+      claim(isTime, `${type} has no time of whole seconds`, lastTransitionTime);
+    }
+    // Both startup conditions hold only if they did before, and nobody has touched them.
+    claim(!startupIsBoth(status) || startupIsBoth(jobSet.status), "startup is under way and over");
+  });
+}
+
+function startupIsBoth(status: JobSetStatus | undefined): boolean {
+  const holding = (status?.conditions ?? []).filter((one) => one.status === "True");
+  return ["StartupPolicyInProgress", "StartupPolicyCompleted"].every((type) =>
+    holding.some((one) => one.type === type),
+  );
+}
+
+/**
+ * A condition has a new time when its status changes, and else keeps its own; none is introduced as False, but where a
+ * suspended JobSet restarts.
+ */
+export function conditionTimesFollowTheStatus(subject: Reconcile): fc.IProperty<unknown> {
+  return fc.property(clusters({ foreign: false }), (cluster) => {
+    const { jobSet, context } = cluster;
+    const { status, events } = passOver(subject, cluster).plan;
+    const restartEnds = events.some(({ reason }) => endsOfRestarts.has(reason));
+    const restarts = events.some(({ reason }) => reason.startsWith("RestartJobSet"));
+    for (const next of status?.conditions ?? []) {
+      const old = jobSet.status?.conditions?.find(({ type }) => type === next.type);
+      // Its restart begins and ends in the same pass.
+      const isOver = isRestarting(next) && restarts && jobSet.spec.suspend === true;
+      const mayBeFalse = old !== undefined || isOver;
+      claim(mayBeFalse || next.status === "True", `${next.type} is introduced as False`);
+      // One restart may end and the next begin in the same pass.
+      const isSame = old?.status === next.status;
+      const beginsAnew = isSame && next.status === "True" && isRestarting(next) && restartEnds;
+      const keeps = old !== undefined && isSame && !beginsAnew && !isOver;
+      const time = keeps ? old.lastTransitionTime : formatTime(context.now);
+      claimSame(next.lastTransitionTime, time, `${next.type} has another time`);
+    }
+  });
+}
+
+function isRestarting({ type }: Condition): boolean {
+  return type === CONDITION_RESTARTING;
+}
+
+/** Every condition that changes is told by one Event, save for a startup condition that gives way to the other. */
+export function eventsTellOfConditions(subject: Reconcile): fc.IProperty<unknown> {
+  return fc.property(clusters({ foreign: false }), (cluster) => {
+    const { jobSet } = cluster;
+    const { status, events } = passOver(subject, cluster).plan;
+    const stored = jobSet.status?.conditions ?? [];
+    const told = events.filter(
+      ({ reason }) => !reason.endsWith("FailurePolicyAction") && reason !== REASON_SERVICE_CONFLICT,
+    );
+    const changed = (status?.conditions ?? []).filter((next) => {
+      const old = stored.find(({ type }) => type === next.type);
+      const isSame = sameText(next, old) && old?.status === next.status;
+      return !isSame && !(isStartup(next) && sameText(next, old));
+    });
+    // What ends a restart may be followed by what ends the JobSet, and what begins one by the suspension, in the same
+    // pass: one condition, two Events.
+    const isOverwritten = (reason: string) =>
+      (endsOfRestarts.has(reason) || (jobSet.spec.suspend === true && beginsRestart(reason))) &&
+      changed.some(({ type }) => type === CONDITION_RESTARTING);
+    const reasons = changed.map(({ reason }) => reason);
+    for (const reason of reasons) {
+      if (reason.endsWith("FailurePolicyAction")) continue;
+      claim(
+        told.some((event) => event.reason === reason),
+        `no Event tells of ${reason}`,
+        told,
+      );
+    }
+    for (const { reason } of told) {
+      const tells = reasons.includes(reason) || isOverwritten(reason);
+      claim(tells, `an Event tells of ${reason}, which has not changed`, reasons);
+    }
+  });
+}
+
+/** Why a restart is over, other than that the JobSet is. */
+const endsOfRestarts: ReadonlySet<string> = new Set([REASON_JOBS_READY, REASON_JOBSET_SUSPENDED]);
+
+/** Whether a condition says by this reason that the JobSet restarts. */
+function beginsRestart(reason: string): boolean {
+  return (
+    reason === REASON_DEFAULT_FAILURE_POLICY || reason.startsWith(REASON_FAILURE_POLICY_RULE_PREFIX)
+  );
+}
+
+function isStartup({ type }: Condition): boolean {
+  return type.startsWith("StartupPolicy");
+}
+
+function sameText(next: Condition, old: Condition | undefined): boolean {
+  return next.reason === old?.reason && next.message === old?.message;
+}
+
+/** A restart is over just when all Jobs are ready or have succeeded, unless the JobSet ends, is suspended or restarts. */
+export function restartEndsWhenAllAreReady(subject: Reconcile): fc.IProperty<unknown> {
+  const restarting = clusters({ foreign: false, finished: false }).map((cluster) => {
+    const { jobSet } = cluster;
+    const condition = {
+      type: "RestartingJobSet",
+      status: "True",
+      reason: "Reason",
+      message: "message",
+      lastTransitionTime: "2026-02-07T09:59:58Z",
+    } as const;
+    const others = (jobSet.status?.conditions ?? []).filter(({ type }) => type !== condition.type);
+    const status = { restarts: 0, ...jobSet.status, conditions: [...others, condition] };
+    return { ...cluster, jobSet: { ...jobSet, spec: { ...jobSet.spec, suspend: false }, status } };
+  });
+  return fc.property(restarting, (cluster) => {
+    const { jobSet } = cluster;
+    const { plan, goesOn, counters } = passOver(subject, cluster);
+    fc.pre(goesOn && plan.error === undefined && plan.status?.terminalState === undefined);
+    const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+    const wanted = sum((jobSet.spec.replicatedJobs ?? []).map(({ replicas = 1 }) => replicas));
+    const isOver = sum(counters.map(({ ready, succeeded }) => ready + succeeded)) === wanted;
+    const { conditions } = plan.status ?? jobSet.status;
+    const condition = conditions?.find(({ type }) => type === "RestartingJobSet");
+    const expected = isOver ? ["False", "JobsReady"] : ["True", "Reason"];
+    claimSame([condition?.status, condition?.reason], expected, "the restart ends otherwise");
+  });
+}
+
+/** A suspended JobSet says so and is not restarting; one that runs, with all started, says that it is not suspended. */
+export function suspensionShowsInConditions(subject: Reconcile): fc.IProperty<unknown> {
+  return fc.property(clusters({ foreign: false, finished: false }), (cluster) => {
+    const { jobSet } = cluster;
+    const { plan, reachesJobs } = passOver(subject, cluster);
+    fc.pre(reachesJobs && plan.error === undefined && plan.status?.terminalState === undefined);
+    const { conditions = [] } = plan.status ?? jobSet.status ?? {};
+    const holds = (type: string) =>
+      conditions.some((one) => one.type === type && one.status === "True");
+    if (jobSet.spec.suspend === true) {
+      claim(holds("Suspended"), "it does not say that it is suspended", conditions);
+      claim(!holds("RestartingJobSet"), "it is restarting all the same", conditions);
+    } else if (jobSet.spec.startupPolicy?.startupPolicyOrder !== "InOrder") {
+      claim(!holds("Suspended"), "it says that it is suspended", conditions);
+    }
+  });
+}

@@ -1,0 +1,134 @@
+import type { JobSet } from "@jobset-ts/api";
+import { EXCLUSIVE_TOPOLOGY_KEY, NODE_SELECTOR_STRATEGY_KEY } from "@jobset-ts/api/keys";
+import { type Job, nameOf } from "@jobset-ts/api/kubernetes";
+import { type Cluster, clusters } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { claimSame } from "../../../../testing/src/laws/claim.ts";
+import { isSameData } from "../../../../testing/src/same-data.ts";
+import { contextOf, type UpdateEffect } from "../../index.ts";
+import { childJobsOf, InMemoryCluster } from "../in-memory-cluster.ts";
+import { passOver } from "./pass-over.ts";
+import { effectsOf, type Reconcile } from "./subject.ts";
+
+/**
+ * Under the gate `ElasticJobSet` an active Job has its template's numbers of Pods after the pass, where the template's
+ * two are one number; every other Job keeps its own, and without the gate every one.
+ */
+export function elasticJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty<unknown> {
+  const elastic = fc
+    .tuple(clusters({ foreign: false, finished: false, wedged: false }), fc.constantFrom(0, 1, 1))
+    .map(([cluster, gate]) => withElastic(cluster, gate === 1));
+  return fc.property(elastic, (cluster) => {
+    const { jobSet, context } = cluster;
+    const { plan, jobs, named, reachesJobs } = passOver(subject, cluster);
+    fc.pre(reachesJobs && plan.error === undefined);
+    const after = new InMemoryCluster(cluster);
+    claimSame(after.carryOut(plan).ok, true, "the plan cannot be carried out");
+    for (const job of childJobsOf(after, jobSet) as readonly Job[]) {
+      const before = jobs.find((one) => nameOf(one) === nameOf(job));
+      if (before === undefined) continue;
+      const mayFollow = context.features.has("ElasticJobSet") && named("active").includes(before);
+      const { parallelism, completions } = replicatedJobOf(jobSet, job)?.template.spec ?? {};
+      const follows = mayFollow && replicatedJobOf(jobSet, job) && parallelism === completions;
+      const numbers = follows
+        ? [parallelism ?? 1, completions ?? 1]
+        : [before.spec.parallelism, before.spec.completions];
+      claimSame([job.spec.parallelism, job.spec.completions], numbers, `${nameOf(job)}: numbers`);
+    }
+  });
+}
+
+/**
+ * A resumed Job runs, and the mutable part of its Pod template is exactly the JobSet's, beside what JobSet and the
+ * Job controller put there; its containers stay. Where it had started, its start time goes first. While it counts active
+ * Pods, its template does not change: the API server would refuse that.
+ */
+export function resumedJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty<unknown> {
+  const resumable = clusters({ foreign: false, finished: false, wedged: false }).map((cluster) => {
+    const { jobSet, context } = cluster;
+    const features = [...context.features].filter((name) => name !== mutableResources);
+    return {
+      ...cluster,
+      jobSet: { ...jobSet, spec: { ...jobSet.spec, suspend: false } },
+      context: { ...context, features: new Set(features) },
+    };
+  });
+  return fc.property(resumable, (cluster) => {
+    const { plan, jobs } = passOver(subject, cluster);
+    const effects = effectsOf(plan, "resume");
+    const updates = effects.filter((effect): effect is UpdateEffect => effect.verb === "update");
+    for (const update of updates) {
+      const job = update.object;
+      const before = jobs.find((one) => nameOf(one) === nameOf(job));
+      const writes = effects.filter(({ target }) => target.name === nameOf(job));
+      const hasStarted = before?.status?.startTime !== undefined;
+      const verbs = hasStarted ? ["updateStatus", "update"] : ["update"];
+      claimSame(
+        writes.map(({ verb }) => verb),
+        verbs,
+        `${nameOf(job)}: its start time`,
+      );
+      claimSame(job.spec.suspend, false, `${nameOf(job)} stays suspended`);
+      const wanted = replicatedJobOf(cluster.jobSet, job)?.template.spec.template;
+      claimSame(mutablePart(job.spec.template), mutablePart(wanted), `${nameOf(job)}: template`);
+      const containers = [before, job].map((one) => one?.spec.template.spec?.containers);
+      claimSame(containers[1], containers[0], `${nameOf(job)} has other containers`);
+      if ((before?.status?.active ?? 0) === 0) continue;
+      claimSame(job.spec.template, before?.spec.template, `${nameOf(job)} changes too soon`);
+    }
+  });
+}
+
+/**
+ * Whether a suspended Job may be left to wait until its Pods have stopped: it counts active ones, and its template is to
+ * change, or may be, where JobSet itself writes into it.
+ */
+export function mayWaitForItsPods({ jobSet, context }: Cluster, job: Job): boolean {
+  if ((job.status?.active ?? 0) === 0) return false;
+  const { template } = replicatedJobOf(jobSet, job) ?? {};
+  const annotations = { ...jobSet.metadata.annotations, ...template?.metadata?.annotations };
+  return (
+    context.features.has("ExecutionAttemptsTracking") ||
+    context.features.has(mutableResources) ||
+    placementKeys.some((key) => Object.hasOwn(annotations, key)) ||
+    !isSameData(mutablePart(job.spec.template), mutablePart(template?.spec.template))
+  );
+}
+
+const placementKeys = [EXCLUSIVE_TOPOLOGY_KEY, NODE_SELECTOR_STRATEGY_KEY];
+const mutableResources = "MutablePodResourcesForSuspendedJobSets";
+
+/** What the template alone decides about a Pod, each list of members in one order. */
+function mutablePart(template: Job["spec"]["template"] | undefined) {
+  const { metadata, spec } = template ?? {};
+  return {
+    labels: own(metadata?.labels),
+    annotations: own(metadata?.annotations),
+    nodeSelector: own(spec?.nodeSelector),
+    tolerations: (spec?.tolerations ?? []).filter((one) => !isOurs(one.key ?? "")),
+    // Their order means nothing.
+    schedulingGates: (spec?.schedulingGates ?? []).map(({ name }) => name).sort(),
+  };
+}
+
+function own(members: Readonly<Record<string, string>> | undefined) {
+  return Object.entries(members ?? {})
+    .filter(([name]) => !isOurs(name))
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** Whether JobSet or the Job controller writes under a key. */
+function isOurs(name: string): boolean {
+  return name.includes("jobset.sigs.k8s.io/") || name.startsWith("batch.kubernetes.io/");
+}
+
+function withElastic(cluster: Cluster, isOn: boolean): Cluster {
+  const others = [...cluster.context.features].map((name) => [name, true] as const);
+  const features = { ...Object.fromEntries(others), ElasticJobSet: isOn };
+  return { ...cluster, context: contextOf({ now: "2026-02-07T10:00:30Z", features }) };
+}
+
+function replicatedJobOf({ spec }: JobSet, { metadata }: Job) {
+  const name = metadata.labels?.["jobset.sigs.k8s.io/replicatedjob-name"];
+  return spec.replicatedJobs?.find((one) => one.name === name);
+}

@@ -1,0 +1,62 @@
+import type { Job } from "@jobset-ts/api/kubernetes";
+import type { Cluster } from "@jobset-ts/testing/arbitraries";
+import { type Plan, snapshotOf } from "../../index.ts";
+import {
+  type Bucket,
+  type Counters,
+  referenceBucket,
+  referenceChildren,
+  referenceCounters,
+  referenceCountersAtGates,
+} from "../reference/reference-pass.ts";
+import type { Reconcile } from "./subject.ts";
+
+/** One pass of a subject over a cluster, and what is obvious about the cluster. */
+export interface ReferencePass {
+  readonly plan: Plan;
+  /** The JobSet's Jobs, by name. */
+  readonly jobs: readonly Job[];
+  /** Those that count so. */
+  readonly named: (...buckets: readonly Bucket[]) => readonly Job[];
+  readonly counters: readonly Counters[];
+  /** Those that dependencies and startup in order look at. */
+  readonly countersAtGates: readonly Counters[];
+  readonly restartJob: boolean;
+  readonly isFinished: boolean;
+  /** Whether Jobs are sorted, and the JobSet goes on: it neither had ended, nor ends or restarts in this pass. */
+  readonly goesOn: boolean;
+  /** Whether Jobs may be created, scaled, suspended and resumed then: no execution is counted first. */
+  readonly reachesJobs: boolean;
+}
+
+export function passOver(subject: Reconcile, cluster: Cluster): ReferencePass {
+  const { jobSet, others, context } = cluster;
+  const plan = subject(snapshotOf([jobSet, ...others], { kinds: "all" }), jobSet, context);
+  const jobs = referenceChildren(jobSet, others);
+  const restartJob = context.features.has("RestartJob");
+  const named = (...buckets: readonly Bucket[]) =>
+    jobs.filter((job) => buckets.includes(referenceBucket(jobSet, job, restartJob)));
+  const isFinished = (jobSet.status?.conditions ?? []).some(
+    ({ type, status }) => status === "True" && ["Completed", "Failed"].includes(type),
+  );
+  const ends = ["failure-policy", "success-policy"];
+  const goesOn =
+    !isFinished &&
+    plan.error?.phase !== "classify" &&
+    !plan.decisions.some(({ phase }) => ends.includes(phase));
+  return {
+    plan,
+    jobs,
+    named,
+    counters: referenceCounters(jobSet, jobs, restartJob),
+    countersAtGates: referenceCountersAtGates(jobSet, jobs, restartJob),
+    restartJob,
+    isFinished,
+    goesOn,
+    reachesJobs:
+      goesOn &&
+      !plan.decisions.some(
+        ({ phase, rule }) => phase === "execution-attempts" && rule === "Resume",
+      ),
+  };
+}

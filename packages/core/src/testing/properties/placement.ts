@@ -1,0 +1,197 @@
+import type { Observed } from "@jobset-ts/api";
+import { type Node, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { broken, type Placement, placements } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
+import { deepFreeze, frozenPart } from "../../../../testing/src/testing/freezing.ts";
+import {
+  type Context,
+  type Effect,
+  PlanRun,
+  type RunOutcome,
+  type Snapshot,
+  snapshotOf,
+} from "../../index.ts";
+import type { PlacementPlan } from "../../placement.ts";
+import {
+  referenceDeclaration,
+  referenceDomain,
+  referenceFollowers,
+  referenceLeads,
+} from "../reference/reference-placement.ts";
+
+/** What these properties are about: what follows for the followers of one leader Pod, as a plan. */
+export type ReconcilePlacement = (
+  snapshot: Snapshot,
+  leader: Observed<Pod>,
+  context: Context,
+) => PlacementPlan;
+
+/** Nothing is done exactly when all followers are sent to where the leader is. */
+export function placementRestsWhenFollowersAgree(
+  subject: ReconcilePlacement,
+): fc.IProperty<unknown> {
+  return fc.property(placements(), (placement) => {
+    const { steps, error } = planFor(subject, placement);
+    const domain = referenceDomain(placement);
+    const agrees = referenceFollowers(placement).every(
+      (pod) => referenceDeclaration(pod) === domain,
+    );
+    const rests = steps.length === 0 && error === undefined;
+    const mayRest = !referenceLeads(placement) || (domain !== undefined && agrees);
+    claim(rests === mayRest, rests ? "a violation is passed over" : "what agrees is disturbed");
+  });
+}
+
+/** None but the leader's own followers are touched. */
+export function placementTouchesOnlyFollowers(subject: ReconcilePlacement): fc.IProperty<unknown> {
+  return fc.property(placements(), (placement) => {
+    const followers = referenceFollowers(placement).map(nameOf);
+    for (const { target } of effectsOf(planFor(subject, placement))) {
+      claim(followers.includes(target.name), `${target.name} is none of the followers`);
+      claimSame(target.namespace, "default", `${target.name} is in another namespace`);
+    }
+  });
+}
+
+/** While it is unknown where the leader is, nothing is done. */
+export function placementWaitsForTheLeader(subject: ReconcilePlacement): fc.IProperty<unknown> {
+  return fc.property(placements(), (placement) => {
+    fc.pre(!referenceDomain(placement));
+    claimSame(effectsOf(planFor(subject, placement)), [], "followers of a leader that is nowhere");
+  });
+}
+
+/** No follower is deleted, or all are but those whose status could not be written, whose errors are reported. */
+export function placementDeletesAllOrNone(subject: ReconcilePlacement): fc.IProperty<unknown> {
+  const names = fc.integer({ min: 1, max: 6 }).map((index) => `train-workers-0-${index}-bbbbb`);
+  return fc.property(placements(), fc.uniqueArray(names), (placement, failing) => {
+    const plan = planFor(subject, placement);
+    const { deleted, outcome } = carriedOut(plan, new Set(failing));
+    if (plan.steps.length === 0) return claimSame(deleted, [], "more is done than is planned");
+    const followers = referenceFollowers(placement);
+    const unwritten = followers.filter((pod) => !isTold(pod) && failing.includes(nameOf(pod)));
+    const expected = followers.filter((pod) => !unwritten.includes(pod));
+    claimSame([...deleted].sort(), expected.map(nameOf).sort(), "others are deleted");
+    const errors = unwritten.map((pod) => `cannot write ${nameOf(pod)}`).sort();
+    claimSame(outcome.ok, errors.length === 0, "the outcome is another");
+    if (!outcome.ok) claimSame(outcome.message, errors.join("\n"), "other errors are reported");
+  });
+}
+
+/** Once a plan was carried out, and the Pods are gone, there is nothing left to do. */
+export function placementRestsOnceCarriedOut(subject: ReconcilePlacement): fc.IProperty<unknown> {
+  return fc.property(placements(), (placement) => {
+    const plan = planFor(subject, placement);
+    fc.pre(plan.error === undefined);
+    const { deleted } = carriedOut(plan, new Set());
+    const pods = placement.pods.filter((pod) => !deleted.includes(nameOf(pod)));
+    const after = planFor(subject, { ...placement, pods });
+    claimSame([after.steps, after.error], [[], undefined], "there is something left to do");
+  });
+}
+
+/** A Pod is marked at most once, before it is deleted once; one that is marked already is only deleted. */
+export function placementMarksBeforeItDeletes(subject: ReconcilePlacement): fc.IProperty<unknown> {
+  return fc.property(placements(), (placement) => {
+    const effects = effectsOf(planFor(subject, placement));
+    for (const pod of referenceFollowers(placement)) {
+      const own = effects.filter(({ target }) => target.name === nameOf(pod));
+      if (own.length === 0) continue;
+      const expected = isTold(pod) ? ["delete"] : ["updateStatus", "delete"];
+      claimSame(
+        own.map(({ verb }) => verb),
+        expected,
+        `${nameOf(pod)} is not marked, then deleted`,
+      );
+    }
+  });
+}
+
+/** The order in which Pods and nodes were listed does not show in a placement plan. */
+export function placementListingOrderDoesNotShow(
+  subject: ReconcilePlacement,
+): fc.IProperty<unknown> {
+  const relisted = placements().chain((placement) => {
+    const objects = objectsOf(placement);
+    const shuffled = fc.shuffledSubarray(objects, { minLength: objects.length });
+    return fc.tuple(fc.constant(placement), shuffled);
+  });
+  return fc.property(relisted, ([placement, objects]) => {
+    const again = subject(
+      snapshotOf(objects, { kinds: "all" }),
+      placement.leader,
+      placement.context,
+    );
+    claimSame(again, planFor(subject, placement), "the listing order shows");
+  });
+}
+
+/** Placement input stays what it was, and unfrozen; frozen input has the same answer, also the second time. */
+export function placementInputIsLeftAlone(subject: ReconcilePlacement): fc.IProperty<unknown> {
+  return fc.property(placements(), ({ context, ...objects }) => {
+    const given = JSON.parse(JSON.stringify(objects)) as Omit<Placement, "context">;
+    const text = JSON.stringify(given);
+    const plan = planFor(subject, { ...given, context });
+    claimSame(JSON.stringify(given), text, "the input has changed");
+    claimSame(frozenPart(given), undefined, "the input has been frozen");
+    const frozen = { ...deepFreeze(given), context };
+    for (const time of ["first", "second"]) {
+      claimSame(planFor(subject, frozen), plan, `the ${time} answer to frozen input is another`);
+    }
+  });
+}
+
+/** Whatever the Pods and nodes are, there is a plan or an error, never an exception; it goes over the wire. */
+export function anyPlacementIsAnswered(subject: ReconcilePlacement): fc.IProperty<unknown> {
+  const anything = placements().chain(({ context, ...objects }) =>
+    fc.tuple(broken(fc.constant(objects)), fc.constant(context)),
+  );
+  return fc.property(anything, ([objects, context]) => {
+    const { leader, pods, nodes } = Object(objects) as Partial<Placement>;
+    const listed = [...(Array.isArray(pods) ? pods : [pods]), leader, nodes as readonly Node[]];
+    const plan = subject(snapshotOf(listed, { kinds: "all" }), leader as Observed<Pod>, context);
+    claimSame(JSON.parse(JSON.stringify(plan)), plan, "the plan is no plain data");
+  });
+}
+
+function objectsOf({ leader, pods, nodes }: Placement) {
+  return [...nodes, ...pods, leader];
+}
+
+function planFor(subject: ReconcilePlacement, placement: Placement): PlacementPlan {
+  return subject(
+    snapshotOf(objectsOf(placement), { kinds: "all" }),
+    placement.leader,
+    placement.context,
+  );
+}
+
+function effectsOf({ steps }: PlacementPlan): readonly Effect[] {
+  return steps.flatMap(({ effects }) => effects);
+}
+
+function isTold({ status }: Pod): boolean {
+  return (status?.conditions ?? []).some(
+    (condition) => condition.type === "DisruptionTarget" && condition.status === "True",
+  );
+}
+
+/** Carries a plan out; the writes of these Pods' statuses fail. */
+function carriedOut(
+  plan: PlacementPlan,
+  failing: ReadonlySet<string>,
+): { readonly deleted: readonly string[]; readonly outcome: RunOutcome } {
+  const run = new PlanRun(plan);
+  const deleted: string[] = [];
+  for (;;) {
+    const next = run.next();
+    if (next.action === "Done") return { deleted, outcome: next.outcome };
+    if (next.action !== "Perform") continue;
+    const { verb, target } = next.request.effect;
+    if (verb === "delete") deleted.push(target.name);
+    const fails = verb !== "delete" && failing.has(target.name);
+    const error = { message: `cannot write ${target.name}` };
+    run.settle(next.request.id, fails ? { ok: false, error } : { ok: true });
+  }
+}

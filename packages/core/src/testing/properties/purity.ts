@@ -1,0 +1,54 @@
+import { type Cluster, clusters } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { claimSame } from "../../../../testing/src/laws/claim.ts";
+import { deepFreeze, frozenPart } from "../../../../testing/src/testing/freezing.ts";
+import { snapshotOf } from "../../index.ts";
+import type { Reconcile } from "./subject.ts";
+
+/** The order in which objects were listed does not show in the plan. */
+export function listingOrderDoesNotShow(subject: Reconcile): fc.IProperty<unknown> {
+  const relisted = clusters().chain((cluster) =>
+    fc.tuple(
+      fc.constant(cluster),
+      fc.shuffledSubarray([...cluster.others], { minLength: cluster.others.length }),
+    ),
+  );
+  return fc.property(relisted, ([cluster, others]) => {
+    const { jobSet, context } = cluster;
+    const plan = subject(
+      snapshotOf([jobSet, ...cluster.others], { kinds: "all" }),
+      jobSet,
+      context,
+    );
+    const again = subject(snapshotOf([...others, jobSet], { kinds: "all" }), jobSet, context);
+    claimSame(again, plan, "the listing order shows");
+  });
+}
+
+/** Deep-frozen input works, and gives the same answer each time. */
+export function frozenInputGivesTheSameAnswerTwice(subject: Reconcile): fc.IProperty<unknown> {
+  return fc.property(clusters(), (cluster) => {
+    const before = planOf(subject, cluster);
+    const frozen = deepFreeze(cluster.others);
+    const { context } = cluster;
+    const jobSet = deepFreeze(cluster.jobSet);
+    const snapshot = snapshotOf([jobSet, ...frozen], { kinds: "all" });
+    claimSame(subject(snapshot, jobSet, context), before, "frozen input has another answer");
+    claimSame(subject(snapshot, jobSet, context), before, "the second answer is another");
+  });
+}
+
+/** Input stays what it was, and unfrozen. */
+export function inputIsLeftAlone(subject: Reconcile): fc.IProperty<unknown> {
+  return fc.property(clusters(), ({ jobSet, others, context }) => {
+    const given = JSON.parse(JSON.stringify({ jobSet, others }));
+    const text = JSON.stringify(given);
+    planOf(subject, { ...given, context });
+    claimSame(JSON.stringify(given), text, "the input has changed");
+    claimSame(frozenPart(given), undefined, "the input has been frozen");
+  });
+}
+
+function planOf(subject: Reconcile, { jobSet, others, context }: Cluster) {
+  return subject(snapshotOf([jobSet, ...others], { kinds: "all" }), jobSet, context);
+}

@@ -1,0 +1,91 @@
+import type { JobSet } from "@jobset-ts/api";
+import type { Job, KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { type Cluster, clusters } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
+import { childJobsOf, InMemoryCluster } from "../in-memory-cluster.ts";
+import { roundsOf, roundsToRest } from "./coming-to-rest.ts";
+import { isEmpty, type Reconcile } from "./subject.ts";
+
+/**
+ * Carrying a plan out again when the cluster has moved on is harmless: no object that came after the plan is changed
+ * or deleted, save for the numbers of Pods of a scaled Job, no restart is counted again, and the cluster comes to rest
+ * as before. A creation has no precondition: a Job that is gone may be made again, as if it had not been gone yet.
+ */
+export function aPlanCarriedOutAgainIsHarmless(subject: Reconcile): fc.IProperty<unknown> {
+  const cases = fc.record({
+    cluster: clusters({ foreign: false, wedged: false }),
+    roundsBetween: fc.nat(3),
+    fates: fc.array(
+      fc.constantFrom("Failed" as const, "Complete" as const, "gone" as const, undefined),
+      { maxLength: 9 },
+    ),
+  });
+  return fc.property(cases, ({ cluster, roundsBetween, fates }) => {
+    const quiet = new InMemoryCluster(cluster);
+    const other = new InMemoryCluster(cluster);
+    const { jobSet, context } = cluster;
+    const plan = subject(other.snapshot(), other.jobSet ?? jobSet, context);
+    for (const one of [quiet, other]) {
+      one.carryOut(plan);
+      one.finishDeletions();
+      meetFates(one, jobSet, fates);
+      roundsOf(subject, one, context, roundsBetween);
+    }
+    // What a JobSet that is gone left behind, the garbage collector takes.
+    fc.pre(other.jobSet !== undefined);
+    const before = new Map(other.objects.map((object) => [object.metadata.uid, object]));
+    const known = new Set(uidsIn(cluster));
+    other.carryOut(plan);
+    const after = new Map(other.objects.map((object) => [object.metadata.uid, object]));
+    for (const [uid, object] of before) {
+      if (known.has(uid ?? "")) continue;
+      claimSame(unversioned(after.get(uid)), unversioned(object), "a newer object is touched");
+    }
+    const restarts = [quiet, other].map(({ jobSet }) => jobSet?.status?.restarts);
+    claimSame(restarts[1], restarts[0], "a restart is counted again");
+
+    const [rests, restsToo] = [quiet, other].map((one) => {
+      one.finishDeletions();
+      const last = roundsOf(subject, one, context, 2 * roundsToRest(cluster)).at(-1);
+      return last === undefined || isEmpty(last);
+    });
+    claim(rests !== true || restsToo === true, "it does not come to rest any more");
+  });
+}
+
+function uidsIn(cluster: Cluster): readonly string[] {
+  return new InMemoryCluster(cluster).objects.map(({ metadata }) => metadata.uid ?? "");
+}
+
+/** What the cluster does by itself to the Jobs, by name. */
+function meetFates(
+  cluster: InMemoryCluster,
+  jobSet: JobSet,
+  fates: readonly ("Failed" | "Complete" | "gone" | undefined)[],
+): void {
+  const jobs = [...(childJobsOf(cluster, jobSet) as readonly Job[])].sort((one, two) =>
+    (one.metadata.name ?? "") < (two.metadata.name ?? "") ? -1 : 1,
+  );
+  for (const [index, job] of jobs.entries()) {
+    const fate = fates[index];
+    if (fate === "gone") cluster.remove(job);
+    else if (fate !== undefined) {
+      const time = "2026-02-07T10:00:01Z";
+      const condition = { type: fate, status: "True", lastTransitionTime: time } as const;
+      const conditions = [...(job.status?.conditions ?? []), condition];
+      cluster.put({ ...job, status: { ...job.status, conditions } } as Job);
+    }
+  }
+}
+
+/**
+ * An object without what a write changes of itself, and without the numbers of Pods: the patch that scales a Job has
+ * no precondition, so that one sent again gives a newer Job what its template said when the patch was planned.
+ */
+function unversioned(object: KubernetesObject | undefined) {
+  if (object === undefined) return undefined;
+  const { resourceVersion: _, ...metadata } = object.metadata as Record<string, unknown>;
+  const { parallelism, completions, ...spec } = (object as Partial<Job>).spec ?? {};
+  return { ...object, metadata, spec };
+}

@@ -1,0 +1,99 @@
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { clusterObjects } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { claimSame } from "../../../../testing/src/laws/claim.ts";
+import { deepFreeze, frozenPart } from "../../../../testing/src/testing/freezing.ts";
+import type { Snapshot, SnapshotOptions } from "../../index.ts";
+import { answersOf, snapshotQuestions } from "../reference/snapshot-answers.ts";
+
+/** What these properties are about: a view of a cluster, from a list of its objects. */
+export type SnapshotOf = (objects: Iterable<unknown>, options?: SnapshotOptions) => Snapshot;
+
+/** The order in which objects were listed does not show in any answer of a snapshot. */
+export function snapshotListingOrderDoesNotShow(subject: SnapshotOf): fc.IProperty<unknown> {
+  const relisted = objectLists().chain((objects) =>
+    fc.tuple(
+      fc.constant(objects),
+      fc.shuffledSubarray(objects, { minLength: objects.length, maxLength: objects.length }),
+    ),
+  );
+  return fc.property(relisted, ([objects, others]) => {
+    const answers = answersOf(subject(objects));
+    claimSame(answersOf(subject(others)), answers, "the listing order shows");
+  });
+}
+
+/** After any changes a snapshot equals one that is built afresh, and earlier ones stay as they were. */
+export function changesEqualASnapshotBuiltAfresh(subject: SnapshotOf): fc.IProperty<unknown> {
+  const changes = fc.array(changesOfACluster(), { maxLength: 6 });
+  return fc.property(objectLists(), changes, (objects, steps) => {
+    let model = new Map(objects.map((object) => [identityOf(object), object]));
+    const kinds = new Set(objects.map(kindOf));
+    let snapshot = subject(objects);
+    const versions = [{ snapshot, model, kinds: [...kinds] }];
+    const early: [Snapshot, unknown][] = [];
+    for (const { asked, put, remove } of steps) {
+      for (const question of asked) snapshotQuestions.get(question)?.(snapshot);
+      if (asked.length === snapshotQuestions.size) early.push([snapshot, answersOf(snapshot)]);
+      model = new Map(model);
+      for (const object of remove) model.delete(identityOf(object));
+      for (const object of put) model.set(identityOf(object), object);
+      for (const object of put) kinds.add(kindOf(object));
+      snapshot = snapshot.with({ put, remove });
+      versions.push({ snapshot, model, kinds: [...kinds] });
+    }
+    for (const version of versions) {
+      const afresh = subject([...version.model.values()], { kinds: version.kinds });
+      claimSame(answersOf(version.snapshot), answersOf(afresh), "it is not as built afresh");
+    }
+    for (const [old, answers] of early) {
+      claimSame(answersOf(old), answers, "an earlier snapshot has other answers");
+    }
+  });
+}
+
+/** A snapshot leaves objects unfrozen and as they were, and takes frozen ones. */
+export function snapshotLeavesObjectsAlone(subject: SnapshotOf): fc.IProperty<unknown> {
+  return fc.property(objectLists(), objectLists(), (objects, changed) => {
+    const [given, put] = JSON.parse(JSON.stringify([objects, changed])) as KubernetesObject[][];
+    const text = JSON.stringify([given, put]);
+    const askAll = () => answersOf(subject(given ?? []).with({ put, remove: given?.slice(0, 2) }));
+    const answers = askAll();
+    claimSame(JSON.stringify([given, put]), text, "an object has changed");
+    claimSame(
+      [given, put].map((list) => frozenPart(list)),
+      [undefined, undefined],
+      "frozen",
+    );
+    deepFreeze([given, put]);
+    claimSame(askAll(), answers, "frozen objects have other answers");
+  });
+}
+
+function objectLists(): fc.Arbitrary<KubernetesObject[]> {
+  return fc.uniqueArray(clusterObjects(), { selector: identityOf, maxLength: 12 });
+}
+
+/** One change, and the questions that somebody asks before it: none, some or all. */
+function changesOfACluster() {
+  return fc.record({
+    asked: fc.oneof(
+      fc.constant([]),
+      fc.subarray([...snapshotQuestions.keys()], { maxLength: 5 }),
+      fc.constant([...snapshotQuestions.keys()]),
+    ),
+    put: fc.array(clusterObjects(), { maxLength: 3 }),
+    remove: fc.array(clusterObjects(), { maxLength: 2 }),
+  });
+}
+
+/** What names an object in a cluster. */
+function identityOf({ apiVersion, kind, metadata }: KubernetesObject): string {
+  const group = apiVersion.includes("/") ? apiVersion.split("/")[0] : "";
+  return JSON.stringify([group, kind, metadata.namespace ?? "", metadata.name]);
+}
+
+/** The name under which a snapshot files the kind. */
+function kindOf({ apiVersion, kind }: KubernetesObject): string {
+  return apiVersion.startsWith("batch.volcano.sh") ? `${kind}.batch.volcano.sh` : kind;
+}

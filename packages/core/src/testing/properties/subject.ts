@@ -1,0 +1,23 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import type { Context, Effect, Phase, Plan, Snapshot } from "../../index.ts";
+import { stepsOf } from "../reconciled.ts";
+
+/** What the properties are about: the next pass over one JobSet, as a plan. */
+export type Reconcile = (snapshot: Snapshot, jobSet: Observed<JobSet>, context: Context) => Plan;
+
+/** The effects of some parts of a plan, or of all but the write of the status. */
+export function effectsOf(plan: Plan, ...phases: readonly Phase[]): readonly Effect[] {
+  return stepsOf(plan)
+    .filter(({ phase }) => phases.length === 0 || phases.includes(phase))
+    .flatMap(({ effects }) => effects);
+}
+
+/** The names of the objects that effects are about. */
+export function targetsOf(effects: readonly Effect[]): readonly string[] {
+  return effects.map(({ target }) => target.name);
+}
+
+/** Whether a plan asks for nothing; an error may stand in the way of more. */
+export function isEmpty({ steps, status, events, metrics }: Plan): boolean {
+  return steps.length + events.length + metrics.length === 0 && status === undefined;
+}

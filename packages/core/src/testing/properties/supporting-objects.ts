@@ -1,0 +1,114 @@
+import {
+  type KubernetesObject,
+  nameOf,
+  namespaceOf,
+  type PersistentVolumeClaim,
+  type Service,
+} from "@jobset-ts/api/kubernetes";
+import { type Cluster, clusters } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
+import type { CreateEffect, Effect } from "../../index.ts";
+import { InMemoryCluster } from "../in-memory-cluster.ts";
+import { roundsOf } from "./coming-to-rest.ts";
+import { passOver } from "./pass-over.ts";
+import { effectsOf, type Reconcile } from "./subject.ts";
+
+/** The headless Service is made just when DNS host names are on and no Service has its name. */
+export function serviceIsMadeWhenMissing(subject: Reconcile): fc.IProperty<unknown> {
+  return fc.property(clusters({ foreign: false, finished: false }), (cluster) => {
+    const { jobSet } = cluster;
+    const others = besideIt(cluster);
+    const { plan, goesOn } = passOver(subject, cluster);
+    fc.pre(goesOn);
+    const { enableDNSHostnames, subdomain, publishNotReadyAddresses } = jobSet.spec.network ?? {};
+    const name = subdomain || "train";
+    const exists = others.some((one) => one.kind === "Service" && nameOf(one) === name);
+    const created = createdBy<Service>(effectsOf(plan, "service"));
+    if (!enableDNSHostnames || exists) return claimSame(created, [], "a Service is made in vain");
+    const [service] = created;
+    claimSame([created.length, service?.metadata.name], [1, name], "another Service is made");
+    claimSame(ownersOf(service), ["train-uid"], "the Service is not the JobSet's");
+    const spec = {
+      clusterIP: "None",
+      selector: { "jobset.sigs.k8s.io/jobset-name": "train" },
+      ...(publishNotReadyAddresses !== false && { publishNotReadyAddresses: true }),
+    };
+    claimSame(service?.spec, spec, "the Service is another");
+  });
+}
+
+/** A Service that selects the Pods of another JobSet is told by a warning of each pass, and by one Event at the most. */
+export function serviceConflictIsTold(subject: Reconcile): fc.IProperty<unknown> {
+  return fc.property(clusters({ foreign: false, finished: false, wedged: false }), (cluster) => {
+    const { jobSet } = cluster;
+    const others = besideIt(cluster);
+    const { plan, goesOn } = passOver(subject, cluster);
+    fc.pre(goesOn);
+    const { enableDNSHostnames, subdomain } = jobSet.spec.network ?? {};
+    const service = others.find(
+      (one): one is Service => one.kind === "Service" && nameOf(one) === (subdomain || "train"),
+    );
+    const selected = service?.spec?.selector?.["jobset.sigs.k8s.io/jobset-name"] ?? "train";
+    const isInTheWay = enableDNSHostnames === true && selected !== "train";
+    const warns = plan.warnings.some((text) => text.includes("have no DNS host names"));
+    claimSame(warns, isInTheWay, "it warns otherwise");
+
+    const plans = roundsOf(subject, new InMemoryCluster(cluster), cluster.context, 4);
+    const told = plans.flatMap(({ events }) =>
+      events.filter(({ reason }) => reason === "HeadlessServiceConflict"),
+    );
+    const isNew = (jobSet.status?.replicatedJobsStatus ?? []).length === 0;
+    claim(told.length <= (isNew && isInTheWay ? 1 : 0), "it is told more than once", told);
+  });
+}
+
+/**
+ * The volume claims that do not exist are made, in the order of the spec; those of a policy that keeps them belong to
+ * nobody, and outlive the JobSet.
+ */
+export function missingVolumeClaimsAreMade(subject: Reconcile): fc.IProperty<unknown> {
+  return fc.property(clusters({ foreign: false, finished: false }), (cluster) => {
+    const { jobSet } = cluster;
+    const others = besideIt(cluster);
+    const { plan, goesOn } = passOver(subject, cluster);
+    fc.pre(goesOn);
+    const existing = others.filter(({ kind }) => kind === "PersistentVolumeClaim").map(nameOf);
+    const wanted = (jobSet.spec.volumeClaimPolicies ?? []).flatMap(
+      ({ templates = [], retentionPolicy }) =>
+        templates.map(({ metadata, spec }) => ({
+          name: `${metadata?.name}-train`,
+          owners:
+            retentionPolicy !== undefined && retentionPolicy.whenDeleted !== "Retain"
+              ? ["train-uid"]
+              : [],
+          jobSet: "train",
+          spec,
+        })),
+    );
+    const created = createdBy<PersistentVolumeClaim>(effectsOf(plan, "volume-claims"));
+    const made = created.map((one) => ({
+      name: nameOf(one),
+      owners: ownersOf(one),
+      jobSet: one.metadata.labels?.["jobset.sigs.k8s.io/jobset-name"],
+      spec: one.spec,
+    }));
+    const missing = wanted.filter(({ name }) => !existing.includes(name));
+    claimSame(made, missing, "other volume claims are made");
+  });
+}
+
+/** What is in the JobSet's namespace. */
+function besideIt({ jobSet, others }: Cluster): readonly KubernetesObject[] {
+  return others.filter((one) => namespaceOf(one) === namespaceOf(jobSet));
+}
+
+function createdBy<Kind extends KubernetesObject>(effects: readonly Effect[]): readonly Kind[] {
+  return effects
+    .filter((effect): effect is CreateEffect => effect.verb === "create")
+    .map(({ object }) => object as KubernetesObject as Kind);
+}
+
+function ownersOf(object: KubernetesObject | undefined): readonly string[] {
+  return (object?.metadata.ownerReferences ?? []).map(({ uid }) => uid);
+}

@@ -1,0 +1,94 @@
+import type { JobSet } from "@jobset-ts/api";
+import { type Job, type KubernetesObject, keyOf, nameOf } from "@jobset-ts/api/kubernetes";
+import { clusters } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
+import { PlanRun, snapshotOf } from "../../index.ts";
+import { InMemoryCluster } from "../in-memory-cluster.ts";
+import { applyStrategicMergePatch } from "../reference/apply-strategic-merge-patch.ts";
+import type { Reconcile } from "./subject.ts";
+
+/**
+ * What a client does not know, and so drops from each Job that it hands out, the server still has after a plan was
+ * carried out: beside members that change, and in elements of lists. All else is as the last effect on the Job says.
+ */
+export function updatesLeaveUnknownMembers(subject: Reconcile): fc.IProperty<unknown> {
+  const ongoing = clusters({ foreign: false, finished: false, wedged: false });
+  return fc.property(ongoing, fc.boolean(), (cluster, suspend) => {
+    const jobSet = { ...cluster.jobSet, spec: { ...cluster.jobSet.spec, suspend } };
+    const server = new InMemoryCluster({
+      ...cluster,
+      jobSet,
+      others: cluster.others.map(extended),
+    });
+    const seen = server.objects.map(known);
+    const plan = subject(snapshotOf(seen, { kinds: "all" }), seen[0] as JobSet, cluster.context);
+    const updated = new Map<string, KubernetesObject>();
+    const run = new PlanRun(plan);
+    for (let next = run.next(); next.action !== "Done"; next = run.next()) {
+      if (next.action !== "Perform") continue;
+      const { id, effect } = next.request;
+      const result = server.perform(effect);
+      const key = `${effect.target.namespace}/${effect.target.name}`;
+      const before = updated.get(key);
+      if (effect.verb === "update") {
+        claim(result.ok, "an update is refused", effect, result);
+        updated.set(key, effect.object as KubernetesObject);
+      }
+      if (effect.verb === "patch" && before !== undefined)
+        updated.set(key, applyStrategicMergePatch(before, effect.patch));
+      run.settle(id, known(result));
+    }
+    for (const after of server.objects) {
+      const object = updated.get(keyOf(after));
+      if (object === undefined) continue;
+      claimSame(extended(known(after)), after, `${nameOf(after)} has lost what nobody knows`);
+      claimSame(unversioned(known(after)), unversioned(object), `${nameOf(after)} is another`);
+    }
+  });
+}
+
+/** An object as the server has it: a Job with members that came after the client. */
+function extended(object: KubernetesObject): KubernetesObject {
+  if (object.kind !== "Job") return object;
+  const { metadata, spec, status } = object as Job;
+  const { template } = spec;
+  const containers = template.spec?.containers?.map((container) => ({
+    ...container,
+    resources: { ...container.resources, later: 4 },
+    later: 1,
+  }));
+  const pod = { ...template.spec, ...(containers && { containers }), workloadRef: { name: "w" } };
+  const conditions = status?.conditions?.map((condition) => ({ ...condition, later: 2 }));
+  return {
+    ...object,
+    metadata: { ...metadata, later: 5 },
+    spec: { ...spec, template: { ...template, spec: pod }, later: 3 },
+    status: { ...status, ...(conditions && { conditions }), later: 6 },
+  } as KubernetesObject;
+}
+
+/** What a client hands out of it. */
+function known<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(known) as Value;
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).filter(
+    ([name]) => name !== "later" && name !== "workloadRef",
+  );
+  return Object.fromEntries(members.map(([name, member]) => [name, known(member)])) as Value;
+}
+
+/** An object without what each write changes, and with its scheduling gates by name, since their order means nothing. */
+function unversioned({ metadata, ...object }: KubernetesObject): object {
+  const { spec } = object as Partial<Job>;
+  const gates = spec?.template.spec?.schedulingGates;
+  const pod = gates && {
+    ...spec.template.spec,
+    schedulingGates: gates.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+  };
+  return {
+    ...object,
+    ...(pod && { spec: { ...spec, template: { ...spec.template, spec: pod } } }),
+    metadata: { ...metadata, resourceVersion: undefined },
+  };
+}

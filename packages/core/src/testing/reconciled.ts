@@ -1,0 +1,55 @@
+import type { JobSet } from "@jobset-ts/api";
+import {
+  contextOf,
+  type Plan,
+  reconcile,
+  type SnapshotOptions,
+  type Step,
+  snapshotOf,
+} from "../index.ts";
+
+/**
+ * The instant of most examples.
+ *
+ * @example someTime // => "2026-08-18T10:05:10.700Z"
+ */
+export const someTime = "2026-08-18T10:05:10.700Z";
+
+/** What an example has other than usual. */
+export type Settings = Partial<Parameters<typeof contextOf>[0]> & SnapshotOptions;
+
+/**
+ * The plan for a JobSet among other objects, which are all there is in the cluster unless the settings say which kinds
+ * were read: at {@link someTime}, without gates and quirks.
+ *
+ * @example reconciled(aJobSet("train")).steps[0]?.rule // => "ServiceMissing"
+ */
+export function reconciled(
+  jobSet: JobSet,
+  others: Iterable<unknown> = [],
+  settings: Settings = {},
+): Plan {
+  const { kinds = "all", readErrors, ...context } = settings;
+  const snapshot = snapshotOf([jobSet, ...others], { kinds, readErrors });
+  return reconcile(snapshot, jobSet, contextOf({ now: someTime, ...context }));
+}
+
+/**
+ * The steps of a plan but for the last one, which writes the status that the plan names besides.
+ *
+ * @example stepsOf(reconciled(aJobSet("train").withReplicatedJob("w"))).map(({ phase }) => phase) // => ["service", "create-jobs"]
+ */
+export function stepsOf({ steps }: Plan): readonly Step[] {
+  return steps.filter(({ phase }) => phase !== "write-status");
+}
+
+/**
+ * The requests of a plan in short, one list a step, but for the write of the status.
+ *
+ * @example requestsOf(reconciled(aJobSet("train"))) // => [["create Service train"]]
+ */
+export function requestsOf(plan: Plan): string[][] {
+  return stepsOf(plan).map(({ effects }) =>
+    effects.map(({ verb, target }) => `${verb} ${target.kind} ${target.name}`),
+  );
+}

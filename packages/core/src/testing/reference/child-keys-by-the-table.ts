@@ -1,0 +1,58 @@
+import type { Features, JobSet, ReplicatedJob } from "@jobset-ts/api";
+import { jobKey } from "../../desired.ts";
+
+/**
+ * The keys of one child Job, worked out one by one, each from nothing but the JobSet: slow and obvious, to compare
+ * with.
+ *
+ * @param position - the ReplicatedJob's place in the spec
+ */
+export function childKeysByTheTable(
+  jobSet: JobSet,
+  position: number,
+  jobIndex: number,
+  { features }: { readonly features: Features },
+): Record<string, string> {
+  const { name = "", namespace = "", uid = "" } = jobSet.metadata;
+  const { coordinator, network, replicatedJobs = [] } = jobSet.spec;
+  const replicatedJob = replicatedJobs[position];
+  if (replicatedJob === undefined) throw new TypeError(`no ReplicatedJob at ${position}`);
+  const { groupName = "" } = replicatedJob;
+  const before = replicatedJobs.slice(0, position);
+  const inGroup = (other: ReplicatedJob) => (other.groupName ?? "") === groupName;
+
+  const job = [name, replicatedJob.name, jobIndex].join("-");
+  const keys: Record<string, string | number> = {
+    "jobset-name": name,
+    "jobset-uid": uid,
+    "replicatedjob-name": replicatedJob.name,
+    "restart-attempt": jobSet.status?.restarts ?? 0,
+    "replicatedjob-replicas": jobsOf([replicatedJob]),
+    "global-replicas": jobsOf(replicatedJobs),
+    "job-index": jobIndex,
+    "job-key": jobKey(namespace, job),
+    "job-global-index": jobsOf(before) + jobIndex,
+    "group-name": groupName,
+    "group-replicas": jobsOf(replicatedJobs.filter(inGroup)),
+    "job-group-index": jobsOf(before.filter(inGroup)) + jobIndex,
+  };
+  if (features.has("RestartJob")) {
+    const entries = jobSet.status?.replicatedJobsStatus ?? [];
+    const stored = entries.find((entry) => entry.name === replicatedJob.name)?.jobRestarts ?? [];
+    keys["job-restart-attempt"] = stored[jobIndex] ?? 0;
+  }
+  if (coordinator !== undefined) {
+    const { replicatedJob: target, jobIndex: index = 0, podIndex = 0 } = coordinator;
+    const host = [name, target, index, podIndex].join("-");
+    keys.coordinator = `${host}.${network?.subdomain || name}`;
+  }
+  return Object.fromEntries(
+    Object.entries(keys).map(([key, value]) => [`jobset.sigs.k8s.io/${key}`, String(value)]),
+  );
+}
+
+function jobsOf(replicatedJobs: readonly ReplicatedJob[]): number {
+  let count = 0;
+  for (const { replicas = 1 } of replicatedJobs) count += replicas;
+  return count;
+}

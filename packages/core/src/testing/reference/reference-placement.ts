@@ -1,0 +1,42 @@
+import type { Pod } from "@jobset-ts/api/kubernetes";
+import type { Placement } from "@jobset-ts/testing/arbitraries";
+
+const annotation = (name: string) => `alpha.jobset.sigs.k8s.io/${name}`;
+
+/** The followers as the rule says it: same namespace, job key and controller, exclusive, and no leaders. */
+export function referenceFollowers({ leader, pods, context }: Placement): readonly Pod[] {
+  const jobKeyOf = ({ metadata }: Pod) => metadata.labels?.["jobset.sigs.k8s.io/job-key"];
+  const ownerOf = ({ metadata }: Pod) => metadata.ownerReferences?.[0]?.uid;
+  return pods.filter(
+    (pod) =>
+      pod.metadata.namespace === leader.metadata.namespace &&
+      jobKeyOf(pod) === jobKeyOf(leader) &&
+      ownerOf(pod) === ownerOf(leader) &&
+      pod.metadata.annotations?.[annotation("exclusive-topology")] !== undefined &&
+      pod.metadata.annotations?.["batch.kubernetes.io/job-completion-index"] !== "0" &&
+      // Those placed by node labels declare no domain, and are judged by upstream only.
+      (pod.metadata.annotations?.[annotation("node-selector")] === undefined ||
+        context.quirks.has("NodeSelectorFollowersRepaired")),
+  );
+}
+
+/**
+ * The domain that binds the followers: the label of the leader's node, empty when there is no such node.
+ *
+ * @returns `undefined` when the node does not say
+ */
+export function referenceDomain({ leader, nodes }: Placement): string | undefined {
+  const node = nodes.find(({ metadata }) => metadata.name === leader.spec.nodeName);
+  return node === undefined ? "" : node.metadata.labels?.rack;
+}
+
+/** Whether anybody has to follow the leader at all. */
+export function referenceLeads({ leader, context }: Placement): boolean {
+  const isLive = leader.status?.phase === "Running";
+  return isLive || context.quirks.has("DeadLeaderEnforces");
+}
+
+/** The domain that a Pod declares in its node selector. */
+export function referenceDeclaration({ spec }: Pod): string | undefined {
+  return spec.nodeSelector?.rack;
+}

@@ -1,0 +1,57 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { vocabulary } from "../../../../testing/src/arbitraries/arbitrary-objects.ts";
+import type { Snapshot } from "../../index.ts";
+
+/** Every question that can be asked of a snapshot in the words of `vocabulary`, by the question. */
+export const snapshotQuestions: ReadonlyMap<string, (snapshot: Snapshot) => unknown> = new Map([
+  ["jobSets", (snapshot: Snapshot) => snapshot.jobSets],
+  ["nodes", (snapshot: Snapshot) => snapshot.nodes],
+  ...vocabulary.names.map((name) => ask("node", name)),
+  ...namespaced("jobSet", vocabulary.names),
+  ...namespaced("job", vocabulary.names),
+  ...namespaced("pod", vocabulary.names),
+  ...namespaced("service", vocabulary.names),
+  ...namespaced("volumeClaim", vocabulary.names),
+  ...namespaced("podsOfJobSet", [...vocabulary.names, ""]),
+  ...namespaced("podsByJobKey", vocabulary.jobKeys),
+  ...namespaced("podsByIndexName", vocabulary.indexNames),
+  ...vocabulary.uids.flatMap((uid) => [ask("podsControlledBy", uid), ask("eventsAbout", uid)]),
+  ...vocabulary.namespaces.flatMap((namespace) =>
+    vocabulary.uids.map((uid) => {
+      const jobSet: Observed<JobSet> = { metadata: { namespace, uid } };
+      return [
+        `childJobs of ${namespace}/${uid}`,
+        (snapshot: Snapshot) => snapshot.childJobs(jobSet),
+      ] as const;
+    }),
+  ),
+  ...vocabulary.kinds.flatMap((kind) => [
+    ask("objects", kind),
+    ask("reading", kind),
+    ask("object", kind, "ml", "train"),
+    ask("object", kind, "", "train-w-0"),
+  ]),
+]);
+
+/** The answers to all of them. */
+export function answersOf(snapshot: Snapshot): Readonly<Record<string, unknown>> {
+  const answers = [...snapshotQuestions].map(([name, answer]) => [name, answer(snapshot)]);
+  return Object.fromEntries(answers);
+}
+
+/** The methods of a snapshot that take nothing but text. */
+type TextMethod = {
+  [Name in keyof Snapshot]: Snapshot[Name] extends (...texts: string[]) => unknown ? Name : never;
+}[keyof Snapshot];
+
+function ask(method: TextMethod, ...texts: readonly string[]) {
+  const answer = (snapshot: Snapshot): unknown =>
+    (snapshot[method] as (...texts: readonly string[]) => unknown)(...texts);
+  return [`${method}(${texts.join(", ")})`, answer] as const;
+}
+
+function namespaced(method: TextMethod, names: readonly string[]) {
+  return vocabulary.namespaces.flatMap((namespace) =>
+    names.map((name) => ask(method, namespace, name)),
+  );
+}

@@ -1,0 +1,105 @@
+import { validateJobSet } from "@jobset-ts/admission";
+import type { JobSet } from "@jobset-ts/api";
+import type { Job } from "@jobset-ts/api/kubernetes";
+import { contextOf, NO_QUIRKS, type Quirks, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { resumeJob } from "@jobset-ts/core/child-jobs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { runs } from "../../testing/src/testing/runs.ts";
+import { admit as admitWith, kueueFeaturesOf, stop } from "./index.ts";
+import { admissions } from "./testing/arbitrary-queued-jobsets.ts";
+import { type Admit, admissionUpdatesAreLetIn } from "./testing/kueue-admission.ts";
+import { type ResumeChild, resumingKeepsAndFollows } from "./testing/kueue-children.ts";
+
+const features = kueueFeaturesOf();
+const admit: Admit = (jobSet, infos) => admitWith(jobSet, infos, features);
+const context = contextOf({ now: 0 });
+
+describe("updates of Kueue's", () => {
+  const isUpdateAllowed = (before: object, after: object) => {
+    const named = (jobSet: object) => ({ ...jobSet, apiVersion: "jobset.x-k8s.io/v1alpha2" });
+    const request = {
+      operation: "UPDATE",
+      object: named(after),
+      oldObject: named(before),
+    } as const;
+    return validateJobSet(request, snapshotOf([]), context).allowed;
+  };
+
+  it("are let in by JobSet's webhook", () => {
+    const law = admissionUpdatesAreLetIn({ admit, stop, isUpdateAllowed });
+    fc.assert(law, { numRuns: runs(50) });
+  });
+
+  it.each([
+    ["changes the templates of what runs on", { admit, stop, isUpdateAllowed: () => true }],
+    ["changes nothing", { admit, stop, isUpdateAllowed: () => false }],
+  ])("are held against a webhook that lets in whoever %s", (_, subject) => {
+    const { failed } = fc.check(admissionUpdatesAreLetIn(subject), { numRuns: 1000, seed: 1 });
+    expect(failed).toBe(true);
+  });
+});
+
+function resumedUnder(quirks: Quirks): ResumeChild {
+  return (jobSet, job) => {
+    const [replicatedJob] = jobSet.spec.replicatedJobs ?? [];
+    if (replicatedJob === undefined) return job;
+    return resumeJob(jobSet, replicatedJob, job, { features: context.features, quirks }).job;
+  };
+}
+
+describe("a resumed child Job", () => {
+  it("keeps what it had, and follows the template, as upstream resumes it", () => {
+    const law = resumingKeepsAndFollows(resumedUnder(UPSTREAM_QUIRKS));
+    fc.assert(law, { numRuns: runs(50) });
+  });
+
+  it.each([
+    ["keeps nothing of what it had", resumedUnder(NO_QUIRKS)],
+    ["stays as it is", ((_, job) => job) as ResumeChild],
+  ])("is found out where it %s", (_, subject) => {
+    expect(fc.check(resumingKeepsAndFollows(subject), { numRuns: 1000, seed: 1 }).failed).toBe(
+      true,
+    );
+  });
+
+  // What holds of a JobSet does not hold of its children: nodes of two admissions are asked of them at once.
+  it("shows its first admission after a second one, as upstream resumes it", () => {
+    const isFree = fc.property(admissions(), ({ jobSet, infos, others }) => {
+      expect(afterTwo(jobSet, infos, others, UPSTREAM_QUIRKS)).toEqual(
+        afterTwo(jobSet, others, others, UPSTREAM_QUIRKS),
+      );
+    });
+    expect(fc.check(isFree, { numRuns: 1000, seed: 1 }).failed).toBe(true);
+  });
+
+  it("shows no admission but the last one, as we resume it", () => {
+    fc.assert(
+      fc.property(admissions(), ({ jobSet, infos, others }) => {
+        expect(afterTwo(jobSet, infos, others, NO_QUIRKS)).toEqual(
+          afterTwo(jobSet, others, others, NO_QUIRKS),
+        );
+      }),
+    );
+  });
+});
+
+/** The node selector of a child Job that was made under one admission and resumed under another. */
+function afterTwo(
+  jobSet: JobSet,
+  first: Parameters<Admit>[1],
+  second: Parameters<Admit>[1],
+  quirks: Quirks,
+): unknown {
+  const [before, after] = [admit(jobSet, first), admit(jobSet, second)];
+  if (!before.ok || !after.ok) throw new Error("what agrees is refused");
+  const [made] = before.value.spec?.replicatedJobs ?? [];
+  const job = {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { labels: { "jobset.sigs.k8s.io/replicatedjob-name": made?.name ?? "" } },
+    spec: { suspend: true, template: made?.template?.spec?.template },
+  } as Job;
+  const resumed = resumedUnder(quirks)(after.value as JobSet, job);
+  return resumed.spec?.template?.spec?.nodeSelector ?? {};
+}

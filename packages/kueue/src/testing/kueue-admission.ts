@@ -1,0 +1,247 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import type { PodTemplateSpec } from "@jobset-ts/api/kubernetes";
+import { equalTyped } from "@jobset-ts/api/typed";
+import fc from "fast-check";
+import { claim, claimSame } from "../../../testing/src/laws/claim.ts";
+import { deepFreeze, frozenPart, thawed } from "../../../testing/src/testing/freezing.ts";
+import type { KueueResult, PodSetInfo, Workload } from "../index.ts";
+import { admissions, workloadOf } from "./arbitrary-queued-jobsets.ts";
+
+/** How a JobSet is admitted: with these infos in its templates, and no longer suspended. */
+export type Admit = (
+  jobSet: Observed<JobSet>,
+  infos: readonly Observed<PodSetInfo>[],
+) => KueueResult<Observed<JobSet>>;
+
+/** How a JobSet's templates become those again that infos tell of. */
+export type Restore = (
+  jobSet: Observed<JobSet>,
+  infos: readonly Observed<PodSetInfo>[] | undefined,
+) => { readonly jobSet: Observed<JobSet> };
+
+/** How a JobSet is stopped that has a Workload. */
+export type Stop = (
+  jobSet: Observed<JobSet>,
+  workload: Observed<Workload> | undefined,
+  message: string,
+) => { readonly jobSet: Observed<JobSet> };
+
+/** What a Workload tells of the templates as they were. */
+export type InfosFromWorkload = (
+  workload: Observed<Workload> | undefined,
+) => readonly PodSetInfo[] | undefined;
+
+/** Admitted and restored, a JobSet's templates are what they were when its Workload was written. */
+export function restoringUndoesAdmitting(subject: {
+  readonly admit: Admit;
+  readonly restore: Restore;
+  readonly infosFromWorkload: InfosFromWorkload;
+}): fc.IProperty<unknown> {
+  return fc.property(admissions(), ({ jobSet, infos }) => {
+    const before = subject.infosFromWorkload(workloadOf(jobSet));
+    const { jobSet: after } = subject.restore(admitted(subject.admit, jobSet, infos), before);
+    claimSameTemplates(after, jobSet, "a template is other than it was");
+  });
+}
+
+/** To admit a JobSet once more changes nothing. */
+export function admittingTwiceIsAdmittingOnce(admit: Admit): fc.IProperty<unknown> {
+  return fc.property(admissions(), ({ jobSet, infos }) => {
+    const once = admitted(admit, jobSet, infos);
+    claimSame(admitted(admit, once, infos), once, "the second time something changes");
+  });
+}
+
+/** What a template said before it still says, and in the same order. */
+export function admittingKeepsWhatIsThere(admit: Admit): fc.IProperty<unknown> {
+  return fc.property(admissions(), ({ jobSet, infos }) => {
+    const after = templatesOf(admitted(admit, jobSet, infos));
+    for (const [index, template] of templatesOf(jobSet).entries()) {
+      const [old, next] = [directivesOf(template), directivesOf(after[index])];
+      for (const [key, value] of Object.entries(old.maps)) {
+        claimSame(next.maps[key], value, `the value of ${key} is lost`);
+      }
+      for (const list of ["tolerations", "schedulingGates"] as const) {
+        const start = next[list].slice(0, old[list].length);
+        claimSame(start, old[list], `${list} do not begin as before`);
+      }
+    }
+  });
+}
+
+/** Every template says what its infos say. */
+export function admittingTellsTheTemplates(admit: Admit): fc.IProperty<unknown> {
+  return fc.property(admissions(), ({ jobSet, infos }) => {
+    const after = admitted(admit, jobSet, infos);
+    claimSame(after.spec?.suspend, false, "it is suspended");
+    for (const [index, info] of infos.entries()) {
+      const { maps, tolerations, schedulingGates } = directivesOf(templatesOf(after)[index]);
+      const wanted = directivesOf({ metadata: info, spec: info } as Observed<PodTemplateSpec>);
+      for (const [key, value] of Object.entries(wanted.maps)) {
+        claimSame(maps[key], value, `${key} is not told`);
+      }
+      for (const { key } of wanted.tolerations) {
+        claim(
+          tolerations.some((one) => one.key === key),
+          `${key} is not tolerated`,
+        );
+      }
+      for (const { name } of wanted.schedulingGates) {
+        claim(
+          schedulingGates.some((one) => one.name === name),
+          `${name} does not gate`,
+        );
+      }
+    }
+  });
+}
+
+/** Of a JobSet that is admitted, nothing changes but `suspend` and the scheduling directives of its templates. */
+export function admittingChangesDirectivesOnly(admit: Admit): fc.IProperty<unknown> {
+  return fc.property(admissions(), ({ jobSet, infos }) => {
+    const after = admitted(admit, jobSet, infos);
+    claimSame(withoutDirectives(after), withoutDirectives(jobSet), "something else changes");
+  });
+}
+
+/** Where infos and template disagree, or there are too few of them, there is a refusal, and the JobSet is as it was. */
+export function conflictsAreRefused(admit: Admit): fc.IProperty<unknown> {
+  return fc.property(admissions(), fc.boolean(), ({ jobSet, infos }, isTooFew) => {
+    const [first, ...others] = infos;
+    const labels = templatesOf(jobSet)[0]?.metadata?.labels ?? {};
+    const opposite = Object.fromEntries(Object.keys(labels).map((key) => [key, "opposite"]));
+    fc.pre(first !== undefined && (isTooFew || Object.keys(labels).length > 0));
+    const wrong = isTooFew ? others : [{ ...first, labels: opposite }, ...others];
+    const given = deepFreeze(thawed(jobSet));
+    const result = admit(given, wrong as readonly PodSetInfo[]);
+    claim(!result.ok && result.refusal.isPermanent, "what cannot be admitted is admitted", result);
+    claimSame(given, jobSet, "the JobSet has changed");
+  });
+}
+
+/** What is restored does not depend on the admission before, nor on how often, and stays suspended or not. */
+export function restoringForgetsAdmissions(subject: {
+  readonly admit: Admit;
+  readonly restore: Restore;
+}): fc.IProperty<unknown> {
+  return fc.property(admissions(), ({ jobSet, infos, others }) => {
+    const first = subject.restore(admitted(subject.admit, jobSet, infos), others).jobSet;
+    const second = subject.restore(jobSet, others).jobSet;
+    claimSameTemplates(first, second, "the admission before shows");
+    claimSame(subject.restore(first, others).jobSet, first, "the second time something changes");
+    claimSame(second.spec?.suspend, jobSet.spec.suspend, "suspend has changed");
+  });
+}
+
+/** Stopped JobSets are suspended; to stop what is suspended changes nothing. */
+export function stoppingTwiceIsStoppingOnce(stop: Stop): fc.IProperty<unknown> {
+  return fc.property(admissions(), ({ jobSet, infos }) => {
+    const podSets = infos.map((info) => ({ ...info, template: { metadata: info, spec: info } }));
+    const workload = { spec: { podSets } } as unknown as Workload;
+    const once = stop(jobSet, workload, "why").jobSet;
+    claimSame(once.spec?.suspend, true, "it goes on");
+    claimSame(stop(once, undefined, "why").jobSet, once, "the second time something changes");
+    if (jobSet.spec.suspend === true) claimSame(once, jobSet, "what is suspended changes");
+  });
+}
+
+/** A JobSet that was admitted, stopped and admitted otherwise is as if it had been admitted so at first. */
+export function admissionsLeaveNoTrace(subject: {
+  readonly admit: Admit;
+  readonly stop: Stop;
+}): fc.IProperty<unknown> {
+  return fc.property(admissions(), ({ jobSet, infos, others }) => {
+    const before = admitted(subject.admit, jobSet, infos);
+    const { jobSet: between } = subject.stop(before, workloadOf(jobSet), "why");
+    const after = admitted(subject.admit, between, others);
+    claimSameTemplates(after, admitted(subject.admit, jobSet, others), "the first admission shows");
+  });
+}
+
+/** What is handed in stays what it was, and unfrozen; frozen it has the same answer. */
+export function admissionInputIsLeftAlone(subject: {
+  readonly admit: Admit;
+  readonly stop: Stop;
+}): fc.IProperty<unknown> {
+  return fc.property(admissions(), ({ jobSet, infos }) => {
+    const given = thawed({ jobSet, infos, workload: workloadOf(jobSet) });
+    const answer = (on: typeof given) => [
+      subject.admit(on.jobSet, on.infos),
+      subject.stop(on.jobSet, on.workload, "why"),
+    ];
+    const answers = answer(given);
+    claimSame(given.jobSet, jobSet, "the JobSet has changed");
+    claimSame(frozenPart(given), undefined, "the input has been frozen");
+    claimSame(answer(deepFreeze(given)), answers, "frozen input is answered otherwise");
+  });
+}
+
+/** An update that admits a suspended JobSet, and one that stops a running one, are let in by JobSet's own webhook. */
+export function admissionUpdatesAreLetIn(subject: {
+  readonly admit: Admit;
+  readonly stop: Stop;
+  /** Whether JobSet's webhook lets an update in. */
+  readonly isUpdateAllowed: (before: Observed<JobSet>, after: Observed<JobSet>) => boolean;
+}): fc.IProperty<unknown> {
+  return fc.property(admissions(), ({ jobSet, infos }) => {
+    const suspended = { ...jobSet, spec: { ...jobSet.spec, suspend: true } };
+    const running = admitted(subject.admit, suspended, infos);
+    claim(subject.isUpdateAllowed(suspended, running), "the start is refused");
+    const { jobSet: stopped } = subject.stop(running, workloadOf(jobSet), "why");
+    claim(subject.isUpdateAllowed(running, stopped), "the stop is refused");
+    const edited = { ...stopped, spec: { ...stopped.spec, suspend: false } };
+    const isSame = equalTyped(running, edited, "JobSet");
+    claimSame(subject.isUpdateAllowed(running, edited), isSame, "a running template is edited");
+  });
+}
+
+function admitted(
+  admit: Admit,
+  jobSet: Observed<JobSet>,
+  infos: readonly PodSetInfo[],
+): Observed<JobSet> {
+  const result = admit(jobSet, infos);
+  claim(result.ok, "what agrees is refused", result);
+  return result.ok ? result.value : jobSet;
+}
+
+function templatesOf(jobSet: Observed<JobSet>): readonly (Observed<PodTemplateSpec> | undefined)[] {
+  return (jobSet.spec?.replicatedJobs ?? []).map(({ template }) => template?.spec?.template);
+}
+
+function claimSameTemplates(actual: Observed<JobSet>, expected: Observed<JobSet>, text: string) {
+  const [ours, theirs] = [templatesOf(actual), templatesOf(expected)];
+  claimSame(ours.length, theirs.length, text);
+  for (const [index, template] of ours.entries()) {
+    claim(equalTyped(template, theirs[index], "PodTemplateSpec"), text, template, theirs[index]);
+  }
+}
+
+/** The directives of a template: maps by `<member>.<key>`, and the lists. */
+function directivesOf(template: Observed<PodTemplateSpec> | undefined) {
+  const { metadata, spec } = template ?? {};
+  const maps = {
+    labels: metadata?.labels,
+    annotations: metadata?.annotations,
+    nodeSelector: spec?.nodeSelector,
+  };
+  const entries = Object.entries(maps).flatMap(([member, map]) =>
+    Object.entries(map ?? {}).map(([key, value]) => [`${member}.${key}`, value] as const),
+  );
+  return {
+    maps: Object.fromEntries(entries) as Readonly<Record<string, string>>,
+    tolerations: spec?.tolerations ?? [],
+    schedulingGates: spec?.schedulingGates ?? [],
+  };
+}
+
+function withoutDirectives(jobSet: Observed<JobSet>): unknown {
+  const replicatedJobs = (jobSet.spec?.replicatedJobs ?? []).map((replicatedJob) => {
+    const { metadata, spec, ...other } = replicatedJob.template?.spec?.template ?? {};
+    const { labels: _l, annotations: _a, ...otherMetadata } = metadata ?? {};
+    const { nodeSelector: _n, tolerations: _t, schedulingGates: _g, ...otherSpec } = spec ?? {};
+    const job = { ...replicatedJob.template?.spec, template: [other, otherMetadata, otherSpec] };
+    return { ...replicatedJob, template: { ...replicatedJob.template, spec: job } };
+  });
+  return { ...jobSet, spec: { ...jobSet.spec, suspend: undefined, replicatedJobs } };
+}

@@ -1,0 +1,65 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import type { Job, PodTemplateSpec } from "@jobset-ts/api/kubernetes";
+import fc from "fast-check";
+import { claim, claimSame } from "../../../testing/src/laws/claim.ts";
+import { queuedJobSets } from "./arbitrary-queued-jobsets.ts";
+
+/** How a suspended child Job is resumed from the first template of its JobSet. */
+export type ResumeChild = (jobSet: JobSet, job: Job) => Observed<Job>;
+
+/**
+ * As JobSet's controller resumes a child Job: no key of its template is lost, where the JobSet's template says something that
+ * counts, and the second time nothing changes. What an earlier admission brought stays, too.
+ */
+export function resumingKeepsAndFollows(subject: ResumeChild): fc.IProperty<unknown> {
+  return fc.property(queuedJobSets(), queuedJobSets(), (before, now) => {
+    const template = templateOf(now);
+    const job = childOf(before);
+    const resumed = subject(now, job);
+    claimSame(resumed.spec?.suspend, false, "it stays suspended");
+    for (const member of ["labels", "annotations", "nodeSelector"] as const) {
+      const [old, wanted, next] = [job.spec.template, template, resumed.spec?.template].map((one) =>
+        mapOf(one, member),
+      );
+      const united = { ...old, ...wanted };
+      for (const [key, value] of Object.entries(united)) {
+        claimSame(next?.[key], value, `${member} has lost ${key}`);
+      }
+    }
+    const tolerations = resumed.spec?.template?.spec?.tolerations ?? [];
+    for (const { key } of template.spec?.tolerations ?? []) {
+      claim(
+        tolerations.some((one) => one.key === key),
+        `${key} is not tolerated`,
+      );
+    }
+    const again = subject(now, { ...resumed, spec: { ...resumed.spec, suspend: true } } as Job);
+    claimSame(again.spec?.template, resumed.spec?.template, "the second time something changes");
+  });
+}
+
+function templateOf({ spec }: JobSet): PodTemplateSpec {
+  return spec.replicatedJobs?.[0]?.template.spec.template ?? {};
+}
+
+function childOf(jobSet: JobSet): Job {
+  const name = jobSet.spec.replicatedJobs?.[0]?.name ?? "";
+  const { metadata, spec } = templateOf(jobSet);
+  const labels = { ...metadata?.labels, "jobset.sigs.k8s.io/replicatedjob-name": name };
+  const template = { metadata: { ...metadata, labels }, spec: { containers: [], ...spec } };
+  return {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name: `train-${name}-0`, namespace: "default", labels },
+    spec: { suspend: true, template },
+  };
+}
+
+function mapOf(
+  template: Observed<PodTemplateSpec> | undefined,
+  member: "labels" | "annotations" | "nodeSelector",
+): Readonly<Record<string, string>> {
+  const map =
+    member === "nodeSelector" ? template?.spec?.nodeSelector : template?.metadata?.[member];
+  return map ?? {};
+}

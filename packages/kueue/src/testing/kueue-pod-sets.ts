@@ -1,0 +1,102 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import fc from "fast-check";
+import { claim, claimSame } from "../../../testing/src/laws/claim.ts";
+import { deepFreeze, thawed } from "../../../testing/src/testing/freezing.ts";
+import type { KueueResult, PodSet, ReclaimablePod } from "../index.ts";
+import { queuedJobSets } from "./arbitrary-queued-jobsets.ts";
+
+/** What a JobSet needs quota for. */
+export type PodSets = (jobSet: Observed<JobSet>) => KueueResult<readonly PodSet[]>;
+
+/** There is a Pod set for each ReplicatedJob, in their order, with no more Pods than run at a time. */
+export function podSetsFollowReplicatedJobs(podSets: PodSets): fc.IProperty<unknown> {
+  return fc.property(queuedJobSets(), (jobSet) => {
+    const sets = setsOf(podSets, deepFreeze(thawed(jobSet)));
+    const replicatedJobs = jobSet.spec.replicatedJobs ?? [];
+    claimSame(
+      sets.map(({ name }) => name),
+      replicatedJobs.map(({ name }) => name.toLowerCase()),
+      "the Pod sets are others",
+    );
+    for (const [index, { replicas = 1, template }] of replicatedJobs.entries()) {
+      const count = sets[index]?.count ?? -1;
+      const most = replicas * (template.spec.parallelism ?? 1);
+      claim(count >= 0 && count <= most, `${count} Pods where at most ${most} run`);
+      claimSame(sets[index]?.template, template.spec.template, "the template is another");
+      claimSame(sets[index]?.minCount, undefined, "fewer Pods would do");
+    }
+  });
+}
+
+function setsOf(podSets: PodSets, jobSet: Observed<JobSet>): readonly PodSet[] {
+  const sets = podSets(jobSet);
+  claim(sets.ok, "a JobSet without topology annotations is refused", sets);
+  return sets.ok ? sets.value : [];
+}
+
+/** The name of a JobSet's Workload. */
+export type WorkloadName = (jobSet: { readonly name: string; readonly uid: string }) => string;
+
+/** A Workload's name fits, ends in five hexadecimal digits, and is another for another JobSet. */
+export function workloadNamesFitAndDiffer(
+  workloadName: WorkloadName,
+  { maxBytes = 253 }: { readonly maxBytes?: number } = {},
+): fc.IProperty<unknown> {
+  const letters = fc.constantFrom("a", "b", "-", "1");
+  const names = fc.oneof(
+    fc.constantFrom("train", "t", "a".repeat(60), "a".repeat(300)),
+    fc.string({ unit: letters, minLength: 1, maxLength: 300 }),
+  );
+  const identities = fc.record({ name: names, uid: fc.uuid() });
+  return fc.property(identities, identities, (one, other) => {
+    const name = workloadName(one);
+    claim(name.length <= maxBytes, `${name} has ${name.length} characters`);
+    claim(/^jobset-.*-[0-9a-f]{5}$/.test(name), `${name} is of another form`);
+    claimSame(workloadName({ ...one }), name, "the second name is another");
+    // Two hashes in a million are the same, so that is asked of many names at once.
+    const others = Array.from({ length: 8 }, (_, index) => `${other.uid}-${index}`);
+    const names = new Set(others.map((uid) => workloadName({ ...one, uid })));
+    claim(names.size > 1, `${name} is that of other JobSets, too`);
+  });
+}
+
+/** The Pods of a JobSet that need no quota any more. */
+export type ReclaimablePods = (jobSet: Observed<JobSet>) => readonly ReclaimablePod[] | undefined;
+
+/** Reclaimable Pods are of the JobSet's Pod sets, in their order, each once, and never more than a set has. */
+export function reclaimablePodsAreOfPodSets(subject: {
+  readonly podSets: PodSets;
+  readonly reclaimablePods: ReclaimablePods;
+}): fc.IProperty<unknown> {
+  return fc.property(queuedJobSets(), (jobSet) => {
+    const sets = setsOf(subject.podSets, jobSet);
+    const reclaimable = subject.reclaimablePods(deepFreeze(thawed(jobSet))) ?? [];
+    const names = reclaimable.map(({ name }) => name);
+    const ordered = sets.map(({ name }) => name).filter((name) => names.includes(name));
+    claimSame(names, ordered, "they are of others, or in another order");
+    for (const { name, count } of reclaimable) {
+      const most = sets.find((set) => set.name === name)?.count ?? 0;
+      claim(count >= 0 && count <= most, `${count} of ${most} Pods are given back`);
+      claim(count > 0 || most === 0, `none of ${most} Pods is given back, and it is said`);
+    }
+  });
+}
+
+/** While Jobs succeed, and no more than there are to be, ever more Pods are given back. */
+export function reclaimablePodsGrow(reclaimablePods: ReclaimablePods): fc.IProperty<unknown> {
+  return fc.property(queuedJobSets(), (jobSet) => {
+    const [first] = jobSet.spec.replicatedJobs ?? [];
+    const { name = "", replicas = 1 } = first ?? {};
+    let before = 0;
+    for (let succeeded = 0; succeeded <= replicas; succeeded += 1) {
+      const entry = { name, succeeded, ready: 0, failed: 0, active: 0, suspended: 0 };
+      const status = { restarts: 0, replicatedJobsStatus: [entry] };
+      const reclaimable = reclaimablePods({ ...jobSet, status }) ?? [];
+      const count = reclaimable.find((one) => one.name === name.toLowerCase())?.count ?? 0;
+      claim(count >= before, `${count} Pods after ${before} with ${succeeded} Jobs`);
+      before = count;
+    }
+    const { parallelism = 1, completions = parallelism } = first?.template.spec ?? {};
+    claimSame(before, replicas * Math.min(parallelism, completions), "some Pods are kept");
+  });
+}

@@ -1,0 +1,400 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import fc from "fast-check";
+import { claim, claimSame } from "../../../testing/src/laws/claim.ts";
+import { deepFreeze, thawed } from "../../../testing/src/testing/freezing.ts";
+import type { KueueCluster, KueueContext, KueuePass, KueueRequest } from "../index.ts";
+import { type KueueResult, kueueFeaturesOf, type Workload } from "../index.ts";
+import type { DefaultedJobSet } from "../webhooks.ts";
+import { admissions, queuedJobSets } from "./arbitrary-queued-jobsets.ts";
+
+/** What is made of a JobSet when it is created where Kueue is. */
+export type DefaultOnCreate = (jobSet: Observed<JobSet>, cluster: KueueCluster) => DefaultedJobSet;
+
+/**
+ * To default a JobSet once more changes nothing; none is resumed by it, and none is taken from another controller than
+ * JobSet's own.
+ */
+export function defaultingTwiceIsDefaultingOnce(subject: DefaultOnCreate): fc.IProperty<unknown> {
+  return fc.property(queuedJobSets(), (jobSet) => {
+    const once = defaulted(subject, deepFreeze(thawed(jobSet)));
+    claimSame(defaulted(subject, once), once, "the second time something changes");
+    const { suspend, managedBy } = jobSet.spec;
+    if (suspend === true) claimSame(once.spec?.suspend, true, "it is resumed");
+    const queue = once.metadata?.labels?.["kueue.x-k8s.io/queue-name"] ?? "";
+    if (queue !== "") claimSame(once.spec?.suspend, true, "it does not wait for quota");
+    if (managedBy === "example.com/other") {
+      claimSame(once.spec?.managedBy, managedBy, "it is taken from another controller");
+    }
+  });
+}
+
+function defaulted(subject: DefaultOnCreate, jobSet: Observed<JobSet>): Observed<JobSet> {
+  const result = subject(jobSet, aCluster());
+  claim(result.allowed, "a JobSet without owners is refused", result);
+  return result.allowed ? result.jobSet : jobSet;
+}
+
+/** A namespace with queues, one of them of MultiKueue, and the classes and flavors that JobSets name. */
+function aCluster(): KueueCluster {
+  const named = (name: string) => ({ metadata: { name } });
+  return {
+    namespaces: [named("default")],
+    localQueues: ["default", "cpu", "gpu"].map((name) => ({
+      metadata: { namespace: "default", name },
+      spec: { clusterQueue: name === "gpu" ? "far" : "near" },
+    })),
+    clusterQueues: [
+      { ...named("far"), spec: { admissionChecksStrategy: { admissionChecks: [{ name: "mk" }] } } },
+      named("near"),
+    ],
+    admissionChecks: [{ ...named("mk"), spec: { controllerName: "kueue.x-k8s.io/multikueue" } }],
+    workloadPriorityClasses: ["default", "high"].map((name) => ({ ...named(name), value: 1 })),
+    resourceFlavors: [{ ...named("spot"), spec: { nodeLabels: { pool: "spot" } } }],
+  };
+}
+
+/** The Workload that is made for a JobSet. */
+export type NewWorkload = (jobSet: Observed<JobSet>) => KueueResult<Workload>;
+
+/** Whether a Workload still asks for what its JobSet needs. */
+export type IsEquivalent = (
+  jobSet: Observed<JobSet>,
+  workload: Observed<Workload>,
+) => KueueResult<boolean>;
+
+/** A Workload that was just made asks for what its JobSet needs, and still does once it is admitted. */
+export function newWorkloadsFit(subject: {
+  readonly newWorkload: NewWorkload;
+  readonly isEquivalent: IsEquivalent;
+  readonly admit: (
+    jobSet: Observed<JobSet>,
+    infos: readonly object[],
+  ) => KueueResult<Observed<JobSet>>;
+}): fc.IProperty<unknown> {
+  return fc.property(admissions(), ({ jobSet: given, infos }) => {
+    const jobSet = withoutPriority(given);
+    const workload = made(subject.newWorkload, jobSet);
+    claim(fits(subject.isEquivalent, jobSet, workload), "a new Workload does not fit");
+    const admitted = subject.admit(jobSet, infos);
+    claim(admitted.ok, "what agrees is refused", admitted);
+    const running = admitted.ok ? admitted.value : jobSet;
+    claim(
+      fits(subject.isEquivalent, running, asAdmitted(workload)),
+      "an admitted one does not fit",
+    );
+  });
+}
+
+/** No edit of labels, annotations, node selectors, gates or names makes another Workload necessary. */
+export function unseenEditsKeepTheWorkload(subject: {
+  readonly newWorkload: NewWorkload;
+  readonly isEquivalent: IsEquivalent;
+}): fc.IProperty<unknown> {
+  return fc.property(queuedJobSets(), (given) => {
+    const jobSet = withoutPriority(given);
+    const workload = made(subject.newWorkload, jobSet);
+    const edited = withReplicatedJobs(jobSet, ({ name, template, ...other }) => {
+      const { spec } = template.spec.template;
+      const next = {
+        metadata: { labels: { edited: "true" }, annotations: { edited: "true" } },
+        spec: {
+          ...spec,
+          containers: spec?.containers ?? [],
+          nodeSelector: { edited: "true" },
+          schedulingGates: [],
+        },
+      };
+      return {
+        ...other,
+        name: `${name}x`,
+        template: { ...template, spec: { ...template.spec, template: next } },
+      };
+    });
+    claim(fits(subject.isEquivalent, edited, workload), "an edit that does not count is seen");
+  });
+}
+
+/** Other counts, containers, limits of time and owners make another Workload necessary. */
+export function seenEditsNeedAnotherWorkload(subject: {
+  readonly newWorkload: NewWorkload;
+  readonly isEquivalent: IsEquivalent;
+}): fc.IProperty<unknown> {
+  const edits = fc.constantFrom<Edit>("count", "containers", "limit", "owner", "length");
+  return fc.property(queuedJobSets(), edits, (given, edit) => {
+    const jobSet = withoutPriority(given);
+    const workload = made(subject.newWorkload, jobSet);
+    const isSame = fits(subject.isEquivalent, edited(jobSet, edit), workload);
+    claim(!isSame, `another ${edit} is not seen`);
+  });
+}
+
+type Edit = "count" | "containers" | "limit" | "owner" | "length";
+
+function edited(jobSet: JobSet, edit: Edit): JobSet {
+  const { replicatedJobs = [] } = jobSet.spec;
+  switch (edit) {
+    case "count":
+      return withReplicatedJobs(jobSet, ({ replicas = 1, template, ...other }) => ({
+        ...other,
+        replicas: replicas + 1,
+        template: { ...template, spec: { ...template.spec, parallelism: 7, completions: 7 } },
+      }));
+    case "containers":
+      return withReplicatedJobs(jobSet, ({ template, ...other }) => {
+        const { spec, ...rest } = template.spec.template;
+        const next = { ...rest, spec: { ...spec, containers: [{ name: "other" }] } };
+        return { ...other, template: { ...template, spec: { ...template.spec, template: next } } };
+      });
+    case "limit": {
+      const labels = { "kueue.x-k8s.io/max-exec-time-seconds": "60" };
+      return { ...jobSet, metadata: { ...jobSet.metadata, labels } };
+    }
+    case "owner":
+      return { ...jobSet, metadata: { ...jobSet.metadata, uid: "another" } };
+    case "length":
+      return { ...jobSet, spec: { ...jobSet.spec, replicatedJobs: replicatedJobs.slice(1) } };
+  }
+}
+
+type ReplicatedJobs = NonNullable<JobSet["spec"]["replicatedJobs"]>;
+
+function withReplicatedJobs(
+  jobSet: JobSet,
+  edit: (replicatedJob: ReplicatedJobs[number]) => ReplicatedJobs[number],
+): JobSet {
+  const replicatedJobs = (jobSet.spec.replicatedJobs ?? []).map(edit);
+  return { ...jobSet, spec: { ...jobSet.spec, replicatedJobs } };
+}
+
+function withoutPriority(jobSet: JobSet): JobSet {
+  return { ...jobSet, metadata: { ...jobSet.metadata, labels: {} } };
+}
+
+function made(newWorkload: NewWorkload, jobSet: JobSet): Workload {
+  const result = newWorkload(jobSet);
+  if (!result.ok) throw new Error(`no Workload is made: ${result.refusal.message}`);
+  return result.value;
+}
+
+function fits(isEquivalent: IsEquivalent, jobSet: Observed<JobSet>, workload: Workload): boolean {
+  const result = isEquivalent(jobSet, workload);
+  claim(result.ok, "it cannot be said", result);
+  return result.ok && result.value;
+}
+
+function asAdmitted(workload: Workload): Workload {
+  const conditions = ["QuotaReserved", "Admitted"].map((type) => aCondition(type, "True", "ok"));
+  return { ...workload, status: { conditions } };
+}
+
+function aCondition(type: string, status: "True" | "False", reason: string) {
+  return { type, status, reason, message: "", lastTransitionTime: "2026-02-07T06:56:19Z" };
+}
+
+/** One look of Kueue at a JobSet and its Workload. */
+export type ReconcileKueue = (
+  request: KueueRequest,
+  cluster: KueueCluster,
+  context: KueueContext,
+) => KueuePass;
+
+/** A JobSet that has ended is neither started nor stopped; its Workload says how it ended. */
+export function finishedJobSetsAreLeftAlone(subject: {
+  readonly reconcile: ReconcileKueue;
+  readonly newWorkload: NewWorkload;
+}): fc.IProperty<unknown> {
+  const admission = fc.constantFrom("none", "reserved", "admitted");
+  return fc.property(queuedJobSets(), admission, fc.boolean(), (given, how, success) => {
+    const conditions = [aCondition(success ? "Completed" : "Failed", "True", "x")];
+    const labels = { "kueue.x-k8s.io/queue-name": "cpu" };
+    const jobSet: JobSet = {
+      ...given,
+      metadata: { ...given.metadata, labels },
+      status: { restarts: 0, conditions },
+    };
+    const fresh = made(subject.newWorkload, jobSet);
+    const workload = how === "none" ? fresh : asAdmitted(fresh);
+    const { effects } = subject.reconcile(
+      requestFor(jobSet),
+      { ...aCluster(), workloads: [workload] },
+      aContext,
+    );
+    claimSame(
+      effects.filter(({ target }) => target.kind === "JobSet"),
+      [],
+      "the JobSet is written",
+    );
+    const written = effects.flatMap((effect) =>
+      effect.verb === "patchStatus" ? [effect.status] : [],
+    );
+    const told = written.flatMap((status) => status.conditions ?? []);
+    const finished = told.find(({ type }) => type === "Finished");
+    claimSame(finished?.reason, success ? "Succeeded" : "Failed", "its end is not told");
+  });
+}
+
+const aContext: KueueContext = {
+  now: 1_770_447_379_000,
+  config: { enabledFrameworks: ["jobset.x-k8s.io/jobset"] },
+  features: kueueFeaturesOf(),
+};
+
+function requestFor(jobSet: JobSet): KueueRequest {
+  return { namespace: "default", name: "train", jobSet };
+}
+
+/**
+ * Whatever the scheduler, the user and the Pods do, Kueue comes to rest: then there is one Workload at most, and a JobSet runs only
+ * if that is admitted. Quota is given back only when no Pods are left.
+ */
+export function kueueComesToRest(subject: ReconcileKueue): fc.IProperty<unknown> {
+  const happenings = fc.array(fc.constantFrom(...happeningNames), { maxLength: 12 });
+  return fc.property(queuedJobSets({ suspend: true }), happenings, (given, happened) => {
+    const labels = { "kueue.x-k8s.io/queue-name": "cpu" };
+    const status = { restarts: 0, replicatedJobsStatus: [] };
+    const metadata = { ...given.metadata, labels };
+    let world: World = { jobSet: { ...given, metadata, status }, workloads: [] };
+    for (const name of ["", ...happened]) {
+      world = settled(subject, after(world, name));
+      claimAtRest(world);
+    }
+  });
+}
+
+interface World {
+  readonly jobSet: JobSet;
+  readonly workloads: readonly Workload[];
+}
+
+const happeningNames = ["reserve", "admit", "evict", "suspend", "resume", "start", "complete"];
+
+function after(world: World, happening: string): World {
+  const { jobSet } = world;
+  switch (happening) {
+    case "reserve":
+      return withConditions(world, ["Evicted", "False"], ["QuotaReserved", "True"]);
+    case "admit":
+      return isTrue(world, "QuotaReserved") ? withConditions(world, ["Admitted", "True"]) : world;
+    case "evict":
+      return isTrue(world, "QuotaReserved") ? withConditions(world, ["Evicted", "True"]) : world;
+    case "suspend":
+    case "resume":
+      return {
+        ...world,
+        jobSet: { ...jobSet, spec: { ...jobSet.spec, suspend: happening === "suspend" } },
+      };
+    case "start":
+      return jobSet.spec.suspend === true ? world : withActive(world, 1);
+    case "complete":
+      return jobSet.spec.suspend === true ? world : completed(withActive(world, 0));
+    default:
+      return world;
+  }
+}
+
+function isTrue({ workloads }: World, type: string): boolean {
+  const conditions = workloads[0]?.status?.conditions ?? [];
+  return conditions.some((one) => one.type === type && one.status === "True");
+}
+
+function withConditions(
+  world: World,
+  ...set: readonly (readonly [type: string, status: "True" | "False"])[]
+): World {
+  const [workload] = world.workloads;
+  if (workload === undefined || isTrue(world, "Finished")) return world;
+  const types = set.map(([type]) => type);
+  const kept = (workload.status?.conditions ?? []).filter(({ type }) => !types.includes(type));
+  const conditions = [
+    ...kept,
+    ...set.map(([type, status]) => aCondition(type, status, "Preempted")),
+  ];
+  const podSetAssignments = (workload.spec.podSets ?? []).map(({ name, count }) => ({
+    name,
+    count,
+    flavors: { cpu: "spot" },
+  }));
+  const admission = { clusterQueue: "cq", podSetAssignments };
+  return {
+    ...world,
+    workloads: [{ ...workload, status: { ...workload.status, conditions, admission } }],
+  };
+}
+
+function withActive({ jobSet, ...world }: World, active: number): World {
+  const [first] = jobSet.spec.replicatedJobs ?? [];
+  const entry = {
+    name: first?.name ?? "",
+    active,
+    ready: 0,
+    succeeded: 0,
+    failed: 0,
+    suspended: 0,
+  };
+  const status = { ...jobSet.status, restarts: 0, replicatedJobsStatus: [entry] };
+  return { ...world, jobSet: { ...jobSet, status } };
+}
+
+function completed({ jobSet, ...world }: World): World {
+  const conditions = [aCondition("Completed", "True", "AllJobsCompleted")];
+  return { ...world, jobSet: { ...jobSet, status: { ...jobSet.status, restarts: 0, conditions } } };
+}
+
+/** More passes than any situation takes. */
+const MAX_PASSES = 10;
+
+function settled(subject: ReconcileKueue, start: World): World {
+  let world = start;
+  for (let passes = 0; passes < MAX_PASSES; passes += 1) {
+    const { jobSet, workloads } = world;
+    const { effects } = subject(requestFor(jobSet), { ...aCluster(), workloads }, aContext);
+    const isDraining = jobSet.spec.suspend === true && isRunning(world);
+    if (effects.length === 0 && !isDraining) return world;
+    world = applied(world, effects);
+    // Pods of a suspended JobSet end, though not at once.
+    if (isDraining) world = withActive(world, 0);
+  }
+  throw new Error(`${MAX_PASSES} passes do not come to rest`);
+}
+
+function isRunning({ jobSet }: World): boolean {
+  return (jobSet.status?.replicatedJobsStatus ?? []).some(({ active }) => active > 0);
+}
+
+function applied(start: World, effects: KueuePass["effects"]): World {
+  let world = start;
+  for (const effect of effects) {
+    const next = afterEffect(world, effect);
+    const isFreed = isTrue(world, "QuotaReserved") && !isTrue(next, "QuotaReserved");
+    claim(!isFreed || !isRunning(world), "quota is given back while Pods run");
+    world = next;
+  }
+  return world;
+}
+
+function afterEffect(world: World, effect: KueuePass["effects"][number]): World {
+  const { jobSet, workloads } = world;
+  const { kind, name } = effect.target;
+  if (effect.verb === "create") return { jobSet, workloads: [...workloads, effect.object] };
+  if (effect.verb === "delete") {
+    return { jobSet, workloads: workloads.filter(({ metadata }) => metadata.name !== name) };
+  }
+  const { verb: _v, target: _t, ...parts } = effect;
+  if (kind === "JobSet") return { jobSet: { ...jobSet, ...parts } as JobSet, workloads };
+  const written = workloads.map((one) =>
+    one.metadata.name === name ? ({ ...one, ...parts } as Workload) : one,
+  );
+  return { jobSet, workloads: written };
+}
+
+function claimAtRest(world: World): void {
+  const { jobSet, workloads } = world;
+  claim(workloads.length <= 1, `there are ${workloads.length} Workloads`);
+  const hasEnded = (jobSet.status?.conditions ?? []).some(({ status }) => status === "True");
+  const mayRun = isTrue(world, "Admitted") && !isTrue(world, "Evicted");
+  if (jobSet.spec.suspend !== true) {
+    claim(mayRun || hasEnded || isTrue(world, "Finished"), "it runs without quota", world);
+  } else {
+    claim(!mayRun || hasEnded || isTrue(world, "Finished"), "it is not started", world);
+  }
+}

@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { troubledClusters } from "../arbitraries/troubled-clusters.ts";
+import {
+  type Diagnosed,
+  type DiagnosedRoot,
+  type DiagnoseJobSet,
+  jobSetsThatAreWellHaveNoCauses,
+  rootCauseComesFirst,
+  statusFollowsTheCause,
+  symptomsAreNotBlamed,
+  whatWasNotReadMakesNothingCertain,
+} from "./diagnosis-laws.ts";
+
+const root = (id: string, objects: readonly string[] = []): DiagnosedRoot => {
+  return { id, confidence: "certain", objects };
+};
+const told = (...roots: DiagnosedRoot[]): Diagnosed => {
+  return { status: "stuck", roots, notChecked: [] };
+};
+
+/** Sees nothing wrong anywhere. */
+const blind: DiagnoseJobSet = () => ({ ...told(), status: "progressing" });
+
+/** Blames the first Pod of the JobSet that is not there, as whoever looks at the refused followers does. */
+const misled: DiagnoseJobSet = (_, { namespace, name }) =>
+  told(root("followers-refused", [`JobSet/${namespace}/${name}`]));
+
+/** Blames a Pod of the namespace that has no node, whosever it is. */
+const shortSighted: DiagnoseJobSet = ({ objects }, { namespace }) => {
+  const pod = objects.find(
+    (object) =>
+      object.kind === "Pod" &&
+      object.metadata.namespace === namespace &&
+      JSON.stringify(object).includes("Unschedulable"),
+  );
+  if (pod === undefined) return blind({ objects, kinds: [], now: "" }, { namespace, name: "" });
+  return told(root("insufficient-capacity", [`Pod/${namespace}/${pod.metadata.name}`]));
+};
+
+describe("laws of diagnoses", () => {
+  it.each([
+    ["sees nothing wrong", rootCauseComesFirst, blind],
+    ["blames the refused followers", rootCauseComesFirst, misled],
+    ["blames the refused followers", symptomsAreNotBlamed, misled],
+    ["sees nothing wrong", statusFollowsTheCause, blind],
+    ["blames Pods of others", jobSetsThatAreWellHaveNoCauses, shortSighted],
+    ["sees nothing wrong where nothing was read", whatWasNotReadMakesNothingCertain, blind],
+    ["is certain of whatever it sees", whatWasNotReadMakesNothingCertain, misled],
+  ])("find out who %s", (_, law, subject) => {
+    expect(fc.check(law(subject), { numRuns: 500, seed: 1, endOnFailure: true }).failed).toBe(true);
+  });
+
+  it("let a diagnosis pass that knows the truth", () => {
+    const cases = troubledClusters();
+    const truths = new Map<string, Diagnosed>();
+    const knows: DiagnoseJobSet = ({ objects }) => truths.get(JSON.stringify(objects)) ?? told();
+    const known = cases.map((cluster) => {
+      const { cause, objects, status } = cluster.truth;
+      truths.set(JSON.stringify(cluster.objects), { ...told(root(cause, objects)), status });
+      return cluster;
+    });
+    for (const law of [rootCauseComesFirst, symptomsAreNotBlamed, statusFollowsTheCause]) {
+      fc.assert(law(knows, { cases: known }), { numRuns: 20 });
+    }
+  });
+
+  it("tell of a violation in which cluster, and what was made of it", () => {
+    const { counterexample, errorInstance } = fc.check(rootCauseComesFirst(blind), { seed: 1 });
+    expect(fc.stringify(counterexample)).toMatch(/JobSet [a-z-]+\/[a-z0-9-]+: /);
+    expect(`${errorInstance}`).toContain("nothing comes first, and not ");
+  });
+
+  it("hold on clusters whose causes lie at objects that can be looked up, or that lack", () => {
+    const property = fc.property(troubledClusters({ unread: "none" }), ({ objects, truth }) => {
+      const names = new Set(
+        objects.map(({ kind, metadata: { namespace, name } }) =>
+          namespace === undefined ? `${kind}/${name}` : `${kind}/${namespace}/${name}`,
+        ),
+      );
+      const absent = new Set(["node-unknown", "job-absent", "job-rejected"]);
+      const unknown = truth.objects.filter((one) => !names.has(one));
+      expect(truth.objects.length).toBeGreaterThan(0);
+      if (!absent.has(truth.cause)) expect(unknown).toEqual([]);
+    });
+    fc.assert(property, { numRuns: 300 });
+  });
+});

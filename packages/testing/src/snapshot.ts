@@ -1,6 +1,0 @@
-export {
-  changesEqualASnapshotBuiltAfresh,
-  type SnapshotOf,
-  snapshotLeavesObjectsAlone,
-  snapshotListingOrderDoesNotShow,
-} from "./properties/snapshots.ts";

@@ -1,0 +1,127 @@
+import fc from "fast-check";
+import type { FunctionRow } from "./answers-anything.ts";
+import { largeNumbers, largestNumbers, mapNumbers, withNumericFields } from "./large-numbers.ts";
+
+/** How a function took large numbers, compared with small ones. */
+export interface NumberCost {
+  /** CPU time of all calls with large numbers, in units of the limit that the small ones and a floor give: more than 1 is too much. */
+  readonly share: number;
+  /** The numbers of the most expensive call, for people. */
+  readonly worst: string;
+  /** How many parts the largest result has. */
+  readonly resultParts: number;
+}
+
+/** More parts than any result may have, whatever the numbers. */
+export const MOST_RESULT_PARTS = 100_000;
+
+/** How many times as much as calls with small numbers those with large ones may cost. */
+const MOST_TIMES = 10;
+
+/**
+ * Calls each function that a module exports with the largest number in each numeric field of its arguments, and compares the
+ * CPU time with that of the same calls with small numbers.
+ *
+ * @param table - the rows by which totality is tested: examples of each argument
+ * @param cpuMs - the CPU time of this process so far, in milliseconds
+ */
+export function numberCosts(
+  module: object,
+  table: Readonly<Record<string, FunctionRow>>,
+  cpuMs: () => number,
+): readonly (readonly [name: string, measure: () => Promise<NumberCost>])[] {
+  const floorMs = floorOf(cpuMs);
+  return Object.entries(module)
+    .filter(([, value]) => typeof value === "function")
+    .map(([name, subject]) => {
+      const row = table[name] ?? [];
+      const { of, asked } = "of" in row ? row : { of: row, asked: subject };
+      const given = of.map((kind) => sampleOf("anything" in kind ? kind.anything : kind.typed));
+      return [name, () => numberCost(asked, given, { cpuMs, floorMs })];
+    });
+}
+
+async function numberCost(
+  asked: (...values: unknown[]) => unknown,
+  given: readonly unknown[],
+  { cpuMs, floorMs }: { readonly cpuMs: () => number; readonly floorMs: number },
+): Promise<NumberCost> {
+  const call = async (args: readonly unknown[]) => {
+    const before = cpuMs();
+    // An argument of code may have no such number; whether anything else throws is another property.
+    const result = await Promise.resolve(args)
+      .then((values) => asked(...values))
+      .catch(() => undefined);
+    return { ms: cpuMs() - before, parts: countParts(result, MOST_RESULT_PARTS) };
+  };
+  let [smallMs, largeMs, resultParts] = [0, 0, 0];
+  let worst = { text: "", ms: -1 };
+  for (const { text, value } of numberCases(given)) {
+    // Of the same object some functions know the answer already.
+    const small = await call(mapNumbers(given, (_, number) => number) as readonly unknown[]);
+    const large = await call(value as readonly unknown[]);
+    smallMs += small.ms;
+    largeMs += large.ms;
+    resultParts = Math.max(resultParts, large.parts);
+    if (large.ms > worst.ms) worst = { text, ms: large.ms };
+  }
+  const share = largeMs / (floorMs + MOST_TIMES * smallMs);
+  return { share, worst: worst.text, resultParts };
+}
+
+/** A value with large numbers, and a text that says where. */
+export interface NumberCase {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+/** A value with each of some large numbers in all its numeric fields, and with the largest ones in each field by itself. */
+export function numberCases(value: unknown): readonly NumberCase[] {
+  const names = new Set<string>();
+  mapNumbers(value, (name, number) => {
+    names.add(name);
+    return number;
+  });
+  const everywhere = largeNumbers.map((number) => {
+    return { text: `${number} everywhere`, value: mapNumbers(value, () => number) };
+  });
+  const single = Array.from(names, (name) =>
+    largestNumbers.map((number) => ({
+      text: `${number} in ${name || "text"}`,
+      value: mapNumbers(value, (own, small) => (own === name ? number : small)),
+    })),
+  );
+  return [...everywhere, ...single.flat()];
+}
+
+/** A typical value, with all its numeric fields. */
+function sampleOf(arbitrary: fc.Arbitrary<unknown>): unknown {
+  const samples = fc.sample(arbitrary, { seed: 1, numRuns: 12 }).map(withNumericFields);
+  // One with many parts has more fields, and more for a function to do.
+  const parts = samples.map((sample) => countParts(sample, 5_000));
+  return samples[parts.indexOf(Math.max(...parts))];
+}
+
+/** What a few million steps take here and now. */
+function floorOf(cpuMs: () => number): number {
+  const before = cpuMs();
+  const seen = new Map<string, number>();
+  for (let step = 0; step < 300_000; step++) seen.set(`step-${step % 1000}`, step);
+  return Math.max(50, cpuMs() - before);
+}
+
+/** How many parts a value has, `most` at most. */
+function countParts(value: unknown, most: number): number {
+  const seen = new Set<object>();
+  const left: unknown[] = [value];
+  let count = 0;
+  while (left.length > 0 && count < most) {
+    const part = left.pop();
+    count += typeof part === "string" ? 1 + Math.floor(part.length / 100) : 1;
+    if (typeof part !== "object" || part === null || seen.has(part)) continue;
+    seen.add(part);
+    if (part instanceof Map || part instanceof Set) for (const own of part) left.push(own);
+    else for (const member of Object.values(part)) left.push(member);
+  }
+  return count;
+}
