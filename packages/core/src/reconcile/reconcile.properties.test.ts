@@ -7,11 +7,9 @@ import {
   dependencyGatesAgree,
 } from "../testing/properties/agreement.ts";
 import { anyClusterIsAnswered } from "../testing/properties/any-cluster.ts";
-import { indexLabelsAgree } from "../testing/properties/child-keys.ts";
 import { quietClusterComesToRest } from "../testing/properties/coming-to-rest.ts";
 import {
   conditionsAreInOrder,
-  conditionTimesFollowTheStatus,
   eventsTellOfConditions,
   restartEndsWhenAllAreReady,
   suspensionShowsInConditions,
@@ -33,13 +31,7 @@ import {
   listingOrderDoesNotShow,
 } from "../testing/properties/purity.ts";
 import { aPlanCarriedOutAgainIsHarmless } from "../testing/properties/replay.ts";
-import { finishedStaysFinished, restartsNeverGoDown } from "../testing/properties/status.ts";
-import {
-  noTwoJobsOfOneName,
-  nothingForWhatIsNotOurs,
-  resumeIsIdempotent,
-  suspendedMeansEveryJob,
-} from "../testing/properties/steps.ts";
+import { suspendedMeansEveryJob } from "../testing/properties/steps.ts";
 import type { Reconcile } from "../testing/properties/subject.ts";
 import {
   missingVolumeClaimsAreMade,
@@ -57,17 +49,11 @@ describe("reconcile, of any cluster", () => {
     ["gives the same answer twice, also from frozen input", frozenInputGivesTheSameAnswerTwice],
     ["leaves its input untouched and unfrozen", inputIsLeftAlone],
     ["comes to rest when nothing else happens, and stays", quietClusterComesToRest],
-    ["creates no two Jobs of one name, and none that exists", noTwoJobsOfOneName],
-    ["asks nothing for a JobSet that is not this controller's", nothingForWhatIsNotOurs],
     ["suspends every Job of a suspended JobSet", suspendedMeansEveryJob],
-    ["resumes each Job once", resumeIsIdempotent],
-    ["never lowers a count of restarts", restartsNeverGoDown],
-    ["keeps a finished JobSet finished", finishedStaysFinished],
     ["keeps the conditions in order", conditionsAreInOrder],
     ["sorts Jobs as a reference model does", classificationAgrees],
     ["counts Jobs as a reference model does", countersAgree],
     ["creates and resumes Jobs where a reference model would", dependencyGatesAgree],
-    ["gives created Jobs the keys of a reference model", indexLabelsAgree],
     [
       "does no harm when a plan is carried out again on a newer cluster",
       aPlanCarriedOutAgainIsHarmless,
@@ -83,7 +69,6 @@ describe("reconcile, of any cluster", () => {
     ["leaves a server what a client does not know", updatesLeaveUnknownMembers],
     ["lets elastic Jobs follow their template", elasticJobsFollowTheirTemplate],
     ["lets resumed Jobs follow their template", resumedJobsFollowTheirTemplate],
-    ["changes a condition's time with its status only", conditionTimesFollowTheStatus],
     ["tells of each condition that changes", eventsTellOfConditions],
     ["ends a restart when all Jobs are ready", restartEndsWhenAllAreReady],
     ["says whether it is suspended", suspensionShowsInConditions],

@@ -1,4 +1,4 @@
-import { formatTime, type JobSetStatus } from "@jobset-ts/api";
+import type { JobSetStatus } from "@jobset-ts/api";
 import {
   CONDITION_RESTARTING,
   REASON_DEFAULT_FAILURE_POLICY,
@@ -36,36 +36,6 @@ function startupIsBoth(status: JobSetStatus | undefined): boolean {
   return ["StartupPolicyInProgress", "StartupPolicyCompleted"].every((type) =>
     holding.some((one) => one.type === type),
   );
-}
-
-/**
- * A condition has a new time when its status changes, and else keeps its own; none is introduced as False, but where a
- * suspended JobSet restarts.
- */
-export function conditionTimesFollowTheStatus(subject: Reconcile): fc.IProperty<unknown> {
-  return fc.property(clusters({ foreign: false }), (cluster) => {
-    const { jobSet, context } = cluster;
-    const { status, events } = passOver(subject, cluster).plan;
-    const restartEnds = events.some(({ reason }) => endsOfRestarts.has(reason));
-    const restarts = events.some(({ reason }) => reason.startsWith("RestartJobSet"));
-    for (const next of status?.conditions ?? []) {
-      const old = jobSet.status?.conditions?.find(({ type }) => type === next.type);
-      // Its restart begins and ends in the same pass.
-      const isOver = isRestarting(next) && restarts && jobSet.spec.suspend === true;
-      const mayBeFalse = old !== undefined || isOver;
-      claim(mayBeFalse || next.status === "True", `${next.type} is introduced as False`);
-      // One restart may end and the next begin in the same pass.
-      const isSame = old?.status === next.status;
-      const beginsAnew = isSame && next.status === "True" && isRestarting(next) && restartEnds;
-      const keeps = old !== undefined && isSame && !beginsAnew && !isOver;
-      const time = keeps ? old.lastTransitionTime : formatTime(context.now);
-      claimSame(next.lastTransitionTime, time, `${next.type} has another time`);
-    }
-  });
-}
-
-function isRestarting({ type }: Condition): boolean {
-  return type === CONDITION_RESTARTING;
 }
 
 /** Every condition that changes is told by one Event, save for a startup condition that gives way to the other. */
