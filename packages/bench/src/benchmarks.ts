@@ -27,7 +27,7 @@ import {
   reviewPodAmongMany,
 } from "./reviews.ts";
 
-import { explore, simulateCluster, simulateSmall } from "./simulations.ts";
+import { explore, exploreSingleFaults, simulateCluster, simulateSmall } from "./simulations.ts";
 
 /** Every benchmark by name; each is a list of sizes, built when it runs. */
 export const benchmarks: Readonly<Record<string, () => Iterable<Benchmark | MemoryBenchmark>>> = {
@@ -55,4 +55,5 @@ export const benchmarks: Readonly<Record<string, () => Iterable<Benchmark | Memo
   "simulate-small": simulateSmall,
   "simulate-cluster": simulateCluster,
   explore,
+  "explore-single-faults": exploreSingleFaults,
 };

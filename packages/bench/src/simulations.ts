@@ -1,5 +1,6 @@
 import {
   BLOCK_SIZE,
+  type Explored,
   exploreInBlocks,
   type Fault,
   type PlaySettings,
@@ -35,16 +36,28 @@ export function* simulateSmall(): Generator<Benchmark> {
 export function* explore(): Generator<Benchmark> {
   const exploreBlock = exploreInBlocks({ seed: 1 });
   yield {
+    ...blockOf(() => exploreBlock(0)),
+    warmUp: () => {
+      for (let block = 1; block <= 20; block++) exploreBlock(block);
+    },
+  };
+}
+
+/** A block of the single faults of one JobSet, about the requests in the middle of its run. */
+export function* exploreSingleFaults(): Generator<Benchmark> {
+  const exploreBlock = exploreInBlocks({ seed: 1, scenario: { ...smallLife, faults: [] } });
+  yield { ...blockOf(() => exploreBlock(4)), warmUp: () => void exploreBlock(3) };
+}
+
+function blockOf(exploreBlock: () => Explored): Benchmark {
+  return {
     size: BLOCK_SIZE,
     run: () => {
-      const { played, found } = exploreBlock(0);
+      const { played, found } = exploreBlock();
       if (found.length > 0) throw new Error(`found: ${found[0]?.violation.message}`);
       return played;
     },
     takesSeconds: true,
-    warmUp: () => {
-      for (let block = 1; block <= 20; block++) exploreBlock(block);
-    },
     floor: "JSON round trips of what simulate-small writes, as often",
     floorInput: () => writtenIn(smallLife),
     runFloor: (written) => {

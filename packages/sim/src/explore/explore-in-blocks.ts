@@ -1,9 +1,11 @@
 import type { RestOracle } from "../oracles/oracle.ts";
+import type { Checkpoint } from "../scenario/checkpoint.ts";
 import type { Fault } from "../scenario/fault.ts";
-import { play } from "../scenario/play.ts";
+import { play, playFrom, playWithCheckpoints } from "../scenario/play.ts";
+import type { PlaySettings } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { endsAsWithoutFaults } from "./ends-as-without-faults.ts";
-import { type Explored, type ExploreSettings, explore } from "./explore.ts";
+import { type Explored, type ExploreSettings, exploreBy } from "./explore.ts";
 import { randomScenario } from "./random-scenario.ts";
 import { singleFaults } from "./single-faults.ts";
 import { varied } from "./varied.ts";
@@ -34,9 +36,10 @@ const MOST_TIMES_AS_MANY = 20;
  * Explores block by block. Which scenarios a block has depends on nothing but its number, so blocks can be shared out among
  * threads and machines, and left out when they were done before.
  *
- * Of one scenario every single fault comes first, and the JobSets have to end as without it. After that, every second scenario
- * varies an earlier one of the block that reached a state that none before it did. A random scenario that has not come to rest
- * is left after 5,000 turns, a varied one after 20 times as many more as the scenario takes without faults.
+ * Of one scenario every single fault comes first, and the JobSets have to end as without it. What precedes the faults is played
+ * once for all of them. After that, every second scenario varies an earlier one of the block that reached a state that none
+ * before it did. A random scenario that has not come to rest is left after 5,000 turns, a varied one after 20 times as many
+ * more as the scenario takes without faults.
  *
  * @example exploreInBlocks({ seed: 1 }, { maxTurns: 20 })(0).found // => []
  */
@@ -56,9 +59,12 @@ export function exploreInBlocks(
   };
   let singles: readonly Scenario[] | undefined;
   let ofSingles: readonly RestOracle[] = [];
+  let checkpoints: readonly Checkpoint[] = [];
   return (block) => {
     if (scenario !== undefined && singles === undefined) {
-      const undisturbed = play({ ...scenario, faults: [] }, settings);
+      const undisturbed = playWithCheckpoints({ ...scenario, faults: [] }, settings);
+      // A controller of somebody else may remember what it did in another run.
+      if (settings.controller === undefined) ({ checkpoints } = undisturbed);
       const each = [...singleFaults(scenario, undisturbed)];
       maxTurns += MOST_TIMES_AS_MANY * undisturbed.turns;
       singles = each.filter((one) => allowed(one).faults.length > 0);
@@ -81,7 +87,9 @@ export function exploreInBlocks(
       settings.onPlayed?.(one, came);
     };
     const restOraclesOf = (one: Scenario) => (singlesOfBlock.has(one) ? ofSingles : []);
-    return explore(scenarios(), {
+    const playOne = (one: Scenario, ofOne: PlaySettings) =>
+      singlesOfBlock.has(one) ? playFrom(checkpoints, one, ofOne) : play(one, ofOne);
+    return exploreBy(playOne, scenarios(), {
       maxTurns,
       ...settings,
       maxFound: BLOCK_SIZE,

@@ -1,6 +1,6 @@
 import { restOracles } from "../oracles/at-rest.ts";
 import type { RestOracle, Violation } from "../oracles/oracle.ts";
-import { play } from "../scenario/play.ts";
+import { type Played, play } from "../scenario/play.ts";
 import type { PlaySettings } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { reachedStates } from "./reached-states.ts";
@@ -40,6 +40,15 @@ export interface ExploreSettings extends PlaySettings {
  * @example explore([randomScenario(1), randomScenario(2)]).played // => 2
  */
 export function explore(scenarios: Iterable<Scenario>, settings: ExploreSettings = {}): Explored {
+  return exploreBy(play, scenarios, settings);
+}
+
+/** Explores scenarios as {@link explore} does. `playOne` plays each. */
+export function exploreBy(
+  playOne: (scenario: Scenario, settings: PlaySettings) => Played,
+  scenarios: Iterable<Scenario>,
+  settings: ExploreSettings,
+): Explored {
   const { maxFound = 1, onPlayed, onTurn, restOraclesOf } = settings;
   const always = settings.restOracles ?? restOracles;
   const states = new Set<string>();
@@ -47,7 +56,7 @@ export function explore(scenarios: Iterable<Scenario>, settings: ExploreSettings
   let [played, quiet, refused] = [0, 0, 0];
   for (const scenario of scenarios) {
     const news = new Set<string>();
-    const run = play(scenario, {
+    const run = playOne(scenario, {
       ...settings,
       restOracles: [...always, ...(restOraclesOf?.(scenario) ?? [])],
       onTurn: (turn) => {

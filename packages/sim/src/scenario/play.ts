@@ -6,6 +6,7 @@ import { awaiting, groupsOf, NOTHING_AWAITED, overdue } from "../oracles/awaitin
 import { judgeOf, livenessOracles, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
 import type { Violation } from "../oracles/oracle.ts";
 import { KUEUE_BEGINS } from "../queueing/kueue.ts";
+import { type Checkpoint, checkpointsBefore, MAX_CHECKPOINTS } from "./checkpoint.ts";
 import { faultsEndAt, networkFaultsOf } from "./fault.ts";
 import { interventionsOf } from "./interventions.ts";
 import { PREPARE } from "./operator.ts";
@@ -40,7 +41,35 @@ export interface Played {
  * @example play(randomScenario(1)).violations // => []
  */
 export function play(scenario: Scenario, settings: PlaySettings = {}): Played {
-  const turns = turnsOf(scenario, settings);
+  return endOf(turnsOf(scenario, settings));
+}
+
+/** Plays a scenario as {@link play} does. Returns its checkpoints as well. */
+export function playWithCheckpoints(
+  scenario: Scenario,
+  settings: PlaySettings = {},
+): Played & { readonly checkpoints: readonly Checkpoint[] } {
+  const checkpoints: Checkpoint[] = [];
+  return { ...endOf(turnsOf(scenario, settings, [], checkpoints)), checkpoints };
+}
+
+/**
+ * Plays a scenario with a single fault from the last checkpoint before the fault. The result is that of {@link play}.
+ *
+ * @param checkpoints - of the same scenario without faults, under the same settings except `maxTurns` and the rest oracles
+ */
+export function playFrom(
+  checkpoints: readonly Checkpoint[],
+  scenario: Scenario,
+  settings: PlaySettings = {},
+): Played {
+  const [fault, ...others] = scenario.faults;
+  const shared =
+    fault === undefined || others.length > 0 ? [] : checkpointsBefore(fault, checkpoints);
+  return endOf(turnsOf(scenario, settings, shared));
+}
+
+function endOf(turns: Generator<Advanced, Played, undefined>): Played {
   for (;;) {
     const next = turns.next();
     if (next.done) return next.value;
@@ -65,10 +94,17 @@ export async function playAsync(
   }
 }
 
-/** Plays a scenario turn by turn. */
+/**
+ * Plays a scenario turn by turn.
+ *
+ * @param shared - what precedes the first turn to be played
+ * @param kept - gets a checkpoint after each turn
+ */
 function* turnsOf(
   scenario: Scenario,
   settings: PlaySettings,
+  shared: readonly Checkpoint[] = [],
+  kept?: Checkpoint[],
 ): Generator<Advanced, Played, undefined> {
   const { oracles = safetyOracles, keepsGoing = false, onTurn } = settings;
   const lasting = groupsOf(
@@ -89,6 +125,20 @@ function* turnsOf(
   const changedAt: Instant[] = [];
   const interventions = [...interventionsOf(scenario.faults)];
   const judge = judgeOf(oracles.filter(({ holds }) => isPromised(holds, scenario.faults)));
+  for (const { turn } of shared.slice(0, maxTurns)) {
+    ({ cluster } = turn);
+    turns += 1;
+    noteChange(changedAt, turn);
+    onTurn?.(turn);
+    // Whatever is awaited has time until the fault is over.
+    if (calmAt > BEGINNING) awaited = awaiting(lasting, awaited, turn, calmAt);
+  }
+  const last = shared[turns - 1];
+  if (last !== undefined) {
+    ({ remembered } = last);
+    if (calmAt === BEGINNING) ({ awaited } = last);
+    if (settings.maxTurns === undefined) ({ work } = last);
+  }
   while (turns < maxTurns && work < limit.turns && refused.length === 0) {
     const due = cluster.turns.first?.at ?? Number.POSITIVE_INFINITY;
     const intervention = interventions[0];
@@ -111,7 +161,7 @@ function* turnsOf(
     turns += 1;
     // A caller that sets the number of turns is not held to a limit of ours.
     if (settings.maxTurns === undefined) work += limit.weightOf(cluster.objects.count);
-    if (turn.changes.length > 0 && changedAt.at(-1) !== cluster.now) changedAt.push(cluster.now);
+    noteChange(changedAt, turn);
     onTurn?.(turn);
     // The first turn is the user's, who makes what there is at the beginning.
     if (turns === 1) refused.push(...turn.refused);
@@ -122,6 +172,9 @@ function* turnsOf(
     for (const violation of judged.violations) violations.push(violation);
     awaited = awaiting(lasting, awaited, turn, calmAt);
     if (violations.length > 0 && !keepsGoing) break;
+    if (kept !== undefined && violations.length === 0 && turns <= MAX_CHECKPOINTS) {
+      kept.push({ turn, remembered, awaited, work });
+    }
     yield turn;
   }
   const isQuiet = cluster.turns.size === 0;
@@ -132,6 +185,10 @@ function* turnsOf(
   const cutOff = isCutOff ? `${turns} turns are as many as a run of its size may take` : undefined;
   const ended = { end: cluster, turns, changedAt, isQuiet, refused, violations };
   return cutOff === undefined ? ended : { ...ended, cutOff };
+}
+
+function noteChange(changedAt: Instant[], { changes, cluster: { now } }: Advanced): void {
+  if (changes.length > 0 && changedAt.at(-1) !== now) changedAt.push(now);
 }
 
 /** A cluster in which the user, and whoever else brings something about by themselves, is about to begin. */

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { runs } from "../../../testing/src/testing/runs.ts";
+import { randomScenario } from "../explore/random-scenario.ts";
+import { singleFaults } from "../explore/single-faults.ts";
+import type { Advanced } from "../kernel/advance.ts";
+import type { LivenessOracle } from "../oracles/awaiting.ts";
+import { typicalScenarios } from "../testing/typical-scenarios.ts";
+import type { Fault } from "./fault.ts";
+import { type Played, play, playFrom, playWithCheckpoints } from "./play.ts";
+import type { PlaySettings } from "./play-settings.ts";
+import type { Scenario } from "./scenario.ts";
+
+const clockFaults: readonly (readonly Fault[])[] = [
+  [{ fault: "ClockOffset", ms: 5_000 }],
+  [{ fault: "ClockJump", clock: "kubelet", ms: -5_000, from: 2_000, until: 9_000 }],
+];
+
+describe("playFrom", () => {
+  it.each([
+    ["a restart", typicalScenarios.restartThatRunsOn as Scenario, runs(37, 1)],
+    ["a random scenario", randomScenario(5), runs(7, 1)],
+  ])("has the result of play, and its turns, for single faults of %s", (_, scenario, step) => {
+    const undisturbed = { ...scenario, faults: [] };
+    const { checkpoints, ...kept } = playWithCheckpoints(undisturbed);
+    const each = [...singleFaults(undisturbed, kept)].map(({ faults }) => faults);
+    const chosen = each.filter((_, at) => at % step === 0 || at === each.length - 1);
+    let forked = 0;
+    for (const faults of [...chosen, ...clockFaults]) {
+      const one = { ...undisturbed, faults };
+      const other = told((settings) => playFrom(checkpoints, one, settings));
+      expect(other.text, JSON.stringify(faults)).toBe(told((to) => play(one, to)).text);
+      if (other.first === checkpoints[0]?.turn) forked += 1;
+    }
+    expect(forked).toBeGreaterThan(chosen.length / 2);
+  });
+
+  it.each<Fault>([
+    { fault: "HoldBack", kind: "Job", from: 5_000, until: 30_000 },
+    { fault: "LoseReply", request: 12 },
+  ])("waits as long as play for what began before $fault", (fault) => {
+    const undisturbed = { ...typicalScenarios.restartThatRunsOn, faults: [] } as Scenario;
+    const neverThere: LivenessOracle = {
+      name: "neverThere",
+      sentence: "Nothing of it is ever missing",
+      withinMs: 40_000,
+      begins: ({ verb, after }) =>
+        verb === "Added" && after?.kind === "JobSet" ? { subject: after } : undefined,
+      missing: () => "it is missing",
+    };
+    const settings = { livenessOracles: [neverThere] };
+    const { checkpoints } = playWithCheckpoints(undisturbed, settings);
+    const one = { ...undisturbed, faults: [fault] };
+    const { violations } = playFrom(checkpoints, one, settings);
+    expect(violations).toEqual(play(one, settings).violations);
+    expect(violations.map(({ oracle }) => oracle)).toEqual(["neverThere"]);
+  });
+
+  it("ends after as many turns as play", () => {
+    const undisturbed = { ...randomScenario(2), faults: [] };
+    const { checkpoints, turns } = playWithCheckpoints(undisturbed);
+    const fault: Fault = { fault: "Spurious", at: 1e9, jobSet: "ml/train" };
+    const maxTurns = Math.floor(turns / 2);
+    const played = playFrom(checkpoints, { ...undisturbed, faults: [fault] }, { maxTurns });
+    expect(played.turns).toBe(maxTurns);
+    expect(played.cutOff).toBeDefined();
+  });
+});
+
+/** The first turn, and the result and all turns as text. */
+function told(playOne: (settings: PlaySettings) => Played) {
+  const turns: Advanced[] = [];
+  const { end, ...played } = playOne({ onTurn: (turn) => turns.push(turn) });
+  const { now, revision, wakes, turns: left, objects } = end;
+  const history = turns.map(({ cluster, changes, events, notes }) => {
+    const written = changes.map(({ verb, actor }) => [verb, actor]);
+    return [cluster.now, cluster.revision, written, events, notes.length];
+  });
+  return {
+    first: turns[0],
+    text: JSON.stringify([played, now, revision, wakes, left.size, [...objects.all()], history]),
+  };
+}

@@ -1,0 +1,54 @@
+import type { Advanced } from "../kernel/advance.ts";
+import { BEGINNING, type Cluster } from "../kernel/cluster.ts";
+import type { ManagerMemory } from "../manager/manager.ts";
+import type { Awaited } from "../oracles/awaiting.ts";
+import type { Remembered } from "../oracles/judge.ts";
+import type { Fault } from "./fault.ts";
+
+/** The state of a run after one turn. Another run can continue from it. */
+export interface Checkpoint {
+  readonly turn: Advanced;
+  readonly remembered: Remembered;
+  readonly awaited: Awaited;
+  readonly work: number;
+}
+
+/** Checkpoints keep what later turns replace, so a long run has those of its first turns only. */
+export const MAX_CHECKPOINTS = 5_000;
+
+/**
+ * Returns the checkpoints that a run with one fault shares with the run without faults: all that precede the fault. There are
+ * none if the fault changes from the beginning what runs or which oracles hold.
+ *
+ * @param checkpoints - of the run without faults, in their order
+ */
+export function checkpointsBefore(
+  fault: Fault,
+  checkpoints: readonly Checkpoint[],
+): readonly Checkpoint[] {
+  const precedes = precedingOf(fault);
+  return checkpoints.slice(0, checkpoints.findLastIndex(({ turn }) => precedes(turn.cluster)) + 1);
+}
+
+function precedingOf(fault: Fault): (cluster: Cluster) => boolean {
+  switch (fault.fault) {
+    case "Crash":
+    case "DelayRequest":
+    case "LoseReply":
+    case "LoseRequest":
+    case "Race":
+    case "Refuse":
+      return ({ memories }) => (memories.manager as ManagerMemory).requestCount < fault.request;
+    case "RestartJobController":
+    case "Spurious":
+      return ({ now }) => now < BEGINNING + fault.at;
+    case "HoldBack":
+    case "Relist":
+      // Without fresh Nodes some oracles do not hold.
+      return ({ now }) => fault.kind !== "Node" && now < BEGINNING + fault.from;
+    case "WebhookOutage":
+      return ({ now }) => now < BEGINNING + fault.from;
+    default:
+      return () => false;
+  }
+}
