@@ -52,7 +52,7 @@ export function making(
   });
 }
 
-/** Ours, with the requests of a pass sent in a way of its own. A pass that fails has asked for something before. */
+/** Our controller, except that `send` sends the requests of a pass. A pass that fails may have sent requests before it failed. */
 export function sending(
   send: (
     requests: readonly ApiRequest[],

@@ -6,8 +6,7 @@ import {
   namespaceOf,
 } from "@jobset-ts/api/kubernetes";
 import type { Cluster } from "@jobset-ts/testing/arbitraries";
-import type { RequestedObject } from "@jobset-ts/testing/reconcile";
-import { ApiServer } from "@jobset-ts/testing/reconcile";
+import { ApiServer, type RequestedObject } from "@jobset-ts/testing/reconcile";
 import {
   type Effect,
   type EffectResult,

@@ -37,9 +37,9 @@ const MOST_TIMES_AS_MANY = 20;
  * threads and machines, and left out when they were done before.
  *
  * Of one scenario every single fault comes first, and the JobSets have to end as without it. What precedes the faults is played
- * once for all of them. After that, every second scenario varies an earlier one of the block that reached a state that none
- * before it did. A random scenario that has not come to rest is left after 5,000 turns, a varied one after 20 times as many
- * more as the scenario takes without faults.
+ * once for all of them. After that, every second scenario varies an earlier scenario of the block that reached a new state. A
+ * random scenario ends after 5,000 turns at the latest. A varied scenario may take, in addition, 20 times as many turns as the
+ * scenario takes without faults.
  *
  * @example exploreInBlocks({ seed: 1 }, { maxTurns: 20 })(0).found // => []
  */
@@ -63,7 +63,7 @@ export function exploreInBlocks(
   return (block) => {
     if (scenario !== undefined && singles === undefined) {
       const undisturbed = playWithCheckpoints({ ...scenario, faults: [] }, settings);
-      // A controller of somebody else may remember what it did in another run.
+      // Another controller may keep state from one run to the next.
       if (settings.controller === undefined) ({ checkpoints } = undisturbed);
       const each = [...singleFaults(scenario, undisturbed)];
       maxTurns += MOST_TIMES_AS_MANY * undisturbed.turns;

@@ -10,6 +10,7 @@ import {
 } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { applyJsonPatch } from "../../../../testing/src/laws/apply-json-patch.ts";
+import { asJson } from "../../../../testing/src/laws/as-json.ts";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
 import {
   type HandlerOptions,
@@ -216,12 +217,6 @@ function reviewOf(object: KubernetesObject): object {
       object,
     },
   };
-}
-
-/** As it comes over the wire. */
-function asJson<Value>(value: Value): Value {
-  const text = JSON.stringify(value);
-  return text === undefined ? (undefined as Value) : JSON.parse(text);
 }
 
 function requestWith(url: string, bytes: Uint8Array, size: number): WebRequest {
