@@ -155,7 +155,7 @@ describe("for every pattern and message", () => {
           (value) => typeof value === "boolean" || /^error parsing regexp: /.test(value),
         );
       }),
-      { numRuns: runs(500) },
+      { numRuns: runs(200, 5_000) },
     );
   });
 
@@ -201,7 +201,7 @@ describe("for every pattern and message", () => {
       fc.property(pattern, message, (text, searched) => {
         expect(found(text, searched)).toBe(new RegExp(text, "u").test(searched));
       }),
-      { numRuns: runs(500) },
+      { numRuns: runs(200, 5_000) },
     );
   });
 });

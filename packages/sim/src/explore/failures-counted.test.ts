@@ -48,7 +48,7 @@ it.each([0, 1, LIMIT, LIMIT + 1])(
         : `Completed, ${failures} restarts, ${failures} counted`;
     const scenario = failing(failures, failures, LIMIT);
     const faulty = [...singleFaults(scenario, play(scenario))].filter(
-      (_, at) => at % runs(41, 5) === failures,
+      (_, at) => at % runs(61, 5) === failures,
     );
     expect(faulty.length).toBeGreaterThan(5);
     for (const played of [scenario, ...faulty]) {

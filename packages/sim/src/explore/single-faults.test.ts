@@ -60,8 +60,8 @@ describe("singleFaults", () => {
     expect(expected).toContain("JobSet ml/train: Completed, 1 restarts, 1 counted");
     const tried = [...singleFaults(scenario, undisturbed)];
     expect(tried.length).toBeGreaterThan(300);
-    // The long tier plays all of them. The short one plays every seventh, so each kind of fault at some time.
-    const step = runs(7, 1);
+    // The long tier plays all of them. The short one plays every eleventh, so each kind of fault at some time.
+    const step = runs(11, 1);
     const kinds = (scenarios: readonly Scenario[]) =>
       new Set(scenarios.map(({ faults: [fault] }) => fault?.fault));
     const played = tried.filter((_, at) => at % step === 0);
