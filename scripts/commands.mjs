@@ -13,9 +13,15 @@ export const commands = {
     run: (args) => (args.length > 0 ? runProgram("cli", args) : showShippedJobSet()),
   },
   test: {
-    needs: "everything",
+    needs: "tools",
     takes: () => "three to four minutes on two cores",
     run: async () => (await import("./test.mjs")).test(),
+  },
+  /** The tests that start the programs as their users do, in every runtime. */
+  "test:processes": {
+    needs: "everything",
+    takes: () => "about a minute",
+    run: async () => (await import("./test.mjs")).testProcesses(),
   },
   "test:long": {
     needs: "everything",

@@ -57,7 +57,7 @@ it("the runtimes come with the tests that start them, and with nothing else", ()
   );
   expect(withRuntimes).toEqual(["examples/admission-proxy/runtimes"]);
   const others = Object.entries(commands).filter(([, { needs }]) => needs === "everything");
-  expect(others.map(([name]) => name)).toEqual(["test", "test:long", "everywhere"]);
+  expect(others.map(([name]) => name)).toEqual(["test:processes", "test:long", "everywhere"]);
 });
 
 /** What is installed for folders, and for the workspace's own, to run what is in them, or to work on it as well. */

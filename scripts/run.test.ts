@@ -9,6 +9,7 @@ it("a command that takes long says at the start how long", () => {
   expect(takingLong.map(([name]) => name)).toEqual(
     [
       "test",
+      "test:processes",
       "test:long",
       "conformance",
       "e2e",

@@ -15,6 +15,9 @@ const checks = {
   "dead code and dependencies": () => captureTool("knip", ["--no-progress"]),
 };
 
+/** How the files end whose tests start programs, and mostly test what the system does with them. */
+const OF_PROCESSES = ".process.test.ts";
+
 /** Flags of Node that save CPU: no threads that collect garbage, and less code that is optimized. */
 const cheaperInCpu = [
   "--single-threaded-gc",
@@ -36,7 +39,7 @@ export async function test() {
       () =>
         check(name, take),
   );
-  const started = runTests();
+  const started = runTests(["--exclude", `**/*${OF_PROCESSES}`]);
   // What starts from here on takes what the tests leave of the cores, as long as they run.
   const { PRIORITY_BELOW_NORMAL } = constants.priority;
   if (getPriority() < PRIORITY_BELOW_NORMAL) setPriority(PRIORITY_BELOW_NORMAL);
@@ -50,6 +53,11 @@ export async function test() {
     process.stdout.write(`CPU in all: ${(cpuSeconds() - cpuBefore).toFixed(0)} s\n`);
   }
   return conclude([tests, ...others]);
+}
+
+/** Runs the tests that start programs. The last line counts them. Answers with the exit code. */
+export async function testProcesses() {
+  return conclude([await runTests([OF_PROCESSES])]);
 }
 
 /**
@@ -110,7 +118,8 @@ export function compile(compiler, options = []) {
   return capture(process.execPath, [tsc, "-b", ...options], root, garbage);
 }
 
-export async function runTests(files = []) {
+/** @param args - for vitest: files, or options */
+export async function runTests(args = []) {
   const folder = mkdtempSync(join(tmpdir(), "jobset-ts-"));
   const report = join(folder, "vitest.json");
   const cpuReport = join(folder, "cpu.jsonl");
@@ -120,7 +129,7 @@ export async function runTests(files = []) {
     "--reporter=dot",
     "--reporter=json",
     `--outputFile.json=${report}`,
-    ...files,
+    ...args,
   ]);
   const counts = existsSync(report)
     ? vitestCounts(readFileSync(report, "utf8"))
