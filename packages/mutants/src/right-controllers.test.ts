@@ -13,7 +13,7 @@ it.each(others)("a controller %s", async (name, make) => {
   // `npm run mutate:answers` runs each on more seeds, and longer.
   const { counterexample } = await fc.check(everyHistoryLaw(make()), {
     seed: 1,
-    numRuns: runs(2, 80),
+    numRuns: runs(3, 80),
   });
   const words = fc.stringify(counterexample);
   if (wrongOverTime.has(name)) expect(words).toMatch(/BROKEN|What was wrong when/);
