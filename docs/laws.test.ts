@@ -6,12 +6,9 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { jobSetAdmissionLaws, podAdmissionLaws } from "../packages/testing/src/admission.ts";
 import { historyLaws } from "../packages/testing/src/histories.ts";
+import type { LawText } from "../packages/testing/src/laws/law.ts";
 import { placementLaws } from "../packages/testing/src/placement.ts";
-import {
-  controllerOfRequests,
-  type LawText,
-  reconcileLaws,
-} from "../packages/testing/src/reconcile.ts";
+import { controllerOfRequests, reconcileLaws } from "../packages/testing/src/reconcile.ts";
 import { expectBlocks } from "./testing/held-blocks.ts";
 
 const page = join(dirname(fileURLToPath(import.meta.url)), "laws.md");

@@ -5,6 +5,5 @@ export default library([
   "src/checks.ts",
   "src/http.ts",
   "src/patch.ts",
-  "src/pods.ts",
   "src/preview.ts",
 ]);

@@ -1,6 +1,6 @@
 import { library } from "../../tsup.library.ts";
 
 export default library(
-  ["src/index.ts", "src/keys.ts", "src/multikueue.ts", "src/webhooks.ts", "src/workload.ts"],
+  ["src/index.ts", "src/multikueue.ts", "src/webhooks.ts", "src/workload.ts"],
   ["@noble/hashes"],
 );

@@ -3,7 +3,6 @@ export {
   type HandlerOptions,
   handler,
   type Reading,
-  type Unanswered,
 } from "./review/handler.ts";
 export type { WebRequest, WebResponse, WebSignal, WebStream } from "./review/web.ts";
 export { WEBHOOK_PATHS, type Webhook } from "./review/webhooks.ts";

@@ -24,7 +24,6 @@ import * as checksExports from "./checks.ts";
 import * as httpExports from "./http.ts";
 import * as indexExports from "./index.ts";
 import * as patchExports from "./patch.ts";
-import * as podsExports from "./pods.ts";
 import * as previewExports from "./preview.ts";
 
 /** All that the entries export. */
@@ -33,7 +32,6 @@ const admission = {
   ...httpExports,
   ...indexExports,
   ...patchExports,
-  ...podsExports,
   ...previewExports,
 };
 
@@ -134,7 +132,6 @@ const rows = {
   admitJobSet: [jobSetRequest, snapshot, context, options],
   admitPod: [podRequest, snapshot, context, options],
   checkSet: { of: [ofCode([], checks)], asked: (given) => admission.checkSet(given).graph.order },
-  clientStatus: [ofCode(status), text],
   decodeBase64: [anyText],
   denialOf: [ofCode(evaluation)],
   describeMasking: [ofCode(masking)],
@@ -150,7 +147,6 @@ const rows = {
     anything(fc.constantFrom(checks.map(({ id, causes }) => ({ id, causes })))),
     anything(fc.constantFrom(["leader", "selector"], ["selector"])),
   ],
-  firstFailure: [ofCode(evaluation), ofCode([], ["selector"])],
   handler: {
     of: [
       ofCode(...admission.WEBHOOK_PATHS.keys(), "/"),
@@ -169,21 +165,8 @@ const rows = {
     anything(clusterObjects()),
     ofCode({ apiVersion: "v1", kind: "Pod", namePrefix: "train-", labels: { a: "b" } }),
   ],
-  linkFindings: {
-    of: [anything(), ofCode(3)],
-    asked: (given) => admission.linkFindings(3, () => [given]).roots,
-  },
   mutateJobSet: [jobSetRequest, snapshot, context],
   mutatePod: [podRequest, snapshot, context, options],
-  podRole: [pod],
-  podView: {
-    of: [pod, text, snapshot],
-    asked: (given, key, cluster) => {
-      const follower = { pod: given, topologyKey: key };
-      const { snapshot: _, ...view } = admission.podView(follower, cluster);
-      return view;
-    },
-  },
   previewUpdate: [jobSetRequest, snapshot, context],
   renderExplanation: [ofCode(explanation)],
   requestFor: [
@@ -211,7 +194,6 @@ const rows = {
     context,
     stage,
   ],
-  runCheck: [ofCode(checks[0]), anything()],
   validateJobSet: [jobSetRequest, snapshot, context, options],
   validatePod: [podRequest, snapshot, context, options],
 } satisfies FunctionTable<typeof admission>;

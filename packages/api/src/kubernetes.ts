@@ -1,6 +1,6 @@
 export { applyMergePatch } from "./apply-merge-patch.ts";
 export type { Condition, ConditionStatus } from "./condition.ts";
-export type { Event, EventSeries, ObjectReference } from "./event.ts";
+export type { Event, ObjectReference } from "./event.ts";
 export {
   type Job,
   type JobCondition,
@@ -11,9 +11,7 @@ export {
 } from "./job.ts";
 export {
   type LabelSelector,
-  type LabelSelectorOperator,
   type LabelSelectorRequirement,
-  labelSelectorErrors,
   selectsLabels,
 } from "./label-selector.ts";
 export {
@@ -38,7 +36,7 @@ export {
   qualifiedNameMessages,
   subdomainMessages,
 } from "./name-checks.ts";
-export type { Node, NodeCondition, NodeSpec, NodeStatus, Taint } from "./node.ts";
+export type { Node, Taint } from "./node.ts";
 export {
   controllerOf,
   generatedName,
@@ -49,7 +47,6 @@ export {
 } from "./object-meta.ts";
 export type {
   PersistentVolumeClaim,
-  PersistentVolumeClaimSpec,
   PersistentVolumeClaimTemplate,
 } from "./persistent-volume-claim.ts";
 export type {
@@ -67,15 +64,6 @@ export type {
   ResourceRequirements,
   Toleration,
   Volume,
-  VolumeMount,
 } from "./pod.ts";
-export {
-  canonicalQuantity,
-  compareQuantities,
-  equalQuantities,
-  heldAlike,
-  type ParsedQuantity,
-  parseQuantity,
-  type Quantity,
-} from "./quantity.ts";
-export type { Service, ServiceSpec } from "./service.ts";
+export { canonicalQuantity, equalQuantities, parseQuantity } from "./quantity.ts";
+export type { Service } from "./service.ts";

@@ -9,7 +9,6 @@ import { fieldErrorsOf, fieldOf } from "./schema/field-errors.ts";
 import { makeJobSetSchema } from "./schema/jobset.ts";
 
 export type { Parsed } from "./parsed.ts";
-export type { ClusterObject } from "./schema/cluster-object.ts";
 
 let jobSet: z.ZodType<JobSet> | undefined;
 let clusterObject: z.ZodType<ClusterObject> | undefined;

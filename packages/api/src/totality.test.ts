@@ -97,7 +97,6 @@ const rows = {
   canonicalQuantity: [anyText],
   clusterObjectSchema: [],
   compareBytes: [text, text],
-  compareQuantities: [quantity, quantity],
   controllerOf: [object],
   decodeErrors: {
     of: [anyOfAType, type],
@@ -125,7 +124,6 @@ const rows = {
   formatTime: [anyNumber],
   fqdn: [text, ofCode({ namespace: "ml" })],
   generatedName: [anyText],
-  heldAlike: [anyText, anyText],
   createRedactor: {
     of: [anyOfAType, anyText],
     asked: (value: unknown, message: string) => {
@@ -155,7 +153,6 @@ const rows = {
   jobSetSchema: [],
   keyOf: [object],
   labelOf: [object, text],
-  labelSelectorErrors: [anything(selectors), text],
   labelValueMessages: [anyText],
   listOf: [anything(childJobs())],
   matcherOf: {
@@ -194,7 +191,6 @@ const rows = {
   repeatedValue: { of: [text], asked: (value: string) => api.repeatedValue(() => value)() },
   required: [text, text],
   restartsOf: [jobSet],
-  reserialise: [anyOfAType, type],
   selectsLabels: [anything(selectors), anything(labels)],
   setApiDefaults: [anyOfAType, elementType],
   shapeOf: [type],

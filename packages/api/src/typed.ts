@@ -18,17 +18,14 @@ export {
   typedDifferences,
 } from "./typed/equality.ts";
 export { renderJson, renderJsonList } from "./typed/render.ts";
-export { reserialise } from "./typed/serialise.ts";
 export {
   type ElementType,
   isRawJson,
   isShapeName,
   type Member,
-  type Scalar,
   type Shape,
-  type Special,
   shapeOf,
 } from "./typed/shape.ts";
 export type { ShapeName } from "./typed/shapes.ts";
 export { readTimestamp, type Timestamp, wireTimestamp } from "./typed/timestamp.ts";
-export { findUnknownFields, type UnknownField, unknownFields } from "./typed/unknown-fields.ts";
+export { findUnknownFields, unknownFields } from "./typed/unknown-fields.ts";

@@ -3,7 +3,6 @@ export {
   type ApiResponse,
   type ClientOptions,
   type ClientRequest,
-  type WatchEvent,
 } from "./api-client.ts";
 export { type ApiError, asksToWait, secondsToWait, wordsOf } from "./api-error.ts";
 export {

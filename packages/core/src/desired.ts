@@ -1,4 +1,3 @@
-export { type ChildKeys, childKeysOf } from "./desired/child-keys.ts";
 export { coordinatorEndpoint } from "./desired/coordinator.ts";
 export {
   desiredJobs,
@@ -13,18 +12,13 @@ export {
   usesNodeSelectorStrategy,
 } from "./desired/exclusive-placement.ts";
 export { EXECUTION_ATTEMPT_KEY } from "./desired/execution-attempts.ts";
-export {
-  type IndexedReplicatedJob,
-  indexedReplicatedJobs,
-  jobCount,
-} from "./desired/job-indexes.ts";
+export { indexedReplicatedJobs, jobCount } from "./desired/job-indexes.ts";
 export { jobKey } from "./desired/job-key.ts";
-export { type PodAddress, podAddresses } from "./desired/pod-addresses.ts";
+export { podAddresses } from "./desired/pod-addresses.ts";
 export {
   findSizeExcess,
   MAX_DESIRED_JOBS,
   MAX_DESIRED_PODS,
   type SizeExcess,
-  type SizeLimits,
 } from "./desired/size-limits.ts";
-export { controllingJobSetUid, isChildJob, ownerReferenceTo } from "./owner.ts";
+export { isChildJob, ownerReferenceTo } from "./owner.ts";

@@ -21,7 +21,7 @@ export type {
   UpdateEffect,
   UpdateStatusEffect,
 } from "./plan/effects.ts";
-export { applyChanges, type ElementKey, type MemberChange } from "./plan/member-changes.ts";
+export { applyChanges, type MemberChange } from "./plan/member-changes.ts";
 export type {
   Decision,
   Plan,
@@ -34,7 +34,7 @@ export { NO_QUIRKS, type Quirk, type Quirks, quirks, UPSTREAM_QUIRKS } from "./q
 export { affectedJobSet } from "./reconcile/affected-jobsets.ts";
 export { reconcile } from "./reconcile/reconcile.ts";
 export { PlanRun, type RunAction, type RunOutcome, type RunRequest } from "./run/plan-run.ts";
-export { type Performer, runPlan } from "./run/run-plan.ts";
+export { runPlan } from "./run/run-plan.ts";
 export { SNAPSHOT_KINDS, type SnapshotKind } from "./snapshot/kinds.ts";
 export {
   type KindReading,

@@ -4,15 +4,10 @@ export {
   apiRequestOf,
   type Permission,
   permissionsFor,
-  type RequestOfEffect,
 } from "./requests/api-request.ts";
 export { BodyTexts } from "./requests/body-texts.ts";
 export { EventCorrelator, type EventReport } from "./requests/event-correlator.ts";
-export {
-  type ObjectRequest,
-  objectRequestOf,
-  type RequestedObject,
-} from "./requests/object-request.ts";
+export { objectRequestOf, type RequestedObject } from "./requests/object-request.ts";
 export {
   clusterPath,
   collectionPath,

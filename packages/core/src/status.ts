@@ -1,6 +1,2 @@
-export {
-  type CountedJobs,
-  replicatedJobsStatus,
-  sameReplicatedJobsStatus,
-} from "./status/replicated-jobs-status.ts";
-export { type ConditionChange, setCondition, trueCondition } from "./status/set-condition.ts";
+export { replicatedJobsStatus } from "./status/replicated-jobs-status.ts";
+export { trueCondition } from "./status/set-condition.ts";

@@ -173,7 +173,6 @@ const rows = {
   PlanRun: { of: [plan, results], asked: carriedOut },
   affectedJobSet: [object, context],
   agentActionAfterLift: [ofCode({ outcome: "Serving" }, { outcome: "Failed", message: "no" })],
-  agentActionOnSignal: [number],
   agentConfiguration: [
     anything(
       fc.record({
@@ -197,11 +196,6 @@ const rows = {
   objectRequestOf: [effect],
   applyChanges: [object, ofCode([], [{ path: ["spec", { name: "main" }], value: { a: 1 } }])],
   childJobsOf: [jobs],
-  childKeysOf: {
-    of: [jobSet, context],
-    asked: (given, by) =>
-      core.indexedReplicatedJobs(given).map((one) => core.childKeysOf(given, by)(one)(0)),
-  },
   classifyJobs: {
     of: [jobSet, jobs, context],
     asked: (given, all, by) => core.classifyJobs(given, core.childJobsOf(all), by),
@@ -209,10 +203,8 @@ const rows = {
   clusterPath: [ofCode(served)],
   collectionPath: [{ typed: fc.record({ ...constant(served), namespace: member("ml") }) }],
   contextOf: [ofCode({ now: 0 }, { now: "2026-02-07T06:56:19Z", features: { RestartJob: true } })],
-  controllingJobSetUid: [object],
   coordinatorEndpoint: [jobSet],
   creationIsBlocked: { of: [jobSet, classified], asked: core.creationIsBlocked },
-  evaluateDependencies: [jobSet, statuses],
   dependencyReached: [anyText, number, counts],
   desiredJobs: [jobSet, context],
   desiredService: [jobSet],
@@ -221,11 +213,7 @@ const rows = {
     asked: (given) => [core.desiredVolumeClaims(given), desiredVolumeClaimsByPolicy(given)],
   },
   evaluateFailurePolicy: [jobSet, jobs, statuses, context],
-  evaluatePlacement: [snapshot, pod, context],
-  evaluateSuccessPolicy: [jobSet, jobs, context],
-  evaluateExecutionAttempts: [jobSet, classified, context],
   findSizeExcess: [jobSet],
-  firstFailedJob: [jobs],
   hasDnsHostnames: [jobSet],
   evaluateInPlaceRestart: [jobSet, anything(pods), context],
   indexedReplicatedJobs: [jobSet],
@@ -251,23 +239,12 @@ const rows = {
       return core.jobConstructors(given, by).map((one) => core.missingJobs(given, one, taken, 3));
     },
   },
-  nodePatchLines: [ofCode({ node: "n1", labels: { a: "b" }, taints: [] })],
   objectPath: [
     { typed: fc.record({ ...constant(served), namespace: member("ml"), name: member("train") }) },
   ],
   ownerReferenceTo: [jobSet],
   permissionsFor: [effect],
   placementAnnotations: [jobSet, replicatedJob],
-  planNodeLabels: [
-    anything(
-      fc.record({
-        jobSet: jobSets(),
-        pools: fc.array(fc.constantFrom("a", "b", "c", "d")),
-        nodes: fc.array(clusterObjects()),
-        strict: fc.boolean(),
-      }),
-    ),
-  ],
   podAddresses: { of: [jobSet], asked: (given) => firstOf(core.podAddresses(given)) },
   reconcile: [snapshot, jobSet, context],
   reconcilePlacement: [snapshot, pod, context],
@@ -286,9 +263,6 @@ const rows = {
     of: [plan, results],
     asked: (carried, result) => core.runPlan(carried, { perform: async () => result }),
   },
-  sameReplicatedJobsStatus: [statuses, statuses],
-  scaleJob: [job, replicatedJob, context],
-  setCondition: [anything(fc.array(conditions())), anything(conditions()), context],
   snapshotOf: {
     of: [
       anything(fc.array(clusterObjects())),
@@ -298,8 +272,6 @@ const rows = {
   },
   startedCount: [counts],
   startsInOrder: [jobSet],
-  evaluateStartupPolicy: [jobSet, number, counts],
-  suspendJob: [job],
   takenJobs: {
     of: [classified, text],
     asked: (sorted, stem) => [...core.takenJobs(sorted).groupsOf(stem)],
@@ -307,7 +279,6 @@ const rows = {
   trueCondition: [anything(fc.array(conditions())), text, text],
   evaluateTtl: [jobSet, anything(fc.constantFrom(0, 1.5))],
   usesNodeSelectorStrategy: [anything(fc.dictionary(fc.string(), fc.string()))],
-  workerInvocation: [text, anything(fc.record({ shell: fc.string(), bash: fc.string() }))],
 } satisfies FunctionTable<typeof core>;
 
 function conditions(): fc.Arbitrary<unknown> {

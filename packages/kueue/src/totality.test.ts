@@ -251,7 +251,6 @@ const rows = {
     asked: (given, around, how) =>
       kueue.reconcileKueue({ namespace: "default", name: "train", jobSet: given }, around, how),
   },
-  remoteJobSet: [jobSet, remote, features],
   restore: [jobSet, anything(infos)],
   sameReclaimablePods: [anything(reclaimable), anything(reclaimable)],
   stop: [jobSet, workload, text],

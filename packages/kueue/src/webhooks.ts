@@ -1,10 +1,5 @@
 export { kueueAncestor } from "./webhooks/ancestor.ts";
-export {
-  canDefaultManagedBy,
-  type DefaultedJobSet,
-  defaultOnCreate,
-  type RefusedRequest,
-} from "./webhooks/default-on-create.ts";
+export { canDefaultManagedBy, defaultOnCreate } from "./webhooks/default-on-create.ts";
 export {
   type KueueValidation,
   validateKueueCreate,

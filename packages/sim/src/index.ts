@@ -5,10 +5,10 @@ export type {
   RequestedObject,
 } from "./api-server/api-request.ts";
 export { endsAsWithoutFaults } from "./explore/ends-as-without-faults.ts";
-export { type Explored, type ExploreSettings, explore, type Found } from "./explore/explore.ts";
+export { type Explored, explore, type Found } from "./explore/explore.ts";
 export { BLOCK_SIZE, type Exploration, exploreInBlocks } from "./explore/explore-in-blocks.ts";
 export { randomScenario } from "./explore/random-scenario.ts";
-export { type Shrunk, shrink, shrinkAsync } from "./explore/shrink.ts";
+export { shrink, shrinkAsync } from "./explore/shrink.ts";
 export { singleFaults } from "./explore/single-faults.ts";
 export { chromeTrace } from "./history/chrome-trace.ts";
 export { differenceLines } from "./history/difference.ts";
@@ -17,24 +17,16 @@ export { foldTexts } from "./history/indexed-text.ts";
 export { summaryText } from "./history/summary-text.ts";
 export { timelinePage } from "./history/timeline-page.ts";
 export { timelineText } from "./history/timeline-text.ts";
-export {
-  type Trace,
-  type TraceRow,
-  type TraceSettings,
-  type TraceSpan,
-  traceOf,
-} from "./history/trace.ts";
+export { type Trace, type TraceSettings, traceOf } from "./history/trace.ts";
 export type { WorkloadRule } from "./kubelet/workload.ts";
 export { OpenPass } from "./manager/open-pass.ts";
 export { type Controller, controllerOfPlans } from "./manager/pass-run.ts";
 export { restOracles } from "./oracles/at-rest.ts";
-export type { LivenessOracle } from "./oracles/awaiting.ts";
 export { livenessOracles, safetyOracles } from "./oracles/judge.ts";
-export type { Oracle, RestOracle, Violation } from "./oracles/oracle.ts";
+export type { Violation } from "./oracles/oracle.ts";
 export { outcomeOf } from "./oracles/outcome.ts";
-export type { Queueing } from "./queueing/queueing.ts";
 export { type Fault, faultNames } from "./scenario/fault.ts";
 export { type Played, play, playAsync } from "./scenario/play.ts";
 export type { PlaySettings } from "./scenario/play-settings.ts";
 export type { Action, Scenario } from "./scenario/scenario.ts";
-export { type LifeOptions, wholeLife } from "./scenario/whole-life.ts";
+export { wholeLife } from "./scenario/whole-life.ts";

@@ -11,5 +11,5 @@ export { nodeLifecycle } from "./nodes/node-lifecycle.ts";
 export { podGc } from "./nodes/pod-gc.ts";
 export { taintEviction } from "./nodes/taint-eviction.ts";
 export { worldOf } from "./scenario/world.ts";
-export { type SchedulerMemory, type SchedulerOptions, schedulerOf } from "./scheduler/scheduler.ts";
+export { schedulerOf } from "./scheduler/scheduler.ts";
 export { ttlAfterFinished } from "./ttl-after-finished.ts";

@@ -240,7 +240,7 @@ it("wholeLife answers whatever may come", async () => {
     failures: [{ job: "train-w-0", at: 5 }],
     features: featuresOf({}),
   });
-  const subject = (given: unknown, how: sim.LifeOptions) =>
+  const subject = (given: unknown, how: Parameters<typeof sim.wholeLife>[1]) =>
     sim.wholeLife(
       Array.isArray(given) ? given.filter((one) => typeof one === "object" && one) : [],
       how,

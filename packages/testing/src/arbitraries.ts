@@ -1,11 +1,10 @@
-export { type Cluster, type ClusterLimits, clusters } from "./arbitraries/arbitrary-clusters.ts";
+export { type Cluster, clusters } from "./arbitraries/arbitrary-clusters.ts";
 export { childJobs, jobSets } from "./arbitraries/arbitrary-jobsets.ts";
 export { manifests } from "./arbitraries/arbitrary-manifests.ts";
 export { clusterObjects } from "./arbitraries/arbitrary-objects.ts";
 export { type Placement, placements } from "./arbitraries/arbitrary-placements.ts";
 export {
   type PodAdmissionFacts,
-  type PodAdmissionRequest,
   podAdmissionRequests,
 } from "./arbitraries/arbitrary-pod-requests.ts";
 export {

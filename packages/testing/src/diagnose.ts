@@ -1,16 +1,6 @@
+export { troubledClusters, trueCauses } from "./arbitraries/troubled-clusters.ts";
 export {
-  type JobSetName,
-  type ReadCluster,
-  type TroubledCluster,
-  type Truth,
-  troubledClusters,
-  trueCauses,
-} from "./arbitraries/troubled-clusters.ts";
-export {
-  type Diagnosed,
-  type DiagnosedRoot,
   type DiagnoseJobSet,
-  type DiagnosisCases,
   jobSetsThatAreWellHaveNoCauses,
   rootCauseComesFirst,
   statusFollowsTheCause,

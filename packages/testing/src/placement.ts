@@ -1,9 +1,6 @@
 export {
   controllerOfPlacementPlans,
   lawOfPlacementViolation,
-  lawsOfPlacement,
-  type PlacementLawName,
-  type PlacementLawOptions,
   placementLaws,
   placementViolationsOf,
 } from "./laws/placement-laws.ts";

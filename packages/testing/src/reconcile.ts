@@ -1,10 +1,5 @@
-export {
-  type ApiOutcome,
-  type ApiRequest,
-  type RequestedObject,
-  requestText,
-} from "./laws/api-request.ts";
-export { ApiServer, type Exchange } from "./laws/api-server.ts";
+export type { ApiRequest, RequestedObject } from "./laws/api-request.ts";
+export { ApiServer } from "./laws/api-server.ts";
 export {
   type ApiClient,
   ApiRefusal,
@@ -15,15 +10,13 @@ export {
   listEverything,
   type Pass,
   type PassResult,
-  type TypedRequest,
 } from "./laws/controller.ts";
-export type { Judged, JudgeOptions, Violation } from "./laws/judge.ts";
-export type { Law, LawCase, Laws, LawText } from "./laws/law.ts";
+export type { Violation } from "./laws/judge.ts";
+export type { Law, Laws } from "./laws/law.ts";
 export { violationsOf } from "./laws/reconcile-judge.ts";
 export {
   lawOfViolation,
   lawsOfPasses,
   type ReconcileLawName,
-  type ReconcileLawOptions,
   reconcileLaws,
 } from "./laws/reconcile-laws.ts";

@@ -89,12 +89,10 @@ const cpuMs = () => process.cpuUsage().user / 1000;
 
 const rows = {
   census: [snapshot, anything(settings)],
-  censusConfiguration: [anything(settings)],
   impossibleCounts: [
     anything(fc.constant(counts)),
     anything(fc.constantFrom([{ podCount: 1 }, { node: "n1", podCount: 1 }])),
   ],
-  listErrorLines: [ofCode("no route", "")],
   settle: [ofCode(census.SETTLE_START, started, waiting, { stage: "done" }), { typed: inputs }],
   settledLines: [
     { typed: settled.filter((one) => one !== undefined) },

@@ -4,7 +4,8 @@ import { equalTyped } from "@jobset-ts/api/typed";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../testing/src/laws/claim.ts";
 import { deepFreeze, frozenPart, thawed } from "../../../testing/src/testing/freezing.ts";
-import type { KueueResult, PodSetInfo, Workload } from "../index.ts";
+import type { PodSetInfo, Workload } from "../index.ts";
+import type { KueueResult } from "../objects/refusal.ts";
 import { admissions, workloadOf } from "./arbitrary-queued-jobsets.ts";
 
 /** How a JobSet is admitted: with these infos in its templates, and no longer suspended. */

@@ -2,7 +2,8 @@ import type { JobSet, Observed } from "@jobset-ts/api";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../testing/src/laws/claim.ts";
 import { deepFreeze, thawed } from "../../../testing/src/testing/freezing.ts";
-import type { KueueResult, PodSet, ReclaimablePod } from "../index.ts";
+import type { PodSet, ReclaimablePod } from "../index.ts";
+import type { KueueResult } from "../objects/refusal.ts";
 import { queuedJobSets } from "./arbitrary-queued-jobsets.ts";
 
 /** What a JobSet needs quota for. */

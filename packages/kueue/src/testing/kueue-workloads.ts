@@ -2,9 +2,11 @@ import type { JobSet, Observed } from "@jobset-ts/api";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../testing/src/laws/claim.ts";
 import { deepFreeze, thawed } from "../../../testing/src/testing/freezing.ts";
-import type { KueueCluster, KueueContext, KueuePass, KueueRequest } from "../index.ts";
-import { type KueueResult, kueueFeaturesOf, type Workload } from "../index.ts";
-import type { DefaultedJobSet } from "../webhooks.ts";
+import type { KueueCluster, KueueContext } from "../index.ts";
+import { kueueFeaturesOf, type Workload } from "../index.ts";
+import type { KueueResult } from "../objects/refusal.ts";
+import type { KueuePass, KueueRequest } from "../reconcile/reconcile.ts";
+import type { DefaultedJobSet } from "../webhooks/default-on-create.ts";
 import { admissions, queuedJobSets } from "./arbitrary-queued-jobsets.ts";
 
 /** What is made of a JobSet when it is created where Kueue is. */

@@ -7,7 +7,7 @@ import {
 } from "@jobset-ts/api";
 import { keyOf, nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
 import { MAX_INT32 } from "@jobset-ts/api/typed";
-import { QUEUE_NAME_KEY } from "@jobset-ts/kueue/keys";
+import { QUEUE_NAME_KEY } from "@jobset-ts/kueue";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import { webhookNames } from "../manager/webhooks.ts";

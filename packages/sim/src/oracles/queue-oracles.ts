@@ -1,7 +1,6 @@
 import { isSuspended, type JobSet } from "@jobset-ts/api";
 import { keyOf, labelOf, listOf } from "@jobset-ts/api/kubernetes";
-import { isActive, type Workload } from "@jobset-ts/kueue";
-import { QUEUE_NAME_KEY } from "@jobset-ts/kueue/keys";
+import { isActive, QUEUE_NAME_KEY, type Workload } from "@jobset-ts/kueue";
 import { hasQuotaReserved, isAdmitted } from "@jobset-ts/kueue/workload";
 import type { Objects } from "../api-server/objects.ts";
 import { isTerminal } from "./jobset-facts.ts";

@@ -1,6 +1,6 @@
 import type { DependsOn, JobSet, ReplicatedJob } from "@jobset-ts/api";
 import { EXCLUSIVE_TOPOLOGY_KEY, NODE_SELECTOR_STRATEGY_KEY } from "@jobset-ts/api/keys";
-import { QUEUE_NAME_KEY } from "@jobset-ts/kueue/keys";
+import { QUEUE_NAME_KEY } from "@jobset-ts/kueue";
 import { ago } from "./ages.ts";
 import type { Dice } from "./dice.ts";
 
