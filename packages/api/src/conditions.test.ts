@@ -13,21 +13,21 @@ const named = (prefix: string) =>
 
 describe("the conditions that we write", () => {
   it("have types and reasons that the API server accepts", () => {
-    const reasons = [...named("REASON_"), ...conditions.jobFailureReasons];
+    const reasons = [...Object.values(conditions.jobSetReasons), ...conditions.jobFailureReasons];
     expect(reasons.filter((reason) => !reasonSyntax.test(reason))).toEqual([]);
     expect(named("CONDITION_").filter((type) => !typeSyntax.test(type))).toEqual([]);
   });
 
   it("have a reason that the API server accepts for every failure policy rule, however long its name", () => {
     const longestName = `r${"_".repeat(127)}`;
-    const reason = `${conditions.REASON_FAILURE_POLICY_RULE_PREFIX}${longestName}`;
+    const reason = `${conditions.jobSetReasons.FailurePolicyRulePrefix}${longestName}`;
     expect(reason).toMatch(reasonSyntax);
     expect(reason.length).toBeLessThanOrEqual(1024);
   });
 
   it("say each thing in one way", () => {
-    for (const prefix of ["CONDITION_", "REASON_"]) {
-      expect(new Set(named(prefix)).size).toBe(named(prefix).length);
+    for (const words of [named("CONDITION_"), Object.values(conditions.jobSetReasons)]) {
+      expect(new Set(words).size).toBe(words.length);
     }
   });
 });
@@ -35,7 +35,7 @@ describe("the conditions that we write", () => {
 describe("withFirstFailedJob", () => {
   it("adds the Job that a failure goes back to", () => {
     const message = conditions.withFirstFailedJob(
-      conditions.MESSAGE_FAILED_JOBS,
+      conditions.jobSetMessages.FailedJobs,
       "train-workers-0",
     );
     expect(message).toBe(

@@ -128,7 +128,7 @@ export const ownStatusDefects: readonly Defect[] = [
     "a suspended JobSet that restarts keeps saying so",
     "restartsShowInTheirCondition",
     suspendOrResume,
-    "    .endRestart({ reason: REASON_JOBSET_SUSPENDED, message: MESSAGE_SUSPENDED });\n",
+    "    .endRestart({ reason: jobSetReasons.JobSetSuspended, message: jobSetMessages.Suspended });\n",
     ";\n",
   ),
 ];

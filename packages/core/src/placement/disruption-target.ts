@@ -1,8 +1,8 @@
 import { formatTime, type Instant, type Observed } from "@jobset-ts/api";
 import {
-  MESSAGE_EXCLUSIVE_PLACEMENT_VIOLATION,
+  jobSetMessages,
+  jobSetReasons,
   POD_CONDITION_DISRUPTION_TARGET,
-  REASON_EXCLUSIVE_PLACEMENT_VIOLATION,
 } from "@jobset-ts/api/conditions";
 import type { Condition, Pod } from "@jobset-ts/api/kubernetes";
 import { listOf, membersOf } from "../jobset-members.ts";
@@ -23,8 +23,8 @@ export function disruptionTargetChanges(pod: Observed<Pod>, now: Instant): reado
   const value: Condition = {
     type,
     status: "True",
-    reason: REASON_EXCLUSIVE_PLACEMENT_VIOLATION,
-    message: MESSAGE_EXCLUSIVE_PLACEMENT_VIOLATION,
+    reason: jobSetReasons.ExclusivePlacementViolation,
+    message: jobSetMessages.ExclusivePlacementViolation,
     lastTransitionTime: formatTime(now),
   };
   const path = ["status", "conditions", { type }];

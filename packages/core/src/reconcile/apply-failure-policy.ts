@@ -1,18 +1,7 @@
 import {
   CONDITION_RESTARTING,
-  MESSAGE_FAIL_JOBSET_ACTION,
-  MESSAGE_FAILED_JOBS,
-  MESSAGE_REACHED_MAX_RESTARTS,
-  MESSAGE_RESTART_JOB_ACTION,
-  MESSAGE_RESTART_JOB_IGNORE_ACTION,
-  MESSAGE_RESTART_JOBSET_ACTION,
-  MESSAGE_RESTART_JOBSET_IGNORE_ACTION,
-  REASON_DEFAULT_FAILURE_POLICY,
-  REASON_FAILURE_POLICY_RULE_PREFIX,
-  REASON_RESTART_JOB_ACTION,
-  REASON_RESTART_JOB_IGNORE_ACTION,
-  REASON_RESTART_JOBSET_ACTION,
-  REASON_RESTART_JOBSET_IGNORE_ACTION,
+  jobSetMessages,
+  jobSetReasons,
   withFirstFailedJob,
 } from "@jobset-ts/api/conditions";
 import { incrementInt32 } from "@jobset-ts/api/typed";
@@ -62,23 +51,23 @@ export function applyFailurePolicy(facts: Facts, draft: Draft): Next {
 }
 
 const failMessages = {
-  FailedJobs: MESSAGE_FAILED_JOBS,
-  FailJobSetFailurePolicyAction: MESSAGE_FAIL_JOBSET_ACTION,
-  ReachedMaxRestarts: MESSAGE_REACHED_MAX_RESTARTS,
+  FailedJobs: jobSetMessages.FailedJobs,
+  FailJobSetFailurePolicyAction: jobSetMessages.FailJobSetAction,
+  ReachedMaxRestarts: jobSetMessages.ReachedMaxRestarts,
 };
 
 const restartReasons = {
-  RestartJobSet: REASON_RESTART_JOBSET_ACTION,
-  RestartJobSetAndIgnoreMaxRestarts: REASON_RESTART_JOBSET_IGNORE_ACTION,
-  RestartJob: REASON_RESTART_JOB_ACTION,
-  RestartJobAndIgnoreMaxRestarts: REASON_RESTART_JOB_IGNORE_ACTION,
+  RestartJobSet: jobSetReasons.RestartJobSetAction,
+  RestartJobSetAndIgnoreMaxRestarts: jobSetReasons.RestartJobSetIgnoreAction,
+  RestartJob: jobSetReasons.RestartJobAction,
+  RestartJobAndIgnoreMaxRestarts: jobSetReasons.RestartJobIgnoreAction,
 };
 
 const restartMessages = {
-  RestartJobSet: MESSAGE_RESTART_JOBSET_ACTION,
-  RestartJobSetAndIgnoreMaxRestarts: MESSAGE_RESTART_JOBSET_IGNORE_ACTION,
-  RestartJob: MESSAGE_RESTART_JOB_ACTION,
-  RestartJobAndIgnoreMaxRestarts: MESSAGE_RESTART_JOB_IGNORE_ACTION,
+  RestartJobSet: jobSetMessages.RestartJobSetAction,
+  RestartJobSetAndIgnoreMaxRestarts: jobSetMessages.RestartJobSetIgnoreAction,
+  RestartJob: jobSetMessages.RestartJobAction,
+  RestartJobAndIgnoreMaxRestarts: jobSetMessages.RestartJobIgnoreAction,
 };
 
 function decisionOn(decision: Exclude<FailureDecision, { action: "None" | "Refuse" }>): Decision {
@@ -112,8 +101,8 @@ function restartAll({ jobSet, context }: Facts, draft: Draft, decision: RestartJ
   const message = withFirstFailedJob(restartMessages[decision.action], decision.job);
   const reason =
     decision.rule === undefined
-      ? REASON_DEFAULT_FAILURE_POLICY
-      : `${REASON_FAILURE_POLICY_RULE_PREFIX}${decision.rule}`;
+      ? jobSetReasons.DefaultFailurePolicy
+      : `${jobSetReasons.FailurePolicyRulePrefix}${decision.rule}`;
   return draft
     .change({
       restarts: incrementInt32(restartsOf(jobSet)),

@@ -1,11 +1,8 @@
 import {
   CONDITION_STARTUP_COMPLETED,
   CONDITION_STARTUP_IN_PROGRESS,
-  MESSAGE_STARTUP_COMPLETED,
-  MESSAGE_STARTUP_IN_PROGRESS,
-  REASON_JOB_CREATION_FAILED,
-  REASON_STARTUP_COMPLETED,
-  REASON_STARTUP_IN_PROGRESS,
+  jobSetMessages,
+  jobSetReasons,
 } from "@jobset-ts/api/conditions";
 import { creationIsBlocked, missingIndexes, takenJobs } from "../child-jobs/missing-jobs.ts";
 import { jobConstructors } from "../desired/desired-jobs.ts";
@@ -62,8 +59,8 @@ export function createJobs(facts: Facts, draft: Draft): Next {
     .condition("Normal", {
       type: CONDITION_STARTUP_COMPLETED,
       status: "True",
-      reason: REASON_STARTUP_COMPLETED,
-      message: MESSAGE_STARTUP_COMPLETED,
+      reason: jobSetReasons.StartupCompleted,
+      message: jobSetMessages.StartupCompleted,
     })
     .goOn();
 }
@@ -73,8 +70,8 @@ export function startupInProgress(draft: Draft): Draft {
   return draft.condition("Normal", {
     type: CONDITION_STARTUP_IN_PROGRESS,
     status: "True",
-    reason: REASON_STARTUP_IN_PROGRESS,
-    message: MESSAGE_STARTUP_IN_PROGRESS,
+    reason: jobSetReasons.StartupInProgress,
+    message: jobSetMessages.StartupInProgress,
   });
 }
 
@@ -103,6 +100,6 @@ function createMissing(
     afterFailure: "TryOthers",
     needs: phasesThatPodsNeed,
     errorText: 'job "<name>" creation failed with error: <error>',
-    failureEventReason: REASON_JOB_CREATION_FAILED,
+    failureEventReason: jobSetReasons.JobCreationFailed,
   });
 }

@@ -1,4 +1,4 @@
-import { REASON_SERVICE_CONFLICT, REASON_SERVICE_CREATION_FAILED } from "@jobset-ts/api/conditions";
+import { jobSetReasons } from "@jobset-ts/api/conditions";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { desiredService } from "../desired/desired-service.ts";
 import { listOf, membersOf, nameOf, textOf } from "../jobset-members.ts";
@@ -26,7 +26,7 @@ export function tellServiceConflict({ jobSet, snapshot, context }: Facts, draft:
     .decide({ phase: "service", rule: "ServiceConflict", object, message });
   const isFirstStatus = listOf(jobSet.status?.replicatedJobsStatus).length === 0;
   if (!isFirstStatus || draft.counters.length === 0) return told.goOn();
-  return told.event({ type: "Warning", reason: REASON_SERVICE_CONFLICT, message }).goOn();
+  return told.event({ type: "Warning", reason: jobSetReasons.ServiceConflict, message }).goOn();
 }
 
 /**
@@ -54,7 +54,7 @@ export function createService({ jobSet, snapshot }: Facts, draft: Draft): Next {
       concurrency: 1,
       afterFailure: "SkipOthers",
       needs: [],
-      failureEventReason: REASON_SERVICE_CREATION_FAILED,
+      failureEventReason: jobSetReasons.ServiceCreationFailed,
     })
     .goOn();
 }

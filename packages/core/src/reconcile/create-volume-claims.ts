@@ -1,4 +1,4 @@
-import { REASON_CLAIM_CREATION_FAILED } from "@jobset-ts/api/conditions";
+import { jobSetReasons } from "@jobset-ts/api/conditions";
 import { desiredVolumeClaimsByPolicy } from "../desired/desired-volume-claims.ts";
 import { createEffect } from "../plan/effects.ts";
 import type { Draft } from "./draft.ts";
@@ -25,7 +25,7 @@ export function createVolumeClaims(facts: Facts, draft: Draft): Next {
       concurrency: 1,
       afterFailure: "SkipOthers",
       needs: [],
-      failureEventReason: REASON_CLAIM_CREATION_FAILED,
+      failureEventReason: jobSetReasons.ClaimCreationFailed,
     });
   }
   return next.goOn();

@@ -1,4 +1,4 @@
-import { REASON_JOB_DELETION_FAILED } from "@jobset-ts/api/conditions";
+import { jobSetReasons } from "@jobset-ts/api/conditions";
 import { restartsOf } from "../jobset-members.ts";
 import { deleteEffect, jobTarget, MAX_CONCURRENT_EFFECTS } from "../plan/effects.ts";
 import type { Decision } from "../plan/plan.ts";
@@ -47,7 +47,7 @@ function deleteJobs(
     needs: [],
     ...tellingRefusals(
       facts,
-      REASON_JOB_DELETION_FAILED,
+      jobSetReasons.JobDeletionFailed,
       'job "<name>" deletion failed with error: <error>',
     ),
   });

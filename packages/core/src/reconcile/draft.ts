@@ -10,13 +10,10 @@ import {
   CONDITION_COMPLETED,
   CONDITION_FAILED,
   CONDITION_RESTARTING,
-  MESSAGE_COMPLETED,
-  MESSAGE_JOBSET_FAILED,
+  jobSetMessages,
+  jobSetReasons,
   METRIC_COMPLETED,
   METRIC_FAILED,
-  REASON_ALL_JOBS_COMPLETED,
-  REASON_JOBSET_COMPLETED,
-  REASON_JOBSET_FAILED,
 } from "@jobset-ts/api/conditions";
 import type { Condition } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
@@ -188,21 +185,21 @@ export class Draft {
       reason,
       message,
     }).#end("Failed", METRIC_FAILED, {
-      reason: REASON_JOBSET_FAILED,
-      message: MESSAGE_JOBSET_FAILED,
+      reason: jobSetReasons.JobSetFailed,
+      message: jobSetMessages.JobSetFailed,
     });
   }
 
   /** The JobSet has completed. */
   complete(): Draft {
-    const message = MESSAGE_COMPLETED;
-    const reason = REASON_ALL_JOBS_COMPLETED;
+    const message = jobSetMessages.Completed;
+    const reason = jobSetReasons.AllJobsCompleted;
     return this.condition("Normal", {
       type: CONDITION_COMPLETED,
       status: "True",
       reason,
       message,
-    }).#end("Completed", METRIC_COMPLETED, { reason: REASON_JOBSET_COMPLETED, message });
+    }).#end("Completed", METRIC_COMPLETED, { reason: jobSetReasons.JobSetCompleted, message });
   }
 
   /** No longer restarting, for this reason; nothing where it never was. */

@@ -1,4 +1,4 @@
-import { MESSAGE_JOBS_READY, REASON_JOBS_READY } from "@jobset-ts/api/conditions";
+import { jobSetMessages, jobSetReasons } from "@jobset-ts/api/conditions";
 import { isSuspended, replicasOf, replicatedJobsOf } from "../jobset-members.ts";
 import type { Draft } from "./draft.ts";
 import type { Facts, Next } from "./phase.ts";
@@ -9,5 +9,7 @@ export function endFinishedRestart({ jobSet }: Facts, draft: Draft): Next {
   const wanted = replicatedJobsOf(jobSet).reduce((sum, one) => sum + replicasOf(one), 0);
   const up = draft.counters.reduce((sum, { ready, succeeded }) => sum + ready + succeeded, 0);
   if (wanted !== up) return draft.goOn();
-  return draft.endRestart({ reason: REASON_JOBS_READY, message: MESSAGE_JOBS_READY }).goOn();
+  return draft
+    .endRestart({ reason: jobSetReasons.JobsReady, message: jobSetMessages.JobsReady })
+    .goOn();
 }

@@ -1,8 +1,5 @@
 import type { Observed } from "@jobset-ts/api";
-import {
-  MESSAGE_REACHED_MAX_RESTARTS,
-  REASON_REACHED_MAX_RESTARTS,
-} from "@jobset-ts/api/conditions";
+import { jobSetMessages, jobSetReasons } from "@jobset-ts/api/conditions";
 import { controllerOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { nameOf, namespaceOf, textOf, uidOf } from "../jobset-members.ts";
 import { evaluateInPlaceRestart, restartsInPlace } from "../policies/in-place-restart.ts";
@@ -35,7 +32,7 @@ export function restartInPlace(facts: Facts, draft: Draft): Next {
       const message = `${decision.attempts} restarts (${decision.counted}) are more than maxRestarts`;
       return draft
         .decide({ phase, rule: decision.action, object, message })
-        .fail(REASON_REACHED_MAX_RESTARTS, MESSAGE_REACHED_MAX_RESTARTS)
+        .fail(jobSetReasons.ReachedMaxRestarts, jobSetMessages.ReachedMaxRestarts)
         .goOn();
     }
     case "SetCurrentAttempt": {

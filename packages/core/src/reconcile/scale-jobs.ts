@@ -1,4 +1,4 @@
-import { REASON_JOB_UPDATE_FAILED } from "@jobset-ts/api/conditions";
+import { jobSetReasons } from "@jobset-ts/api/conditions";
 import { claimsOfJobs } from "../child-jobs/job-claims.ts";
 import { scaleJob } from "../child-jobs/scale-job.ts";
 import { replicatedJobsOf, textOf } from "../jobset-members.ts";
@@ -40,7 +40,7 @@ export function scaleJobs(facts: Facts, draft: Draft): Next {
       concurrency: 1,
       afterFailure: "TryOthers",
       needs: [],
-      ...tellingRefusals(facts, REASON_JOB_UPDATE_FAILED),
+      ...tellingRefusals(facts, jobSetReasons.JobUpdateFailed),
       errorText: 'failed to patch job "<name>" for scaling: <error>',
     })
     .goOn();

@@ -1,14 +1,5 @@
 import type { Observed } from "@jobset-ts/api";
-import {
-  CONDITION_SUSPENDED,
-  MESSAGE_RESUMED,
-  MESSAGE_SUSPENDED,
-  REASON_JOB_UPDATE_FAILED,
-  REASON_JOBSET_SUSPENDED,
-  REASON_RESOURCE_PROPAGATION_FAILED,
-  REASON_RESUME_JOBS,
-  REASON_SUSPENDED_JOBS,
-} from "@jobset-ts/api/conditions";
+import { CONDITION_SUSPENDED, jobSetMessages, jobSetReasons } from "@jobset-ts/api/conditions";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { claimsOfGroups } from "../child-jobs/job-claims.ts";
 import { type ResumedJob, resumeJob } from "../child-jobs/resume-job.ts";
@@ -57,17 +48,17 @@ export function suspendJobs(facts: Facts, draft: Draft): Draft {
       needs: [],
       ...tellingRefusals(
         facts,
-        REASON_JOB_UPDATE_FAILED,
+        jobSetReasons.JobUpdateFailed,
         'job "<name>" suspension failed with error: <error>',
       ),
     })
     .condition("Normal", {
       type: CONDITION_SUSPENDED,
       status: "True",
-      reason: REASON_SUSPENDED_JOBS,
-      message: MESSAGE_SUSPENDED,
+      reason: jobSetReasons.SuspendedJobs,
+      message: jobSetMessages.Suspended,
     })
-    .endRestart({ reason: REASON_JOBSET_SUSPENDED, message: MESSAGE_SUSPENDED });
+    .endRestart({ reason: jobSetReasons.JobSetSuspended, message: jobSetMessages.Suspended });
 }
 
 /** Says that the JobSet runs again; nothing where it never was suspended. */
@@ -75,8 +66,8 @@ export function endSuspension(draft: Draft): Draft {
   return draft.condition("Normal", {
     type: CONDITION_SUSPENDED,
     status: "False",
-    reason: REASON_RESUME_JOBS,
-    message: MESSAGE_RESUMED,
+    reason: jobSetReasons.ResumeJobs,
+    message: jobSetMessages.Resumed,
   });
 }
 
@@ -145,14 +136,14 @@ function resumeStep(facts: Facts, replicatedJob: string, writes: readonly Resume
   const { refusalEndsPass } = facts;
   const told = writes[0]?.changesResources
     ? {
-        failureEventReason: REASON_RESOURCE_PROPAGATION_FAILED,
+        failureEventReason: jobSetReasons.ResourcePropagationFailed,
         failureEventText:
           "Failed to propagate mutated resources to child Job: <error>. Ensure MutablePodResourcesForSuspendedJobs is enabled on the API server.",
         ...(!refusalEndsPass && { untoldReasons: staleReasons }),
       }
     : tellingRefusals(
         facts,
-        REASON_JOB_UPDATE_FAILED,
+        jobSetReasons.JobUpdateFailed,
         'job "<name>" resumption failed with error: <error>',
       );
   return {

@@ -6,34 +6,8 @@ import {
   CONDITION_STARTUP_COMPLETED,
   CONDITION_STARTUP_IN_PROGRESS,
   CONDITION_SUSPENDED,
-  MESSAGE_COMPLETED,
-  MESSAGE_FAIL_JOBSET_ACTION,
-  MESSAGE_FAILED_JOBS,
-  MESSAGE_JOBS_READY,
-  MESSAGE_JOBSET_FAILED,
-  MESSAGE_REACHED_MAX_RESTARTS,
-  MESSAGE_RESUMED,
-  MESSAGE_STARTUP_COMPLETED,
-  MESSAGE_STARTUP_IN_PROGRESS,
-  MESSAGE_SUSPENDED,
-  REASON_ALL_JOBS_COMPLETED,
-  REASON_DEFAULT_FAILURE_POLICY,
-  REASON_FAIL_JOBSET_ACTION,
-  REASON_FAILED_JOBS,
-  REASON_FAILURE_POLICY_RULE_PREFIX,
-  REASON_JOBS_READY,
-  REASON_JOBSET_COMPLETED,
-  REASON_JOBSET_FAILED,
-  REASON_JOBSET_SUSPENDED,
-  REASON_REACHED_MAX_RESTARTS,
-  REASON_RESTART_JOB_ACTION,
-  REASON_RESTART_JOB_IGNORE_ACTION,
-  REASON_RESTART_JOBSET_ACTION,
-  REASON_RESTART_JOBSET_IGNORE_ACTION,
-  REASON_RESUME_JOBS,
-  REASON_STARTUP_COMPLETED,
-  REASON_STARTUP_IN_PROGRESS,
-  REASON_SUSPENDED_JOBS,
+  jobSetMessages,
+  jobSetReasons,
   withFirstFailedJob,
 } from "@jobset-ts/api/conditions";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
@@ -92,29 +66,29 @@ function restartIsOver(reason: string, message: string): readonly [string, Telli
 
 /** By the reason of the Event, which is that of the condition. */
 const TELLINGS: ReadonlyMap<string, Telling> = new Map([
-  [REASON_ALL_JOBS_COMPLETED, isSaid(CONDITION_COMPLETED, "True", MESSAGE_COMPLETED)],
-  [REASON_FAILED_JOBS, FAILED],
-  [REASON_REACHED_MAX_RESTARTS, FAILED],
-  [REASON_FAIL_JOBSET_ACTION, FAILED],
-  [REASON_SUSPENDED_JOBS, isSaid(CONDITION_SUSPENDED, "True", MESSAGE_SUSPENDED)],
-  [REASON_RESUME_JOBS, isSaid(CONDITION_SUSPENDED, "False", MESSAGE_RESUMED)],
-  [REASON_DEFAULT_FAILURE_POLICY, RESTARTING],
-  restartIsOver(REASON_JOBS_READY, MESSAGE_JOBS_READY),
-  restartIsOver(REASON_JOBSET_FAILED, MESSAGE_JOBSET_FAILED),
-  restartIsOver(REASON_JOBSET_COMPLETED, MESSAGE_COMPLETED),
-  restartIsOver(REASON_JOBSET_SUSPENDED, MESSAGE_SUSPENDED),
+  [jobSetReasons.AllJobsCompleted, isSaid(CONDITION_COMPLETED, "True", jobSetMessages.Completed)],
+  [jobSetReasons.FailedJobs, FAILED],
+  [jobSetReasons.ReachedMaxRestarts, FAILED],
+  [jobSetReasons.FailJobSetAction, FAILED],
+  [jobSetReasons.SuspendedJobs, isSaid(CONDITION_SUSPENDED, "True", jobSetMessages.Suspended)],
+  [jobSetReasons.ResumeJobs, isSaid(CONDITION_SUSPENDED, "False", jobSetMessages.Resumed)],
+  [jobSetReasons.DefaultFailurePolicy, RESTARTING],
+  restartIsOver(jobSetReasons.JobsReady, jobSetMessages.JobsReady),
+  restartIsOver(jobSetReasons.JobSetFailed, jobSetMessages.JobSetFailed),
+  restartIsOver(jobSetReasons.JobSetCompleted, jobSetMessages.Completed),
+  restartIsOver(jobSetReasons.JobSetSuspended, jobSetMessages.Suspended),
   [
-    REASON_STARTUP_IN_PROGRESS,
-    isSaid(CONDITION_STARTUP_IN_PROGRESS, "True", MESSAGE_STARTUP_IN_PROGRESS),
+    jobSetReasons.StartupInProgress,
+    isSaid(CONDITION_STARTUP_IN_PROGRESS, "True", jobSetMessages.StartupInProgress),
   ],
   [
-    REASON_STARTUP_COMPLETED,
-    isSaid(CONDITION_STARTUP_COMPLETED, "True", MESSAGE_STARTUP_COMPLETED),
+    jobSetReasons.StartupCompleted,
+    isSaid(CONDITION_STARTUP_COMPLETED, "True", jobSetMessages.StartupCompleted),
   ],
-  [REASON_RESTART_JOBSET_ACTION, RESTARTED],
-  [REASON_RESTART_JOBSET_IGNORE_ACTION, RESTARTED],
-  [REASON_RESTART_JOB_ACTION, RESTARTED],
-  [REASON_RESTART_JOB_IGNORE_ACTION, RESTARTED],
+  [jobSetReasons.RestartJobSetAction, RESTARTED],
+  [jobSetReasons.RestartJobSetIgnoreAction, RESTARTED],
+  [jobSetReasons.RestartJobAction, RESTARTED],
+  [jobSetReasons.RestartJobIgnoreAction, RESTARTED],
 ]);
 
 /** What an Event of the controller about a JobSet tells of; `undefined` where it is no condition and no restart. */
@@ -124,7 +98,9 @@ function tellingOf({ about, actor, reason }: HeardEvent): Telling | undefined {
 }
 
 function tellingWith(reason: string): Telling | undefined {
-  return reason.startsWith(REASON_FAILURE_POLICY_RULE_PREFIX) ? RESTARTING : TELLINGS.get(reason);
+  return reason.startsWith(jobSetReasons.FailurePolicyRulePrefix)
+    ? RESTARTING
+    : TELLINGS.get(reason);
 }
 
 /** The conditions of one status that another has not in the same words. */
@@ -174,14 +150,15 @@ function passedOver(
 ): readonly string[] {
   if (status === "True") return [];
   const old = conditionOf<Condition>(before?.conditions, CONDITION_RESTARTING);
-  const hasEnded = reason === REASON_JOBSET_COMPLETED || reason === REASON_JOBSET_FAILED;
+  const hasEnded =
+    reason === jobSetReasons.JobSetCompleted || reason === jobSetReasons.JobSetFailed;
   const isSuspended = isTrue(after?.conditions, CONDITION_SUSPENDED);
   return [
-    ...(hasEnded && old !== undefined && old.reason !== REASON_JOBS_READY
-      ? [REASON_JOBS_READY]
+    ...(hasEnded && old !== undefined && old.reason !== jobSetReasons.JobsReady
+      ? [jobSetReasons.JobsReady]
       : []),
-    ...(hasEnded && old !== undefined && isSuspended ? [REASON_JOBSET_SUSPENDED] : []),
-    ...(reason === REASON_JOBSET_SUSPENDED && isRestart ? [RESTARTING.subject] : []),
+    ...(hasEnded && old !== undefined && isSuspended ? [jobSetReasons.JobSetSuspended] : []),
+    ...(reason === jobSetReasons.JobSetSuspended && isRestart ? [RESTARTING.subject] : []),
   ];
 }
 
@@ -287,7 +264,7 @@ function textOf(reason: string, message: string): string {
 /** What an answer to failed Jobs may say, in its conditions and Events; without failed Jobs, too many restarts in place. */
 function textsOf(answer: Answer | undefined): readonly string[] {
   if (answer === undefined) {
-    return [textOf(REASON_REACHED_MAX_RESTARTS, MESSAGE_REACHED_MAX_RESTARTS)];
+    return [textOf(jobSetReasons.ReachedMaxRestarts, jobSetMessages.ReachedMaxRestarts)];
   }
   const { action, rule, job } = answer;
   const told = (message: string) => withFirstFailedJob(message, job.metadata.name ?? "");
@@ -298,15 +275,15 @@ function textsOf(answer: Answer | undefined): readonly string[] {
   const message = told(`applying ${action} failure policy action`);
   const condition =
     rule === undefined
-      ? REASON_DEFAULT_FAILURE_POLICY
-      : `${REASON_FAILURE_POLICY_RULE_PREFIX}${rule}`;
+      ? jobSetReasons.DefaultFailurePolicy
+      : `${jobSetReasons.FailurePolicyRulePrefix}${rule}`;
   return [textOf(`${action}FailurePolicyAction`, message), textOf(condition, message)];
 }
 
 const FAIL_MESSAGES: Readonly<Record<string, string>> = {
-  [REASON_FAILED_JOBS]: MESSAGE_FAILED_JOBS,
-  [REASON_REACHED_MAX_RESTARTS]: MESSAGE_REACHED_MAX_RESTARTS,
-  [REASON_FAIL_JOBSET_ACTION]: MESSAGE_FAIL_JOBSET_ACTION,
+  [jobSetReasons.FailedJobs]: jobSetMessages.FailedJobs,
+  [jobSetReasons.ReachedMaxRestarts]: jobSetMessages.ReachedMaxRestarts,
+  [jobSetReasons.FailJobSetAction]: jobSetMessages.FailJobSetAction,
 };
 
 /** What the API server takes of an Event. */

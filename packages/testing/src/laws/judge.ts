@@ -1,4 +1,4 @@
-import { REASON_SERVICE_CONFLICT } from "@jobset-ts/api/conditions";
+import { jobSetReasons } from "@jobset-ts/api/conditions";
 import { type KubernetesObject, nameOf } from "@jobset-ts/api/kubernetes";
 import { type ApiRequest, requestText } from "./api-request.ts";
 import { ApiServer, type Exchange, isForeignKind } from "./api-server.ts";
@@ -388,7 +388,7 @@ class Judge implements Judged {
     if (kind !== "JobSet" || changed.length === 0) return;
     for (const event of due[0]?.events ?? []) {
       // It tells of no condition, and upstream does not tell it.
-      if (event.reason !== REASON_SERVICE_CONFLICT) this.#owed.set(event.reason, event);
+      if (event.reason !== jobSetReasons.ServiceConflict) this.#owed.set(event.reason, event);
     }
   }
 

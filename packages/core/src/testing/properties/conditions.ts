@@ -1,12 +1,5 @@
 import type { JobSetStatus } from "@jobset-ts/api";
-import {
-  CONDITION_RESTARTING,
-  REASON_DEFAULT_FAILURE_POLICY,
-  REASON_FAILURE_POLICY_RULE_PREFIX,
-  REASON_JOBS_READY,
-  REASON_JOBSET_SUSPENDED,
-  REASON_SERVICE_CONFLICT,
-} from "@jobset-ts/api/conditions";
+import { CONDITION_RESTARTING, jobSetReasons } from "@jobset-ts/api/conditions";
 import type { Condition } from "@jobset-ts/api/kubernetes";
 import { clusters } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
@@ -45,7 +38,8 @@ export function eventsTellOfConditions(subject: Reconcile): fc.IProperty<unknown
     const { status, events } = passOver(subject, cluster).plan;
     const stored = jobSet.status?.conditions ?? [];
     const told = events.filter(
-      ({ reason }) => !reason.endsWith("FailurePolicyAction") && reason !== REASON_SERVICE_CONFLICT,
+      ({ reason }) =>
+        !reason.endsWith("FailurePolicyAction") && reason !== jobSetReasons.ServiceConflict,
     );
     const changed = (status?.conditions ?? []).filter((next) => {
       const old = stored.find(({ type }) => type === next.type);
@@ -74,12 +68,16 @@ export function eventsTellOfConditions(subject: Reconcile): fc.IProperty<unknown
 }
 
 /** Why a restart is over, other than that the JobSet is. */
-const endsOfRestarts: ReadonlySet<string> = new Set([REASON_JOBS_READY, REASON_JOBSET_SUSPENDED]);
+const endsOfRestarts: ReadonlySet<string> = new Set([
+  jobSetReasons.JobsReady,
+  jobSetReasons.JobSetSuspended,
+]);
 
 /** Whether a condition says by this reason that the JobSet restarts. */
 function beginsRestart(reason: string): boolean {
   return (
-    reason === REASON_DEFAULT_FAILURE_POLICY || reason.startsWith(REASON_FAILURE_POLICY_RULE_PREFIX)
+    reason === jobSetReasons.DefaultFailurePolicy ||
+    reason.startsWith(jobSetReasons.FailurePolicyRulePrefix)
   );
 }
 

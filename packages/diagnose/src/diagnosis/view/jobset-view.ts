@@ -6,7 +6,7 @@ import {
   type ReplicatedJob,
   type ReplicatedJobStatus,
 } from "@jobset-ts/api";
-import { REASON_JOB_CREATION_FAILED } from "@jobset-ts/api/conditions";
+import { jobSetReasons } from "@jobset-ts/api/conditions";
 import { EXCLUSIVE_TOPOLOGY_KEY, NODE_SELECTOR_STRATEGY_KEY } from "@jobset-ts/api/keys";
 import {
   annotationOf,
@@ -231,7 +231,7 @@ function listedIndexes(
 function namedInCreationErrors({ events }: JobSetView): ReadonlyMap<string, readonly number[]> {
   const indexes = new Map<string, number[]>();
   for (const { reason, message } of events) {
-    if (reason !== REASON_JOB_CREATION_FAILED) continue;
+    if (reason !== jobSetReasons.JobCreationFailed) continue;
     for (const [name] of jobCreationErrors(message)) addIndexOf(name, indexes);
   }
   return indexes;

@@ -1,9 +1,5 @@
 import { isSuspended } from "@jobset-ts/api";
-import {
-  REASON_JOB_DELETION_FAILED,
-  REASON_JOB_UPDATE_FAILED,
-  REASON_RESOURCE_PROPAGATION_FAILED,
-} from "@jobset-ts/api/conditions";
+import { jobSetReasons } from "@jobset-ts/api/conditions";
 import { nameOf } from "@jobset-ts/api/kubernetes";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { type EventFacts, latestOf } from "../../view/events.ts";
@@ -59,9 +55,9 @@ function changeRejected(view: JobSetView) {
 }
 
 const changeFailures: ReadonlySet<string> = new Set([
-  REASON_JOB_UPDATE_FAILED,
-  REASON_JOB_DELETION_FAILED,
-  REASON_RESOURCE_PROPAGATION_FAILED,
+  jobSetReasons.JobUpdateFailed,
+  jobSetReasons.JobDeletionFailed,
+  jobSetReasons.ResourcePropagationFailed,
 ]);
 
 /** The Jobs that are to be suspended, resumed or deleted, with the Events that may say why they are not. */
@@ -79,9 +75,9 @@ function unchangedJobs(view: JobSetView) {
   });
 }
 
-const deletionFailures: ReadonlySet<string> = new Set([REASON_JOB_DELETION_FAILED]);
-const suspensionFailures: ReadonlySet<string> = new Set([REASON_JOB_UPDATE_FAILED]);
+const deletionFailures: ReadonlySet<string> = new Set([jobSetReasons.JobDeletionFailed]);
+const suspensionFailures: ReadonlySet<string> = new Set([jobSetReasons.JobUpdateFailed]);
 const resumptionFailures: ReadonlySet<string> = new Set([
-  REASON_JOB_UPDATE_FAILED,
-  REASON_RESOURCE_PROPAGATION_FAILED,
+  jobSetReasons.JobUpdateFailed,
+  jobSetReasons.ResourcePropagationFailed,
 ]);

@@ -1,4 +1,4 @@
-import { JOB_CONDITION_FAILED, REASON_JOB_CREATION_FAILED } from "@jobset-ts/api/conditions";
+import { JOB_CONDITION_FAILED, jobSetReasons } from "@jobset-ts/api/conditions";
 import { conditionOf, controllerOf, textOf } from "@jobset-ts/api/kubernetes";
 import { jobCreationErrors } from "../../view/creation-failure.ts";
 import { type EventFacts, latestOf } from "../../view/events.ts";
@@ -41,7 +41,7 @@ export interface JobCreationError {
 export function creationErrorsOf({ events }: JobSetView): ReadonlyMap<string, JobCreationError> {
   const errors = new Map<string, JobCreationError>();
   for (const event of events) {
-    if (event.reason !== REASON_JOB_CREATION_FAILED) continue;
+    if (event.reason !== jobSetReasons.JobCreationFailed) continue;
     for (const [job, message] of jobCreationErrors(event.message)) {
       const known = errors.get(job);
       const events = known === undefined ? [event] : [known.event, event];

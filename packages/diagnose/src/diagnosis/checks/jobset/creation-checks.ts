@@ -1,7 +1,4 @@
-import {
-  REASON_CLAIM_CREATION_FAILED,
-  REASON_JOB_CREATION_FAILED,
-} from "@jobset-ts/api/conditions";
+import { jobSetReasons } from "@jobset-ts/api/conditions";
 import { unavailableWebhook } from "../../view/creation-failure.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
 import { type DiagnosisCheck, eventSays, fail, jobSetKey, pass, unknown } from "../answers.ts";
@@ -16,7 +13,7 @@ export const creationChecks: readonly DiagnosisCheck<JobSetView>[] = [
     run: (view) => {
       const isLacking = lacksJobs(view);
       if (isLacking === false) return pass;
-      const event = lastEvent(view, REASON_JOB_CREATION_FAILED);
+      const event = lastEvent(view, jobSetReasons.JobCreationFailed);
       const failure = event && unavailableWebhook(event.message);
       if (event === undefined || failure === undefined) return needsEvents(view);
       if (isLacking === undefined) return unknown("Job");
@@ -34,7 +31,7 @@ export const creationChecks: readonly DiagnosisCheck<JobSetView>[] = [
     run: (view) => {
       const isLacking = lacksJobs(view);
       if (isLacking === false) return pass;
-      const event = lastEvent(view, REASON_CLAIM_CREATION_FAILED);
+      const event = lastEvent(view, jobSetReasons.ClaimCreationFailed);
       if (event === undefined) return needsEvents(view);
       if (isLacking === undefined) return unknown("Job");
       const sight = { objects: [jobSetKey(view)], evidence: [eventSays(jobSetKey(view), event)] };

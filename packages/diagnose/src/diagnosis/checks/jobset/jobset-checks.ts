@@ -1,5 +1,5 @@
 import { isSuspended, JOBSET_CONTROLLER_NAME } from "@jobset-ts/api";
-import { CONDITION_FAILED, REASON_REACHED_MAX_RESTARTS } from "@jobset-ts/api/conditions";
+import { CONDITION_FAILED, jobSetReasons } from "@jobset-ts/api/conditions";
 import { conditionOf, integerOf, labelOf, listOf, textOf } from "@jobset-ts/api/kubernetes";
 import {
   hasDnsHostnames,
@@ -62,7 +62,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     },
     run: (view) => {
       const failed = failedCondition(view);
-      if (failed?.reason !== REASON_REACHED_MAX_RESTARTS) return pass;
+      if (failed?.reason !== jobSetReasons.ReachedMaxRestarts) return pass;
       const limit = integerOf(view.jobSet.spec?.failurePolicy?.maxRestarts, 0);
       return fail(`JobSet failed: restart limit ${limit} reached`, failedSight(view, failed));
     },
@@ -73,7 +73,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     words: { advice: ["look at why its Jobs failed"] },
     run: (view) => {
       const failed = failedCondition(view);
-      if (failed === undefined || failed.reason === REASON_REACHED_MAX_RESTARTS) return pass;
+      if (failed === undefined || failed.reason === jobSetReasons.ReachedMaxRestarts) return pass;
       const [reason, message] = [textOf(failed.reason), textOf(failed.message)];
       return fail(`JobSet failed: ${reason}: ${message}`, failedSight(view, failed));
     },

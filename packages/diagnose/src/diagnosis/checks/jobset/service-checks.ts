@@ -1,5 +1,5 @@
 import { subdomainOf } from "@jobset-ts/api";
-import { REASON_SERVICE_CREATION_FAILED } from "@jobset-ts/api/conditions";
+import { jobSetReasons } from "@jobset-ts/api/conditions";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { labelOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
 import { hasDnsHostnames } from "@jobset-ts/core/desired";
@@ -26,7 +26,7 @@ export const serviceChecks: readonly DiagnosisCheck<JobSetView>[] = [
     run: (view) => {
       const isThere = isServiceThere(view);
       if (isThere === true || !hasDnsHostnames(view.jobSet)) return pass;
-      const event = lastEvent(view, REASON_SERVICE_CREATION_FAILED);
+      const event = lastEvent(view, jobSetReasons.ServiceCreationFailed);
       if (event === undefined) return needsEvents(view);
       if (isThere === undefined) return unknown("Service");
       const text = `headless service ${subdomainOf(view.jobSet)} could not be created: ${event.message}`;
