@@ -15,7 +15,6 @@ export const packages = {
   "controller-runtime": ["api", "core"],
   testing: ["api", "core", "admission", "kueue", "sim"],
   cli: ["api", "crd", "core", "admission", "kueue", "diagnose", "sim"],
-  conformance: ["api", "crd", "core", "admission", "kueue", "diagnose", "sim"],
   bench: ["api", "core", "admission", "diagnose", "sim"],
 };
 
@@ -44,7 +43,8 @@ export const folders = {
 };
 
 /** Tests, and what only tests use, may import what they like; nothing else may import it. */
-const ofTests = /\.test(-d)?\.ts$|\/testdata\/|\/src\/(.*\/)?testing\/|^packages\/(mutants|e2e)\//;
+const ofTests =
+  /\.test(-d)?\.ts$|\/testdata\/|\/src\/(.*\/)?testing\/|^packages\/(conformance|mutants|e2e)\//;
 
 /**
  * The imports of a source file that the table forbids, as sentences.

@@ -21,7 +21,6 @@ const wrong: [string, string][] = [
   ["controller-runtime", "@jobset-ts/admission"],
   ["testing", "@jobset-ts/diagnose"],
   ["cli", "@jobset-ts/testing"],
-  ["conformance", "@jobset-ts/testing"],
   ["bench", "@jobset-ts/testing"],
   ["packages/core/src/snapshot", "../plan/file.ts"],
   ["packages/core/src/plan", "../snapshot/file.ts"],

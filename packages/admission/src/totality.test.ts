@@ -44,7 +44,6 @@ const text: ArgumentKind = {
 const anyText = anything(text.typed);
 
 const pods = podAdmissionRequests().map((request) => request.pod);
-const pod = anything(pods);
 const operation = fc.constantFrom("CREATE", "UPDATE", "DELETE", "CONNECT");
 const context = ofCode(
   contextOf({ now: "2026-02-07T06:56:19Z" }),
@@ -102,7 +101,6 @@ const checks = [
 const checkSet = admission.checkSet(checks as Unchecked);
 const evaluation = admission.evaluateChecks(checkSet, {});
 const denial = admission.denialOf(evaluation);
-const status = { message: "no", reason: "Forbidden", code: 403 };
 const masking = admission.findMasking([...checks], ["selector", "leader"]);
 const explanation = denial && admission.explainDenial(denial);
 

@@ -9,23 +9,16 @@ export type {
   ReplicatedJob,
 } from "@jobset-ts/api";
 export { type Context, contextOf } from "./context.ts";
-export { type DecisionRule, decisionRules, type Phase } from "./plan/decision-rules.ts";
+export { decisionRules } from "./plan/decision-rules.ts";
 export type {
-  CreateEffect,
   DeleteEffect,
   Effect,
   EffectError,
   EffectResult,
   ObjectKey,
-  PatchEffect,
-  UpdateEffect,
-  UpdateStatusEffect,
 } from "./plan/effects.ts";
-export { applyChanges, type MemberChange } from "./plan/member-changes.ts";
 export type {
-  Decision,
   Plan,
-  PlanError,
   PlannedEvent,
   PlannedMetric,
   Step,

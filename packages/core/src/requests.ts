@@ -1,4 +1,5 @@
 export type { ReportedEvent } from "./plan/effects.ts";
+export { applyChanges, type MemberChange } from "./plan/member-changes.ts";
 export {
   type ApiRequest,
   apiRequestOf,

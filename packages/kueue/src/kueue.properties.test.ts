@@ -2,10 +2,9 @@ import type { JobSet, Observed } from "@jobset-ts/api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../testing/src/testing/runs.ts";
+import { infosFromWorkload } from "./admission/pod-set-info.ts";
 import {
   admit as admitWith,
-  infosFromWorkload,
-  isEquivalent as isEquivalentUnder,
   jobPodSets,
   kueueFeaturesOf,
   newWorkload as newWorkloadUnder,
@@ -50,6 +49,7 @@ import {
   unseenEditsKeepTheWorkload,
 } from "./testing/kueue-workloads.ts";
 import { defaultOnCreate } from "./webhooks.ts";
+import { isEquivalent as isEquivalentUnder } from "./workload/equivalent.ts";
 
 const features = kueueFeaturesOf();
 const config = { enabledFrameworks: ["jobset.x-k8s.io/jobset"], manageJobsWithoutQueueName: true };

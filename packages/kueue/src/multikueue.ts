@@ -2,6 +2,4 @@ export {
   evaluateDeleteRemote,
   evaluateSyncRemote,
   isMultiKueueEligible,
-  missingJobSet,
-  prebuiltWorkloadKey,
 } from "./workload/multikueue.ts";

@@ -14,7 +14,6 @@ import {
 import { MOST_RESULT_PARTS, numberCosts } from "../../testing/src/testing/ignores-numbers.ts";
 import { runs } from "../../testing/src/testing/runs.ts";
 import * as indexExports from "./index.ts";
-import * as keysExports from "./keys.ts";
 import * as multiKueueExports from "./multikueue.ts";
 import { queuedJobSets } from "./testing/arbitrary-queued-jobsets.ts";
 import * as webhooksExports from "./webhooks.ts";
@@ -23,7 +22,6 @@ import * as workloadExports from "./workload.ts";
 /** All that the entries export. */
 const kueue = {
   ...indexExports,
-  ...keysExports,
   ...multiKueueExports,
   ...webhooksExports,
   ...workloadExports,
@@ -171,7 +169,6 @@ const infos = fc.array(
   }),
   { maxLength: 3 },
 );
-const info = anything(infos.map(([first]) => first));
 const config = ofCode(
   {},
   {
@@ -194,15 +191,6 @@ const context = ofCode(
 );
 const identified = { typed: fc.record({ name: text.typed, uid: text.typed }) };
 const remote = { typed: fc.record({ name: text.typed, origin: text.typed }) };
-const topologyKeys = Object.entries(keysExports)
-  .filter(([name]) => /TOPOLOGY_KEY|SLICE|GROUP_KEY/.test(name))
-  .map(([, key]) => key);
-const annotations = anything(
-  fc.dictionary(
-    fc.constantFrom(...topologyKeys),
-    fc.constantFrom("", "true", "2", "rack", '[{"topology":"rack","size":2}]', "[null]", "[{]"),
-  ),
-);
 
 /** The CPU time of this process, in milliseconds. */
 const cpuMs = () => process.cpuUsage().user / 1000;
@@ -211,50 +199,31 @@ const rows = {
   admit: [jobSet, anything(infos), features],
   canDefaultManagedBy: [jobSet, features],
   defaultOnCreate: [jobSet, cluster, config, features],
-  ensureOneWorkload: [jobSet, cluster, context],
   evaluateDeleteRemote: [jobSet, text],
   evaluateSyncRemote: [jobSet, jobSet, remote, features],
-  finished: [jobSet],
   hasQuotaReserved: [workload],
   infosFromAdmission: [workload, anything(flavors), features],
-  infosFromWorkload: [workload],
   isActive: [jobSet],
   isAdmitted: [workload],
-  isEquivalent: [jobSet, workload, anything(flavors), features],
   isEvicted: [workload],
   isMultiKueueEligible: [jobSet],
   isWorkloadFinished: [workload],
   jobPodSets: [jobSet, features],
   kueueAncestor: [jobSet, anything(clusters.map(({ owners }) => owners)), config],
   kueueFeaturesOf: [ofCode(undefined, {}, { MultiKueue: false })],
-  limitedReclaimablePods: [anything(reclaimable), anything(podSets)],
-  mergeInfo: [info, info],
-  missingJobSet: [text],
   newWorkload: [jobSet, cluster, config, features],
   podCount: [anything(anyJobSet.map(({ spec }) => spec.replicatedJobs?.[0]))],
-  podLabelSelector: [jobSet],
   podSets: [jobSet, features],
   podsPerReplica: [anything(anyJobSet.map(({ spec }) => spec.replicatedJobs?.[0]))],
   podsReady: [jobSet],
-  podsReadyCondition: [workload, jobSet],
-  podsReadyDiffers: [
-    workload,
-    ofCode({ type: "PodsReady", status: "True", reason: "Started", message: "" } as const),
-  ],
-  prebuiltWorkloadKey: [jobSet, features],
-  prebuiltWorkloadName: [jobSet, features],
-  priorityChange: [jobSet, workload, cluster],
   reclaimablePods: [jobSet],
-  reclaimableUpdateErrors: [workload, workload],
   reconcileKueue: {
     of: [jobSet, cluster, context],
     asked: (given, around, how) =>
       kueue.reconcileKueue({ namespace: "default", name: "train", jobSet: given }, around, how),
   },
   restore: [jobSet, anything(infos)],
-  sameReclaimablePods: [anything(reclaimable), anything(reclaimable)],
   stop: [jobSet, workload, text],
-  topologyRequest: [annotations, { typed: fc.nat(4) }, features],
   validateKueueCreate: [jobSet, features],
   validateKueueUpdate: [
     jobSet,
@@ -263,7 +232,6 @@ const rows = {
     features,
   ],
   workloadName: [identified, features],
-  workloadPriority: [jobSet, anything(podSets), cluster],
 } satisfies FunctionTable<typeof kueue>;
 
 describe("@jobset-ts/kueue", () => {

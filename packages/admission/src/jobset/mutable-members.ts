@@ -6,7 +6,7 @@ import {
   type PodSpec,
   schedulingDirectives,
 } from "@jobset-ts/api/kubernetes";
-import { applyChanges, type MemberChange } from "@jobset-ts/core";
+import { applyChanges, type MemberChange } from "@jobset-ts/core/requests";
 import { namesText } from "./jobset-view.ts";
 import type { ReplicatedJobPair, UpdateView } from "./update-view.ts";
 

@@ -12,7 +12,6 @@ import {
   textOf,
 } from "@jobset-ts/api/kubernetes";
 import {
-  applyChanges,
   type Context,
   type DeleteEffect,
   type Effect,
@@ -22,6 +21,7 @@ import {
   snapshotOf,
 } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
+import { applyChanges } from "@jobset-ts/core/requests";
 import type { WriteTally } from "./write-tally.ts";
 
 /** How many passes a JobSet may take to come to rest: a few for each of its ReplicatedJobs, one after the other. */

@@ -2,8 +2,6 @@ import type { JobSet, Observed } from "@jobset-ts/api";
 import {
   admit,
   infosFromAdmission,
-  infosFromWorkload,
-  mergeInfo,
   type PodSet,
   type PodSetInfo,
   restore,
@@ -11,6 +9,7 @@ import {
   type Workload,
 } from "@jobset-ts/kueue";
 import type { ResourceFlavor } from "@jobset-ts/kueue/workload";
+import { infosFromWorkload, mergeInfo } from "../../../../kueue/src/admission/pod-set-info.ts";
 import type { Family } from "../family.ts";
 import { type KueueInput, kueueFamily, recordedEvents } from "./kueue-family.ts";
 

@@ -4,9 +4,8 @@ import {
   evaluateDeleteRemote,
   evaluateSyncRemote,
   isMultiKueueEligible,
-  missingJobSet,
-  prebuiltWorkloadKey,
 } from "@jobset-ts/kueue/multikueue";
+import { missingJobSet, prebuiltWorkloadKey } from "../../../../kueue/src/workload/multikueue.ts";
 import type { Family } from "../family.ts";
 import { type KueueInput, kueueFamily } from "./kueue-family.ts";
 

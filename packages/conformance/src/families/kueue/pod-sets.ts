@@ -1,5 +1,6 @@
 import type { JobSet, Observed, ReplicatedJob } from "@jobset-ts/api";
-import { jobPodSets, podCount, podSets, podsPerReplica, topologyRequest } from "@jobset-ts/kueue";
+import { jobPodSets, podCount, podSets, podsPerReplica } from "@jobset-ts/kueue";
+import { topologyRequest } from "../../../../kueue/src/pod-sets/topology-request.ts";
 import type { Family } from "../family.ts";
 import { type KueueInput, kueueFamily } from "./kueue-family.ts";
 

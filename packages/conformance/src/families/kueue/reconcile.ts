@@ -1,13 +1,13 @@
 import { type JobSet, type Observed, parseTime } from "@jobset-ts/api";
 import { nameOf } from "@jobset-ts/api/kubernetes";
 import {
-  ensureOneWorkload,
   type KueueCluster,
   type KueueContext,
   type KueueEffect,
   type KueueFeatures,
   reconcileKueue,
 } from "@jobset-ts/kueue";
+import { ensureOneWorkload } from "../../../../kueue/src/reconcile/ensure-one.ts";
 import type { Family } from "../family.ts";
 import {
   type KueueInput,

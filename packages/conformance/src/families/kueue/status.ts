@@ -1,22 +1,25 @@
 import { isSuspended, type JobSet, type Observed } from "@jobset-ts/api";
 import { fieldErrorText } from "@jobset-ts/api/errors";
 import {
-  finished,
   isActive,
-  limitedReclaimablePods,
   type PodSet,
-  podLabelSelector,
   podsReady,
-  podsReadyCondition,
-  podsReadyDiffers,
   type ReclaimablePod,
   reclaimablePods,
-  reclaimableUpdateErrors,
-  sameReclaimablePods,
   stop,
   type Workload,
 } from "@jobset-ts/kueue";
 import { canDefaultManagedBy } from "@jobset-ts/kueue/webhooks";
+import { finished, podLabelSelector } from "../../../../kueue/src/status/jobset-state.ts";
+import {
+  podsReadyCondition,
+  podsReadyDiffers,
+} from "../../../../kueue/src/status/pods-ready-condition.ts";
+import {
+  limitedReclaimablePods,
+  reclaimableUpdateErrors,
+  sameReclaimablePods,
+} from "../../../../kueue/src/status/reclaimable-pods.ts";
 import type { Family } from "../family.ts";
 import { type KueueInput, kueueFamily } from "./kueue-family.ts";
 

@@ -1,17 +1,16 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
 import {
-  isEquivalent,
   jobPodSets,
   type KueueConfig,
   type KueueRefusal,
   newWorkload,
-  prebuiltWorkloadName,
-  priorityChange,
   type Workload,
   workloadName,
-  workloadPriority,
 } from "@jobset-ts/kueue";
 import type { PriorityClass, ResourceFlavor } from "@jobset-ts/kueue/workload";
+import { isEquivalent } from "../../../../kueue/src/workload/equivalent.ts";
+import { priorityChange, workloadPriority } from "../../../../kueue/src/workload/priority.ts";
+import { prebuiltWorkloadName } from "../../../../kueue/src/workload/workload-name.ts";
 import type { Family } from "../family.ts";
 import { type KueueInput, kueueFamily, recordedEvents } from "./kueue-family.ts";
 

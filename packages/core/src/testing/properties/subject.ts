@@ -1,5 +1,6 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
-import type { Context, Effect, Phase, Plan, Snapshot } from "../../index.ts";
+import type { Context, Effect, Plan, Snapshot } from "../../index.ts";
+import type { Phase } from "../../plan/decision-rules.ts";
 import { stepsOf } from "../reconciled.ts";
 
 /** What the properties are about: the next pass over one JobSet, as a plan. */

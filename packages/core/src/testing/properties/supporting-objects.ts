@@ -8,7 +8,8 @@ import {
 import { type Cluster, clusters } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
-import type { CreateEffect, Effect } from "../../index.ts";
+import type { Effect } from "../../index.ts";
+import type { CreateEffect } from "../../plan/effects.ts";
 import { InMemoryCluster } from "../in-memory-cluster.ts";
 import { roundsOf } from "./coming-to-rest.ts";
 import { passOver } from "./pass-over.ts";
