@@ -4,7 +4,7 @@ import { deleteEffect, jobTarget, MAX_CONCURRENT_EFFECTS } from "../plan/effects
 import type { Decision } from "../plan/plan.ts";
 import type { ChildJob } from "../snapshot/child-job.ts";
 import type { Draft } from "./draft.ts";
-import { type Facts, type Next, self, tellingRefusals } from "./phase.ts";
+import { type Facts, type Next, self } from "./phase.ts";
 
 /** Deletes the Jobs of earlier restart attempts. */
 export function deletePreviousJobs(facts: Facts, draft: Draft): Next {
@@ -45,8 +45,7 @@ function deleteJobs(
     concurrency: MAX_CONCURRENT_EFFECTS,
     afterFailure: "TryOthers",
     needs: [],
-    ...tellingRefusals(
-      facts,
+    ...facts.onRefusal.reporting(
       jobSetReasons.JobDeletionFailed,
       'job "<name>" deletion failed with error: <error>',
     ),

@@ -129,13 +129,12 @@ export class Draft {
   }
 
   /**
-   * Adds effects and why they are to be carried out; no effects, no step. Where a refusal ends the pass, a step needs all before
-   * it.
+   * Adds effects and why they are to be carried out; no effects, no step.
    */
   step(step: Step): Draft {
     if (step.effects.length === 0) return this;
     const { steps, beforeSteps = this.#decided } = this.#decided;
-    const added = this.#facts.refusalEndsPass ? needingAll(step, steps.at(-1)) : step;
+    const added = this.#facts.onRefusal.needing(step, steps.at(-1));
     return this.decide(decisionOf(step)).#with({ steps: [...steps, added], beforeSteps });
   }
 
@@ -248,7 +247,7 @@ export class Draft {
   /** What was decided before the first step. Mostly no step changes anything of the status. */
   #regardless(status: JobSetStatus | undefined): Plan["regardless"] {
     const { beforeSteps: before } = this.#decided;
-    if (this.#facts.refusalEndsPass || !before?.writesStatus) return undefined;
+    if (!this.#facts.onRefusal.writesStatusOfFailedPass || !before?.writesStatus) return undefined;
     const isSame = status !== undefined && isSameStatus(before, this.#decided);
     const step = statusStep(this.#facts, isSame ? status : statusOf(this.#facts, before), []);
     return { step, events: before.events, metrics: before.metrics };
@@ -319,13 +318,6 @@ function keyOfJobSet(jobSet: Observed<JobSet>): Plan["jobSet"] {
   if (uid !== "") key.uid = uid;
   if (resourceVersion !== "") key.resourceVersion = resourceVersion;
   return key;
-}
-
-/** A step as upstream takes it, which ends a pass with the first error; only those of all volume claims are collected. */
-function needingAll(step: Step, previous: Step | undefined): Step {
-  const before = previous === undefined ? [] : [...new Set([...previous.needs, previous.phase])];
-  const needs = before.filter((phase) => phase !== "volume-claims" || phase !== step.phase);
-  return { ...step, needs };
 }
 
 /** What the steps were for: the status is written when all of them have succeeded. */

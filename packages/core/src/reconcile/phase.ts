@@ -3,9 +3,10 @@ import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import type { Context } from "../context.ts";
 import { nameOf } from "../jobset-members.ts";
 import type { Phase } from "../plan/decision-rules.ts";
-import type { Decision, Plan, Step } from "../plan/plan.ts";
+import type { Decision, Plan } from "../plan/plan.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import type { Draft } from "./draft.ts";
+import type { RefusalStrategy } from "./refusal-strategy.ts";
 
 /** What a pass starts from: the same for all its phases. */
 export interface Facts {
@@ -14,8 +15,7 @@ export interface Facts {
   readonly jobs: ClassifiedJobs;
   readonly snapshot: Snapshot;
   readonly context: Context;
-  /** Whether a refused request keeps back what does not depend on it. */
-  readonly refusalEndsPass: boolean;
+  readonly onRefusal: RefusalStrategy;
 }
 
 /** A part of a pass: what it adds to what was decided before it. */
@@ -29,24 +29,6 @@ export interface End {
   readonly action: "End";
   readonly plan: Plan;
 }
-
-/**
- * How a step tells that a Job could not be changed. Upstream does not tell it.
- *
- * @param errorText - as in a step
- */
-export function tellingRefusals(
-  { refusalEndsPass }: Facts,
-  failureEventReason: string,
-  errorText?: string,
-): Partial<Step> {
-  if (refusalEndsPass) return {};
-  const told = { failureEventReason, untoldReasons: staleReasons };
-  return errorText === undefined ? told : { ...told, errorText };
-}
-
-/** The Job is another one than the pass has seen, or is gone. */
-export const staleReasons: readonly string[] = ["Conflict", "NotFound"];
 
 /** Pods would start in vain without the Service and the volume claims. */
 export const phasesThatPodsNeed: readonly Phase[] = ["service", "volume-claims"];

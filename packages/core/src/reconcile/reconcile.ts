@@ -17,12 +17,13 @@ import { deletePreviousJobs } from "./delete-jobs.ts";
 import { Draft, nothingToDo, refusal } from "./draft.ts";
 import { endFinishedRestart } from "./end-finished-restart.ts";
 import type { Facts, PhaseFunction } from "./phase.ts";
+import { refusalStrategy } from "./refusal-strategy.ts";
 import { restartInPlace } from "./restart-in-place.ts";
 import { scaleJobs } from "./scale-jobs.ts";
 import { resume, suspend } from "./suspend-or-resume.ts";
 
 /** A pass over the child Jobs of a JobSet. Any phase may end it. */
-function phasesOf({ refusalEndsPass }: Facts): readonly PhaseFunction[] {
+function phasesOf({ onRefusal: { changesJobsFirst } }: Facts): readonly PhaseFunction[] {
   return [
     countJobs,
     cleanUpFinished,
@@ -33,13 +34,13 @@ function phasesOf({ refusalEndsPass }: Facts): readonly PhaseFunction[] {
     applyFailurePolicy,
     applySuccessPolicy,
     // Before all that may be refused for ever: a suspended JobSet is to give its quota back whatever else it lacks.
-    ...(refusalEndsPass ? [] : [suspend]),
+    ...(changesJobsFirst ? [suspend] : []),
     createService,
     createVolumeClaims,
     countResume,
     scaleJobs,
     // Resumed before missing Jobs are made, which do not concern those that are there.
-    ...(refusalEndsPass ? [createJobs, suspend, resume] : [resume, createJobs]),
+    ...(changesJobsFirst ? [resume, createJobs] : [createJobs, suspend, resume]),
     restartInPlace,
   ];
 }
@@ -68,8 +69,8 @@ export function reconcile(snapshot: Snapshot, observed: Observed<JobSet>, contex
   if (unread !== undefined) return refusal(jobSet, unclassified(unread, ""));
   const jobs = classifyJobs(jobSet, snapshot.readChildJobs(jobSet), context);
   if (!jobs.ok) return refusal(jobSet, unclassified(jobs.message, jobs.job));
-  const refusalEndsPass = context.quirks.has("RefusalEndsPass");
-  return planned({ jobSet, jobs, snapshot, context, refusalEndsPass });
+  const onRefusal = refusalStrategy(context.quirks);
+  return planned({ jobSet, jobs, snapshot, context, onRefusal });
 }
 
 function planned(facts: Facts): Plan {

@@ -5,7 +5,7 @@ import { replicatedJobsOf, textOf } from "../jobset-members.ts";
 import { type PatchEffect, patchEffect } from "../plan/effects.ts";
 import { applyChanges } from "../plan/member-changes.ts";
 import type { Draft } from "./draft.ts";
-import { type Facts, type Next, self, tellingRefusals } from "./phase.ts";
+import { type Facts, type Next, self } from "./phase.ts";
 
 /** Lets active Jobs follow the numbers of Pods in their template (gate `ElasticJobSet`). */
 export function scaleJobs(facts: Facts, draft: Draft): Next {
@@ -40,7 +40,7 @@ export function scaleJobs(facts: Facts, draft: Draft): Next {
       concurrency: 1,
       afterFailure: "TryOthers",
       needs: [],
-      ...tellingRefusals(facts, jobSetReasons.JobUpdateFailed),
+      ...facts.onRefusal.reporting(jobSetReasons.JobUpdateFailed),
       errorText: 'failed to patch job "<name>" for scaling: <error>',
     })
     .goOn();

@@ -12,14 +12,7 @@ import { evaluateDependencies } from "../policies/dependencies.ts";
 import { evaluateStartupPolicy } from "../policies/startup-policy.ts";
 import { startupInProgress } from "./create-jobs.ts";
 import type { Draft } from "./draft.ts";
-import {
-  type Facts,
-  type Next,
-  phasesThatPodsNeed,
-  self,
-  staleReasons,
-  tellingRefusals,
-} from "./phase.ts";
+import { type Facts, type Next, phasesThatPodsNeed, self } from "./phase.ts";
 
 /** Has every active Job of a suspended JobSet be suspended, too. Jobs created in this very pass are. */
 export function suspend(facts: Facts, draft: Draft): Next {
@@ -44,10 +37,9 @@ export function suspendJobs(facts: Facts, draft: Draft): Draft {
         .filter(({ changes }) => changes.length > 0)
         .map(({ job, changes }) => updateEffect(job, changes)),
       concurrency: 1,
-      afterFailure: facts.refusalEndsPass ? "SkipOthers" : "TryOthers",
+      afterFailure: facts.onRefusal.afterFailure,
       needs: [],
-      ...tellingRefusals(
-        facts,
+      ...facts.onRefusal.reporting(
         jobSetReasons.JobUpdateFailed,
         'job "<name>" suspension failed with error: <error>',
       ),
@@ -133,16 +125,14 @@ function runsAlike(writes: readonly ResumeWrite[]): readonly (readonly ResumeWri
 
 /** Only a refusal of a write that changes resources is blamed on them. */
 function resumeStep(facts: Facts, replicatedJob: string, writes: readonly ResumeWrite[]): Step {
-  const { refusalEndsPass } = facts;
   const told = writes[0]?.changesResources
     ? {
         failureEventReason: jobSetReasons.ResourcePropagationFailed,
         failureEventText:
           "Failed to propagate mutated resources to child Job: <error>. Ensure MutablePodResourcesForSuspendedJobs is enabled on the API server.",
-        ...(!refusalEndsPass && { untoldReasons: staleReasons }),
+        ...facts.onRefusal.reportingExceptStale,
       }
-    : tellingRefusals(
-        facts,
+    : facts.onRefusal.reporting(
         jobSetReasons.JobUpdateFailed,
         'job "<name>" resumption failed with error: <error>',
       );
@@ -153,7 +143,7 @@ function resumeStep(facts: Facts, replicatedJob: string, writes: readonly Resume
     message: "the JobSet is not suspended, so its suspended Jobs are resumed",
     effects: writes.map(({ effect }) => effect),
     concurrency: 1,
-    afterFailure: refusalEndsPass ? "SkipOthers" : "TryOthers",
+    afterFailure: facts.onRefusal.afterFailure,
     needs: phasesThatPodsNeed,
     ...told,
   };

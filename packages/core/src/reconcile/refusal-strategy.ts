@@ -1,0 +1,60 @@
+import type { Step } from "../plan/plan.ts";
+import type { Quirks } from "../quirks.ts";
+
+/** How a pass deals with a request that the API server refuses. */
+export interface RefusalStrategy {
+  /**
+   * Whether Jobs are suspended before anything is created, and resumed before Jobs are. Then a refused creation does not keep a
+   * suspended JobSet from returning its quota.
+   */
+  readonly changesJobsFirst: boolean;
+  /** Whether a failed pass writes the part of the status that was decided before its first step. */
+  readonly writesStatusOfFailedPass: boolean;
+  /** What follows in a step whose requests do not depend on each other, once one of them is refused. */
+  readonly afterFailure: Step["afterFailure"];
+  /** Members of a step that report a refusal which the step reports for another reason as well. */
+  readonly reportingExceptStale: Pick<Step, "untoldReasons">;
+  /** Returns the step with all earlier steps that it needs. */
+  readonly needing: (step: Step, previous: Step | undefined) => Step;
+  /**
+   * Returns the members of a step that report a refused change of a Job as an Event.
+   *
+   * @param errorText - as in a step
+   */
+  readonly reporting: (failureEventReason: string, errorText?: string) => Partial<Step>;
+}
+
+/** The Job has changed since the pass read it, or is gone. The next pass reads it again, so no Event reports this. */
+const staleReasons = { untoldReasons: ["Conflict", "NotFound"] } as const;
+
+/** A refused request keeps back only what depends on it. */
+const carryOn: RefusalStrategy = {
+  changesJobsFirst: true,
+  writesStatusOfFailedPass: true,
+  afterFailure: "TryOthers",
+  reportingExceptStale: staleReasons,
+  needing: (step) => step,
+  reporting: (failureEventReason, errorText) => ({
+    failureEventReason,
+    ...staleReasons,
+    ...(errorText !== undefined && { errorText }),
+  }),
+};
+
+/** The quirk `RefusalEndsPass`: the first refused request ends the pass. Only those of all volume claims are collected. */
+const endPass: RefusalStrategy = {
+  changesJobsFirst: false,
+  writesStatusOfFailedPass: false,
+  afterFailure: "SkipOthers",
+  reportingExceptStale: {},
+  needing: (step, previous) => {
+    const before = previous === undefined ? [] : [...new Set([...previous.needs, previous.phase])];
+    const needs = before.filter((phase) => phase !== "volume-claims" || phase !== step.phase);
+    return { ...step, needs };
+  },
+  reporting: () => ({}),
+};
+
+export function refusalStrategy(quirks: Quirks): RefusalStrategy {
+  return quirks.has("RefusalEndsPass") ? endPass : carryOn;
+}
