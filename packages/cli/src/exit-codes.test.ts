@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { exitCodes } from "./command.ts";
+import { exitCodes } from "./output/command-result.ts";
 import { aJobSetFile, aReplicatedJob, ran } from "./testing.ts";
 
 const good = aJobSetFile(`replicatedJobs:\n${aReplicatedJob("w")}`);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { writeFile } from "node:fs/promises";
 import { isMainThread } from "node:worker_threads";
-import { serveBlocks, threadsOf } from "./explore/threads.ts";
+import { serveBlocks, threadsOf } from "./commands/explore/threads.ts";
 import { readFolder } from "./input/folder.ts";
 import { readFileWithin, readStreamWithin } from "./input/read-within.ts";
 import { parentCommand, recognizeInvocation } from "./invocation.ts";

@@ -1,17 +1,17 @@
 import { suggestName } from "@jobset-ts/api/text";
 import { type Command, CommanderError } from "commander";
-import type { CommandResult, ExitCode } from "./command.ts";
-import { NO_FILE } from "./command-options.ts";
-import { completionText } from "./completion/complete.ts";
-import { type Diagnostic, diagnosticLines } from "./diagnostics.ts";
-import { clusterPipe } from "./dump-commands.ts";
-import type { ExploreWorld } from "./explore/explore.ts";
+import { NO_FILE } from "./command-line/command-options.ts";
+import { completionText } from "./command-line/complete.ts";
+import { clusterPipe } from "./command-line/dump-commands.ts";
+import { createProgram } from "./command-line/program.ts";
+import type { ExploreWorld } from "./commands/explore.ts";
 import type { FilesAndClock } from "./input/sources.ts";
 import { kubectlOnPath } from "./live/kubectl.ts";
+import type { CommandResult, ExitCode } from "./output/command-result.ts";
+import { type Diagnostic, diagnosticLines } from "./output/diagnostics.ts";
 import { printableLines } from "./output/printable.ts";
 import { progressLine } from "./output/progress.ts";
 import { type TextSink, WriteError, writeAll } from "./output/write-all.ts";
-import { createProgram } from "./program.ts";
 
 /** Everything that the command touches outside itself. */
 export interface Io extends FilesAndClock, ExploreWorld {

@@ -1,7 +1,7 @@
 import { isObject, membersOf } from "@jobset-ts/api/kubernetes";
 import type { Redactor } from "@jobset-ts/api/redaction";
 import { type Snapshot, type SnapshotOptions, snapshotOf } from "@jobset-ts/core";
-import type { Diagnostic } from "../diagnostics.ts";
+import type { Diagnostic } from "../output/diagnostics.ts";
 import { inNamespace } from "./namespace.ts";
 import { type Input, type InputObject, isJobSet, readObjects } from "./objects.ts";
 import { type Files, type Reading, readSources } from "./sources.ts";
@@ -21,6 +21,14 @@ export interface InputOptions extends Reading {
   readonly redactor?: Redactor;
   /** Whether the objects are only looked at: then they come without `managedFields`, a third of a dump. */
   readonly isLookedAt?: boolean;
+}
+
+/** Which files are read, and for which namespace. */
+export interface FileOptions extends InputOptions {
+  /** Files and folders in the order given; `-` is standard input. */
+  readonly filename: readonly string[];
+  /** Every namespace; then `namespace` is absent. */
+  readonly allNamespaces?: boolean;
 }
 
 /** The objects that files hold. */

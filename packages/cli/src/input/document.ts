@@ -1,4 +1,4 @@
-import type { Position } from "./line-index.ts";
+import type { Position } from "../output/diagnostics.ts";
 import type { LocatedValue } from "./located-value.ts";
 import type { DuplicateField, Refusal } from "./refusal.ts";
 

@@ -1,8 +1,9 @@
+import type { Position } from "../output/diagnostics.ts";
 import type { Document } from "./document.ts";
 import { jsonRefusals } from "./json-refusals.ts";
 import { childrenOf, skipSpace } from "./json-text.ts";
 import { jsonValues } from "./json-values.ts";
-import { lineIndexOf, type Position } from "./line-index.ts";
+import { lineIndexOf } from "./line-index.ts";
 import type { LocatedValue } from "./located-value.ts";
 import { refusals } from "./refusal.ts";
 

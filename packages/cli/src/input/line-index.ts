@@ -1,9 +1,4 @@
-/** Where something is written, both counted from 1. */
-export interface Position {
-  readonly line: number;
-  /** In UTF-16 code units, as editors mostly count. */
-  readonly column: number;
-}
+import type { Position } from "../output/diagnostics.ts";
 
 /** Answers in which line and column an offset of a text lies; finds the lines on first use. */
 export function lineIndexOf(text: string): (offset: number) => Position {

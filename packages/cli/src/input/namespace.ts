@@ -1,6 +1,6 @@
 import { isObject } from "@jobset-ts/api/kubernetes";
 import { SNAPSHOT_KINDS } from "@jobset-ts/core";
-import type { Diagnostic } from "../diagnostics.ts";
+import type { Diagnostic } from "../output/diagnostics.ts";
 import type { InputObject } from "./objects.ts";
 
 /** An object in a namespace, when it says none itself and is of a kind that has one. */

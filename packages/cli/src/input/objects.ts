@@ -1,7 +1,7 @@
 import { JOBSET_API_VERSION, JOBSET_GROUP, JOBSET_KIND } from "@jobset-ts/api";
 import { fieldPath, type PathStep } from "@jobset-ts/api/errors";
 import { quote } from "@jobset-ts/api/text";
-import type { Diagnostic } from "../diagnostics.ts";
+import type { Diagnostic } from "../output/diagnostics.ts";
 import type { Progress } from "../output/progress.ts";
 import type { Document } from "./document.ts";
 import { readJsonDocuments } from "./json-document.ts";

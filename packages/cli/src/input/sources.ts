@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { compareBytes } from "@jobset-ts/api/text";
-import type { Diagnostic } from "../diagnostics.ts";
-import type { Kubectl } from "../live/kubectl.ts";
+import type { Diagnostic } from "../output/diagnostics.ts";
 import type { Progress } from "../output/progress.ts";
 import type { FolderEntry } from "./folder.ts";
 import { CUT_OFF, isPacked, NOT_GZIP, unpacked } from "./packed.ts";
@@ -46,11 +45,6 @@ const STDIN_IS_READ = "STDIN_IS_READ";
 export interface FilesAndClock extends Files {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-}
-
-/** The same with the means to ask a cluster that is there. */
-export interface FilesAndCluster extends FilesAndClock {
-  readonly kubectl: Kubectl;
 }
 
 /** The text of one file, unpacked if it is packed by gzip. */

@@ -12,10 +12,10 @@ import {
   parseAllDocuments,
   type Document as YamlDocument,
 } from "yaml";
+import { resolvePlainScalar } from "../output/plain-scalar.ts";
 import type { Document } from "./document.ts";
 import { lineIndexOf } from "./line-index.ts";
 import { type LocatedValue, stepsAt } from "./located-value.ts";
-import { resolvePlainScalar } from "./plain-scalar.ts";
 import { type Refusal, refusals } from "./refusal.ts";
 import { isMergeKey, offsetOf, yamlValueOf } from "./yaml-value.ts";
 

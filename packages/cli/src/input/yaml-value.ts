@@ -13,7 +13,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
-import { resolvePlainScalar, type ScalarValue } from "./plain-scalar.ts";
+import { resolvePlainScalar, type ScalarValue } from "../output/plain-scalar.ts";
 import {
   type DuplicateField,
   keyRefusal,

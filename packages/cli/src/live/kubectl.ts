@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import type { FilesAndClock } from "../input/sources.ts";
 
 /** How a call of kubectl ended. */
 export interface KubectlEnd {
@@ -23,6 +24,11 @@ export interface KubectlCall {
 
 /** Calls kubectl; nothing is thrown. */
 export type Kubectl = (args: readonly string[], call: KubectlCall) => Promise<KubectlEnd>;
+
+/** The world of a command with the means to ask a cluster that is there. */
+export interface FilesAndCluster extends FilesAndClock {
+  readonly kubectl: Kubectl;
+}
 
 /** How much is kept of what kubectl says on standard error. */
 const MAX_SAID = 1 << 14;

@@ -1,10 +1,11 @@
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import type { Redactor } from "@jobset-ts/api/redaction";
 import type { ReadError } from "@jobset-ts/core";
-import type { Diagnostic } from "../diagnostics.ts";
+import type { FileOptions } from "../input/cluster.ts";
+import { objectKeyOf } from "../input/object-key.ts";
 import type { InputObject } from "../input/objects.ts";
-import { objectKeyOf } from "../object-key.ts";
-import type { FileOptions } from "../options.ts";
+import type { Wanted } from "../input/wanted.ts";
+import type { Diagnostic } from "../output/diagnostics.ts";
 import type { Kubectl, KubectlCall, KubectlEnd } from "./kubectl.ts";
 import { ListReader } from "./list-reader.ts";
 
@@ -16,6 +17,14 @@ export interface KubectlFlags {
   readonly as?: string;
   readonly asGroup?: readonly string[];
   readonly requestTimeout?: string;
+}
+
+/**
+ * The same where a cluster is read when no file is named: then the namespace is the one that is read, and absent means
+ * that of kubectl's context.
+ */
+export interface LiveOptions extends Omit<FileOptions, "filename">, Wanted, KubectlFlags {
+  readonly filename?: readonly string[];
 }
 
 /** The kinds that are asked for, and what kubectl calls them. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { createProgram } from "../command-line/program.ts";
 import { readYamlDocuments } from "../input/yaml-documents.ts";
-import { createProgram } from "../program.ts";
 import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
 
 const good = aJobSetFile(`replicatedJobs:\n${aReplicatedJob("w")}`);

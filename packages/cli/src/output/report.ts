@@ -1,11 +1,13 @@
 import { JOBSET_GROUP } from "@jobset-ts/api";
-import type { CommandResult } from "../command.ts";
-import type { Diagnostic } from "../diagnostics.ts";
-import type { Output } from "../options.ts";
+import type { CommandResult } from "./command-result.ts";
+import type { Diagnostic } from "./diagnostics.ts";
 import { jsonArray } from "./json.ts";
 import { type JsonPath, jsonPathText } from "./jsonpath.ts";
 import { printable } from "./printable.ts";
 import { yamlList } from "./yaml.ts";
+
+/** How results are printed: in a format, or by a template of kubectl's. */
+export type Output = "table" | "wide" | "json" | "yaml" | "name" | { readonly jsonPath: JsonPath };
 
 /** What a command found. */
 export interface Report extends Omit<CommandResult, "output"> {

@@ -1,5 +1,5 @@
 import { Document, visit } from "yaml";
-import { resolvePlainScalar } from "../input/plain-scalar.ts";
+import { resolvePlainScalar } from "./plain-scalar.ts";
 import { isPrintable, printableLines } from "./printable.ts";
 
 /**

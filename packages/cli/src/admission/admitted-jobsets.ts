@@ -1,0 +1,98 @@
+import type { Features, JobSet, Observed } from "@jobset-ts/api";
+import { createRedactor } from "@jobset-ts/api/redaction";
+import { NO_QUIRKS, type ObjectKey, type Quirks, snapshotOf } from "@jobset-ts/core";
+import { type FileInput, type FileOptions, readInput, redactedInputs } from "../input/cluster.ts";
+import { strangers } from "../input/namespace.ts";
+import { objectKeyOf } from "../input/object-key.ts";
+import type { InputObject } from "../input/objects.ts";
+import type { Files } from "../input/sources.ts";
+import type { Diagnostic } from "../output/diagnostics.ts";
+import type { Output } from "../output/report.ts";
+import { createdJobSet } from "./created-jobset.ts";
+import type { FieldValidation } from "./field-validation.ts";
+import { type Creation, isStored } from "./new-object.ts";
+
+/** What `render` is asked for. */
+export interface JobSetOptions extends FileOptions, Creation {
+  readonly output: Output;
+  readonly featureGates: Features;
+  readonly validate: FieldValidation;
+}
+
+/** A JobSet as a cluster stores it on creation, and the file it comes from. */
+export interface AdmittedJobSet {
+  readonly jobSet: Observed<JobSet>;
+  /** Whether its UID is one that a server gave it, or that was asked for, and not made up by us. */
+  readonly hasUid: boolean;
+  readonly diagnose: InputObject["diagnose"];
+}
+
+/** All JobSets of the files, or why not. */
+export interface Admitted {
+  /** Empty unless all of them were admitted: half an answer is easily taken for a whole one. */
+  readonly jobSets: readonly AdmittedJobSet[];
+  /** All that the files hold, be they asked about or not. */
+  readonly found: readonly ObjectKey[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** 0, 1 when a JobSet was refused, 2 when the files could not be read or hold none. */
+  readonly exitCode: 0 | 1 | 2;
+}
+
+/**
+ * Reads the files and creates the JobSets in them as a cluster would. Other objects are passed over.
+ *
+ * @param isAsked - which of the JobSets; the others are passed over, too
+ * @param keepsValues - whether the JobSets keep values that may be secret; the diagnostics never do
+ * @param quirks - the defects of upstream's that admission has, too
+ */
+export async function admittedJobSets(
+  options: JobSetOptions,
+  files: Files,
+  {
+    isAsked = () => true,
+    keepsValues = false,
+    quirks = NO_QUIRKS,
+  }: { isAsked?(input: InputObject): boolean; keepsValues?: boolean; quirks?: Quirks } = {},
+): Promise<Admitted> {
+  const redactor = createRedactor();
+  const reading = { ...options, ...(!keepsValues && { redactor }) };
+  const found = await readInput(options.filename, files, reading);
+  if (found.diagnostics.length > 0) return refused(2, found.diagnostics);
+  if (found.jobSets.length === 0) return refused(2, [noJobSet(found)]);
+  const asked = found.jobSets.filter(isAsked);
+  const foreign = strangers(asked, options.namespace);
+  if (foreign.length > 0) return refused(1, foreign);
+  const context = { features: options.featureGates, quirks };
+  const created = (input: InputObject) => createdJobSet(input, options, emptyCluster, context);
+  const told = keepsValues ? redactedInputs(asked, redactor) : asked;
+  const outcomes = asked.map((input, index) => ({
+    jobSet: created(input).jobSet,
+    diagnostics: created(told[index] ?? input).diagnostics,
+    hasUid: options.uid !== undefined || isStored(input),
+    diagnose: input.diagnose,
+  }));
+  const diagnostics = outcomes.flatMap((outcome) => outcome.diagnostics);
+  const jobSets = outcomes.flatMap(({ jobSet, hasUid, diagnose }) =>
+    jobSet ? [{ jobSet, hasUid, diagnose }] : [],
+  );
+  return jobSets.length === outcomes.length
+    ? { jobSets, found: found.jobSets.map(objectKeyOf), diagnostics, exitCode: 0 }
+    : refused(1, diagnostics);
+}
+
+function refused(exitCode: 1 | 2, diagnostics: readonly Diagnostic[]): Admitted {
+  return { jobSets: [], found: [], diagnostics, exitCode };
+}
+
+/** Nothing is there that could be in a new JobSet's way. */
+const emptyCluster = snapshotOf([], { kinds: ["PersistentVolumeClaim"] });
+
+/** That files hold no JobSet, and what they hold instead. */
+export function noJobSet({ files, others }: FileInput): Diagnostic {
+  const kinds = [...new Set(others.map(({ value }) => String(value.kind)))].join(", ");
+  return {
+    severity: "error",
+    ...(files.length === 1 && { file: files[0] }),
+    message: `no JobSet found${kinds === "" ? "" : `, only ${kinds}`}`,
+  };
+}

@@ -1,0 +1,94 @@
+import { featureGates } from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
+
+const jobs = `replicatedJobs:\n${aReplicatedJob("w")}`;
+const train = aJobSetFile(jobs);
+const stored = train
+  .replace("  name: train", "  name: train\n  namespace: default\n  uid: 1-2-3")
+  .replace("      completions: 2", "      completions: 2\n        completionMode: Indexed");
+const scaled = stored.replaceAll(/(parallelism|completions): 2/g, "$1: 3");
+const service = "apiVersion: v1\nkind: Service\nmetadata: {name: train}\n";
+const failed = `apiVersion: batch/v1
+kind: Job
+metadata:
+  name: train-w-0
+  namespace: default
+  uid: 7-8-9
+  labels:
+    jobset.sigs.k8s.io/jobset-name: train
+    jobset.sigs.k8s.io/replicatedjob-name: w
+    jobset.sigs.k8s.io/job-index: "0"
+    jobset.sigs.k8s.io/restart-attempt: "0"
+  ownerReferences:
+  - {apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, name: train, uid: 1-2-3, controller: true}
+spec: {parallelism: 2, completions: 2, completionMode: Indexed}
+status:
+  conditions: [{type: Failed, status: "True", reason: BackoffLimitExceeded, lastTransitionTime: "2026-01-01T00:00:00Z"}]
+`;
+const rule = "failurePolicy: {maxRestarts: 1, rules: [{name: r, action: RestartJob}]}";
+const files = {
+  "jobs.yaml": aJobSetFile(`${rule}\n${jobs}`),
+  "place.yaml": aJobSetFile(`failurePolicy: {restartStrategy: InPlaceRestart}\n${jobs}`),
+  "stored.yaml": stored,
+  "scaled.yaml": scaled,
+  "repainted.yaml": scaled.replace("w:1", "w:2"),
+  "failing.yaml": `${stored.replace("spec:", `spec:\n  ${rule}`)}---\n${failed}---\n${service}`,
+  "bad.yaml": aJobSetFile(`managedBy: ""\n${rule}\n${jobs}`),
+};
+
+/** The notes of a command. */
+async function notesOf(args: readonly string[]) {
+  const { out } = await ran([...args, "-o", "json"], { files });
+  const { notes } = JSON.parse(out) as { notes: { message: string; field?: string }[] };
+  return notes.map(({ field, message }) => `${field}: ${message}`);
+}
+
+function off(gate: string): string {
+  return `the feature gate ${gate} is off; --feature-gates ${gate}=true switches it on`;
+}
+
+const action = "spec.failurePolicy.rules[0].action";
+
+describe("a refusal for a feature gate that is off", () => {
+  it.each([
+    [["admit", "-f", "jobs.yaml"], `${action}: ${off("RestartJob")}`],
+    [["names", "-f", "jobs.yaml"], `${action}: ${off("RestartJob")}`],
+    [["plan", "-f", "jobs.yaml"], `${action}: ${off("RestartJob")}`],
+    [["admit", "-f", "place.yaml"], `spec.failurePolicy.restartStrategy: ${off("InPlaceRestart")}`],
+    [
+      ["admit", "-f", "scaled.yaml", "--old", "stored.yaml"],
+      `spec.replicatedJobs: ${off("ElasticJobSet")}`,
+    ],
+    [["diff", "stored.yaml", "scaled.yaml"], `spec.replicatedJobs: ${off("ElasticJobSet")}`],
+    [["plan", "-f", "failing.yaml"], `undefined: JobSet default/train: ${off("RestartJob")}`],
+  ])("says how to switch it on: %j", async (args, note) => {
+    const refused = await ran(args, { files });
+    expect(refused).toMatchObject({ exitCode: 1, error: expect.stringContaining("is off") });
+    expect(await notesOf(args)).toEqual([note]);
+    const gate = /--feature-gates (\S+)/.exec(note)?.[1] ?? "";
+    expect(await notesOf([...args, "--feature-gates", gate])).toEqual([]);
+  });
+
+  it("says so under upstream's quirks, which name no field", async () => {
+    const notes = await notesOf(["admit", "-f", "jobs.yaml", "--quirks", "upstream"]);
+    expect(notes).toEqual([`undefined: ${off("RestartJob")}`]);
+  });
+
+  it("says so beside what no gate would allow, and nothing where that alone is left", async () => {
+    expect(await notesOf(["admit", "-f", "bad.yaml"])).toEqual([`${action}: ${off("RestartJob")}`]);
+    expect(await notesOf(["diff", "stored.yaml", "repainted.yaml"])).toEqual([]);
+  });
+});
+
+describe("the help", () => {
+  it.each(["render", "names", "plan", "status", "admit", "diff"])(
+    "of %s lists the gates and their defaults",
+    async (command) => {
+      const { out } = await ran([command, "--help"]);
+      for (const [gate, { default: on }] of Object.entries(featureGates)) {
+        expect(out).toContain(`\n  ${gate}=${on} (`);
+      }
+    },
+  );
+});

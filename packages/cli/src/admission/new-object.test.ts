@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import type { InputObject } from "../input/objects.ts";
+import { type Creation, FAKE_UID, isStored, newObject, updatedObject } from "./new-object.ts";
+
+function requested(metadata: unknown, creation: Creation = {}) {
+  const input: InputObject = {
+    value: { kind: "JobSet", metadata },
+    file: "f.yaml",
+    duplicates: [],
+    diagnose: (field, message, severity = "error") => ({ severity, field, message }),
+  };
+  return newObject(input, creation);
+}
+
+/** A JobSet with that metadata. */
+function jobSet(metadata: unknown) {
+  return { kind: "JobSet", metadata };
+}
+
+describe("newObject", () => {
+  it("gives a JobSet the namespace `default` and a UID that no server assigns", () => {
+    const metadata = { namespace: "default", uid: FAKE_UID };
+    expect(requested({ name: "train" })).toEqual(jobSet({ name: "train", ...metadata }));
+    expect(requested(undefined)).toEqual(jobSet(metadata));
+    expect(requested(null)).toEqual(jobSet(metadata));
+    expect(requested({ namespace: "", uid: "" })).toEqual(jobSet(metadata));
+  });
+
+  it("keeps the namespace and UID that a JobSet has", () => {
+    const metadata = { name: "train", namespace: "team", uid: "1-2-3" };
+    expect(requested(metadata)).toEqual(jobSet(metadata));
+  });
+
+  it("takes the UID that is asked for", () => {
+    expect(requested({ uid: "1-2-3", namespace: "team" }, { uid: "4-5-6" })).toEqual(
+      jobSet({ namespace: "team", uid: "4-5-6" }),
+    );
+  });
+
+  it("leaves metadata of the wrong type for admission to refuse", () => {
+    for (const metadata of [5, "text", [], true]) {
+      expect(requested(metadata)).toEqual(jobSet(metadata));
+    }
+    const wrong = { name: 5, namespace: 7, uid: [] };
+    expect(requested(wrong)).toEqual(jobSet(wrong));
+  });
+});
+
+describe("updatedObject", () => {
+  const old = { metadata: { name: "train", namespace: "ml", uid: "1-2-3" } };
+
+  it("is stored where and as what the old one is, unless it says otherwise", () => {
+    const updated = (metadata: unknown) => updatedObject({ value: { metadata } }, old).metadata;
+    expect(updated({ name: "train" })).toEqual(old.metadata);
+    expect(updated({ name: "train", uid: "", namespace: null })).toEqual(old.metadata);
+    expect(updated(undefined)).toEqual({ namespace: "ml", uid: "1-2-3" });
+    const other = { name: "train", namespace: "b", uid: "4" };
+    expect(updated(other)).toEqual(other);
+  });
+
+  it("has the name that was made of what it begins with, and of nothing else", () => {
+    const generated = { name: "train-b2c3d", generateName: "train-", namespace: "ml", uid: "1" };
+    const updated = (metadata: unknown) =>
+      updatedObject({ value: { metadata } }, { metadata: generated }).metadata;
+    expect(updated({ generateName: "train-" })).toEqual(generated);
+    expect(updated({ generateName: "train-", name: "" })).toEqual(generated);
+    expect(updated({ generateName: "train-", name: "other" })).toMatchObject({ name: "other" });
+    for (const metadata of [{ generateName: "serve-" }, {}]) {
+      expect(updated(metadata)).not.toHaveProperty("name");
+    }
+  });
+
+  it("leaves metadata of the wrong type for admission to refuse", () => {
+    expect(updatedObject({ value: { metadata: 5 } }, old)).toEqual({ metadata: 5 });
+    const value = { metadata: { name: "a" } };
+    expect(updatedObject({ value }, { metadata: [] })).toBe(value);
+  });
+});
+
+describe("isStored", () => {
+  it("is what has a UID", () => {
+    expect(isStored({ value: { metadata: { uid: "1" } } })).toBe(true);
+    for (const metadata of [undefined, null, 5, [], {}, { uid: "" }, { uid: null }]) {
+      expect(isStored({ value: { metadata } })).toBe(false);
+    }
+  });
+});

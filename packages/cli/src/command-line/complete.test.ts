@@ -1,0 +1,207 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { completionScripts, completionShells } from "../commands/completion/scripts.ts";
+import { ran } from "../testing.ts";
+
+/** What the last word may become, and what the shell is told to do with it. */
+async function completed(line: string): Promise<string> {
+  const { exitCode, out, error } = await ran(["__complete", ...line.split(" ")]);
+  expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
+  return out.replaceAll(/\t.*/g, "").trimEnd().split("\n").join(" ");
+}
+
+describe("jobset __complete", () => {
+  it("tells of each command what it does, and at last what a shell does with it", async () => {
+    const { out } = await ran(["__complete", "re"]);
+    expect(out).toBe(
+      "render\tPrint the objects that the control plane creates for a JobSet.\nreplay\tShow again what was found.\n:4\n",
+    );
+  });
+
+  it.each([
+    ["kueue ", "podsets :4"],
+    ["help ex", "explore explain :4"],
+    ["help explain ", ":4"],
+    ["completion ", "bash zsh fish kubectl :4"],
+    ["completion bash ", ":4"],
+    ["render --fe", "--feature-gates --features :4"],
+    ["render -f x.yaml --uid -f --out", "--output :4"],
+    ["render -f ", ":0"],
+    ["admit --old=", ":0"],
+    ["diff a.yaml ", ":0"],
+    ["diff a.yaml b.yaml ", ":4"],
+    ["replay ", ":0"],
+    ["top some", ":4"],
+    ["top -o ", "table json yaml wide name jsonpath= :4"],
+    ["top -o jsonp", "jsonpath= :6"],
+    ["render --output=w", "--output=wide :4"],
+    ["simulate -f x -o h", "html :4"],
+    ["plan --quirks u", "upstream :4"],
+    ["render --validate ", "strict warn ignore :4"],
+    ["plan --feature-gates Re", "RestartJob=true RestartJob=false :6"],
+    ["plan --feature-gates=RestartJob=true,Re", ":6"],
+    ["explore --faults Crash,Hold", "Crash,HoldBack :6"],
+    ["explain --asked JobSet,Jo", "JobSet,Job :6"],
+    ["census --job-owned ", "parity exactKind helmHook none :4"],
+    ["nonsense ", ":4"],
+    ["-", "--version -V --help -h :4"],
+  ])("after %j: %s", async (line, completions) => {
+    expect(await completed(line)).toBe(completions);
+  });
+
+  it("knows every command", async () => {
+    const { out } = await ran(["--help"]);
+    const names = [...out.matchAll(/^ {2}([a-z-]+) \[?/gm)].map(([, name]) => name);
+    expect(await completed("")).toBe(`${names.join(" ")} :4`);
+  });
+});
+
+const scripts = fileURLToPath(new URL("../../../../scripts/program.mjs", import.meta.url));
+const { bundleProgram } = await import(/* @vite-ignore */ scripts);
+/** Returns the file of the program, as a bin of the package names it. */
+const program = (): Promise<string> => bundleProgram("cli");
+/** The shells that are at hand here. */
+const shells = (["bash", "zsh", "fish"] as const).filter(
+  (shell) => spawnSync(shell, ["--version"]).status === 0,
+);
+
+/**
+ * What a zsh on a terminal reads: Ctrl-X a puts all on the line that its last word may become, and Ctrl-X s prints what
+ * stands there behind what was written.
+ */
+const interactiveZsh = `
+autoload -U compinit && compinit -u -D
+source <(jobset completion zsh)
+zle -C all-matches complete-word _generic
+zstyle ':completion:all-matches:*' completer _all_matches _complete
+zstyle ':completion:all-matches:*' insert yes
+before-matches() { written=$BUFFER }
+show-matches() {
+  if [[ $BUFFER == "$written" ]]; then print -u 3; else print -r -u 3 -- "\${BUFFER#\${written% *} }"; fi
+  BUFFER=
+}
+zle -N before-matches
+zle -N show-matches
+bindkey '^Xb' before-matches '^Xa' all-matches '^Xs' show-matches
+`;
+
+/** Writes lines on the terminal of a zsh, and has it complete each. */
+const onTerminalOfZsh = `
+zmodload zsh/zpty
+exec 3>&1
+zpty inner zsh -f -i
+zpty -w inner 'source ./interactive.zsh'
+for line in "$@"; do zpty -n -w inner "$line"$'\\Cxb\\Cxa\\Cxs'; done
+zpty -w inner exit
+while zpty -r inner shown; do :; done
+`;
+
+describe("the scripts", () => {
+  const folder = mkdtempSync(join(tmpdir(), "jobset-completion-"));
+  const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` };
+
+  beforeAll(async () => {
+    const start = `#!/bin/sh\nexec '${process.execPath}' '${await program()}' "$@"\n`;
+    for (const name of ["jobset", "kubectl-jobset"])
+      writeFileSync(join(folder, name), start, { mode: 0o755 });
+    writeFileSync(join(folder, "kubectl_complete-jobset"), completionScripts.kubectl, {
+      mode: 0o755,
+    });
+    writeFileSync(join(folder, "interactive.zsh"), interactiveZsh);
+  });
+
+  const run = (shell: string, args: readonly string[]) =>
+    spawnSync(shell, args, { encoding: "utf8", env, cwd: folder });
+  /** Has a shell complete lines, and print for each of them what its last word may become. */
+  const shownBy: Readonly<
+    Record<(typeof shells)[number], (lines: readonly string[]) => ReturnType<typeof run>>
+  > = {
+    bash: (lines) => {
+      // As readline calls it.
+      const calls = lines.map(
+        (line) => `COMP_LINE='${line}' COMP_POINT=${line.length}; _jobset; echo "\${COMPREPLY[*]}"`,
+      );
+      const registered = "complete -p jobset >/dev/null";
+      const script = ["source <(jobset completion bash)", "compopt() { :; }", registered, ...calls];
+      return run("bash", ["--norc", "-c", script.join("\n")]);
+    },
+    zsh: (lines) => run("zsh", ["-f", "-c", onTerminalOfZsh, "zsh", ...lines]),
+    fish: (lines) => {
+      const calls = lines.map(
+        (line) => `echo (complete -C '${line}' | string replace -r '\\t.*' '')`,
+      );
+      const script = ["jobset completion fish | source", ...calls];
+      return run("fish", ["--no-config", "-c", script.join("\n")]);
+    },
+  };
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it("are what jobset completion prints", async () => {
+    for (const shell of completionShells) {
+      const { exitCode, out } = await ran(["completion", shell]);
+      expect({ exitCode, out }).toEqual({ exitCode: 0, out: completionScripts[shell] });
+    }
+    expect((await ran(["completion", "tcsh"])).exitCode).toBe(2);
+  });
+
+  it.each(shells)("are understood by %s", (shell) => {
+    const file = join(folder, `completion.${shell}`);
+    writeFileSync(file, completionScripts[shell]);
+    const { status, stderr } = spawnSync(shell, ["-n", file], { encoding: "utf8" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  });
+
+  it.each(shells)("complete words in %s", (shell) => {
+    // To bash a word begins anew after =, and it completes files by itself where it is told of no words.
+    const isBash = shell === "bash";
+    const gates = ["true,ElasticJobSet=false", "true,ElasticJobSet=true"];
+    const wanted = {
+      "jobset re": ["render", "replay"],
+      "jobset render -o ": ["json", "jsonpath=", "name", "table", "wide", "yaml"],
+      "jobset render -o jsonp": ["jsonpath="],
+      "jobset render --output=w": [isBash ? "wide" : "--output=wide"],
+      "jobset plan --feature-gates RestartJob=true,Elastic": isBash
+        ? gates
+        : gates.map((gate) => `RestartJob=${gate}`),
+      "jobset render -f trai": isBash ? [] : ["train.yaml"],
+      "jobset top som": [],
+    };
+    writeFileSync(join(folder, "train.yaml"), "");
+    const { stdout, stderr } = shownBy[shell](Object.keys(wanted));
+    expect(stderr).toBe("");
+    const shown = stdout.split("\n").slice(0, -1);
+    const words = shown.map((line) => line.split(" ").filter((word) => word !== ""));
+    expect(words.map((all) => all.sort())).toEqual(Object.values(wanted));
+  });
+
+  it("the program completes the words that follow kubectl_complete-jobset, the name of a bin", async () => {
+    const link = join(folder, "bin", "kubectl_complete-jobset");
+    mkdirSync(dirname(link));
+    symlinkSync(await program(), link);
+    const args = [link, "top", "-o", "wi"];
+    const { stdout } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    expect(stdout).toBe("wide\n:4\n");
+  });
+
+  it("the program completes words if a launcher hides its name and kubectl requests completions", async () => {
+    const call = `'${process.execPath}' '${await program()}' top -o wi\n`;
+    writeFileSync(join(folder, "__complete"), `${call}exit $?\n`);
+    writeFileSync(join(folder, "explain"), `${call}exit $?\n`);
+    // A shell that the system shows as `kubectl __complete jobset`: its script is named so.
+    const runIn = (script: string) =>
+      spawnSync("sh", [script, "jobset"], { argv0: "kubectl", encoding: "utf8", cwd: folder });
+    expect(runIn("__complete").stdout).toBe("wide\n:4\n");
+    expect(runIn("explain")).toMatchObject({ status: 2, stdout: "" });
+  });
+
+  it("answer kubectl as it asks", () => {
+    const file = join(folder, "kubectl_complete-jobset");
+    const { stdout } = spawnSync(file, ["top", "-o", "wi"], { encoding: "utf8", env });
+    expect(stdout).toBe("wide\n:4\n");
+  });
+});

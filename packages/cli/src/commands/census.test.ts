@@ -1,0 +1,108 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { ran } from "../testing.ts";
+
+const pod = (name: string, phase: string, nodeName?: string, owner?: string) => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: {
+    name,
+    namespace: "ml",
+    ...(owner && { ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: owner }] }),
+  },
+  spec: { nodeName },
+  status: { phase },
+});
+const event = {
+  apiVersion: "v1",
+  kind: "Event",
+  metadata: { name: "b.1", namespace: "ml" },
+  involvedObject: { kind: "Pod", namespace: "ml", name: "b" },
+  reason: "FailedScheduling",
+  message: "0/2 nodes are available: 2 Insufficient cpu.",
+  count: 3,
+  lastTimestamp: "2026-02-07T06:56:19Z",
+};
+const objects = [
+  pod("a", "Running", "n1"),
+  pod("b", "Pending"),
+  pod("c", "Pending", undefined, "train-w-0"),
+  { ...pod("d", "Running", "n2"), metadata: { name: "d", namespace: "other" } },
+];
+
+function listOf(items: readonly unknown[]): string {
+  return JSON.stringify({ apiVersion: "v1", kind: "List", items });
+}
+
+describe("jobset census", () => {
+  it("counts Pods, and tells where they are and what the scheduler says of them", async () => {
+    expect(await ran(["census", "-f", "-"], { stdin: listOf([...objects, event]) })).toEqual({
+      exitCode: 0,
+      error:
+        "jobset: note: 1 pending Pods without a node do not count as unscheduled since Jobs own them; " +
+        "--job-owned=none counts them\n",
+      out: `\
+TOTAL   RUNNING   PENDING   FAILED   SUCCEEDED   OTHER   UNSCHEDULED
+4       2         2         0        0           0       1
+
+NODE     PODS
+<none>   2
+n1       1
+n2       1
+
+UNSCHEDULED
+ml/b
+
+NOT SCHEDULED   TIMES   WHY
+ml/b            3       0/2 nodes are available: 2 Insufficient cpu.
+`,
+    });
+  });
+
+  it("counts the Pods of Jobs, too, for whoever asks, and those of one namespace", async () => {
+    const args = ["census", "-f", "-", "--job-owned", "none", "-n", "ml", "-o", "json"];
+    const { out, error } = await ran(args, { stdin: listOf([...objects, event]) });
+    expect(error).toBe("");
+    expect(JSON.parse(out)).toMatchObject({
+      items: [
+        {
+          counts: { total: 3, unscheduled: 2 },
+          unscheduled: [
+            { namespace: "ml", name: "b" },
+            { namespace: "ml", name: "c" },
+          ],
+          attempts: { attempts: [{ name: "b", count: 3, lastAt: "2026-02-07T06:56:19Z" }] },
+        },
+      ],
+    });
+  });
+
+  it("says what it does not know of the scheduler", async () => {
+    const tried = async (...args: readonly string[]) =>
+      (await ran(["census", "-f", "-", ...args], { stdin: listOf([pod("b", "Pending")]) })).out;
+    expect(await tried()).toMatch(
+      /the scheduler says is unknown: objects of kind Event were not read\n$/,
+    );
+    expect(await tried("--asked", "Pod,Event")).toMatch(
+      /no attempt of the scheduler's is on record\n$/,
+    );
+  });
+
+  it("needs no JobSets, but Pods that were read", async () => {
+    const none = await ran(["census", "-f", "-", "--asked", "Pod"], { stdin: listOf([]) });
+    expect(none).toMatchObject({ exitCode: 0, error: "" });
+    expect(await ran(["census", "-f", "-"], { stdin: listOf([]) })).toEqual({
+      exitCode: 2,
+      out: "",
+      error: "jobset: objects of kind Pod were not read\n",
+    });
+  });
+
+  it("shows why Pods have failed in a dump of a real cluster", async () => {
+    const dump = new URL("../testdata/dumps/s14-failing.json.gz", import.meta.url);
+    const stdin = new Uint8Array(readFileSync(dump));
+    const { exitCode, out } = await ran(["census", "-f", "-"], { stdin });
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(/\nFAILED +REASON +MESSAGE\n/);
+  });
+});

@@ -1,0 +1,131 @@
+import { formatTime, type Observed } from "@jobset-ts/api";
+import { namespaceOf, type Pod } from "@jobset-ts/api/kubernetes";
+import type { Snapshot } from "@jobset-ts/core";
+import {
+  type Census,
+  type CensusOptions,
+  type JobOwned,
+  census as take,
+} from "@jobset-ts/diagnose/census";
+import type { FilesAndClock } from "../input/sources.ts";
+import type { CommandResult } from "../output/command-result.ts";
+import type { Diagnostic } from "../output/diagnostics.ts";
+import { refused, reported } from "../output/report.ts";
+import { tableLines } from "../output/table.ts";
+import { type DumpReportOptions, readDump } from "./cluster/dump.ts";
+
+/** Which Pods may be exempt from counting as unscheduled. */
+export const jobOwnedRules = [
+  "parity",
+  "exactKind",
+  "helmHook",
+  "none",
+] as const satisfies readonly JobOwned[];
+
+/** What `census` is asked for. */
+export interface CensusCommandOptions extends DumpReportOptions {
+  readonly jobOwned: JobOwned;
+}
+
+/** Prints how the Pods of a dump stand. */
+export async function census(
+  options: CensusCommandOptions,
+  world: FilesAndClock,
+): Promise<CommandResult> {
+  const dump = await readDump(options, world, false);
+  if (!dump.ok) return refused(dump.diagnostics, options.output);
+  const { snapshot } = dump;
+  const settings = { jobOwned: options.jobOwned, ...namespacesBut(options.namespace, snapshot) };
+  const taken = take(snapshot, settings);
+  if (!taken.ok) return refused([{ severity: "error", message: taken.message }], options.output);
+  const report = {
+    items: [wireCensus(taken.census)],
+    table: tables(taken.census),
+    diagnostics: exempted(taken.census, snapshot, settings),
+    exitCode: 0,
+  } as const;
+  return reported(report, options.output);
+}
+
+/** With times as the API writes them. */
+function wireCensus(found: Census): object {
+  if (found.attempts.outcome !== "Failed") return found;
+  const attempts = found.attempts.attempts.map(({ lastAt, ...attempt }) => {
+    return { ...attempt, ...(lastAt !== undefined && { lastAt: formatTime(lastAt) }) };
+  });
+  return { ...found, attempts: { ...found.attempts, attempts } };
+}
+
+/** A census leaves namespaces out; whoever asks for one leaves out all others. */
+function namespacesBut(
+  namespace: string | undefined,
+  snapshot: Snapshot,
+): Pick<CensusOptions, "excludedNamespaces"> {
+  if (namespace === undefined) return {};
+  const all = new Set((snapshot.objects("Pod") as readonly Observed<Pod>[]).map(namespaceOf));
+  all.delete(namespace);
+  return { excludedNamespaces: [...all] };
+}
+
+/** All Pods of a JobSet are owned by Jobs: who counts none of them would take a cluster that is stuck for a good one. */
+function exempted(
+  { counts }: Census,
+  snapshot: Snapshot,
+  settings: CensusOptions,
+): readonly Diagnostic[] {
+  const all = take(snapshot, { ...settings, jobOwned: "none" });
+  const count = all.ok ? all.census.counts.unscheduled - counts.unscheduled : 0;
+  if (count === 0) return [];
+  const message = `${count} pending Pods without a node do not count as unscheduled since Jobs own them; --job-owned=none counts them`;
+  return [{ severity: "note", message }];
+}
+
+function* tables(found: Census): Generator<string, void, undefined> {
+  const { counts, distribution, unscheduled, failed, attempts } = found;
+  yield* tableLines(
+    Object.keys(counts).map((name) => name.toUpperCase()),
+    [Object.values(counts)],
+  );
+  yield* section(
+    ["NODE", "PODS"],
+    distribution.map(({ node, podCount }) => [node, podCount]),
+  );
+  yield* section(
+    ["UNSCHEDULED"],
+    unscheduled.map(({ namespace, name }) => [`${namespace}/${name}`]),
+  );
+  yield* section(
+    ["FAILED", "REASON", "MESSAGE"],
+    failed.map(({ namespace, name, reason, message }) => [`${namespace}/${name}`, reason, message]),
+  );
+  switch (attempts.outcome) {
+    case "NothingToSchedule":
+      return;
+    case "NotTried":
+      yield "\nno attempt of the scheduler's is on record\n";
+      return;
+    case "Unknown":
+      yield `\nwhat the scheduler says is unknown: ${attempts.message}\n`;
+      return;
+    case "Failed":
+      yield* section(
+        ["NOT SCHEDULED", "TIMES", "WHY"],
+        attempts.attempts.map(({ namespace, name, count, message }) => [
+          `${namespace}/${name}`,
+          count,
+          message,
+        ]),
+      );
+      if (attempts.omittedCount > 0) yield `… and ${attempts.omittedCount} older ones\n`;
+  }
+}
+
+function* section(
+  ...[headings, rows]: Parameters<typeof tableLines>
+): Generator<string, void, undefined> {
+  let first = "\n";
+  for (const line of tableLines(headings, rows)) {
+    yield first + line;
+    first = "";
+  }
+}

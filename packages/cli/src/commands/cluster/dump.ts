@@ -1,0 +1,119 @@
+import type { Instant, JobSet, Observed } from "@jobset-ts/api";
+import { membersOf, type Pod, textOf } from "@jobset-ts/api/kubernetes";
+import { createRedactor } from "@jobset-ts/api/redaction";
+import { SNAPSHOT_KINDS, type Snapshot } from "@jobset-ts/core";
+import { diagnosedKinds, newestTime } from "@jobset-ts/diagnose";
+import { noJobSet } from "../../admission/admitted-jobsets.ts";
+import { clusterOf, type FileInput, type FileOptions, readInput } from "../../input/cluster.ts";
+import type { FilesAndClock } from "../../input/sources.ts";
+import { missing, namesOf, type Wanted, wantedJobSets } from "../../input/wanted.ts";
+import type { Diagnostic } from "../../output/diagnostics.ts";
+import type { Output } from "../../output/report.ts";
+
+/** A kind of objects that a diagnosis looks at. */
+export type DumpKind = (typeof diagnosedKinds)[number];
+
+/** How a dump is read. */
+export interface DumpOptions extends FileOptions {
+  /** The kinds that the cluster was asked for; absent means that the dump itself has to tell. */
+  readonly asked?: readonly DumpKind[];
+  /** When the dump was taken; absent means the newest time in it. */
+  readonly now?: Instant;
+}
+
+/** How one is read, and how what was found in it is printed. */
+export interface DumpReportOptions extends DumpOptions {
+  readonly output: Output;
+}
+
+/** A cluster at one instant, as files show it, without values that may be secret. */
+export interface Dump {
+  readonly snapshot: Snapshot;
+  readonly now: Instant;
+  /** What is worth knowing of it. */
+  readonly notes: readonly Diagnostic[];
+}
+
+/** A dump, or why it cannot be used. */
+export type ReadDump =
+  | ({ readonly ok: true } & Dump)
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+
+/**
+ * Reads what kubectl wrote of a cluster.
+ *
+ * @param needsJobSets - whether a dump without any is refused
+ */
+export async function readDump(
+  options: DumpOptions,
+  world: FilesAndClock,
+  needsJobSets = true,
+): Promise<ReadDump> {
+  const input = await readInput(options.filename, world, {
+    ...options,
+    redactor: createRedactor(),
+    isLookedAt: true,
+  });
+  if (input.diagnostics.length > 0) return { ok: false, diagnostics: input.diagnostics };
+  if (needsJobSets && input.jobSets.length === 0) {
+    return { ok: false, diagnostics: [noJobSet(input)] };
+  }
+  const kinds = options.asked ?? askedKinds(input);
+  const { snapshot, diagnostics } = clusterOf(input.objects, { kinds });
+  if (snapshot === undefined) return { ok: false, diagnostics };
+  const now = options.now ?? newestTime(snapshot, { notAfter: world.now() }) ?? world.now();
+  return { ok: true, snapshot, now, notes: notesOn(snapshot) };
+}
+
+/**
+ * Which kinds the cluster was asked for: one list of objects of several kinds is what kubectl writes of all that it was
+ * asked for, be there any of a kind or none. Of any other files only a list of one type says as much.
+ */
+function askedKinds({ documents, objects }: FileInput): readonly string[] {
+  const [first] = documents;
+  const isOneList = documents.length === 1 && first?.apiVersion === "v1" && first.kind === "List";
+  const occurring = new Set(objects.map(({ value }) => value.kind));
+  if (isOneList && occurring.size > 1) return diagnosedKinds;
+  return diagnosedKinds.filter((kind) => {
+    const apiVersion = SNAPSHOT_KINDS.get(kind)?.apiVersion;
+    return documents.some((one) => one.kind === `${kind}List` && one.apiVersion === apiVersion);
+  });
+}
+
+function notesOn(snapshot: Snapshot): readonly Diagnostic[] {
+  const isRead = (kind: string) => snapshot.reading(kind).outcome === "Read";
+  const unread = diagnosedKinds.filter((kind) => !isRead(kind));
+  const messages = [
+    ...(unread.length > 0
+      ? [
+          `not in the dump, so nothing is concluded of them: ${unread.join(", ")}; --asked says which kinds were asked for`,
+        ]
+      : []),
+    // kubectl prints its list all the same where it may not read one of the kinds.
+    ...(isRead("Node") && snapshot.objects("Node").length === 0 && anyOnNode(snapshot)
+      ? [
+          "Pods are on nodes, and the dump has none; if nodes could not be read, name the other kinds in --asked",
+        ]
+      : []),
+  ];
+  return messages.map((message) => ({ severity: "note", message }));
+}
+
+function anyOnNode(snapshot: Snapshot): boolean {
+  const pods = snapshot.objects("Pod") as readonly Observed<Pod>[];
+  return pods.some(({ spec }) => textOf(membersOf(spec).nodeName) !== "");
+}
+
+/** The JobSets of a dump that are asked for, and which of these are not there. */
+export interface ChosenJobSets {
+  readonly jobSets: readonly Observed<JobSet>[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly exitCode: 0 | 1;
+}
+
+/** Chooses JobSets of a dump. */
+export function chosenJobSets({ snapshot, notes }: Dump, wanted: Wanted): ChosenJobSets {
+  const jobSets = wantedJobSets(snapshot, wanted);
+  const { diagnostics, isComplete } = missing(jobSets, wanted, snapshot.jobSets.map(namesOf));
+  return { jobSets, diagnostics: [...notes, ...diagnostics], exitCode: isComplete ? 0 : 1 };
+}

@@ -1,0 +1,22 @@
+import type { Features, Instant } from "@jobset-ts/api";
+import type { Context, Quirks } from "@jobset-ts/core";
+import type { FilesAndClock } from "../../input/sources.ts";
+import type { Output } from "../../output/report.ts";
+
+/** How a pass is asked for, and how it is printed. */
+export interface PassOptions {
+  readonly output: Output;
+  readonly featureGates: Features;
+  /** The instant of the pass; absent means now. */
+  readonly now?: Instant;
+  /** Upstream's defects to reproduce. */
+  readonly quirks: Quirks;
+}
+
+/** The time, feature gates and quirks that the command line asks for. */
+export function passContext(
+  { now, featureGates, quirks }: Pick<PassOptions, "now" | "featureGates" | "quirks">,
+  clock: FilesAndClock,
+): Context {
+  return { now: now ?? clock.now(), features: featureGates, quirks };
+}

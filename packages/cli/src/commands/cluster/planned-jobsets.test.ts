@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import { FAKE_UID } from "../../admission/new-object.ts";
+import { aJobSetFile, aReplicatedJob, ran } from "../../testing.ts";
+
+const train = aJobSetFile(`replicatedJobs:\n${aReplicatedJob("w")}`);
+const bad = aJobSetFile('managedBy: ""').replace("train", "bad");
+
+async function planned(stdin: string, args: readonly string[] = []) {
+  const { exitCode, out, error } = await ran(["plan", "-f", "-", "-o", "json", ...args], { stdin });
+  const { items: plans } = JSON.parse(out) as {
+    readonly items: readonly {
+      readonly jobSet: { readonly namespace: string; readonly name: string; readonly uid?: string };
+      readonly steps: readonly { readonly effects: readonly { readonly object?: unknown }[] }[];
+    }[];
+  };
+  return { exitCode, error, plans };
+}
+
+describe("a JobSet that no server has stored yet", () => {
+  it("is created first, as a cluster would: with defaults, a namespace and a fake UID", async () => {
+    const { exitCode, error, plans } = await planned(train);
+    expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
+    expect(plans.map(({ jobSet: { namespace, name } }) => `${namespace}/${name}`)).toEqual([
+      "default/train",
+    ]);
+    const objects = plans.flatMap(({ steps }) => steps.flatMap(({ effects }) => effects));
+    expect(
+      objects.find(({ object }) => (object as { kind?: string })?.kind === "Job"),
+    ).toMatchObject({
+      object: {
+        metadata: { namespace: "default", ownerReferences: [{ name: "train", uid: FAKE_UID }] },
+        spec: { completionMode: "Indexed" },
+      },
+    });
+    const { out } = await ran(["status", "-f", "-", "-o", "json"], { stdin: train });
+    expect(JSON.parse(out)).toMatchObject({
+      items: [{ namespace: "default", name: "train", changed: true }],
+    });
+  });
+
+  it("is told of when it is refused, and the others are planned all the same", async () => {
+    const { exitCode, error, plans } = await planned(`${train}---\n${bad}`);
+    expect(exitCode).toBe(1);
+    expect(error).toBe("<stdin>:24:3: spec.managedBy: Required value\n");
+    expect(plans.map(({ jobSet }) => jobSet.name)).toEqual(["train"]);
+    expect(await ran(["status", "-f", "-"], { stdin: bad })).toEqual({
+      exitCode: 1,
+      out: "",
+      error: "<stdin>:6:3: spec.managedBy: Required value\n",
+    });
+  });
+
+  it("is judged under the quirks and with the claims of the cluster", async () => {
+    const pattern = aJobSetFile(
+      'failurePolicy: {rules: [{action: FailJobSet, onJobFailureMessagePatterns: ["("]}]}',
+    );
+    expect((await planned(pattern)).exitCode).toBe(1);
+    expect((await planned(pattern, ["--quirks", "upstream"])).exitCode).toBe(0);
+  });
+
+  it("warns of unknown fields, and says which name it made up", async () => {
+    const { error } = await planned(
+      train.replace("name: train", "generateName: train-").replace("spec:", "spec:\n  bogus: 1"),
+    );
+    expect(error).toMatch(
+      /^<stdin>:6:3: warning: spec\.bogus: .*\n<stdin>:4:3: note: .*train-xxxxx"\n$/,
+    );
+  });
+
+  it("cannot be created where there is one of its name", async () => {
+    const stored = train.replace(
+      "  name: train",
+      "  name: train\n  namespace: default\n  uid: 1-2-3",
+    );
+    const { exitCode, error, plans } = await planned(`${stored}---\n${train}`);
+    expect(exitCode).toBe(1);
+    expect(error).toMatch(
+      /: metadata\.name: Duplicate value: there is a JobSet default\/train already\njobset: note: .*\n$/,
+    );
+    expect(plans).toHaveLength(1);
+  });
+});
+
+describe("a stored JobSet", () => {
+  const stored = (text: string) => text.replace("metadata:", "metadata:\n  uid: 1-2-3");
+
+  it("is taken as it is, whatever a webhook would say of it now", async () => {
+    const { plans, ...told } = await planned(stored(bad));
+    const error =
+      "jobset: note: the files hold none of these kinds, so the cluster is taken to have none: Job, Service\n";
+    expect(told).toEqual({ exitCode: 0, error });
+    expect(plans).toHaveLength(1);
+  });
+
+  it("is planned over as if the cluster had none of what the files lack, which is said", async () => {
+    const inPlace = train.replace(
+      "spec:",
+      "spec:\n  failurePolicy: {restartStrategy: InPlaceRestart}",
+    );
+    const service = "apiVersion: v1\nkind: Service\nmetadata: {name: other}\n";
+    expect((await planned(`${stored(inPlace)}---\n${service}`)).error).toContain(
+      " none: Job, Pod\n",
+    );
+    expect((await planned(train)).error).toBe("");
+  });
+
+  it("keeps what it lacks", async () => {
+    const { plans } = await planned(stored(train));
+    const jobs = plans.flatMap(({ steps }) => steps.flatMap(({ effects }) => effects));
+    expect(JSON.stringify(jobs)).not.toContain("completionMode");
+  });
+});

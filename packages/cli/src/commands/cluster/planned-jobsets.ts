@@ -1,0 +1,201 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { membersOf } from "@jobset-ts/api/kubernetes";
+import { createRedactor } from "@jobset-ts/api/redaction";
+import {
+  type Context,
+  type Plan,
+  reconcile,
+  type Snapshot,
+  type SnapshotOptions,
+} from "@jobset-ts/core";
+import { createdJobSet } from "../../admission/created-jobset.ts";
+import { gateHint, gatesBehind } from "../../admission/gate-hints.ts";
+import { isStored } from "../../admission/new-object.ts";
+import { clusterOf, readInput } from "../../input/cluster.ts";
+import { objectKeyOf } from "../../input/object-key.ts";
+import { type InputObject, isJobSet } from "../../input/objects.ts";
+import { isWanted, missing, namesOf, wantedJobSets } from "../../input/wanted.ts";
+import type { FilesAndCluster } from "../../live/kubectl.ts";
+import { jobSetsAnd, type LiveOptions, readLive } from "../../live/live-cluster.ts";
+import type { Diagnostic } from "../../output/diagnostics.ts";
+import { type PassOptions, passContext } from "./pass-context.ts";
+
+/** What `plan` and `status` are asked for. */
+export type ClusterOptions = PassOptions & LiveOptions;
+
+/** A JobSet of a cluster, and what the controller does next about it. */
+export interface PlannedJobSet {
+  /** `<namespace>/<name>`. */
+  readonly jobSet: string;
+  readonly observed: Observed<JobSet>;
+  readonly plan: Plan;
+}
+
+/** The JobSets of a cluster that are wanted, by name; none when it cannot be read. */
+export interface PlannedJobSets {
+  readonly planned: readonly PlannedJobSet[];
+  readonly diagnostics: readonly Diagnostic[];
+  /**
+   * 0, 1 when a JobSet was refused or a pass over one fails, 2 when the files could not be read or hold no JobSet.
+   */
+  readonly exitCode: 0 | 1 | 2;
+}
+
+/**
+ * Reads the objects of a cluster from files, or asks kubectl for them, all of them as one view, and plans a pass over
+ * each JobSet that is wanted. What a server has stored is taken as it is; a JobSet that none has stored yet is created
+ * first, as the cluster would.
+ */
+export async function plannedJobSets(
+  options: ClusterOptions,
+  world: FilesAndCluster,
+): Promise<PlannedJobSets> {
+  const found = await objectsFor(options, world);
+  if (found.refusals.length > 0) return refused(found.refusals);
+  const isNew = (input: InputObject) => isJobSet(input) && !isStored(input);
+  const { snapshot: stored, diagnostics: unfit } = clusterOf(
+    found.objects.filter((one) => !isNew(one)),
+    found.known,
+  );
+  if (stored === undefined) return refused(unfit);
+
+  const context = passContext(options, world);
+  const added = found.objects.filter((one) => isNew(one) && isWanted(objectKeyOf(one), options));
+  const { snapshot, diagnostics: created, isRefused } = withNew(added, stored, context);
+  const wanted = wantedJobSets(snapshot, options);
+  const planned = wanted.map((observed) => {
+    const { namespace, name } = observed.metadata ?? {};
+    return {
+      jobSet: `${namespace}/${name}`,
+      observed,
+      plan: reconcile(snapshot, observed, context),
+    };
+  });
+  const absent = missing(wanted, options, snapshot.jobSets.map(namesOf));
+  const isFailed = planned.some(({ plan }) => plan.error !== undefined);
+  return {
+    planned,
+    diagnostics: [
+      ...found.warnings,
+      ...created,
+      ...(isRefused ? [] : absent.diagnostics),
+      ...planned.flatMap(diagnosticsOf),
+      ...planned.flatMap((one) => hintsOn(one, snapshot, context)),
+    ],
+    exitCode: isRefused || isFailed || !absent.isComplete ? 1 : 0,
+  };
+}
+
+/** The objects of a cluster, without what may be secret in them. */
+interface FoundObjects {
+  readonly objects: readonly InputObject[];
+  /** What is known of the kinds. */
+  readonly known?: SnapshotOptions;
+  readonly warnings: readonly Diagnostic[];
+  /** Why there are none. */
+  readonly refusals: readonly Diagnostic[];
+}
+
+async function objectsFor(
+  options: ClusterOptions,
+  { kubectl, ...files }: FilesAndCluster,
+): Promise<FoundObjects> {
+  const redactor = createRedactor();
+  const nothing = { objects: [], warnings: [] };
+  if (options.filename === undefined) {
+    const kinds = ["Job", "Service", "PersistentVolumeClaim", "Pod"] as const;
+    const read = await readLive(jobSetsAnd(kinds, options), options, kubectl, redactor);
+    if (read.refusal !== undefined) return { ...nothing, refusals: [read.refusal] };
+    return { objects: read.objects, known: read, warnings: read.diagnostics, refusals: [] };
+  }
+  const read = await readInput(options.filename, files, { ...options, redactor });
+  if (read.diagnostics.length > 0) return { ...nothing, refusals: read.diagnostics };
+  const none: Diagnostic = { severity: "error", message: "no JobSet found" };
+  if (read.jobSets.length === 0) return { ...nothing, refusals: [none] };
+  const { objects } = read;
+  return { objects, known: { kinds: "all" }, warnings: notesOn(objects), refusals: [] };
+}
+
+/** Files may be all that somebody has at hand: what they hold nothing of is taken for absent, and that is said. */
+function notesOn(objects: readonly InputObject[]): readonly Diagnostic[] {
+  if (!objects.some((one) => isJobSet(one) && isStored(one))) return [];
+  const shown = new Set(objects.map(({ value }) => value.kind));
+  const asksForPods = objects.some(({ value }) => {
+    const { failurePolicy } = membersOf((value as Observed<JobSet>).spec);
+    return failurePolicy?.restartStrategy === "InPlaceRestart";
+  });
+  const asked = ["Job", "Service", ...(asksForPods ? ["Pod"] : [])];
+  const absent = asked.filter((kind) => !shown.has(kind));
+  if (absent.length === 0) return [];
+  const message = `the files hold none of these kinds, so the cluster is taken to have none: ${absent.join(", ")}`;
+  return [{ severity: "note", message }];
+}
+
+function refused(diagnostics: readonly Diagnostic[]): PlannedJobSets {
+  return { planned: [], diagnostics, exitCode: 2 };
+}
+
+/** The cluster with the new JobSets that it lets in, one after the other. */
+function withNew(
+  inputs: readonly InputObject[],
+  stored: Snapshot,
+  context: Context,
+): {
+  readonly snapshot: Snapshot;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly isRefused: boolean;
+} {
+  let snapshot = stored;
+  let isRefused = false;
+  const diagnostics: Diagnostic[] = [];
+  for (const input of inputs) {
+    const created = createdJobSet(input, {}, snapshot, context);
+    const { jobSet } = created;
+    for (const diagnostic of created.diagnostics) diagnostics.push(diagnostic);
+    const { namespace = "", name = "" } = jobSet?.metadata ?? {};
+    if (jobSet === undefined) {
+      isRefused = true;
+    } else if (snapshot.jobSet(namespace, name) !== undefined) {
+      isRefused = true;
+      const message = `Duplicate value: there is a JobSet ${namespace}/${name} already`;
+      diagnostics.push(input.diagnose("metadata.name", message));
+    } else {
+      snapshot = snapshot.with({ put: [jobSet] });
+    }
+  }
+  return { snapshot, diagnostics, isRefused };
+}
+
+function diagnosticsOf({ jobSet, plan }: PlannedJobSet): readonly Diagnostic[] {
+  const warnings = plan.warnings.map(
+    (message): Diagnostic => ({ severity: "warning", message: `JobSet ${jobSet}: ${message}` }),
+  );
+  if (plan.error === undefined) return warnings;
+  const { phase, message, object } = plan.error;
+  const at = `${object.kind} ${object.name}`;
+  return [
+    ...warnings,
+    {
+      severity: "error",
+      message: `JobSet ${jobSet}: the pass fails in ${phase} at ${at}: ${message}`,
+    },
+  ];
+}
+
+/** Names the gates that are off and of which a pass complains. */
+function hintsOn(
+  { jobSet, observed, plan }: PlannedJobSet,
+  snapshot: Snapshot,
+  context: Context,
+): readonly Diagnostic[] {
+  const complaintsUnder = (features: Context["features"]) =>
+    complaintsOf(reconcile(snapshot, observed, { ...context, features }));
+  return gatesBehind(complaintsOf(plan), context.features, complaintsUnder).map(([gate]) => {
+    return { severity: "note", message: `JobSet ${jobSet}: ${gateHint(gate)}` };
+  });
+}
+
+function complaintsOf({ warnings, error }: Plan): ReadonlyMap<string, string> {
+  const texts = error === undefined ? warnings : [...warnings, error.message];
+  return new Map(texts.map((text) => [text, text]));
+}

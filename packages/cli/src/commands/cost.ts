@@ -1,0 +1,133 @@
+import type { Features, JobSet, Observed } from "@jobset-ts/api";
+import { isObject, listOf, nameOf, namespaceOf, textOf } from "@jobset-ts/api/kubernetes";
+import { suggestName } from "@jobset-ts/api/text";
+import { MAX_INT32 } from "@jobset-ts/api/typed";
+import { contextOf } from "@jobset-ts/core";
+import { type WriteCost, type WriteOperation, writeCost } from "@jobset-ts/diagnose";
+import { podsPerReplica } from "@jobset-ts/kueue";
+import {
+  type AdmittedJobSet,
+  admittedJobSets,
+  type JobSetOptions,
+} from "../admission/admitted-jobsets.ts";
+import { gateHint } from "../admission/gate-hints.ts";
+import type { Files } from "../input/sources.ts";
+import type { CommandResult } from "../output/command-result.ts";
+import type { Diagnostic } from "../output/diagnostics.ts";
+import { type Output, refused, reported } from "../output/report.ts";
+import { type Cell, tableLines } from "../output/table.ts";
+
+/** What `cost` is asked for. */
+export interface CostOptions extends Omit<JobSetOptions, "output"> {
+  readonly output: Output;
+  /** Requests a second that the controller's client sends in the long run. */
+  readonly qps: number;
+  /** Requests that it sends at once. */
+  readonly burst: number;
+  /** How many Pods each Job of a ReplicatedJob is scaled to; of those left out, twice as many as it has. */
+  readonly scale?: Readonly<Record<string, number>>;
+}
+
+/** Prints what it costs the API server that something is done to the JobSets of some files. */
+export async function cost(options: CostOptions, files: Files): Promise<CommandResult> {
+  // What a write costs depends on the length of values; none is printed.
+  const keepsValues = true;
+  const admitted = await admittedJobSets({ ...options, output: "table" }, files, { keepsValues });
+  const absent = admitted.exitCode === 0 ? absentReplicatedJobs(admitted.jobSets, options) : [];
+  if (absent.length > 0) return refused(absent, options.output, 1);
+  const items = admitted.jobSets.flatMap((one) => costsOf(one, options));
+  const failures = items.flatMap(({ operation, cost, diagnose }): readonly Diagnostic[] =>
+    cost.ok ? [] : [diagnose("", `${operation}: ${cost.message}`)],
+  );
+  const report = {
+    items: items.map(({ namespace, name, operation, cost: { ok: _, ...cost } }) => {
+      return { namespace, name, operation, ...cost };
+    }),
+    table: tables(items),
+    diagnostics: [...admitted.diagnostics, ...failures, ...gateNotes(items, options.featureGates)],
+    exitCode: failures.length > 0 ? 1 : admitted.exitCode,
+  } as const;
+  return reported(report, options.output);
+}
+
+/** What `--scale` names although no JobSet has it: nothing would be scaled. */
+function absentReplicatedJobs(
+  jobSets: readonly AdmittedJobSet[],
+  { scale = {} }: CostOptions,
+): readonly Diagnostic[] {
+  const known = jobSets.flatMap(({ jobSet }) =>
+    listOf(jobSet.spec?.replicatedJobs)
+      .filter(isObject)
+      .map((one) => textOf(one.name)),
+  );
+  return Object.keys(scale)
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const message = `--scale: no JobSet has a ReplicatedJob "${name}"${suggestName(name, known)}`;
+      return { severity: "error", message };
+    });
+}
+
+interface OperationCost {
+  readonly namespace: string;
+  readonly name: string;
+  readonly operation: string;
+  readonly cost: WriteCost;
+  readonly diagnose: AdmittedJobSet["diagnose"];
+}
+
+function costsOf(
+  { jobSet, diagnose }: AdmittedJobSet,
+  { featureGates: features, qps, burst, scale }: CostOptions,
+): readonly OperationCost[] {
+  const context = { ...contextOf({ now: 0 }), features };
+  const operations: readonly (readonly [string, WriteOperation])[] = [
+    ["create", "create"],
+    ["restart", "restart"],
+    ["suspend", "suspend"],
+    ["resume", "resume"],
+    ["scale", { scale: { ...doubled(jobSet), ...scale } }],
+    ["delete", "delete"],
+  ];
+  return operations.map(([operation, asked]) => ({
+    namespace: namespaceOf(jobSet),
+    name: nameOf(jobSet),
+    operation,
+    cost: writeCost(jobSet, asked, { context, qps, burst }),
+    diagnose,
+  }));
+}
+
+function doubled(jobSet: Observed<JobSet>): Readonly<Record<string, number>> {
+  const replicatedJobs = listOf(jobSet.spec?.replicatedJobs).filter(isObject);
+  return Object.fromEntries(
+    replicatedJobs.map((one) => [textOf(one.name), Math.min(2 * podsPerReplica(one), MAX_INT32)]),
+  );
+}
+
+/** A scaling that costs nothing is taken for cheap, unless somebody says why. */
+function gateNotes(items: readonly OperationCost[], features: Features): readonly Diagnostic[] {
+  if (items.length === 0 || features.has("ElasticJobSet")) return [];
+  return [{ severity: "note", message: `scale: ${gateHint("ElasticJobSet")}` }];
+}
+
+function* tables(items: readonly OperationCost[]): Generator<string, void, undefined> {
+  const rows = items.map(({ namespace, name, operation, cost }): readonly Cell[] => {
+    const jobSet = `${namespace}/${name}`;
+    if (!cost.ok) return [jobSet, operation, undefined, undefined, undefined, undefined];
+    const { count, bytes, passes, leastSeconds } = cost;
+    return [jobSet, operation, count, bytes, passes, leastSeconds];
+  });
+  yield* tableLines(["JOBSET", "OPERATION", "WRITES", "BYTES", "PASSES", "LEASTSECONDS"], rows);
+  if (rows.length > 0) yield "\n";
+  yield* tableLines(
+    ["JOBSET", "OPERATION", "BY", "VERB", "RESOURCE", "WRITES", "BYTES"],
+    items.flatMap(({ namespace, name, operation, cost }) =>
+      cost.ok
+        ? cost.writes.map(({ by, verb, resource, count, bytes }) => {
+            return [`${namespace}/${name}`, operation, by, verb, resource, count, bytes];
+          })
+        : [],
+    ),
+  );
+}

@@ -1,0 +1,180 @@
+import { type Denial, explainDenial } from "@jobset-ts/admission";
+import { previewUpdate, type UpdatePreview } from "@jobset-ts/admission/preview";
+import { defaultJobSetRequest } from "@jobset-ts/api";
+import { createRedactor } from "@jobset-ts/api/redaction";
+import type { Snapshot } from "@jobset-ts/core";
+import { createdJobSet } from "../admission/created-jobset.ts";
+import { denialDiagnostics } from "../admission/denial-diagnostics.ts";
+import { otherWarnings, readFields } from "../admission/field-validation.ts";
+import { gateHints } from "../admission/gate-hints.ts";
+import { isStored, newObject, updatedObject } from "../admission/new-object.ts";
+import { type InputOptions, readCluster, readInput } from "../input/cluster.ts";
+import { strangers } from "../input/namespace.ts";
+import type { InputObject } from "../input/objects.ts";
+import type { Files, FilesAndClock } from "../input/sources.ts";
+import type { CommandResult } from "../output/command-result.ts";
+import type { Diagnostic } from "../output/diagnostics.ts";
+import { foldedRows } from "../output/folded-rows.ts";
+import { shortened } from "../output/printable.ts";
+import { refused, reported } from "../output/report.ts";
+import { type Cell, tableLines } from "../output/table.ts";
+import { type PassOptions, passContext } from "./cluster/pass-context.ts";
+import { chainLines, isOfFields } from "./reviews/denial-lines.ts";
+import type { Asking } from "./reviews/review.ts";
+import type { AdmitOptions } from "./reviews/reviewed-objects.ts";
+
+/** What `diff` is asked for. */
+export type DiffOptions = PassOptions & InputOptions & Pick<AdmitOptions, "cluster" | "validate">;
+
+/** Prints what an edit of a JobSet changes, whether it is admitted, and what the controller does then. */
+export async function diff(
+  [oldFile, newFile]: readonly [string, string],
+  options: DiffOptions,
+  files: FilesAndClock,
+): Promise<CommandResult> {
+  const reading = { ...options, redactor: createRedactor() };
+  const old = await oneJobSet(oldFile, reading, files);
+  const next = await oneJobSet(newFile, reading, files);
+  const { snapshot, diagnostics: unread } = await readCluster(
+    options.cluster ?? [],
+    files,
+    reading,
+  );
+  if (old.jobSet === undefined || next.jobSet === undefined || snapshot === undefined) {
+    const diagnostics = [...old.diagnostics, ...next.diagnostics, ...unread];
+    return refused(diagnostics, options.output);
+  }
+  const foreign = strangers([old.jobSet, next.jobSet], options.namespace);
+  if (foreign.length > 0) {
+    return refused(foreign, options.output, 1);
+  }
+  const context = passContext(options, files);
+  const edit = editOf(old.jobSet, next.jobSet, snapshot, { context, validate: options.validate });
+  if (edit.old === undefined) {
+    return refused(edit.diagnostics, options.output, 1);
+  }
+
+  const fields = readFields(next.jobSet, options.validate);
+  const { diagnose } = next.jobSet;
+  const preview = withDenial(
+    previewUpdate({ oldObject: edit.old, object: edit.object }, snapshot, context),
+    fields.denial,
+  );
+  const { admission, changes } = preview;
+  const request = { operation: "UPDATE", oldObject: edit.old, object: edit.object } as const;
+  const hints = gateHints(admission, request, snapshot, context, diagnose);
+  const warnings = [...fields.diagnostics, ...otherWarnings(admission.warnings, next.jobSet)];
+  const refusals = admission.allowed ? [] : denialDiagnostics(admission.denial, diagnose);
+  const report = {
+    items: [preview],
+    table: tables(preview),
+    diagnostics: [...edit.diagnostics, ...warnings, ...refusals, ...hints],
+    exitCode: changes.length === 0 && admission.allowed ? 0 : 1,
+  } as const;
+  return reported(report, options.output);
+}
+
+interface Preview extends Omit<UpdatePreview, "admission"> {
+  readonly admission:
+    | UpdatePreview["admission"]
+    | (Pick<UpdatePreview["admission"], "warnings" | "decisions"> & {
+        readonly allowed: false;
+        readonly stage: "schema";
+        readonly denial: Denial;
+      });
+}
+
+/** The preview of an edit that the API server refuses before it asks anybody. */
+function withDenial(preview: UpdatePreview, denial: Denial | undefined): Preview {
+  if (denial === undefined) return preview;
+  const { changes } = preview;
+  const admission = {
+    allowed: false,
+    stage: "schema",
+    denial,
+    warnings: [],
+    decisions: [],
+  } as const;
+  return { changes, admission };
+}
+
+async function oneJobSet(
+  file: string,
+  options: InputOptions,
+  files: Files,
+): Promise<{ readonly jobSet?: InputObject; readonly diagnostics: readonly Diagnostic[] }> {
+  const { jobSets, diagnostics } = await readInput([file], files, options);
+  if (diagnostics.length > 0) return { diagnostics };
+  const [jobSet, ...others] = jobSets;
+  if (jobSet !== undefined && others.length === 0) return { jobSet, diagnostics };
+  const message = `expected one JobSet, found ${jobSets.length}`;
+  return { diagnostics: [{ severity: "error", file: file === "-" ? "<stdin>" : file, message }] };
+}
+
+/** The stored JobSet, which is absent when no cluster would have it, and the one that is to replace it. */
+interface Edit {
+  readonly old?: object;
+  readonly object: object;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** When nothing is stored yet, the files are manifests, and both lack what the webhook fills in on creation. */
+function editOf(
+  old: InputObject,
+  next: InputObject,
+  snapshot: Snapshot,
+  { context, validate }: Asking,
+): Edit {
+  if (isStored(old)) {
+    const stored = newObject(old, {});
+    return { old: stored, object: updatedObject(next, stored), diagnostics: [] };
+  }
+  // It is the new one that is sent now.
+  const lenient = { validate: validate === "strict" ? "warn" : validate } as const;
+  const { jobSet, diagnostics } = createdJobSet(old, lenient, snapshot, context);
+  if (jobSet === undefined) return { object: next.value, diagnostics };
+  const object = updatedObject(next, { ...jobSet });
+  const defaulted = defaultJobSetRequest(object);
+  return { old: jobSet, object: defaulted.allowed ? defaulted.jobSet : object, diagnostics };
+}
+
+function* tables({
+  changes,
+  admission,
+  consequences,
+}: Preview): Generator<string, void, undefined> {
+  yield* tableLines(
+    ["FIELD", "FROM", "TO", "MUTABILITY", "PERMITTED", "WHY"],
+    changes.map(({ path, from, to, mutability, permitted, reason }): readonly Cell[] => [
+      path,
+      inShort(from),
+      inShort(to),
+      mutability,
+      permitted,
+      reason,
+    ]),
+  );
+  if (!admission.allowed) {
+    yield `\ndenied in ${admission.stage}\n`;
+    if (isOfFields(admission.denial)) return;
+    for (const line of chainLines(explainDenial(admission.denial), admission.denial))
+      yield `  ${line}\n`;
+    return;
+  }
+  yield changes.length === 0 ? "nothing changes\n" : "\nadmitted\n";
+  const jobs = consequences?.jobs ?? [];
+  if (jobs.length === 0) return;
+  yield "\n";
+  yield* tableLines(
+    ["JOB", "WITHOUT THE EDIT", "WITH IT"],
+    foldedRows(jobs.map(({ job, before, after }) => [job, before, after])),
+  );
+}
+
+const MAX_VALUE = 60;
+
+/** A value as JSON, cut where a table would no longer be one. */
+function inShort(value: unknown): string | undefined {
+  const text = JSON.stringify(value);
+  return text === undefined ? undefined : shortened(text, MAX_VALUE);
+}

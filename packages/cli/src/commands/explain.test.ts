@@ -1,0 +1,211 @@
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { ran } from "../testing.ts";
+
+const dumps = new URL("../testdata/dumps/", import.meta.url);
+const packed = new Uint8Array(readFileSync(new URL("s01-pool-slice.json.gz", dumps)));
+const files = { "dump.json.gz": packed };
+
+interface Dumped {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+}
+
+/** The objects of the dump, for clusters that are read in another way. */
+const { items } = JSON.parse(gunzipSync(packed).toString()) as { readonly items: Dumped[] };
+
+function listOf(objects: readonly unknown[], kind = "List", apiVersion = "v1"): string {
+  return JSON.stringify({ apiVersion, kind, items: objects });
+}
+
+const ofKinds = (...kinds: readonly string[]) => items.filter(({ kind }) => kinds.includes(kind));
+
+describe("jobset explain", () => {
+  it("tells the root cause first, what shows it, what follows from it, and what would help", async () => {
+    const { exitCode, out, error } = await ran(["explain", "-f", "dump.json.gz"], { files });
+    expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
+    expect(out.split("\n").slice(0, 6)).toEqual([
+      "ml/js: stuck",
+      "not enough google.com/tpu for js-w-0-0-86l79 (10 of 12 nodes)",
+      expect.stringMatching(/^ {4}Pod\/js-w-0-0-86l79 PodScheduled: 0\/12 nodes are available: /),
+      "    └── leader js-w-0-0-86l79 has no node",
+      "        └── 3 followers of js-w-0 are refused at admission: follower pod node selector not set",
+      "    add nodes with the resource, free some, or ask for less",
+    ]);
+  });
+
+  it("prints an array for programs, a JobSet an element, from standard input", async () => {
+    const args = ["explain", "-f", "-", "-o", "json"];
+    const { exitCode, out, error } = await ran(args, { stdin: gunzipSync(packed) });
+    expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
+    const [js] = JSON.parse(out) as Record<string, unknown>[];
+    expect(Object.keys(js ?? {}).slice(0, 5)).toEqual([
+      "jobSet",
+      "status",
+      "roots",
+      "chains",
+      "notChecked",
+    ]);
+    expect(js).toMatchObject({
+      jobSet: "ml/js",
+      roots: [{ id: "insufficient-capacity", objects: ["Pod/ml/js-w-0-0-86l79"] }],
+    });
+    const yaml = await ran(["explain", "-f", "dump.json.gz", "-o", "yaml"], { files });
+    expect(yaml.out).toMatch(/^- jobSet: ml\/js\n {2}status: stuck\n {2}roots:\n/);
+  });
+
+  it("tells of the JobSets that are named, with or without their namespace", async () => {
+    for (const name of ["js", "ml/js"]) {
+      const { out } = await ran(["explain", "-f", "dump.json.gz", name], { files });
+      expect(out).toMatch(/^ml\/js: stuck\n/);
+    }
+    for (const name of ["ml", "other/js"]) {
+      const args = ["explain", "-f", "dump.json.gz", name, "-o", "json"];
+      expect(await ran(args, { files })).toEqual({
+        exitCode: 1,
+        out: "[]\n",
+        error: `jobset: JobSet "${name}" not found\n`,
+      });
+    }
+  });
+
+  it("takes one list of several kinds for all there is, and of other files what is in them", async () => {
+    const kinds = ["JobSet", "Job", "Pod"];
+    const explained = async (stdin: string, ...args: readonly string[]) => {
+      const result = await ran(["explain", "-f", "-", "-o", "json", ...args], { stdin });
+      const [js] = JSON.parse(result.out) as { notChecked: string[] }[];
+      return { notChecked: js?.notChecked, error: result.error };
+    };
+    expect(await explained(listOf(ofKinds(...kinds, "Node")))).toEqual({
+      notChecked: [],
+      error: "",
+    });
+    // Somebody who may not read nodes gets such a list, too.
+    const noNodes =
+      "jobset: note: Pods are on nodes, and the dump has none; if nodes could not be read, name the other kinds in --asked\n";
+    const oneList = await explained(listOf(ofKinds(...kinds)));
+    expect(oneList).toEqual({ notChecked: [], error: noNodes });
+
+    const documents = ofKinds(...kinds).map((object) => JSON.stringify(object));
+    const several = await explained(documents.join("\n---\n"));
+    const unread =
+      "jobset: note: not in the dump, so nothing is concluded of them: Node, Service, Event, PersistentVolumeClaim; " +
+      "--asked says which kinds were asked for\n";
+    expect(several.error).toBe(unread);
+    expect(several.notChecked).not.toEqual([]);
+
+    const asked = await explained(documents.join("\n---\n"), "--asked", "nodes,services,Event");
+    expect(asked.error).toBe(unread.replace("Node, Service, Event, ", "") + noNodes);
+    const fewer = await explained(listOf(ofKinds(...kinds)), "--asked", "JobSet");
+    expect(fewer.error).toBe(unread);
+  });
+
+  it("takes a list of one type for all objects of it, be there any or none", async () => {
+    const jobSets = listOf(ofKinds("JobSet"));
+    const pods = listOf([], "PodList");
+    const foreign = listOf([], "ServiceList", "serving.knative.dev/v1");
+    const { error } = await ran(["explain", "-f", "a", "-f", "b", "-f", "c"], {
+      files: { a: jobSets, b: pods, c: foreign },
+    });
+    expect(error).toContain("of them: Job, Node, Service, Event, PersistentVolumeClaim;");
+  });
+
+  it("takes a list of several kinds only where it is the only document, and of one kind never for all", async () => {
+    const unread = async (files: Readonly<Record<string, string>>) => {
+      const args = Object.keys(files).flatMap((name) => ["-f", name]);
+      const { error } = await ran(["explain", ...args], { files });
+      const kinds = /nothing is concluded of them: (?<kinds>.*);/.exec(error)?.groups?.kinds;
+      return { lines: error.split("\n").length - 1, kinds };
+    };
+    const a = listOf(ofKinds("JobSet", "Job"));
+    expect(await unread({ a })).toEqual({ lines: 0, kinds: undefined });
+    const others = "Pod, Node, Service, Event, PersistentVolumeClaim";
+    expect(await unread({ a, b: listOf([]) })).toEqual({ lines: 1, kinds: others });
+    const one = { lines: 1, kinds: `Job, ${others}` };
+    expect(await unread({ a: listOf(ofKinds("JobSet")) })).toEqual(one);
+    expect(await unread({ a: JSON.stringify(ofKinds("JobSet")[0]) })).toEqual(one);
+    const typed = listOf(ofKinds("JobSet"), "JobSetList", "jobset.x-k8s.io/v1alpha2");
+    expect(await unread({ a: typed, b: listOf([], "JobList", "batch/v1") })).toEqual({
+      lines: 1,
+      kinds: others,
+    });
+  });
+
+  it("looks at the cluster as of the newest time in the dump, unless another one is given", async () => {
+    const metadata = { name: "new", namespace: "ml", uid: "u", generation: 1 };
+    const jobSet = {
+      apiVersion: "jobset.x-k8s.io/v1alpha2",
+      kind: "JobSet",
+      metadata: { ...metadata, creationTimestamp: "2026-11-21T12:00:00Z" },
+      spec: { replicatedJobs: [{ name: "w", replicas: 1, template: { spec: {} } }] },
+    };
+    const lastHeartbeatTime = "2026-11-21T13:00:00Z"; // an hour later
+    const node = {
+      apiVersion: "v1",
+      kind: "Node",
+      metadata: { name: "n1" },
+      status: { conditions: [{ type: "Ready", lastHeartbeatTime }] },
+    };
+    const first = async (stdin: string, now: number, ...args: readonly string[]) =>
+      (await ran(["explain", "-f", "-", ...args], { stdin, now })).out.split("\n")[0];
+    const alone = listOf([jobSet, { ...node, status: {} }]);
+    expect(await first(alone, 1e15)).toBe("ml/new: progressing");
+    expect(await first(alone, 0, "--now", lastHeartbeatTime)).toBe("ml/new: stuck");
+    // What lies ahead of the clock here is no time at which a dump can have been taken.
+    const withNode = listOf([jobSet, node]);
+    const later = Date.parse(lastHeartbeatTime);
+    expect(await first(withNode, later)).toBe("ml/new: stuck");
+    expect(await first(withNode, later - 1)).toBe("ml/new: progressing");
+  });
+
+  it("shows no value of an environment variable and nothing of a Secret", async () => {
+    const value = "hunter2hunter2";
+    const hide = (object: Dumped): unknown =>
+      JSON.parse(
+        JSON.stringify(object).replaceAll(
+          '"containers":[{',
+          `"containers":[{"env":[{"name":"A","value":"${value}"}],`,
+        ),
+      );
+    const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "s", namespace: "ml" } };
+    const stdin = listOf([...items.map(hide), { ...secret, data: { key: value } }]);
+    expect(stdin.split(value).length).toBeGreaterThan(3);
+    for (const format of ["table", "json", "yaml"]) {
+      const { out, error } = await ran(["explain", "-f", "-", "-o", format], { stdin });
+      expect(out + error).not.toContain(value);
+    }
+  });
+
+  it("dims symptoms on a terminal only", async () => {
+    const args = ["explain", "-f", "dump.json.gz"];
+    const onTerminal = await ran(args, { files, isTTY: true });
+    expect(onTerminal.out).toContain(
+      "\u001b[2m    └── leader js-w-0-0-86l79 has no node\u001b[22m\n",
+    );
+    const plain = await ran(args, { files });
+    expect(plain.out).not.toContain("\u001b");
+    expect(await ran(args, { files, isTTY: true, env: { NO_COLOR: "1" } })).toEqual(plain);
+  });
+
+  it("refuses what is cut off, with its line, and says when there are no JobSets", async () => {
+    const text = gunzipSync(packed).toString();
+    const cut = text.slice(0, text.length / 2);
+    const { exitCode, out, error } = await ran(["explain", "-f", "cut.json"], {
+      files: { "cut.json": cut },
+    });
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
+    expect(error).toMatch(/^cut\.json:\d+:\d+: /);
+    expect(await ran(["explain", "-f", "-"], { stdin: listOf(ofKinds("Node")) })).toEqual({
+      exitCode: 2,
+      out: "",
+      error: "<stdin>: no JobSet found, only Node\n",
+    });
+  });
+
+  it("refuses kinds that no diagnosis looks at", async () => {
+    const { exitCode, error } = await ran(["explain", "-f", "x", "--asked", "Pod,Cat"]);
+    expect(exitCode).toBe(2);
+    expect(error).toContain("Kinds are JobSet, Job, Pod, Node, Service, Event, ");
+  });
+});

@@ -1,0 +1,383 @@
+import { readFileSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
+import { type Fault, faultNames } from "@jobset-ts/sim";
+import { parseFinding } from "@jobset-ts/sim/schema";
+import { describe, expect, it } from "vitest";
+import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
+import type { Explorer } from "./explore/blocks.ts";
+import { type ExploreOptions, type ExploreWorld, explore } from "./explore.ts";
+
+const files = { "js.yaml": aJobSetFile(`replicatedJobs:\n${aReplicatedJob("workers")}`) };
+
+describe("jobset explore", () => {
+  it("tells how much it has looked at when it finds nothing", async () => {
+    const args = ["explore", "-f", "js.yaml", "--runs", "50", "--faults", "Crash,Race"];
+    const { out, error, exitCode } = await ran(args, { files });
+    expect([exitCode, out]).toEqual([0, ""]);
+    expect(error).toMatch(
+      /^jobset: note: 50 scenarios, 50 of them came to rest, \d+ states, 0 found$/m,
+    );
+  });
+
+  it("refuses a JobSet before it plays one whose Jobs no API server takes", async () => {
+    const refused = files["js.yaml"].replace(
+      /( +)containers:/,
+      "$1restartPolicy: Always\n$1containers:",
+    );
+    const world = { files: { "js.yaml": refused } };
+    for (const command of ["explore", "simulate"]) {
+      const { out, error, exitCode } = await ran([command, "-f", "js.yaml"], world);
+      expect([out, exitCode]).toEqual(["", 1]);
+      expect(error).toMatch(
+        /^js\.yaml:\d+:\d+: spec\.replicatedJobs\[0\]\.template: no controller can make what it asks for: Job\.batch "train-workers-0" is invalid: spec\.template\.spec\.restartPolicy: /,
+      );
+    }
+  });
+
+  it("shares the scenarios out among shards, and takes the shard of a Pod of an Indexed Job", async () => {
+    const counts: number[] = [];
+    const countIn = ({ error }: { error: string }) => Number(/(\d+) scenarios/.exec(error)?.[1]);
+    const first = ["explore", "-f", "js.yaml", "--runs", "100", "--shard", "0/2"];
+    counts.push(countIn(await ran(first, { files })));
+    const env = { JOB_COMPLETION_INDEX: "1", JOBSET_SHARDS: "2" };
+    counts.push(countIn(await ran(["explore", "-f", "js.yaml", "--runs", "100"], { files, env })));
+    expect(counts).toEqual([50, 50]);
+  });
+
+  it("warns of a shard that has no block", async () => {
+    const { error, exitCode } = await ran(["explore", "--runs", "50", "--shard", "7/8"]);
+    expect(exitCode).toBe(0);
+    expect(error).toMatch(/^jobset: warning: the shard 7\/8 has none of these: /m);
+  });
+
+  it("refuses more threads than any machine has cores", async () => {
+    const { error, exitCode } = await ran(["explore", "--jobs", "1025"]);
+    expect(exitCode).toBe(2);
+    expect(error).toMatch(/'1025' is invalid\. It is a whole number from 1 to 1024\./);
+  });
+
+  it("says in its help which faults there are", async () => {
+    const { out } = await ran(["explore", "--help"]);
+    const named = /^Faults:\n((?: {2}.*\n)+)/m.exec(out)?.[1] ?? "";
+    expect(named.match(/\w+/g)).toEqual([...faultNames]);
+    expect(out.split("\n").filter((line) => line.length > 130)).toEqual([]);
+  });
+
+  it("refuses a shard that the environment does not have", async () => {
+    const env = { JOB_COMPLETION_INDEX: "8", JOBSET_SHARDS: "8" };
+    const { error, exitCode } = await ran(["explore", "--random"], { env });
+    expect(exitCode).toBe(2);
+    expect(error).toMatch(/no shard is "8\/8", as JOB_COMPLETION_INDEX and JOBSET_SHARDS say/);
+  });
+
+  it("plays random JobSets where no file is named, and where that is asked for", async () => {
+    const [unnamed, random] = await Promise.all([
+      ran(["explore", "--runs", "50"]),
+      ran(["explore", "--runs", "50", "--random"]),
+    ]);
+    expect(unnamed.error).toMatch(/^jobset: note: 50 scenarios, \d+ of them came to rest/);
+    expect(unnamed).toEqual(random);
+  });
+
+  it("refuses files with random JobSets, and faults that there are not", async () => {
+    const both = await ran(["explore", "-f", "js.yaml", "--random"], { files });
+    expect([both.exitCode, both.out]).toEqual([2, ""]);
+    expect(both.error).toMatch(/'--random' cannot be used with option '-f, --filename <file>'/);
+    const { error, exitCode } = await ran(["explore", "--random", "--faults", "Meteor"]);
+    expect(exitCode).toBe(2);
+    expect(error).toMatch(/Faults are HoldBack, Relist/);
+  });
+});
+
+describe("explore, when threads find something", () => {
+  const scenario = { seed: 1, objects: [], workload: [], actions: [], faults: [], endsAt: 0 };
+  const found = ["aIsB", "cIsD"].map((oracle) => {
+    const violation = { oracle, sentence: "", at: 0, message: "it is not" };
+    return { scenario, violation };
+  });
+  const report = { played: 50, quiet: 50, states: [], found };
+  const options = {
+    runs: 50,
+    seed: 1,
+    from: 0,
+    keepGoing: true,
+    quirks: "none",
+    finding: "out/finding.json",
+  } as Partial<ExploreOptions> as ExploreOptions;
+
+  function aWorld(writeFile: ExploreWorld["writeFile"]): ExploreWorld {
+    const thread: Explorer = {
+      explore: async (_, take) => {
+        take(report);
+        return true;
+      },
+      stop: () => {},
+    };
+    return {
+      now: () => 0,
+      threads: { count: 1, start: () => thread },
+      writeFile,
+    } as Partial<ExploreWorld> as ExploreWorld;
+  }
+
+  it("writes each to a file of its own in the same folder, as replay takes it", async () => {
+    const written = new Map<string, string>();
+    const result = await explore(
+      options,
+      aWorld(async (path, text) => void written.set(path, text)),
+    );
+    expect(result.exitCode).toBe(1);
+    expect([...written.keys()]).toEqual(["out/finding.json", "out/cIsD-finding.json"]);
+    const parsed = [...written.values()].map((text) => parseFinding(JSON.parse(text)));
+    expect(parsed.map(({ ok }) => ok)).toEqual([true, true]);
+  });
+
+  it("makes it smaller while others are looked for, so that whoever ends that has it small", async () => {
+    const file = new URL("../../../../docs/findings/upstream/null-patch.json", import.meta.url);
+    const { scenario, oracle, message } = JSON.parse(readFileSync(file, "utf8"));
+    const violation = { oracle, sentence: "", at: 0, message };
+    const faults: readonly Fault[] = [{ fault: "LoseReply", request: 1 }];
+    const large = { scenario: { ...scenario, faults }, violation };
+    let interrupt: (by: "SIGINT") => void = () => {};
+    const interrupted = new Promise<"SIGINT">((resolve) => {
+      interrupt = resolve;
+    });
+    const thread: Explorer = {
+      explore: async (_, take) => {
+        take({ ...report, found: [large] });
+        // More turns than scenarios are tried.
+        for (let turn = 0; turn < 600; turn++) await setImmediate();
+        interrupt("SIGINT");
+        return false;
+      },
+      stop: () => {},
+    };
+    const written: string[] = [];
+    const world = aWorld(async (_, text) => void written.push(text));
+    await explore(
+      { ...options, quirks: "upstream" },
+      { ...world, threads: { count: 1, start: () => thread }, interrupted },
+    );
+    const [{ scenario: small, oracle: broken }] = written.map((text) => JSON.parse(text));
+    expect([broken, small.faults, written.length]).toEqual([oracle, [], 1]);
+  });
+
+  it("prints what cannot be written", async () => {
+    const result = await explore(
+      options,
+      aWorld(async () => {
+        throw new Error("the disk is full");
+      }),
+    );
+    expect(result.diagnostics).toContainEqual({
+      severity: "error",
+      file: "out/finding.json",
+      message: "cannot be written: the disk is full; the finding comes after its timeline",
+    });
+    expect(JSON.parse([...result.output][1] ?? "")).toMatchObject({ oracle: "aIsB", scenario });
+  });
+});
+
+describe("explore, when it is asked to end", () => {
+  it.each([
+    ["SIGINT", 0],
+    ["SIGTERM", 143],
+  ] as const)(
+    "by %s exits with %i, and says what came of it and how to go on",
+    async (signal, code) => {
+      let interrupt: (by: typeof signal) => void = () => {};
+      const interrupted = new Promise<typeof signal>((resolve) => {
+        interrupt = resolve;
+      });
+      let end: (isPlayed: boolean) => void = () => {};
+      const thread: Explorer = {
+        explore: (_, take) => {
+          take({ played: 1, quiet: 1, states: [], found: [] });
+          interrupt(signal);
+          return new Promise((resolve) => {
+            end = resolve;
+          });
+        },
+        stop: () => end(false),
+      };
+      const options = { runs: 100, seed: 7, from: 0, quirks: "none" };
+      const { diagnostics, exitCode } = await explore(
+        options as Partial<ExploreOptions> as ExploreOptions,
+        {
+          now: () => 0,
+          threads: { count: 1, start: () => thread },
+          interrupted,
+        } as Partial<ExploreWorld> as ExploreWorld,
+      );
+      expect(exitCode).toBe(code);
+      expect(diagnostics.map(({ message }) => message)).toEqual([
+        "1 scenario, 1 of them came to rest, 0 states, 0 found",
+        "not all were played; to go on, the same command with --seed 7 --from 0 --runs 100",
+      ]);
+    },
+  );
+});
+
+describe("jobset replay", () => {
+  const scenario = `{
+  "seed": 1,
+  "objects": [
+    {
+      "apiVersion": "jobset.x-k8s.io/v1alpha2",
+      "kind": "JobSet",
+      "metadata": { "name": "train", "namespace": "ml" },
+      "spec": { "replicatedJobs": [] }
+    }
+  ],
+  "workload": [],
+  "actions": [],
+  "faults": [{ "fault": "LoseReply", "request": 1 }],
+  "endsAt": 60000
+}`;
+
+  it("plays a scenario", async () => {
+    const { out, exitCode } = await ran(["replay", "s.json"], { files: { "s.json": scenario } });
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(/created JobSet train/);
+    expect(out).toMatch(/FAULT LoseReply: the answer to request 1 gets lost/);
+  });
+
+  it("shows a finding about the end without faults again, and none where the end is the same", async () => {
+    const node = {
+      kind: "Node",
+      metadata: { name: "node-0" },
+      status: {
+        allocatable: { cpu: "4", memory: "8Gi", pods: "9" },
+        conditions: [{ type: "Ready", status: "True" }],
+      },
+    };
+    const containers = [{ name: "main", image: "busybox" }];
+    const pod = { spec: { restartPolicy: "Never", containers } };
+    const one = { name: "w", template: { spec: { backoffLimit: 0, template: pod } } };
+    const jobSet = {
+      apiVersion: "jobset.x-k8s.io/v1alpha2",
+      kind: "JobSet",
+      metadata: { name: "train", namespace: "ml" },
+      spec: { failurePolicy: { maxRestarts: 1 }, replicatedJobs: [one] },
+    };
+    const findingWith = (faults: readonly Fault[]) =>
+      JSON.stringify({
+        scenario: {
+          seed: 1,
+          objects: [node, jobSet],
+          workload: [{ runMs: 20_000 }],
+          actions: [],
+          faults,
+          endsAt: 600_000,
+        },
+        quirks: "none",
+        oracle: "endsAsWithoutFaults",
+        message: "it ended otherwise",
+      });
+    const files = {
+      "kill.json": findingWith([{ fault: "KillContainers", job: "train-w-0", at: 5_000 }]),
+      "lose.json": findingWith([{ fault: "LoseReply", request: 1 }]),
+    };
+    const killed = await ran(["replay", "kill.json"], { files });
+    expect(killed.exitCode).toBe(1);
+    const counts = (restarts: number) =>
+      `JobSet ml/train: Completed, ${restarts} restarts, ${restarts} counted`;
+    const message = new RegExp(
+      `endsAsWithoutFaults: there is .*${counts(1)}.*, in place of .*${counts(0)}`,
+    );
+    expect(killed.out).toMatch(new RegExp(`BROKEN ${message.source}`));
+    expect(killed.error).toMatch(new RegExp(`^jobset: ${message.source}`, "m"));
+    const page = await ran(["replay", "kill.json", "-o", "html"], { files });
+    expect(page.exitCode).toBe(1);
+    expect(page.out).toMatch(/<h1>Finding: endsAsWithoutFaults<\/h1>/);
+    expect(page.out).toMatch(/<p class="broken">Broken: endsAsWithoutFaults: there is /);
+    const lost = await ran(["replay", "lose.json"], { files });
+    expect([lost.exitCode, lost.error]).toEqual([0, ""]);
+    expect(lost.out).toMatch(/FAULT LoseReply: the answer to request 1 gets lost/);
+  });
+
+  it("refuses a file with the line and the field", async () => {
+    const bad = scenario
+      .replace('"request": 1', '"request": 0')
+      .replace('"seed": 1', '"seed": "1"');
+    const { error, out, exitCode } = await ran(["replay", "s.json"], { files: { "s.json": bad } });
+    expect([out, exitCode]).toEqual(["", 2]);
+    expect(error).toMatch(/^s\.json:2:3: seed: /m);
+    expect(error).toMatch(/^s\.json:13:38: faults\[0\]\.request: /m);
+  });
+
+  it("refuses what is set twice, and what is no object, by where it stands", async () => {
+    const files = {
+      "s.json": scenario.replace('"seed": 1', '"seed": 1,\n  "seed": 2'),
+      "n.json": "[]",
+    };
+    const twice = await ran(["replay", "s.json"], { files });
+    expect([twice.out, twice.exitCode]).toEqual(["", 2]);
+    expect(twice.error).toBe(
+      "s.json:3:3: seed: Duplicate value: the key was already set in line 2\n",
+    );
+    const { error, exitCode } = await ran(["replay", "n.json"], { files });
+    expect([error, exitCode]).toEqual([
+      'n.json:1:1: Invalid value: "array": must be of type object: "array"\n',
+      2,
+    ]);
+  });
+
+  it("refuses an object, and says which command plays a JobSet", async () => {
+    const { error, out, exitCode } = await ran(["replay", "js.yaml"], { files });
+    expect([out, exitCode]).toEqual(["", 2]);
+    expect(error).toMatch(
+      /^js\.yaml:1:1: expected a finding or a scenario, not a JobSet; jobset simulate -f plays a JobSet$/m,
+    );
+  });
+
+  it("refuses a JobSet that a cluster would not take, with its field", async () => {
+    const bad = scenario.replace('"replicatedJobs": []', '"replicatedJobs": [{ "name": "A" }]');
+    const { error, exitCode } = await ran(["replay", "s.json"], { files: { "s.json": bad } });
+    expect(exitCode).toBe(1);
+    expect(error).toMatch(/^s\.json:8:\d+: objects\[0\]\.spec\.replicatedJobs/m);
+  });
+
+  it("reports unknown fields of a scenario with the field that is meant, and refuses it", async () => {
+    const bad = scenario
+      .replace('"faults": [{ "fault"', '"fautls": [],\n  "faults": [{ "requests": 1, "fault"')
+      .replace('"LoseReply"', '"LooseReply"');
+    const { error, exitCode } = await ran(["replay", "s.json"], { files: { "s.json": bad } });
+    expect(exitCode).toBe(2);
+    expect(error).toMatch(/^s\.json:\d+:3: fautls: .*unknown field \(Did you mean faults\?\)$/m);
+    expect(error).toMatch(/"LooseReply": supported values: .* \(Did you mean LoseReply\?\)$/m);
+    const one = bad.replace('"LooseReply"', '"LoseReply"');
+    expect((await ran(["replay", "s.json"], { files: { "s.json": one } })).error).toMatch(
+      /faults\[0\]\.requests: .*unknown field \(Did you mean request\?\)$/m,
+    );
+  });
+
+  it("warns of unknown fields of a scenario's JobSets and requests, and plays it", async () => {
+    const request = `{ "verb": "patch", "object": { "kind": "JobSet", "metadata": { "name": "train", "namespace": "ml" }, "spec": { "suspended": true } } }`;
+    const odd = scenario
+      .replace('"replicatedJobs": []', '"replicatedjob": []')
+      .replace('"actions": []', `"actions": [{ "at": 5, "request": ${request} }]`);
+    const { error, exitCode } = await ran(["replay", "s.json"], { files: { "s.json": odd } });
+    expect(exitCode).toBe(0);
+    expect(error).toContain(
+      "s.json:8:17: warning: objects[0].spec.replicatedjob: unknown field, dropped (Did you mean replicatedJobs?)\n",
+    );
+    expect(error).toContain(
+      "warning: actions[0].request.object.spec.suspended: unknown field, dropped (Did you mean suspend?)\n",
+    );
+  });
+
+  it("notes that a finding names another oracle than its run violates", async () => {
+    const url = new URL("../../../../docs/findings/shared-service.json", import.meta.url);
+    const finding = readFileSync(url, "utf8");
+    const files = {
+      "right.json": finding,
+      "wrong.json": finding.replace('"servicesAndClaimsAreThere"', '"nothingIsLeftToDo"'),
+    };
+    const note = "note: the finding names nothingIsLeftToDo, which this run satisfies";
+    expect((await ran(["replay", "right.json"], { files })).error).not.toContain(
+      "note: the finding",
+    );
+    expect((await ran(["replay", "wrong.json"], { files })).error).toContain(note);
+  });
+});

@@ -1,0 +1,194 @@
+import { basename, dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import type { Features } from "@jobset-ts/api";
+import {
+  BLOCK_SIZE,
+  type Exploration,
+  type Fault,
+  type Found,
+  play,
+  type Scenario,
+  shrinkAsync,
+  timelineText,
+  traceOf,
+  wholeLife,
+} from "@jobset-ts/sim";
+import type { Finding } from "@jobset-ts/sim/schema";
+import { admittedJobSets } from "../admission/admitted-jobsets.ts";
+import type { FieldValidation } from "../admission/field-validation.ts";
+import type { FileOptions } from "../input/cluster.ts";
+import type { FilesAndClock } from "../input/sources.ts";
+import type { CommandResult } from "../output/command-result.ts";
+import type { Diagnostic } from "../output/diagnostics.ts";
+import { printableLines } from "../output/printable.ts";
+import type { Progress } from "../output/progress.ts";
+import { quirksOf, settingsToFind, type Task } from "./explore/blocks.ts";
+import { exploreAll, type Reached, type Share, type ShareWorld } from "./explore/explore-all.ts";
+import { refusedChildren } from "./simulation/refused-children.ts";
+
+/** What `explore` is asked for. */
+export interface ExploreOptions extends Omit<FileOptions, "filename">, Share {
+  readonly filename?: readonly string[];
+  readonly seed: number;
+  readonly faults?: readonly Fault["fault"][];
+  readonly quirks: Task["quirks"];
+  /** Where the finding is written. */
+  readonly finding: string;
+  readonly featureGates: Features;
+  readonly validate: FieldValidation;
+}
+
+/** What ends a command before it is through. */
+export type Interruption = "SIGINT" | "SIGTERM";
+
+/** What exploring touches of the world. */
+export interface ExploreWorld extends FilesAndClock, ShareWorld {
+  readonly writeFile: (path: string, text: string) => Promise<void>;
+  readonly interrupted?: Promise<Interruption>;
+}
+
+/** Plays many scenarios, and tells of the first that breaks something, made as small as it goes. */
+export async function explore(
+  options: ExploreOptions,
+  world: ExploreWorld,
+): Promise<CommandResult> {
+  const { seed, faults, quirks } = options;
+  const base = await baseScenario(options, world);
+  if ("exitCode" in base) return base;
+  const { scenario, diagnostics } = base;
+  const exploration: Exploration = {
+    seed,
+    ...(faults !== undefined && { faults }),
+    ...(scenario !== undefined && { scenario }),
+  };
+  let interruption: Interruption | undefined;
+  world.interrupted?.then((signal) => {
+    interruption = signal;
+  });
+  const isOver = () => interruption !== undefined;
+  // Who ends a long hunt has waited long enough, so while it goes on, what it has found is made smaller.
+  const small = new Map<string, Promise<Small>>();
+  let isHunting = true;
+  const progress: Progress = (said) => {
+    if (!isHunting) world.progress?.(said);
+  };
+  const makeSmall = (found: Found): Promise<Small> => {
+    const { oracle } = found.violation;
+    const made = small.get(oracle) ?? shrunk(found, quirks, { progress, isOver });
+    small.set(oracle, made);
+    return made;
+  };
+  const reached = await exploreAll({ exploration, quirks }, options, {
+    ...world,
+    ...(options.keepGoing && { onFound: (found) => void makeSmall(found) }),
+  });
+  isHunting = false;
+  const pages: string[] = [];
+  const told: Diagnostic[] = [...diagnostics];
+  for (const found of firstOfEach(reached.found).slice(0, options.keepGoing ? undefined : 1)) {
+    const { finding, timeline } = await makeSmall(found);
+    const file = pages.length === 0 ? options.finding : besides(options.finding, finding.oracle);
+    const text = `${JSON.stringify(finding, null, 2)}\n`;
+    pages.push(printableLines(timeline));
+    try {
+      await world.writeFile(file, text);
+      const message = `${finding.oracle}: ${finding.message}; see it again: jobset replay ${file}`;
+      told.push({ severity: "error", message });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      told.push({ severity: "error", message: `${finding.oracle}: ${finding.message}` });
+      const message = `cannot be written: ${why}; the finding comes after its timeline`;
+      told.push({ severity: "error", file, message });
+      pages.push(printableLines(text));
+    }
+  }
+  told.push(...reached.deaths.map((message): Diagnostic => ({ severity: "error", message })));
+  told.push(...summary(reached, options));
+  const isCutOff = interruption === "SIGTERM" && reached.left !== undefined;
+  const undone = reached.deaths.length > 0 ? 3 : isCutOff ? 143 : 0;
+  return { output: pages, diagnostics: told, exitCode: pages.length > 0 ? 1 : undone };
+}
+
+/** A file beside another one, for another finding. */
+function besides(file: string, oracle: string): string {
+  return join(dirname(file), `${oracle}-${basename(file)}`);
+}
+
+type Base = { readonly scenario?: Scenario; readonly diagnostics: readonly Diagnostic[] };
+
+async function baseScenario(
+  { filename, ...options }: ExploreOptions,
+  world: ExploreWorld,
+): Promise<Base | CommandResult> {
+  if (filename === undefined) return { diagnostics: [] };
+  const asked = { ...options, filename, output: "yaml" as const };
+  const admitted = await admittedJobSets(asked, world, {
+    quirks: quirksOf(options.quirks),
+  });
+  const { jobSets, diagnostics, exitCode } = admitted;
+  if (exitCode !== 0) return { output: [], diagnostics, exitCode };
+  const stored = jobSets.map(({ jobSet }) => jobSet);
+  const { seed, featureGates: features } = options;
+  const scenario = wholeLife(stored, { seed, failures: [], features });
+  const refused = refusedChildren(jobSets, scenario, features);
+  if (refused.length > 0) return { output: [], diagnostics: refused, exitCode: 1 };
+  return { scenario, diagnostics };
+}
+
+/** Of each sentence that does not hold one finding. */
+function firstOfEach(found: readonly Found[]): readonly Found[] {
+  return [
+    ...new Map(found.toReversed().map((one) => [one.violation.oracle, one])).values(),
+  ].reverse();
+}
+
+interface Small {
+  readonly finding: Finding;
+  readonly timeline: string;
+}
+
+/** A finding made as small as it goes, or as it went until the user had enough. */
+async function shrunk(
+  { scenario, violation }: Found,
+  quirks: Task["quirks"],
+  how: { readonly progress: Progress; readonly isOver: () => boolean },
+): Promise<Small> {
+  const settingsFor = (one: Scenario) =>
+    settingsToFind(violation.oracle, one, { quirks: quirksOf(quirks) });
+  const begun = play(scenario, settingsFor(scenario));
+  let tried = 0;
+  const small = await shrinkAsync(scenario, async (candidate) => {
+    if (candidate === scenario) return begun;
+    await setImmediate();
+    // What nobody waits for is no smaller finding.
+    if (how.isOver()) return { ...begun, violations: [] };
+    tried += 1;
+    how.progress(`making ${violation.oracle} smaller: ${tried} scenarios tried`);
+    return play(candidate, settingsFor(candidate));
+  });
+  const smallest = small?.scenario ?? scenario;
+  const { trace, played } = traceOf(smallest, settingsFor(smallest));
+  const { oracle, message } = played.violations[0] ?? violation;
+  return {
+    finding: { scenario: smallest, quirks, oracle, message },
+    timeline: timelineText(trace.entries),
+  };
+}
+
+function summary(
+  { played, quiet, states, found, blocks, left }: Reached,
+  { seed, shard }: ExploreOptions,
+): readonly Diagnostic[] {
+  const counts = `${played} ${played === 1 ? "scenario" : "scenarios"}, ${quiet} of them came to rest, ${states} states, ${found.length} found`;
+  const notes: Diagnostic[] = [{ severity: "note", message: counts }];
+  if (blocks === 0 && shard !== undefined) {
+    const message = `the shard ${shard.index}/${shard.count} has none of these: a shard has whole blocks of ${BLOCK_SIZE}`;
+    notes.push({ severity: "warning", message });
+  }
+  if (left !== undefined) {
+    const options = `--seed ${seed} --from ${left.from} --runs ${left.runs}`;
+    const message = `not all were played; to go on, the same command with ${options}`;
+    notes.push({ severity: "note", message });
+  }
+  return notes;
+}

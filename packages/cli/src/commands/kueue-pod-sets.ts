@@ -1,0 +1,64 @@
+import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import { jobPodSets, type KueueFeatures, type PodSet } from "@jobset-ts/kueue";
+import {
+  type AdmittedJobSet,
+  admittedJobSets,
+  type JobSetOptions,
+} from "../admission/admitted-jobsets.ts";
+import type { Files } from "../input/sources.ts";
+import type { CommandResult } from "../output/command-result.ts";
+import type { Diagnostic } from "../output/diagnostics.ts";
+import { type Output, reported } from "../output/report.ts";
+import { type Cell, tableLines } from "../output/table.ts";
+
+/** What `kueue podsets` is asked for. */
+export interface KueuePodSetsOptions extends Omit<JobSetOptions, "output"> {
+  readonly output: Output;
+  readonly kueueFeatureGates: KueueFeatures;
+}
+
+/** Prints what the JobSets of some files need quota for, as a Workload of Kueue's holds it. */
+export async function kueuePodSets(
+  options: KueuePodSetsOptions,
+  files: Files,
+): Promise<CommandResult> {
+  const admitted = await admittedJobSets({ ...options, output: "table" }, files);
+  const asked = admitted.jobSets.map((one) => podSetsOf(one, options.kueueFeatureGates));
+  const refusals = asked.flatMap((one) => ("refusal" in one ? [one.refusal] : []));
+  // Half an answer is easily taken for a whole one.
+  const items = refusals.length > 0 ? [] : asked.flatMap((one) => ("podSets" in one ? [one] : []));
+  const report = {
+    items,
+    table: tableLines(["JOBSET", "PODSET", "PODS", "TOPOLOGY"], items.flatMap(rows)),
+    diagnostics: [...admitted.diagnostics, ...refusals],
+    exitCode: refusals.length > 0 ? 1 : admitted.exitCode,
+  } as const;
+  return reported(report, options.output);
+}
+
+interface JobSetPodSets {
+  readonly namespace: string;
+  readonly name: string;
+  readonly podSets: readonly PodSet[];
+}
+
+function podSetsOf(
+  { jobSet, diagnose }: AdmittedJobSet,
+  features: KueueFeatures,
+): JobSetPodSets | { readonly refusal: Diagnostic } {
+  const sets = jobPodSets(jobSet, features);
+  return sets.ok
+    ? { namespace: namespaceOf(jobSet), name: nameOf(jobSet), podSets: sets.value }
+    : { refusal: diagnose("spec.replicatedJobs", sets.refusal.message) };
+}
+
+function rows({ namespace, name: jobSet, podSets }: JobSetPodSets): readonly (readonly Cell[])[] {
+  return podSets.map(({ name, count, topologyRequest }) => {
+    return [
+      `${namespace}/${jobSet}`,
+      name,
+      count,
+      topologyRequest && JSON.stringify(topologyRequest),
+    ];
+  });
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { readYamlDocuments } from "../input/yaml-documents.ts";
+import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
+
+const files = {
+  "train.yaml": aJobSetFile(
+    `coordinator:\n  replicatedJob: leader\nreplicatedJobs:\n${aReplicatedJob("leader")}\n${aReplicatedJob("w", 2)}`,
+  ),
+};
+
+function named(args: readonly string[]) {
+  return ran(["names", "-f", "train.yaml", ...args], { files });
+}
+
+describe("jobset names", () => {
+  it("prints a table for people", async () => {
+    expect(await named([])).toEqual({
+      exitCode: 0,
+      out: `KIND          NAME                     REPLICATEDJOB   JOB-INDEX   POD-INDEX   DNS-NAME
+Service       train                    <none>          <none>      <none>      train
+Coordinator   train-leader-0-0.train   <none>          <none>      <none>      train-leader-0-0.train
+Job           train-leader-0           leader          0           <none>      <none>
+Pod           train-leader-0-0         leader          0           0           train-leader-0-0.train
+Pod           train-leader-0-1         leader          0           1           train-leader-0-1.train
+Job           train-w-0                w               0           <none>      <none>
+Pod           train-w-0-0              w               0           0           train-w-0-0.train
+Pod           train-w-0-1              w               0           1           train-w-0-1.train
+Job           train-w-1                w               1           <none>      <none>
+Pod           train-w-1-0              w               1           0           train-w-1-0.train
+Pod           train-w-1-1              w               1           1           train-w-1-1.train
+`,
+      error: "",
+    });
+  });
+
+  it("prints one Pod a line where a host file is wanted", async () => {
+    expect((await named(["-o", "name"])).out).toBe(
+      "train-leader-0-0.train\ntrain-leader-0-1.train\n" +
+        "train-w-0-0.train\ntrain-w-0-1.train\ntrain-w-1-0.train\ntrain-w-1-1.train\n",
+    );
+  });
+
+  it("prints the same rows as JSON and as YAML", async () => {
+    const report = JSON.parse((await named(["-o", "json"])).out) as { items: unknown[] };
+    const [yaml] = readYamlDocuments((await named(["-o", "yaml"])).out);
+    expect(yaml?.value).toEqual(report);
+    const { items: rows } = report;
+    expect(rows).toHaveLength(11);
+    expect(rows.at(-1)).toEqual({
+      kind: "Pod",
+      name: "train-w-1-1",
+      namespace: "default",
+      replicatedJob: "w",
+      jobIndex: 1,
+      podIndex: 1,
+      dnsName: "train-w-1-1.train",
+      fqdn: "train-w-1-1.train.default.svc.cluster.local",
+    });
+  });
+
+  it("suggests the JobSet that is meant", async () => {
+    expect(await named(["trian"])).toEqual({
+      exitCode: 1,
+      out: "",
+      error: 'jobset: JobSet "trian" not found (Did you mean train?)\n',
+    });
+  });
+
+  it("refuses what `render` refuses", async () => {
+    expect(await ran(["names", "-f", "missing.yaml"])).toEqual({
+      exitCode: 2,
+      out: "",
+      error: "missing.yaml: no such file\n",
+    });
+  });
+});

@@ -1,0 +1,146 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { createRedactor } from "@jobset-ts/api/redaction";
+import { type Snapshot, snapshotOf } from "@jobset-ts/core";
+import {
+  type AdmittedJobSet,
+  admittedJobSets,
+  type JobSetOptions,
+} from "../admission/admitted-jobsets.ts";
+import { clusterOf } from "../input/cluster.ts";
+import { objectKeyOf } from "../input/object-key.ts";
+import type { Files } from "../input/sources.ts";
+import { isWanted, missing, namesOf, type Wanted, wantedJobSets } from "../input/wanted.ts";
+import type { FilesAndCluster } from "../live/kubectl.ts";
+import { jobSetsAnd, type LiveOptions, readLive } from "../live/live-cluster.ts";
+import type { CommandResult } from "../output/command-result.ts";
+import type { Diagnostic } from "../output/diagnostics.ts";
+import { printable } from "../output/printable.ts";
+import { reported } from "../output/report.ts";
+import { type Cell, tableLines } from "../output/table.ts";
+import { excessText } from "./names/excess-text.ts";
+import { budgetTables, nameBudgets } from "./names/name-budgets.ts";
+import { type NameRow, nameRows, namesExcess } from "./names/name-rows.ts";
+
+/** What `names` is asked for. */
+export type NamesOptions = Omit<JobSetOptions, "filename"> &
+  LiveOptions & {
+    /** Whether it is told how long names may be, in place of the names. */
+    readonly budget?: boolean;
+  };
+
+/**
+ * Prints the names that JobSets lead to, those of some files or those of a cluster, and under which of them Pods find
+ * each other.
+ */
+export async function names(options: NamesOptions, world: FilesAndCluster): Promise<CommandResult> {
+  const { filename } = options;
+  const { jobSets, snapshot, diagnostics, exitCode, diagnoseOf } =
+    filename === undefined
+      ? await liveJobSets(options, world)
+      : await fileJobSets({ ...options, filename }, world);
+  if (options.budget) {
+    const items = nameBudgets(jobSets, snapshot);
+    const report = { items, table: budgetTables(items), diagnostics, exitCode };
+    return reported(report, options.output === "name" ? "table" : options.output);
+  }
+  const excesses = jobSets.flatMap((jobSet) => excessDiagnostics(jobSet, diagnoseOf?.get(jobSet)));
+  if (excesses.length > 0) {
+    return { output: [], diagnostics: [...diagnostics, ...excesses], exitCode: exitCode || 1 };
+  }
+  const items = rowsOf(jobSets);
+  if (options.output === "name") return { output: podNames(items), diagnostics, exitCode };
+  const table = tableLines(headings, cells(items));
+  const wide = tableLines([...headings, "FQDN"], wideCells(items));
+  return reported({ items, table, wide, diagnostics, exitCode }, options.output);
+}
+
+interface FoundJobSets {
+  readonly jobSets: readonly Observed<JobSet>[];
+  /** With all JobSets that were read. */
+  readonly snapshot: Snapshot;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly exitCode: 0 | 1 | 2;
+  /** Of JobSets from files: says something about a field, with its position. */
+  readonly diagnoseOf?: ReadonlyMap<Observed<JobSet>, AdmittedJobSet["diagnose"]>;
+}
+
+async function fileJobSets(
+  { budget = false, ...options }: JobSetOptions & NamesOptions,
+  files: Files,
+): Promise<FoundJobSets> {
+  const { names } = options; // a namespace that is another one is refused
+  const admitted = await admittedJobSets(options, files, {
+    // To see which names others make, the others are needed.
+    isAsked: (input) => budget || isWanted(objectKeyOf(input), { names }),
+  });
+  const all = admitted.jobSets.map(({ jobSet }) => jobSet);
+  const jobSets = all.filter((one) => isWanted(namesOf(one), { names }));
+  const snapshot = snapshotOf(all, { kinds: ["JobSet"] });
+  const diagnoseOf = new Map(admitted.jobSets.map(({ jobSet, diagnose }) => [jobSet, diagnose]));
+  return withMissing({ ...admitted, jobSets, snapshot, diagnoseOf }, { names }, admitted.found);
+}
+
+async function liveJobSets(
+  options: NamesOptions,
+  { kubectl }: FilesAndCluster,
+): Promise<FoundJobSets> {
+  const read = await readLive(jobSetsAnd([], options), options, kubectl, createRedactor());
+  if (read.refusal !== undefined) {
+    return { jobSets: [], snapshot: snapshotOf([]), diagnostics: [read.refusal], exitCode: 2 };
+  }
+  const { snapshot = snapshotOf([]), diagnostics } = clusterOf(read.objects, read);
+  const jobSets = wantedJobSets(snapshot, options);
+  const exitCode = diagnostics.length > 0 ? 2 : 0;
+  return withMissing({ jobSets, snapshot, diagnostics, exitCode }, options);
+}
+
+function withMissing(
+  found: FoundJobSets,
+  wanted: Wanted,
+  all: Parameters<typeof missing>[2] = [],
+): FoundJobSets {
+  if (found.exitCode !== 0) return found;
+  const { diagnostics, isComplete } = missing(found.jobSets, wanted, all);
+  return {
+    ...found,
+    diagnostics: [...found.diagnostics, ...diagnostics],
+    exitCode: isComplete ? 0 : 1,
+  };
+}
+
+function excessDiagnostics(
+  jobSet: Observed<JobSet>,
+  diagnose: AdmittedJobSet["diagnose"] | undefined,
+): readonly Diagnostic[] {
+  const excess = namesExcess(jobSet);
+  if (excess === undefined) return [];
+  const text = excessText(excess, "are listed");
+  if (diagnose !== undefined) return [diagnose(excess.field, text)];
+  const { namespace, name } = namesOf(jobSet);
+  return [{ severity: "error", message: `JobSet ${namespace}/${name}: ${excess.field}: ${text}` }];
+}
+
+function* rowsOf(jobSets: readonly Observed<JobSet>[]): Generator<NameRow, void, undefined> {
+  for (const jobSet of jobSets) yield* nameRows(jobSet);
+}
+
+/** Under which name each Pod is found; what a host file needs. */
+function* podNames(rows: Iterable<NameRow>): Generator<string, void, undefined> {
+  for (const { kind, name, dnsName } of rows)
+    if (kind === "Pod") yield `${printable(dnsName ?? name)}\n`;
+}
+
+const headings = ["KIND", "NAME", "REPLICATEDJOB", "JOB-INDEX", "POD-INDEX", "DNS-NAME"];
+
+function* cells(rows: Iterable<NameRow>): Generator<readonly Cell[], void, undefined> {
+  for (const row of rows) {
+    yield [row.kind, row.name, row.replicatedJob, row.jobIndex, row.podIndex, row.dnsName];
+  }
+}
+
+function* wideCells(rows: Iterable<NameRow>): Generator<readonly Cell[], void, undefined> {
+  for (const row of rows) {
+    const [shown = []] = cells([row]);
+    yield [...shown, row.fqdn];
+  }
+}

@@ -1,0 +1,72 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import type { Snapshot } from "@jobset-ts/core";
+import { type NameBudget, nameBudget } from "@jobset-ts/diagnose";
+import { type Cell, tableLines } from "../../output/table.ts";
+
+/** How much room a JobSet leaves in the names that are made of its own. */
+export interface JobSetNameBudget extends NameBudget {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * The budgets of some JobSets.
+ *
+ * @param snapshot - with the JobSets whose names may be the same
+ */
+export function nameBudgets(
+  jobSets: readonly Observed<JobSet>[],
+  snapshot: Snapshot,
+): readonly JobSetNameBudget[] {
+  return jobSets.map((jobSet) => ({
+    namespace: namespaceOf(jobSet),
+    name: nameOf(jobSet),
+    ...nameBudget(jobSet, snapshot),
+  }));
+}
+
+/** The limits of each name and what becomes of it beyond, then the names that other JobSets make, too. */
+export function* budgetTables(
+  budgets: readonly JobSetNameBudget[],
+): Generator<string, void, undefined> {
+  yield* tableLines(
+    ["JOBSET", "LEFTFORJOBSETNAME"],
+    budgets.map((one) => [jobSetOf(one), one.leftForJobSetName]),
+  );
+  if (budgets.length > 0) yield "\n";
+  yield* tableLines(
+    ["JOBSET", "USE", "REPLICATEDJOB", "NAME", "BYTES", "LIMIT", "LEFT", "BEYOND", "WHY"],
+    budgets.flatMap((one) =>
+      tightestFirst(one.names).map((name): readonly Cell[] => {
+        const { use, key, replicatedJob, bytes, limitBytes, leftBytes, beyond, limit } = name;
+        const what = key === undefined ? use : `${use} ${key}`;
+        const room = [bytes, limitBytes, leftBytes] as const;
+        return [jobSetOf(one), what, replicatedJob, name.name, ...room, beyond, limit];
+      }),
+    ),
+  );
+  let first = "\n";
+  for (const line of tableLines(["JOBSET", "KIND", "NAME", "COUNT", "TAKEN-BY"], taken(budgets))) {
+    yield first + line;
+    first = "";
+  }
+}
+
+/** What is closest to its limit is what is asked for. */
+function tightestFirst(names: JobSetNameBudget["names"]): JobSetNameBudget["names"] {
+  return names.toSorted((a, b) => a.leftBytes - b.leftBytes);
+}
+
+function taken(budgets: readonly JobSetNameBudget[]): readonly (readonly Cell[])[] {
+  return budgets.flatMap((one) => {
+    if (one.collisions.outcome !== "Known") return [];
+    return one.collisions.collisions.map(({ kind, name, count, jobSet }) => {
+      return [jobSetOf(one), kind, name, count, jobSet];
+    });
+  });
+}
+
+function jobSetOf({ namespace, name }: JobSetNameBudget): string {
+  return `${namespace}/${name}`;
+}

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { ran } from "../testing.ts";
+
+const folder = join(import.meta.dirname, "..", "testdata", "dumps");
+
+/** What is known of the JobSets of a dump: see the dumps' README. */
+interface Truth {
+  readonly file: string;
+  readonly jobSet: string;
+  readonly status: string;
+  readonly takenAt: string;
+}
+
+const truths = readFileSync(join(folder, "truth.jsonl"), "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line) as Truth);
+
+function dump(file: string): string {
+  return gunzipSync(readFileSync(join(folder, file))).toString();
+}
+
+describe("jobset plan on dumps of a real cluster", () => {
+  it.each(readdirSync(folder).filter((name) => name.endsWith(".json.gz")))(
+    "reads %s without complaint",
+    async (file) => {
+      const { exitCode, out, error } = await ran(["plan", "-f", "dump.json", "-o", "json"], {
+        files: { "dump.json": dump(file) },
+      });
+      expect(error).toBe("");
+      expect(exitCode).toBe(0);
+      expect(JSON.parse(out)).not.toMatchObject({ items: [] });
+    },
+  );
+
+  const settled = truths.filter(({ status }) => status === "running" || status === "completed");
+  it.each(settled.map(({ file, jobSet, takenAt }) => [jobSet, file, takenAt] as const))(
+    "finds nothing to do for %s of %s, as upstream's controller did",
+    async (jobSet, file, takenAt) => {
+      const args = ["plan", "-f", "dump.json", "-o", "json", "--now", takenAt];
+      const { out } = await ran(args, {
+        files: { "dump.json": dump(file) },
+      });
+      const [namespace, name] = jobSet.split("/");
+      const { items } = JSON.parse(out) as {
+        items: { jobSet: { namespace: string; name: string } }[];
+      };
+      const plan = items.find(
+        (one) => one.jobSet.namespace === namespace && one.jobSet.name === name,
+      );
+      expect(plan).toMatchObject({ steps: [], events: [], metrics: [], warnings: [] });
+      expect(plan).not.toHaveProperty("status");
+      expect(plan).not.toHaveProperty("error");
+    },
+  );
+});

@@ -1,0 +1,67 @@
+import type { Effect, Plan, Step } from "@jobset-ts/core";
+import type { FilesAndCluster } from "../live/kubectl.ts";
+import type { CommandResult } from "../output/command-result.ts";
+import { foldedRows } from "../output/folded-rows.ts";
+import { reported } from "../output/report.ts";
+import { type Cell, tableLines } from "../output/table.ts";
+import {
+  type ClusterOptions,
+  type PlannedJobSet,
+  plannedJobSets,
+} from "./cluster/planned-jobsets.ts";
+
+/** Prints what the controller does next about every JobSet of a cluster dump, and why. */
+export async function plan(
+  options: ClusterOptions,
+  files: FilesAndCluster,
+): Promise<CommandResult> {
+  const { planned, diagnostics, exitCode } = await plannedJobSets(options, files);
+  const items = planned.map((one) => one.plan);
+  const table = tableLines(headings, foldedRows(rows(planned)));
+  return reported({ items, table, diagnostics, exitCode }, options.output);
+}
+
+const headings = ["JOBSET", "PHASE", "ACTION", "OBJECT", "WHY"];
+
+function* rows(planned: readonly PlannedJobSet[]): Generator<readonly Cell[], void, undefined> {
+  for (const { jobSet, plan } of planned) {
+    let any = false;
+    for (const [phase, action, object, why] of actions(plan)) {
+      any = true;
+      yield [jobSet, phase, action, object, why];
+    }
+    if (!any) yield [jobSet, undefined, "none", undefined, "nothing is to be done"];
+  }
+}
+
+type Row = readonly [phase: string, action: string, object: Cell, why: string];
+
+/** All that a plan does, in its order, and what it says without doing anything. */
+function* actions(plan: Plan): Generator<Row, void, undefined> {
+  const isWrite = ({ phase }: Step) => phase === "write-status";
+  yield* effectsOf(plan.steps.filter((step) => !isWrite(step)));
+  // A rule that makes a step never decides without one.
+  const carriedOut = new Set(plan.steps.map(({ phase, rule }) => `${phase}/${rule}`));
+  for (const { phase, rule, object, message } of plan.decisions) {
+    if (carriedOut.has(`${phase}/${rule}`)) continue;
+    yield [phase, rule, `${object.kind}/${object.name}`, message];
+  }
+  yield* effectsOf(plan.steps.filter(isWrite));
+  for (const { type, reason, message } of plan.events) {
+    yield ["write-status", "emit", `${type} ${reason}`, message];
+  }
+  if (plan.requeueAfterSeconds !== undefined) {
+    const why = `another look in ${plan.requeueAfterSeconds} s`;
+    yield ["requeue", "wait", `JobSet/${plan.jobSet.name}`, why];
+  }
+}
+
+function* effectsOf(steps: readonly Step[]): Generator<Row, void, undefined> {
+  for (const { phase, effects, message } of steps) {
+    for (const effect of effects) yield [phase, effect.verb, targetText(effect), message];
+  }
+}
+
+function targetText({ target: { kind, name } }: Effect): string {
+  return `${kind}/${name}`;
+}

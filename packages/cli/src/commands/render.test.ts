@@ -1,0 +1,185 @@
+import { describe, expect, it } from "vitest";
+import { readYamlDocuments } from "../input/yaml-documents.ts";
+import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
+
+const train = aJobSetFile(
+  `network:
+  subdomain: mesh
+volumeClaimPolicies:
+- templates:
+  - metadata:
+      name: data
+    spec:
+      accessModes: [ReadWriteOnce]
+      resources:
+        requests:
+          storage: 1Gi
+replicatedJobs:
+${aReplicatedJob("leader")}
+            volumeMounts:
+            - name: data
+              mountPath: /data
+${aReplicatedJob("workers", 2)}`,
+);
+
+async function rendered(
+  args: readonly string[],
+  files: Record<string, string> = { "train.yaml": train },
+) {
+  const named = Object.keys(files).flatMap((file) => ["-f", file]);
+  return ran(["render", ...named, ...args], { files });
+}
+
+/** The objects that are printed as YAML. */
+async function objectsOf(args: readonly string[], files?: Record<string, string>) {
+  const { out } = await rendered(args, files);
+  return readYamlDocuments(out).map(
+    ({ value }) => value as { kind: string; metadata: Record<string, unknown> },
+  );
+}
+
+describe("jobset render", () => {
+  it("prints Service, volume claims and Jobs in the order in which they are created", async () => {
+    expect(await rendered(["-o", "name"])).toEqual({
+      exitCode: 0,
+      out: `service/mesh
+persistentvolumeclaim/data-train
+job.batch/train-leader-0
+job.batch/train-workers-0
+job.batch/train-workers-1
+`,
+      error: "",
+    });
+  });
+
+  it("prints a table for people", async () => {
+    expect((await rendered(["-o", "table"])).out).toBe(
+      `KIND                    NAME              REPLICATEDJOB   INDEX    PODS     SUSPEND
+Service                 mesh              <none>          <none>   <none>   <none>
+PersistentVolumeClaim   data-train        <none>          <none>   <none>   <none>
+Job                     train-leader-0    leader          0        2        false
+Job                     train-workers-0   workers         0        2        false
+Job                     train-workers-1   workers         1        2        false
+`,
+    );
+  });
+
+  it("prints the same objects as YAML and as a JSON list", async () => {
+    const { out } = await rendered(["-o", "json"]);
+    const list = JSON.parse(out) as { kind: string; items: unknown[] };
+    expect(list).toMatchObject({ apiVersion: "v1", kind: "List" });
+    expect(list.items).toEqual(await objectsOf([]));
+    expect(list.items).toHaveLength(5);
+  });
+
+  it("prints the same twice", async () => {
+    expect(await rendered([])).toEqual(await rendered([]));
+  });
+
+  it("takes the owner's UID and the namespace from the command line", async () => {
+    const objects = await objectsOf(["--uid", "1-2-3", "-n", "team"]);
+    for (const { metadata } of objects) {
+      expect(metadata.namespace).toBe("team");
+      expect(metadata.ownerReferences).toMatchObject([{ uid: "1-2-3", name: "train" }]);
+    }
+  });
+
+  it("makes up no UID: what shows it is left out, and that is said", async () => {
+    const { out } = await rendered([]);
+    expect(out).toMatch(/^# No server has given the JobSet a UID yet, .*\n# .*\napiVersion: v1\n/);
+    for (const format of ["yaml", "json"]) {
+      const objects = (await rendered(["-o", format])).out.replaceAll(/^#.*\n/gm, "");
+      expect(objects).not.toMatch(/uid|owner|0000-0000/i);
+    }
+    const real = await rendered(["--uid", "1-2-3"]);
+    expect(real.out).not.toContain("#");
+    // On the Service and the claim once, and on each of three Jobs five times.
+    expect(real.out.match(/1-2-3/g)).toHaveLength(2 + 3 * 5);
+  });
+
+  it("shows the UID of a JobSet that has one, of several files, too", async () => {
+    const live = train.replace("  name: train", "  name: live\n  uid: 7-8-9");
+    const { out } = await rendered([], { "live.yaml": live });
+    expect(out).not.toContain("#");
+    expect(out.match(/7-8-9/g)).toHaveLength(2 + 3 * 5);
+    const both = await rendered([], { "live.yaml": live, "train.yaml": train });
+    expect(both.out).toMatch(/^# No server /);
+    expect(both.out.match(/7-8-9/g)).toHaveLength(2 + 3 * 5);
+    expect(both.out).not.toContain("0000-0000");
+  });
+
+  it("admits a JobSet before it renders it, as a cluster would", async () => {
+    const job = (await objectsOf([])).at(-1);
+    expect(job).toMatchObject({
+      metadata: { labels: { "jobset.sigs.k8s.io/group-name": "default" } },
+      spec: { completionMode: "Indexed", template: { spec: { restartPolicy: "OnFailure" } } },
+    });
+  });
+
+  it("forgets the status that a JobSet from a cluster brings along", async () => {
+    const live = `${train}status:\n  restarts: 3\n`;
+    const [, , job] = await objectsOf([], { "live.yaml": live });
+    expect(job).toMatchObject({
+      metadata: { labels: { "jobset.sigs.k8s.io/restart-attempt": "0" } },
+    });
+  });
+
+  it("renders as the feature gates say", async () => {
+    const key = "jobset.sigs.k8s.io/job-restart-attempt";
+    const labelsOf = async (args: readonly string[]) =>
+      (await objectsOf(args)).at(-1)?.metadata.labels;
+    expect(await labelsOf([])).not.toHaveProperty([key]);
+    expect(await labelsOf(["--feature-gates", "RestartJob=true"])).toHaveProperty([key], "0");
+  });
+
+  it("says which name it made up for a generated one", async () => {
+    const generated = train.replace("name: train", "generateName: train-");
+    const { exitCode, out, error } = await rendered(["-o", "name"], { "train.yaml": generated });
+    expect(exitCode).toBe(0);
+    expect(out).toContain("job.batch/train-xxxxx-leader-0\n");
+    expect(error).toBe(
+      "train.yaml:4:3: note: metadata.generateName: a server completes this name with five random " +
+        'characters; shown as "train-xxxxx"\n',
+    );
+  });
+
+  it("renders all JobSets of all files, and passes other objects over", async () => {
+    const other = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n";
+    const second = train.replace("name: train", "name: second");
+    const { out } = await rendered(["-o", "name"], {
+      "both.yaml": `${other}---\n${train}`,
+      "second.yaml": second,
+    });
+    expect(out.match(/leader/g)).toHaveLength(2);
+    expect(out).toMatch(
+      /job\.batch\/train-workers-1\nservice\/mesh\n[\s\S]*job\.batch\/second-leader-0/,
+    );
+  });
+
+  it("reads standard input", async () => {
+    const { out } = await ran(["render", "-f", "-", "-o", "name"], { stdin: train });
+    expect(out).toMatch(/^service\/mesh\n/);
+  });
+
+  it("prints nothing of the good JobSets when one of them is refused", async () => {
+    const { exitCode, out, error } = await rendered([], {
+      "train.yaml": train,
+      "bad.yaml": aJobSetFile("suspend: true\nttlSecondsAfterFinished: -1"),
+    });
+    expect({ exitCode, out }).toEqual({ exitCode: 1, out: "" });
+    expect(error).toMatch(/^bad\.yaml:7:3: spec\.ttlSecondsAfterFinished: /);
+  });
+
+  it("refuses a JobSet of more Jobs than it renders, at the ReplicatedJob that is one too many", async () => {
+    const huge = aJobSetFile(
+      `replicatedJobs:\n${aReplicatedJob("a", 150_000)}\n${aReplicatedJob("b", 100_000)}`,
+    );
+    expect(await rendered([], { "huge.yaml": huge })).toEqual({
+      exitCode: 1,
+      out: "",
+      error:
+        "huge.yaml:19:5: spec.replicatedJobs[1].replicas: Invalid value: the JobSet asks for 250,000 Jobs; " +
+        "at most 200,000 are rendered\n",
+    });
+  });
+});

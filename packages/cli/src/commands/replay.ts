@@ -1,0 +1,171 @@
+import { featuresOf } from "@jobset-ts/api";
+import { NO_FIELD } from "@jobset-ts/api/errors";
+import { isObject } from "@jobset-ts/api/kubernetes";
+import { createRedactor } from "@jobset-ts/api/redaction";
+import { suggestName } from "@jobset-ts/api/text";
+import { findUnknownFields } from "@jobset-ts/api/typed";
+import { type Quirks, snapshotOf } from "@jobset-ts/core";
+import { type Finding, parseFinding, parseScenario } from "@jobset-ts/sim/schema";
+import { createdJobSet } from "../admission/created-jobset.ts";
+import { bodyOf } from "../admission/denial-diagnostics.ts";
+import type { Document } from "../input/document.ts";
+import { readJsonDocuments } from "../input/json-document.ts";
+import { nearestValue } from "../input/located-value.ts";
+import type { InputObject } from "../input/objects.ts";
+import { refusals } from "../input/refusal.ts";
+import { type Files, readSources, type Source } from "../input/sources.ts";
+import { readYamlDocuments } from "../input/yaml-documents.ts";
+import type { CommandResult } from "../output/command-result.ts";
+import type { Diagnostic } from "../output/diagnostics.ts";
+import { type TraceFormat, traceFormat } from "../output/trace.ts";
+import { quirksOf, settingsToFind } from "./explore/blocks.ts";
+import { shown } from "./simulate.ts";
+
+/** What `replay` is asked for. */
+export interface ReplayOptions {
+  readonly output: TraceFormat;
+  /** Whether a summary is printed in place of the timeline. */
+  readonly summary?: boolean;
+  /** Absent means those of the finding. */
+  readonly quirks?: Quirks;
+}
+
+/** Plays what a file holds, a finding or a scenario, and prints it. */
+export async function replay(
+  file: string,
+  options: ReplayOptions,
+  files: Files,
+): Promise<CommandResult> {
+  const { sources, diagnostics } = await readSources([file], files);
+  const [source] = sources;
+  if (source === undefined) return { output: [], diagnostics, exitCode: 2 };
+  const read = readFinding(source, options.quirks);
+  if ("diagnostics" in read) return { output: [], ...read };
+  const { scenario, quirks, oracle, warnings } = read;
+  const title = oracle === undefined ? `Scenario ${source.name}` : `Finding: ${oracle}`;
+  const settings = { quirks: options.quirks ?? quirksOf(quirks ?? "none") };
+  return shown(scenario, {
+    ...settingsToFind(oracle, scenario, settings),
+    title,
+    oracle,
+    output: traceFormat(options),
+    diagnostics: warnings,
+    progress: files.progress,
+  });
+}
+
+type Read =
+  | (Pick<Finding, "scenario"> & Partial<Finding> & { readonly warnings: readonly Diagnostic[] })
+  | { readonly diagnostics: readonly Diagnostic[]; readonly exitCode: 1 | 2 };
+
+/** @param asked - quirks in place of those of the finding */
+function readFinding({ name: file, text }: Source, asked: Quirks | undefined): Read {
+  const documents = documentsOf(text);
+  const [document, another] = documents;
+  const located = (told: readonly Told[], of: Document | undefined): readonly Diagnostic[] =>
+    told.map(({ field, message, severity = "error" }) => ({
+      severity,
+      file,
+      ...(of && { position: of.positionAt(nearestValue(of.root, field).offset) }),
+      field,
+      message,
+    }));
+  const refused = (told: readonly Told[], of: Document | undefined, exitCode: 1 | 2 = 2): Read => ({
+    diagnostics: located(told, of),
+    exitCode,
+  });
+  if (document === undefined || another !== undefined) {
+    return refused(
+      [{ field: "", message: "expected one document, a finding or a scenario" }],
+      another,
+    );
+  }
+  const unread = [
+    ...document.refusals,
+    ...document.duplicates.map(({ field, line }) => ({
+      field,
+      message: refusals.duplicateKey(line),
+    })),
+  ];
+  if (unread.length > 0) return refused(unread, document);
+  const redactor = createRedactor();
+  const value = redactor.redactMessages(redactor.redactObject(document.value));
+  if (isObject(value) && typeof value.kind === "string" && typeof value.apiVersion === "string") {
+    const message = `expected a finding or a scenario, not a ${value.kind}`;
+    const help = value.kind === "JobSet" ? "; jobset simulate -f plays a JobSet" : "";
+    return refused([{ field: "", message: `${message}${help}` }], document);
+  }
+  const isFinding = isObject(value) && "scenario" in value;
+  const parsed = isFinding ? parseFinding(value) : parseScenario(value);
+  if (!parsed.ok) {
+    const told = parsed.errors.map((error) => ({
+      field: error.field === NO_FIELD ? "" : error.field,
+      message: bodyOf(error),
+    }));
+    return refused(told, document);
+  }
+  const read = "scenario" in parsed.value ? parsed.value : { scenario: parsed.value };
+  const at = isFinding ? "scenario." : "";
+  const denials = deniedJobSets(read.scenario, {
+    at: `${at}objects`,
+    quirks: asked ?? quirksOf(("quirks" in read && read.quirks) || "none"),
+  });
+  if (denials.length > 0) return refused(denials, document, 1);
+  return { ...read, warnings: located(unknownFieldsIn(read.scenario, at), document) };
+}
+
+type Told = Pick<Diagnostic, "message"> & {
+  readonly field: string;
+  readonly severity?: Diagnostic["severity"];
+};
+
+function documentsOf(text: string): readonly Document[] {
+  return readJsonDocuments(text) ?? [...readYamlDocuments(text)];
+}
+
+/** Why a cluster would not take the JobSets of a scenario, each by its field. */
+function deniedJobSets(
+  { objects, features = {} }: Finding["scenario"],
+  { at, quirks }: { readonly at: string; readonly quirks: Quirks },
+): readonly Told[] {
+  const context = { features: featuresOf(features), quirks };
+  return objects.flatMap((value, index) => {
+    if (value.kind !== "JobSet") return [];
+    const input: InputObject = {
+      value,
+      file: "",
+      duplicates: [],
+      diagnose: (field, message, severity = "error") => ({
+        severity,
+        field: [`${at}[${index}]`, field].filter(Boolean).join("."),
+        message,
+      }),
+    };
+    const { jobSet, diagnostics } = createdJobSet(input, { validate: "ignore" }, NOTHING, context);
+    return jobSet === undefined ? (diagnostics as readonly Told[]) : [];
+  });
+}
+
+/** The fields of JobSets and Pods that the API server of a run drops: those of objects, and of requests. */
+function unknownFieldsIn({ objects, actions }: Finding["scenario"], at: string): readonly Told[] {
+  const places = [
+    ...objects.map((value, index) => ({ value, at: `${at}objects[${index}]` })),
+    ...actions.map(({ request: { object } }, index) => ({
+      value: object,
+      at: `${at}actions[${index}].request.object`,
+    })),
+  ];
+  return places.flatMap(({ value, at }) => {
+    const { kind } = value;
+    if (kind !== "JobSet" && kind !== "Pod") return [];
+    return findUnknownFields(value, kind).map(
+      ({ field, name, known }): Told => ({
+        field: `${at}.${field}`,
+        message: `unknown field, dropped${suggestName(name, known)}`,
+        severity: "warning",
+      }),
+    );
+  });
+}
+
+const NOTHING = snapshotOf([], { kinds: ["PersistentVolumeClaim"] });

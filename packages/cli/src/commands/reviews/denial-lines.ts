@@ -1,0 +1,71 @@
+import { type Denial, type Explanation, renderExplanation } from "@jobset-ts/admission";
+import { printable, shortened } from "../../output/printable.ts";
+
+/** How many statements, and symptoms and so on, are shown of one denial; the rest is counted. */
+const MAX_SHOWN = 20;
+/** How many characters of a line are shown: a refused value may be a whole Pod template. */
+const MAX_LINE = 400;
+
+/**
+ * Why a request was denied, for a terminal: the chain from the root cause to what the client is told, what shows that
+ * it is so, what else fails because of it, and what would help.
+ */
+export function denialLines(denial: Denial, explanation: Explanation): readonly string[] {
+  const { chain, masked, advice, waitingHelps } = explanation;
+  const told = new Set(chain.map(({ text }) => text));
+  const symptoms = denial.symptoms.map(({ message }) => message).filter((text) => !told.has(text));
+  return [
+    ...chainLines(explanation, denial),
+    ...counted(evidenceOf(explanation).map((text) => `evidence: ${text}`)),
+    ...counted(symptoms.map((text) => `symptom: ${text}`)),
+    ...(masked === undefined ? [] : ["masked: the client is told of a symptom, not of its cause"]),
+    ...counted(advice.map((text) => `advice: ${text}`)),
+    `waiting: ${waitingHelps ? "may help" : "does not help"}`,
+  ].map((line) => shortened(printable(line), MAX_LINE));
+}
+
+/** Whether all that a denial says is about fields, which are diagnosed one by one. */
+export function isOfFields({ roots, unknown }: Denial): boolean {
+  return unknown.length === 0 && roots.every(({ fieldError }) => fieldError !== undefined);
+}
+
+/**
+ * The chain from the root cause to the client's message; several roots stand one below the other. Refused fields are left out,
+ * since they are diagnosed, and so is the client's message if it only repeats the link before it.
+ */
+export function chainLines(
+  { chain }: Pick<Explanation, "chain">,
+  { roots, omitted = 0 }: Pick<Denial, "roots" | "omitted">,
+): readonly string[] {
+  const ofFields = roots.filter(({ fieldError }) => fieldError !== undefined);
+  const diagnosed = new Set(ofFields.map(({ message }) => message));
+  const links = chain.slice(0, -1).filter(({ text }) => !diagnosed.has(text));
+  const last = chain.slice(-1).filter(({ text }) => links.at(-1)?.text.endsWith(text) !== true);
+  const shown = [...links.slice(0, MAX_SHOWN), ...last];
+  const lines = renderExplanation({ chain: shown }).split("\n");
+  const left = Math.max(links.length - MAX_SHOWN, 0) + omitted;
+  return [...lines, ...(left > 0 ? [moreOf(left)] : [])].map((line) =>
+    shortened(printable(line), MAX_LINE),
+  );
+}
+
+/** The evidence that says more than the statement that it is for. */
+function evidenceOf({ chain }: Explanation): readonly string[] {
+  return chain.flatMap(({ text: statement, evidence }) =>
+    evidence
+      .filter(({ at, text }) => statement !== `${at}: ${text}`)
+      .map(({ kind, at, object, text }) => {
+        const place = [kind.toLowerCase(), at, "of", object.kind, object.name || "under admission"];
+        return `${place.filter((part) => part !== undefined).join(" ")}: ${text}`;
+      }),
+  );
+}
+
+function counted(lines: readonly string[]): readonly string[] {
+  const left = lines.length - MAX_SHOWN;
+  return left > 0 ? [...lines.slice(0, MAX_SHOWN), moreOf(left)] : lines;
+}
+
+function moreOf(count: number): string {
+  return `… and ${count.toLocaleString("en")} more`;
+}

@@ -1,0 +1,79 @@
+// What editors show of a field is what the docstrings of `@jobset-ts/api` say of it.
+// `npx vitest run packages/cli/src/commands/schema --update` writes it down anew.
+import { readdirSync, readFileSync } from "node:fs";
+import { isShapeName, shapeOf } from "@jobset-ts/api/typed";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { descriptions } from "./descriptions.ts";
+
+const sources = new URL("../../../../api/src/", import.meta.url);
+
+/** The docstrings of the members of types, by `Type.member`; one that has none has that of its type. */
+function docstrings(): ReadonlyMap<string, string> {
+  const files = readdirSync(sources).filter((name) => /^[a-z-]+\.ts$/.test(name));
+  const declarations = files.flatMap((name) => {
+    const text = readFileSync(new URL(name, sources), "utf8");
+    return [...ts.createSourceFile(name, text, ts.ScriptTarget.ES2023, true).statements];
+  });
+  const ofTypes = new Map(
+    declarations
+      .filter((one) => ts.isInterfaceDeclaration(one) || ts.isTypeAliasDeclaration(one))
+      .map((one) => [one.name.text, sentenceOf(one)] as const),
+  );
+  const found = new Map<string, string>();
+  for (const declaration of declarations.filter(ts.isInterfaceDeclaration)) {
+    const type = declaration.name.text;
+    if (!isShapeName(type as never)) continue;
+    for (const member of declaration.members.filter(ts.isPropertySignature)) {
+      const name = member.name.getText();
+      if (!shapeOf(type as never).byName.has(name)) continue;
+      const own = sentenceOf(member);
+      const ofType = ofTypes.get(member.type?.getText().replace(/\[\]$/, "") ?? "");
+      const text = own === "" ? ofType : own;
+      if (text) found.set(`${type}.${name}`, text);
+    }
+  }
+  return found;
+}
+
+/** A docstring up to its first tag, as one line. */
+function sentenceOf(node: ts.Node): string {
+  const [doc] = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc);
+  const text = ts.getTextOfJSDocComment(doc?.comment) ?? "";
+  return text
+    .replaceAll(/\{@link (\w+)\}/g, "$1")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+}
+
+/** As the formatter would have it. */
+function sourceOf(all: ReadonlyMap<string, string>): string {
+  const lines = [...all].map(([key, text]) => {
+    const [name, value] = [JSON.stringify(key), JSON.stringify(text)];
+    const line = `  ${name}: ${value},`;
+    return line.length <= 100 ? line : `  ${name}:\n    ${value},`;
+  });
+  return `/** What editors show of a field, by \`Type.member\`: the docstrings of \`@jobset-ts/api\`. A test writes it. */
+export const descriptions: Readonly<Record<string, string>> = {
+${lines.join("\n")}
+};
+`;
+}
+
+describe("descriptions", () => {
+  it("are the docstrings of the types", async () => {
+    const path = new URL("descriptions.ts", import.meta.url).pathname;
+    await expect(sourceOf(docstrings())).toMatchFileSnapshot(path);
+  });
+
+  it("are there for every field of JobSet's own", () => {
+    const own = ["JobSetSpec", "ReplicatedJob", "DependsOn", "Network", "SuccessPolicy"] as const;
+    const others = ["FailurePolicy", "FailurePolicyRule", "StartupPolicy", "Coordinator"] as const;
+    for (const type of [...own, ...others])
+      for (const { name } of shapeOf(type).members) {
+        // Names and templates are what they are called.
+        if (name === "name" || name === "template") continue;
+        expect(descriptions, `${type}.${name}`).toHaveProperty([`${type}.${name}`]);
+      }
+  });
+});

@@ -1,0 +1,140 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import { unknownFields } from "@jobset-ts/api/typed";
+import { admitBySchema, schemaErrorText } from "@jobset-ts/crd";
+import { Ajv } from "ajv";
+import { describe, expect, it } from "vitest";
+import { readYamlDocuments } from "../../input/yaml-documents.ts";
+import { aJobSetFile, aReplicatedJob, ran } from "../../testing.ts";
+import { jobSetJsonSchema } from "./json-schema.ts";
+
+const ajv = new Ajv({
+  strict: true,
+  strictRequired: false,
+  allowUnionTypes: true,
+  allErrors: true,
+});
+// What the API server takes for a time is tested where that is decided.
+ajv.addFormat("date-time", true);
+const validate = ajv.compile(jobSetJsonSchema());
+
+/** Where an editor underlines a value, and why. */
+function complaints(value: unknown): readonly string[] {
+  validate(value);
+  return (validate.errors ?? []).map(({ instancePath, keyword, params }) => {
+    const name = params.additionalProperty ?? params.missingProperty ?? "";
+    return `${instancePath} ${keyword} ${name}`.trim();
+  });
+}
+
+const apiVersion = "jobset.x-k8s.io/v1alpha2";
+
+const examples = new URL("../../../../../examples/", import.meta.url);
+const shipped = ["jobsets", "leader-worker", "exploration"].flatMap((folder) =>
+  readdirSync(new URL(folder, examples))
+    .filter((name) => name.endsWith(".yaml") && name !== "rendered.yaml")
+    .map((name) => `${folder}/${name}`),
+);
+
+describe("the JSON Schema", () => {
+  it("is what jobset schema prints", async () => {
+    const { exitCode, out, error } = await ran(["schema"]);
+    expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
+    expect(JSON.parse(out)).toEqual(jobSetJsonSchema());
+    expect(out.length).toBeLessThan(150_000);
+  });
+
+  it.each(shipped)("takes %s", (file) => {
+    const [document] = readYamlDocuments(readFileSync(new URL(file, examples), "utf8"));
+    expect(complaints(document?.value)).toEqual([]);
+  });
+
+  const good = aJobSetFile(`replicatedJobs:\n${aReplicatedJob("w")}`);
+  it.each([
+    ["apiVersion: jobset.x-k8s.io/v1alpha2", "apiVersion: jobset.x-k8s.io/v1", "/apiVersion const"],
+    ["kind: JobSet", "kind: Jobset", "/kind const"],
+    ["name: train", "nme: train", "/metadata additionalProperties nme"],
+    ["replicas:", "replica:", "/spec/replicatedJobs/0 additionalProperties replica"],
+    ["replicas: 1", 'replicas: "1"', "/spec/replicatedJobs/0/replicas type"],
+    ["replicas: 1", "replicas: -1", "/spec/replicatedJobs/0/replicas minimum"],
+    [
+      "parallelism: 2",
+      "parallelism: 3000000000",
+      "/spec/replicatedJobs/0/template/spec/parallelism maximum",
+    ],
+    ["- name: w\n", "- \n", "/spec/replicatedJobs/0 required name"],
+    [
+      "image: example",
+      "imagge: example",
+      "/spec/replicatedJobs/0/template/spec/template/spec/containers/0 additionalProperties imagge",
+    ],
+    [
+      "image: example.com/w:1",
+      "resources: {limits: {cpu: 0.5}}",
+      "/spec/replicatedJobs/0/template/spec/template/spec/containers/0/resources/limits/cpu type",
+    ],
+    ["spec:\n", "spec:\n  successPolicy: {operator: Some}\n", "/spec/successPolicy/operator enum"],
+    ["spec:\n", "spec:\n  restartPolicy: Never\n", "/spec additionalProperties restartPolicy"],
+    [
+      "spec:\n",
+      "spec:\n  failurePolicy: {rules: [{name: r, action: Restart}]}\n",
+      "/spec/failurePolicy/rules/0/action enum",
+    ],
+    [
+      "  replicas: 1",
+      "  replicas: 1\n    dependsOn: [{name: v, status: Completed}]",
+      "/spec/replicatedJobs/0/dependsOn/0/status enum",
+    ],
+  ])("refuses what comes of %j written as %j", (right, wrong, complaint) => {
+    expect(complaints(readYamlDocuments(good)[0]?.value)).toEqual([]);
+    const typo = good.replace(right, wrong);
+    expect(typo).not.toBe(good);
+    expect(complaints(readYamlDocuments(typo)[0]?.value)).toContain(complaint);
+  });
+
+  it("tells what a field means, and what it is by default", () => {
+    const { definitions } = jobSetJsonSchema() as {
+      definitions: Record<string, { properties: Record<string, object> }>;
+    };
+    expect(definitions.FailurePolicy?.properties.restartStrategy).toEqual({
+      description: expect.stringContaining("`BlockingRecreate`: none before all are."),
+      type: "string",
+      enum: ["Recreate", "BlockingRecreate", "InPlaceRestart"],
+      default: "Recreate",
+    });
+  });
+});
+
+/** What JSON Schema has no words for: rules, and lists whose elements are told apart by keys. */
+const unsayable =
+  /Duplicate value: \{|mutually exclusive|namespace cannot be set|validation rules were not checked/;
+
+describe("of JobSets that a real API server judged", () => {
+  const recorded = new URL("../../../../conformance/vectors/crd.admit.jsonl.gz", import.meta.url);
+  const lines = gunzipSync(readFileSync(recorded)).toString().trim().split("\n");
+  const specs = lines
+    .map(
+      (line) => (JSON.parse(line) as { input: { object: { spec: object }; old?: object } }).input,
+    )
+    .filter(({ old }) => old === undefined)
+    .map(({ object }) => object.spec);
+
+  it("the schema refuses those that are refused by what it can say, and no others", () => {
+    let [taken, refused] = [0, 0];
+    for (const spec of specs) {
+      const object = { apiVersion, kind: "JobSet", metadata: { name: "train" }, spec };
+      const { errors } = admitBySchema(object);
+      const sayable = errors.map(schemaErrorText).filter((text) => !unsayable.test(text));
+      const isGood =
+        sayable.length === 0 &&
+        unknownFields(object as never, "JobSet").length === 0 &&
+        // A server drops it, and the schema is stricter.
+        !/:null[,}]/.test(JSON.stringify(spec));
+      expect(complaints(object).length === 0, JSON.stringify({ sayable, spec })).toBe(isGood);
+      if (isGood) taken += 1;
+      else refused += 1;
+    }
+    // Both happen often, or this would say nothing.
+    expect({ taken: taken > 300, refused: refused > 300 }).toEqual({ taken: true, refused: true });
+  });
+});

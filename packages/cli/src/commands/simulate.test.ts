@@ -1,0 +1,235 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
+
+const spec = `failurePolicy:
+  maxRestarts: 1
+replicatedJobs:
+${aReplicatedJob("workers", 2)}`
+  .replace("parallelism: 2", "backoffLimit: 0\n      parallelism: 2")
+  .replace("containers:", "restartPolicy: Never\n          containers:");
+const files = { "js.yaml": aJobSetFile(spec) };
+
+describe("jobset simulate", () => {
+  it("runs a JobSet to its end", async () => {
+    const { out, error, exitCode } = await ran(["simulate", "-f", "js.yaml"], { files });
+    expect([exitCode, error]).toEqual([0, ""]);
+    expect(out).toMatch(/changed JobSet train: Completed \(AllJobsCompleted\)/);
+    expect(out).not.toMatch(/restarting/);
+  });
+
+  it("prints a few dozen lines for 256 Pods, and all details as JSON", async () => {
+    const many = aReplicatedJob("workers", 4).replace(/(parallelism|completions): 2/g, "$1: 64");
+    const world = { files: { "js.yaml": aJobSetFile(`replicatedJobs:\n${many}`) } };
+    const { out } = await ran(["simulate", "-f", "js.yaml"], world);
+    expect(out.split("\n").length).toBeLessThan(40);
+    expect(out).toMatch(/ created 256 Pods train-workers-\{0\.\.3\}-\{0\.\.63\}: Pending$/m);
+    const { entries } = JSON.parse(
+      (await ran(["simulate", "-f", "js.yaml", "-o", "json"], world)).out,
+    );
+    const created = (entries as readonly Record<string, string>[]).filter(
+      ({ what, kind }) => what === "Created" && kind === "Pod",
+    );
+    expect(new Set(created.map(({ name }) => name)).size).toBe(256);
+  });
+
+  it("prints a summary in place of the timeline, for replay, too", async () => {
+    const args = ["simulate", "-f", "js.yaml", "--fail", "workers-1@40s", "--summary"];
+    const { out, exitCode } = await ran(args, { files });
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(
+      /^JobSet train: Completed \(AllJobsCompleted\) at \d+\.\d{3}s, 1 restart\n/,
+    );
+    expect(out).toMatch(/^ +40\.000s +FAULT PodFailure: --fail workers-1@40s$/m);
+    expect(out).not.toMatch(/ (?:created|changed|deleted) (?:Job|Pod) /);
+    expect(await ran([...args, "-o", "json"], { files })).toMatchObject({
+      exitCode: 2,
+      out: "",
+      error: expect.stringMatching(/--summary is in place of the timeline, so not with -o json/),
+    });
+    const url = new URL("../../../../docs/findings/upstream/stale-ready.json", import.meta.url);
+    const finding = { files: { "f.json": readFileSync(url, "utf8") } };
+    const replayed = await ran(["replay", "f.json", "--summary"], finding);
+    expect(replayed.exitCode).toBe(1);
+    expect(replayed.out).toMatch(/^ +5\.000s {2}user +changed JobSet train: to be resumed$/m);
+    expect(replayed.out).toMatch(/^ +5\.005s +BROKEN startupWaitsItsTurn: /m);
+  });
+
+  it("lets the first Pod of a Job fail when it is told to", async () => {
+    const args = ["simulate", "-f", "js.yaml", "--fail", "workers-1@40s"];
+    const { out, exitCode } = await ran(args, { files });
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(/^ {3}40\.000s {2}kubelet +changed Pod train-workers-1-0-\w+: Failed/m);
+    expect(out).toMatch(/changed JobSet train: restarting, restart 1/);
+    expect(out).toMatch(/changed JobSet train: Completed/);
+  });
+
+  it("says at the end why a JobSet is stuck, and what helps", async () => {
+    const inPlace = ["startupPolicy: { startupPolicyOrder: InOrder }"]
+      .concat(
+        "failurePolicy: { maxRestarts: 1, restartStrategy: InPlaceRestart }",
+        "replicatedJobs:",
+      )
+      .concat(aReplicatedJob("driver"), aReplicatedJob("workers"))
+      .join("\n")
+      .replaceAll("parallelism: 2", "backoffLimit: 2147483647\n      parallelism: 2")
+      .replaceAll("parallelism: 2", "podReplacementPolicy: Failed\n      parallelism: 2")
+      .replaceAll("containers:", "restartPolicy: OnFailure\n          containers:");
+    const world = { files: { "js.yaml": aJobSetFile(inPlace) } };
+    const args = ["simulate", "-f", "js.yaml", "--feature-gates", "InPlaceRestart=true"];
+    const { out, error, exitCode } = await ran(args, world);
+    const stuck =
+      "train is stuck: workers waits for driver to start, whose pods restart in place and wait for those of " +
+      "workers; let its ReplicatedJobs start in any order and none depend on another, or choose another restart strategy";
+    expect([exitCode, error]).toEqual([0, `jobset: note: ${stuck}\n`]);
+    expect(out).toMatch(/attempt 0 in place/);
+    const page = (await ran([...args, "-o", "html"], world)).out;
+    expect(page).toContain(`<p class="note">${stuck}</p>`);
+  });
+
+  it("says of a JobSet that has not ended when nothing more happens what it waits for", async () => {
+    const told = async (...edit: readonly [string | RegExp, string]) => {
+      const text = files["js.yaml"].replace(...edit);
+      return (await ran(["simulate", "-f", "js.yaml"], { files: { "js.yaml": text } })).error;
+    };
+    expect(
+      await told(/( +)containers:/, "$1schedulingGates: [{ name: acme.com/wait }]\n$&"),
+    ).toMatch(
+      /^jobset: note: train waits: train-workers-0-0-\w+ is held by scheduling gates acme\.com\/wait .*; look at the controller whose gates these are\n$/,
+    );
+    expect(await told(/( +)backoffLimit:/, "$1managedBy: acme.com/jobs\n$&")).toBe(
+      "jobset: note: train has not ended, and nothing more happens\n",
+    );
+  });
+
+  it("says the same each time, and something else with another seed", async () => {
+    const outs: string[] = [];
+    for (const seed of ["1", "1", "2"]) {
+      const args = ["simulate", "-f", "js.yaml", "--seed", seed, "-o", "json"];
+      outs.push((await ran(args, { files })).out);
+    }
+    expect(outs[1]).toBe(outs[0]);
+    expect(outs[2]).not.toBe(outs[0]);
+  });
+
+  it("says how far a long run is, to a terminal", async () => {
+    const files = { "js.yaml": aJobSetFile(`replicatedJobs:\n${aReplicatedJob("workers", 60)}`) };
+    let now = 0;
+    const args = ["simulate", "-f", "js.yaml"];
+    const { error } = await ran(args, { files, isTTY: true, now: () => (now += 1_000) });
+    expect(error).toMatch(/\rsimulated \d+\.\d{3}s, \d+ changes *\r/);
+  });
+
+  it("prints the history with what each write changed", async () => {
+    const { out } = await ran(["simulate", "-f", "js.yaml", "-o", "json"], { files });
+    const { entries, isQuiet } = JSON.parse(out) as {
+      isQuiet: boolean;
+      entries: { kind: string; what: string; difference?: string[] }[];
+    };
+    expect(isQuiet).toBe(true);
+    const ofJobSet = entries.filter(({ kind, what }) => kind === "JobSet" && what === "Changed");
+    expect(ofJobSet.flatMap(({ difference }) => difference ?? []).join("\n")).toMatch(
+      /status\.terminalState: \+ "Completed"/,
+    );
+  });
+
+  it("prints trace events in which every object has a thread", async () => {
+    const { out } = await ran(["simulate", "-f", "js.yaml", "-o", "trace"], { files });
+    const { traceEvents } = JSON.parse(out) as { traceEvents: { ph: string; args: object }[] };
+    const threads = traceEvents.filter(({ ph }) => ph === "M").map(({ args }) => args);
+    expect(threads).toContainEqual({ name: "train-workers-1" });
+  });
+
+  it("prints a page that asks nobody for anything", async () => {
+    const { out } = await ran(["simulate", "-f", "js.yaml", "-o", "html"], { files });
+    expect(out).toMatch(/^<!doctype html>/);
+    expect(out.replaceAll("http://www.w3.org/2000/svg", "")).not.toMatch(/https?:|src=|@import/);
+  });
+
+  it("shows on the page and in the timeline which failures were asked for, and on the page how it ended", async () => {
+    const args = ["simulate", "-f", "js.yaml", "--fail", "workers-1@40s"];
+    args.push("--fail", "train-workers-0@1m30.5s");
+    const { out } = await ran([...args, "-o", "html"], { files });
+    expect(out).toMatch(/>--fail workers-1@40s, --fail train-workers-0@90\.5s<\/p>/);
+    expect(out).toMatch(/<text [^>]*>--fail workers-1@40s<\/text>/);
+    expect(out).toMatch(/>train: Failed \(ReachedMaxRestarts\) at 9\d\.\d{3}s, 1 restart</);
+    const timeline = (await ran(args, { files })).out;
+    expect(timeline).toMatch(/^ {3}40\.000s +FAULT PodFailure: --fail workers-1@40s$/m);
+  });
+
+  it("says on the page what would come next where the run ends before", async () => {
+    const metadata = { name: "train", namespace: "ml" };
+    const objects = [{ apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata }];
+    const nothing = { workload: [], actions: [], faults: [] };
+    const scenario = JSON.stringify({ seed: 1, objects, ...nothing, endsAt: 5 });
+    const args = ["replay", "s.json", "-o", "html"];
+    const { out, error } = await ran(args, { files: { "s.json": scenario } });
+    const [, note] = /^jobset: note: (the run ends before all is done: .*)$/m.exec(error) ?? [];
+    expect(note).toMatch(/next would be \S+ at 0\.\d{3}s/);
+    expect(out).toContain(`<p class="note">${note}</p>`);
+    expect(out).toMatch(/>train: created when the run ended</);
+  });
+
+  it("draws the minutes before a TTL of days, and says on the page when the JobSet is gone", async () => {
+    const days = aJobSetFile(`ttlSecondsAfterFinished: 259200\n${spec}`);
+    const args = ["simulate", "-f", "js.yaml", "-o", "html"];
+    const { out } = await ran(args, { files: { "js.yaml": days } });
+    expect(out).toMatch(
+      />train: Completed \(AllJobsCompleted\) at 6\d\.\d{3}s, gone at 2592\d\d\.\d{3}s \(72h1m\ds\)</,
+    );
+    expect(Number(/data-ends="([\d.]+)"/.exec(out)?.[1])).toBeLessThan(100_000);
+  });
+
+  it("refuses a JobSet that a cluster would refuse, with the field, before anything runs", async () => {
+    const bad = { "js.yaml": aJobSetFile(spec.replace("name: workers", "name: Workers")) };
+    const { out, error, exitCode } = await ran(["simulate", "-f", "js.yaml"], { files: bad });
+    expect([out, exitCode]).toEqual(["", 1]);
+    expect(error).toMatch(/^js\.yaml:\d+:\d+: .*replicatedJobs/);
+  });
+
+  it("says of a failure at a time at which no Pod of the Job ran when that was, and draws the rest", async () => {
+    const waiting = aReplicatedJob("check").replace(
+      "template:",
+      "dependsOn: [{ name: load, status: Complete }]\n  template:",
+    );
+    const files = {
+      "js.yaml": aJobSetFile(`replicatedJobs:\n${aReplicatedJob("load")}\n${waiting}`),
+    };
+    const failing = (at: string, ...output: readonly string[]) =>
+      ran(["simulate", "-f", "js.yaml", "--fail", `check-0@${at}`, ...output], { files });
+    const early = await failing("10s");
+    expect([early.exitCode, early.out.includes("Completed (AllJobsCompleted)")]).toEqual([1, true]);
+    expect(early.error).toMatch(
+      /^jobset: --fail train-check-0@10\.000s: no Pod of it ran then; they did from 6\d\.\d{3}s to 12\d\.\d{3}s$/m,
+    );
+    expect((await failing("10s", "-o", "html")).out).toContain(
+      '<p class="note">--fail train-check-0@10.000s: no Pod of it ran then; they did from 6',
+    );
+    const there = await failing("100s");
+    expect([there.exitCode, there.error]).toEqual([0, ""]);
+    expect(there.out).toMatch(/^ +100\.000s {2}kubelet +changed Pod train-check-0-\S+: .*/m);
+  });
+
+  it("says of a JobSet that it stays as it is, where nobody here looks after it", async () => {
+    const told = async (member: string) => {
+      const text = aJobSetFile(`${member}\nreplicatedJobs:\n${aReplicatedJob("workers")}`);
+      return (await ran(["simulate", "-f", "js.yaml"], { files: { "js.yaml": text } })).error;
+    };
+    expect(await told("suspend: true")).toBe("jobset: note: train is suspended, and stays so\n");
+    expect(await told("managedBy: kueue.x-k8s.io/multikueue")).toBe(
+      "jobset: note: train is left to kueue.x-k8s.io/multikueue, who is not here\n",
+    );
+  });
+
+  it("refuses failures of Jobs that nobody asks for, and times that are none", async () => {
+    const asked = (fail: string) => ran(["simulate", "-f", "js.yaml", "--fail", fail], { files });
+    expect((await asked("workers-2@1s")).error).toMatch(/no JobSet asks for a Job "workers-2"/);
+    expect((await asked("worker-1@1s")).error).toMatch(
+      /"worker-1" \(Did you mean workers-1\?\)\n$/,
+    );
+    expect((await asked("train-worker-1@1s")).error).toMatch(
+      /"train-worker-1" \(Did you mean train-workers-1\?\)\n$/,
+    );
+    expect((await asked("workers-1@soon")).error).toMatch(/as in workers-1@40s/);
+  });
+});

@@ -1,0 +1,209 @@
+import {
+  type Features,
+  JOBSET_CONTROLLER_NAME,
+  type JobSet,
+  jobName,
+  type Observed,
+} from "@jobset-ts/api";
+import { suggestName } from "@jobset-ts/api/text";
+import type { Quirks } from "@jobset-ts/core";
+import { indexedReplicatedJobs } from "@jobset-ts/core/desired";
+import {
+  type Played,
+  type PlaySettings,
+  type Scenario,
+  type TraceSettings,
+  traceOf,
+  wholeLife,
+} from "@jobset-ts/sim";
+import type { Advanced } from "@jobset-ts/sim/kernel";
+import { admittedJobSets } from "../admission/admitted-jobsets.ts";
+import type { FieldValidation } from "../admission/field-validation.ts";
+import type { FileOptions } from "../input/cluster.ts";
+import type { Files } from "../input/sources.ts";
+import { namesOf } from "../input/wanted.ts";
+import type { CommandResult } from "../output/command-result.ts";
+import type { Diagnostic } from "../output/diagnostics.ts";
+import type { Progress } from "../output/progress.ts";
+import { type TraceFormat, traceFormat, tracePieces } from "../output/trace.ts";
+import { likelyJobs } from "./simulation/given-failure.ts";
+import { refusedChildren } from "./simulation/refused-children.ts";
+import { stuckAtTheEnd } from "./simulation/simulated-end.ts";
+import { FailureWatch, type TimedFailure } from "./simulation/timed-failures.ts";
+import { secondsOf } from "./simulation/virtual-time.ts";
+
+/** What `simulate` is asked for. */
+export interface SimulateOptions extends FileOptions {
+  readonly output: TraceFormat;
+  /** Whether a summary is printed in place of the timeline. */
+  readonly summary?: boolean;
+  readonly nodes?: number;
+  readonly fail?: readonly TimedFailure[];
+  readonly seed: number;
+  readonly featureGates: Features;
+  readonly quirks: Quirks;
+  readonly validate: FieldValidation;
+}
+
+/** Plays the life of JobSets on a cluster that is made for them, and prints what happens. */
+export async function simulate(options: SimulateOptions, files: Files): Promise<CommandResult> {
+  const { fail = [], nodes, seed, featureGates: features, quirks } = options;
+  const admitted = await admittedJobSets({ ...options, output: "yaml" }, files, {
+    quirks,
+  });
+  if (admitted.exitCode !== 0) return { output: [], ...admitted };
+  const jobSets = admitted.jobSets.map(({ jobSet }) => jobSet);
+  const failures = fail.map((one) => failureIn(jobSets, one));
+  const unknown = failures.flatMap((one) => ("message" in one ? [one] : []));
+  if (unknown.length > 0) return { output: [], diagnostics: unknown, exitCode: 1 };
+  const named = failures.flatMap((one) => ("message" in one ? [] : [one]));
+  const scenario = wholeLife(jobSets, {
+    seed,
+    features,
+    ...(nodes !== undefined && { nodes }),
+    failures: named,
+  });
+  const refused = refusedChildren(admitted.jobSets, scenario, features);
+  if (refused.length > 0) return { output: [], diagnostics: refused, exitCode: 1 };
+  const title = `JobSet ${jobSets.map((one) => namesOf(one).name).join(", ")}`;
+  const notes = jobSets.flatMap((jobSet): readonly Diagnostic[] => {
+    const { suspend, managedBy = JOBSET_CONTROLLER_NAME } = jobSet.spec ?? {};
+    const told = (what: string): Diagnostic => ({
+      severity: "note",
+      message: `${namesOf(jobSet).name} is ${what}`,
+    });
+    return [
+      ...(suspend === true ? [told("suspended, and stays so")] : []),
+      ...(managedBy === JOBSET_CONTROLLER_NAME
+        ? []
+        : [told(`left to ${managedBy}, who is not here`)]),
+    ];
+  });
+  const diagnostics = [...admitted.diagnostics, ...notes];
+  const failureText: TraceSettings["failureText"] = ({ job, endsAtMs }) => {
+    const isOne = (one: TimedFailure) => one.job === job && one.at === endsAtMs;
+    const asked = fail[failures.findIndex((one) => "job" in one && isOne(one))];
+    return `--fail ${asked?.job ?? job}@${Number(endsAtMs) / 1000}s`;
+  };
+  const watch = new FailureWatch(named);
+  const { progress } = files;
+  return shown(scenario, {
+    quirks,
+    title,
+    failureText,
+    output: traceFormat(options),
+    diagnostics,
+    progress,
+    onTurn: (turn) => watch.onTurn(turn),
+    failed: () => watch.unmet(),
+  });
+}
+
+/** They take about a tenth of a second. */
+const TURNS_BETWEEN_PROGRESS = 1_000;
+
+/** Plays a scenario, and prints it as it is asked for; exits with 1 when something is broken in it. */
+export function shown(
+  scenario: Scenario,
+  how: {
+    readonly quirks?: Quirks;
+    readonly restOracles?: PlaySettings["restOracles"];
+    readonly title: string;
+    readonly failureText?: TraceSettings["failureText"];
+    readonly output: TraceFormat;
+    readonly diagnostics: readonly Diagnostic[];
+    readonly progress: Progress | undefined;
+    /** The oracle that a finding names. */
+    readonly oracle?: string | undefined;
+    readonly onTurn?: (turn: Advanced) => void;
+    /** What did not go as it was asked for, although nothing is broken. */
+    readonly failed?: () => readonly Diagnostic[];
+  },
+): CommandResult {
+  const events: Advanced["events"][number][] = [];
+  let turns = 0;
+  const { trace, played } = traceOf(scenario, {
+    ...(how.quirks !== undefined && { quirks: how.quirks }),
+    ...(how.restOracles !== undefined && { restOracles: how.restOracles }),
+    ...(how.failureText !== undefined && { failureText: how.failureText }),
+    onTurn: (turn) => {
+      how.onTurn?.(turn);
+      events.push(...turn.events);
+      turns += 1;
+      if (turns % TURNS_BETWEEN_PROGRESS === 0) how.progress?.(progressOf(turn.cluster));
+    },
+  });
+  const refusals = played.refused.map(
+    ({ request, refusal }): Diagnostic => ({
+      severity: "error",
+      message: `${request.object.kind} ${request.object.metadata?.name}: ${refusal.message}`,
+    }),
+  );
+  if (refusals.length > 0) return { output: [], diagnostics: refusals, exitCode: 1 };
+  const broken = played.violations.map(
+    ({ oracle, sentence, message }): Diagnostic => ({
+      severity: "error",
+      message: `${oracle}: ${message} (${sentence})`,
+    }),
+  );
+  const isWell = broken.length === 0;
+  const failed = isWell ? (how.failed?.() ?? []) : [];
+  const atTheEnd = isWell ? [...unfinished(played), ...stuckAtTheEnd(played, events)] : [];
+  const notes = [...failed, ...atTheEnd].map(({ message }) => message);
+  return {
+    output: tracePieces(trace, { title: how.title, notes }, how.output),
+    diagnostics: [
+      ...failed,
+      ...how.diagnostics,
+      ...broken,
+      ...otherOracle(played, how.oracle),
+      ...atTheEnd,
+    ],
+    exitCode: isWell && failed.length === 0 ? 0 : 1,
+  };
+}
+
+function progressOf({ now, revision }: Played["end"]): string {
+  return `simulated ${secondsOf(now)}, ${revision} changes`;
+}
+
+/** Says that a run does not violate what the finding says, but something else. */
+function otherOracle({ violations }: Played, named: string | undefined): readonly Diagnostic[] {
+  if (named === undefined || violations.length === 0) return [];
+  if (violations.some(({ oracle }) => oracle === named)) return [];
+  return [{ severity: "note", message: `the finding names ${named}, which this run satisfies` }];
+}
+
+/** Says that a run was cut off, and what would have come next. */
+function unfinished({ isQuiet, end, cutOff }: Played): readonly Diagnostic[] {
+  const next = end.turns.first;
+  if (isQuiet || next === undefined) return [];
+  const why = cutOff === undefined ? "" : `, since ${cutOff}`;
+  const message = `the run ends before all is done${why}: next would be ${next.component} at ${secondsOf(next.at)}`;
+  return [{ severity: "note", message }];
+}
+
+/** The Job that a failure is about: by its own name, or without the JobSet's. */
+function failureIn(
+  jobSets: readonly Observed<JobSet>[],
+  { job, at }: TimedFailure,
+): TimedFailure | Diagnostic {
+  for (const jobSet of jobSets) {
+    const { name } = namesOf(jobSet);
+    for (const replicatedJob of indexedReplicatedJobs(jobSet)) {
+      const [, index] = /-(\d{1,9})$/.exec(job) ?? [];
+      if (index === undefined || Number(index) >= replicatedJob.replicas) continue;
+      const own = jobName(name, replicatedJob.name, Number(index));
+      if (job === own || `${name}-${job}` === own) return { job: own, at };
+    }
+  }
+  const [first] = jobSets;
+  const example = first === undefined ? undefined : indexedReplicatedJobs(first)[0]?.name;
+  const known = jobSets.flatMap((jobSet) => {
+    const names = likelyJobs(jobSet, job);
+    return [...names.map((name) => name.slice(namesOf(jobSet).name.length + 1)), ...names];
+  });
+  const suggestion = suggestName(job, known) || `; one is named like ${example ?? "workers"}-0`;
+  const message = `--fail: no JobSet asks for a Job "${job}"${suggestion}`;
+  return { severity: "error", message };
+}

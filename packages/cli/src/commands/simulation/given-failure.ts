@@ -1,0 +1,93 @@
+import {
+  formatTime,
+  type Instant,
+  type JobSet,
+  jobName,
+  type Observed,
+  parseTime,
+} from "@jobset-ts/api";
+import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
+import { type Job, nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import { suggestName } from "@jobset-ts/api/text";
+import { indexedReplicatedJobs } from "@jobset-ts/core/desired";
+import { InvalidArgumentError } from "commander";
+import type { Diagnostic } from "../../output/diagnostics.ts";
+
+/** A failure as it is given on the command line. */
+export interface GivenFailure {
+  /** The name of the Job. */
+  readonly job: string;
+  /** When it fails; absent means when the dump was taken. */
+  readonly at?: Instant;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Reads `train-w-0@2026-02-07T06:56:19Z=PodFailurePolicy:exit code 3`, and adds it to those before. */
+export function parseFailure(
+  text: string,
+  before: readonly GivenFailure[] = [],
+): readonly GivenFailure[] {
+  const form = /^(?<job>[^@=]+)(?:@(?<time>[^=]+))?(?:=(?<reason>[^:]*)(?::(?<message>.*))?)?$/s;
+  const { job, time, reason, message = "" } = form.exec(text)?.groups ?? {};
+  const at = time === undefined ? undefined : parseTime(time);
+  if (job === undefined || reason === "" || (time !== undefined && at === undefined)) {
+    throw new InvalidArgumentError(
+      "A failure is JOB[@TIME][=REASON[:MESSAGE]], as in train-w-0@2026-02-07T06:56:19Z=PodFailurePolicy.",
+    );
+  }
+  // What a Job fails with that says nothing else: too many of its Pods have.
+  const failure = { job, reason: reason ?? "BackoffLimitExceeded", message };
+  return [...before, at === undefined ? failure : { ...failure, at }];
+}
+
+/**
+ * The Job of a JobSet as it is after it has failed. One that is not in the dump is taken to be as the JobSet asks for.
+ *
+ * @param cluster.jobs - the child Jobs that there are
+ */
+export function failedJob(
+  { job: name, at, reason, message }: GivenFailure,
+  cluster: {
+    readonly jobSet: Observed<JobSet>;
+    readonly jobs: readonly Observed<Job>[];
+    readonly now: Instant;
+  },
+):
+  | { readonly ok: true; readonly job: Observed<Job> }
+  | { readonly ok: false; readonly diagnostic: Diagnostic } {
+  const { jobSet, jobs, now } = cluster;
+  const found = jobs.find((one) => nameOf(one) === name) ?? desiredJob(jobSet, name);
+  if (found === undefined) {
+    const known = [...jobs.map(nameOf), ...likelyJobs(jobSet, name)];
+    const message = `JobSet ${namespaceOf(jobSet)}/${nameOf(jobSet)} has no Job "${name}"${suggestName(name, known)}`;
+    return { ok: false, diagnostic: { severity: "error", message } };
+  }
+  const lastTransitionTime = formatTime(at ?? now);
+  const condition = {
+    type: "Failed",
+    status: "True",
+    reason,
+    message,
+    lastTransitionTime,
+  } as const;
+  return { ok: true, job: { ...found, status: { conditions: [condition] } } };
+}
+
+function desiredJob(jobSet: Observed<JobSet>, name: string): Observed<Job> | undefined {
+  const jobIndex = Number(/(?:0|[1-9]\d*)$/.exec(name)?.[0] ?? Number.NaN);
+  const owner = indexedReplicatedJobs(jobSet).find(
+    (one) => jobIndex < one.replicas && jobName(nameOf(jobSet), one.name, jobIndex) === name,
+  );
+  if (owner === undefined) return undefined;
+  const labels = { [REPLICATED_JOB_NAME_KEY]: owner.name };
+  return { metadata: { name, namespace: namespaceOf(jobSet), labels } };
+}
+
+/** The Jobs that a JobSet asks for with the index at the end of a name: of each ReplicatedJob at most one. */
+export function likelyJobs(jobSet: Observed<JobSet>, name: string): readonly string[] {
+  const jobIndex = Number(/-(\d{1,9})$/.exec(name)?.[1] ?? 0);
+  return indexedReplicatedJobs(jobSet)
+    .filter(({ replicas }) => jobIndex < replicas)
+    .map((one) => jobName(nameOf(jobSet), one.name, jobIndex));
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import { featuresOf } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { diagnose, diagnosedKinds } from "@jobset-ts/diagnose";
+import { type Played, play, type Scenario, wholeLife } from "@jobset-ts/sim";
+import type { Advanced } from "@jobset-ts/sim/kernel";
+import { aJobSet } from "@jobset-ts/testing";
+import { expect, it } from "vitest";
+import { stuckAtTheEnd } from "./simulated-end.ts";
+
+const jobSet = aJobSet("train").withReplicatedJob("workers", {
+  template: {
+    spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main" }] } } },
+  },
+});
+
+/** Plays a minute and a half of the JobSet's life, in which some things go wrong. */
+function lived(faults: Scenario["faults"]): [Played, Advanced["events"]] {
+  const life = wholeLife([jobSet], { seed: 1, failures: [], features: featuresOf({}) });
+  const events: Advanced["events"][number][] = [];
+  const played = play(
+    { ...life, faults, endsAt: 90_000 },
+    { onTurn: (turn) => void events.push(...turn.events) },
+  );
+  return [played, events];
+}
+
+it("why a JobSet is stuck at the end of a run is told by what components said of it", () => {
+  const [played, events] = lived([{ fault: "WebhookOutage", from: 10, until: 900_000 }]);
+  const [note, ...others] = stuckAtTheEnd(played, events);
+  expect(others).toEqual([]);
+  expect(note?.severity).toBe("note");
+  expect(note?.message).toMatch(
+    /^train is stuck: webhook mpod\.kb\.io cannot be called: .*; look at the webhook's Pods, its Service and its certificate$/,
+  );
+  expect(stuckAtTheEnd(played, [])).not.toEqual([note]);
+});
+
+it("nothing is told of a JobSet that has come to its end", () => {
+  const [played, events] = lived([]);
+  expect(played.violations).toEqual([]);
+  expect(stuckAtTheEnd(played, events)).toEqual([]);
+});
+
+it("a run in which nobody sees a suspension ends with Jobs of an older node selector", () => {
+  const finding = new URL("../../../../../docs/findings/unseen-suspension.json", import.meta.url);
+  const scenario = JSON.parse(readFileSync(finding, "utf8")) as Scenario;
+  const { end } = play(scenario);
+  const objects = diagnosedKinds.flatMap((kind) => end.objects.ofKind<KubernetesObject>(kind));
+  const snapshot = snapshotOf(objects, { kinds: diagnosedKinds });
+  const notes = snapshot.jobSets.map(
+    (one) => diagnose(snapshot, one, contextOf({ now: end.now })).notes,
+  );
+  expect(notes).toEqual([
+    [
+      expect.stringMatching(
+        /^job train-leader-0 runs with an older node selector \(.*=spot, where the JobSet has .*=on-demand\)/,
+      ),
+    ],
+  ]);
+});

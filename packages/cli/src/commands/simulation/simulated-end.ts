@@ -1,0 +1,57 @@
+import { formatTime } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { snapshotOf } from "@jobset-ts/core";
+import { clusterFacts, diagnose, diagnosedKinds } from "@jobset-ts/diagnose";
+import type { Played } from "@jobset-ts/sim";
+import type { Advanced } from "@jobset-ts/sim/kernel";
+import { namesOf } from "../../input/wanted.ts";
+import type { Diagnostic } from "../../output/diagnostics.ts";
+
+/**
+ * Says of JobSets that have not ended when nothing more happens why, as `explain` says it of a cluster: the root that weighs
+ * most, and what helps. Of those that are suspended or left to another controller it is said before the run.
+ *
+ * @param events - all of the run
+ */
+export function stuckAtTheEnd(
+  { end, isQuiet }: Played,
+  events: Advanced["events"],
+): readonly Diagnostic[] {
+  const objects = diagnosedKinds.flatMap((kind) => end.objects.ofKind<KubernetesObject>(kind));
+  const snapshot = snapshotOf([...objects, ...events.map(eventObject)], { kinds: diagnosedKinds });
+  const facts = clusterFacts(snapshot);
+  return snapshot.objects("JobSet").flatMap((jobSet): readonly Diagnostic[] => {
+    const { status, roots } = diagnose(snapshot, jobSet, { now: end.now }, facts);
+    const [root] = roots;
+    const told = (how: string, words: readonly string[]): readonly Diagnostic[] => [
+      { severity: "note", message: [`${namesOf(jobSet).name} ${how}`, ...words].join("; ") },
+    ];
+    if (status === "finished" || status === "failed") return [];
+    if (root !== undefined && toldBefore.has(root.id)) return [];
+    if (root !== undefined && (status === "stuck" || (status === "waiting" && isQuiet))) {
+      const { message, words: { advice = [] } = {} } = root;
+      return told(`${status === "stuck" ? "is stuck" : "waits"}: ${message}`, advice);
+    }
+    return isQuiet ? told("has not ended, and nothing more happens", []) : [];
+  });
+}
+
+const toldBefore: ReadonlySet<string> = new Set(["suspended", "managed-elsewhere"]);
+
+function eventObject(
+  { about, type, reason, message, at }: Advanced["events"][number],
+  index: number,
+): KubernetesObject {
+  const { apiVersion, kind, metadata } = about;
+  const { name, namespace, uid } = metadata;
+  return {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name: `event-${index}`, namespace },
+    involvedObject: { apiVersion, kind, name, namespace, uid },
+    type,
+    reason,
+    message,
+    lastTimestamp: formatTime(at),
+  } as KubernetesObject;
+}

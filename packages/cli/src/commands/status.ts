@@ -1,0 +1,103 @@
+import type { JobSetStatus, Observed } from "@jobset-ts/api";
+import { listOf, membersOf } from "@jobset-ts/api/kubernetes";
+import type { FilesAndCluster } from "../live/kubectl.ts";
+import type { CommandResult } from "../output/command-result.ts";
+import { printable } from "../output/printable.ts";
+import { reported, resourceNames } from "../output/report.ts";
+import { type Cell, tableLines } from "../output/table.ts";
+import {
+  type ClusterOptions,
+  type PlannedJobSet,
+  plannedJobSets,
+} from "./cluster/planned-jobsets.ts";
+
+/** Prints the status that the controller writes for every JobSet of a cluster dump; an unchanged one as it is. */
+export async function status(
+  options: ClusterOptions,
+  files: FilesAndCluster,
+): Promise<CommandResult> {
+  const { planned, diagnostics, exitCode } = await plannedJobSets(options, files);
+  const items = planned.map(statusOf);
+  const [table, names] = [tables(planned), resourceNames(items)];
+  return reported({ items, table, names, diagnostics, exitCode }, options.output);
+}
+
+interface NextStatus {
+  readonly namespace: string;
+  readonly name: string;
+  /** Whether the controller writes it: it is not what the JobSet has. */
+  readonly changed: boolean;
+  readonly status: Observed<JobSetStatus>;
+}
+
+function statusOf({ observed, plan }: PlannedJobSet): NextStatus {
+  const { namespace, name } = plan.jobSet;
+  const { status } = plan;
+  return {
+    namespace,
+    name,
+    changed: status !== undefined,
+    status: status ?? observed.status ?? {},
+  };
+}
+
+function* tables(planned: readonly PlannedJobSet[]): Generator<string, void, undefined> {
+  yield* tableLines(summaryHeadings, planned.map(summary));
+  for (const one of planned) {
+    const { status } = statusOf(one);
+    const jobSet = printable(one.jobSet);
+    const conditions = conditionsOf(status);
+    const counters = listOf(membersOf(status).replicatedJobsStatus).map(membersOf);
+    if (conditions.length > 0) {
+      yield `\n${jobSet}: conditions\n`;
+      yield* tableLines(
+        ["TYPE", "STATUS", "LASTTRANSITIONTIME", "REASON", "MESSAGE"],
+        conditions.map(({ type, status, lastTransitionTime, reason, message }) => [
+          type,
+          status,
+          lastTransitionTime as Cell,
+          reason,
+          message,
+        ]),
+      );
+    }
+    if (counters.length > 0) {
+      yield `\n${jobSet}: ReplicatedJobs\n`;
+      yield* tableLines(
+        ["NAME", "READY", "SUCCEEDED", "FAILED", "ACTIVE", "SUSPENDED"],
+        counters.map(({ name, ready, succeeded, failed, active, suspended }) => [
+          name,
+          ready,
+          succeeded,
+          failed,
+          active,
+          suspended,
+        ]),
+      );
+    }
+  }
+}
+
+/** The printer columns of the CRD, and whether the status is about to change. */
+const summaryHeadings = [
+  "NAMESPACE",
+  "NAME",
+  "TERMINALSTATE",
+  "RESTARTS",
+  "COMPLETED",
+  "SUSPENDED",
+  "CHANGES",
+];
+
+function summary(one: PlannedJobSet): readonly Cell[] {
+  const { namespace, name, changed, status } = statusOf(one);
+  const { terminalState, restarts } = membersOf(status);
+  const completed = conditionsOf(status).find(({ type }) => type === "Completed")?.status;
+  const suspended = one.observed.spec?.suspend;
+  return [namespace, name, terminalState, restarts, completed, suspended, changed];
+}
+
+/** A dump may hold a status that no server has checked. */
+function conditionsOf(status: Observed<JobSetStatus>) {
+  return listOf(membersOf(status).conditions).map((condition) => membersOf(condition));
+}

@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { ran } from "../testing.ts";
+
+const dumps = new URL("../testdata/dumps/", import.meta.url);
+const packed = new Uint8Array(readFileSync(new URL("s03-full-house.json.gz", dumps)));
+
+describe("jobset top", () => {
+  it("tells how each JobSet stands and why, then how many stand so", async () => {
+    expect(await ran(["top", "-f", "-"], { stdin: packed })).toEqual({
+      exitCode: 0,
+      error: "",
+      out: `\
+NAMESPACE   NAME     PHASE     WHY
+a           first    Running   4 of 4 Pods are ready
+b           second   Stuck     all candidate domains of second-w-0-0-nt828 are held by other jobs of the same priority
+
+PHASE     JOBSETS
+Running   1
+Stuck     1
+`,
+    });
+  });
+
+  it("lists JobSets by namespace, then by name", async () => {
+    const jobSets = ["b/a", "a/b", "b/0", "a/c"].map((key) => {
+      const [namespace = "", name = ""] = key.split("/");
+      const metadata = { namespace, name, uid: key };
+      return { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata, spec: {} };
+    });
+    const stdin = JSON.stringify({ apiVersion: "v1", kind: "List", items: jobSets });
+    const { items } = JSON.parse((await ran(["top", "-f", "-", "-o", "json"], { stdin })).out) as {
+      items: { namespace: string; name: string }[];
+    };
+    expect(items.map(({ namespace, name }) => `${namespace}/${name}`)).toEqual([
+      "a/b",
+      "a/c",
+      "b/0",
+      "b/a",
+    ]);
+  });
+
+  it("counts the phase of most JobSets first", async () => {
+    const jobSets = ["a", "b", "c"].map((name) => ({
+      apiVersion: "jobset.x-k8s.io/v1alpha2",
+      kind: "JobSet",
+      metadata: { name, namespace: "ml", uid: name },
+      spec: { suspend: name !== "a", replicatedJobs: [] },
+      status: {
+        conditions: [{ type: name === "a" ? "Completed" : "Suspended", status: "True" }],
+      },
+    }));
+    const stdin = JSON.stringify({ apiVersion: "v1", kind: "List", items: jobSets });
+    const { out } = await ran(["top", "-f", "-"], { stdin });
+    expect(out).toMatch(/\nPHASE +JOBSETS\nSuspended +2\nCompleted +1\n$/);
+  });
+
+  it("says more to programs, of the JobSets that are named", async () => {
+    const args = ["top", "-f", "-", "-o", "json", "b/second"];
+    const { items } = JSON.parse((await ran(args, { stdin: packed })).out) as { items: unknown[] };
+    expect(items).toMatchObject([
+      {
+        namespace: "b",
+        name: "second",
+        phase: "Stuck",
+        status: "stuck",
+        roots: ["domain-occupied"],
+      },
+    ]);
+    expect(items[0]).toMatchObject({ restarts: 0, numbers: { active: 1 } });
+  });
+
+  it("says since when a JobSet stands so, and a reason that does not repeat the phase", async () => {
+    const lastTransitionTime = "2026-02-07T10:00:00Z";
+    const jobSet = {
+      apiVersion: "jobset.x-k8s.io/v1alpha2",
+      kind: "JobSet",
+      metadata: { name: "a", namespace: "ml", uid: "a" },
+      spec: { replicatedJobs: [] },
+      status: { conditions: [{ type: "Completed", status: "True", lastTransitionTime }] },
+    };
+    const stdin = JSON.stringify(jobSet);
+    const { out } = await ran(["top", "-f", "-", "-o", "json"], { stdin, now: Date.now() });
+    const [item] = (JSON.parse(out) as { items: readonly object[] }).items;
+    const reason = "every Job that has to succeed has succeeded";
+    expect(item).toMatchObject({ phase: "Completed", reason, since: lastTransitionTime });
+    expect(item).not.toHaveProperty("text");
+  });
+
+  it("tells nothing of a dump without JobSets", async () => {
+    const stdin = '{"apiVersion": "v1", "kind": "List", "items": []}';
+    expect(await ran(["top", "-f", "-"], { stdin })).toEqual({
+      exitCode: 2,
+      out: "",
+      error: "<stdin>: no JobSet found\n",
+    });
+  });
+});

@@ -1,0 +1,76 @@
+import { formatTime } from "@jobset-ts/api";
+import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import { compareBytes } from "@jobset-ts/api/text";
+import { clusterFacts, jobSetPhase, type PhaseOfJobSet } from "@jobset-ts/diagnose";
+import type { FilesAndClock } from "../input/sources.ts";
+import type { Wanted } from "../input/wanted.ts";
+import type { CommandResult } from "../output/command-result.ts";
+import { refused, reported, resourceNames } from "../output/report.ts";
+import { type Cell, tableLines } from "../output/table.ts";
+import { chosenJobSets, type DumpReportOptions, readDump } from "./cluster/dump.ts";
+
+/** Prints how the JobSets of a dump stand, each in one word and one sentence, and how many stand so. */
+export async function top(
+  options: DumpReportOptions & Wanted,
+  world: FilesAndClock,
+): Promise<CommandResult> {
+  const dump = await readDump(options, world);
+  if (!dump.ok) return refused(dump.diagnostics, options.output);
+  const { jobSets, diagnostics, exitCode } = chosenJobSets(dump, options);
+  const facts = clusterFacts(dump.snapshot);
+  const items = jobSets.map((jobSet, index): StandingJobSet => {
+    world.progress?.(`looking at ${index + 1} of ${jobSets.length} JobSets`);
+    const { phase, reason, since, ...others } = jobSetPhase(dump.snapshot, jobSet, dump, facts);
+    return {
+      namespace: namespaceOf(jobSet),
+      name: nameOf(jobSet),
+      phase,
+      reason,
+      ...(since !== undefined && { since: formatTime(since) }),
+      ...others,
+    };
+  });
+  const [table, wide, names] = [tables(items, []), tables(items, counts), resourceNames(items)];
+  return reported({ items, table, wide, names, diagnostics, exitCode }, options.output);
+}
+
+interface StandingJobSet extends Omit<PhaseOfJobSet, "since"> {
+  readonly namespace: string;
+  readonly name: string;
+  /** RFC 3339. */
+  readonly since?: string;
+}
+
+/** What is shown of a JobSet when that is asked for: its column, and what stands there. */
+type Column = readonly [heading: string, of: (item: StandingJobSet) => Cell];
+
+const counts: readonly Column[] = [
+  ["RESTARTS", ({ restarts }) => restarts],
+  ["COUNTED", ({ restartsCounted, maxRestarts }) => `${restartsCounted}/${maxRestarts}`],
+  ["READY", ({ numbers: { ready, wanted } }) => `${ready}/${wanted ?? "?"}`],
+  ["PENDING", ({ numbers }) => numbers.unscheduled],
+];
+
+function* tables(
+  items: readonly StandingJobSet[],
+  more: readonly Column[],
+): Generator<string, void, undefined> {
+  const headings = ["NAMESPACE", "NAME", "PHASE", ...more.map(([heading]) => heading), "WHY"];
+  yield* tableLines(
+    headings,
+    items.map((item) => row(item, more)),
+  );
+  const byPhase = new Map<string, number>();
+  for (const { phase } of items) byPhase.set(phase, (byPhase.get(phase) ?? 0) + 1);
+  // The most first: that is what a cluster looks like.
+  const rows = [...byPhase].sort(([a, of], [b, others]) => others - of || compareBytes(a, b));
+  if (rows.length > 0) yield "\n";
+  yield* tableLines(["PHASE", "JOBSETS"], rows);
+}
+
+function row(item: StandingJobSet, more: readonly Column[]): readonly Cell[] {
+  const { namespace, name, phase, reason, restartsCounted, maxRestarts } = item;
+  const restarts = phase === "Restarting" ? `restart ${restartsCounted} of ${maxRestarts}: ` : "";
+  const why = `${restarts}${reason}`;
+  return [namespace, name, phase, ...more.map(([, of]) => of(item)), why];
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { ran } from "../testing.ts";
+
+const jobSet = (name: string, status: object) => ({
+  apiVersion: "jobset.x-k8s.io/v1alpha2",
+  kind: "JobSet",
+  metadata: { name, namespace: `ns-${name}`, uid: name },
+  spec: { replicatedJobs: [] },
+  status,
+});
+const stdin = JSON.stringify({
+  apiVersion: "v1",
+  kind: "List",
+  items: [
+    jobSet("a", { restarts: 1, restartsCountTowardsMax: 2 }),
+    jobSet("b", { restarts: -1 }),
+    jobSet("c", { restarts: 2, restartsCountTowardsMax: 2 }),
+    { apiVersion: "v1", kind: "Node", metadata: { name: "n" } },
+  ],
+});
+
+describe("jobset verify", () => {
+  it("tells each invariant that is broken in a line with its objects, and exits with 1", async () => {
+    expect(await ran(["verify", "-f", "-"], { stdin })).toEqual({
+      exitCode: 1,
+      error: "",
+      out: `\
+INVARIANT         WHAT                                                              OBJECTS
+restarts-add-up   JobSet ns-a/a counts 2 restarts towards its limit and 1 in all    JobSet/ns-a/a
+restarts-add-up   JobSet ns-b/b counts 0 restarts towards its limit and -1 in all   JobSet/ns-b/b
+restarts-add-up   JobSet ns-b/b counts fewer than no restarts                       JobSet/ns-b/b
+`,
+    });
+  });
+
+  it("tells programs the objects in full, and of one namespace what takes part in it", async () => {
+    const args = ["verify", "-f", "-", "-o", "json", "-n", "ns-a"];
+    const { exitCode, out } = await ran(args, { stdin });
+    const object = {
+      apiVersion: "jobset.x-k8s.io/v1alpha2",
+      kind: "JobSet",
+      namespace: "ns-a",
+      name: "a",
+    };
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      items: [{ id: "restarts-add-up", objects: [object] }],
+    });
+    expect((await ran(["verify", "-f", "-", "-n", "ns-c"], { stdin })).exitCode).toBe(0);
+  });
+
+  it("counts the objects that do not fit into a line", async () => {
+    const pods = Array.from({ length: 7 }, (_, index) => ({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: {
+        name: `p-${index}`,
+        namespace: "ml",
+        uid: `p-${index}`,
+        annotations: { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" },
+        labels: { "jobset.sigs.k8s.io/job-key": "key" },
+        ownerReferences: [
+          {
+            apiVersion: "batch/v1",
+            kind: "Job",
+            name: `j-${index}`,
+            uid: `j-${index}`,
+            controller: true,
+          },
+        ],
+      },
+    }));
+    const { out } = await ran(["verify", "-f", "-"], {
+      stdin: JSON.stringify({ apiVersion: "v1", kind: "List", items: [jobSet("c", {}), ...pods] }),
+    });
+    expect(out).toMatch(/^one-job-per-key .*Pod\/ml\/p-0, .*, and 2 more$/m);
+  });
+
+  it("finds nothing in a cluster at rest", async () => {
+    const dump = new URL("../testdata/dumps/s03-full-house.json.gz", import.meta.url);
+    const world = { stdin: new Uint8Array(readFileSync(dump)) };
+    expect(await ran(["verify", "-f", "-"], world)).toEqual({
+      exitCode: 0,
+      out: "",
+      error: "jobset: note: no invariant of JobSet's is broken\n",
+    });
+  });
+});

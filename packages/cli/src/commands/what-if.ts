@@ -1,0 +1,133 @@
+import type { Features, JobSet, Observed } from "@jobset-ts/api";
+import { contextOf } from "@jobset-ts/core";
+import { explainFailure, type FailureExplanation } from "@jobset-ts/diagnose";
+import type { FilesAndClock } from "../input/sources.ts";
+import { namesOf } from "../input/wanted.ts";
+import type { CommandResult } from "../output/command-result.ts";
+import type { Diagnostic } from "../output/diagnostics.ts";
+import { printable, shortened } from "../output/printable.ts";
+import { refused, reported } from "../output/report.ts";
+import { tableLines } from "../output/table.ts";
+import { chosenJobSets, type DumpReportOptions, readDump } from "./cluster/dump.ts";
+import { failedJob, type GivenFailure } from "./simulation/given-failure.ts";
+
+/** What `what-if` is asked for. */
+export interface WhatIfOptions extends DumpReportOptions {
+  /** `<name>` or `<namespace>/<name>` of one JobSet. */
+  readonly name: string;
+  /** The Jobs that fail. */
+  readonly fail: readonly GivenFailure[];
+  readonly featureGates: Features;
+}
+
+/** Prints what the failure policy of a JobSet would make of failures, and why. */
+export async function whatIf(options: WhatIfOptions, world: FilesAndClock): Promise<CommandResult> {
+  const { name, output } = options;
+  const stopped = (diagnostics: readonly Diagnostic[], exitCode: 1 | 2) =>
+    refused(diagnostics, output, exitCode);
+  const dump = await readDump(options, world);
+  if (!dump.ok) return stopped(dump.diagnostics, 2);
+  const chosen = chosenJobSets(dump, { ...options, names: [name] });
+  const absent = chosen.diagnostics.filter(({ severity }) => severity === "error");
+  const [jobSet, ...others] = chosen.jobSets;
+  if (jobSet === undefined) return stopped(absent, 1);
+  if (others.length > 0) return stopped([ambiguous(name, chosen.jobSets)], 2);
+
+  const { namespace, name: jobSetName } = namesOf(jobSet);
+  const jobs = dump.snapshot.childJobs(jobSet);
+  const failures = options.fail.map((given) => failedJob(given, { jobSet, jobs, now: dump.now }));
+  const unknown = failures.flatMap((one) => (one.ok ? [] : [one.diagnostic]));
+  if (unknown.length > 0) return stopped(unknown, 1);
+  const failed = failures.flatMap((one) => (one.ok ? [one.job] : []));
+  const context = { ...contextOf({ now: dump.now }), features: options.featureGates };
+  const explained = explainFailure(jobSet, failed, context);
+  const report = {
+    items: [{ namespace, name: jobSetName, ...explained }],
+    table: lines(explained),
+    diagnostics: explained.warnings.map((message) => ({ severity: "warning", message }) as const),
+    exitCode: 0,
+  } as const;
+  return reported(report, output);
+}
+
+function ambiguous(name: string, jobSets: readonly Observed<JobSet>[]): Diagnostic {
+  const names = jobSets.map(namesOf).map((one) => `${one.namespace}/${one.name}`);
+  return {
+    severity: "error",
+    message: `"${name}" is the name of several JobSets: ${names.join(", ")}`,
+  };
+}
+
+/** How many characters of a line are shown. */
+const MAX_LINE = 400;
+
+function* lines(explained: FailureExplanation): Generator<string, void, undefined> {
+  const { decision, rules, before, after, ending, orders } = explained;
+  const said = (text: string) => `${shortened(printable(text), MAX_LINE)}\n`;
+  yield said(`decision: ${decisionText(decision)}`);
+  if (ending !== undefined) {
+    const reason = ending.reason === undefined ? "" : `, ${ending.reason}`;
+    yield said(`ending: ${ending.outcome}${reason}`);
+  }
+  yield said(`another order: ${orderText(orders)}`);
+  if (rules.length > 0) yield "\n";
+  yield* tableLines(
+    ["RULE", "OUTCOME", "WHY"],
+    rules.map((rule) => [rule.name, rule.outcome, whyOf(rule)]),
+  );
+  yield "\n";
+  yield* tableLines(
+    ["COUNT", "BEFORE", "AFTER"],
+    (Object.keys(before) as (keyof typeof before)[]).map((count) => [
+      count,
+      before[count],
+      after[count],
+    ]),
+  );
+}
+
+function decisionText(decision: FailureExplanation["decision"]): string {
+  const { action, job, rule, reason } = { job: "", rule: "", reason: "", ...decision };
+  const details = [reason, rule && `rule ${rule}`, job && `Job ${job}`].filter(Boolean).join(", ");
+  return details === "" ? action : `${action} (${details})`;
+}
+
+function orderText(orders: FailureExplanation["orders"]): string {
+  switch (orders.outcome) {
+    case "Same":
+      return orders.complete ? "ends the same" : "ends the same, as far as was looked";
+    case "Different": {
+      const { outcome, reason } = orders.ending;
+      const end = reason === undefined ? outcome : `${outcome}, ${reason}`;
+      return `${orders.order.join(", then ")} first: ends differently, ${end}`;
+    }
+    case "NotLooked":
+      return orders.message;
+  }
+}
+
+/** What about a failure is not as a rule asks for. */
+const missWords = {
+  label: "no label of a ReplicatedJob",
+  target: "other ReplicatedJob",
+  reason: "other reason",
+  message: "other message",
+  work: "its patterns take too much work",
+} as const;
+
+function whyOf(rule: FailureExplanation["rules"][number]): string {
+  switch (rule.outcome) {
+    case "Applies":
+      return `to Job ${rule.job}`;
+    case "NotReached":
+      return "an earlier one decides";
+    case "DoesNotApply": {
+      const misses = rule.misses.map(
+        ({ job, jobCount, misses }) =>
+          `${job}${jobCount > 1 ? ` and ${jobCount - 1} more` : ""}: ${misses.map((miss) => missWords[miss]).join(", ")}`,
+      );
+      const omitted = rule.omittedCount > 0 ? [`… and ${rule.omittedCount} more`] : [];
+      return [...misses, ...omitted].join("; ");
+    }
+  }
+}

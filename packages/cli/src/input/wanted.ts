@@ -1,0 +1,68 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import { compareBytes, suggestName } from "@jobset-ts/api/text";
+import type { ObjectKey, Snapshot } from "@jobset-ts/core";
+import type { Diagnostic } from "../output/diagnostics.ts";
+
+/** Which JobSets of those that there are a command tells of. */
+export interface Wanted {
+  /** Absent means those of every namespace that was read. */
+  readonly namespace?: string;
+  /** Each is `<name>` or `<namespace>/<name>`; none means all of them. */
+  readonly names?: readonly string[];
+}
+
+/** Whether a JobSet is among those. */
+export function isWanted(
+  jobSet: Pick<ObjectKey, "namespace" | "name">,
+  { namespace, names = [] }: Wanted,
+): boolean {
+  return (
+    (namespace === undefined || jobSet.namespace === namespace) &&
+    (names.length === 0 || names.some((name) => isNamed(jobSet, name)))
+  );
+}
+
+/** The JobSets of a snapshot that a command tells of, in kubectl's order: by namespace, then by name. */
+export function wantedJobSets(snapshot: Snapshot, wanted: Wanted): readonly Observed<JobSet>[] {
+  // They come by name, and a sort keeps the order of what is equal.
+  return snapshot.jobSets
+    .filter((jobSet) => isWanted(namesOf(jobSet), wanted))
+    .sort((a, b) => compareBytes(namespaceOf(a), namespaceOf(b)));
+}
+
+/** No name of an object has a slash in it. */
+function isNamed(jobSet: Pick<ObjectKey, "namespace" | "name">, name: string): boolean {
+  return name === jobSet.name || name === `${jobSet.namespace}/${jobSet.name}`;
+}
+
+/** What {@link isWanted} asks about a JobSet that is stored. */
+export function namesOf(jobSet: Observed<JobSet>): Pick<ObjectKey, "namespace" | "name"> {
+  return { namespace: namespaceOf(jobSet), name: nameOf(jobSet) };
+}
+
+/**
+ * What is to be said when some JobSets are not there: that none has a name is an error, that there is none at all is not.
+ *
+ * @param all - those that exist, of which one may be meant
+ */
+export function missing(
+  found: readonly Observed<JobSet>[],
+  { namespace, names = [] }: Wanted,
+  all: readonly Pick<ObjectKey, "namespace" | "name">[] = [],
+): { readonly isComplete: boolean; readonly diagnostics: readonly Diagnostic[] } {
+  const where = namespace === undefined ? "" : ` in namespace ${namespace}`;
+  const there = found.map(namesOf);
+  const absent = [...new Set(names)].filter((name) => !there.some((one) => isNamed(one, name)));
+  const diagnostics = absent.map((name): Diagnostic => {
+    const known = all
+      .filter((one) => namespace === undefined || one.namespace === namespace)
+      .map((one) => (name.includes("/") ? `${one.namespace}/${one.name}` : one.name));
+    const message = `JobSet "${name}" not found${where}${suggestName(name, known)}`;
+    return { severity: "error", message };
+  });
+  if (found.length === 0 && names.length === 0) {
+    diagnostics.push({ severity: "note", message: `no JobSet found${where}` });
+  }
+  return { isComplete: absent.length === 0, diagnostics };
+}

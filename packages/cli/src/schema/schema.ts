@@ -1,8 +1,0 @@
-import type { CommandResult } from "../command.ts";
-import { jobSetJsonSchema } from "./json-schema.ts";
-
-/** Prints the JSON Schema of a JobSet, for editors. */
-export function schema(): CommandResult {
-  const text = `${JSON.stringify(jobSetJsonSchema(), null, 2)}\n`;
-  return { output: [text], diagnostics: [], exitCode: 0 };
-}
