@@ -38,6 +38,13 @@ const wrong: [string, string][] = [
   ["packages/diagnose/src/diagnosis/engine", "../report/file.ts"],
   ["packages/diagnose/src/diagnosis/report", "../invariants/file.ts"],
   ["packages/diagnose/src/diagnosis/invariants", "../engine/file.ts"],
+  ["packages/cli/src/output", "../input/file.ts"],
+  ["packages/cli/src/input", "../live/file.ts"],
+  ["packages/cli/src/live", "../commands/file.ts"],
+  ["packages/cli/src/admission", "../commands/file.ts"],
+  ["packages/cli/src/commands", "../command-line/file.ts"],
+  ["packages/cli/src/command-line", "../file.ts"],
+  ["packages/cli/src/.", "./admission/file.ts"],
 ];
 
 describe("the table of dependencies", () => {
