@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import process from "node:process";
 
 /** How the program was called. One file serves all three names, since npx runs a package only if all its bins are one file. */
 export interface Invocation {

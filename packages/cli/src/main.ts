@@ -1,9 +1,5 @@
 #!/usr/bin/env node
-import { writeFile } from "node:fs/promises";
 import { isMainThread } from "node:worker_threads";
-import { serveBlocks, threadsOf } from "./commands/explore/threads.ts";
-import { readFolder } from "./input/folder.ts";
-import { readFileWithin, readStreamWithin } from "./input/read-within.ts";
 import { parentCommand, recognizeInvocation } from "./invocation.ts";
 import { run } from "./run.ts";
 
@@ -19,22 +15,26 @@ if (isMainThread) {
     isNpx: process.env.npm_lifecycle_event === "npx",
     parentCommand,
   });
+  // Each press of Tab starts this program, so it loads what it needs when it needs it.
+  const reading = () => import("./input/read-within.ts");
   // Only the code is set: the process ends by itself once a pipe has taken all that was written.
   process.exitCode = await run(isCompletion ? ["__complete", ...args] : args, {
     command,
-    readFile: readFileWithin,
-    readStdin: (took) => readStreamWithin(process.stdin, { took }),
-    readFolder,
-    writeFile: (path, text) => writeFile(path, text),
+    readFile: async (path, took) => (await reading()).readFileWithin(path, took),
+    readStdin: async (took) => (await reading()).readStreamWithin(process.stdin, { took }),
+    readFolder: async (path) => (await import("./input/folder.ts")).readFolder(path),
+    writeFile: async (path, text) => (await import("node:fs/promises")).writeFile(path, text),
     now: () => Date.now(),
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,
-    threads: threadsOf(import.meta.url),
+    ...(args.includes("explore") && {
+      threads: (await import("./commands/explore/threads.ts")).threadsOf(import.meta.url),
+    }),
     // Once: who asks again does not wait.
     interrupted: new Promise((resolve) => {
       if (args[0] !== "explore") return;
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, resolve);
     }),
   });
-} else serveBlocks();
+} else (await import("./commands/explore/serve-blocks.ts")).serveBlocks();

@@ -1,16 +1,12 @@
-import { suggestName } from "@jobset-ts/api/text";
 import { type Command, CommanderError } from "commander";
-import { NO_FILE } from "./command-line/command-options.ts";
+import { clusterPipe } from "./command-line/cluster-pipe.ts";
+import { NO_FILE } from "./command-line/command-kinds.ts";
 import { completionText } from "./command-line/complete.ts";
-import { clusterPipe } from "./command-line/dump-commands.ts";
 import { createProgram } from "./command-line/program.ts";
 import type { ExploreWorld } from "./commands/explore.ts";
 import type { FilesAndClock } from "./input/sources.ts";
-import { kubectlOnPath } from "./live/kubectl.ts";
 import type { CommandResult, ExitCode } from "./output/command-result.ts";
-import { type Diagnostic, diagnosticLines } from "./output/diagnostics.ts";
-import { printableLines } from "./output/printable.ts";
-import { progressLine } from "./output/progress.ts";
+import type { Diagnostic } from "./output/diagnostics.ts";
 import { type TextSink, WriteError, writeAll } from "./output/write-all.ts";
 
 /** Everything that the command touches outside itself. */
@@ -29,11 +25,11 @@ export interface Io extends FilesAndClock, ExploreWorld {
  * @returns the exit code; nothing is thrown, whatever the arguments and files
  */
 export async function run(args: readonly string[], given: Io): Promise<ExitCode> {
-  const line = progressLine(given.stderr, given.now);
+  let clearProgress = () => {};
   const io = {
     ...given,
-    stdout: sinkAfter(line.clear, given.stdout),
-    stderr: sinkAfter(line.clear, given.stderr),
+    stdout: sinkAfter(() => clearProgress(), given.stdout),
+    stderr: sinkAfter(() => clearProgress(), given.stderr),
   };
   let exitCode: ExitCode = 0;
   const finish = async (result: CommandResult) => {
@@ -44,15 +40,16 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
   let help = "";
   let usage = "";
   let asked: Command | undefined;
-  const { env, stderr } = io;
-  const ask = (said: string) => stderr.write(printableLines(said), () => {});
-  const kubectl = kubectlOnPath(env, stderr.isTTY === true ? ask : undefined);
+  const { env } = io;
   const isColoured = io.stdout.isTTY === true && !env.NO_COLOR;
-  const program = createProgram({
-    world: { ...io, kubectl, progress: line.say },
-    isColoured,
-    finish,
-  });
+  const openWorld = async () => {
+    const opened = (await import("./command-world.ts")).openWorld(given, io.stderr);
+    clearProgress = opened.clearProgress;
+    return opened.world;
+  };
+  const isCompletion = args[0] === "__complete";
+  const context = { env, openWorld, isColoured, finish };
+  const program = await createProgram(isCompletion ? [] : args, context);
   const inGroups = program.commands.flatMap(({ commands }) => commands);
   for (const command of [program, ...program.commands, ...inGroups]) {
     command.configureOutput({
@@ -73,7 +70,7 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
     });
   }
   try {
-    if (args[0] === "__complete") help = completionText(program, args.slice(1));
+    if (isCompletion) help = await completionText(program, args.slice(1));
     else if (args.length === 0) program.help({ error: true });
     else await program.parseAsync(args, { from: "user" }).catch(unlessHelp);
     await writeAll([help], io.stdout);
@@ -84,7 +81,8 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
       const page = asked === undefined ? "jobset" : pathOf(asked);
       const pipe =
         error.code === NO_FILE ? clusterPipe(asked, [io.command ?? "jobset", ...args]) : [];
-      await report([usageError(error, page, program, args), ...pipe], io);
+      const shown = await usageError(error, page, program, args);
+      await report([shown, ...pipe], io);
     } else if (error instanceof WriteError) await report([writeError(error)], io);
     else return await internalError(error, io);
     return 2;
@@ -109,7 +107,9 @@ function unlessHelp(error: unknown): void {
 
 /** @returns `false` when that cannot be written: then there is nobody whom we could tell */
 async function report(diagnostics: readonly Diagnostic[], { stderr, env }: Io): Promise<boolean> {
+  if (diagnostics.length === 0) return true;
   const colour = stderr.isTTY === true && !env.NO_COLOR;
+  const { diagnosticLines } = await import("./output/diagnostics.ts");
   try {
     await writeAll([diagnosticLines(diagnostics, colour)], stderr);
     return true;
@@ -129,12 +129,13 @@ function pathOf(command: Command | null): string {
 }
 
 /** Commander's sentence as one line. */
-function usageError(
+async function usageError(
   { code, message }: CommanderError,
   asked: string,
   program: Command,
   [, name = ""]: readonly string[],
-): Diagnostic {
+): Promise<Diagnostic> {
+  const { suggestName } = await import("@jobset-ts/api/text");
   // Asked for the help of an unknown command, it would print all help as an error.
   const known = program.commands.map((command) => command.name());
   const said =
@@ -148,6 +149,7 @@ async function internalError(error: unknown, io: Io): Promise<ExitCode> {
   const message = error instanceof Error ? error.message : String(error);
   await report([{ severity: "error", message: `internal error: ${message}` }], io);
   if (io.env.JOBSET_DEBUG && error instanceof Error) {
+    const { printableLines } = await import("./output/printable.ts");
     await writeAll([printableLines(`${error.stack}\n`)], io.stderr).catch(() => {});
   }
   return 3;

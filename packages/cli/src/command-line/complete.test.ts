@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { completionScripts, completionShells } from "../commands/completion/scripts.ts";
+import { completionScripts } from "../commands/completion/scripts.ts";
 import { ran } from "../testing.ts";
 
 /** What the last word may become, and what the shell is told to do with it. */
@@ -142,9 +142,9 @@ describe("the scripts", () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it("are what jobset completion prints", async () => {
-    for (const shell of completionShells) {
+    for (const [shell, script] of Object.entries(completionScripts)) {
       const { exitCode, out } = await ran(["completion", shell]);
-      expect({ exitCode, out }).toEqual({ exitCode: 0, out: completionScripts[shell] });
+      expect({ exitCode, out }).toEqual({ exitCode: 0, out: script });
     }
     expect((await ran(["completion", "tcsh"])).exitCode).toBe(2);
   });

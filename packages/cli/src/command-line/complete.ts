@@ -1,8 +1,5 @@
-import { featureGates } from "@jobset-ts/api";
-import { diagnosedKinds } from "@jobset-ts/diagnose";
-import { kueueFeatureGates } from "@jobset-ts/kueue";
-import { faultNames } from "@jobset-ts/sim";
 import type { Argument, Command, Option } from "commander";
+import { LoadingOption } from "./program.ts";
 
 /** What may stand at a place of a command line. */
 interface Completion {
@@ -22,8 +19,8 @@ const NO_FILES = 4;
  * @param words - what stands behind the command's name up to the cursor; the last one is being written, and may be empty
  * @see Kubernetes, "kubectl plugins", `kubectl_complete-*`; cobra, `ShellCompDirective`
  */
-export function completionText(program: Command, words: readonly string[]): string {
-  const { completions, directive } = completionsOf(program, words);
+export async function completionText(program: Command, words: readonly string[]): Promise<string> {
+  const { completions, directive } = await completionsOf(program, words);
   const lines = completions.map(({ value, description = "" }) => {
     const [sentence = ""] = description.split("\n");
     return sentence === "" ? value : `${value}\t${sentence}`;
@@ -39,7 +36,7 @@ interface Completions {
 const NOTHING: Completions = { completions: [], directive: NO_FILES };
 const A_FILE: Completions = { completions: [], directive: FILES };
 
-function completionsOf(program: Command, words: readonly string[]): Completions {
+async function completionsOf(program: Command, words: readonly string[]): Promise<Completions> {
   const written = words.at(-1) ?? "";
   // Of commands it takes one, as the program itself does.
   const [first, ...behindHelp] = words;
@@ -60,7 +57,7 @@ function completionsOf(program: Command, words: readonly string[]): Completions 
   const [, flag, value] = /^(--[\w-]+)=(.*)$/s.exec(written) ?? [];
   if (flag !== undefined && value !== undefined) {
     const option = command.options.find((one) => one.long === flag);
-    return option === undefined ? NOTHING : prefixed(`${flag}=`, valuesOf(option, value));
+    return option === undefined ? NOTHING : prefixed(`${flag}=`, await valuesOf(option, value));
   }
   if (written.startsWith("-")) return matching(optionsOf(command), written);
   if (command.commands.length > 0) {
@@ -108,25 +105,13 @@ function isFile(name: string): boolean {
   return ["file", "old", "new"].includes(name);
 }
 
-/** Lists of which one may name several, by commas. */
-const lists: Readonly<Record<string, readonly string[]>> = {
-  "--feature-gates": settingsOf(featureGates),
-  "--kueue-feature-gates": settingsOf(kueueFeatureGates),
-  "--faults": faultNames,
-  "--asked": diagnosedKinds,
-};
-
-function settingsOf(gates: object): readonly string[] {
-  return Object.keys(gates).flatMap((gate) => [`${gate}=true`, `${gate}=false`]);
-}
-
-function valuesOf(option: Option, written: string): Completions {
+async function valuesOf(option: Option, written: string): Promise<Completions> {
   if (/<file>/.test(option.flags)) return A_FILE;
-  const list = lists[option.long ?? ""];
-  if (list !== undefined) {
+  const names = option instanceof LoadingOption ? (await option.load?.())?.names : undefined;
+  if (names !== undefined) {
     const before = written.slice(0, written.lastIndexOf(",") + 1);
     const named = before.split(",").map((one) => one.replace(/=.*/, ""));
-    const left = list.filter((one) => !named.includes(one.replace(/=.*/, "")));
+    const left = names.filter((one) => !named.includes(one.replace(/=.*/, "")));
     const found = matching(
       left.map((value) => ({ value })),
       written.slice(before.length),

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { describe, expect, it } from "vitest";
-import { parseFeatures, parseNamespace, parseUid } from "./parsers.ts";
+import { parse as parseFeatures } from "./feature-gates.ts";
+import { parseNamespace, parseUid } from "./parsers.ts";
 
 describe("parseFeatures", () => {
   it("reads gates as the controller's flag does", () => {

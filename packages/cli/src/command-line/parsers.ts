@@ -1,19 +1,19 @@
-import {
-  type Features,
-  featureGates,
-  featuresOf,
-  type Instant,
-  parseFeatureGates,
-  parseTime,
-} from "@jobset-ts/api";
+import { type Instant, parseTime } from "@jobset-ts/api";
 import { dnsLabelMessages, labelValueMessages } from "@jobset-ts/api/kubernetes";
 import { suggestName } from "@jobset-ts/api/text";
-import { NO_QUIRKS, type Quirks, UPSTREAM_QUIRKS } from "@jobset-ts/core";
-import { type KueueFeatures, kueueFeatureGates, kueueFeaturesOf } from "@jobset-ts/kueue";
 import { InvalidArgumentError } from "commander";
 import type { FieldValidation } from "../admission/field-validation.ts";
+import type { QuirksName } from "../commands/cluster/quirks.ts";
+import type { Shard } from "../commands/explore/explore-all.ts";
+import type { GivenFailure } from "../commands/simulation/given-failure.ts";
+import type { TimedFailure } from "../commands/simulation/timed-failures.ts";
 import { parseJsonPath } from "../output/jsonpath.ts";
 import type { Output } from "../output/report.ts";
+
+/** Gathers the values of an option that may be given more than once. */
+export function collect(file: string, before: readonly string[] = []): readonly string[] {
+  return [...before, file];
+}
 
 /** Reads one of some formats, or `jsonpath=` and a template. */
 export function parseOutput(formats: readonly string[]): (text: string) => Output {
@@ -57,36 +57,27 @@ export function parseScale(
 }
 
 /** Reads `upstream` or `none`. */
-export function parseQuirks(text: string): Quirks {
-  if (text === "upstream") return UPSTREAM_QUIRKS;
-  if (text === "none") return NO_QUIRKS;
+export function parseQuirks(text: string): QuirksName {
+  if (text === "upstream" || text === "none") return text;
   throw new InvalidArgumentError("Quirks are either upstream or none.");
 }
 
-/** Reads `RestartJob=true,ElasticJobSet=false`; gates that are left out have their default. */
-export function parseFeatures(text: string): Features {
-  return parsedGates(text, featuresOf, featureGates);
-}
-
-/** Reads Kueue's gates in the same way. */
-export function parseKueueFeatures(text: string): KueueFeatures {
-  return parsedGates(text, kueueFeaturesOf, kueueFeatureGates);
-}
-
-function parsedGates<Gates>(
+/** Reads `train-w-0@2026-02-07T06:56:19Z=PodFailurePolicy:exit code 3`, and adds it to those before. */
+export function parseFailure(
   text: string,
-  gatesOf: (settings: Readonly<Record<string, boolean>>) => Gates,
-  known: object,
-): Gates {
-  try {
-    return gatesOf(parseFeatureGates(text));
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    const names = text.split(",").map((setting) => setting.replace(/=.*/, "").trim());
-    const unknown = names.find((name) => !Object.hasOwn(known, name));
-    const suggestion = unknown === undefined ? "" : suggestName(unknown, Object.keys(known));
-    throw new InvalidArgumentError(`${error.message}.${suggestion}`);
+  before: readonly GivenFailure[] = [],
+): readonly GivenFailure[] {
+  const form = /^(?<job>[^@=]+)(?:@(?<time>[^=]+))?(?:=(?<reason>[^:]*)(?::(?<message>.*))?)?$/s;
+  const { job, time, reason, message = "" } = form.exec(text)?.groups ?? {};
+  const at = time === undefined ? undefined : parseTime(time);
+  if (job === undefined || reason === "" || (time !== undefined && at === undefined)) {
+    throw new InvalidArgumentError(
+      "A failure is JOB[@TIME][=REASON[:MESSAGE]], as in train-w-0@2026-02-07T06:56:19Z=PodFailurePolicy.",
+    );
   }
+  // What a Job fails with that says nothing else: too many of its Pods have.
+  const failure = { job, reason: reason ?? "BackoffLimitExceeded", message };
+  return [...before, at === undefined ? failure : { ...failure, at }];
 }
 
 /** Reads what kubectl's flag of that name takes. */
@@ -116,4 +107,59 @@ export function parseUid(text: string): string {
   throw new InvalidArgumentError(
     "A UID is up to 63 letters, digits, -, _ and ., with a letter or digit at its ends.",
   );
+}
+
+/** Reads `workers-1@40s`, and adds it to those before. */
+export function parseTimedFailure(
+  text: string,
+  before: readonly TimedFailure[] = [],
+): readonly TimedFailure[] {
+  const at = text.lastIndexOf("@");
+  const [job, millis] = [text.slice(0, at), durationOf(text.slice(at + 1))];
+  if (at > 0 && millis !== undefined) return [...before, { job, at: millis }];
+  throw new InvalidArgumentError("It is a Job and a time, as in workers-1@40s.");
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Milliseconds of a text such as `1m30s` or `500ms`. */
+function durationOf(text: string): number | undefined {
+  if (!/^(?:\d{1,9}(?:\.\d{1,3})?(?:ms|s|m|h))+$/.test(text)) return undefined;
+  const parts = text.matchAll(/([\d.]+)(ms|s|m|h)/g);
+  let sum = 0;
+  for (const [, count, unit = ""] of parts) sum += Number(count) * (UNITS[unit] ?? 0);
+  return Math.round(sum);
+}
+
+/** Reads a whole number from `least` up to `most`. */
+export function parseCount(least: number, most = 999_999_999): (text: string) => number {
+  return (text) => {
+    const count = Number(text);
+    if (/^\d{1,9}$/.test(text) && count >= least && count <= most) return count;
+    throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`);
+  };
+}
+
+/** Reads `0/8`. */
+export function parseShard(text: string): Shard {
+  const [, index, count] = /^(\d{1,9})\/(\d{1,9})$/.exec(text) ?? [];
+  if (count !== undefined && Number(index) < Number(count)) {
+    return { index: Number(index), count: Number(count) };
+  }
+  throw new InvalidArgumentError("A shard is like 0/8, and the last one of these is 7/8.");
+}
+
+/**
+ * The shard of a Pod of an Indexed Job: its completion index, of as many as `JOBSET_SHARDS` says.
+ *
+ * @returns `undefined` where the environment says neither, or what is no shard
+ */
+export function shardOfPod(env: Readonly<Record<string, string | undefined>>): Shard | undefined {
+  const { JOB_COMPLETION_INDEX: index, JOBSET_SHARDS: count } = env;
+  if (index === undefined || count === undefined) return undefined;
+  try {
+    return parseShard(`${index}/${count}`);
+  } catch {
+    return undefined;
+  }
 }

@@ -22,7 +22,8 @@ import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import { printableLines } from "../output/printable.ts";
 import type { Progress } from "../output/progress.ts";
-import { quirksOf, settingsToFind, type Task } from "./explore/blocks.ts";
+import { type QuirksName, quirksOf } from "./cluster/quirks.ts";
+import { settingsToFind } from "./explore/blocks.ts";
 import { exploreAll, type Reached, type Share, type ShareWorld } from "./explore/explore-all.ts";
 import { refusedChildren } from "./simulation/refused-children.ts";
 
@@ -31,7 +32,7 @@ export interface ExploreOptions extends Omit<FileOptions, "filename">, Share {
   readonly filename?: readonly string[];
   readonly seed: number;
   readonly faults?: readonly Fault["fault"][];
-  readonly quirks: Task["quirks"];
+  readonly quirks: QuirksName;
   /** Where the finding is written. */
   readonly finding: string;
   readonly featureGates: Features;
@@ -150,7 +151,7 @@ interface Small {
 /** A finding made as small as it goes, or as it went until the user had enough. */
 async function shrunk(
   { scenario, violation }: Found,
-  quirks: Task["quirks"],
+  quirks: QuirksName,
   how: { readonly progress: Progress; readonly isOver: () => boolean },
 ): Promise<Small> {
   const settingsFor = (one: Scenario) =>

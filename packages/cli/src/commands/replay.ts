@@ -18,7 +18,8 @@ import { readYamlDocuments } from "../input/yaml-documents.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import { type TraceFormat, traceFormat } from "../output/trace.ts";
-import { quirksOf, settingsToFind } from "./explore/blocks.ts";
+import { type QuirksName, quirksOf } from "./cluster/quirks.ts";
+import { settingsToFind } from "./explore/blocks.ts";
 import { shown } from "./simulate.ts";
 
 /** What `replay` is asked for. */
@@ -27,7 +28,7 @@ export interface ReplayOptions {
   /** Whether a summary is printed in place of the timeline. */
   readonly summary?: boolean;
   /** Absent means those of the finding. */
-  readonly quirks?: Quirks;
+  readonly quirks?: QuirksName;
 }
 
 /** Plays what a file holds, a finding or a scenario, and prints it. */
@@ -39,11 +40,12 @@ export async function replay(
   const { sources, diagnostics } = await readSources([file], files);
   const [source] = sources;
   if (source === undefined) return { output: [], diagnostics, exitCode: 2 };
-  const read = readFinding(source, options.quirks);
+  const asked = options.quirks === undefined ? undefined : quirksOf(options.quirks);
+  const read = readFinding(source, asked);
   if ("diagnostics" in read) return { output: [], ...read };
   const { scenario, quirks, oracle, warnings } = read;
   const title = oracle === undefined ? `Scenario ${source.name}` : `Finding: ${oracle}`;
-  const settings = { quirks: options.quirks ?? quirksOf(quirks ?? "none") };
+  const settings = { quirks: asked ?? quirksOf(quirks ?? "none") };
   return shown(scenario, {
     ...settingsToFind(oracle, scenario, settings),
     title,

@@ -26,6 +26,7 @@ import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import type { Progress } from "../output/progress.ts";
 import { type TraceFormat, traceFormat, tracePieces } from "../output/trace.ts";
+import { type QuirksName, quirksOf } from "./cluster/quirks.ts";
 import { likelyJobs } from "./simulation/given-failure.ts";
 import { refusedChildren } from "./simulation/refused-children.ts";
 import { stuckAtTheEnd } from "./simulation/simulated-end.ts";
@@ -41,13 +42,14 @@ export interface SimulateOptions extends FileOptions {
   readonly fail?: readonly TimedFailure[];
   readonly seed: number;
   readonly featureGates: Features;
-  readonly quirks: Quirks;
+  readonly quirks: QuirksName;
   readonly validate: FieldValidation;
 }
 
 /** Plays the life of JobSets on a cluster that is made for them, and prints what happens. */
 export async function simulate(options: SimulateOptions, files: Files): Promise<CommandResult> {
-  const { fail = [], nodes, seed, featureGates: features, quirks } = options;
+  const { fail = [], nodes, seed, featureGates: features } = options;
+  const quirks = quirksOf(options.quirks);
   const admitted = await admittedJobSets({ ...options, output: "yaml" }, files, {
     quirks,
   });

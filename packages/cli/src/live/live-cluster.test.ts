@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { featuresOf } from "@jobset-ts/api";
-import { NO_QUIRKS } from "@jobset-ts/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
@@ -362,7 +361,7 @@ describe("whatever kubectl prints", () => {
     const options = {
       output: "json" as const,
       featureGates: featuresOf({}),
-      quirks: NO_QUIRKS,
+      quirks: "none" as const,
       validate: "strict" as const,
     };
     await fc.assert(

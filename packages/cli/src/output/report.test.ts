@@ -59,7 +59,7 @@ async function reportOf(name: string, file: string) {
 }
 
 describe("every command", () => {
-  it("has its place in this test", () => {
+  it("has its place in this test", async () => {
     const world = {
       readFile: async () => new Uint8Array(),
       readStdin: async () => new Uint8Array(),
@@ -70,7 +70,13 @@ describe("every command", () => {
       now: () => 0,
       kubectl: async () => ({ said: "" }),
     };
-    const program = createProgram({ world, isColoured: false, finish: async () => {} });
+    const context = {
+      env: {},
+      openWorld: async () => world,
+      isColoured: false,
+      finish: async () => {},
+    };
+    const program = await createProgram([], context);
     // What they print is a run, or for other programs, which is no list of items.
     const ofOthers = ["simulate", "explore", "replay", "schema", "version", "completion"];
     const names = program.commands.map((command) => command.name());

@@ -1,7 +1,8 @@
 import type { Features, Instant } from "@jobset-ts/api";
-import type { Context, Quirks } from "@jobset-ts/core";
+import type { Context } from "@jobset-ts/core";
 import type { FilesAndClock } from "../../input/sources.ts";
 import type { Output } from "../../output/report.ts";
+import { type QuirksName, quirksOf } from "./quirks.ts";
 
 /** How a pass is asked for, and how it is printed. */
 export interface PassOptions {
@@ -10,7 +11,7 @@ export interface PassOptions {
   /** The instant of the pass; absent means now. */
   readonly now?: Instant;
   /** Upstream's defects to reproduce. */
-  readonly quirks: Quirks;
+  readonly quirks: QuirksName;
 }
 
 /** The time, feature gates and quirks that the command line asks for. */
@@ -18,5 +19,5 @@ export function passContext(
   { now, featureGates, quirks }: Pick<PassOptions, "now" | "featureGates" | "quirks">,
   clock: FilesAndClock,
 ): Context {
-  return { now: now ?? clock.now(), features: featureGates, quirks };
+  return { now: now ?? clock.now(), features: featureGates, quirks: quirksOf(quirks) };
 }

@@ -1,12 +1,9 @@
-/** The shells that `jobset completion` knows; `kubectl` is the file that kubectl looks for. */
-export const completionShells = ["bash", "zsh", "fish", "kubectl"] as const;
-
 /**
  * The script by which a shell asks `jobset __complete` what a word may become.
  *
  * What the shells have in common is there; the scripts only bring words in and answers out.
  */
-export const completionScripts: Readonly<Record<(typeof completionShells)[number], string>> = {
+export const completionScripts = {
   bash: `# Completion of jobset for bash: source <(jobset completion bash)
 _jobset() {
   local line="\${COMP_LINE:0:COMP_POINT}" out directive word prefix
@@ -77,4 +74,4 @@ complete -c jobset -f -a '(__jobset_complete)'
 # kubectl_complete-jobset.
 exec kubectl-jobset __complete "$@"
 `,
-};
+} as const;

@@ -1,4 +1,3 @@
-import { NO_QUIRKS, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import {
   type Exploration,
   endsAsWithoutFaults,
@@ -9,11 +8,12 @@ import {
   restOracles,
   type Scenario,
 } from "@jobset-ts/sim";
+import { type QuirksName, quirksOf } from "../cluster/quirks.ts";
 
 /** What all threads of an exploration do. */
 export interface Task {
   readonly exploration: Exploration;
-  readonly quirks: "upstream" | "none";
+  readonly quirks: QuirksName;
 }
 
 /** What came of a scenario, as it goes from thread to thread. */
@@ -48,10 +48,6 @@ export function blockExplorer({
     tell = take;
     explore(block);
   };
-}
-
-export function quirksOf(name: Task["quirks"]) {
-  return name === "upstream" ? UPSTREAM_QUIRKS : NO_QUIRKS;
 }
 
 /** How a scenario is played in which a sentence is looked for: one about its end needs to know the end without faults. */

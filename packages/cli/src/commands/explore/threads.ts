@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
-import { parentPort, Worker, workerData } from "node:worker_threads";
-import { blockExplorer, type Explorer, type ScenarioReport, type Task } from "./blocks.ts";
+import { Worker } from "node:worker_threads";
+import type { Explorer, ScenarioReport, Task } from "./blocks.ts";
 
 /** Means to explore on other threads. */
 export interface Threads {
@@ -19,7 +19,7 @@ export function threadsOf(program: string): Threads {
 }
 
 /** What a thread says: what came of a scenario, or that the block is played to its end. */
-type Said = ScenarioReport | "end";
+export type Said = ScenarioReport | "end";
 
 /** Who waits for a block. */
 interface Waiting {
@@ -61,14 +61,4 @@ function startThread(program: string, task: Task): Explorer {
       void worker.terminate();
     },
   };
-}
-
-/** What a thread does: a block for each number that it is sent. */
-export function serveBlocks(): void {
-  const say = (said: Said) => parentPort?.postMessage(said);
-  const explore = blockExplorer(workerData as Task);
-  parentPort?.on("message", (block: number) => {
-    explore(block, say);
-    say("end");
-  });
 }

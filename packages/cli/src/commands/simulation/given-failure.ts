@@ -1,16 +1,8 @@
-import {
-  formatTime,
-  type Instant,
-  type JobSet,
-  jobName,
-  type Observed,
-  parseTime,
-} from "@jobset-ts/api";
+import { formatTime, type Instant, type JobSet, jobName, type Observed } from "@jobset-ts/api";
 import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import { type Job, nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
 import { suggestName } from "@jobset-ts/api/text";
 import { indexedReplicatedJobs } from "@jobset-ts/core/desired";
-import { InvalidArgumentError } from "commander";
 import type { Diagnostic } from "../../output/diagnostics.ts";
 
 /** A failure as it is given on the command line. */
@@ -21,24 +13,6 @@ export interface GivenFailure {
   readonly at?: Instant;
   readonly reason: string;
   readonly message: string;
-}
-
-/** Reads `train-w-0@2026-02-07T06:56:19Z=PodFailurePolicy:exit code 3`, and adds it to those before. */
-export function parseFailure(
-  text: string,
-  before: readonly GivenFailure[] = [],
-): readonly GivenFailure[] {
-  const form = /^(?<job>[^@=]+)(?:@(?<time>[^=]+))?(?:=(?<reason>[^:]*)(?::(?<message>.*))?)?$/s;
-  const { job, time, reason, message = "" } = form.exec(text)?.groups ?? {};
-  const at = time === undefined ? undefined : parseTime(time);
-  if (job === undefined || reason === "" || (time !== undefined && at === undefined)) {
-    throw new InvalidArgumentError(
-      "A failure is JOB[@TIME][=REASON[:MESSAGE]], as in train-w-0@2026-02-07T06:56:19Z=PodFailurePolicy.",
-    );
-  }
-  // What a Job fails with that says nothing else: too many of its Pods have.
-  const failure = { job, reason: reason ?? "BackoffLimitExceeded", message };
-  return [...before, at === undefined ? failure : { ...failure, at }];
 }
 
 /**

@@ -1,0 +1,19 @@
+import { suggestName } from "@jobset-ts/api/text";
+import { diagnosedKinds } from "@jobset-ts/diagnose";
+import { InvalidArgumentError } from "commander";
+import type { DumpKind } from "../commands/cluster/dump.ts";
+
+/** The kinds of objects that a diagnosis looks at. */
+export const names: readonly DumpKind[] = diagnosedKinds;
+
+/** Reads kinds by their names, or by those that kubectl lists them under. */
+export function parse(text: string): readonly DumpKind[] {
+  return text.split(",").map((name) => {
+    const lower = name.trim().toLowerCase();
+    const found = names.find((kind) =>
+      [kind.toLowerCase(), `${kind.toLowerCase()}s`].includes(lower),
+    );
+    if (found !== undefined) return found;
+    throw new InvalidArgumentError(`Kinds are ${names.join(", ")}.${suggestName(lower, names)}`);
+  });
+}

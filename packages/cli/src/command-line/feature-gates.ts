@@ -1,0 +1,24 @@
+import { type Features, featureGates, featuresOf } from "@jobset-ts/api";
+import { gateSettings, parseGates } from "./gate-settings.ts";
+
+/** The settings of the controller's gates. */
+export const names: readonly string[] = gateSettings(featureGates);
+
+/** Returns the gates that are on by default. */
+export function defaultIn(): Features {
+  return featuresOf({});
+}
+
+/** Reads `RestartJob=true,ElasticJobSet=false`; gates that are left out have their default. */
+export function parse(text: string): Features {
+  return parseGates(text, featuresOf, featureGates);
+}
+
+/** The gates as a part of the help, each with what it is when nobody sets it. */
+export function gateHelp(): string {
+  const lines = Object.entries(featureGates).map(([name, { stage, default: on }]) => {
+    const locked = stage === "GA" ? ", locked" : "";
+    return `  ${name}=${on} (${stage}${locked})`;
+  });
+  return `\nFeature gates and their defaults:\n${lines.join("\n")}`;
+}

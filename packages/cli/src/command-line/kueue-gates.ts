@@ -1,0 +1,15 @@
+import { type KueueFeatures, kueueFeatureGates, kueueFeaturesOf } from "@jobset-ts/kueue";
+import { gateSettings, parseGates } from "./gate-settings.ts";
+
+/** The settings of Kueue's gates. */
+export const names: readonly string[] = gateSettings(kueueFeatureGates);
+
+/** Returns the gates that are on by default. */
+export function defaultIn(): KueueFeatures {
+  return kueueFeaturesOf();
+}
+
+/** Reads `MultiKueue=true,PartialAdmission=false`; gates that are left out have their default. */
+export function parse(text: string): KueueFeatures {
+  return parseGates(text, kueueFeaturesOf, kueueFeatureGates);
+}

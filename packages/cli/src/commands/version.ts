@@ -1,0 +1,19 @@
+import type { CommandResult } from "../output/command-result.ts";
+import { yamlText } from "../output/yaml.ts";
+
+/** What `version` is asked for. */
+export interface VersionOptions {
+  /** Absent means the bare version. */
+  readonly output?: "json" | "yaml";
+}
+
+/** Prints the version of this command. */
+export function printVersion(version: string, { output }: VersionOptions): CommandResult {
+  return { output: [versionText(version, output)], diagnostics: [], exitCode: 0 };
+}
+
+function versionText(version: string, format: VersionOptions["output"]): string {
+  if (format === undefined) return `${version}\n`;
+  const shown = { clientVersion: { gitVersion: `v${version}` } };
+  return format === "json" ? `${JSON.stringify(shown, null, 2)}\n` : yamlText(shown);
+}
