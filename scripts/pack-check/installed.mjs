@@ -13,6 +13,7 @@ import { networkErrors } from "../install.mjs";
 import { tarballsIn } from "../pack.mjs";
 import { root } from "../root.mjs";
 import { capture } from "../tool.mjs";
+import { startsFast } from "./start-time.mjs";
 
 /** What the ten lines of `plan.mjs` print. */
 const planned = "create train-workers-0\ncreate train-workers-1\nupdateStatus train\n";
@@ -31,6 +32,7 @@ export function installed(folder) {
       "ten lines get a plan, as an ES module": () => plans(home, "plan.mjs"),
       "ten lines get a plan, as CommonJS": () => plans(home, "plan.cjs"),
       "the command runs": () => capture(join(home, "node_modules", ".bin", "jobset"), ["-V"], home),
+      "the command starts in little more CPU time than Node": () => startsFast(home),
       ...Object.fromEntries(compilations.map((one) => [nameOf(one), () => compiled(home, one)])),
     },
   ];

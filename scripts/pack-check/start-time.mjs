@@ -1,0 +1,37 @@
+// How much CPU time the installed command takes to start. A shell starts it at each press of Tab.
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+
+/** The most CPU time that a start may take, as a multiple of that of bare Node. */
+const MOST = 1.7;
+
+/** How often each program runs, in turns, so that what else the machine does concerns all alike. */
+const RUNS = 15;
+
+const starts = [["--help"], ["__complete", "re"], ["__complete", "plan", "--"]];
+
+/** Compares starts of the command that is installed in a folder with starts of Node that do nothing: `{ code, output }`. */
+export function startsFast(home) {
+  const main = join(home, "node_modules", "@jobset-ts", "cli", "dist", "main.js");
+  const calls = [["-e", "0"], ...starts.map((args) => [main, ...args])];
+  const millis = calls.map(() => []);
+  for (let run = 0; run < RUNS; run++) {
+    for (const [at, args] of calls.entries()) millis[at].push(cpuMillis(args));
+  }
+  const [bare, ...others] = millis.map(median);
+  const ratios = others.map((one) => one / bare);
+  const lines = starts.map(
+    (args, at) => `jobset ${args.join(" ")}: ${ratios[at].toFixed(2)} times the CPU time of Node\n`,
+  );
+  return { code: ratios.every((ratio) => ratio <= MOST) ? 0 : 1, output: lines.join("") };
+}
+
+function cpuMillis(args) {
+  const preloaded = ["--require", join(import.meta.dirname, "print-cpu.cjs")];
+  const { stderr } = spawnSync(process.execPath, [...preloaded, ...args], { encoding: "utf8" });
+  return Number(stderr.trimEnd().split("\n").at(-1));
+}
+
+function median(values) {
+  return values.toSorted((one, other) => one - other)[values.length >> 1];
+}
