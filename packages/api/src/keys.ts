@@ -1,4 +1,12 @@
-// The labels, annotations, node labels and taints that JobSet writes or reads.
+// The labels, annotations, node labels and taints that JobSet writes or reads, and how objects name their kind and controller.
+
+export {
+  JOBSET_API_VERSION,
+  JOBSET_CONTROLLER_NAME,
+  JOBSET_GROUP,
+  JOBSET_KIND,
+  JOBSET_VERSION,
+} from "./jobset.ts";
 
 /** The name of the JobSet; also the headless Service's selector and a label of its volume claims. */
 export const JOBSET_NAME_KEY = "jobset.sigs.k8s.io/jobset-name";

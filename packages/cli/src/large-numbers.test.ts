@@ -1,4 +1,4 @@
-import { JOBSET_API_VERSION } from "@jobset-ts/api";
+import { JOBSET_API_VERSION } from "@jobset-ts/api/keys";
 import { describe, expect, it } from "vitest";
 import { numberCases } from "../../testing/src/testing/ignores-numbers.ts";
 import { withNumericFields } from "../../testing/src/testing/large-numbers.ts";

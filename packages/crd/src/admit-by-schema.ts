@@ -1,4 +1,3 @@
-import { JOBSET_API_VERSION, JOBSET_KIND } from "@jobset-ts/api";
 import {
   type FieldError,
   fieldErrorText,
@@ -7,6 +6,7 @@ import {
   type ToldErrors,
   toldErrors,
 } from "@jobset-ts/api/errors";
+import { JOBSET_API_VERSION, JOBSET_KIND } from "@jobset-ts/api/keys";
 import { generatedName, isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 

@@ -1,4 +1,4 @@
-import { JOBSET_API_VERSION, JOBSET_KIND } from "@jobset-ts/api";
+import { JOBSET_API_VERSION, JOBSET_KIND } from "@jobset-ts/api/keys";
 import { parseJobSet } from "@jobset-ts/api/schema";
 import { describe, expect, it } from "vitest";
 import { type SchemaError, schemaErrorText } from "./admit-by-schema.ts";

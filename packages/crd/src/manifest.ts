@@ -1,4 +1,4 @@
-import { JOBSET_GROUP, JOBSET_KIND, JOBSET_VERSION } from "@jobset-ts/api";
+import { JOBSET_GROUP, JOBSET_KIND, JOBSET_VERSION } from "@jobset-ts/api/keys";
 import { openAPIV3Schema } from "./openapi-v3-schema.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 

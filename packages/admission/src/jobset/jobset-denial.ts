@@ -1,11 +1,6 @@
-import {
-  JOBSET_API_VERSION,
-  JOBSET_GROUP,
-  JOBSET_KIND,
-  type JobSet,
-  type Observed,
-} from "@jobset-ts/api";
+import type { JobSet, Observed } from "@jobset-ts/api";
 import { type FieldError, fieldErrorText, invalid, NO_FIELD } from "@jobset-ts/api/errors";
+import { JOBSET_API_VERSION, JOBSET_GROUP, JOBSET_KIND } from "@jobset-ts/api/keys";
 import { nameOf, namespaceOf, uidOf } from "@jobset-ts/api/kubernetes";
 import { boundedText } from "@jobset-ts/api/text";
 import {

@@ -1,4 +1,4 @@
-import { JOBSET_API_VERSION, type Observed } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
 import {
   type FieldError,
   NO_FIELD,
@@ -6,6 +6,7 @@ import {
   required,
   typeInvalid,
 } from "@jobset-ts/api/errors";
+import { JOBSET_API_VERSION } from "@jobset-ts/api/keys";
 import { isObject, type KubernetesObject, membersOf } from "@jobset-ts/api/kubernetes";
 import { quote } from "@jobset-ts/api/text";
 import type { Operation, WebhookRequest } from "../webhook-shape.ts";

@@ -1,10 +1,5 @@
-import {
-  type Features,
-  JOBSET_CONTROLLER_NAME,
-  type JobSet,
-  jobName,
-  type Observed,
-} from "@jobset-ts/api";
+import { type Features, type JobSet, jobName, type Observed } from "@jobset-ts/api";
+import { JOBSET_CONTROLLER_NAME } from "@jobset-ts/api/keys";
 import { suggestName } from "@jobset-ts/api/text";
 import type { Quirks } from "@jobset-ts/core";
 import { indexedReplicatedJobs } from "@jobset-ts/core/desired";

@@ -1,5 +1,5 @@
-import { JOBSET_API_VERSION, JOBSET_GROUP, JOBSET_KIND } from "@jobset-ts/api";
 import { fieldPath, type PathStep } from "@jobset-ts/api/errors";
+import { JOBSET_API_VERSION, JOBSET_GROUP, JOBSET_KIND } from "@jobset-ts/api/keys";
 import { quote } from "@jobset-ts/api/text";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import type { Progress } from "../output/progress.ts";

@@ -1,4 +1,4 @@
-import { JOBSET_GROUP } from "@jobset-ts/api";
+import { JOBSET_GROUP } from "@jobset-ts/api/keys";
 import type { CommandResult } from "./command-result.ts";
 import type { Diagnostic } from "./diagnostics.ts";
 import { jsonArray } from "./json.ts";

@@ -1,11 +1,5 @@
-import {
-  JOBSET_API_VERSION,
-  JOBSET_KIND,
-  type JobSet,
-  type JobSetStatus,
-  type New,
-  type Observed,
-} from "@jobset-ts/api";
+import type { JobSet, JobSetStatus, New, Observed } from "@jobset-ts/api";
+import { JOBSET_API_VERSION, JOBSET_KIND } from "@jobset-ts/api/keys";
 import type {
   Job,
   KubernetesObject,

@@ -1,4 +1,4 @@
-import type { ReplicatedJobStatus, StartupPolicyOrder } from "@jobset-ts/api";
+import type { ReplicatedJobStatus, StartupPolicy } from "@jobset-ts/api";
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { evaluateStartupPolicy, startsInOrder } from "./startup-policy.ts";
@@ -16,7 +16,7 @@ describe("startsInOrder", () => {
     ["Sideways", false],
     [undefined, false],
   ])("under %s is %s", (order, expected) => {
-    const startupPolicy = { startupPolicyOrder: order as StartupPolicyOrder };
+    const startupPolicy = { startupPolicyOrder: order as StartupPolicy["startupPolicyOrder"] };
     expect(startsInOrder(aJobSet("train").withSpec({ startupPolicy }))).toBe(expected);
   });
 

@@ -1,5 +1,5 @@
-import { type Features, JOBSET_API_VERSION, JOBSET_KIND, type Observed } from "@jobset-ts/api";
-import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
+import type { Features, Observed } from "@jobset-ts/api";
+import { JOBSET_API_VERSION, JOBSET_KIND, JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { controllerOf, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { isObject, labelOf, nameOf, namespaceOf, textOf } from "../jobset-members.ts";
 

@@ -1,11 +1,4 @@
-import {
-  JOBSET_KIND,
-  type JobSet,
-  type JobSetStatus,
-  type Observed,
-  type ReplicatedJobStatus,
-  type TerminalState,
-} from "@jobset-ts/api";
+import type { JobSet, JobSetStatus, Observed, ReplicatedJobStatus } from "@jobset-ts/api";
 import {
   CONDITION_COMPLETED,
   CONDITION_FAILED,
@@ -15,6 +8,7 @@ import {
   METRIC_COMPLETED,
   METRIC_FAILED,
 } from "@jobset-ts/api/conditions";
+import { JOBSET_KIND } from "@jobset-ts/api/keys";
 import type { Condition } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { executionAttemptsOf, withExecutionAttempts } from "../desired/execution-attempts.ts";
@@ -207,7 +201,7 @@ export class Draft {
   }
 
   #end(
-    terminalState: TerminalState,
+    terminalState: NonNullable<JobSetStatus["terminalState"]>,
     metric: string,
     why: { readonly reason: string; readonly message: string },
   ): Draft {

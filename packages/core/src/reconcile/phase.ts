@@ -1,4 +1,5 @@
-import { JOBSET_KIND, type JobSet, type Observed } from "@jobset-ts/api";
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { JOBSET_KIND } from "@jobset-ts/api/keys";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import type { Context } from "../context.ts";
 import { nameOf } from "../jobset-members.ts";

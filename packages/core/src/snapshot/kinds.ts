@@ -1,4 +1,4 @@
-import { JOBSET_API_VERSION } from "@jobset-ts/api";
+import { JOBSET_API_VERSION } from "@jobset-ts/api/keys";
 
 /** A kind that a snapshot has words for, and how an API server serves it. */
 export interface SnapshotKind {

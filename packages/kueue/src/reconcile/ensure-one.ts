@@ -1,10 +1,5 @@
-import {
-  isSuspended,
-  JOBSET_API_VERSION,
-  JOBSET_KIND,
-  type JobSet,
-  type Observed,
-} from "@jobset-ts/api";
+import { isSuspended, type JobSet, type Observed } from "@jobset-ts/api";
+import { JOBSET_API_VERSION, JOBSET_KIND } from "@jobset-ts/api/keys";
 import {
   annotationOf,
   controllerOf,

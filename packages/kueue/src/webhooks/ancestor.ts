@@ -1,4 +1,5 @@
-import { JOBSET_API_VERSION, JOBSET_KIND, type JobSet, type Observed } from "@jobset-ts/api";
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { JOBSET_API_VERSION, JOBSET_KIND } from "@jobset-ts/api/keys";
 import {
   controllerOf,
   type KubernetesObject,

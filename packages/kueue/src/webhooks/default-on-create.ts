@@ -1,4 +1,5 @@
-import { JOBSET_CONTROLLER_NAME, type JobSet, type Observed } from "@jobset-ts/api";
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { JOBSET_CONTROLLER_NAME } from "@jobset-ts/api/keys";
 import {
   controllerOf,
   labelOf,

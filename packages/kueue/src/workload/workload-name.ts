@@ -1,4 +1,5 @@
-import { JOBSET_GROUP, JOBSET_KIND, type JobSet, type Observed } from "@jobset-ts/api";
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { JOBSET_GROUP, JOBSET_KIND } from "@jobset-ts/api/keys";
 import { annotationOf, labelOf, textOf } from "@jobset-ts/api/kubernetes";
 import { firstBytes, isLongerThan } from "@jobset-ts/api/text";
 import { sha1 } from "@noble/hashes/legacy.js";

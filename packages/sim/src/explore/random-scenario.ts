@@ -1,10 +1,5 @@
-import {
-  JOBSET_CONTROLLER_NAME,
-  type JobSet,
-  jobName,
-  type Observed,
-  replicatedJobsOf,
-} from "@jobset-ts/api";
+import { type JobSet, jobName, type Observed, replicatedJobsOf } from "@jobset-ts/api";
+import { JOBSET_CONTROLLER_NAME } from "@jobset-ts/api/keys";
 import { keyOf, nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
 import { MAX_INT32 } from "@jobset-ts/api/typed";
 import { QUEUE_NAME_KEY } from "@jobset-ts/kueue";

@@ -1,4 +1,5 @@
-import { type Instant, JOBSET_API_VERSION, JOBSET_KIND, type Observed } from "@jobset-ts/api";
+import type { Instant, Observed } from "@jobset-ts/api";
+import { JOBSET_API_VERSION, JOBSET_KIND } from "@jobset-ts/api/keys";
 import { type KubernetesObject, keyOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { affectedJobSet, type Context, type PlannedEvent, type Snapshot } from "@jobset-ts/core";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";

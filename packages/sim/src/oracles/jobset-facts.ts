@@ -1,5 +1,4 @@
 import {
-  JOBSET_CONTROLLER_NAME,
   type JobSet,
   type JobSetStatus,
   type Observed,
@@ -18,6 +17,7 @@ import {
 import {
   JOB_INDEX_KEY,
   JOB_RESTART_ATTEMPT_KEY,
+  JOBSET_CONTROLLER_NAME,
   REPLICATED_JOB_NAME_KEY,
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";

@@ -1,5 +1,5 @@
-import { JOBSET_CONTROLLER_NAME, type JobSet, subdomainOf, volumeClaimName } from "@jobset-ts/api";
-import { RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
+import { type JobSet, subdomainOf, volumeClaimName } from "@jobset-ts/api";
+import { JOBSET_CONTROLLER_NAME, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { controllerOf, type KubernetesObject, listOf, nameOf } from "@jobset-ts/api/kubernetes";
 import { reconcile } from "@jobset-ts/core";
 import { isFinished } from "@jobset-ts/core/policies";

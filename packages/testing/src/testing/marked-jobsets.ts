@@ -1,4 +1,4 @@
-import { JOBSET_API_VERSION } from "@jobset-ts/api";
+import { JOBSET_API_VERSION } from "@jobset-ts/api/keys";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 

@@ -1,4 +1,4 @@
-import { JOBSET_API_VERSION, JOBSET_KIND } from "@jobset-ts/api";
+import { JOBSET_API_VERSION, JOBSET_KIND } from "@jobset-ts/api/keys";
 import {
   isRawJson,
   isShapeName,

@@ -1,4 +1,5 @@
-import { JOBSET_API_VERSION, type Observed } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import { JOBSET_API_VERSION } from "@jobset-ts/api/keys";
 import { type KubernetesObject, nameOf, namespaceOf, type Pod } from "@jobset-ts/api/kubernetes";
 import type { Check, CheckResult, Evidence } from "@jobset-ts/checks";
 import { type ObjectKey, SNAPSHOT_KINDS } from "@jobset-ts/core";

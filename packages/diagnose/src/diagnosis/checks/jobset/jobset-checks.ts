@@ -1,5 +1,6 @@
-import { isSuspended, JOBSET_CONTROLLER_NAME } from "@jobset-ts/api";
+import { isSuspended } from "@jobset-ts/api";
 import { CONDITION_FAILED, jobSetReasons } from "@jobset-ts/api/conditions";
+import { JOBSET_CONTROLLER_NAME } from "@jobset-ts/api/keys";
 import { conditionOf, integerOf, labelOf, listOf, textOf } from "@jobset-ts/api/kubernetes";
 import {
   hasDnsHostnames,
