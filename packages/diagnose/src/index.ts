@@ -4,7 +4,6 @@ export {
   diagnose,
   diagnoseAll,
 } from "./diagnosis/engine/diagnose.ts";
-export { settleJobSet, startSettling } from "./diagnosis/engine/settle.ts";
 export type { DiagnosisStatus } from "./diagnosis/engine/status.ts";
 export type { DiagnosisChain, DiagnosisFinding } from "./diagnosis/engine/told-findings.ts";
 export type { Violation } from "./diagnosis/invariants/violation.ts";

@@ -48,12 +48,6 @@ const diagnosis = {
     diagnose.diagnose(one, one.jobSet("ml", "js") ?? {}, { now: 1_770_447_379_000 }),
   ),
 };
-const options = anything(fc.record({ deadlineSeconds: fc.nat(9), intervalSeconds: fc.nat(9) }));
-const states = [
-  diagnose.startSettling({ deadlineSeconds: 5, intervalSeconds: 5 }),
-  diagnose.startSettling({ deadlineSeconds: 5, intervalSeconds: 0 }),
-];
-
 /** The CPU time of this process, in milliseconds. */
 const cpuMs = () => process.cpuUsage().user / 1000;
 
@@ -79,8 +73,6 @@ const rows = {
   nameBudget: [anything(jobSets()), snapshot, anything(fc.constant({ clusterDomain: "local" }))],
   newestTime: [snapshot, ofCode({}, { notAfter: 0 })],
   renderDiagnosis: [diagnosis],
-  settleJobSet: [ofCode(...states), anything(fc.record({ input: fc.constant("Tick") }))],
-  startSettling: [options],
   violations: [snapshot],
   writeCost: [
     anything(jobSets()),

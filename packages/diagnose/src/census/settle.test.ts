@@ -20,7 +20,7 @@ const bound = clusterOf(pod("a", "Pending", "n1"), pod("b", "Running", "n1"));
 
 /** Waits for Pods as a caller does, with the snapshots in turn and then the last one again and again. */
 function waitFor(settings: CensusSettings | undefined, ...snapshots: readonly Snapshot[]) {
-  let { state, action } = settle(SETTLE_START, { input: "start", ...(settings && { settings }) });
+  let { state, action } = settle(SETTLE_START, { input: "Start", ...(settings && { settings }) });
   const lines: string[] = [];
   let snapshotCount = 0;
   for (;;) {
@@ -28,12 +28,12 @@ function waitFor(settings: CensusSettings | undefined, ...snapshots: readonly Sn
       case "TakeSnapshot": {
         const snapshot = snapshots[Math.min(snapshotCount, snapshots.length - 1)] ?? waiting;
         snapshotCount += 1;
-        ({ state, action } = settle(deepFreeze(state), { input: "snapshot", snapshot }));
+        ({ state, action } = settle(deepFreeze(state), { input: "Snapshot", snapshot }));
         break;
       }
       case "Wait":
         lines.push(action.line);
-        ({ state, action } = settle(deepFreeze(state), { input: "tick" }));
+        ({ state, action } = settle(deepFreeze(state), { input: "Tick" }));
         break;
       default:
         return { end: action, lines, snapshotCount, state };
@@ -59,9 +59,9 @@ describe("settle", () => {
       const { end, snapshotCount } = waitFor({ deadline: `${deadline}`, interval: `${interval}` });
       expect(snapshotCount).toBe(snapshots);
       expect(settled(end)).toMatchObject({
-        stoppedBecause: "deadline",
-        verdict: "fail",
-        reason: "unscheduled",
+        stoppedBecause: "Deadline",
+        verdict: "Fail",
+        reason: "Unscheduled",
         attempts: snapshots,
         waitedSeconds: waited,
       });
@@ -79,9 +79,9 @@ describe("settle", () => {
     const { end, snapshotCount } = waitFor(undefined, waiting, bound);
     expect(snapshotCount).toBe(2);
     expect(settled(end)).toMatchObject({
-      verdict: "pass",
-      reason: "scheduled",
-      stoppedBecause: "settled",
+      verdict: "Pass",
+      reason: "Scheduled",
+      stoppedBecause: "Settled",
       waitedSeconds: 5,
     });
   });
@@ -91,9 +91,9 @@ describe("settle", () => {
     const { end, snapshotCount } = waitFor(undefined, both);
     expect(snapshotCount).toBe(1);
     expect(settled(end)).toMatchObject({
-      verdict: "fail",
-      reason: "unscheduled",
-      stoppedBecause: "failed",
+      verdict: "Fail",
+      reason: "Unscheduled",
+      stoppedBecause: "Failed",
       census: { unscheduled: [{ name: "a" }], failed: [{ name: "b" }] },
     });
   });
@@ -101,24 +101,24 @@ describe("settle", () => {
   it("fails before the first snapshot when a setting cannot be used", () => {
     expect(waitFor({ interval: "0" })).toMatchObject({
       snapshotCount: 0,
-      end: { action: "Fail", reason: "config" },
-      state: { stage: "done" },
+      end: { action: "Fail", reason: "Configuration" },
+      state: { stage: "Done" },
     });
   });
 
   it("fails for good when Pods cannot be listed, at the first attempt or a later one", () => {
-    const started = settle(SETTLE_START, { input: "start" }).state;
-    const failed = settle(started, { input: "snapshotError", message: "no route" });
+    const started = settle(SETTLE_START, { input: "Start" }).state;
+    const failed = settle(started, { input: "SnapshotError", message: "no route" });
     expect(failed.action).toEqual({
       action: "Fail",
-      reason: "snapshot-error",
+      reason: "SnapshotError",
       message: "no route",
     });
-    expect(failed.state).toEqual({ stage: "done" });
+    expect(failed.state).toEqual({ stage: "Done" });
     const forbidden = snapshotOf([], { readErrors: { Pod: "pods is forbidden" } });
     expect(waitFor(undefined, waiting, forbidden).end).toEqual({
       action: "Fail",
-      reason: "snapshot-error",
+      reason: "SnapshotError",
       message: "pods is forbidden",
     });
     expect(listErrorLines("no route")).toEqual([
@@ -128,10 +128,10 @@ describe("settle", () => {
   });
 
   it("refuses what does not come in turn, and stays as it was", () => {
-    const start: SettleInput = { input: "start" };
-    const snapshot: SettleInput = { input: "snapshot", snapshot: waiting };
-    const tick: SettleInput = { input: "tick" };
-    const error: SettleInput = { input: "snapshotError", message: "" };
+    const start: SettleInput = { input: "Start" };
+    const snapshot: SettleInput = { input: "Snapshot", snapshot: waiting };
+    const tick: SettleInput = { input: "Tick" };
+    const error: SettleInput = { input: "SnapshotError", message: "" };
     const awaitSnapshot = settle(SETTLE_START, start).state;
     const awaitTick = settle(awaitSnapshot, snapshot).state;
     for (const [state, inputs] of [
@@ -150,13 +150,13 @@ describe("settle", () => {
       }
     }
     for (const input of [start, snapshot, error, tick]) {
-      expect(settle({ stage: "done" }, input).action).toEqual({ action: "Ignore" });
+      expect(settle({ stage: "Done" }, input).action).toEqual({ action: "Ignore" });
     }
   });
 
   it("keeps no snapshot from one attempt to the next: its state is a few numbers", () => {
-    const started = settle(SETTLE_START, { input: "start" }).state;
-    const { state } = settle(started, { input: "snapshot", snapshot: waiting });
+    const started = settle(SETTLE_START, { input: "Start" }).state;
+    const { state } = settle(started, { input: "Snapshot", snapshot: waiting });
     expect(JSON.parse(JSON.stringify(state))).toEqual(state);
     expect(Object.keys(state).sort()).toEqual([
       "attempts",
@@ -175,7 +175,7 @@ describe("settle", () => {
         const snapshots = clusters.map(({ pods }) => snapshotOf(pods, { kinds: "all" }));
         const { verdict, census } = settled(waitFor({ deadline }, ...snapshots).end);
         const { unscheduled, failed } = census.counts;
-        expect(verdict === "pass").toBe(unscheduled === 0 && failed === 0);
+        expect(verdict === "Pass").toBe(unscheduled === 0 && failed === 0);
       }),
     );
   });
@@ -187,7 +187,7 @@ describe("settle", () => {
         const most = Math.ceil(Number(deadline) / Math.max(1, Number(interval))) + 1;
         const { snapshotCount, state } = waitFor({ deadline, interval }, ...snapshots);
         expect(snapshotCount).toBeLessThanOrEqual(most);
-        expect(state.stage).toBe("done");
+        expect(state.stage).toBe("Done");
       }),
     );
   });
@@ -285,13 +285,13 @@ describe("settledLines", () => {
     expect(settledLines(end)).not.toContain(failed[0]);
     expect(settledLines(end, { reportBoth: true }).slice(-3)).toEqual(failed);
     const alone = settled(waitFor(undefined, clusterOf(pod("b", "Failed", "n1"))).end);
-    expect(alone).toMatchObject({ reason: "failed", stoppedBecause: "settled" });
+    expect(alone).toMatchObject({ reason: "Failed", stoppedBecause: "Settled" });
     expect(settledLines(alone).slice(-4)).toEqual(["Scheduling validation FAILED", ...failed]);
   });
 
   it("passes with a warning when there is no Pod", () => {
     const { end } = waitFor(undefined, clusterOf());
-    expect(settled(end).verdict).toBe("pass");
+    expect(settled(end).verdict).toBe("Pass");
     expect(settledLines(settled(end)).at(-1)).toBe("No pods were created - bundle may be empty");
   });
 });

@@ -10,9 +10,9 @@ import { countsLine, type Settled, settledOn } from "./settled.ts";
 
 /** How far a wait for Pods has come: plain data, without any snapshot. */
 export type SettleState =
-  | { readonly stage: "start" | "done" }
+  | { readonly stage: "Start" | "Done" }
   | {
-      readonly stage: "awaitSnapshot" | "awaitTick";
+      readonly stage: "AwaitSnapshot" | "AwaitTick";
       readonly configuration: CensusConfiguration;
       /** Nominal: completed waits, as long as each was meant to be. */
       readonly waitedSeconds: number;
@@ -22,13 +22,13 @@ export type SettleState =
 
 /** What happens to a wait. */
 export type SettleInput =
-  | { readonly input: "start"; readonly settings?: CensusSettings }
+  | { readonly input: "Start"; readonly settings?: CensusSettings }
   /** All Pods, in one list; Events and Jobs where they can be had. */
-  | { readonly input: "snapshot"; readonly snapshot: Snapshot }
+  | { readonly input: "Snapshot"; readonly snapshot: Snapshot }
   /** The list could not be had. */
-  | { readonly input: "snapshotError"; readonly message: string }
+  | { readonly input: "SnapshotError"; readonly message: string }
   /** The time to wait is over. */
-  | { readonly input: "tick" };
+  | { readonly input: "Tick" };
 
 /** What the caller does next. */
 export type SettleAction =
@@ -41,7 +41,7 @@ export type SettleAction =
   /** It is over, and nothing can be said of the Pods. */
   | {
       readonly action: "Fail";
-      readonly reason: "config" | "snapshot-error";
+      readonly reason: "Configuration" | "SnapshotError";
       readonly message: string;
     }
   /** That was not to be handed in now; the state is as before. */
@@ -52,9 +52,9 @@ export type SettleAction =
 /**
  * Where every wait begins.
  *
- * @example settle(SETTLE_START, { input: "start" }).action // => { action: "TakeSnapshot" }
+ * @example settle(SETTLE_START, { input: "Start" }).action // => { action: "TakeSnapshot" }
  */
-export const SETTLE_START: SettleState = { stage: "start" };
+export const SETTLE_START: SettleState = { stage: "Start" };
 
 /**
  * One step of waiting until all Pods are scheduled, one has failed, or the time is up.
@@ -65,28 +65,28 @@ export const SETTLE_START: SettleState = { stage: "start" };
  *
  * @example
  * import { snapshotOf } from "@jobset-ts/core";
- * const started = settle(SETTLE_START, { input: "start", settings: { deadline: "7" } });
+ * const started = settle(SETTLE_START, { input: "Start", settings: { deadline: "7" } });
  * const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "ml" }, status: { phase: "Pending" } };
- * const next = settle(started.state, { input: "snapshot", snapshot: snapshotOf([pod]) });
+ * const next = settle(started.state, { input: "Snapshot", snapshot: snapshotOf([pod]) });
  * next.action.action === "Wait" && next.action.line // => "Attempt 1: 1 total, 0 running, 1 pending (1 unscheduled), 0 failed — waiting for scheduler (0/7s)"
  */
 export function settle(
   state: SettleState,
   input: SettleInput,
 ): { readonly state: SettleState; readonly action: SettleAction } {
-  if (state.stage === "done") return { state, action: { action: "Ignore" } };
+  if (state.stage === "Done") return { state, action: { action: "Ignore" } };
   const given = isObject(input) ? input : { input: undefined };
-  if (state.stage === "start" && given.input === "start") return started(given.settings);
-  if (state.stage === "awaitSnapshot") {
-    if (given.input === "snapshotError") return failed("snapshot-error", given.message);
-    if (given.input === "snapshot") {
+  if (state.stage === "Start" && given.input === "Start") return started(given.settings);
+  if (state.stage === "AwaitSnapshot") {
+    if (given.input === "SnapshotError") return failed("SnapshotError", given.message);
+    if (given.input === "Snapshot") {
       const taken = census(given.snapshot, state.configuration);
-      return taken.ok ? seen(state, taken.census) : failed("snapshot-error", taken.message);
+      return taken.ok ? seen(state, taken.census) : failed("SnapshotError", taken.message);
     }
   }
-  if (state.stage === "awaitTick" && given.input === "tick") {
+  if (state.stage === "AwaitTick" && given.input === "Tick") {
     const waitedSeconds = state.waitedSeconds + state.configuration.intervalSeconds;
-    const next = { ...state, stage: "awaitSnapshot", waitedSeconds } as const;
+    const next = { ...state, stage: "AwaitSnapshot", waitedSeconds } as const;
     return { state: next, action: { action: "TakeSnapshot" } };
   }
   const message = `unexpected input ${given.input} in state ${state.stage}`;
@@ -95,34 +95,34 @@ export function settle(
 
 type Next = ReturnType<typeof settle>;
 
-const DONE: SettleState = { stage: "done" };
+const DONE: SettleState = { stage: "Done" };
 
 function started(settings: CensusSettings | undefined): Next {
   const configured = censusConfiguration(settings);
-  if (!configured.ok) return failed("config", configured.message);
+  if (!configured.ok) return failed("Configuration", configured.message);
   const { configuration } = configured;
   return {
-    state: { stage: "awaitSnapshot", configuration, waitedSeconds: 0, attempts: 0 },
+    state: { stage: "AwaitSnapshot", configuration, waitedSeconds: 0, attempts: 0 },
     action: { action: "TakeSnapshot" },
   };
 }
 
-function failed(reason: "config" | "snapshot-error", message: string): Next {
+function failed(reason: "Configuration" | "SnapshotError", message: string): Next {
   return { state: DONE, action: { action: "Fail", reason, message } };
 }
 
-function seen(state: Extract<SettleState, { stage: `await${string}` }>, found: Census): Next {
+function seen(state: Extract<SettleState, { stage: `Await${string}` }>, found: Census): Next {
   const { deadlineSeconds, intervalSeconds } = state.configuration;
   const { waitedSeconds } = state;
   const attempts = state.attempts + 1;
   const { unscheduled, failed: failedCount } = found.counts;
   const stoppedBecause =
     unscheduled === 0
-      ? "settled"
+      ? "Settled"
       : failedCount > 0
-        ? "failed"
+        ? "Failed"
         : waitedSeconds >= deadlineSeconds
-          ? "deadline"
+          ? "Deadline"
           : undefined;
   if (stoppedBecause !== undefined) {
     const settled = settledOn(found, { stoppedBecause, attempts, waitedSeconds });
@@ -130,7 +130,7 @@ function seen(state: Extract<SettleState, { stage: `await${string}` }>, found: C
   }
   const line = `Attempt ${attempts}: ${countsLine(found.counts)} \u2014 waiting for scheduler (${waitedSeconds}/${deadlineSeconds}s)`;
   return {
-    state: { ...state, stage: "awaitTick", attempts },
+    state: { ...state, stage: "AwaitTick", attempts },
     action: { action: "Wait", seconds: intervalSeconds, line },
   };
 }

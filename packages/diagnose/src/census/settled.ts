@@ -5,11 +5,11 @@ import type { FailedAttempt, ScheduleAttempts } from "./schedule-attempts.ts";
 
 /** How a wait for Pods ended, with the census of the last snapshot. */
 export interface Settled {
-  readonly verdict: "pass" | "fail";
-  /** `unscheduled` also where a Pod has failed: the census names both. */
-  readonly reason: "unscheduled" | "failed" | "empty" | "scheduled";
-  /** Why no further snapshot was taken; `failed` while others were still to be scheduled. */
-  readonly stoppedBecause: "settled" | "failed" | "deadline";
+  readonly verdict: "Pass" | "Fail";
+  /** `Unscheduled` also where a Pod has failed: the census names both. */
+  readonly reason: "Unscheduled" | "Failed" | "Empty" | "Scheduled";
+  /** Why no further snapshot was taken; `Failed` while others were still to be scheduled. */
+  readonly stoppedBecause: "Settled" | "Failed" | "Deadline";
   /** How many snapshots were looked at. */
   readonly attempts: number;
   /** Nominal, and up to an interval less one second beyond the deadline. */
@@ -24,8 +24,8 @@ export function settledOn(
 ): Settled {
   const { total, unscheduled, failed } = census.counts;
   const reason =
-    unscheduled > 0 ? "unscheduled" : failed > 0 ? "failed" : total === 0 ? "empty" : "scheduled";
-  const verdict = unscheduled > 0 || failed > 0 ? "fail" : "pass";
+    unscheduled > 0 ? "Unscheduled" : failed > 0 ? "Failed" : total === 0 ? "Empty" : "Scheduled";
+  const verdict = unscheduled > 0 || failed > 0 ? "Fail" : "Pass";
   return { verdict, reason, ...ending, census };
 }
 
@@ -36,8 +36,8 @@ export function settledOn(
  *   although it was for them that the wait ended
  * @example
  * import { snapshotOf } from "@jobset-ts/core";
- * const waiting = settle(SETTLE_START, { input: "start" }).state;
- * const { action } = settle(waiting, { input: "snapshot", snapshot: snapshotOf([], { kinds: ["Pod"] }) });
+ * const waiting = settle(SETTLE_START, { input: "Start" }).state;
+ * const { action } = settle(waiting, { input: "Snapshot", snapshot: snapshotOf([], { kinds: ["Pod"] }) });
  * action.action === "Finish" && settledLines(action.settled) // => ["Pod status: 0 total, 0 running, 0 pending (0 unscheduled), 0 failed (attempts=1, waited=0s)", "Pod distribution:", "No pods were created - bundle may be empty"]
  */
 export function settledLines(
@@ -53,18 +53,18 @@ export function settledLines(
   ];
   const isBoth = options?.reportBoth === true && counts.failed > 0;
   switch (reason) {
-    case "unscheduled":
+    case "Unscheduled":
       return [
         ...head,
         FAILED,
         ...unscheduledLines(census),
         ...(isBoth ? failedLines(census.failed) : []),
       ];
-    case "failed":
+    case "Failed":
       return [...head, FAILED, ...failedLines(census.failed)];
-    case "empty":
+    case "Empty":
       return [...head, "No pods were created - bundle may be empty"];
-    case "scheduled": {
+    case "Scheduled": {
       const line = `Scheduling validation PASSED: all ${counts.total} pods scheduled successfully`;
       return [...head, line];
     }

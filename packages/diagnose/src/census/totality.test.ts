@@ -62,16 +62,16 @@ const settings = fc.record(
   { requiredKeys: [] },
 );
 
-const started = census.settle(census.SETTLE_START, { input: "start" }).state;
-const waiting = { ...started, stage: "awaitTick" };
+const started = census.settle(census.SETTLE_START, { input: "Start" }).state;
+const waiting = { ...started, stage: "AwaitTick" };
 const inputs = fc.oneof(
-  snapshots.map((snapshot) => ({ input: "snapshot", snapshot })),
-  spoiled(settings).map((settings) => ({ input: "start", settings })),
-  fc.constantFrom({ input: "tick" }, { input: "snapshotError", message: "no" }, undefined),
+  snapshots.map((snapshot) => ({ input: "Snapshot", snapshot })),
+  spoiled(settings).map((settings) => ({ input: "Start", settings })),
+  fc.constantFrom({ input: "Tick" }, { input: "SnapshotError", message: "no" }, undefined),
 );
 const settled = snapshots.map((snapshot) => {
-  const input = { input: "snapshot", snapshot } as const;
-  const { action } = census.settle({ ...started, stage: "awaitSnapshot" } as typeof started, input);
+  const input = { input: "Snapshot", snapshot } as const;
+  const { action } = census.settle({ ...started, stage: "AwaitSnapshot" } as typeof started, input);
   return action.action === "Finish" ? action.settled : undefined;
 });
 const counts = {
@@ -93,7 +93,7 @@ const rows = {
     anything(fc.constant(counts)),
     anything(fc.constantFrom([{ podCount: 1 }, { node: "n1", podCount: 1 }])),
   ],
-  settle: [ofCode(census.SETTLE_START, started, waiting, { stage: "done" }), { typed: inputs }],
+  settle: [ofCode(census.SETTLE_START, started, waiting, { stage: "Done" }), { typed: inputs }],
   settledLines: [
     { typed: settled.filter((one) => one !== undefined) },
     ofCode(undefined, {}, { reportBoth: true }),
