@@ -1,0 +1,98 @@
+import { aReplicatedJob } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import { createErrors } from "./testing/answers.ts";
+import { jobSet, type Loose, plain, replicatedJob } from "./testing/created-jobsets.ts";
+
+const LABEL_VALUE =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+
+describe("the coordinator", () => {
+  const workers = [replicatedJob("w", { completions: 3 }, { replicas: 2 })];
+  const of = (coordinator: Loose, replicatedJobs: Loose = workers, name = "js") =>
+    jobSet({ coordinator, replicatedJobs }, name);
+  const label = (value: string, messages: string) =>
+    plain(
+      `spec will lead to invalid label value "${value}" for coordinator label "jobset.sigs.k8s.io/coordinator" (long JobSet / ReplicatedJob / SubDomain name?): ${messages}`,
+    );
+  const mode = plain(
+    "job for coordinator pod must be indexed completion mode, and completions number must be set",
+  );
+
+  it.each<[string, Loose, Loose, readonly string[]]>([
+    ["exists", { replicatedJob: "w", jobIndex: 1, podIndex: 2 }, workers, []],
+    ["has index 0 when nothing is said", { replicatedJob: "w" }, workers, []],
+    [
+      "belongs to a ReplicatedJob",
+      { replicatedJob: "x" },
+      workers,
+      [plain("coordinator replicatedJob x does not exist")],
+    ],
+    [
+      "belongs to a Job that there is",
+      { replicatedJob: "w", jobIndex: 2 },
+      workers,
+      [plain("coordinator job index 2 is invalid for replicatedJob w")],
+    ],
+    [
+      "does not belong to Job −1",
+      { replicatedJob: "w", jobIndex: -1 },
+      workers,
+      [plain("coordinator job index -1 is invalid for replicatedJob w")],
+    ],
+    [
+      "never is where there are no Jobs",
+      { replicatedJob: "w" },
+      [aReplicatedJob("w", { replicas: 0 })],
+      [plain("coordinator job index 0 is invalid for replicatedJob w")],
+    ],
+    [
+      "belongs to an Indexed Job",
+      { replicatedJob: "w" },
+      [replicatedJob("w", { completionMode: "NonIndexed" })],
+      [mode],
+    ],
+    [
+      "belongs to a Job that knows its end",
+      { replicatedJob: "w" },
+      [replicatedJob("w", { completions: null })],
+      [mode],
+    ],
+    [
+      "is a Pod that there is",
+      { replicatedJob: "w", podIndex: 3 },
+      workers,
+      [plain("coordinator pod index 3 is invalid for replicatedJob w job index 0")],
+    ],
+    [
+      "never is where there are no Pods",
+      { replicatedJob: "w" },
+      [replicatedJob("w", { completions: 0 })],
+      [plain("coordinator pod index 0 is invalid for replicatedJob w job index 0")],
+    ],
+    [
+      "has an index of 64 bits",
+      { replicatedJob: "w", jobIndex: 2 ** 63 },
+      workers,
+      [plain("coordinator job index 9223372036854775807 is invalid for replicatedJob w")],
+    ],
+  ])("%s", (_, coordinator, replicatedJobs, errors) => {
+    const found = createErrors(of(coordinator, replicatedJobs));
+    expect(found.filter((error) => !error.includes("invalid label value"))).toEqual(errors);
+  });
+
+  it("is told by a label in which the JobSet's name stands twice when there is no subdomain", () => {
+    const name = "a".repeat(29);
+    const value = `${name}-w-0-0.${name}`; // 65 bytes
+    expect(createErrors(of({ replicatedJob: "w" }, workers, name))).toEqual([
+      label(value, "must be no more than 63 bytes"),
+    ]);
+    expect(createErrors(of({ replicatedJob: "w" }, workers, "a".repeat(28)))).toEqual([]);
+  });
+
+  it("is told both to be missing and to have no valid label", () => {
+    expect(createErrors(of({ replicatedJob: "x y" }))).toEqual([
+      plain("coordinator replicatedJob x y does not exist"),
+      label("js-x y-0-0.js", LABEL_VALUE),
+    ]);
+  });
+});

@@ -1,0 +1,78 @@
+import { contextOf } from "@jobset-ts/core";
+import { aReplicatedJob } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import {
+  createErrors,
+  denialOf,
+  emptyCluster,
+  validateCreation,
+  without,
+} from "./testing/answers.ts";
+import { invalid, jobSet, type Loose, plain } from "./testing/created-jobsets.ts";
+
+describe("dependencies", () => {
+  const first = plain("DependsOn can't be set for the first ReplicatedJob");
+  const refused = (name: string, on: string) =>
+    plain(`replicatedJob: ${name} cannot depend on replicatedJob: ${on}`);
+  const dependent = (...dependsOn: readonly (readonly string[])[]) =>
+    jobSet({
+      replicatedJobs: dependsOn.map((names, index) =>
+        aReplicatedJob(`${index + 1}`, {
+          ...(names.length > 0 && {
+            dependsOn: names.map((name) => ({ name, status: "Ready" as const })),
+          }),
+        }),
+      ),
+    });
+
+  it.each<[string, readonly (readonly string[])[], readonly string[]]>([
+    ["2 on 1 and 3 on 1", [[], ["1"], ["1"]], []],
+    ["2 on 1 and 3 on 2", [[], ["1"], ["2"]], []],
+    ["3 on 1 and 2", [[], [], ["1", "2"]], []],
+    ["2 on 3", [[], ["3"], []], [refused("2", "3")]],
+    ["2 on 3 and 1", [[], ["3", "1"], []], [refused("2", "3")]],
+    ["2 on what does not exist", [[], ["invalid"]], [refused("2", "invalid")]],
+    ["1 on 2", [["2"], []], [first, refused("1", "2")]],
+    ["1 on itself", [["1"], []], [first]],
+    ["2 on itself", [[], ["2"]], []],
+  ])("of %s", (_, dependsOn, errors) => {
+    expect(createErrors(dependent(...dependsOn))).toEqual(errors);
+  });
+
+  it("on others are judged alike whether or not one may depend on itself", () => {
+    const context = without("SelfDependencyAdmitted");
+    expect(createErrors(dependent([], ["1"], ["2", "1"]), context)).toEqual([]);
+    expect(createErrors(dependent([], ["3", "1"], []), context)).toEqual([refused("2", "3")]);
+  });
+
+  it("an empty list counts as one on the first ReplicatedJob, null does not", () => {
+    const withList = (dependsOn: Loose) =>
+      jobSet({ replicatedJobs: [{ ...aReplicatedJob("a"), dependsOn }] });
+    expect(createErrors(withList([]))).toEqual([first]);
+    expect(createErrors(withList(null))).toEqual([]);
+    const later = { ...aReplicatedJob("b"), dependsOn: [] };
+    expect(createErrors(jobSet({ replicatedJobs: [aReplicatedJob("a"), later] }))).toEqual([]);
+  });
+
+  it("is told by the rule that it breaks", () => {
+    const answer = validateCreation(dependent(["1"], ["2"]), emptyCluster, contextOf({ now: 0 }));
+    expect(denialOf(answer).roots.map(({ id }) => id)).toEqual([
+      "first-job-independent",
+      "dependency-listed-before",
+      "dependency-listed-before",
+    ]);
+  });
+
+  it("on itself is admitted by upstream, and refused by default", () => {
+    const itself = dependent([], ["2"]);
+    expect(createErrors(itself, without("SelfDependencyAdmitted"))).toEqual([refused("2", "2")]);
+    const { roots } = denialOf(validateCreation(itself, emptyCluster, contextOf({ now: 0 })));
+    expect(roots.map(({ message }) => message)).toEqual([
+      invalid(
+        "spec.replicatedJobs[1].dependsOn[0].name",
+        '"2"',
+        "replicatedJob: 2 cannot depend on replicatedJob: 2",
+      ),
+    ]);
+  });
+});

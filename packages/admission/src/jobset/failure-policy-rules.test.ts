@@ -1,0 +1,174 @@
+import { contextOf } from "@jobset-ts/core";
+import { aReplicatedJob } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import {
+  createErrors,
+  denialOf,
+  emptyCluster,
+  updateErrors,
+  validateCreation,
+  withGates,
+  without,
+} from "./testing/answers.ts";
+import { invalid, jobSet, type Loose, plain, replicatedJob } from "./testing/created-jobsets.ts";
+
+describe("the failure policy", () => {
+  const length = (bytes: number) =>
+    plain(
+      `invalid failure policy rule name of length ${bytes}, the rule name must be at least 1 characters long and at most 128 characters long`,
+    );
+  const syntax = (name: string) =>
+    plain(
+      `invalid failure policy rule name '${name}', a failure policy rule name must start with an alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'`,
+    );
+  const notUnique = (indexes: string, name: string) =>
+    plain(
+      `rule names are not unique, rules with indices [${indexes}] all have the same name '${name}'`,
+    );
+  const rules = (...list: readonly Loose[]) => jobSet({ failurePolicy: { rules: list } });
+  const rule = (rest: Loose = {}) => ({ name: "r", action: "FailJobSet", ...rest });
+
+  it.each<[string, Loose, readonly string[]]>([
+    ["has 128 bytes", "a".repeat(128), []],
+    ["ends in an underscore", "a_", []],
+    ["has 129 bytes", "a".repeat(129), [length(129)]],
+    ["is empty", "", [length(0), syntax("")]],
+    ["is absent", undefined, [length(0), syntax("")]],
+    ["begins with a digit", "1ruleToRuleThemAll", [syntax("1ruleToRuleThemAll")]],
+    ["ends in a comma", "ruleToRuleThemAll,", [syntax("ruleToRuleThemAll,")]],
+    ["goes over a line", "a\n", [syntax("a\n")]],
+  ])("asks of the name of a rule, which %s", (_, name, errors) => {
+    expect(createErrors(rules(rule({ name })))).toEqual(errors);
+  });
+
+  it("asks that names differ, and tells of each name once, in the order of the first", () => {
+    const named = ["b", "a", "b", "a", "b"].map((name) => rule({ name }));
+    expect(createErrors(rules(...named))).toEqual([notUnique("0 2 4", "b"), notUnique("1 3", "a")]);
+  });
+
+  it("takes a default name for a name", () => {
+    const named = [rule({ name: "failurePolicyRule0" }), rule({ name: "failurePolicyRule0" })];
+    expect(createErrors(rules(...named))).toEqual([notUnique("0 1", "failurePolicyRule0")]);
+  });
+
+  it("tells of rules without names both that and that their names are the same", () => {
+    expect(createErrors(rules(rule({ name: undefined }), rule({ name: "" })))).toEqual([
+      length(0),
+      syntax(""),
+      length(0),
+      syntax(""),
+      notUnique("0 1", ""),
+    ]);
+  });
+
+  it("asks that targets exist and that reasons are known, each time they are named", () => {
+    const target = plain(
+      "invalid replicatedJob name 'fakeReplicatedJob' in failure policy does not appear in .spec.ReplicatedJobs",
+    );
+    const reason = plain(
+      "invalid job failure reason 'fakeReason' in failure policy is not a recognized job failure reason",
+    );
+    const bad = rule({
+      targetReplicatedJobs: ["fakeReplicatedJob", "fakeReplicatedJob"],
+      onJobFailureReasons: ["fakeReason", "DeadlineExceeded", "DeadlineExceeded"],
+    });
+    expect(createErrors(rules(bad))).toEqual([target, target, reason]);
+  });
+
+  it.each(["RestartJob", "RestartJobAndIgnoreMaxRestarts"])(
+    "allows %s under its gate only, without which the rules are not looked at",
+    (action) => {
+      const gate = plain(
+        "RestartJob and RestartJobAndIgnoreMaxRestarts failure policy actions are not allowed when RestartJob feature gate is disabled",
+      );
+      expect(createErrors(rules(rule({ name: "" }), rule({ action, name: "" })))).toEqual([gate]);
+      expect(createErrors(rules(rule({ action })), withGates("RestartJob"))).toEqual([]);
+    },
+  );
+
+  it("restarts single Jobs of up to 1024 only, and says so once", () => {
+    const tooMany = plain(
+      "JobSet cannot have a failure policy rule with RestartJob or RestartJobAndIgnoreMaxRestarts action and a replicated job with replicas > 1024",
+    );
+    const of = (...replicas: readonly number[]) => ({
+      failurePolicy: { rules: [rule({ action: "RestartJob" })] },
+      replicatedJobs: replicas.map((count, index) =>
+        aReplicatedJob(`w${index}`, { replicas: count }),
+      ),
+    });
+    const on = withGates("RestartJob");
+    expect(createErrors(jobSet(of(1024)), on)).toEqual([]);
+    expect(createErrors(jobSet(of(1025, 2000)), on)).toEqual([tooMany]);
+  });
+
+  it("has patterns that upstream does not compile, and that are refused by default", () => {
+    const bad = rules(rule({ onJobFailureMessagePatterns: ["ok", "a(b"] }));
+    expect(createErrors(bad)).toEqual([]);
+    expect(createErrors(bad, without("InvalidPatternAdmitted"))).toEqual([
+      invalid(
+        "spec.failurePolicy.rules[0].onJobFailureMessagePatterns[1]",
+        '"a(b"',
+        "error parsing regexp: missing closing ): `a(b`",
+      ),
+    ]);
+  });
+});
+
+describe("the work of message patterns", () => {
+  /** JobSets of which each rule asks for one list of these patterns. */
+  const asking = (...patterns: readonly (readonly string[])[]) =>
+    jobSet({
+      replicatedJobs: [replicatedJob("w")],
+      failurePolicy: {
+        rules: patterns.map((onJobFailureMessagePatterns, index) => ({
+          name: `r${index}`,
+          action: "FailJobSet",
+          onJobFailureMessagePatterns,
+        })),
+      },
+    });
+  const tooMuch = (path: string, pattern: string, needed: number) =>
+    invalid(
+      path,
+      JSON.stringify(pattern),
+      `the message patterns up to this one need ${needed} units of work, and those of a JobSet may need 50000 together`,
+    );
+  const bounded = without("PatternWorkUnbounded");
+
+  it("is bounded for all rules together by default, and told once", () => {
+    const long = "a".repeat(50_000 - 4 - 9);
+    expect(createErrors(asking([long], ["exit!"]), bounded)).toEqual([]);
+    expect(createErrors(asking([long], ["exit 1", "b"], ["c"]), bounded)).toEqual([
+      tooMuch("spec.failurePolicy.rules[1].onJobFailureMessagePatterns[0]", "exit 1", 50_001),
+    ]);
+    expect(createErrors(asking([long], ["exit 1", "b"], ["c"]))).toEqual([]);
+  });
+
+  it("is told by another rule than that a pattern does not compile", () => {
+    const bad = asking(["("], ["a".repeat(60_000)]);
+    const { roots } = denialOf(validateCreation(bad, emptyCluster, contextOf({ now: 0 })));
+    expect(roots.map(({ id }) => id)).toEqual([
+      "message-pattern-valid",
+      "message-pattern-work-bounded",
+    ]);
+  });
+
+  it.each([8_000, 20_000])("is not done for %d patterns, whatever is admitted", (count) => {
+    const hostile = asking(Array<string>(count).fill("\\pL{1000}"), ["("]);
+    const path = "spec.failurePolicy.rules[0].onJobFailureMessagePatterns[30]";
+    const error = tooMuch(path, "\\pL{1000}", 31 * 1664);
+    expect(createErrors(hostile, bounded)).toEqual([error]);
+    expect(createErrors(hostile, contextOf({ now: 0 }))).toEqual([error]);
+    // What is not compiled for its work is not refused for anything else either.
+    expect(createErrors(hostile, without("InvalidPatternAdmitted"))).toEqual([]);
+    expect(createErrors(hostile)).toEqual([]);
+  });
+
+  it("is no reason to refuse an update of a JobSet that is there", () => {
+    const stored = asking(["a".repeat(60_000)]);
+    const suspended = { ...stored, spec: { ...stored.spec, suspend: true } };
+    const context = contextOf({ now: 0 });
+    expect(updateErrors(stored, suspended, context)).toEqual([]);
+    expect(updateErrors(asking(), stored, context)).not.toEqual([]);
+  });
+});

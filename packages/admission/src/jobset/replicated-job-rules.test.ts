@@ -1,0 +1,279 @@
+import { labelValueMessages, qualifiedNameMessages } from "@jobset-ts/api/kubernetes";
+import { MAX_INT32, MIN_INT32 } from "@jobset-ts/api/typed";
+import { contextOf, type Quirk } from "@jobset-ts/core";
+import { aJobSet, aReplicatedJob } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import {
+  createErrors,
+  denialOf,
+  emptyCluster,
+  validateCreation,
+  without,
+} from "./testing/answers.ts";
+import {
+  invalid,
+  JOB_NAME,
+  jobSet,
+  LABEL,
+  type Loose,
+  ofOne,
+  plain,
+  replicatedJob,
+} from "./testing/created-jobsets.ts";
+
+const POD_NAME =
+  "JobSet name is too long, pod names generated for this JobSet will exceed 63 characters";
+
+describe("each ReplicatedJob", () => {
+  const product = (name: string) =>
+    plain(
+      `the product of replicas and parallelism must not exceed 2147483647 for replicatedJob '${name}'`,
+    );
+
+  it.each([
+    [MAX_INT32, MAX_INT32, true],
+    [MIN_INT32, MIN_INT32, true],
+    [65536, 32768, true],
+    [MAX_INT32, 1, false],
+    [MIN_INT32, MAX_INT32, false],
+  ])("has no more Pods than 32 bits count: %i times %i", (replicas, parallelism, refused) => {
+    const job = replicatedJob("w", { parallelism, completions: undefined }, { replicas });
+    expect(createErrors(jobSet({ replicatedJobs: [job] })).includes(product("w"))).toBe(refused);
+  });
+
+  it("takes an absent parallelism for 1, and absent replicas for 0", () => {
+    const job = replicatedJob("w", { parallelism: undefined }, { replicas: MAX_INT32 });
+    expect(createErrors(jobSet({ replicatedJobs: [job] }))).toEqual([]);
+    const none = replicatedJob(`${"w".repeat(57)}`, { completions: 1 }, { replicas: undefined });
+    // js-w…w--1 has 63 bytes, with -0-abcde it has more.
+    expect(createErrors(jobSet({ replicatedJobs: [none] }))).toEqual([
+      invalid("spec.replicatedJobs[0].name", `"js-${"w".repeat(57)}--1"`, POD_NAME),
+    ]);
+  });
+
+  it("has a group name that is a label, and an empty one is none", () => {
+    const field = "spec.replicatedJobs[0].groupName";
+    const tooLong = ".spec.replicatedJob[].groupName is too long, must be less than 63 characters";
+    expect(createErrors(ofOne({ groupName: "" }))).toEqual([invalid(field, '""', LABEL)]);
+    const long = "g".repeat(64);
+    expect(createErrors(ofOne({ groupName: long }))).toEqual([
+      invalid(field, `"${long}"`, tooLong),
+    ]);
+  });
+
+  it("may have no name, or one that begins or ends with a dash", () => {
+    for (const name of ["", "-w", "w-"]) {
+      expect(createErrors(jobSet({ replicatedJobs: [aReplicatedJob(name)] }))).toEqual([]);
+    }
+  });
+
+  it("may have another's name as far as this webhook is concerned", () => {
+    const replicatedJobs = [aReplicatedJob("w"), aReplicatedJob("w", { replicas: 5 })];
+    const coordinator = { replicatedJob: "w", jobIndex: 1 };
+    expect(createErrors(jobSet({ replicatedJobs }))).toEqual([]);
+    // The coordinator is a Pod of the first.
+    expect(createErrors(jobSet({ replicatedJobs, coordinator }))).toEqual([
+      plain("coordinator job index 1 is invalid for replicatedJob w"),
+    ]);
+  });
+
+  it("has no Job whose name is too long: the last one has the longest", () => {
+    const long = aJobSet("a".repeat(58)).withReplicatedJob("rj", { replicas: 11 });
+    const name = `"${"a".repeat(58)}-rj-10"`;
+    expect(createErrors(long)).toEqual([
+      invalid("spec.replicatedJobs[0].name", name, JOB_NAME),
+      invalid("spec.replicatedJobs[0].name", name, POD_NAME),
+    ]);
+    const nonIndexed = replicatedJob("rj", { completionMode: "NonIndexed" }, { replicas: 11 });
+    expect(createErrors(jobSet({ replicatedJobs: [nonIndexed] }, "a".repeat(57)))).toEqual([]);
+  });
+
+  it("has no Pod whose name is too long, which is told with the Job's name", () => {
+    const name = "a".repeat(56);
+    const refused = invalid("spec.replicatedJobs[0].name", `"${name}-rj-0"`, POD_NAME);
+    expect(createErrors(aJobSet(name).withReplicatedJob("rj"))).toEqual([refused]);
+    const unlimited = replicatedJob("rj", { completions: undefined });
+    expect(createErrors(jobSet({ replicatedJobs: [unlimited] }, name))).toEqual([]);
+  });
+
+  it("counts indexes of Pods as 32 bits do, from the last", () => {
+    const of = (completions: number) => [replicatedJob("w", { completions })];
+    expect(createErrors(jobSet({ replicatedJobs: of(0) }, "a".repeat(50)))).toEqual([]);
+    // 63 bytes with -w-0-2147483647-abcde.
+    const name = "a".repeat(42);
+    expect(createErrors(jobSet({ replicatedJobs: of(MIN_INT32) }, name))).toEqual([]);
+    expect(createErrors(jobSet({ replicatedJobs: of(MIN_INT32) }, `${name}a`))).toEqual([
+      invalid("spec.replicatedJobs[0].name", `"${name}a-w-0"`, POD_NAME),
+    ]);
+    const wrapped = aReplicatedJob("w", { replicas: MIN_INT32 });
+    expect(createErrors(jobSet({ replicatedJobs: [wrapped] }, "1"))).toEqual([
+      invalid("spec.replicatedJobs[0].name", '"1-w-2147483647"', LABEL),
+      invalid("spec.replicatedJobs[0].name", '"1-w-2147483647"', LABEL),
+    ]);
+  });
+});
+
+describe("names that an API server refuses later", () => {
+  const ofJobs = (replicatedJobs: Loose, metadata: Loose = {}, spec: Loose = {}) => {
+    const { metadata: named, ...rest } = jobSet({ replicatedJobs, ...spec });
+    return { ...rest, metadata: { ...named, namespace: "ml", ...metadata } };
+  };
+  const topology = "alpha.jobset.sigs.k8s.io/exclusive-topology";
+  const byNodeLabels = { [topology]: "rack", "alpha.jobset.sigs.k8s.io/node-selector": "true" };
+  const mounting = (...names: readonly string[]) => {
+    const volumeMounts = names.map((name) => ({ name, mountPath: `/${name}` }));
+    return replicatedJob("w", {
+      template: { spec: { containers: [{ name: "c", volumeMounts }] } },
+    });
+  };
+  const claims = (...names: readonly string[]) => ({
+    volumeClaimPolicies: [{ templates: names.map((name) => ({ metadata: { name } })) }],
+  });
+  const dns = (network: Loose = {}) => ({ network: { enableDNSHostnames: true, ...network } });
+  const namedJob = (name: string, annotations: Loose = {}) => {
+    const one = aReplicatedJob(name);
+    return { ...one, template: { ...one.template, metadata: { annotations } } };
+  };
+  const long = "a".repeat(64);
+  const deep = "n".repeat(56);
+  const longValue = "must be no more than 63 bytes";
+  const [noLabel = ""] = labelValueMessages("-");
+
+  it.each<[string, Quirk, unknown, readonly string[]]>([
+    [
+      "labels of Jobs",
+      "DashedReplicatedJobAdmitted",
+      ofJobs(["-w", "w-", "w"].map((name) => aReplicatedJob(name))),
+      ["-w", "w-"].map((name, index) =>
+        invalid(
+          `spec.replicatedJobs[${index}].name`,
+          `"${name}"`,
+          `cannot be the label jobset.sigs.k8s.io/replicatedjob-name: ${noLabel}`,
+        ),
+      ),
+    ],
+    [
+      "a Service whose name has dots",
+      "ServiceNameUnchecked",
+      ofJobs([], { name: "a.b" }, dns()),
+      [
+        invalid(
+          "metadata.name",
+          '"a.b"',
+          "cannot be the name of its Service: must not contain dots",
+        ),
+      ],
+    ],
+    [
+      "a Service whose name is long",
+      "ServiceNameUnchecked",
+      ofJobs(undefined, { name: long }, dns()),
+      [
+        invalid(
+          "metadata.name",
+          `"${long}"`,
+          "cannot be the name of its Service: must be no more than 63 characters",
+        ),
+      ],
+    ],
+    [
+      "the selector of a Service",
+      "ServiceNameUnchecked",
+      ofJobs([], { name: long }, dns({ subdomain: "net" })),
+      [
+        invalid(
+          "metadata.name",
+          `"${long}"`,
+          `cannot be the label jobset.sigs.k8s.io/jobset-name: ${longValue}`,
+        ),
+      ],
+    ],
+    [
+      "the node selector of Pods",
+      "LongNodeSelectorAdmitted",
+      ofJobs([aReplicatedJob("w", { replicas: 11 })], {
+        namespace: deep,
+        annotations: byNodeLabels,
+      }),
+      [
+        invalid(
+          "spec.replicatedJobs[0].name",
+          `"${deep}_js-w-10"`,
+          `cannot be the node selector alpha.jobset.sigs.k8s.io/namespaced-job: ${longValue}`,
+        ),
+      ],
+    ],
+    [
+      "the volume of Pods",
+      "DottedClaimAdmitted",
+      ofJobs([mounting("a.b", "1")], {}, claims("a.b", "1")),
+      [
+        invalid(
+          "spec.volumeClaimPolicies[0].template[0].name",
+          '"a.b"',
+          "cannot be the name of the Pods' volume: must not contain dots",
+        ),
+      ],
+    ],
+    [
+      "a topology key, told once",
+      "TopologyKeyUnchecked",
+      ofJobs([aReplicatedJob("a"), aReplicatedJob("b")], { annotations: { [topology]: "" } }),
+      qualifiedNameMessages("").map((message) =>
+        invalid(`metadata.annotations[${topology}]`, '""', `cannot be a topology key: ${message}`),
+      ),
+    ],
+    [
+      "the topology key of one ReplicatedJob",
+      "TopologyKeyUnchecked",
+      ofJobs([aReplicatedJob("a"), namedJob("b", { [topology]: "/a" })], {
+        annotations: { [topology]: "rack" },
+      }),
+      [
+        invalid(
+          `spec.replicatedJobs[1].template.metadata.annotations[${topology}]`,
+          '"/a"',
+          "cannot be a topology key: prefix part must be non-empty",
+        ),
+      ],
+    ],
+  ])("are refused for %s, but by %s", (_, quirk, object, errors) => {
+    expect(createErrors(object)).toEqual([]);
+    expect(createErrors(object, without(quirk))).toEqual(errors);
+  });
+
+  it.each<[string, unknown]>([
+    ["newer servers take them", ofJobs([], { name: "1a" }, dns())],
+    ["the JobSet has no name, which the server asks for", ofJobs([], { name: "" }, dns())],
+    ["there is no Service", ofJobs([], { name: "a.b" }, dns({ enableDNSHostnames: false }))],
+    ["a selector has dots", ofJobs([], { name: "a.b" }, dns({ subdomain: "net" }))],
+    ["a label is empty", ofJobs([aReplicatedJob("")])],
+    [
+      "a node selector just fits",
+      ofJobs([aReplicatedJob("w")], { namespace: deep, annotations: byNodeLabels }),
+    ],
+    ["nodes are not labelled", ofJobs([aReplicatedJob("w")], { namespace: deep })],
+    [
+      "there is no Job",
+      ofJobs([aReplicatedJob("w", { replicas: 0 })], {
+        namespace: `${deep}${deep}`,
+        annotations: byNodeLabels,
+      }),
+    ],
+    [
+      "labelled nodes need no topology key",
+      ofJobs([aReplicatedJob("w")], { annotations: { ...byNodeLabels, [topology]: "a b" } }),
+    ],
+  ])("are let in where %s", (_, object) => {
+    expect(createErrors(object, contextOf({ now: 0 }))).toEqual([]);
+  });
+
+  it("follow from names of Jobs that are refused anyway", () => {
+    const object = ofJobs([aReplicatedJob(`-${"w".repeat(70)}.`)]);
+    const { roots, symptoms } = denialOf(
+      validateCreation(object, emptyCluster, contextOf({ now: 0 })),
+    );
+    expect(new Set(roots.map(({ id }) => id))).toEqual(new Set(["job-name-valid"]));
+    expect(symptoms.map(({ id }) => id)).toContain("replicated-job-label-valid");
+  });
+});

@@ -1,0 +1,41 @@
+// JobSets that the tests of the rules for creations start from, and the texts of their errors.
+import type { ReplicatedJob } from "@jobset-ts/api";
+import { aJobSet, aReplicatedJob } from "@jobset-ts/testing";
+
+export const SUBDOMAIN =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+
+export const LABEL =
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+
+export const JOB_NAME =
+  "JobSet name is too long, job names generated for this JobSet will exceed 63 characters";
+
+// biome-ignore lint/suspicious/noExplicitAny: members of the wrong type are the point
+export type Loose = any;
+
+export function jobSet(spec: Loose = {}, name = "js") {
+  return aJobSet(name).withSpec(spec);
+}
+
+/** A JobSet of one ReplicatedJob. */
+export function ofOne(rest: Partial<ReplicatedJob> = {}, name = "js") {
+  return aJobSet(name).withReplicatedJob("w", rest);
+}
+
+/** A ReplicatedJob with other members in its Job's spec. */
+export function replicatedJob(name: string, jobSpec: Loose = {}, rest: Loose = {}): ReplicatedJob {
+  const { template } = aReplicatedJob(name);
+  return aReplicatedJob(name, {
+    template: { ...template, spec: { ...template.spec, ...jobSpec } },
+    ...rest,
+  });
+}
+
+export function invalid(field: string, shown: string, detail: string) {
+  return `${field}: Invalid value: ${shown}: ${detail}`;
+}
+
+export function plain(detail: string) {
+  return `<nil>: Internal error: ${detail}`;
+}

@@ -1,0 +1,251 @@
+import { snapshotOf } from "@jobset-ts/core";
+import { aClaim } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import { explainDenial } from "../denial/explain-denial.ts";
+import {
+  createErrors,
+  denialOf,
+  likeUpstream,
+  validateCreation,
+  without,
+} from "./testing/answers.ts";
+import {
+  invalid,
+  jobSet,
+  LABEL,
+  type Loose,
+  ofOne,
+  replicatedJob,
+  SUBDOMAIN,
+} from "./testing/created-jobsets.ts";
+
+describe("volume claim templates", () => {
+  const requests = { resources: { requests: { storage: "1Gi" } } };
+  const template = (name: string, spec: Loose = requests) => ({ metadata: { name }, spec });
+  const mounting = (name: string, pod: Loose = {}) =>
+    replicatedJob("w", {
+      template: {
+        spec: {
+          containers: [{ name: "main", volumeMounts: [{ name, mountPath: "/data" }] }],
+          ...pod,
+        },
+      },
+    });
+  const claiming = (policies: readonly Loose[], jobs: Loose = [mounting("data")], name = "js") =>
+    jobSet({ volumeClaimPolicies: policies, replicatedJobs: jobs }, name);
+  const base = "spec.volumeClaimPolicies[0]";
+  const unmounted = (shown: string) =>
+    invalid(
+      "spec.replicatedJobs",
+      shown,
+      "replicatedJob containers don't have a matching volumeMount: data from VolumeClaimPolicies",
+    );
+  const data = { templates: [template("data")] };
+
+  it("may be none", () => {
+    expect(createErrors(claiming([{}, { templates: [] }, { templates: null }], []))).toEqual([]);
+  });
+
+  it("are mounted by a container or an init container, not an ephemeral one", () => {
+    const volumeMounts = [{ name: "data", mountPath: "/data" }];
+    const only = (pod: Loose) =>
+      claiming([data], [replicatedJob("w", { template: { spec: pod } })]);
+    expect(createErrors(claiming([data]))).toEqual([]);
+    expect(
+      createErrors(only({ containers: [], initContainers: [{ name: "i", volumeMounts }] })),
+    ).toEqual([]);
+    expect(
+      createErrors(only({ containers: [], ephemeralContainers: [{ name: "e", volumeMounts }] })),
+    ).toHaveLength(1);
+  });
+
+  it("are told to be unmounted with the whole list, null when there is none", () => {
+    expect(createErrors(claiming([data], null))).toEqual([unmounted("null")]);
+    expect(createErrors(claiming([data], []))).toEqual([unmounted("[]")]);
+    expect(createErrors(claiming([data], [{ name: "a<b", groupName: "g", replicas: 1 }]))).toEqual([
+      invalid("spec.replicatedJobs[0].name", '"js-a<b-0"', LABEL),
+      unmounted(
+        '[{"name":"a\\u003cb","groupName":"g","template":{"metadata":{},"spec":{"template":{"metadata":{},"spec":{"containers":null}}}},"replicas":1}]',
+      ),
+    ]);
+  });
+
+  it("have names that differ, also between policies, and the second is checked all the same", () => {
+    const unique = "names must be unique for VolumeClaimPolicies template";
+    const bad = { templates: [template("DATA")] };
+    expect(createErrors(claiming([bad, bad], [mounting("DATA")]))).toEqual([
+      invalid(`${base}.template[0].name`, '"DATA"', SUBDOMAIN),
+      invalid("spec.volumeClaimPolicies[1].template[0].name", '"DATA"', unique),
+      invalid("spec.volumeClaimPolicies[1].template[0].name", '"DATA"', SUBDOMAIN),
+    ]);
+  });
+
+  it("have names that leave room for the JobSet's", () => {
+    const long = "d".repeat(61);
+    const of = (name: string) => claiming([{ templates: [template(name)] }], [mounting(name)]);
+    expect(createErrors(of(long.slice(1)))).toEqual([]);
+    expect(createErrors(of(long))).toEqual([
+      invalid(
+        `${base}.template[0].name`,
+        `"${long}"`,
+        "VolumeClaimPolicies template name is too long",
+      ),
+    ]);
+  });
+
+  it("have names that no volume has, and each such volume is told", () => {
+    const volumes = [{ name: "other" }, { name: "data" }];
+    const conflict = (job: number, volume: number) =>
+      invalid(
+        `spec.replicatedJobs[${job}].template.spec.template.spec.volumes[${volume}].name`,
+        '"data"',
+        "volume name conflicts with VolumeClaimPolicy template name: data",
+      );
+    const jobs = [mounting("data", { volumes }), mounting("data", { volumes: volumes.slice(1) })];
+    expect(createErrors(claiming([data], jobs))).toEqual([conflict(0, 1), conflict(1, 0)]);
+  });
+
+  describe("of which there is a claim already", () => {
+    const existing = (spec: Loose) =>
+      snapshotOf([{ ...aClaim("data-js"), spec }], { kinds: ["PersistentVolumeClaim"] });
+    const retained = { ...data, retentionPolicy: { whenDeleted: "Retain" } };
+    const shown = '{"resources":{"requests":{"storage":"1Gi"}}}';
+    const mismatch = (text = shown) =>
+      invalid(
+        `${base}.template[0].spec`,
+        text,
+        "spec does not match existing PVC data-js in namespace default",
+      );
+    const retain = (value: string) =>
+      invalid(
+        `${base}.retentionPolicy.whenDeleted`,
+        `"${value}"`,
+        "retentionPolicy must be retain when PVC exists",
+      );
+    const bound = {
+      ...requests,
+      accessModes: [],
+      storageClassName: "standard",
+      volumeMode: "Filesystem",
+      volumeName: "pv-1",
+    };
+    const errors = (policy: Loose, spec: Loose, context = likeUpstream) =>
+      createErrors(claiming([policy]), context, existing(spec));
+
+    it("agree with it and retain it", () => {
+      expect(errors(retained, requests)).toEqual([]);
+      expect(errors(data, requests)).toEqual([]); // without any retention policy
+    });
+
+    it("are told both not to agree and to delete it", () => {
+      const deleting = { ...data, retentionPolicy: { whenDeleted: "Delete" } };
+      expect(errors(deleting, { ...requests, volumeName: "pv-1" })).toEqual([
+        mismatch(),
+        retain("Delete"),
+      ]);
+    });
+
+    it("are taken to delete it when the retention policy says nothing", () => {
+      expect(errors({ ...data, retentionPolicy: {} }, requests)).toEqual([retain("Delete")]);
+      const empty = { ...data, retentionPolicy: { whenDeleted: "" } };
+      expect(errors(empty, requests)).toEqual([retain("")]);
+    });
+
+    it("are compared by upstream to the letter, by default in what they set", () => {
+      const ours = without("RetainedClaimRejected");
+      expect(errors(retained, bound)).toEqual([mismatch()]);
+      expect(errors(retained, bound, ours)).toEqual([]);
+      const rewritten = {
+        templates: [template("data", { resources: { requests: { storage: "1024Mi" } } })],
+      };
+      expect(errors(rewritten, requests)).toEqual([mismatch()]);
+      expect(errors(rewritten, requests, ours)).toEqual([]);
+      const emptyList = { templates: [template("data", { ...requests, accessModes: [] })] };
+      expect(errors(emptyList, requests)).toEqual([mismatch()]);
+      expect(errors(emptyList, requests, ours)).toEqual([]);
+    });
+
+    it("are refused by default where they set something else, or delete it", () => {
+      const ours = without("RetainedClaimRejected");
+      const larger = {
+        templates: [template("data", { resources: { requests: { storage: "2Gi" } } })],
+      };
+      expect(errors(larger, bound, ours)).toEqual([
+        mismatch('{"resources":{"requests":{"storage":"2Gi"}}}'),
+      ]);
+      const deleting = { ...data, retentionPolicy: { whenDeleted: "Delete" } };
+      expect(errors(deleting, bound, ours)).toEqual([retain("Delete")]);
+    });
+
+    it("belong to the JobSet's namespace", () => {
+      const elsewhere = snapshotOf([aClaim("data-js").inNamespace("other")], {
+        kinds: ["PersistentVolumeClaim"],
+      });
+      expect(createErrors(claiming([data]), likeUpstream, elsewhere)).toEqual([]);
+    });
+
+    it("name the claim that they are about", () => {
+      const deleting = { ...data, retentionPolicy: { whenDeleted: "Delete" } };
+      const answer = validateCreation(claiming([deleting]), existing(bound), likeUpstream);
+      const claim = {
+        apiVersion: "v1",
+        kind: "PersistentVolumeClaim",
+        namespace: "default",
+        name: "data-js",
+      };
+      expect(denialOf(answer).roots.map(({ id, objects }) => [id, objects[1]])).toEqual([
+        ["existing-claim-agrees", claim],
+        ["existing-claim-retained", claim],
+      ]);
+    });
+  });
+
+  it("are refused with an internal error when claims cannot be read", () => {
+    const snapshot = snapshotOf([], { readErrors: { PersistentVolumeClaim: "timed out" } });
+    const answer = validateCreation(claiming([data]), snapshot, likeUpstream);
+    const denial = denialOf(answer);
+    expect(denial.status.code).toBe(422);
+    expect(denial.status.details?.causes).toEqual([
+      {
+        reason: "InternalError",
+        message: "Internal error: failed to check for existing PVC data-js: timed out",
+        field: "spec.volumeClaimPolicies[0].template[0]",
+      },
+    ]);
+    expect(denial.transient).toBe(true);
+    // Nothing is wrong with the field.
+    expect(explainDenial(denial).advice).toEqual([
+      "make sure that the webhook can read volume claims",
+    ]);
+  });
+
+  it("are refused as unknown when claims were never read, and only when they are asked for", () => {
+    const blind = snapshotOf([]);
+    expect(createErrors(ofOne(), likeUpstream, blind)).toEqual([]);
+    const denial = denialOf(validateCreation(claiming([data]), blind, likeUpstream));
+    expect(denial.status).toEqual({
+      status: "Failure",
+      message:
+        "Internal error occurred: failed to check for existing PVC data-js: objects of kind PersistentVolumeClaim were not read",
+      reason: "InternalError",
+      code: 500,
+    });
+    expect(denial.roots).toEqual([]);
+    expect(denial.unknown.map(({ id, objects }) => [id, objects.at(-1)?.name])).toEqual([
+      ["existing-claim-readable", "data-js"],
+    ]);
+  });
+
+  it("are told with what is known to be wrong when claims were never read", () => {
+    const policies = [{ templates: [template("DATA")] }];
+    const answer = validateCreation(
+      claiming(policies, [mounting("DATA")]),
+      snapshotOf([]),
+      likeUpstream,
+    );
+    const denial = denialOf(answer);
+    expect(denial.status.code).toBe(422);
+    expect(denial.roots.map(({ id }) => id)).toEqual(["claim-name-valid"]);
+    expect(denial.unknown).toHaveLength(1);
+  });
+});

@@ -1,0 +1,126 @@
+import type { FailurePolicyAction } from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import { reconciled } from "../testing/reconciled.ts";
+import {
+  conditionsOf,
+  counted,
+  earlier,
+  eventsOf,
+  job0,
+  running,
+  train,
+} from "../testing/typical-pass.ts";
+
+describe("the failure policy's actions", () => {
+  const jobs = [job0.failed(), running[1]] as const;
+  const rule = (action: FailurePolicyAction) =>
+    train.withSpec({ failurePolicy: { maxRestarts: 2, rules: [{ name: "one", action }] } });
+  const text = (action: string) =>
+    `applying ${action} failure policy action (first failed job: train-w-0)`;
+
+  it("fail the JobSet without a policy", () => {
+    const plan = reconciled(train, jobs);
+    const message = "jobset failed due to one or more job failures (first failed job: train-w-0)";
+    expect(plan.events).toEqual([{ type: "Warning", reason: "FailedJobs", message }]);
+    expect(plan.status).toMatchObject({ terminalState: "Failed" });
+    expect(plan.metrics.map(({ name }) => name)).toEqual(["jobset_failed_total"]);
+  });
+
+  it.each([
+    ["RestartJobSet", 1],
+    ["RestartJobSetAndIgnoreMaxRestarts", undefined],
+  ] as const)("%s counts a restart, towards the limit: %s", (action, countedRestarts) => {
+    const plan = reconciled(rule(action), jobs);
+    const message = text(action);
+    expect(plan.events).toEqual([
+      { type: "Warning", reason: "FailurePolicy_one", message },
+      { type: "Warning", reason: `${action}FailurePolicyAction`, message },
+    ]);
+    expect(plan.status).toMatchObject({ restarts: 1 });
+    expect(plan.status?.restartsCountTowardsMax).toBe(countedRestarts);
+    expect(conditionsOf(plan)).toEqual(["RestartingJobSet True FailurePolicy_one"]);
+    expect(plan.metrics).toEqual([]);
+  });
+
+  it("has one Event only when the condition says the same already", () => {
+    const message = text("RestartJobSet");
+    const status = {
+      conditions: [
+        {
+          type: "RestartingJobSet",
+          status: "True" as const,
+          reason: "FailurePolicy_one",
+          message,
+          lastTransitionTime: earlier,
+        },
+      ],
+    };
+    const plan = reconciled(rule("RestartJobSet").withStatus(status), jobs);
+    expect(eventsOf(plan)).toEqual(["RestartJobSetFailurePolicyAction"]);
+    expect(plan.status).toMatchObject({ ...status, restarts: 1 });
+  });
+
+  it.each([
+    ["RestartJob", [1, 0]],
+    ["RestartJobAndIgnoreMaxRestarts", undefined],
+  ] as const)(
+    "%s counts a restart of the one Job, towards the limit: %j",
+    (action, countedRestarts) => {
+      const plan = reconciled(rule(action), jobs, { features: { RestartJob: true } });
+      expect(plan.events).toEqual([
+        { type: "Warning", reason: `${action}FailurePolicyAction`, message: text(action) },
+      ]);
+      expect(plan.status).toEqual({
+        restarts: 0,
+        replicatedJobsStatus: [
+          counted("w", {
+            failed: 1,
+            ready: 1,
+            active: 1,
+            jobRestarts: [1, 0],
+            ...(countedRestarts !== undefined && {
+              jobRestartsCountTowardsMax: [...countedRestarts],
+            }),
+          }),
+        ],
+      });
+    },
+  );
+
+  it("count the restart of one Job even when nothing else is to be written", () => {
+    const stored = counted("w", { failed: 1, ready: 1, active: 1, jobRestarts: [0, 0] });
+    const jobSet = rule("RestartJobAndIgnoreMaxRestarts").withStatus({
+      replicatedJobsStatus: [stored],
+    });
+    const plan = reconciled(jobSet, jobs, { features: { RestartJob: true } });
+    expect(plan.status?.replicatedJobsStatus).toEqual([{ ...stored, jobRestarts: [1, 0] }]);
+  });
+
+  it("leave the counts of single restarts alone when all Jobs restart", () => {
+    const stored = counted("w", { jobRestarts: [0, 4], jobRestartsCountTowardsMax: [0, 1] });
+    const jobSet = rule("RestartJobSet").withStatus({ replicatedJobsStatus: [stored] });
+    const plan = reconciled(jobSet, jobs, { features: { RestartJob: true } });
+    expect(plan.status?.restarts).toBe(1);
+    expect(plan.status?.replicatedJobsStatus?.[0]).toMatchObject({
+      jobRestarts: [0, 4],
+      jobRestartsCountTowardsMax: [0, 1],
+    });
+  });
+
+  it("never count beyond 32 bits, nor down", () => {
+    for (const restarts of [2_147_483_647, 2_147_483_650]) {
+      const jobSet = rule("RestartJobSetAndIgnoreMaxRestarts").withStatus({ restarts });
+      const plan = reconciled(jobSet, [job0.ofAttempt(restarts).failed()]);
+      expect(plan.status?.restarts).toBe(restarts);
+    }
+  });
+
+  it("say which rule decided, and about which Job", () => {
+    expect(reconciled(rule("FailJobSet"), jobs).decisions.at(-1)).toEqual({
+      phase: "failure-policy",
+      rule: "FailJobSet",
+      object: { kind: "Job", name: "train-w-0" },
+      message: "Job train-w-0 failed, rule one applies: FailJobSet (FailJobSetFailurePolicyAction)",
+    });
+  });
+});

@@ -1,0 +1,58 @@
+import { aJob } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import { reconciled, requestsOf, stepsOf } from "../testing/reconciled.ts";
+import { counted, job0, job1, service, train, withConditions } from "../testing/typical-pass.ts";
+
+describe("a finished JobSet", () => {
+  it.each(["Completed", "Failed"])(
+    "that is %s has its active Jobs deleted, and no others",
+    (type) => {
+      const jobs = [
+        job0.completed(),
+        job1.failed(),
+        aJob("train-w-2").withStatus({ active: 1 }),
+        aJob("train-w-3").beingDeleted(),
+        aJob("train-w-4").ofAttempt(-1),
+        aJob("train-w-5").ofAttempt(-1).completed(),
+      ];
+      const plan = reconciled(withConditions(train, type), jobs);
+      expect(requestsOf(plan)).toEqual([["delete Job train-w-2", "delete Job train-w-4"]]);
+      expect(plan.status?.replicatedJobsStatus).toEqual([
+        counted("w", { succeeded: 1, failed: 1 }),
+      ]);
+      expect(plan.events).toEqual([]);
+    },
+  );
+
+  it("leaves Jobs of earlier attempts with the quirk EndSparesEarlierAttempts", () => {
+    const quirks = ["EndSparesEarlierAttempts"] as const;
+    const jobs = [aJob("train-w-2"), aJob("train-w-4").ofAttempt(-1)];
+    const plan = reconciled(withConditions(train, "Failed"), jobs, { quirks });
+    expect(requestsOf(plan)).toEqual([["delete Job train-w-2"]]);
+  });
+
+  it("goes on counting its Jobs as they go", () => {
+    const jobSet = withConditions(train, "Completed").withStatus({
+      replicatedJobsStatus: [counted("w", { succeeded: 2 })],
+    });
+    const one = reconciled(jobSet, [job0.completed()]);
+    expect(one.status?.replicatedJobsStatus).toEqual([counted("w", { succeeded: 1 })]);
+    expect(stepsOf(one)).toEqual([]);
+    expect(reconciled(jobSet, [job0.completed(), job1.completed()]).status).toBeUndefined();
+  });
+
+  it("is judged by its conditions, never by terminalState", () => {
+    const jobSet = train.withStatus({ terminalState: "Completed" });
+    expect(requestsOf(reconciled(jobSet, [service]))).toEqual([
+      ["create Job train-w-0", "create Job train-w-1"],
+    ]);
+  });
+
+  it("is not restarted, resumed or served", () => {
+    const plan = reconciled(withConditions(train, "Failed", "Suspended"), [job0.failed()], {
+      features: { ExecutionAttemptsTracking: true },
+    });
+    expect(stepsOf(plan)).toEqual([]);
+    expect(plan.status).not.toHaveProperty("executionAttempts");
+  });
+});

@@ -1,0 +1,152 @@
+import type { Job } from "@jobset-ts/api/kubernetes";
+import { describe, expect, it } from "vitest";
+import type { CreateEffect } from "../plan/effects.ts";
+import type { Plan } from "../plan/plan.ts";
+import { reconciled, requestsOf, stepsOf } from "../testing/reconciled.ts";
+import {
+  conditionsOf,
+  eventsOf,
+  job0,
+  job1,
+  service,
+  train,
+  withConditions,
+} from "../testing/typical-pass.ts";
+
+describe("the count of executions (KEP-1282)", () => {
+  const features = { ExecutionAttemptsTracking: true };
+  const key = "jobset.sigs.k8s.io/execution-attempt";
+  const suspended = withConditions(train, "Suspended");
+  const attemptsOf = (plan: Plan) => plan.status?.executionAttempts;
+  const annotationsOf = (plan: Plan) =>
+    stepsOf(plan)
+      .flatMap(({ effects }) => effects)
+      .filter((effect): effect is CreateEffect => effect.verb === "create")
+      .map(({ object }) => object as Job)
+      .filter(({ kind }) => kind === "Job")
+      .map(({ metadata, spec }) => [
+        metadata.annotations?.[key],
+        spec.template.metadata?.annotations?.[key],
+        metadata.labels?.[key],
+      ]);
+
+  it("stays as it is without the gate, and no Job is told (E1)", () => {
+    expect(attemptsOf(reconciled(train))).toBeUndefined();
+    const stored = train.withStatus({ executionAttempts: 4 });
+    const plan = reconciled(stored);
+    expect(attemptsOf(plan)).toBe(4);
+    expect(annotationsOf(plan)).toEqual([
+      [undefined, undefined, undefined],
+      [undefined, undefined, undefined],
+    ]);
+  });
+
+  it("begins with the restarts, and the Jobs of that very pass are told (E2)", () => {
+    const plan = reconciled(train.restarted(2), [service, job0.ofAttempt(2)], { features });
+    expect(attemptsOf(plan)).toBe(2);
+    expect(annotationsOf(plan)).toEqual([["2", "2", undefined]]);
+    expect(plan.decisions).toContainEqual({
+      phase: "execution-attempts",
+      rule: "Initialize",
+      object: { kind: "JobSet", name: "train" },
+      message: "status.executionAttempts becomes 2",
+    });
+  });
+
+  it("is 0 for a JobSet that runs for the first time (E3)", () => {
+    const plan = reconciled(train, [], { features });
+    expect(attemptsOf(plan)).toBe(0);
+    expect(annotationsOf(plan)).toEqual([
+      ["0", "0", undefined],
+      ["0", "0", undefined],
+    ]);
+    expect(JSON.stringify(plan.status)).toContain('"executionAttempts":0');
+  });
+
+  it("stays unset while a JobSet that was created suspended has not run, and its Jobs are of execution 0", () => {
+    const plan = reconciled(train.suspended(), [], { features });
+    expect(attemptsOf(plan)).toBeUndefined();
+    expect(annotationsOf(plan)).toEqual([
+      ["0", "0", undefined],
+      ["0", "0", undefined],
+    ]);
+    const next = { ...train.suspended(), status: plan.status };
+    const jobs = [job0.suspended(), job1.suspended()];
+    expect(reconciled(next, [service, ...jobs], { features }).status?.executionAttempts).toBe(
+      undefined,
+    );
+  });
+
+  it("goes up in the write that ends the suspension, before any Job runs (E4)", () => {
+    const jobSet = suspended.withStatus({ executionAttempts: 4 });
+    const jobs = [job0.suspended(), job1.suspended()];
+    const plan = reconciled(jobSet, jobs, { features });
+    // The Service comes first; nothing of the Jobs is touched.
+    expect(requestsOf(plan)).toEqual([["create Service train"]]);
+    expect(attemptsOf(plan)).toBe(5);
+    expect(conditionsOf(plan)).toEqual(["Suspended False ResumeJobs"]);
+    expect(eventsOf(plan)).toEqual(["ResumeJobs"]);
+
+    const next = reconciled({ ...jobSet, status: plan.status }, [service, ...jobs], { features });
+    expect(requestsOf(next)).toEqual([["update Job train-w-0", "update Job train-w-1"]]);
+    expect(next.status).toBeUndefined();
+    const effect = stepsOf(next)[0]?.effects[0];
+    expect(effect).toMatchObject({
+      object: {
+        metadata: { annotations: { [key]: "5" } },
+        spec: { template: { metadata: { annotations: { [key]: "5" } } } },
+      },
+    });
+  });
+
+  it("ends the suspension at once even under startup in order", () => {
+    const jobSet = suspended.withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
+    const plan = reconciled(jobSet, [service, job0.suspended()], { features });
+    expect(stepsOf(plan)).toEqual([]);
+    expect(conditionsOf(plan)).toEqual(["Suspended False ResumeJobs"]);
+    expect(attemptsOf(plan)).toBe(0);
+  });
+
+  it("goes up once a resume, however often its write meets a conflict", () => {
+    const jobSet = suspended.withStatus({ executionAttempts: 4 });
+    const twice = [1, 2].map(() => attemptsOf(reconciled(jobSet, [service], { features })));
+    expect(twice).toEqual([5, 5]);
+  });
+
+  it.each(["RestartJobSet", "RestartJobSetAndIgnoreMaxRestarts"] as const)(
+    "goes up with %s, in the write that counts the restart (E5)",
+    (action) => {
+      const jobSet = train
+        .withStatus({ executionAttempts: 4 })
+        .withSpec({ failurePolicy: { maxRestarts: 1, rules: [{ name: "r", action }] } });
+      expect(reconciled(jobSet, [job0.failed()], { features }).status).toMatchObject({
+        restarts: 1,
+        executionAttempts: 5,
+      });
+      expect(reconciled(jobSet, [job0.failed()]).status).toMatchObject({ executionAttempts: 4 });
+    },
+  );
+
+  it("goes up together with a first count in the same pass, and is never below the restarts (E7)", () => {
+    const jobSet = train.restarted(2).withSpec({ failurePolicy: { maxRestarts: 9 } });
+    const plan = reconciled(jobSet, [job0.ofAttempt(2).failed()], { features });
+    expect(plan.status).toMatchObject({ restarts: 3, executionAttempts: 3 });
+  });
+
+  it("stays unset with a restart while nothing has run, and begins with the next pass", () => {
+    const jobSet = train.suspended().withSpec({ failurePolicy: { maxRestarts: 9 } });
+    const plan = reconciled(jobSet, [job0.suspended().failed()], { features });
+    expect(plan.status).toMatchObject({ restarts: 1 });
+    expect(attemptsOf(plan)).toBeUndefined();
+    const next = reconciled({ ...jobSet, status: plan.status }, [], { features });
+    expect(attemptsOf(next)).toBe(1);
+  });
+
+  it("does not go up with the restart of a single Job, or one in place (E5)", () => {
+    const single = train.withStatus({ executionAttempts: 4 }).withSpec({
+      failurePolicy: { maxRestarts: 1, rules: [{ name: "r", action: "RestartJob" }] },
+    });
+    const gates = { ...features, RestartJob: true };
+    expect(attemptsOf(reconciled(single, [job0.failed()], { features: gates }))).toBe(4);
+  });
+});

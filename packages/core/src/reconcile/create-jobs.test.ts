@@ -1,0 +1,85 @@
+import { aClaim, aJob, aJobSet } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import { reconciled, requestsOf, stepsOf } from "../testing/reconciled.ts";
+import { running, service, train } from "../testing/typical-pass.ts";
+
+describe("volume claims", () => {
+  const policy = (...names: string[]) => ({
+    templates: names.map((name) => ({ metadata: { name }, spec: {} })),
+  });
+  const jobSet = aJobSet("train").withSpec({
+    volumeClaimPolicies: [policy("data", "logs"), policy("cache"), policy("old")],
+  });
+
+  it("are made policy by policy, those that exist left out, whoever has them", () => {
+    const plan = reconciled(jobSet, [service, aClaim("logs-train"), aClaim("old-train")]);
+    expect(requestsOf(plan)).toEqual([
+      ["create PersistentVolumeClaim data-train"],
+      ["create PersistentVolumeClaim cache-train"],
+    ]);
+  });
+
+  it("do not mind that they exist after all, and the next policy is gone through in any case", () => {
+    expect(stepsOf(reconciled(jobSet, [service]))[0]).toMatchObject({
+      phase: "volume-claims",
+      concurrency: 1,
+      afterFailure: "SkipOthers",
+      needs: [],
+      failureEventReason: "PVCCreationFailed",
+      effects: [{ whenExists: "Succeed" }, { whenExists: "Succeed" }],
+    });
+  });
+});
+
+describe("the creation of Jobs", () => {
+  it("is one step a ReplicatedJob, up to fifty at once", () => {
+    const jobSet = train.withReplicatedJob("v");
+    const steps = stepsOf(reconciled(jobSet, [service]));
+    expect(steps.map(({ effects }) => effects.length)).toEqual([2, 1]);
+    expect(steps[0]).toMatchObject({
+      phase: "create-jobs",
+      concurrency: 50,
+      afterFailure: "TryOthers",
+      needs: ["service", "volume-claims"],
+      errorText: 'job "<name>" creation failed with error: <error>',
+      failureEventReason: "JobCreationFailed",
+    });
+  });
+
+  it("waits for dependencies, and goes on with the others", () => {
+    const jobSet = aJobSet("train")
+      .withReplicatedJob("a")
+      .withReplicatedJob("b", { dependsOn: [{ name: "a", status: "Complete" }] })
+      .withReplicatedJob("c");
+    const plan = reconciled(jobSet, [service]);
+    expect(requestsOf(plan)).toEqual([["create Job train-a-0"], ["create Job train-c-0"]]);
+    expect(plan.decisions).toContainEqual({
+      phase: "create-jobs",
+      rule: "DependencyNotReached",
+      object: { kind: "ReplicatedJob", name: "b" },
+      message: "waits until a is Complete",
+    });
+    const done = aJob("train-a-0").completed();
+    expect(requestsOf(reconciled(jobSet, [service, done]))).toEqual([
+      ["create Job train-b-0"],
+      ["create Job train-c-0"],
+    ]);
+  });
+
+  it("says on what it waits in text, whatever the spec says", () => {
+    const odd = { toString: 1 };
+    const dependsOn = [{ name: odd, status: odd }] as never;
+    const jobSet = aJobSet("train").withReplicatedJob("a", { dependsOn });
+    expect(reconciled(jobSet, [service]).decisions.at(-1)?.message).toBe("waits until  is ");
+  });
+
+  it("leaves alone the Jobs beyond the replicas and those of unknown ReplicatedJobs", () => {
+    const others = [aJob("train-w-7"), aJob("train-gone-0")];
+    const plan = reconciled(train, [service, ...others, ...running]);
+    expect(stepsOf(plan)).toEqual([]);
+    expect(plan.warnings).toEqual([
+      "Job train-gone-0 belongs to no ReplicatedJob of the JobSet and counts nowhere",
+      "Job train-w-7 belongs to no ReplicatedJob of the JobSet and counts nowhere",
+    ]);
+  });
+});

@@ -1,0 +1,94 @@
+import type { Service } from "@jobset-ts/api/kubernetes";
+import { type AJobSet, aJobSet, aService } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import { reconciled, requestsOf, stepsOf } from "../testing/reconciled.ts";
+import { job0, running, service, train } from "../testing/typical-pass.ts";
+
+describe("the Service", () => {
+  it("is made only when DNS host names are on", () => {
+    for (const network of [undefined, {}, { enableDNSHostnames: false }]) {
+      expect(requestsOf(reconciled(train.withSpec({ network })))).toEqual([
+        ["create Job train-w-0", "create Job train-w-1"],
+      ]);
+    }
+  });
+
+  it("has the name of the subdomain, and one of that name in another namespace is none", () => {
+    const network = { enableDNSHostnames: true, subdomain: "net" };
+    const others = [aService("train"), aService("net").inNamespace("ml")];
+    const plan = reconciled(train.withSpec({ network }), others);
+    expect(requestsOf(plan)[0]).toEqual(["create Service net"]);
+  });
+
+  describe("that selects the Pods of another JobSet", () => {
+    const other = { ...service, spec: { selector: { "jobset.sigs.k8s.io/jobset-name": "other" } } };
+    const message =
+      "Service train selects the Pods of JobSet other, so those of this JobSet have no DNS host names";
+    const conflict = { type: "Warning", reason: "HeadlessServiceConflict", message };
+
+    it("is told by each plan, and by an Event with the first status", () => {
+      const first = reconciled(train, [other, job0]);
+      expect(first.warnings).toEqual([message]);
+      expect(first.decisions).toContainEqual({
+        phase: "service",
+        rule: "ServiceConflict",
+        object: { kind: "Service", name: "train" },
+        message,
+      });
+      expect(first.events).toEqual([conflict]);
+      expect(requestsOf(first)).toEqual([["create Job train-w-1"]]);
+
+      const counting = reconciled({ ...train, status: first.status }, [other, ...running]);
+      expect(counting.status).toBeDefined();
+      expect([counting.warnings, counting.events]).toEqual([[message], []]);
+    });
+
+    it("is told by a first status that is about a failed Job, too", () => {
+      const jobSet = train.withSpec({ failurePolicy: { maxRestarts: 1 } });
+      const plan = reconciled(jobSet, [other, job0.failed()]);
+      expect(plan.status).toMatchObject({ restarts: 1 });
+      expect(plan.events[0]).toEqual(conflict);
+    });
+
+    it("is told by no Event where no status is written", () => {
+      const plan = reconciled(aJobSet("train"), [other]);
+      expect(plan.warnings).toEqual([message]);
+      expect([plan.events, plan.status]).toEqual([[], undefined]);
+    });
+
+    it.each<[string, Service, AJobSet]>([
+      ["without a selector", service, train],
+      ["with other labels", { ...service, spec: { selector: { app: "other" } } }, train],
+      [
+        "of its own",
+        { ...other, spec: { selector: { "jobset.sigs.k8s.io/jobset-name": "train" } } },
+        train,
+      ],
+      [
+        "that it does not ask for",
+        other,
+        train.withSpec({ network: { enableDNSHostnames: false } }),
+      ],
+    ])("is not one %s", (_, existing, jobSet) => {
+      const plan = reconciled(jobSet, [existing, job0]);
+      expect([plan.warnings, plan.events]).toEqual([[], []]);
+    });
+
+    it("is not told with the quirk ServiceConflictUnsaid", () => {
+      const plan = reconciled(train, [other, job0], { quirks: ["ServiceConflictUnsaid"] });
+      expect([plan.warnings, plan.events]).toEqual([[], []]);
+    });
+  });
+
+  it("is made once, and may not exist when it is", () => {
+    const [step] = stepsOf(reconciled(train));
+    expect(step).toMatchObject({
+      phase: "service",
+      concurrency: 1,
+      afterFailure: "SkipOthers",
+      needs: [],
+      failureEventReason: "HeadlessServiceCreationFailed",
+      effects: [{ whenExists: "Fail" }],
+    });
+  });
+});

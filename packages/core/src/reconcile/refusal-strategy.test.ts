@@ -1,0 +1,92 @@
+import { aJob } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import type { Quirk } from "../quirks.ts";
+import { reconciled, requestsOf, stepsOf } from "../testing/reconciled.ts";
+import {
+  conditionsOf,
+  eventsOf,
+  job0,
+  job1,
+  running,
+  service,
+  train,
+} from "../testing/typical-pass.ts";
+
+describe("what may be refused", () => {
+  const likeUpstream = { quirks: new Set<Quirk>(["RefusalEndsPass"]) };
+  const jobSet = train.withReplicatedJob("v");
+
+  it("comes behind the suspension, which does not depend on it", () => {
+    const suspended = jobSet.suspended();
+    const plan = reconciled(suspended, running);
+    const [suspends, service, creates] = [
+      ["update Job train-w-0", "update Job train-w-1"],
+      ["create Service train"],
+      ["create Job train-v-0"],
+    ];
+    expect(requestsOf(plan)).toEqual([suspends, service, creates]);
+    expect(requestsOf(reconciled(suspended, running, likeUpstream))).toEqual([
+      service,
+      creates,
+      suspends,
+    ]);
+  });
+
+  it("keeps no Job from being resumed, and none of other ReplicatedJobs from being created", () => {
+    const resumes = ["update Job train-w-0"];
+    const creates = [["create Job train-w-1"], ["create Job train-v-0"]];
+    const stopped = [service, job0.suspended()];
+    const plan = reconciled(jobSet, stopped);
+    expect(requestsOf(plan)).toEqual([resumes, ...creates]);
+    expect(stepsOf(plan).flatMap(({ needs }) => needs)).not.toContain("create-jobs");
+    const upstream = reconciled(jobSet, stopped, likeUpstream);
+    expect(requestsOf(upstream)).toEqual([...creates, resumes]);
+    expect(stepsOf(upstream).map(({ needs }) => needs)).toEqual([
+      [],
+      ["create-jobs"],
+      ["create-jobs"],
+    ]);
+  });
+
+  it("is told, unless the Job is only not as it was seen; with the quirk it is not", () => {
+    const reasons = { "delete-previous": "JobDeletionFailed", suspend: "JobUpdateFailed" };
+    const old = aJob("train-w-1").ofAttempt(0);
+    const restarted = jobSet.suspended().withStatus({ restarts: 1 });
+    const [deletes, suspends] = stepsOf(reconciled(restarted, [service, old, job0.ofAttempt(1)]));
+    for (const step of [deletes, suspends]) {
+      expect(step).toMatchObject({
+        failureEventReason: reasons[step?.phase as keyof typeof reasons],
+        untoldReasons: ["Conflict", "NotFound"],
+        errorText: expect.stringMatching(/^job "<name>" \w+ failed with error: <error>$/),
+      });
+    }
+    const upstream = reconciled(restarted, [service, old, job0.ofAttempt(1)], likeUpstream);
+    const told = stepsOf(upstream).map(({ failureEventReason }) => failureEventReason);
+    expect(told).toEqual([undefined, "JobCreationFailed", undefined]);
+  });
+
+  it("keeps no status from being written that was so before", () => {
+    const plan = reconciled(jobSet.suspended(), [service, job0.suspended(), job1.suspended()]);
+    expect(requestsOf(plan)).toEqual([["create Job train-v-0"]]);
+    expect(plan.regardless?.step).toEqual({ ...plan.steps.at(-1), needs: [] });
+    expect(plan.regardless?.events).toEqual(plan.events);
+    expect(eventsOf(plan)).toEqual(["SuspendedJobs"]);
+  });
+
+  it("is not said to have been done: in that status there is only what was decided before", () => {
+    const suspension = { type: "Suspended", status: "True", reason: "x", message: "x" } as const;
+    const stopped = train.withStatus({ conditions: [suspension as never] });
+    const plan = reconciled(stopped, [service, job0.suspended(), job1.suspended()]);
+    expect(requestsOf(plan)).toEqual([["update Job train-w-0", "update Job train-w-1"]]);
+    expect(conditionsOf(plan)).toEqual(["Suspended False ResumeJobs"]);
+    const { step, events } = plan.regardless ?? {};
+    expect(step?.effects).toMatchObject([{ object: { status: { conditions: [suspension] } } }]);
+    expect(events).toEqual([]);
+  });
+
+  it("has nothing written in its place where nothing was decided before, nor with the quirk", () => {
+    const counted = { ...jobSet, status: reconciled(jobSet, [service, ...running]).status };
+    expect(reconciled(counted, [service, ...running]).regardless).toBeUndefined();
+    expect(reconciled(jobSet, [service], likeUpstream).regardless).toBeUndefined();
+  });
+});

@@ -1,0 +1,68 @@
+import { aPod } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import { reconciled, requestsOf, stepsOf } from "../testing/reconciled.ts";
+import { counted, running, service, train } from "../testing/typical-pass.ts";
+
+describe("restarts in place", () => {
+  const features = { InPlaceRestart: true };
+  const jobSet = train.withSpec({
+    failurePolicy: { maxRestarts: 3, restartStrategy: "InPlaceRestart" },
+  });
+  const pods = (...attempts: string[]) =>
+    attempts.map((attempt, index) =>
+      aPod(`train-w-${index}-0-abcde`).withAnnotations({
+        "jobset.sigs.k8s.io/in-place-restart-attempt": attempt,
+      }),
+    );
+  const settled = jobSet.withStatus({
+    replicatedJobsStatus: [counted("w", { ready: 2, active: 2 })],
+  });
+
+  it("move the attempts without any Event", () => {
+    const all = reconciled(settled, [service, ...running, ...pods("1", "1")], { features });
+    expect(all.status).toMatchObject({ currentInPlaceRestartAttempt: 1 });
+    expect([stepsOf(all), all.events]).toEqual([[], []]);
+    const some = reconciled(settled, [service, ...running, ...pods("0", "1")], { features });
+    expect(some.status).toMatchObject({ previousInPlaceRestartAttempt: 0 });
+    const first = reconciled(settled, [service, ...running, ...pods("0", "0")], { features });
+    expect(first.status).toMatchObject({ currentInPlaceRestartAttempt: 0 });
+  });
+
+  it("do not fall when old Pods are seen, but for the quirk CurrentAttemptFalls", () => {
+    const ahead = settled.withStatus({
+      replicatedJobsStatus: [counted("w", { ready: 2, active: 2 })],
+      currentInPlaceRestartAttempt: 2,
+    });
+    const objects = [service, ...running, ...pods("1", "1")];
+    expect(reconciled(ahead, objects, { features }).status).toBeUndefined();
+    const quirks = ["CurrentAttemptFalls"] as const;
+    expect(reconciled(ahead, objects, { features, quirks }).status).toMatchObject({
+      currentInPlaceRestartAttempt: 1,
+    });
+  });
+
+  it("are moved while the JobSet is suspended, too", () => {
+    const objects = [service, ...running, ...pods("1", "1")];
+    const plan = reconciled(settled.suspended(), objects, { features });
+    expect(plan.status).toMatchObject({ currentInPlaceRestartAttempt: 1 });
+  });
+
+  it("fail the JobSet without naming a Job, after the Jobs of the pass", () => {
+    const plan = reconciled(settled, [service, running[0], ...pods("4")], { features });
+    expect(requestsOf(plan)).toEqual([["create Job train-w-1"]]);
+    expect(plan.events).toEqual([
+      {
+        type: "Warning",
+        reason: "ReachedMaxRestarts",
+        message: "jobset failed due to reaching max number of restarts",
+      },
+    ]);
+    expect(plan.status).toMatchObject({ terminalState: "Failed" });
+    expect(plan.metrics).toHaveLength(1);
+    expect(plan.decisions.at(-1)?.message).toBe(
+      "4 restarts (RestartAttempts) are more than maxRestarts",
+    );
+    const next = reconciled({ ...settled, status: plan.status }, running, { features });
+    expect(requestsOf(next)).toEqual([["delete Job train-w-0", "delete Job train-w-1"]]);
+  });
+});

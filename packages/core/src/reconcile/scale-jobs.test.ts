@@ -1,0 +1,50 @@
+import { aJob, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import { reconciled, requestsOf, stepsOf } from "../testing/reconciled.ts";
+import { job0, job1, running, service } from "../testing/typical-pass.ts";
+
+describe("elastic scaling", () => {
+  const features = { ElasticJobSet: true };
+  const template = {
+    spec: { ...aReplicatedJob("w").template.spec, parallelism: 4, completions: 4 },
+  };
+  const jobSet = aJobSet("train").withReplicatedJob("w", { replicas: 2, template });
+
+  it("patches every active Job that differs, suspended and deleting ones included", () => {
+    const jobs = [
+      job0.suspended(),
+      job1.beingDeleted(),
+      aJob("train-w-2").withSpec({ parallelism: 4, completions: 4 }),
+      aJob("train-w-3").completed(),
+      aJob("train-gone-0"),
+    ];
+    const plan = reconciled(jobSet.suspended(), [service, ...jobs], { features });
+    expect(requestsOf(plan)).toEqual([
+      ["update Job train-gone-0", "update Job train-w-1", "update Job train-w-2"],
+      ["patch Job train-w-0", "patch Job train-w-1"],
+    ]);
+    expect(stepsOf(plan)[1]).toMatchObject({
+      phase: "scale",
+      concurrency: 1,
+      afterFailure: "TryOthers",
+      errorText: 'failed to patch job "<name>" for scaling: <error>',
+      effects: [{ patch: { spec: { parallelism: 4, completions: 4 } } }, {}],
+    });
+  });
+
+  it("does so only under its gate", () => {
+    expect(stepsOf(reconciled(jobSet, [service, ...running]))).toEqual([]);
+  });
+
+  it("comes before resume, which builds on it", () => {
+    const plan = reconciled(jobSet, [service, job0.suspended()], { features });
+    expect(requestsOf(plan)).toEqual([
+      ["patch Job train-w-0"],
+      ["update Job train-w-0"],
+      ["create Job train-w-1"],
+    ]);
+    expect(stepsOf(plan)[1]?.effects[0]).toMatchObject({
+      object: { spec: { parallelism: 4, completions: 4, suspend: false } },
+    });
+  });
+});

@@ -1,0 +1,201 @@
+import type { PodSpec } from "@jobset-ts/api/kubernetes";
+import { aJob, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import type { Step } from "../plan/plan.ts";
+import { reconciled, requestsOf, stepsOf } from "../testing/reconciled.ts";
+import {
+  conditionsOf,
+  earlier,
+  eventsOf,
+  job0,
+  job1,
+  running,
+  service,
+  train,
+  withConditions,
+} from "../testing/typical-pass.ts";
+
+describe("suspension", () => {
+  it("suspends every active Job that is not, one after the other", () => {
+    const jobs = [job0.withStatus({ active: 1 }), job1.suspended(), aJob("train-gone-0")];
+    const plan = reconciled(train.suspended(), [service, ...jobs]);
+    expect(requestsOf(plan)).toEqual([["update Job train-gone-0", "update Job train-w-0"]]);
+    expect(stepsOf(plan)[0]).toMatchObject({
+      phase: "suspend",
+      concurrency: 1,
+      afterFailure: "TryOthers",
+      effects: [
+        {},
+        {
+          object: { apiVersion: "batch/v1", kind: "Job", spec: { suspend: true } },
+          changes: [{ path: ["spec", "suspend"], value: true }],
+        },
+      ],
+    });
+    expect(eventsOf(plan)).toEqual(["SuspendedJobs"]);
+  });
+
+  it("says so even when there was nothing to suspend, and says it once", () => {
+    const plan = reconciled(train.suspended(), [service, job0.suspended(), job1.suspended()]);
+    expect(stepsOf(plan)).toEqual([]);
+    expect(conditionsOf(plan)).toEqual(["Suspended True SuspendedJobs"]);
+    const next = { ...train.suspended(), status: plan.status };
+    const again = reconciled(next, [service, job0.suspended(), job1.suspended()]);
+    expect(again).toMatchObject({ events: [] });
+    expect(again.status).toBeUndefined();
+  });
+
+  it("resumes Jobs in the order of the spec, those of unknown ReplicatedJobs never", () => {
+    const jobSet = aJobSet("train").withReplicatedJob("w").withReplicatedJob("a");
+    const jobs = ["train-a-0", "train-w-0", "train-gone-0"].map((name) => aJob(name).suspended());
+    const plan = reconciled(withConditions(jobSet, "Suspended"), [service, ...jobs]);
+    expect(requestsOf(plan)).toEqual([["update Job train-w-0"], ["update Job train-a-0"]]);
+    expect(conditionsOf(plan)).toEqual(["Suspended False ResumeJobs"]);
+  });
+
+  it("resumes no Job whose ReplicatedJob waits, and is over all the same", () => {
+    const jobSet = aJobSet("train")
+      .withReplicatedJob("a")
+      .withReplicatedJob("b", { dependsOn: [{ name: "a", status: "Ready" }] });
+    const jobs = [aJob("train-a-0").suspended(), aJob("train-b-0").suspended()];
+    const plan = reconciled(withConditions(jobSet, "Suspended"), [service, ...jobs]);
+    expect(requestsOf(plan)).toEqual([["update Job train-a-0"]]);
+    expect(conditionsOf(plan)).toEqual(["Suspended False ResumeJobs"]);
+  });
+
+  describe("of a Job whose Pods have not stopped yet", () => {
+    const moved = aJobSet("train").withReplicatedJob("w", {
+      replicas: 3,
+      template: { spec: { template: { spec: { containers: [], nodeSelector: { pool: "b" } } } } },
+    });
+    const jobs = [
+      aJob("train-w-0").suspended().withStatus({ active: 1 }),
+      aJob("train-w-1").suspended().withStatus({ active: 0 }),
+      aJob("train-w-2").suspended().withStatus({ active: 2 }),
+    ];
+
+    it("waits where its template changes, and holds up no other", () => {
+      const plan = reconciled(withConditions(moved, "Suspended"), [service, ...jobs]);
+      expect(requestsOf(plan)).toEqual([["update Job train-w-1"]]);
+      expect(plan.decisions.filter(({ phase }) => phase === "resume")).toMatchObject([
+        {
+          rule: "PodsNotStopped",
+          object: { kind: "ReplicatedJob", name: "w" },
+          message: "suspended Jobs whose Pods have to stop before their template can change: 2",
+        },
+        { rule: "JobSetResumed" },
+      ]);
+      expect(plan.requeueAfterSeconds).toBeUndefined();
+    });
+
+    it("does not wait with the quirk ResumePrecedesStop", () => {
+      const quirks = ["ResumePrecedesStop"] as const;
+      const plan = reconciled(withConditions(moved, "Suspended"), [service, ...jobs], { quirks });
+      expect(requestsOf(plan)).toEqual([
+        ["update Job train-w-0", "update Job train-w-1", "update Job train-w-2"],
+      ]);
+    });
+  });
+
+  it("ends under startup in order only once all have started", () => {
+    const jobSet = aJobSet("train")
+      .withReplicatedJob("a")
+      .withReplicatedJob("b")
+      .withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
+    const [a, b] = [aJob("train-a-0"), aJob("train-b-0")];
+    const suspended = withConditions(jobSet, "Suspended");
+    const first = reconciled(suspended, [service, a.suspended(), b.suspended()]);
+    expect(requestsOf(first)).toEqual([["update Job train-a-0"]]);
+    expect(conditionsOf(first)).toEqual([
+      "Suspended True R",
+      "StartupPolicyInProgress True InOrderStartupPolicyInProgress",
+    ]);
+    const second = reconciled(suspended, [service, a.withStatus({ ready: 1 }), b.suspended()]);
+    expect(requestsOf(second)).toEqual([["update Job train-b-0"]]);
+    const ready = [a, b].map((job) => job.withStatus({ ready: 1 }));
+    expect(conditionsOf(reconciled(suspended, [service, ...ready]))).toEqual([
+      "Suspended False ResumeJobs",
+      "StartupPolicyCompleted True InOrderStartupPolicyCompleted",
+    ]);
+  });
+
+  it("sends what resumes a Job that has a start time in two writes on top of each other", () => {
+    const startTime = new Date(earlier);
+    const job = job0.suspended().withStatus({ startTime: startTime as never, active: 0 });
+    const metadata = { ...job.metadata, resourceVersion: "5" };
+    const plan = reconciled(train, [service, { ...job, metadata }, running[1]]);
+    const [step] = stepsOf(plan);
+    expect(step).toMatchObject({ phase: "resume", concurrency: 1, afterFailure: "TryOthers" });
+    const [reset, update] = step?.effects ?? [];
+    expect(reset).toMatchObject({
+      verb: "updateStatus",
+      object: { metadata: { resourceVersion: "5" }, spec: { suspend: true } },
+      changes: [{ path: ["status", "startTime"] }],
+    });
+    expect(reset).not.toHaveProperty("object.status.startTime");
+    expect(update).toMatchObject({
+      verb: "update",
+      object: { metadata: { resourceVersion: "5" }, spec: { suspend: false } },
+    });
+    expect(update).not.toHaveProperty("object.status.startTime");
+  });
+});
+
+describe("resources on resume (KEP-1150)", () => {
+  const features = { MutablePodResourcesForSuspendedJobSets: true };
+  const container = (cpu: string) => ({
+    name: "main",
+    image: "img",
+    resources: { requests: { cpu } },
+  });
+  const podSpec = (cpu: string): PodSpec => ({
+    restartPolicy: "Never",
+    containers: [container(cpu)],
+  });
+  const template = {
+    spec: { ...aReplicatedJob("w").template.spec, template: { spec: podSpec("4") } },
+  };
+  const jobSet = aJobSet("train").withReplicatedJob("w", { replicas: 3, template });
+  const suspendedJob = (index: number, cpu: string, startTime?: string) =>
+    aJob(`train-w-${index}`)
+      .suspended()
+      .withSpec({ template: { spec: podSpec(cpu) } })
+      .withStatus({ startTime });
+  const propagation = {
+    failureEventReason: "FailedResourcePropagation",
+    failureEventText:
+      "Failed to propagate mutated resources to child Job: <error>. Ensure MutablePodResourcesForSuspendedJobs is enabled on the API server.",
+  };
+  const blamed = (steps: readonly Step[]) => steps.map((step) => step.failureEventReason);
+
+  it("become the template's under the gate", () => {
+    const jobs = [0, 1, 2].map((index) => suspendedJob(index, "1"));
+    const plan = reconciled(jobSet, [service, ...jobs], { features });
+    expect(requestsOf(plan)).toEqual([
+      ["update Job train-w-0", "update Job train-w-1", "update Job train-w-2"],
+    ]);
+    expect(stepsOf(plan)[0]).toMatchObject(propagation);
+    expect(stepsOf(plan)[0]?.effects[0]).toMatchObject({
+      object: { spec: { template: { spec: podSpec("4") } } },
+    });
+  });
+
+  it("stay the Job's without the gate", () => {
+    const jobs = [0, 1, 2].map((index) => suspendedJob(index, "1"));
+    const plan = reconciled(jobSet, [service, ...jobs]);
+    expect(blamed(stepsOf(plan))).toEqual(["JobUpdateFailed"]);
+    expect(stepsOf(plan)[0]?.effects[0]).toMatchObject({
+      object: { spec: { template: { spec: podSpec("1") } } },
+    });
+  });
+
+  it("are blamed only for a refusal of a write that changes them", () => {
+    const jobs = [suspendedJob(0, "4"), suspendedJob(1, "1", earlier), suspendedJob(2, "1")];
+    const plan = reconciled(jobSet, [service, ...jobs], { features });
+    expect(requestsOf(plan)).toEqual([
+      ["update Job train-w-0", "updateStatus Job train-w-1"],
+      ["update Job train-w-1", "update Job train-w-2"],
+    ]);
+    expect(blamed(stepsOf(plan))).toEqual(["JobUpdateFailed", "FailedResourcePropagation"]);
+  });
+});
