@@ -6,7 +6,7 @@ const sizes = [
   ["api/dist/index.js", "parseTime", "2 kB"],
   ["api/dist/kubernetes.js", "selectsLabels", "2 kB"],
   ["api/dist/schema.js", "parseJobSet", "35 kB"], // that is zod
-  ["core/dist/status.js", "setCondition", "2 kB"],
+  ["core/dist/status.js", "trueCondition", "2 kB"],
   ["core/dist/policies.js", "evaluateTtl", "2 kB"],
   ["core/dist/desired.js", "jobKey", "3 kB"],
   ["core/dist/agent.js", "agentStep", "2 kB"],
