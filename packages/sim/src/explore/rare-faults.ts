@@ -1,6 +1,6 @@
 import { jobControllerKinds } from "../job-controller/held-views.ts";
+import { webhookNames } from "../jobset-controller/webhooks.ts";
 import type { Span } from "../kernel/cluster.ts";
-import { webhookNames } from "../manager/webhooks.ts";
 import { type ClusterFault, slowComponents } from "../scenario/cluster-fault.ts";
 import { clockOwners, type Fault } from "../scenario/fault.ts";
 import type { Chance } from "./chance.ts";

@@ -1,5 +1,5 @@
 import { isObject } from "@jobset-ts/api/kubernetes";
-import { webhookNames } from "../manager/webhooks.ts";
+import { webhookNames } from "../jobset-controller/webhooks.ts";
 import type { Fault } from "../scenario/fault.ts";
 import { withFaultsThatHappen } from "../scenario/fault-subject.ts";
 import { type Played, play } from "../scenario/play.ts";

@@ -1,9 +1,9 @@
 import type { Instant } from "@jobset-ts/api";
+import { WATCHED_KINDS } from "../jobset-controller/caches.ts";
+import type { ManagerMemory } from "../jobset-controller/manager.ts";
+import { LEASE_MS } from "../jobset-controller/manager-interventions.ts";
+import { webhookNames } from "../jobset-controller/webhooks.ts";
 import { BEGINNING, type Span } from "../kernel/cluster.ts";
-import { WATCHED_KINDS } from "../manager/caches.ts";
-import type { ManagerMemory } from "../manager/manager.ts";
-import { LEASE_MS } from "../manager/manager-interventions.ts";
-import { webhookNames } from "../manager/webhooks.ts";
 import type { Fault, RefusalCode } from "../scenario/fault.ts";
 import type { Played } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";

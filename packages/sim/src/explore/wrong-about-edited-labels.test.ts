@@ -11,7 +11,7 @@ import { type Plan, reconcile } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import type { RequestedObject } from "../api-server/api-request.ts";
-import { type Controller, controllerOfPlans } from "../manager/pass-run.ts";
+import { type Controller, controllerOfPlans } from "../jobset-controller/pass-run.ts";
 import { isRelabelled } from "../oracles/jobset-facts.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { failingAlone, named, typical, typicalScenarios } from "../testing/typical-scenarios.ts";

@@ -4,7 +4,7 @@ import { type PlannedEvent, reconcile } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { describe, expect, it } from "vitest";
 import { isTrue } from "../api-server/conditions.ts";
-import { type Controller, controllerOfPlans } from "../manager/pass-run.ts";
+import { type Controller, controllerOfPlans } from "../jobset-controller/pass-run.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { typical } from "../testing/typical-scenarios.ts";
 import {

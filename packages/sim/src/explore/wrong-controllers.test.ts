@@ -9,7 +9,7 @@ import type { ObjectMeta } from "@jobset-ts/api/kubernetes";
 import { type DeleteEffect, type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
-import { type Controller, controllerOfPlans } from "../manager/pass-run.ts";
+import { type Controller, controllerOfPlans } from "../jobset-controller/pass-run.ts";
 import { play } from "../scenario/play.ts";
 import { typical, typicalScenarios } from "../testing/typical-scenarios.ts";
 import {

@@ -9,7 +9,7 @@ import { type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
 import { reconcilePlacement } from "@jobset-ts/core/placement";
 import { describe, expect, it } from "vitest";
 import type { RequestedObject } from "../api-server/api-request.ts";
-import { type Controller, controllerOfPlans } from "../manager/pass-run.ts";
+import { type Controller, controllerOfPlans } from "../jobset-controller/pass-run.ts";
 import { isFollower } from "../oracles/pod-roles.ts";
 import type { Fault } from "../scenario/fault.ts";
 import type { Scenario } from "../scenario/scenario.ts";

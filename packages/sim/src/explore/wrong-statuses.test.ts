@@ -2,7 +2,7 @@ import type { Condition } from "@jobset-ts/api/kubernetes";
 import type { Effect, Step } from "@jobset-ts/core";
 import { describe } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
-import type { Controller } from "../manager/pass-run.ts";
+import type { Controller } from "../jobset-controller/pass-run.ts";
 import {
   testFoundOutInTypical,
   type WrongInTypical,

@@ -1,9 +1,9 @@
 import { keyOf } from "@jobset-ts/api/kubernetes";
+import { notesOf } from "../jobset-controller/pass-note.ts";
 import type { Advanced } from "../kernel/advance.ts";
 import { BEGINNING, type Cluster, isWithin } from "../kernel/cluster.ts";
 import { runningPod } from "../kubelet/agent-turns.ts";
 import type { KubeletMemory } from "../kubelet/pod-runs.ts";
-import { notesOf } from "../manager/pass-note.ts";
 import type { Fault } from "../scenario/fault.ts";
 import { podsToKill } from "../scenario/interventions.ts";
 

@@ -1,10 +1,10 @@
 import { controllerOf, namespaceOf } from "@jobset-ts/api/kubernetes";
 import { createRedactor } from "@jobset-ts/api/redaction";
+import type { ManagerMemory } from "../jobset-controller/manager.ts";
 import type { Advanced } from "../kernel/advance.ts";
 import { BEGINNING } from "../kernel/cluster.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
-import type { ManagerMemory } from "../manager/manager.ts";
 import { type Fault, faultText } from "../scenario/fault.ts";
 import { MANAGERS } from "../scenario/interventions.ts";
 import { type Played, play } from "../scenario/play.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { type Controller, controllerOfPlans } from "../jobset-controller/pass-run.ts";
 import { BEGINNING } from "../kernel/cluster.ts";
-import { type Controller, controllerOfPlans } from "../manager/pass-run.ts";
 import type { Fault } from "../scenario/fault.ts";
 import { play } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";

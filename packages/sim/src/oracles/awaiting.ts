@@ -1,10 +1,10 @@
 import type { Instant } from "@jobset-ts/api";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import type { Objects, Stored } from "../api-server/objects.ts";
+import { notesOf } from "../jobset-controller/pass-note.ts";
 import type { Advanced } from "../kernel/advance.ts";
 import { BEGINNING } from "../kernel/cluster.ts";
 import type { Change } from "../kernel/component.ts";
-import { notesOf } from "../manager/pass-note.ts";
 import { withMembers } from "../with-members.ts";
 import type { Oracle, Violation } from "./oracle.ts";
 

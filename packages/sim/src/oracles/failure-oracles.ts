@@ -9,7 +9,7 @@ import { JOB_INDEX_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import { type Condition, conditionOf, type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { isTrue } from "../api-server/conditions.ts";
-import type { AskedRequest } from "../manager/pass-note.ts";
+import type { AskedRequest } from "../jobset-controller/pass-note.ts";
 import {
   countedRestarts,
   currentJobsOf,

@@ -35,8 +35,8 @@ import type { ApiRequest, RequestedObject } from "../api-server/api-request.ts";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import { equal } from "../api-server/stored-values.ts";
+import type { AskedRequest, Planned } from "../jobset-controller/pass-note.ts";
 import type { Change } from "../kernel/component.ts";
-import type { AskedRequest, Planned } from "../manager/pass-note.ts";
 
 /** A pass over a JobSet, with the JobSet as it sees it; `undefined` where it sees none, or places Pods. */
 export function passOf({

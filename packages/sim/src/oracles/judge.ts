@@ -1,13 +1,13 @@
 import type { Objects } from "../api-server/objects.ts";
-import type { Advanced, HeardEvent, RefusedRequest } from "../kernel/advance.ts";
-import { type Change, objectOf } from "../kernel/component.ts";
 import {
   type AskedRequest,
   type FailedPass,
   notesOf,
   type PassNote,
   type Planned,
-} from "../manager/pass-note.ts";
+} from "../jobset-controller/pass-note.ts";
+import type { Advanced, HeardEvent, RefusedRequest } from "../kernel/advance.ts";
+import { type Change, objectOf } from "../kernel/component.ts";
 import * as admission from "./admission-oracles.ts";
 import type { LivenessOracle } from "./awaiting.ts";
 import * as childJobs from "./child-job-oracles.ts";

@@ -1,8 +1,8 @@
 import type { Context } from "@jobset-ts/core";
 import type { Objects } from "../api-server/objects.ts";
+import type { AskedRequest, FailedPass, Planned } from "../jobset-controller/pass-note.ts";
 import type { HeardEvent, RefusedRequest } from "../kernel/advance.ts";
 import type { Change } from "../kernel/component.ts";
-import type { AskedRequest, FailedPass, Planned } from "../manager/pass-note.ts";
 
 /**
  * A sentence about all histories of a cluster, and what finds where it does not hold. What it keeps of the past is in its

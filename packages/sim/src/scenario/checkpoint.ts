@@ -1,6 +1,6 @@
+import type { ManagerMemory } from "../jobset-controller/manager.ts";
 import type { Advanced } from "../kernel/advance.ts";
 import { BEGINNING, type Cluster } from "../kernel/cluster.ts";
-import type { ManagerMemory } from "../manager/manager.ts";
 import type { Awaited } from "../oracles/awaiting.ts";
 import type { Remembered } from "../oracles/judge.ts";
 import type { Fault } from "./fault.ts";

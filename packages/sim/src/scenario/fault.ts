@@ -1,8 +1,12 @@
 import type { Instant } from "@jobset-ts/api";
 import { refusal, TIMED_OUT } from "../api-server/refusals.ts";
+import {
+  type NetworkFaults,
+  type RequestFate,
+  SERVED,
+} from "../jobset-controller/network-faults.ts";
+import type { WebhookName } from "../jobset-controller/webhooks.ts";
 import { BEGINNING, isWithin } from "../kernel/cluster.ts";
-import { type NetworkFaults, type RequestFate, SERVED } from "../manager/network-faults.ts";
-import type { WebhookName } from "../manager/webhooks.ts";
 import { type ClusterFault, clusterFaultNames, clusterFaultText } from "./cluster-fault.ts";
 
 /**

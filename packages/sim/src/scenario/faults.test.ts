@@ -19,11 +19,11 @@ import {
 } from "../explore/scenario-edits.ts";
 import { timelineText } from "../history/timeline-text.ts";
 import { traceOf } from "../history/trace.ts";
+import type { WebhookName } from "../jobset-controller/webhooks.ts";
 import type { HeardEvent, RefusedRequest } from "../kernel/advance.ts";
 import { BEGINNING } from "../kernel/cluster.ts";
 import type { Change } from "../kernel/component.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
-import type { WebhookName } from "../manager/webhooks.ts";
 import { type ClockOwner, type Fault, faultNames, faultText } from "./fault.ts";
 import { play } from "./play.ts";
 import type { Scenario } from "./scenario.ts";

@@ -6,12 +6,7 @@ import {
   type JobControllerMemory,
   restartJobController,
 } from "../job-controller/job-controller.ts";
-import { intervene } from "../kernel/advance.ts";
-import { BEGINNING, type Cluster, type Span, type World } from "../kernel/cluster.ts";
-import type { Process } from "../kernel/component.ts";
-import { killContainers } from "../kubelet/agent-turns.ts";
-import type { KubeletMemory } from "../kubelet/pod-runs.ts";
-import { JOBSET, type ManagerMemory } from "../manager/manager.ts";
+import { JOBSET, type ManagerMemory } from "../jobset-controller/manager.ts";
 import {
   freeze,
   holdWebhook,
@@ -20,7 +15,12 @@ import {
   stepDown,
   takeOver,
   travelInTime,
-} from "../manager/manager-interventions.ts";
+} from "../jobset-controller/manager-interventions.ts";
+import { intervene } from "../kernel/advance.ts";
+import { BEGINNING, type Cluster, type Span, type World } from "../kernel/cluster.ts";
+import type { Process } from "../kernel/component.ts";
+import { killContainers } from "../kubelet/agent-turns.ts";
+import type { KubeletMemory } from "../kubelet/pod-runs.ts";
 import { cutOffNode, reconnectNode } from "./cut-off-node.ts";
 import type { Fault } from "./fault.ts";
 

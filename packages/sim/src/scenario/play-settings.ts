@@ -1,6 +1,6 @@
 import type { Quirks } from "@jobset-ts/core";
+import type { Controller } from "../jobset-controller/pass-run.ts";
 import type { Advanced } from "../kernel/advance.ts";
-import type { Controller } from "../manager/pass-run.ts";
 import type { LivenessOracle } from "../oracles/awaiting.ts";
 import type { Oracle, RestOracle } from "../oracles/oracle.ts";
 

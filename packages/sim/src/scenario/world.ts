@@ -1,10 +1,10 @@
 import { featuresOf } from "@jobset-ts/api";
 import { type Context, NO_QUIRKS } from "@jobset-ts/core";
 import { builtInAdmission } from "../api-server/built-in-admission.ts";
+import { manager } from "../jobset-controller/manager.ts";
+import { managerWebhooks } from "../jobset-controller/webhooks.ts";
 import type { World } from "../kernel/cluster.ts";
 import type { Component } from "../kernel/component.ts";
-import { manager } from "../manager/manager.ts";
-import { managerWebhooks } from "../manager/webhooks.ts";
 import { kueue, kueueDefaults } from "../queueing/kueue.ts";
 import { builtInComponents } from "./built-in-components.ts";
 import { clockOffsetOf, networkFaultsOf } from "./fault.ts";

@@ -2,7 +2,7 @@ import type { JobSet, JobSetStatus, Observed } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { type Context, type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
 import { expect, it } from "vitest";
-import { type Controller, controllerOfPlans, type Planner } from "../manager/pass-run.ts";
+import { type Controller, controllerOfPlans, type Planner } from "../jobset-controller/pass-run.ts";
 import { play } from "../scenario/play.ts";
 import type { PlaySettings } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
