@@ -1,7 +1,7 @@
 import type { Instant } from "@jobset-ts/api";
 import { WATCHED_KINDS } from "../jobset-controller/caches.ts";
-import type { ManagerMemory } from "../jobset-controller/manager.ts";
 import { LEASE_MS } from "../jobset-controller/manager-interventions.ts";
+import type { ManagerMemory } from "../jobset-controller/manager-memory.ts";
 import { webhookNames } from "../jobset-controller/webhooks.ts";
 import { BEGINNING, type Span } from "../kernel/cluster.ts";
 import type { Fault, RefusalCode } from "../scenario/fault.ts";

@@ -202,7 +202,9 @@ function withComponent<Memory>(component: Component<Memory>): (world: World) => 
 function withScheduler(change: (own: Component) => Component): (world: World) => World {
   return ({ components, ...world }) => ({
     ...world,
-    components: components.map((one) => (one.name === "scheduler" ? change(one) : one)),
+    components: components.map((one) =>
+      one.name === "scheduler" ? change(one as Component) : one,
+    ),
   });
 }
 
@@ -215,7 +217,9 @@ function withDeafKueue(world: World): World {
         own.observe?.(change, process);
     },
   });
-  const components = world.components.map((one) => (one.name === "kueue" ? deaf(one) : one));
+  const components = world.components.map((one) =>
+    one.name === "kueue" ? deaf(one as Component) : one,
+  );
   return { ...world, components };
 }
 

@@ -1,6 +1,6 @@
 import { controllerOf, namespaceOf } from "@jobset-ts/api/kubernetes";
 import { createRedactor } from "@jobset-ts/api/redaction";
-import type { ManagerMemory } from "../jobset-controller/manager.ts";
+import type { ManagerMemory } from "../jobset-controller/manager-memory.ts";
 import type { Advanced } from "../kernel/advance.ts";
 import { BEGINNING } from "../kernel/cluster.ts";
 import { type Change, objectOf } from "../kernel/component.ts";

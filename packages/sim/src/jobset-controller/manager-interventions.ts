@@ -1,10 +1,7 @@
 import type { Instant } from "@jobset-ts/api";
-import type { Process } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
 import { listedOfThePast } from "./caches.ts";
-import { afterDeath, type ManagerMemory, START } from "./manager.ts";
-
-type ManagerProcess = Process<ManagerMemory>;
+import { afterDeath, type ManagerProcess } from "./manager-memory.ts";
 
 /** For so long a lease is good without being renewed, in milliseconds. */
 export const LEASE_MS = 15_000;
@@ -30,13 +27,13 @@ export function holdWebhook(process: ManagerProcess, webhook: string, until: Ins
 /** Lets a replica lead. Its requests are counted on from those of the leader before it. */
 export function takeOver(process: ManagerProcess, requestCount: number): void {
   process.memory = withMembers(process.memory, { requestCount });
-  process.wake(START);
+  process.wake({ action: "Start" });
 }
 
 /** Ends a process that has lost the lease; a replica takes its place, and waits. */
 export function stepDown(process: ManagerProcess): void {
   process.memory = afterDeath(process.memory);
-  process.forget(START);
+  process.forget({ action: "Start" });
 }
 
 /** Lets a process begin anew, from an API server that is behind in one kind, and catches up at an instant. */
@@ -49,5 +46,11 @@ export function travelInTime(
   process.memory = withMembers(memory, {
     caches: listedOfThePast(objects, revision, memory.past, travel),
   });
-  process.wake(START);
+  process.wake({ action: "Start" });
+}
+
+/** Lets a process reconcile a JobSet although nothing has changed. */
+export function reconcileNow(process: ManagerProcess, jobSet: string): void {
+  const [namespace = "", name = ""] = jobSet.split("/");
+  process.wake({ action: "Reconcile", key: { kind: "JobSet", namespace, name } });
 }

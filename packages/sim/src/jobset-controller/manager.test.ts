@@ -6,7 +6,7 @@ import type { ApiRequest } from "../api-server/api-request.ts";
 import { refusal } from "../api-server/refusals.ts";
 import { type Advanced, advanceTo, intervene } from "../kernel/advance.ts";
 import { BEGINNING, type Cluster, newCluster, type World } from "../kernel/cluster.ts";
-import type { Component } from "../kernel/component.ts";
+import type { AnyComponent } from "../kernel/component.ts";
 import { judgeOf, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
 import type { Violation } from "../oracles/oracle.ts";
 import { manager } from "./manager.ts";
@@ -18,7 +18,7 @@ const { now: _, ...context }: Context = contextOf({ now: 0 });
 function worldWith(faults: NetworkFaults): World {
   return {
     seed: 1,
-    components: [manager({ context, faults }) as Component],
+    components: [manager({ context, faults }) as AnyComponent],
     admission: managerWebhooks(["manager"], context),
   };
 }

@@ -42,6 +42,11 @@ export interface PassKey {
   readonly name: string;
 }
 
+/** Returns the text that stands for a key in maps. */
+export function passId({ kind, namespace, name }: PassKey): string {
+  return `${kind} ${namespace}/${name}`;
+}
+
 /**
  * What decides about JobSets in a run: begins a pass over an object, out of what the caches hold.
  *

@@ -13,7 +13,7 @@ import type { Snapshot } from "@jobset-ts/core";
 import type { AdmissionStep, Admitted, Review } from "../api-server/admission-step.ts";
 import type { ApiRefusal } from "../api-server/api-request.ts";
 import { refusal } from "../api-server/refusals.ts";
-import type { ManagerMemory } from "./manager.ts";
+import type { ManagerMemory } from "./manager-memory.ts";
 import { type NetworkFaults, NO_FAULTS } from "./network-faults.ts";
 
 /** JobSet's webhooks, in the order in which they are asked. */

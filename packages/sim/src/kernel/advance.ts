@@ -9,7 +9,7 @@ import type { Objects, Stored } from "../api-server/objects.ts";
 import { edited } from "../api-server/stored-values.ts";
 import { copyOf, withMembers } from "../with-members.ts";
 import type { Cluster, World } from "./cluster.ts";
-import type { Change, Component, Process, ReportedEvent } from "./component.ts";
+import type { AnyComponent, Change, Process, ReportedEvent } from "./component.ts";
 import { draw } from "./draw.ts";
 import type { Due, TurnQueue } from "./turn-queue.ts";
 
@@ -58,7 +58,7 @@ export function intervene(
   const turn = new Turn(world, cluster, cluster.now, cluster.turns);
   // The hand is not the component, and is not slow where the component is.
   const rank = world.components.findIndex(({ name }) => name === actor);
-  action(new TurnProcess(turn, actor, rank));
+  action(new TurnProcess(turn, actor, rank, world.components[rank]?.keyOf));
   return turn.end();
 }
 
@@ -100,7 +100,7 @@ class Turn {
   readonly #changes: Change[] = [];
   readonly #refused: RefusedRequest[] = [];
   /** By the place of the component. */
-  readonly #processes: Process<unknown>[] = [];
+  readonly #processes: TurnProcess[] = [];
 
   constructor(world: World, cluster: Cluster, now: Instant, turns: TurnQueue) {
     this.world = world;
@@ -112,9 +112,9 @@ class Turn {
     this.memories = cluster.memories;
   }
 
-  act({ rank, key }: Due): void {
+  act({ rank, turn }: Due): void {
     const component = this.world.components[rank];
-    component?.act(key, this.processOf(component, rank));
+    component?.act(turn as never, this.processOf(component, rank));
   }
 
   end(): Advanced {
@@ -135,11 +135,12 @@ class Turn {
     };
   }
 
-  processOf({ name, delayMs, clockOffsetMs }: Component, rank: number): Process<unknown> {
+  processOf(component: AnyComponent, rank: number): TurnProcess {
     let process = this.#processes[rank];
     if (process === undefined) {
+      const { name, keyOf, delayMs, clockOffsetMs } = component;
       const [delay, offset] = [delayMs?.(this.now), clockOffsetMs?.(this.now)];
-      process = new TurnProcess(this, name, rank, delay, offset);
+      process = new TurnProcess(this, name, rank, keyOf, delay, offset);
       this.#processes[rank] = process;
     }
     return process;
@@ -183,7 +184,7 @@ class Turn {
     this.#changes.push(change);
     const { components } = this.world;
     for (let rank = 0; rank < components.length; rank++) {
-      const component = components[rank] as Component;
+      const component = components[rank] as AnyComponent;
       const { watches, observe } = component;
       if (watches.includes(kind)) observe?.(change, this.processOf(component, rank));
     }
@@ -227,17 +228,26 @@ class Turn {
 }
 
 /** What a component works with during a turn. A class: an object literal with accessors would cost each turn more than most do. */
-class TurnProcess implements Process<unknown> {
+class TurnProcess implements Process<unknown, unknown> {
   readonly #turn: Turn;
   readonly #name: string;
   readonly #rank: number;
+  readonly #keyOf: (turn: never) => string;
   readonly #delayMs: number;
   readonly #clockOffsetMs: number;
 
-  constructor(turn: Turn, name: string, rank: number, delayMs = 0, clockOffsetMs = 0) {
+  constructor(
+    turn: Turn,
+    name: string,
+    rank: number,
+    keyOf: (turn: never) => string = String,
+    delayMs = 0,
+    clockOffsetMs = 0,
+  ) {
     this.#turn = turn;
     this.#name = name;
     this.#rank = rank;
+    this.#keyOf = keyOf;
     this.#delayMs = delayMs;
     this.#clockOffsetMs = clockOffsetMs;
   }
@@ -296,18 +306,19 @@ class TurnProcess implements Process<unknown> {
     this.#turn.notes.push(note);
   };
 
-  readonly wake = (key: string, afterMs = 0): void => {
+  readonly wake = (asked: unknown, afterMs = 0): void => {
     // A hand that is no component has nobody to take its turns.
     if (this.#rank < 0) return;
     const turn = this.#turn;
     turn.wakes += 1;
     const at = turn.now + Math.max(0, afterMs + this.#delayMs);
-    const due = { at, rank: this.#rank, order: turn.wakes, component: this.#name, key };
+    const [order, key] = [turn.wakes, this.#keyOf(asked as never)];
+    const due = { at, rank: this.#rank, order, component: this.#name, key, turn: asked };
     turn.turns = turn.turns.with(due);
   };
 
-  readonly forget = (key: string): void => {
-    this.#turn.turns = this.#turn.turns.without(this.#rank, key);
+  readonly forget = (asked: unknown): void => {
+    this.#turn.turns = this.#turn.turns.without(this.#rank, this.#keyOf(asked as never));
   };
 
   readonly draw = (...stream: readonly (string | number)[]): number =>

@@ -2,7 +2,7 @@ import type { Instant } from "@jobset-ts/api";
 import type { AdmissionStep } from "../api-server/admission-step.ts";
 import type { KubernetesMinor } from "../api-server/kubernetes-minor.ts";
 import { Objects } from "../api-server/objects.ts";
-import type { Component } from "./component.ts";
+import type { AnyComponent } from "./component.ts";
 import { TurnQueue } from "./turn-queue.ts";
 
 /**
@@ -28,7 +28,7 @@ export interface World {
   /** Decides everything that is left to chance. */
   readonly seed: number;
   /** At one instant the turns of earlier ones come first. */
-  readonly components: readonly Component[];
+  readonly components: readonly AnyComponent[];
   readonly admission: readonly AdmissionStep[];
   /** The API server's; left open, the latest. */
   readonly kubernetes?: KubernetesMinor;

@@ -7,25 +7,31 @@ import { withMembers } from "../with-members.ts";
 
 /**
  * One program of the cluster: a controller, the scheduler, a kubelet, a user. It has a memory of its own, hears of
- * changes, and gets turns to look after keys, as a controller's work queue hands them out.
+ * changes, and gets turns, as a controller's work queue hands them out. A turn is a value that says what to do, mostly
+ * the key of an object.
  *
  * All that it keeps is in its memory, which is a value: it is never changed in place.
  */
-export interface Component<Memory = unknown> {
+export interface Component<Memory = unknown, Turn = string> {
   readonly name: string;
   /** What it remembers when it starts. */
   readonly memory: Memory;
   /** The kinds whose changes it hears of. */
   readonly watches: readonly string[];
-  /** Told of each change in the order of the writes. Mostly it wakes the keys that the change is about. */
-  readonly observe?: (change: Change, process: Process<Memory>) => void;
-  /** Its turn to look after a key. */
-  readonly act: (key: string, process: Process<Memory>) => void;
+  /** Told of each change in the order of the writes. Mostly it asks for turns of the keys that the change is about. */
+  readonly observe?: (change: Change, process: Process<Memory, Turn>) => void;
+  /** Takes a turn. */
+  readonly act: (turn: Turn, process: Process<Memory, Turn>) => void;
+  /** Returns the key of a turn. Turns with the same key are the same turn. Left open, a turn is its own key. */
+  readonly keyOf?: (turn: Turn) => string;
   /** By how many milliseconds each turn that it asks for at an instant comes later than it asks. */
   readonly delayMs?: (now: Instant) => number;
   /** By how many milliseconds its clock is ahead; left open, it is right. */
   readonly clockOffsetMs?: (now: Instant) => number;
 }
+
+/** A component of which only the kernel's view matters: its memory and its turns are its own. */
+export type AnyComponent = Component<unknown, never>;
 
 /** A change that was written. */
 export interface Change {
@@ -46,7 +52,7 @@ export function objectOf({ before, after }: Change): Stored {
 
 /** Sets some of the members of what a component remembers. */
 export function remember<Memory extends object>(
-  process: Process<Memory>,
+  process: Pick<Process<Memory>, "memory">,
   members: Partial<NoInfer<Memory>>,
 ): void {
   process.memory = withMembers<Memory>(process.memory, members);
@@ -61,7 +67,7 @@ export interface ReportedEvent {
 }
 
 /** What a component works with during a turn. */
-export interface Process<Memory> {
+export interface Process<Memory, Turn = string> {
   /** Milliseconds since 1970, of virtual time: by it goes what takes a time. */
   readonly now: Instant;
   /** What its own clock says, which may be off: by it goes what is written, and what is compared with what others have written. */
@@ -90,10 +96,10 @@ export interface Process<Memory> {
   report(event: ReportedEvent): void;
   /** Notes something for those who look on; nobody in the cluster hears of it. */
   note(note: unknown): void;
-  /** Asks for a turn of a key, at the earliest after some milliseconds. */
-  wake(key: string, afterMs?: number): void;
-  /** Takes back the turn of a key. */
-  forget(key: string): void;
+  /** Asks for a turn, at the earliest after some milliseconds. */
+  wake(turn: Turn, afterMs?: number): void;
+  /** Takes a turn back. */
+  forget(turn: Turn): void;
   /** A number from 0 up to, but not, 1, from the component's own streams. */
   draw(...stream: readonly (string | number)[]): number;
 }

@@ -12,7 +12,8 @@ const wakes = fc.array(
 
 function queued(asked: readonly Pick<Due, "at" | "component" | "key">[]): TurnQueue {
   return asked.reduce(
-    (queue, wake, order) => queue.with({ ...wake, rank: wake.component === "a" ? 0 : 1, order }),
+    (queue, wake, order) =>
+      queue.with({ ...wake, rank: wake.component === "a" ? 0 : 1, order, turn: wake.key }),
     TurnQueue.empty,
   );
 }
@@ -31,7 +32,7 @@ describe("TurnQueue", () => {
         asked.forEach((wake, order) => {
           const key = `${wake.component}${wake.key}`;
           const own = earliest.get(key);
-          const due = { ...wake, rank: wake.component === "a" ? 0 : 1, order };
+          const due = { ...wake, rank: wake.component === "a" ? 0 : 1, order, turn: wake.key };
           if (own === undefined || due.at < own.at) earliest.set(key, due);
         });
         const expected = [...earliest.values()].sort(

@@ -1,6 +1,6 @@
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 
-/** A component's turn to look after one key: at an instant, before the turns of later components at the same one. */
+/** A component's turn with one key: at an instant, before the turns of later components at the same one. */
 export interface Due {
   /** Milliseconds of virtual time. */
   readonly at: number;
@@ -10,6 +10,8 @@ export interface Due {
   readonly order: number;
   readonly component: string;
   readonly key: string;
+  /** What the component asked for; the key stands for it. */
+  readonly turn: unknown;
 }
 
 /**

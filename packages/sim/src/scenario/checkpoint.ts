@@ -1,4 +1,4 @@
-import type { ManagerMemory } from "../jobset-controller/manager.ts";
+import type { ManagerMemory } from "../jobset-controller/manager-memory.ts";
 import type { Advanced } from "../kernel/advance.ts";
 import { BEGINNING, type Cluster } from "../kernel/cluster.ts";
 import type { Awaited } from "../oracles/awaiting.ts";

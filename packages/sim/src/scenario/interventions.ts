@@ -6,16 +6,17 @@ import {
   type JobControllerMemory,
   restartJobController,
 } from "../job-controller/job-controller.ts";
-import { JOBSET, type ManagerMemory } from "../jobset-controller/manager.ts";
 import {
   freeze,
   holdWebhook,
   LEASE_MS,
   NOTICES_AFTER_MS,
+  reconcileNow,
   stepDown,
   takeOver,
   travelInTime,
 } from "../jobset-controller/manager-interventions.ts";
+import type { ManagerMemory, ManagerProcess } from "../jobset-controller/manager-memory.ts";
 import { intervene } from "../kernel/advance.ts";
 import { BEGINNING, type Cluster, type Span, type World } from "../kernel/cluster.ts";
 import type { Process } from "../kernel/component.ts";
@@ -118,8 +119,7 @@ function ofFault(fault: Fault, standstills: readonly Standstill[]): readonly Int
     }
     case "StaleWebhook": {
       const { webhook, from, until } = fault;
-      const hold = (process: Process<ManagerMemory>) =>
-        holdWebhook(process, webhook, BEGINNING + until);
+      const hold = (process: ManagerProcess) => holdWebhook(process, webhook, BEGINNING + until);
       return [{ at: from, act: ofManager(leaderAt(standstills, from), hold) }];
     }
     case "Freeze": {
@@ -128,9 +128,8 @@ function ofFault(fault: Fault, standstills: readonly Standstill[]): readonly Int
     }
     case "Spurious": {
       const { at, jobSet } = fault;
-      return [
-        { at, act: ofManager(leaderAt(standstills, at), ({ wake }) => wake(JOBSET + jobSet)) },
-      ];
+      const leader = leaderAt(standstills, at);
+      return [{ at, act: ofManager(leader, (process) => reconcileNow(process, jobSet)) }];
     }
     // The network's, the operator's, and those of a slow component; see `fault.ts`, `operator.ts` and `slow.ts`.
     case "HoldBack":
@@ -200,13 +199,13 @@ function ofStandstill({
   ];
 }
 
-function ofManager(name: string, action: (process: Process<ManagerMemory>) => void) {
-  return ofComponent<ManagerMemory>(name, action);
+function ofManager(name: string, action: (process: ManagerProcess) => void) {
+  return ofComponent(name, action);
 }
 
-function ofComponent<Memory>(
+function ofComponent<Memory, Turn = string>(
   name: string,
-  action: (process: Process<Memory>) => void,
+  action: (process: Process<Memory, Turn>) => void,
 ): Intervention["act"] {
   return (world, cluster) =>
     intervene(world, cluster, name, action as (process: Process<unknown>) => void).cluster;

@@ -4,7 +4,7 @@ import { builtInAdmission } from "../api-server/built-in-admission.ts";
 import { manager } from "../jobset-controller/manager.ts";
 import { managerWebhooks } from "../jobset-controller/webhooks.ts";
 import type { World } from "../kernel/cluster.ts";
-import type { Component } from "../kernel/component.ts";
+import type { AnyComponent } from "../kernel/component.ts";
 import { kueue, kueueDefaults } from "../queueing/kueue.ts";
 import { builtInComponents } from "./built-in-components.ts";
 import { clockOffsetOf, networkFaultsOf } from "./fault.ts";
@@ -43,7 +43,7 @@ export function worldOf(scenario: Scenario, settings: PlaySettings = {}): World 
     seed,
     ...(kubernetes !== undefined && { kubernetes }),
     ...(clockOffsetMs !== undefined && { clockOffsetMs }),
-    components: (components.filter((one) => one !== undefined) as Component[]).map(inOneShape),
+    components: (components.filter((one) => one !== undefined) as AnyComponent[]).map(inOneShape),
     admission: [
       ...builtInAdmission,
       ...(scenario.queueing === undefined ? [] : [kueueDefaults]),
@@ -61,7 +61,7 @@ export function contextOf(
 }
 
 /** The same with all members, in one order: every write tells them, and engines read objects of one shape fastest. */
-function inOneShape(component: Component): Component {
-  const { name, memory, watches, observe, act, delayMs, clockOffsetMs } = component;
-  return { name, memory, watches, observe, act, delayMs, clockOffsetMs } as Component;
+function inOneShape(component: AnyComponent): AnyComponent {
+  const { name, memory, watches, observe, act, keyOf, delayMs, clockOffsetMs } = component;
+  return { name, memory, watches, observe, act, keyOf, delayMs, clockOffsetMs } as AnyComponent;
 }

@@ -1,0 +1,40 @@
+import { type KubernetesObject, keyOf } from "@jobset-ts/api/kubernetes";
+import type { PlannedEvent } from "@jobset-ts/core";
+import { type ReportedEvent, remember } from "../kernel/component.ts";
+import type { ManagerProcess } from "./manager-memory.ts";
+import type { ManagerSetup } from "./manager-setup.ts";
+
+/** Reports Events of a pass, unless a fault loses them or holds them up. */
+export function reportEvents(
+  events: readonly PlannedEvent[],
+  about: KubernetesObject | undefined,
+  process: ManagerProcess,
+  { faults }: ManagerSetup,
+): void {
+  if (about === undefined) return;
+  const fate = faults.fateOfEvents(process.now);
+  for (const event of events) {
+    if (fate === "Told") process.report({ about, ...event });
+    else if (fate !== "Lost") holdEvent({ about, ...event }, process);
+  }
+  if (typeof fate !== "string") process.wake({ action: "ReportEvents" }, fate.until - process.now);
+}
+
+/** Keeps an Event for later. One that is like another in all but its words is counted with it, which keeps its own. */
+function holdEvent(event: ReportedEvent, process: ManagerProcess): void {
+  const { heldEvents } = process.memory;
+  if (heldEvents.some((one) => keyOfEvent(one) === keyOfEvent(event))) return;
+  remember(process, { heldEvents: [event, ...heldEvents] });
+}
+
+/** As clients merge Events into a series: the words do not matter. */
+function keyOfEvent({ about, type, reason }: ReportedEvent): string {
+  return [about.kind, keyOf(about), about.metadata.uid, type, reason].join("\n");
+}
+
+/** Reports the Events that were held up, the newest first. */
+export function reportHeldEvents(process: ManagerProcess): void {
+  const { heldEvents } = process.memory;
+  remember(process, { heldEvents: [] });
+  for (const event of heldEvents) process.report(event);
+}

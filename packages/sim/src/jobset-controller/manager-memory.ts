@@ -1,0 +1,91 @@
+import type { Instant } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import type { Context, Snapshot } from "@jobset-ts/core";
+import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
+import { Objects } from "../api-server/objects.ts";
+import type { Process, ReportedEvent } from "../kernel/component.ts";
+import { type Caches, listed, type Past } from "./caches.ts";
+import type { ManagerTurn } from "./manager-turn.ts";
+import type { PassKey, PassRun } from "./pass-run.ts";
+
+/** A turn of a manager, with its memory. */
+export type ManagerProcess = Process<ManagerMemory, ManagerTurn>;
+
+/**
+ * What JobSet's manager remembers. When it crashes all of it is lost but for the counts, the requests that are on their way, and
+ * the past that faults ask for.
+ */
+export interface ManagerMemory {
+  /** Absent while the process is down. */
+  readonly caches: Caches | undefined;
+  /** The passes under way, by the ID of their key. */
+  readonly passes: Trie<Pass>;
+  /** How often in a row the passes of a key have failed, by the ID of the key. */
+  readonly failures: Trie<number>;
+  /**
+   * The revisions of what the passes of a key have written last, by the ID of the key and by kind: no pass begins that does not see
+   * them. Where the answer was lost, it is as if the object had been asked for.
+   */
+  readonly written: Trie<Readonly<Record<string, number>>>;
+  /** The requests on their way and the answers to them, by number. */
+  readonly requests: Trie<SentRequest>;
+  /** Counts the requests of all its lives. */
+  readonly requestCount: number;
+  /** Counts its lives. */
+  readonly life: number;
+  /** Until when it does nothing. */
+  readonly frozenUntil?: Instant;
+  /** The webhooks that hear of nothing for a time, and what they know, by name. */
+  readonly staleWebhooks?: Readonly<Record<string, StaleWebhook | undefined>>;
+  /** All that was written, where faults ask for it; what it is told of the past, rather than what it remembers. */
+  readonly past?: Past | undefined;
+  /** The Events that are held up, the newest first. */
+  readonly heldEvents: readonly ReportedEvent[];
+}
+
+interface StaleWebhook {
+  readonly snapshot: Snapshot;
+  readonly until: Instant;
+}
+
+/** A pass under way. */
+export interface Pass {
+  readonly key: PassKey;
+  readonly run: PassRun;
+  /** What it sees, as its caches were when it began. */
+  readonly snapshot: Snapshot;
+  readonly context: Context;
+  /** What its Events are about. */
+  readonly about: KubernetesObject | undefined;
+  /** Whether the key was asked for again meanwhile. */
+  readonly again: boolean;
+}
+
+/** A request on its way, or its reply. */
+export interface SentRequest {
+  readonly life: number;
+  /** The pass that sends it. */
+  readonly key: PassKey;
+  /** As the run of the plan numbers it. */
+  readonly id: number;
+  readonly request: ApiRequest;
+  readonly reply?: ApiReply;
+}
+
+/** What a process remembers that has started and has seen an empty cluster. */
+export const NEW_MEMORY: ManagerMemory = {
+  caches: listed(Objects.none, 0),
+  passes: emptyTrie(),
+  failures: emptyTrie(),
+  written: emptyTrie(),
+  requests: emptyTrie(),
+  requestCount: 0,
+  life: 0,
+  heldEvents: [],
+};
+
+/** What is left of a process that has died: what is under way to the server, and counts. */
+export function afterDeath({ requests, requestCount, life, past }: ManagerMemory): ManagerMemory {
+  return { ...NEW_MEMORY, caches: undefined, requests, requestCount, life: life + 1, past };
+}

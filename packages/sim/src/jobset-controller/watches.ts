@@ -1,0 +1,86 @@
+import type { Observed } from "@jobset-ts/api";
+import { type KubernetesObject, nameOf, namespaceOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { affectedJobSet, type Context, type Snapshot } from "@jobset-ts/core";
+import { leaderToReconcile } from "@jobset-ts/core/placement";
+import { type Change, objectOf, remember } from "../kernel/component.ts";
+import { type Caches, delivered, expecting, listed, nextArrival, WATCHED_KINDS } from "./caches.ts";
+import type { ManagerProcess } from "./manager-memory.ts";
+import { contextAt, type ManagerSetup } from "./manager-setup.ts";
+
+/** How long a change takes from the store into a cache, in milliseconds, when nothing holds it back. */
+const WATCH_LAG_MS = 5;
+
+/** Puts a change on its way to the caches. */
+export function expect(change: Change, process: ManagerProcess, { faults }: ManagerSetup): void {
+  if (faults.remembersAll) remember(process, { past: { change, earlier: process.memory.past } });
+  const { caches } = process.memory;
+  if (caches === undefined) return;
+  const { kind } = objectOf(change);
+  const delay = faults.watchDelay(kind, process.now);
+  const expected = expecting(caches, change, {
+    arrivesAt: Math.max(delay?.until ?? 0, process.now + WATCH_LAG_MS),
+    collapses: delay?.collapses ?? false,
+  });
+  remember(process, { caches: expected.caches });
+  process.wake({ action: "Deliver", kind }, expected.arrivesAt - process.now);
+}
+
+/** Brings the changes of a kind that have arrived into the caches, and wakes the keys that they are about. */
+export function deliver(kind: string, process: ManagerProcess, setup: ManagerSetup): void {
+  const { caches } = process.memory;
+  if (caches === undefined) return;
+  const arrived = delivered(caches, kind, process.now);
+  remember(process, { caches: arrived.caches });
+  wakeDelivery(kind, arrived.caches, process);
+  const now = contextAt(setup, process.now);
+  const { snapshot } = arrived.caches;
+  for (const { before, after } of arrived.changes) {
+    for (const object of [before, after]) {
+      if (object !== undefined) wakeAffectedJobSet(object, process, setup);
+    }
+    if (kind === "Pod" && after !== undefined) wakePlacement(after, snapshot, now, process);
+  }
+}
+
+/** Lists everything, unless that was done for it, and wakes the keys of all of it. */
+export function start(process: ManagerProcess, setup: ManagerSetup): void {
+  const { memory, objects, revision } = process;
+  const caches = memory.caches ?? listed(objects, revision);
+  remember(process, { caches });
+  for (const kind of WATCHED_KINDS) wakeDelivery(kind, caches, process);
+  const { snapshot } = caches;
+  for (const jobSet of snapshot.jobSets) {
+    const key = { kind: "JobSet", namespace: namespaceOf(jobSet), name: nameOf(jobSet) } as const;
+    process.wake({ action: "Reconcile", key });
+  }
+  const now = contextAt(setup, process.now);
+  for (const pod of snapshot.objects("Pod")) wakePlacement(pod, snapshot, now, process);
+}
+
+function wakeDelivery(kind: string, caches: Caches, process: ManagerProcess): void {
+  const next = nextArrival(caches, kind);
+  if (next !== undefined) process.wake({ action: "Deliver", kind }, next - process.now);
+}
+
+function wakeAffectedJobSet(
+  object: Observed<KubernetesObject>,
+  process: ManagerProcess,
+  { context }: ManagerSetup,
+): void {
+  const jobSet = affectedJobSet(object, context);
+  if (jobSet === undefined) return;
+  const { namespace, name } = jobSet;
+  process.wake({ action: "Reconcile", key: { kind: "JobSet", namespace, name } });
+}
+
+function wakePlacement(
+  pod: Observed<KubernetesObject>,
+  snapshot: Snapshot,
+  now: Context,
+  process: ManagerProcess,
+): void {
+  const leader = leaderToReconcile(snapshot, pod as Observed<Pod>, now);
+  if (leader === undefined) return;
+  const key = { kind: "Pod", namespace: namespaceOf(leader), name: nameOf(leader) } as const;
+  process.wake({ action: "Reconcile", key });
+}
