@@ -15,4 +15,3 @@ export { type ClusterFacts, clusterFacts } from "./diagnosis/view/cluster-facts.
 export { diagnosedKinds, newestTime } from "./diagnosis/view/newest-time.ts";
 export { explainFailure, type FailureExplanation } from "./failures/explain-failure.ts";
 export { type NameBudget, nameBudget } from "./names/name-budget.ts";
-export { type WriteCost, type WriteOperation, writeCost } from "./writes/write-cost.ts";

@@ -74,11 +74,6 @@ const rows = {
   newestTime: [snapshot, ofCode({}, { notAfter: 0 })],
   renderDiagnosis: [diagnosis],
   violations: [snapshot],
-  writeCost: [
-    anything(jobSets()),
-    ofCode("create", "restart", "suspend", "resume", "delete", { scale: { workers: 3 } }),
-    ofCode({}, { qps: 1, burst: 1 }, { context: everyContext, controller: "upstream" }),
-  ],
 } satisfies FunctionTable<typeof diagnose>;
 
 describe("@jobset-ts/diagnose", () => {

@@ -30,3 +30,4 @@ export { type Played, play, playAsync } from "./scenario/play.ts";
 export type { PlaySettings } from "./scenario/play-settings.ts";
 export type { Action, Scenario } from "./scenario/scenario.ts";
 export { wholeLife } from "./scenario/whole-life.ts";
+export { type WriteCost, type WriteOperation, writeCost } from "./write-cost/write-cost.ts";

@@ -6,13 +6,7 @@ export { garbageCollector } from "./garbage-collector.ts";
 export { jobController } from "./job-controller/job-controller.ts";
 export { type Advanced, advance, advanceTo, intervene } from "./kernel/advance.ts";
 export { BEGINNING, type Cluster, newCluster, type World } from "./kernel/cluster.ts";
-export type {
-  AnyComponent,
-  Change,
-  Component,
-  Process,
-  ReportedEvent,
-} from "./kernel/component.ts";
+export type { Change, Component, Process, ReportedEvent } from "./kernel/component.ts";
 export { nodeLifecycle } from "./nodes/node-lifecycle.ts";
 export { podGc } from "./nodes/pod-gc.ts";
 export { taintEviction } from "./nodes/taint-eviction.ts";

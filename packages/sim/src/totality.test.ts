@@ -1,5 +1,6 @@
 // What a scenario holds may be anything: the API server of the run rejects what it cannot read, and the rest is played.
-import { featuresOf } from "@jobset-ts/api";
+import { featureGates, featuresOf } from "@jobset-ts/api";
+import { contextOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { jobSets, spoiled, spoiledEverywhere, unusable } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -249,3 +250,29 @@ it("wholeLife answers whatever may come", async () => {
     numRuns: runs(30),
   });
 });
+
+const everyGate = Object.fromEntries(Object.keys(featureGates).map((name) => [name, true]));
+const everyContext = contextOf({ now: at, features: everyGate, quirks: UPSTREAM_QUIRKS });
+
+it("writeCost answers whatever may come", async () => {
+  const args = [
+    anything(jobSets()),
+    ofCode("create", "restart", "suspend", "resume", "delete", { scale: { workers: 3 } }),
+    ofCode({}, { qps: 1, burst: 1 }, { context: everyContext, controller: "upstream" }),
+  ];
+  await fc.assert(answersAnything(sim.writeCost as never, args), { numRuns: runs(50) });
+});
+
+it.each([
+  ["an object that becomes neither text nor a number", unusable[0]],
+  ["a list that is nested deeper than the stack", unusable.find(isNestedList)],
+])("writeCost answers with %s in any place of a JobSet", (_, part) => {
+  expect(part).toBeDefined();
+  for (const [place, changed] of spoiledEverywhere(objects.jobSet, part)) {
+    expect(() => sim.writeCost(changed as never, "create"), place).not.toThrow();
+  }
+});
+
+function isNestedList(value: unknown): boolean {
+  return Array.isArray(value) && Array.isArray(value[0]);
+}

@@ -205,9 +205,9 @@ const cost = fileCommand({
     },
   ],
   help: `
-JobSets are admitted as by jobset render, then created, restarted, suspended, resumed, scaled and deleted in memory, where all
-goes well and at once: these are the fewest writes, and the least time at the rate of the controller's client. Without --scale
-each Job gets twice as many Pods.
+JobSets are admitted as by jobset render, then created, restarted, suspended, resumed, scaled and deleted in the simulated cluster,
+without faults and with Pods that run as soon as they have a node. Pods of a real cluster start one by one, so its controller may write
+the status more often. Without --scale each Job gets twice as many Pods.
 
 Examples:
   jobset cost -f train.yaml

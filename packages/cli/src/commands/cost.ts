@@ -3,8 +3,8 @@ import { isObject, listOf, nameOf, namespaceOf, textOf } from "@jobset-ts/api/ku
 import { suggestName } from "@jobset-ts/api/text";
 import { MAX_INT32 } from "@jobset-ts/api/typed";
 import { contextOf } from "@jobset-ts/core";
-import { type WriteCost, type WriteOperation, writeCost } from "@jobset-ts/diagnose";
 import { podsPerReplica } from "@jobset-ts/kueue";
+import { type WriteCost, type WriteOperation, writeCost } from "@jobset-ts/sim";
 import {
   type AdmittedJobSet,
   admittedJobSets,

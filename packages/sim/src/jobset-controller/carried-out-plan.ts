@@ -68,7 +68,7 @@ function actionOf(action: RunAction): PassAction {
   switch (action.action) {
     case "Perform": {
       const { id, effect } = action.request;
-      return { action: "Perform", id, request: objectRequestOf(effect) };
+      return { action: "Perform", id, request: objectRequestOf(effect), effect };
     }
     case "Done": {
       const { outcome } = action;

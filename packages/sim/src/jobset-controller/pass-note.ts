@@ -1,5 +1,5 @@
 import type { Instant } from "@jobset-ts/api";
-import type { Context, Plan, Snapshot } from "@jobset-ts/core";
+import type { Context, Effect, Plan, Snapshot } from "@jobset-ts/core";
 import type { PlacementPlan } from "@jobset-ts/core/placement";
 import type { ApiRequest } from "../api-server/api-request.ts";
 import type { Advanced, RefusedRequest } from "../kernel/advance.ts";
@@ -25,6 +25,8 @@ export interface Planned {
 export interface AskedRequest {
   readonly kind: "AskedRequest";
   readonly asked: ApiRequest;
+  /** What of a plan it is made from; absent where there is no plan. */
+  readonly effect: Effect | undefined;
   readonly pass: PassKey;
   readonly snapshot: Snapshot;
   readonly context: Context;

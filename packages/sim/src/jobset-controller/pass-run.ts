@@ -2,6 +2,7 @@ import type { JobSet, Observed } from "@jobset-ts/api";
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import {
   type Context,
+  type Effect,
   type Plan,
   type PlannedEvent,
   reconcile,
@@ -22,7 +23,13 @@ export interface PassRun {
 
 /** What a pass does next. */
 export type PassAction =
-  | { readonly action: "Perform"; readonly id: number; readonly request: ApiRequest }
+  | {
+      readonly action: "Perform";
+      readonly id: number;
+      readonly request: ApiRequest;
+      /** What of a plan the request is made from, for those who look on. */
+      readonly effect?: Effect;
+    }
   /** An Event about the object, to be told at once. */
   | { readonly action: "Emit"; readonly event: PlannedEvent }
   /** Nothing until an answer comes; or until a program outside has made up its mind, which is asked again soon. */

@@ -16,13 +16,13 @@ type Perform = Extract<PassAction, { action: "Perform" }>;
 
 /** Puts a request of a pass on its way. */
 export function enqueue(
-  { id, request }: Perform,
+  { id, request, effect }: Perform,
   { key, snapshot, context }: Pass,
   process: ManagerProcess,
   { faults }: ManagerSetup,
 ): void {
   const { life, requestCount, requests } = process.memory;
-  note(process, { kind: "AskedRequest", asked: request, pass: key, snapshot, context });
+  note(process, { kind: "AskedRequest", asked: request, effect, pass: key, snapshot, context });
   const number = requestCount + 1;
   const sent: SentRequest = { life, key, id, request };
   remember(process, { requestCount: number, requests: requests.set(String(number), sent) });

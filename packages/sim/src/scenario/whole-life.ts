@@ -11,6 +11,7 @@ import {
   nameOf,
   textOf,
 } from "@jobset-ts/api/kubernetes";
+import { stringifyJson } from "@jobset-ts/api/text";
 import { int64Text } from "@jobset-ts/api/typed";
 import { desiredJobs } from "@jobset-ts/core/desired";
 import type { RequestedObject } from "../api-server/api-request.ts";
@@ -180,7 +181,7 @@ function placesFor(jobs: readonly Job[]): readonly Labels[] {
     if (topologyKey !== undefined)
       own.push({ ...withoutKey(labels, topologyKey), [topologyKey]: `domain-${own.length}` });
     else {
-      const key = `${labelOf(job, REPLICATED_JOB_NAME_KEY)} ${JSON.stringify(labels)}`;
+      const key = `${labelOf(job, REPLICATED_JOB_NAME_KEY)} ${stringifyJson(labels)}`;
       const place = shared.get(key) ?? { labels, pods: 0 };
       place.pods += podCount(job);
       shared.set(key, place);

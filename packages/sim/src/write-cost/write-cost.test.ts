@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deepFreeze, frozenPart, thawed } from "../../../testing/src/testing/freezing.ts";
 import { runs } from "../../../testing/src/testing/runs.ts";
+import { randomScenario } from "../explore/random-scenario.ts";
 import { type WriteCostOptions, type WriteOperation, writeCost } from "./write-cost.ts";
 
 /** What an operation costs, a line each. */
@@ -31,6 +32,19 @@ function withPods(podCount: number) {
   return { template: { spec: { ...template.spec, parallelism: podCount, completions: podCount } } };
 }
 
+/** The same with a mount of each volume in each container. */
+function withMounts({ spec }: JobSet, names: readonly string[]): JobSet["spec"] {
+  const volumeMounts = names.map((name) => ({ name, mountPath: `/${name}` }));
+  const replicatedJobs = spec?.replicatedJobs?.map((one) => {
+    const job = one.template.spec;
+    const pod = job?.template.spec;
+    const containers = pod?.containers.map((container) => ({ ...container, volumeMounts }));
+    const template = { ...job?.template, spec: { ...pod, containers } };
+    return { ...one, template: { ...one.template, spec: { ...job, template } } };
+  });
+  return { ...spec, replicatedJobs } as JobSet["spec"];
+}
+
 const train = aJobSet("train").withReplicatedJob("w", { replicas: 4, ...withPods(8) });
 
 describe("writeCost", () => {
@@ -38,15 +52,16 @@ describe("writeCost", () => {
     expect(linesOf(train, "create")).toEqual([
       "JobSetController: 1 create services",
       "JobSetController: 4 create jobs",
-      "JobSetController: 2 update jobsets/status",
       "JobController: 32 create pods",
+      // The Job controller writes the statuses of the Jobs one after the other.
+      "JobSetController: 3 update jobsets/status",
     ]);
   });
 
   it("of a restart is every Job once more, and what the status and the Events say of it", () => {
     expect(linesOf(train, "restart")).toEqual([
       "JobController: 8 delete pods",
-      "JobSetController: 3 update jobsets/status",
+      "JobSetController: 7 update jobsets/status",
       "JobSetController: 3 create events",
       "JobSetController: 4 delete jobs",
       "GarbageCollector: 24 delete pods",
@@ -58,9 +73,9 @@ describe("writeCost", () => {
   it("of a suspension is a patch for each Job; upstream writes each as a whole", () => {
     expect(linesOf(train, "suspend")).toEqual([
       "JobSetController: 4 patch jobs",
+      "JobController: 32 delete pods",
       "JobSetController: 2 update jobsets/status",
       "JobSetController: 1 create events",
-      "JobController: 32 delete pods",
     ]);
     const upstream = {
       controller: "upstream",
@@ -75,9 +90,9 @@ describe("writeCost", () => {
   it("of a resume is a patch for each Job, and all their Pods", () => {
     expect(linesOf(train, "resume")).toEqual([
       "JobSetController: 4 patch jobs",
-      "JobSetController: 2 update jobsets/status",
-      "JobSetController: 1 create events",
       "JobController: 32 create pods",
+      "JobSetController: 5 update jobsets/status",
+      "JobSetController: 1 create events",
     ]);
   });
 
@@ -85,14 +100,15 @@ describe("writeCost", () => {
     const claims = [{ metadata: { name: "data" }, spec: {} }];
     const retained = { whenDeleted: "Retain" } as const;
     const withClaims = train.withSpec({
+      ...withMounts(train, ["data", "model"]),
       volumeClaimPolicies: [
         { templates: claims, retentionPolicy: { whenDeleted: "Delete" } },
         { templates: [{ metadata: { name: "model" }, spec: {} }], retentionPolicy: retained },
       ],
     });
     expect(linesOf(withClaims, "delete")).toEqual([
-      "GarbageCollector: 4 delete jobs",
       "GarbageCollector: 1 delete services",
+      "GarbageCollector: 4 delete jobs",
       "GarbageCollector: 1 delete persistentvolumeclaims",
       "GarbageCollector: 32 delete pods",
     ]);
@@ -103,6 +119,7 @@ describe("writeCost", () => {
     expect(linesOf(train, { scale: { w: 10 } }, { context })).toEqual([
       "JobSetController: 4 patch jobs",
       "JobController: 8 create pods",
+      "JobSetController: 4 update jobsets/status",
     ]);
     expect(linesOf(train, { scale: { w: 6 } }, { context })).toContain(
       "JobController: 8 delete pods",
@@ -123,7 +140,11 @@ describe("writeCost", () => {
     expect(linesOf(chain, "restart")).toEqual(
       expect.arrayContaining(["JobController: 1 delete pods", "GarbageCollector: 5 delete pods"]),
     );
-    const inOrder = chain.withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
+    const inOrder = aJobSet("train")
+      .withReplicatedJob("data", { replicas: 2 })
+      .withReplicatedJob("driver")
+      .withReplicatedJob("w", { replicas: 3 })
+      .withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
     expect(linesOf(inOrder, "create")).toContain("JobSetController: 6 create jobs");
   });
 
@@ -134,20 +155,22 @@ describe("writeCost", () => {
 
   it("takes no less time than the client's rate allows, once the burst is over", () => {
     const many = aJobSet("train").withReplicatedJob("w", { replicas: 100 });
-    // 100 Jobs, a Service and two statuses.
-    expect(costOf(many, "create", { qps: 5, burst: 10 }).leastSeconds).toBe(93 / 5);
+    // 100 Jobs, a Service and four statuses.
+    expect(costOf(many, "create", { qps: 5, burst: 10 }).leastSeconds).toBe(95 / 5);
     expect(costOf(many, "create", { qps: 5, burst: 200 }).leastSeconds).toBe(0);
     expect(costOf(many, "create").leastSeconds).toBe(0);
   });
 
   it("takes no time for Events, which have a client of their own", () => {
-    // Four Jobs are deleted and created, and the status is written three times.
-    expect(costOf(train, "restart", { qps: 1, burst: 1 }).leastSeconds).toBe(10);
+    // Four Jobs are deleted and created, and the status is written seven times.
+    expect(costOf(train, "restart", { qps: 1, burst: 1 }).leastSeconds).toBe(14);
   });
 
   it("counts bytes as they are sent", () => {
+    const { template } = aReplicatedJob("x");
+    const metadata = { annotations: { note: "n".repeat(1000) } };
     const longer = train.withReplicatedJob("x", {
-      template: { spec: { template: { metadata: { annotations: { note: "n".repeat(1000) } } } } },
+      template: { spec: { ...template.spec, template: { ...template.spec.template, metadata } } },
     });
     const added = (jobSet: JobSet) =>
       costOf(jobSet, "create").writes.find(({ resource }) => resource === "jobs")?.bytes ?? 0;
@@ -158,13 +181,48 @@ describe("writeCost", () => {
     const huge = aJobSet("train").withReplicatedJob("w", { replicas: 20_001 });
     expect(writeCost(huge, "create")).toEqual({
       ok: false,
-      message: "the JobSet has 20001 Jobs, and no more than 20000 are rehearsed",
+      message:
+        "spec.replicatedJobs[0].replicas: 20001 Jobs are more than the 10000 that a simulation can hold",
     });
     expect(writeCost({}, "create")).toEqual({ ok: false, message: "the JobSet has no name" });
     expect(writeCost(aJobSet("train"), "restart")).toEqual({
       ok: false,
       message: "the JobSet has no Job that could fail",
     });
+  });
+
+  it("of a JobSet that the cluster rejects is the message of the API server or the webhook", () => {
+    const { template } = aReplicatedJob("w");
+    const noContainers = { ...template.spec.template, spec: { containers: [] } };
+    const withoutContainers = aJobSet("train").withReplicatedJob("w", {
+      template: { spec: { ...template.spec, template: noContainers } },
+    });
+    const cost = writeCost(withoutContainers, "create");
+    expect(cost).toMatchObject({ ok: false, message: expect.stringContaining("containers") });
+  });
+
+  it("of Jobs that wait for others does not depend on the nodes that their Pods require", () => {
+    const { template } = aReplicatedJob("w");
+    const matchExpressions = [{ key: "accelerator", operator: "In", values: ["tpu"] }];
+    const nodeSelectorTerms = [{ matchExpressions }];
+    const affinity = {
+      nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } },
+    };
+    const containers = [{ name: "main", image: "example.com/train" }];
+    const pod = { spec: { restartPolicy: "Never", containers, affinity } } as const;
+    const chain = aJobSet("train")
+      .withReplicatedJob("data", { template: { spec: { ...template.spec, template: pod } } })
+      .withReplicatedJob("w", { dependsOn: [{ name: "data", status: "Ready" }] });
+    expect(linesOf(chain, "create")).toContain("JobSetController: 2 create jobs");
+  });
+
+  it("of Jobs with a deadline is that of Jobs that no deadline ends", () => {
+    const { template } = aReplicatedJob("w");
+    const withDeadline = aJobSet("train").withReplicatedJob("w", {
+      template: { spec: { ...template.spec, activeDeadlineSeconds: 1 } },
+    });
+    const without = aJobSet("train").withReplicatedJob("w");
+    expect(linesOf(withDeadline, "restart")).toEqual(linesOf(without, "restart"));
   });
 
   it("does not look at what the JobSet went through before", () => {
@@ -180,11 +238,18 @@ describe("writeCost", () => {
     "delete",
   );
 
+  /** JobSets of which all Jobs start, and the gates that they need. */
+  const admitted = fc.integer({ min: 1, max: 10_000 }).map((seed) => {
+    const { objects, features = {} } = randomScenario(seed);
+    const jobSet = objects.find(({ kind }) => kind === "JobSet") as unknown as JobSet;
+    const { suspend: _, successPolicy: __, managedBy: ___, ...spec } = jobSet.spec;
+    return { jobSet: { ...jobSet, spec }, context: contextOf({ now: 0, features }) };
+  });
+
   it("creates each Job once, whatever the JobSet", () => {
     fc.assert(
-      fc.property(jobSets({ populated: true }), (jobSet) => {
-        const { suspend: _, ...spec } = jobSet.spec;
-        const { writes } = costOf({ ...jobSet, spec } as JobSet, "create");
+      fc.property(admitted, ({ jobSet, context }) => {
+        const { writes } = costOf(jobSet, "create", { context });
         const created = writes.find(({ resource }) => resource === "jobs");
         expect(created?.count ?? 0).toBe(jobCount(jobSet));
       }),
@@ -194,11 +259,9 @@ describe("writeCost", () => {
 
   it("undoes in a deletion what a creation made", () => {
     fc.assert(
-      fc.property(jobSets(), (jobSet) => {
-        const { suspend: _, ...spec } = jobSet.spec;
-        const running = { ...jobSet, spec } as JobSet;
+      fc.property(admitted, ({ jobSet, context }) => {
         const count = (operation: WriteOperation, verb: string, resource: string) =>
-          costOf(running, operation)
+          costOf(jobSet, operation, { context })
             .writes.filter((one) => one.verb === verb && one.resource === resource)
             .reduce((sum, one) => sum + one.count, 0);
         for (const resource of ["jobs", "services", "pods"]) {

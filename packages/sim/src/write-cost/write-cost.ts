@@ -2,6 +2,8 @@ import type { JobSet, Observed, ReplicatedJob } from "@jobset-ts/api";
 import {
   generatedName,
   isObject,
+  type JobSpec,
+  type KubernetesObject,
   listOf,
   membersOf,
   nameOf,
@@ -10,8 +12,11 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { MAX_INT32 } from "@jobset-ts/api/typed";
 import { type Context, contextOf } from "@jobset-ts/core";
-import { jobCount } from "@jobset-ts/core/desired";
-import { Rehearsal } from "./rehearsal.ts";
+import { jobState } from "@jobset-ts/core/child-jobs";
+import type { ApiRequest, RequestedObject } from "../api-server/api-request.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { wholeLife } from "../scenario/whole-life.ts";
+import { MeasuredCluster } from "./measured-cluster.ts";
 import { type WriteCount, WriteTally, type WritingController } from "./write-tally.ts";
 
 /** What an operation costs, or why that cannot be said. */
@@ -23,7 +28,7 @@ export type WriteCost =
       /** All of them. */
       readonly count: number;
       readonly bytes: number;
-      /** How often the controller looks at the JobSet, the last time in vain. */
+      /** How often the controller reconciles the JobSet. */
       readonly passes: number;
       /** What the JobSet controller's writes but for Events take at its client's rate; 0 within the burst. */
       readonly leastSeconds: number;
@@ -38,7 +43,7 @@ export type WriteCost =
  * - `suspend`, `delete`: of one that runs
  * - `resume`: of one that was created suspended
  * - `scale`: of one that runs, to so many Pods for each Job of a ReplicatedJob; without the gate `ElasticJobSet`
- *   nothing follows
+ *   the webhook denies it, and nothing follows
  */
 export type WriteOperation =
   | "create"
@@ -60,23 +65,21 @@ export interface WriteCostOptions {
   readonly burst?: number;
 }
 
-/** Each Job is looked at in every pass, and its Pods' template read. */
-const MOST_JOBS = 20_000;
-
 /**
  * What it costs an API server that something is done to a JobSet: the writes of the JobSet controller, the Pods that the
  * Job controller creates and deletes, and what the garbage collector deletes.
  *
- * Nothing is calculated but by doing it: the controller's passes are made over a cluster that exists in memory only, in
- * which all goes well and all Jobs start at once. So these are the fewest: where Jobs start one by one, each can
- * cost a write of the JobSet's status. Not counted are what the client itself writes, what scheduler and kubelets do,
- * and what the Job controller writes besides Pods; of those the template alone counts in bytes.
+ * The simulator plays the operation in a cluster without faults, in which each Pod runs as soon as it has a node, and the writes are
+ * counted. Real Pods start one by one, and each can cost another write of the JobSet's status. Not counted are what the
+ * client itself writes, what scheduler and kubelets do, and what the Job controller writes besides Pods; of those the
+ * template alone counts in bytes.
  *
- * @param jobSet - as it is stored, after admission; up to 20,000 Jobs
+ * @param jobSet - as it is stored, after admission; up to 10,000 Jobs and 20,000 Pods
  * @example
- * const template = { spec: { parallelism: 8, completions: 8 } };
+ * const pod = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "example.com/train" }] } };
+ * const template = { spec: { parallelism: 8, completions: 8, template: pod } };
  * const cost = writeCost({ metadata: { name: "train" }, spec: { replicatedJobs: [{ name: "w", replicas: 4, template }] } }, "create");
- * cost.ok && cost.writes.map(({ verb, resource, count }) => `${count} ${verb} ${resource}`) // => ["4 create jobs", "2 update jobsets/status", "32 create pods"]
+ * cost.ok && cost.writes.map(({ verb, resource, count }) => `${count} ${verb} ${resource}`) // => ["1 create services", "4 create jobs", "32 create pods", "3 update jobsets/status"]
  */
 export function writeCost(
   jobSet: Observed<JobSet>,
@@ -85,13 +88,9 @@ export function writeCost(
 ): WriteCost {
   const { context = contextOf({ now: 0 }), controller = "ours" } = options;
   if (nameOf(withIdentity(jobSet)) === "") return { ok: false, message: "the JobSet has no name" };
-  if (jobCount(jobSet) > MOST_JOBS) {
-    const message = `the JobSet has ${jobCount(jobSet)} Jobs, and no more than ${MOST_JOBS} are rehearsed`;
-    return { ok: false, message };
-  }
-  const rehearsal = new Rehearsal(asBefore(jobSet, operation), context);
+  const cluster = new MeasuredCluster(scenarioOf(asBefore(jobSet, operation), context), context);
   const tally = new WriteTally(controller);
-  const stuck = rehearsed(operation, rehearsal, tally);
+  const stuck = measure(operation, cluster, tally, context);
   if (stuck !== undefined) return { ok: false, message: stuck };
   const { writes } = tally;
   const sumOf = (member: "count" | "bytes") => writes.reduce((sum, one) => sum + one[member], 0);
@@ -100,47 +99,76 @@ export function writeCost(
     writes,
     count: sumOf("count"),
     bytes: sumOf("bytes"),
-    passes: rehearsal.passes,
+    passes: cluster.passes,
     leastSeconds: leastSeconds(writes, options),
   };
 }
 
 /** Does it, counting from when it is done. */
-function rehearsed(
+function measure(
   operation: WriteOperation,
-  rehearsal: Rehearsal,
+  cluster: MeasuredCluster,
   tally: WriteTally,
+  { features }: Context,
 ): string | undefined {
+  // Without the gate the webhook denies what follows.
+  if (typeof operation === "object" && !features.has("ElasticJobSet")) return undefined;
   if (operation === "create") {
-    rehearsal.countInto(tally);
-    return rehearsal.comeToRest();
+    cluster.countInto(tally);
+    return cluster.begin();
   }
-  const stuck = rehearsal.comeToRest();
+  const stuck = cluster.begin();
   if (stuck !== undefined) return stuck;
-  rehearsal.countInto(tally);
+  cluster.countInto(tally);
+  const [jobSet] = cluster.snapshot.jobSets;
+  if (jobSet === undefined) return "the JobSet is gone before anything is done to it";
   switch (operation) {
     case "restart": {
-      const job = rehearsal.activeJob;
+      const job = cluster.snapshot.childJobs(jobSet).find((one) => jobState(one) === "active");
       if (job === undefined) return "the JobSet has no Job that could fail";
-      rehearsal.fail(job);
-      break;
+      return cluster.request(patchOf(job, { activeDeadlineSeconds: 1 }));
     }
     case "suspend":
     case "resume":
-      rehearsal.edit((jobSet) => withSpec(jobSet, { suspend: operation === "suspend" }));
-      break;
+      return cluster.request(patchOf(jobSet, { suspend: operation === "suspend" }));
     case "delete":
-      rehearsal.delete();
-      return undefined;
-    default:
-      rehearsal.edit((jobSet) => scaled(jobSet, membersOf(operation.scale)));
+      return cluster.request({ verb: "delete", object: jobSet as RequestedObject });
+    default: {
+      const { replicatedJobs } = scaled(jobSet, membersOf(operation.scale)).spec ?? {};
+      return cluster.request(patchOf(jobSet, { replicatedJobs }));
+    }
   }
-  return rehearsal.comeToRest();
 }
+
+function patchOf({ kind, metadata }: Observed<KubernetesObject>, spec: object): ApiRequest {
+  const { namespace, name } = membersOf(metadata);
+  return {
+    verb: "patch",
+    object: { kind, metadata: { namespace, name }, spec } as RequestedObject,
+  };
+}
+
+/** A cluster in which all Pods run as soon as there are any, until they are stopped; those that others wait for complete. */
+function scenarioOf(jobSet: Observed<JobSet>, { features }: Context): Scenario {
+  const awaited = new Set(
+    listOf(jobSet.spec?.replicatedJobs)
+      .flatMap((one) => listOf(one?.dependsOn))
+      .flatMap((one) => (one?.status === "Complete" ? [textOf(one.name)] : [])),
+  );
+  return {
+    ...wholeLife([jobSet], { seed: 1, failures: [], features }),
+    workload: [
+      ...Array.from(awaited, (replicatedJob) => ({ ...RUNS, replicatedJob, runMs: 1 })),
+      RUNS,
+    ],
+  };
+}
+
+const RUNS = { startMs: 0, readyMs: 0, stopMs: 0 };
 
 /** The JobSet as it is before something is done to it. */
 function asBefore(jobSet: Observed<JobSet>, operation: WriteOperation): Observed<JobSet> {
-  const { status: _, ...created } = withIdentity(jobSet);
+  const { status: _, ...created } = withoutDeadlines(withIdentity(jobSet));
   const running = withSpec(created, { suspend: false });
   switch (operation) {
     case "create":
@@ -152,6 +180,19 @@ function asBefore(jobSet: Observed<JobSet>, operation: WriteOperation): Observed
     default:
       return running;
   }
+}
+
+/** The same with deadlines that never come. They keep their place, because each Job is sent with its own. */
+function withoutDeadlines(jobSet: Observed<JobSet>): Observed<JobSet> {
+  return withJobSpecs(jobSet, (spec) => {
+    const template = membersOf(spec.template);
+    const podSpec = withoutDeadline(membersOf(template.spec));
+    return { ...withoutDeadline(spec), template: { ...template, spec: podSpec } };
+  });
+}
+
+function withoutDeadline<Spec extends object>(spec: Spec): Spec {
+  return "activeDeadlineSeconds" in spec ? { ...spec, activeDeadlineSeconds: MAX_INT32 } : spec;
 }
 
 /** The JobSet with the name, the namespace and the UID that a server gives it. */
@@ -184,14 +225,25 @@ function scaled(
   jobSet: Observed<JobSet>,
   podCounts: Readonly<Record<string, number>>,
 ): Observed<JobSet> {
-  const scaledJob = (one: Observed<ReplicatedJob>): Observed<ReplicatedJob> => {
-    const podCount = isObject(one) ? podCounts[textOf(one.name)] : undefined;
-    if (podCount === undefined) return one;
-    const template = membersOf(one.template);
-    const numbers = { parallelism: podCount, completions: podCount };
-    return { ...one, template: { ...template, spec: { ...membersOf(template.spec), ...numbers } } };
+  return withJobSpecs(jobSet, (spec, { name }) => {
+    const podCount = podCounts[textOf(name)];
+    if (podCount === undefined) return spec;
+    return { ...spec, parallelism: podCount, completions: podCount };
+  });
+}
+
+function withJobSpecs(
+  jobSet: Observed<JobSet>,
+  change: (spec: Observed<JobSpec>, of: Observed<ReplicatedJob>) => Observed<JobSpec>,
+): Observed<JobSet> {
+  const changed = (one: Observed<ReplicatedJob>): Observed<ReplicatedJob> => {
+    if (!isObject(one) || !isObject(one.template)) return one;
+    const { spec } = one.template;
+    return isObject(spec)
+      ? { ...one, template: { ...one.template, spec: change(spec, one) } }
+      : one;
   };
-  return withSpec(jobSet, { replicatedJobs: listOf(jobSet.spec?.replicatedJobs).map(scaledJob) });
+  return withSpec(jobSet, { replicatedJobs: listOf(jobSet.spec?.replicatedJobs).map(changed) });
 }
 
 /** A bucket that is full at first and fills up steadily: what is beyond it has to wait. Events go over another client. */

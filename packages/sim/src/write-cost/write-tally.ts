@@ -1,6 +1,7 @@
 import { encodeUtf8 } from "@jobset-ts/api/text";
-import type { Effect, Plan } from "@jobset-ts/core";
+import type { Effect } from "@jobset-ts/core";
 import { apiRequestOf, BodyTexts, EventCorrelator, permissionsFor } from "@jobset-ts/core/requests";
+import type { HeardEvent } from "../kernel/advance.ts";
 
 /** How often somebody writes objects of a kind in one way. */
 export interface WriteCount {
@@ -32,15 +33,12 @@ export class WriteTally {
     return [...this.#counts.values()];
   }
 
-  /** Counts the requests of a plan, and the Events that it reports in the end. */
-  addPlan(plan: Plan, jobSet: Parameters<EventCorrelator["report"]>[0], now: number): void {
-    for (const { effects } of plan.steps) for (const effect of effects) this.#addEffect(effect);
-    for (const event of plan.events) {
-      for (const { effect } of this.#events.report(jobSet, event, now)) this.#addEffect(effect);
-    }
+  /** Counts an Event that the controller reports. */
+  addEvent({ about, at, ...event }: HeardEvent): void {
+    for (const { effect } of this.#events.report(about, event, at)) this.addEffect(effect);
   }
 
-  /** Counts writes that no plan holds. */
+  /** Counts writes. */
   add(write: WriteCount): void {
     if (write.count === 0) return;
     const key = `${write.by}/${write.verb}/${write.resource}`;
@@ -49,12 +47,8 @@ export class WriteTally {
     this.#counts.set(key, { ...write, count, bytes: (before?.bytes ?? 0) + write.bytes });
   }
 
-  /** How long a body is. */
-  bytesOf(body: unknown): number {
-    return encodeUtf8(this.#texts.of(body)).length;
-  }
-
-  #addEffect(effect: Effect): void {
+  /** Counts a request of the controller. */
+  addEffect(effect: Effect): void {
     const [permission] = permissionsFor(effect);
     const asked = apiRequestOf(effect);
     if (permission === undefined || !asked.ok) return;
@@ -70,5 +64,10 @@ export class WriteTally {
       count: 1,
       bytes: this.bytesOf(body),
     });
+  }
+
+  /** How long a body is. */
+  bytesOf(body: unknown): number {
+    return encodeUtf8(this.#texts.of(body)).length;
   }
 }

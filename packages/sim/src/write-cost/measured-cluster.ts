@@ -1,0 +1,171 @@
+import type { Observed } from "@jobset-ts/api";
+import { type Job, membersOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { type Context, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { resourceOf } from "@jobset-ts/core/requests";
+import type { AdmissionStep } from "../api-server/admission-step.ts";
+import type { ApiRequest } from "../api-server/api-request.ts";
+import { isDeleting } from "../api-server/deletion.ts";
+import { notesOf, type PassNote } from "../jobset-controller/pass-note.ts";
+import { type Advanced, advance, intervene, type RefusedRequest } from "../kernel/advance.ts";
+import { type Cluster, newCluster, type World } from "../kernel/cluster.ts";
+import { type Change, objectOf } from "../kernel/component.ts";
+import { MANAGERS } from "../scenario/interventions.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { findTooLarge, workLimitOf } from "../scenario/size.ts";
+import { BEGIN } from "../scenario/user.ts";
+import { worldOf } from "../scenario/world.ts";
+import { withMembers } from "../with-members.ts";
+import type { WriteCount, WriteTally } from "./write-tally.ts";
+
+/** A cluster is at rest where nothing is written for so long, in milliseconds. Deadlines of Jobs may be due later. */
+const REST_MS = 60_000;
+
+/** A simulated cluster that a user acts on, and whose writes are counted. */
+export class MeasuredCluster {
+  readonly #scenario: Scenario;
+  readonly #world: World;
+  #cluster: Cluster;
+  #tally: WriteTally | undefined;
+  #passes = 0;
+
+  constructor(scenario: Scenario, { quirks }: Context) {
+    this.#scenario = scenario;
+    const world = worldOf(scenario, { quirks });
+    this.#world = { ...world, admission: [findsNode, ...world.admission] };
+    this.#cluster = newCluster(this.#world);
+  }
+
+  /** How often the JobSet was reconciled since writes are counted. */
+  get passes(): number {
+    return this.#passes;
+  }
+
+  /** What is stored now. */
+  get snapshot(): Snapshot {
+    return snapshotOf([...this.#cluster.objects.all()], { kinds: "all" });
+  }
+
+  /** From here on writes and passes are counted. */
+  countInto(tally: WriteTally): void {
+    this.#tally = tally;
+  }
+
+  /**
+   * Creates the objects of the scenario, and waits for what follows.
+   *
+   * @returns why that is not possible; `undefined` when it is done
+   */
+  begin(): string | undefined {
+    const tooLarge = findTooLarge(this.#scenario);
+    if (tooLarge !== undefined) return tooLarge.refusal.message;
+    const begun = intervene(this.#world, this.#cluster, "user", ({ wake }) => wake(BEGIN));
+    this.#cluster = begun.cluster;
+    return this.#settle();
+  }
+
+  /**
+   * Sends a request of a user, and waits for what follows.
+   *
+   * @returns why that is not possible; `undefined` when it is done
+   */
+  request(request: ApiRequest): string | undefined {
+    const tooLarge = findTooLarge({ objects: [request.object], actions: [] });
+    if (tooLarge !== undefined) return tooLarge.refusal.message;
+    const act = intervene(this.#world, this.#cluster, "user", (user) => user.request(request));
+    this.#cluster = act.cluster;
+    return this.#note(act) ?? this.#settle();
+  }
+
+  #settle(): string | undefined {
+    const limit = workLimitOf(this.#scenario);
+    let [work, changedAt] = [0, this.#cluster.now];
+    while (work < limit.turns) {
+      const { turns } = this.#cluster;
+      if (turns.first === undefined || turns.first.at > changedAt + REST_MS) return undefined;
+      const turn = advance(this.#world, this.#cluster);
+      if (turn === undefined) return undefined;
+      this.#cluster = turn.cluster;
+      work += limit.weightOf(turn.cluster.objects.count);
+      if (turn.changes.length > 0) changedAt = turn.cluster.now;
+      const refused = this.#note(turn);
+      if (refused !== undefined) return refused;
+    }
+    return `the JobSet does not come to rest within ${limit.turns} turns`;
+  }
+
+  /** Counts what was written in a turn. Returns why a request was rejected that has to succeed. */
+  #note(turn: Advanced): string | undefined {
+    const refused = turn.refused.find(isFinal);
+    if (refused !== undefined) return refused.refusal.message;
+    const tally = this.#tally;
+    if (tally === undefined) return undefined;
+    for (const note of notesOf(turn)) {
+      if (isJobSetPass(note)) this.#passes += 1;
+      if (note.kind === "AskedRequest" && note.effect !== undefined) tally.addEffect(note.effect);
+    }
+    for (const event of turn.events) if (event.actor === MANAGER) tally.addEvent(event);
+    for (const change of turn.changes) this.#count(change, tally);
+    return undefined;
+  }
+
+  #count(change: Change, tally: WriteTally): void {
+    const by = COUNTED[change.actor];
+    const verb = verbOf(change);
+    if (by === undefined || verb === undefined) return;
+    const resource = resourceOf(objectOf(change).kind ?? "");
+    const bytes = verb === "create" ? this.#templateBytes(change, tally) : 0;
+    tally.add({ by, verb, resource, count: 1, bytes });
+  }
+
+  /** How long the template is that a Pod is made from. */
+  #templateBytes(change: Change, tally: WriteTally): number {
+    const [owner] = objectOf(change).metadata.ownerReferences ?? [];
+    const { objects } = this.#cluster;
+    const job = objects.get<Job>(
+      "Job",
+      objectOf(change).metadata.namespace ?? "",
+      owner?.name ?? "",
+    );
+    return job === undefined ? 0 : tally.bytesOf(job.spec.template);
+  }
+}
+
+const [MANAGER] = MANAGERS;
+
+/** Takes away what of a Pod's template is about nodes that the scenario does not have. Labels that it selects they do have. */
+const findsNode: AdmissionStep = {
+  name: "finds-node",
+  mutates: true,
+  onUpdate: false,
+  kinds: ["Pod"],
+  review: ({ object }) => {
+    const { affinity, topologySpreadConstraints, schedulingGates, ...spec } = membersOf(
+      (object as Observed<Pod>).spec,
+    );
+    return { ok: true, object: withMembers(object, { spec }) };
+  },
+};
+
+/** The components whose writes are counted besides the JobSet controller's. */
+const COUNTED: Readonly<Record<string, WriteCount["by"]>> = {
+  "job-controller": "JobController",
+  "garbage-collector": "GarbageCollector",
+};
+
+/** Whether a rejection repeats however often the request is sent: the user's, and of what the JobSet controller creates. */
+function isFinal({ actor, request, refusal }: RefusedRequest): boolean {
+  return (
+    actor === "user" || (actor === MANAGER && request.verb === "create" && refusal.code !== 409)
+  );
+}
+
+function isJobSetPass(note: PassNote): boolean {
+  return note.kind === "Planned" && "jobSet" in note.plan;
+}
+
+/** What a change was made by, as far as it is counted: creations, and the first request to delete an object. */
+function verbOf({ before, after }: Change): "create" | "delete" | undefined {
+  if (before === undefined) return "create";
+  const isFirst = !isDeleting(before) && (after === undefined || isDeleting(after));
+  return isFirst ? "delete" : undefined;
+}
