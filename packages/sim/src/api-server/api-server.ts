@@ -31,58 +31,107 @@ import {
 } from "./refusals.ts";
 import { become, edited, equal, frozen, kept } from "./stored-values.ts";
 
-/** What the API server works on: the store, and what is around it. */
-export interface Backend {
+/** The API server at one moment: what it stores, and what else its responses depend on. It is a value. */
+export interface ApiServer {
   readonly now: Instant;
   readonly kubernetes: KubernetesMinor;
   readonly objects: Objects;
-  /** Whether the body of the request may be anything, as that of a user. Components of the run send objects of their kind. */
-  readonly isUnchecked: boolean;
-  /** Takes in a new version of an object, or its end; gives the version its resourceVersion. */
-  commit(before: Stored | undefined, after: Stored | undefined): Stored;
-  newUid(): string;
-  /** Five characters for a generated name. */
-  nameSuffix(prefix: string, attempt: number): string;
+  /** Counts the writes so far. */
+  readonly revision: number;
+  /** Returns five characters for a generated name. */
+  readonly nameSuffix: (prefix: string, attempt: number) => string;
   /** The mutating admission plugins and webhooks, one after the other. */
-  mutate(object: Stored, before: Stored | undefined): Admitted;
+  readonly mutate: (object: Stored, before: Stored | undefined) => Admitted;
   /** The validating ones. */
-  validate(object: Stored, before: Stored | undefined): ApiRefusal | undefined;
+  readonly validate: (object: Stored, before: Stored | undefined) => ApiRefusal | undefined;
 }
 
-/** Does what is asked, and says what became of it. */
-export function perform(backend: Backend, request: ApiRequest): ApiReply {
+/** What a watch of all kinds reports: an object that was added, modified or deleted. */
+export interface WatchEvent {
+  readonly verb: "Added" | "Modified" | "Deleted";
+  /** The revision by this write. */
+  readonly revision: number;
+  readonly before: Stored | undefined;
+  readonly after: Stored | undefined;
+}
+
+/** What becomes of a request. */
+export interface Served {
+  readonly reply: ApiReply;
+  /** What it wrote, in this order; a rejected request has written nothing. */
+  readonly events: readonly WatchEvent[];
+}
+
+/**
+ * Serves a request.
+ *
+ * @param isUnchecked - whether the body may be anything, as that of a user; components of a run send objects of their kind
+ */
+export function serve(server: ApiServer, request: ApiRequest, isUnchecked: boolean): Served {
+  const serving = new Serving(server);
+  return { reply: replyTo(serving, request, isUnchecked), events: serving.events };
+}
+
+/** One request being served, and what it has written so far. */
+class Serving {
+  readonly server: ApiServer;
+  readonly events: WatchEvent[] = [];
+
+  constructor(server: ApiServer) {
+    this.server = server;
+  }
+
+  get #nextRevision(): number {
+    return this.server.revision + this.events.length + 1;
+  }
+
+  newUid(): string {
+    return uidOfWrite(this.#nextRevision);
+  }
+
+  /** Stores a new version of an object, with its resourceVersion, or removes the object. */
+  commit(before: Stored | undefined, after: Stored | undefined): Stored {
+    const revision = this.#nextRevision;
+    const stored = after && versioned(after, String(revision));
+    const verb = before === undefined ? "Added" : after === undefined ? "Deleted" : "Modified";
+    this.events.push({ verb, revision, before, after: stored });
+    return (stored ?? before) as Stored;
+  }
+}
+
+function replyTo(serving: Serving, request: ApiRequest, isUnchecked: boolean): ApiReply {
   const { verb } = request;
   const rules = kindRules(request.object.kind);
   if (rules === undefined) return unknownKind(request.object.kind);
-  const unread = backend.isUnchecked ? decodingRefusal(rules, request.object) : undefined;
+  const unread = isUnchecked ? decodingRefusal(rules, request.object) : undefined;
   if (unread !== undefined) return unread;
   // What is null in a patch goes.
   const object = kept(request.object, verb !== "patch" && !rules.isCustomResource);
   const { subresource } = request;
-  if (verb === "create" && subresource === undefined) return create(backend, rules, object);
+  if (verb === "create" && subresource === undefined) return create(serving, rules, object);
   const namespace = rules.isNamespaced ? namespaceOf(object as Observed<KubernetesObject>) : "";
   const name = nameOf(object as Observed<KubernetesObject>);
-  const stored = backend.objects.get<Stored>(rules.kind, namespace, name);
+  const stored = serving.server.objects.get<Stored>(rules.kind, namespace, name);
   if (stored === undefined) return notFound(rules, name);
   const refused = failedPrecondition(rules, stored, request);
   if (refused !== undefined) return refused;
-  if (verb === "delete") return remove(backend, rules, stored, request);
-  if (subresource === "binding") return bind(backend, rules, stored, object);
-  if (subresource === "eviction") return evict(backend, rules, stored, request);
+  if (verb === "delete") return remove(serving, rules, stored, request);
+  if (subresource === "binding") return bind(serving, rules, stored, object);
+  if (subresource === "eviction") return evict(serving, rules, stored, request);
   const sent = verb === "patch" ? (applyMergePatch(stored, object) as Stored) : (object as Stored);
   if (verb === "update" && rules.isCustomResource && !textOf(sent.metadata?.resourceVersion)) {
     return invalid(rules, name, [
       "metadata.resourceVersion: Invalid value: 0: must be specified for an update",
     ]);
   }
-  return update(backend, rules, stored, sent, subresource);
+  return update(serving, rules, stored, sent, subresource);
 }
 
 const NAME_ATTEMPTS = 8;
 
-function create(backend: Backend, rules: KindRules, sent: RequestedObject): ApiReply {
+function create(serving: Serving, rules: KindRules, sent: RequestedObject): ApiReply {
   const decoded = frozen(withoutSystemMembers(rules, sent));
-  const mutated = backend.mutate(rules.defaulted?.(decoded) ?? decoded, undefined);
+  const mutated = serving.server.mutate(rules.defaulted?.(decoded) ?? decoded, undefined);
   if (!mutated.ok) return mutated;
   const { metadata } = mutated.object;
   const prefix = textOf(metadata.name) === "" ? textOf(metadata.generateName) : "";
@@ -91,9 +140,9 @@ function create(backend: Backend, rules: KindRules, sent: RequestedObject): ApiR
     const name =
       prefix === ""
         ? textOf(metadata.name)
-        : generatedName(prefix, backend.nameSuffix(prefix, attempt));
-    const there = backend.objects.get(rules.kind, namespaceOf(mutated.object), name);
-    if (there === undefined) return store(backend, rules, mutated.object, name);
+        : generatedName(prefix, serving.server.nameSuffix(prefix, attempt));
+    const there = serving.server.objects.get(rules.kind, namespaceOf(mutated.object), name);
+    if (there === undefined) return store(serving, rules, mutated.object, name);
     const isBeingDeleted = there.metadata.deletionTimestamp !== undefined;
     refused = alreadyExists(rules, name, { isBeingDeleted, wasGenerated: prefix !== "" });
   }
@@ -101,20 +150,20 @@ function create(backend: Backend, rules: KindRules, sent: RequestedObject): ApiR
 }
 
 /** Gives a new object what only the server gives, checks it and takes it in. */
-function store(backend: Backend, rules: KindRules, mutated: Stored, name: string): ApiReply {
+function store(serving: Serving, rules: KindRules, mutated: Stored, name: string): ApiReply {
   // Objects come by the thousand, and a draft of each would cost more than all the rest.
   const metadata = withMembers(mutated.metadata, {
     name,
-    uid: backend.newUid(),
-    creationTimestamp: formatTime(backend.now),
+    uid: serving.newUid(),
+    creationTimestamp: formatTime(serving.server.now),
     ...(rules.countsGenerations && { generation: 1 }),
   });
   const made = frozen(withMembers(withoutStatus(rules, mutated), { metadata }));
   const object = rules.prepared?.(made) ?? made;
   const errors = rules.creationErrors?.(object) ?? [];
   if (errors.length > 0) return invalid(rules, name, errors);
-  const denial = backend.validate(object, undefined);
-  return denial ?? { ok: true, object: backend.commit(undefined, object) };
+  const denial = serving.server.validate(object, undefined);
+  return denial ?? { ok: true, object: serving.commit(undefined, object) };
 }
 
 /** What a client sends of a new object counts but for what only the server writes. */
@@ -140,7 +189,7 @@ function withoutStatus({ hasStatus, isCreatedWithStatus }: KindRules, object: St
 }
 
 function update(
-  backend: Backend,
+  serving: Serving,
   rules: KindRules,
   stored: Stored,
   sent: Stored,
@@ -172,22 +221,22 @@ function update(
   const errors =
     (subresource === "status"
       ? rules.statusErrors?.(after, stored)
-      : rules.updateErrors?.(after, stored, backend.kubernetes)) ?? [];
+      : rules.updateErrors?.(after, stored, serving.server.kubernetes)) ?? [];
   if (errors.length > 0) return invalid(rules, name, errors);
   // A status is written past the webhooks.
-  const denial = subresource === "status" ? undefined : backend.validate(after, stored);
+  const denial = subresource === "status" ? undefined : serving.server.validate(after, stored);
   if (denial !== undefined) return denial;
-  return { ok: true, object: takenIn(backend, stored, after) };
+  return { ok: true, object: takenIn(serving, stored, after) };
 }
 
 /** A new version of an object; nothing is written where nothing changes. It ends what only waited for its finalizers. */
-function takenIn(backend: Backend, stored: Stored, after: Stored): Stored {
+function takenIn(serving: Serving, stored: Stored, after: Stored): Stored {
   if (after === stored) return stored;
   const isHeld = listOf(after.metadata.finalizers).length > 0 || isWaitingForGrace(after);
   if (after.metadata.deletionTimestamp === undefined || isHeld)
-    return backend.commit(stored, after);
+    return serving.commit(stored, after);
   // Who watches sees the object as it was before its last finalizer went.
-  backend.commit(stored, undefined);
+  serving.commit(stored, undefined);
   return after;
 }
 
@@ -235,26 +284,31 @@ function systemMetadata({ metadata }: Stored): Partial<ObjectMeta> {
 }
 
 /** Puts a Pod on a node, which is the only way there. */
-function bind(backend: Backend, rules: KindRules, stored: Stored, sent: RequestedObject): ApiReply {
-  const admitted = boundPod(rules, stored, sent, backend.now);
+function bind(serving: Serving, rules: KindRules, stored: Stored, sent: RequestedObject): ApiReply {
+  const admitted = boundPod(rules, stored, sent, serving.server.now);
   if (!admitted.ok) return admitted;
-  return { ok: true, object: backend.commit(stored, admitted.object) };
+  return { ok: true, object: serving.commit(stored, admitted.object) };
 }
 
 /** Deletes a Pod with the word that it was evicted, unless a disruption budget refuses. */
-function evict(backend: Backend, rules: KindRules, stored: Stored, request: ApiRequest): ApiReply {
-  const refused = evictionRefusal(stored, backend.objects);
+function evict(serving: Serving, rules: KindRules, stored: Stored, request: ApiRequest): ApiReply {
+  const refused = evictionRefusal(stored, serving.server.objects);
   if (refused !== undefined) return refused;
   const told = edited(stored, (pod) => {
-    disrupt(pod as unknown as Pod, "EvictionByEvictionAPI", "Eviction API: evicting", backend.now);
+    disrupt(
+      pod as unknown as Pod,
+      "EvictionByEvictionAPI",
+      "Eviction API: evicting",
+      serving.server.now,
+    );
   });
-  const evicted = told === stored ? stored : backend.commit(stored, told);
-  return remove(backend, rules, evicted, request);
+  const evicted = told === stored ? stored : serving.commit(stored, told);
+  return remove(serving, rules, evicted, request);
 }
 
 /** Asks for the end of an object: at once, or once its finalizers and its grace are over. */
 function remove(
-  backend: Backend,
+  serving: Serving,
   rules: KindRules,
   stored: Stored,
   { propagationPolicy, gracePeriodSeconds }: ApiRequest,
@@ -265,22 +319,22 @@ function remove(
   const isMarked = rules.graceSeconds !== undefined && !stored.metadata.deletionTimestamp;
   const isOver = finalizers.length === 0 && grace === 0;
   if (isOver && !isMarked) {
-    backend.commit(stored, undefined);
+    serving.commit(stored, undefined);
     return { ok: true, object: stored };
   }
-  const metadata = markedMetadata(backend, rules, stored, finalizers, grace);
+  const metadata = markedMetadata(serving, rules, stored, finalizers, grace);
   const after = become(stored, withMembers(stored, { metadata }));
   if (isOver) {
-    const marked = backend.commit(stored, after);
-    backend.commit(marked, undefined);
+    const marked = serving.commit(stored, after);
+    serving.commit(marked, undefined);
     return { ok: true, object: marked };
   }
-  return { ok: true, object: takenIn(backend, stored, after) };
+  return { ok: true, object: takenIn(serving, stored, after) };
 }
 
 /** The metadata of an object that is being deleted; a grace only ever gets shorter. */
 function markedMetadata(
-  backend: Backend,
+  serving: Serving,
   rules: KindRules,
   { metadata }: Stored,
   finalizers: readonly string[],
@@ -294,7 +348,7 @@ function markedMetadata(
     ...others,
     ...(kept !== undefined && kept.length > 0 && { finalizers: kept }),
     ...((isFirst || isShorter) && {
-      deletionTimestamp: formatTime(backend.now + grace * 1000),
+      deletionTimestamp: formatTime(serving.server.now + grace * 1000),
       deletionGracePeriodSeconds: grace,
     }),
     ...(isFirst && rules.countsGenerations && { generation: (metadata.generation ?? 0) + 1 }),
@@ -319,4 +373,15 @@ function failedPrecondition(
     });
   }
   return undefined;
+}
+
+/** An object that is frozen, with its version. */
+function versioned(object: Stored, resourceVersion: string): Stored {
+  const metadata = Object.freeze(withMembers(object.metadata, { resourceVersion }));
+  return Object.freeze(withMembers(object, { metadata }));
+}
+
+/** The UID of an object, which says by which write it came. */
+export function uidOfWrite(revision: number): string {
+  return `00000000-0000-4000-8000-${revision.toString(16).padStart(12, "0")}`;
 }

@@ -6,7 +6,7 @@ import {
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
 import type { RequestedObject } from "../api-server/api-request.ts";
-import { uidOfWrite } from "../kernel/advance.ts";
+import { uidOfWrite } from "../api-server/api-server.ts";
 import type { Action, Scenario } from "../scenario/scenario.ts";
 import type { Chance } from "./chance.ts";
 import { hopelessJobSets } from "./hopeless-jobsets.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { advance, advanceTo, intervene } from "./advance.ts";
 import { BEGINNING, type Cluster, newCluster, type World } from "./cluster.ts";
-import type { Component } from "./component.ts";
+import type { AnyComponent, Component } from "./component.ts";
 
 /** Labels every Service, ten milliseconds after it has seen it. */
 const labeller: Component<number> = {
@@ -67,5 +67,50 @@ describe("advance", () => {
     expect(started.turns.first?.at).toBe(BEGINNING + 15);
     const { cluster } = intervene(slow, started, "labeller", ({ wake }) => wake("cart", 10));
     expect(cluster.turns.first).toMatchObject({ at: BEGINNING + 10, key: "cart" });
+  });
+
+  it("gives a component the value that it asked for, once for each key", () => {
+    type Greeting = { readonly to: string; readonly words: string };
+    const greeter: Component<readonly string[], Greeting> = {
+      name: "greeter",
+      memory: [],
+      watches: ["Service"],
+      keyOf: ({ to }) => to,
+      observe: (_, process) => {
+        process.wake({ to: "mesh", words: "later" }, 10);
+        process.wake({ to: "mesh", words: "sooner" }, 5);
+        process.wake({ to: "cart", words: "never" });
+        process.forget({ to: "cart", words: "whatever" });
+      },
+      act: ({ to, words }, process) => {
+        process.memory = [...process.memory, `${words} to ${to}`];
+      },
+    };
+    const greeting: World = { ...world, components: [greeter as AnyComponent] };
+    const started = withService(newCluster(greeting), "mesh", greeting);
+    const { memories } = advanceTo(greeting, started, BEGINNING + 60_000);
+    expect(memories.greeter).toEqual(["sooner to mesh"]);
+  });
+
+  it("throws where a component writes while another write is reported in part", () => {
+    const eager: Component = {
+      name: "eager",
+      memory: undefined,
+      watches: ["Pod"],
+      observe: ({ verb }, { request }) => {
+        const object = { kind: "Service", metadata: { name: "mesh", namespace: "ml" } };
+        if (verb === "Modified") request({ verb: "create", object });
+      },
+      act: () => undefined,
+    };
+    const eagerWorld: World = { ...world, components: [eager] };
+    const spec = { containers: [{ name: "c", image: "i" }] };
+    const pod = { kind: "Pod", metadata: { name: "p", namespace: "ml" }, spec };
+    expect(() =>
+      intervene(eagerWorld, newCluster(eagerWorld), "user", ({ request }) => {
+        request({ verb: "create", object: pod });
+        request({ verb: "delete", object: pod, gracePeriodSeconds: 0 });
+      }),
+    ).toThrow("a component sends requests in observe");
   });
 });

@@ -3,13 +3,19 @@ import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { Draft } from "immer";
 import type { Admitted } from "../api-server/admission-step.ts";
 import type { ApiRefusal, ApiReply, ApiRequest } from "../api-server/api-request.ts";
-import { type Backend, perform } from "../api-server/api-server.ts";
+import { type ApiServer, serve, type WatchEvent } from "../api-server/api-server.ts";
 import { LATEST_MINOR } from "../api-server/kubernetes-minor.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import { edited } from "../api-server/stored-values.ts";
-import { copyOf, withMembers } from "../with-members.ts";
+import { copyOf } from "../with-members.ts";
 import type { Cluster, World } from "./cluster.ts";
-import type { AnyComponent, Change, Process, ReportedEvent } from "./component.ts";
+import {
+  type AnyComponent,
+  type Change,
+  objectOf,
+  type Process,
+  type ReportedEvent,
+} from "./component.ts";
 import { draw } from "./draw.ts";
 import type { Due, TurnQueue } from "./turn-queue.ts";
 
@@ -153,42 +159,41 @@ class Turn {
   }
 
   perform(actor: string, request: ApiRequest): ApiReply {
-    const reply = perform(this.#backend(actor), request);
+    const { reply, events } = serve(this.#apiServer(), request, actor === "user");
+    for (const event of events) this.#report(event, actor);
     if (!reply.ok) this.#refused.push({ at: this.now, actor, request, refusal: reply });
     return reply;
   }
 
-  #backend(actor: string): Backend {
+  #apiServer(): ApiServer {
     const { seed, kubernetes = LATEST_MINOR, clockOffsetMs } = this.world;
+    const { objects, revision } = this;
     return {
       now: this.now + (clockOffsetMs?.(this.now) ?? 0),
       kubernetes,
-      objects: this.objects,
-      isUnchecked: actor === "user",
-      commit: (before, after) => this.#commit(actor, before, after),
-      newUid: () => uidOfWrite(this.revision + 1),
-      nameSuffix: (prefix, attempt) => suffixOf(seed, prefix, this.revision, attempt),
+      objects,
+      revision,
+      nameSuffix: (prefix, attempt) => suffixOf(seed, prefix, revision, attempt),
       mutate: (object, before) => this.#mutate(object, before),
       validate: (object, before) => this.#validate(object, before),
     };
   }
 
-  #commit(actor: string, before: Stored | undefined, after: Stored | undefined): Stored {
-    this.revision += 1;
-    const resourceVersion = String(this.revision);
-    const stored = after && versioned(after, resourceVersion);
-    this.objects = this.objects.with(before, stored);
-    const verb = before === undefined ? "Added" : after === undefined ? "Deleted" : "Modified";
-    const [at, { kind }] = [this.now, (stored ?? before) as Stored];
-    const change: Change = { verb, revision: this.revision, at, actor, before, after: stored };
+  /** Stores what the API server has written, and lets the components that watch the kind see it. */
+  #report({ verb, revision, before, after }: WatchEvent, actor: string): void {
+    if (revision !== this.revision + 1)
+      throw new TypeError("a component sends requests in observe");
+    this.revision = revision;
+    this.objects = this.objects.with(before, after);
+    const change: Change = { verb, revision, at: this.now, actor, before, after };
     this.#changes.push(change);
+    const { kind } = objectOf(change);
     const { components } = this.world;
     for (let rank = 0; rank < components.length; rank++) {
       const component = components[rank] as AnyComponent;
       const { watches, observe } = component;
       if (watches.includes(kind)) observe?.(change, this.processOf(component, rank));
     }
-    return (stored ?? before) as Stored;
   }
 
   #mutate(object: Stored, before: Stored | undefined): Admitted {
@@ -323,17 +328,6 @@ class TurnProcess implements Process<unknown, unknown> {
 
   readonly draw = (...stream: readonly (string | number)[]): number =>
     draw(this.#turn.world.seed, this.#name, ...stream);
-}
-
-/** An object that is frozen, with its version. */
-function versioned(object: Stored, resourceVersion: string): Stored {
-  const metadata = Object.freeze(withMembers(object.metadata, { resourceVersion }));
-  return Object.freeze(withMembers(object, { metadata }));
-}
-
-/** The UID of an object, which says by which write it came. */
-export function uidOfWrite(revision: number): string {
-  return `00000000-0000-4000-8000-${revision.toString(16).padStart(12, "0")}`;
 }
 
 const SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789";

@@ -2,6 +2,7 @@ import type { Instant } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { Draft } from "immer";
 import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
+import type { WatchEvent } from "../api-server/api-server.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import { withMembers } from "../with-members.ts";
 
@@ -18,7 +19,10 @@ export interface Component<Memory = unknown, Turn = string> {
   readonly memory: Memory;
   /** The kinds whose changes it hears of. */
   readonly watches: readonly string[];
-  /** Told of each change in the order of the writes. Mostly it asks for turns of the keys that the change is about. */
+  /**
+   * Told of each change in the order of the writes. Mostly it asks for turns of the keys that the change is about. It sends no
+   * requests: one may have written more than the change.
+   */
   readonly observe?: (change: Change, process: Process<Memory, Turn>) => void;
   /** Takes a turn. */
   readonly act: (turn: Turn, process: Process<Memory, Turn>) => void;
@@ -33,16 +37,11 @@ export interface Component<Memory = unknown, Turn = string> {
 /** A component of which only the kernel's view matters: its memory and its turns are its own. */
 export type AnyComponent = Component<unknown, never>;
 
-/** A change that was written. */
-export interface Change {
-  readonly verb: "Added" | "Modified" | "Deleted";
-  /** The cluster's revision by this change. */
-  readonly revision: number;
+/** A change that was written, and by whom. */
+export interface Change extends WatchEvent {
   readonly at: Instant;
   /** The component that asked for it. */
   readonly actor: string;
-  readonly before: Stored | undefined;
-  readonly after: Stored | undefined;
 }
 
 /** The object that a change is about, as it is now, or was last. */
