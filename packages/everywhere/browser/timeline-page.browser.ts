@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { timelinePage } from "@jobset-ts/sim";
+import { timelinePage } from "@jobset-ts/sim/history";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type OpenPage, openPage, startBrowser } from "./open-page.ts";

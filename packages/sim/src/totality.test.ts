@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { answersAnything, anything, ofCode } from "../../testing/src/testing/answers-anything.ts";
 import { runs } from "../../testing/src/testing/runs.ts";
+import * as history from "./history.ts";
 import type { Scenario } from "./index.ts";
 import * as sim from "./index.ts";
 import { parseFinding, parseScenario } from "./schema.ts";
@@ -176,16 +177,16 @@ function told(scenario: unknown): unknown {
   const parsed = parseScenario(scenario);
   parseFinding({ scenario, quirks: "none", oracle: "o", message: "m" });
   if (!parsed.ok) return undefined;
-  const entries: sim.HistoryEntry[] = [];
+  const entries: history.HistoryEntry[] = [];
   const played = sim.play(parsed.value, {
     keepsGoing: true,
     maxTurns: 60,
-    onTurn: (turn) => entries.push(...sim.historyOf(turn)),
+    onTurn: (turn) => entries.push(...history.historyOf(turn)),
   });
   const { refused, violations, end } = played;
   return {
     refused: refused.map(({ refusal }) => refusal.message),
-    texts: [sim.timelineText(entries), sim.outcomeOf(end.objects), violations],
+    texts: [history.timelineText(entries), history.outcomeOf(end.objects), violations],
   };
 }
 
@@ -224,9 +225,9 @@ describe("a scenario whose objects may be anything", () => {
   it("the trace, the page and the search for a smaller scenario answer as play does", () => {
     const node = { ...objects.node, metadata: { name: "n1", labels: { rack: unusable[0] } } };
     const scenario = scenarioOf({ ...objects, node }, patch) as Scenario;
-    const { trace } = sim.traceOf(scenario);
-    expect(sim.timelinePage(trace, "t")).toContain("<html");
-    expect(sim.chromeTrace(trace)).toBeDefined();
+    const { trace } = history.traceOf(scenario);
+    expect(history.timelinePage(trace, "t")).toContain("<html");
+    expect(history.chromeTrace(trace)).toBeDefined();
     expect(sim.shrink(scenario, {}, 3)).toBeUndefined();
     const played = sim.play(scenario);
     expect([...sim.singleFaults(scenario, played)].length).toBeGreaterThan(0);

@@ -9,10 +9,9 @@ import {
   play,
   type Scenario,
   shrinkAsync,
-  timelineText,
-  traceOf,
   wholeLife,
 } from "@jobset-ts/sim";
+import { timelineText, traceOf } from "@jobset-ts/sim/history";
 import type { Finding } from "@jobset-ts/sim/schema";
 import { admittedJobSets } from "../admission/admitted-jobsets.ts";
 import type { FieldValidation } from "../admission/field-validation.ts";

@@ -3,14 +3,8 @@ import { JOBSET_CONTROLLER_NAME } from "@jobset-ts/api/keys";
 import { suggestName } from "@jobset-ts/api/text";
 import type { Quirks } from "@jobset-ts/core";
 import { indexedReplicatedJobs } from "@jobset-ts/core/desired";
-import {
-  type Played,
-  type PlaySettings,
-  type Scenario,
-  type TraceSettings,
-  traceOf,
-  wholeLife,
-} from "@jobset-ts/sim";
+import { type Played, type PlaySettings, type Scenario, wholeLife } from "@jobset-ts/sim";
+import { type TraceSettings, traceOf } from "@jobset-ts/sim/history";
 import type { Advanced } from "@jobset-ts/sim/kernel";
 import { admittedJobSets } from "../admission/admitted-jobsets.ts";
 import type { FieldValidation } from "../admission/field-validation.ts";

@@ -1,4 +1,4 @@
-import { foldTexts } from "@jobset-ts/sim";
+import { foldTexts } from "@jobset-ts/sim/history";
 import type { Cell } from "./table.ts";
 
 /** Fewer rows than these are shown one by one, as in a timeline. */

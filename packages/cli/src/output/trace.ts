@@ -5,7 +5,7 @@ import {
   type Trace,
   timelinePage,
   timelineText,
-} from "@jobset-ts/sim";
+} from "@jobset-ts/sim/history";
 import { jsonArray } from "./json.ts";
 import { printableLines } from "./printable.ts";
 

@@ -3,12 +3,8 @@ import { type KubernetesObject, nameOf } from "@jobset-ts/api/kubernetes";
 import type { PlannedEvent } from "@jobset-ts/core";
 import { evaluateTtl } from "@jobset-ts/core/policies";
 import {
-  entryOfViolation,
-  type HistoryEntry,
-  historyOf,
   livenessOracles,
   OpenPass,
-  outcomeOf,
   type Played,
   type PlaySettings,
   playAsync,
@@ -19,9 +15,15 @@ import {
   shrinkAsync,
   controllerOfPlans as simulatedControllerOfPlans,
   singleFaults,
-  timelineText,
   type Violation,
 } from "@jobset-ts/sim";
+import {
+  entryOfViolation,
+  type HistoryEntry,
+  historyOf,
+  outcomeOf,
+  timelineText,
+} from "@jobset-ts/sim/history";
 import { type Advanced, BEGINNING } from "@jobset-ts/sim/kernel";
 import fc from "fast-check";
 import type { ApiOutcome, ApiRequest } from "./api-request.ts";
