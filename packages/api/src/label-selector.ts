@@ -25,7 +25,7 @@ export type LabelSelectorOperator = "In" | "NotIn" | "Exists" | "DoesNotExist";
 
 /**
  * Whether labels satisfy a selector. An absent selector selects nothing, an empty one everything. `NotIn` holds
- * for labels without the key. A requirement that {@link labelSelectorErrors} refuses selects nothing, and a label
+ * for labels without the key. A requirement that the API server rejects selects nothing, and a label
  * whose value is no text counts as absent.
  *
  * @see Kubernetes `metav1.LabelSelectorAsSelector`

@@ -23,7 +23,7 @@ export function jobSetSchema(): z.ZodType<JobSet> {
   return jobSet;
 }
 
-/** The shape of a {@link ClusterObject} as a zod schema, told apart by `kind`. Built when first asked for. */
+/** The shape of a JobSet, Job, Pod or other object of a cluster as a zod schema, told apart by `kind`. Built when first asked for. */
 export function clusterObjectSchema(): z.ZodType<ClusterObject> {
   clusterObject ??= makeClusterObjectSchema();
   return clusterObject;

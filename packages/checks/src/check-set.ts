@@ -3,7 +3,7 @@ import type { Check } from "./check.ts";
 
 /** Checks that belong together, with what brings what about; made by {@link checkSet}. */
 export interface CheckSet<View, Id extends string = string> {
-  /** In causal order, see {@link CausalGraph}. */
+  /** In causal order: each check comes after the checks that may cause it. */
   readonly checks: readonly Check<View, Id>[];
   readonly graph: CausalGraph<Id>;
 }

@@ -43,7 +43,7 @@ const defaultProbePort = "8081";
  * @param from.env - the variables `JOBSET_NAME` and `POD_NAME`, `IN_PLACE_RESTART_EXIT_CODE` (default 1), and either
  * `WORKER_COMMAND`, which makes it the main container, or `STARTUP_PROBE_PATH` (default `/barrier-is-down`) and
  * `STARTUP_PROBE_PORT` (default `8081`)
- * @param from.namespaceFile - the content of {@link AGENT_NAMESPACE_FILE}; `undefined` when it cannot be read
+ * @param from.namespaceFile - the content of `/var/run/secrets/kubernetes.io/serviceaccount/namespace`; `undefined` when it cannot be read
  * @returns all mistakes at once, and how the agent ends then
  * @see KEP-467
  */

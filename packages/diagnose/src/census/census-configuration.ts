@@ -4,7 +4,10 @@ import { type JobOwned, jobOwnedRules } from "./job-owned.ts";
 
 /** What a census looks at, and what it says of it. */
 export interface CensusOptions {
-  /** Namespaces whose Pods and Events do not count; default {@link EXCLUDED_NAMESPACES}. */
+  /**
+   * Namespaces whose Pods and Events do not count; default: `kube-system`,
+   * `kube-node-lease`, `kube-public`, `local-path-storage`, `kwok-system`, `argocd`, `flux-system` and `aicr-registry`.
+   */
   readonly excludedNamespaces?: readonly string[];
   /** Which Pods are exempt from counting as unscheduled; default `parity`. */
   readonly jobOwned?: JobOwned;

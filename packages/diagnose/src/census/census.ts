@@ -19,9 +19,9 @@ export interface Census {
   readonly counts: PodCounts;
   /** By the names of nodes, in byte order. An unassigned Pod stands under `<none>`, as it is printed and sorted. */
   readonly distribution: readonly NodeShare[];
-  /** The Pods that {@link PodCounts.unscheduled} counts, by namespace and name. */
+  /** The Pods that `counts.unscheduled` counts, by namespace and name. */
   readonly unscheduled: readonly PodName[];
-  /** The Pods that {@link PodCounts.failed} counts, by namespace and name. */
+  /** The Pods that `counts.failed` counts, by namespace and name. */
   readonly failed: readonly FailedPod[];
   /** What the scheduler said of the unscheduled Pods. */
   readonly attempts: ScheduleAttempts;

@@ -73,7 +73,7 @@ export interface Restored {
  * A JobSet whose templates say again what they said when its Workload was written: labels, annotations, node selector,
  * tolerations and gates are replaced. Whether it is suspended stays.
  *
- * @param infos - what {@link infosFromWorkload} says; when they are not as many as ReplicatedJobs, nothing changes
+ * @param infos - the infos of the Workload's Pod sets; when they are not as many as ReplicatedJobs, nothing changes
  * @returns the very JobSet when nothing changes
  * @example
  * const template = { spec: { nodeSelector: { pool: "spot" } } };

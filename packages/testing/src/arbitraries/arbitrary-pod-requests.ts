@@ -20,7 +20,7 @@ export interface PodAdmissionRequest {
   readonly facts: PodAdmissionFacts;
 }
 
-/** What holds in a {@link PodAdmissionRequest}, by construction. What comes first decides. */
+/** What holds in a request of {@link podAdmissionRequests}, by construction. What comes first decides. */
 export interface PodAdmissionFacts {
   readonly role: "Follower" | "Leader" | "Shared" | "PlacedByNodeLabels" | "Foreign";
   /** The label without which the follower's leader has no name. */
