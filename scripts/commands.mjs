@@ -64,14 +64,8 @@ export const commands = {
   /** Examines the laws of `@jobset-ts/testing`. */
   "mutate:answers": {
     needs: "tools",
-    takes: (args) => (args.includes("--short") ? "about two minutes" : "half an hour to an hour"),
+    takes: (args) => (args.includes("--short") ? "about three minutes" : "about an hour"),
     run: (args) => runProgram("mutants", ["answers", ...args]),
-  },
-  /** Brings defects back that JobSet had, and holds the laws against them. */
-  resurrect: {
-    needs: "tools",
-    takes: (args) => (args.includes("--short") ? "about a minute" : "ten to thirty minutes"),
-    run: (args) => runProgram("mutants", ["resurrect", root, ...args]),
   },
   /** Changes the sources of packages, a little each time, and looks whether their tests see it. */
   mutate: {

@@ -17,7 +17,6 @@ it("a command that takes long says at the start how long", () => {
       "pepr",
       "everywhere",
       "mutate:answers",
-      "resurrect",
       "mutate",
       "bench",
       "build",

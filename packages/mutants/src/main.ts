@@ -9,13 +9,12 @@ import {
   repairs,
   type Subject,
 } from "./answers.ts";
-import { reportDefects } from "./report-defects.ts";
 import { reportedRightControllers, rightControllers } from "./right-controllers.ts";
 import { examineRightWebhooks } from "./right-webhooks.ts";
 import { examineWebhooks } from "./webhook-answers.ts";
 import { webhookBundles } from "./webhooks.ts";
-import { missedByTheirLaw, wrongControllers } from "./wrong-controllers.ts";
-import { examineWrongWebhooks } from "./wrong-webhooks.ts";
+import { brokenLaws, runsNeeded } from "./wrong-subject.ts";
+import { wrongSubjects } from "./wrong-subjects.ts";
 
 /** Of the mutants that make a difference, so many have to be caught. */
 const LEAST_CAUGHT = 0.98;
@@ -27,23 +26,13 @@ process.exitCode = await main(process.argv.slice(2));
 
 async function main([program, ...args]: readonly string[]): Promise<number> {
   const isShort = args.includes("--short");
-  const [root = ".", ...rows] = args.filter((arg) => !arg.startsWith("--"));
   switch (program) {
     case "answers":
       return (await examineAll(isShort, seedIn(args))) ? 0 : 1;
-    case "controllers":
-      return (await examineControllers(isShort, seedIn(args), partIn(args))) ? 0 : 1;
-    case "resurrect":
-      return (await reportDefects(root, rows, {
-        isShort,
-        shrinks: !isShort && !args.includes("--unshrunk"),
-      }))
-        ? 0
-        : 1;
+    case "subjects":
+      return (await examineSubjects(isShort, seedIn(args), partIn(args))) ? 0 : 1;
     default:
-      process.stderr.write(
-        "Usage: npm run mutate:answers [-- --short] [--seed=N], npm run resurrect [-- --short] [--unshrunk] [ROW…]\n",
-      );
+      process.stderr.write("Usage: npm run mutate:answers [-- --short] [--seed=N]\n");
       return 2;
   }
 }
@@ -53,7 +42,7 @@ function seedIn(args: readonly string[]): number {
   return Number(seed ?? 1);
 }
 
-/** Which of how many parts of the controllers is meant. */
+/** Which of how many parts of the subjects is meant. */
 function partIn(args: readonly string[]): readonly [part: number, parts: number] {
   const [, part, parts] = /^--part=(\d+)\/(\d+)$/.exec(args.at(-1) ?? "") ?? [];
   return [Number(part ?? 0), Number(parts ?? 1)];
@@ -61,7 +50,7 @@ function partIn(args: readonly string[]): readonly [part: number, parts: number]
 
 /** Whether the laws catch enough wrong answers, and report no right controller. */
 async function examineAll(isShort: boolean, seed: number): Promise<boolean> {
-  // Controllers take most of the time: other processes examine them meanwhile.
+  // Right controllers and wrong subjects take most of the time: other processes examine them meanwhile.
   const parts = isShort ? 1 : Math.min(4, availableParallelism());
   const others = Array.from({ length: parts }, (_, part) =>
     examinedBeside(isShort, seed, part, parts),
@@ -79,9 +68,10 @@ async function examineAll(isShort: boolean, seed: number): Promise<boolean> {
   const missed = report(examined);
   const refused = await reportRightWebhooks(isShort, seed);
   for (const line of refused) console.log(`REFUSED ${line}`);
-  const survive = await reportWrongWebhooks(isShort, seed);
+  const broken = await brokenLaws(isShort ? 1 : SEEDS);
+  for (const law of broken) console.log(`BROKEN WITHOUT A DEFECT ${law}`);
   const areRight = await Promise.all(others);
-  return !missed && refused.length === 0 && !survive && areRight.every(Boolean);
+  return !missed && refused.length === 0 && broken.length === 0 && areRight.every(Boolean);
 }
 
 /** Whether a webhook is examined: all are, or a third, another one for each seed. */
@@ -100,24 +90,7 @@ async function reportRightWebhooks(isShort: boolean, seed: number): Promise<read
   return refused;
 }
 
-/** Prints the table of wrong webhooks. Returns whether some are not caught on each seed. */
-async function reportWrongWebhooks(isShort: boolean, seed: number): Promise<boolean> {
-  const seeds = isShort ? 1 : SEEDS;
-  let [examined, surviving] = [0, 0];
-  for await (const one of examineWrongWebhooks(seeds, isChosen(isShort, seed))) {
-    examined += 1;
-    const isCaught = one.caught === seeds;
-    if (!isCaught) surviving += 1;
-    const line = `on ${one.caught} of ${seeds} seeds by ${one.by}: ${one.what}`;
-    if (!isShort || !isCaught) console.log(`${isCaught ? "CAUGHT" : "SURVIVES"} ${line}`);
-  }
-  console.log(
-    `${examined - surviving} of ${examined} wrong webhooks caught on each of ${seeds} seeds`,
-  );
-  return surviving > 0;
-}
-
-/** Whether another process finds nothing wrong with its part of the controllers. */
+/** Whether another process examines its part of the controllers and the wrong subjects without a complaint. */
 function examinedBeside(
   isShort: boolean,
   seed: number,
@@ -126,7 +99,7 @@ function examinedBeside(
 ): Promise<boolean> {
   const [, file = ""] = process.argv;
   const args = [...(isShort ? ["--short"] : []), `--seed=${seed}`, `--part=${part}/${parts}`];
-  const child = spawn(process.execPath, ["--enable-source-maps", file, "controllers", ...args], {
+  const child = spawn(process.execPath, ["--enable-source-maps", file, "subjects", ...args], {
     stdio: ["ignore", "inherit", "inherit"],
   });
   return new Promise((resolve, reject) => {
@@ -135,8 +108,8 @@ function examinedBeside(
   });
 }
 
-/** Whether no law reports a right controller, and each wrong one is caught by its law on every seed. */
-async function examineControllers(
+/** Whether no law reports a right controller, and each wrong subject is caught by its law on every seed. */
+async function examineSubjects(
   isShort: boolean,
   seed: number,
   [part, parts]: readonly [part: number, parts: number],
@@ -147,11 +120,23 @@ async function examineControllers(
   const perSeed = isShort ? { clusters: 3, histories: 0.5 } : { clusters: 30, histories: 4 };
   const refused = await reportedRightControllers({ names, seeds: SEEDS, ...perSeed });
   for (const line of refused) console.log(`REFUSED ${line}`);
-  const missed = part === 0 ? await missedByTheirLaw(SEEDS) : [];
-  for (const line of missed) console.log(`MISSED a controller ${line}`);
-  const wrong = part === 0 ? `, ${Object.keys(wrongControllers).length} wrong ones` : "";
-  console.log(`Examined on ${SEEDS} seeds each: ${names.length} right controllers${wrong}`);
-  return refused.length === 0 && missed.length === 0;
+  const seeds = isShort ? 1 : SEEDS;
+  const isMeant = isChosen(isShort, seed);
+  const wrong = wrongSubjects.filter((_, index) => isMeant(index) && index % parts === part);
+  let surviving = 0;
+  for (const one of wrong) {
+    const needed = (await runsNeeded(one, seeds)).filter((runs) => runs !== undefined);
+    const isCaught = needed.length === seeds;
+    if (!isCaught) surviving += 1;
+    const line = `on ${needed.length} of ${seeds} seeds by ${one.by}, after ${Math.max(...needed)} runs at most`;
+    if (!isShort || !isCaught)
+      console.log(`${isCaught ? "CAUGHT" : "SURVIVES"} what ${one.what}: ${line}`);
+  }
+  console.log(`${names.length} right controllers examined on ${SEEDS} seeds each`);
+  console.log(
+    `${wrong.length - surviving} of ${wrong.length} wrong subjects caught on ${seeds} seeds`,
+  );
+  return refused.length === 0 && surviving === 0;
 }
 
 /** A third of the names, another one for each seed. */

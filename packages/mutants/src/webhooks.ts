@@ -1,5 +1,5 @@
 import { review } from "@jobset-ts/admission";
-import { contextOf } from "@jobset-ts/core";
+import { contextOf, type Quirk } from "@jobset-ts/core";
 import {
   jobSetAdmissionLaws,
   type Laws,
@@ -25,11 +25,11 @@ export const webhookBundles = {
   },
 } satisfies Readonly<Record<string, WebhookBundle>>;
 
-/** Webhooks that answer as a function does; our own when there is none. */
+/** Our webhooks, under feature gates and with quirks. */
 export function webhooksUnder(
   gates: WebhookBundle["gates"],
-  answer: typeof review = review,
+  quirks: readonly Quirk[] = [],
 ): Webhooks {
   const features = Object.fromEntries(gates.map((gate) => [gate, true]));
-  return webhooksOfReview(answer, contextOf({ now: 0, features }));
+  return webhooksOfReview(review, contextOf({ now: 0, features, quirks }));
 }

@@ -1,7 +1,8 @@
+import type { Quirk } from "@jobset-ts/core";
 import type { AdmissionReviewJson, Webhook, Webhooks } from "@jobset-ts/testing/admission";
 import type { OpenAnswer } from "./answer-mutants.ts";
 import { closed, opened } from "./webhook-answers.ts";
-import type { webhookBundles } from "./webhooks.ts";
+import { type webhookBundles, webhooksUnder } from "./webhooks.ts";
 
 /** A webhook that is wrong about one member, one element or one branch, and the law that has to find it. */
 export interface WrongWebhook {
@@ -36,6 +37,14 @@ export function asking(webhook: Webhook, change: (question: Question) => void): 
 /** The validating webhook, called about something else. */
 export function validating(change: (question: Question) => void): WrongWebhook["wrong"] {
   return ({ validate }) => ({ validate: asking(validate, change) });
+}
+
+/** Webhooks with a quirk, or under other gates than they say. */
+export function odd(quirk?: Quirk, gates: readonly string[] = []): WrongWebhook["wrong"] {
+  return () => {
+    const { mutate, validate } = webhooksUnder(gates, quirk && [quirk]);
+    return { mutate, validate };
+  };
 }
 
 /** Both webhooks, called about something else. A patch would be one of that, so the mutating one may only change the cluster. */
@@ -92,6 +101,20 @@ function withPatch(
     return { ...rest, response: unpatched };
   }
   return { ...rest, response: { ...response, patchType: "JSONPatch", patch: operations } };
+}
+
+/** The validating webhook with another status of its denials; it admits where there is none. */
+export function denials(change: (status: Loose) => Loose | undefined): WrongWebhook["wrong"] {
+  return ({ validate }) => ({
+    validate: async (review, cluster) => {
+      const answer = (await validate(review, cluster)) as Loose;
+      const { uid, allowed, status } = answer.response;
+      if (allowed) return answer;
+      const next = change(status);
+      const response = next ? { uid, allowed, status: next } : { uid, allowed: true };
+      return { ...answer, response };
+    },
+  });
 }
 
 /** Which elements of a list are checked, by a webhook that does not check all. */

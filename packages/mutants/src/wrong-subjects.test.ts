@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { knownDefects } from "./known-defects.ts";
+import { wrongControllers } from "./wrong-controllers.ts";
+import { lawOf, runsNeeded } from "./wrong-subject.ts";
+import { wrongSubjects } from "./wrong-subjects.ts";
+
+const expressed = knownDefects.filter(
+  ([, subject]) => !/^(Simulator|NotExpressible)$/.test(subject),
+);
+
+function subjectNamed(name: string) {
+  const [found] = wrongSubjects.filter(({ what }) => what === name);
+  if (found === undefined) throw new Error(`there is no wrong subject that ${name}`);
+  return found;
+}
+
+describe("a law catches a controller that", () => {
+  it.each(Object.keys(wrongControllers))("%s", async (name) => {
+    expect(await runsNeeded(subjectNamed(name), 1)).not.toContain(undefined);
+  });
+});
+
+describe("a law catches on each seed a webhook that", () => {
+  it.each([
+    "admits a follower whose leader's node lacks the topology label",
+    "lets template.spec.template.spec.affinity change",
+    "checks only the first of templates of the claim policies, says claimsCanBeMounted",
+    "checks only the first of backoffLimit of ReplicatedJobs that restart in place",
+    "checks only the first of the completion mode of ReplicatedJobs under exclusive placement",
+    "compares only the first of the Pods' containers",
+    "fills in retentionPolicy on updates, too",
+  ])("%s", async (name) => {
+    expect(await runsNeeded(subjectNamed(name), 3)).not.toContain(undefined);
+  });
+});
+
+describe("the known defects", () => {
+  it("are listed once each", () => {
+    expect(new Set(knownDefects.map(([row]) => row)).size).toBe(knownDefects.length);
+  });
+
+  it("name a wrong subject and the law that catches it", () => {
+    expect(expressed.map(([row, name]) => [row, name, subjectNamed(name).by])).toEqual(expressed);
+  });
+
+  it.each(expressed.filter((_, index) => index % 6 === 0))(
+    "%s: a law catches what %s",
+    async (_, name) => {
+      expect(await runsNeeded(subjectNamed(name), 1)).not.toContain(undefined);
+    },
+  );
+});
+
+describe("the wrong subjects", () => {
+  it("have different names", () => {
+    expect(new Set(wrongSubjects.map(({ what }) => what)).size).toBe(wrongSubjects.length);
+  });
+
+  it("name laws that exist", () => {
+    expect(wrongSubjects.filter((wrong) => lawOf(wrong) === undefined)).toEqual([]);
+  });
+});
