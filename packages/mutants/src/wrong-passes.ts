@@ -1,11 +1,6 @@
 // Controllers that see something else than there is, or change what they request.
 import { type Context, type Quirk, reconcile, snapshotOf } from "@jobset-ts/core";
-import {
-  type ApiClient,
-  type ApiRequest,
-  controllerOfPlans,
-  type ReconcileLawName,
-} from "@jobset-ts/testing/reconcile";
+import { controllerOfPlans, type ReconcileLawName } from "@jobset-ts/testing/reconcile";
 import {
   current,
   isStatusOfJobSet,
@@ -20,7 +15,7 @@ import type { WrongSubject } from "./wrong-subject.ts";
 const ATTEMPT = "jobset.sigs.k8s.io/restart-attempt";
 const JOBSET_NAME = "jobset.sigs.k8s.io/jobset-name";
 const REPLICATED_JOB_NAME = "jobset.sigs.k8s.io/replicatedjob-name";
-const TOPOLOGY = "alpha.jobset.sigs.k8s.io/exclusive-topology";
+const JOB_KEY = "jobset.sigs.k8s.io/job-key";
 
 const READ_KINDS = ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim", "Node"];
 
@@ -36,10 +31,10 @@ interface View {
   readonly jobs: Loose[];
 }
 
-type Wrong = readonly [what: string, by: ReconcileLawName, make: WrongSubject["subject"]];
+type Make = WrongSubject["subject"];
 
 /** Ours, which reconciles what it sees after a change. */
-function seeing(change: (view: View) => void, quirks: readonly Quirk[] = []) {
+function seeing(change: (view: View) => unknown, quirks: readonly Quirk[] = []) {
   return () =>
     controllerOfPlans((snapshot, { metadata }, context) => {
       const objects: Loose[] = structuredClone(
@@ -86,29 +81,19 @@ function updating(change: (next: Loose, stored: Loose) => Loose | undefined) {
     });
 }
 
-/** Ours, without some requests. */
-function without(isMeant: (request: ApiRequest, client: ApiClient) => boolean) {
-  return () => rewriting((request, client) => (isMeant(request, client) ? [] : [request]));
-}
-
 const inJobs = (change: (job: Loose) => Loose) => () => making(ofKind("Job", change));
 const inServices = (change: (service: Loose) => Loose) => () => making(ofKind("Service", change));
 /** Jobs are created with another Pod template. */
-const inPods = (change: (pod: Loose, template: Loose) => void) =>
+const inPods = (change: (pod: Loose, template: Loose) => unknown) =>
   inJobs((job) => {
     const made = structuredClone(job);
     change(made.spec.template.spec, made.spec.template);
     return made;
   });
-const inConditions = (
-  change: (one: Loose, before: Loose, status: Loose) => Loose,
-  isKept: (one: Loose) => boolean = () => true,
-) =>
+const inConditions = (change: (one: Loose, before: Loose) => Loose) =>
   telling((status, stored) => ({
     ...status,
-    conditions: list(status.conditions)
-      .map((one) => change(one, ofType(stored, one.type), status))
-      .filter(isKept),
+    conditions: list(status.conditions).map((one) => change(one, ofType(stored, one.type))),
   }));
 /** Only the first elements of a list of the JobSet's policies count. */
 const first = (object: Loose, name: string) => {
@@ -156,324 +141,166 @@ const finishedAt = (timeOf: (jobSet: Loose) => string | undefined) =>
 
 /** Objects of other namespaces count, too. */
 const inAnyNamespace = (kind: string) =>
-  seeing(({ all, jobSet }) => {
-    for (const { metadata } of all(kind)) metadata.namespace = jobSet.metadata.namespace;
-  });
+  seeing(({ all, jobSet: { metadata } }) =>
+    all(kind).map((one) => set(one.metadata, "namespace", metadata.namespace)),
+  );
 
-const passes: readonly Wrong[] = [
-  [
-    "creates Job keys without the namespace",
-    "madeObjectsHaveJobSetsKeys",
-    inJobs((job) => ({
-      ...job,
-      metadata: {
-        ...job.metadata,
-        labels: { ...job.metadata.labels, "jobset.sigs.k8s.io/job-key": job.metadata.name },
-      },
-    })),
-  ],
-  [
-    "creates a Job again while that of the earlier attempt exists",
-    "requestsAreNotRefused",
-    seeing(({ objects, jobs, jobSet }) => {
-      for (const job of jobs)
-        if (attemptOf(job) < (jobSet.status?.restarts ?? 0))
-          objects.splice(objects.indexOf(job), 1);
-    }),
-  ],
-  [
-    "deletes Jobs in the background",
-    "deletionsWaitForPods",
-    () =>
+const inSpec = (change: (spec: Loose, view: View) => unknown) =>
+  seeing((view) => change(view.spec, view));
+const inReplicatedJobs = (change: (job: Loose, view: View) => unknown) =>
+  seeing((view) => jobsIn(view).map((one) => change(one, view)));
+const inRules = (change: (rule: Loose) => unknown) =>
+  seeing((view) => rulesOf(view).map((rule) => change(rule)));
+/** The JobSet's Jobs, with the attempt that the JobSet is in. */
+const inChildren = (change: (job: Loose, attempt: number, view: View) => unknown) =>
+  seeing((view) => view.jobs.map((job) => change(job, view.jobSet.status?.restarts ?? 0, view)));
+const inPodStatus = (change: (status: Loose) => unknown) =>
+  seeing(({ all }) => all("Pod").map(({ status }) => status && change(status)));
+/** The controller does not see some of the JobSet's Jobs. */
+const hiding = (isHidden: (job: Loose, attempt: number, view: View) => boolean) =>
+  inChildren((job, attempt, view) => {
+    if (isHidden(job, attempt, view)) view.objects.splice(view.objects.indexOf(job), 1);
+  });
+/** Jobs of earlier attempts that have finished in one way count as Jobs of this one. */
+const ofThisAttempt = (type: string) =>
+  inChildren((job, attempt) => {
+    if (isTrue(job, type) && attemptOf(job) < attempt)
+      set(job.metadata.labels, ATTEMPT, `${attempt}`);
+  });
+const believing = (object: Loose, ...types: readonly string[]) =>
+  list(object?.status?.conditions).map(
+    (one) => types.includes(one?.type) && set(one, "status", "True"),
+  );
+const inPodSpecOfUpdates = (change: (pod: Loose, stored: Loose) => unknown) =>
+  updating((next, stored) => {
+    change(next.spec.template.spec, stored.spec.template.spec);
+    return next;
+  });
+/** Reconciles Jobs as its own whose owner has the JobSet's name. */
+const adopt = (job: Loose, { metadata }: Loose) => {
+  const owner = controllerIn(job);
+  if (owner?.name === metadata.name) set(owner, "uid", metadata.uid);
+};
+const limit = (change: (limit: number) => number) =>
+  inSpec(({ failurePolicy: one }) => one && set(one, "maxRestarts", change(one.maxRestarts ?? 0)));
+const timeToLive = (change: (seconds: number) => number | undefined) =>
+  inSpec((spec) => {
+    const seconds = spec.ttlSecondsAfterFinished;
+    if (seconds !== undefined) set(spec, "ttlSecondsAfterFinished", change(seconds));
+  });
+/** The success policy of a view counts Jobs by ReplicatedJob. */
+function countingReplicatedJobs(spec: Loose, view: View) {
+  const targets = list(spec.successPolicy?.targetReplicatedJobs);
+  const isTarget = (name: string) => targets.length === 0 || targets.includes(name);
+  const done = view.jobs.filter((job) => isTrue(job, "Complete") && isTarget(replicatedJobOf(job)));
+  const wanted = jobsIn(view).filter(({ name }) => isTarget(name)).length;
+  if (done.length > 0 && done.length >= wanted)
+    spec.successPolicy = { ...spec.successPolicy, operator: "Any" };
+}
+
+function set(object: Loose, name: string, value: Loose): void {
+  object[name] = value;
+}
+
+function drop(object: Loose, name: string): void {
+  if (object) delete object[name];
+}
+
+const NOW = "2026-02-07T10:00:00Z";
+
+const passes: Readonly<Partial<Record<ReconcileLawName, Readonly<Record<string, Make>>>>> = {
+  anothersJobSetIsLeftAlone: {
+    "reconciles a JobSet that is being deleted": seeing(({ jobSet }) =>
+      drop(jobSet.metadata, "deletionTimestamp"),
+    ),
+  },
+  deletionsWaitForPods: {
+    "deletes Jobs in the background": () =>
       rewriting((one) => [
         one.verb === "delete" ? { ...one, propagationPolicy: "Background" } : one,
       ]),
-  ],
-  [
-    "reconciles a JobSet that is being deleted",
-    "anothersJobSetIsLeftAlone",
-    seeing(({ jobSet }) => {
-      delete jobSet.metadata.deletionTimestamp;
-    }),
-  ],
-  [
-    "finds Jobs by their owner's name",
-    "childrenAreCounted",
-    seeing(({ all, jobSet }) => {
-      for (const job of all("Job")) {
-        const owner = controllerIn(job);
-        if (owner?.name === jobSet.metadata.name) owner.uid = jobSet.metadata.uid;
-      }
-    }),
-  ],
-  [
-    "crashes on a Job of an unknown ReplicatedJob",
-    "childrenAreCounted",
-    crashing((view) =>
+  },
+  requestsAreNotRefused: {
+    "creates a Job again while that of the earlier attempt exists": hiding(
+      (job, attempt) => attemptOf(job) < attempt,
+    ),
+  },
+  childrenAreCounted: {
+    "finds Jobs by their owner's name": seeing(({ all, jobSet }) =>
+      all("Job").map((job) => adopt(job, jobSet)),
+    ),
+    "crashes on a Job of an unknown ReplicatedJob": crashing((view) =>
       view.jobs.some((job) => jobsIn(view).every(({ name }) => name !== replicatedJobOf(job))),
     ),
-  ],
-  [
-    "treats Jobs without an owner as its own",
-    "childrenAreCounted",
-    seeing(({ all, jobSet }) => {
+    "treats Jobs without an owner as its own": seeing(({ all, jobSet }) => {
       const {
         apiVersion,
         kind,
         metadata: { name, uid },
       } = jobSet;
-      for (const { metadata } of all("Job"))
-        if (
-          metadata.labels?.[JOBSET_NAME] === name &&
-          !list(metadata.ownerReferences).some(({ controller }) => controller)
-        )
-          metadata.ownerReferences = [{ apiVersion, kind, name, uid, controller: true }];
+      for (const job of all("Job"))
+        if (job.metadata.labels?.[JOBSET_NAME] === name && !controllerIn(job))
+          job.metadata.ownerReferences = [{ apiVersion, kind, name, uid, controller: true }];
     }),
-  ],
-  [
-    "crashes if a Job has failed and there are rules",
-    "restartsAreCounted",
-    crashing((view) => rulesOf(view).length > 0 && view.jobs.some((job) => isTrue(job, "Failed"))),
-  ],
-  [
-    "crashes on a rule that cannot be applied",
-    "jobsAreDeletedWhenDue",
-    () =>
+    "crashes without a success policy": crashing(({ spec }) => !spec.successPolicy),
+    "treats an absent managedBy as another controller": inSpec((spec) =>
+      set(spec, "managedBy", spec.managedBy ?? "acme.com/other"),
+    ),
+    "counts Jobs of earlier attempts as failed": ofThisAttempt("Failed"),
+    "counts Jobs of earlier attempts as succeeded": ofThisAttempt("Complete"),
+    "treats Jobs of another namespace as its own": seeing(({ all, jobSet }) =>
+      all("Job").forEach((job) => {
+        adopt(job, jobSet);
+        set(job.metadata, "namespace", jobSet.metadata.namespace);
+      }),
+    ),
+    "treats any condition of a failure as a failure": inChildren((job) => believing(job, "Failed")),
+    "treats any condition of a suspension as one": inChildren(
+      (job) => ofType(job.status, "Suspended") && set(job.spec, "suspend", true),
+    ),
+    "counts Jobs without Pods as active": inChildren(
+      (job) => !hasFinished(job) && set(job, "status", { active: 1, ...job.status }),
+    ),
+    "expects as many ready Pods as run at a time": inChildren(({ spec }) =>
+      drop(spec, "completions"),
+    ),
+  },
+  restartsAreCounted: {
+    "crashes if a Job has failed and there are rules": crashing(
+      (view) => rulesOf(view).length > 0 && view.jobs.some((job) => isTrue(job, "Failed")),
+    ),
+    "allows one restart more": limit((one) => one + 1),
+    "treats a limit of 0 as no limit": limit((one) => one || 1e9),
+  },
+  jobsAreDeletedWhenDue: {
+    "crashes on a rule that cannot be applied": () =>
       controllerOfPlans((...args) => {
         const plan = reconcile(...args);
         if (plan.error?.phase === "failure-policy") throw new TypeError("a pass crashes");
         return plan;
       }),
-  ],
-  [
-    "treats the last of Jobs that failed in one second as the first",
-    "singleRestartsAreCounted",
-    failingAt((time, rank) => time - rank),
-  ],
-  [
-    "counts restarts of single Jobs towards the limit",
-    "restartsCountTowardsTheLimit",
-    telling((status, stored) =>
-      restartsIn(status) > restartsIn(stored)
-        ? { ...status, restartsCountTowardsMax: (status.restartsCountTowardsMax ?? 0) + 1 }
-        : status,
+    "lets Jobs of a finished JobSet run": hiding(
+      (job, _, { jobSet }) => hasFinished(jobSet) && !hasFinished(job),
     ),
-  ],
-  [
-    "copies only the node selector on resume",
-    "resumedJobsFollowTheirTemplate",
-    updating((next, stored) => {
-      const { nodeSelector } = next.spec.template.spec;
-      const template = structuredClone(stored.spec.template);
-      return {
-        ...next,
-        spec: { ...next.spec, template: { ...template, spec: { ...template.spec, nodeSelector } } },
-      };
-    }),
-  ],
-  [
-    "drops scheduling gates on resume",
-    "resumedJobsFollowTheirTemplate",
-    updating((next, stored) => {
-      next.spec.template.spec.schedulingGates = stored.spec.template.spec.schedulingGates;
-      return next;
-    }),
-  ],
-  [
-    "adds the tolerations again on resume",
-    "resumedJobsFollowTheirTemplate",
-    odd("ResumeMergesTemplate"),
-  ],
-  [
-    "keeps old entries of the node selector on resume",
-    "resumedJobsFollowTheirTemplate",
-    updating((next, stored) => {
-      const pod = next.spec.template.spec;
-      pod.nodeSelector = { ...stored.spec.template.spec.nodeSelector, ...pod.nodeSelector };
-      return next;
-    }),
-  ],
-  [
-    "keeps old limits of resources on resume",
-    "resumedJobsFollowTheirTemplate",
-    updating((next, stored) => {
-      for (const [index, one] of list(next.spec.template.spec.containers).entries())
-        if (one.resources)
-          one.resources.limits = stored.spec.template.spec.containers?.[index]?.resources?.limits;
-      return next;
-    }),
-  ],
-  [
-    "creates Pods without a default subdomain",
-    "madePodsFindTheirService",
-    inPods((pod, template) => {
-      if (pod.subdomain === template.metadata.labels[JOBSET_NAME]) delete pod.subdomain;
-    }),
-  ],
-  [
-    "creates Pods whose subdomain is the name of the JobSet",
-    "madePodsFindTheirService",
-    inPods((pod, template) => {
-      if (pod.subdomain) pod.subdomain = template.metadata.labels[JOBSET_NAME];
-    }),
-  ],
-  ["crashes without a network", "jobsAreMadeWhenDue", crashing(({ spec }) => !spec.network)],
-  [
-    "crashes without a success policy",
-    "childrenAreCounted",
-    crashing(({ spec }) => !spec.successPolicy),
-  ],
-  [
-    "crashes without whenDeleted",
-    "claimsAreMadeWhenDue",
-    crashing(({ spec }) =>
-      list(spec.volumeClaimPolicies).some((one) => !one?.retentionPolicy?.whenDeleted),
+    "treats Jobs of a later attempt as earlier ones": inChildren(
+      (job, attempt) => attemptOf(job) > attempt && set(job.metadata.labels, ATTEMPT, "-1"),
     ),
-  ],
-  [
-    "treats an absent managedBy as another controller",
-    "childrenAreCounted",
-    seeing(({ spec }) => {
-      spec.managedBy ??= "acme.com/other";
-    }),
-  ],
-  [
-    "counts ReplicatedJobs for completion instead of their Jobs",
-    "jobSetsCompleteWhenTheirPolicySays",
-    seeing((view) => {
-      const { spec, jobs } = view;
-      const targets = list(spec.successPolicy?.targetReplicatedJobs);
-      const isTarget = (name: string) => targets.length === 0 || targets.includes(name);
-      const done = jobs.filter((job) => isTrue(job, "Complete") && isTarget(replicatedJobOf(job)));
-      if (
-        done.length > 0 &&
-        done.length >= jobsIn(view).filter(({ name }) => isTarget(name)).length
-      )
-        spec.successPolicy = { ...spec.successPolicy, operator: "Any" };
-    }),
-  ],
-  [
-    "lets Jobs of a finished JobSet run",
-    "jobsAreDeletedWhenDue",
-    seeing(({ jobSet, jobs, objects }) => {
-      if (hasFinished(jobSet))
-        for (const job of jobs) if (!hasFinished(job)) objects.splice(objects.indexOf(job), 1);
-    }),
-  ],
-  [
-    "keeps the time of a startup condition that turns False",
-    "conditionTimesFollowTheStatus",
-    odd("StartupConditionKeepsTime"),
-  ],
-  [
-    "counts Pods of a deleted JobSet of the same name",
-    "attemptsInPlaceAreCounted",
-    odd("PodsOfDeletedJobSetCount"),
-  ],
-  [
-    "creates Services that select other Pods",
-    "servicesFindTheJobSetsPods",
-    inServices((one) => ({
-      ...one,
-      spec: { ...one.spec, selector: { "jobset-name": one.metadata.name } },
-    })),
-  ],
-  [
-    "creates Services that select by their own name",
-    "servicesFindTheJobSetsPods",
-    inServices((one) => ({
-      ...one,
-      spec: { ...one.spec, selector: { [JOBSET_NAME]: one.metadata.name } },
-    })),
-  ],
-  [
-    "creates Services without an owner",
-    "madeObjectsBelongToTheJobSet",
-    inServices(({ metadata: { ownerReferences: _, ...metadata }, ...one }) => ({
-      ...one,
-      metadata,
-    })),
-  ],
-  [
-    "does not wait for Jobs of earlier attempts",
-    "jobsWaitForEarlierOnes",
-    seeing(({ spec }) => {
-      if (spec.failurePolicy) spec.failurePolicy.restartStrategy = "Recreate";
-    }),
-  ],
-  [
-    "ignores dependencies",
-    "jobsWaitForWhatTheyDependOn",
-    seeing((view) => {
-      for (const one of jobsIn(view)) delete one.dependsOn;
-    }),
-  ],
-  [
-    "ignores dependencies of a suspended JobSet",
-    "jobsWaitForWhatTheyDependOn",
-    seeing((view) => {
-      if (view.spec.suspend) for (const one of jobsIn(view)) delete one.dependsOn;
-    }),
-  ],
-  [
-    "ignores dependencies of ReplicatedJobs that have Jobs",
-    "jobsWaitForWhatTheyDependOn",
-    seeing((view) => {
-      for (const one of jobsIn(view))
-        if (view.jobs.some((job) => replicatedJobOf(job) === one.name)) delete one.dependsOn;
-    }),
-  ],
-  [
-    "waits for the first dependency only",
-    "jobsWaitForWhatTheyDependOn",
-    seeing((view) => {
-      for (const one of jobsIn(view)) first(one, "dependsOn");
-    }),
-  ],
-  [
-    "waits for the last dependency only",
-    "jobsWaitForWhatTheyDependOn",
-    seeing((view) => {
-      for (const one of jobsIn(view)) one.dependsOn = one.dependsOn?.slice(-1);
-    }),
-  ],
-  [
-    "treats a ready dependency as complete",
-    "jobsWaitForWhatTheyDependOn",
-    seeing((view) => {
-      for (const one of jobsIn(view).flatMap(({ dependsOn }) => list(dependsOn)))
-        one.status = "Ready";
-    }),
-  ],
-  [
-    "starts ReplicatedJobs in any order",
-    "jobsWaitForTheirTurn",
-    seeing(({ spec }) => {
-      if (spec.startupPolicy) spec.startupPolicy.startupPolicyOrder = "AnyOrder";
-    }),
-  ],
-  [
-    "does not suspend Jobs without a ready Pod",
-    "jobsAreSuspendedAndResumed",
-    updating((next, stored) => (next.spec.suspend && !stored.status?.ready ? undefined : next)),
-  ],
-  [
-    "does not reset the start time of a Job",
-    "requestsAreNotRefused",
-    without(({ object, subresource }) => object.kind === "Job" && subresource === "status"),
-  ],
-  [
-    "follows a completions that differs from parallelism",
-    "elasticJobsFollowTheirTemplate",
-    seeing((view) => {
-      for (const { template } of jobsIn(view))
-        template.spec.completions = template.spec.parallelism;
-    }),
-  ],
-  [
-    "counts a restart of a single Job for the first one",
-    "singleRestartsAreCounted",
-    telling((status) => ({
+    "treats any owner as the controller": seeing(({ all }) =>
+      all("Job").map(({ metadata }) =>
+        list(metadata.ownerReferences).map((one, index) => set(one, "controller", index === 0)),
+      ),
+    ),
+    "treats any condition of its end as the end": seeing(({ jobSet }) =>
+      believing(jobSet, "Completed", "Failed"),
+    ),
+  },
+  singleRestartsAreCounted: {
+    "treats the last of Jobs that failed in one second as the first": failingAt(
+      (time, rank) => time - rank,
+    ),
+    "decides by the latest failure": failingAt((time) => 4e12 - time),
+    "decides by the first failed Job by name": failingAt(() => 1.7e12),
+    "counts a restart of a single Job for the first one": telling((status) => ({
       ...status,
       replicatedJobsStatus: list(status.replicatedJobsStatus).map((one) =>
         one.jobRestarts
@@ -486,352 +313,104 @@ const passes: readonly Wrong[] = [
           : one,
       ),
     })),
-  ],
-  [
-    "counts each restart towards the limit",
-    "restartsCountTowardsTheLimit",
-    seeing((view) => {
-      for (const rule of rulesOf(view))
-        if (rule.action === "RestartJobSetAndIgnoreMaxRestarts") rule.action = "RestartJobSet";
-    }),
-  ],
-  [
-    "allows one restart more",
-    "restartsAreCounted",
-    seeing(({ spec }) => {
-      if (spec.failurePolicy)
-        spec.failurePolicy.maxRestarts = (spec.failurePolicy.maxRestarts ?? 0) + 1;
-    }),
-  ],
-  [
-    "treats a limit of 0 as no limit",
-    "restartsAreCounted",
-    seeing(({ spec }) => {
-      if (spec.failurePolicy) spec.failurePolicy.maxRestarts ||= 1e9;
-    }),
-  ],
-  [
-    "chooses the last rule that matches",
-    "restartsCountTowardsTheLimit",
-    seeing((view) => {
-      rulesOf(view).reverse();
-    }),
-  ],
-  [
-    "applies rules to all ReplicatedJobs",
-    "restartsCountTowardsTheLimit",
-    seeing((view) => {
-      for (const rule of rulesOf(view)) delete rule.targetReplicatedJobs;
-    }),
-  ],
-  [
-    "applies rules whatever the message",
-    "restartsCountTowardsTheLimit",
-    seeing((view) => {
-      for (const rule of rulesOf(view)) delete rule.onJobFailureMessagePatterns;
-    }),
-  ],
-  [
-    "searches for the first message pattern only",
-    "restartsCountTowardsTheLimit",
-    seeing((view) => {
-      for (const rule of rulesOf(view)) first(rule, "onJobFailureMessagePatterns");
-    }),
-  ],
-  [
-    "compares the first reason only",
-    "restartsCountTowardsTheLimit",
-    seeing((view) => {
-      for (const rule of rulesOf(view)) first(rule, "onJobFailureReasons");
-    }),
-  ],
-  ["decides by the latest failure", "singleRestartsAreCounted", failingAt((time) => 4e12 - time)],
-  ["decides by the first failed Job by name", "singleRestartsAreCounted", failingAt(() => 1.7e12)],
-  [
-    "counts all Jobs for completion",
-    "jobSetsCompleteWhenTheirPolicySays",
-    seeing(({ spec }) => {
-      delete spec.successPolicy?.targetReplicatedJobs;
-    }),
-  ],
-  [
-    "counts the first target of the success policy only",
-    "jobSetsCompleteWhenTheirPolicySays",
-    seeing(({ spec }) => {
-      first(spec.successPolicy, "targetReplicatedJobs");
-    }),
-  ],
-  [
-    "treats the operator Any as All",
-    "jobSetsCompleteWhenTheirPolicySays",
-    seeing(({ spec }) => {
-      if (spec.successPolicy) spec.successPolicy.operator = "All";
-    }),
-  ],
-  [
-    "counts successes of earlier attempts",
-    "jobSetsCompleteWhenTheirPolicySays",
-    seeing(({ jobs, jobSet }) => {
-      for (const job of jobs)
-        if (isTrue(job, "Complete") && attemptOf(job) < jobSet.status?.restarts)
-          job.metadata.labels[ATTEMPT] = `${jobSet.status.restarts}`;
-    }),
-  ],
-  [
-    "counts Jobs of earlier attempts as failed",
-    "childrenAreCounted",
-    seeing(({ jobs, jobSet }) => {
-      for (const job of jobs)
-        if (isTrue(job, "Failed") && attemptOf(job) < jobSet.status?.restarts)
-          job.metadata.labels[ATTEMPT] = `${jobSet.status.restarts}`;
-    }),
-  ],
-  [
-    "treats Jobs of a later attempt as earlier ones",
-    "jobsAreDeletedWhenDue",
-    seeing(({ jobs, jobSet }) => {
-      for (const job of jobs)
-        if (attemptOf(job) > (jobSet.status?.restarts ?? 0)) job.metadata.labels[ATTEMPT] = "-1";
-    }),
-  ],
-  [
-    "deletes a JobSet a second too early",
-    "finishedJobSetsAreDeletedInTime",
-    seeing(({ spec }) => {
-      if (spec.ttlSecondsAfterFinished > 0) spec.ttlSecondsAfterFinished -= 1;
-    }),
-  ],
-  [
-    "treats the time to live as milliseconds",
-    "finishedJobSetsAreDeletedInTime",
-    seeing(({ spec }) => {
-      if (spec.ttlSecondsAfterFinished)
-        spec.ttlSecondsAfterFinished = Math.ceil(spec.ttlSecondsAfterFinished / 1000);
-    }),
-  ],
-  [
-    "treats a time to live of 0 as none",
-    "finishedJobSetsAreDeletedInTime",
-    seeing(({ spec }) => {
-      if (spec.ttlSecondsAfterFinished === 0) delete spec.ttlSecondsAfterFinished;
-    }),
-  ],
-  [
-    "starts the time to live with the first condition",
-    "finishedJobSetsAreDeletedInTime",
-    finishedAt(({ status }) => status?.conditions?.[0]?.lastTransitionTime),
-  ],
-  [
-    "starts the time to live with the JobSet",
-    "finishedJobSetsAreDeletedInTime",
-    finishedAt(({ metadata }) => metadata.creationTimestamp),
-  ],
-  [
-    "waits for failed Pods before it opens the barrier",
-    "attemptsInPlaceAreCounted",
-    seeing(({ all }) => {
-      for (const { status } of all("Pod")) if (status?.phase === "Failed") status.phase = "Running";
-    }),
-  ],
-  [
-    "ignores restarts of init containers",
-    "jobSetsFailWhenTheirPolicySays",
-    seeing(({ all }) => {
-      for (const { status } of all("Pod")) delete status?.initContainerStatuses;
-    }),
-  ],
-  [
-    "counts one execution too many",
-    "executionsAreCounted",
-    telling((status) =>
-      "executionAttempts" in status
-        ? { ...status, executionAttempts: status.executionAttempts + 1 }
+  },
+  restartsCountTowardsTheLimit: {
+    "counts restarts of single Jobs towards the limit": telling((status, stored) =>
+      restartsIn(status) > restartsIn(stored)
+        ? { ...status, restartsCountTowardsMax: (status.restartsCountTowardsMax ?? 0) + 1 }
         : status,
     ),
-  ],
-  [
-    "keeps the number of executions",
-    "executionsAreCounted",
-    telling((status, { executionAttempts }) =>
-      executionAttempts === undefined ? status : { ...status, executionAttempts },
+    "counts each restart towards the limit": inRules(
+      (rule) =>
+        rule.action === "RestartJobSetAndIgnoreMaxRestarts" && set(rule, "action", "RestartJobSet"),
     ),
-  ],
-  [
-    "creates running Jobs for a suspended JobSet",
-    "jobsOfASuspendedJobSetAreMadeSuspended",
-    inJobs((job) => ({ ...job, spec: { ...job.spec, suspend: false } })),
-  ],
-  [
-    "creates Pods without containers",
-    "madeJobsHoldTheirPodTemplate",
-    inPods((pod) => {
-      pod.containers = [];
+    "chooses the last rule that matches": seeing((view) => rulesOf(view).reverse()),
+    "applies rules to all ReplicatedJobs": inRules((rule) => drop(rule, "targetReplicatedJobs")),
+    "applies rules whatever the message": inRules((rule) =>
+      drop(rule, "onJobFailureMessagePatterns"),
+    ),
+    "searches for the first message pattern only": inRules((rule) =>
+      first(rule, "onJobFailureMessagePatterns"),
+    ),
+    "compares the first reason only": inRules((rule) => first(rule, "onJobFailureReasons")),
+  },
+  resumedJobsFollowTheirTemplate: {
+    "copies only the node selector on resume": updating((next, stored) => {
+      const { nodeSelector } = next.spec.template.spec;
+      const { template } = structuredClone(stored.spec);
+      set(template.spec, "nodeSelector", nodeSelector);
+      return { ...next, spec: { ...next.spec, template } };
     }),
-  ],
-  [
-    "creates Pods without volumes of the template",
-    "madeJobsHoldTheirPodTemplate",
-    inPods((pod) => {
-      pod.volumes = pod.volumes?.filter((one: Loose) => one.persistentVolumeClaim);
-    }),
-  ],
-  [
-    "creates Pods without tolerations",
-    "madeJobsHoldTheirPodTemplate",
-    inPods((pod) => {
-      delete pod.tolerations;
-    }),
-  ],
-  [
-    "makes the first Pod of a Job the coordinator",
-    "madeObjectsHaveJobSetsKeys",
-    seeing(({ spec }) => {
-      if (spec.coordinator) spec.coordinator.podIndex = 0;
-    }),
-  ],
-  [
-    "prefers the JobSet's topology to the template's",
-    "madeObjectsHaveJobSetsKeys",
-    seeing((view) => {
-      const own = view.jobSet.metadata.annotations?.[TOPOLOGY];
-      if (own)
-        for (const { template } of jobsIn(view))
-          if (template.metadata?.annotations?.[TOPOLOGY])
-            template.metadata.annotations[TOPOLOGY] = own;
-    }),
-  ],
-  [
-    "owns retained PersistentVolumeClaims",
-    "madeObjectsBelongToTheJobSet",
-    seeing(({ spec }) => {
-      for (const one of list(spec.volumeClaimPolicies))
-        one.retentionPolicy = { whenDeleted: "Delete" };
-    }),
-  ],
-  [
-    "publishes addresses of unready Pods on request only",
-    "servicesFindTheJobSetsPods",
-    seeing(({ spec }) => {
-      if (spec.network) spec.network.publishNotReadyAddresses ??= false;
-    }),
-  ],
-  [
-    "treats a Service of another namespace as its own",
-    "servicesAreMadeWhenDue",
-    inAnyNamespace("Service"),
-  ],
-  [
-    "treats a claim of another namespace as its own",
-    "claimsAreMadeWhenDue",
-    inAnyNamespace("PersistentVolumeClaim"),
-  ],
-  [
-    "treats Jobs of another namespace as its own",
-    "childrenAreCounted",
-    seeing(({ all, jobSet }) => {
-      for (const job of all("Job")) {
-        const owner = controllerIn(job);
-        if (owner?.name !== jobSet.metadata.name) continue;
-        owner.uid = jobSet.metadata.uid;
-        job.metadata.namespace = jobSet.metadata.namespace;
-      }
-    }),
-  ],
-  [
-    "treats any owner as the controller",
-    "jobsAreDeletedWhenDue",
-    seeing(({ all }) => {
-      for (const job of all("Job"))
-        for (const [index, one] of list(job.metadata.ownerReferences).entries())
-          one.controller = index === 0;
-    }),
-  ],
-  [
-    "treats any condition of a failure as a failure",
-    "childrenAreCounted",
-    seeing(({ jobs }) => {
-      for (const job of jobs) {
-        const one = ofType(job.status, "Failed");
-        if (one) one.status = "True";
-      }
-    }),
-  ],
-  [
-    "treats any condition of a suspension as one",
-    "childrenAreCounted",
-    seeing(({ jobs }) => {
-      for (const job of jobs) if (ofType(job.status, "Suspended")) job.spec.suspend = true;
-    }),
-  ],
-  [
-    "treats any condition of its end as the end",
-    "jobsAreDeletedWhenDue",
-    seeing(({ jobSet }) => {
-      for (const one of list(jobSet.status?.conditions))
-        if (["Completed", "Failed"].includes(one?.type)) one.status = "True";
-    }),
-  ],
-  [
-    "counts Jobs without Pods as active",
-    "childrenAreCounted",
-    seeing(({ jobs }) => {
-      for (const job of jobs) if (!hasFinished(job)) job.status = { active: 1, ...job.status };
-    }),
-  ],
-  [
-    "expects as many ready Pods as run at a time",
-    "childrenAreCounted",
-    seeing(({ jobs }) => {
-      for (const { spec } of jobs) delete spec.completions;
-    }),
-  ],
-  [
-    "forgets the restarts of single Jobs",
-    "singleRestartsAreCounted",
-    telling((status) => ({
-      ...status,
-      replicatedJobsStatus: list(status.replicatedJobsStatus).map(
-        ({ jobRestarts: _, ...one }) => one,
+    "drops scheduling gates on resume": inPodSpecOfUpdates((pod, stored) =>
+      set(pod, "schedulingGates", stored.schedulingGates),
+    ),
+    "adds the tolerations again on resume": odd("ResumeMergesTemplate"),
+    "keeps old limits of resources on resume": inPodSpecOfUpdates((pod, stored) =>
+      list(pod.containers).map(
+        ({ resources }, index) =>
+          resources && set(resources, "limits", stored.containers?.[index]?.resources?.limits),
       ),
-    })),
-  ],
-  [
-    "keeps the time of a condition whose status changes",
-    "conditionTimesFollowTheStatus",
-    inConditions((one, before) =>
+    ),
+  },
+  madePodsFindTheirService: {
+    "creates Pods without a default subdomain": inPods(
+      (pod, template) =>
+        pod.subdomain === template.metadata.labels[JOBSET_NAME] && drop(pod, "subdomain"),
+    ),
+    "creates Pods whose subdomain is the name of the JobSet": inPods(
+      (pod, template) =>
+        pod.subdomain && set(pod, "subdomain", template.metadata.labels[JOBSET_NAME]),
+    ),
+  },
+  jobsAreMadeWhenDue: { "crashes without a network": crashing(({ spec }) => !spec.network) },
+  claimsAreMadeWhenDue: {
+    "crashes without whenDeleted": crashing(({ spec }) =>
+      list(spec.volumeClaimPolicies).some((one) => !one?.retentionPolicy?.whenDeleted),
+    ),
+    "treats a claim of another namespace as its own": inAnyNamespace("PersistentVolumeClaim"),
+  },
+  servicesAreMadeWhenDue: {
+    "treats a Service of another namespace as its own": inAnyNamespace("Service"),
+  },
+  jobSetsCompleteWhenTheirPolicySays: {
+    "counts ReplicatedJobs for completion instead of their Jobs": inSpec(countingReplicatedJobs),
+    "counts all Jobs for completion": inSpec(({ successPolicy }) =>
+      drop(successPolicy, "targetReplicatedJobs"),
+    ),
+    "counts the first target of the success policy only": inSpec(({ successPolicy }) =>
+      first(successPolicy, "targetReplicatedJobs"),
+    ),
+    "treats the operator Any as All": inSpec(
+      ({ successPolicy }) => successPolicy && set(successPolicy, "operator", "All"),
+    ),
+  },
+  jobSetsFailWhenTheirPolicySays: {
+    "ignores restarts of init containers": inPodStatus((status) =>
+      drop(status, "initContainerStatuses"),
+    ),
+  },
+  conditionTimesFollowTheStatus: {
+    "keeps the time of a startup condition that turns False": odd("StartupConditionKeepsTime"),
+    "keeps the time of a condition whose status changes": inConditions((one, before) =>
       before && before.status !== one.status
         ? { ...one, lastTransitionTime: before.lastTransitionTime }
         : one,
     ),
-  ],
-  [
-    "changes the time of a condition with its reason",
-    "conditionTimesFollowTheStatus",
-    inConditions((one, before) =>
+    "changes the time of a condition with its reason": inConditions((one, before) =>
       before && before.status === one.status && before.reason !== one.reason
-        ? { ...one, lastTransitionTime: "2026-02-07T10:00:00Z" }
+        ? { ...one, lastTransitionTime: NOW }
         : one,
     ),
-  ],
-  [
-    "sets both startup conditions to True",
-    "conditionsTellTheState",
-    inConditions((one) =>
+  },
+  conditionsTellTheState: {
+    "sets both startup conditions to True": inConditions((one) =>
       one.type.startsWith("StartupPolicy") ? { ...one, status: "True" } : one,
     ),
-  ],
-  [
-    "removes conditions that are False",
-    "conditionsTellTheState",
-    inConditions(
-      (one) => one,
-      ({ status }) => status !== "False",
-    ),
-  ],
-  [
-    "adds a condition that is False",
-    "conditionsTellTheState",
-    telling((status) =>
+    "removes conditions that are False": telling((status) => ({
+      ...status,
+      conditions: list(status.conditions).filter((one) => one.status !== "False"),
+    })),
+    "adds a condition that is False": telling((status) =>
       ofType(status, "Suspended")
         ? status
         : {
@@ -842,40 +421,116 @@ const passes: readonly Wrong[] = [
                 type: "Suspended",
                 status: "False",
                 reason: "ResumeJobs",
-                message: "jobset is resumed",
-                lastTransitionTime: "2026-02-07T10:00:00Z",
+                message: "",
+                lastTransitionTime: NOW,
               },
             ],
           },
     ),
-  ],
-  [
-    "shows a restart in no condition",
-    "restartsShowInTheirCondition",
-    inConditions(
-      (one) => one,
-      ({ type }) => type !== "RestartingJobSet",
+  },
+  attemptsInPlaceAreCounted: {
+    "counts Pods of a deleted JobSet of the same name": odd("PodsOfDeletedJobSetCount"),
+    "waits for failed Pods before it opens the barrier": inPodStatus(
+      (status) => status.phase === "Failed" && set(status, "phase", "Running"),
     ),
-  ],
-  [
-    "reports a failure as Normal",
-    "eventTypesAreRight",
-    () =>
-      making(
-        (one) => one,
-        (event) => ({ ...event, type: "Normal" }),
+  },
+  executionsAreCounted: {
+    "keeps the number of executions": telling((status, { executionAttempts }) =>
+      executionAttempts === undefined ? status : { ...status, executionAttempts },
+    ),
+  },
+  servicesFindTheJobSetsPods: {
+    "creates Services that select other Pods": inServices((one) => ({
+      ...one,
+      spec: { ...one.spec, selector: { "jobset-name": one.metadata.name } },
+    })),
+    "creates Services that select by their own name": inServices((one) => ({
+      ...one,
+      spec: { ...one.spec, selector: { [JOBSET_NAME]: one.metadata.name } },
+    })),
+    "publishes addresses of unready Pods on request only": inSpec(
+      ({ network }) =>
+        network &&
+        set(network, "publishNotReadyAddresses", network.publishNotReadyAddresses ?? false),
+    ),
+  },
+  madeObjectsBelongToTheJobSet: {
+    "creates Services without an owner": inServices(
+      ({ metadata: { ownerReferences: _, ...metadata }, ...one }) => ({ ...one, metadata }),
+    ),
+    "owns retained PersistentVolumeClaims": inSpec((spec) =>
+      list(spec.volumeClaimPolicies).map((one) =>
+        set(one, "retentionPolicy", { whenDeleted: "Delete" }),
       ),
-  ],
-  [
-    "does not write terminalState",
-    "jobSetsFailWhenTheirPolicySays",
-    telling(({ terminalState: _, ...status }) => status),
-  ],
-];
+    ),
+  },
+  madeObjectsHaveJobSetsKeys: {
+    "creates Job keys without the namespace": inJobs(({ metadata, ...job }) => ({
+      ...job,
+      metadata: { ...metadata, labels: { ...metadata.labels, [JOB_KEY]: metadata.name } },
+    })),
+    "makes the first Pod of a Job the coordinator": inSpec(
+      ({ coordinator }) => coordinator && set(coordinator, "podIndex", 0),
+    ),
+  },
+  madeJobsHoldTheirPodTemplate: {
+    "creates Pods without tolerations": inPods((pod) => drop(pod, "tolerations")),
+  },
+  jobsWaitForEarlierOnes: {
+    "does not wait for Jobs of earlier attempts": inSpec(
+      ({ failurePolicy }) => failurePolicy && set(failurePolicy, "restartStrategy", "Recreate"),
+    ),
+  },
+  jobsWaitForWhatTheyDependOn: {
+    "ignores dependencies": inReplicatedJobs((one) => drop(one, "dependsOn")),
+    "ignores dependencies of a suspended JobSet": inReplicatedJobs(
+      (one, { spec }) => spec.suspend && drop(one, "dependsOn"),
+    ),
+    "ignores dependencies of ReplicatedJobs that have Jobs": inReplicatedJobs(
+      (one, { jobs }) =>
+        jobs.some((job) => replicatedJobOf(job) === one.name) && drop(one, "dependsOn"),
+    ),
+    "waits for the first dependency only": inReplicatedJobs((one) => first(one, "dependsOn")),
+    "waits for the last dependency only": inReplicatedJobs((one) =>
+      set(one, "dependsOn", one.dependsOn?.slice(-1)),
+    ),
+    "treats a ready dependency as complete": inReplicatedJobs(({ dependsOn }) =>
+      list(dependsOn).map((one) => set(one, "status", "Ready")),
+    ),
+  },
+  jobsWaitForTheirTurn: {
+    "starts ReplicatedJobs in any order": inSpec(({ startupPolicy }) =>
+      drop(startupPolicy, "startupPolicyOrder"),
+    ),
+  },
+  jobsAreSuspendedAndResumed: {
+    "does not suspend Jobs without a ready Pod": updating((next, stored) =>
+      next.spec.suspend && !stored.status?.ready ? undefined : next,
+    ),
+  },
+  elasticJobsFollowTheirTemplate: {
+    "follows a completions that differs from parallelism": inReplicatedJobs(
+      ({ template: { spec } }) => set(spec, "completions", spec.parallelism),
+    ),
+  },
+  finishedJobSetsAreDeletedInTime: {
+    "deletes a JobSet a second too early": timeToLive((seconds) => Math.max(0, seconds - 1)),
+    "treats a time to live of 0 as none": timeToLive((seconds) => seconds || undefined),
+    "starts the time to live with the first condition": finishedAt(
+      ({ status }) => status?.conditions?.[0]?.lastTransitionTime,
+    ),
+    "starts the time to live with the JobSet": finishedAt(
+      ({ metadata }) => metadata.creationTimestamp,
+    ),
+  },
+};
 
-export const wrongPasses: readonly WrongSubject[] = passes.map(([what, by, subject]) => ({
-  what,
-  laws: "passes",
-  by,
-  subject,
-}));
+export const wrongPasses: readonly WrongSubject[] = Object.entries(passes).flatMap(
+  ([by, subjects]) =>
+    Object.entries(subjects).map(([what, subject]) => ({
+      what,
+      laws: "passes" as const,
+      by,
+      subject,
+    })),
+);
