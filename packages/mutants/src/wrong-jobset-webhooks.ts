@@ -5,12 +5,14 @@ import {
   denials,
   type Loose,
   list,
+  namedByLaw,
   odd,
   patching,
   put,
   type Question,
   someElements,
   validating,
+  type WrongByLaw,
   type WrongWebhook,
 } from "./wrong-webhook.ts";
 
@@ -409,50 +411,48 @@ const denying = (isDenied: (question: Question) => boolean) =>
 const isCreation = ({ operation }: Question) => operation === "CREATE";
 const isUpdate = ({ operation }: Question) => operation === "UPDATE";
 
-type Answer = readonly [what: string, by: string, wrong: WrongWebhook["wrong"]];
-const answers: readonly Answer[] = [
-  [
-    "admits exclusive placement of NonIndexed Jobs",
-    "exclusiveJobsHaveLeaders",
-    odd("NonIndexedExclusiveAdmitted"),
-  ],
-  [
-    "admits message patterns that do not compile",
-    "failureRulesCanApply",
-    odd("InvalidPatternAdmitted"),
-  ],
-  [
-    "admits a ReplicatedJob that depends on itself",
-    "dependenciesPointBackwards",
-    odd("SelfDependencyAdmitted"),
-  ],
-  [
-    "does not repeat the checks of a creation on updates",
-    "editsBreakNoRule",
-    odd("UpdateSkipsCreateChecks"),
-  ],
-  ["reports mistakes without a field", "mistakesAreToldAsSuch", odd("UnpathedErrorsAreInternal")],
-  ["denies a retained claim", "existingClaimsAreTakenUp", odd("RetainedClaimRejected")],
-  ["lets sizes change without the gate", "scalingIsInTandem", odd(undefined, ["ElasticJobSet"])],
-  [
-    "lets suspend not change",
-    "whatMayChangeMayChange",
-    denying((one) => isUpdate(one) && one.object.spec.suspend !== one.oldObject.spec.suspend),
-  ],
-  [
-    "checks no names of Pods",
-    "namesFit",
-    denials((status) => (DENIED_POD_NAME.test(status.message) ? undefined : status)),
-  ],
-  [
-    "reports mistakes as Forbidden",
-    "mistakesAreToldAsSuch",
-    denials((status) => ({ ...status, reason: "Forbidden", code: 403 })),
-  ],
-  [
-    "fails on a coordinator without completions",
-    "coordinatorsWillExist",
-    denying(({ object }) => {
+const answers: WrongByLaw = {
+  exclusiveJobsHaveLeaders: {
+    "admits exclusive placement of NonIndexed Jobs": odd("NonIndexedExclusiveAdmitted"),
+  },
+  failureRulesCanApply: {
+    "admits message patterns that do not compile": odd("InvalidPatternAdmitted"),
+  },
+  dependenciesPointBackwards: {
+    "admits a ReplicatedJob that depends on itself": odd("SelfDependencyAdmitted"),
+  },
+  editsBreakNoRule: {
+    "does not repeat the checks of a creation on updates": odd("UpdateSkipsCreateChecks"),
+  },
+  mistakesAreToldAsSuch: {
+    "reports mistakes without a field": odd("UnpathedErrorsAreInternal"),
+    "reports mistakes as Forbidden": denials((status) => ({
+      ...status,
+      reason: "Forbidden",
+      code: 403,
+    })),
+  },
+  existingClaimsAreTakenUp: {
+    "denies a retained claim": odd("RetainedClaimRejected"),
+  },
+  scalingIsInTandem: {
+    "lets sizes change without the gate": odd(undefined, ["ElasticJobSet"]),
+  },
+  whatMayChangeMayChange: {
+    "lets suspend not change": denying(
+      (one) => isUpdate(one) && one.object.spec.suspend !== one.oldObject.spec.suspend,
+    ),
+  },
+  namesFit: {
+    "checks no names of Pods": denials((status) =>
+      DENIED_POD_NAME.test(status.message) ? undefined : status,
+    ),
+    "treats generateName as the name": seeing(({ metadata }) => {
+      metadata.name = metadata.generateName ?? metadata.name;
+    }),
+  },
+  coordinatorsWillExist: {
+    "fails on a coordinator without completions": denying(({ object }) => {
       if (
         coordinatorOf(object) &&
         jobs(object).some((job) => specOf(job).completions === undefined)
@@ -460,48 +460,28 @@ const answers: readonly Answer[] = [
         throw new TypeError("completions");
       return false;
     }),
-  ],
-  [
-    "looks up the first ReplicatedJob for the coordinator",
-    "coordinatorsWillExist",
-    seeing((object) => {
+    "looks up the first ReplicatedJob for the coordinator": seeing((object) => {
       if (coordinatorOf(object)) coordinatorOf(object).replicatedJob = jobs(object)[0]?.name;
     }),
-  ],
-  [
-    "admits a coordinator after the last Pod",
-    "coordinatorsWillExist",
-    seeing((object) => {
+    "admits a coordinator after the last Pod": seeing((object) => {
       if (coordinatorOf(object)?.podIndex > 0) coordinatorOf(object).podIndex -= 1;
     }),
-  ],
-  [
-    "checks the address of a coordinator with index 0",
-    "coordinatorsWillExist",
-    seeing((object) => {
+    "checks the address of a coordinator with index 0": seeing((object) => {
       if (coordinatorOf(object)) Object.assign(coordinatorOf(object), { jobIndex: 0, podIndex: 0 });
     }),
-  ],
-  [
-    "lets the number of Pods overflow",
-    "podsCanBeCounted",
-    seeing((object) => {
+  },
+  podsCanBeCounted: {
+    "lets the number of Pods overflow": seeing((object) => {
       for (const job of jobs(object))
         if ((podsIn(job) | 0) >= 0 && podsIn(job) >= 2 ** 31) job.replicas = 1;
     }),
-  ],
-  [
-    "counts Pods over all ReplicatedJobs",
-    "podsCanBeCounted",
-    denying(
+    "counts Pods over all ReplicatedJobs": denying(
       (one) =>
         isCreation(one) && jobs(one.object).reduce((sum, job) => sum + podsIn(job), 0) >= 2 ** 31,
     ),
-  ],
-  [
-    "sets managedBy",
-    "whatIsGivenStays",
-    patching((patch, sent) =>
+  },
+  whatIsGivenStays: {
+    "sets managedBy": patching((patch, sent) =>
       sent?.spec?.managedBy
         ? patch
         : [
@@ -509,92 +489,54 @@ const answers: readonly Answer[] = [
             { op: "add", path: "/spec/managedBy", value: "jobset.sigs.k8s.io/jobset-controller" },
           ],
     ),
-  ],
-  [
-    "sets the operator Any",
-    "newJobSetsGetDefaults",
-    patching((patch) =>
-      patch.map((one) =>
-        one.path === "/spec/successPolicy" ? { ...one, value: { operator: "Any" } } : one,
-      ),
-    ),
-  ],
-  [
-    "names all failure policy rules alike",
-    "newJobSetsGetDefaults",
-    patching((patch) =>
-      patch.map((one) =>
-        /rules\/\d+\/name$/.test(one.path) ? { ...one, value: "failurePolicyRule0" } : one,
-      ),
-    ),
-  ],
-  [
-    "treats false as absent",
-    "whatIsGivenStays",
-    patching((patch, sent) =>
+    "treats false as absent": patching((patch, sent) =>
       sent?.spec?.network?.enableDNSHostnames === false
         ? [...patch, { op: "replace", path: "/spec/network/enableDNSHostnames", value: true }]
         : patch,
     ),
-  ],
-  [
-    "sets no defaults in a JobSet without a name",
-    "newJobSetsGetDefaults",
-    patching((patch, sent) => (sent?.metadata?.name ? patch : [])),
-  ],
-  [
-    "sets a name",
-    "whatIsGivenStays",
-    patching((patch, sent) =>
+    "sets a name": patching((patch, sent) =>
       sent?.metadata?.generateName && !sent.metadata.name
         ? [...patch, { op: "add", path: "/metadata/name", value: sent.metadata.generateName }]
         : patch,
     ),
-  ],
-  [
-    "treats generateName as the name",
-    "namesFit",
-    seeing(({ metadata }) => {
-      metadata.name = metadata.generateName ?? metadata.name;
-    }),
-  ],
-  [
-    "admits a subdomain that starts with a digit",
-    "subdomainsAreServiceNames",
-    seeing(({ spec: { network } }) => {
+  },
+  newJobSetsGetDefaults: {
+    "sets the operator Any": patching((patch) =>
+      patch.map((one) =>
+        one.path === "/spec/successPolicy" ? { ...one, value: { operator: "Any" } } : one,
+      ),
+    ),
+    "names all failure policy rules alike": patching((patch) =>
+      patch.map((one) =>
+        /rules\/\d+\/name$/.test(one.path) ? { ...one, value: "failurePolicyRule0" } : one,
+      ),
+    ),
+    "sets no defaults in a JobSet without a name": patching((patch, sent) =>
+      sent?.metadata?.name ? patch : [],
+    ),
+  },
+  subdomainsAreServiceNames: {
+    "admits a subdomain that starts with a digit": seeing(({ spec: { network } }) => {
       if (/^\d/.test(network?.subdomain)) network.subdomain = `a${network.subdomain.slice(1)}`;
     }),
-  ],
-  [
-    "lets managedBy change",
-    "managersStay",
-    seeing(({ spec }, old) => {
+  },
+  managersStay: {
+    "lets managedBy change": seeing(({ spec }, old) => {
       if (old?.spec) spec.managedBy = old.spec.managedBy;
     }),
-  ],
-  [
-    "lets managedBy be added",
-    "managersStay",
-    seeing(({ spec }, old) => {
+    "lets managedBy be added": seeing(({ spec }, old) => {
       if (old?.spec && old.spec.managedBy === undefined) delete spec.managedBy;
     }),
-  ],
-  [
-    "denies managedBy of 63 bytes",
-    "managersHaveADomain",
-    denying(({ object }) => object?.spec?.managedBy?.length === 63),
-  ],
-  [
-    "denies managedBy with two slashes",
-    "managersHaveADomain",
-    denying(({ object }) => /\/.*\//.test(object?.spec?.managedBy ?? "")),
-  ],
-  ["denies deletions", "jobSetsCanAlwaysGo", denying(({ operation }) => operation === "DELETE")],
-  ["denies every new JobSet", "validJobSetsAreLetIn", denying(isCreation)],
-  [
-    "checks updates like creations",
-    "jobSetsCanAlwaysGo",
-    ({ validate }) => ({
+  },
+  managersHaveADomain: {
+    "denies managedBy of 63 bytes": denying(({ object }) => object?.spec?.managedBy?.length === 63),
+    "denies managedBy with two slashes": denying(({ object }) =>
+      /\/.*\//.test(object?.spec?.managedBy ?? ""),
+    ),
+  },
+  jobSetsCanAlwaysGo: {
+    "denies deletions": denying(({ operation }) => operation === "DELETE"),
+    "checks updates like creations": ({ validate }) => ({
       validate: async (review, cluster) => {
         const { request } = review;
         const asked = request.operation === "UPDATE" ? "CREATE" : request.operation;
@@ -605,63 +547,48 @@ const answers: readonly Answer[] = [
         return answer.response.allowed ? validate(review, cluster) : answer;
       },
     }),
-  ],
-  [
-    "ignores the volume mounts of init containers",
-    "claimsCanBeMounted",
-    seeing((object) => {
+  },
+  validJobSetsAreLetIn: {
+    "denies every new JobSet": denying(isCreation),
+  },
+  claimsCanBeMounted: {
+    "ignores the volume mounts of init containers": seeing((object) => {
       for (const job of jobs(object)) put(job, [...podSpec, "initContainers"], undefined);
     }),
-  ],
-  [
-    "lets ReplicatedJobs change places",
-    "replicatedJobsStay",
-    seeing(({ spec }, old) => {
+  },
+  replicatedJobsStay: {
+    "lets ReplicatedJobs change places": seeing(({ spec }, old) => {
       const names = jobs(old).map(({ name }) => name);
       if (old?.spec)
         spec.replicatedJobs.sort(
           (one: Loose, other: Loose) => names.indexOf(one.name) - names.indexOf(other.name),
         );
     }),
-  ],
-];
+  },
+};
 
-const underGates: readonly Answer[] = [
-  [
-    "lets sizes change after the end",
-    "scalingIsInTandem",
-    validating(({ object, oldObject }) => {
+const underGates: WrongByLaw = {
+  scalingIsInTandem: {
+    "lets sizes change after the end": validating(({ object, oldObject }) => {
       for (const one of [object, oldObject]) if (one) delete one.status;
     }),
-  ],
-  [
-    "lets Jobs scale that are not Indexed",
-    "scalingIsInTandem",
-    validating(({ object, oldObject }) => {
+    "lets Jobs scale that are not Indexed": validating(({ object, oldObject }) => {
       for (const job of [...jobs(object), ...jobs(oldObject)])
         put(job, [...templateSpec, "completionMode"], "Indexed");
     }),
-  ],
-  [
-    "denies 1024 Jobs under single restarts",
-    "jobRestartsCanBeCounted",
-    denying((one) => isCreation(one) && jobs(one.object).some(({ replicas }) => replicas === 1024)),
-  ],
-  [
-    "counts Jobs under single restarts over all ReplicatedJobs",
-    "jobRestartsCanBeCounted",
-    denying(
+  },
+  jobRestartsCanBeCounted: {
+    "denies 1024 Jobs under single restarts": denying(
+      (one) => isCreation(one) && jobs(one.object).some(({ replicas }) => replicas === 1024),
+    ),
+    "counts Jobs under single restarts over all ReplicatedJobs": denying(
       (one) =>
         isCreation(one) &&
         jobs(one.object).every(({ replicas }) => replicas <= 1024) &&
         jobs(one.object).reduce((sum, { replicas }) => sum + replicas, 0) > 1024,
     ),
-  ],
-];
-
-const named =
-  (bundle: WrongWebhook["bundle"]) =>
-  ([what, by, wrong]: Answer): WrongWebhook => ({ what, bundle, by, wrong });
+  },
+};
 
 export const wrongJobSetWebhooks: readonly WrongWebhook[] = [
   ...letThrough,
@@ -670,6 +597,6 @@ export const wrongJobSetWebhooks: readonly WrongWebhook[] = [
   ...partlyChecked,
   ...wrongDefaults,
   ...defaultsOfUpdates,
-  ...answers.map(named("jobSets")),
-  ...underGates.map(named("jobSetsUnderGates")),
+  ...namedByLaw("jobSets", answers),
+  ...namedByLaw("jobSetsUnderGates", underGates),
 ];

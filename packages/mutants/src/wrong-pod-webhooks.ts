@@ -5,10 +5,12 @@ import {
   deciding,
   type Loose,
   list,
+  namedByLaw,
   odd,
   patching,
   type Question,
   validating,
+  type WrongByLaw,
   type WrongWebhook,
 } from "./wrong-webhook.ts";
 
@@ -440,40 +442,35 @@ const drops: readonly WrongWebhook[] = podSpecMembers.split(" ").map((name) => (
 
 const isPriority = ({ path }: Loose) => path.startsWith("/metadata/labels");
 
-const answers: readonly (readonly [what: string, by: string, wrong: WrongWebhook["wrong"]])[] = [
-  [
-    "checks the node selector before the leader",
-    "pendingLeadersAreNotMasked",
-    odd("FollowerSelectorCheckedFirst"),
-  ],
-  [
-    "adds the terms of a leader again",
-    "mutatingAgainChangesNothing",
-    odd("LeaderTermsAppendedAgain"),
-  ],
-  [
-    "labels the priority of exclusive Pods only",
-    "podsBearTheirPriority",
-    patching((patch, sent) =>
+const answers: WrongByLaw = {
+  pendingLeadersAreNotMasked: {
+    "checks the node selector before the leader": odd("FollowerSelectorCheckedFirst"),
+  },
+  mutatingAgainChangesNothing: {
+    "adds the terms of a leader again": odd("LeaderTermsAppendedAgain"),
+  },
+  podsBearTheirPriority: {
+    "labels the priority of exclusive Pods only": patching((patch, sent) =>
       topologyKeyOf(sent) === "" ? patch.filter((one) => !isPriority(one)) : patch,
     ),
-  ],
-  [
-    "keeps the priority label of a user",
-    "podsBearTheirPriority",
-    patching((patch) => patch.filter((one) => one.op !== "replace" || !isPriority(one))),
-  ],
-  [
-    "keeps the domain that a template selects",
-    "followersGetTheLeadersDomain",
-    patching((patch) =>
+    "keeps the priority label of a user": patching((patch) =>
+      patch.filter((one) => one.op !== "replace" || !isPriority(one)),
+    ),
+    "does not escape slashes in the paths of a patch": patching((patch) =>
+      patch.map((one) => ({ ...one, path: one.path.replaceAll("~1", "/") })),
+    ),
+  },
+  followersGetTheLeadersDomain: {
+    "keeps the domain that a template selects": patching((patch) =>
       patch.filter(({ op, path }) => op !== "replace" || !path.startsWith("/spec/nodeSelector")),
     ),
-  ],
-  [
-    "selects the domain of a leader, too",
-    "nothingElseIsTouched",
-    patching((patch, sent) =>
+    "treats the host as the domain": both(({ object, cluster }) => {
+      for (const node of ofKind(cluster, "Node"))
+        if (topologyKeyOf(object)) labelsOf(node)[topologyKeyOf(object)] = node.metadata.name;
+    }),
+  },
+  nothingElseIsTouched: {
+    "selects the domain of a leader, too": patching((patch, sent) =>
       annotationOf(sent, COMPLETION_INDEX) === "0" && topologyKeyOf(sent)
         ? [
             ...patch,
@@ -485,42 +482,27 @@ const answers: readonly (readonly [what: string, by: string, wrong: WrongWebhook
           ]
         : patch,
     ),
-  ],
-  [
-    "does not escape slashes in the paths of a patch",
-    "podsBearTheirPriority",
-    patching((patch) => patch.map((one) => ({ ...one, path: one.path.replaceAll("~1", "/") }))),
-  ],
-  [
-    "treats the host as the domain",
-    "followersGetTheLeadersDomain",
-    both(({ object, cluster }) => {
-      for (const node of ofKind(cluster, "Node"))
-        if (topologyKeyOf(object)) labelsOf(node)[topologyKeyOf(object)] = node.metadata.name;
-    }),
-  ],
-  ["admits every Pod", "followersWaitForALeader", deciding(() => true)],
-  [
-    "admits followers that have a node selector",
-    "followersWaitForALeader",
-    deciding(({ object }) => Object.keys(object?.spec?.nodeSelector ?? {}).length > 0 || undefined),
-  ],
-  [
-    "fails on a request without a Pod",
-    "podReviewsAreAnswered",
-    ({ validate }) => ({
+  },
+  followersWaitForALeader: {
+    "admits every Pod": deciding(() => true),
+    "admits followers that have a node selector": deciding(
+      ({ object }) => Object.keys(object?.spec?.nodeSelector ?? {}).length > 0 || undefined,
+    ),
+  },
+  podReviewsAreAnswered: {
+    "fails on a request without a Pod": ({ validate }) => ({
       validate: (review, cluster) => {
         if (!(review.request as Loose)?.object?.spec) throw new TypeError("there is no Pod");
         return validate(review, cluster);
       },
     }),
-  ],
-];
+  },
+};
 
 export const wrongPodWebhooks: readonly WrongWebhook[] = [
   ...blind,
   ...through,
   ...judgesTooMuch,
   ...drops,
-  ...answers.map(([what, by, wrong]): WrongWebhook => ({ what, bundle: "pods", by, wrong })),
+  ...namedByLaw("pods", answers),
 ];

@@ -13,6 +13,15 @@ export interface WrongWebhook {
   readonly wrong: (right: Webhooks) => Partial<Webhooks>;
 }
 
+/** Wrong webhooks by the law that catches them and by what they do. */
+export type WrongByLaw = Readonly<Record<string, Readonly<Record<string, WrongWebhook["wrong"]>>>>;
+
+export function namedByLaw(bundle: WrongWebhook["bundle"], laws: WrongByLaw): WrongWebhook[] {
+  return Object.entries(laws).flatMap(([by, subjects]) =>
+    Object.entries(subjects).map(([what, wrong]) => ({ what, bundle, by, wrong })),
+  );
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: objects are taken as they are
 export type Loose = any;
 
