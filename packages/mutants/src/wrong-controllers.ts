@@ -1,11 +1,9 @@
 import { reconcile } from "@jobset-ts/core";
 import {
   type ApiClient,
-  type ApiRequest,
   type Controller,
   controllerOfPlans,
   type Pass,
-  type ReconcileLawName,
 } from "@jobset-ts/testing/reconcile";
 import {
   isStatusOfJobSet,
@@ -15,152 +13,7 @@ import {
   rewriting,
   withStatus,
 } from "./wrapped-controllers.ts";
-
-/** A controller that breaks a law, on every seed. */
-export interface WrongController {
-  readonly by: ReconcileLawName;
-  readonly make: () => Controller;
-}
-
-/** Wrong controllers: each loses or takes over what belongs to another client, or writes what only the server writes. */
-export const wrongControllers: Readonly<Record<string, WrongController>> = {
-  "creates Jobs with a status": {
-    by: "madeJobsHoldTheirTemplate",
-    make: () => making(ofKind("Job", (job) => ({ ...job, status: { active: 1, ready: 1 } }))),
-  },
-  "creates Jobs that have completed": {
-    by: "madeJobsHoldTheirTemplate",
-    make: () =>
-      making(
-        ofKind("Job", (job) => ({
-          ...job,
-          status: { conditions: [{ type: "Complete", status: "True" }] },
-        })),
-      ),
-  },
-  "creates Services with a status": {
-    by: "servicesFindTheJobSetsPods",
-    make: () =>
-      making(
-        ofKind("Service", (service) => ({
-          ...service,
-          status: { loadBalancer: { ingress: [{ ip: "10.0.0.1" }] } },
-        })),
-      ),
-  },
-  "creates claims that are bound": {
-    by: "claimsHoldTheirTemplate",
-    make: () =>
-      making(
-        ofKind("PersistentVolumeClaim", (claim) => ({ ...claim, status: { phase: "Bound" } })),
-      ),
-  },
-  "drops conditions of other types": inStatus(({ conditions, ...status }) => ({
-    ...status,
-    conditions: conditions?.filter(({ type }: Loose) => ownTypes.has(type)),
-  })),
-  "drops conditions with a domain in their type": inStatus(({ conditions, ...status }) => ({
-    ...status,
-    conditions: conditions?.filter(({ type }: Loose) => !type.includes("/")),
-  })),
-  "drops conditions of other types without a domain": inStatus(({ conditions, ...status }) => ({
-    ...status,
-    conditions: conditions?.filter(({ type }: Loose) => type.includes("/") || ownTypes.has(type)),
-  })),
-  "resets the times of all conditions": inStatus(({ conditions, ...status }) => ({
-    ...status,
-    conditions: conditions?.map((one: Loose) =>
-      ownTypes.has(one.type) ? one : { ...one, lastTransitionTime: "2026-02-07T10:00:00Z" },
-    ),
-  })),
-  "drops unknown members of the status": inStatus(({ later: _, ...status }) => status),
-  "drops unknown members within the status": inStatus(({ later, ...status }) => ({
-    ...status,
-    ...(later && { later: { seen: later.seen } }),
-  })),
-  "drops other labels of Jobs": inJobs(({ metadata, ...job }) => ({
-    ...job,
-    metadata: { ...metadata, labels: only(metadata.labels, (key) => key.includes("k8s.io/")) },
-  })),
-  "drops empty labels of Jobs": inJobs(({ metadata, ...job }) => ({
-    ...job,
-    metadata: { ...metadata, labels: only(metadata.labels, (_, value) => value !== "") },
-  })),
-  "drops other annotations of Jobs": inJobs(({ metadata, ...job }) => ({
-    ...job,
-    metadata: {
-      ...metadata,
-      annotations: only(metadata.annotations, (key) => key.includes("k8s.io/")),
-    },
-  })),
-  "drops finalizers of Jobs": inJobs(({ metadata: { finalizers: _, ...metadata }, ...job }) => ({
-    ...job,
-    metadata,
-  })),
-  "drops all but the first owner of Jobs": inJobs(({ metadata, ...job }) => ({
-    ...job,
-    metadata: { ...metadata, ownerReferences: metadata.ownerReferences?.slice(0, 1) },
-  })),
-  "drops settings of Jobs": inJobs(({ spec, ...job }) => {
-    const { activeDeadlineSeconds: _, ttlSecondsAfterFinished: _ttl, ...own } = spec;
-    return { ...job, spec: own };
-  }),
-  "drops the last setting of Jobs": inJobs(({ spec, ...job }) => {
-    const { ttlSecondsAfterFinished: _, ...own } = spec;
-    return { ...job, spec: own };
-  }),
-  "drops conditions of Jobs with their start time": {
-    by: "membersOfOthersAreKept",
-    make: () =>
-      rewriting((one) => {
-        const { status, ...object } = one.object as Loose;
-        if (one.object.kind !== "Job" || one.subresource !== "status") return [one];
-        const { conditions: _, ...others } = status;
-        return [{ ...one, object: { ...object, status: others } }];
-      }),
-  },
-  "replaces the finalizers of the JobSet": onJobSet(({ metadata }) => ({
-    ...metadata,
-    finalizers: ["acme.com/mine"],
-  })),
-  "replaces the annotations of the JobSet": onJobSet(({ metadata }) => ({
-    ...metadata,
-    annotations: { "acme.com/mine": "" },
-  })),
-  "replaces its Service by what it would create": {
-    by: "membersOfOthersAreKept",
-    make: replacing("Service"),
-  },
-  "replaces its claims by what it would create": {
-    by: "membersOfOthersAreKept",
-    make: replacing("PersistentVolumeClaim"),
-  },
-  "selects its Pods by the Service of another JobSet": takingOver(
-    async (client, service, { name }) => {
-      const selector = { "jobset.sigs.k8s.io/jobset-name": name };
-      await client.update({ ...service, spec: { ...service.spec, selector } });
-    },
-  ),
-  "applies its Service over that of another JobSet": takingOver(
-    async (client, { apiVersion, kind, metadata }, { namespace, name }) => {
-      const spec = { clusterIP: "None", selector: { "jobset.sigs.k8s.io/jobset-name": name } };
-      await client.apply({ apiVersion, kind, metadata: { namespace, name: metadata.name }, spec });
-    },
-  ),
-  "owns the Service of another JobSet": takingOver(async (client, service, pass) => {
-    const { apiVersion, kind, metadata } = (await client.get(
-      "JobSet",
-      pass.namespace,
-      pass.name,
-    )) as Loose;
-    const { name, uid } = metadata;
-    const ownerReferences = [{ apiVersion, kind, name, uid, controller: true }];
-    await client.update({ ...service, metadata: { ...service.metadata, ownerReferences } });
-  }),
-  "replaces the Service of another JobSet": takingOver((client, service) =>
-    client.delete(service, { propagationPolicy: "Background" }),
-  ),
-};
+import { subjectsByLaw, type WrongPasses } from "./wrong-subject.ts";
 
 const ownTypes: ReadonlySet<string> = new Set([
   "Completed",
@@ -171,94 +24,172 @@ const ownTypes: ReadonlySet<string> = new Set([
   "StartupPolicyCompleted",
 ]);
 
-function inStatus(change: (status: Loose) => Loose): WrongController {
-  return {
-    by: "membersOfOthersAreKept",
-    make: () => rewriting((one) => [isStatusOfJobSet(one) ? withStatus(one, change) : one]),
-  };
-}
+const creating = (kind: string, status: object) => () =>
+  making(ofKind(kind, (one) => ({ ...one, status })));
+const inStatus = (change: (status: Loose) => Loose) => () =>
+  rewriting((one) => [isStatusOfJobSet(one) ? withStatus(one, change) : one]);
+/** Some conditions are changed, or dropped. */
+const inConditions = (change: (one: Loose) => Loose) =>
+  inStatus(({ conditions, ...status }) => ({
+    ...status,
+    conditions: conditions?.map(change).filter((one: Loose) => one),
+  }));
+const inJobs = (change: (job: Loose) => Loose) => () =>
+  rewriting((one) => [
+    one.verb === "update" && one.object.kind === "Job" && one.subresource === undefined
+      ? { ...one, object: change(one.object) }
+      : one,
+  ]);
+const inMetadata = (change: (metadata: Loose) => Loose) =>
+  inJobs((job) => ({ ...job, metadata: change(job.metadata) }));
+/** Some members of a Job's metadata are dropped. */
+const keeping = (name: string, isKept: (key: string, value: unknown) => boolean) =>
+  inMetadata((metadata) => ({
+    ...metadata,
+    [name]: Object.fromEntries(
+      Object.entries(metadata[name] ?? {}).filter(([key, value]) => isKept(key, value)),
+    ),
+  }));
 
-function inJobs(change: (job: Loose) => Loose): WrongController {
-  const isUpdate = ({ verb, object, subresource }: ApiRequest) =>
-    verb === "update" && object.kind === "Job" && subresource === undefined;
-  return {
-    by: "membersOfOthersAreKept",
-    make: () => rewriting((one) => [isUpdate(one) ? { ...one, object: change(one.object) } : one]),
+/** Does something before each pass. */
+const before = (act: (client: ApiClient, pass: Pass) => Promise<void>) => (): Controller => {
+  const own = controllerOfPlans(reconcile);
+  return async (client, pass) => {
+    await act(client, pass);
+    await own(client, pass);
   };
-}
+};
 
-function onJobSet(metadataOf: (jobSet: Loose) => Loose): WrongController {
-  return {
-    by: "membersOfOthersAreKept",
-    make: () => {
-      const own = controllerOfPlans(reconcile);
-      return async (client, pass) => {
-        const jobSet: Loose = await client
-          .get("JobSet", pass.namespace, pass.name)
-          .catch(() => undefined);
-        const isGoing = jobSet?.metadata.deletionTimestamp !== undefined;
-        if (jobSet && !isGoing) await client.update({ ...jobSet, metadata: metadataOf(jobSet) });
-        await own(client, pass);
+const found = (client: ApiClient, kind: string, namespace: string, name: string): Promise<Loose> =>
+  client.get(kind, namespace, name).catch(() => undefined);
+
+const onJobSet = (change: object) =>
+  before(async (client, { namespace, name }) => {
+    const jobSet = await found(client, "JobSet", namespace, name);
+    if (jobSet && jobSet.metadata.deletionTimestamp === undefined)
+      await client.update({ ...jobSet, metadata: { ...jobSet.metadata, ...change } });
+  });
+
+/** Writes objects again with only the members that JobSet knows. */
+const replacing = (kind: string) =>
+  before(async (client, pass) => {
+    for (const { apiVersion, metadata, spec } of (await client.list(
+      kind,
+      pass.namespace,
+    )) as Loose[]) {
+      const { namespace, name, ownerReferences } = metadata;
+      const { ports: _ports, volumeName: _volume, ...known } = spec;
+      const object = {
+        apiVersion,
+        kind,
+        metadata: { namespace, name, ownerReferences },
+        spec: known,
       };
-    },
-  };
-}
-
-/** Writes objects again with no more than JobSet knows of them. */
-function replacing(wanted: string): () => Controller {
-  return () => {
-    const own = controllerOfPlans(reconcile);
-    return async (client, pass) => {
-      for (const object of (await client.list(wanted, pass.namespace)) as Loose[]) {
-        const { apiVersion, kind, metadata, spec } = object;
-        const { namespace, name, ownerReferences } = metadata;
-        const { ports: _ports, volumeName: _volume, ...known } = spec;
-        const isOwn = ownerReferences?.some((owner: Loose) => owner.name === pass.name);
-        if (isOwn)
-          await client.update({
-            apiVersion,
-            kind,
-            metadata: { namespace, name, ownerReferences },
-            spec: known,
-          });
-      }
-      await own(client, pass);
-    };
-  };
-}
+      if (ownerReferences?.some((owner: Loose) => owner.name === pass.name))
+        await client.update(object);
+    }
+  });
 
 /** Takes the Service of the JobSet's subdomain from another JobSet. */
-function takingOver(
-  take: (client: ApiClient, service: Loose, pass: Pass) => Promise<void>,
-): WrongController {
-  return {
-    by: "servicesOfOthersAreLeftAlone",
-    make: () => {
-      const own = controllerOfPlans(reconcile);
-      return async (client, pass) => {
-        const jobSet: Loose = await client
-          .get("JobSet", pass.namespace, pass.name)
-          .catch(() => undefined);
-        const { enableDNSHostnames, subdomain } = jobSet?.spec.network ?? {};
-        const name = subdomain || pass.name;
-        const service: Loose = await client
-          .get("Service", pass.namespace, name)
-          .catch(() => undefined);
-        const owners: readonly Loose[] = service?.metadata.ownerReferences ?? [];
-        const isOfAnother = owners.every(({ uid }) => uid !== jobSet?.metadata.uid);
-        if (enableDNSHostnames === true && service && isOfAnother)
-          await take(client, service, pass);
-        await own(client, pass);
-      };
-    },
-  };
-}
+const takingOver = (take: (client: ApiClient, service: Loose, jobSet: Loose) => Promise<unknown>) =>
+  before(async (client, { namespace, name }) => {
+    const jobSet = await found(client, "JobSet", namespace, name);
+    const { enableDNSHostnames, subdomain } = jobSet?.spec.network ?? {};
+    const service = await found(client, "Service", namespace, subdomain || name);
+    const owners: readonly Loose[] = service?.metadata.ownerReferences ?? [];
+    const isOfAnother = owners.every(({ uid }) => uid !== jobSet?.metadata.uid);
+    if (enableDNSHostnames === true && service && isOfAnother) await take(client, service, jobSet);
+  });
+const selectorFor = ({ metadata }: Loose) => ({ "jobset.sigs.k8s.io/jobset-name": metadata.name });
 
-function only(
-  members: Loose,
-  isKept: (key: string, value: unknown) => boolean,
-): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(members ?? {}).filter(([key, value]) => isKept(key, value)),
-  );
-}
+const controllers: WrongPasses = {
+  madeJobsHoldTheirTemplate: {
+    "creates Jobs with a status": creating("Job", { active: 1, ready: 1 }),
+    "creates Jobs that have completed": creating("Job", {
+      conditions: [{ type: "Complete", status: "True" }],
+    }),
+  },
+  servicesFindTheJobSetsPods: {
+    "creates Services with a status": creating("Service", {
+      loadBalancer: { ingress: [{ ip: "10.0.0.1" }] },
+    }),
+  },
+  claimsHoldTheirTemplate: {
+    "creates claims that are bound": creating("PersistentVolumeClaim", { phase: "Bound" }),
+  },
+  membersOfOthersAreKept: {
+    "drops conditions of other types": inConditions((one) => ownTypes.has(one.type) && one),
+    "drops conditions with a domain in their type": inConditions(
+      (one) => !one.type.includes("/") && one,
+    ),
+    "drops conditions of other types without a domain": inConditions(
+      (one) => (one.type.includes("/") || ownTypes.has(one.type)) && one,
+    ),
+    "resets the times of all conditions": inConditions((one) =>
+      ownTypes.has(one.type) ? one : { ...one, lastTransitionTime: "2026-02-07T10:00:00Z" },
+    ),
+    "drops unknown members of the status": inStatus(({ later: _, ...status }) => status),
+    "drops unknown members within the status": inStatus(({ later, ...status }) => ({
+      ...status,
+      ...(later && { later: { seen: later.seen } }),
+    })),
+    "drops other labels of Jobs": keeping("labels", (key) => key.includes("k8s.io/")),
+    "drops empty labels of Jobs": keeping("labels", (_, value) => value !== ""),
+    "drops other annotations of Jobs": keeping("annotations", (key) => key.includes("k8s.io/")),
+    "drops finalizers of Jobs": inMetadata(({ finalizers: _, ...metadata }) => metadata),
+    "drops all but the first owner of Jobs": inMetadata((metadata) => ({
+      ...metadata,
+      ownerReferences: metadata.ownerReferences?.slice(0, 1),
+    })),
+    "drops settings of Jobs": inJobs(
+      ({ spec: { activeDeadlineSeconds: _, ttlSecondsAfterFinished: _ttl, ...spec }, ...job }) => ({
+        ...job,
+        spec,
+      }),
+    ),
+    "drops the last setting of Jobs": inJobs(
+      ({ spec: { ttlSecondsAfterFinished: _, ...spec }, ...job }) => ({ ...job, spec }),
+    ),
+    "drops conditions of Jobs with their start time": () =>
+      rewriting((one) => {
+        const { status, ...object } = one.object as Loose;
+        if (object.kind !== "Job" || one.subresource !== "status") return [one];
+        const { conditions: _, ...others } = status;
+        return [{ ...one, object: { ...object, status: others } }];
+      }),
+    "replaces the finalizers of the JobSet": onJobSet({ finalizers: ["acme.com/mine"] }),
+    "replaces the annotations of the JobSet": onJobSet({ annotations: { "acme.com/mine": "" } }),
+    "replaces its Service by what it would create": replacing("Service"),
+    "replaces its claims by what it would create": replacing("PersistentVolumeClaim"),
+  },
+  servicesOfOthersAreLeftAlone: {
+    "selects its Pods by the Service of another JobSet": takingOver((client, service, jobSet) =>
+      client.update({ ...service, spec: { ...service.spec, selector: selectorFor(jobSet) } }),
+    ),
+    "applies its Service over that of another JobSet": takingOver(
+      (client, { apiVersion, kind, metadata: { namespace, name } }, jobSet) =>
+        client.apply({
+          apiVersion,
+          kind,
+          metadata: { namespace, name },
+          spec: { clusterIP: "None", selector: selectorFor(jobSet) },
+        }),
+    ),
+    "owns the Service of another JobSet": takingOver(
+      (client, service, { apiVersion, kind, metadata: { name, uid } }) =>
+        client.update({
+          ...service,
+          metadata: {
+            ...service.metadata,
+            ownerReferences: [{ apiVersion, kind, name, uid, controller: true }],
+          },
+        }),
+    ),
+    "replaces the Service of another JobSet": takingOver((client, service) =>
+      client.delete(service, { propagationPolicy: "Background" }),
+    ),
+  },
+};
+
+/** Wrong controllers: each loses or takes over what belongs to another client, or writes what only the server writes. */
+export const wrongControllers = subjectsByLaw("passes", controllers);

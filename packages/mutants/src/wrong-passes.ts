@@ -1,6 +1,6 @@
 // Controllers that see something else than there is, or change what they request.
 import { type Context, type Quirk, reconcile, snapshotOf } from "@jobset-ts/core";
-import { controllerOfPlans, type ReconcileLawName } from "@jobset-ts/testing/reconcile";
+import { controllerOfPlans } from "@jobset-ts/testing/reconcile";
 import {
   current,
   isStatusOfJobSet,
@@ -10,7 +10,7 @@ import {
   rewriting,
   withStatus,
 } from "./wrapped-controllers.ts";
-import type { WrongSubject } from "./wrong-subject.ts";
+import { subjectsByLaw, type WrongPasses } from "./wrong-subject.ts";
 
 const ATTEMPT = "jobset.sigs.k8s.io/restart-attempt";
 const JOBSET_NAME = "jobset.sigs.k8s.io/jobset-name";
@@ -30,8 +30,6 @@ interface View {
   /** The Jobs of the JobSet. */
   readonly jobs: Loose[];
 }
-
-type Make = WrongSubject["subject"];
 
 /** Ours, which reconciles what it sees after a change. */
 function seeing(change: (view: View) => unknown, quirks: readonly Quirk[] = []) {
@@ -208,7 +206,7 @@ function drop(object: Loose, name: string): void {
 
 const NOW = "2026-02-07T10:00:00Z";
 
-const passes: Readonly<Partial<Record<ReconcileLawName, Readonly<Record<string, Make>>>>> = {
+const passes: WrongPasses = {
   anothersJobSetIsLeftAlone: {
     "reconciles a JobSet that is being deleted": seeing(({ jobSet }) =>
       drop(jobSet.metadata, "deletionTimestamp"),
@@ -525,12 +523,4 @@ const passes: Readonly<Partial<Record<ReconcileLawName, Readonly<Record<string, 
   },
 };
 
-export const wrongPasses: readonly WrongSubject[] = Object.entries(passes).flatMap(
-  ([by, subjects]) =>
-    Object.entries(subjects).map(([what, subject]) => ({
-      what,
-      laws: "passes" as const,
-      by,
-      subject,
-    })),
-);
+export const wrongPasses = subjectsByLaw("passes", passes);

@@ -67,285 +67,189 @@ function selectRightDomain(question: Question): void {
 const selectorOf = ({ object }: Question): Loose => object?.spec?.nodeSelector;
 const isCreation = ({ operation }: Question) => operation === "CREATE";
 
-/** A validating webhook that sees the cluster differently. */
-type Blindness = readonly [what: string, by: string, change: (question: Question) => void];
-
 /** Nodes that lack the topology label get it. */
 function labelNodes({ object, cluster }: Question, domain: string | undefined): void {
   const key = topologyKeyOf(object);
   for (const node of ofKind(cluster, "Node")) labelsOf(node)[key] ??= domain ?? "r1";
 }
 
-const blindnesses: readonly Blindness[] = [
-  [
-    "admits a follower whose leader's node lacks the topology label",
-    "followersCarryTheLeadersDomain",
-    (question) => labelNodes(question, selectorOf(question)?.[topologyKeyOf(question.object)]),
-  ],
-  [
-    "treats a missing topology label as an empty one",
-    "followersCarryTheLeadersDomain",
-    (question) => labelNodes(question, ""),
-  ],
-  [
-    "treats an empty topology label as a missing one",
-    "readyFollowersAreLetIn",
-    ({ object, cluster }) => {
-      for (const node of ofKind(cluster, "Node")) {
-        if (labelsOf(node)[topologyKeyOf(object)] === "")
-          delete labelsOf(node)[topologyKeyOf(object)];
-      }
-    },
-  ],
-  [
-    "takes any label of the node for the topology label",
-    "followersCarryTheLeadersDomain",
-    ({ object, cluster }) => {
-      for (const node of ofKind(cluster, "Node")) {
-        const [any] = Object.values(labelsOf(node)) as string[];
-        if (any !== undefined) labelsOf(node)[topologyKeyOf(object)] ??= any;
-      }
-    },
-  ],
-  [
-    "admits a follower whose leader's node is gone",
-    "followersCarryTheLeadersDomain",
-    (question) => {
-      const { object, cluster } = question;
-      const key = topologyKeyOf(object);
-      const labels = { [key]: selectorOf(question)?.[key] ?? "r1" };
-      for (const { spec } of leadersOf(question)) {
-        const name = spec.nodeName;
-        const isThere = ofKind(cluster, "Node").some(({ metadata }) => metadata.name === name);
-        if (name && !isThere)
-          cluster.push({ apiVersion: "v1", kind: "Node", metadata: { name, labels } });
-      }
-    },
-  ],
-  [
-    "admits a follower whose leader waits for a node",
-    "followersWaitForTheLeadersNode",
-    (question) => {
-      for (const leader of leadersOf(question)) leader.spec.nodeName ??= "n1";
-    },
-  ],
-  ...["Pending", "Unknown", undefined].map(
-    (phase): Blindness => [
-      `takes a leader on a node with the phase ${phase} for one that waits`,
-      "readyFollowersAreLetIn",
-      (question) => {
-        for (const { spec, status } of leadersOf(question)) {
-          if (status?.phase === phase) delete spec.nodeName;
-        }
-      },
-    ],
-  ),
-  ...["Failed", "Succeeded"].map(
-    (phase): Blindness => [
-      `counts leaders with the phase ${phase}`,
-      "leadersThatEndedDoNotCount",
-      (question) => {
-        for (const { status } of leadersOf(question)) {
-          if (status?.phase === phase) status.phase = "Running";
-        }
-      },
-    ],
-  ),
-  [
-    "counts leaders that are being deleted",
-    "leadersThatEndedDoNotCount",
-    (question) => {
-      for (const { metadata } of leadersOf(question)) delete metadata.deletionTimestamp;
-    },
-  ],
-  [
-    "takes the first of several leaders",
-    "twoLeadersAreNone",
-    (question) => {
-      const others = leadersOf(question).filter(isActive).slice(1);
-      without(question.cluster, (one) => others.includes(one));
-    },
-  ],
-  [
-    "takes the first of three leaders",
-    "twoLeadersAreNone",
-    (question) => {
-      const others = leadersOf(question).filter(isActive).slice(1);
-      if (others.length > 1) without(question.cluster, (one) => others.includes(one));
-    },
-  ],
-  [
-    "ignores leaders without a node where another has one",
-    "twoLeadersAreNone",
-    (question) => {
-      const leaders = leadersOf(question).filter(isActive);
-      const waiting = leaders.filter(({ spec }) => !spec.nodeName);
-      if (waiting.length < leaders.length)
-        without(question.cluster, (one) => waiting.includes(one));
-    },
-  ],
-  [
-    "needs no leader",
-    "followersWaitForALeader",
-    (question) => {
-      const { object, cluster } = question;
-      if (leadersOf(question).some(isActive)) return;
-      const name = object.metadata.generateName.replace(/\d+-$/, "0-zzzz9");
-      const leader = structuredClone(object);
-      leader.metadata = { ...leader.metadata, name, uid: name, generateName: undefined };
-      cluster.push({
-        ...leader,
-        spec: { ...leader.spec, nodeName: "n1" },
-        status: { phase: "Running" },
-      });
-    },
-  ],
-  [
-    "does not compare owners",
-    "otherJobsLeadersDoNotCount",
-    (question) => {
-      const { ownerReferences } = question.object.metadata;
-      for (const { metadata } of leadersOf(question)) metadata.ownerReferences = ownerReferences;
-    },
-  ],
-  [
-    "compares owners by name",
-    "otherJobsLeadersDoNotCount",
-    (question) => {
-      for (const pod of [question.object, ...leadersOf(question)]) {
-        for (const owner of list(pod.metadata.ownerReferences)) owner.uid = owner.name;
-      }
-    },
-  ],
-  [
-    "takes two Pods without an owner for Pods of one Job",
-    "otherJobsLeadersDoNotCount",
-    (question) => {
-      const owner = controllerOf(question.object);
-      for (const { metadata } of leadersOf(question)) {
-        if (list(metadata.ownerReferences).length === 0) metadata.ownerReferences = [owner];
-      }
-    },
-  ],
-  [
-    "takes a follower without an owner for one of its leader's Job",
-    "otherJobsLeadersDoNotCount",
-    (question) => {
-      const [leader] = leadersOf(question).filter(isActive);
-      const { metadata } = question.object;
-      if (list(metadata.ownerReferences).length === 0) {
-        metadata.ownerReferences = list(leader?.metadata?.ownerReferences);
-      }
-    },
-  ],
-  [
-    "takes the first owner for the controller",
-    "otherJobsLeadersDoNotCount",
-    (question) => {
-      for (const pod of [question.object, ...leadersOf(question)]) {
-        for (const [index, owner] of list(pod.metadata.ownerReferences).entries()) {
-          owner.controller = index === 0;
-        }
-      }
-    },
-  ],
-  ...[JOBSET_NAME, REPLICATED_JOB_NAME, JOB_INDEX].map(
-    (key, index): Blindness => [
-      `needs no label ${key}`,
-      "followersWaitForALeader",
-      ({ object }) => {
-        const [, ...parts] =
-          /^(.*)-([^-]*)-(\d+)-\d+-$/.exec(object.metadata.generateName ?? "") ?? [];
-        const name = parts[index];
-        if (name !== undefined) labelsOf(object)[key] ??= name;
-      },
-    ],
-  ),
-  ...(
-    [
-      ["None", (selector: Loose) => selector === undefined],
-      ["Empty", (selector: Loose) => selector !== undefined && Object.keys(selector).length === 0],
-      [
-        "OtherKey",
-        (selector: Loose, key: string) =>
-          Object.keys(selector ?? {}).length > 0 && selector[key] === undefined,
-      ],
-      ["OtherDomain", (selector: Loose, key: string) => selector?.[key] !== undefined],
-    ] as const
-  ).map(
-    ([selector, isMeant]): Blindness => [
-      `admits a follower with the node selector ${selector}`,
-      "followersCarryTheLeadersDomain",
-      (question) => {
-        if (isMeant(selectorOf(question), topologyKeyOf(question.object)))
-          selectRightDomain(question);
-      },
-    ],
-  ),
-  [
-    "looks at the first key of the node selector only",
-    "readyFollowersAreLetIn",
-    ({ object }) => {
+/** On a creation, a validating webhook that sees the cluster or the Pod differently. */
+const seeing = (change: (question: Question) => unknown) =>
+  validating((question) => {
+    if (isCreation(question)) change(question);
+  });
+const inNodeLabels = (change: (labels: Loose, key: string) => void) =>
+  seeing(({ object, cluster }) => {
+    for (const node of ofKind(cluster, "Node")) change(labelsOf(node), topologyKeyOf(object));
+  });
+const inLeaders = (change: (leader: Loose, pod: Loose) => void) =>
+  seeing((question) => {
+    for (const leader of leadersOf(question)) change(leader, question.object);
+  });
+const inAllPods = (change: (metadata: Loose, pod: Loose) => void) =>
+  seeing(({ object, cluster }) => {
+    for (const { metadata } of ofKind(cluster, "Pod")) change(metadata, object);
+  });
+/** Some of the active leaders are not seen. */
+const hiding = (hidden: (leaders: Loose[]) => readonly Loose[]) =>
+  seeing((question) => {
+    const others = hidden(leadersOf(question).filter(isActive));
+    without(question.cluster, (one) => others.includes(one));
+  });
+const inOwners = (change: (owner: Loose, index: number) => void) =>
+  seeing((question) => {
+    for (const { metadata } of [question.object, ...leadersOf(question)])
+      list(metadata.ownerReferences).forEach(change);
+  });
+const isOrphan = ({ metadata }: Loose) => list(metadata.ownerReferences).length === 0;
+/** Followers with some completion indexes are judged as leaders. */
+const leading = (isLeader: (index: string) => boolean) =>
+  seeing(({ object }) => {
+    const index = annotationOf(object, COMPLETION_INDEX);
+    if (index !== undefined && isLeader(index)) object.metadata.annotations[COMPLETION_INDEX] = "0";
+  });
+const selecting = (isMeant: (selector: Loose, key: string) => boolean) =>
+  seeing((question) => {
+    if (isMeant(selectorOf(question), topologyKeyOf(question.object))) selectRightDomain(question);
+  });
+const countingPhase = (phase: string) =>
+  inLeaders(({ status }) => {
+    if (status?.phase === phase) status.phase = "Running";
+  });
+const waitingIn = (phase?: string) =>
+  inLeaders(({ spec, status }) => {
+    if (status?.phase === phase) delete spec.nodeName;
+  });
+/** The label is taken from the name of the Pod if it is missing. */
+const needingNo = (key: string, part: number) =>
+  seeing(({ object }) => {
+    const name = /^(.*)-([^-]*)-(\d+)-\d+-$/.exec(object.metadata.generateName ?? "")?.[part];
+    if (name !== undefined) labelsOf(object)[key] ??= name;
+  });
+const sizeOf = (selector: Loose): number => Object.keys(selector ?? {}).length;
+
+function createMissingNode(question: Question): void {
+  const { object, cluster } = question;
+  const key = topologyKeyOf(object);
+  const labels = { [key]: selectorOf(question)?.[key] ?? "r1" };
+  for (const { spec } of leadersOf(question)) {
+    const name = spec.nodeName;
+    const isThere = ofKind(cluster, "Node").some(({ metadata }) => metadata.name === name);
+    if (name && !isThere)
+      cluster.push({ apiVersion: "v1", kind: "Node", metadata: { name, labels } });
+  }
+}
+
+function createMissingLeader(question: Question): void {
+  const { object, cluster } = question;
+  if (leadersOf(question).some(isActive)) return;
+  const name = object.metadata.generateName.replace(/\d+-$/, "0-zzzz9");
+  const metadata = { ...object.metadata, name, uid: name, generateName: undefined };
+  const spec = { ...object.spec, nodeName: "n1" };
+  cluster.push(structuredClone({ ...object, metadata, spec, status: { phase: "Running" } }));
+}
+
+const blind: WrongByLaw = {
+  followersCarryTheLeadersDomain: {
+    "admits a follower whose leader's node lacks the topology label": seeing((question) =>
+      labelNodes(question, selectorOf(question)?.[topologyKeyOf(question.object)]),
+    ),
+    "treats a missing topology label as an empty one": seeing((question) =>
+      labelNodes(question, ""),
+    ),
+    "takes any label of the node for the topology label": inNodeLabels((labels, key) => {
+      const [any] = Object.values(labels);
+      if (any !== undefined) labels[key] ??= any;
+    }),
+    "admits a follower whose leader's node is gone": seeing(createMissingNode),
+    "admits a follower with the node selector None": selecting(
+      (selector) => selector === undefined,
+    ),
+    "admits a follower with the node selector Empty": selecting(
+      (selector) => selector && sizeOf(selector) === 0,
+    ),
+    "admits a follower with the node selector OtherKey": selecting(
+      (selector, key) => sizeOf(selector) > 0 && selector[key] === undefined,
+    ),
+    "admits a follower with the node selector OtherDomain": selecting(
+      (selector, key) => selector?.[key] !== undefined,
+    ),
+  },
+  followersWaitForTheLeadersNode: {
+    "admits a follower whose leader waits for a node": inLeaders(({ spec }) => {
+      spec.nodeName ??= "n1";
+    }),
+  },
+  readyFollowersAreLetIn: {
+    "treats an empty topology label as a missing one": inNodeLabels((labels, key) => {
+      if (labels[key] === "") delete labels[key];
+    }),
+    "takes a leader on a node with the phase Pending for one that waits": waitingIn("Pending"),
+    "takes a leader on a node with the phase Unknown for one that waits": waitingIn("Unknown"),
+    "takes a leader on a node with the phase undefined for one that waits": waitingIn(),
+    "looks at the first key of the node selector only": seeing(({ object }) => {
       const [first] = Object.entries(object?.spec?.nodeSelector ?? {});
       if (first !== undefined) object.spec.nodeSelector = Object.fromEntries([first]);
-    },
-  ],
-  [
-    "counts leaders of other namespaces",
-    "readyFollowersAreLetIn",
-    ({ object, cluster }) => {
-      for (const { metadata } of ofKind(cluster, "Pod"))
-        metadata.namespace = object.metadata.namespace;
-    },
-  ],
-  [
-    "counts leaders of Jobs whose index begins alike",
-    "readyFollowersAreLetIn",
-    ({ object, cluster }) => {
-      const job = String(object.metadata.generateName).replace(/-\d+-$/, "");
-      for (const { metadata } of ofKind(cluster, "Pod")) {
-        const rest = metadata.name.startsWith(job) ? metadata.name.slice(job.length) : "";
-        if (/^\d+-0-/.test(rest)) metadata.name = `${job}-0-${metadata.name.split("-").at(-1)}`;
-      }
-    },
-  ],
-  [
-    "counts leaders of other JobSets",
-    "readyFollowersAreLetIn",
-    ({ object, cluster }) => {
-      const jobSet = object.metadata.annotations?.[JOBSET_NAME];
-      for (const { metadata } of ofKind(cluster, "Pod")) {
-        metadata.name = metadata.name.replace(/^other-/, `${jobSet}-`);
-      }
-    },
-  ],
-  [
-    "takes followers with an index of several digits for leaders",
-    "followersWaitForALeader",
-    ({ object }) => {
-      const index = annotationOf(object, COMPLETION_INDEX);
-      if (index !== undefined && index.length > 1)
-        object.metadata.annotations[COMPLETION_INDEX] = "0";
-    },
-  ],
-  [
-    "takes followers other than the second Pod for leaders",
-    "followersWaitForALeader",
-    ({ object }) => {
-      const index = annotationOf(object, COMPLETION_INDEX);
-      if (index !== undefined && index !== "1") object.metadata.annotations[COMPLETION_INDEX] = "0";
-    },
-  ],
-];
-
-const blind: readonly WrongWebhook[] = blindnesses.map(([what, by, change]) => ({
-  what,
-  bundle: "pods",
-  by,
-  wrong: validating((question) => {
-    if (isCreation(question)) change(question);
-  }),
-}));
+    }),
+    "counts leaders of other namespaces": inAllPods((metadata, pod) => {
+      metadata.namespace = pod.metadata.namespace;
+    }),
+    "counts leaders of Jobs whose index begins alike": inAllPods((metadata, pod) => {
+      const job = String(pod.metadata.generateName).replace(/-\d+-$/, "");
+      const rest = metadata.name.startsWith(job) ? metadata.name.slice(job.length) : "";
+      if (/^\d+-0-/.test(rest)) metadata.name = `${job}-0-${metadata.name.split("-").at(-1)}`;
+    }),
+    "counts leaders of other JobSets": inAllPods((metadata, pod) => {
+      metadata.name = metadata.name.replace(/^other-/, `${annotationOf(pod, JOBSET_NAME)}-`);
+    }),
+  },
+  leadersThatEndedDoNotCount: {
+    "counts leaders with the phase Failed": countingPhase("Failed"),
+    "counts leaders with the phase Succeeded": countingPhase("Succeeded"),
+    "counts leaders that are being deleted": inLeaders(({ metadata }) => {
+      delete metadata.deletionTimestamp;
+    }),
+  },
+  twoLeadersAreNone: {
+    "takes the first of several leaders": hiding((leaders) => leaders.slice(1)),
+    "takes the first of three leaders": hiding((leaders) =>
+      leaders.length > 2 ? leaders.slice(1) : [],
+    ),
+    "ignores leaders without a node where another has one": hiding((leaders) => {
+      const waiting = leaders.filter(({ spec }) => !spec.nodeName);
+      return waiting.length < leaders.length ? waiting : [];
+    }),
+  },
+  otherJobsLeadersDoNotCount: {
+    "does not compare owners": inLeaders(({ metadata }, pod) => {
+      metadata.ownerReferences = pod.metadata.ownerReferences;
+    }),
+    "compares owners by name": inOwners((owner) => {
+      owner.uid = owner.name;
+    }),
+    "takes two Pods without an owner for Pods of one Job": inLeaders((leader, pod) => {
+      if (isOrphan(leader)) leader.metadata.ownerReferences = [controllerOf(pod)];
+    }),
+    "takes a follower without an owner for one of its leader's Job": seeing((question) => {
+      const [leader] = leadersOf(question).filter(isActive);
+      if (isOrphan(question.object))
+        question.object.metadata.ownerReferences = list(leader?.metadata?.ownerReferences);
+    }),
+    "takes the first owner for the controller": inOwners((owner, index) => {
+      owner.controller = index === 0;
+    }),
+  },
+  followersWaitForALeader: {
+    "needs no leader": seeing(createMissingLeader),
+    "needs no label jobset.sigs.k8s.io/jobset-name": needingNo(JOBSET_NAME, 1),
+    "needs no label jobset.sigs.k8s.io/replicatedjob-name": needingNo(REPLICATED_JOB_NAME, 2),
+    "needs no label jobset.sigs.k8s.io/job-index": needingNo(JOB_INDEX, 3),
+    "takes followers with an index of several digits for leaders": leading(
+      (index) => index.length > 1,
+    ),
+    "takes followers other than the second Pod for leaders": leading((index) => index !== "1"),
+  },
+};
 
 /** What both webhooks do where the leader's node is not in a domain. */
 const through: readonly WrongWebhook[] = (
@@ -500,7 +404,7 @@ const answers: WrongByLaw = {
 };
 
 export const wrongPodWebhooks: readonly WrongWebhook[] = [
-  ...blind,
+  ...namedByLaw("pods", blind),
   ...through,
   ...judgesTooMuch,
   ...drops,

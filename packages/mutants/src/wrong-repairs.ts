@@ -4,7 +4,7 @@ import { reconcilePlacement } from "@jobset-ts/core/placement";
 import { controllerOfPlacementPlans } from "@jobset-ts/testing/placement";
 import type { Controller } from "@jobset-ts/testing/reconcile";
 import type { Loose } from "./wrapped-controllers.ts";
-import type { WrongSubject } from "./wrong-subject.ts";
+import { subjectsByLaw } from "./wrong-subject.ts";
 
 const KEY = "rack";
 
@@ -33,69 +33,44 @@ function seeing(change: (view: View) => readonly Loose[] | undefined): () => Con
     });
 }
 
-const repairs: readonly (readonly [what: string, by: string, subject: () => Controller])[] = [
-  ["never deletes followers", "misplacedFollowersGoTogether", () => () => undefined],
-  [
-    "fails if a follower is misplaced",
-    "misplacedFollowersGoTogether",
-    () =>
+const repairs: Readonly<Record<string, Readonly<Record<string, () => Controller>>>> = {
+  misplacedFollowersGoTogether: {
+    "never deletes followers": () => () => undefined,
+    "fails if a follower is misplaced": () =>
       controllerOfPlacementPlans((...args) => {
         const plan = reconcilePlacement(...args);
         if (plan.steps.length > 0) throw new Error("mismatch");
         return plan;
       }),
-  ],
-  [
-    "finds followers whatever Job they belong to",
-    "misplacedFollowersGoTogether",
-    seeing(({ leader, others }) => {
+    "finds followers whatever Job they belong to": seeing(({ leader, others }) => {
       for (const { metadata } of others) metadata.ownerReferences = leader.metadata.ownerReferences;
     }),
-  ],
-  [
-    "deletes misplaced followers only",
-    "misplacedFollowersGoTogether",
-    seeing(({ leader, others, domainOf }) =>
+    "deletes misplaced followers only": seeing(({ leader, others, domainOf }) =>
       others.filter(({ spec }) => spec.nodeSelector?.[KEY] !== domainOf(leader)),
     ),
-  ],
-  [
-    "judges followers by their node",
-    "followersAreMarkedBeforeTheyGo",
-    seeing(({ others, domainOf }) => {
+    "spares followers that run": seeing(({ others }) =>
+      others.filter(({ status }) => status?.phase !== "Running"),
+    ),
+  },
+  followersAreMarkedBeforeTheyGo: {
+    "judges followers by their node": seeing(({ others, domainOf }) => {
       for (const pod of others) if (domainOf(pod)) pod.spec.nodeSelector = { [KEY]: domainOf(pod) };
     }),
-  ],
-  [
-    "spares followers that run",
-    "misplacedFollowersGoTogether",
-    seeing(({ others }) => others.filter(({ status }) => status?.phase !== "Running")),
-  ],
-  [
-    "deletes Pods of other namespaces",
-    "otherPodsAreLeftAlone",
-    seeing(({ leader, others }) => {
+    "deletes followers if the leader is in no domain": seeing(
+      ({ leader, others, nodes, domainOf }) => {
+        if (domainOf(leader)) return undefined;
+        const metadata = { name: "gone", labels: { [KEY]: "gone" } };
+        nodes.push({ apiVersion: "v1", kind: "Node", metadata });
+        leader.spec.nodeName = "gone";
+        return others;
+      },
+    ),
+  },
+  otherPodsAreLeftAlone: {
+    "deletes Pods of other namespaces": seeing(({ leader, others }) => {
       for (const { metadata } of others) metadata.namespace = leader.metadata.namespace;
     }),
-  ],
-  [
-    "deletes followers if the leader's node is gone",
-    "followersAreMarkedBeforeTheyGo",
-    seeing(({ leader, nodes }) => {
-      const name = leader.spec.nodeName;
-      if (name && nodes.every(({ metadata }) => metadata.name !== name))
-        nodes.push({
-          apiVersion: "v1",
-          kind: "Node",
-          metadata: { name, labels: { [KEY]: "gone" } },
-        });
-    }),
-  ],
-];
+  },
+};
 
-export const wrongRepairs: readonly WrongSubject[] = repairs.map(([what, by, subject]) => ({
-  what,
-  laws: "repairs",
-  by,
-  subject,
-}));
+export const wrongRepairs = subjectsByLaw("repairs", repairs);

@@ -2,7 +2,12 @@ import { reconcile } from "@jobset-ts/core";
 import { reconcilePlacement } from "@jobset-ts/core/placement";
 import type { Laws, Webhooks } from "@jobset-ts/testing/admission";
 import { controllerOfPlacementPlans, placementLaws } from "@jobset-ts/testing/placement";
-import { type Controller, controllerOfPlans, reconcileLaws } from "@jobset-ts/testing/reconcile";
+import {
+  type Controller,
+  controllerOfPlans,
+  type ReconcileLawName,
+  reconcileLaws,
+} from "@jobset-ts/testing/reconcile";
 import fc from "fast-check";
 import { webhookBundles, webhooksUnder } from "./webhooks.ts";
 
@@ -16,6 +21,20 @@ export interface WrongSubject {
   readonly laws: keyof typeof bundles;
   readonly by: string;
   readonly subject: () => Controller | Webhooks;
+}
+
+/** Wrong controllers by the law that catches them and by what they do. */
+export type WrongPasses = Readonly<
+  Partial<Record<ReconcileLawName, Readonly<Record<string, () => Controller>>>>
+>;
+
+export function subjectsByLaw(
+  laws: WrongSubject["laws"],
+  subjects: Readonly<Record<string, Readonly<Record<string, WrongSubject["subject"]>>>>,
+): readonly WrongSubject[] {
+  return Object.entries(subjects).flatMap(([by, made]) =>
+    Object.entries(made).map(([what, subject]) => ({ what, laws, by, subject })),
+  );
 }
 
 const bundles = {

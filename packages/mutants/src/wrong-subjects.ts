@@ -12,9 +12,7 @@ const webhooks = [...wrongPodWebhooks, ...wrongJobSetWebhooks];
 export const wrongSubjects: readonly WrongSubject[] = [
   ...wrongPasses,
   ...wrongRepairs,
-  ...Object.entries(wrongControllers).map(
-    ([what, { by, make }]): WrongSubject => ({ what, laws: "passes", by, subject: make }),
-  ),
+  ...wrongControllers,
   ...webhooks.map(({ what, bundle, by, wrong }): WrongSubject => {
     const right = webhooksUnder(webhookBundles[bundle].gates);
     return { what, laws: bundle, by, subject: () => ({ ...right, ...wrong(right) }) };
