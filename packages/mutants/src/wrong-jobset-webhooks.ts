@@ -156,17 +156,6 @@ const policies: readonly WrongWebhook[] = words(
   }),
 }));
 
-/** A rule about each element of a list: the law about it, and how an element that is not checked becomes harmless. */
-interface ListRule {
-  readonly what: string;
-  readonly by: string;
-  readonly bundle?: WrongWebhook["bundle"];
-  /** The lists of a JobSet that the rule is about. */
-  readonly lists: (jobSet: Loose) => readonly Loose[];
-  /** The element as it keeps the rule; undefined to leave it out. */
-  readonly spare: (element: Loose, index: number) => Loose;
-}
-
 const replicatedJobs = (jobSet: Loose) => [jobs(jobSet)];
 const rules = (jobSet: Loose) => [list(jobSet?.spec?.failurePolicy?.rules)];
 const ruleLists = (name: string) => (jobSet: Loose) =>
@@ -182,220 +171,176 @@ const set =
     put(element, path, value);
     return element;
   };
+const inSpec = (name: string, value: Loose) => set([...templateSpec, name], value);
 
-const listRules: readonly ListRule[] = [
-  {
-    what: "the group names of ReplicatedJobs",
-    by: "namesFit",
-    lists: replicatedJobs,
-    spare: set(["groupName"], "default"),
+/** The lists of a JobSet that a rule is about, and how an element that is not checked becomes harmless; undefined leaves it out. */
+type ListRule = readonly [
+  lists: (jobSet: Loose) => readonly Loose[],
+  spare: (element: Loose, index: number) => Loose,
+];
+type ListRules = Readonly<Record<string, Readonly<Record<string, ListRule>>>>;
+
+const aboutClaims = (by: string): Readonly<Record<string, ListRule>> => ({
+  [`templates of the claim policies, says ${by}`]: [claimPolicies, set(["templates"], [])],
+  [`templates of a claim policy, says ${by}`]: [claimTemplates, leftOut],
+});
+
+/** By the law about the rule. */
+const listRules: ListRules = {
+  namesFit: {
+    "the group names of ReplicatedJobs": [replicatedJobs, set(["groupName"], "default")],
+    "the names of the Jobs and Pods of ReplicatedJobs": [replicatedJobs, set(["replicas"], 1)],
   },
-  {
-    what: "the names of the Jobs and Pods of ReplicatedJobs",
-    by: "namesFit",
-    lists: replicatedJobs,
-    spare: set(["replicas"], 1),
+  podsCanBeCounted: {
+    "the Pod counts of ReplicatedJobs": [replicatedJobs, set(["replicas"], 1)],
   },
-  {
-    what: "the Pod counts of ReplicatedJobs",
-    by: "podsCanBeCounted",
-    lists: replicatedJobs,
-    spare: set(["replicas"], 1),
-  },
-  {
-    what: "the dependencies of ReplicatedJobs",
-    by: "dependenciesPointBackwards",
-    lists: replicatedJobs,
-    spare: set(["dependsOn"], undefined),
-  },
-  {
-    what: "the elements of dependsOn",
-    by: "dependenciesPointBackwards",
-    lists: (jobSet) => jobs(jobSet).map(({ dependsOn }) => list(dependsOn)),
-    spare: leftOut,
-  },
-  ...(
-    [
-      ["backoffLimit", 2 ** 31 - 1],
-      ["podReplacementPolicy", "Failed"],
-    ] as const
-  ).map(
-    ([name, value]): ListRule => ({
-      what: `${name} of ReplicatedJobs that restart in place`,
-      by: "restartsInPlaceAreFit",
-      bundle: "jobSetsUnderGates",
-      lists: replicatedJobs,
-      spare: set([...templateSpec, name], value),
-    }),
-  ),
-  {
-    what: "the size of ReplicatedJobs that restart in place",
-    by: "restartsInPlaceAreFit",
-    bundle: "jobSetsUnderGates",
-    lists: replicatedJobs,
-    spare: (job) =>
-      set([...templateSpec, "completions"], 1)(set([...templateSpec, "parallelism"], 1)(job)),
-  },
-  {
-    what: "the completion mode of ReplicatedJobs under exclusive placement",
-    by: "exclusiveJobsHaveLeaders",
-    lists: replicatedJobs,
-    spare: set([...templateSpec, "completionMode"], "Indexed"),
-  },
-  {
-    what: "the topology keys of ReplicatedJobs",
-    by: "exclusiveJobsHaveLeaders",
-    lists: replicatedJobs,
-    spare: set(["template", "metadata", "annotations"], undefined),
-  },
-  {
-    what: "the replicas of ReplicatedJobs under single restarts",
-    by: "jobRestartsCanBeCounted",
-    bundle: "jobSetsUnderGates",
-    lists: replicatedJobs,
-    spare: set(["replicas"], 1),
-  },
-  {
-    what: "the volumes of ReplicatedJobs",
-    by: "claimsCanBeMounted",
-    lists: replicatedJobs,
-    spare: set([...podSpec, "volumes"], []),
-  },
-  {
-    what: "the volumes of a Pod",
-    by: "claimsCanBeMounted",
-    lists: (jobSet) => jobs(jobSet).map((job) => list(at(job, [...podSpec, "volumes"]))),
-    spare: leftOut,
-  },
-  {
-    what: "the success policy's targets",
-    by: "successTargetsExist",
-    lists: (jobSet) => [list(jobSet?.spec?.successPolicy?.targetReplicatedJobs)],
-    spare: leftOut,
-  },
-  {
-    what: "the names of failure policy rules",
-    by: "failureRulesCanApply",
-    lists: rules,
-    spare: (rule, index) => ({ ...rule, name: `spared${index}` }),
-  },
-  {
-    what: "the actions of failure policy rules",
-    by: "jobRestartsCanBeCounted",
-    lists: rules,
-    spare: set(["action"], "FailJobSet"),
-  },
-  ...words("targetReplicatedJobs onJobFailureReasons onJobFailureMessagePatterns").flatMap(
-    (name): readonly ListRule[] => [
-      {
-        what: `${name} of failure policy rules`,
-        by: "failureRulesCanApply",
-        lists: rules,
-        spare: set([name], []),
-      },
-      {
-        what: `the elements of ${name}`,
-        by: "failureRulesCanApply",
-        lists: ruleLists(name),
-        spare: leftOut,
-      },
+  dependenciesPointBackwards: {
+    "the dependencies of ReplicatedJobs": [replicatedJobs, set(["dependsOn"], undefined)],
+    "the elements of dependsOn": [
+      (jobSet) => jobs(jobSet).map((job) => list(job.dependsOn)),
+      leftOut,
     ],
-  ),
-  ...(
-    [
-      ["templates of the claim policies", claimPolicies, set(["templates"], [])],
-      ["templates of a claim policy", claimTemplates, leftOut],
-    ] as const
-  ).flatMap(([what, lists, spare]) =>
-    (["claimsCanBeMounted", "existingClaimsAreTakenUp"] as const).map(
-      (by): ListRule => ({ what: `${what}, says ${by}`, by, lists, spare }),
+  },
+  exclusiveJobsHaveLeaders: {
+    "the completion mode of ReplicatedJobs under exclusive placement": [
+      replicatedJobs,
+      inSpec("completionMode", "Indexed"),
+    ],
+    "the topology keys of ReplicatedJobs": [
+      replicatedJobs,
+      set(["template", "metadata", "annotations"], undefined),
+    ],
+  },
+  claimsCanBeMounted: {
+    "the volumes of ReplicatedJobs": [replicatedJobs, set([...podSpec, "volumes"], [])],
+    "the volumes of a Pod": [
+      (jobSet) => jobs(jobSet).map((job) => list(at(job, [...podSpec, "volumes"]))),
+      leftOut,
+    ],
+    ...aboutClaims("claimsCanBeMounted"),
+  },
+  existingClaimsAreTakenUp: aboutClaims("existingClaimsAreTakenUp"),
+  successTargetsExist: {
+    "the success policy's targets": [
+      (jobSet) => [list(jobSet?.spec?.successPolicy?.targetReplicatedJobs)],
+      leftOut,
+    ],
+  },
+  failureRulesCanApply: {
+    "the names of failure policy rules": [
+      rules,
+      (rule, index) => ({ ...rule, name: `spared${index}` }),
+    ],
+    ...Object.fromEntries(
+      words("targetReplicatedJobs onJobFailureReasons onJobFailureMessagePatterns").flatMap(
+        (name) => [
+          [`${name} of failure policy rules`, [rules, set([name], [])] as const],
+          [`the elements of ${name}`, [ruleLists(name), leftOut] as const],
+        ],
+      ),
     ),
-  ),
-];
+  },
+  jobRestartsCanBeCounted: {
+    "the actions of failure policy rules": [rules, set(["action"], "FailJobSet")],
+  },
+};
 
-const elementsOrNone: typeof someElements = { ...someElements, none: () => false };
+const listRulesUnderGates: ListRules = {
+  restartsInPlaceAreFit: {
+    "backoffLimit of ReplicatedJobs that restart in place": [
+      replicatedJobs,
+      inSpec("backoffLimit", 2 ** 31 - 1),
+    ],
+    "podReplacementPolicy of ReplicatedJobs that restart in place": [
+      replicatedJobs,
+      inSpec("podReplacementPolicy", "Failed"),
+    ],
+    "the size of ReplicatedJobs that restart in place": [
+      replicatedJobs,
+      (job) => inSpec("completions", 1)(inSpec("parallelism", 1)(job)),
+    ],
+  },
+  jobRestartsCanBeCounted: {
+    "the replicas of ReplicatedJobs under single restarts": [replicatedJobs, set(["replicas"], 1)],
+  },
+};
 
-const partlyChecked: readonly WrongWebhook[] = listRules.flatMap(
-  ({ what, by, bundle = "jobSets", lists, spare }) =>
-    Object.entries(elementsOrNone).map(([which, isChecked]) => ({
-      what: `checks ${which} of ${what}`,
-      bundle,
+/** Checks some elements of a list, or none, on creation. */
+const partlyChecked = (laws: ListRules): WrongByLaw =>
+  Object.fromEntries(
+    Object.entries(laws).map(([by, ruled]) => [
       by,
-      wrong: validating(({ operation, object }) => {
-        if (operation !== "CREATE") return;
-        for (const elements of lists(object)) {
-          const { length } = elements;
-          const kept = elements.map((element: Loose, index: number) =>
-            isChecked(index, length) ? element : spare(element, index),
-          );
-          elements.splice(0, length, ...kept.filter((one: Loose) => one !== undefined));
-        }
-      }),
-    })),
-);
-
-const wrongDefaults: readonly WrongWebhook[] = [
-  ...(
-    [
-      [
-        "ReplicatedJobs",
-        /^\/spec\/replicatedJobs\/(\d+)\//,
-        (jobSet: Loose) => jobs(jobSet).length,
-      ],
-      [
-        "failure policy rules",
-        /^\/spec\/failurePolicy\/rules\/(\d+)\//,
-        (jobSet: Loose) => list(jobSet?.spec?.failurePolicy?.rules).length,
-      ],
-      [
-        "claim policies",
-        /^\/spec\/volumeClaimPolicies\/(\d+)\//,
-        (jobSet: Loose) => list(jobSet?.spec?.volumeClaimPolicies).length,
-      ],
-    ] as const
-  ).flatMap(([what, path, lengthOf]) =>
-    Object.entries(someElements).map(
-      ([which, isMeant]): WrongWebhook => ({
-        what: `fills in defaults of ${which} of the ${what}`,
-        bundle: "jobSets",
-        by: "newJobSetsGetDefaults",
-        wrong: patching((patch, sent) =>
-          patch.filter((one) => {
-            const [, index] = path.exec(one.path) ?? [];
-            return index === undefined || isMeant(Number(index), lengthOf(sent));
-          }),
+      Object.fromEntries(
+        Object.entries(ruled).flatMap(([what, rule]) =>
+          Object.entries({ ...someElements, none: () => false }).map(([which, isChecked]) => [
+            `checks ${which} of ${what}`,
+            sparing(rule, isChecked),
+          ]),
         ),
+      ),
+    ]),
+  );
+
+function sparing([lists, spare]: ListRule, isChecked: (index: number, length: number) => boolean) {
+  return validating(({ operation, object }) => {
+    if (operation !== "CREATE") return;
+    for (const elements of lists(object)) {
+      const { length } = elements;
+      const kept = elements.map((element: Loose, index: number) =>
+        isChecked(index, length) ? element : spare(element, index),
+      );
+      elements.splice(0, length, ...kept.filter((one: Loose) => one !== undefined));
+    }
+  });
+}
+
+/** Adds defaults to some elements of a list. */
+const partlyDefaulted = (what: string, member: string, listOf: (jobSet: Loose) => Loose[]) =>
+  Object.entries(someElements).map(([which, isMeant]) => [
+    `fills in defaults of ${which} of the ${what}`,
+    patching((patch, sent) =>
+      patch.filter(({ path }) => {
+        const [, index] = new RegExp(`^/spec/${member}/(\\d+)/`).exec(path) ?? [];
+        return index === undefined || isMeant(Number(index), listOf(sent).length);
       }),
     ),
-  ),
-  ...[
-    ...jobSpecMembers.map((name) => ["template", "spec", name]),
-    ...podSpecMembers.map((name) => [...podSpec, name]),
-  ].map(
-    (path): WrongWebhook => ({
-      what: `drops ${path.join(".")}`,
-      bundle: "jobSets",
-      by: "whatIsGivenStays",
-      wrong: patching((patch, sent) => [
-        ...patch,
-        ...jobs(sent).flatMap((job, index) =>
-          at(job, path) === undefined
-            ? []
-            : [{ op: "remove", path: `/spec/replicatedJobs/${index}/${path.join("/")}` }],
-        ),
-      ]),
-    }),
-  ),
-];
+  ]);
 
-const defaultsOfUpdates: readonly WrongWebhook[] = words(
-  "successPolicy startupPolicy completionMode restartPolicy network enableDNSHostnames publishNotReadyAddresses name retentionPolicy",
-).map((name) => ({
-  what: `fills in ${name} on updates, too`,
-  bundle: "jobSets",
-  by: "editsGetNoDefaults",
-  wrong: patching((patch) => patch.filter(({ path }) => path.endsWith(`/${name}`)), "CREATE"),
-}));
+const wrongDefaults: WrongByLaw = {
+  newJobSetsGetDefaults: Object.fromEntries([
+    ...partlyDefaulted("ReplicatedJobs", "replicatedJobs", jobs),
+    ...partlyDefaulted("failure policy rules", "failurePolicy/rules", (jobSet) =>
+      list(jobSet?.spec?.failurePolicy?.rules),
+    ),
+    ...partlyDefaulted("claim policies", "volumeClaimPolicies", (jobSet) =>
+      list(jobSet?.spec?.volumeClaimPolicies),
+    ),
+  ]),
+  whatIsGivenStays: Object.fromEntries(
+    [
+      ...jobSpecMembers.map((name) => [...templateSpec, name]),
+      ...podSpecMembers.map((name) => [...podSpec, name]),
+    ].map((path) => [`drops ${path.join(".")}`, dropping(path)]),
+  ),
+  editsGetNoDefaults: Object.fromEntries(
+    words(
+      "successPolicy startupPolicy completionMode restartPolicy network enableDNSHostnames publishNotReadyAddresses name retentionPolicy",
+    ).map((name) => [
+      `fills in ${name} on updates, too`,
+      patching((patch) => patch.filter(({ path }) => path.endsWith(`/${name}`)), "CREATE"),
+    ]),
+  ),
+};
+
+function dropping(path: readonly string[]) {
+  return patching((patch, sent) => [
+    ...patch,
+    ...jobs(sent).flatMap((job, index) => {
+      const removed = `/spec/replicatedJobs/${index}/${path.join("/")}`;
+      return at(job, path) === undefined ? [] : [{ op: "remove", path: removed }];
+    }),
+  ]);
+}
 
 const DENIED_POD_NAME = /pod names generated for this JobSet/;
 const coordinatorOf = (jobSet: Loose): Loose => jobSet?.spec?.coordinator;
@@ -594,9 +539,9 @@ export const wrongJobSetWebhooks: readonly WrongWebhook[] = [
   ...letThrough,
   ...deniedDirectives,
   ...policies,
-  ...partlyChecked,
-  ...wrongDefaults,
-  ...defaultsOfUpdates,
+  ...namedByLaw("jobSets", partlyChecked(listRules)),
+  ...namedByLaw("jobSetsUnderGates", partlyChecked(listRulesUnderGates)),
+  ...namedByLaw("jobSets", wrongDefaults),
   ...namedByLaw("jobSets", answers),
   ...namedByLaw("jobSetsUnderGates", underGates),
 ];
