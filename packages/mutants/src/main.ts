@@ -74,7 +74,7 @@ async function examineAll(isShort: boolean, seed: number): Promise<boolean> {
   return !missed && refused.length === 0 && broken.length === 0 && areRight.every(Boolean);
 }
 
-/** Whether a webhook is examined: all are, or a third, another one for each seed. */
+/** Whether a subject is examined: all are, or a third, another one for each seed. */
 function isChosen(isShort: boolean, seed: number): (index: number) => boolean {
   return (index) => !isShort || (index + seed) % 3 === 0;
 }
@@ -114,14 +114,14 @@ async function examineSubjects(
   seed: number,
   [part, parts]: readonly [part: number, parts: number],
 ): Promise<boolean> {
-  const all = Object.keys(rightControllers);
-  const chosen = isShort ? thirdOf(all, seed) : all;
-  const names = chosen.filter((_, index) => index % parts === part);
+  const isMeant = isChosen(isShort, seed);
+  const names = Object.keys(rightControllers)
+    .filter((_, index) => isMeant(index))
+    .filter((_, index) => index % parts === part);
   const perSeed = isShort ? { clusters: 3, histories: 0.5 } : { clusters: 30, histories: 4 };
   const refused = await reportedRightControllers({ names, seeds: SEEDS, ...perSeed });
   for (const line of refused) console.log(`REFUSED ${line}`);
-  const seeds = isShort ? 1 : SEEDS;
-  const isMeant = isChosen(isShort, seed);
+  const seeds = isShort ? 3 : SEEDS;
   const wrong = wrongSubjects.filter((_, index) => isMeant(index) && index % parts === part);
   let surviving = 0;
   for (const one of wrong) {
@@ -137,14 +137,6 @@ async function examineSubjects(
     `${wrong.length - surviving} of ${wrong.length} wrong subjects caught on ${seeds} seeds`,
   );
   return refused.length === 0 && surviving === 0;
-}
-
-/** A third of the names, another one for each seed. */
-function thirdOf(names: readonly string[], seed: number): readonly string[] {
-  const rankOf = (name: string) =>
-    [...`${name} ${seed}`].reduce((hash, one) => (hash * 31 + one.charCodeAt(0)) % 1_000_003, 7);
-  const ranked = names.toSorted((one, other) => rankOf(one) - rankOf(other));
-  return ranked.slice(0, Math.ceil(names.length / 3));
 }
 
 async function examine<Case>(subject: Subject<Case>, isShort: boolean, examined: Examined[]) {

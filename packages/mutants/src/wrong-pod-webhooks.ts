@@ -251,98 +251,70 @@ const blind: WrongByLaw = {
   },
 };
 
-/** What both webhooks do where the leader's node is not in a domain. */
-const through: readonly WrongWebhook[] = (
-  [
-    ["lacks the topology label", (question: Question) => labelNodes(question, "r1")],
-    [
-      "is gone",
-      ({ object, cluster }: Question) => {
-        const labels = { [topologyKeyOf(object)]: "r1" };
-        cluster.push({ apiVersion: "v1", kind: "Node", metadata: { name: "n9", labels } });
-      },
-    ],
-  ] as const
-).flatMap(([what, change]): readonly WrongWebhook[] => [
-  {
-    what: `sends a follower whose leader's node ${what} somewhere`,
-    bundle: "pods",
-    by: "followersFollowTheirLeader",
-    wrong: both(change),
-  },
-  {
-    what: `leaves the node selector of a follower whose leader's node ${what}, and admits any`,
-    bundle: "pods",
-    by: "followersFollowTheirLeader",
-    wrong: ({ mutate, validate }) => ({
-      mutate: async (review, cluster) => {
-        const answer = (await mutate(review, cluster)) as Loose;
-        const { allowed, uid } = answer.response;
-        return allowed ? answer : { ...answer, response: { uid, allowed: true } };
-      },
-      validate: asking(validate, (question) => {
-        const key = topologyKeyOf(question.object);
-        const nodes = ofKind(question.cluster, "Node").map(({ metadata }) => metadata.name);
-        for (const { spec } of leadersOf(question)) {
-          const name = spec.nodeName;
-          if (!name || nodes.includes(name)) continue;
-          question.cluster.push({ apiVersion: "v1", kind: "Node", metadata: { name } });
-        }
-        labelNodes(question, selectorOf(question)?.[key]);
-      }),
-    }),
-  },
-]);
+const createNode = ({ object, cluster }: Question) => {
+  const labels = { [topologyKeyOf(object)]: "r1" };
+  cluster.push({ apiVersion: "v1", kind: "Node", metadata: { name: "n9", labels } });
+};
 
-const judgesTooMuch: readonly WrongWebhook[] = [
-  ...(["UPDATE", "DELETE"] as const).map(
-    (operation): WrongWebhook => ({
-      what: `denies the operation ${operation}`,
-      bundle: "pods",
-      by: "onlyCreationsAreJudged",
-      wrong: deciding((question) => (question.operation === operation ? false : undefined)),
-    }),
-  ),
-  ...(
-    [
-      ["leaders", (pod: Loose) => annotationOf(pod, COMPLETION_INDEX) === "0"],
-      ["Pods without exclusive placement", (pod: Loose) => topologyKeyOf(pod) === ""],
-      [
-        "Pods that are placed by node labels",
-        (pod: Loose) => annotationOf(pod, NODE_SELECTOR_STRATEGY) !== undefined,
-      ],
-      ["Pods of no JobSet", (pod: Loose) => annotationOf(pod, JOBSET_NAME) === undefined],
-      [
-        "Pods of no JobSet that have its label",
-        (pod: Loose) =>
-          annotationOf(pod, JOBSET_NAME) === undefined &&
-          pod?.metadata?.labels?.[JOBSET_NAME] !== undefined,
-      ],
-      ["Pods of a negative priority", (pod: Loose) => pod?.spec?.priority < 0],
-    ] as const
-  ).map(
-    ([what, isMeant]): WrongWebhook => ({
-      what: `denies ${what}`,
-      bundle: "pods",
-      by: "othersAreLetIn",
-      wrong: deciding((question) =>
-        isCreation(question) && isMeant(question.object) ? false : undefined,
-      ),
-    }),
-  ),
-];
+/** Does not deny a follower whose leader's node is in no domain. */
+const lettingThrough: WrongWebhook["wrong"] = ({ mutate, validate }) => ({
+  mutate: async (review, cluster) => {
+    const answer = (await mutate(review, cluster)) as Loose;
+    const { allowed, uid } = answer.response;
+    return allowed ? answer : { ...answer, response: { uid, allowed: true } };
+  },
+  validate: asking(validate, (question) => {
+    createMissingNode(question);
+    labelNodes(question, selectorOf(question)?.[topologyKeyOf(question.object)]);
+  }),
+});
 
+const denying = (isDenied: (pod: Loose) => boolean) =>
+  deciding((question) => (isCreation(question) && isDenied(question.object) ? false : undefined));
+const denyingOperation = (operation: string) =>
+  deciding((question) => (question.operation === operation ? false : undefined));
+const isOfNoJobSet = (pod: Loose) => annotationOf(pod, JOBSET_NAME) === undefined;
 const podSpecMembers =
   "volumes initContainers ephemeralContainers restartPolicy terminationGracePeriodSeconds activeDeadlineSeconds dnsPolicy serviceAccountName serviceAccount automountServiceAccountToken nodeName hostNetwork hostPID hostIPC shareProcessNamespace securityContext hostname subdomain schedulerName tolerations hostAliases priorityClassName priority dnsConfig readinessGates runtimeClassName enableServiceLinks preemptionPolicy overhead topologySpreadConstraints setHostnameAsFQDN os hostUsers schedulingGates resourceClaims resources hostnameOverride schedulingGroup";
 
-const drops: readonly WrongWebhook[] = podSpecMembers.split(" ").map((name) => ({
-  what: `drops ${name} of a Pod`,
-  bundle: "pods",
-  by: "nothingElseIsTouched",
-  wrong: patching((patch, sent) =>
-    sent?.spec?.[name] === undefined ? patch : [...patch, { op: "remove", path: `/spec/${name}` }],
+const judging: WrongByLaw = {
+  followersFollowTheirLeader: {
+    "sends a follower whose leader's node lacks the topology label somewhere": both((question) =>
+      labelNodes(question, "r1"),
+    ),
+    "sends a follower whose leader's node is gone somewhere": both(createNode),
+    "leaves the node selector of a follower whose leader's node is in no domain, and admits any":
+      lettingThrough,
+  },
+  onlyCreationsAreJudged: {
+    "denies the operation UPDATE": denyingOperation("UPDATE"),
+    "denies the operation DELETE": denyingOperation("DELETE"),
+  },
+  othersAreLetIn: {
+    "denies leaders": denying((pod) => annotationOf(pod, COMPLETION_INDEX) === "0"),
+    "denies Pods without exclusive placement": denying((pod) => topologyKeyOf(pod) === ""),
+    "denies Pods that are placed by node labels": denying(
+      (pod) => annotationOf(pod, NODE_SELECTOR_STRATEGY) !== undefined,
+    ),
+    "denies Pods of no JobSet": denying(isOfNoJobSet),
+    "denies Pods of no JobSet that have its label": denying(
+      (pod) => isOfNoJobSet(pod) && pod?.metadata?.labels?.[JOBSET_NAME] !== undefined,
+    ),
+    "denies Pods of a negative priority": denying((pod) => pod?.spec?.priority < 0),
+  },
+  nothingElseIsTouched: Object.fromEntries(
+    podSpecMembers
+      .split(" ")
+      .map((name) => [
+        `drops ${name} of a Pod`,
+        patching((patch, sent) =>
+          sent?.spec?.[name] === undefined
+            ? patch
+            : [...patch, { op: "remove", path: `/spec/${name}` }],
+        ),
+      ]),
   ),
-}));
+};
 
 const isPriority = ({ path }: Loose) => path.startsWith("/metadata/labels");
 
@@ -405,8 +377,6 @@ const answers: WrongByLaw = {
 
 export const wrongPodWebhooks: readonly WrongWebhook[] = [
   ...namedByLaw("pods", blind),
-  ...through,
-  ...judgesTooMuch,
-  ...drops,
+  ...namedByLaw("pods", judging),
   ...namedByLaw("pods", answers),
 ];
