@@ -383,6 +383,7 @@ const passes: WrongPasses = {
     ),
   },
   jobSetsFailWhenTheirPolicySays: {
+    "does not write terminalState": telling(({ terminalState: _, ...status }) => status),
     "ignores restarts of init containers": inPodStatus((status) =>
       drop(status, "initContainerStatuses"),
     ),
@@ -473,6 +474,30 @@ const passes: WrongPasses = {
   },
   madeJobsHoldTheirPodTemplate: {
     "creates Pods without tolerations": inPods((pod) => drop(pod, "tolerations")),
+  },
+  jobsOfASuspendedJobSetAreMadeSuspended: {
+    "creates running Jobs for a suspended JobSet": inJobs((job) => ({
+      ...job,
+      spec: { ...job.spec, suspend: false },
+    })),
+  },
+  madeJobsKeepTheUsersKeys: {
+    "creates Jobs without the annotations of their template": inReplicatedJobs(({ template }) =>
+      drop(template.metadata, "annotations"),
+    ),
+  },
+  restartsShowInTheirCondition: {
+    "shows a restart in no condition": telling((status) => ({
+      ...status,
+      conditions: list(status.conditions).filter(({ type }) => type !== "RestartingJobSet"),
+    })),
+  },
+  eventTypesAreRight: {
+    "reports a failure as Normal": () =>
+      making(
+        (one) => one,
+        (event) => ({ ...event, type: "Normal" }),
+      ),
   },
   jobsWaitForEarlierOnes: {
     "does not wait for Jobs of earlier attempts": inSpec(
