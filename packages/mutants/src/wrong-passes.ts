@@ -24,7 +24,6 @@ interface View {
   readonly jobSet: Loose;
   readonly spec: Loose;
   readonly objects: Loose[];
-  readonly features: readonly string[];
   /** The objects of a kind. */
   readonly all: (kind: string) => Loose[];
   /** The Jobs of the JobSet. */
@@ -41,8 +40,7 @@ function seeing(change: (view: View) => unknown, quirks: readonly Quirk[] = []) 
       const all = (kind: string) => objects.filter((one) => one.kind === kind);
       const jobSet = all("JobSet").find((one) => one.metadata.uid === metadata?.uid);
       const jobs = all("Job").filter((job) => controllerIn(job)?.uid === metadata?.uid);
-      const features = [...context.features];
-      change({ jobSet, spec: jobSet.spec, objects, features, all, jobs });
+      change({ jobSet, spec: jobSet.spec, objects, all, jobs });
       const seen: Context = quirks.length > 0 ? { ...context, quirks: new Set(quirks) } : context;
       return reconcile(snapshotOf(objects, { kinds: "all" }), jobSet, seen);
     });
@@ -59,12 +57,12 @@ function crashing(when: (view: View) => boolean) {
 }
 
 /** Ours, with another status. */
-function telling(change: (status: Loose, stored: Loose, jobSet: Loose) => Loose) {
+function telling(change: (status: Loose, stored: Loose) => Loose) {
   return () =>
     rewriting(async (request, client) => {
       if (!isStatusOfJobSet(request)) return [request];
       const stored: Loose = await current(request, client);
-      return [withStatus(request, (status) => change(status, stored?.status ?? {}, stored))];
+      return [withStatus(request, (status) => change(status, stored?.status ?? {}))];
     });
 }
 
