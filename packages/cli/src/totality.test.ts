@@ -136,7 +136,7 @@ describe("every file is answered, and none with a defect of ours", () => {
       fc.asyncProperty(place, hostile, (steps, value) =>
         expectAnAnswer(JSON.stringify(replaced(jobSet, steps, value))),
       ),
-      { numRuns: runs(10, 400) },
+      { numRuns: runs(6, 400) },
     );
   });
 
@@ -175,7 +175,7 @@ describe("every file is answered, and none with a defect of ours", () => {
       fc.asyncProperty(offset, fc.nat(80), written, (start, length, text) =>
         expectAnAnswer(shipped.slice(0, start) + text + shipped.slice(start + length)),
       ),
-      { numRuns: runs(12, 300) },
+      { numRuns: runs(8, 300) },
     );
   });
 });
