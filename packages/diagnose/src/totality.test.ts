@@ -87,14 +87,16 @@ describe("@jobset-ts/diagnose", () => {
     await fc.assert(property, { numRuns: runs(30, 500) });
   });
 
+  // The long tier puts each of the two in every place. The short one takes every other place for each, so no place is left out.
   it.each([
-    ["an object that becomes neither text nor a number", unusable[0]],
-    ["a list that is nested deeper than the stack", unusable.find(isDeepList)],
-  ])("every function that reads a cluster answers with %s in any place of it", (_, part) => {
+    ["an object that becomes neither text nor a number", unusable[0], 0],
+    ["a list that is nested deeper than the stack", unusable.find(isDeepList), 1],
+  ])("every function that reads a cluster answers with %s in any place of it", (_, part, first) => {
     expect(part).toBeDefined();
     const places: string[] = [];
     for (const [place, spoiled] of spoiledEverywhere(populatedCluster, part)) {
       places.push(place);
+      if (places.length % runs(2, 1) !== first % runs(2, 1)) continue;
       const lists = Object.values(spoiled as Readonly<Record<string, unknown>>);
       const one = snapshotOf(
         lists.flatMap((list) => (Array.isArray(list) ? list : [])),
