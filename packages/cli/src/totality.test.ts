@@ -126,7 +126,7 @@ describe("every file is answered, and none with a defect of ours", () => {
         const { exitCode, out, error } = await answered(["cost", "-f", "-"], changed);
         expect(exitCode === 0 ? out : error).not.toBe("");
       }),
-      { numRuns: runs(8) }, // each is rehearsed six times
+      { numRuns: runs(8) }, // each is played six times
     );
   });
 

@@ -12,8 +12,8 @@ export interface RefusalStrategy {
   readonly writesStatusOfFailedPass: boolean;
   /** What follows in a step whose requests do not depend on each other, once one of them is refused. */
   readonly afterFailure: Step["afterFailure"];
-  /** Members of a step that report a refusal which the step reports for another reason as well. */
-  readonly reportingExceptStale: Pick<Step, "untoldReasons">;
+  /** Which refused changes of a Job no Event reports, as a member of a step. */
+  readonly unreported: Pick<Step, "untoldReasons">;
   /** Returns the step with all earlier steps that it needs. */
   readonly needing: (step: Step, previous: Step | undefined) => Step;
   /**
@@ -32,7 +32,7 @@ const carryOn: RefusalStrategy = {
   changesJobsFirst: true,
   writesStatusOfFailedPass: true,
   afterFailure: "TryOthers",
-  reportingExceptStale: staleReasons,
+  unreported: staleReasons,
   needing: (step) => step,
   reporting: (failureEventReason, errorText) => ({
     failureEventReason,
@@ -46,7 +46,7 @@ const endPass: RefusalStrategy = {
   changesJobsFirst: false,
   writesStatusOfFailedPass: false,
   afterFailure: "SkipOthers",
-  reportingExceptStale: {},
+  unreported: {},
   needing: (step, previous) => {
     const before = previous === undefined ? [] : [...new Set([...previous.needs, previous.phase])];
     const needs = before.filter((phase) => phase !== "volume-claims" || phase !== step.phase);

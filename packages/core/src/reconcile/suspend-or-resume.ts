@@ -130,7 +130,7 @@ function resumeStep(facts: Facts, replicatedJob: string, writes: readonly Resume
         failureEventReason: jobSetReasons.ResourcePropagationFailed,
         failureEventText:
           "Failed to propagate mutated resources to child Job: <error>. Ensure MutablePodResourcesForSuspendedJobs is enabled on the API server.",
-        ...facts.onRefusal.reportingExceptStale,
+        ...facts.onRefusal.unreported,
       }
     : facts.onRefusal.reporting(
         jobSetReasons.JobUpdateFailed,
