@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { decisionRules, reconcile, snapshotOf } from "../packages/core/src/index.ts";
+import { createSnapshot, decisionRules, reconcile } from "../packages/core/src/index.ts";
 import { reconcilePlacement } from "../packages/core/src/placement.ts";
 import { clusters, placements } from "../packages/testing/src/arbitraries.ts";
 import { runs } from "../packages/testing/src/testing/runs.ts";
@@ -24,8 +24,8 @@ it("a pass decides by the rules of its phases", () => {
     fc.property(clusters(), placements(), ({ jobSet, others, context }, placement) => {
       const { pods, nodes, leader } = placement;
       const plans = [
-        reconcile(snapshotOf([jobSet, ...others], { kinds: "all" }), jobSet, context),
-        reconcilePlacement(snapshotOf([...pods, ...nodes], { kinds: "all" }), leader, context),
+        reconcile(createSnapshot([jobSet, ...others], { kinds: "all" }), jobSet, context),
+        reconcilePlacement(createSnapshot([...pods, ...nodes], { kinds: "all" }), leader, context),
       ];
       for (const { phase, rule } of plans.flatMap(({ steps, decisions }) => [
         ...steps,

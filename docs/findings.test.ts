@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { NO_QUIRKS, UPSTREAM_QUIRKS } from "@jobset-ts/core";
-import { play } from "@jobset-ts/sim";
-import { parseFinding } from "@jobset-ts/sim/schema";
+import { simulate } from "@jobset-ts/sim";
+import { parseScenarioFinding } from "@jobset-ts/sim/schema";
 import { describe, expect, it } from "vitest";
 
 const folder = join(fileURLToPath(new URL(".", import.meta.url)), "findings");
@@ -22,10 +22,10 @@ it("docs/findings has findings, here and of upstream", () => {
 
 describe.each(findings)("docs/findings/%s", (_, document) => {
   it("names the oracle that its replay violates first, with its message", () => {
-    const parsed = parseFinding(document);
+    const parsed = parseScenarioFinding(document);
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors));
     const { scenario, quirks, oracle, message } = parsed.value;
-    const { violations } = play(scenario, {
+    const { violations } = simulate(scenario, {
       quirks: quirks === "upstream" ? UPSTREAM_QUIRKS : NO_QUIRKS,
     });
     const [violated] = violations.map((one) => ({ oracle: one.oracle, message: one.message }));

@@ -8,7 +8,7 @@ import { jobSetAdmissionLaws, podAdmissionLaws } from "../packages/testing/src/a
 import { historyLaws } from "../packages/testing/src/histories.ts";
 import type { LawText } from "../packages/testing/src/laws/law.ts";
 import { placementLaws } from "../packages/testing/src/placement.ts";
-import { controllerOfRequests, reconcileLaws } from "../packages/testing/src/reconcile.ts";
+import { createRequestController, reconcileLaws } from "../packages/testing/src/reconcile.ts";
 import { expectBlocks } from "./testing/held-blocks.ts";
 
 const page = join(dirname(fileURLToPath(import.meta.url)), "laws.md");
@@ -17,10 +17,10 @@ const readme = join(dirname(page), "..", "packages", "testing", "README.md");
 /** The bundles: a name, its entry, its laws, what it is about and what a subject is. One line is one more. */
 // biome-ignore format: a line for each
 const bundles: readonly (readonly [name: string, entry: string, laws: ReadonlyMap<string, LawText>, about: string, subject: string])[] = [
-  ["reconcileLaws", "reconcile", reconcileLaws, "What a controller of JobSets does.", "a `Controller`, called for one pass over one JobSet with a client and the pass; `controllerOfRequests` and `controllerOfPlans` make one."],
+  ["reconcileLaws", "reconcile", reconcileLaws, "What a controller of JobSets does.", "a `Controller`, called for one pass over one JobSet with a client and the pass; `createRequestController` and `controllerOfPlans` make one."],
   ["historyLaws", "histories", historyLaws, "What becomes of JobSets over their lives, whatever goes wrong on the way.", "the same; it is called again and again in a simulated cluster."],
-  ["placementLaws", "placement", placementLaws, "What keeps the Pods of a Job in the topology domain of their leader.", "a `Controller` as well, whose passes are about one leader Pod; `controllerOfPlacementPlans` makes one."],
-  ["podAdmissionLaws", "admission", podAdmissionLaws, "What the two webhooks for Pods do under exclusive placement.", "`Webhooks`, `{ mutate, validate }`, each from an AdmissionReview and the cluster to an AdmissionReview; `webhooksOf`, `webhooksOfReview`, `webhookOfHandler` and `webhookAt` make them."],
+  ["placementLaws", "placement", placementLaws, "What keeps the Pods of a Job in the topology domain of their leader.", "a `Controller` as well, whose passes are about one leader Pod; `createPlacementController` makes one."],
+  ["podAdmissionLaws", "admission", podAdmissionLaws, "What the two webhooks for Pods do under exclusive placement.", "`Webhooks`, `{ mutate, validate }`, each from an AdmissionReview and the cluster to an AdmissionReview; `webhooksFromFunctions`, `webhooksFromReview`, `webhookFromHandler` and `webhookAtUrl` make them."],
   ["jobSetAdmissionLaws", "admission", jobSetAdmissionLaws, "What the two webhooks for JobSets do.", "`Webhooks`, as for Pods."],
 ];
 
@@ -52,7 +52,7 @@ it("the catalogue tells of every law, and what each would have caught", async ()
 
 it("the README of the laws shows a counterexample as it is printed", async () => {
   // The subject of the block above it.
-  const subject = controllerOfRequests((objects) =>
+  const subject = createRequestController((objects) =>
     objects
       .filter((object) => object.kind === "Job" && JSON.stringify(object).includes('"Failed"'))
       .map(({ kind, metadata: { name } }) => ({

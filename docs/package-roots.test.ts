@@ -22,6 +22,6 @@ it.each(roots)(
 
 it("the root of packages/core exports the types of JobSets that its functions take", () => {
   const reexported = [...reportOf("core").matchAll(/^export \{ (\w+) \}$/gm)];
-  const wanted = ["Features", "Instant", "JobSet", "JobSetSpec", "JobSetStatus"];
-  expect(reexported.map(([, name]) => name)).toEqual([...wanted, "Observed", "ReplicatedJob"]);
+  const wanted = ["EpochMillis", "FeatureGates", "JobSet", "JobSetSpec", "JobSetStatus"];
+  expect(reexported.map(([, name]) => name)).toEqual([...wanted, "ReplicatedJob", "Unvalidated"]);
 });

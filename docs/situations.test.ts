@@ -13,33 +13,39 @@ import {
   RESTART_ATTEMPT_KEY,
 } from "../packages/api/src/keys.ts";
 import type { Job, KubernetesObject } from "../packages/api/src/kubernetes.ts";
-import { type Cluster, clusters, situations } from "../packages/testing/src/arbitraries.ts";
+import {
+  clusters,
+  type GeneratedCluster,
+  situations,
+} from "../packages/testing/src/arbitraries.ts";
 import { expectBlocks } from "./testing/held-blocks.ts";
 
 const page = join(dirname(fileURLToPath(import.meta.url)), "situations.md");
 
-const jobsOf = ({ others }: Cluster) => others.filter(({ kind }) => kind === "Job") as Job[];
-const replicatedJobsOf = ({ jobSet }: Cluster) => jobSet.spec.replicatedJobs ?? [];
-const someJob = (is: (job: Job, cluster: Cluster) => boolean) => (cluster: Cluster) =>
-  jobsOf(cluster).some((job) => is(job, cluster));
-const someReplicatedJob = (is: (one: ReplicatedJob) => boolean) => (cluster: Cluster) =>
+const jobsOf = ({ others }: GeneratedCluster) =>
+  others.filter(({ kind }) => kind === "Job") as Job[];
+const replicatedJobsOf = ({ jobSet }: GeneratedCluster) => jobSet.spec.replicatedJobs ?? [];
+const someJob =
+  (is: (job: Job, cluster: GeneratedCluster) => boolean) => (cluster: GeneratedCluster) =>
+    jobsOf(cluster).some((job) => is(job, cluster));
+const someReplicatedJob = (is: (one: ReplicatedJob) => boolean) => (cluster: GeneratedCluster) =>
   replicatedJobsOf(cluster).some(is);
 const hasCondition = (job: Job, type: string) =>
   (job.status?.conditions ?? []).some((one) => one.type === type && one.status === "True");
-const says = (type: string) => (cluster: Cluster) =>
+const says = (type: string) => (cluster: GeneratedCluster) =>
   (cluster.jobSet.status?.conditions ?? []).some(
     (one) => one.type === type && one.status === "True",
   );
 const attemptOf = ({ metadata }: Job) => Number(metadata.labels?.[RESTART_ATTEMPT_KEY]);
-const restartsOf = ({ jobSet }: Cluster) => jobSet.status?.restarts ?? 0;
-const countOf = (cluster: Cluster, type: string) =>
+const restartsOf = ({ jobSet }: GeneratedCluster) => jobSet.status?.restarts ?? 0;
+const countOf = (cluster: GeneratedCluster, type: string) =>
   jobsOf(cluster).filter((job) => hasCondition(job, type)).length;
-const isOurs = ({ metadata }: KubernetesObject, { jobSet }: Cluster) =>
+const isOurs = ({ metadata }: KubernetesObject, { jobSet }: GeneratedCluster) =>
   metadata.ownerReferences?.some(({ uid }) => uid === jobSet.metadata.uid) === true;
 const isElsewhere = ({ metadata }: KubernetesObject) => metadata.namespace !== "default";
-const rulesOf = ({ jobSet }: Cluster) => jobSet.spec.failurePolicy?.rules ?? [];
-const isElastic = ({ context }: Cluster) => context.features.has("ElasticJobSet");
-const failureTimes = (cluster: Cluster) =>
+const rulesOf = ({ jobSet }: GeneratedCluster) => jobSet.spec.failurePolicy?.rules ?? [];
+const isElastic = ({ context }: GeneratedCluster) => context.features.has("ElasticJobSet");
+const failureTimes = (cluster: GeneratedCluster) =>
   jobsOf(cluster).flatMap(({ status }) =>
     (status?.conditions ?? []).flatMap(({ type, lastTransitionTime }) =>
       type === "Failed" ? [`${lastTransitionTime}`] : [],
@@ -48,7 +54,7 @@ const failureTimes = (cluster: Cluster) =>
 
 /** What may be seen in a cluster, and in how many of a hundred at least. */
 const sights: Readonly<
-  Record<string, readonly [floor: number, is: (cluster: Cluster) => boolean]>
+  Record<string, readonly [floor: number, is: (cluster: GeneratedCluster) => boolean]>
 > = {
   "the JobSet has no ReplicatedJob": [1, (one) => replicatedJobsOf(one).length === 0],
   "it has three ReplicatedJobs": [15, (one) => replicatedJobsOf(one).length === 3],

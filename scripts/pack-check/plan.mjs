@@ -1,4 +1,4 @@
-import { contextOf, reconcile, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot, reconcile } from "@jobset-ts/core";
 
 const jobSet = {
   apiVersion: "jobset.x-k8s.io/v1alpha2",
@@ -6,7 +6,7 @@ const jobSet = {
   metadata: { name: "train", namespace: "ml", uid: "u-1" },
   spec: { replicatedJobs: [{ name: "workers", replicas: 2, template: { spec: {} } }] },
 };
-const context = contextOf({ now: "2026-11-21T12:00:00Z" });
-const plan = reconcile(snapshotOf([jobSet], { kinds: "all" }), jobSet, context);
+const context = createContext({ now: "2026-11-21T12:00:00Z" });
+const plan = reconcile(createSnapshot([jobSet], { kinds: "all" }), jobSet, context);
 for (const { effects } of plan.steps)
   for (const { verb, target } of effects) console.log(verb, target.name);

@@ -1,4 +1,4 @@
-import type { Requirement } from "@jobset-ts/admission";
+import type { RequiredObject } from "@jobset-ts/admission";
 import { ApiClient } from "@jobset-ts/controller-runtime";
 import { describe, expect, it } from "vitest";
 import { type Answer, deadlineIn, get, readAll } from "./cluster-reader.ts";
@@ -10,7 +10,7 @@ import {
   statusResponse,
 } from "./testing/fake-api-server.ts";
 
-const read = async (required: readonly Requirement[], answers: Answers) => {
+const read = async (required: readonly RequiredObject[], answers: Answers) => {
   const { fetch, paths } = fakeFetch(answers);
   const result = await readAll(
     new ApiClient({ server: SERVER, fetch }),
@@ -68,14 +68,14 @@ describe("a request", () => {
   });
 });
 
-const leaders: Requirement = {
+const leaders: RequiredObject = {
   apiVersion: "v1",
   kind: "Pod",
   namespace: "ml",
   namePrefix: "train-workers-0-0-",
 };
 
-function claimOf(name: string): Requirement {
+function claimOf(name: string): RequiredObject {
   return { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace: "ml", name };
 }
 
@@ -131,7 +131,7 @@ it("makes an empty list of an object that there is not", async () => {
   });
 });
 
-it.each<[string, Requirement]>([
+it.each<[string, RequiredObject]>([
   ["a name that leads elsewhere", claimOf("..")],
   ["a name that leads to a sub-resource", claimOf("data-0/status")],
   ["no namespace", { ...leaders, namespace: "" }],
@@ -182,7 +182,7 @@ it("asks nothing more after a failure", async () => {
   expect(paths).toHaveLength(8);
 });
 
-it.each<[string, Requirement, Response, string]>([
+it.each<[string, RequiredObject, Response, string]>([
   [
     "a list that is not there",
     leaders,

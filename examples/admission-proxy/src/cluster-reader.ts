@@ -1,4 +1,4 @@
-import { meetsRequirement, type Requirement, requestFor } from "@jobset-ts/admission";
+import { matchesRequiredObject, type RequiredObject, readRequestFor } from "@jobset-ts/admission";
 import { isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { ApiClient } from "@jobset-ts/controller-runtime";
 
@@ -34,10 +34,10 @@ export async function get(client: ApiClient, path: string, deadline: Deadline): 
   const options = { signal: deadline, waitsAtMostSeconds };
   const response = await client.send({ method: "GET", path }, options);
   if (response.ok) return { outcome: "Found", object: response.object };
-  const { code, reason, message, isOfServer } = response.error;
+  const { code, reason, message, isServerResponse } = response.error;
   // Anything may answer 404 in front of an API server; only its own word makes an object absent.
   if (code === 404 && reason === "NotFound") return { outcome: "Absent" };
-  const words = isOfServer || code === undefined ? message : `${code}: ${message}`;
+  const words = isServerResponse || code === undefined ? message : `${code}: ${message}`;
   const why = deadline.aborted ? "no answer in time" : words.replace(/[\p{Cc}\s]+/gu, " ").trim();
   return { outcome: "Failed", cause: `GET ${path}: ${why}` };
 }
@@ -56,7 +56,7 @@ interface Unread {
  */
 export async function readAll(
   client: ApiClient,
-  required: readonly Requirement[],
+  required: readonly RequiredObject[],
   deadline: Deadline,
 ): Promise<{ readonly ok: true; readonly lists: readonly object[] } | Unread> {
   const lists = new Array<object>(required.length);
@@ -80,7 +80,7 @@ export async function readAll(
 /** What was read for one requirement, as a Kubernetes list. */
 async function readOne(
   client: ApiClient,
-  requirement: Requirement,
+  requirement: RequiredObject,
   deadline: Deadline,
 ): Promise<{ readonly ok: true; readonly list: object } | Unread> {
   const { apiVersion, kind } = requirement;
@@ -92,10 +92,10 @@ async function readOne(
 
 function readItems(
   client: ApiClient,
-  requirement: Requirement,
+  requirement: RequiredObject,
   deadline: Deadline,
 ): ReadItems | Promise<ReadItems> {
-  const request = requestFor(requirement);
+  const request = readRequestFor(requirement);
   switch (request.action) {
     case "Unknown":
       return { ok: false, cause: `nobody knows where to read a ${requirement.kind}` };
@@ -112,7 +112,7 @@ type ReadItems = { readonly ok: true; readonly items: readonly KubernetesObject[
 
 async function readNamed(
   client: ApiClient,
-  requirement: Requirement,
+  requirement: RequiredObject,
   path: string,
   deadline: Deadline,
 ): Promise<ReadItems> {
@@ -123,7 +123,7 @@ async function readNamed(
     case "Failed":
       return { ok: false, cause: answer.cause };
     case "Found": {
-      return meetsRequirement(answer.object, requirement)
+      return matchesRequiredObject(answer.object, requirement)
         ? { ok: true, items: [answer.object] }
         : { ok: false, cause: `GET ${path}: the answer is another object` };
     }
@@ -133,7 +133,7 @@ async function readNamed(
 /** Of each page only what is required is kept: of all Pods in a namespace, those that may be a leader. */
 async function readPages(
   client: ApiClient,
-  requirement: Requirement,
+  requirement: RequiredObject,
   path: string,
   deadline: Deadline,
 ): Promise<ReadItems> {
@@ -149,7 +149,7 @@ async function readPages(
     if (page === undefined) {
       return { ok: false, cause: `GET ${path}: the answer is no ${requirement.kind}List` };
     }
-    items.push(...page.items.filter((item) => meetsRequirement(item, requirement)));
+    items.push(...page.items.filter((item) => matchesRequiredObject(item, requirement)));
     if (page.continuation === "") return { ok: true, items };
     next = `${first}&continue=${encodeURIComponent(page.continuation)}`;
   }
@@ -158,7 +158,7 @@ async function readPages(
 /** The items of a list say neither kind nor version themselves. */
 function pageOf(
   object: object,
-  { apiVersion, kind }: Requirement,
+  { apiVersion, kind }: RequiredObject,
 ): { readonly items: readonly KubernetesObject[]; readonly continuation: string } | undefined {
   const { kind: listKind, metadata, items: filled } = object as Readonly<Record<string, unknown>>;
   // Go writes a list that was never filled as null.

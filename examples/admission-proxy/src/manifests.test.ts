@@ -1,11 +1,11 @@
 // What is shipped to install the proxy says no more and no less than it needs.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { meetsRequirement, type Requirement, requirements } from "@jobset-ts/admission";
+import { matchesRequiredObject, type RequiredObject, requiredObjects } from "@jobset-ts/admission";
 import { WEBHOOK_PATHS } from "@jobset-ts/admission/http";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { contextOf, snapshotOf } from "@jobset-ts/core";
-import { resourceOf } from "@jobset-ts/core/requests";
+import { createContext, createSnapshot } from "@jobset-ts/core";
+import { resourceForKind } from "@jobset-ts/core/requests";
 import { jobSets, podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -27,12 +27,12 @@ function manifest(file: string, kind: string): Manifest {
 }
 
 /** As `<group>/<resource> <verb>`. */
-function rightFor({ apiVersion, kind, name }: Requirement): string {
+function rightFor({ apiVersion, kind, name }: RequiredObject): string {
   const group = apiVersion.includes("/") ? apiVersion.split("/")[0] : "";
-  return `${group}/${resourceOf(kind)} ${name === undefined ? "list" : "get"}`;
+  return `${group}/${resourceForKind(kind)} ${name === undefined ? "list" : "get"}`;
 }
 
-const context = contextOf({ now: 0 });
+const context = createContext({ now: 0 });
 const operations = ["CREATE", "UPDATE", "DELETE"] as const;
 
 /** The rights that it takes to read all that one review asks for, round by round. */
@@ -57,12 +57,12 @@ function rightsFor(
     const kinds: string[] = [];
     const read: KubernetesObject[] = [];
     for (;;) {
-      const missing = requirements(review, snapshotOf(read, { kinds }), context, { stage });
+      const missing = requiredObjects(review, createSnapshot(read, { kinds }), context, { stage });
       if (missing.length === 0) return rights;
       rights.push(...missing.map(rightFor));
       kinds.push(...missing.map(({ kind }) => kind));
       read.push(
-        ...objects.filter((one) => missing.some((wanted) => meetsRequirement(one, wanted))),
+        ...objects.filter((one) => missing.some((wanted) => matchesRequiredObject(one, wanted))),
       );
     }
   });

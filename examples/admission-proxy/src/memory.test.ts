@@ -5,10 +5,14 @@ import { join } from "node:path";
 import process from "node:process";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { type HandlerOptions, handler, type WebRequest } from "@jobset-ts/admission/http";
+import {
+  createWebhookHandler,
+  type WebhookHandlerOptions,
+  type WebRequest,
+} from "@jobset-ts/admission/http";
 import { ConditionLog } from "@jobset-ts/controller-runtime";
 import { WebhookServer } from "@jobset-ts/controller-runtime/node";
-import { contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot, type Snapshot } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { admissionProxy } from "./proxy.ts";
 import { CertificateAuthority } from "./testing/certificate-authority.ts";
@@ -21,7 +25,7 @@ const collect: () => void = runInNewContext("gc");
 
 const MB = 1_000_000;
 const path = "/validate-jobset-x-k8s-io-v1alpha2-jobset?timeout=30s";
-const context = contextOf({ now: 0 });
+const context = createContext({ now: 0 });
 
 /** What is held after all has been collected that can be, in bytes. */
 async function held(): Promise<number> {
@@ -92,7 +96,7 @@ describe("while deadlines are open, next to nothing is held of", () => {
     // One for all, so that it holds what each leaves behind, and nothing of its own.
     const { signal } = new AbortController();
     setMaxListeners(0, signal);
-    const options: HandlerOptions = {
+    const options: WebhookHandlerOptions = {
       context,
       deadline: () => signal,
       snapshotFor: async (_review, _required, { snapshot }) =>
@@ -100,14 +104,14 @@ describe("while deadlines are open, next to nothing is held of", () => {
           put: [{ apiVersion: "v1", kind: "PersistentVolumeClaimList", items: [] }],
         }),
     };
-    expect(await retainedBy(handler(options), burst)).toBeLessThan(burst.most);
+    expect(await retainedBy(createWebhookHandler(options), burst)).toBeLessThan(burst.most);
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   it("reviews that were answered too late, although what was read for them may still come", async () => {
     const readings: (() => void)[] = [];
     const signals = new Map<AbortSignal, () => void>();
-    const answer = handler({
+    const answer = createWebhookHandler({
       context,
       deadline: () => {
         const controller = new AbortController();
@@ -117,7 +121,7 @@ describe("while deadlines are open, next to nothing is held of", () => {
       snapshotFor: (_review, _required, { signal }) => {
         setImmediate(signals.get(signal) ?? expect.fail);
         return new Promise<Snapshot>((resolve) => {
-          readings.push(() => resolve(snapshotOf([])));
+          readings.push(() => resolve(createSnapshot([])));
         });
       },
     });
@@ -143,12 +147,12 @@ describe("while 60 uploads of a megabyte come at once", () => {
     const underWay = new Count();
     const { signal } = new AbortController();
     setMaxListeners(0, signal);
-    const webhooks = handler({
+    const webhooks = createWebhookHandler({
       context,
       deadline: () => signal,
       snapshotFor: async () => {
         await new Promise((resolve) => setImmediate(resolve));
-        return snapshotOf([], { kinds: ["PersistentVolumeClaim"] });
+        return createSnapshot([], { kinds: ["PersistentVolumeClaim"] });
       },
       maxBytes: 1.5 * MB,
       maxBytesUnderWay,

@@ -1,6 +1,6 @@
 import { fstatSync } from "node:fs";
 import process from "node:process";
-import { logLine, wordsOf, writeLine } from "@jobset-ts/controller-runtime";
+import { errorMessage, logLine, writeLine } from "@jobset-ts/controller-runtime";
 import { version } from "../package.json";
 import { HELP, type Options, readOptions } from "./options.ts";
 import { admissionProxy } from "./proxy.ts";
@@ -36,7 +36,7 @@ export async function runProgram(serve: Serve): Promise<void> {
     endWhenAsked(server);
     process.stdout.write(`${JSON.stringify({ ready: true })}\n`);
   } catch (error) {
-    writeLine(logLine("error", wordsOf(error)));
+    writeLine(logLine("error", errorMessage(error)));
     process.exit(2);
   }
 }

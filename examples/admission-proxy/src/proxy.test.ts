@@ -1,6 +1,6 @@
 import { review as reviewByLibrary } from "@jobset-ts/admission";
 import type { LogLine } from "@jobset-ts/controller-runtime";
-import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot } from "@jobset-ts/core";
 import { podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -164,7 +164,7 @@ describe("when the cluster cannot be read", () => {
 });
 
 it("Events are no ground of any answer", () => {
-  const context = contextOf({ now: 0 });
+  const context = createContext({ now: 0 });
   const stages = fc.constantFrom("mutate" as const, "validate" as const);
   const property = fc.property(podAdmissionRequests(), stages, ({ pod, objects }, stage) => {
     const kind = { group: "", version: "v1", kind: "Pod" };
@@ -173,8 +173,8 @@ it("Events are no ground of any answer", () => {
     const kinds = ["Pod", "Node"];
     const others = objects.filter(({ kind }) => kind !== "Event");
     const [withEvents, without] = [
-      snapshotOf(objects, { kinds: [...kinds, "Event"] }),
-      snapshotOf(others, { kinds }),
+      createSnapshot(objects, { kinds: [...kinds, "Event"] }),
+      createSnapshot(others, { kinds }),
     ].map((snapshot) => reviewByLibrary(sent, snapshot, context, { stage }).response);
     expect(without).toEqual(withEvents);
   });

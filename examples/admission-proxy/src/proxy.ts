@@ -1,6 +1,6 @@
-import type { AdmissionReviewRequest, Requirement } from "@jobset-ts/admission";
-import { type AnsweredReview, handler } from "@jobset-ts/admission/http";
-import { featuresOf } from "@jobset-ts/api";
+import type { AdmissionReviewRequest, RequiredObject } from "@jobset-ts/admission";
+import { createWebhookHandler, type ReviewEvent } from "@jobset-ts/admission/http";
+import { resolveFeatureGates } from "@jobset-ts/api";
 import { createRedactor } from "@jobset-ts/api/redaction";
 import {
   ApiClient,
@@ -9,7 +9,7 @@ import {
   logLine,
   writeLine,
 } from "@jobset-ts/controller-runtime";
-import { contextOf, type Snapshot } from "@jobset-ts/core";
+import { createContext, type Snapshot } from "@jobset-ts/core";
 import { type Deadline, deadlineIn, get, readAll } from "./cluster-reader.ts";
 import { lineOfReview } from "./review-line.ts";
 
@@ -37,7 +37,7 @@ export interface ProxyOptions extends Connection {
  */
 export function admissionProxy(options: ProxyOptions): (request: Request) => Promise<Response> {
   const { featureGates = {}, failurePolicy = "Fail", log = writeLine } = options;
-  featuresOf(featureGates); // throws for what is no gate
+  resolveFeatureGates(featureGates); // throws for what is no gate
   const client = new ApiClient(options, {
     userAgent: "jobset-ts-admission-proxy",
     patience: PATIENCE,
@@ -53,7 +53,7 @@ export function admissionProxy(options: ProxyOptions): (request: Request) => Pro
    */
   const snapshotFor = async (
     review: AdmissionReviewRequest,
-    required: readonly Requirement[],
+    required: readonly RequiredObject[],
     snapshot: Snapshot,
     deadline: Deadline,
   ): Promise<Snapshot> => {
@@ -67,15 +67,15 @@ export function admissionProxy(options: ProxyOptions): (request: Request) => Pro
     return snapshot.with({ readErrors: { Event: cause } });
   };
 
-  const webhooks = handler({
-    context: () => contextOf({ now: Date.now(), features: featureGates }),
+  const webhooks = createWebhookHandler({
+    context: () => createContext({ now: Date.now(), features: featureGates }),
     deadline: (waitsMs) => deadlineIn(PART_OF_WAIT * waitsMs),
     snapshotFor: (review, required, { snapshot, signal }) =>
       snapshotFor(review, required, snapshot, signal),
     failurePolicy,
     // Logs and clients' terminals are read by more people than the objects.
     redact: true,
-    onReview: (answered: AnsweredReview) => {
+    onReview: (answered: ReviewEvent) => {
       const line = lineOfReview(answered);
       if (line !== undefined) log(line);
     },

@@ -1,9 +1,9 @@
 import type { Finding } from "@jobset-ts/admission";
-import type { AnsweredReview } from "@jobset-ts/admission/http";
+import type { ReviewEvent } from "@jobset-ts/admission/http";
 import { type LogLine, logLine } from "@jobset-ts/controller-runtime";
 
 /** What there is to say of an answer: nothing when the request is allowed because it may be. */
-export function lineOfReview(answered: AnsweredReview): LogLine | undefined {
+export function lineOfReview(answered: ReviewEvent): LogLine | undefined {
   const { response } = answered;
   const about = { ...requestOf(answered), code: response.response.status.code };
   switch (answered.outcome) {
@@ -33,7 +33,7 @@ function logged({ outcome: _, statement: __, words: ___, ...found }: Finding): o
   return found;
 }
 
-function requestOf({ webhook, request, outcome }: AnsweredReview): object {
+function requestOf({ webhook, request, outcome }: ReviewEvent): object {
   const webhookName = `${webhook.stage} ${webhook.kind}`;
   if (request === undefined) return { webhook: webhookName, outcome };
   const { uid, operation, namespace, name } = request;

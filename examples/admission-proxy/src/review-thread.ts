@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import process from "node:process";
 import { MessageChannel, type MessagePort, parentPort, Worker } from "node:worker_threads";
-import { logLine, wordsOf, writeLine } from "@jobset-ts/controller-runtime";
+import { errorMessage, logLine, writeLine } from "@jobset-ts/controller-runtime";
 
 type Answer = (request: Request) => Promise<Response>;
 
@@ -34,7 +34,7 @@ export function reviewsInThread(file: URL, answer: Answer): Answer {
     writeLine(logLine("error", `the thread of the reviews has ended: ${cause}`));
     process.exit(1);
   };
-  thread.on("error", (error) => end(wordsOf(error)));
+  thread.on("error", (error) => end(errorMessage(error)));
   thread.on("exit", (code) => end(`its exit code is ${code}`));
   return async (request) => {
     const { method, url, headers, body } = request;

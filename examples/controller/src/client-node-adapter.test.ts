@@ -2,7 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JobSet } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
-import { contextOf, type Effect, reconcile, runPlan, snapshotOf } from "@jobset-ts/core";
+import {
+  createContext,
+  createSnapshot,
+  type Effect,
+  executePlan,
+  reconcile,
+} from "@jobset-ts/core";
 import { aJobSet } from "@jobset-ts/testing";
 import { BatchV1Api, CoreV1Api, KubeConfig } from "@kubernetes/client-node";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -13,7 +19,7 @@ import {
 } from "../../../packages/controller-runtime/src/testing/kubeconfig.ts";
 import { perform } from "./client-node-adapter.ts";
 
-const context = contextOf({ now: "2026-11-22T10:00:00Z" });
+const context = createContext({ now: "2026-11-22T10:00:00Z" });
 const pod = { restartPolicy: "Never", containers: [{ name: "main" }], workloadRef: { name: "w" } };
 const jobTemplate = { spec: { template: { spec: pod } } };
 
@@ -27,9 +33,9 @@ beforeEach(async () => {
   kubeConfig.loadFromFile(writeKubeConfig(join(temporaryFolder(), "config"), server.url));
 });
 
-async function pass(jobSet: JobSet, jobs: Parameters<typeof snapshotOf>[0]) {
-  const plan = reconcile(snapshotOf(jobs, { kinds: "all" }), jobSet, context);
-  return runPlan(plan, { perform: ({ effect }) => perform(kubeConfig, effect) });
+async function pass(jobSet: JobSet, jobs: Parameters<typeof createSnapshot>[0]) {
+  const plan = reconcile(createSnapshot(jobs, { kinds: "all" }), jobSet, context);
+  return executePlan(plan, { perform: ({ effect }) => perform(kubeConfig, effect) });
 }
 
 describe("the adapter for client-node", () => {
@@ -101,7 +107,7 @@ it("takes what is created for what the typed calls take, kind by kind and withou
   const jobSet = aJobSet("train")
     .withReplicatedJob("w")
     .withSpec({ network: { enableDNSHostnames: true }, volumeClaimPolicies: [{ templates }] });
-  const { steps } = reconcile(snapshotOf([], { kinds: "all" }), jobSet, context);
+  const { steps } = reconcile(createSnapshot([], { kinds: "all" }), jobSet, context);
   for (const effect of steps.flatMap(({ effects }) => effects)) await create(effect);
   expect(server.objects().map(({ kind }) => kind)).toEqual([
     "Service",

@@ -1,5 +1,5 @@
 import type { Effect, EffectResult } from "@jobset-ts/core";
-import { apiRequestOf } from "@jobset-ts/core/requests";
+import { createApiRequest } from "@jobset-ts/core/requests";
 import {
   HttpMethod,
   IsomorphicFetchHttpLibrary,
@@ -11,7 +11,7 @@ const http = new IsomorphicFetchHttpLibrary();
 
 /** Carries an effect out with client-node, by the request that it stands for: the typed calls drop what they do not know. */
 export async function perform(kubeConfig: KubeConfig, effect: Effect): Promise<EffectResult> {
-  const asked = apiRequestOf(effect);
+  const asked = createApiRequest(effect);
   if (!asked.ok) return asked;
   const { method, path, contentType, body } = asked.request;
   const server = kubeConfig.getCurrentCluster()?.server ?? "";

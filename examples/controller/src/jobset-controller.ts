@@ -1,42 +1,38 @@
 import type { JobSet } from "@jobset-ts/api";
-import { type KubernetesObject, keyOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { type KubernetesObject, namespacedName, type Pod } from "@jobset-ts/api/kubernetes";
 import { createRedactor, type Redactor } from "@jobset-ts/api/redaction";
 import {
   type ApiClient,
   type ApiError,
-  asksToWait,
   type CacheChange,
   type ClusterCache,
-  droppedMember,
+  type ConditionReporter,
   type EventRecorder,
-  type Lanes,
-  type Looked,
-  secondsToWait,
-  type Troubles,
+  findPrunedField,
+  isRetryAfter,
+  type ReconcileResult,
+  retryAfterSeconds,
   WorkQueue,
+  type WorkQueueConcurrency,
 } from "@jobset-ts/controller-runtime";
 import {
-  affectedJobSet,
   type Context,
   type EffectResult,
+  executePlan,
+  jobSetForObject,
   type Plan,
   type PlannedEvent,
   type RunOutcome,
   type RunRequest,
   reconcile,
-  runPlan,
   type Snapshot,
 } from "@jobset-ts/core";
-import {
-  leaderToReconcile,
-  type PlacementPlan,
-  reconcilePlacement,
-} from "@jobset-ts/core/placement";
+import { leaderForPod, type PlacementPlan, reconcilePlacement } from "@jobset-ts/core/placement";
 import type { Tally } from "./metrics.ts";
 import type { ControllerName } from "./options.ts";
 
 /** How many JobSets, and how many leader Pods, are looked at side by side. */
-const LANES: Lanes = { firstLooks: 16, furtherLooks: 1 };
+const LANES: WorkQueueConcurrency = { newKeys: 16, updates: 1 };
 
 /** After what time a status is written again from which the API server has dropped something. */
 const LOOK_AGAIN_SECONDS = 60;
@@ -76,7 +72,7 @@ export interface ControllerParts {
   readonly cache: ClusterCache;
   readonly events: EventRecorder;
   readonly tally: Tally;
-  readonly troubles: Troubles;
+  readonly troubles: ConditionReporter;
   /** The instant, the feature gates and the quirks, anew for each pass. */
   context(): Context;
   /** Told what a pass is about to be planned for, which may take a while. */
@@ -109,15 +105,15 @@ export class JobSetController {
   saw({ before, after }: CacheChange): void {
     const context = this.#parts.context();
     const affected = [before, after].flatMap((object) =>
-      object === undefined ? [] : (affectedJobSet(object, context) ?? []),
+      object === undefined ? [] : (jobSetForObject(object, context) ?? []),
     );
     const isNew = (kind: string) => before === undefined && after?.kind === kind;
     for (const metadata of affected)
-      this.#queues.get("jobset")?.add(keyOf({ metadata }), isNew("JobSet"));
+      this.#queues.get("jobset")?.add(namespacedName({ metadata }), isNew("JobSet"));
     const pods = this.#queues.get("pod");
     if (pods === undefined || after?.kind !== "Pod") return;
-    const leader = leaderToReconcile(this.#parts.cache.snapshot, after as Pod, context);
-    if (leader !== undefined) pods.add(keyOf(leader), isNew("Pod"));
+    const leader = leaderForPod(this.#parts.cache.snapshot, after as Pod, context);
+    if (leader !== undefined) pods.add(namespacedName(leader), isNew("Pod"));
   }
 
   start(): void {
@@ -149,19 +145,23 @@ export class JobSetController {
       LANES,
       (key, error) => {
         const cause = this.#redactorFor(this.#objectOf(name, key)).redactText(`${error}`);
-        this.#parts.troubles.begins(aboutOf(name, key), cause);
+        this.#parts.troubles.raise(aboutOf(name, key), cause);
       },
     );
   }
 
-  async #passOver(controller: ControllerName, key: string, failures: number): Promise<Looked> {
+  async #passOver(
+    controller: ControllerName,
+    key: string,
+    failures: number,
+  ): Promise<ReconcileResult> {
     const { cache, events, tally, troubles } = this.#parts;
     const about = aboutOf(controller, key);
     const { snapshot } = cache;
     const { plan: planFor } = planned[controller];
     const object = this.#objectOf(controller, key);
     if (object === undefined) {
-      troubles.ends(about);
+      troubles.resolve(about);
       return { outcome: "Done" };
     }
     const context = this.#parts.context();
@@ -170,7 +170,7 @@ export class JobSetController {
     const notes: PassNotes = { refusals: new Set() };
     const emit = (event: PlannedEvent, jobSet = object) => events.emit(jobSet, event);
     const perform = (request: RunRequest) => this.#perform(request, object, about, notes);
-    const outcome = await runPlan(plan, { perform, emit });
+    const outcome = await executePlan(plan, { perform, emit });
     tally.countPass(controller, plan, outcome);
     if (!outcome.ok) {
       // The cache was behind the server, most likely, and no longer is.
@@ -181,13 +181,13 @@ export class JobSetController {
     for (const event of outcome.events) events.emit(outcome.jobSet ?? object, event);
     const { requeueAfterSeconds } = outcome;
     if (notes.dropped === undefined) {
-      troubles.ends(about);
-      return { outcome: "Done", lookAgainAfterSeconds: requeueAfterSeconds };
+      troubles.resolve(about);
+      return { outcome: "Done", requeueAfterSeconds: requeueAfterSeconds };
     }
     const cause = `the CustomResourceDefinition of JobSets is older than this controller, and drops ${notes.dropped}`;
-    troubles.begins(about, cause, { stopsUs: true });
+    troubles.raise(about, cause, { affectsReadiness: true });
     const soon = Math.min(requeueAfterSeconds ?? LOOK_AGAIN_SECONDS, LOOK_AGAIN_SECONDS);
-    return { outcome: "Done", lookAgainAfterSeconds: soon };
+    return { outcome: "Done", requeueAfterSeconds: soon };
   }
 
   #objectOf(controller: ControllerName, key: string): KubernetesObject | undefined {
@@ -223,22 +223,23 @@ export class JobSetController {
       };
     };
     const response = await client.perform(effect, {
-      onThrottled: (error) => troubles.begins(about, shown(error).message),
+      onThrottled: (error) => troubles.raise(about, shown(error).message),
       waitsAtMostSeconds: WAITS_AT_MOST_SECONDS,
     });
     if (!response.ok) {
       const error = shown(response.error);
-      const { isOfServer, code = 0 } = error;
+      const { isServerResponse, code = 0 } = error;
       notes.refusals.add(code);
-      if (isOfServer || code >= 500) notes.ofServer = error;
-      if (asksToWait(error)) notes.notBeforeSeconds = secondsToWait(error);
+      if (isServerResponse || code >= 500) notes.ofServer = error;
+      if (isRetryAfter(error)) notes.notBeforeSeconds = retryAfterSeconds(error);
       return { ok: false, error };
     }
     const { object } = response;
     // What a delete answers is either the object on its way out or a Status.
-    if (object.kind === effect.target.kind && !isGone(effect.verb, object)) cache.wrote(object);
+    if (object.kind === effect.target.kind && !isGone(effect.verb, object))
+      cache.recordWrite(object);
     if (effect.verb === "updateStatus" && effect.target.kind === "JobSet") {
-      notes.dropped = droppedMember({ status: effect.object.status }, object);
+      notes.dropped = findPrunedField({ status: effect.object.status }, object);
     }
     return response;
   }
@@ -254,15 +255,15 @@ export class JobSetController {
   ): void {
     const { phase, message } = outcome;
     const { troubles } = this.#parts;
-    if (ofServer?.isOfServer) {
+    if (ofServer?.isServerResponse) {
       // The same for every pass, so it is told once.
       const { answer } = ofServer;
-      troubles.begins(about, ofServer.message, { fields: { answer } });
+      troubles.raise(about, ofServer.message, { fields: { answer } });
       return;
     }
     // A refusal may have other words each time, by a UID or by what a quota says is used.
     const kind = refusals.size > 0 ? [phase, ...[...refusals].sort()].join(" ") : undefined;
-    troubles.begins(about, ofServer?.message ?? message, { kind, fields: { phase } });
+    troubles.raise(about, ofServer?.message ?? message, { kind, fields: { phase } });
   }
 }
 

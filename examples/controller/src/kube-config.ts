@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { ApiClient, type ClientOptions } from "@jobset-ts/controller-runtime";
-import { connectionOf } from "@jobset-ts/controller-runtime/node";
+import { connectionFromKubeConfig } from "@jobset-ts/controller-runtime/node";
 import { KubeConfig, loadYaml } from "@kubernetes/client-node";
 
 /** As much of the file as is read here. */
@@ -19,7 +19,7 @@ interface Written {
  * @throws Error with a sentence for the user when the kubeconfig cannot be used
  */
 export function clientFor(file?: string, onSent?: ClientOptions["onSent"]): ApiClient {
-  const connection = connectionOf(() => loadKubeConfig(file));
+  const connection = connectionFromKubeConfig(() => loadKubeConfig(file));
   return new ApiClient(connection, { userAgent: "jobset-ts-controller", onSent });
 }
 

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { cachedKinds } from "@jobset-ts/controller-runtime";
-import { contextOf, type Effect, reconcile, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot, type Effect, reconcile } from "@jobset-ts/core";
 import { reconcilePlacement } from "@jobset-ts/core/placement";
 import { type Permission, permissionsFor } from "@jobset-ts/core/requests";
 import { customResourceDefinition } from "@jobset-ts/crd";
@@ -60,7 +60,7 @@ function rightsOfPlans(): ReadonlySet<string> {
       for (const right of permissionsFor(effect)) rights.add(rightText(right));
   };
   const property = fc.property(clusters(), ({ jobSet, others, context }) => {
-    const plan = reconcile(snapshotOf([jobSet, ...others], { kinds: "all" }), jobSet, context);
+    const plan = reconcile(createSnapshot([jobSet, ...others], { kinds: "all" }), jobSet, context);
     note(plan.steps.flatMap(({ effects }) => effects));
   });
   fc.assert(property, { numRuns: runs(500), seed: 7 });
@@ -75,8 +75,10 @@ function rightsOfPlans(): ReadonlySet<string> {
     .withSpec({ nodeSelector: { rack: "b" } });
   const job = aJob("train-workers-0");
   const node = aNode("n1").withLabels({ rack: "a" });
-  const snapshot = snapshotOf([aJobSet("train"), job, node, leader, follower], { kinds: "all" });
-  const repair = reconcilePlacement(snapshot, leader, contextOf({ now: 0 }));
+  const snapshot = createSnapshot([aJobSet("train"), job, node, leader, follower], {
+    kinds: "all",
+  });
+  const repair = reconcilePlacement(snapshot, leader, createContext({ now: 0 }));
   note(repair.steps.flatMap(({ effects }) => effects));
   return rights;
 }

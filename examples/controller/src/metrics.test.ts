@@ -1,10 +1,14 @@
-import { contextOf, reconcile, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot, reconcile } from "@jobset-ts/core";
 import { aJobSet } from "@jobset-ts/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Metrics, type Sample, Tally } from "./metrics.ts";
 
 const jobSet = aJobSet("train").withReplicatedJob("workers", { replicas: 2 });
-const plan = reconcile(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 }));
+const plan = reconcile(
+  createSnapshot([jobSet], { kinds: "all" }),
+  jobSet,
+  createContext({ now: 0 }),
+);
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { featuresOf, parseFeatureGates } from "@jobset-ts/api";
+import { parseFeatureGates, resolveFeatureGates } from "@jobset-ts/api";
 import { NO_QUIRKS, type Quirks, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 
 /** What the command line asks of a program that runs. */
@@ -116,7 +116,7 @@ function parseControllers(text: string): ReadonlySet<ControllerName> {
 function featureGatesOf(text: string): Readonly<Record<string, boolean>> {
   try {
     const gates = parseFeatureGates(text);
-    featuresOf(gates);
+    resolveFeatureGates(gates);
     return gates;
   } catch (error) {
     throw new TypeError(`--feature-gates: ${error instanceof Error ? error.message : error}`);

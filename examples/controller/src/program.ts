@@ -1,5 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
-import { featuresOf } from "@jobset-ts/api";
+import { resolveFeatureGates } from "@jobset-ts/api";
 import {
   type ApiClient,
   ConditionLog,
@@ -7,7 +7,7 @@ import {
   logLine,
   writeLine,
 } from "@jobset-ts/controller-runtime";
-import { serveText, type TextAnswer } from "@jobset-ts/controller-runtime/node";
+import { serveTextEndpoints, type TextResponse } from "@jobset-ts/controller-runtime/node";
 import { clientFor } from "./kube-config.ts";
 import { Metrics } from "./metrics.ts";
 import type { Options } from "./options.ts";
@@ -102,7 +102,7 @@ export class Program {
    */
   async switchGates(gates: Readonly<Record<string, boolean>>): Promise<void> {
     const next = { ...this.#gates, ...gates };
-    featuresOf(next);
+    resolveFeatureGates(next);
     this.#gates = next;
     await Promise.all(this.#threads.map((thread) => thread.switchGates(gates)));
   }
@@ -142,10 +142,10 @@ export class Program {
   async #serve(
     name: "health" | "metrics",
     port: number | undefined,
-    answers: Readonly<Record<string, () => TextAnswer | Promise<TextAnswer>>>,
+    answers: Readonly<Record<string, () => TextResponse | Promise<TextResponse>>>,
   ): Promise<void> {
     if (port === undefined) return;
-    const server = await serveText(port, new Map(Object.entries(answers)));
+    const server = await serveTextEndpoints(port, new Map(Object.entries(answers)));
     this.#servers.push(server);
     this.ports.set(name, server.port);
   }
@@ -170,7 +170,7 @@ export class Program {
     return signal.aborted ? never : "the Lease is lost";
   }
 
-  #readiness(): TextAnswer {
+  #readiness(): TextResponse {
     const reasons = this.#troubles.reasonsNotReady.map((reason) => `${reason}\n`);
     if (this.#stopping.signal.aborted) return { code: 503, text: "it is stopping\n" };
     if (this.#isReady && reasons.length === 0) return { code: 200, text: "ok\n" };

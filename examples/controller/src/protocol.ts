@@ -1,6 +1,6 @@
 import { fstatSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { isObject, membersOf } from "@jobset-ts/api/kubernetes";
+import { asRecord, isObject } from "@jobset-ts/api/kubernetes";
 import { logLine, writeLine } from "@jobset-ts/controller-runtime";
 import type { Program } from "./program.ts";
 
@@ -49,7 +49,7 @@ function isHeldBySomebody(): boolean {
 
 async function answer(line: string, program: Program): Promise<{ ok: true } | { error: string }> {
   try {
-    const { featureGates } = membersOf(JSON.parse(line));
+    const { featureGates } = asRecord(JSON.parse(line));
     if (!isObject(featureGates)) return { error: "featureGates is no object" };
     for (const [name, value] of Object.entries(featureGates)) {
       if (typeof value !== "boolean")

@@ -1,10 +1,10 @@
 import type { MessagePort } from "node:worker_threads";
-import { type Features, featuresOf } from "@jobset-ts/api";
+import { type FeatureGates, resolveFeatureGates } from "@jobset-ts/api";
 import {
   type ApiClient,
-  type TroubleOptions,
-  type Troubles,
-  wordsOf,
+  type ConditionOptions,
+  type ConditionReporter,
+  errorMessage,
 } from "@jobset-ts/controller-runtime";
 import type { Context, Quirks } from "@jobset-ts/core";
 import { clientFor } from "./kube-config.ts";
@@ -36,13 +36,13 @@ export class ThreadParts {
   readonly #stopping = new AbortController();
   readonly #quirks: Quirks;
   #gates: Readonly<Record<string, boolean>>;
-  #features: Features;
+  #features: FeatureGates;
 
   constructor(port: MessagePort, { kubeconfig, featureGates, quirks }: Options) {
     this.#port = port;
     this.#quirks = quirks;
     this.#gates = featureGates;
-    this.#features = featuresOf(featureGates);
+    this.#features = resolveFeatureGates(featureGates);
     this.signal = this.#stopping.signal;
     this.troubles = new ReportedTroubles((report) => this.tell(report));
     this.tally = new Tally((samples) => this.tell({ kind: "Counted", samples }));
@@ -66,7 +66,7 @@ export class ThreadParts {
     try {
       this.tell({ kind: "Started", ...(await work.start()) });
     } catch (error) {
-      this.tell({ kind: "CannotStart", message: wordsOf(error) });
+      this.tell({ kind: "CannotStart", message: errorMessage(error) });
       return;
     }
     await work.ready;
@@ -80,7 +80,7 @@ export class ThreadParts {
         break;
       case "SwitchGates":
         this.#gates = { ...this.#gates, ...order.gates };
-        this.#features = featuresOf(this.#gates);
+        this.#features = resolveFeatureGates(this.#gates);
         work.gatesSwitched?.();
         this.tell({ kind: "Switched" });
         break;
@@ -109,7 +109,7 @@ export class ThreadParts {
 }
 
 /** Passes on to the main thread what changes; the same trouble comes again and again. */
-class ReportedTroubles implements Troubles {
+class ReportedTroubles implements ConditionReporter {
   readonly #tell: (report: Report) => void;
   /** By what is in trouble, what was told of it. */
   readonly #told = new Map<string, string>();
@@ -119,14 +119,14 @@ class ReportedTroubles implements Troubles {
     this.#tell = tell;
   }
 
-  begins(what: string, cause: string, options: TroubleOptions = {}): void {
-    const text = `${options.stopsUs === true} ${cause}`;
+  raise(what: string, cause: string, options: ConditionOptions = {}): void {
+    const text = `${options.affectsReadiness === true} ${cause}`;
     if (this.#isSilent || this.#told.get(what) === text) return;
     this.#told.set(what, text);
     this.#tell({ kind: "TroubleBegins", what, cause, options });
   }
 
-  ends(what: string): void {
+  resolve(what: string): void {
     if (this.#isSilent || !this.#told.delete(what)) return;
     this.#tell({ kind: "TroubleEnds", what });
   }

@@ -1,6 +1,10 @@
 import { EventEmitter, once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { type ConditionLog, type TroubleOptions, wordsOf } from "@jobset-ts/controller-runtime";
+import {
+  type ConditionLog,
+  type ConditionOptions,
+  errorMessage,
+} from "@jobset-ts/controller-runtime";
 import type { Metrics, Sample } from "./metrics.ts";
 import type { Options } from "./options.ts";
 
@@ -56,7 +60,7 @@ export type Report =
       readonly kind: "TroubleBegins";
       readonly what: string;
       readonly cause: string;
-      readonly options: TroubleOptions;
+      readonly options: ConditionOptions;
     }
   | { readonly kind: "TroubleEnds"; readonly what: string }
   | { readonly kind: "Counted"; readonly samples: readonly Sample[] }
@@ -113,7 +117,7 @@ export class Thread {
     this.#handle = handle;
     this.#troubles = troubles;
     this.died = new Promise((resolve) => {
-      handle.on("error", (error: unknown) => resolve(wordsOf(error)));
+      handle.on("error", (error: unknown) => resolve(errorMessage(error)));
       handle.on("exit", () => !this.#isStopping && resolve("it has ended by itself"));
     });
     this.started = this.#start();
@@ -164,20 +168,20 @@ export class Thread {
   #take(report: Report, metrics: Metrics): void {
     switch (report.kind) {
       case "TroubleBegins":
-        this.#troubles.begins(report.what, report.cause, {
+        this.#troubles.raise(report.what, report.cause, {
           ...report.options,
           thread: this.name,
         });
         break;
       case "TroubleEnds":
-        this.#troubles.ends(report.what, this.name);
+        this.#troubles.resolve(report.what, this.name);
         break;
       case "Counted":
         metrics.take(report.samples);
         break;
       case "Alive":
         this.#unanswered = 0;
-        this.#troubles.ends(this.#about);
+        this.#troubles.resolve(this.#about);
         break;
       default:
         this.#reports.emit(report.kind, report);
@@ -192,7 +196,7 @@ export class Thread {
       const about = read(this.#slate);
       const cause = `it has not answered for ${seconds} s${about && `; its last pass is over ${about}`}`;
       // Long passes are the trouble of those who wait for them; webhooks that do not answer have to be asked elsewhere.
-      this.#troubles.begins(this.#about, cause, { stopsUs: this.name === "webhooks" });
+      this.#troubles.raise(this.#about, cause, { affectsReadiness: this.name === "webhooks" });
     }
     this.#unanswered += 1;
   }

@@ -70,12 +70,12 @@ export async function keepWebhookCertificate(
     const looked = await lookAfterCertificate(client, Date.now());
     if (signal.aborted) return;
     if (looked.ok) {
-      troubles.ends(WHAT);
+      troubles.resolve(WHAT);
       if (looked.isNew)
         writeLine(logLine("info", "issued", { about: WHAT, validTo: looked.validTo }));
     } else if (looked.error.code !== 409) {
       // The webhooks still have the one that they have; when it expires, they say so.
-      troubles.begins(WHAT, looked.error.message, { fields: { answer: looked.error.answer } });
+      troubles.raise(WHAT, looked.error.message, { fields: { answer: looked.error.answer } });
     }
     await sleep(looked.ok ? everyMs : retryMs, signal);
   }

@@ -1,5 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
-import { handler } from "@jobset-ts/admission/http";
+import { createWebhookHandler } from "@jobset-ts/admission/http";
 import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { ClusterCache } from "@jobset-ts/controller-runtime";
@@ -52,11 +52,12 @@ function webhooks(parts: {
   readonly tally: Tally;
   context(): Context;
 }): WebhookHandler {
-  return handler({
+  return createWebhookHandler({
     snapshotFor: (_, required) => {
       const { snapshot } = parts.cache;
       const unread = required.find(
-        ({ kind }) => webhookKinds.includes(kind) && snapshot.reading(kind).outcome === "NotRead",
+        ({ kind }) =>
+          webhookKinds.includes(kind) && snapshot.kindStatus(kind).outcome === "NotRead",
       );
       // An answer that takes what has not been listed yet for absent would be wrong.
       if (unread !== undefined) throw new Error(`${unread.kind}s are not listed yet`);

@@ -4,11 +4,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { admitJobSet, admitPod } from "@jobset-ts/admission";
-import { featuresOf, type JobSet, type Observed } from "@jobset-ts/api";
+import { type JobSet, resolveFeatureGates, type Unvalidated } from "@jobset-ts/api";
 import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
-import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot } from "@jobset-ts/core";
 import { desiredJobs } from "@jobset-ts/core/desired";
-import { stop } from "@jobset-ts/kueue";
+import { stopJob } from "@jobset-ts/kueue";
 import { describe, expect, it } from "vitest";
 import { expectBlocks } from "../../../docs/testing/held-blocks.ts";
 import { readYamlDocuments } from "../../../packages/cli/src/input/yaml-documents.ts";
@@ -19,20 +19,20 @@ import { type Manifest, manifests, type Story } from "./stories.ts";
 
 const folder = dirname(dirname(fileURLToPath(import.meta.url)));
 const readme = join(folder, "README.md");
-const context = contextOf({ now: 0 });
+const context = createContext({ now: 0 });
 
 const textOf = (file: string) => readFileSync(join(folder, file), "utf8");
 
 /** What a cluster stores of a manifest: read, defaulted, and checked by the CRD and both webhooks for JobSets. */
-function stored(file: string): Observed<JobSet> {
+function stored(file: string): Unvalidated<JobSet> {
   const [document] = readYamlDocuments(textOf(file));
-  const object = document?.value as Observed<JobSet>;
+  const object = document?.value as Unvalidated<JobSet>;
   const metadata = { ...object.metadata, uid: "5c1c3a0e-8d5c-4c58-9d4b-0d6b1b0f7a11" };
-  const cluster = snapshotOf([], { kinds: ["PersistentVolumeClaim"] });
+  const cluster = createSnapshot([], { kinds: ["PersistentVolumeClaim"] });
   const request = { operation: "CREATE", object: { ...object, metadata } } as const;
   const admitted = admitJobSet(request, cluster, context);
   if (!admitted.allowed) throw new Error(admitted.denial.status.message);
-  return admitted.stored as Observed<JobSet>;
+  return admitted.stored as Unvalidated<JobSet>;
 }
 
 /** What the command prints about a manifest, a line of a shell before it. */
@@ -59,7 +59,7 @@ describe.each(manifests.map((manifest) => [manifest.file, manifest] as const))(
     });
 
     it("has Pods that the webhooks for Pods let in", () => {
-      const jobs = desiredJobs(stored(file), { features: featuresOf({}) });
+      const jobs = desiredJobs(stored(file), { features: resolveFeatureGates({}) });
       expect(jobs.length).toBeGreaterThan(0);
       for (const { metadata, spec } of jobs) {
         const { labels, annotations } = spec.template.metadata ?? {};
@@ -72,7 +72,7 @@ describe.each(manifests.map((manifest) => [manifest.file, manifest] as const))(
           },
           spec: spec.template.spec ?? {},
         };
-        const cluster = snapshotOf([], { kinds: "all" });
+        const cluster = createSnapshot([], { kinds: "all" });
         const admitted = admitPod({ operation: "CREATE", object } as never, cluster, context);
         expect(admitted, metadata.name).toMatchObject({ allowed: true });
       }
@@ -111,7 +111,7 @@ describe.each(manifests.map((manifest) => [manifest.file, manifest] as const))(
 describe("the canary", () => {
   const jobSet = stored("kueue-canary.yaml");
   const flavor = { name: "spot-l4", nodeLabels: { "node.example.com/accelerator": "l4" } };
-  const selectorOf = ({ spec }: Observed<JobSet>) =>
+  const selectorOf = ({ spec }: Unvalidated<JobSet>) =>
     spec?.replicatedJobs?.[0]?.template?.spec?.template?.spec?.nodeSelector;
 
   it("asks for two Pods' worth of quota, of the least priority", () => {
@@ -126,7 +126,7 @@ describe("the canary", () => {
   it("runs with the node selector of its flavor, and when it is preempted is as it was before", () => {
     const { jobSet: running, workload } = resumed(jobSet, flavor, 0);
     expect([running.spec?.suspend, selectorOf(running)]).toEqual([false, flavor.nodeLabels]);
-    const stopped = stop(running, workload, "Preempted").jobSet;
+    const stopped = stopJob(running, workload, "Preempted").jobSet;
     expect({ ...stopped.spec, replicatedJobs: [] }).toEqual({ ...jobSet.spec, replicatedJobs: [] });
     expect(selectorOf(stopped)).toBe(undefined);
   });
@@ -135,7 +135,7 @@ describe("the canary", () => {
     const [manifest] = manifests.filter(({ file }) => file === "kueue-canary.yaml");
     const { jobSet: running, workload } = resumed(jobSet, flavor, 0);
     const actions = [
-      patched(stop(running, workload, "Preempted").jobSet, 30_000),
+      patched(stopJob(running, workload, "Preempted").jobSet, 30_000),
       patched(running, 50_000),
     ];
     const story = { ...(manifest?.life as Story), actions };

@@ -1,7 +1,7 @@
-import { featuresOf, type JobSet, type Observed } from "@jobset-ts/api";
+import { type JobSet, resolveFeatureGates, type Unvalidated } from "@jobset-ts/api";
 import { REPLICATED_JOB_NAME_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
-import { type Condition, labelOf } from "@jobset-ts/api/kubernetes";
-import { play, type Scenario, wholeLife } from "@jobset-ts/sim";
+import { type Condition, getLabel } from "@jobset-ts/api/kubernetes";
+import { type Scenario, scenarioForJobSets, simulate } from "@jobset-ts/sim";
 import { type Given, resumed } from "./quota.ts";
 import type { Manifest, Story } from "./stories.ts";
 
@@ -24,15 +24,15 @@ const TRANSIENT = "this is an expected, transient error";
  *
  * @param jobSet - as the cluster stores it
  */
-export function lifeOf(jobSet: Observed<JobSet>, manifest: Manifest, story: Story): Life {
+export function lifeOf(jobSet: Unvalidated<JobSet>, manifest: Manifest, story: Story): Life {
   const starts: string[][] = [];
   const refused: string[] = [];
   let pods = 0;
-  let last: Observed<JobSet> | undefined;
-  const { violations } = play(scenarioOf(jobSet, manifest, story), {
+  let last: Unvalidated<JobSet> | undefined;
+  const { violations } = simulate(scenarioOf(jobSet, manifest, story), {
     onTurn: (turn) => {
       for (const { verb, after } of turn.changes) {
-        if (after?.kind === "JobSet") last = after as Observed<JobSet>;
+        if (after?.kind === "JobSet") last = after as Unvalidated<JobSet>;
         if (verb !== "Added" || after === undefined) continue;
         if (after.kind === "Pod") pods += 1;
         if (after.kind === "Job") started(after, starts);
@@ -58,24 +58,24 @@ export function lifeOf(jobSet: Observed<JobSet>, manifest: Manifest, story: Stor
 }
 
 /** Notes of which ReplicatedJob a Job was created, once an attempt. */
-function started(job: Parameters<typeof labelOf>[0], starts: string[][]): void {
-  const attempt = Number(labelOf(job, RESTART_ATTEMPT_KEY) ?? 0);
-  const name = labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "";
+function started(job: Parameters<typeof getLabel>[0], starts: string[][]): void {
+  const attempt = Number(getLabel(job, RESTART_ATTEMPT_KEY) ?? 0);
+  const name = getLabel(job, REPLICATED_JOB_NAME_KEY) ?? "";
   starts[attempt] ??= [];
   if (!starts[attempt].includes(name)) starts[attempt].push(name);
 }
 
 function scenarioOf(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   { nodes, flavor, workload = [] }: Manifest,
   story: Story,
 ): Scenario {
   const given: Given | undefined = flavor && resumed(jobSet, flavor, 10_000);
-  const life = wholeLife([given?.jobSet ?? jobSet], {
+  const life = scenarioForJobSets([given?.jobSet ?? jobSet], {
     seed: 1,
     ...(nodes !== undefined && { nodes }),
     failures: [],
-    features: featuresOf({}),
+    features: resolveFeatureGates({}),
   });
   return {
     ...life,

@@ -1,13 +1,13 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
-import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
+import { getName, getNamespace } from "@jobset-ts/api/kubernetes";
 import {
-  admit,
-  infosFromAdmission,
-  kueueFeaturesOf,
   newWorkload,
+  podSetsInfoFromAdmission,
+  resolveKueueFeatureGates,
+  runWithPodSetsInfo,
   type Workload,
 } from "@jobset-ts/kueue";
-import type { Action } from "@jobset-ts/sim";
+import type { UserAction } from "@jobset-ts/sim";
 
 /** From where Kueue gives quota, and how the nodes are labelled that it stands for. */
 export interface Flavor {
@@ -18,18 +18,22 @@ export interface Flavor {
 /** A JobSet to which quota is given. */
 export interface Given {
   /** The Workload that asked for it, as Kueue has admitted it. */
-  readonly workload: Observed<Workload>;
+  readonly workload: Unvalidated<Workload>;
   /** The JobSet as it runs then. */
-  readonly jobSet: Observed<JobSet>;
+  readonly jobSet: Unvalidated<JobSet>;
   /** What Kueue asks of the API server. */
-  readonly actions: readonly Action[];
+  readonly actions: readonly UserAction[];
 }
 
-const features = kueueFeaturesOf();
+const features = resolveKueueFeatureGates();
 const priorities = { workloadPriorityClasses: [{ metadata: { name: "best-effort" }, value: -10 }] };
 
 /** Gives a suspended JobSet all that it asks for, out of one flavor, at milliseconds since the run began. */
-export function resumed(jobSet: Observed<JobSet>, { name, nodeLabels }: Flavor, at: number): Given {
+export function resumed(
+  jobSet: Unvalidated<JobSet>,
+  { name, nodeLabels }: Flavor,
+  at: number,
+): Given {
   const asked = newWorkload(jobSet, priorities, {}, features);
   if (!asked.ok) throw new Error(asked.refusal.message);
   const podSetAssignments = (asked.value.spec.podSets ?? []).map((podSet) => ({
@@ -41,19 +45,19 @@ export function resumed(jobSet: Observed<JobSet>, { name, nodeLabels }: Flavor, 
     ...asked.value,
     status: { admission: { clusterQueue: "ml", podSetAssignments } },
   };
-  const infos = infosFromAdmission(
+  const infos = podSetsInfoFromAdmission(
     workload,
     [{ metadata: { name }, spec: { nodeLabels } }],
     features,
   );
-  const admitted = infos.ok ? admit(jobSet, infos.value, features) : infos;
+  const admitted = infos.ok ? runWithPodSetsInfo(jobSet, infos.value, features) : infos;
   if (!admitted.ok) throw new Error(admitted.refusal.message);
   return { workload, jobSet: admitted.value, actions: [patched(admitted.value, at)] };
 }
 
 /** The update of a JobSet's spec. */
-export function patched(jobSet: Observed<JobSet>, at: number): Action {
-  const metadata = { namespace: namespaceOf(jobSet), name: nameOf(jobSet) };
+export function patched(jobSet: Unvalidated<JobSet>, at: number): UserAction {
+  const metadata = { namespace: getNamespace(jobSet), name: getName(jobSet) };
   const { spec } = jobSet;
   return { at, request: { verb: "patch", object: { kind: "JobSet", metadata, spec } as never } };
 }

@@ -1,4 +1,4 @@
-import type { Action, WorkloadRule } from "@jobset-ts/sim";
+import type { UserAction, WorkloadRule } from "@jobset-ts/sim";
 import type { Flavor } from "./quota.ts";
 
 /** What becomes of a manifest in the simulated cluster. */
@@ -8,7 +8,7 @@ export interface Story {
   /** What Pods do otherwise than in `Manifest.workload`. */
   readonly workload?: readonly WorkloadRule[];
   /** What users and machines do otherwise than nothing. */
-  readonly actions?: readonly Action[];
+  readonly actions?: readonly UserAction[];
   /** For each restart attempt, the ReplicatedJobs of which Jobs were created, in that order. */
   readonly starts: readonly (readonly string[])[];
   /** How many Pods were created in all. */
@@ -46,7 +46,7 @@ const failedForGood = { ends: "Failed", restarts: 0, restartsCountTowardsMax: 0 
 const wentWellTheSecondTime = { ...wentWell, restarts: 1, restartsCountTowardsMax: 1 } as const;
 
 /** The machine on which it runs is taken away after 40 seconds. */
-const nodeTakenAway: readonly Action[] = [
+const nodeTakenAway: readonly UserAction[] = [
   {
     at: 40_000,
     request: { verb: "delete", object: { kind: "Node", metadata: { name: "node-0" } } },

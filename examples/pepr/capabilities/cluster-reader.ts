@@ -1,4 +1,4 @@
-import { type Requirement, requestFor } from "@jobset-ts/admission";
+import { type RequiredObject, readRequestFor } from "@jobset-ts/admission";
 import type { Snapshot } from "@jobset-ts/core";
 import { K8s, kind } from "pepr";
 
@@ -9,13 +9,13 @@ import { K8s, kind } from "pepr";
  */
 export async function read(
   snapshot: Snapshot,
-  required: readonly Requirement[],
+  required: readonly RequiredObject[],
 ): Promise<Snapshot> {
   return snapshot.with({ put: await Promise.all(required.map(readOne)) });
 }
 
-async function readOne(required: Requirement): Promise<object> {
-  const request = requestFor(required);
+async function readOne(required: RequiredObject): Promise<object> {
+  const request = readRequestFor(required);
   const { apiVersion, kind: name } = required;
   // An empty list says that there is none, which is not the same as not having looked.
   const none = { apiVersion, kind: `${name}List`, items: [] };

@@ -1,11 +1,11 @@
 import {
   mutateJobSet,
   mutatePod,
-  requirements,
+  requiredObjects,
   review,
   type WebhookRequest,
 } from "@jobset-ts/admission";
-import { type Context, contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { type Context, createContext, createSnapshot, type Snapshot } from "@jobset-ts/core";
 import {
   a,
   Capability,
@@ -54,7 +54,7 @@ async function mutate<Kind extends KubernetesObject>(
   request: PeprMutateRequest<Kind>,
   webhook: typeof mutateJobSet | typeof mutatePod,
 ): Promise<void> {
-  const context = contextOf({ now: Date.now() });
+  const context = createContext({ now: Date.now() });
   const snapshot = await snapshotFor(request.Request, "mutate", context);
   const mutated = webhook(request.Request as WebhookRequest, snapshot, context);
   if (!mutated.allowed) throw new Error(denialText(request.Request, snapshot, context));
@@ -71,7 +71,7 @@ function denialText(request: object, snapshot: Snapshot, context: Context): stri
 }
 
 async function validate<Kind extends KubernetesObject>(request: PeprValidateRequest<Kind>) {
-  const context = contextOf({ now: Date.now() });
+  const context = createContext({ now: Date.now() });
   const snapshot = await snapshotFor(request.Request, "validate", context);
   const { response } = review(reviewOf(request.Request), snapshot, context, {
     stage: "validate",
@@ -86,9 +86,9 @@ async function validate<Kind extends KubernetesObject>(request: PeprValidateRequ
 /** All that an answer depends on: what was read may lead to the next question. */
 async function snapshotFor(request: object, stage: "mutate" | "validate", context: Context) {
   const sent = reviewOf(request);
-  let snapshot = snapshotOf([]);
+  let snapshot = createSnapshot([]);
   for (;;) {
-    const required = requirements(sent, snapshot, context, { stage });
+    const required = requiredObjects(sent, snapshot, context, { stage });
     if (required.length === 0) return snapshot;
     snapshot = await read(snapshot, required);
   }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { review } from "@jobset-ts/admission";
 import { createRedactor } from "@jobset-ts/api/redaction";
-import { contextOf, NO_QUIRKS, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { createContext, createSnapshot, NO_QUIRKS, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { applyPatch, type Operation } from "rfc6902";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { withoutAddedZeros } from "../../../packages/conformance/src/added-zeros.ts";
@@ -66,8 +66,8 @@ function recorded(family: string, count: number, isMeant: (one: Recorded) => boo
 function dependsOnQuirks(request: object): boolean {
   const sent = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
   const [ours, theirs] = [NO_QUIRKS, UPSTREAM_QUIRKS].map((quirks) => {
-    const snapshot = snapshotOf([], { kinds: "all" });
-    return review(sent, snapshot, contextOf({ now: 0, quirks }), { stage: "validate" });
+    const snapshot = createSnapshot([], { kinds: "all" });
+    return review(sent, snapshot, createContext({ now: 0, quirks }), { stage: "validate" });
   });
   return JSON.stringify(ours) !== JSON.stringify(theirs);
 }

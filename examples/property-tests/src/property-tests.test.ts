@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 import { podAdmissionLaws } from "@jobset-ts/testing/admission";
 import { clusters } from "@jobset-ts/testing/arbitraries";
 import {
+  findViolations,
   type Laws,
-  lawOfViolation,
+  lawForViolation,
   reconcileLaws,
-  violationsOf,
 } from "@jobset-ts/testing/reconcile";
 import fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
@@ -68,9 +68,9 @@ async function violationsByLaw(): Promise<ReadonlyMap<string, readonly string[]>
   const found = new Map<string, string[]>();
   for (const cases of [clusters(), clusters({ situation: "Failures" })]) {
     for (const cluster of fc.sample(cases, { numRuns: 22, seed: 26 })) {
-      const { violations } = await violationsOf(reconcile, cluster);
+      const { violations } = await findViolations(reconcile, cluster);
       for (const violation of violations) {
-        const law = lawOfViolation(violation);
+        const law = lawForViolation(violation);
         found.set(law, [...(found.get(law) ?? []), violation.words]);
       }
     }

@@ -1,4 +1,4 @@
-import { type FieldError, forbidden, internal, required } from "@jobset-ts/api/errors";
+import { type FieldError, forbidden, internalError, required } from "@jobset-ts/api/errors";
 import { describe, expect, it } from "vitest";
 import {
   badRequestStatus,
@@ -18,7 +18,7 @@ function aggregate(...errors: readonly FieldError[]): string {
 describe("the status for refused fields", () => {
   it("says one error as it is and several in brackets, in their order", () => {
     expect(aggregate(required("b"))).toBe("b: Required value");
-    expect(aggregate(required("b"), forbidden("a", "no"), internal("it broke"))).toBe(
+    expect(aggregate(required("b"), forbidden("a", "no"), internalError("it broke"))).toBe(
       "[b: Required value, a: Forbidden: no, <nil>: Internal error: it broke]",
     );
   });

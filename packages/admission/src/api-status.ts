@@ -1,5 +1,5 @@
-import { type FieldError, type FieldErrorType, fieldErrorText } from "@jobset-ts/api/errors";
-import { moreMark, quote } from "@jobset-ts/api/text";
+import { type FieldError, type FieldErrorType, formatFieldError } from "@jobset-ts/api/errors";
+import { goQuote, omittedSuffix } from "@jobset-ts/api/text";
 
 /**
  * Why a request was refused, in the form in which Kubernetes sends it to clients.
@@ -72,7 +72,7 @@ export function uidConflictStatus(
   const mismatch = `Precondition failed: UID in precondition: ${uids.sent}, UID in object meta: ${uids.stored}`;
   return {
     status: "Failure",
-    message: `Operation cannot be fulfilled on ${resource}.${group} ${quote(name)}: StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${mismatch}`,
+    message: `Operation cannot be fulfilled on ${resource}.${group} ${goQuote(name)}: StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${mismatch}`,
     reason: "Conflict",
     details: { name, group, kind: resource },
     code: 409,
@@ -102,7 +102,7 @@ export function invalidStatus(
   );
   return {
     status: "Failure",
-    message: `${kind}.${group} ${quote(name)} is invalid: ${aggregateText(errors, omitted)}`,
+    message: `${kind}.${group} ${goQuote(name)} is invalid: ${aggregateText(errors, omitted)}`,
     reason: "Invalid",
     details: { ...(name !== "" && { name }), group, kind, causes },
     code: 422,
@@ -111,8 +111,8 @@ export function invalidStatus(
 
 /** The texts of the errors without repeats, in brackets when there is more than one. */
 function aggregateText(errors: readonly FieldError[], omitted: number): string {
-  const texts = [...new Set(errors.map(fieldErrorText))];
-  if (omitted > 0) texts.push(moreMark(omitted));
+  const texts = [...new Set(errors.map(formatFieldError))];
+  if (omitted > 0) texts.push(omittedSuffix(omitted));
   const joined = texts.join(", ");
   return texts.length === 1 ? joined : `[${joined}]`;
 }

@@ -1,9 +1,9 @@
 export {
-  type CausalCheck,
   type Check,
+  type CheckDependencies,
   type CheckEvaluation,
   type CheckSet,
-  checkSet,
+  defineChecks,
   describeMasking,
   type Evidence,
   evaluateChecks,
@@ -11,4 +11,4 @@ export {
   fieldFinding,
   findMasking,
 } from "@jobset-ts/checks";
-export { denialOf } from "./denial/denial.ts";
+export { createDenial } from "./denial/denial.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { clientStatus } from "./client-status.ts";
+import { apiServerStatus } from "./client-status.ts";
 
 describe("what a client sees of a refusal", () => {
   it("is the webhook's message behind its name, as a failure", () => {
     const details = { name: "train", kind: "JobSet" };
     expect(
-      clientStatus({ message: "no", reason: "Invalid", details, code: 422 }, "vjobset.kb.io"),
+      apiServerStatus({ message: "no", reason: "Invalid", details, code: 422 }, "vjobset.kb.io"),
     ).toEqual({
       status: "Failure",
       message: 'admission webhook "vjobset.kb.io" denied the request: no',
@@ -17,7 +17,7 @@ describe("what a client sees of a refusal", () => {
 
   it("is the reason where there is no message, and says when there is neither", () => {
     const said = (status: { reason?: string }) =>
-      clientStatus({ message: "", code: 403, ...status }, "w").message;
+      apiServerStatus({ message: "", code: 403, ...status }, "w").message;
     expect(said({ reason: "Forbidden" })).toBe(
       'admission webhook "w" denied the request: Forbidden',
     );
@@ -25,6 +25,6 @@ describe("what a client sees of a refusal", () => {
   });
 
   it("is an error whatever the webhook's code", () => {
-    expect(clientStatus({ message: "no", code: 200 }, "w").code).toBe(400);
+    expect(apiServerStatus({ message: "no", code: 200 }, "w").code).toBe(400);
   });
 });

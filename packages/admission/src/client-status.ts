@@ -6,9 +6,9 @@ import type { ApiStatus } from "./api-status.ts";
  * @param webhook - the name under which the webhook is registered, which differs by installation: `vpod.kb.io` in
  *   JobSet's manifests, `validate--v1-pod.x-k8s.io` in its chart
  * @see Kubernetes `apiserver/pkg/admission/plugin/webhook/errors.ToStatusErr`
- * @example clientStatus({ message: "no", reason: "Forbidden", code: 403 }, "vpod.kb.io").message // => 'admission webhook "vpod.kb.io" denied the request: no'
+ * @example apiServerStatus({ message: "no", reason: "Forbidden", code: 403 }, "vpod.kb.io").message // => 'admission webhook "vpod.kb.io" denied the request: no'
  */
-export function clientStatus(status: ApiStatus, webhook: string): ApiStatus {
+export function apiServerStatus(status: ApiStatus, webhook: string): ApiStatus {
   const said = status.message || status.reason;
   const denied = `admission webhook "${webhook}" denied the request`;
   return {

@@ -1,7 +1,11 @@
 export type { Evidence, Finding } from "@jobset-ts/checks";
 export type { Denial } from "./denial/denial.ts";
 export { type Explanation, explainDenial, renderExplanation } from "./denial/explain-denial.ts";
-export { type AdmissionWarning, type AdmittedJobSet, admitJobSet } from "./jobset/admit-jobset.ts";
+export {
+  type AdmissionWarning,
+  admitJobSet,
+  type JobSetAdmissionResult,
+} from "./jobset/admit-jobset.ts";
 export type { JobSetRuleId } from "./jobset/jobset-rule.ts";
 export { mutateJobSet } from "./jobset/mutate-jobset.ts";
 export { validateJobSet } from "./jobset/validate-jobset.ts";
@@ -11,13 +15,17 @@ export { validatePod } from "./pod/validate-pod.ts";
 export type { AdmissionRequest, AdmissionReviewRequest } from "./review/admission-request.ts";
 export type { AdmissionReview } from "./review/admission-response.ts";
 export type { ReviewOptions } from "./review/decide.ts";
-export { meetsRequirement, type Requirement, requestFor } from "./review/requirement.ts";
-export { requirements } from "./review/requirements.ts";
-export { type Reviewed, review, reviewText } from "./review/review.ts";
+export {
+  matchesRequiredObject,
+  type RequiredObject,
+  readRequestFor,
+} from "./review/requirement.ts";
+export { requiredObjects } from "./review/requirements.ts";
+export { type ReviewResult, review, reviewJson } from "./review/review.ts";
 export type {
   AdmissionContext,
   AdmissionDecision,
-  Mutated,
-  Validated,
+  MutationResult,
+  ValidationResult,
   WebhookRequest,
 } from "./webhook-shape.ts";

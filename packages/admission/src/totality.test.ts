@@ -2,12 +2,12 @@
 // types nor the tests let an export pass that has no row.
 import { featureGates } from "@jobset-ts/api";
 import { encodeUtf8, stringifyJson } from "@jobset-ts/api/text";
-import { contextOf, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { createContext, createSnapshot, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import {
   clusterObjects,
+  corruptedAtOneName,
   jobSets,
   podAdmissionRequests,
-  spoiled,
 } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -46,8 +46,8 @@ const anyText = anything(text.typed);
 const pods = podAdmissionRequests().map((request) => request.pod);
 const operation = fc.constantFrom("CREATE", "UPDATE", "DELETE", "CONNECT");
 const context = ofCode(
-  contextOf({ now: "2026-02-07T06:56:19Z" }),
-  contextOf({
+  createContext({ now: "2026-02-07T06:56:19Z" }),
+  createContext({
     now: "2026-02-07T06:56:19Z",
     features: Object.fromEntries(Object.keys(featureGates).map((name) => [name, true])),
     quirks: UPSTREAM_QUIRKS,
@@ -56,10 +56,10 @@ const context = ofCode(
 const snapshot = {
   typed: fc
     .tuple(
-      spoiled(fc.array(fc.oneof(clusterObjects(), jobSets(), pods))),
+      corruptedAtOneName(fc.array(fc.oneof(clusterObjects(), jobSets(), pods))),
       fc.constantFrom([], ["Pod", "Node", "Event", "PersistentVolumeClaim"]),
     )
-    .map(([objects, kinds]) => snapshotOf(objects as Iterable<unknown>, { kinds })),
+    .map(([objects, kinds]) => createSnapshot(objects as Iterable<unknown>, { kinds })),
 };
 const options = ofCode(undefined, {}, { notFoundStyle: "cache" }, { generatedNameSuffix: "abcde" });
 const stage = ofCode({ stage: "mutate" }, { stage: "validate", kind: "Pod" });
@@ -85,7 +85,13 @@ const reviews = fc
 const review = anything(reviews);
 /** What the webhooks for one kind are asked, the objects spoiled. */
 function requestsFor(objects: fc.Arbitrary<object>): ArgumentKind {
-  return { typed: fc.record({ operation, object: spoiled(objects), oldObject: spoiled(objects) }) };
+  return {
+    typed: fc.record({
+      operation,
+      object: corruptedAtOneName(objects),
+      oldObject: corruptedAtOneName(objects),
+    }),
+  };
 }
 const jobSetRequest = requestsFor(jobSets());
 const podRequest = requestsFor(pods);
@@ -98,18 +104,18 @@ const checks = [
     run: () => ({ outcome: "Fail", message: "no", transient: true }),
   },
 ] as const;
-const checkSet = admission.checkSet(checks as Unchecked);
+const checkSet = admission.defineChecks(checks as Unchecked);
 const evaluation = admission.evaluateChecks(checkSet, {});
-const denial = admission.denialOf(evaluation);
+const denial = admission.createDenial(evaluation);
 const masking = admission.findMasking([...checks], ["selector", "leader"]);
 const explanation = denial && admission.explainDenial(denial);
 
 /** A request with a body in one piece, and what a handler makes of it. */
 async function handled(path: string, body: string, failurePolicy: "Fail" | "Ignore") {
-  const handle = admission.handler({
-    context: contextOf({ now: "2026-02-07T06:56:19Z" }),
+  const handle = admission.createWebhookHandler({
+    context: createContext({ now: "2026-02-07T06:56:19Z" }),
     deadline: () => ({ aborted: false, addEventListener: () => {}, removeEventListener: () => {} }),
-    snapshotFor: () => snapshotOf([]),
+    snapshotFor: () => createSnapshot([]),
     failurePolicy,
   });
   const pieces = [encodeUtf8(body)];
@@ -129,9 +135,12 @@ const cpuMs = () => process.cpuUsage().user / 1000;
 const rows = {
   admitJobSet: [jobSetRequest, snapshot, context, options],
   admitPod: [podRequest, snapshot, context, options],
-  checkSet: { of: [ofCode([], checks)], asked: (given) => admission.checkSet(given).graph.order },
+  defineChecks: {
+    of: [ofCode([], checks)],
+    asked: (given) => admission.defineChecks(given).graph.order,
+  },
   decodeBase64: [anyText],
-  denialOf: [ofCode(evaluation)],
+  createDenial: [ofCode(evaluation)],
   describeMasking: [ofCode(masking)],
   encodeBase64: [anyText],
   evaluateChecks: [ofCode(checkSet), anything()],
@@ -145,21 +154,21 @@ const rows = {
     anything(fc.constantFrom(checks.map(({ id, causes }) => ({ id, causes })))),
     anything(fc.constantFrom(["leader", "selector"], ["selector"])),
   ],
-  handler: {
+  createWebhookHandler: {
     of: [
       ofCode(...admission.WEBHOOK_PATHS.keys(), "/"),
       {
         typed: fc.oneof(
           text.typed,
-          spoiled(reviews).map((sent) => stringifyJson(sent) ?? ""),
+          corruptedAtOneName(reviews).map((sent) => stringifyJson(sent) ?? ""),
         ),
       },
       ofCode("Fail", "Ignore"),
     ],
     asked: handled,
   },
-  jsonPatch: [anything(fc.oneof(jobSets(), pods)), anything(fc.oneof(jobSets(), pods))],
-  meetsRequirement: [
+  createJsonPatch: [anything(fc.oneof(jobSets(), pods)), anything(fc.oneof(jobSets(), pods))],
+  matchesRequiredObject: [
     anything(clusterObjects()),
     ofCode({ apiVersion: "v1", kind: "Pod", namePrefix: "train-", labels: { a: "b" } }),
   ],
@@ -167,7 +176,7 @@ const rows = {
   mutatePod: [podRequest, snapshot, context, options],
   previewUpdate: [jobSetRequest, snapshot, context],
   renderExplanation: [ofCode(explanation)],
-  requestFor: [
+  readRequestFor: [
     {
       typed: fc.record({
         apiVersion: fc.constant("v1"),
@@ -179,13 +188,13 @@ const rows = {
       }),
     },
   ],
-  requirements: [review, snapshot, context, stage],
+  requiredObjects: [review, snapshot, context, stage],
   review: [review, snapshot, context, stage],
-  reviewText: [
+  reviewJson: [
     {
       typed: fc.oneof(
         text.typed,
-        spoiled(reviews).map((sent) => stringifyJson(sent) ?? ""),
+        corruptedAtOneName(reviews).map((sent) => stringifyJson(sent) ?? ""),
       ),
     },
     snapshot,

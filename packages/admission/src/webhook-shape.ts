@@ -2,7 +2,7 @@ import type { Finding } from "@jobset-ts/checks";
 import type { Context, Snapshot } from "@jobset-ts/core";
 import type { Denial } from "./denial/denial.ts";
 
-/** What all four webhooks are; those that change objects answer {@link Mutated}, those that check them {@link Validated}. */
+/** What all four webhooks are; those that change objects answer {@link MutationResult}, those that check them {@link ValidationResult}. */
 export type WebhookFunction<Answer> = (
   request: WebhookRequest,
   snapshot: Snapshot,
@@ -37,12 +37,12 @@ export interface WebhookOptions {
 }
 
 /** What a validating webhook answers. */
-export type Validated<Id extends string = string> =
+export type ValidationResult<Id extends string = string> =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly denial: Denial<Id> };
 
 /** What a mutating webhook answers. */
-export type Mutated<Kind, Id extends string = string> =
+export type MutationResult<Kind, Id extends string = string> =
   | {
       readonly allowed: true;
       /** The object after the webhook's patch; the one that was sent when nothing changes. */

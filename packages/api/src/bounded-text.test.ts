@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { boundedList, boundedQuote, boundedText, repeatedValue } from "./bounded-text.ts";
+import {
+  shortenRepeatedValue,
+  truncateList,
+  truncateQuoted,
+  truncateText,
+} from "./bounded-text.ts";
 import { invalid } from "./field-error.ts";
 import { renderJsonList } from "./typed/render.ts";
 import { byteLength } from "./utf8.ts";
@@ -9,28 +14,28 @@ const brackets = ["[", ",", "]"] as const;
 
 describe("a text that is shown", () => {
   it("is left as it is while it is short enough", () => {
-    expect(boundedText("aéé", 5)).toBe("aéé");
-    expect(boundedText("", 0)).toBe("");
+    expect(truncateText("aéé", 5)).toBe("aéé");
+    expect(truncateText("", 0)).toBe("");
   });
 
   it("is cut between characters", () => {
-    expect(boundedText("aéé", 4)).toBe("aé…");
-    expect(boundedText("a😀", 4)).toBe("a…");
-    expect(boundedText("x".repeat(2 ** 20), 10)).toBe("xxxxxxxxxx…");
+    expect(truncateText("aéé", 4)).toBe("aé…");
+    expect(truncateText("a😀", 4)).toBe("a…");
+    expect(truncateText("x".repeat(2 ** 20), 10)).toBe("xxxxxxxxxx…");
   });
 });
 
 describe("a quoted text", () => {
   it("says how much of it is not shown", () => {
     const [, start = "", more] =
-      /^"(x+)… \((\d+) more\)$/.exec(boundedQuote("x".repeat(100_000))) ?? [];
+      /^"(x+)… \((\d+) more\)$/.exec(truncateQuoted("x".repeat(100_000))) ?? [];
     expect(start.length).toBeGreaterThan(16_000);
     expect(start.length + Number(more)).toBe(100_000);
   });
 
   it("has escapes that count", () => {
     for (const text of ["\u0001".repeat(16_000), "é".repeat(16_000), '"'.repeat(16_000)]) {
-      const shown = boundedQuote(text);
+      const shown = truncateQuoted(text);
       const more = Number(/… \((\d+) more\)$/.exec(shown)?.[1]);
       expect(byteLength(shown)).toBeLessThanOrEqual(16 * KIB);
       expect(byteLength(shown)).toBeGreaterThan(15 * KIB);
@@ -43,7 +48,7 @@ describe("a quoted text", () => {
 describe("a list that is shown", () => {
   it("says how many of its elements are not shown", () => {
     const elements = Array.from({ length: 10_000 }, () => "abc");
-    const shown = boundedList(elements, (element) => element, brackets);
+    const shown = truncateList(elements, (element) => element, brackets);
     expect(shown.startsWith("[abc,abc,")).toBe(true);
     expect(shown.endsWith("… (5912 more)")).toBe(true);
     expect(byteLength(shown)).toBeLessThanOrEqual(16 * KIB);
@@ -55,7 +60,7 @@ describe("a list that is shown", () => {
       asked += 1;
       return "x".repeat(KIB);
     };
-    boundedList(Array(10_000).fill(0), textOf, brackets);
+    truncateList(Array(10_000).fill(0), textOf, brackets);
     expect(asked).toBe(16);
   });
 
@@ -73,8 +78,8 @@ it("a field error is short whatever it shows and says", () => {
 });
 
 it("a value that is repeated is shown as often as it fits, then told what it is", () => {
-  const short = repeatedValue(() => "x".repeat(8 * KIB));
+  const short = shortenRepeatedValue(() => "x".repeat(8 * KIB));
   expect([short(), short(), short()].map(({ length }) => length)).toEqual([8192, 8192, 7]);
-  const long = repeatedValue(() => "x".repeat(20 * KIB));
+  const long = shortenRepeatedValue(() => "x".repeat(20 * KIB));
   expect([long().length, long(), long()]).toEqual([20 * KIB, '"array"', '"array"']);
 });

@@ -1,5 +1,5 @@
-import { quote } from "./quote.ts";
-import { byteLength, firstBytes } from "./utf8.ts";
+import { goQuote } from "./quote.ts";
+import { byteLength, truncateUtf8 } from "./utf8.ts";
 
 // Whoever sends a megabyte gets no megabytes back. What an error shows of a value, says about it and calls its place is
 // bounded here, far above what a cluster sends: the longest message that upstream was seen to write has 7 KB.
@@ -18,15 +18,15 @@ export const MAX_KEY_BYTES = 1024;
  *
  * What is behind that is not looked at: it may be long, and the same text may be cut many times.
  *
- * @example boundedText("aéé", 4) // => "aé…"
+ * @example truncateText("aéé", 4) // => "aé…"
  */
-export function boundedText(text: string, maxBytes: number): string {
+export function truncateText(text: string, maxBytes: number): string {
   const start = startOf(text, maxBytes);
   return start === text ? text : `${start}…`;
 }
 
 /** The texts of elements in a row, or as many as an error shows of a value and `… (N more)`. */
-export function boundedList<Element>(
+export function truncateList<Element>(
   elements: readonly Element[],
   elementText: (element: Element) => string,
   [open, separator, close]: readonly [open: string, separator: string, close: string],
@@ -37,23 +37,25 @@ export function boundedList<Element>(
     const text = `${index === 0 ? "" : separator}${elementText(element)}`;
     const start = startOf(text, bytesLeft);
     texts.push(start);
-    if (start !== text) return `${texts.join("")}${moreMark(elements.length - index)}`;
+    if (start !== text) return `${texts.join("")}${omittedSuffix(elements.length - index)}`;
     bytesLeft -= byteLength(text);
   }
   return `${texts.join("")}${close}`;
 }
 
 /** Text in quotes, or as much of it as an error shows of a value and `… (N more)`, which counts UTF-16 units. */
-export function boundedQuote(text: string): string {
+export function truncateQuoted(text: string): string {
   const room = MAX_VALUE_BYTES - MARK_BYTES;
   let start = startOf(text, room);
-  let quoted = quote(start);
+  let quoted = goQuote(start);
   // Escapes make text longer.
   for (let bytes = byteLength(quoted); bytes > room; bytes = byteLength(quoted)) {
     start = startOf(start, Math.floor((byteLength(start) * room) / bytes));
-    quoted = quote(start);
+    quoted = goQuote(start);
   }
-  return start === text ? quoted : `${quoted.slice(0, -1)}${moreMark(text.length - start.length)}`;
+  return start === text
+    ? quoted
+    : `${quoted.slice(0, -1)}${omittedSuffix(text.length - start.length)}`;
 }
 
 /**
@@ -62,7 +64,7 @@ export function boundedQuote(text: string): string {
  *
  * @param render - asked once
  */
-export function repeatedValue(render: () => string): () => string {
+export function shortenRepeatedValue(render: () => string): () => string {
   let text: string | undefined;
   let bytes = 0;
   let left = MAX_VALUE_BYTES;
@@ -77,15 +79,15 @@ export function repeatedValue(render: () => string): () => string {
   };
 }
 
-/** How many bytes a {@link moreMark} has at most, with a quote or a bracket before it. */
+/** How many bytes a {@link omittedSuffix} has at most, with a quote or a bracket before it. */
 const MARK_BYTES = 32;
 
 /** Stands where something ends early: how many elements, characters or errors there are besides. */
-export function moreMark(count: number): string {
+export function omittedSuffix(count: number): string {
   return `… (${count} more)`;
 }
 
 function startOf(text: string, maxBytes: number): string {
   // A unit of text has at most three bytes.
-  return text.length * 3 <= maxBytes ? text : firstBytes(text, maxBytes);
+  return text.length * 3 <= maxBytes ? text : truncateUtf8(text, maxBytes);
 }

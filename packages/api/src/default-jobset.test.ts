@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defaultJobSet, defaultJobSetRequest } from "./default-jobset.ts";
-import { fieldErrorText } from "./field-error.ts";
-import { equalTyped } from "./typed/equality.ts";
+import { formatFieldError } from "./field-error.ts";
+import { semanticEqual } from "./typed/equality.ts";
 import { deepFrozen, typedValues, untypedJobSets } from "./typed/testdata/typed-values.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: many of these are no JobSets, on purpose
@@ -238,7 +238,7 @@ describe("defaultJobSetRequest", () => {
   it("refuses an object that cannot be decoded, and says all that is wrong", () => {
     const answer = defaultJobSetRequest({ spec: { suspend: "yes", network: [] } });
     expect(answer).toMatchObject({ allowed: false, code: 400 });
-    expect(!answer.allowed && answer.errors.map(fieldErrorText)).toEqual([
+    expect(!answer.allowed && answer.errors.map(formatFieldError)).toEqual([
       'spec.suspend: Invalid value: "yes": must be true or false',
       'spec.network: Invalid value: "array": must be an object',
     ]);
@@ -251,7 +251,7 @@ describe("defaultJobSetRequest", () => {
 
   it("refuses an object of another kind or version", () => {
     const answer = defaultJobSetRequest({ apiVersion: "batch/v1", kind: "Job" });
-    expect(!answer.allowed && answer.errors.map(fieldErrorText)).toEqual([
+    expect(!answer.allowed && answer.errors.map(formatFieldError)).toEqual([
       'apiVersion: Invalid value: "batch/v1": must be jobset.x-k8s.io/v1alpha2',
       'kind: Invalid value: "Job": must be JobSet',
     ]);
@@ -265,7 +265,7 @@ describe("defaultJobSetRequest", () => {
         const answer = defaultJobSetRequest(deepFrozen(object));
         if (!answer.allowed) throw new Error("it was made to decode");
         const withDefaults = defaultJobSet<Unchecked>(object);
-        expect(answer.changed).toBe(!equalTyped(withDefaults, object, "JobSet"));
+        expect(answer.changed).toBe(!semanticEqual(withDefaults, object, "JobSet"));
         const again = defaultJobSetRequest(answer.jobSet);
         expect(again).toEqual({ allowed: true, jobSet: answer.jobSet, changed: false });
       }),

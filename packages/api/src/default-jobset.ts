@@ -2,7 +2,7 @@ import type { FieldError } from "./field-error.ts";
 import type { JobSet } from "./jobset.ts";
 import { isObject } from "./members.ts";
 import { failurePolicyRuleName } from "./names.ts";
-import type { Observed } from "./observed.ts";
+import type { Unvalidated } from "./observed.ts";
 import { identityErrors, jobSetDecodeErrors } from "./typed/decode-jobset.ts";
 import { isAbsent, memberOf } from "./typed/json-object.ts";
 import { reserialised } from "./typed/serialise.ts";
@@ -33,7 +33,7 @@ import { mapShared } from "./typed/shared-list.ts";
  * @see JobSet `pkg/webhooks`, `jobSetWebhook.Default`
  * @example defaultJobSet({ spec: { network: { subdomain: "net" } } }).spec.network // => { subdomain: "net", enableDNSHostnames: true, publishNotReadyAddresses: true }
  */
-export function defaultJobSet<Received extends Observed<JobSet>>(jobSet: Received): Received {
+export function defaultJobSet<Received extends Unvalidated<JobSet>>(jobSet: Received): Received {
   if (isAbsent(jobSet)) return jobSet;
   return changeAt(jobSet, "spec", defaultSpec) as Received;
 }
@@ -52,7 +52,7 @@ type DefaultedRequest =
   | {
       readonly allowed: true;
       /** The object after the webhook's patch. */
-      readonly jobSet: Observed<JobSet>;
+      readonly jobSet: Unvalidated<JobSet>;
       /** Whether there is a patch. When there is none, `jobSet` is the object that was sent. */
       readonly changed: boolean;
     };
@@ -70,7 +70,7 @@ type DefaultedRequest =
  * @example defaultJobSetRequest({ kind: "Job" }).allowed // => false
  */
 export function defaultJobSetRequest(object: unknown): DefaultedRequest {
-  const received = object as Observed<JobSet>;
+  const received = object as Unvalidated<JobSet>;
   const defaulted = defaultJobSet(received);
   const changed = defaulted !== received;
   // A default is of the right type, so that what decodes with all of them decoded before.
@@ -81,7 +81,7 @@ export function defaultJobSetRequest(object: unknown): DefaultedRequest {
     if (first !== undefined)
       return { allowed: false, code: 400, errors: [first, ...others], omitted };
   }
-  return { allowed: true, jobSet: written.value as Observed<JobSet>, changed };
+  return { allowed: true, jobSet: written.value as Unvalidated<JobSet>, changed };
 }
 
 function defaultSpec(received: unknown): unknown {

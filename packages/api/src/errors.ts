@@ -2,17 +2,17 @@ export {
   duplicate,
   type FieldError,
   type FieldErrorType,
-  fieldErrorText,
   forbidden,
-  internal,
+  formatFieldError,
+  formatValue,
+  internalError,
   invalid,
   NO_FIELD,
   notSupported,
   required,
-  showValue,
   tooLong,
   tooMany,
   typeInvalid,
 } from "./field-error.ts";
 export { fieldPath, type PathStep } from "./field-path.ts";
-export { ToldErrors, toldErrors } from "./told-errors.ts";
+export { TruncatedErrors, truncateErrors } from "./told-errors.ts";

@@ -1,23 +1,27 @@
 import { describe, expect, it } from "vitest";
-import { featureGates, featuresOf, parseFeatureGates } from "./feature-gates.ts";
+import { featureGates, parseFeatureGates, resolveFeatureGates } from "./feature-gates.ts";
 
-describe("featuresOf", () => {
+describe("resolveFeatureGates", () => {
   it("switches on what is on by default", () => {
-    expect([...featuresOf({})]).toEqual(["TLSOptions"]);
+    expect([...resolveFeatureGates({})]).toEqual(["TLSOptions"]);
   });
 
   it("switches on what is set to true, in the order of the gates", () => {
-    const features = featuresOf({ ElasticJobSet: true, InPlaceRestart: true, RestartJob: false });
+    const features = resolveFeatureGates({
+      ElasticJobSet: true,
+      InPlaceRestart: true,
+      RestartJob: false,
+    });
     expect([...features]).toEqual(["InPlaceRestart", "ElasticJobSet", "TLSOptions"]);
   });
 
   it("gives an undefined gate its default", () => {
-    expect(featuresOf({ RestartJob: undefined })).toEqual(featuresOf({}));
+    expect(resolveFeatureGates({ RestartJob: undefined })).toEqual(resolveFeatureGates({}));
   });
 
   it("takes a locked gate at its own value", () => {
-    expect(featuresOf({ TLSOptions: true })).toEqual(featuresOf({}));
-    expect(() => featuresOf({ TLSOptions: false })).toThrow(
+    expect(resolveFeatureGates({ TLSOptions: true })).toEqual(resolveFeatureGates({}));
+    expect(() => resolveFeatureGates({ TLSOptions: false })).toThrow(
       new TypeError('the feature gate "TLSOptions" is locked to true'),
     );
   });
@@ -26,19 +30,21 @@ describe("featuresOf", () => {
     "takes the unknown gate %j as a mistake",
     (name) => {
       const settings = JSON.parse(`{${JSON.stringify(name)}: true}`);
-      expect(() => featuresOf(settings)).toThrow(new TypeError(`unknown feature gate "${name}"`));
+      expect(() => resolveFeatureGates(settings)).toThrow(
+        new TypeError(`unknown feature gate "${name}"`),
+      );
     },
   );
 
   it("takes a gate that is neither true nor false as a mistake", () => {
-    expect(() => featuresOf({ RestartJob: "true" as never })).toThrow(TypeError);
-    expect(() => featuresOf({ RestartJob: null as never })).toThrow(
+    expect(() => resolveFeatureGates({ RestartJob: "true" as never })).toThrow(TypeError);
+    expect(() => resolveFeatureGates({ RestartJob: null as never })).toThrow(
       new TypeError('the feature gate "RestartJob" is set to null, not to true or false'),
     );
   });
 
   it("does not look at what settings inherit", () => {
-    expect(featuresOf(Object.create({ RestartJob: true })).has("RestartJob")).toBe(false);
+    expect(resolveFeatureGates(Object.create({ RestartJob: true })).has("RestartJob")).toBe(false);
   });
 });
 

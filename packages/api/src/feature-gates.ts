@@ -1,4 +1,4 @@
-import { textOf } from "./members.ts";
+import { asString } from "./members.ts";
 
 /** How far a feature has come; a `GA` gate is locked to its default. */
 type FeatureStage = "Alpha" | "Beta" | "GA";
@@ -38,10 +38,10 @@ export const featureGates = {
 type FeatureName = keyof typeof featureGates;
 
 /** The gates that are switched on. */
-export type Features = ReadonlySet<FeatureName>;
+export type FeatureGates = ReadonlySet<FeatureName>;
 
 /**
- * Feature gates as the controller's flag `--feature-gates` has them, for {@link featuresOf}.
+ * Feature gates as the controller's flag `--feature-gates` has them, for {@link resolveFeatureGates}.
  *
  * @param text - empty, or none at all: no gate is set
  * @throws TypeError when a part is not of the form `Gate=true` or `Gate=false`, or a gate is set twice
@@ -50,7 +50,7 @@ export type Features = ReadonlySet<FeatureName>;
  */
 export function parseFeatureGates(text: string): Readonly<Record<string, boolean>> {
   const settings = new Map<string, boolean>();
-  for (const part of textOf(text)
+  for (const part of asString(text)
     .split(",")
     .filter((part) => part.trim() !== "")) {
     const [, name = "", value] = /^\s*([^\s=]+)=(true|false)\s*$/i.exec(part) ?? [];
@@ -69,10 +69,12 @@ export function parseFeatureGates(text: string): Readonly<Record<string, boolean
  * @param settings - gates by name, as in the controller's configuration; an undefined one keeps its default, and so do all when there are none
  * @throws TypeError when a gate is unknown, is no boolean, or is locked to another value: a mistake in code
  * or configuration, not in cluster state
- * @example featuresOf({ RestartJob: true }).has("RestartJob") // => true
- * @example featuresOf({}).has("ElasticJobSet") // => false
+ * @example resolveFeatureGates({ RestartJob: true }).has("RestartJob") // => true
+ * @example resolveFeatureGates({}).has("ElasticJobSet") // => false
  */
-export function featuresOf(settings: Readonly<Partial<Record<string, boolean>>>): Features {
+export function resolveFeatureGates(
+  settings: Readonly<Partial<Record<string, boolean>>>,
+): FeatureGates {
   const set = new Map(Object.entries(settings ?? {}));
   for (const [name, on] of set) {
     if (!Object.hasOwn(featureGates, name)) throw new TypeError(`unknown feature gate "${name}"`);

@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import {
   duplicate,
   type FieldError,
-  fieldErrorText,
   forbidden,
-  internal,
+  formatFieldError,
+  formatValue,
+  internalError,
   invalid,
   NO_FIELD,
   notSupported,
   required,
-  showValue,
   tooLong,
   tooMany,
   typeInvalid,
@@ -36,17 +36,17 @@ it.each<[FieldError, string]>([
   [forbidden(field, "it is immutable"), `${field}: Forbidden: it is immutable`],
   [tooLong(field, "a".repeat(64), 63), `${field}: Too long: may not be more than 63 bytes`],
   [tooMany(field, 51, 50), `${field}: Too many: 51: must have at most 50 items`],
-  [internal("it broke", field), `${field}: Internal error: it broke`],
-  [internal("it broke"), "<nil>: Internal error: it broke"],
+  [internalError("it broke", field), `${field}: Internal error: it broke`],
+  [internalError("it broke"), "<nil>: Internal error: it broke"],
 ])("prints %j as Kubernetes does", (error, text) => {
-  expect(fieldErrorText(error)).toBe(text);
+  expect(formatFieldError(error)).toBe(text);
 });
 
 describe("a field error", () => {
   it("says in one word what kind of refusal it is", () => {
     expect(required(field).type).toBe("FieldValueRequired");
     expect(typeInvalid(field, 5, "").type).toBe("FieldValueTypeInvalid");
-    expect(internal("it broke")).toMatchObject({ type: "InternalError", field: NO_FIELD });
+    expect(internalError("it broke")).toMatchObject({ type: "InternalError", field: NO_FIELD });
   });
 
   it("carries the refused value as it stood in the object", () => {
@@ -57,7 +57,7 @@ describe("a field error", () => {
   });
 });
 
-describe("showValue", () => {
+describe("formatValue", () => {
   it.each([
     ['say "hi"\n', '"say \\"hi\\"\\n"'],
     ["\ud800", '"\ufffd"'],
@@ -68,12 +68,12 @@ describe("showValue", () => {
     [undefined, "null"],
     [[1, "a"], '[1,"a"]'],
   ])("shows %j", (value, shown) => {
-    expect(showValue(value)).toBe(shown);
+    expect(formatValue(value)).toBe(shown);
   });
 
   it("names the type of what cannot be printed", () => {
     let deep: unknown = [];
     for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
-    expect(showValue(deep)).toBe('"object"');
+    expect(formatValue(deep)).toBe('"object"');
   });
 });

@@ -1,5 +1,5 @@
-import { boundedQuote, boundedText, MAX_DETAIL_BYTES, MAX_VALUE_BYTES } from "./bounded-text.ts";
-import { quote } from "./quote.ts";
+import { MAX_DETAIL_BYTES, MAX_VALUE_BYTES, truncateQuoted, truncateText } from "./bounded-text.ts";
+import { goQuote } from "./quote.ts";
 
 /**
  * Why a field was refused, in the words of the Kubernetes API (`details.causes[].reason`).
@@ -26,7 +26,7 @@ export const NO_FIELD = "<nil>";
  * `body` holds at most 16 KiB of the bad value and 8 KiB of what is said about it; what is longer ends in `…`, and where
  * that can be counted in `… (N more)`. It is what the API puts into a cause's `message`: the kind of error, the bad value and the
  * detail.
- * {@link fieldErrorText} puts the path before it.
+ * {@link formatFieldError} puts the path before it.
  */
 export interface FieldError {
   readonly type: FieldErrorType;
@@ -39,7 +39,7 @@ export interface FieldError {
 }
 
 /** `<field>: <body>`, as Kubernetes prints a field error. */
-export function fieldErrorText(error: FieldError): string {
+export function formatFieldError(error: FieldError): string {
   return `${error.field}: ${error.body}`;
 }
 
@@ -51,13 +51,13 @@ export function required(field: string, detail = ""): FieldError {
 /**
  * A value that breaks a rule.
  *
- * @param shown - the bad value as Kubernetes prints it, when that is not {@link showValue} of it
+ * @param shown - the bad value as Kubernetes prints it, when that is not {@link formatValue} of it
  */
 export function invalid(
   field: string,
   badValue: unknown,
   detail: string,
-  shown = showValue(badValue),
+  shown = formatValue(badValue),
 ): FieldError {
   return {
     type: "FieldValueInvalid",
@@ -72,7 +72,7 @@ export function typeInvalid(
   field: string,
   badValue: unknown,
   detail: string,
-  shown = showValue(badValue),
+  shown = formatValue(badValue),
 ): FieldError {
   return { ...invalid(field, badValue, detail, shown), type: "FieldValueTypeInvalid" };
 }
@@ -82,9 +82,9 @@ export function notSupported(
   field: string,
   badValue: unknown,
   supported: readonly string[],
-  shown = showValue(badValue),
+  shown = formatValue(badValue),
 ): FieldError {
-  const values = supported.map(quote).join(", ");
+  const values = supported.map(goQuote).join(", ");
   return {
     type: "FieldValueNotSupported",
     field,
@@ -97,7 +97,7 @@ export function notSupported(
 export function duplicate(
   field: string,
   badValue: unknown,
-  shown = showValue(badValue),
+  shown = formatValue(badValue),
 ): FieldError {
   return {
     type: "FieldValueDuplicate",
@@ -133,13 +133,13 @@ export function tooMany(field: string, count: number, max: number): FieldError {
 }
 
 /** A mistake that upstream reports as an internal error, with or without a field. */
-export function internal(detail: string, field: string = NO_FIELD): FieldError {
+export function internalError(detail: string, field: string = NO_FIELD): FieldError {
   return { type: "InternalError", field, body: withDetail("Internal error", detail) };
 }
 
 /** A scalar as Kubernetes prints a bad value: text quoted, anything else as JSON. */
-export function showValue(value: unknown): string {
-  if (typeof value === "string") return boundedQuote(value);
+export function formatValue(value: unknown): string {
+  if (typeof value === "string") return truncateQuoted(value);
   try {
     return JSON.stringify(value) ?? "null";
   } catch {
@@ -148,9 +148,9 @@ export function showValue(value: unknown): string {
 }
 
 function withValue(kind: string, shown: string): string {
-  return `${kind}: ${boundedText(shown, MAX_VALUE_BYTES)}`;
+  return `${kind}: ${truncateText(shown, MAX_VALUE_BYTES)}`;
 }
 
 function withDetail(kind: string, detail: string): string {
-  return detail === "" ? kind : `${kind}: ${boundedText(detail, MAX_DETAIL_BYTES)}`;
+  return detail === "" ? kind : `${kind}: ${truncateText(detail, MAX_DETAIL_BYTES)}`;
 }

@@ -1,5 +1,10 @@
 export { defaultJobSet, defaultJobSetRequest } from "./default-jobset.ts";
-export { type Features, featureGates, featuresOf, parseFeatureGates } from "./feature-gates.ts";
+export {
+  type FeatureGates,
+  featureGates,
+  parseFeatureGates,
+  resolveFeatureGates,
+} from "./feature-gates.ts";
 export { parseIntegerLabel } from "./integer-label.ts";
 export type {
   Coordinator,
@@ -19,15 +24,15 @@ export type {
   SuccessPolicy,
   VolumeClaimPolicy,
 } from "./jobset.ts";
-export { isSuspended, replicasOf, replicatedJobsOf, restartsOf } from "./jobset-members.ts";
+export { getReplicas, getReplicatedJobs, getRestarts, isSuspended } from "./jobset-members.ts";
 export {
   fqdn,
+  getSubdomain,
   jobName,
-  namespacedJob,
+  namespacedJobValue,
   podDnsName,
   podHostname,
-  subdomainOf,
   volumeClaimName,
 } from "./names.ts";
-export type { New, Observed } from "./observed.ts";
-export { formatMicroTime, formatTime, type Instant, parseTime } from "./time.ts";
+export type { ToCreate, Unvalidated } from "./observed.ts";
+export { type EpochMillis, formatMicroTime, formatTime, parseTime } from "./time.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../testing/src/testing/runs.ts";
 import { parseIntegerLabel } from "./integer-label.ts";
-import { quote } from "./quote.ts";
+import { goQuote } from "./quote.ts";
 
 describe("parseIntegerLabel", () => {
   it.each([
@@ -53,7 +53,7 @@ describe("parseIntegerLabel", () => {
   ])("refuses %j as no integer", (text) => {
     expect(parseIntegerLabel(text)).toEqual({
       ok: false,
-      message: `strconv.Atoi: parsing ${quote(text)}: invalid syntax`,
+      message: `strconv.Atoi: parsing ${goQuote(text)}: invalid syntax`,
     });
   });
 
@@ -68,7 +68,7 @@ describe("parseIntegerLabel", () => {
   ])("refuses a value beyond 64 bits, and does not look at what follows it", (text) => {
     expect(parseIntegerLabel(text)).toEqual({
       ok: false,
-      message: `strconv.Atoi: parsing ${quote(text)}: value out of range`,
+      message: `strconv.Atoi: parsing ${goQuote(text)}: value out of range`,
     });
   });
 
@@ -109,7 +109,7 @@ function integerLike(): fc.Arbitrary<string> {
 function slowParse(text: string): ReturnType<typeof parseIntegerLabel> {
   const refuse = (why: string): ReturnType<typeof parseIntegerLabel> => ({
     ok: false,
-    message: `strconv.Atoi: parsing ${quote(text)}: ${why}`,
+    message: `strconv.Atoi: parsing ${goQuote(text)}: ${why}`,
   });
   const unsigned = /^[+-]/.test(text) ? text.slice(1) : text;
   if (unsigned === "") return refuse("invalid syntax");

@@ -1,5 +1,5 @@
-import { textOf } from "./members.ts";
-import { quote } from "./quote.ts";
+import { asString } from "./members.ts";
+import { goQuote } from "./quote.ts";
 
 const integerSyntax = /^[+-]?[0-9]+$/;
 const significantDigits = /^[+-]?0*(?<digits>[0-9]*)/;
@@ -32,7 +32,7 @@ type IntegerLabel =
  * @example parseIntegerLabel("1_0") // => { ok: false, message: 'strconv.Atoi: parsing "1_0": invalid syntax' }
  */
 export function parseIntegerLabel(text: string | undefined): IntegerLabel {
-  const label = textOf(text);
+  const label = asString(text);
   if (label.length > exactLength) return parseLongLabel(label);
   if (!integerSyntax.test(label)) return refuse(label, "invalid syntax");
   const value = Number(label) + 0; // minus zero becomes zero
@@ -52,5 +52,5 @@ function parseLongLabel(label: string): IntegerLabel {
 }
 
 function refuse(text: string, why: string): IntegerLabel {
-  return { ok: false, message: `strconv.Atoi: parsing ${quote(text)}: ${why}` };
+  return { ok: false, message: `strconv.Atoi: parsing ${goQuote(text)}: ${why}` };
 }

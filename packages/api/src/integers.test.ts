@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  formatInt64,
   incrementInt32,
-  int64Text,
   isInt32,
   isInt64,
   MAX_INT32,
@@ -72,7 +72,7 @@ describe("isInt64", () => {
   );
 });
 
-describe("int64Text", () => {
+describe("formatInt64", () => {
   it.each([
     [0, "0"],
     [-7, "-7"],
@@ -81,6 +81,6 @@ describe("int64Text", () => {
     [2 ** 63, "9223372036854775807"],
     [-(2 ** 63), "-9223372036854775808"],
   ])("has all digits of %d", (value, text) => {
-    expect(int64Text(value)).toBe(text);
+    expect(formatInt64(value)).toBe(text);
   });
 });

@@ -48,9 +48,9 @@ const LARGEST_INT64 = 2n ** 63n - 1n;
  * All digits of an {@link isInt64 integer}: beyond 2^53 JavaScript rounds what it prints. Any other number is printed as
  * JavaScript does.
  *
- * @example int64Text(2 ** 63) // => "9223372036854775807"
+ * @example formatInt64(2 ** 63) // => "9223372036854775807"
  */
-export function int64Text(value: number): string {
+export function formatInt64(value: number): string {
   if (!Number.isInteger(value)) return typeof value === "number" ? `${value}` : "";
   const exact = BigInt(value);
   return String(exact > LARGEST_INT64 ? LARGEST_INT64 : exact);

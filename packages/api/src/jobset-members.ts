@@ -2,16 +2,18 @@
 // checked, of the wrong type: the same as absent.
 import type { Job } from "./job.ts";
 import type { JobSet, ReplicatedJob } from "./jobset.ts";
-import { integerOf, isObject, listOf } from "./members.ts";
-import type { Observed } from "./observed.ts";
+import { asArray, asInteger, isObject } from "./members.ts";
+import type { Unvalidated } from "./observed.ts";
 
 /**
  * `spec.replicatedJobs`, without elements that are no objects.
  *
- * @example replicatedJobsOf({ spec: { replicatedJobs: [{ name: "workers" }] } }).map(({ name }) => name) // => ["workers"]
+ * @example getReplicatedJobs({ spec: { replicatedJobs: [{ name: "workers" }] } }).map(({ name }) => name) // => ["workers"]
  */
-export function replicatedJobsOf(jobSet: Observed<JobSet>): readonly Observed<ReplicatedJob>[] {
-  const listed = listOf(jobSet?.spec?.replicatedJobs);
+export function getReplicatedJobs(
+  jobSet: Unvalidated<JobSet>,
+): readonly Unvalidated<ReplicatedJob>[] {
+  const listed = asArray(jobSet?.spec?.replicatedJobs);
   // Asked many times a pass, and to make another list of a frozen one takes ten times as long as to look at it.
   for (const replicatedJob of listed) {
     if (!isObject(replicatedJob)) return listed.filter(isObject);
@@ -22,10 +24,10 @@ export function replicatedJobsOf(jobSet: Observed<JobSet>): readonly Observed<Re
 /**
  * How many Jobs a ReplicatedJob has: 1 when absent, as the CRD defaults it; an explicit 0 stays 0.
  *
- * @example replicasOf({ name: "workers" }) // => 1
+ * @example getReplicas({ name: "workers" }) // => 1
  */
-export function replicasOf(replicatedJob: Observed<ReplicatedJob>): number {
-  return integerOf(replicatedJob?.replicas, 1);
+export function getReplicas(replicatedJob: Unvalidated<ReplicatedJob>): number {
+  return asInteger(replicatedJob?.replicas, 1);
 }
 
 /**
@@ -33,15 +35,15 @@ export function replicasOf(replicatedJob: Observed<ReplicatedJob>): number {
  *
  * @example isSuspended({ spec: {} }) // => false
  */
-export function isSuspended(object: Observed<JobSet> | Observed<Job> | undefined): boolean {
+export function isSuspended(object: Unvalidated<JobSet> | Unvalidated<Job> | undefined): boolean {
   return object?.spec?.suspend === true;
 }
 
 /**
  * The current restart attempt: `status.restarts`, 0 when absent.
  *
- * @example restartsOf({ status: { restarts: 2 } }) // => 2
+ * @example getRestarts({ status: { restarts: 2 } }) // => 2
  */
-export function restartsOf(jobSet: Observed<JobSet>): number {
-  return integerOf(jobSet?.status?.restarts, 0);
+export function getRestarts(jobSet: Unvalidated<JobSet>): number {
+  return asInteger(jobSet?.status?.restarts, 0);
 }

@@ -12,38 +12,38 @@ export {
 export {
   type LabelSelector,
   type LabelSelectorRequirement,
-  selectsLabels,
+  matchesLabelSelector,
 } from "./label-selector.ts";
 export {
-  annotationOf,
-  conditionOf,
-  integerOf,
+  asArray,
+  asInteger,
+  asRecord,
+  asString,
+  findCondition,
+  getAnnotation,
+  getLabel,
+  getName,
+  getNamespace,
+  getUid,
   isObject,
   type JsonObject,
-  keyOf,
-  labelOf,
-  listOf,
-  membersOf,
-  nameOf,
-  namespaceOf,
-  textOf,
-  uidOf,
+  namespacedName,
 } from "./members.ts";
 export {
-  dns1035LabelMessages,
-  dnsLabelMessages,
-  labelValueMessages,
-  qualifiedNameMessages,
-  subdomainMessages,
+  validateDNS1035Label,
+  validateDNS1123Label,
+  validateDNS1123Subdomain,
+  validateLabelValue,
+  validateQualifiedName,
 } from "./name-checks.ts";
 export type { Node, Taint } from "./node.ts";
 export {
-  controllerOf,
-  generatedName,
+  getControllerOf,
   type KubernetesObject,
   MAX_GENERATE_NAME_BYTES,
   type ObjectMeta,
   type OwnerReference,
+  resolveGenerateName,
 } from "./object-meta.ts";
 export type {
   PersistentVolumeClaim,

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../testing/src/testing/runs.ts";
-import { fieldErrorText } from "./field-error.ts";
+import { formatFieldError } from "./field-error.ts";
 import {
   type LabelSelector,
   type LabelSelectorRequirement,
   labelSelectorErrors,
-  selectsLabels,
+  matchesLabelSelector,
 } from "./label-selector.ts";
 
 const labels = { app: "train", tier: "web", empty: "" };
@@ -16,18 +16,18 @@ function requirement(key: string, operator: string, values?: readonly string[]) 
   return { key, operator, ...(values && { values }) } as LabelSelectorRequirement;
 }
 
-describe("selectsLabels", () => {
+describe("matchesLabelSelector", () => {
   it("selects nothing when the selector is absent, and everything when it is empty", () => {
-    expect(selectsLabels(undefined, labels)).toBe(false);
-    expect(selectsLabels({}, labels)).toBe(true);
-    expect(selectsLabels({ matchLabels: {}, matchExpressions: [] }, undefined)).toBe(true);
+    expect(matchesLabelSelector(undefined, labels)).toBe(false);
+    expect(matchesLabelSelector({}, labels)).toBe(true);
+    expect(matchesLabelSelector({ matchLabels: {}, matchExpressions: [] }, undefined)).toBe(true);
   });
 
   it("wants every label of matchLabels with its value", () => {
-    expect(selectsLabels({ matchLabels: { app: "train", tier: "web" } }, labels)).toBe(true);
-    expect(selectsLabels({ matchLabels: { app: "train", tier: "db" } }, labels)).toBe(false);
-    expect(selectsLabels({ matchLabels: { absent: "" } }, labels)).toBe(false);
-    expect(selectsLabels({ matchLabels: { empty: "" } }, labels)).toBe(true);
+    expect(matchesLabelSelector({ matchLabels: { app: "train", tier: "web" } }, labels)).toBe(true);
+    expect(matchesLabelSelector({ matchLabels: { app: "train", tier: "db" } }, labels)).toBe(false);
+    expect(matchesLabelSelector({ matchLabels: { absent: "" } }, labels)).toBe(false);
+    expect(matchesLabelSelector({ matchLabels: { empty: "" } }, labels)).toBe(true);
   });
 
   it.each([
@@ -44,44 +44,46 @@ describe("selectsLabels", () => {
     [requirement("app", "DoesNotExist"), false],
     [requirement("absent", "DoesNotExist", []), true],
   ])("judges %j", (one, selected) => {
-    expect(selectsLabels({ matchExpressions: [one] }, labels)).toBe(selected);
+    expect(matchesLabelSelector({ matchExpressions: [one] }, labels)).toBe(selected);
   });
 
   it("wants all requirements to hold", () => {
     const exists = requirement("app", "Exists");
     const absent = requirement("absent", "Exists");
-    expect(selectsLabels({ matchExpressions: [exists, exists] }, labels)).toBe(true);
-    expect(selectsLabels({ matchExpressions: [exists, absent] }, labels)).toBe(false);
+    expect(matchesLabelSelector({ matchExpressions: [exists, exists] }, labels)).toBe(true);
+    expect(matchesLabelSelector({ matchExpressions: [exists, absent] }, labels)).toBe(false);
     const matchLabels = { tier: "db" };
-    expect(selectsLabels({ matchLabels, matchExpressions: [exists] }, labels)).toBe(false);
+    expect(matchesLabelSelector({ matchLabels, matchExpressions: [exists] }, labels)).toBe(false);
   });
 
   it("asks for an object's own labels only", () => {
-    expect(selectsLabels({ matchExpressions: [requirement("toString", "Exists")] }, {})).toBe(
-      false,
-    );
+    expect(
+      matchesLabelSelector({ matchExpressions: [requirement("toString", "Exists")] }, {}),
+    ).toBe(false);
     const ownProto = JSON.parse('{"__proto__": "x"}');
-    expect(selectsLabels({ matchExpressions: [requirement("__proto__", "Exists")] }, {})).toBe(
-      false,
-    );
-    expect(selectsLabels({ matchLabels: ownProto }, {})).toBe(false);
-    expect(selectsLabels({ matchLabels: ownProto }, ownProto)).toBe(true);
+    expect(
+      matchesLabelSelector({ matchExpressions: [requirement("__proto__", "Exists")] }, {}),
+    ).toBe(false);
+    expect(matchesLabelSelector({ matchLabels: ownProto }, {})).toBe(false);
+    expect(matchesLabelSelector({ matchLabels: ownProto }, ownProto)).toBe(true);
   });
 
   it("counts a label whose value is no text as absent", () => {
     const odd = JSON.parse('{"number": 5, "none": null}');
-    expect(selectsLabels({ matchLabels: odd }, odd)).toBe(false);
-    expect(selectsLabels({ matchExpressions: [requirement("number", "Exists")] }, odd)).toBe(false);
-    expect(selectsLabels({ matchExpressions: [requirement("none", "DoesNotExist")] }, odd)).toBe(
-      true,
+    expect(matchesLabelSelector({ matchLabels: odd }, odd)).toBe(false);
+    expect(matchesLabelSelector({ matchExpressions: [requirement("number", "Exists")] }, odd)).toBe(
+      false,
     );
+    expect(
+      matchesLabelSelector({ matchExpressions: [requirement("none", "DoesNotExist")] }, odd),
+    ).toBe(true);
   });
 
   it("selects nothing by a requirement that the API server refuses", () => {
     fc.assert(
       fc.property(selectors(), labelMaps(), (selector, carried) => {
         if (labelSelectorErrors(selector, "selector").length > 0) {
-          expect(selectsLabels(selector, carried)).toBe(false);
+          expect(matchesLabelSelector(selector, carried)).toBe(false);
         }
       }),
     );
@@ -90,7 +92,7 @@ describe("selectsLabels", () => {
   it("agrees with a slow second version that rewrites every requirement as a set of allowed values", () => {
     fc.assert(
       fc.property(selectors(), labelMaps(), (selector, carried) => {
-        expect(selectsLabels(selector, carried)).toBe(slowlySelects(selector, carried));
+        expect(matchesLabelSelector(selector, carried)).toBe(slowlySelects(selector, carried));
       }),
       { numRuns: runs(1_000) },
     );
@@ -99,7 +101,7 @@ describe("selectsLabels", () => {
 
 describe("labelSelectorErrors", () => {
   const texts = (selector: LabelSelector) =>
-    labelSelectorErrors(selector, "spec.selector").map(fieldErrorText);
+    labelSelectorErrors(selector, "spec.selector").map(formatFieldError);
 
   it("has nothing to say about a selector in order", () => {
     const matchExpressions = [requirement("a", "In", ["x"]), requirement("b", "Exists", [])];
@@ -131,7 +133,7 @@ describe("labelSelectorErrors", () => {
       "s.matchExpressions[2].operator",
       "s.matchExpressions[3].operator",
     ]);
-    expect(selectsLabels({ matchExpressions }, labels)).toBe(false);
+    expect(matchesLabelSelector({ matchExpressions }, labels)).toBe(false);
   });
 });
 

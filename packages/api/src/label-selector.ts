@@ -1,6 +1,6 @@
 import { type FieldError, forbidden, invalid, required } from "./field-error.ts";
-import { isObject, listOf, membersOf, textOf } from "./members.ts";
-import type { Observed } from "./observed.ts";
+import { asArray, asRecord, asString, isObject } from "./members.ts";
+import type { Unvalidated } from "./observed.ts";
 
 /**
  * Which labels an object must carry; all requirements must hold.
@@ -29,34 +29,34 @@ export type LabelSelectorOperator = "In" | "NotIn" | "Exists" | "DoesNotExist";
  * whose value is no text counts as absent.
  *
  * @see Kubernetes `metav1.LabelSelectorAsSelector`
- * @example selectsLabels({ matchLabels: { app: "a" } }, { app: "a", tier: "web" }) // => true
- * @example selectsLabels(undefined, {}) // => false
+ * @example matchesLabelSelector({ matchLabels: { app: "a" } }, { app: "a", tier: "web" }) // => true
+ * @example matchesLabelSelector(undefined, {}) // => false
  */
-export function selectsLabels(
-  selector: Observed<LabelSelector> | undefined,
+export function matchesLabelSelector(
+  selector: Unvalidated<LabelSelector> | undefined,
   labels: Readonly<Record<string, string | undefined>> | undefined,
 ): boolean {
   if (!isObject(selector)) return false;
-  const carried = membersOf(labels);
+  const carried = asRecord(labels);
   const carriedValue = (key: string) => {
     const value = Object.hasOwn(carried, key) ? carried[key] : undefined;
     return typeof value === "string" ? value : undefined;
   };
   return (
-    Object.entries(membersOf(selector.matchLabels)).every(
+    Object.entries(asRecord(selector.matchLabels)).every(
       ([key, value]) => value !== undefined && carriedValue(key) === value,
     ) &&
-    listOf(selector.matchExpressions).every((requirement) =>
-      holds(membersOf(requirement), carriedValue(textOf(requirement?.key))),
+    asArray(selector.matchExpressions).every((requirement) =>
+      holds(asRecord(requirement), carriedValue(asString(requirement?.key))),
     )
   );
 }
 
 function holds(
-  requirement: Observed<LabelSelectorRequirement>,
+  requirement: Unvalidated<LabelSelectorRequirement>,
   value: string | undefined,
 ): boolean {
-  const values = listOf(requirement.values);
+  const values = asArray(requirement.values);
   switch (requirement.operator) {
     case "In":
       return value !== undefined && values.includes(value);
@@ -79,13 +79,13 @@ function holds(
  * @see Kubernetes `metav1/validation.ValidateLabelSelector`
  */
 export function labelSelectorErrors(
-  selector: Observed<LabelSelector>,
+  selector: Unvalidated<LabelSelector>,
   field: string,
 ): readonly FieldError[] {
-  return listOf(selector?.matchExpressions).flatMap((requirement, index) => {
+  return asArray(selector?.matchExpressions).flatMap((requirement, index) => {
     const path = `${field}.matchExpressions[${index}]`;
-    const { operator = "", values } = membersOf(requirement);
-    const count = listOf(values).length;
+    const { operator = "", values } = asRecord(requirement);
+    const count = asArray(values).length;
     switch (operator) {
       case "In":
       case "NotIn":

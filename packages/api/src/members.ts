@@ -2,28 +2,28 @@
 // same, as the empty value of the type that the member should have. What is built on these answers for every JSON value.
 
 import type { KubernetesObject } from "./object-meta.ts";
-import type { Observed } from "./observed.ts";
+import type { Unvalidated } from "./observed.ts";
 
 /** The elements of a list; anything else has none. */
-export function listOf<Element>(value: readonly Element[] | null | undefined): readonly Element[] {
+export function asArray<Element>(value: readonly Element[] | null | undefined): readonly Element[] {
   return Array.isArray(value) ? value : [];
 }
 
 /** An object's members; anything else, a list included, has none. */
-export function membersOf<Members extends object>(
+export function asRecord<Members extends object>(
   value: Members | null | undefined,
 ): string extends keyof Members ? Members : Partial<Members>;
-export function membersOf(value: object | null | undefined): object {
+export function asRecord(value: object | null | undefined): object {
   return isObject(value) ? value : {};
 }
 
 /** Text; anything else is empty. */
-export function textOf(value: string | null | undefined): string {
+export function asString(value: string | null | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
 /** A whole number; anything else is `otherwise`. */
-export function integerOf(value: unknown, otherwise: number): number {
+export function asInteger(value: unknown, otherwise: number): number {
   return Number.isSafeInteger(value) ? (value as number) : otherwise;
 }
 
@@ -38,40 +38,40 @@ export function isObject<Value>(
 }
 
 /** The condition of a type; the first one where, against the API, there are several. */
-export function conditionOf<Condition extends { readonly type?: string }>(
+export function findCondition<Condition extends { readonly type?: string }>(
   conditions: readonly Condition[] | null | undefined,
   type: string,
 ): Condition | undefined {
-  return listOf(conditions).find((condition) => isObject(condition) && condition.type === type);
+  return asArray(conditions).find((condition) => isObject(condition) && condition.type === type);
 }
 
 /** An object's `metadata.name`; empty when absent. */
-export function nameOf(object: Observed<KubernetesObject>): string {
-  return textOf(object?.metadata?.name);
+export function getName(object: Unvalidated<KubernetesObject>): string {
+  return asString(object?.metadata?.name);
 }
 
 /** An object's `metadata.namespace`; empty when absent, as for what lives in no namespace. */
-export function namespaceOf(object: Observed<KubernetesObject>): string {
-  return textOf(object?.metadata?.namespace);
+export function getNamespace(object: Unvalidated<KubernetesObject>): string {
+  return asString(object?.metadata?.namespace);
 }
 
 /**
  * What names an object among those of its kind: `<namespace>/<name>`. No name holds a slash.
  *
- * @example keyOf({ metadata: { namespace: "ml", name: "train" } }) // => "ml/train"
- * @example keyOf({ metadata: { name: "node-1" } }) // => "/node-1"
+ * @example namespacedName({ metadata: { namespace: "ml", name: "train" } }) // => "ml/train"
+ * @example namespacedName({ metadata: { name: "node-1" } }) // => "/node-1"
  */
-export function keyOf(object: Observed<KubernetesObject>): string {
-  return `${namespaceOf(object)}/${nameOf(object)}`;
+export function namespacedName(object: Unvalidated<KubernetesObject>): string {
+  return `${getNamespace(object)}/${getName(object)}`;
 }
 
 /** An object's `metadata.uid`; empty when absent, as before the server has seen it. */
-export function uidOf(object: Observed<KubernetesObject>): string {
-  return textOf(object?.metadata?.uid);
+export function getUid(object: Unvalidated<KubernetesObject>): string {
+  return asString(object?.metadata?.uid);
 }
 
 /** A label's value; absent and not text are `undefined`. */
-export function labelOf(
+export function getLabel(
   object: { readonly metadata?: { readonly labels?: Readonly<Record<string, string>> } },
   key: string,
 ): string | undefined {
@@ -79,7 +79,7 @@ export function labelOf(
 }
 
 /** An annotation's value; absent and not text are `undefined`. */
-export function annotationOf(
+export function getAnnotation(
   object: { readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> } },
   key: string,
 ): string | undefined {

@@ -1,5 +1,5 @@
-import { textOf } from "./members.ts";
-import { type Matches, matcherOf } from "./pattern.ts";
+import { asString } from "./members.ts";
+import { compilePattern, type PatternMatcher } from "./pattern.ts";
 import { isLongerThan } from "./utf8.ts";
 
 // What Kubernetes says about names and labels that are not well formed: messages without a path; none when all is well.
@@ -12,7 +12,7 @@ const MAX_SUBDOMAIN_BYTES = 253;
 /** What a name as a whole has to match. */
 interface NamePattern {
   readonly source: string;
-  readonly matches: Matches;
+  readonly matches: PatternMatcher;
 }
 
 const DNS_LABEL = namePattern("[a-z0-9]([-a-z0-9]*[a-z0-9])?");
@@ -28,9 +28,9 @@ const SUBDOMAIN_TOO_LONG = `must be no more than ${MAX_SUBDOMAIN_BYTES} characte
  * Names of most objects: at most 253 bytes of DNS labels joined by dots.
  *
  * @see Kubernetes `validation.IsDNS1123Subdomain`
- * @example subdomainMessages("train.example.com") // => []
+ * @example validateDNS1123Subdomain("train.example.com") // => []
  */
-export function subdomainMessages(name: string): readonly string[] {
+export function validateDNS1123Subdomain(name: string): readonly string[] {
   return [
     ...(isLongerThan(name, MAX_SUBDOMAIN_BYTES) ? [SUBDOMAIN_TOO_LONG] : []),
     ...(matchesWhole(name, DNS_SUBDOMAIN)
@@ -45,9 +45,9 @@ export function subdomainMessages(name: string): readonly string[] {
  * Names of namespaces: one DNS label of at most 63 bytes.
  *
  * @see Kubernetes `validation.IsDNS1123Label`
- * @example dnsLabelMessages("team.a") // => ["must not contain dots"]
+ * @example validateDNS1123Label("team.a") // => ["must not contain dots"]
  */
-export function dnsLabelMessages(name: string): readonly string[] {
+export function validateDNS1123Label(name: string): readonly string[] {
   const messages = isLongerThan(name, MAX_LABEL_BYTES) ? [LABEL_TOO_LONG] : [];
   if (matchesWhole(name, DNS_LABEL)) return messages;
   if (matchesWhole(name, DNS_SUBDOMAIN)) return [...messages, "must not contain dots"];
@@ -62,9 +62,9 @@ export function dnsLabelMessages(name: string): readonly string[] {
  *
  * @param tooLong - what is said of more than 63 bytes where not Kubernetes' own words
  * @see Kubernetes `validation.IsDNS1035Label`
- * @example dns1035LabelMessages("train-workers-0") // => []
+ * @example validateDNS1035Label("train-workers-0") // => []
  */
-export function dns1035LabelMessages(name: string, tooLong = LABEL_TOO_LONG): readonly string[] {
+export function validateDNS1035Label(name: string, tooLong = LABEL_TOO_LONG): readonly string[] {
   return [
     ...(isLongerThan(name, MAX_LABEL_BYTES) ? [tooLong] : []),
     ...(matchesWhole(name, DNS_1035_LABEL)
@@ -81,10 +81,10 @@ const LABEL_NAME_HINT = `must consist of alphanumeric characters, '-', '_' or '.
  * Keys of labels and annotations, and finalizers: a name of at most 63 bytes, before it perhaps a DNS subdomain and `/`.
  *
  * @see Kubernetes `validation.IsQualifiedName`
- * @example qualifiedNameMessages("example.com/")[0] // => "name part must be non-empty"
+ * @example validateQualifiedName("example.com/")[0] // => "name part must be non-empty"
  */
-export function qualifiedNameMessages(key: string): readonly string[] {
-  const parts = textOf(key).split("/");
+export function validateQualifiedName(key: string): readonly string[] {
+  const parts = asString(key).split("/");
   if (parts.length > 2) {
     return [
       `a valid label key ${LABEL_NAME_HINT} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
@@ -105,7 +105,7 @@ function prefixMessages(prefix: string): readonly string[] {
   if (prefix === "") return ["prefix part must be non-empty"];
   // The two checks of subdomains that Kubernetes has differ in one word.
   const tooLong = `must be no more than ${MAX_SUBDOMAIN_BYTES} bytes`;
-  return subdomainMessages(prefix).map(
+  return validateDNS1123Subdomain(prefix).map(
     (message) => `prefix part ${message === SUBDOMAIN_TOO_LONG ? tooLong : message}`,
   );
 }
@@ -114,9 +114,9 @@ function prefixMessages(prefix: string): readonly string[] {
  * Values of labels: empty, or at most 63 bytes.
  *
  * @see Kubernetes `validation.IsValidLabelValue`
- * @example labelValueMessages("") // => []
+ * @example validateLabelValue("") // => []
  */
-export function labelValueMessages(value: string): readonly string[] {
+export function validateLabelValue(value: string): readonly string[] {
   return [
     ...(isLongerThan(value, MAX_LABEL_BYTES)
       ? [`must be no more than ${MAX_LABEL_BYTES} bytes`]
@@ -130,11 +130,11 @@ export function labelValueMessages(value: string): readonly string[] {
 }
 
 function namePattern(source: string): NamePattern {
-  return { source, matches: matcherOf(`^${source}$`) };
+  return { source, matches: compilePattern(`^${source}$`) };
 }
 
 function matchesWhole(text: string, { matches }: NamePattern): boolean {
-  return matches(textOf(text));
+  return matches(asString(text));
 }
 
 function usedFor({ source }: NamePattern): string {

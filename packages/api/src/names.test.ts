@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import {
   failurePolicyRuleName,
   fqdn,
+  getSubdomain,
   jobName,
-  namespacedJob,
+  namespacedJobValue,
   podDnsName,
   podHostname,
-  subdomainOf,
   volumeClaimName,
 } from "./names.ts";
 
@@ -15,7 +15,7 @@ describe("the names of what a JobSet owns", () => {
     expect(jobName("train", "workers", 3)).toBe("train-workers-3");
     expect(podHostname(jobName("train", "workers", 3), 0)).toBe("train-workers-3-0");
     expect(volumeClaimName("data", "train")).toBe("data-train");
-    expect(namespacedJob("ml", "train-workers-3")).toBe("ml_train-workers-3");
+    expect(namespacedJobValue("ml", "train-workers-3")).toBe("ml_train-workers-3");
     expect(failurePolicyRuleName(2)).toBe("failurePolicyRule2");
   });
 
@@ -34,27 +34,27 @@ describe("the names of what a JobSet owns", () => {
   });
 });
 
-describe("subdomainOf", () => {
+describe("getSubdomain", () => {
   const metadata = { name: "train" };
 
   it("is the network's subdomain", () => {
-    expect(subdomainOf({ metadata, spec: { network: { subdomain: "net" } } })).toBe("net");
+    expect(getSubdomain({ metadata, spec: { network: { subdomain: "net" } } })).toBe("net");
   });
 
   it("is the JobSet's name when no subdomain is given, or an empty one", () => {
-    expect(subdomainOf({ metadata })).toBe("train");
-    expect(subdomainOf({ metadata, spec: { network: {} } })).toBe("train");
-    expect(subdomainOf({ metadata, spec: { network: { subdomain: "" } } })).toBe("train");
+    expect(getSubdomain({ metadata })).toBe("train");
+    expect(getSubdomain({ metadata, spec: { network: {} } })).toBe("train");
+    expect(getSubdomain({ metadata, spec: { network: { subdomain: "" } } })).toBe("train");
   });
 
   it("does not depend on whether DNS host names are enabled", () => {
     const network = { enableDNSHostnames: false, subdomain: "net" };
-    expect(subdomainOf({ metadata, spec: { network } })).toBe("net");
+    expect(getSubdomain({ metadata, spec: { network } })).toBe("net");
   });
 
   it("reads a name that is no text as absent", () => {
     const spec = { network: { subdomain: 5 as never } };
-    expect(subdomainOf({ metadata, spec })).toBe("train");
-    expect(subdomainOf({ metadata: { name: 5 as never }, spec })).toBe("");
+    expect(getSubdomain({ metadata, spec })).toBe("train");
+    expect(getSubdomain({ metadata: { name: 5 as never }, spec })).toBe("");
   });
 });

@@ -1,6 +1,6 @@
 import type { JobSet } from "./jobset.ts";
-import { textOf } from "./members.ts";
-import type { Observed } from "./observed.ts";
+import { asString } from "./members.ts";
+import type { Unvalidated } from "./observed.ts";
 
 /**
  * The name of a child Job: `<JobSet>-<ReplicatedJob>-<job index>`.
@@ -28,10 +28,10 @@ export function podHostname(jobName: string, completionIndex: number): string {
  * JobSet's own name when that is absent or empty. It does not depend on whether DNS host names are enabled.
  *
  * @returns the empty text for a JobSet that has no name yet, either
- * @example subdomainOf({ metadata: { name: "train" }, spec: { network: { subdomain: "net" } } }) // => "net"
+ * @example getSubdomain({ metadata: { name: "train" }, spec: { network: { subdomain: "net" } } }) // => "net"
  */
-export function subdomainOf(jobSet: Observed<JobSet>): string {
-  return textOf(jobSet?.spec?.network?.subdomain) || textOf(jobSet?.metadata?.name);
+export function getSubdomain(jobSet: Unvalidated<JobSet>): string {
+  return asString(jobSet?.spec?.network?.subdomain) || asString(jobSet?.metadata?.name);
 }
 
 /**
@@ -70,9 +70,9 @@ export function volumeClaimName(templateName: string, jobSetName: string): strin
 /**
  * What the node selector strategy calls a Job: `<namespace>_<Job>`; label values hold no slash.
  *
- * @example namespacedJob("ml", "train-workers-3") // => "ml_train-workers-3"
+ * @example namespacedJobValue("ml", "train-workers-3") // => "ml_train-workers-3"
  */
-export function namespacedJob(namespace: string, jobName: string): string {
+export function namespacedJobValue(namespace: string, jobName: string): string {
   return `${namespace}_${jobName}`;
 }
 

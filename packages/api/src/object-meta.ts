@@ -1,6 +1,6 @@
-import { listOf } from "./members.ts";
-import type { Observed, Open } from "./observed.ts";
-import { firstBytes } from "./utf8.ts";
+import { asArray } from "./members.ts";
+import type { Open, Unvalidated } from "./observed.ts";
+import { truncateUtf8 } from "./utf8.ts";
 
 /**
  * What every object carries.
@@ -55,10 +55,10 @@ export interface KubernetesObject {
  *
  * @see Kubernetes `metav1.GetControllerOf`
  */
-export function controllerOf(
-  object: Observed<KubernetesObject>,
-): Observed<OwnerReference> | undefined {
-  return listOf(object?.metadata?.ownerReferences).find((owner) => owner?.controller === true);
+export function getControllerOf(
+  object: Unvalidated<KubernetesObject>,
+): Unvalidated<OwnerReference> | undefined {
+  return asArray(object?.metadata?.ownerReferences).find((owner) => owner?.controller === true);
 }
 
 /** How many bytes of a `generateName` leave room for the five characters behind it. */
@@ -70,8 +70,8 @@ export const MAX_GENERATE_NAME_BYTES = 58;
  * @param suffix - the characters; `xxxxx` stands for those that nobody knows yet
  * @see Kubernetes `apiserver/pkg/storage/names`; where that cuts a character in two, this leaves it out, and the name is
  *   refused either way
- * @example generatedName("train-", "b2c3d") // => "train-b2c3d"
+ * @example resolveGenerateName("train-", "b2c3d") // => "train-b2c3d"
  */
-export function generatedName(generateName: string, suffix = "xxxxx"): string {
-  return `${firstBytes(generateName, MAX_GENERATE_NAME_BYTES)}${suffix}`;
+export function resolveGenerateName(generateName: string, suffix = "xxxxx"): string {
+  return `${truncateUtf8(generateName, MAX_GENERATE_NAME_BYTES)}${suffix}`;
 }

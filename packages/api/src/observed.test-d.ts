@@ -2,7 +2,7 @@
 import type { Condition } from "./condition.ts";
 import type { JobSet } from "./jobset.ts";
 import type { ObjectMeta } from "./object-meta.ts";
-import type { Observed, Open } from "./observed.ts";
+import type { Open, Unvalidated } from "./observed.ts";
 
 const replicatedJob = {
   name: "workers",
@@ -18,13 +18,13 @@ export const jobSet: JobSet = {
   spec: { replicatedJobs: [replicatedJob] },
 };
 
-export const observed: Observed<JobSet> = jobSet;
-export const frozen: Observed<JobSet> = Object.freeze(jobSet);
-export const nothingKnown: Observed<JobSet> = {};
-export const newerThanWeAre: Observed<JobSet> = {
+export const observed: Unvalidated<JobSet> = jobSet;
+export const frozen: Unvalidated<JobSet> = Object.freeze(jobSet);
+export const nothingKnown: Unvalidated<JobSet> = {};
+export const newerThanWeAre: Unvalidated<JobSet> = {
   spec: { failurePolicy: { restartStrategy: "RestartTomorrow" } },
 };
-export const asAClientHandsItOver: Observed<JobSet> = {
+export const asAClientHandsItOver: Unvalidated<JobSet> = {
   metadata: { creationTimestamp: new Date(0) },
   status: { conditions: [{ type: "Completed", lastTransitionTime: new Date(0) }] },
 };
@@ -39,7 +39,7 @@ export const typoInside: JobSet = {
   // @ts-expect-error: the member is called maxRestarts
   spec: { failurePolicy: { maxRestart: 3 } },
 };
-export const observedTypo: Observed<JobSet> = {
+export const observedTypo: Unvalidated<JobSet> = {
   // @ts-expect-error: the member is called suspend
   spec: { suspended: true },
 };
@@ -51,9 +51,9 @@ export const unknownValue: JobSet = {
 // @ts-expect-error: a Date where the wire has text
 export const dateOnTheWire: ObjectMeta = { creationTimestamp: new Date(0) };
 // @ts-expect-error: a name is no instant
-export const dateForAName: Observed<ObjectMeta> = { name: new Date(0) };
+export const dateForAName: Unvalidated<ObjectMeta> = { name: new Date(0) };
 
-export function readOnly(seen: Observed<JobSet>, open: Observed<Open>): void {
+export function readOnly(seen: Unvalidated<JobSet>, open: Unvalidated<Open>): void {
   // @ts-expect-error: what was observed is not changed
   seen.spec = {};
   // @ts-expect-error: nor is anything inside
@@ -63,5 +63,5 @@ export function readOnly(seen: Observed<JobSet>, open: Observed<Open>): void {
 }
 
 /** An enumeration of ours is any text in what was observed, and maps keep their values' type. */
-export const statusOf = (condition: Observed<Condition>): string | undefined => condition.status;
-export const labelOf = (meta: Observed<ObjectMeta>): string | undefined => meta.labels?.app;
+export const statusOf = (condition: Unvalidated<Condition>): string | undefined => condition.status;
+export const labelOf = (meta: Unvalidated<ObjectMeta>): string | undefined => meta.labels?.app;

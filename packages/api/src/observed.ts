@@ -27,10 +27,10 @@ type TimeMember =
  * An object as a client hands it over: anything may be missing, nothing will be changed, an enumeration may
  * hold a value newer than ours, and an instant is RFC 3339 text or a `Date`.
  *
- * What `kubernetes-types` and `@kubernetes/client-node` call a Job is an `Observed<Job>`. What we hand out is
+ * What `kubernetes-types` and `@kubernetes/client-node` call a Job is an `Unvalidated<Job>`. What we hand out is
  * always the wire form, `Job` itself.
  */
-export type Observed<T> =
+export type Unvalidated<T> =
   IsAny<T> extends true
     ? T
     : T extends string
@@ -38,7 +38,7 @@ export type Observed<T> =
       : T extends number | boolean | null | undefined
         ? T
         : T extends readonly (infer Element)[]
-          ? readonly Observed<Element>[]
+          ? readonly Unvalidated<Element>[]
           : string extends keyof T
             ? ObservedMap<T>
             : ObservedMembers<T>;
@@ -47,7 +47,7 @@ export type Observed<T> =
  * An object that no server has seen: it says nothing of instants. So it is what `@kubernetes/client-node`, which reads
  * instants as `Date`, calls a `V1Job`, and a `Job` as well.
  */
-export type New<T> = {
+export type ToCreate<T> = {
   [Key in keyof T]: Key extends TimeMember ? never : NewPart<T[Key]>;
 };
 
@@ -57,17 +57,17 @@ type NewPart<T> =
     : T extends readonly (infer Element)[]
       ? NewPart<Element>[]
       : T extends object
-        ? New<T>
+        ? ToCreate<T>
         : T;
 
 /** A map's values are all there; of an {@link Open} interface's members any may be missing. */
 type ObservedMap<T> =
   IsAny<T[keyof T & string]> extends true
     ? ObservedMembers<T>
-    : { readonly [Key in keyof T]: Observed<T[Key]> };
+    : { readonly [Key in keyof T]: Unvalidated<T[Key]> };
 
 type ObservedMembers<T> = {
-  readonly [Key in keyof T]?: Key extends TimeMember ? string | Date : Observed<T[Key]>;
+  readonly [Key in keyof T]?: Key extends TimeMember ? string | Date : Unvalidated<T[Key]>;
 };
 
 type IsAny<T> = 0 extends 1 & T ? true : false;

@@ -11,7 +11,7 @@ import type * as core from "kubernetes-types/core/v1";
 import type { Event } from "./event.ts";
 import type { Job } from "./job.ts";
 import type { Node } from "./node.ts";
-import type { New, Observed } from "./observed.ts";
+import type { ToCreate, Unvalidated } from "./observed.ts";
 import type { PersistentVolumeClaim } from "./persistent-volume-claim.ts";
 import type { Pod } from "./pod.ts";
 import type { Service } from "./service.ts";
@@ -29,28 +29,28 @@ export type OursAsKubernetesTypes = [
 ];
 
 export type KubernetesTypesAsObserved = [
-  Fits<batch.Job, Observed<Job>>,
-  Fits<core.Pod, Observed<Pod>>,
-  Fits<core.Service, Observed<Service>>,
-  Fits<core.PersistentVolumeClaim, Observed<PersistentVolumeClaim>>,
-  Fits<core.Node, Observed<Node>>,
-  Fits<core.Event, Observed<Event>>,
+  Fits<batch.Job, Unvalidated<Job>>,
+  Fits<core.Pod, Unvalidated<Pod>>,
+  Fits<core.Service, Unvalidated<Service>>,
+  Fits<core.PersistentVolumeClaim, Unvalidated<PersistentVolumeClaim>>,
+  Fits<core.Node, Unvalidated<Node>>,
+  Fits<core.Event, Unvalidated<Event>>,
 ];
 
 export type ClientNodeAsObserved = [
-  Fits<V1Job, Observed<Job>>,
-  Fits<V1Pod, Observed<Pod>>,
-  Fits<V1Service, Observed<Service>>,
-  Fits<V1PersistentVolumeClaim, Observed<PersistentVolumeClaim>>,
-  Fits<V1Node, Observed<Node>>,
-  Fits<CoreV1Event, Observed<Event>>,
+  Fits<V1Job, Unvalidated<Job>>,
+  Fits<V1Pod, Unvalidated<Pod>>,
+  Fits<V1Service, Unvalidated<Service>>,
+  Fits<V1PersistentVolumeClaim, Unvalidated<PersistentVolumeClaim>>,
+  Fits<V1Node, Unvalidated<Node>>,
+  Fits<CoreV1Event, Unvalidated<Event>>,
 ];
 
 export type OursAsClientNode = [
-  Fits<New<Job>, V1Job>,
-  Fits<New<Service>, V1Service>,
-  Fits<New<PersistentVolumeClaim>, V1PersistentVolumeClaim>,
-  Fits<New<Job>, Job>,
+  Fits<ToCreate<Job>, V1Job>,
+  Fits<ToCreate<Service>, V1Service>,
+  Fits<ToCreate<PersistentVolumeClaim>, V1PersistentVolumeClaim>,
+  Fits<ToCreate<Job>, Job>,
   // @ts-expect-error: an instant of ours is text
   Fits<Job, V1Job>,
 ];
@@ -59,5 +59,5 @@ export type NotAsWireForm = [
   // @ts-expect-error: a client's Job may hold a Date, which JSON does not
   Fits<V1Job, Job>,
   // @ts-expect-error: nor is what may lack everything a Job
-  Fits<Observed<Job>, Job>,
+  Fits<Unvalidated<Job>, Job>,
 ];

@@ -1,12 +1,12 @@
 /** Tells whether text matches, anywhere unless the pattern says otherwise. */
-export type Matches = (text: string) => boolean;
+export type PatternMatcher = (text: string) => boolean;
 
 /**
  * A schema's pattern, compiled once for whoever keeps it.
  *
  * A pattern that JavaScript cannot read matches nothing, nor does one over text so long that it exhausts the engine.
  */
-export function matcherOf(pattern: string): Matches {
+export function compilePattern(pattern: string): PatternMatcher {
   const compiled = compile(pattern);
   return (text) => {
     try {

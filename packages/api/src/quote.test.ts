@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { quote } from "./quote.ts";
+import { goQuote } from "./quote.ts";
 import { printableInGo } from "./testdata/printable-in-go.ts";
 
 describe("quote", () => {
@@ -29,7 +29,7 @@ describe("quote", () => {
     ["replacement \ufffd", '"replacement \ufffd"'],
     ["newer than Go \u{1fae9}", '"newer than Go \\U0001fae9"'],
   ])("shows %j as Go does", (text, quoted) => {
-    expect(quote(text)).toBe(quoted);
+    expect(goQuote(text)).toBe(quoted);
   });
 
   it("leaves exactly those characters unescaped that Go does, whatever Unicode the runtime knows", () => {
@@ -38,7 +38,7 @@ describe("quote", () => {
     for (let code = 0; code <= 0x10ffff; code += emptyPlanes(code) ? 101 : 1) {
       if (code >= 0xd800 && code < 0xe000) continue; // no text on the wire holds half a character
       const character = String.fromCodePoint(code);
-      const unescaped = quote(character) === `"${character}"`;
+      const unescaped = goQuote(character) === `"${character}"`;
       if (unescaped !== (printable.has(code) && character !== '"' && character !== "\\")) {
         different.push(code.toString(16));
       }
@@ -47,14 +47,14 @@ describe("quote", () => {
   });
 
   it("shows half a character, which UTF-8 cannot hold, as the replacement character", () => {
-    expect(quote("a\ud800b")).toBe('"a\ufffdb"');
-    expect(quote("\udc00\ud800")).toBe('"\ufffd\ufffd"');
+    expect(goQuote("a\ud800b")).toBe('"a\ufffdb"');
+    expect(goQuote("\udc00\ud800")).toBe('"\ufffd\ufffd"');
   });
 
   it("puts no invisible character into a message, and can be read back", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
-        const quoted = quote(text);
+        const quoted = goQuote(text);
         expect(quoted).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
         expect(unquote(quoted)).toBe(text.toWellFormed());
       }),

@@ -1,4 +1,4 @@
-import { textOf } from "./members.ts";
+import { asString } from "./members.ts";
 
 const shortEscapes: Readonly<Record<string, string>> = {
   "\u0007": "\\a",
@@ -25,10 +25,10 @@ const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u;
  * A lone surrogate, which no UTF-8 text can hold, is shown as U+FFFD, the replacement character.
  *
  * @see Go `strconv.Quote`
- * @example quote('a "b"\n') // => '"a \\"b\\"\\n"'
+ * @example goQuote('a "b"\n') // => '"a \\"b\\"\\n"'
  */
-export function quote(text: string): string {
-  return `"${textOf(text).toWellFormed().replace(suspicious, escapeUnlessPrintable)}"`;
+export function goQuote(text: string): string {
+  return `"${asString(text).toWellFormed().replace(suspicious, escapeUnlessPrintable)}"`;
 }
 
 function escapeUnlessPrintable(character: string): string {
@@ -60,7 +60,7 @@ const newerThanGo =
  * @example jsonQuote("a<b") // => '"a\\u003cb"'
  */
 export function jsonQuote(text: string): string {
-  return JSON.stringify(textOf(text).toWellFormed()).replace(
+  return JSON.stringify(asString(text).toWellFormed()).replace(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../testing/src/testing/runs.ts";
-import { quote } from "./quote.ts";
+import { goQuote } from "./quote.ts";
 import { createRedactor, redactPath } from "./redaction.ts";
 
 const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
@@ -200,7 +200,7 @@ describe("redactText", () => {
       fc.property(values, fc.nat(), (all, index) => {
         const value = `Z9${all[index % all.length]}`;
         const { redactText } = redactorOf(...all, value);
-        for (const form of [value, JSON.stringify(value), quote(value)]) {
+        for (const form of [value, JSON.stringify(value), goQuote(value)]) {
           expect(redactText(`before ${form} after`)).not.toContain(form);
         }
       }),

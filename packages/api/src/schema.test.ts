@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Condition } from "./condition.ts";
-import { fieldErrorText } from "./field-error.ts";
+import { formatFieldError } from "./field-error.ts";
 import type { JobSpec } from "./job.ts";
 import {
   type DependsOn,
@@ -19,7 +19,7 @@ import type { Parsed } from "./parsed.ts";
 import { clusterObjectSchema, jobSetSchema, parseClusterObject, parseJobSet } from "./schema.ts";
 import { everyMember } from "./testdata/every-member.ts";
 
-const texts = (parsed: Parsed<unknown>) => (parsed.ok ? [] : parsed.errors.map(fieldErrorText));
+const texts = (parsed: Parsed<unknown>) => (parsed.ok ? [] : parsed.errors.map(formatFieldError));
 
 /** The compiler sees to it that none is missing. */
 const enumerations = {

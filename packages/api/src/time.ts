@@ -5,7 +5,7 @@ const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d
 const afterSeconds = /^(?:\.(?<fraction>\d+))?(?<zone>.+)$/;
 
 /** An instant: milliseconds since 1970-01-01T00:00:00Z, down to the microsecond where the text had them. */
-export type Instant = number;
+export type EpochMillis = number;
 
 /** 0000-01-01T00:00:00Z and the last second of the year 9999, which text of four-digit years can hold. */
 const firstInstant = -62_167_219_200_000;
@@ -22,7 +22,7 @@ const zeroInstant = -62_135_596_800_000;
  * @example parseTime("2026-02-07T06:56:19Z") // => 1770447379000
  * @example parseTime("2026-02-30T00:00:00Z") // => undefined
  */
-export function parseTime(time: string | Date | undefined | null): Instant | undefined {
+export function parseTime(time: string | Date | undefined | null): EpochMillis | undefined {
   const instant = time instanceof Date ? time.getTime() : parseText(time);
   return instant >= firstInstant && instant < lastInstant + 1 ? instant : undefined;
 }
@@ -35,7 +35,7 @@ export function parseTime(time: string | Date | undefined | null): Instant | und
  * @example formatTime(1770447379999) // => "2026-02-07T06:56:19Z"
  * @example formatTime(Number.NaN) // => "0001-01-01T00:00:00Z"
  */
-export function formatTime(instant: Instant): string {
+export function formatTime(instant: EpochMillis): string {
   return `${secondsOf(dateOf(instant))}Z`;
 }
 
@@ -46,12 +46,12 @@ export function formatTime(instant: Instant): string {
  * @returns for what is no number the same as {@link formatTime}
  * @example formatMicroTime(1770447379999) // => "2026-02-07T06:56:19.999000Z"
  */
-export function formatMicroTime(instant: Instant): string {
+export function formatMicroTime(instant: EpochMillis): string {
   const date = dateOf(instant);
   return `${secondsOf(date)}.${digits(date.getUTCMilliseconds(), 3)}000Z`;
 }
 
-function dateOf(instant: Instant): Date {
+function dateOf(instant: EpochMillis): Date {
   const isKnown = typeof instant === "number" && !Number.isNaN(instant);
   const known = isKnown ? Math.floor(instant) : zeroInstant;
   return new Date(Math.min(Math.max(known, firstInstant), lastInstant));

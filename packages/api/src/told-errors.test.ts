@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type FieldError, invalid, required } from "./field-error.ts";
-import { toldErrors } from "./told-errors.ts";
+import { truncateErrors } from "./told-errors.ts";
 
 const errors = (count: number, detail = "") =>
   Array.from({ length: count }, (_, index) => invalid(`a[${index}]`, 0, detail));
@@ -8,31 +8,31 @@ const errors = (count: number, detail = "") =>
 describe("the errors that an answer tells", () => {
   it("are all of few", () => {
     const few = errors(3);
-    expect(toldErrors(few)).toMatchObject({ told: few, omitted: 0, count: 3 });
+    expect(truncateErrors(few)).toMatchObject({ told: few, omitted: 0, count: 3 });
   });
 
   it("are the first two hundred of many", () => {
-    const { told, omitted, count } = toldErrors(errors(1000));
+    const { told, omitted, count } = truncateErrors(errors(1000));
     expect([told.length, omitted, count]).toEqual([200, 800, 1000]);
     expect(told.at(-1)?.field).toBe("a[199]");
   });
 
   it("are as many as fit, the first in any case, and none behind one that does not fit", () => {
     const long = errors(10, "x".repeat(8000));
-    expect(toldErrors(long)).toMatchObject({ told: long.slice(0, 3), omitted: 7 });
+    expect(truncateErrors(long)).toMatchObject({ told: long.slice(0, 3), omitted: 7 });
     const huge = invalid("b".repeat(30_000), 0, "");
-    expect(toldErrors([huge, required("c")])).toMatchObject({ told: [huge], omitted: 1 });
-    expect(toldErrors([required("c"), huge, required("d")]).told).toHaveLength(1);
+    expect(truncateErrors([huge, required("c")])).toMatchObject({ told: [huge], omitted: 1 });
+    expect(truncateErrors([required("c"), huge, required("d")]).told).toHaveLength(1);
   });
 
   it("are not made when they are not told", () => {
-    const found = toldErrors(errors(1000));
+    const found = truncateErrors(errors(1000));
     found.add((): FieldError => expect.unreachable());
     expect(found.count).toBe(1001);
   });
 
   it("can be forgotten again, so that later ones are told", () => {
-    const found = toldErrors(errors(10));
+    const found = truncateErrors(errors(10));
     const mark = found.mark();
     found.addAll({ told: errors(1000), omitted: 5 });
     found.reset(mark);

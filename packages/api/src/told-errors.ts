@@ -1,11 +1,11 @@
-import { type FieldError, fieldErrorText } from "./field-error.ts";
+import { type FieldError, formatFieldError } from "./field-error.ts";
 import { byteLength } from "./utf8.ts";
 
 /** How many errors one answer tells, and how many bytes of text they hold; the longest one alone has fewer. */
 const MAX_COUNT = 200;
 const MAX_BYTES = 28 * 1024;
 
-/** How far a collection was at some time; see {@link ToldErrors.mark}. */
+/** How far a collection was at some time; see {@link TruncatedErrors.mark}. */
 export interface Mark {
   /** How many had been found. */
   readonly count: number;
@@ -14,8 +14,8 @@ export interface Mark {
 }
 
 /** The first of some field errors, as many as one answer tells, and how many there are besides. */
-export function toldErrors(errors: Iterable<FieldError> = []): ToldErrors<FieldError> {
-  const found = new ToldErrors<FieldError>((error) => error);
+export function truncateErrors(errors: Iterable<FieldError> = []): TruncatedErrors<FieldError> {
+  const found = new TruncatedErrors<FieldError>((error) => error);
   found.addAll({ told: errors });
   return found;
 }
@@ -27,7 +27,7 @@ export function toldErrors(errors: Iterable<FieldError> = []): ToldErrors<FieldE
  *
  * @typeParam Found - what is found; a field error, or what holds one
  */
-export class ToldErrors<Found> {
+export class TruncatedErrors<Found> {
   readonly #errorOf: (found: Found) => FieldError;
   readonly #told: Found[] = [];
   #bytesLeft = MAX_BYTES;
@@ -45,7 +45,7 @@ export class ToldErrors<Found> {
   add(make: () => Found): void {
     if (this.#omitted === 0 && this.#told.length < MAX_COUNT) {
       const found = make();
-      const bytes = byteLength(fieldErrorText(this.#errorOf(found)));
+      const bytes = byteLength(formatFieldError(this.#errorOf(found)));
       if (bytes <= this.#bytesLeft || this.#told.length === 0) {
         this.#told.push(found);
         this.#bytesLeft -= bytes;

@@ -1,6 +1,6 @@
 export {
+  formatInt64,
   incrementInt32,
-  int64Text,
   isInt32,
   isInt64,
   MAX_INT32,
@@ -11,21 +11,21 @@ export { apiDefaults, setApiDefaults } from "./typed/api-defaults.ts";
 export { decodeErrors } from "./typed/decode.ts";
 export { jobSetDecodeErrors } from "./typed/decode-jobset.ts";
 export {
-  agreesTyped,
-  equalTyped,
-  identicalTyped,
+  deepEqualTyped,
+  findTypedDifferences,
+  isTypedSubset,
+  semanticEqual,
   type TypedDifference,
-  typedDifferences,
 } from "./typed/equality.ts";
 export { renderJson, renderJsonList } from "./typed/render.ts";
 export {
   type ElementType,
+  getShape,
   isRawJson,
   isShapeName,
   type Member,
   type Shape,
-  shapeOf,
 } from "./typed/shape.ts";
 export type { ShapeName } from "./typed/shapes.ts";
-export { readTimestamp, type Timestamp, wireTimestamp } from "./typed/timestamp.ts";
-export { findUnknownFields, unknownFields } from "./typed/unknown-fields.ts";
+export { formatTimestamp, readTimestamp, type Timestamp } from "./typed/timestamp.ts";
+export { findUnknownFields, listUnknownFields } from "./typed/unknown-fields.ts";

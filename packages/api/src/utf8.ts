@@ -1,4 +1,4 @@
-import { textOf } from "./members.ts";
+import { asString } from "./members.ts";
 
 // Every runtime that we know has it, no type library that we use declares it.
 declare const TextEncoder: new () => { encode(text: string): Uint8Array };
@@ -6,7 +6,7 @@ declare const TextEncoder: new () => { encode(text: string): Uint8Array };
 /** Text as UTF-8; a lone surrogate becomes the replacement character. */
 export function encodeUtf8(text: string): Uint8Array {
   encoder ??= new TextEncoder();
-  return encoder.encode(textOf(text));
+  return encoder.encode(asString(text));
 }
 
 // To make one costs more than a short text takes. It keeps nothing from one call to the next.
@@ -18,7 +18,7 @@ let encoder: InstanceType<typeof TextEncoder> | undefined;
  * @example byteLength("aé") // => 3
  */
 export function byteLength(text: string): number {
-  const whole = textOf(text);
+  const whole = asString(text);
   let bytes = asciiLength(whole);
   for (let index = bytes; index < whole.length; index += 1) {
     const code = whole.codePointAt(index) ?? 0;
@@ -35,17 +35,17 @@ export function byteLength(text: string): number {
  */
 export function isLongerThan(text: string, maxBytes: number): boolean {
   // A unit of text has at least one byte.
-  return textOf(text).length > maxBytes || byteLength(text) > maxBytes;
+  return asString(text).length > maxBytes || byteLength(text) > maxBytes;
 }
 
 /**
  * The start of text, as many whole characters as `maxBytes` bytes of UTF-8 hold.
  *
- * @example firstBytes("aéé", 4) // => "aé"
+ * @example truncateUtf8("aéé", 4) // => "aé"
  */
-export function firstBytes(text: string, maxBytes: number): string {
+export function truncateUtf8(text: string, maxBytes: number): string {
   // A unit of text has at least one byte.
-  const start = textOf(text).slice(0, Math.max(maxBytes, 0));
+  const start = asString(text).slice(0, Math.max(maxBytes, 0));
   let bytes = asciiLength(start);
   let end = bytes;
   while (end < start.length) {

@@ -1,4 +1,4 @@
-import { jsonQuote, quote } from "./quote.ts";
+import { goQuote, jsonQuote } from "./quote.ts";
 
 /** Values of fewer characters occur in text by chance. */
 const MIN_LENGTH = 6;
@@ -154,7 +154,7 @@ function escaped(text: string): readonly string[] {
   const quoted = [JSON.stringify(text)];
   // Of other characters Go makes the same as JSON.
   if (/[<>&\u2028\u2029]/.test(text)) quoted.push(jsonQuote(text));
-  if (/[^ -~]/.test(text)) quoted.push(quote(text));
+  if (/[^ -~]/.test(text)) quoted.push(goQuote(text));
   return quoted.map((one) => one.slice(1, -1));
 }
 

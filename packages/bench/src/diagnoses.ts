@@ -1,13 +1,13 @@
 import type { JobSet } from "@jobset-ts/api";
 import type { Event, Job, Node, Pod } from "@jobset-ts/api/kubernetes";
-import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot } from "@jobset-ts/core";
 import { desiredJobs } from "@jobset-ts/core/desired";
 import { diagnose, diagnoseAll, jobSetPhase } from "@jobset-ts/diagnose";
-import { census } from "@jobset-ts/diagnose/census";
+import { countPods } from "@jobset-ts/diagnose/census";
 import { podsOf, podsPerJob, running } from "./fixtures.ts";
 import type { Benchmark } from "./measure.ts";
 
-const context = contextOf({ now: "2026-11-21T12:00:00Z" });
+const context = createContext({ now: "2026-11-21T12:00:00Z" });
 
 /** The diagnosis of a JobSet of `size` Jobs with ten Pods each, all of which run; the indexes are in place. */
 export function* diagnoseRunning(): Generator<Benchmark> {
@@ -29,7 +29,7 @@ export function* diagnoseMany(): Generator<Benchmark> {
     const { objects, pods } = aClusterOf(size);
     yield {
       size,
-      run: () => diagnoseAll(snapshotOf(objects, { kinds: "all" }), context).length,
+      run: () => diagnoseAll(createSnapshot(objects, { kinds: "all" }), context).length,
       ...parsing(pods),
     };
   }
@@ -39,7 +39,7 @@ export function* diagnoseMany(): Generator<Benchmark> {
 export function* phaseAmongMany(): Generator<Benchmark> {
   for (const size of [100, 1_000, 10_000]) {
     const { objects, jobSets, pods } = aClusterOf(size);
-    const snapshot = snapshotOf([...objects, ...pods.map(eventAbout)], { kinds: "all" });
+    const snapshot = createSnapshot([...objects, ...pods.map(eventAbout)], { kinds: "all" });
     const [jobSet = {}] = jobSets;
     yield {
       size,
@@ -57,7 +57,7 @@ export function* censusOfPods(): Generator<Benchmark> {
     yield {
       size,
       run: () => {
-        const taken = census(snapshotOf(pods));
+        const taken = countPods(createSnapshot(pods));
         if (!taken.ok || taken.census.counts.running !== size)
           throw new Error("not all were counted");
         return taken;
@@ -74,7 +74,7 @@ function diagnosing(
 ): Benchmark {
   const { jobSet, jobs } = running(size);
   const pods = asParsed(jobs.flatMap(podsOf).map(change));
-  const snapshot = snapshotOf([jobSet, ...jobs, ...pods, aNode], { kinds: "all" });
+  const snapshot = createSnapshot([jobSet, ...jobs, ...pods, aNode], { kinds: "all" });
   return {
     size,
     run: () => {

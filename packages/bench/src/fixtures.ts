@@ -1,4 +1,4 @@
-import { featuresOf, type JobSet } from "@jobset-ts/api";
+import { type JobSet, resolveFeatureGates } from "@jobset-ts/api";
 import type { Job, Pod } from "@jobset-ts/api/kubernetes";
 import { desiredJobs } from "@jobset-ts/core/desired";
 
@@ -63,7 +63,7 @@ export function running(size: number): { readonly jobSet: JobSet; readonly jobs:
       { name: "workers", ready: size, succeeded: 0, failed: 0, active: size, suspended: 0 },
     ],
   };
-  const jobs = desiredJobs(jobSet, { features: featuresOf({}) }).map((job, index) => ({
+  const jobs = desiredJobs(jobSet, { features: resolveFeatureGates({}) }).map((job, index) => ({
     ...job,
     metadata: { ...job.metadata, uid: `job-${index}`, resourceVersion: String(index + 1) },
     status: { active: 4, ready: 4, startTime: "2026-11-21T11:00:00Z" },

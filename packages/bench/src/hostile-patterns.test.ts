@@ -1,12 +1,12 @@
 // That no pattern of a JobSet makes a webhook or a pass take long: in CPU time, beside an ordinary search for a text.
 import { validateJobSet } from "@jobset-ts/admission";
-import { contextOf, reconcile, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { createContext, createSnapshot, reconcile, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { aHostileJobSet, failedJobs, hostilePatterns } from "./hostile-patterns.ts";
 
 const contexts = {
-  "no quirks": contextOf({ now: "2026-11-21T12:00:00Z" }),
-  "all quirks": contextOf({ now: "2026-11-21T12:00:00Z", quirks: UPSTREAM_QUIRKS }),
+  "no quirks": createContext({ now: "2026-11-21T12:00:00Z" }),
+  "all quirks": createContext({ now: "2026-11-21T12:00:00Z", quirks: UPSTREAM_QUIRKS }),
 };
 
 /** CPU time of a call, in milliseconds. */
@@ -35,7 +35,7 @@ const jobs = failedJobs(100);
 
 describe.each(Object.entries(hostilePatterns))("%s", (_, patterns) => {
   const jobSet = aHostileJobSet(patterns);
-  const snapshot = snapshotOf([jobSet, ...jobs], { kinds: "all" });
+  const snapshot = createSnapshot([jobSet, ...jobs], { kinds: "all" });
 
   it.each(Object.entries(contexts))("is validated in bounded CPU time, with %s", (_, context) => {
     const request = { operation: "CREATE", object: jobSet } as const;

@@ -1,12 +1,12 @@
 import { validateJobSet } from "@jobset-ts/admission";
 import type { JobSet } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
-import { contextOf, reconcile, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot, reconcile } from "@jobset-ts/core";
 import { desiredJobs } from "@jobset-ts/core/desired";
 import { aTrainingJobSet } from "./fixtures.ts";
 import type { Benchmark } from "./measure.ts";
 
-const context = contextOf({ now: "2026-11-21T12:00:00Z" });
+const context = createContext({ now: "2026-11-21T12:00:00Z" });
 
 /** Message patterns by what is hostile in them; those named `at most` use up what the patterns of a JobSet may need. */
 export const hostilePatterns: Readonly<Record<string, readonly string[]>> = {
@@ -72,7 +72,8 @@ export function* hostilePatternsReview(): Generator<Benchmark> {
     const jobSet = aHostileJobSet(patterns);
     yield {
       ...parsing(jobSet, name),
-      run: () => validateJobSet({ operation: "CREATE", object: jobSet }, snapshotOf([]), context),
+      run: () =>
+        validateJobSet({ operation: "CREATE", object: jobSet }, createSnapshot([]), context),
     };
   }
 }
@@ -85,7 +86,7 @@ export function* hostilePatternsPass(): Generator<Benchmark> {
     const objects = [jobSet, ...jobs];
     yield {
       ...parsing(objects, name),
-      run: () => reconcile(snapshotOf(objects, { kinds: "all" }), jobSet, context),
+      run: () => reconcile(createSnapshot(objects, { kinds: "all" }), jobSet, context),
     };
   }
 }

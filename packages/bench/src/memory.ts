@@ -1,5 +1,5 @@
-import { handler } from "@jobset-ts/admission/http";
-import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { createWebhookHandler } from "@jobset-ts/admission/http";
+import { createContext, createSnapshot } from "@jobset-ts/core";
 import { aTrainingJobSet } from "./fixtures.ts";
 import type { MemoryBenchmark } from "./measure-memory.ts";
 import { aLargeJobSet, reviewOf } from "./reviews.ts";
@@ -29,10 +29,10 @@ const DEADLINE_MS = 600_000;
 
 /** What the servers answer by, by the names of the programs. */
 export const answers: Readonly<Record<string, (request: Request) => Promise<Response>>> = {
-  handler: handler({
-    context: () => contextOf({ now: Date.now() }),
+  handler: createWebhookHandler({
+    context: () => createContext({ now: Date.now() }),
     deadline: () => AbortSignal.timeout(DEADLINE_MS),
-    snapshotFor: () => snapshotOf([]),
+    snapshotFor: () => createSnapshot([]),
   }),
   parser: async (request) => {
     const { request: reviewed } = JSON.parse(await request.text());

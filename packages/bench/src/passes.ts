@@ -1,12 +1,12 @@
 import type { Pod } from "@jobset-ts/api/kubernetes";
-import { contextOf, type Plan, reconcile, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot, type Plan, reconcile } from "@jobset-ts/core";
 import { desiredJobs } from "@jobset-ts/core/desired";
-import { BodyTexts } from "@jobset-ts/core/requests";
+import { BodySerializer } from "@jobset-ts/core/requests";
 import { aTrainingJobSet, podsOf, podsPerJob, running } from "./fixtures.ts";
 import type { Benchmark } from "./measure.ts";
 
 const sizes = [1, 100, 1_000, 10_000, 100_000];
-const context = contextOf({ now: "2026-11-21T12:00:00Z" });
+const context = createContext({ now: "2026-11-21T12:00:00Z" });
 
 /** The pass that creates `size` Jobs, from the list of objects to the plan. */
 export function* firstPass(): Generator<Benchmark> {
@@ -15,7 +15,7 @@ export function* firstPass(): Generator<Benchmark> {
     const created = desiredJobs(jobSet, context);
     yield {
       size,
-      run: () => reconcile(snapshotOf([jobSet], { kinds: "all" }), jobSet, context),
+      run: () => reconcile(createSnapshot([jobSet], { kinds: "all" }), jobSet, context),
       floor: "JSON.stringify of the Jobs",
       runFloor: () => created.reduce((length, job) => length + JSON.stringify(job).length, 0),
     };
@@ -39,7 +39,7 @@ export function* settledPassPods(): Generator<Benchmark> {
 export function* unchangedPass(): Generator<Benchmark> {
   for (const size of sizes) {
     const { jobSet, jobs } = running(size);
-    const snapshot = snapshotOf([jobSet, ...jobs], { kinds: "all" });
+    const snapshot = createSnapshot([jobSet, ...jobs], { kinds: "all" });
     const texts = jobs.map((job) => JSON.stringify(job));
     yield {
       size,
@@ -54,7 +54,7 @@ export function* unchangedPass(): Generator<Benchmark> {
 export function* changePass(): Generator<Benchmark> {
   for (const size of sizes) {
     const { jobSet, jobs } = running(size);
-    const snapshot = snapshotOf([jobSet, ...jobs], { kinds: "all" });
+    const snapshot = createSnapshot([jobSet, ...jobs], { kinds: "all" });
     reconcile(snapshot, jobSet, context);
     const texts = jobs.map((job) => JSON.stringify(job));
     const job = jobs[Math.floor(size / 2)];
@@ -75,7 +75,7 @@ export function* createBodies(): Generator<Benchmark> {
     yield {
       size,
       run: () => {
-        const texts = new BodyTexts();
+        const texts = new BodySerializer();
         return bodies.reduce((sum, body) => sum + lastUnit(texts.of(body)), 0);
       },
       floor: "JSON.stringify of the Jobs",
@@ -89,7 +89,7 @@ export function* snapshotChange(): Generator<Benchmark> {
   for (const size of [1_500, 150_000]) {
     const { jobSet, jobs } = running(size / podsPerJob);
     const pods = jobs.flatMap(podsOf);
-    const snapshot = snapshotOf([jobSet, ...jobs, ...pods], { kinds: "all" });
+    const snapshot = createSnapshot([jobSet, ...jobs, ...pods], { kinds: "all" });
     snapshot.podsOfJobSet("ml", "train");
     const pod = pods[size / 2] as Pod;
     const indexName = `${pod.metadata.name}`.replace(/-[^-]*$/, "");
@@ -111,7 +111,7 @@ function settled(size: number, pods: readonly Pod[]): Benchmark {
   const texts = jobs.map((job) => JSON.stringify(job));
   return {
     size,
-    run: () => expectNothing(reconcile(snapshotOf(objects, { kinds: "all" }), jobSet, context)),
+    run: () => expectNothing(reconcile(createSnapshot(objects, { kinds: "all" }), jobSet, context)),
     floor: "JSON.parse of the Jobs",
     runFloor: () => texts.map((text) => JSON.parse(text)),
   };

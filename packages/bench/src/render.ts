@@ -1,10 +1,10 @@
-import { featuresOf } from "@jobset-ts/api";
+import { resolveFeatureGates } from "@jobset-ts/api";
 import { desiredJobs } from "@jobset-ts/core/desired";
 import { aTrainingJobSet } from "./fixtures.ts";
 import type { Benchmark } from "./measure.ts";
 
 const sizes = [1, 100, 1_000, 10_000, 100_000];
-const context = { features: featuresOf({}) };
+const context = { features: resolveFeatureGates({}) };
 
 /** From a JobSet with one ReplicatedJob of `size` replicas to its Jobs; Pod template of 3.6 KB. */
 export function* render(): Generator<Benchmark> {

@@ -1,22 +1,23 @@
-import { type ReviewOptions, reviewText } from "@jobset-ts/admission";
-import { handler, WEBHOOK_PATHS } from "@jobset-ts/admission/http";
+import { type ReviewOptions, reviewJson } from "@jobset-ts/admission";
+import { createWebhookHandler, WEBHOOK_PATHS } from "@jobset-ts/admission/http";
 import type { JobSet } from "@jobset-ts/api";
 import type { Pod } from "@jobset-ts/api/kubernetes";
-import { contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot, type Snapshot } from "@jobset-ts/core";
 import { aTrainingJobSet } from "./fixtures.ts";
 import type { Benchmark } from "./measure.ts";
 
-const context = contextOf({ now: "2026-11-21T12:00:00Z" });
+const context = createContext({ now: "2026-11-21T12:00:00Z" });
 const stages = ["mutate", "validate"] as const;
 
 /** An AdmissionReview of an ordinary JobSet, from bytes to bytes; `size` is the bytes. */
 export function* reviewJobSet(): Generator<Benchmark> {
-  for (const stage of stages) yield reviewing(reviewOf(aTrainingJobSet(4)), stage, snapshotOf([]));
+  for (const stage of stages)
+    yield reviewing(reviewOf(aTrainingJobSet(4)), stage, createSnapshot([]));
 }
 
 /** The same with a JobSet of a megabyte, many containers with many variables, which all get patched. */
 export function* reviewLargeJobSet(): Generator<Benchmark> {
-  for (const stage of stages) yield reviewing(reviewOf(aLargeJobSet()), stage, snapshotOf([]));
+  for (const stage of stages) yield reviewing(reviewOf(aLargeJobSet()), stage, createSnapshot([]));
 }
 
 /** An AdmissionReview of a follower Pod whose leader is on a node. */
@@ -33,10 +34,10 @@ export function* reviewPodAmongMany(): Generator<Benchmark> {
 export function* handledReview(): Generator<Benchmark> {
   const body = JSON.stringify(reviewOf(aTrainingJobSet(4)));
   const { signal } = new AbortController();
-  const handle = handler({
+  const handle = createWebhookHandler({
     context,
     deadline: () => signal,
-    snapshotFor: () => snapshotOf([]),
+    snapshotFor: () => createSnapshot([]),
   });
   for (const [path, { kind, stage }] of WEBHOOK_PATHS) {
     if (kind !== "JobSet") continue;
@@ -59,7 +60,7 @@ export function* handledReview(): Generator<Benchmark> {
 
 function reviewing(review: object, stage: ReviewOptions["stage"], snapshot: Snapshot): Benchmark {
   const bytes = new TextEncoder().encode(JSON.stringify(review));
-  const answer = () => reviewText(new TextDecoder().decode(bytes), snapshot, context, { stage });
+  const answer = () => reviewJson(new TextDecoder().decode(bytes), snapshot, context, { stage });
   expectAllowed(answer());
   return {
     size: bytes.length,
@@ -114,7 +115,7 @@ function aCluster(jobs: number): Snapshot {
     objects.push(nodeOf(job));
     for (let index = 0; index < podsPerJob; index++) objects.push(aPodOf(job, index));
   }
-  const snapshot = snapshotOf(objects, { kinds: ["Event"] });
+  const snapshot = createSnapshot(objects, { kinds: ["Event"] });
   snapshot.podsByIndexName("ml", "train-workers-0-0");
   snapshot.node("n0");
   return snapshot;

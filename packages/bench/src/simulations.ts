@@ -1,11 +1,11 @@
 import {
-  BLOCK_SIZE,
-  type Explored,
-  exploreInBlocks,
+  BATCH_SIZE,
+  type ExplorationResult,
+  exploreInBatches,
   type Fault,
-  type PlaySettings,
-  play,
   type Scenario,
+  type SimulationOptions,
+  simulate,
 } from "@jobset-ts/sim";
 import type { Benchmark } from "./measure.ts";
 
@@ -15,7 +15,7 @@ import type { Benchmark } from "./measure.ts";
  */
 export function* simulateSmall(): Generator<Benchmark> {
   const written = writtenIn(smallLife);
-  const heldTo: Readonly<Record<string, PlaySettings>> = {
+  const heldTo: Readonly<Record<string, SimulationOptions>> = {
     "all oracles": {},
     "no oracle": { oracles: [], restOracles: [], livenessOracles: [] },
   };
@@ -34,7 +34,7 @@ export function* simulateSmall(): Generator<Benchmark> {
 
 /** A block of the exploration of random JobSets, with all that is asked of each. */
 export function* explore(): Generator<Benchmark> {
-  const exploreBlock = exploreInBlocks({ seed: 1 });
+  const exploreBlock = exploreInBatches({ seed: 1 });
   yield {
     ...blockOf(() => exploreBlock(0)),
     warmUp: () => {
@@ -45,13 +45,13 @@ export function* explore(): Generator<Benchmark> {
 
 /** A block of the single faults of one JobSet, about the requests in the middle of its run. */
 export function* exploreSingleFaults(): Generator<Benchmark> {
-  const exploreBlock = exploreInBlocks({ seed: 1, scenario: { ...smallLife, faults: [] } });
+  const exploreBlock = exploreInBatches({ seed: 1, scenario: { ...smallLife, faults: [] } });
   yield { ...blockOf(() => exploreBlock(4)), warmUp: () => void exploreBlock(3) };
 }
 
-function blockOf(exploreBlock: () => Explored): Benchmark {
+function blockOf(exploreBlock: () => ExplorationResult): Benchmark {
   return {
-    size: BLOCK_SIZE,
+    size: BATCH_SIZE,
     run: () => {
       const { played, found } = exploreBlock();
       if (found.length > 0) throw new Error(`found: ${found[0]?.violation.message}`);
@@ -61,7 +61,7 @@ function blockOf(exploreBlock: () => Explored): Benchmark {
     floor: "JSON round trips of what simulate-small writes, as often",
     floorInput: () => writtenIn(smallLife),
     runFloor: (written) => {
-      for (let time = 0; time < BLOCK_SIZE; time++) roundTrips(written as readonly string[]);
+      for (let time = 0; time < BATCH_SIZE; time++) roundTrips(written as readonly string[]);
     },
   };
 }
@@ -87,7 +87,7 @@ export function* simulateCluster(): Generator<Benchmark> {
 function writtenIn(scenario: Scenario): readonly string[] {
   const written: string[] = [];
   const keep = (object: unknown) => written.push(JSON.stringify(object));
-  play(scenario, {
+  simulate(scenario, {
     onTurn: ({ changes }) => {
       for (const { after } of changes) if (after !== undefined) keep(after);
     },
@@ -102,9 +102,9 @@ function roundTrips(texts: readonly string[]): number {
 }
 
 /** A benchmark of a run is one only if the run comes to rest, with nothing broken. */
-function expectRest(scenario: Scenario, settings: PlaySettings = {}): number {
-  const { isQuiet, violations, turns } = play(scenario, settings);
-  if (!isQuiet || violations.length > 0) {
+function expectRest(scenario: Scenario, settings: SimulationOptions = {}): number {
+  const { isIdle, violations, turns } = simulate(scenario, settings);
+  if (!isIdle || violations.length > 0) {
     throw new Error(`the run does not come to rest: ${violations[0]?.message}`);
   }
   return turns;

@@ -1,5 +1,5 @@
 import { causalCycle, causalOrder } from "./causal-order.ts";
-import type { CausalCheck } from "./check.ts";
+import type { CheckDependencies } from "./check.ts";
 
 /** What brings what about, worked out once for a list of checks. */
 export interface CausalGraph<Id extends string = string> {
@@ -32,7 +32,7 @@ export interface CausalGraphRefusal {
 
 /** Works out order and causes, or says why a list of checks has none. Never throws. */
 export function causalGraph<Id extends string>(
-  checks: readonly CausalCheck<Id>[],
+  checks: readonly CheckDependencies<Id>[],
 ): { readonly ok: true; readonly graph: CausalGraph<Id> } | CausalGraphRefusal {
   const malformed = malformedCheck(checks);
   if (malformed !== undefined) return malformed;
@@ -59,7 +59,7 @@ function malformedCheck(checks: unknown): CausalGraphRefusal | undefined {
       checks: [],
     };
   }
-  const index = checks.findIndex((check: Partial<CausalCheck> | null | undefined) => {
+  const index = checks.findIndex((check: Partial<CheckDependencies> | null | undefined) => {
     const { id, causes, needs = [] } = check ?? {};
     return typeof id !== "string" || !isListOfNames(causes) || !isListOfNames(needs);
   });

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { CausalCheck, Check } from "./check.ts";
-import { checkSet } from "./check-set.ts";
+import type { Check, CheckDependencies } from "./check.ts";
+import { defineChecks } from "./check-set.ts";
 import { answering, causalChecks } from "./testing/arbitrary-checks.ts";
 
-function setOf(...checks: readonly (Partial<CausalCheck> & { readonly id: string })[]) {
-  return checkSet<unknown, string>(
+function setOf(...checks: readonly (Partial<CheckDependencies> & { readonly id: string })[]) {
+  return defineChecks<unknown, string>(
     checks.map((check) => ({ causes: [], ...check, run: () => ({ outcome: "Pass" }) })),
   );
 }
 
-describe("checkSet", () => {
+describe("defineChecks", () => {
   it("holds the checks in causal order", () => {
     const { checks, graph } = setOf({ id: "b", causes: ["a"] }, { id: "a" }, { id: "c" });
     expect(graph.order).toEqual(["a", "b", "c"]);
@@ -32,7 +32,7 @@ describe("checkSet", () => {
   it("lists each cause once, all that it reaches, and before its own causes", () => {
     fc.assert(
       fc.property(causalChecks(), (checks) => {
-        const { graph } = checkSet(answering(checks));
+        const { graph } = defineChecks(answering(checks));
         for (const { id, causes } of checks) {
           const all = graph.causes.get(id) ?? [];
           const reached = new Set(causes.flatMap((one) => [one, ...(graph.causes.get(one) ?? [])]));
@@ -115,6 +115,6 @@ describe("checkSet", () => {
           : ({ outcome: "Fail", message: `${count}`, transient: false } as const);
       }
     }
-    expect(checkSet([new Counting()]).checks[0]?.run(3)).toMatchObject({ outcome: "Fail" });
+    expect(defineChecks([new Counting()]).checks[0]?.run(3)).toMatchObject({ outcome: "Fail" });
   });
 });

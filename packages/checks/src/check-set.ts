@@ -1,7 +1,7 @@
 import { type CausalGraph, causalGraph } from "./causal-graph.ts";
 import type { Check } from "./check.ts";
 
-/** Checks that belong together, with what brings what about; made by {@link checkSet}. */
+/** Checks that belong together, with what brings what about; made by {@link defineChecks}. */
 export interface CheckSet<View, Id extends string = string> {
   /** In causal order: each check comes after the checks that may cause it. */
   readonly checks: readonly Check<View, Id>[];
@@ -17,9 +17,9 @@ export interface CheckSet<View, Id extends string = string> {
  * @example
  * const leader = { id: "leader-scheduled", causes: [], run: () => ({ outcome: "Pass" }) };
  * const selector = { id: "selector-set", causes: ["leader-scheduled"], run: () => ({ outcome: "Pass" }) };
- * checkSet([selector, leader]).graph.order // => ["leader-scheduled", "selector-set"]
+ * defineChecks([selector, leader]).graph.order // => ["leader-scheduled", "selector-set"]
  */
-export function checkSet<View, Id extends string>(
+export function defineChecks<View, Id extends string>(
   checks: readonly Check<View, Id>[],
 ): CheckSet<View, Id> {
   const result = causalGraph(checks);

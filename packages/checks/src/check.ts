@@ -1,4 +1,4 @@
-import type { Finding, FindingWords } from "./finding.ts";
+import type { Finding, FindingText } from "./finding.ts";
 
 /** What one check says of one state. */
 export type CheckResult =
@@ -21,7 +21,7 @@ export interface CheckFailure
 }
 
 /** A check as far as the order of checks is concerned. */
-export interface CausalCheck<Id extends string = string> {
+export interface CheckDependencies<Id extends string = string> {
   /** Its name in kebab-case, the condition that holds when it passes: `leader-scheduled`. */
   readonly id: Id;
   /** The checks whose failure can by itself make this one fail. Causes of causes need not be listed. */
@@ -37,9 +37,9 @@ export interface CausalCheck<Id extends string = string> {
  * One question about a request, answered from a view of the request and the cluster. Its findings carry all that there
  * is to say of it, its `words` included, so that whoever tells of them needs only them.
  */
-export interface Check<View, Id extends string = string> extends CausalCheck<Id> {
+export interface Check<View, Id extends string = string> extends CheckDependencies<Id> {
   /** What there is to say whenever it fails; each finding has them. By default nothing but what it says itself. */
-  readonly words?: FindingWords;
+  readonly words?: FindingText;
   /** Answers the question; a function of the view alone. */
   run(view: View): CheckResult;
 }

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deepFreeze, frozenPart } from "../../testing/src/testing/freezing.ts";
 import type { Check, CheckFailure } from "./check.ts";
-import { checkSet } from "./check-set.ts";
+import { defineChecks } from "./check-set.ts";
 import { evaluateChecks } from "./evaluate-checks.ts";
 import { type Answers, answering, causalChecks } from "./testing/arbitrary-checks.ts";
 
@@ -14,13 +14,13 @@ const selector = { id: "selector", causes: ["node"] };
 const abacus = { id: "abacus", causes: [] };
 
 function evaluated(answers: Readonly<Record<string, "Fail" | "Unknown">>) {
-  const set = checkSet(answering([selector, node, leader, abacus, quota]));
+  const set = defineChecks(answering([selector, node, leader, abacus, quota]));
   return evaluateChecks(set, new Map(Object.entries(answers)));
 }
 
 /** A set of one check that runs like this. */
 function running(run: Check<unknown>["run"]) {
-  return checkSet([{ id: "odd", causes: [], run }]);
+  return defineChecks([{ id: "odd", causes: [], run }]);
 }
 
 describe("evaluateChecks", () => {
@@ -71,7 +71,7 @@ describe("evaluateChecks", () => {
   });
 
   it("blocks what needs a blocked check", () => {
-    const set = checkSet(
+    const set = defineChecks(
       answering([
         { id: "a", causes: [] },
         { id: "b", causes: ["a"], needs: ["a"] },
@@ -226,7 +226,7 @@ describe("evaluateChecks, of any checks and answers", () => {
     fc.assert(
       fc.property(checksAnswering, ({ checks, answers }) => {
         const { roots, symptoms, unknown, blocked, passed } = evaluateChecks(
-          checkSet(answering(checks)),
+          defineChecks(answering(checks)),
           answers,
         );
         const ids = [...roots, ...symptoms, ...unknown, ...blocked].map(({ id }) => id);
@@ -238,7 +238,7 @@ describe("evaluateChecks, of any checks and answers", () => {
   it("finds no root with a failing cause, and a root behind every symptom", () => {
     fc.assert(
       fc.property(checksAnswering, ({ checks, answers }) => {
-        const set = checkSet(answering(checks));
+        const set = defineChecks(answering(checks));
         const { roots, symptoms } = evaluateChecks(set, answers);
         const failed = [...roots, ...symptoms].map(({ id }) => id);
         const rootIds = roots.map(({ id }) => id);
@@ -259,7 +259,7 @@ describe("evaluateChecks, of any checks and answers", () => {
     fc.assert(
       fc.property(checksAnswering, ({ checks, answers }) => {
         const { roots, unknown, passed, reported } = evaluateChecks(
-          checkSet(answering(checks)),
+          defineChecks(answering(checks)),
           answers,
         );
         expect(reported === undefined).toBe(passed.length === checks.length);
@@ -280,11 +280,11 @@ describe("evaluateChecks, of any checks and answers", () => {
             check.run(new Map(pairs)),
         }));
         const before = JSON.stringify([given, view]);
-        const evaluation = evaluateChecks(checkSet(given), view);
+        const evaluation = evaluateChecks(defineChecks(given), view);
         expect(JSON.stringify([given, view])).toBe(before);
         expect(frozenPart([given, view])).toBeUndefined();
         deepFreeze([given, view]);
-        expect(evaluateChecks(checkSet(given), view)).toEqual(evaluation);
+        expect(evaluateChecks(defineChecks(given), view)).toEqual(evaluation);
       }),
     );
   });

@@ -8,7 +8,7 @@ export interface CheckEvaluation<Id extends string = string> extends SortedFindi
   /** Roots, symptoms and what is unknown: the checks that fail, say that a fact is missing, or threw. */
   readonly findings: readonly Finding<Id>[];
   /** The checks that were not run, since something that they need did not pass. */
-  readonly blocked: readonly BlockedCheck<Id>[];
+  readonly blocked: readonly SkippedCheck<Id>[];
   readonly passed: readonly Id[];
   /**
    * What to tell whoever asked: the first root that is certain to be one; where there is none, the first missing fact.
@@ -18,7 +18,7 @@ export interface CheckEvaluation<Id extends string = string> extends SortedFindi
 }
 
 /** A check that means nothing until others pass. */
-export interface BlockedCheck<Id extends string = string> {
+export interface SkippedCheck<Id extends string = string> {
   readonly id: Id;
   /** Those of its needs that failed, are unknown or are blocked themselves. */
   readonly by: readonly Id[];
@@ -31,7 +31,7 @@ export interface BlockedCheck<Id extends string = string> {
  *
  * @returns an answer for any view; never throws, since a check that does counts as unknown, with the error's text
  * @example
- * const set = checkSet([
+ * const set = defineChecks([
  *   { id: "leader-scheduled", causes: [], run: ({ node }) => node ? { outcome: "Pass" } : { outcome: "Fail", message: "no node", transient: true } },
  *   { id: "selector-set", causes: ["leader-scheduled"], run: () => ({ outcome: "Fail", message: "no selector", transient: false }) },
  * ]);
@@ -44,7 +44,7 @@ export function evaluateChecks<View, Id extends string>(
   view: View,
 ): CheckEvaluation<Id> {
   const found = new Map<Id, Finding<Id>>();
-  const blocked: BlockedCheck<Id>[] = [];
+  const blocked: SkippedCheck<Id>[] = [];
   const passed: Id[] = [];
   const notPassed = new Set<Id>();
   const notPassedOf = (needs: readonly Id[] = []) => needs.filter((need) => notPassed.has(need));

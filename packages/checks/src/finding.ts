@@ -1,5 +1,5 @@
-import { type FieldError, fieldErrorText, NO_FIELD } from "@jobset-ts/api/errors";
-import { boundedText } from "@jobset-ts/api/text";
+import { type FieldError, formatFieldError, NO_FIELD } from "@jobset-ts/api/errors";
+import { truncateText } from "@jobset-ts/api/text";
 import type { ObjectKey } from "@jobset-ts/core";
 import { shortKey } from "./short-key.ts";
 
@@ -46,11 +46,11 @@ export interface Finding<Id extends string = string> {
   /** How far the value is from what is allowed, where it can be more or less so: the larger, the worse. */
   readonly size?: number;
   /** Those of the check. */
-  readonly words?: FindingWords;
+  readonly words?: FindingText;
 }
 
 /** What there is to say of a check or rule whenever it fails; it belongs to the check. */
-export interface FindingWords {
+export interface FindingText {
   /** What the failure is called in an explanation, such as `leader-unscheduled`; by default the check's name. */
   readonly problem?: string;
   /** What helps when this is the root cause; by default, to correct the field that is refused. */
@@ -99,11 +99,11 @@ export function fieldFinding<Id extends string>(
 ): Finding<Id> {
   const { field, body } = error;
   const isOfField = field !== NO_FIELD;
-  const text = isOfField ? fieldErrorText(error) : body;
+  const text = isOfField ? formatFieldError(error) : body;
   return {
     id,
     outcome: unknown === undefined ? "Fail" : "Unknown",
-    message: unknown === undefined ? text : boundedText(unknown, MAX_UNKNOWN_BYTES),
+    message: unknown === undefined ? text : truncateText(unknown, MAX_UNKNOWN_BYTES),
     objects: [object, ...about.map(shortKey)],
     evidence: isOfField ? [{ kind: "Field", object, at: field, text: body }] : [],
     transient,

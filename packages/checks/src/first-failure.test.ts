@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { checkSet } from "./check-set.ts";
+import { defineChecks } from "./check-set.ts";
 import { evaluateChecks } from "./evaluate-checks.ts";
 import { firstFailure } from "./first-failure.ts";
 import { type Answers, answering } from "./testing/arbitrary-checks.ts";
 
-const set = checkSet(
+const set = defineChecks(
   answering([
     { id: "leader", causes: [] },
     { id: "node", causes: ["leader"], needs: ["leader"] },

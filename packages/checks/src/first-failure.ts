@@ -15,7 +15,7 @@ import type { Finding } from "./finding.ts";
  * @throws TypeError when `order` names a check twice, or one that was not evaluated
  * @example
  * const fails = () => ({ outcome: "Fail", message: "", transient: false });
- * const set = checkSet([{ id: "leader", causes: [], run: fails }, { id: "selector", causes: ["leader"], run: fails }]);
+ * const set = defineChecks([{ id: "leader", causes: [], run: fails }, { id: "selector", causes: ["leader"], run: fails }]);
  * const reported = firstFailure(evaluateChecks(set, {}), ["selector", "leader"]);
  * [reported.id, reported.causedBy] // => ["selector", ["leader"]]
  */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CheckResult } from "./check.ts";
-import { checkSet } from "./check-set.ts";
+import { defineChecks } from "./check-set.ts";
 import { evaluateChecks } from "./evaluate-checks.ts";
 import { firstFailure } from "./first-failure.ts";
 import { findMasking } from "./masking/find-masking.ts";
@@ -49,7 +49,7 @@ const assignments = Array.from(
     Object.fromEntries(letters.map((id, index) => [id, (bits & (1 << index)) !== 0])) as Facts,
 );
 
-const set = checkSet(
+const set = defineChecks(
   followerChecks.labelsInLeader.map((check) => ({
     ...check,
     run: (facts: Facts): CheckResult =>

@@ -1,17 +1,17 @@
 export type { CausalGraph } from "./causal-graph.ts";
-export type { CausalCheck, Check, CheckFailure, CheckResult } from "./check.ts";
-export { type CheckSet, checkSet } from "./check-set.ts";
-export { type BlockedCheck, type CheckEvaluation, evaluateChecks } from "./evaluate-checks.ts";
+export type { Check, CheckDependencies, CheckFailure, CheckResult } from "./check.ts";
+export { type CheckSet, defineChecks } from "./check-set.ts";
+export { type CheckEvaluation, evaluateChecks, type SkippedCheck } from "./evaluate-checks.ts";
 export {
   type Evidence,
   type FieldFindingDetails,
   type Finding,
-  type FindingWords,
+  type FindingText,
   fieldFinding,
 } from "./finding.ts";
 export { findingToReport, type SortedFindings, sortedFindings } from "./findings.ts";
 export { firstFailure } from "./first-failure.ts";
-export { type LinkedFindings, linkFindings } from "./link-findings.ts";
+export { buildCausalGraph, type FindingGraph } from "./link-findings.ts";
 export { describeMasking } from "./masking/describe-masking.ts";
 export {
   type CoverageGap,

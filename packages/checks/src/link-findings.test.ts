@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { linkFindings } from "./link-findings.ts";
+import { buildCausalGraph } from "./link-findings.ts";
 
 function linked(causes: readonly (readonly number[])[]) {
-  return linkFindings(causes.length, (finding) => causes[finding] ?? []);
+  return buildCausalGraph(causes.length, (finding) => causes[finding] ?? []);
 }
 
-describe("linkFindings", () => {
+describe("buildCausalGraph", () => {
   it("finds no root where there is no finding", () => {
     expect(linked([]).roots).toEqual([]);
   });

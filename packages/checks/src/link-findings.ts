@@ -1,8 +1,8 @@
 /**
  * What brings what about among findings of one check at many places, such as a check of Pods asked of each of a
- * thousand; made by {@link linkFindings}. Findings go by their index in the list that was given.
+ * thousand; made by {@link buildCausalGraph}. Findings go by their index in the list that was given.
  */
-export interface LinkedFindings {
+export interface FindingGraph {
   /** Those without a cause among the findings. */
   readonly roots: readonly number[];
   /** The direct causes of each finding, in the order given. */
@@ -25,13 +25,13 @@ export interface LinkedFindings {
  * @returns an answer for any links: those that would close a circle are left out, so that a root is always found
  * @example
  * const causes = [[], [0], [0, 1]];
- * const linked = linkFindings(3, (finding) => causes[finding] ?? []);
+ * const linked = buildCausalGraph(3, (finding) => causes[finding] ?? []);
  * [linked.roots, linked.chainFrom(0)] // => [[0], [0, 1, 2]]
  */
-export function linkFindings(
+export function buildCausalGraph(
   count: number,
   causesOf: (finding: number) => Iterable<number>,
-): LinkedFindings {
+): FindingGraph {
   const indexes = [...Array(count).keys()];
   const listed = indexes.map((finding) => validCauses(finding, causesOf(finding), count));
   const listedEffects = effectsOf(listed);

@@ -1,4 +1,4 @@
-import { boundedText } from "@jobset-ts/api/text";
+import { truncateText } from "@jobset-ts/api/text";
 import type { Check, CheckFailure, CheckResult } from "./check.ts";
 import type { Evidence, Finding } from "./finding.ts";
 import { shortKey } from "./short-key.ts";
@@ -8,7 +8,7 @@ import { shortKey } from "./short-key.ts";
  * with something else, has not said whether it passes: it is unknown. A missing fact may be there the next time; of a
  * mistake in a check nobody says so.
  *
- * What it answers knows of no causes yet: `evaluateChecks` links the checks of one view, {@link linkFindings} those of many.
+ * What it answers knows of no causes yet: `evaluateChecks` links the checks of one view, {@link buildCausalGraph} those of many.
  *
  * @example
  * const run = () => ({ outcome: "Fail", message: "no node", transient: true });
@@ -56,13 +56,13 @@ function findingOf<View, Id extends string>(
   const finding: { -readonly [Member in keyof Finding<Id>]: Finding<Id>[Member] } = {
     id,
     outcome,
-    message: boundedText(message, MAX_TEXT_BYTES),
+    message: truncateText(message, MAX_TEXT_BYTES),
     objects: firstOf(objects).map(shortKey),
     evidence: firstOf(evidence).map(inShort),
     transient,
     causedBy: [],
   };
-  if (statement !== undefined) finding.statement = boundedText(statement, MAX_TEXT_BYTES);
+  if (statement !== undefined) finding.statement = truncateText(statement, MAX_TEXT_BYTES);
   if (missing !== undefined) finding.missing = missing;
   if (fieldError !== undefined) finding.fieldError = fieldError;
   if (words !== undefined) finding.words = words;
@@ -75,8 +75,8 @@ function firstOf<One>(all: readonly One[]): readonly One[] {
 
 function inShort(evidence: Evidence): Evidence {
   const object = shortKey(evidence.object);
-  const at = evidence.at === undefined ? undefined : boundedText(evidence.at, MAX_TEXT_BYTES);
-  const text = boundedText(evidence.text, MAX_TEXT_BYTES);
+  const at = evidence.at === undefined ? undefined : truncateText(evidence.at, MAX_TEXT_BYTES);
+  const text = truncateText(evidence.text, MAX_TEXT_BYTES);
   const isShort = object === evidence.object && at === evidence.at && text === evidence.text;
   return isShort ? evidence : { ...evidence, object, ...(at !== undefined && { at }), text };
 }

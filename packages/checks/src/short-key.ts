@@ -1,4 +1,4 @@
-import { boundedText } from "@jobset-ts/api/text";
+import { truncateText } from "@jobset-ts/api/text";
 import type { ObjectKey } from "@jobset-ts/core";
 
 /** No name in a cluster has as many. */
@@ -6,7 +6,7 @@ export const MAX_NAME_BYTES = 1024;
 
 /** The key of an object whose name may be of any length; a denial names its objects many times over. */
 export function shortKey(key: ObjectKey): ObjectKey {
-  const namespace = boundedText(key.namespace, MAX_NAME_BYTES);
-  const name = boundedText(key.name, MAX_NAME_BYTES);
+  const namespace = truncateText(key.namespace, MAX_NAME_BYTES);
+  const name = truncateText(key.name, MAX_NAME_BYTES);
   return namespace === key.namespace && name === key.name ? key : { ...key, namespace, name };
 }

@@ -2,14 +2,14 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { escapeUnprintable } from "@jobset-ts/api/text";
-import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot } from "@jobset-ts/core";
 import {
-  clusterFacts,
   type Diagnosis,
   diagnose,
   diagnosedKinds,
-  diagnosisData,
-  newestTime,
+  indexCluster,
+  latestTimestamp,
+  toDiagnosisJson,
 } from "@jobset-ts/diagnose";
 
 /** Where a folder of dumps says what was really wrong. */
@@ -130,14 +130,14 @@ function diagnosedDump(file: string): DiagnosedDump {
   const bytes = readFileSync(file);
   const text = (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
   // Every kind was asked for, so that a kind without objects is empty rather than unknown.
-  const snapshot = snapshotOf([JSON.parse(text)], { kinds: diagnosedKinds });
-  const newest = newestTime(snapshot) ?? 0;
-  const facts = clusterFacts(snapshot);
+  const snapshot = createSnapshot([JSON.parse(text)], { kinds: diagnosedKinds });
+  const newest = latestTimestamp(snapshot) ?? 0;
+  const facts = indexCluster(snapshot);
   return {
     of: ({ jobSet: key, takenAt }) => {
       const [namespace = "", name = ""] = key.split("/");
       const jobSet = snapshot.jobSet(namespace, name);
-      const context = contextOf({ now: takenAt ?? newest });
+      const context = createContext({ now: takenAt ?? newest });
       return jobSet && diagnose(snapshot, jobSet, context, facts);
     },
   };
@@ -152,7 +152,7 @@ const statusWords: Readonly<Record<string, string>> = {
 
 function differencesOf(truth: Truth, diagnosis: Diagnosis): readonly string[] {
   const { rootCauses, alternatives, notRootCauses, rootObjects, strict } = truth;
-  const { roots, status } = diagnosisData(diagnosis);
+  const { roots, status } = toDiagnosisJson(diagnosis);
   const ids = roots.map(({ id }) => id as string);
   const objects = new Set(roots.flatMap((root) => root.objects));
   const statuses = [truth.status, ...truth.statusAlternatives].map(

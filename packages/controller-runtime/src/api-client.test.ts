@@ -5,7 +5,12 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Effect } from "@jobset-ts/core";
 import { beforeEach, describe, expect, it, type MockInstance, onTestFinished, vi } from "vitest";
-import { ApiClient, type ClientOptions, type Patience, type WatchEvent } from "./api-client.ts";
+import {
+  ApiClient,
+  type ClientOptions,
+  type ClientTimeouts,
+  type WatchEvent,
+} from "./api-client.ts";
 import type { ApiError } from "./api-error.ts";
 import type { Connection, Fetch } from "./connection.ts";
 import {
@@ -49,7 +54,7 @@ async function started(one: FakeApiServer): Promise<FakeApiServer> {
 interface Options extends KubeConfigParts, Pick<ClientOptions, "onSent"> {
   readonly file?: string;
   readonly url?: string;
-  readonly patience?: Partial<Patience>;
+  readonly patience?: Partial<ClientTimeouts>;
 }
 
 /** A client as a program in Node has it. */
@@ -117,14 +122,19 @@ describe("a request", () => {
 
   it("is not sent for an effect on what no object can be called", async () => {
     const target = { apiVersion: "v1", kind: "Pod", namespace: "x", name: ".." };
-    const effect = { verb: "delete", target, propagationPolicy: "Background", whenGone: "Succeed" };
+    const effect = {
+      verb: "delete",
+      target,
+      propagationPolicy: "Background",
+      onNotFound: "Succeed",
+    };
     expect(await aClient().perform(effect as Effect)).toEqual({
       ok: false,
       error: {
         reason: "Invalid",
         message: 'there can be no Pod named ".."',
         code: 422,
-        isOfServer: false,
+        isServerResponse: false,
       },
     });
     expect(server.requests).toEqual([]);
@@ -167,12 +177,12 @@ describe("an error", () => {
     [
       "of the API server is in its words",
       status(404, "NotFound", "no such thing"),
-      { code: 404, reason: "NotFound", message: "no such thing", isOfServer: false },
+      { code: 404, reason: "NotFound", message: "no such thing", isServerResponse: false },
     ],
     [
       "that the API server does not explain says so",
       status(403, "", ""),
-      { code: 403, message: "it gives no reason", isOfServer: false },
+      { code: 403, message: "it gives no reason", isServerResponse: false },
     ],
     [
       "of a proxy names the server, and keeps the beginning of what came",
@@ -181,23 +191,23 @@ describe("an error", () => {
         code: 502,
         message: "SERVER answers 502 with text/html, not with a Status",
         answer: "<html><body><h1>502 Bad Gateway</h1></body></html>",
-        isOfServer: true,
+        isServerResponse: true,
       },
     ],
     [
       "is a success without JSON",
       html(200),
-      { code: 200, message: "SERVER answers 200 without JSON", isOfServer: true },
+      { code: 200, message: "SERVER answers 200 without JSON", isServerResponse: true },
     ],
     [
       "is JSON that is no object",
       (_, response) => void response.end("[1]"),
-      { code: 200, message: "SERVER answers 200 without JSON", isOfServer: true },
+      { code: 200, message: "SERVER answers 200 without JSON", isServerResponse: true },
     ],
     [
       "is an answer that breaks off",
       truncated,
-      { message: "SERVER broke off its answer", isOfServer: true },
+      { message: "SERVER broke off its answer", isServerResponse: true },
     ],
     ["is a connection that breaks", reset, { message: "SERVER cannot be reached: socket hang up" }],
   ])("%s", async (_, fault, { message, ...expected }) => {
@@ -229,13 +239,13 @@ describe("an error", () => {
     server.answer(/./, silence);
     const message = `${server.url} cannot be reached: it is silent`;
     const error = await errorOf(aClient({ patience: { answerMs: 50 } }));
-    expect(error).toMatchObject({ message, isOfServer: true });
+    expect(error).toMatchObject({ message, isServerResponse: true });
   });
 
   it("is an answer that stops", async () => {
     const client = anImpatientClient("{");
     const message = "https://a broke off its answer";
-    expect(await errorOf(client)).toMatchObject({ message, isOfServer: true });
+    expect(await errorOf(client)).toMatchObject({ message, isServerResponse: true });
   });
 
   it("says why each address of a name cannot be reached", async () => {
@@ -369,7 +379,7 @@ describe("a watch", () => {
     [
       "in the middle of a line",
       brokenWatch(`${line("a")}{"ty`, "is cut"),
-      { message: "SERVER cut a watch in the middle of a line", isOfServer: true },
+      { message: "SERVER cut a watch in the middle of a line", isServerResponse: true },
     ],
     [
       "in order in the middle of a line",
@@ -381,13 +391,13 @@ describe("a watch", () => {
       brokenWatch(
         `${line("a")}{"type":"ERROR","object":{"code":410,"reason":"Expired","message":"old"}}\n`,
       ),
-      { code: 410, reason: "Expired", message: "old", isOfServer: false },
+      { code: 410, reason: "Expired", message: "old", isServerResponse: false },
     ],
     ["with an error that says nothing", brokenWatch(`${line("a")}{"type":"ERROR"}\n`), {}],
     [
       "with something else",
       brokenWatch(`${line("a")}<html>\n`),
-      { message: "SERVER sent a line that tells of no change", isOfServer: false },
+      { message: "SERVER sent a line that tells of no change", isServerResponse: false },
     ],
   ])("may end %s", async (_, fault, expected) => {
     server.answer(/./, fault);
@@ -500,7 +510,7 @@ describe("credentials", () => {
     expect(await errorOf(client)).toMatchObject({
       code: 401,
       message: `${server.url} answers 401: Unauthorized`,
-      isOfServer: true,
+      isServerResponse: true,
     });
     expect(server.requests).toHaveLength(2);
     writeKubeConfig(file, server.url, { user: { token: "new" } });

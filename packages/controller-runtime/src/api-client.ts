@@ -1,17 +1,17 @@
 import { isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { createRedactor } from "@jobset-ts/api/redaction";
 import type { Effect } from "@jobset-ts/core";
-import { type ApiRequest, apiRequestOf, BodyTexts } from "@jobset-ts/core/requests";
+import { type ApiRequest, BodySerializer, createApiRequest } from "@jobset-ts/core/requests";
 import {
   type ApiError,
-  asksToWait,
   beginningOf,
+  errorMessage,
   errorOfResponse,
   errorOfServer,
   errorOfStatus,
+  isRetryAfter,
   parsed,
-  secondsToWait,
-  wordsOf,
+  retryAfterSeconds,
 } from "./api-error.ts";
 import type { Connection, Fetch } from "./connection.ts";
 import { Exchange } from "./exchange.ts";
@@ -60,14 +60,14 @@ export interface WatchOptions {
 }
 
 /** How long the API server may be silent. */
-export interface Patience {
+export interface ClientTimeouts {
   /** Before and within an answer. */
   readonly answerMs: number;
   /** Within a watch: bookmarks come about every minute, but not of a kind that never changed. */
   readonly watchMs: number;
 }
 
-const USUAL_PATIENCE: Patience = { answerMs: 30_000, watchMs: 120_000 };
+const USUAL_PATIENCE: ClientTimeouts = { answerMs: 30_000, watchMs: 120_000 };
 
 /** How often a request is sent again when the server asks us to wait. */
 const MAX_THROTTLED = 5;
@@ -78,7 +78,7 @@ export interface ClientOptions {
   readonly userAgent?: string;
   /** Told of each request with its method, save for watches. */
   readonly onSent?: (method: string) => void;
-  readonly patience?: Patience;
+  readonly patience?: ClientTimeouts;
 }
 
 /**
@@ -99,10 +99,10 @@ export class ApiClient {
   readonly #fetch: Fetch;
   readonly #userAgent: string;
   readonly #onSent: (method: string) => void;
-  readonly #patience: Patience;
+  readonly #patience: ClientTimeouts;
   readonly #pauses = new Pauses();
   readonly #underWay = new Set<Exchange>();
-  readonly #bodies = new BodyTexts();
+  readonly #bodies = new BodySerializer();
 
   /** @throws TypeError when the server's URL is none */
   constructor(connection: Connection, options: ClientOptions = {}) {
@@ -120,9 +120,9 @@ export class ApiClient {
 
   /** Carries an effect out; one that no server would is refused without asking. See {@link ApiClient.send}. */
   async perform(effect: Effect, options: SendOptions = {}): Promise<ApiResponse> {
-    const asked = apiRequestOf(effect);
+    const asked = createApiRequest(effect);
     if (asked.ok) return this.send(asked.request, options);
-    return { ok: false, error: { ...asked.error, code: 422, isOfServer: false } };
+    return { ok: false, error: { ...asked.error, code: 422, isServerResponse: false } };
   }
 
   /**
@@ -134,8 +134,9 @@ export class ApiClient {
     for (let attempt = 0; ; attempt += 1) {
       const response = await this.#sendOnce(request, signal);
       this.#onSent(request.method);
-      if (response.ok || !asksToWait(response.error) || attempt === MAX_THROTTLED) return response;
-      const seconds = secondsToWait(response.error);
+      if (response.ok || !isRetryAfter(response.error) || attempt === MAX_THROTTLED)
+        return response;
+      const seconds = retryAfterSeconds(response.error);
       if (seconds > waitsAtMostSeconds) return response;
       options.onThrottled?.(response.error);
       await (signal ? sleep(seconds * 1000, signal) : this.#pauses.sleep(seconds * 1000));
@@ -189,7 +190,7 @@ export class ApiClient {
     if (type === "ERROR") return errorOfStatus(this.server, object);
     if (typeof type !== "string" || !hasMetadata(object)) {
       const message = `${this.server} sent a line that tells of no change`;
-      return { message, isOfServer: false, ...beginningOf(line) };
+      return { message, isServerResponse: false, ...beginningOf(line) };
     }
     onEvent({ type, object } as WatchEvent);
     return undefined;
@@ -229,7 +230,7 @@ export class ApiClient {
       return { exchange, status, headers };
     } catch (error) {
       exchange.end();
-      return { error: errorOfServer(this.server, `cannot be reached: ${wordsOf(error)}`) };
+      return { error: errorOfServer(this.server, `cannot be reached: ${errorMessage(error)}`) };
     }
   }
 

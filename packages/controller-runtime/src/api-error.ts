@@ -10,7 +10,7 @@ export interface ApiError extends EffectError {
    * Whether it tells of the server or the way to it, rather than of what was asked for: other requests fail for the
    * same cause, and `message`, which then names the server, is the same for all of them.
    */
-  readonly isOfServer: boolean;
+  readonly isServerResponse: boolean;
   /** The beginning of what came in place of an answer, unless that is JSON. */
   readonly answer?: string;
 }
@@ -18,9 +18,9 @@ export interface ApiError extends EffectError {
 /**
  * Whether the server is well and only wants us to come again later.
  *
- * @example asksToWait({ code: 429, message: "slowly", isOfServer: true }) // => true
+ * @example isRetryAfter({ code: 429, message: "slowly", isServerResponse: true }) // => true
  */
-export function asksToWait({ code = 0, retryAfterSeconds }: ApiError): boolean {
+export function isRetryAfter({ code = 0, retryAfterSeconds }: ApiError): boolean {
   return code === 429 || (code >= 500 && retryAfterSeconds !== undefined);
 }
 
@@ -30,9 +30,9 @@ const LONGEST_WAIT_SECONDS = 30;
 /**
  * How long to wait for a server that asks to: as long as it says, at most half a minute; a second when it does not say.
  *
- * @example secondsToWait({ code: 429, message: "slowly", isOfServer: true, retryAfterSeconds: 86_400 }) // => 30
+ * @example retryAfterSeconds({ code: 429, message: "slowly", isServerResponse: true, retryAfterSeconds: 86_400 }) // => 30
  */
-export function secondsToWait({ retryAfterSeconds = 1 }: ApiError): number {
+export function retryAfterSeconds({ retryAfterSeconds = 1 }: ApiError): number {
   return Math.min(retryAfterSeconds, LONGEST_WAIT_SECONDS);
 }
 
@@ -67,7 +67,7 @@ export function errorOfStatus(server: string, status: unknown): ApiError {
   const text = typeof message === "string" && message !== "" ? message : "it gives no reason";
   return {
     message: ofServer ? `${server} answers ${code}: ${text}` : text,
-    isOfServer: ofServer,
+    isServerResponse: ofServer,
     ...(typeof reason === "string" && reason !== "" && { reason }),
     ...(typeof code === "number" && { code }),
   };
@@ -80,7 +80,12 @@ export function errorOfServer(
   rest: { readonly code?: number; readonly answer?: string } = {},
 ): ApiError {
   const { answer, ...others } = rest;
-  return { ...others, ...beginningOf(answer), message: `${server} ${does}`, isOfServer: true };
+  return {
+    ...others,
+    ...beginningOf(answer),
+    message: `${server} ${does}`,
+    isServerResponse: true,
+  };
 }
 
 /** The beginning of a proxy's page, which may say what is wrong. The beginning of JSON may be that of a Secret. */
@@ -91,16 +96,16 @@ export function beginningOf(answer = ""): Pick<ApiError, "answer"> {
 /**
  * What an error says. Runtimes say of a request only that it failed, and have the cause beside that.
  *
- * @example wordsOf(new TypeError("fetch failed", { cause: new Error("ECONNREFUSED") })) // => "fetch failed: ECONNREFUSED"
+ * @example errorMessage(new TypeError("fetch failed", { cause: new Error("ECONNREFUSED") })) // => "fetch failed: ECONNREFUSED"
  */
-export function wordsOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // Of a name with several addresses each is tried, and each fails for a reason of its own.
-  if (error instanceof AggregateError) return error.errors.map(wordsOf).join(", ");
+  if (error instanceof AggregateError) return error.errors.map(errorMessage).join(", ");
   const { cause, message, name } = error;
   const { code } = error as { code?: unknown };
   const words = message || (typeof code === "string" ? code : name);
-  return cause === undefined ? words : `${words}: ${wordsOf(cause)}`;
+  return cause === undefined ? words : `${words}: ${errorMessage(cause)}`;
 }
 
 /** What JSON says; undefined for what is none. */

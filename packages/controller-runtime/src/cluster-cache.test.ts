@@ -60,7 +60,7 @@ function page(items: readonly KubernetesObject[], resourceVersion: string, more?
   return { ok: true, object: { items, metadata } as never } as const;
 }
 
-const expired: ApiError = { code: 410, reason: "Expired", message: "old", isOfServer: false };
+const expired: ApiError = { code: 410, reason: "Expired", message: "old", isServerResponse: false };
 
 /** A Job at a resource version; another generation of the same name has another UID. */
 function job(name: string, resourceVersion: number, uid = `${name}-uid`): KubernetesObject {
@@ -132,7 +132,7 @@ describe("a list", () => {
 
   it("knows a kind of which there is nothing", async () => {
     const { cache, stop } = await running(new ScriptedClient());
-    expect(cache.snapshot.reading("PersistentVolumeClaim").outcome).toBe("Read");
+    expect(cache.snapshot.kindStatus("PersistentVolumeClaim").outcome).toBe("Read");
     await stop();
   });
 
@@ -207,7 +207,7 @@ describe("a watch", () => {
     const client = new ScriptedClient();
     const { stop } = await running(client);
     client.tell("ADDED", job("0", 11));
-    await client.endWatch({ message: "server cannot be reached", isOfServer: true });
+    await client.endWatch({ message: "server cannot be reached", isServerResponse: true });
     expect(client.lists).toHaveLength(1);
     await stop();
   });
@@ -244,7 +244,7 @@ describe("our own write", () => {
     client.pages.push(page([job("0", 5)], "10"));
     const changes: CacheChange[] = [];
     const { cache, stop } = await running(client, (change) => changes.push(change));
-    cache.wrote(withKind(job("0", 12)));
+    cache.recordWrite(withKind(job("0", 12)));
     expect(known(cache)).toEqual({ 0: "12" });
     client.tell("MODIFIED", job("0", 11)); // from before
     client.tell("MODIFIED", job("0", 12)); // our own
@@ -258,7 +258,7 @@ describe("our own write", () => {
     client.pages.push(page([job("0", 5)], "10"));
     const { cache, stop } = await running(client);
     client.tell("DELETED", job("0", 13));
-    cache.wrote(withKind(job("0", 12)));
+    cache.recordWrite(withKind(job("0", 12)));
     expect(known(cache)).toEqual({});
     await stop();
   });
@@ -267,7 +267,7 @@ describe("our own write", () => {
     const client = new ScriptedClient();
     client.pages.push(page([job("0", 5)], "10"));
     const { cache, stop } = await running(client);
-    cache.wrote(withKind(job("0", 14, "new-uid")));
+    cache.recordWrite(withKind(job("0", 14, "new-uid")));
     client.tell("DELETED", job("0", 13));
     expect(known(cache)).toEqual({ 0: "14" });
     await stop();
@@ -277,8 +277,8 @@ describe("our own write", () => {
     const client = new ScriptedClient();
     client.pages.push(page([job("0", 5)], "10"), page([job("0", 5)], "20"));
     const { cache, stop } = await running(client);
-    cache.wrote(withKind(job("0", 21)));
-    cache.wrote(withKind(job("1", 22)));
+    cache.recordWrite(withKind(job("0", 21)));
+    cache.recordWrite(withKind(job("1", 22)));
     await client.endWatch(expired);
     expect(known(cache)).toEqual({ 0: "21", 1: "22" });
     await stop();
@@ -287,13 +287,13 @@ describe("our own write", () => {
   it("does not make a kind known that has not been listed", () => {
     const client = new ScriptedClient() as unknown as ApiClient;
     const cache = new ClusterCache(client, new ConditionLog(), { kinds: cachedKinds });
-    cache.wrote(withKind(job("0", 5)));
-    expect(cache.snapshot.reading("Job").outcome).toBe("NotRead");
+    cache.recordWrite(withKind(job("0", 5)));
+    expect(cache.snapshot.kindStatus("Job").outcome).toBe("NotRead");
   });
 
   it("of a kind that is not followed is passed over", async () => {
     const { cache, stop } = await running(new ScriptedClient());
-    cache.wrote({ apiVersion: "v1", kind: "Secret", metadata: { name: "x" } });
+    cache.recordWrite({ apiVersion: "v1", kind: "Secret", metadata: { name: "x" } });
     expect(cache.snapshot.objects("Secret")).toEqual([]);
     await stop();
   });
@@ -303,7 +303,12 @@ it("believes a server that was set back to an earlier state", async () => {
   const client = new ScriptedClient();
   client.pages.push(page([job("0", 905), job("1", 906)], "910"), page([job("0", 105)], "110"));
   const { cache, stop } = await running(client);
-  const error = { code: 504, reason: "Timeout", message: "too large version", isOfServer: false };
+  const error = {
+    code: 504,
+    reason: "Timeout",
+    message: "too large version",
+    isServerResponse: false,
+  };
   await client.endWatch(error);
   expect(known(cache)).toEqual({ 0: "105" });
   expect(client.watches).toEqual(["910", "110"]);
@@ -349,7 +354,7 @@ describe("whatever happens in whichever order", () => {
           const written = job(one.write, version, before?.metadata.uid ?? `uid-${version}`);
           cluster.set(one.write, written);
           untold.push(() => client.tell(before === undefined ? "ADDED" : "MODIFIED", written));
-          if (one.byUs) cache.wrote(withKind(written));
+          if (one.byUs) cache.recordWrite(withKind(written));
         } else if ("remove" in one) {
           const before = cluster.get(one.remove);
           if (before === undefined) continue;
@@ -381,7 +386,7 @@ it("follows each kind that the library asks about", async () => {
   const client = new ScriptedClient();
   const { cache, stop } = await running(client);
   for (const object of [aPod("train-workers-0-0-aaaaa"), aNode("n1")]) {
-    cache.wrote({ ...object, metadata: { ...object.metadata, resourceVersion: "7" } });
+    cache.recordWrite({ ...object, metadata: { ...object.metadata, resourceVersion: "7" } });
   }
   expect(cache.snapshot.objects("Pod")).toHaveLength(1);
   expect(cache.snapshot.node("n1")).toBeDefined();

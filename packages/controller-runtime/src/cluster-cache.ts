@@ -1,7 +1,7 @@
-import { type KubernetesObject, keyOf } from "@jobset-ts/api/kubernetes";
-import { SNAPSHOT_KINDS, type Snapshot, type SnapshotKind, snapshotOf } from "@jobset-ts/core";
+import { type KubernetesObject, namespacedName } from "@jobset-ts/api/kubernetes";
+import { createSnapshot, SNAPSHOT_KINDS, type Snapshot, type SnapshotKind } from "@jobset-ts/core";
 import type { ApiClient } from "./api-client.ts";
-import type { Troubles } from "./condition-log.ts";
+import type { ConditionReporter } from "./condition-log.ts";
 import { type ListedObjects, Reflector } from "./reflector.ts";
 
 /**
@@ -58,11 +58,11 @@ export class ClusterCache {
   readonly synced: Promise<void>;
   readonly #onChange: (change: CacheChange) => void;
   readonly #reflectors: ReadonlyMap<string, Reflector>;
-  #snapshot: Snapshot = snapshotOf([]);
+  #snapshot: Snapshot = createSnapshot([]);
 
   constructor(
     client: ApiClient,
-    troubles: Troubles,
+    troubles: ConditionReporter,
     {
       kinds = cachedKinds,
       keeps = () => true,
@@ -104,7 +104,7 @@ export class ClusterCache {
   /**
    * Takes the answer to a write of ours at once, so that the next pass sees it; the watch brings it a moment later.
    */
-  wrote(object: KubernetesObject): void {
+  recordWrite(object: KubernetesObject): void {
     const known = this.#reflectors.get(object.kind)?.resourceVersion;
     // Before the list nothing is known of the kind.
     if (known && isNewer(versionOf(object), known)) this.#put(object);
@@ -116,9 +116,9 @@ export class ClusterCache {
     const wasSetBack = isNewer(before, resourceVersion);
     const isOlder = (one: KubernetesObject) =>
       wasSetBack || !isNewer(versionOf(one), resourceVersion);
-    const listed = new Set(items.map(keyOf));
+    const listed = new Set(items.map(namespacedName));
     const known = this.#snapshot.objects(kind) as readonly KubernetesObject[];
-    const gone = known.filter((object) => isOlder(object) && !listed.has(keyOf(object)));
+    const gone = known.filter((object) => isOlder(object) && !listed.has(namespacedName(object)));
     const changes = items
       .map((after): CacheChange => ({ before: this.#known(after), after }))
       .filter(

@@ -1,9 +1,9 @@
 import { type LogLine, logLine, writeLine } from "./log-line.ts";
 
 /** How a trouble is told. */
-export interface TroubleOptions {
+export interface ConditionOptions {
   /** Whether the program as a whole cannot do its work, which makes it not ready; one object's trouble is its owner's. */
-  readonly stopsUs?: boolean;
+  readonly affectsReadiness?: boolean;
   /**
    * What stays the same while the words of a cause change each time, such as an HTTP status: a cause of the same kind is
    * the one that is told already, in its first words.
@@ -16,18 +16,18 @@ export interface TroubleOptions {
 }
 
 /** Who is told of troubles: a {@link ConditionLog}, or what passes them on to one. */
-export interface Troubles {
+export interface ConditionReporter {
   /** Begins, or goes on; of something that is in trouble already for another cause, that is over. */
-  begins(what: string, cause: string, options?: TroubleOptions): void;
+  raise(what: string, cause: string, options?: ConditionOptions): void;
   /** Says that a trouble is over; nothing is said of one that never began. */
-  ends(what: string): void;
+  resolve(what: string): void;
 }
 
 interface Trouble {
   readonly what: string;
   readonly cause: string;
   readonly kind: string | undefined;
-  readonly stopsUs: boolean;
+  readonly affectsReadiness: boolean;
 }
 
 /**
@@ -36,13 +36,13 @@ interface Trouble {
  *
  * @example
  * const lines: string[] = [];
- * const troubles = new ConditionLog(({ message }) => lines.push(message));
- * for (const what of ["watch Job", "watch Pod", "watch Job"]) troubles.begins(what, "no answer", { stopsUs: true });
- * troubles.reasonsNotReady // => ["watch Job, watch Pod: no answer"]
- * for (const what of ["watch Job", "watch Pod"]) troubles.ends(what);
+ * const reporter = new ConditionLog(({ message }) => lines.push(message));
+ * for (const what of ["watch Job", "watch Pod", "watch Job"]) reporter.raise(what, "no answer", { affectsReadiness: true });
+ * reporter.reasonsNotReady // => ["watch Job, watch Pod: no answer"]
+ * for (const what of ["watch Job", "watch Pod"]) reporter.resolve(what);
  * lines // => ["no answer", "recovered"]
  */
-export class ConditionLog implements Troubles {
+export class ConditionLog implements ConditionReporter {
   /** By what is in trouble, and the thread. */
   readonly #current = new Map<string, Trouble>();
   /** By its words, how many are in trouble for a cause. */
@@ -57,7 +57,7 @@ export class ConditionLog implements Troubles {
 
   /** Why the program as a whole cannot do its work: a line for each cause, with all that it stops. */
   get reasonsNotReady(): readonly string[] {
-    const stopped = [...this.#current.values()].filter(({ stopsUs }) => stopsUs);
+    const stopped = [...this.#current.values()].filter(({ affectsReadiness }) => affectsReadiness);
     const causes = new Set(stopped.map(({ cause }) => cause));
     return [...causes].map((cause) => {
       const of = stopped.filter((trouble) => trouble.cause === cause).map(({ what }) => what);
@@ -65,14 +65,14 @@ export class ConditionLog implements Troubles {
     });
   }
 
-  begins(what: string, words: string, options: TroubleOptions = {}): void {
-    const { stopsUs = false, kind, thread = "", fields } = options;
+  raise(what: string, words: string, options: ConditionOptions = {}): void {
+    const { affectsReadiness = false, kind, thread = "", fields } = options;
     if (this.#isSilent) return;
     const key = conditionKey(what, thread);
     const before = this.#current.get(key);
     const isSameKind = before !== undefined && kind !== undefined && before.kind === kind;
     const cause = isSameKind ? before.cause : words;
-    this.#current.set(key, { what, cause, kind, stopsUs });
+    this.#current.set(key, { what, cause, kind, affectsReadiness });
     if (before?.cause === cause) return;
     const others = this.#causes.get(cause) ?? 0;
     this.#causes.set(cause, others + 1);
@@ -87,7 +87,7 @@ export class ConditionLog implements Troubles {
   }
 
   /** Says that a trouble is over; nothing is said of one that never began. */
-  ends(what: string, thread = ""): void {
+  resolve(what: string, thread = ""): void {
     const key = conditionKey(what, thread);
     const trouble = this.#current.get(key);
     if (trouble === undefined) return;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { droppedMember } from "./dropped-member.ts";
+import { findPrunedField } from "./dropped-member.ts";
 
 it.each<[unknown, unknown, string | undefined]>([
   [{ status: { restarts: 1 } }, { status: { restarts: 1 }, spec: {} }, undefined],
@@ -12,10 +12,10 @@ it.each<[unknown, unknown, string | undefined]>([
   [{ a: 0, b: "", c: [], d: false, e: null, f: undefined }, {}, undefined],
   [{ toString: 1 }, {}, "toString"],
 ])("of %j, stored as %j, %j is dropped", (sent, stored, path) => {
-  expect(droppedMember(sent, stored)).toBe(path);
+  expect(findPrunedField(sent, stored)).toBe(path);
 });
 
 it("finds nothing that was dropped from what was stored whole, or is no object", () => {
-  fc.assert(fc.property(fc.jsonValue(), (value) => droppedMember(value, value) === undefined));
-  for (const value of [null, undefined, 3, "x"]) expect(droppedMember(value, {})).toBe(undefined);
+  fc.assert(fc.property(fc.jsonValue(), (value) => findPrunedField(value, value) === undefined));
+  for (const value of [null, undefined, 3, "x"]) expect(findPrunedField(value, {})).toBe(undefined);
 });

@@ -3,15 +3,15 @@
  * what the schema of a CustomResourceDefinition does not know, and says nothing of it. Nothing is lost with what
  * means the same as nothing: zero, false, and empty text and lists.
  *
- * @example droppedMember({ status: { restarts: 1, phase: "x" } }, { status: { restarts: 1 } }) // => "status.phase"
+ * @example findPrunedField({ status: { restarts: 1, phase: "x" } }, { status: { restarts: 1 } }) // => "status.phase"
  */
-export function droppedMember(sent: unknown, stored: unknown, path = ""): string | undefined {
+export function findPrunedField(sent: unknown, stored: unknown, path = ""): string | undefined {
   if (typeof sent !== "object" || sent === null) return undefined;
   const kept = (stored ?? {}) as Readonly<Record<string, unknown>>;
   for (const [name, value] of Object.entries(sent)) {
     if (!value || (Array.isArray(value) && value.length === 0)) continue;
     const below = Array.isArray(sent) ? path : path === "" ? name : `${path}.${name}`;
-    const dropped = Object.hasOwn(kept, name) ? droppedMember(value, kept[name], below) : below;
+    const dropped = Object.hasOwn(kept, name) ? findPrunedField(value, kept[name], below) : below;
     if (dropped !== undefined) return dropped;
   }
   return undefined;

@@ -1,10 +1,10 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { PlannedEvent } from "@jobset-ts/core";
 import { EventCorrelator, type EventReport } from "@jobset-ts/core/requests";
 import type { ApiClient, ApiResponse } from "./api-client.ts";
 import type { ApiError } from "./api-error.ts";
-import type { Troubles } from "./condition-log.ts";
+import type { ConditionReporter } from "./condition-log.ts";
 import { Pauses } from "./sleep.ts";
 
 const MAX_ATTEMPTS = 12;
@@ -32,7 +32,7 @@ const LONGEST_PAUSE_MS = 60_000;
  */
 export class EventRecorder {
   readonly #client: ApiClient;
-  readonly #troubles: Troubles;
+  readonly #troubles: ConditionReporter;
   readonly #firstPauseMs: number;
   readonly #correlator: EventCorrelator;
   /** The last that is under way of each Event, by its name: reports about one go one after the other. */
@@ -40,7 +40,12 @@ export class EventRecorder {
   readonly #pauses = new Pauses();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(client: ApiClient, instance: string, troubles: Troubles, firstPauseMs = 1_000) {
+  constructor(
+    client: ApiClient,
+    instance: string,
+    troubles: ConditionReporter,
+    firstPauseMs = 1_000,
+  ) {
     this.#client = client;
     this.#troubles = troubles;
     this.#firstPauseMs = firstPauseMs;
@@ -48,7 +53,7 @@ export class EventRecorder {
   }
 
   /** Takes an Event about an object, and sends what is due of it. */
-  emit(about: Observed<KubernetesObject>, planned: PlannedEvent): void {
+  emit(about: Unvalidated<KubernetesObject>, planned: PlannedEvent): void {
     this.#take(this.#correlator.report(about, planned, Date.now()));
   }
 
@@ -87,7 +92,7 @@ export class EventRecorder {
     for (let attempt = 1; ; attempt += 1) {
       const response = await this.#sendOnce(report);
       if (response.ok || response.error.reason === "AlreadyExists") {
-        this.#troubles.ends("Events");
+        this.#troubles.resolve("Events");
         return;
       }
       const { code = 0, message } = response.error;
@@ -95,7 +100,7 @@ export class EventRecorder {
         const { reason, regarding } = report.event;
         const fields = { reason, regarding: `${regarding.kind} ${regarding.name}` };
         // Each Event has a name of its own, which is in the words.
-        this.#troubles.begins("Events", message, { kind: `${code}`, fields });
+        this.#troubles.raise("Events", message, { kind: `${code}`, fields });
         return;
       }
       const pauseMs = Math.min(this.#firstPauseMs * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
@@ -111,7 +116,7 @@ export class EventRecorder {
 }
 
 /** How often a report is sent at most that is answered so. */
-function maxAttempts({ code = 0, isOfServer }: ApiError): number {
+function maxAttempts({ code = 0, isServerResponse }: ApiError): number {
   if (code === 401 || code === 403) return MAX_FORBIDDEN;
-  return isOfServer || code < 400 || code >= 500 ? MAX_ATTEMPTS : 1;
+  return isServerResponse || code < 400 || code >= 500 ? MAX_ATTEMPTS : 1;
 }

@@ -55,7 +55,7 @@ class ALease {
 }
 
 function refusal(code: number, message: string): ApiResponse & { readonly ok: false } {
-  return { ok: false, error: { code, message, isOfServer: code === 502 } };
+  return { ok: false, error: { code, message, isServerResponse: code === 502 } };
 }
 
 /** Whether something that is waited for has come, and with what. */

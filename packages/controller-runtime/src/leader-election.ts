@@ -1,8 +1,8 @@
 import { formatMicroTime } from "@jobset-ts/api";
-import { type KubernetesObject, membersOf } from "@jobset-ts/api/kubernetes";
+import { asRecord, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { collectionPath, objectPath } from "@jobset-ts/core/requests";
 import type { ApiClient, ApiResponse } from "./api-client.ts";
-import type { Troubles } from "./condition-log.ts";
+import type { ConditionReporter } from "./condition-log.ts";
 import { sleep } from "./sleep.ts";
 
 /** How long a Lease holds, within what time it must be renewed, and how often that is tried. */
@@ -52,7 +52,7 @@ interface Lease extends KubernetesObject {
 export class LeaderElection {
   readonly #client: ApiClient;
   readonly #identity: string;
-  readonly #troubles: Troubles;
+  readonly #troubles: ConditionReporter;
   readonly #times: LeaseTimes;
   /** As it is before anybody holds it. */
   readonly #lease: Lease;
@@ -69,7 +69,7 @@ export class LeaderElection {
   constructor(
     client: ApiClient,
     { namespace, name, identity }: LeaseHolder,
-    troubles: Troubles,
+    troubles: ConditionReporter,
     times: LeaseTimes = USUAL_TIMES,
   ) {
     this.#client = client;
@@ -140,7 +140,7 @@ export class LeaderElection {
     const { holderIdentity = "", leaseTransitions = 0, acquireTime } = lease?.spec ?? {};
     const isOurs = holderIdentity === this.#identity;
     if (lease !== undefined && holderIdentity !== "" && !isOurs && !this.#hasRunOut(lease)) {
-      this.#troubles.ends(WHAT);
+      this.#troubles.resolve(WHAT);
       this.#held = undefined;
       return false;
     }
@@ -155,7 +155,7 @@ export class LeaderElection {
     const next = { ...this.#lease, ...lease, spec };
     const answer = await this.#write(lease === undefined ? "POST" : "PUT", next, signal);
     if (!answer.ok) return this.#refused(answer);
-    this.#troubles.ends(WHAT);
+    this.#troubles.resolve(WHAT);
     this.#held = answer.object as Lease;
     // For those who wait it begins when they see it, which is later.
     this.#renewedMs = startedMs;
@@ -163,7 +163,7 @@ export class LeaderElection {
   }
 
   #hasRunOut({ metadata, spec }: Lease): boolean {
-    const { resourceVersion = "" } = membersOf(metadata);
+    const { resourceVersion = "" } = asRecord(metadata);
     if (this.#seen.resourceVersion !== resourceVersion) {
       this.#seen = { resourceVersion, atMs: now() };
     }
@@ -174,7 +174,8 @@ export class LeaderElection {
   #refused({ error }: Extract<ApiResponse, { ok: false }>): false {
     const { code, message, answer } = error;
     // Somebody else was faster: that is what the Lease is for.
-    if (code !== 409) this.#troubles.begins(WHAT, message, { stopsUs: true, fields: { answer } });
+    if (code !== 409)
+      this.#troubles.raise(WHAT, message, { affectsReadiness: true, fields: { answer } });
     return false;
   }
 

@@ -1,4 +1,4 @@
-import { unusable } from "@jobset-ts/testing/arbitraries";
+import { unusableValues } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { runs } from "../../testing/src/testing/runs.ts";
@@ -42,7 +42,7 @@ describe("writeLine", () => {
     ["a long message", "x".repeat(100_000), {}, ["message"]],
     ["a long list", "m", { roots: Array.from({ length: 5000 }, (_, at) => ({ at })) }, ["roots"]],
     ["a long text in a list", "m", { roots: [{ text: "é".repeat(50_000) }] }, ["roots[0].text"]],
-    ["a deeply nested value", "m", { name: unusable.find(isDeep) }, ["name"]],
+    ["a deeply nested value", "m", { name: unusableValues.find(isDeep) }, ["name"]],
     ["a text that is all escapes", "m", { name: "\u0001".repeat(9000) }, ["name"]],
   ])("writeLine cuts %s and says so", (_, message, data, paths) => {
     const text = written(message, data);
@@ -58,7 +58,7 @@ describe("writeLine", () => {
     const text = fc.string({ unit: "binary", maxLength: 9000, size: "max" });
     const part = fc.oneof(
       text,
-      fc.constantFrom<unknown>(...unusable, 1n, () => 1, Symbol("s"), new Date(Number.NaN)),
+      fc.constantFrom<unknown>(...unusableValues, 1n, () => 1, Symbol("s"), new Date(Number.NaN)),
       fc.array(text, { maxLength: 10, size: "max" }),
       fc.dictionary(text, text, { maxKeys: 10, size: "max" }),
     );

@@ -1,4 +1,4 @@
-import { byteLength, escapeUnprintable, firstBytes } from "@jobset-ts/api/text";
+import { byteLength, escapeUnprintable, truncateUtf8 } from "@jobset-ts/api/text";
 
 /** One line of the log; its members beyond these are data about the message. */
 export interface LogLine {
@@ -70,7 +70,7 @@ function lineText(line: LogLine): string {
 function bounded(value: unknown, path: string, limits: Limits, cuts: string[]): unknown {
   switch (typeof value) {
     case "string": {
-      const start = firstBytes(value, limits.bytes);
+      const start = truncateUtf8(value, limits.bytes);
       if (start === value) return value;
       cuts.push(path);
       return `${start}…`;
@@ -106,7 +106,7 @@ function boundedMembers(
       cuts.push(path);
       break;
     }
-    const key = firstBytes(name, bytes);
+    const key = truncateUtf8(name, bytes);
     const at = isList ? `${path}[${name}]` : path === "" ? key : `${path}.${key}`;
     members.push([key, bounded((value as Record<string, unknown>)[name], at, inside, cuts)]);
   }

@@ -3,7 +3,7 @@ import type { SnapshotKind } from "@jobset-ts/core";
 import { clusterPath } from "@jobset-ts/core/requests";
 import { type ApiClient, hasMetadata, type WatchEvent } from "./api-client.ts";
 import type { ApiError } from "./api-error.ts";
-import type { Troubles } from "./condition-log.ts";
+import type { ConditionReporter } from "./condition-log.ts";
 import { sleep } from "./sleep.ts";
 
 /** All objects of a kind at one resource version. */
@@ -38,7 +38,7 @@ export class Reflector {
   readonly #kind: SnapshotKind;
   readonly #path: string;
   readonly #client: ApiClient;
-  readonly #troubles: Troubles;
+  readonly #troubles: ConditionReporter;
   readonly #keeper: Keeper;
   readonly #firstPauseMs: number;
   #hasListed = false;
@@ -50,7 +50,7 @@ export class Reflector {
   constructor(
     kind: SnapshotKind,
     client: ApiClient,
-    troubles: Troubles,
+    troubles: ConditionReporter,
     keeper: Keeper,
     firstPauseMs: number,
   ) {
@@ -79,7 +79,7 @@ export class Reflector {
       if (error === undefined || signal.aborted) continue;
       this.#tell(error);
       // What the server refused, or told us and we can make no sense of, is not asked for again: we list anew.
-      if (!error.isOfServer) this.#mustList = true;
+      if (!error.isServerResponse) this.#mustList = true;
       const { retryAfterSeconds = 0 } = error;
       const pauseMs = Math.max(this.#firstPauseMs * 2 ** this.#failures, retryAfterSeconds * 1000);
       this.#failures += 1;
@@ -95,7 +95,7 @@ export class Reflector {
       return error ?? (await this.#watch(signal));
     } catch (error) {
       // A mistake of ours; a kind that is no longer followed would be worse.
-      return { message: `${error}`, isOfServer: false };
+      return { message: `${error}`, isServerResponse: false };
     }
   }
 
@@ -109,7 +109,7 @@ export class Reflector {
       if (!response.ok) return response.error;
       const page = response.object as unknown as ListPage;
       if (!Array.isArray(page.items) || !page.items.every(hasMetadata)) {
-        return { message: `${this.#path} answers no list`, isOfServer: false };
+        return { message: `${this.#path} answers no list`, isServerResponse: false };
       }
       for (const item of page.items) {
         const object = trimmed(item, this.#kind);
@@ -134,7 +134,7 @@ export class Reflector {
     const works = () => {
       hasWorked = true;
       this.#failures = 0;
-      this.#troubles.ends(this.#about);
+      this.#troubles.resolve(this.#about);
     };
     try {
       const error = await this.#client.watch(this.#path, this.#resourceVersion, {
@@ -153,7 +153,7 @@ export class Reflector {
     }
     return {
       message: `${this.#client.server} ends watches as soon as they begin`,
-      isOfServer: true,
+      isServerResponse: true,
     };
   }
 
@@ -162,18 +162,21 @@ export class Reflector {
     if (type !== "BOOKMARK") this.#keeper.changed(type, trimmed(object, this.#kind));
   }
 
-  #tell({ code, message, isOfServer, answer }: ApiError): void {
+  #tell({ code, message, isServerResponse, answer }: ApiError): void {
     const { apiVersion, kind } = this.#kind;
     const { server } = this.#client;
     let cause =
-      isOfServer || code === undefined ? message : `${server} answers ${code}: ${message}`;
+      isServerResponse || code === undefined ? message : `${server} answers ${code}: ${message}`;
     if (code === 404) {
       const advice = kind === "JobSet" ? "; install the CustomResourceDefinition" : "";
       cause = `${server} does not serve ${kind}s of ${apiVersion}${advice}`;
     }
     // That changes are forgotten is in the nature of things; we list them, and have missed nothing.
-    const stopsUs = code !== 410;
-    this.#troubles.begins(this.#about, cause, { stopsUs, fields: { answer } });
+    const affectsReadiness = code !== 410;
+    this.#troubles.raise(this.#about, cause, {
+      affectsReadiness: affectsReadiness,
+      fields: { answer },
+    });
   }
 
   get #about(): string {

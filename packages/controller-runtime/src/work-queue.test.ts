@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { sleep } from "./sleep.ts";
-import { type Looked, WorkQueue } from "./work-queue.ts";
+import { type ReconcileResult, WorkQueue } from "./work-queue.ts";
 
-const done: Looked = { outcome: "Done" };
-const tryAgain: Looked = { outcome: "TryAgain" };
-const oneLane = { firstLooks: 1, furtherLooks: 1 };
+const done: ReconcileResult = { outcome: "Done" };
+const tryAgain: ReconcileResult = { outcome: "TryAgain" };
+const oneLane = { newKeys: 1, updates: 1 };
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -19,22 +19,22 @@ afterEach(() => {
 class Looks {
   readonly begun: string[] = [];
   readonly queue: WorkQueue;
-  readonly #ends = new Map<string, (looked: Looked) => void>();
+  readonly #ends = new Map<string, (looked: ReconcileResult) => void>();
 
   constructor(workers = 2) {
     const look = (key: string) => {
       expect(this.#ends.has(key), "one look at a key at a time").toBe(false);
       this.begun.push(key);
-      return new Promise<Looked>((resolve) => this.#ends.set(key, resolve));
+      return new Promise<ReconcileResult>((resolve) => this.#ends.set(key, resolve));
     };
-    this.queue = new WorkQueue(look, { firstLooks: 1, furtherLooks: workers }, () => {});
+    this.queue = new WorkQueue(look, { newKeys: 1, updates: workers }, () => {});
   }
 
   get underWay(): readonly string[] {
     return [...this.#ends.keys()];
   }
 
-  async end(key: string, looked: Looked = done): Promise<void> {
+  async end(key: string, looked: ReconcileResult = done): Promise<void> {
     const resolve = this.#ends.get(key);
     this.#ends.delete(key);
     resolve?.(looked);
@@ -106,13 +106,13 @@ describe("a key", () => {
     looks.queue.start();
     looks.queue.add("a");
     await settled();
-    await looks.end("a", { outcome: "Done", lookAgainAfterSeconds: 1.5 });
+    await looks.end("a", { outcome: "Done", requeueAfterSeconds: 1.5 });
     await vi.advanceTimersByTimeAsync(1499);
     expect(looks.begun).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);
     expect(looks.begun).toHaveLength(2);
 
-    await looks.end("a", { outcome: "Done", lookAgainAfterSeconds: 10 });
+    await looks.end("a", { outcome: "Done", requeueAfterSeconds: 10 });
     looks.queue.add("a");
     await settled();
     await looks.end("a");
@@ -125,7 +125,7 @@ describe("a key", () => {
     looks.queue.start();
     looks.queue.add("a");
     await settled();
-    await looks.end("a", { outcome: "Done", lookAgainAfterSeconds: 1e9 });
+    await looks.end("a", { outcome: "Done", requeueAfterSeconds: 1e9 });
     await vi.advanceTimersByTimeAsync(60_000);
     expect(looks.begun).toHaveLength(1);
   });
@@ -133,7 +133,10 @@ describe("a key", () => {
 
 describe("a look that is to be tried again", () => {
   /** The pauses before each further look, in milliseconds. */
-  async function pausesOf(look: () => Promise<Looked>, count: number): Promise<readonly number[]> {
+  async function pausesOf(
+    look: () => Promise<ReconcileResult>,
+    count: number,
+  ): Promise<readonly number[]> {
     const times: number[] = [];
     const queue = new WorkQueue(
       () => {
@@ -157,14 +160,14 @@ describe("a look that is to be tried again", () => {
   });
 
   it("begins with 5 ms again after a success", async () => {
-    const results = [tryAgain, tryAgain, { outcome: "Done", lookAgainAfterSeconds: 1 } as const];
+    const results = [tryAgain, tryAgain, { outcome: "Done", requeueAfterSeconds: 1 } as const];
     const pauses = await pausesOf(async () => results.shift() ?? tryAgain, 5);
     expect(pauses).toEqual([5, 10, 1000, 5, 10]);
   });
 
   it("knows how many have failed before it", async () => {
     const failures: number[] = [];
-    const results = [tryAgain, tryAgain, { outcome: "Done", lookAgainAfterSeconds: 1 } as const];
+    const results = [tryAgain, tryAgain, { outcome: "Done", requeueAfterSeconds: 1 } as const];
     const look = async (_: string, before: number) => {
       failures.push(before);
       return results.shift() ?? done;
@@ -196,7 +199,7 @@ describe("a look that is to be tried again", () => {
 describe("a key that has been looked at", () => {
   /** Looks of which each takes some milliseconds of the clock that the tests advance; the last again and again. Answers when each began. */
   function lasting(
-    looks: readonly (readonly [milliseconds: number, looked: Looked])[],
+    looks: readonly (readonly [milliseconds: number, looked: ReconcileResult])[],
     rest?: ConstructorParameters<typeof WorkQueue>[3],
   ) {
     const begun: number[] = [];
@@ -280,7 +283,7 @@ describe("a key that has been looked at", () => {
   });
 
   it("is looked at in time when it has asked for it, though it rests", async () => {
-    const looked: Looked = { outcome: "Done", lookAgainAfterSeconds: 0.01 };
+    const looked: ReconcileResult = { outcome: "Done", requeueAfterSeconds: 0.01 };
     const { queue, begun } = lasting([[40, looked]]);
     queue.add("a");
     await vi.advanceTimersByTimeAsync(50);
@@ -310,10 +313,10 @@ describe("a key that is new", () => {
   function held() {
     const ends = new Map<string, () => void>();
     const look = (key: string) =>
-      new Promise<Looked>((resolve) => {
+      new Promise<ReconcileResult>((resolve) => {
         ends.set(key, () => resolve(done));
       });
-    const queue = new WorkQueue(look, { firstLooks: 2, furtherLooks: 1 }, () => {});
+    const queue = new WorkQueue(look, { newKeys: 2, updates: 1 }, () => {});
     queue.start();
     return { queue, ends, underWay: () => [...ends.keys()] };
   }
@@ -356,8 +359,8 @@ describe("a key that is new", () => {
 
   it("leaves one lane more to the others for each hundred that wait, up to as many as it has", async () => {
     const ends: (() => void)[] = [];
-    const look = () => new Promise<Looked>((resolve) => ends.push(() => resolve(done)));
-    const queue = new WorkQueue(look, { firstLooks: 3, furtherLooks: 1 }, () => {});
+    const look = () => new Promise<ReconcileResult>((resolve) => ends.push(() => resolve(done)));
+    const queue = new WorkQueue(look, { newKeys: 3, updates: 1 }, () => {});
     queue.start();
     const lanes: number[] = [];
     for (let index = 0; index <= 500; index += 1) {
@@ -404,7 +407,7 @@ describe("the end", () => {
 
 describe("whatever comes in whichever order", () => {
   const keys = fc.constantFrom("a", "b", "c", "d");
-  const results = fc.constantFrom(done, tryAgain, { ...done, lookAgainAfterSeconds: 0.02 });
+  const results = fc.constantFrom(done, tryAgain, { ...done, requeueAfterSeconds: 0.02 });
   const steps = fc.array(
     fc.oneof(
       fc.record({ add: keys }),

@@ -2,22 +2,22 @@ const FIRST_DELAY_MS = 5;
 const LONGEST_DELAY_MS = 1000_000;
 
 /** What became of one look at a key. */
-export type Looked =
-  | { readonly outcome: "Done"; readonly lookAgainAfterSeconds?: number }
+export type ReconcileResult =
+  | { readonly outcome: "Done"; readonly requeueAfterSeconds?: number }
   /** Not before the server lets us, where it says when that is. */
   | { readonly outcome: "TryAgain"; readonly notBeforeSeconds?: number };
 
 /** @param failures - how many looks at the key before this one have asked to be tried again, one after the other */
-type Look = (key: string, failures: number) => Promise<Looked>;
+type Reconcile = (key: string, failures: number) => Promise<ReconcileResult>;
 
 /**
  * How many looks are under way at a time. Keys that come for the first time have lanes of their own, so that what is new
  * is begun at once whatever else there is to do. The others have few, so that in a burst their changes gather: one more
  * for each hundred that wait, up to as many as first looks have, so that none waits for much more than a hundred looks.
  */
-export interface Lanes {
-  readonly firstLooks: number;
-  readonly furtherLooks: number;
+export interface WorkQueueConcurrency {
+  readonly newKeys: number;
+  readonly updates: number;
 }
 
 const WAITING_PER_LANE = 100;
@@ -30,7 +30,7 @@ const SLOW_AFTER_MS = 2_000;
 const MAX_SLOW = 32;
 
 /** How long a key rests after a look, in multiples of what the look took. */
-export interface Rest {
+export interface BackoffOptions {
   /** After the first look. */
   readonly factor: number;
   /** After looks in a row, each of which was asked for while the key rested: twice as much each time up to this. */
@@ -43,11 +43,11 @@ export interface Rest {
  * write. How far they are apart depends on how busy the API server is, and so does how long a look takes, which is mostly
  * the time that its writes take. On an idle one that makes tens of milliseconds.
  */
-const USUAL_REST: Rest = { factor: 2, maxFactor: 16, maxMs: 1_000 };
+const USUAL_REST: BackoffOptions = { factor: 2, maxFactor: 16, maxMs: 1_000 };
 
 interface UnderWay {
   readonly ended: Promise<void>;
-  lane: keyof Lanes | "slow";
+  lane: keyof WorkQueueConcurrency | "slow";
 }
 
 /**
@@ -61,19 +61,19 @@ interface UnderWay {
  *   seen.push(key);
  *   return { outcome: "Done" };
  * };
- * const queue = new WorkQueue(look, { firstLooks: 16, furtherLooks: 1 }, () => {});
+ * const queue = new WorkQueue(look, { newKeys: 16, updates: 1 }, () => {});
  * for (const key of ["ml/train", "ml/train"]) queue.add(key);
  * queue.start();
  * await queue.stop();
  * seen // => ["ml/train"]
  */
 export class WorkQueue {
-  readonly #look: Look;
-  readonly #lanes: Lanes;
+  readonly #look: Reconcile;
+  readonly #lanes: WorkQueueConcurrency;
   readonly #onThrown: (key: string, error: unknown) => void;
-  readonly #rest: Rest;
+  readonly #rest: BackoffOptions;
   /** The keys that wait for a lane. */
-  readonly #waiting = { firstLooks: new Set<string>(), furtherLooks: new Set<string>() };
+  readonly #waiting = { newKeys: new Set<string>(), updates: new Set<string>() };
   readonly #underWay = new Map<string, UnderWay>();
   /** The keys that rest, and whether they have been added meanwhile. */
   readonly #resting = new Map<
@@ -88,8 +88,8 @@ export class WorkQueue {
 
   /** @param onThrown - told what a look has thrown, which is tried again as any other */
   constructor(
-    look: Look,
-    lanes: Lanes,
+    look: Reconcile,
+    lanes: WorkQueueConcurrency,
     onThrown: (key: string, error: unknown) => void,
     rest = USUAL_REST,
   ) {
@@ -102,8 +102,8 @@ export class WorkQueue {
   /** How many keys wait for a look, those that have to rest before it included. */
   get depth(): number {
     const resting = [...this.#resting.values()].filter(({ isAdded }) => isAdded);
-    const { firstLooks, furtherLooks } = this.#waiting;
-    return firstLooks.size + furtherLooks.size + resting.length;
+    const { newKeys, updates } = this.#waiting;
+    return newKeys.size + updates.size + resting.length;
   }
 
   /**
@@ -113,10 +113,9 @@ export class WorkQueue {
    */
   add(key: string, isFirst = false): void {
     const resting = this.#resting.get(key);
-    const { firstLooks, furtherLooks } = this.#waiting;
+    const { newKeys, updates } = this.#waiting;
     if (resting !== undefined) resting.isAdded = true;
-    else if (!firstLooks.has(key) && !furtherLooks.has(key))
-      (isFirst ? firstLooks : furtherLooks).add(key);
+    else if (!newKeys.has(key) && !updates.has(key)) (isFirst ? newKeys : updates).add(key);
     this.#startLooks();
   }
 
@@ -138,7 +137,7 @@ export class WorkQueue {
 
   /** Starts as many looks as there are lanes free. */
   #startLooks(): void {
-    for (const lane of ["firstLooks", "furtherLooks"] as const) {
+    for (const lane of ["newKeys", "updates"] as const) {
       for (const key of this.#waiting[lane]) {
         if (this.#paused || !this.#hasFree(lane)) break;
         if (!this.#underWay.has(key)) this.#start(lane, key);
@@ -146,21 +145,21 @@ export class WorkQueue {
     }
   }
 
-  #hasFree(lane: keyof Lanes): boolean {
+  #hasFree(lane: keyof WorkQueueConcurrency): boolean {
     const lanes = [...this.#underWay.values()].map((one) => one.lane);
     const inLane = lanes.filter((one) => one === lane).length;
     const slow = lanes.filter((one) => one === "slow").length;
     return inLane < this.#lanesFor(lane) && slow < MAX_SLOW;
   }
 
-  #lanesFor(lane: keyof Lanes): number {
-    const { firstLooks, furtherLooks } = this.#lanes;
-    if (lane === "firstLooks") return firstLooks;
-    const more = Math.floor(this.#waiting.furtherLooks.size / WAITING_PER_LANE);
-    return Math.max(furtherLooks, Math.min(furtherLooks + more, firstLooks));
+  #lanesFor(lane: keyof WorkQueueConcurrency): number {
+    const { newKeys, updates } = this.#lanes;
+    if (lane === "newKeys") return newKeys;
+    const more = Math.floor(this.#waiting.updates.size / WAITING_PER_LANE);
+    return Math.max(updates, Math.min(updates + more, newKeys));
   }
 
-  #start(lane: keyof Lanes, key: string): void {
+  #start(lane: keyof WorkQueueConcurrency, key: string): void {
     this.#waiting[lane].delete(key);
     const slowTimer = setTimeout(() => {
       underWay.lane = "slow";
@@ -191,15 +190,15 @@ export class WorkQueue {
       this.#restFor(key, notBeforeMs);
     } else {
       this.#failures.delete(key);
-      const { lookAgainAfterSeconds } = looked;
-      if (lookAgainAfterSeconds !== undefined) this.#addAfter(key, lookAgainAfterSeconds * 1000);
+      const { requeueAfterSeconds } = looked;
+      if (requeueAfterSeconds !== undefined) this.#addAfter(key, requeueAfterSeconds * 1000);
       const factor = this.#factors.get(key) ?? this.#rest.factor;
       this.#restFor(key, Math.min(tookMs * factor, this.#rest.maxMs));
     }
     this.#startLooks();
   }
 
-  async #lookSafely(key: string): Promise<Looked> {
+  async #lookSafely(key: string): Promise<ReconcileResult> {
     try {
       return await this.#look(key, this.#failures.get(key) ?? 0);
     } catch (error) {
@@ -223,8 +222,8 @@ export class WorkQueue {
   /** What is less than a timer can tell from nothing is no rest. */
   #restFor(key: string, restMs: number): void {
     if (this.#paused || restMs < 1) return;
-    const { firstLooks, furtherLooks } = this.#waiting;
-    const isAdded = firstLooks.delete(key) || furtherLooks.delete(key);
+    const { newKeys, updates } = this.#waiting;
+    const isAdded = newKeys.delete(key) || updates.delete(key);
     const timer = setTimeout(() => this.#endRest(key), restMs);
     this.#resting.set(key, { timer, isAdded });
   }

@@ -1,12 +1,12 @@
 export {
-  AGENT_START,
   type AgentAction,
   type AgentState,
-  agentActionAfterLift,
+  agentActionAfterRelease,
   agentStep,
-  agentStepAfterAnnouncing,
-  type BarrierLift,
-  type LiftResult,
+  agentStepAfterAnnounce,
+  type BarrierRelease,
+  type BarrierReleaseResult,
+  INITIAL_AGENT_STATE,
 } from "./agent/in-place-restart-agent.ts";
 export {
   type AgentConfiguration,

@@ -1,6 +1,6 @@
 export { classifyJobs } from "./child-jobs/classify-jobs.ts";
-export { creationIsBlocked, missingJobs, takenJobs } from "./child-jobs/missing-jobs.ts";
+export { existingJobNames, isCreationBlocked, missingJobs } from "./child-jobs/missing-jobs.ts";
 export { restartJob } from "./child-jobs/restart-job.ts";
-export { type ResumedJob, resumeJob } from "./child-jobs/resume-job.ts";
-export { isReady, type JobTraits, jobState } from "./snapshot/child-job.ts";
-export { childJobsOf } from "./snapshot/child-jobs.ts";
+export { type ResumeResult, resumeJob } from "./child-jobs/resume-job.ts";
+export { isReady, type JobSummary, jobState } from "./snapshot/child-job.ts";
+export { readChildJobs } from "./snapshot/child-jobs.ts";

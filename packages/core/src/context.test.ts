@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { contextOf } from "./context.ts";
+import { createContext } from "./context.ts";
 import { NO_QUIRKS, type Quirk, UPSTREAM_QUIRKS } from "./quirks.ts";
 
-describe("contextOf", () => {
+describe("createContext", () => {
   const instant = 1_770_447_379_000;
 
   it.each([
@@ -10,17 +10,17 @@ describe("contextOf", () => {
     ["RFC 3339 text", "2026-02-07T06:56:19Z"],
     ["a Date", new Date(instant)],
   ])("takes the instant as %s", (_, now) => {
-    expect(contextOf({ now }).now).toBe(instant);
+    expect(createContext({ now }).now).toBe(instant);
   });
 
   it("has the default gates and no quirks unless told otherwise", () => {
-    const { features, quirks } = contextOf({ now: instant });
+    const { features, quirks } = createContext({ now: instant });
     expect(features.has("RestartJob")).toBe(false);
     expect(quirks).toBe(NO_QUIRKS);
   });
 
   it("switches on the gates and quirks that it is told", () => {
-    const context = contextOf({
+    const context = createContext({
       now: instant,
       features: { RestartJob: true, ElasticJobSet: undefined },
       quirks: ["ElasticNullPatch"],
@@ -28,12 +28,14 @@ describe("contextOf", () => {
     expect(context.features.has("RestartJob")).toBe(true);
     expect(context.features.has("ElasticJobSet")).toBe(false);
     expect([...context.quirks]).toEqual(["ElasticNullPatch"]);
-    expect(contextOf({ now: instant, quirks: UPSTREAM_QUIRKS }).quirks).toEqual(UPSTREAM_QUIRKS);
+    expect(createContext({ now: instant, quirks: UPSTREAM_QUIRKS }).quirks).toEqual(
+      UPSTREAM_QUIRKS,
+    );
   });
 
   it("leaves the caller's quirks alone, also when they change later", () => {
     const chosen = new Set<Quirk>(["ElasticNullPatch"]);
-    const context = contextOf({ now: instant, quirks: chosen });
+    const context = createContext({ now: instant, quirks: chosen });
     chosen.clear();
     expect(context.quirks.size).toBe(1);
   });
@@ -46,6 +48,6 @@ describe("contextOf", () => {
     ["an unknown gate", { now: 0, features: { Restart: true } }, 'unknown feature gate "Restart"'],
     ["an unknown quirk", { now: 0, quirks: ["Typo" as Quirk] }, 'unknown quirk "Typo"'],
   ])("throws on %s, a mistake in code", (_, settings, message) => {
-    expect(() => contextOf(settings)).toThrow(new TypeError(message));
+    expect(() => createContext(settings)).toThrow(new TypeError(message));
   });
 });

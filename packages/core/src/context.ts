@@ -1,12 +1,17 @@
-import { type Features, featuresOf, type Instant, parseTime } from "@jobset-ts/api";
+import {
+  type EpochMillis,
+  type FeatureGates,
+  parseTime,
+  resolveFeatureGates,
+} from "@jobset-ts/api";
 import { NO_QUIRKS, type Quirk, type Quirks, quirks } from "./quirks.ts";
 
 /** What a decision depends on besides the cluster's state. */
 export interface Context {
   /** The instant of the decision, in milliseconds since 1970. */
-  readonly now: Instant;
+  readonly now: EpochMillis;
   /** The feature gates that are on. */
-  readonly features: Features;
+  readonly features: FeatureGates;
   /** The upstream defects to reproduce. */
   readonly quirks: Quirks;
 }
@@ -18,10 +23,10 @@ export interface Context {
  * @param settings.features - gates by name; those left out have their default
  * @param settings.quirks - default: none
  * @throws TypeError when `now` is no instant, or a gate or quirk is unknown: a mistake in code or configuration
- * @example contextOf({ now: "2026-02-07T06:56:19Z", features: { RestartJob: true } }).now // => 1770447379000
+ * @example createContext({ now: "2026-02-07T06:56:19Z", features: { RestartJob: true } }).now // => 1770447379000
  */
-export function contextOf(settings: {
-  readonly now: Instant | string | Date;
+export function createContext(settings: {
+  readonly now: EpochMillis | string | Date;
   readonly features?: Readonly<Partial<Record<string, boolean>>>;
   readonly quirks?: Iterable<Quirk>;
 }): Context {
@@ -29,7 +34,11 @@ export function contextOf(settings: {
   if (now === undefined || !Number.isFinite(now)) {
     throw new TypeError(`now is no instant: ${settings.now}`);
   }
-  return { now, features: featuresOf(settings.features ?? {}), quirks: quirksOf(settings.quirks) };
+  return {
+    now,
+    features: resolveFeatureGates(settings.features ?? {}),
+    quirks: quirksOf(settings.quirks),
+  };
 }
 
 function quirksOf(names: Iterable<Quirk> | undefined): Quirks {

@@ -1,8 +1,8 @@
 export { coordinatorEndpoint } from "./desired/coordinator.ts";
 export {
+  createJobFactories,
   desiredJobs,
-  type JobConstructor,
-  jobConstructors,
+  type JobFactory,
 } from "./desired/desired-jobs.ts";
 export { desiredService, hasDnsHostnames } from "./desired/desired-service.ts";
 export { desiredVolumeClaims } from "./desired/desired-volume-claims.ts";
@@ -21,4 +21,4 @@ export {
   MAX_DESIRED_PODS,
   type SizeExcess,
 } from "./desired/size-limits.ts";
-export { isChildJob, ownerReferenceTo } from "./owner.ts";
+export { createOwnerReference, isChildJob } from "./owner.ts";

@@ -1,14 +1,14 @@
 // The types of a JobSet, so that users of this package need no other for them.
 export type {
-  Features,
-  Instant,
+  EpochMillis,
+  FeatureGates,
   JobSet,
   JobSetSpec,
   JobSetStatus,
-  Observed,
   ReplicatedJob,
+  Unvalidated,
 } from "@jobset-ts/api";
-export { type Context, contextOf } from "./context.ts";
+export { type Context, createContext } from "./context.ts";
 export { decisionRules } from "./plan/decision-rules.ts";
 export type {
   DeleteEffect,
@@ -24,17 +24,17 @@ export type {
   Step,
 } from "./plan/plan.ts";
 export { NO_QUIRKS, type Quirk, type Quirks, quirks, UPSTREAM_QUIRKS } from "./quirks.ts";
-export { affectedJobSet } from "./reconcile/affected-jobsets.ts";
+export { jobSetForObject } from "./reconcile/affected-jobsets.ts";
 export { reconcile } from "./reconcile/reconcile.ts";
-export { PlanRun, type RunAction, type RunOutcome, type RunRequest } from "./run/plan-run.ts";
-export { runPlan } from "./run/run-plan.ts";
+export { PlanExecution, type RunAction, type RunOutcome, type RunRequest } from "./run/plan-run.ts";
+export { executePlan } from "./run/run-plan.ts";
 export { SNAPSHOT_KINDS, type SnapshotKind } from "./snapshot/kinds.ts";
 export {
-  type KindReading,
+  createSnapshot,
+  type KindStatus,
   type ReadError,
   type Snapshot,
   type SnapshotChanges,
   type SnapshotOptions,
-  snapshotOf,
 } from "./snapshot/snapshot.ts";
-export type { RefusedObject } from "./snapshot/unpack.ts";
+export type { InvalidObject } from "./snapshot/unpack.ts";

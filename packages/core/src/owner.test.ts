@@ -1,7 +1,7 @@
 import { aJob, aJobSet, aPod } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { controllerReference } from "../../testing/src/builders/object-steps.ts";
-import { controllingJobSetUid, isChildJob, ownerReferenceTo } from "./owner.ts";
+import { controllingJobSetUid, createOwnerReference, isChildJob } from "./owner.ts";
 
 const train = aJobSet("train");
 const job = aJob("train-w-0");
@@ -12,9 +12,9 @@ const ownedBy = (...ownerReferences: readonly unknown[]) => ({
   metadata: { ...job.metadata, ownerReferences: ownerReferences as [] },
 });
 
-describe("ownerReferenceTo", () => {
+describe("createOwnerReference", () => {
   it("makes the JobSet the controller, whose foreground deletion waits", () => {
-    expect(ownerReferenceTo(train)).toStrictEqual({
+    expect(createOwnerReference(train)).toStrictEqual({
       apiVersion: "jobset.x-k8s.io/v1alpha2",
       kind: "JobSet",
       name: "train",

@@ -1,1 +1,1 @@
-export { emptyTrie, type Trie } from "./snapshot/trie.ts";
+export { emptyMap, type PersistentMap } from "./snapshot/trie.ts";

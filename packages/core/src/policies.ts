@@ -1,9 +1,9 @@
-export { dependencyReached, startedCount } from "./policies/dependencies.ts";
+export { countStartedJobs, isDependencySatisfied } from "./policies/dependencies.ts";
 export { evaluateFailurePolicy, type FailureDecision } from "./policies/failure-policy.ts";
-export { evaluateInPlaceRestart, restartsInPlace } from "./policies/in-place-restart.ts";
+export { evaluateInPlaceRestart, isInPlaceRestart } from "./policies/in-place-restart.ts";
 export {
-  type RefusedMessagePattern,
-  refusedMessagePatterns,
+  findInvalidMessagePatterns,
+  type InvalidMessagePattern,
 } from "./policies/refused-message-patterns.ts";
-export { startsInOrder } from "./policies/startup-policy.ts";
+export { isInOrderStartup } from "./policies/startup-policy.ts";
 export { evaluateTtl, isFinished } from "./policies/ttl.ts";

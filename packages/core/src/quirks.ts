@@ -91,6 +91,6 @@ export const NO_QUIRKS: Quirks = new Set();
 /**
  * All of them: what upstream does.
  *
- * @example contextOf({ now: 0, quirks: UPSTREAM_QUIRKS }).quirks.size === quirks.length // => true
+ * @example createContext({ now: 0, quirks: UPSTREAM_QUIRKS }).quirks.size === quirks.length // => true
  */
 export const UPSTREAM_QUIRKS: Quirks = new Set(quirks);

@@ -1,2 +1,2 @@
 export { replicatedJobsStatus } from "./status/replicated-jobs-status.ts";
-export { trueCondition } from "./status/set-condition.ts";
+export { findTrueCondition } from "./status/set-condition.ts";

@@ -6,10 +6,10 @@ import {
   childJobs,
   clusterObjects,
   clusters,
+  corruptedAtOneName,
   hostileValues,
   jobSets,
   placements,
-  spoiled,
 } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -32,7 +32,7 @@ import * as indexExports from "./index.ts";
 import * as placementExports from "./placement.ts";
 import * as policiesExports from "./policies.ts";
 import * as requestsExports from "./requests.ts";
-import { type Snapshot, type SnapshotChanges, snapshotOf } from "./snapshot/snapshot.ts";
+import { createSnapshot, type Snapshot, type SnapshotChanges } from "./snapshot/snapshot.ts";
 import * as statusExports from "./status.ts";
 import { answersOf } from "./testing/reference/snapshot-answers.ts";
 
@@ -60,7 +60,7 @@ const number: ArgumentKind = { typed: fc.oneof(fc.double(), fc.integer()) };
 const jobSet = anything(jobSets());
 const object = anything(clusterObjects());
 const someJobs = childJobs().chain((jobs) =>
-  fc.tuple(...jobs.map((job) => spoiled(fc.constant(job)))),
+  fc.tuple(...jobs.map((job) => corruptedAtOneName(fc.constant(job)))),
 );
 const jobs = anything(fc.oneof(childJobs(), someJobs));
 const job = anything(childJobs().map(([first]) => first));
@@ -80,8 +80,8 @@ const counts = anything(counters);
 const statuses = anything(fc.array(counters));
 
 const contexts = [
-  core.contextOf({ now: "2026-02-07T06:56:19Z" }),
-  core.contextOf({
+  core.createContext({ now: "2026-02-07T06:56:19Z" }),
+  core.createContext({
     now: "2026-02-07T06:56:19Z",
     features: Object.fromEntries(Object.keys(featureGates).map((name) => [name, true])),
     quirks: core.UPSTREAM_QUIRKS,
@@ -89,29 +89,29 @@ const contexts = [
 ] as const;
 const context = ofCode(...contexts);
 const snapshot = {
-  typed: spoiled(fc.array(fc.oneof(clusterObjects(), jobSets()))).map((objects) =>
-    snapshotOf(objects as Iterable<unknown>),
+  typed: corruptedAtOneName(fc.array(fc.oneof(clusterObjects(), jobSets()))).map((objects) =>
+    createSnapshot(objects as Iterable<unknown>),
   ),
 };
 /** Jobs as they were sorted, whatever they were. */
 const classified = {
   typed: fc.tuple(jobSets(), someJobs).map(([owner, all]) => {
-    const sorted = core.classifyJobs(owner, core.childJobsOf(all as Unchecked), contexts[0]);
+    const sorted = core.classifyJobs(owner, core.readChildJobs(all as Unchecked), contexts[0]);
     return sorted.ok ? sorted : { ...sortedNone };
   }),
 };
 const sortedNone = {
   ok: true,
-  active: core.childJobsOf([]),
-  successful: core.childJobsOf([]),
-  failed: core.childJobsOf([]),
-  previous: core.childJobsOf([]),
-  unclaimed: core.childJobsOf([]),
+  active: core.readChildJobs([]),
+  successful: core.readChildJobs([]),
+  failed: core.readChildJobs([]),
+  previous: core.readChildJobs([]),
+  unclaimed: core.readChildJobs([]),
   warnings: [],
 };
 const plans = clusters().map((cluster) =>
   core.reconcile(
-    snapshotOf([cluster.jobSet, ...cluster.others], { kinds: "all" }),
+    createSnapshot([cluster.jobSet, ...cluster.others], { kinds: "all" }),
     cluster.jobSet,
     cluster.context,
   ),
@@ -123,7 +123,7 @@ const effect = {
     .chain(({ steps }) => fc.constantFrom(...steps.flatMap(({ effects }) => effects))),
 };
 const served = { apiVersion: "batch/v1", kind: "Job" };
-const member = (name: string) => spoiled(fc.constant(name));
+const member = (name: string) => corruptedAtOneName(fc.constant(name));
 const configuration = ofCode({
   namespace: "ml",
   jobSetName: "train",
@@ -131,7 +131,11 @@ const configuration = ofCode({
   inPlaceRestartExitCode: 1,
   role: { kind: "Main", workerCommand: "true" },
 });
-const agentState = ofCode(core.AGENT_START, { attempt: 1, barrier: "Up" }, { barrier: "Down" });
+const agentState = ofCode(
+  core.INITIAL_AGENT_STATE,
+  { attempt: 1, barrier: "Up" },
+  { barrier: "Down" },
+);
 
 /** The first of a list that may be very long. */
 function firstOf<Element>(elements: Iterable<Element>): readonly Element[] {
@@ -142,7 +146,7 @@ function firstOf<Element>(elements: Iterable<Element>): readonly Element[] {
 
 /** All that a run of a plan hands out, when every request is answered alike. */
 function carriedOut(carried: Unchecked, result: Unchecked): unknown {
-  const run = new core.PlanRun(carried);
+  const run = new core.PlanExecution(carried);
   const handedOut: unknown[] = [];
   for (;;) {
     const next = run.next();
@@ -158,9 +162,9 @@ const results = ofCode({ ok: true }, { ok: false, error: { message: "no", reason
 const cpuMs = () => process.cpuUsage().user / 1000;
 
 const rows = {
-  BodyTexts: {
+  BodySerializer: {
     of: [anything(hostileValues())],
-    asked: (body) => new core.BodyTexts().of(body),
+    asked: (body) => new core.BodySerializer().of(body),
   },
   EventCorrelator: {
     of: [object, ofCode({ type: "Warning", reason: "Failed", message: "no" }), number],
@@ -170,9 +174,9 @@ const rows = {
       return [reports, events.nextDue, events.due(now)];
     },
   },
-  PlanRun: { of: [plan, results], asked: carriedOut },
-  affectedJobSet: [object, context],
-  agentActionAfterLift: [ofCode({ outcome: "Serving" }, { outcome: "Failed", message: "no" })],
+  PlanExecution: { of: [plan, results], asked: carriedOut },
+  jobSetForObject: [object, context],
+  agentActionAfterRelease: [ofCode({ outcome: "Serving" }, { outcome: "Failed", message: "no" })],
   agentConfiguration: [
     anything(
       fc.record({
@@ -185,27 +189,29 @@ const rows = {
     ),
   ],
   agentStep: [agentState, jobSet, configuration],
-  agentStepAfterAnnouncing: [
+  agentStepAfterAnnounce: [
     agentState,
     ofCode({ action: "Announce", attempt: 1 }),
     ofCode({ ok: true }, { ok: false, message: "no" }),
     jobSet,
     configuration,
   ],
-  apiRequestOf: [effect],
-  objectRequestOf: [effect],
+  createApiRequest: [effect],
+  createObjectRequest: [effect],
   applyChanges: [object, ofCode([], [{ path: ["spec", { name: "main" }], value: { a: 1 } }])],
-  childJobsOf: [jobs],
+  readChildJobs: [jobs],
   classifyJobs: {
     of: [jobSet, jobs, context],
-    asked: (given, all, by) => core.classifyJobs(given, core.childJobsOf(all), by),
+    asked: (given, all, by) => core.classifyJobs(given, core.readChildJobs(all), by),
   },
   clusterPath: [ofCode(served)],
   collectionPath: [{ typed: fc.record({ ...constant(served), namespace: member("ml") }) }],
-  contextOf: [ofCode({ now: 0 }, { now: "2026-02-07T06:56:19Z", features: { RestartJob: true } })],
+  createContext: [
+    ofCode({ now: 0 }, { now: "2026-02-07T06:56:19Z", features: { RestartJob: true } }),
+  ],
   coordinatorEndpoint: [jobSet],
-  creationIsBlocked: { of: [jobSet, classified], asked: core.creationIsBlocked },
-  dependencyReached: [anyText, number, counts],
+  isCreationBlocked: { of: [jobSet, classified], asked: core.isCreationBlocked },
+  isDependencySatisfied: [anyText, number, counts],
   desiredJobs: [jobSet, context],
   desiredService: [jobSet],
   desiredVolumeClaims: {
@@ -222,61 +228,65 @@ const rows = {
   isLeaderPod: [pod],
   isPlacedByNodeLabels: [jobSet, object],
   isReady: [job],
-  jobConstructors: {
+  createJobFactories: {
     of: [jobSet, context],
     asked: (given, by) =>
-      core.jobConstructors(given, by).map(({ jobAt, replicas }) => [jobAt(0), jobAt(replicas - 1)]),
+      core
+        .createJobFactories(given, by)
+        .map(({ jobAt, replicas }) => [jobAt(0), jobAt(replicas - 1)]),
   },
   jobCount: [jobSet],
   jobKey: [text, text],
   jobState: [job],
-  leaderToReconcile: [snapshot, pod, context],
+  leaderForPod: [snapshot, pod, context],
   missingJobs: {
     of: [jobSet, jobs, context],
     asked: (given, all, by) => {
-      const sorted = core.classifyJobs(given, core.childJobsOf(all), by);
-      const taken = core.takenJobs(sorted.ok ? sorted : (sortedNone as Unchecked));
-      return core.jobConstructors(given, by).map((one) => core.missingJobs(given, one, taken, 3));
+      const sorted = core.classifyJobs(given, core.readChildJobs(all), by);
+      const taken = core.existingJobNames(sorted.ok ? sorted : (sortedNone as Unchecked));
+      return core
+        .createJobFactories(given, by)
+        .map((one) => core.missingJobs(given, one, taken, 3));
     },
   },
   objectPath: [
     { typed: fc.record({ ...constant(served), namespace: member("ml"), name: member("train") }) },
   ],
-  ownerReferenceTo: [jobSet],
+  createOwnerReference: [jobSet],
   permissionsFor: [effect],
   placementAnnotations: [jobSet, replicatedJob],
   podAddresses: { of: [jobSet], asked: (given) => firstOf(core.podAddresses(given)) },
   reconcile: [snapshot, jobSet, context],
   reconcilePlacement: [snapshot, pod, context],
-  refusedMessagePatterns: [
+  findInvalidMessagePatterns: [
     anything(fc.array(fc.record({ onJobFailureMessagePatterns: fc.array(text.typed) }))),
   ],
   replicatedJobsStatus: [jobSet, classified, context],
-  resourceOf: [text],
+  resourceForKind: [text],
   restartJob: [jobSet, job, statuses, ofCode(true, false)],
-  restartsInPlace: [jobSet, context],
+  isInPlaceRestart: [jobSet, context],
   resumeJob: {
     of: [jobSet, replicatedJob, job, context],
     asked: core.resumeJob,
   },
-  runPlan: {
+  executePlan: {
     of: [plan, results],
-    asked: (carried, result) => core.runPlan(carried, { perform: async () => result }),
+    asked: (carried, result) => core.executePlan(carried, { perform: async () => result }),
   },
-  snapshotOf: {
+  createSnapshot: {
     of: [
       anything(fc.array(clusterObjects())),
       ofCode(undefined, null, { kinds: null, readErrors: null }, { readErrors: { Pod: null } }),
     ],
-    asked: (objects, options) => answersOf(snapshotOf(objects, options)),
+    asked: (objects, options) => answersOf(createSnapshot(objects, options)),
   },
-  startedCount: [counts],
-  startsInOrder: [jobSet],
-  takenJobs: {
+  countStartedJobs: [counts],
+  isInOrderStartup: [jobSet],
+  existingJobNames: {
     of: [classified, text],
-    asked: (sorted, stem) => [...core.takenJobs(sorted).groupsOf(stem)],
+    asked: (sorted, stem) => [...core.existingJobNames(sorted).groupsOf(stem)],
   },
-  trueCondition: [anything(fc.array(conditions())), text, text],
+  findTrueCondition: [anything(fc.array(conditions())), text, text],
   evaluateTtl: [jobSet, anything(fc.constantFrom(0, 1.5))],
   usesNodeSelectorStrategy: [anything(fc.dictionary(fc.string(), fc.string()))],
 } satisfies FunctionTable<typeof core>;
@@ -330,7 +340,9 @@ describe("@jobset-ts/core", () => {
 });
 
 describe("a snapshot of any objects", () => {
-  const anyObject = spoiled(fc.oneof(clusterObjects(), jobSets(), listsOf(clusterObjects())));
+  const anyObject = corruptedAtOneName(
+    fc.oneof(clusterObjects(), jobSets(), listsOf(clusterObjects())),
+  );
   const anyObjects = fc.oneof(
     { arbitrary: fc.array(anyObject, { maxLength: 6 }), weight: 5 },
     { arbitrary: hostileValues(), weight: 1 },
@@ -342,17 +354,17 @@ describe("a snapshot of any objects", () => {
 
   it("answers everything, before and after any changes", () => {
     const asked = (objects: Unchecked, changes: SnapshotChanges) => {
-      const before = snapshotOf(objects);
+      const before = createSnapshot(objects);
       const answers = answersOf(before);
       const after = before.with(changes);
-      return [before.refused, answers, after.refused, answersOf(after)];
+      return [before.invalidObjects, answers, after.invalidObjects, answersOf(after)];
     };
     return holds(asked, [anyObjects, anyChanges], 50);
   });
 
   it("answers questions that are no names", () => {
     const asked = (objects: Unchecked, changes: SnapshotChanges, one: Unchecked, two: Unchecked) =>
-      [snapshotOf(objects), snapshotOf(objects).with(changes)].map((snapshot) =>
+      [createSnapshot(objects), createSnapshot(objects).with(changes)].map((snapshot) =>
         everyMethod(snapshot).map((method) => method(one, two)),
       );
     return holds(asked, [anyObjects, anyChanges, hostileValues(), hostileValues()], 100);
@@ -376,7 +388,7 @@ function everyMethod(snapshot: Snapshot): readonly ((one: Unchecked, two: Unchec
     (namespace, name) => snapshot.object("Job", namespace, name),
     (kind, name) => snapshot.object(kind, "default", name),
     (kind) => snapshot.objects(kind),
-    (kind) => snapshot.reading(kind),
+    (kind) => snapshot.kindStatus(kind),
   ];
 }
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { thawed } from "../../testing/src/testing/freezing.ts";
 import { runs } from "../../testing/src/testing/runs.ts";
-import { admitBySchema, schemaErrorText } from "./admit-by-schema.ts";
+import { admitBySchema, formatSchemaError } from "./admit-by-schema.ts";
 
 describe("admitBySchema, on creation", () => {
   it("accepts a JobSet and gives it the defaults of the schema", () => {
@@ -356,7 +356,7 @@ function aReplicatedJob(members: object = {}): Record<string, unknown> {
 }
 
 function textsOf(admission: ReturnType<typeof admitBySchema>): readonly string[] {
-  return admission.errors.map(schemaErrorText);
+  return admission.errors.map(formatSchemaError);
 }
 
 /** A copy down to the lists of lists, which may be deeper than a recursion can go. */

@@ -1,13 +1,13 @@
 import {
   type FieldError,
-  fieldErrorText,
+  formatFieldError,
   invalid,
   NO_FIELD,
-  type ToldErrors,
-  toldErrors,
+  type TruncatedErrors,
+  truncateErrors,
 } from "@jobset-ts/api/errors";
 import { JOBSET_API_VERSION, JOBSET_KIND } from "@jobset-ts/api/keys";
-import { generatedName, isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
+import { isObject, type JsonObject, resolveGenerateName } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 
 import { decodeObject, decodeStoredObject, type Undecodable } from "./decode.ts";
@@ -36,7 +36,7 @@ export interface AdmitBySchemaOptions {
 export type SchemaError = FieldError | Undecodable;
 
 /** The API server's own answer, before any validating webhook is asked. */
-export type AdmittedBySchema =
+export type SchemaAdmissionResult =
   | {
       readonly ok: true;
       /** The object as it was read: pruned and defaulted. */
@@ -78,7 +78,7 @@ export type AdmittedBySchema =
 export function admitBySchema(
   object: unknown,
   options: AdmitBySchemaOptions = {},
-): AdmittedBySchema {
+): SchemaAdmissionResult {
   const { schema = openAPIV3Schema(), subresource } = options;
   const before = options.old ?? (subresource === "status" ? {} : undefined);
   const old = before === undefined ? undefined : decodeStoredObject(before, schema);
@@ -107,10 +107,10 @@ export function admitBySchema(
 /**
  * An error as the API server writes it into a message.
  *
- * @example schemaErrorText({ type: "BadRequest", field: "", body: ".kind accessor error" }) // => ".kind accessor error"
+ * @example formatSchemaError({ type: "BadRequest", field: "", body: ".kind accessor error" }) // => ".kind accessor error"
  */
-export function schemaErrorText(error: SchemaError): string {
-  return error.type === "BadRequest" ? error.body : fieldErrorText(error);
+export function formatSchemaError(error: SchemaError): string {
+  return error.type === "BadRequest" ? error.body : formatFieldError(error);
 }
 
 /** The object that an accepted request leaves behind. */
@@ -130,7 +130,7 @@ function withName(object: JsonObject, suffix: string | undefined): JsonObject {
   if (!isObject(metadata) || Object.hasOwn(metadata, "name")) return object;
   const { generateName } = metadata;
   if (typeof generateName !== "string") return object;
-  return { ...object, metadata: { ...metadata, name: generatedName(generateName, suffix) } };
+  return { ...object, metadata: { ...metadata, name: resolveGenerateName(generateName, suffix) } };
 }
 
 function withMember(object: JsonObject, name: string, value: unknown): JsonObject {
@@ -140,7 +140,7 @@ function withMember(object: JsonObject, name: string, value: unknown): JsonObjec
   return others;
 }
 
-type Errors = ToldErrors<FieldError>;
+type Errors = TruncatedErrors<FieldError>;
 
 interface Findings {
   readonly errors: Errors;
@@ -179,7 +179,7 @@ function statusErrors(
   { old, ratchet }: UpdateBefore,
 ): Errors {
   const statusSchema = schema.properties?.status;
-  if (statusSchema === undefined || status === undefined) return toldErrors();
+  if (statusSchema === undefined || status === undefined) return truncateErrors();
   const before = { old: ratchet.oldMember(old, "status", nodeOf(schema)), ratchet };
   return schemaErrors(status, statusSchema, { field: "status", before });
 }
@@ -210,11 +210,11 @@ function review(
   }
   const findings = ruleFindings(object, schema, before);
   errors.addAll(findings.errors);
-  return { errors, warnings: findings.warnings.told.map(fieldErrorText) };
+  return { errors, warnings: findings.warnings.told.map(formatFieldError) };
 }
 
 function typeErrors({ apiVersion = "", kind = "" }: JsonObject): Errors {
-  const errors = toldErrors();
+  const errors = truncateErrors();
   if (kind !== JOBSET_KIND) errors.add(() => invalid("kind", kind, `must be ${JOBSET_KIND}`));
   if (apiVersion !== JOBSET_API_VERSION) {
     errors.add(() => invalid("apiVersion", apiVersion, `must be ${JOBSET_API_VERSION}`));
@@ -228,7 +228,7 @@ function newListTypeErrors(
   schema: StructuralSchema,
   old: JsonObject | undefined,
 ): Errors {
-  if (old !== undefined && listTypeErrors(old, schema).count > 0) return toldErrors();
+  if (old !== undefined && listTypeErrors(old, schema).count > 0) return truncateErrors();
   return listTypeErrors(object, schema, old);
 }
 

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
-import { boundedText, MAX_VALUE_BYTES } from "@jobset-ts/api/text";
+import { MAX_VALUE_BYTES, truncateText } from "@jobset-ts/api/text";
 
 import { defaultMembers } from "./defaulting.ts";
 import { goTypeName, goValue } from "./go-text.ts";
@@ -98,7 +98,7 @@ function undecodable(body: string): Decoded {
   const error = {
     type: "BadRequest",
     field: "",
-    body: boundedText(body, MAX_VALUE_BYTES),
+    body: truncateText(body, MAX_VALUE_BYTES),
   } as const;
   return { ok: false, error };
 }

@@ -1,6 +1,6 @@
 import { isObject } from "@jobset-ts/api/kubernetes";
-import { boundedList, boundedQuote, compareBytes, jsonQuote } from "@jobset-ts/api/text";
-import { int64Text } from "@jobset-ts/api/typed";
+import { compareBytes, jsonQuote, truncateList, truncateQuoted } from "@jobset-ts/api/text";
+import { formatInt64 } from "@jobset-ts/api/typed";
 
 import { isArray, jsonKind } from "./json-kind.ts";
 
@@ -41,11 +41,11 @@ const plain: Printer = {
 export function badValueText(value: unknown): string {
   switch (jsonKind(value)) {
     case "string":
-      return boundedQuote(value as string);
+      return truncateQuoted(value as string);
     case "number":
       return plainScalar(value);
     case "array":
-      return boundedList(value as readonly unknown[], goJson, json.list);
+      return truncateList(value as readonly unknown[], goJson, json.list);
     default:
       return goJson(value);
   }
@@ -128,7 +128,7 @@ function pushObject(
 function jsonScalar(value: unknown): string {
   switch (jsonKind(value)) {
     case "integer":
-      return int64Text(value as number);
+      return formatInt64(value as number);
     case "number":
     case "boolean":
       return JSON.stringify(value);
@@ -142,7 +142,7 @@ function plainScalar(value: unknown): string {
     case "null":
       return "<nil>";
     case "integer":
-      return int64Text(value as number);
+      return formatInt64(value as number);
     case "number":
       return floatText(value as number);
     default:

@@ -1,9 +1,9 @@
 export {
   type AdmitBySchemaOptions,
-  type AdmittedBySchema,
   admitBySchema,
+  formatSchemaError,
+  type SchemaAdmissionResult,
   type SchemaError,
-  schemaErrorText,
 } from "./admit-by-schema.ts";
 export { decodeObject, decodeStoredObject } from "./decode.ts";
 export { customResourceDefinition } from "./manifest.ts";

@@ -1,4 +1,4 @@
-import { fieldErrorText } from "@jobset-ts/api/errors";
+import { formatFieldError } from "@jobset-ts/api/errors";
 import { describe, expect, it } from "vitest";
 import { listTypeErrors } from "./list-types.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
@@ -23,7 +23,7 @@ const schema: StructuralSchema = {
   },
 };
 
-const textsOf = (value: unknown) => listTypeErrors(value, schema).told.map(fieldErrorText);
+const textsOf = (value: unknown) => listTypeErrors(value, schema).told.map(formatFieldError);
 
 describe("listTypeErrors", () => {
   it("refuses an element of a set once, at its second place", () => {

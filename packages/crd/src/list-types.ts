@@ -2,8 +2,8 @@ import {
   duplicate,
   type FieldError,
   invalid,
-  type ToldErrors,
-  toldErrors,
+  type TruncatedErrors,
+  truncateErrors,
 } from "@jobset-ts/api/errors";
 import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
 
@@ -26,8 +26,8 @@ export function listTypeErrors(
   value: unknown,
   schema: StructuralSchema,
   old?: unknown,
-): ToldErrors<FieldError> {
-  const found = toldErrors();
+): TruncatedErrors<FieldError> {
+  const found = truncateErrors();
   const node = nodeOf(schema);
   if (node.holdsUniqueLists) checkBelow(value, node, undefined, old, found);
   return found;
@@ -39,7 +39,7 @@ function checkBelow(
   node: SchemaNode,
   path: Path,
   old: unknown,
-  found: ToldErrors<FieldError>,
+  found: TruncatedErrors<FieldError>,
 ) {
   if (value === old) return;
   if (isArray(value)) {
@@ -64,7 +64,7 @@ function checkList(
   list: readonly unknown[],
   { schema, listMapKeys }: SchemaNode,
   path: Path,
-  found: ToldErrors<FieldError>,
+  found: TruncatedErrors<FieldError>,
 ) {
   if (listMapKeys !== undefined) {
     checkListMap(list, listMapKeys, path, found);
@@ -77,7 +77,7 @@ function checkListMap(
   list: readonly unknown[],
   keys: readonly string[],
   path: Path,
-  found: ToldErrors<FieldError>,
+  found: TruncatedErrors<FieldError>,
 ) {
   const stray = list.findIndex((element) => !isObject(element) && jsonKind(element) !== "null");
   if (stray !== -1) {
@@ -115,7 +115,7 @@ function refuseRepeated(
   values: readonly unknown[],
   shownAt: (index: number) => unknown,
   path: Path,
-  found: ToldErrors<FieldError>,
+  found: TruncatedErrors<FieldError>,
 ) {
   if (values.length < 2) return;
   const scalars = new Map<unknown, number>();

@@ -1,7 +1,7 @@
 import { JOBSET_API_VERSION, JOBSET_KIND } from "@jobset-ts/api/keys";
 import { parseJobSet } from "@jobset-ts/api/schema";
 import { describe, expect, it } from "vitest";
-import { type SchemaError, schemaErrorText } from "./admit-by-schema.ts";
+import { formatSchemaError, type SchemaError } from "./admit-by-schema.ts";
 import { constraints } from "./constraints.ts";
 import { customResourceDefinition } from "./manifest.ts";
 import { openAPIV3Schema } from "./openapi-v3-schema.ts";
@@ -132,7 +132,7 @@ const outsideEveryList = {
 
 describe("the values that the schema lists", () => {
   const refusedLists = (errors: readonly SchemaError[]) =>
-    errors.filter(({ type }) => type === "FieldValueNotSupported").map(schemaErrorText);
+    errors.filter(({ type }) => type === "FieldValueNotSupported").map(formatSchemaError);
 
   it("are those that a JobSet of the type has", () => {
     const parsed = parseJobSet(outsideEveryList);

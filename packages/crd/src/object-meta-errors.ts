@@ -1,13 +1,13 @@
 import { type FieldError, forbidden, invalid, required, tooLong } from "@jobset-ts/api/errors";
 import {
-  dnsLabelMessages,
   isObject,
   type JsonObject,
-  labelValueMessages,
-  qualifiedNameMessages,
-  subdomainMessages,
+  validateDNS1123Label,
+  validateDNS1123Subdomain,
+  validateLabelValue,
+  validateQualifiedName,
 } from "@jobset-ts/api/kubernetes";
-import { boundedList, byteLength, quote, repeatedValue } from "@jobset-ts/api/text";
+import { byteLength, goQuote, shortenRepeatedValue, truncateList } from "@jobset-ts/api/text";
 
 import { badValueText, goJson } from "./go-text.ts";
 import { isArray } from "./json-kind.ts";
@@ -27,11 +27,15 @@ export function* objectMetaErrors(metadata: JsonObject): FoundErrors {
   const generateName = textIn(metadata, "generateName");
   const namespace = textIn(metadata, "namespace");
   if (generateName !== "") {
-    yield* messagesAt("generateName", generateName, subdomainMessages(asStart(generateName)));
+    yield* messagesAt(
+      "generateName",
+      generateName,
+      validateDNS1123Subdomain(asStart(generateName)),
+    );
   }
   if (name === "") yield required("metadata.name", "name or generateName is required");
-  else yield* messagesAt("name", name, subdomainMessages(name));
-  if (namespace !== "") yield* messagesAt("namespace", namespace, dnsLabelMessages(namespace));
+  else yield* messagesAt("name", name, validateDNS1123Subdomain(name));
+  if (namespace !== "") yield* messagesAt("namespace", namespace, validateDNS1123Label(namespace));
   yield* commonErrors(metadata);
   yield* finalizerErrors(listIn(metadata, "finalizers"));
 }
@@ -74,8 +78,8 @@ function* commonErrors(metadata: JsonObject): FoundErrors {
 function* labelErrors(labels: JsonObject): FoundErrors {
   for (const key of Object.keys(labels)) {
     const value = textIn(labels, key);
-    yield* messagesAt("labels", key, qualifiedNameMessages(key));
-    yield* messagesAt("labels", value, labelValueMessages(value));
+    yield* messagesAt("labels", key, validateQualifiedName(key));
+    yield* messagesAt("labels", value, validateLabelValue(value));
   }
 }
 
@@ -83,7 +87,7 @@ function* annotationErrors(annotations: JsonObject): FoundErrors {
   let bytes = 0;
   for (const key of Object.keys(annotations)) {
     bytes += byteLength(key) + byteLength(textIn(annotations, key));
-    yield* messagesAt("annotations", key, qualifiedNameMessages(key.toLowerCase()));
+    yield* messagesAt("annotations", key, validateQualifiedName(key.toLowerCase()));
   }
   if (bytes > ANNOTATIONS_MAX_BYTES) {
     yield tooLong("metadata.annotations", annotations, ANNOTATIONS_MAX_BYTES);
@@ -107,7 +111,9 @@ function* ownerReferenceErrors(owners: readonly JsonObject[]): FoundErrors {
   }
   const [first, ...others] = owners.filter((owner) => owner.controller === true).map(ownerName);
   if (first === undefined) return;
-  const shown = repeatedValue(() => boundedList(owners, ownerReferenceText, ["[", ",", "]"]));
+  const shown = shortenRepeatedValue(() =>
+    truncateList(owners, ownerReferenceText, ["[", ",", "]"]),
+  );
   for (const other of others) {
     const detail = `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${other}`;
     yield invalid(field, owners, detail, shown());
@@ -136,7 +142,7 @@ function ownerReferenceText(owner: JsonObject): string {
 function* finalizerErrors(finalizers: readonly unknown[]): FoundErrors {
   for (const finalizer of finalizers) {
     const text = String(finalizer);
-    yield* messagesAt("finalizers", text, qualifiedNameMessages(text));
+    yield* messagesAt("finalizers", text, validateQualifiedName(text));
   }
   if (!finalizers.includes("orphan") || !finalizers.includes("foregroundDeletion")) return;
   const detail = "finalizer orphan and foregroundDeletion cannot be both set";
@@ -147,7 +153,7 @@ function* newFinalizerErrors(metadata: JsonObject, old: JsonObject): FoundErrors
   const before = new Set(listIn(old, "finalizers"));
   const added = listIn(metadata, "finalizers").filter((finalizer) => !before.has(finalizer));
   if (added.length === 0) return;
-  const list = [...new Set(added.map(String))].sort().map(quote).join(", ");
+  const list = [...new Set(added.map(String))].sort().map(goQuote).join(", ");
   const detail = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`;
   yield forbidden("metadata.finalizers", detail);
 }

@@ -1,4 +1,4 @@
-import { fieldErrorText } from "@jobset-ts/api/errors";
+import { formatFieldError } from "@jobset-ts/api/errors";
 import { describe, expect, it } from "vitest";
 import { decodeObjectMeta, decodeStoredObjectMeta } from "./object-meta.ts";
 import { objectMetaErrors, objectMetaUpdateErrors } from "./object-meta-errors.ts";
@@ -79,7 +79,7 @@ describe("decodeObjectMeta", () => {
 
 describe("objectMetaErrors", () => {
   const textsOf = (metadata: Record<string, unknown>) =>
-    [...objectMetaErrors({ name: "a", ...metadata })].map(fieldErrorText);
+    [...objectMetaErrors({ name: "a", ...metadata })].map(formatFieldError);
 
   it("accepts what clusters hold", () => {
     expect(
@@ -168,7 +168,7 @@ describe("objectMetaUpdateErrors", () => {
   it("refuses new finalizers on an object that is being deleted", () => {
     const old = { name: "a", deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: ["x"] };
     const errors = [...objectMetaUpdateErrors({ ...old, finalizers: ["z", "x", "y"] }, old)];
-    expect(errors.map(fieldErrorText)).toEqual([
+    expect(errors.map(formatFieldError)).toEqual([
       'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"y", "z"}',
     ]);
   });
@@ -182,7 +182,7 @@ describe("objectMetaUpdateErrors", () => {
     expect([...objectMetaUpdateErrors({ name: "a" }, old)]).toEqual([]);
     expect(
       [...objectMetaUpdateErrors({ ...old, deletionGracePeriodSeconds: 5 }, old)].map(
-        fieldErrorText,
+        formatFieldError,
       ),
     ).toEqual(["metadata.deletionGracePeriodSeconds: Invalid value: 5: field is immutable"]);
   });

@@ -1,12 +1,12 @@
 import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
-import { compareBytes, quote } from "@jobset-ts/api/text";
+import { compareBytes, goQuote } from "@jobset-ts/api/text";
 import {
+  formatTimestamp,
+  getShape,
   isRawJson,
   type Member,
   readTimestamp,
   type Shape,
-  shapeOf,
-  wireTimestamp,
 } from "@jobset-ts/api/typed";
 import { isArray, type JsonKind, jsonKind, setMember } from "./json-kind.ts";
 
@@ -26,7 +26,7 @@ export function decodeObjectMeta(metadata: unknown): DecodedObjectMeta {
   const decoding: Decoding = { errors: [], syntaxErrors: [] };
   const decoded = decodeStruct(
     metadata,
-    shapeOf(METADATA),
+    getShape(METADATA),
     { path: [], struct: undefined },
     decoding,
   );
@@ -108,8 +108,10 @@ function decodeTime(value: unknown, at: At, { syntaxErrors }: Decoding): unknown
     return undefined;
   }
   const time = readTimestamp(value);
-  if (time !== undefined) return wireTimestamp(time) ?? undefined;
-  syntaxErrors.push(`parsing time ${quote(value)} as "2006-01-02T15:04:05Z07:00": cannot parse it`);
+  if (time !== undefined) return formatTimestamp(time) ?? undefined;
+  syntaxErrors.push(
+    `parsing time ${goQuote(value)} as "2006-01-02T15:04:05Z07:00": cannot parse it`,
+  );
   return undefined;
 }
 

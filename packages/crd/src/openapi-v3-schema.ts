@@ -1,5 +1,5 @@
 import type { ShapeName } from "@jobset-ts/api/typed";
-import { type ElementType, isShapeName, type Member, shapeOf } from "@jobset-ts/api/typed";
+import { type ElementType, getShape, isShapeName, type Member } from "@jobset-ts/api/typed";
 import { atomicTypes, type Constraint, constraints } from "./constraints.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
@@ -32,7 +32,7 @@ function schemaOfShape(
   name: ShapeName,
   known: Map<ShapeName, StructuralSchema>,
 ): StructuralSchema & { readonly type: "object" } {
-  const { members } = shapeOf(name);
+  const { members } = getShape(name);
   const required = members.filter((member) => member.required).map((member) => member.name);
   return {
     type: "object",

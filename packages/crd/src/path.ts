@@ -1,4 +1,4 @@
-import { boundedText, MAX_KEY_BYTES } from "@jobset-ts/api/text";
+import { MAX_KEY_BYTES, truncateText } from "@jobset-ts/api/text";
 
 /**
  * Where in an object a value stands; `undefined` is the object as a whole.
@@ -52,7 +52,7 @@ function pathText(path: Path, mapKeyText: (key: string) => string): string {
   const texts: string[] = [];
   for (let at = path; at !== undefined; at = at.above) {
     if (typeof at.step === "number") texts.push(`[${at.step}]`);
-    else if (at.isMapKey) texts.push(mapKeyText(boundedText(at.step, MAX_KEY_BYTES)));
+    else if (at.isMapKey) texts.push(mapKeyText(truncateText(at.step, MAX_KEY_BYTES)));
     else texts.push(at.above === undefined ? at.step : `.${at.step}`);
   }
   return texts.reverse().join("");

@@ -1,4 +1,4 @@
-import { fieldErrorText } from "@jobset-ts/api/errors";
+import { formatFieldError } from "@jobset-ts/api/errors";
 import { describe, expect, it } from "vitest";
 import { thawed } from "../../testing/src/testing/freezing.ts";
 import { openAPIV3Schema } from "./openapi-v3-schema.ts";
@@ -17,8 +17,8 @@ function said(spec: Spec, oldSpec?: Spec) {
     oldSpec === undefined ? undefined : before,
   );
   return {
-    errors: findings.errors.told.map(fieldErrorText),
-    warnings: findings.warnings.told.map(fieldErrorText),
+    errors: findings.errors.told.map(formatFieldError),
+    warnings: findings.warnings.told.map(formatFieldError),
   };
 }
 
@@ -183,7 +183,7 @@ describe("the rules of another schema", () => {
       value,
       schema,
       old === undefined ? undefined : { old, ratchet: startRatchet() },
-    ).errors.told.map(fieldErrorText);
+    ).errors.told.map(formatFieldError);
 
   it("are reported when nobody knows what they ask", () => {
     expect(textsOf(size({ rule: "self > 1" }), { size: 5 })).toEqual([

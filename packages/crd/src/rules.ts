@@ -1,13 +1,13 @@
 import {
   type FieldError,
-  internal,
+  internalError,
   invalid,
   NO_FIELD,
-  type ToldErrors,
-  toldErrors,
+  type TruncatedErrors,
+  truncateErrors,
 } from "@jobset-ts/api/errors";
 import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
-import { quote } from "@jobset-ts/api/text";
+import { goQuote } from "@jobset-ts/api/text";
 
 import { typed } from "./cel-value.ts";
 import { badValueText } from "./go-text.ts";
@@ -20,9 +20,9 @@ import type { StructuralSchema, ValidationRule } from "./structural-schema.ts";
 
 /** What the rules of a schema say about an object. */
 export interface RuleFindings {
-  readonly errors: ToldErrors<FieldError>;
+  readonly errors: TruncatedErrors<FieldError>;
   /** What would be an error, but was so before and did not change. */
-  readonly warnings: ToldErrors<FieldError>;
+  readonly warnings: TruncatedErrors<FieldError>;
 }
 
 /**
@@ -40,8 +40,8 @@ export function ruleFindings(
   before?: { readonly old: OldValue; readonly ratchet: Ratchet },
 ): RuleFindings {
   const evaluation: Evaluation = {
-    errors: toldErrors(),
-    warnings: toldErrors(),
+    errors: truncateErrors(),
+    warnings: truncateErrors(),
     ratchet: before?.ratchet,
     outOfBudget: false,
   };
@@ -53,8 +53,8 @@ export function ruleFindings(
 }
 
 interface Evaluation {
-  readonly errors: ToldErrors<FieldError>;
-  readonly warnings: ToldErrors<FieldError>;
+  readonly errors: TruncatedErrors<FieldError>;
+  readonly warnings: TruncatedErrors<FieldError>;
   readonly ratchet: Ratchet | undefined;
   outOfBudget: boolean;
 }
@@ -147,14 +147,14 @@ function evaluateRule(
   const { errors, warnings, ratchet } = evaluation;
   const known = ruleImplementation(rule);
   if (known === undefined) {
-    errors.add(() => internal(`no implementation of the rule: ${rule.rule}`, fieldOf(path)));
+    errors.add(() => internalError(`no implementation of the rule: ${rule.rule}`, fieldOf(path)));
     return;
   }
   if (known.comparesOld && jsonKind(oldSelf) === "null") return;
   const self = typed(value, node);
   const text = (rule.message || rule.rule).trim();
   const refuse = (detail: string) => {
-    errors.add(() => invalid(fieldOf(path), value, detail, quote(node.schema.type ?? "")));
+    errors.add(() => invalid(fieldOf(path), value, detail, goQuote(node.schema.type ?? "")));
   };
   if (known.exceedsCost?.(self) === true) {
     refuse(

@@ -1,4 +1,4 @@
-import { type Matches, matcherOf } from "@jobset-ts/api/text";
+import { compilePattern, type PatternMatcher } from "@jobset-ts/api/text";
 import type { Json, StructuralSchema } from "./structural-schema.ts";
 
 /**
@@ -18,7 +18,7 @@ export interface SchemaNode {
   /** The keys of a list whose elements are objects told apart by them; `undefined` for everything else. */
   readonly listMapKeys: readonly string[] | undefined;
   /** Whether a text matches the schema's pattern; `undefined` when it has none. */
-  readonly matches: Matches | undefined;
+  readonly matches: PatternMatcher | undefined;
   /** The type of values of which the schema asks nothing more; `undefined` where it does, or knows other types. */
   readonly plainType: "string" | "boolean" | "integer" | undefined;
   /** Whether a rule stands here or below. */
@@ -73,7 +73,7 @@ function prepare(schema: StructuralSchema): SchemaNode {
     defaults: named.flatMap(([name, { default: value, nullable = false }]) =>
       value === undefined ? [] : [{ name, value, nullable }],
     ),
-    matches: schema.pattern === undefined ? undefined : matcherOf(schema.pattern),
+    matches: schema.pattern === undefined ? undefined : compilePattern(schema.pattern),
     plainType: plainTypeOf(schema),
     listMapKeys: listType === "map" ? (schema["x-kubernetes-list-map-keys"] ?? []) : undefined,
     holdsRules:

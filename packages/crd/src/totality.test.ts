@@ -31,7 +31,7 @@ const rows = {
   decodeObject: [jobSet, crdSchema],
   decodeStoredObject: [jobSet, crdSchema],
   openAPIV3Schema: [],
-  schemaErrorText: [fieldError],
+  formatSchemaError: [fieldError],
 } satisfies FunctionTable<typeof crd>;
 
 const properties = functionsAnswerAnything(crd, rows);

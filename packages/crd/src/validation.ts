@@ -4,14 +4,14 @@ import {
   NO_FIELD,
   notSupported,
   required,
-  type ToldErrors,
-  toldErrors,
+  type TruncatedErrors,
   tooLong,
   tooMany,
+  truncateErrors,
   typeInvalid,
 } from "@jobset-ts/api/errors";
 import type { JsonObject } from "@jobset-ts/api/kubernetes";
-import { boundedQuote, quote } from "@jobset-ts/api/text";
+import { goQuote, truncateQuoted } from "@jobset-ts/api/text";
 import { isInt32 } from "@jobset-ts/api/typed";
 
 import { isDateTime } from "./formats.ts";
@@ -41,8 +41,8 @@ export function schemaErrors(
   value: unknown,
   schema: StructuralSchema,
   at: { readonly field?: string; readonly before?: Before } = {},
-): ToldErrors<FieldError> {
-  const found = toldErrors();
+): TruncatedErrors<FieldError> {
+  const found = truncateErrors();
   checkValue(value, nodeOf(schema), undefined, at.before?.old, {
     found,
     ratchet: at.before?.ratchet,
@@ -53,7 +53,7 @@ export function schemaErrors(
 
 /** What stays the same all over a validation. */
 interface Validation {
-  readonly found: ToldErrors<FieldError>;
+  readonly found: TruncatedErrors<FieldError>;
   readonly ratchet: Ratchet | undefined;
   readonly field: string | undefined;
 }
@@ -147,7 +147,7 @@ function checkIntOrString(value: unknown, kind: JsonKind, path: Path, validation
   if (!fits) refuseType("integer", kind, path, validation);
   if (kind === "number") refuseRange("integer (default format)", path, validation);
   validation.found.add(() => {
-    const detail = `${quote(bodyText(path))} must validate at least one schema (anyOf)`;
+    const detail = `${goQuote(bodyText(path))} must validate at least one schema (anyOf)`;
     return withoutField(detail, validation);
   });
 }
@@ -248,7 +248,7 @@ function isPlain(value: unknown, { plainType }: SchemaNode): boolean {
 
 function refuseType(expected: string, actual: string, path: Path, validation: Validation) {
   validation.found.add(() => {
-    const detail = `${bodyText(path)} in body must be of type ${expected}: ${boundedQuote(actual)}`;
+    const detail = `${bodyText(path)} in body must be of type ${expected}: ${truncateQuoted(actual)}`;
     return typeInvalid(fieldOf(path, validation), actual, detail);
   });
 }

@@ -1,6 +1,6 @@
-export { type Census, census } from "./census/census.ts";
-export type { CensusOptions } from "./census/census-configuration.ts";
-export { impossibleCounts } from "./census/impossible-counts.ts";
-export type { JobOwned } from "./census/job-owned.ts";
-export { SETTLE_START, settle } from "./census/settle.ts";
-export { settledLines } from "./census/settled.ts";
+export { countPods, type PodCensus } from "./census/census.ts";
+export type { PodCensusOptions } from "./census/census-configuration.ts";
+export { findCountInconsistencies } from "./census/impossible-counts.ts";
+export type { JobOwnedRule } from "./census/job-owned.ts";
+export { INITIAL_WAIT_STATE, stepWait } from "./census/settle.ts";
+export { formatWaitResult } from "./census/settled.ts";

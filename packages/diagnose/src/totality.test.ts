@@ -1,13 +1,13 @@
 // Every function that this package exports, by what each of its arguments may be. None is left out unseen: neither the
 // types nor the tests let an export pass that has no row.
 import { featureGates } from "@jobset-ts/api";
-import { contextOf, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { createContext, createSnapshot, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import {
   childJobs,
+  corruptEachField,
+  corruptedAtOneName,
   jobSets,
-  spoiled,
-  spoiledEverywhere,
-  unusable,
+  unusableValues,
 } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -19,7 +19,7 @@ import {
 } from "../../testing/src/testing/answers-anything.ts";
 import { MOST_RESULT_PARTS, numberCosts } from "../../testing/src/testing/ignores-numbers.ts";
 import { runs } from "../../testing/src/testing/runs.ts";
-import { census } from "./census.ts";
+import { countPods } from "./census.ts";
 import { findAll } from "./diagnosis/engine/find.ts";
 import { populatedCluster } from "./diagnosis/testing/a-populated-cluster.ts";
 import { diagnosedClusters } from "./diagnosis/testing/arbitrary-diagnosed-clusters.ts";
@@ -27,15 +27,15 @@ import { jobSetView } from "./diagnosis/view/jobset-view.ts";
 import * as diagnose from "./index.ts";
 
 const now = "2026-02-07T06:56:19Z";
-const context = ofCode(contextOf({ now }));
+const context = ofCode(createContext({ now }));
 const everyGate = Object.fromEntries(Object.keys(featureGates).map((name) => [name, true]));
-const everyContext = contextOf({ now, features: everyGate, quirks: UPSTREAM_QUIRKS });
-const contexts = ofCode(contextOf({ now }), everyContext);
+const everyContext = createContext({ now, features: everyGate, quirks: UPSTREAM_QUIRKS });
+const contexts = ofCode(createContext({ now }), everyContext);
 const objects = diagnosedClusters().map((cluster) => [...cluster.objects, ...cluster.others]);
 const kinds = fc.constantFrom(["Pod", "Job"], "all" as const);
 const snapshots = fc
-  .tuple(spoiled(objects), kinds)
-  .map(([given, read]) => snapshotOf(given as Iterable<unknown>, { kinds: read }));
+  .tuple(corruptedAtOneName(objects), kinds)
+  .map(([given, read]) => createSnapshot(given as Iterable<unknown>, { kinds: read }));
 const snapshot = { typed: snapshots };
 const jobSet = anything(
   fc.oneof(
@@ -52,28 +52,28 @@ const diagnosis = {
 const cpuMs = () => process.cpuUsage().user / 1000;
 
 const rows = {
-  clusterFacts: {
+  indexCluster: {
     of: [snapshot, anything()],
     asked: (given, about) => {
-      const facts = diagnose.clusterFacts(given);
+      const facts = diagnose.indexCluster(given);
       const { length } = facts.eventsAbout(about, "Pod");
       return [length, facts.domains("rack").size, facts.allDomainsHeld("rack", about)];
     },
   },
   diagnose: [snapshot, jobSet, context],
   diagnoseAll: [snapshot, context],
-  diagnosisData: [diagnosis],
+  toDiagnosisJson: [diagnosis],
   explainFailure: [
     anything(jobSets()),
     anything(fc.array(childJobs(), { maxLength: 6 })),
     contexts,
   ],
   jobSetPhase: [snapshot, jobSet, context],
-  markdownOfDiagnosis: [diagnosis],
+  renderDiagnosisMarkdown: [diagnosis],
   nameBudget: [anything(jobSets()), snapshot, anything(fc.constant({ clusterDomain: "local" }))],
-  newestTime: [snapshot, ofCode({}, { notAfter: 0 })],
+  latestTimestamp: [snapshot, ofCode({}, { notAfter: 0 })],
   renderDiagnosis: [diagnosis],
-  violations: [snapshot],
+  findInvariantViolations: [snapshot],
 } satisfies FunctionTable<typeof diagnose>;
 
 describe("@jobset-ts/diagnose", () => {
@@ -89,22 +89,22 @@ describe("@jobset-ts/diagnose", () => {
 
   // The long tier puts each of the two in every place. The short one takes every other place for each, so no place is left out.
   it.each([
-    ["an object that becomes neither text nor a number", unusable[0], 0],
-    ["a list that is nested deeper than the stack", unusable.find(isDeepList), 1],
+    ["an object that becomes neither text nor a number", unusableValues[0], 0],
+    ["a list that is nested deeper than the stack", unusableValues.find(isDeepList), 1],
   ])("every function that reads a cluster answers with %s in any place of it", (_, part, first) => {
     expect(part).toBeDefined();
     const places: string[] = [];
-    for (const [place, spoiled] of spoiledEverywhere(populatedCluster, part)) {
+    for (const [place, spoiled] of corruptEachField(populatedCluster, part)) {
       places.push(place);
       if (places.length % runs(2, 1) !== first % runs(2, 1)) continue;
       const lists = Object.values(spoiled as Readonly<Record<string, unknown>>);
-      const one = snapshotOf(
+      const one = createSnapshot(
         lists.flatMap((list) => (Array.isArray(list) ? list : [])),
         { kinds: "all" },
       );
       expect(() => {
-        diagnose.violations(one);
-        census(one, {});
+        diagnose.findInvariantViolations(one);
+        countPods(one, {});
         for (const diagnosis of diagnose.diagnoseAll(one, everyContext)) {
           diagnose.renderDiagnosis(diagnosis);
         }
@@ -125,7 +125,7 @@ describe("@jobset-ts/diagnose", () => {
 
   it("has no check that fails to say which objects it lacks", () => {
     const property = fc.property(snapshots, (one) => {
-      const facts = diagnose.clusterFacts(one);
+      const facts = diagnose.indexCluster(one);
       for (const of of one.jobSets) {
         const { found } = findAll(jobSetView(of, facts, 0));
         const unanswered = found.filter(({ finding }) => finding.outcome === "Unknown");

@@ -1,9 +1,9 @@
 import { IN_PLACE_RESTART_ATTEMPT_KEY, JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import {
-  AGENT_START,
   type AgentState,
   agentStep,
-  agentStepAfterAnnouncing,
+  agentStepAfterAnnounce,
+  INITIAL_AGENT_STATE,
 } from "@jobset-ts/core/agent";
 import { type Cluster, Refused, type Stored } from "./cluster.ts";
 
@@ -34,17 +34,17 @@ export class Agents {
     const jobSet = await this.#cluster.get("JobSet", namespace, jobSetName);
     // Read after the JobSet: a status that already counts an attempt of this Pod never meets an agent that does not know it.
     const state = asAnnounced(
-      this.#states.get(uid) ?? AGENT_START,
+      this.#states.get(uid) ?? INITIAL_AGENT_STATE,
       await this.#cluster.get("Pod", namespace, name),
     );
     let step = agentStep(state, jobSet, configuration);
     if (step.next.action === "Announce") {
       const announcement = step.next;
       const result = await this.#announce(pod, announcement.object.metadata.annotations);
-      step = agentStepAfterAnnouncing(state, announcement, result, jobSet, configuration);
+      step = agentStepAfterAnnounce(state, announcement, result, jobSet, configuration);
     }
     // The kubelet starts a container that has ended, and with it an agent that remembers nothing.
-    this.#states.set(uid, step.next.action === "Exit" ? AGENT_START : step.state);
+    this.#states.set(uid, step.next.action === "Exit" ? INITIAL_AGENT_STATE : step.state);
   }
 
   async #announce(
@@ -68,5 +68,5 @@ export class Agents {
 function asAnnounced(state: AgentState, pod: Stored | undefined): AgentState {
   const announced = Number(pod?.metadata.annotations?.[IN_PLACE_RESTART_ATTEMPT_KEY]);
   const { attempt = Number.POSITIVE_INFINITY } = state;
-  return announced > attempt ? { ...AGENT_START, attempt: announced } : state;
+  return announced > attempt ? { ...INITIAL_AGENT_STATE, attempt: announced } : state;
 }

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { timelinePage } from "@jobset-ts/sim/history";
+import { renderTimelineHtml } from "@jobset-ts/sim/history";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type OpenPage, openPage, startBrowser } from "./open-page.ts";
@@ -167,9 +167,9 @@ describe("what is seen", () => {
       at,
       text: texts[index] ?? "",
     }));
-    const trace = { seed: 1, endsAt: 1000, isQuiet: false, entries, rows: [] };
+    const trace = { seed: 1, endsAt: 1000, isIdle: false, entries, rows: [] };
     const file = join(folder, "faults.html");
-    writeFileSync(file, timelinePage(trace, "faults"));
+    writeFileSync(file, renderTimelineHtml(trace, "faults"));
     const { page: other, complaints } = await openPage(browser, file);
     const shown = () =>
       other
@@ -283,7 +283,7 @@ describe("what is told", () => {
     const trace = {
       seed: 1,
       endsAt: 1000,
-      isQuiet: true,
+      isIdle: true,
       entries: [{ ...entry, what: "Created" as const, text: hostile }],
       rows: [
         {
@@ -297,7 +297,7 @@ describe("what is told", () => {
       ],
     };
     const file = join(folder, "hostile.html");
-    writeFileSync(file, timelinePage(trace, hostile));
+    writeFileSync(file, renderTimelineHtml(trace, hostile));
     const { page: other, complaints, requests } = await openPage(browser, file);
     await other.locator(".bar").focus();
     expect(await other.locator("#detail").textContent()).toContain(hostile);

@@ -1,7 +1,7 @@
 // In Node, Bun and Deno, which have files, sockets and processes. Prints what came of it as one line of JSON.
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { serveText } from "@jobset-ts/controller-runtime/node";
+import { serveTextEndpoints } from "@jobset-ts/controller-runtime/node";
 import { oneJob, train } from "./objects.ts";
 import { type Entries, smoke } from "./smoke.ts";
 import type { Use } from "./use.ts";
@@ -11,7 +11,7 @@ const uses: readonly Use[] = [
     name: "controller-runtime/node: a probe is served, and fetched",
     answer: async () => {
       const answers = new Map([["/readyz", () => ({ code: 200, text: "ok\n" })]]);
-      const { port, close } = await serveText(0, answers);
+      const { port, close } = await serveTextEndpoints(0, answers);
       const response = await fetch(`http://127.0.0.1:${port}/readyz`);
       const text = await response.text();
       close();

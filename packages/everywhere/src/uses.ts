@@ -1,23 +1,33 @@
 // One use or two of each library. The packages come as they were built: only types are of their sources.
 import { type AdmissionReview, review } from "@jobset-ts/admission";
-import { handler } from "@jobset-ts/admission/http";
+import { createWebhookHandler } from "@jobset-ts/admission/http";
 import { decodeBase64 } from "@jobset-ts/admission/patch";
 import type { JobSet } from "@jobset-ts/api";
 import { parseJobSet } from "@jobset-ts/api/schema";
 import { ApiClient } from "@jobset-ts/controller-runtime";
-import { contextOf, type Effect, reconcile, runPlan, snapshotOf } from "@jobset-ts/core";
+import {
+  createContext,
+  createSnapshot,
+  type Effect,
+  executePlan,
+  reconcile,
+} from "@jobset-ts/core";
 import { desiredJobs } from "@jobset-ts/core/desired";
-import { admitBySchema, schemaErrorText } from "@jobset-ts/crd";
+import { admitBySchema, formatSchemaError } from "@jobset-ts/crd";
 import { diagnose, renderDiagnosis } from "@jobset-ts/diagnose";
-import { kueueFeaturesOf, newWorkload } from "@jobset-ts/kueue";
-import { play } from "@jobset-ts/sim";
-import { timelinePage, timelineText, traceOf } from "@jobset-ts/sim/history";
-import { type Controller, controllerOfPlans, reconcileLaws } from "@jobset-ts/testing/reconcile";
+import { newWorkload, resolveKueueFeatureGates } from "@jobset-ts/kueue";
+import { simulate } from "@jobset-ts/sim";
+import { formatTimeline, recordTrace, renderTimelineHtml } from "@jobset-ts/sim/history";
+import {
+  type ControllerSubject,
+  createPlanController,
+  reconcileLaws,
+} from "@jobset-ts/testing/reconcile";
 import fc from "fast-check";
 import { failedJob, reviewOf, scenario, train, withoutNode } from "./objects.ts";
 import type { Use } from "./use.ts";
 
-const context = contextOf({ now: "2026-11-21T12:00:00Z" });
+const context = createContext({ now: "2026-11-21T12:00:00Z" });
 
 export const uses: readonly Use[] = [
   {
@@ -33,7 +43,7 @@ export const uses: readonly Use[] = [
     name: "crd: the API server's words for a field that it refuses",
     answer: () =>
       admitBySchema({ ...train, spec: { ...train.spec, successPolicy: { operator: "Some" } } })
-        .errors.map(schemaErrorText)
+        .errors.map(formatSchemaError)
         .filter((text) => text.includes("operator")),
     expected: [
       'spec.successPolicy.operator: Unsupported value: "Some": supported values: "All", "Any"',
@@ -54,9 +64,9 @@ export const uses: readonly Use[] = [
   {
     name: "core: a plan, carried out",
     answer: async () => {
-      const snapshot = snapshotOf([train], { kinds: "all" });
+      const snapshot = createSnapshot([train], { kinds: "all" });
       const sent: string[] = [];
-      const { ok } = await runPlan(reconcile(snapshot, train, context), {
+      const { ok } = await executePlan(reconcile(snapshot, train, context), {
         perform: async ({ effect }) => {
           sent.push(`${effect.verb} ${effect.target.name}`);
           return { ok: true };
@@ -69,7 +79,11 @@ export const uses: readonly Use[] = [
   {
     name: "core: a failure policy whose rule has a pattern of Go's",
     answer: () => {
-      const { steps } = reconcile(snapshotOf([train, failedJob], { kinds: "all" }), train, context);
+      const { steps } = reconcile(
+        createSnapshot([train, failedJob], { kinds: "all" }),
+        train,
+        context,
+      );
       return steps.flatMap(({ effects }) => effects).map((effect) => statusIn(effect));
     },
     expected: [{ restarts: 1, reason: "FailurePolicy_preempted" }],
@@ -77,7 +91,9 @@ export const uses: readonly Use[] = [
   {
     name: "admission: a review is answered with a patch",
     answer: () => {
-      const { response } = review(reviewOf(train), snapshotOf([]), context, { stage: "mutate" });
+      const { response } = review(reviewOf(train), createSnapshot([]), context, {
+        stage: "mutate",
+      });
       const { allowed, patch = "" } = response.response;
       return [allowed, JSON.parse(decodeBase64(patch) ?? "[]").length > 0];
     },
@@ -86,10 +102,10 @@ export const uses: readonly Use[] = [
   {
     name: "admission: a review comes over HTTP and is refused",
     answer: async () => {
-      const serve = handler({
+      const serve = createWebhookHandler({
         context: () => context,
         deadline: (waitsMs) => AbortSignal.timeout(waitsMs),
-        snapshotFor: async () => snapshotOf([], { kinds: "all" }),
+        snapshotFor: async () => createSnapshot([], { kinds: "all" }),
       });
       const spec = { ...train.spec, successPolicy: { targetReplicatedJobs: ["nobody"] } };
       const request = new Request("https://webhooks/validate-jobset-x-k8s-io-v1alpha2-jobset", {
@@ -106,7 +122,7 @@ export const uses: readonly Use[] = [
   {
     name: "kueue: the Pod sets that a JobSet asks quota for",
     answer: () => {
-      const made = newWorkload(train, {}, {}, kueueFeaturesOf());
+      const made = newWorkload(train, {}, {}, resolveKueueFeatureGates());
       return made.ok ? made.value.spec.podSets?.map(({ name, count }) => [name, count]) : made;
     },
     expected: [["workers", 4]],
@@ -114,7 +130,7 @@ export const uses: readonly Use[] = [
   {
     name: "diagnose: the root cause comes first",
     answer: () => {
-      const snapshot = snapshotOf(withoutNode, { kinds: "all" });
+      const snapshot = createSnapshot(withoutNode, { kinds: "all" });
       return renderDiagnosis(diagnose(snapshot, snapshot.jobSet("ml", "train") ?? {}, context))
         .slice(0, 2)
         .map(({ text }) => text);
@@ -127,28 +143,31 @@ export const uses: readonly Use[] = [
   {
     name: "sim: a life with a failure comes to its end, with every oracle on",
     answer: () => {
-      const { end, isQuiet, violations } = play(scenario);
+      const { end, isIdle, violations } = simulate(scenario);
       const jobSet = end.objects.get<{ status: { terminalState: string; restarts: number } }>(
         "JobSet",
         "ml",
         "train",
       );
-      return [isQuiet, violations, jobSet?.status.terminalState, jobSet?.status.restarts];
+      return [isIdle, violations, jobSet?.status.terminalState, jobSet?.status.restarts];
     },
     expected: [true, [], "Completed", 1],
   },
   {
     name: "sim: the same life as text and as a page",
     answer: () => {
-      const { trace } = traceOf(scenario);
-      const page = timelinePage(trace, "train");
-      return [timelineText(trace.entries).includes("train-workers-1"), page.endsWith("</html>\n")];
+      const { trace } = recordTrace(scenario);
+      const page = renderTimelineHtml(trace, "train");
+      return [
+        formatTimeline(trace.entries).includes("train-workers-1"),
+        page.endsWith("</html>\n"),
+      ];
     },
     expected: [true, true],
   },
   {
     name: "testing: the laws hold of our own controller",
-    answer: () => brokenLaws(controllerOfPlans(reconcile)),
+    answer: () => brokenLaws(createPlanController(reconcile)),
     expected: [],
   },
   {
@@ -186,7 +205,7 @@ function statusIn(effect: Effect): unknown {
 }
 
 /** The laws of controllers that break within a few cases each. */
-async function brokenLaws(subject: Controller): Promise<readonly string[]> {
+async function brokenLaws(subject: ControllerSubject): Promise<readonly string[]> {
   const broken: string[] = [];
   for (const [name, law] of reconcileLaws) {
     const { failed } = await fc.check(law(subject), { seed: 1, numRuns: 5, endOnFailure: true });

@@ -1,19 +1,25 @@
 import { validateJobSet } from "@jobset-ts/admission";
 import type { JobSet } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
-import { contextOf, NO_QUIRKS, type Quirks, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import {
+  createContext,
+  createSnapshot,
+  NO_QUIRKS,
+  type Quirks,
+  UPSTREAM_QUIRKS,
+} from "@jobset-ts/core";
 import { resumeJob } from "@jobset-ts/core/child-jobs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../testing/src/testing/runs.ts";
-import { admit as admitWith, kueueFeaturesOf, stop } from "./index.ts";
+import { runWithPodSetsInfo as admitWith, resolveKueueFeatureGates, stopJob } from "./index.ts";
 import { admissions } from "./testing/arbitrary-queued-jobsets.ts";
 import { type Admit, admissionUpdatesAreLetIn } from "./testing/kueue-admission.ts";
 import { type ResumeChild, resumingKeepsAndFollows } from "./testing/kueue-children.ts";
 
-const features = kueueFeaturesOf();
+const features = resolveKueueFeatureGates();
 const admit: Admit = (jobSet, infos) => admitWith(jobSet, infos, features);
-const context = contextOf({ now: 0 });
+const context = createContext({ now: 0 });
 
 describe("updates of Kueue's", () => {
   const isUpdateAllowed = (before: object, after: object) => {
@@ -23,17 +29,20 @@ describe("updates of Kueue's", () => {
       object: named(after),
       oldObject: named(before),
     } as const;
-    return validateJobSet(request, snapshotOf([]), context).allowed;
+    return validateJobSet(request, createSnapshot([]), context).allowed;
   };
 
   it("are let in by JobSet's webhook", () => {
-    const law = admissionUpdatesAreLetIn({ admit, stop, isUpdateAllowed });
+    const law = admissionUpdatesAreLetIn({ admit, stop: stopJob, isUpdateAllowed });
     fc.assert(law, { numRuns: runs(50) });
   });
 
   it.each([
-    ["changes the templates of what runs on", { admit, stop, isUpdateAllowed: () => true }],
-    ["changes nothing", { admit, stop, isUpdateAllowed: () => false }],
+    [
+      "changes the templates of what runs on",
+      { admit, stop: stopJob, isUpdateAllowed: () => true },
+    ],
+    ["changes nothing", { admit, stop: stopJob, isUpdateAllowed: () => false }],
   ])("are held against a webhook that lets in whoever %s", (_, subject) => {
     const { failed } = fc.check(admissionUpdatesAreLetIn(subject), { numRuns: 1000, seed: 1 });
     expect(failed).toBe(true);

@@ -41,19 +41,19 @@ export const kueueFeatureGates = {
 type KueueFeatureName = keyof typeof kueueFeatureGates;
 
 /** The gates of Kueue that are switched on. */
-export type KueueFeatures = ReadonlySet<KueueFeatureName>;
+export type KueueFeatureGates = ReadonlySet<KueueFeatureName>;
 
 /**
  * The gates that are on when these are set and all others have their default.
  *
  * @param settings - gates by name; an undefined one keeps its default, and so do all when there are none
  * @throws TypeError when a gate is unknown or no boolean: a mistake in code or configuration, not in cluster state
- * @example kueueFeaturesOf({ MultiKueue: false }).has("MultiKueue") // => false
- * @example kueueFeaturesOf().has("ReclaimablePods") // => true
+ * @example resolveKueueFeatureGates({ MultiKueue: false }).has("MultiKueue") // => false
+ * @example resolveKueueFeatureGates().has("ReclaimablePods") // => true
  */
-export function kueueFeaturesOf(
+export function resolveKueueFeatureGates(
   settings: Readonly<Partial<Record<string, boolean>>> = {},
-): KueueFeatures {
+): KueueFeatureGates {
   const set = new Map(Object.entries(settings ?? {}));
   for (const [name, on] of set) {
     if (!Object.hasOwn(kueueFeatureGates, name)) {

@@ -1,17 +1,17 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../testing/src/testing/runs.ts";
 import { infosFromWorkload } from "./admission/pod-set-info.ts";
 import {
-  admit as admitWith,
+  runWithPodSetsInfo as admitWith,
   jobPodSets,
-  kueueFeaturesOf,
   newWorkload as newWorkloadUnder,
   reclaimablePods,
   reconcileKueue,
-  restore,
-  stop,
+  resolveKueueFeatureGates,
+  restorePodSetsInfo,
+  stopJob,
   workloadName,
 } from "./index.ts";
 import {
@@ -51,7 +51,7 @@ import {
 import { defaultOnCreate } from "./webhooks.ts";
 import { isEquivalent as isEquivalentUnder } from "./workload/equivalent.ts";
 
-const features = kueueFeaturesOf();
+const features = resolveKueueFeatureGates();
 const config = { enabledFrameworks: ["jobset.x-k8s.io/jobset"], manageJobsWithoutQueueName: true };
 const admit: Admit = (jobSet, infos) => admitWith(jobSet, infos, features);
 const podSets: PodSets = (jobSet) => jobPodSets(jobSet, features);
@@ -65,16 +65,18 @@ const short = new Set(["ShortWorkloadNames"] as const);
 // Subjects that are wrong in one place each.
 
 const admitWithout =
-  (wrong: (jobSet: Observed<JobSet>, given: Observed<JobSet>) => Observed<JobSet>): Admit =>
+  (
+    wrong: (jobSet: Unvalidated<JobSet>, given: Unvalidated<JobSet>) => Unvalidated<JobSet>,
+  ): Admit =>
   (jobSet, infos) => {
     const result = admit(jobSet, infos);
     return result.ok ? { ok: true, value: wrong(result.value, jobSet) } : result;
   };
-const withSpec = (jobSet: Observed<JobSet>, spec: object): Observed<JobSet> => ({
+const withSpec = (jobSet: Unvalidated<JobSet>, spec: object): Unvalidated<JobSet> => ({
   ...jobSet,
   spec: { ...jobSet.spec, ...spec },
 });
-const withTemplates = (jobSet: Observed<JobSet>, edit: (spec: object) => object) =>
+const withTemplates = (jobSet: Unvalidated<JobSet>, edit: (spec: object) => object) =>
   withSpec(jobSet, {
     replicatedJobs: jobSet.spec?.replicatedJobs?.map((one) => {
       const template = one.template?.spec?.template;
@@ -105,14 +107,14 @@ const admitInPlace: Admit = (jobSet, infos) => {
   Object.assign(jobSet.spec ?? {}, { suspend: false });
   return result;
 };
-const restoreNothing = (jobSet: Observed<JobSet>) => ({ jobSet });
-const restoreAndSuspend: typeof restore = (jobSet, infos) => {
-  const restored = restore(jobSet, infos);
+const restoreNothing = (jobSet: Unvalidated<JobSet>) => ({ jobSet });
+const restoreAndSuspend: typeof restorePodSetsInfo = (jobSet, infos) => {
+  const restored = restorePodSetsInfo(jobSet, infos);
   return { ...restored, jobSet: withSpec(restored.jobSet, { suspend: true }) };
 };
-const stopWithoutRestoring: Stop = (jobSet) => stop(jobSet, undefined, "why");
+const stopWithoutRestoring: Stop = (jobSet) => stopJob(jobSet, undefined, "why");
 const stopAlways: Stop = (jobSet, workload, message) =>
-  stop(withSpec(jobSet, { suspend: false }), workload, message).jobSet === jobSet
+  stopJob(withSpec(jobSet, { suspend: false }), workload, message).jobSet === jobSet
     ? { jobSet }
     : { jobSet: withTemplates(withSpec(jobSet, { suspend: true }), withOneToleration) };
 
@@ -191,7 +193,7 @@ const laws: readonly Law[] = [
   ],
   [
     "restores what was before the admission",
-    restoringUndoesAdmitting({ admit, restore, infosFromWorkload }),
+    restoringUndoesAdmitting({ admit, restore: restorePodSetsInfo, infosFromWorkload }),
     restoringUndoesAdmitting({ admit, restore: restoreNothing, infosFromWorkload }),
   ],
   [
@@ -218,25 +220,25 @@ const laws: readonly Law[] = [
   ["refuses conflicts", conflictsAreRefused(admit), conflictsAreRefused(admitAlways)],
   [
     "forgets the admission when it restores",
-    restoringForgetsAdmissions({ admit, restore }),
+    restoringForgetsAdmissions({ admit, restore: restorePodSetsInfo }),
     restoringForgetsAdmissions({ admit, restore: restoreNothing }),
     restoringForgetsAdmissions({ admit, restore: restoreAndSuspend }),
   ],
   [
     "stops once",
-    stoppingTwiceIsStoppingOnce(stop),
+    stoppingTwiceIsStoppingOnce(stopJob),
     stoppingTwiceIsStoppingOnce(restoreNothing),
     stoppingTwiceIsStoppingOnce(stopAlways),
   ],
   [
     "leaves no trace of an admission in a JobSet",
-    admissionsLeaveNoTrace({ admit, stop }),
+    admissionsLeaveNoTrace({ admit, stop: stopJob }),
     admissionsLeaveNoTrace({ admit, stop: stopWithoutRestoring }),
   ],
   [
     "leaves its input alone",
-    admissionInputIsLeftAlone({ admit, stop }),
-    admissionInputIsLeftAlone({ admit: admitInPlace, stop }),
+    admissionInputIsLeftAlone({ admit, stop: stopJob }),
+    admissionInputIsLeftAlone({ admit: admitInPlace, stop: stopJob }),
   ],
   [
     "gives back the Pods of Pod sets",

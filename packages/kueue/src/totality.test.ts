@@ -27,10 +27,14 @@ const kueue = {
   ...workloadExports,
 };
 
-const allFeatures = kueue.kueueFeaturesOf(
+const allFeatures = kueue.resolveKueueFeatureGates(
   Object.fromEntries(Object.keys(kueue.kueueFeatureGates).map((name) => [name, true])),
 );
-const features = ofCode(kueue.kueueFeaturesOf(), allFeatures, new Set() as typeof allFeatures);
+const features = ofCode(
+  kueue.resolveKueueFeatureGates(),
+  allFeatures,
+  new Set() as typeof allFeatures,
+);
 
 const text: ArgumentKind = {
   typed: fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("", "train", "\ud800")),
@@ -181,7 +185,7 @@ const config = ofCode(
   },
 );
 const context = ofCode(
-  { now: 0, config: {}, features: kueue.kueueFeaturesOf() },
+  { now: 0, config: {}, features: kueue.resolveKueueFeatureGates() },
   {
     now: 1_770_447_379_000,
     config: { enabledFrameworks: ["batch/job"], waitForPodsReady: true },
@@ -196,13 +200,13 @@ const remote = { typed: fc.record({ name: text.typed, origin: text.typed }) };
 const cpuMs = () => process.cpuUsage().user / 1000;
 
 const rows = {
-  admit: [jobSet, anything(infos), features],
+  runWithPodSetsInfo: [jobSet, anything(infos), features],
   canDefaultManagedBy: [jobSet, features],
   defaultOnCreate: [jobSet, cluster, config, features],
   evaluateDeleteRemote: [jobSet, text],
   evaluateSyncRemote: [jobSet, jobSet, remote, features],
   hasQuotaReserved: [workload],
-  infosFromAdmission: [workload, anything(flavors), features],
+  podSetsInfoFromAdmission: [workload, anything(flavors), features],
   isActive: [jobSet],
   isAdmitted: [workload],
   isEvicted: [workload],
@@ -210,7 +214,7 @@ const rows = {
   isWorkloadFinished: [workload],
   jobPodSets: [jobSet, features],
   kueueAncestor: [jobSet, anything(clusters.map(({ owners }) => owners)), config],
-  kueueFeaturesOf: [ofCode(undefined, {}, { MultiKueue: false })],
+  resolveKueueFeatureGates: [ofCode(undefined, {}, { MultiKueue: false })],
   newWorkload: [jobSet, cluster, config, features],
   podCount: [anything(anyJobSet.map(({ spec }) => spec.replicatedJobs?.[0]))],
   podSets: [jobSet, features],
@@ -222,8 +226,8 @@ const rows = {
     asked: (given, around, how) =>
       kueue.reconcileKueue({ namespace: "default", name: "train", jobSet: given }, around, how),
   },
-  restore: [jobSet, anything(infos)],
-  stop: [jobSet, workload, text],
+  restorePodSetsInfo: [jobSet, anything(infos)],
+  stopJob: [jobSet, workload, text],
   validateKueueCreate: [jobSet, features],
   validateKueueUpdate: [
     jobSet,

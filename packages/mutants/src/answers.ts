@@ -1,17 +1,22 @@
 import { reconcile } from "@jobset-ts/core";
 import { reconcilePlacement } from "@jobset-ts/core/placement";
-import { type Cluster, clusters, type Placement, placements } from "@jobset-ts/testing/arbitraries";
 import {
-  controllerOfPlacementPlans,
-  lawOfPlacementViolation,
-  placementViolationsOf,
+  clusters,
+  type GeneratedCluster,
+  type Placement,
+  placements,
+} from "@jobset-ts/testing/arbitraries";
+import {
+  createPlacementController,
+  findPlacementViolations,
+  placementLawForViolation,
 } from "@jobset-ts/testing/placement";
 import {
-  type Controller,
-  controllerOfPlans,
-  lawOfViolation,
-  type Violation,
-  violationsOf,
+  type ControllerSubject,
+  createPlanController,
+  findViolations,
+  lawForViolation,
+  type RequestViolation,
 } from "@jobset-ts/testing/reconcile";
 import fc from "fast-check";
 import { FREE } from "./free.ts";
@@ -24,26 +29,26 @@ const RUNS = 100;
 /** A bundle of laws, and a controller that keeps them. */
 export interface Subject<Case> {
   readonly cases: fc.Arbitrary<Case>;
-  readonly right: Controller;
+  readonly right: ControllerSubject;
   readonly violationsOf: (
-    controller: Controller,
+    controller: ControllerSubject,
     drawn: Case,
-  ) => Promise<{ readonly violations: readonly Violation[] }>;
-  readonly lawOf: (violation: Violation) => string;
+  ) => Promise<{ readonly violations: readonly RequestViolation[] }>;
+  readonly lawOf: (violation: RequestViolation) => string;
 }
 
-export const passes: Subject<Cluster> = {
+export const passes: Subject<GeneratedCluster> = {
   cases: clusters(),
-  right: controllerOfPlans(reconcile),
-  violationsOf,
-  lawOf: lawOfViolation,
+  right: createPlanController(reconcile),
+  violationsOf: findViolations,
+  lawOf: lawForViolation,
 };
 
 export const repairs: Subject<Placement> = {
   cases: placements(),
-  right: controllerOfPlacementPlans(reconcilePlacement),
-  violationsOf: placementViolationsOf,
-  lawOf: lawOfPlacementViolation,
+  right: createPlacementController(reconcilePlacement),
+  violationsOf: findPlacementViolations,
+  lawOf: placementLawForViolation,
 };
 
 /** What has become of a mutant. */

@@ -2,12 +2,12 @@ import { type Effect, reconcile } from "@jobset-ts/core";
 import { desiredService } from "@jobset-ts/core/desired";
 import { isFinished } from "@jobset-ts/core/policies";
 import {
-  type ApiClient,
-  type ApiRequest,
-  type Controller,
-  controllerOfPlans,
-  listEverything,
-  type Pass,
+  type ControllerSubject,
+  createPlanController,
+  listAllObjects,
+  type ReconcileRequest,
+  type TestApiClient,
+  type TestApiRequest,
 } from "@jobset-ts/testing/reconcile";
 import {
   current,
@@ -22,7 +22,7 @@ import {
 } from "./wrapped-controllers.ts";
 
 /** Right controllers, each with one habit of a client library or a framework. */
-export const clientHabits: Readonly<Record<string, () => Controller>> = {
+export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
   // client-go and controller-runtime
   "that writes zero values as Go does": () => making(withZeroValues),
   "that updates Jobs without a resourceVersion": () =>
@@ -40,10 +40,10 @@ export const clientHabits: Readonly<Record<string, () => Controller>> = {
       return [one];
     }),
   "that takes its own object that is there for the one it creates": () => {
-    const own = controllerOfPlans(reconcile);
+    const own = createPlanController(reconcile);
     return async (client, pass) => {
       const jobSet = await jobSetOf(client, pass);
-      const send: ApiClient["send"] = async (request) => {
+      const send: TestApiClient["send"] = async (request) => {
         const there: Loose = request.verb === "create" && (await current(request, client));
         return there && isControlledBy(there, jobSet) ? { ok: true } : client.send(request);
       };
@@ -139,7 +139,7 @@ export const clientHabits: Readonly<Record<string, () => Controller>> = {
     rewriting((one) => [withStatus(one, (status) => withCondition(status, "Ready"))]),
   "that requests to be called again after each pass": again,
   "that requests to be called again instead of failing": () => {
-    const own = controllerOfPlans(reconcile);
+    const own = createPlanController(reconcile);
     return async (client, pass) => {
       try {
         await own(client, pass);
@@ -154,7 +154,7 @@ export const clientHabits: Readonly<Record<string, () => Controller>> = {
   "that creates Jobs in the order of their names": ordered((one) => one),
   "that creates Jobs in the reverse order": ordered((one) => one.toReversed()),
   "that lists one namespace": () => {
-    const own = controllerOfPlans(reconcile);
+    const own = createPlanController(reconcile);
     return (client, pass) =>
       own({ ...client, list: (kind) => client.list(kind, pass.namespace) }, pass);
   },
@@ -275,9 +275,9 @@ export const clientHabits: Readonly<Record<string, () => Controller>> = {
     "jobset.x-k8s.io/v1alpha2 JobSet",
   ),
   "that reports refused creations with its own message": () => {
-    const own = controllerOfPlans(reconcile);
+    const own = createPlanController(reconcile);
     return (client, pass) => {
-      const send: ApiClient["send"] = (request) => {
+      const send: TestApiClient["send"] = (request) => {
         const { object } = request;
         if (object.kind !== "Event") return client.send(request);
         return client.send({ ...request, object: { ...object, message: "an object is missing" } });
@@ -311,18 +311,18 @@ export const clientHabits: Readonly<Record<string, () => Controller>> = {
   })),
 };
 
-function isUpdateOfJob({ verb, object, subresource }: ApiRequest): boolean {
+function isUpdateOfJob({ verb, object, subresource }: TestApiRequest): boolean {
   return verb === "update" && object.kind === "Job" && subresource === undefined;
 }
 
 /** As much of the object of a request as names it, and the version that was seen. */
-function named({ object }: ApiRequest): Loose {
+function named({ object }: TestApiRequest): Loose {
   const { apiVersion, kind, metadata } = object as Loose;
   const { namespace, name, resourceVersion } = metadata;
   return { apiVersion, kind, metadata: { namespace, name, resourceVersion } };
 }
 
-function withoutVersion(request: ApiRequest): ApiRequest {
+function withoutVersion(request: TestApiRequest): TestApiRequest {
   const { resourceVersion: _, ...metadata } = request.object.metadata as Loose;
   return { ...request, object: { ...request.object, metadata } };
 }
@@ -333,7 +333,10 @@ function isControlledBy({ metadata }: Loose, jobSet: Loose): boolean {
   );
 }
 
-async function jobSetOf(client: ApiClient, { namespace, name }: Pass): Promise<Loose> {
+async function jobSetOf(
+  client: TestApiClient,
+  { namespace, name }: ReconcileRequest,
+): Promise<Loose> {
   const jobSet: Loose = await client.get("JobSet", namespace, name).catch(() => undefined);
   const manager = jobSet?.spec.managedBy ?? "jobset.sigs.k8s.io/jobset-controller";
   const isOurs = manager === "jobset.sigs.k8s.io/jobset-controller";
@@ -341,9 +344,11 @@ async function jobSetOf(client: ApiClient, { namespace, name }: Pass): Promise<L
 }
 
 /** Ours, with something before each pass. */
-function beside(act: (client: ApiClient, pass: Pass) => Promise<void>): () => Controller {
+function beside(
+  act: (client: TestApiClient, pass: ReconcileRequest) => Promise<void>,
+): () => ControllerSubject {
   return () => {
-    const own = controllerOfPlans(reconcile);
+    const own = createPlanController(reconcile);
     return async (client, pass) => {
       await act(client, pass);
       await own(client, pass);
@@ -351,7 +356,7 @@ function beside(act: (client: ApiClient, pass: Pass) => Promise<void>): () => Co
   };
 }
 
-function withObject(objectFor: (metadata: object) => Loose): () => Controller {
+function withObject(objectFor: (metadata: object) => Loose): () => ControllerSubject {
   return beside(async (client, pass) => {
     const jobSet = await jobSetOf(client, pass);
     if (jobSet === undefined) return;
@@ -448,8 +453,8 @@ function inOtherUnits(object: Loose): Loose {
 }
 
 /** Ours, reading templates with the numbers filled in where it scales, and as they are where it creates. */
-function scalingByOne(): Controller {
-  return controllerOfPlans((snapshot, jobSet, context) => {
+function scalingByOne(): ControllerSubject {
+  return createPlanController((snapshot, jobSet, context) => {
     const { spec } = jobSet as Loose;
     const replicatedJobs = (spec.replicatedJobs ?? []).map((one: Loose) => {
       const numbers = { parallelism: 1, completions: 1, ...one.template?.spec };
@@ -460,17 +465,17 @@ function scalingByOne(): Controller {
   });
 }
 
-function again(): Controller {
-  const own = controllerOfPlans(reconcile);
+function again(): ControllerSubject {
+  const own = createPlanController(reconcile);
   return async (client, pass) => {
     await own(client, pass);
     return { requeueAfterSeconds: 300 };
   };
 }
 
-function idling(period: number): () => Controller {
+function idling(period: number): () => ControllerSubject {
   return () => {
-    const own = controllerOfPlans(reconcile);
+    const own = createPlanController(reconcile);
     let passes = 0;
     return async (client, pass) => {
       passes += 1;
@@ -482,14 +487,14 @@ function idling(period: number): () => Controller {
 }
 
 /** Ours, with the Jobs of each step in another order. */
-function ordered(change: (jobs: readonly Effect[]) => readonly Effect[]): () => Controller {
+function ordered(change: (jobs: readonly Effect[]) => readonly Effect[]): () => ControllerSubject {
   const isJob = ({ verb, target }: Effect) => verb === "create" && target.kind === "Job";
   const inOrder = (effects: readonly Effect[]) =>
     effects.every(isJob)
       ? change(effects.toSorted((one, other) => (one.target.name < other.target.name ? -1 : 1)))
       : effects;
   return () =>
-    controllerOfPlans((...input) => {
+    createPlanController((...input) => {
       const plan = reconcile(...input);
       const steps = plan.steps.map((step) => ({ ...step, effects: inOrder(step.effects) }));
       return { ...plan, steps };
@@ -497,7 +502,7 @@ function ordered(change: (jobs: readonly Effect[]) => readonly Effect[]): () => 
 }
 
 /** The recorder of client-go creates an Event once, and counts its repetitions. */
-function countingEvents(): Controller {
+function countingEvents(): ControllerSubject {
   const counts = new Map<string, number>();
   return rewriting(async (one, client) => {
     if (one.object.kind !== "Event") return [one];
@@ -517,8 +522,8 @@ function countingEvents(): Controller {
 }
 
 /** A pass is left out as long as an object of the cache is older than what was written. */
-function expecting(): Controller {
-  const own = controllerOfPlans(reconcile);
+function expecting(): ControllerSubject {
+  const own = createPlanController(reconcile);
   let expected = new Map<string, string>();
   let last = "";
   return async (client, pass) => {
@@ -526,7 +531,7 @@ function expecting(): Controller {
     if (pass.now < last) expected = new Map();
     last = pass.now;
     const keyOf = ({ kind, metadata }: Loose) => `${kind}/${metadata.namespace}/${metadata.name}`;
-    const objects: Loose[] = [...(await listEverything(client))];
+    const objects: Loose[] = [...(await listAllObjects(client))];
     for (const object of objects) {
       const version = expected.get(keyOf(object));
       if (version === undefined) continue;
@@ -534,7 +539,7 @@ function expecting(): Controller {
         return { requeueAfterSeconds: 1 };
       expected.delete(keyOf(object));
     }
-    const send: ApiClient["send"] = async (request) => {
+    const send: TestApiClient["send"] = async (request) => {
       const outcome = await client.send(request);
       const { resourceVersion } = (outcome.ok ? outcome.object?.metadata : undefined) ?? {};
       const isKept = request.verb !== "delete" && request.object.kind !== "Event";
@@ -550,8 +555,8 @@ function expecting(): Controller {
 const FINALIZER = "acme.com/jobset";
 
 /** A finalizer that is added before anything else, and removed once the JobSet is to go. */
-function finalizing(): Controller {
-  const own = controllerOfPlans(reconcile);
+function finalizing(): ControllerSubject {
+  const own = createPlanController(reconcile);
   return async (client, pass) => {
     const jobSet: Loose = await client
       .get("JobSet", pass.namespace, pass.name)
@@ -575,8 +580,8 @@ function finalizing(): Controller {
 }
 
 /** What a controller has handled, as kopf keeps it. */
-function annotating(): Controller {
-  const own = controllerOfPlans(reconcile);
+function annotating(): ControllerSubject {
+  const own = createPlanController(reconcile);
   const key = "kopf.zalando.org/last-handled-configuration";
   return async (client, pass) => {
     const jobSet = await jobSetOf(client, pass);
@@ -598,11 +603,11 @@ function marked(object: Loose, key: string): Loose {
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-function reporting(type: string): () => Controller {
+function reporting(type: string): () => ControllerSubject {
   return () => {
-    const own = controllerOfPlans(reconcile);
+    const own = createPlanController(reconcile);
     return (client, pass) => {
-      const send: ApiClient["send"] = async (request) => {
+      const send: TestApiClient["send"] = async (request) => {
         const outcome = await client.send(request);
         const isMade = outcome.ok && request.verb === "create" && request.object.kind === "Job";
         const about = type.endsWith(" Job") ? (request.object.metadata as Loose) : pass;

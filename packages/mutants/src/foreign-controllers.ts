@@ -1,11 +1,11 @@
 import { reconcile } from "@jobset-ts/core";
 import {
-  type ApiClient,
-  ApiRefusal,
-  type ApiRequest,
-  type Controller,
-  controllerOfPlans,
-  type Pass,
+  type ControllerSubject,
+  createPlanController,
+  type ReconcileRequest,
+  type TestApiClient,
+  TestApiError,
+  type TestApiRequest,
 } from "@jobset-ts/testing/reconcile";
 import {
   current,
@@ -21,7 +21,7 @@ import {
 } from "./wrapped-controllers.ts";
 
 /** Controllers that are right and send what ours sends in another form, order or company. */
-export const foreignControllers: Readonly<Record<string, () => Controller>> = {
+export const foreignControllers: Readonly<Record<string, () => ControllerSubject>> = {
   "that applies again what it has made": () =>
     rewriting((one) => (isMade(one) ? [one, { ...one, verb: "apply" }] : [one])),
   "that applies the Jobs that it has made": applying,
@@ -105,13 +105,13 @@ export const foreignControllers: Readonly<Record<string, () => Controller>> = {
   "that sends one request a pass, and is called again for the next": () =>
     sending(async (requests, client, pass) => {
       const { length } = requests.filter(({ object }) => object.kind !== "Event");
-      let refusal: ApiRefusal | undefined;
+      let refusal: TestApiError | undefined;
       // What is refused keeps nothing back. A status, and the Events about it, come when all else is done or refused.
       for (const write of requests.filter((one) => !isLast(one))) {
         const outcome = await client.send(write);
         if (outcome.ok) return length > 1 ? { requeueAfterSeconds: 0.01 } : {};
         await tellNotMade(write, outcome.message, client, pass);
-        refusal ??= new ApiRefusal(outcome);
+        refusal ??= new TestApiError(outcome);
       }
       await sendInTurn(requests.filter(isLast), client, pass);
       if (refusal !== undefined) throw refusal;
@@ -157,15 +157,15 @@ const MADE = { type: "Normal", reason: "SuccessfulCreate", message: "made" };
  * Ours, with server-side apply of each Job that it has made, as soon as it is made and instead of an update. What is no
  * longer in one goes by being left out.
  */
-function applying(): Controller {
-  const own = controllerOfPlans(reconcile);
+function applying(): ControllerSubject {
+  const own = createPlanController(reconcile);
   const made = new Set<unknown>();
   let last = "";
   return async (client, pass) => {
     // Another history has other Jobs under the same UIDs.
     if (pass.now < last) made.clear();
     last = pass.now;
-    const send: ApiClient["send"] = async (request) => {
+    const send: TestApiClient["send"] = async (request) => {
       const { verb, object, subresource } = request;
       const { uid } = object.metadata as Loose;
       if (object.kind !== "Job" || subresource !== undefined) return client.send(request);
@@ -180,7 +180,7 @@ function applying(): Controller {
 }
 
 /** Nothing but what a client may own. */
-function asApplied(request: ApiRequest): ApiRequest {
+function asApplied(request: TestApiRequest): TestApiRequest {
   const { apiVersion, kind, metadata, spec } = request.object as Loose;
   const { namespace, name, resourceVersion, labels, annotations, ownerReferences } = metadata;
   const own = { namespace, name, resourceVersion, labels, annotations, ownerReferences };
@@ -188,7 +188,7 @@ function asApplied(request: ApiRequest): ApiRequest {
 }
 
 /** Ours, with the requests of a pass in another order; Events and the status come last. */
-function inOrder(rankOf: (request: ApiRequest) => number): Controller {
+function inOrder(rankOf: (request: TestApiRequest) => number): ControllerSubject {
   return sending(async (requests, client, pass) => {
     const ranked = requests.filter((one) => !isLast(one));
     ranked.sort((one, other) => rankOf(one) - rankOf(other));
@@ -197,16 +197,16 @@ function inOrder(rankOf: (request: ApiRequest) => number): Controller {
   });
 }
 
-function isLast({ object }: ApiRequest): boolean {
+function isLast({ object }: TestApiRequest): boolean {
   return ["JobSet", "Event"].includes(object.kind);
 }
 
-function saidFirst(requests: readonly ApiRequest[]): readonly ApiRequest[] {
+function saidFirst(requests: readonly TestApiRequest[]): readonly TestApiRequest[] {
   return [...requests.filter(isLast), ...requests.filter((one) => !isLast(one))];
 }
 
 /** Whether a JobSet is suspended is said when its Jobs have been asked to be. */
-function saysSuspension(request: ApiRequest): boolean {
+function saysSuspension(request: TestApiRequest): boolean {
   if (!isStatusOfJobSet(request)) return false;
   const { conditions = [] } = request.object.status as Loose;
   return conditions.some(({ type }: Loose) => type === "Suspended");
@@ -219,23 +219,23 @@ const DONE_ALREADY: Readonly<Partial<Record<string, string>>> = {
 
 /** What is to be made and is there already, or is to go and is gone, is done; what cannot be made is told, and ends it. */
 async function sendInTurn(
-  requests: readonly ApiRequest[],
-  client: ApiClient,
-  pass: Pass,
+  requests: readonly TestApiRequest[],
+  client: TestApiClient,
+  pass: ReconcileRequest,
 ): Promise<void> {
   for (const request of requests) {
     const outcome = await client.send(request);
     if (outcome.ok || outcome.reason === DONE_ALREADY[request.verb]) continue;
     await tellNotMade(request, outcome.message, client, pass);
-    throw new ApiRefusal(outcome);
+    throw new TestApiError(outcome);
   }
 }
 
 async function tellNotMade(
-  { verb, object }: ApiRequest,
+  { verb, object }: TestApiRequest,
   why: string,
-  client: ApiClient,
-  { namespace, name }: Pass,
+  client: TestApiClient,
+  { namespace, name }: ReconcileRequest,
 ): Promise<void> {
   if (verb !== "create") return;
   const { name: made } = object.metadata as Loose;
@@ -244,11 +244,11 @@ async function tellNotMade(
 }
 
 /** A conflict is left to the pass that follows the other write. */
-function forgivingConflicts(): Controller {
-  const own = controllerOfPlans(reconcile);
+function forgivingConflicts(): ControllerSubject {
+  const own = createPlanController(reconcile);
   return async (client, pass) => {
     let isConflict = false;
-    const send: ApiClient["send"] = async (request) => {
+    const send: TestApiClient["send"] = async (request) => {
       const outcome = await client.send(request);
       isConflict ||= !outcome.ok && outcome.reason === "Conflict";
       return outcome;
@@ -262,14 +262,14 @@ function forgivingConflicts(): Controller {
 }
 
 /** Events wait for the next pass. */
-function late(): Controller {
-  const own = controllerOfPlans(reconcile);
-  let waiting: ApiRequest[] = [];
+function late(): ControllerSubject {
+  const own = createPlanController(reconcile);
+  let waiting: TestApiRequest[] = [];
   return async (client, pass) => {
     const told = waiting;
     waiting = [];
     for (const event of told) await client.send(event);
-    const send: ApiClient["send"] = async (request) => {
+    const send: TestApiClient["send"] = async (request) => {
       if (request.object.kind !== "Event") return client.send(request);
       waiting.push(request);
       return { ok: true };
@@ -278,7 +278,7 @@ function late(): Controller {
   };
 }
 
-function isMade({ verb, object }: ApiRequest): boolean {
+function isMade({ verb, object }: TestApiRequest): boolean {
   return verb === "create" && ["Job", "Service"].includes(object.kind);
 }
 
@@ -294,7 +294,10 @@ function mapTimes(status: Loose): Loose {
 }
 
 /** The counters come behind the rest. */
-async function inTwo(request: ApiRequest, client: ApiClient): Promise<readonly ApiRequest[]> {
+async function inTwo(
+  request: TestApiRequest,
+  client: TestApiClient,
+): Promise<readonly TestApiRequest[]> {
   if (!isStatusOfJobSet(request)) return [request];
   const { apiVersion, kind, metadata } = request.object as Loose;
   const { namespace, name, resourceVersion } = metadata;

@@ -1,10 +1,10 @@
 import {
-  type ApiRequest,
-  ApiServer,
-  type Controller,
-  clientOf,
-  listEverything,
-  type Pass,
+  type ControllerSubject,
+  createTestClient,
+  listAllObjects,
+  type ReconcileRequest,
+  type TestApiRequest,
+  TestApiServer,
 } from "@jobset-ts/testing/reconcile";
 
 /**
@@ -13,29 +13,29 @@ import {
  * @param next - those of the pass after it, if nothing else happens
  */
 export type Mutate = (
-  requests: readonly ApiRequest[],
-  next: readonly ApiRequest[],
-) => readonly ApiRequest[];
+  requests: readonly TestApiRequest[],
+  next: readonly TestApiRequest[],
+) => readonly TestApiRequest[];
 
 /** A right controller with changed requests. */
 export interface MutatedController {
-  readonly controller: Controller;
+  readonly controller: ControllerSubject;
   /** Whether it has made a difference yet to what is stored or told. */
   readonly hasEffect: () => boolean;
 }
 
-export function mutatedController(right: Controller, mutate: Mutate): MutatedController {
+export function mutatedController(right: ControllerSubject, mutate: Mutate): MutatedController {
   let hasEffect = false;
-  const controller: Controller = async (client, pass) => {
-    const objects = await listEverything(client);
+  const controller: ControllerSubject = async (client, pass) => {
+    const objects = await listAllObjects(client);
     // What follows depends on what the server says; a server of the same state says the same.
-    const server = new ApiServer(objects, pass.namespace);
+    const server = new TestApiServer(objects, pass.namespace);
     await passOver(server, pass);
     const asked = requestsTo(server);
     const next = mutate.length > 1 ? await nextRequests(server, pass) : [];
     const sent = mutate(asked, next);
     if (!hasEffect && sent !== asked) {
-      const other = new ApiServer(objects, pass.namespace);
+      const other = new TestApiServer(objects, pass.namespace);
       for (const request of sent) other.perform(request);
       hasEffect = effectText(server) !== effectText(other);
     }
@@ -43,27 +43,30 @@ export function mutatedController(right: Controller, mutate: Mutate): MutatedCon
   };
   return { controller, hasEffect: () => hasEffect };
 
-  async function nextRequests(server: ApiServer, pass: Pass): Promise<readonly ApiRequest[]> {
-    const after = new ApiServer(server.state, pass.namespace);
+  async function nextRequests(
+    server: TestApiServer,
+    pass: ReconcileRequest,
+  ): Promise<readonly TestApiRequest[]> {
+    const after = new TestApiServer(server.state, pass.namespace);
     after.endDeletions();
     await passOver(after, pass);
     return requestsTo(after);
   }
 
   /** A pass of which something is refused fails; what it has asked for counts all the same. */
-  async function passOver(server: ApiServer, pass: Pass): Promise<void> {
+  async function passOver(server: TestApiServer, pass: ReconcileRequest): Promise<void> {
     try {
-      await right(clientOf(server), pass);
+      await right(createTestClient(server), pass);
     } catch {}
   }
 }
 
-function requestsTo({ exchanges }: ApiServer): readonly ApiRequest[] {
+function requestsTo({ exchanges }: TestApiServer): readonly TestApiRequest[] {
   return exchanges.map(({ request }) => request);
 }
 
 /** What is stored and told in the end, and how deletions were asked for. */
-function effectText({ state, exchanges }: ApiServer): string {
+function effectText({ state, exchanges }: TestApiServer): string {
   const deletions = exchanges.flatMap(({ request, outcome }) =>
     request.verb === "delete" ? [[request, outcome.ok]] : [],
   );

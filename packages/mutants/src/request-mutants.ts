@@ -1,4 +1,4 @@
-import type { ApiRequest } from "@jobset-ts/testing/reconcile";
+import type { TestApiRequest } from "@jobset-ts/testing/reconcile";
 import { altered, changedAt, leafPaths } from "./json-places.ts";
 import type { Mutate } from "./mutated-controller.ts";
 
@@ -12,7 +12,7 @@ export interface RequestMutant {
 }
 
 /** Where one could change these requests: every place once, by its name. */
-export function placesIn(requests: readonly ApiRequest[]): ReadonlySet<string> {
+export function placesIn(requests: readonly TestApiRequest[]): ReadonlySet<string> {
   const places = new Set<string>();
   for (const request of requests) {
     const kind = kindOf(request);
@@ -36,7 +36,7 @@ export function mutantsOf(place: string): readonly RequestMutant[] {
       },
     ];
   }
-  const isMeant = (request: ApiRequest) => kindOf(request) === place;
+  const isMeant = (request: TestApiRequest) => kindOf(request) === place;
   return [
     {
       change: "send too early",
@@ -59,7 +59,7 @@ export function mutantsOf(place: string): readonly RequestMutant[] {
           {
             change: "send twice",
             place,
-            mutate: (all: readonly ApiRequest[]) =>
+            mutate: (all: readonly TestApiRequest[]) =>
               all.flatMap((one) => (isMeant(one) ? [one, renamed(one)] : [one])),
           },
         ]
@@ -68,14 +68,14 @@ export function mutantsOf(place: string): readonly RequestMutant[] {
 }
 
 /** The verb, the kind and the subresource. */
-function kindOf({ verb, object, subresource }: ApiRequest): string {
+function kindOf({ verb, object, subresource }: TestApiRequest): string {
   return `${verb} ${object.kind}${subresource === undefined ? "" : "/status"}`;
 }
 
 const BESIDE_THE_OBJECT = ["propagationPolicy", "preconditions.uid"];
 
 /** The places of scalars in a request, elements of lists being told apart by their keys only. */
-function pathsIn(request: ApiRequest): ReadonlySet<string> {
+function pathsIn(request: TestApiRequest): ReadonlySet<string> {
   const paths = new Set<string>();
   for (const path of BESIDE_THE_OBJECT)
     if (read(request, path) !== undefined) paths.add(`!${path}`);
@@ -83,7 +83,7 @@ function pathsIn(request: ApiRequest): ReadonlySet<string> {
   return new Set([...paths, ...leafPaths(request.object, markOf)]);
 }
 
-function read(request: ApiRequest, path: string): unknown {
+function read(request: TestApiRequest, path: string): unknown {
   return path === "propagationPolicy" ? request.propagationPolicy : request.preconditions?.uid;
 }
 
@@ -93,11 +93,11 @@ function markOf(element: unknown): string {
 }
 
 function atLeaf(
-  request: ApiRequest,
+  request: TestApiRequest,
   kind: string,
   path: string,
   change: "drop" | "alter",
-): ApiRequest {
+): TestApiRequest {
   if (kindOf(request) !== kind) return request;
   if (path.startsWith("!")) return besideObject(request, path.slice(1), change);
   const object = changedAt(
@@ -106,10 +106,14 @@ function atLeaf(
     change === "drop" ? () => undefined : altered,
     markOf,
   );
-  return { ...request, object: object as ApiRequest["object"] };
+  return { ...request, object: object as TestApiRequest["object"] };
 }
 
-function besideObject(request: ApiRequest, path: string, change: "drop" | "alter"): ApiRequest {
+function besideObject(
+  request: TestApiRequest,
+  path: string,
+  change: "drop" | "alter",
+): TestApiRequest {
   if (read(request, path) === undefined) return request;
   const { propagationPolicy, preconditions, ...rest } = request;
   if (path === "propagationPolicy") {
@@ -126,7 +130,7 @@ function besideObject(request: ApiRequest, path: string, change: "drop" | "alter
   };
 }
 
-function renamed(request: ApiRequest): ApiRequest {
+function renamed(request: TestApiRequest): TestApiRequest {
   const { object } = request;
   if (object.kind === "Event") {
     const involvedObject = { ...(object.involvedObject as object), name: "another" };

@@ -2,22 +2,22 @@ import { type Plan, reconcile } from "@jobset-ts/core";
 import { clusters, situations } from "@jobset-ts/testing/arbitraries";
 import { everyHistoryLaw } from "@jobset-ts/testing/histories";
 import {
-  type ApiRequest,
-  ApiServer,
-  type Controller,
-  clientOf,
-  controllerOfPlans,
-  controllerOfRequests,
-  lawOfViolation,
-  violationsOf,
+  type ControllerSubject,
+  createPlanController,
+  createRequestController,
+  createTestClient,
+  findViolations,
+  lawForViolation,
+  type TestApiRequest,
+  TestApiServer,
 } from "@jobset-ts/testing/reconcile";
 import fc from "fast-check";
 import { clientHabits } from "./client-habits.ts";
 import { foreignControllers } from "./foreign-controllers.ts";
 
 /** Controllers that are right, each in a way of its own. */
-export const rightControllers: Readonly<Record<string, () => Controller>> = {
-  "our own": () => controllerOfPlans(reconcile),
+export const rightControllers: Readonly<Record<string, () => ControllerSubject>> = {
+  "our own": () => createPlanController(reconcile),
   "without decisions": () => planning((plan) => ({ ...plan, decisions: [] })),
   "with other words in Events": () =>
     planning((plan) => ({
@@ -39,7 +39,7 @@ export const rightControllers: Readonly<Record<string, () => Controller>> = {
     ),
   "with labels of its own": () => sending((all) => all.map(labelled)),
   "that does nothing in two of three passes": () => {
-    const own = controllerOfPlans(reconcile);
+    const own = createPlanController(reconcile);
     let passes = 0;
     return async (client, pass) => {
       passes += 1;
@@ -109,18 +109,23 @@ const clustersOf = {
   others: anyClusters(false),
 };
 
-async function brokenLaws(name: string, make: () => Controller, seed: number, numRuns: number) {
+async function brokenLaws(
+  name: string,
+  make: () => ControllerSubject,
+  seed: number,
+  numRuns: number,
+) {
   const drawn = Object.hasOwn(clientHabits, name) ? clustersOf.habits : clustersOf.others;
   const broken: string[] = [];
   for (const cluster of fc.sample(drawn, { numRuns, seed })) {
-    const { violations } = await violationsOf(make(), cluster);
+    const { violations } = await findViolations(make(), cluster);
     const [violation] = violations;
-    if (violation !== undefined) broken.push(`${lawOfViolation(violation)}: ${violation.words}`);
+    if (violation !== undefined) broken.push(`${lawForViolation(violation)}: ${violation.words}`);
   }
   return broken;
 }
 
-async function brokenHistories(make: () => Controller, seed: number, histories: number) {
+async function brokenHistories(make: () => ControllerSubject, seed: number, histories: number) {
   // Of a half, every other seed has one.
   const numRuns = Math.floor(seed * histories) - Math.floor((seed - 1) * histories);
   if (numRuns === 0) return [];
@@ -128,22 +133,22 @@ async function brokenHistories(make: () => Controller, seed: number, histories: 
   return counterexample === null ? [] : [fc.stringify(counterexample)];
 }
 
-function planning(change: (plan: Plan) => Plan): Controller {
-  return controllerOfPlans((...input) => change(reconcile(...input)));
+function planning(change: (plan: Plan) => Plan): ControllerSubject {
+  return createPlanController((...input) => change(reconcile(...input)));
 }
 
 /** Ours as a function from objects to requests, of which some would be taken where these are all objects. */
 function sending(
   change: (
-    requests: readonly ApiRequest[],
-    taken: ReadonlySet<ApiRequest>,
-  ) => readonly ApiRequest[],
-): Controller {
-  const own = controllerOfPlans(reconcile);
-  return controllerOfRequests(async (objects, pass) => {
-    const requests: ApiRequest[] = [];
-    const client = clientOf(new ApiServer(objects, pass.namespace));
-    const taken = new Set<ApiRequest>();
+    requests: readonly TestApiRequest[],
+    taken: ReadonlySet<TestApiRequest>,
+  ) => readonly TestApiRequest[],
+): ControllerSubject {
+  const own = createPlanController(reconcile);
+  return createRequestController(async (objects, pass) => {
+    const requests: TestApiRequest[] = [];
+    const client = createTestClient(new TestApiServer(objects, pass.namespace));
+    const taken = new Set<TestApiRequest>();
     const send: typeof client.send = async (request) => {
       requests.push(request);
       const outcome = await client.send(request);
@@ -159,7 +164,7 @@ function sending(
   });
 }
 
-function ofNewGroup(request: ApiRequest): ApiRequest {
+function ofNewGroup(request: TestApiRequest): TestApiRequest {
   if (request.object.kind !== "Event") return request;
   const { involvedObject, message, ...object } = request.object;
   return {
@@ -173,7 +178,7 @@ interface StatusMembers {
   readonly replicatedJobsStatus?: readonly object[];
 }
 
-function withStatus(request: ApiRequest, change: (status: StatusMembers) => StatusMembers) {
+function withStatus(request: TestApiRequest, change: (status: StatusMembers) => StatusMembers) {
   const { status } = request.object as { readonly status?: StatusMembers };
   const isOfJobSet = request.object.kind === "JobSet" && status !== undefined;
   return isOfJobSet
@@ -181,14 +186,14 @@ function withStatus(request: ApiRequest, change: (status: StatusMembers) => Stat
     : request;
 }
 
-function withOtherWords(request: ApiRequest): ApiRequest {
+function withOtherWords(request: TestApiRequest): TestApiRequest {
   return withStatus(request, ({ conditions = [], ...status }) => ({
     ...status,
     conditions: conditions.map((one) => ({ ...one, message: "so it is" })),
   }));
 }
 
-function reversed(request: ApiRequest): ApiRequest {
+function reversed(request: TestApiRequest): TestApiRequest {
   return withStatus(request, ({ replicatedJobsStatus = [], conditions = [], ...status }) => ({
     ...status,
     conditions: conditions.toReversed(),
@@ -197,7 +202,7 @@ function reversed(request: ApiRequest): ApiRequest {
 }
 
 /** A status as a patch: what goes is null in it. */
-function asPatch(request: ApiRequest): ApiRequest {
+function asPatch(request: TestApiRequest): TestApiRequest {
   const { verb, subresource, object } = request;
   if (verb !== "update" || subresource !== "status" || object.kind !== "JobSet") return request;
   return {
@@ -219,7 +224,7 @@ const absent = Object.fromEntries(
   ].map((name) => [name, null]),
 );
 
-function labelled(request: ApiRequest): ApiRequest {
+function labelled(request: TestApiRequest): TestApiRequest {
   if (request.verb !== "create" || request.object.kind === "Event") return request;
   const { metadata } = request.object;
   const labels = { ...(metadata?.labels as object | undefined), "acme.com/made-by": "us" };
@@ -228,9 +233,9 @@ function labelled(request: ApiRequest): ApiRequest {
 
 /** The first request that may be taken, or that there is, and what tells of it. */
 function firstWrite(
-  requests: readonly ApiRequest[],
-  taken: ReadonlySet<ApiRequest>,
-): readonly ApiRequest[] {
+  requests: readonly TestApiRequest[],
+  taken: ReadonlySet<TestApiRequest>,
+): readonly TestApiRequest[] {
   const writes = requests.filter(({ object }) => object.kind !== "Event");
   const first = writes.find((one) => taken.has(one)) ?? writes[0];
   if (first === undefined) return requests;

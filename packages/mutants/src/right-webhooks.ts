@@ -1,4 +1,4 @@
-import type { Webhook, Webhooks } from "@jobset-ts/testing/admission";
+import type { WebhookSubject, Webhooks } from "@jobset-ts/testing/admission";
 import fc from "fast-check";
 import type { Stage } from "./answer-mutants.ts";
 import { closed, opened } from "./webhook-answers.ts";
@@ -155,7 +155,7 @@ export async function* examineRightWebhooks(
 
 function dressed({ mutate, validate, features }: Webhooks, dress: Dress): Webhooks {
   const inDress =
-    (stage: Stage, webhook: Webhook): Webhook =>
+    (stage: Stage, webhook: WebhookSubject): WebhookSubject =>
     async (review, cluster) =>
       closed(dress(opened(await webhook(review, cluster)), review.request.object, stage));
   return {

@@ -1,5 +1,5 @@
 import { decodeBase64, encodeBase64 } from "@jobset-ts/admission/patch";
-import type { AdmissionReviewJson, Webhook, Webhooks } from "@jobset-ts/testing/admission";
+import type { AdmissionReviewInput, WebhookSubject, Webhooks } from "@jobset-ts/testing/admission";
 import fc from "fast-check";
 import { applyJsonPatch } from "../../testing/src/laws/apply-json-patch.ts";
 import {
@@ -84,7 +84,7 @@ function answering(
 ): { readonly webhooks: Webhooks; readonly hasEffect: () => boolean } {
   let hasEffect = false;
   const changed =
-    (stage: Stage, webhook: Webhook): Webhook =>
+    (stage: Stage, webhook: WebhookSubject): WebhookSubject =>
     async (review, cluster) => {
       const answer = opened(await webhook(review, cluster));
       const other = change(stage, answer);
@@ -111,7 +111,7 @@ export function closed({ response, ...rest }: OpenAnswer): unknown {
 }
 
 /** What an API server stores, or what it tells the client. Of what is let in it looks at no status. */
-function effectText({ request }: AdmissionReviewJson, { response }: OpenAnswer): string {
+function effectText({ request }: AdmissionReviewInput, { response }: OpenAnswer): string {
   const { allowed, patch = [], status, ...rest } = response;
   const told = allowed ? applyJsonPatch(request.object, patch) : status;
   return JSON.stringify([rest, allowed, told], (_, part: unknown) =>

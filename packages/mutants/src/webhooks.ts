@@ -1,11 +1,11 @@
 import { review } from "@jobset-ts/admission";
-import { contextOf, type Quirk } from "@jobset-ts/core";
+import { createContext, type Quirk } from "@jobset-ts/core";
 import {
   jobSetAdmissionLaws,
   type Laws,
   podAdmissionLaws,
   type Webhooks,
-  webhooksOfReview,
+  webhooksFromReview,
 } from "@jobset-ts/testing/admission";
 
 /** Laws of webhooks, and the feature gates under which they are held against one. */
@@ -31,5 +31,5 @@ export function webhooksUnder(
   quirks: readonly Quirk[] = [],
 ): Webhooks {
   const features = Object.fromEntries(gates.map((gate) => [gate, true]));
-  return webhooksOfReview(review, contextOf({ now: 0, features, quirks }));
+  return webhooksFromReview(review, createContext({ now: 0, features, quirks }));
 }

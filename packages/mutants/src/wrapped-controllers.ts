@@ -1,24 +1,24 @@
 import { reconcile } from "@jobset-ts/core";
 import {
-  type ApiClient,
-  type ApiRequest,
-  type Controller,
-  controllerOfPlans,
-  type Pass,
-  type PassResult,
+  type ControllerSubject,
+  createPlanController,
+  type ReconcileRequest,
+  type ReconcileResponse,
+  type TestApiClient,
+  type TestApiRequest,
 } from "@jobset-ts/testing/reconcile";
 
 // biome-ignore lint/suspicious/noExplicitAny: objects are taken as they are
 export type Loose = any;
 
 export type Rewrite = (
-  request: ApiRequest,
-  client: ApiClient,
-) => readonly ApiRequest[] | Promise<readonly ApiRequest[]>;
+  request: TestApiRequest,
+  client: TestApiClient,
+) => readonly TestApiRequest[] | Promise<readonly TestApiRequest[]>;
 
 /** Ours, with other requests in the place of each, as long as they are taken; the answer to the last of them is the answer. No request is as good as one that is taken. */
-export function rewriting(rewrite: Rewrite): Controller {
-  const own = controllerOfPlans(reconcile);
+export function rewriting(rewrite: Rewrite): ControllerSubject {
+  const own = createPlanController(reconcile);
   return (client, pass) =>
     own(
       {
@@ -44,7 +44,7 @@ export function rewriting(rewrite: Rewrite): Controller {
 export function making(
   change: (object: Loose) => Loose,
   changeEvent: (event: Loose) => Loose = (event) => event,
-): Controller {
+): ControllerSubject {
   return rewriting((one) => {
     if (one.verb !== "create") return [one];
     const changed = one.object.kind === "Event" ? changeEvent : change;
@@ -55,15 +55,15 @@ export function making(
 /** Our controller, except that `send` sends the requests of a pass. A pass that fails may have sent requests before it failed. */
 export function sending(
   send: (
-    requests: readonly ApiRequest[],
-    client: ApiClient,
-    pass: Pass,
-  ) => Promise<PassResult | undefined>,
-): Controller {
-  const own = controllerOfPlans(reconcile);
+    requests: readonly TestApiRequest[],
+    client: TestApiClient,
+    pass: ReconcileRequest,
+  ) => Promise<ReconcileResponse | undefined>,
+): ControllerSubject {
+  const own = createPlanController(reconcile);
   return async (client, pass) => {
-    const requests: ApiRequest[] = [];
-    const note: ApiClient["send"] = async (request) => {
+    const requests: TestApiRequest[] = [];
+    const note: TestApiClient["send"] = async (request) => {
       requests.push(request);
       return { ok: true };
     };
@@ -75,12 +75,15 @@ export function sending(
   };
 }
 
-export async function current({ object }: ApiRequest, client: ApiClient) {
+export async function current({ object }: TestApiRequest, client: TestApiClient) {
   const { namespace = "default", name = "" } = object.metadata as Loose;
   return client.get(object.kind, namespace, name).catch(() => undefined);
 }
 
-export async function patchOf(request: ApiRequest, client: ApiClient): Promise<ApiRequest> {
+export async function patchOf(
+  request: TestApiRequest,
+  client: TestApiClient,
+): Promise<TestApiRequest> {
   const stored = await current(request, client);
   const { apiVersion, kind, metadata } = request.object as Loose;
   const { namespace, name, resourceVersion } = metadata;
@@ -101,20 +104,23 @@ export function mergePatch(before: Loose, after: Loose): Loose {
   return Object.fromEntries(changes);
 }
 
-export function isStatusOfJobSet({ object, subresource }: ApiRequest): boolean {
+export function isStatusOfJobSet({ object, subresource }: TestApiRequest): boolean {
   return object.kind === "JobSet" && subresource === "status";
 }
 
-export function withStatus(request: ApiRequest, change: (status: Loose) => Loose): ApiRequest {
+export function withStatus(
+  request: TestApiRequest,
+  change: (status: Loose) => Loose,
+): TestApiRequest {
   if (!isStatusOfJobSet(request)) return request;
   return { ...request, object: { ...request.object, status: change(request.object.status) } };
 }
 
 export function eventAbout(
   type: string,
-  { namespace, name }: Pick<Pass, "namespace" | "name">,
+  { namespace, name }: Pick<ReconcileRequest, "namespace" | "name">,
   words: object,
-): ApiRequest {
+): TestApiRequest {
   const [apiVersion, kind] = type.split(" ");
   const metadata = { namespace, generateName: `${name}.` };
   const involvedObject = { apiVersion, kind, namespace, name };

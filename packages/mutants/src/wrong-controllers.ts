@@ -1,9 +1,9 @@
 import { reconcile } from "@jobset-ts/core";
 import {
-  type ApiClient,
-  type Controller,
-  controllerOfPlans,
-  type Pass,
+  type ControllerSubject,
+  createPlanController,
+  type ReconcileRequest,
+  type TestApiClient,
 } from "@jobset-ts/testing/reconcile";
 import {
   isStatusOfJobSet,
@@ -52,16 +52,22 @@ const keeping = (name: string, isKept: (key: string, value: unknown) => boolean)
   }));
 
 /** Does something before each pass. */
-const before = (act: (client: ApiClient, pass: Pass) => Promise<void>) => (): Controller => {
-  const own = controllerOfPlans(reconcile);
-  return async (client, pass) => {
-    await act(client, pass);
-    await own(client, pass);
+const before =
+  (act: (client: TestApiClient, pass: ReconcileRequest) => Promise<void>) =>
+  (): ControllerSubject => {
+    const own = createPlanController(reconcile);
+    return async (client, pass) => {
+      await act(client, pass);
+      await own(client, pass);
+    };
   };
-};
 
-const found = (client: ApiClient, kind: string, namespace: string, name: string): Promise<Loose> =>
-  client.get(kind, namespace, name).catch(() => undefined);
+const found = (
+  client: TestApiClient,
+  kind: string,
+  namespace: string,
+  name: string,
+): Promise<Loose> => client.get(kind, namespace, name).catch(() => undefined);
 
 const onJobSet = (change: object) =>
   before(async (client, { namespace, name }) => {
@@ -91,7 +97,9 @@ const replacing = (kind: string) =>
   });
 
 /** Takes the Service of the JobSet's subdomain from another JobSet. */
-const takingOver = (take: (client: ApiClient, service: Loose, jobSet: Loose) => Promise<unknown>) =>
+const takingOver = (
+  take: (client: TestApiClient, service: Loose, jobSet: Loose) => Promise<unknown>,
+) =>
   before(async (client, { namespace, name }) => {
     const jobSet = await found(client, "JobSet", namespace, name);
     const { enableDNSHostnames, subdomain } = jobSet?.spec.network ?? {};

@@ -1,6 +1,6 @@
 // Controllers that see something else than there is, or change what they request.
-import { type Context, type Quirk, reconcile, snapshotOf } from "@jobset-ts/core";
-import { controllerOfPlans } from "@jobset-ts/testing/reconcile";
+import { type Context, createSnapshot, type Quirk, reconcile } from "@jobset-ts/core";
+import { createPlanController } from "@jobset-ts/testing/reconcile";
 import {
   current,
   isStatusOfJobSet,
@@ -33,7 +33,7 @@ interface View {
 /** Ours, which reconciles what it sees after a change. */
 function seeing(change: (view: View) => unknown, quirks: readonly Quirk[] = []) {
   return () =>
-    controllerOfPlans((snapshot, { metadata }, context) => {
+    createPlanController((snapshot, { metadata }, context) => {
       const objects: Loose[] = structuredClone(
         READ_KINDS.flatMap((kind) => snapshot.objects(kind)),
       );
@@ -42,7 +42,7 @@ function seeing(change: (view: View) => unknown, quirks: readonly Quirk[] = []) 
       const jobs = all("Job").filter((job) => controllerIn(job)?.uid === metadata?.uid);
       change({ jobSet, spec: jobSet.spec, objects, all, jobs });
       const seen: Context = quirks.length > 0 ? { ...context, quirks: new Set(quirks) } : context;
-      return reconcile(snapshotOf(objects, { kinds: "all" }), jobSet, seen);
+      return reconcile(createSnapshot(objects, { kinds: "all" }), jobSet, seen);
     });
 }
 
@@ -270,7 +270,7 @@ const passes: WrongPasses = {
   },
   jobsAreDeletedWhenDue: {
     "crashes on a rule that cannot be applied": () =>
-      controllerOfPlans((...args) => {
+      createPlanController((...args) => {
         const plan = reconcile(...args);
         if (plan.error?.phase === "failure-policy") throw new TypeError("a pass crashes");
         return plan;

@@ -1,8 +1,8 @@
 // Controllers that are wrong about the followers of a leader Pod.
-import { snapshotOf } from "@jobset-ts/core";
+import { createSnapshot } from "@jobset-ts/core";
 import { reconcilePlacement } from "@jobset-ts/core/placement";
-import { controllerOfPlacementPlans } from "@jobset-ts/testing/placement";
-import type { Controller } from "@jobset-ts/testing/reconcile";
+import { createPlacementController } from "@jobset-ts/testing/placement";
+import type { ControllerSubject } from "@jobset-ts/testing/reconcile";
 import type { Loose } from "./wrapped-controllers.ts";
 import { subjectsByLaw } from "./wrong-subject.ts";
 
@@ -18,9 +18,9 @@ interface View {
 }
 
 /** Ours, which sees the Pods that remain of a changed view. */
-function seeing(change: (view: View) => readonly Loose[] | undefined): () => Controller {
+function seeing(change: (view: View) => readonly Loose[] | undefined): () => ControllerSubject {
   return () =>
-    controllerOfPlacementPlans((snapshot, { metadata }, context) => {
+    createPlacementController((snapshot, { metadata }, context) => {
       const pods: Loose[] = structuredClone([...snapshot.objects("Pod")]);
       const nodes: Loose[] = structuredClone([...snapshot.objects("Node")]);
       const leader = pods.find((pod) => pod.metadata.uid === metadata?.uid);
@@ -29,15 +29,15 @@ function seeing(change: (view: View) => readonly Loose[] | undefined): () => Con
         nodes.find((node) => node.metadata.name === spec.nodeName)?.metadata.labels?.[KEY];
       const seen = change({ leader, others, nodes, domainOf }) ?? others;
       const objects = [leader, ...seen, ...nodes];
-      return reconcilePlacement(snapshotOf(objects, { kinds: "all" }), leader, context);
+      return reconcilePlacement(createSnapshot(objects, { kinds: "all" }), leader, context);
     });
 }
 
-const repairs: Readonly<Record<string, Readonly<Record<string, () => Controller>>>> = {
+const repairs: Readonly<Record<string, Readonly<Record<string, () => ControllerSubject>>>> = {
   misplacedFollowersGoTogether: {
     "never deletes followers": () => () => undefined,
     "fails if a follower is misplaced": () =>
-      controllerOfPlacementPlans((...args) => {
+      createPlacementController((...args) => {
         const plan = reconcilePlacement(...args);
         if (plan.steps.length > 0) throw new Error("mismatch");
         return plan;

@@ -1,10 +1,10 @@
 import { reconcile } from "@jobset-ts/core";
 import { reconcilePlacement } from "@jobset-ts/core/placement";
 import type { Laws, Webhooks } from "@jobset-ts/testing/admission";
-import { controllerOfPlacementPlans, placementLaws } from "@jobset-ts/testing/placement";
+import { createPlacementController, placementLaws } from "@jobset-ts/testing/placement";
 import {
-  type Controller,
-  controllerOfPlans,
+  type ControllerSubject,
+  createPlanController,
   type ReconcileLawName,
   reconcileLaws,
 } from "@jobset-ts/testing/reconcile";
@@ -20,12 +20,12 @@ export interface WrongSubject {
   readonly what: string;
   readonly laws: keyof typeof bundles;
   readonly by: string;
-  readonly subject: () => Controller | Webhooks;
+  readonly subject: () => ControllerSubject | Webhooks;
 }
 
 /** Wrong controllers by the law that catches them and by what they do. */
 export type WrongPasses = Readonly<
-  Partial<Record<ReconcileLawName, Readonly<Record<string, () => Controller>>>>
+  Partial<Record<ReconcileLawName, Readonly<Record<string, () => ControllerSubject>>>>
 >;
 
 export function subjectsByLaw(
@@ -46,9 +46,9 @@ const bundles = {
   jobSetsUnderGates: webhookBundles.jobSetsUnderGates.laws,
 };
 
-const rights: Readonly<Record<WrongSubject["laws"], () => Controller | Webhooks>> = {
-  passes: () => controllerOfPlans(reconcile),
-  repairs: () => controllerOfPlacementPlans(reconcilePlacement),
+const rights: Readonly<Record<WrongSubject["laws"], () => ControllerSubject | Webhooks>> = {
+  passes: () => createPlanController(reconcile),
+  repairs: () => createPlacementController(reconcilePlacement),
   pods: () => webhooksUnder(webhookBundles.pods.gates),
   jobSets: () => webhooksUnder(webhookBundles.jobSets.gates),
   jobSetsUnderGates: () => webhooksUnder(webhookBundles.jobSetsUnderGates.gates),
@@ -56,7 +56,7 @@ const rights: Readonly<Record<WrongSubject["laws"], () => Controller | Webhooks>
 
 /** The law that has to catch a subject. */
 export function lawOf({ laws, by }: Pick<WrongSubject, "laws" | "by">) {
-  return (bundles[laws] as Laws<Controller | Webhooks>).get(by);
+  return (bundles[laws] as Laws<ControllerSubject | Webhooks>).get(by);
 }
 
 /** The number of runs that the law needs on each seed; undefined for a seed on which it catches nothing. */

@@ -1,5 +1,5 @@
 import type { Quirk } from "@jobset-ts/core";
-import type { AdmissionReviewJson, Webhook, Webhooks } from "@jobset-ts/testing/admission";
+import type { AdmissionReviewInput, WebhookSubject, Webhooks } from "@jobset-ts/testing/admission";
 import type { OpenAnswer } from "./answer-mutants.ts";
 import { closed, opened } from "./webhook-answers.ts";
 import { type webhookBundles, webhooksUnder } from "./webhooks.ts";
@@ -29,12 +29,15 @@ export type Loose = any;
 export interface Question {
   readonly object: Loose;
   readonly oldObject: Loose;
-  readonly operation: AdmissionReviewJson["request"]["operation"];
+  readonly operation: AdmissionReviewInput["request"]["operation"];
   readonly cluster: Loose[];
 }
 
 /** Calls a webhook about something else: a copy of the request and the cluster after a change. */
-export function asking(webhook: Webhook, change: (question: Question) => void): Webhook {
+export function asking(
+  webhook: WebhookSubject,
+  change: (question: Question) => void,
+): WebhookSubject {
   return (review, cluster) => {
     const request = structuredClone(review.request) as Loose;
     const copy = structuredClone(cluster) as Loose[];

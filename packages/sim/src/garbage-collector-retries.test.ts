@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { historyOf } from "./history/history.ts";
-import { play } from "./scenario/play.ts";
+import { createHistory } from "./history/history.ts";
+import { simulate } from "./scenario/play.ts";
 import type { Scenario } from "./scenario/scenario.ts";
 
 const jobSet = {
@@ -43,13 +43,13 @@ const scenario: Scenario = {
 describe("garbageCollector", () => {
   it("tries again, ever more slowly, what webhooks that are down did not let it do", () => {
     const refusedAt: number[] = [];
-    const { end, isQuiet, violations } = play(scenario, {
+    const { end, isIdle, violations } = simulate(scenario, {
       onTurn: (turn) => {
-        const own = historyOf(turn).filter(({ actor }) => actor === "garbage-collector");
+        const own = createHistory(turn).filter(({ actor }) => actor === "garbage-collector");
         refusedAt.push(...own.filter(({ what }) => what === "Refused").map(({ at }) => at));
       },
     });
-    expect(isQuiet).toBe(true);
+    expect(isIdle).toBe(true);
     expect(violations).toEqual([]);
     expect([...end.objects.all()].map(({ kind }) => kind)).toEqual([]);
     const waits = refusedAt.slice(1).map((at, index) => at - (refusedAt[index] ?? 0));

@@ -1,6 +1,12 @@
-import { keyOf, listOf, namespaceOf, type OwnerReference, uidOf } from "@jobset-ts/api/kubernetes";
-import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
-import type { ApiReply } from "./api-server/api-request.ts";
+import {
+  asArray,
+  getNamespace,
+  getUid,
+  namespacedName,
+  type OwnerReference,
+} from "@jobset-ts/api/kubernetes";
+import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
+import type { ServerReply } from "./api-server/api-request.ts";
 import {
   FOREGROUND_DELETION,
   hasFinalizer,
@@ -14,7 +20,7 @@ import type { Stored } from "./api-server/objects.ts";
 import { type Component, objectOf, type Process } from "./kernel/component.ts";
 
 /** How often in a row the turns of a key were refused something. */
-type Failures = Trie<number>;
+type Failures = PersistentMap<number>;
 type AnyProcess = Process<Failures>;
 
 /** How long the collector takes to hear of a change; controllers that act at once come before it. */
@@ -29,14 +35,15 @@ const LONGEST_BACK_OFF_MS = 1_000_000;
  */
 export const garbageCollector: Component<Failures> = {
   name: "garbage-collector",
-  memory: emptyTrie(),
+  memory: emptyMap(),
   watches: ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim", "Workload"],
   observe: (change, process) => {
     const { before, after } = change;
     const object = objectOf(change);
-    const wake = (item: Stored) => process.wake(`${item.kind}/${keyOf(item)}`, REACTION_MS);
+    const wake = (item: Stored) =>
+      process.wake(`${item.kind}/${namespacedName(item)}`, REACTION_MS);
     if (after === undefined) {
-      for (const dependent of process.objects.ownedBy(uidOf(object))) wake(dependent);
+      for (const dependent of process.objects.ownedBy(getUid(object))) wake(dependent);
     } else if (isForeground(after) || (isDeleting(after) && hasFinalizer(after, ORPHAN))) {
       wake(after);
     } else if (before === undefined && !hasSolidOwnersOnly(process, after)) {
@@ -71,13 +78,13 @@ function lookAfter(process: AnyProcess, item: Stored): boolean {
 }
 
 /** What is gone, or is another one by now, is settled. */
-function isSettled(reply: ApiReply | undefined): boolean {
+function isSettled(reply: ServerReply | undefined): boolean {
   return reply === undefined || reply.ok || reply.code === 404 || reply.code === 409;
 }
 
 /** Deletes an object without a living owner; strips it of the others where it has one. */
 function collect(process: AnyProcess, item: Stored): boolean {
-  const references = listOf(item.metadata.ownerReferences);
+  const references = asArray(item.metadata.ownerReferences);
   if (references.length === 0 || isDeleting(item)) return true;
   const owners = references.map((reference) => ownerOf(process, item, reference));
   if (owners.some(isSolid)) {
@@ -89,12 +96,12 @@ function collect(process: AnyProcess, item: Stored): boolean {
     return isSettled(stripped);
   }
   const isAwaited = owners.some((owner) => owner !== undefined);
-  const hasOwn = process.objects.ownedBy(uidOf(item)).length > 0;
+  const hasOwn = process.objects.ownedBy(getUid(item)).length > 0;
   const deleted = process.request({
     verb: "delete",
     object: { kind: item.kind, metadata: item.metadata },
     propagationPolicy: isAwaited && hasOwn ? "Foreground" : ownPolicy(item),
-    preconditions: { uid: uidOf(item) },
+    preconditions: { uid: getUid(item) },
   });
   return isSettled(deleted);
 }
@@ -102,14 +109,14 @@ function collect(process: AnyProcess, item: Stored): boolean {
 /** Of a foreground deletion: deletes what depends on an owner, and lets the owner go when nothing blocks it. */
 function deleteDependents(process: AnyProcess, owner: Stored): boolean {
   let isDone = true;
-  for (const dependent of process.objects.ownedBy(uidOf(owner))) {
+  for (const dependent of process.objects.ownedBy(getUid(owner))) {
     isDone = collect(process, dependent) && isDone;
   }
   const isBlocked = process.objects
-    .ownedBy(uidOf(owner))
+    .ownedBy(getUid(owner))
     .some(({ metadata }) =>
-      listOf(metadata.ownerReferences).some(
-        ({ uid, blockOwnerDeletion }) => uid === uidOf(owner) && blockOwnerDeletion === true,
+      asArray(metadata.ownerReferences).some(
+        ({ uid, blockOwnerDeletion }) => uid === getUid(owner) && blockOwnerDeletion === true,
       ),
     );
   return (isBlocked || removeFinalizer(process, owner, FOREGROUND_DELETION)) && isDone;
@@ -118,9 +125,9 @@ function deleteDependents(process: AnyProcess, owner: Stored): boolean {
 /** Of an orphaning deletion: what depends on an owner forgets it, and the owner goes. */
 function orphanDependents(process: AnyProcess, owner: Stored): boolean {
   let isDone = true;
-  for (const dependent of process.objects.ownedBy(uidOf(owner))) {
+  for (const dependent of process.objects.ownedBy(getUid(owner))) {
     const orphaned = process.edit(dependent, ({ metadata }) => {
-      const others = (metadata.ownerReferences ?? []).filter(({ uid }) => uid !== uidOf(owner));
+      const others = (metadata.ownerReferences ?? []).filter(({ uid }) => uid !== getUid(owner));
       if (others.length === 0) delete metadata.ownerReferences;
       else metadata.ownerReferences = others;
     });
@@ -147,13 +154,13 @@ function ownerOf(
   item: Stored,
   { kind, name, uid }: OwnerReference,
 ): Stored | undefined {
-  const namespace = kindRules(kind)?.isNamespaced === false ? "" : namespaceOf(item);
+  const namespace = kindRules(kind)?.isNamespaced === false ? "" : getNamespace(item);
   const owner = objects.get<Stored>(kind, namespace, name);
   return owner?.metadata.uid === uid ? owner : undefined;
 }
 
 function hasSolidOwnersOnly(process: AnyProcess, item: Stored): boolean {
-  return listOf(item.metadata.ownerReferences).every((reference) =>
+  return asArray(item.metadata.ownerReferences).every((reference) =>
     isSolid(ownerOf(process, item, reference)),
   );
 }

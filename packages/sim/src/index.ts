@@ -1,24 +1,28 @@
 export type {
-  ApiRefusal,
-  ApiReply,
-  ApiRequest,
   RequestedObject,
+  ServerRejection,
+  ServerReply,
+  ServerRequest,
 } from "./api-server/api-request.ts";
-export { endsAsWithoutFaults } from "./explore/ends-as-without-faults.ts";
-export { type Explored, explore, type Found } from "./explore/explore.ts";
-export { BLOCK_SIZE, type Exploration, exploreInBlocks } from "./explore/explore-in-blocks.ts";
+export { findFaultDependentOutcomes } from "./explore/ends-as-without-faults.ts";
+export { type ExplorationResult, explore, type FailingScenario } from "./explore/explore.ts";
+export {
+  BATCH_SIZE,
+  type ExplorationOptions,
+  exploreInBatches,
+} from "./explore/explore-in-blocks.ts";
 export { randomScenario } from "./explore/random-scenario.ts";
 export { shrink, shrinkAsync } from "./explore/shrink.ts";
 export { singleFaults } from "./explore/single-faults.ts";
-export { OpenPass } from "./jobset-controller/open-pass.ts";
-export { type Controller, controllerOfPlans } from "./jobset-controller/pass-run.ts";
+export { AsyncReconcile } from "./jobset-controller/open-pass.ts";
+export { createSimController, type SimController } from "./jobset-controller/pass-run.ts";
 export type { WorkloadRule } from "./kubelet/workload.ts";
 export { restOracles } from "./oracles/at-rest.ts";
 export { livenessOracles, safetyOracles } from "./oracles/judge.ts";
-export type { Violation } from "./oracles/oracle.ts";
+export type { LawViolation } from "./oracles/oracle.ts";
 export { type Fault, faultNames } from "./scenario/fault.ts";
-export { type Played, play, playAsync } from "./scenario/play.ts";
-export type { PlaySettings } from "./scenario/play-settings.ts";
-export type { Action, Scenario } from "./scenario/scenario.ts";
-export { wholeLife } from "./scenario/whole-life.ts";
+export { type SimulationResult, simulate, simulateAsync } from "./scenario/play.ts";
+export type { SimulationOptions } from "./scenario/play-settings.ts";
+export type { Scenario, UserAction } from "./scenario/scenario.ts";
+export { scenarioForJobSets } from "./scenario/whole-life.ts";
 export { type WriteCost, type WriteOperation, writeCost } from "./write-cost/write-cost.ts";

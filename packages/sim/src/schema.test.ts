@@ -1,4 +1,4 @@
-import { fieldErrorText } from "@jobset-ts/api/errors";
+import { formatFieldError } from "@jobset-ts/api/errors";
 import { describe, expect, it } from "vitest";
 import { randomScenario } from "./explore/random-scenario.ts";
 import { faultNames } from "./scenario/fault.ts";
@@ -62,7 +62,7 @@ describe("parseScenario", () => {
     ];
     const queueing = { flavors: [], evictions: [{ flavor: "a", ...span }] };
     const parsed = parseScenario({ ...scenario, faults, queueing });
-    expect(parsed.ok ? [] : parsed.errors.map(fieldErrorText)).toEqual([
+    expect(parsed.ok ? [] : parsed.errors.map(formatFieldError)).toEqual([
       "faults[0].until: Invalid value: 1525: must be no less than from, 1526",
       "queueing.evictions[0].until: Invalid value: 1525: must be no less than from, 1526",
     ]);
@@ -104,7 +104,7 @@ describe("parseScenario", () => {
     ];
     const actions = [create("Node", "node-100"), create("JobSet", "another")];
     const parsed = parseScenario({ ...scenario, faults, actions });
-    expect(parsed.ok ? [] : parsed.errors.map(fieldErrorText)).toEqual([
+    expect(parsed.ok ? [] : parsed.errors.map(formatFieldError)).toEqual([
       'faults[0].node: Invalid value: "node-99": must name a Node of the scenario',
       'faults[1].value: Invalid value: "r99": must be what a Node at the beginning has as its label rack',
       'faults[2].jobSet: Invalid value: "train": must name a JobSet of the scenario, with its namespace before it',
@@ -132,7 +132,7 @@ describe("parseScenario", () => {
     const actions = [create(own), create(another)];
     const parsed = parseScenario({ ...scenario, faults, actions });
     const expected = "must name a Job of the scenario, or one that its JobSets ask for";
-    expect(parsed.ok ? [] : parsed.errors.map(fieldErrorText)).toEqual([
+    expect(parsed.ok ? [] : parsed.errors.map(formatFieldError)).toEqual([
       `faults[1].job: Invalid value: "train-workers-9": ${expected}`,
       `faults[2].job: Invalid value: "train-leader-00": ${expected}`,
       `faults[3].job: Invalid value: "other-leader-0": ${expected}`,

@@ -22,7 +22,7 @@ export function parseScenario(value: unknown): Parsed<Scenario> {
 }
 
 /** A scenario in which something was found, and what. */
-export interface Finding {
+export interface ScenarioFinding {
   readonly scenario: Scenario;
   /** Whether upstream's defects were reproduced. */
   readonly quirks: "upstream" | "none";
@@ -31,10 +31,10 @@ export interface Finding {
   readonly message: string;
 }
 
-let finding: z.ZodType<Finding> | undefined;
+let finding: z.ZodType<ScenarioFinding> | undefined;
 
 /** Reads a value as a finding, in the way of {@link parseScenario}. */
-export function parseFinding(value: unknown): Parsed<Finding> {
+export function parseScenarioFinding(value: unknown): Parsed<ScenarioFinding> {
   finding ??= makeFindingSchema();
   return parse(finding, value);
 }

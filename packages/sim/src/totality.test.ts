@@ -1,7 +1,12 @@
 // What a scenario holds may be anything: the API server of the run rejects what it cannot read, and the rest is played.
-import { featureGates, featuresOf } from "@jobset-ts/api";
-import { contextOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
-import { jobSets, spoiled, spoiledEverywhere, unusable } from "@jobset-ts/testing/arbitraries";
+import { featureGates, resolveFeatureGates } from "@jobset-ts/api";
+import { createContext, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import {
+  corruptEachField,
+  corruptedAtOneName,
+  jobSets,
+  unusableValues,
+} from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { answersAnything, anything, ofCode } from "../../testing/src/testing/answers-anything.ts";
@@ -9,7 +14,7 @@ import { runs } from "../../testing/src/testing/runs.ts";
 import * as history from "./history.ts";
 import type { Scenario } from "./index.ts";
 import * as sim from "./index.ts";
-import { parseFinding, parseScenario } from "./schema.ts";
+import { parseScenario, parseScenarioFinding } from "./schema.ts";
 
 const at = "2026-02-07T06:56:19Z";
 const condition = {
@@ -175,18 +180,18 @@ function scenarioOf(of: unknown, patched: unknown): unknown {
 /** Plays a scenario and prints it in every form; `undefined` where it is rejected before. */
 function told(scenario: unknown): unknown {
   const parsed = parseScenario(scenario);
-  parseFinding({ scenario, quirks: "none", oracle: "o", message: "m" });
+  parseScenarioFinding({ scenario, quirks: "none", oracle: "o", message: "m" });
   if (!parsed.ok) return undefined;
   const entries: history.HistoryEntry[] = [];
-  const played = sim.play(parsed.value, {
-    keepsGoing: true,
+  const played = sim.simulate(parsed.value, {
+    continueAfterViolation: true,
     maxTurns: 60,
-    onTurn: (turn) => entries.push(...history.historyOf(turn)),
+    onTurn: (turn) => entries.push(...history.createHistory(turn)),
   });
   const { refused, violations, end } = played;
   return {
     refused: refused.map(({ refusal }) => refusal.message),
-    texts: [history.timelineText(entries), history.outcomeOf(end.objects), violations],
+    texts: [history.formatTimeline(entries), history.summarizeFinalState(end.objects), violations],
   };
 }
 
@@ -196,11 +201,11 @@ describe("a scenario whose objects may be anything", () => {
   });
 
   it.each([
-    ["an object that becomes neither text nor a number", unusable[0]],
+    ["an object that becomes neither text nor a number", unusableValues[0]],
     ["a list of nulls", [null]],
   ])("play answers with %s in any place of any object", (_, part) => {
     const refused = new Set<string>();
-    for (const [place, changed] of spoiledEverywhere({ objects, patch }, part)) {
+    for (const [place, changed] of corruptEachField({ objects, patch }, part)) {
       const { objects: of, patch: patched } = changed as { objects: unknown; patch: unknown };
       if (typeof of !== "object" || Array.isArray(of) || of === part) continue;
       expect(() => {
@@ -214,7 +219,7 @@ describe("a scenario whose objects may be anything", () => {
   });
 
   it("play rejects a node whose label is no text, whatever it is", () => {
-    for (const label of unusable.filter((part) => typeof part === "object")) {
+    for (const label of unusableValues.filter((part) => typeof part === "object")) {
       const node = { ...objects.node, metadata: { name: "n1", labels: { rack: label } } };
       expect(told(scenarioOf({ node }, patch))).toMatchObject({
         refused: [expect.stringMatching(/^Node in version "v1" cannot be handled as a Node: /)],
@@ -223,27 +228,27 @@ describe("a scenario whose objects may be anything", () => {
   });
 
   it("the trace, the page and the search for a smaller scenario answer as play does", () => {
-    const node = { ...objects.node, metadata: { name: "n1", labels: { rack: unusable[0] } } };
+    const node = { ...objects.node, metadata: { name: "n1", labels: { rack: unusableValues[0] } } };
     const scenario = scenarioOf({ ...objects, node }, patch) as Scenario;
-    const { trace } = history.traceOf(scenario);
-    expect(history.timelinePage(trace, "t")).toContain("<html");
-    expect(history.chromeTrace(trace)).toBeDefined();
+    const { trace } = history.recordTrace(scenario);
+    expect(history.renderTimelineHtml(trace, "t")).toContain("<html");
+    expect(history.toChromeTrace(trace)).toBeDefined();
     expect(sim.shrink(scenario, {}, 3)).toBeUndefined();
-    const played = sim.play(scenario);
+    const played = sim.simulate(scenario);
     expect([...sim.singleFaults(scenario, played)].length).toBeGreaterThan(0);
-    expect(sim.endsAsWithoutFaults(scenario, played)).toBeDefined();
+    expect(sim.findFaultDependentOutcomes(scenario, played)).toBeDefined();
   });
 });
 
-it("wholeLife answers whatever may come", async () => {
-  const lists = fc.array(spoiled(jobSets()), { maxLength: 2 });
+it("scenarioForJobSets answers whatever may come", async () => {
+  const lists = fc.array(corruptedAtOneName(jobSets()), { maxLength: 2 });
   const options = ofCode({
     seed: 1,
     failures: [{ job: "train-w-0", at: 5 }],
-    features: featuresOf({}),
+    features: resolveFeatureGates({}),
   });
-  const subject = (given: unknown, how: Parameters<typeof sim.wholeLife>[1]) =>
-    sim.wholeLife(
+  const subject = (given: unknown, how: Parameters<typeof sim.scenarioForJobSets>[1]) =>
+    sim.scenarioForJobSets(
       Array.isArray(given) ? given.filter((one) => typeof one === "object" && one) : [],
       how,
     );
@@ -253,7 +258,7 @@ it("wholeLife answers whatever may come", async () => {
 });
 
 const everyGate = Object.fromEntries(Object.keys(featureGates).map((name) => [name, true]));
-const everyContext = contextOf({ now: at, features: everyGate, quirks: UPSTREAM_QUIRKS });
+const everyContext = createContext({ now: at, features: everyGate, quirks: UPSTREAM_QUIRKS });
 
 it("writeCost answers whatever may come", async () => {
   const args = [
@@ -265,11 +270,11 @@ it("writeCost answers whatever may come", async () => {
 });
 
 it.each([
-  ["an object that becomes neither text nor a number", unusable[0]],
-  ["a list that is nested deeper than the stack", unusable.find(isNestedList)],
+  ["an object that becomes neither text nor a number", unusableValues[0]],
+  ["a list that is nested deeper than the stack", unusableValues.find(isNestedList)],
 ])("writeCost answers with %s in any place of a JobSet", (_, part) => {
   expect(part).toBeDefined();
-  for (const [place, changed] of spoiledEverywhere(objects.jobSet, part)) {
+  for (const [place, changed] of corruptEachField(objects.jobSet, part)) {
     expect(() => sim.writeCost(changed as never, "create"), place).not.toThrow();
   }
 });

@@ -1,5 +1,5 @@
-import { type Instant, parseTime } from "@jobset-ts/api";
-import { conditionOf, type Job, keyOf, uidOf } from "@jobset-ts/api/kubernetes";
+import { type EpochMillis, parseTime } from "@jobset-ts/api";
+import { findCondition, getUid, type Job, namespacedName } from "@jobset-ts/api/kubernetes";
 import { JOB_COMPLETE, JOB_FAILED } from "./api-server/job/batch-names.ts";
 import type { Component } from "./kernel/component.ts";
 
@@ -11,7 +11,7 @@ export const ttlAfterFinished: Component<undefined> = {
   observe: ({ after }, process) => {
     const job = after as unknown as Job | undefined;
     const due = job && expiryOf(job);
-    if (due !== undefined) process.wake(keyOf(job as Job), due - process.clock);
+    if (due !== undefined) process.wake(namespacedName(job as Job), due - process.clock);
   },
   act: (key, process) => {
     const [namespace = "", name = ""] = key.split("/");
@@ -27,16 +27,16 @@ export const ttlAfterFinished: Component<undefined> = {
       verb: "delete",
       object: { kind: "Job", metadata: job.metadata },
       propagationPolicy: "Foreground",
-      preconditions: { uid: uidOf(job), resourceVersion },
+      preconditions: { uid: getUid(job), resourceVersion },
     });
   },
 };
 
 /** When a Job is to be deleted; `undefined` where it is not, or not yet known. */
-function expiryOf({ metadata, spec, status }: Job): Instant | undefined {
+function expiryOf({ metadata, spec, status }: Job): EpochMillis | undefined {
   if (metadata.deletionTimestamp !== undefined) return undefined;
   const end = [JOB_COMPLETE, JOB_FAILED]
-    .map((type) => conditionOf(status?.conditions, type))
+    .map((type) => findCondition(status?.conditions, type))
     .find((condition) => condition?.status === "True");
   const endedAt = parseTime(end?.lastTransitionTime);
   if (endedAt === undefined || spec.ttlSecondsAfterFinished === undefined) return undefined;

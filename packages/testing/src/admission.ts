@@ -1,15 +1,15 @@
 export { jobSetAdmissionLaws } from "./laws/jobset-admission-laws.ts";
-export { type Law, LawBroken, type Laws } from "./laws/law.ts";
+export { type Law, type Laws, LawViolationError } from "./laws/law.ts";
 export { podAdmissionLaws } from "./laws/pod-admission-laws.ts";
 export { denialsNameRootCauses } from "./laws/root-causes.ts";
 export {
-  type AdmissionReviewJson,
+  type AdmissionReviewInput,
   type MutatingWebhook,
   type ValidatingWebhook,
-  type Webhook,
+  type WebhookSubject,
   type Webhooks,
-  webhookAt,
-  webhookOfHandler,
-  webhooksOf,
-  webhooksOfReview,
+  webhookAtUrl,
+  webhookFromHandler,
+  webhooksFromFunctions,
+  webhooksFromReview,
 } from "./laws/webhook.ts";

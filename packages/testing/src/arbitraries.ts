@@ -1,4 +1,4 @@
-export { type Cluster, clusters } from "./arbitraries/arbitrary-clusters.ts";
+export { clusters, type GeneratedCluster } from "./arbitraries/arbitrary-clusters.ts";
 export { childJobs, jobSets } from "./arbitraries/arbitrary-jobsets.ts";
 export { manifests } from "./arbitraries/arbitrary-manifests.ts";
 export { clusterObjects } from "./arbitraries/arbitrary-objects.ts";
@@ -8,11 +8,11 @@ export {
   podAdmissionRequests,
 } from "./arbitraries/arbitrary-pod-requests.ts";
 export {
-  broken,
-  classics,
+  commonHostileValues,
+  corruptEachField,
+  corrupted,
+  corruptedAtOneName,
   hostileValues,
-  spoiled,
-  spoiledEverywhere,
-  unusable,
+  unusableValues,
 } from "./arbitraries/hostile-values.ts";
 export { type Situation, situations } from "./arbitraries/situations.ts";

@@ -1,9 +1,9 @@
-export { troubledClusters, trueCauses } from "./arbitraries/troubled-clusters.ts";
+export { faultyClusters, knownCauses } from "./arbitraries/troubled-clusters.ts";
 export {
   type DiagnoseJobSet,
-  jobSetsThatAreWellHaveNoCauses,
+  healthyJobSetsHaveNoRootCause,
   rootCauseComesFirst,
-  statusFollowsTheCause,
-  symptomsAreNotBlamed,
-  whatWasNotReadMakesNothingCertain,
+  statusMatchesRootCause,
+  symptomsAreNotRootCauses,
+  unreadKindsLowerConfidence,
 } from "./laws/diagnosis-laws.ts";

@@ -16,8 +16,8 @@ const entry = `
   export * as placement from "@jobset-ts/core/placement";
   export * as laws from "./src/admission.ts";
   export * as arbitraries from "./src/arbitraries.ts";
-  export { controllerOfPlacementPlans, placementLaws } from "./src/placement.ts";
-  export { controllerOfPlans, reconcileLaws } from "./src/reconcile.ts";
+  export { createPlacementController, placementLaws } from "./src/placement.ts";
+  export { createPlanController, reconcileLaws } from "./src/reconcile.ts";
   export * as diagnoses from "./src/diagnose.ts";
 `;
 
@@ -28,9 +28,9 @@ interface Copy {
   readonly placement: typeof import("@jobset-ts/core/placement");
   readonly laws: typeof import("./admission.ts");
   readonly arbitraries: typeof import("./arbitraries.ts");
-  readonly controllerOfPlacementPlans: typeof import("./placement.ts")["controllerOfPlacementPlans"];
+  readonly createPlacementController: typeof import("./placement.ts")["createPlacementController"];
   readonly placementLaws: typeof import("./placement.ts")["placementLaws"];
-  readonly controllerOfPlans: typeof import("./reconcile.ts")["controllerOfPlans"];
+  readonly createPlanController: typeof import("./reconcile.ts")["createPlanController"];
   readonly reconcileLaws: typeof import("./reconcile.ts")["reconcileLaws"];
   readonly diagnoses: typeof import("./diagnose.ts");
 }
@@ -62,10 +62,10 @@ it("is fast-check 3 that runs here", () => {
 it("our own subjects keep every law", async () => {
   const { core, admission, placement, laws } = copy;
   const { mutatePod, validatePod, mutateJobSet, validateJobSet } = admission;
-  const controller = copy.controllerOfPlans(core.reconcile);
-  const repairer = copy.controllerOfPlacementPlans(placement.reconcilePlacement);
-  const ofPods = laws.webhooksOf({ mutate: mutatePod, validate: validatePod });
-  const ofJobSets = laws.webhooksOf({ mutate: mutateJobSet, validate: validateJobSet });
+  const controller = copy.createPlanController(core.reconcile);
+  const repairer = copy.createPlacementController(placement.reconcilePlacement);
+  const ofPods = laws.webhooksFromFunctions({ mutate: mutatePod, validate: validatePod });
+  const ofJobSets = laws.webhooksFromFunctions({ mutate: mutateJobSet, validate: validateJobSet });
   const properties = [
     ...[...copy.reconcileLaws].map(([name, law]) => [name, law(controller)] as const),
     ...[...copy.placementLaws].map(([name, law]) => [name, law(repairer)] as const),
@@ -124,18 +124,18 @@ it("every arbitrary draws", () => {
   const { fc, arbitraries } = copy;
   const {
     situations,
-    broken,
-    spoiled,
-    classics: _,
-    unusable: __,
-    spoiledEverywhere: ___,
+    corrupted,
+    corruptedAtOneName,
+    commonHostileValues: _,
+    unusableValues: __,
+    corruptEachField: ___,
     ...makers
   } = arbitraries;
   const drawn = [
     ...situations.map((situation) => makers.clusters({ situation })),
     ...Object.values(makers).map((make) => make()),
-    broken(fc.constant({ kind: "JobSet" }) as never),
-    spoiled(fc.constant({ kind: "JobSet" }) as never),
+    corrupted(fc.constant({ kind: "JobSet" }) as never),
+    corruptedAtOneName(fc.constant({ kind: "JobSet" }) as never),
   ];
   for (const arbitrary of drawn) {
     expect(fc.sample(arbitrary as never, { numRuns: 3, seed: 1 })).toHaveLength(3);

@@ -1,6 +1,6 @@
 export {
-  controllerOfPlacementPlans,
-  lawOfPlacementViolation,
+  createPlacementController,
+  findPlacementViolations,
+  placementLawForViolation,
   placementLaws,
-  placementViolationsOf,
 } from "./laws/placement-laws.ts";

@@ -1,22 +1,22 @@
-export type { ApiRequest, RequestedObject } from "./laws/api-request.ts";
-export { ApiServer } from "./laws/api-server.ts";
+export type { RequestedObject, TestApiRequest } from "./laws/api-request.ts";
+export { TestApiServer } from "./laws/api-server.ts";
 export {
-  type ApiClient,
-  ApiRefusal,
-  type Controller,
-  clientOf,
-  controllerOfPlans,
-  controllerOfRequests,
-  listEverything,
-  type Pass,
-  type PassResult,
+  type ControllerSubject,
+  createPlanController,
+  createRequestController,
+  createTestClient,
+  listAllObjects,
+  type ReconcileRequest,
+  type ReconcileResponse,
+  type TestApiClient,
+  TestApiError,
 } from "./laws/controller.ts";
-export type { Violation } from "./laws/judge.ts";
+export type { RequestViolation } from "./laws/judge.ts";
 export type { Law, Laws } from "./laws/law.ts";
-export { violationsOf } from "./laws/reconcile-judge.ts";
+export { findViolations } from "./laws/reconcile-judge.ts";
 export {
-  lawOfViolation,
-  lawsOfPasses,
+  createReconcileLaws,
+  lawForViolation,
   type ReconcileLawName,
   reconcileLaws,
 } from "./laws/reconcile-laws.ts";

@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { featuresOf, parseFeatureGates } from "@jobset-ts/api";
+import { parseFeatureGates, resolveFeatureGates } from "@jobset-ts/api";
 import type { ApiClient } from "@jobset-ts/controller-runtime";
 import { clientFor } from "../kube-config.ts";
 import { Administrator } from "./administrator.ts";
@@ -95,7 +95,7 @@ function readCommandOptions(command: Command, args: readonly string[]): CommandO
   if (!helps) {
     if (kubeconfig === "") throw new TypeError("--kubeconfig names no file");
     if (command === "install" && image === "") throw new TypeError("--image names no image");
-    featuresOf(parseFeatureGates(featureGates ?? ""));
+    resolveFeatureGates(parseFeatureGates(featureGates ?? ""));
   }
   return {
     helps,

@@ -47,7 +47,7 @@ describe("what Headlamp answers", () => {
   it("keeps what other namespaces brought, and is not read as a whole", () => {
     const snapshot = snapshotOfLists([kindListOf("Pod", { ...read, errors: [forbidden] })]);
     expect(snapshot.pod("ml", "a")).toBe(pod);
-    expect(snapshot.reading("Pod").outcome).toBe("Failed");
+    expect(snapshot.kindStatus("Pod").outcome).toBe("Failed");
   });
 });
 
@@ -58,12 +58,12 @@ it("a snapshot tells what was read, what was refused and what is on its way", ()
     kindListOf("Node", loading),
   ];
   const snapshot = snapshotOfLists(lists);
-  expect(["Pod", "Event", "Node"].map((kind) => snapshot.reading(kind).outcome)).toEqual([
+  expect(["Pod", "Event", "Node"].map((kind) => snapshot.kindStatus(kind).outcome)).toEqual([
     "Read",
     "Failed",
     "NotRead",
   ]);
-  expect(snapshot.refused).toEqual([]);
+  expect(snapshot.invalidObjects).toEqual([]);
 });
 
 it("a person is told of kinds that are not there", () => {

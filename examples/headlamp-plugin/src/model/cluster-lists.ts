@@ -1,4 +1,4 @@
-import { type ReadError, SNAPSHOT_KINDS, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { createSnapshot, type ReadError, SNAPSHOT_KINDS, type Snapshot } from "@jobset-ts/core";
 import type { diagnosedKinds } from "@jobset-ts/diagnose";
 
 /** A kind of objects that is listed. */
@@ -57,7 +57,7 @@ export function snapshotOfLists(lists: readonly KindList[]): Snapshot {
   const readErrors = ended.flatMap(({ kind, error }) =>
     error === undefined ? [] : [[kind, error] as const],
   );
-  return snapshotOf(
+  return createSnapshot(
     ended.map(({ kind, objects }) => ({
       apiVersion: SNAPSHOT_KINDS.get(kind)?.apiVersion,
       kind: `${kind}List`,

@@ -1,5 +1,5 @@
-import { snapshotOf } from "@jobset-ts/core";
-import { clusterFacts } from "@jobset-ts/diagnose";
+import { createSnapshot } from "@jobset-ts/core";
+import { indexCluster } from "@jobset-ts/diagnose";
 import { describe, expect, it } from "vitest";
 import { filteredRows, jobSetRows, lackingLine, phaseCounts } from "./jobset-rows.ts";
 
@@ -21,8 +21,8 @@ function aJobSet(name: string, condition: string, namespace = "ml") {
 }
 
 function rowsOf(...objects: readonly object[]) {
-  const snapshot = snapshotOf(objects, { kinds: "all" });
-  return jobSetRows(snapshot, { now }, clusterFacts(snapshot));
+  const snapshot = createSnapshot(objects, { kinds: "all" });
+  return jobSetRows(snapshot, { now }, indexCluster(snapshot));
 }
 
 const rows = rowsOf(
@@ -69,16 +69,16 @@ describe("the rows of a list", () => {
   });
 
   it("say nothing of any JobSet where Jobs or Pods were not read", () => {
-    const snapshot = snapshotOf([aJobSet("lost", "Failed")], {
+    const snapshot = createSnapshot([aJobSet("lost", "Failed")], {
       kinds: ["JobSet", "Job"],
       readErrors: { Pod: { message: "no", code: 403 } },
     });
-    const found = jobSetRows(snapshot, { now }, clusterFacts(snapshot));
+    const found = jobSetRows(snapshot, { now }, indexCluster(snapshot));
     expect(found.map(({ phase, why }) => [phase, why])).toEqual([
       ["Unknown", "that cannot be told without Pods"],
     ]);
-    expect(lackingLine(snapshotOf([]))).toBe("that cannot be told without Jobs and Pods");
-    expect(lackingLine(snapshotOf([], { kinds: "all" }))).toBeUndefined();
+    expect(lackingLine(createSnapshot([]))).toBe("that cannot be told without Jobs and Pods");
+    expect(lackingLine(createSnapshot([], { kinds: "all" }))).toBeUndefined();
   });
 
   it("show a sentence of a cluster's on one line, with nothing in it that a page obeys", () => {

@@ -1,10 +1,10 @@
-import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import { getName, getNamespace } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import {
-  type ClusterFacts,
+  type ClusterIndex,
   type JobSetPhase,
+  type JobSetPhaseResult,
   jobSetPhase,
-  type PhaseOfJobSet,
 } from "@jobset-ts/diagnose";
 import { printable } from "./printable.ts";
 
@@ -44,12 +44,12 @@ const order: Readonly<Record<RowPhase, number>> = {
 export function jobSetRows(
   snapshot: Snapshot,
   context: { readonly now: number },
-  facts: ClusterFacts,
+  facts: ClusterIndex,
 ): readonly JobSetRow[] {
   const lacking = lackingLine(snapshot);
   return snapshot.jobSets
     .map((jobSet): JobSetRow => {
-      const key = { namespace: namespaceOf(jobSet), name: nameOf(jobSet) };
+      const key = { namespace: getNamespace(jobSet), name: getName(jobSet) };
       if (lacking !== undefined)
         return { ...key, phase: "Unknown", why: lacking, pods: "", restarts: "" };
       const found = jobSetPhase(snapshot, jobSet, context, facts);
@@ -70,12 +70,12 @@ const needed = ["Job", "Pod"] as const;
 
 /** Why nothing can be said of any JobSet, if that is so. */
 export function lackingLine(snapshot: Snapshot): string | undefined {
-  const lacking = needed.filter((kind) => snapshot.reading(kind).outcome !== "Read");
+  const lacking = needed.filter((kind) => snapshot.kindStatus(kind).outcome !== "Read");
   if (lacking.length === 0) return undefined;
   return `that cannot be told without ${lacking.map((kind) => `${kind}s`).join(" and ")}`;
 }
 
-function podsOf({ numbers: { ready, wanted, active } }: PhaseOfJobSet): string {
+function podsOf({ numbers: { ready, wanted, active } }: JobSetPhaseResult): string {
   return `${ready} of ${wanted ?? active}`;
 }
 

@@ -1,5 +1,5 @@
 import type { Snapshot } from "@jobset-ts/core";
-import { type ClusterFacts, clusterFacts } from "@jobset-ts/diagnose";
+import { type ClusterIndex, indexCluster } from "@jobset-ts/diagnose";
 import { useEffect, useMemo, useState } from "react";
 import { areSameLists, type KindList, snapshotOfLists } from "../model/cluster-lists.ts";
 import { useClusterLists } from "./cluster-lists.ts";
@@ -8,7 +8,7 @@ import { useClusterLists } from "./cluster-lists.ts";
 export interface Observation {
   readonly lists: readonly KindList[];
   readonly snapshot: Snapshot;
-  readonly facts: ClusterFacts;
+  readonly facts: ClusterIndex;
   readonly context: { readonly now: number };
 }
 
@@ -36,7 +36,7 @@ export function useObservation(): Observation {
     return {
       lists: taken.lists,
       snapshot,
-      facts: clusterFacts(snapshot),
+      facts: indexCluster(snapshot),
       context: { now: taken.now },
     };
   }, [taken]);

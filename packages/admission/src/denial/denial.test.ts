@@ -1,11 +1,11 @@
 import type { CheckResult } from "@jobset-ts/checks";
-import { checkSet, evaluateChecks, firstFailure } from "@jobset-ts/checks";
+import { defineChecks, evaluateChecks, firstFailure } from "@jobset-ts/checks";
 import { describe, expect, it } from "vitest";
-import { denialOf } from "./denial.ts";
+import { createDenial } from "./denial.ts";
 
 type View = Readonly<Record<"leader" | "selector", CheckResult>>;
 
-const set = checkSet([
+const set = defineChecks([
   { id: "leader", causes: [], run: (view: View) => view.leader },
   { id: "selector", causes: ["leader"], run: (view: View) => view.selector },
 ]);
@@ -16,10 +16,10 @@ const fails = (message: string, transient = false) =>
 const isMissing = (message: string) => ({ outcome: "Unknown", message }) as const;
 
 function denial(view: View) {
-  return denialOf(evaluateChecks(set, view));
+  return createDenial(evaluateChecks(set, view));
 }
 
-describe("denialOf", () => {
+describe("createDenial", () => {
   it("denies nothing when all checks pass", () => {
     expect(denial({ leader: pass, selector: pass })).toBeUndefined();
   });
@@ -48,7 +48,7 @@ describe("denialOf", () => {
   });
 
   it("is not worth trying again when a check is at fault itself", () => {
-    const broken = checkSet([
+    const broken = defineChecks([
       {
         id: "leader",
         causes: [],
@@ -57,20 +57,20 @@ describe("denialOf", () => {
         },
       },
     ]);
-    expect(denialOf(evaluateChecks(broken, {}))).toMatchObject({ roots: [], transient: false });
+    expect(createDenial(evaluateChecks(broken, {}))).toMatchObject({ roots: [], transient: false });
   });
 
   it("words the status as it is told to", () => {
     const evaluation = evaluateChecks(set, { leader: fails("gone"), selector: pass });
     const statusOf = ({ message }: { readonly message: string }) => ({ code: 404, message });
-    expect(denialOf(evaluation, { statusOf })?.status).toEqual({ code: 404, message: "gone" });
+    expect(createDenial(evaluation, { statusOf })?.status).toEqual({ code: 404, message: "gone" });
   });
 
   it("denies nothing when all checks pass, whatever another order reports", () => {
     const other = evaluateChecks(set, { leader: fails("no leader"), selector: pass });
     const reported = firstFailure(other, ["leader"]);
     const evaluation = evaluateChecks(set, { leader: pass, selector: pass });
-    expect(denialOf(evaluation, { reported })).toBeUndefined();
+    expect(createDenial(evaluation, { reported })).toBeUndefined();
   });
 
   it("can tell the client what another order reports, and keeps the roots", () => {
@@ -79,7 +79,7 @@ describe("denialOf", () => {
       selector: fails("no selector"),
     });
     const reported = firstFailure(evaluation, ["selector", "leader"]);
-    const told = denialOf(evaluation, { reported });
+    const told = createDenial(evaluation, { reported });
     expect(told?.status.message).toBe("no selector");
     expect(told?.roots).toEqual(evaluation.roots);
   });

@@ -1,5 +1,5 @@
-import { type FieldError, NO_FIELD, showValue, ToldErrors } from "@jobset-ts/api/errors";
-import { boundedText } from "@jobset-ts/api/text";
+import { type FieldError, formatValue, NO_FIELD, TruncatedErrors } from "@jobset-ts/api/errors";
+import { truncateText } from "@jobset-ts/api/text";
 import type { Finding } from "@jobset-ts/checks";
 import {
   findingToReport,
@@ -25,22 +25,22 @@ export interface Denial<Id extends string = string> extends SortedFindings<Id> {
 }
 
 /** What was found, such as a {@link CheckEvaluation}. */
-export interface FoundFindings<Findings extends readonly Finding[]> {
+export interface FindingSet<Findings extends readonly Finding[]> {
   readonly findings: Findings;
   /** How many findings there are besides, of which nothing else is known; default 0. */
   readonly omitted?: number;
 }
 
-/** How a refusal is worded; see {@link denialOf}. */
-export interface DenialWording<Id extends string = string> {
+/** How a refusal is worded; see {@link createDenial}. */
+export interface DenialText<Id extends string = string> {
   /** The finding that the client is told; by default the first certain root, else the first missing fact. */
   readonly reported?: Finding<Id>;
   /** What the client is told; by default the message of what is reported, with 403 `Forbidden`. */
-  readonly statusOf?: (reported: Finding<Id>, told: ToldFindings<Id>) => ApiStatus;
+  readonly statusOf?: (reported: Finding<Id>, told: ReportedFindings<Id>) => ApiStatus;
 }
 
 /** The findings that a denial tells, in the order in which they were found. */
-export interface ToldFindings<Id extends string = string> {
+export interface ReportedFindings<Id extends string = string> {
   readonly failed: readonly Finding<Id>[];
   /** How many failed besides. */
   readonly omitted: number;
@@ -56,24 +56,24 @@ export interface ToldFindings<Id extends string = string> {
  * @param found - findings that are omitted are taken for roots that are not transient
  * @example
  * const run = () => ({ outcome: "Fail", message: "no node", transient: true });
- * const evaluation = evaluateChecks(checkSet([{ id: "leader-scheduled", causes: [], run }]), {});
- * denialOf(evaluation).status // => { message: "no node", reason: "Forbidden", code: 403 }
+ * const evaluation = evaluateChecks(defineChecks([{ id: "leader-scheduled", causes: [], run }]), {});
+ * createDenial(evaluation).status // => { message: "no node", reason: "Forbidden", code: 403 }
  */
-export function denialOf<Id extends string>(
-  found: FoundFindings<readonly [Finding<Id>, ...Finding<Id>[]]>,
-  wording?: DenialWording<Id>,
+export function createDenial<Id extends string>(
+  found: FindingSet<readonly [Finding<Id>, ...Finding<Id>[]]>,
+  wording?: DenialText<Id>,
 ): Denial<Id>;
-export function denialOf<Id extends string>(
-  found: FoundFindings<readonly Finding<Id>[]>,
-  wording?: DenialWording<Id>,
+export function createDenial<Id extends string>(
+  found: FindingSet<readonly Finding<Id>[]>,
+  wording?: DenialText<Id>,
 ): Denial<Id> | undefined;
-export function denialOf<Id extends string>(
-  found: FoundFindings<readonly Finding<Id>[]>,
-  { reported, statusOf = forbidden }: DenialWording<Id> = {},
+export function createDenial<Id extends string>(
+  found: FindingSet<readonly Finding<Id>[]>,
+  { reported, statusOf = forbidden }: DenialText<Id> = {},
 ): Denial<Id> | undefined {
   const { findings, omitted = 0 } = found;
-  const failed = new ToldErrors<Finding<Id>>(errorOf);
-  const unknown = new ToldErrors<Finding<Id>>(errorOf);
+  const failed = new TruncatedErrors<Finding<Id>>(errorOf);
+  const unknown = new TruncatedErrors<Finding<Id>>(errorOf);
   let transient = omitted === 0;
   for (const finding of findings) {
     (finding.outcome === "Fail" ? failed : unknown).add(() => finding);
@@ -117,7 +117,7 @@ function valuesInShort(): <Id extends string>(finding: Finding<Id>) => Finding<I
   return (finding) => {
     if (finding.fieldError === undefined) return finding;
     const { badValue, ...told } = finding.fieldError;
-    const size = sizes.get(badValue) ?? showValue(badValue).length;
+    const size = sizes.get(badValue) ?? formatValue(badValue).length;
     sizes.set(badValue, size);
     if (size > left) return { ...finding, fieldError: told };
     left -= size;
@@ -133,7 +133,9 @@ function inShort(status: ApiStatus): ApiStatus {
   const { name } = details ?? {};
   return {
     ...status,
-    message: boundedText(message, MAX_MESSAGE_BYTES),
-    ...(name !== undefined && { details: { ...details, name: boundedText(name, MAX_NAME_BYTES) } }),
+    message: truncateText(message, MAX_MESSAGE_BYTES),
+    ...(name !== undefined && {
+      details: { ...details, name: truncateText(name, MAX_NAME_BYTES) },
+    }),
   };
 }

@@ -1,10 +1,10 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import { required } from "@jobset-ts/api/errors";
 import { JOB_INDEX_KEY } from "@jobset-ts/api/keys";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { Finding } from "@jobset-ts/checks";
-import { checkSet, evaluateChecks } from "@jobset-ts/checks";
-import { type Quirk, snapshotOf } from "@jobset-ts/core";
+import { defineChecks, evaluateChecks } from "@jobset-ts/checks";
+import { createSnapshot, type Quirk } from "@jobset-ts/core";
 import { aNode } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { mutatePod } from "../pod/mutate-pod.ts";
@@ -18,7 +18,7 @@ import {
   zone,
 } from "../pod/testdata/zone-pods.ts";
 import { validatePod } from "../pod/validate-pod.ts";
-import { type Denial, denialOf } from "./denial.ts";
+import { createDenial, type Denial } from "./denial.ts";
 import { type Explanation, explainDenial, renderExplanation } from "./explain-denial.ts";
 
 const tpu = "0/10 nodes are available: 10 Insufficient google.com/tpu.";
@@ -30,7 +30,7 @@ const unschedulable = aLeader().withStatus({
 });
 
 function explained(
-  objects: readonly Observed<KubernetesObject>[],
+  objects: readonly Unvalidated<KubernetesObject>[],
   {
     quirks = [],
     pod = aFollower(),
@@ -190,7 +190,7 @@ describe("a follower that the mutating webhook refuses", () => {
 
 describe("a request that nobody can judge", () => {
   const denialOf = (...quirks: readonly Quirk[]) => {
-    const snapshot = snapshotOf([], { readErrors: { Pod: "no route" } });
+    const snapshot = createSnapshot([], { readErrors: { Pod: "no route" } });
     const answer = validatePod(creationOf(aFollower()), snapshot, under(...quirks));
     if (answer.allowed) throw new Error("allowed");
     return answer.denial;
@@ -253,7 +253,7 @@ describe("a denial of another webhook", () => {
   });
 
   it("is explained in the words of its own checks", () => {
-    const set = checkSet<unknown, string>([
+    const set = defineChecks<unknown, string>([
       {
         id: "quota-free",
         causes: [],
@@ -276,7 +276,7 @@ describe("a denial of another webhook", () => {
       },
     ]);
     const evaluation = evaluateChecks(set, {});
-    const denial = denialOf(evaluation, { reported: evaluation.symptoms[0] });
+    const denial = createDenial(evaluation, { reported: evaluation.symptoms[0] });
     const explanation = denial && explainDenial(denial);
     expect(explanation?.chain.map(({ id, text }) => [id, text])).toEqual([
       ["quota-used-up", "no quota"],

@@ -11,7 +11,7 @@ export interface Explanation<Id extends string = string> {
   /** What brought it about; the first root when there are several. */
   readonly root: { readonly id: string; readonly text: string };
   /** From what came first to the symptom; each link stands behind those in its `because`. */
-  readonly chain: readonly ExplainedLink[];
+  readonly chain: readonly ExplanationStep[];
   /** Present only when the client was told of a symptom: the check it was told of, and those it was to be told of. */
   readonly masked?: { readonly shown: Id; readonly roots: readonly Id[] };
   readonly advice: readonly string[];
@@ -20,7 +20,7 @@ export interface Explanation<Id extends string = string> {
 }
 
 /** One statement, and what it follows from. */
-export interface ExplainedLink {
+export interface ExplanationStep {
   readonly id: string;
   readonly text: string;
   /** The links that brought it about; empty for a root cause. */
@@ -35,9 +35,9 @@ export interface ExplainedLink {
  * @param how.webhook - the webhook's name, for the words that a client sees: it depends on how JobSet was installed,
  *   `vpod.kb.io` or `validate--v1-pod.x-k8s.io`; by default the message alone is shown
  * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const request = { operation: "CREATE", object: { spec: { managedBy: "" } } } as const;
- * const answer = validateJobSet(request, snapshotOf([]), contextOf({ now: 0 }));
+ * const answer = validateJobSet(request, createSnapshot([]), createContext({ now: 0 }));
  * !answer.allowed && explainDenial(answer.denial).advice // => ["correct spec.managedBy"]
  */
 export function explainDenial<Id extends string>(
@@ -129,8 +129,8 @@ function chainTo<Id extends string>(
   return [...path].reverse();
 }
 
-function linksOf<Id extends string>(told: readonly Finding<Id>[]): readonly ExplainedLink[] {
-  const links: ExplainedLink[] = [];
+function linksOf<Id extends string>(told: readonly Finding<Id>[]): readonly ExplanationStep[] {
+  const links: ExplanationStep[] = [];
   for (const [index, finding] of told.entries()) {
     const cause = told[index - 1];
     const isChained = cause !== undefined && causesOf(finding).includes(cause.id);
@@ -149,7 +149,7 @@ function causesOf<Id extends string>({ causedBy, mayBeCausedBy = [] }: Finding<I
   return [...causedBy, ...mayBeCausedBy];
 }
 
-function lastId(links: readonly ExplainedLink[]): readonly string[] {
+function lastId(links: readonly ExplanationStep[]): readonly string[] {
   return links.slice(-1).map(({ id }) => id);
 }
 

@@ -1,4 +1,4 @@
-import { contextOf, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { createContext, createSnapshot, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
@@ -9,8 +9,8 @@ import { admitJobSet } from "./admit-jobset.ts";
 // biome-ignore lint/suspicious/noExplicitAny: members of the wrong type are the point
 type Loose = any;
 
-const context = contextOf({ now: 0, quirks: UPSTREAM_QUIRKS });
-const cluster = snapshotOf([]);
+const context = createContext({ now: 0, quirks: UPSTREAM_QUIRKS });
+const cluster = createSnapshot([]);
 const podTemplate = { spec: { containers: [{ name: "main", image: "img" }] } };
 const replicatedJob = { name: "w", template: { spec: { template: podTemplate } } };
 

@@ -1,14 +1,14 @@
-import { defaultJobSet, type JobSet, type Observed } from "@jobset-ts/api";
+import { defaultJobSet, type JobSet, type Unvalidated } from "@jobset-ts/api";
 import { type FieldError, NO_FIELD } from "@jobset-ts/api/errors";
-import { isObject, membersOf, uidOf } from "@jobset-ts/api/kubernetes";
-import { decodeErrors, jobSetDecodeErrors, unknownFields } from "@jobset-ts/api/typed";
+import { asRecord, getUid, isObject } from "@jobset-ts/api/kubernetes";
+import { decodeErrors, jobSetDecodeErrors, listUnknownFields } from "@jobset-ts/api/typed";
 import type { Snapshot } from "@jobset-ts/core";
 import {
-  type AdmittedBySchema,
   admitBySchema,
   decodeObject,
   decodeStoredObject,
   openAPIV3Schema,
+  type SchemaAdmissionResult,
   type SchemaError,
 } from "@jobset-ts/crd";
 import type { Denial } from "../denial/denial.ts";
@@ -39,13 +39,13 @@ export interface AdmissionWarning {
 export type AdmissionStage = "schema" | "default" | "validate";
 
 /** What becomes of a request for a JobSet in a cluster. */
-export type AdmittedJobSet =
+export type JobSetAdmissionResult =
   | {
       readonly allowed: true;
       /**
        * The JobSet as it is stored, but for the metadata that only the server sets; absent when it is deleted.
        */
-      readonly stored?: Observed<JobSet>;
+      readonly stored?: Unvalidated<JobSet>;
       readonly warnings: readonly AdmissionWarning[];
       /** What was filled in, and by whom. */
       readonly decisions: readonly AdmissionDecision[];
@@ -53,7 +53,7 @@ export type AdmittedJobSet =
   | {
       readonly allowed: false;
       readonly stage: AdmissionStage;
-      /** As the stage that refuses says it; `clientStatus` says what a client sees of a webhook's refusal. */
+      /** As the stage that refuses says it; `apiServerStatus` says what a client sees of a webhook's refusal. */
       readonly denial: Denial<JobSetRuleId>;
       readonly warnings: readonly AdmissionWarning[];
       readonly decisions: readonly AdmissionDecision[];
@@ -73,9 +73,9 @@ export type AdmittedJobSet =
  * @param request - with the object as a client sends it, and for an update the one that is stored
  * @param snapshot - asked for volume claims only
  * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const object = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train" }, spec: {} };
- * const admitted = admitJobSet({ operation: "CREATE", object }, snapshotOf([]), contextOf({ now: 0 }));
+ * const admitted = admitJobSet({ operation: "CREATE", object }, createSnapshot([]), createContext({ now: 0 }));
  * admitted.allowed && admitted.stored?.spec?.startupPolicy // => { startupPolicyOrder: "AnyOrder" }
  */
 export function admitJobSet(
@@ -83,7 +83,7 @@ export function admitJobSet(
   snapshot: Snapshot,
   context: AdmissionContext,
   options: WebhookOptions = {},
-): AdmittedJobSet {
+): JobSetAdmissionResult {
   switch (operation) {
     case "CREATE":
       return admitCreation(object, snapshot, context, options);
@@ -100,7 +100,7 @@ function admitCreation(
   snapshot: Snapshot,
   context: AdmissionContext,
   options: WebhookOptions,
-): AdmittedJobSet {
+): JobSetAdmissionResult {
   const { generatedNameSuffix } = options;
   const decoded = decodeObject(object, openAPIV3Schema());
   if (!decoded.ok) return unreadable(object, decoded.error);
@@ -121,7 +121,7 @@ function admitCreation(
     const named = withName(defaulted.object, generatedNameSuffix);
     return refusedBySchema(named, admission, { warnings, decisions });
   }
-  const stored = admission.stored as Observed<JobSet>;
+  const stored = admission.stored as Unvalidated<JobSet>;
 
   const creation = { operation: "CREATE", object: stored } as const;
   const validated = validateJobSet(creation, snapshot, context, options);
@@ -135,7 +135,7 @@ function admitUpdate(
   object: unknown,
   snapshot: Snapshot,
   context: AdmissionContext,
-): AdmittedJobSet {
+): JobSetAdmissionResult {
   const admission = admitBySchema(object, { old: old ?? {} });
   const { object: read } = admission;
   if (read === undefined) return unreadable(object, admission.errors[0]);
@@ -147,7 +147,7 @@ function admitUpdate(
   const warnings = [...droppedFields(object), ...ratcheted];
   const decisions = appliedDefaults(object, read, "SchemaDefault");
   if (!admission.ok) return refusedBySchema(read, admission, { warnings, decisions });
-  const stored = admission.stored as Observed<JobSet>;
+  const stored = admission.stored as Unvalidated<JobSet>;
 
   const before = decodeStoredObject(old, openAPIV3Schema());
   const update = { operation: "UPDATE", object: stored, oldObject: before } as const;
@@ -158,15 +158,15 @@ function admitUpdate(
 }
 
 /** An update that names no UID is of whatever has the name; what is no server's object has none, and is compared by nobody. */
-function uidConflict(old: unknown, read: Observed<JobSet>): Denial<JobSetRuleId> | undefined {
-  const stored = old as Observed<JobSet>;
-  const sent = uidOf(read);
-  if (sent === "" || uidOf(stored) === "" || sent === uidOf(stored)) return undefined;
+function uidConflict(old: unknown, read: Unvalidated<JobSet>): Denial<JobSetRuleId> | undefined {
+  const stored = old as Unvalidated<JobSet>;
+  const sent = getUid(read);
+  if (sent === "" || getUid(stored) === "" || sent === getUid(stored)) return undefined;
   return conflictDenial(stored, sent);
 }
 
 /** The server answers with the words of its decoder; the findings name the fields, and all of them. */
-function unreadable(object: unknown, error: SchemaError | undefined): AdmittedJobSet {
+function unreadable(object: unknown, error: SchemaError | undefined): JobSetAdmissionResult {
   const words = error?.body ?? "";
   const { told, omitted } = isObject(object)
     ? decodeErrors(object, "JobSet")
@@ -178,10 +178,10 @@ function unreadable(object: unknown, error: SchemaError | undefined): AdmittedJo
 }
 
 function refusedBySchema(
-  jobSet: Observed<JobSet>,
-  { errors, omitted = 0 }: Extract<AdmittedBySchema, { ok: false }>,
-  told: Pick<AdmittedJobSet, "warnings" | "decisions">,
-): AdmittedJobSet {
+  jobSet: Unvalidated<JobSet>,
+  { errors, omitted = 0 }: Extract<SchemaAdmissionResult, { ok: false }>,
+  told: Pick<JobSetAdmissionResult, "warnings" | "decisions">,
+): JobSetAdmissionResult {
   const [first, ...others] = errors;
   if (!isOfField(first)) return unreadable(jobSet, first);
   const refused = { errors: [first, ...others.filter(isOfField)], omitted } as const;
@@ -194,12 +194,12 @@ function isOfField(error: SchemaError): error is FieldError {
 }
 
 /** The server names an object before it checks it, and so names it in its refusal. */
-function withName(jobSet: Observed<JobSet>, suffix: string | undefined): Observed<JobSet> {
+function withName(jobSet: Unvalidated<JobSet>, suffix: string | undefined): Unvalidated<JobSet> {
   const name = nameOrGenerated(jobSet, suffix);
-  return { ...jobSet, metadata: { ...membersOf(jobSet.metadata), name } };
+  return { ...jobSet, metadata: { ...asRecord(jobSet.metadata), name } };
 }
 
 function droppedFields(sent: unknown): readonly AdmissionWarning[] {
   const message = "unknown field, dropped";
-  return unknownFields(sent, "JobSet").map((field) => ({ field, message }));
+  return listUnknownFields(sent, "JobSet").map((field) => ({ field, message }));
 }

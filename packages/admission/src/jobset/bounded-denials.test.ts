@@ -1,7 +1,7 @@
 // However large a JobSet is and however often it breaks a rule, what is said about it stays small, and is found in a time
 // that grows with the JobSet and no faster.
 import { byteLength } from "@jobset-ts/api/text";
-import { contextOf, NO_QUIRKS, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { createContext, createSnapshot, NO_QUIRKS, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { admitBySchema, openAPIV3Schema, type StructuralSchema } from "@jobset-ts/crd";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -17,11 +17,11 @@ import { validateJobSet } from "./validate-jobset.ts";
 const KIB = 1024;
 const features = { InPlaceRestart: true, ElasticJobSet: true, RestartJob: true };
 const contexts = [NO_QUIRKS, UPSTREAM_QUIRKS].map((quirks) =>
-  contextOf({ now: 0, features, quirks }),
+  createContext({ now: 0, features, quirks }),
 );
-const cluster = snapshotOf([], { kinds: ["PersistentVolumeClaim"] });
+const cluster = createSnapshot([], { kinds: ["PersistentVolumeClaim"] });
 
-type Context = ReturnType<typeof contextOf>;
+type Context = ReturnType<typeof createContext>;
 
 function reviewed(request: WebhookRequest, context: Context, stage: "mutate" | "validate") {
   const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
@@ -93,7 +93,7 @@ describe.each(cases)("%s of %s", (operation, _, hostile: Hostile) => {
   });
 
   it("is found in a time in proportion", () => {
-    const [context = contextOf({ now: 0 })] = contexts;
+    const [context = createContext({ now: 0 })] = contexts;
     const [small, large] = [requestOf(12 * KIB), requestOf(48 * KIB)];
     const timeOf = (request: WebhookRequest) =>
       cpuOf(() => {

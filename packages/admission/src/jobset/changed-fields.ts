@@ -1,13 +1,13 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { fieldPath, type PathStep } from "@jobset-ts/api/errors";
-import { type TypedDifference, typedDifferences } from "@jobset-ts/api/typed";
+import { findTypedDifferences, type TypedDifference } from "@jobset-ts/api/typed";
 import type { AdmissionContext } from "../webhook-shape.ts";
 import { immutablePolicies, policiesAreRemovable } from "./immutability-rules.ts";
 import { type Mutability, mutabilityOf } from "./mutable-members.ts";
 import { type ReplicatedJobPair, type UpdateView, viewUpdate } from "./update-view.ts";
 
 /** One member that an edit changes, and when it may. */
-export interface FieldChange {
+export interface UpdatedField {
   /** Of a ReplicatedJob that is gone: where it stood before the edit. */
   readonly path: string;
   /** Absent where there was nothing. */
@@ -28,10 +28,10 @@ export interface FieldChange {
  * @param old - the JobSet as it is stored; both have to decode
  */
 export function changedFields(
-  old: Observed<JobSet>,
-  next: Observed<JobSet>,
+  old: Unvalidated<JobSet>,
+  next: Unvalidated<JobSet>,
   context: AdmissionContext,
-): readonly FieldChange[] {
+): readonly UpdatedField[] {
   const update = viewUpdate(old, next, context);
   return [
     ...metadataChanges(update),
@@ -51,9 +51,9 @@ const clientMetadata: ReadonlySet<PathStep> = new Set([
 ]);
 const identity: ReadonlySet<PathStep> = new Set(["name", "namespace"]);
 
-function metadataChanges({ before, after }: UpdateView): readonly FieldChange[] {
+function metadataChanges({ before, after }: UpdateView): readonly UpdatedField[] {
   const [old, next] = [before.jobSet.metadata, after.jobSet.metadata];
-  return typedDifferences(old ?? {}, next ?? {}, "ObjectMeta")
+  return findTypedDifferences(old ?? {}, next ?? {}, "ObjectMeta")
     .filter(({ path: [top = ""] }) => clientMetadata.has(top))
     .map((difference) => {
       const isIdentity = identity.has(difference.path[0] ?? "");
@@ -61,10 +61,10 @@ function metadataChanges({ before, after }: UpdateView): readonly FieldChange[] 
     });
 }
 
-function policyAndOtherChanges({ before, after }: UpdateView): readonly FieldChange[] {
+function policyAndOtherChanges({ before, after }: UpdateView): readonly UpdatedField[] {
   // One member of a spec that has no ReplicatedJobs compares as the other without them.
   const [old, next] = [before.spec, after.spec].map(({ replicatedJobs: _, ...others }) => others);
-  return typedDifferences(old, next, "JobSetSpec").map((difference) => {
+  return findTypedDifferences(old, next, "JobSetSpec").map((difference) => {
     const [member] = difference.path;
     return changeOf(["spec"], difference, permissionForMember(member, difference, after));
   });
@@ -114,21 +114,21 @@ function isNothing(policy: unknown): boolean {
   return policy === undefined || (Array.isArray(policy) && policy.length === 0);
 }
 
-function replicatedJobsChanges(update: UpdateView): readonly FieldChange[] {
+function replicatedJobsChanges(update: UpdateView): readonly UpdatedField[] {
   const { before, pairs } = update;
   const kept = new Set(pairs.map((pair) => pair.after.name));
   const gone = before.replicatedJobs.filter(({ name }) => !kept.has(name));
   return [
     ...orderChanges(update),
     ...pairs.flatMap((pair) => pairChanges(pair, update)),
-    ...gone.map(({ field, replicatedJob }): FieldChange => {
+    ...gone.map(({ field, replicatedJob }): UpdatedField => {
       return { path: field, from: replicatedJob, ...immutable };
     }),
   ];
 }
 
 /** Those that stay have another order among themselves. */
-function orderChanges({ before, pairs }: UpdateView): readonly FieldChange[] {
+function orderChanges({ before, pairs }: UpdateView): readonly UpdatedField[] {
   const names = pairs.filter((pair) => pair.before !== undefined).map((pair) => pair.after.name);
   const kept = new Set(names);
   const old = before.replicatedJobs.map(({ name }) => name).filter((name) => kept.has(name));
@@ -136,10 +136,10 @@ function orderChanges({ before, pairs }: UpdateView): readonly FieldChange[] {
   return [{ path: "spec.replicatedJobs", from: old, to: names, ...immutable }];
 }
 
-function pairChanges(pair: ReplicatedJobPair, update: UpdateView): readonly FieldChange[] {
+function pairChanges(pair: ReplicatedJobPair, update: UpdateView): readonly UpdatedField[] {
   const { after, before } = pair;
   if (before === undefined) return [{ path: after.field, to: after.replicatedJob, ...immutable }];
-  return typedDifferences(before.replicatedJob, after.replicatedJob, "ReplicatedJob").map(
+  return findTypedDifferences(before.replicatedJob, after.replicatedJob, "ReplicatedJob").map(
     (difference) => {
       const mutability = mutabilityOf(difference.path, pair, update.after);
       const permission = permissionUnder(mutability, update);
@@ -172,6 +172,6 @@ function changeOf(
   above: readonly PathStep[],
   { path, ...values }: TypedDifference,
   permission: Permission,
-): FieldChange {
+): UpdatedField {
   return { path: fieldPath([...above, ...path]), ...values, ...permission };
 }

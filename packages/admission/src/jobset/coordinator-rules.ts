@@ -1,8 +1,8 @@
-import type { Coordinator, Observed } from "@jobset-ts/api";
+import type { Coordinator, Unvalidated } from "@jobset-ts/api";
 import { type FieldError, invalid } from "@jobset-ts/api/errors";
 import { COORDINATOR_KEY } from "@jobset-ts/api/keys";
-import { labelValueMessages } from "@jobset-ts/api/kubernetes";
-import { quote } from "@jobset-ts/api/text";
+import { validateLabelValue } from "@jobset-ts/api/kubernetes";
+import { goQuote } from "@jobset-ts/api/text";
 import { renderJson } from "@jobset-ts/api/typed";
 import { errorWithoutPath } from "./error-without-path.ts";
 import { decimal, integerIn, type JobSetView, namesText } from "./jobset-view.ts";
@@ -34,7 +34,7 @@ function missingPod(view: JobSetView, named: NamedPod): FieldError | undefined {
   const { replicatedJob, jobIndex, podIndex } = named;
   const refuse = (member: keyof NamedPod, detail: string) => {
     const value = named[member];
-    const shown = typeof value === "number" ? decimal(value) : quote(value);
+    const shown = typeof value === "number" ? decimal(value) : goQuote(value);
     const pathed = invalid(`spec.coordinator.${member}`, value, detail, shown);
     return errorWithoutPath(view, detail, pathed);
   };
@@ -62,15 +62,15 @@ function missingPod(view: JobSetView, named: NamedPod): FieldError | undefined {
 
 function unfitLabel(
   view: JobSetView,
-  coordinator: Observed<Coordinator> | undefined,
+  coordinator: Unvalidated<Coordinator> | undefined,
   { replicatedJob, jobIndex, podIndex }: NamedPod,
 ): FieldError | undefined {
   const { name, spec } = view;
   const subdomain = namesText(spec.network?.subdomain) || name;
   const label = `${name}-${replicatedJob}-${decimal(jobIndex)}-${decimal(podIndex)}.${subdomain}`;
-  const messages = labelValueMessages(label);
+  const messages = validateLabelValue(label);
   if (messages.length === 0) return undefined;
-  const detail = `spec will lead to invalid label value ${quote(label)} for coordinator label "${COORDINATOR_KEY}" (long JobSet / ReplicatedJob / SubDomain name?): ${messages.join(", ")}`;
+  const detail = `spec will lead to invalid label value ${goQuote(label)} for coordinator label "${COORDINATOR_KEY}" (long JobSet / ReplicatedJob / SubDomain name?): ${messages.join(", ")}`;
   const shown = renderJson(coordinator, "Coordinator");
   return errorWithoutPath(view, detail, invalid("spec.coordinator", coordinator, detail, shown));
 }

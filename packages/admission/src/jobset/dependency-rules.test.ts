@@ -1,4 +1,4 @@
-import { contextOf } from "@jobset-ts/core";
+import { createContext } from "@jobset-ts/core";
 import { aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import {
@@ -55,7 +55,11 @@ describe("dependencies", () => {
   });
 
   it("is told by the rule that it breaks", () => {
-    const answer = validateCreation(dependent(["1"], ["2"]), emptyCluster, contextOf({ now: 0 }));
+    const answer = validateCreation(
+      dependent(["1"], ["2"]),
+      emptyCluster,
+      createContext({ now: 0 }),
+    );
     expect(denialOf(answer).roots.map(({ id }) => id)).toEqual([
       "first-job-independent",
       "dependency-listed-before",
@@ -66,7 +70,7 @@ describe("dependencies", () => {
   it("on itself is admitted by upstream, and refused by default", () => {
     const itself = dependent([], ["2"]);
     expect(createErrors(itself, without("SelfDependencyAdmitted"))).toEqual([refused("2", "2")]);
-    const { roots } = denialOf(validateCreation(itself, emptyCluster, contextOf({ now: 0 })));
+    const { roots } = denialOf(validateCreation(itself, emptyCluster, createContext({ now: 0 })));
     expect(roots.map(({ message }) => message)).toEqual([
       invalid(
         "spec.replicatedJobs[1].dependsOn[0].name",

@@ -1,7 +1,7 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { CONDITION_COMPLETED, CONDITION_FAILED } from "@jobset-ts/api/conditions";
 import { forbidden, invalid } from "@jobset-ts/api/errors";
-import { listOf } from "@jobset-ts/api/kubernetes";
+import { asArray } from "@jobset-ts/api/kubernetes";
 import type { ReplicatedJobPair, UpdateView } from "./update-view.ts";
 import type { Violations } from "./violations.ts";
 
@@ -50,8 +50,8 @@ function scalingRules(
 }
 
 /** Whether a JobSet has ended, by its conditions. */
-function isTerminal(jobSet: Observed<JobSet>): boolean {
-  return listOf(jobSet?.status?.conditions).some(
+function isTerminal(jobSet: Unvalidated<JobSet>): boolean {
+  return asArray(jobSet?.status?.conditions).some(
     (condition) =>
       condition?.status === "True" &&
       (condition.type === CONDITION_COMPLETED || condition.type === CONDITION_FAILED),

@@ -1,4 +1,4 @@
-import { type FieldError, internal } from "@jobset-ts/api/errors";
+import { type FieldError, internalError } from "@jobset-ts/api/errors";
 import type { JobSetView } from "./jobset-view.ts";
 
 /**
@@ -12,5 +12,5 @@ export function errorWithoutPath(
   detail: string,
   pathed: FieldError,
 ): FieldError {
-  return quirks.has("UnpathedErrorsAreInternal") ? internal(detail) : pathed;
+  return quirks.has("UnpathedErrorsAreInternal") ? internalError(detail) : pathed;
 }

@@ -1,6 +1,6 @@
 import { fieldPath, invalid } from "@jobset-ts/api/errors";
 import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
-import { annotationOf, membersOf, qualifiedNameMessages } from "@jobset-ts/api/kubernetes";
+import { asRecord, getAnnotation, validateQualifiedName } from "@jobset-ts/api/kubernetes";
 import { renderJson } from "@jobset-ts/api/typed";
 import { placementAnnotations, usesNodeSelectorStrategy } from "@jobset-ts/core/desired";
 import type { JobSetView, ReplicatedJobView } from "./jobset-view.ts";
@@ -32,7 +32,7 @@ export function exclusivePlacementRules(
 
 function hasLeaderPlacement({ jobSet }: JobSetView, one: ReplicatedJobView): boolean {
   const annotations = {
-    ...membersOf(one.jobSpec.template?.metadata?.annotations),
+    ...asRecord(one.jobSpec.template?.metadata?.annotations),
     ...placementAnnotations(jobSet, one.replicatedJob),
   };
   return (
@@ -53,7 +53,7 @@ export function topologyKeyRules(view: JobSetView, found: Violations): void {
     const { field, topologyKey } = topologyKeyOf(view, one);
     if (told.has(field)) continue;
     told.add(field);
-    for (const message of qualifiedNameMessages(topologyKey)) {
+    for (const message of validateQualifiedName(topologyKey)) {
       const error = invalid(field, topologyKey, `cannot be a topology key: ${message}`);
       found.add("topology-key-valid", error);
     }
@@ -71,7 +71,7 @@ function topologyKeyOf(
     { path: `${field}.template.spec.template.`, object: jobSpec.template },
   ];
   for (const { path, object } of places) {
-    const topologyKey = annotationOf(object ?? {}, EXCLUSIVE_TOPOLOGY_KEY);
+    const topologyKey = getAnnotation(object ?? {}, EXCLUSIVE_TOPOLOGY_KEY);
     if (topologyKey === undefined) continue;
     const annotation = fieldPath(["metadata", "annotations", EXCLUSIVE_TOPOLOGY_KEY]);
     return { field: `${path}${annotation}`, topologyKey };

@@ -1,7 +1,7 @@
-import type { Observed } from "@jobset-ts/api";
-import { type FieldError, internal, invalid } from "@jobset-ts/api/errors";
+import type { Unvalidated } from "@jobset-ts/api";
+import { type FieldError, internalError, invalid } from "@jobset-ts/api/errors";
 import type { PersistentVolumeClaim } from "@jobset-ts/api/kubernetes";
-import { agreesTyped, identicalTyped, renderJson } from "@jobset-ts/api/typed";
+import { deepEqualTyped, isTypedSubset, renderJson } from "@jobset-ts/api/typed";
 import type { ObjectKey, Snapshot } from "@jobset-ts/core";
 import type { JobSetView } from "./jobset-view.ts";
 import type { ClaimTemplateView, ExistingClaimRules } from "./volume-claim-rules.ts";
@@ -17,10 +17,10 @@ const KIND = "PersistentVolumeClaim";
 export function existingClaimRules(view: JobSetView, snapshot: Snapshot): ExistingClaimRules {
   return (one, found) => {
     const about = [keyOfClaim(view, one)];
-    const reading = snapshot.reading(KIND);
+    const reading = snapshot.kindStatus(KIND);
     if (reading.outcome !== "Read") {
       const detail = `failed to check for existing PVC ${one.claimName}: ${reading.message}`;
-      found.add("existing-claim-readable", internal(detail, one.field), {
+      found.add("existing-claim-readable", internalError(detail, one.field), {
         about,
         transient: true,
         ...(reading.outcome === "NotRead" && { unknown: detail }),
@@ -43,7 +43,7 @@ function keyOfClaim({ namespace }: JobSetView, { claimName }: ClaimTemplateView)
 function disagreementOf(
   view: JobSetView,
   { field, template, claimName }: ClaimTemplateView,
-  claim: Observed<PersistentVolumeClaim>,
+  claim: Unvalidated<PersistentVolumeClaim>,
 ): FieldError | undefined {
   if (isOfTemplate(view, template.spec, claim.spec)) return undefined;
   const detail = `spec does not match existing PVC ${claimName} in namespace ${view.namespace}`;
@@ -58,7 +58,7 @@ function disagreementOf(
  * @see JobSet #1307
  */
 function isOfTemplate({ quirks }: JobSetView, wanted: unknown, held: unknown): boolean {
-  const compare = quirks.has("RetainedClaimRejected") ? identicalTyped : agreesTyped;
+  const compare = quirks.has("RetainedClaimRejected") ? deepEqualTyped : isTypedSubset;
   return compare(wanted, held, "PersistentVolumeClaimSpec");
 }
 

@@ -1,4 +1,4 @@
-import { contextOf } from "@jobset-ts/core";
+import { createContext } from "@jobset-ts/core";
 import { aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import {
@@ -146,7 +146,7 @@ describe("the work of message patterns", () => {
 
   it("is told by another rule than that a pattern does not compile", () => {
     const bad = asking(["("], ["a".repeat(60_000)]);
-    const { roots } = denialOf(validateCreation(bad, emptyCluster, contextOf({ now: 0 })));
+    const { roots } = denialOf(validateCreation(bad, emptyCluster, createContext({ now: 0 })));
     expect(roots.map(({ id }) => id)).toEqual([
       "message-pattern-valid",
       "message-pattern-work-bounded",
@@ -158,7 +158,7 @@ describe("the work of message patterns", () => {
     const path = "spec.failurePolicy.rules[0].onJobFailureMessagePatterns[30]";
     const error = tooMuch(path, "\\pL{1000}", 31 * 1664);
     expect(createErrors(hostile, bounded)).toEqual([error]);
-    expect(createErrors(hostile, contextOf({ now: 0 }))).toEqual([error]);
+    expect(createErrors(hostile, createContext({ now: 0 }))).toEqual([error]);
     // What is not compiled for its work is not refused for anything else either.
     expect(createErrors(hostile, without("InvalidPatternAdmitted"))).toEqual([]);
     expect(createErrors(hostile)).toEqual([]);
@@ -167,7 +167,7 @@ describe("the work of message patterns", () => {
   it("is no reason to refuse an update of a JobSet that is there", () => {
     const stored = asking(["a".repeat(60_000)]);
     const suspended = { ...stored, spec: { ...stored.spec, suspend: true } };
-    const context = contextOf({ now: 0 });
+    const context = createContext({ now: 0 });
     expect(updateErrors(stored, suspended, context)).toEqual([]);
     expect(updateErrors(asking(), stored, context)).not.toEqual([]);
   });

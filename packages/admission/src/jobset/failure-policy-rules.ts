@@ -1,16 +1,16 @@
-import type { FailurePolicyRule, Observed } from "@jobset-ts/api";
+import type { FailurePolicyRule, Unvalidated } from "@jobset-ts/api";
 import { jobFailureReasons } from "@jobset-ts/api/conditions";
 import { duplicate, forbidden, invalid, notSupported } from "@jobset-ts/api/errors";
-import { listOf } from "@jobset-ts/api/kubernetes";
+import { asArray } from "@jobset-ts/api/kubernetes";
 import { byteLength } from "@jobset-ts/api/text";
-import { type RefusedMessagePattern, refusedMessagePatterns } from "@jobset-ts/core/policies";
+import { findInvalidMessagePatterns, type InvalidMessagePattern } from "@jobset-ts/core/policies";
 import { errorWithoutPath } from "./error-without-path.ts";
 import { type JobSetView, namesText, objectsOf, textsOf } from "./jobset-view.ts";
 import type { Violations } from "./violations.ts";
 
 /** The failure policy: its actions, then each rule, then the rules together. */
 export function failurePolicyRules(view: JobSetView, found: Violations): void {
-  const rules = objectsOf<Observed<FailurePolicyRule>>(view.spec.failurePolicy?.rules).map(
+  const rules = objectsOf<Unvalidated<FailurePolicyRule>>(view.spec.failurePolicy?.rules).map(
     (rule, index): RuleView => ({
       rule,
       name: namesText(rule.name),
@@ -38,7 +38,7 @@ export function failurePolicyRules(view: JobSetView, found: Violations): void {
 }
 
 interface RuleView {
-  readonly rule: Observed<FailurePolicyRule>;
+  readonly rule: Unvalidated<FailurePolicyRule>;
   readonly name: string;
   /** `spec.failurePolicy.rules[<index>]` */
   readonly field: string;
@@ -119,12 +119,12 @@ function reasonRules(view: JobSetView, { rule, field }: RuleView, found: Violati
 function refusedPatternsByRule(
   { quirks }: JobSetView,
   rules: readonly RuleView[],
-): ReadonlyMap<number, readonly RefusedMessagePattern[]> {
-  const refused = new Map<number, RefusedMessagePattern[]>();
+): ReadonlyMap<number, readonly InvalidMessagePattern[]> {
+  const refused = new Map<number, InvalidMessagePattern[]>();
   const mayBeInvalid = quirks.has("InvalidPatternAdmitted");
   const mayTakeAnyWork = quirks.has("PatternWorkUnbounded");
   if (mayBeInvalid && mayTakeAnyWork) return refused;
-  for (const one of refusedMessagePatterns(rules.map(({ rule }) => rule))) {
+  for (const one of findInvalidMessagePatterns(rules.map(({ rule }) => rule))) {
     if (one.kind === "Malformed" ? mayBeInvalid : mayTakeAnyWork) continue;
     const before = refused.get(one.rule);
     if (before === undefined) refused.set(one.rule, [one]);
@@ -135,12 +135,12 @@ function refusedPatternsByRule(
 
 function patternRules(
   { rule, field }: RuleView,
-  refused: readonly RefusedMessagePattern[],
+  refused: readonly InvalidMessagePattern[],
   found: Violations,
 ): void {
   for (const { pattern, kind, message } of refused) {
     if (found.isFull) return;
-    const text = namesText(listOf(rule.onJobFailureMessagePatterns)[pattern]);
+    const text = namesText(asArray(rule.onJobFailureMessagePatterns)[pattern]);
     const error = invalid(`${field}.onJobFailureMessagePatterns[${pattern}]`, text, message);
     const isMalformed = kind === "Malformed";
     found.add(isMalformed ? "message-pattern-valid" : "message-pattern-work-bounded", error);

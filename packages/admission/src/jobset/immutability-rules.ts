@@ -1,5 +1,5 @@
 import { invalid } from "@jobset-ts/api/errors";
-import { equalTyped, renderJson, renderJsonList } from "@jobset-ts/api/typed";
+import { renderJson, renderJsonList, semanticEqual } from "@jobset-ts/api/typed";
 import { type JobSetView, namesText } from "./jobset-view.ts";
 import { withMutableMembersRestored } from "./mutable-members.ts";
 import type { UpdateView } from "./update-view.ts";
@@ -11,7 +11,7 @@ const DETAIL = "field is immutable";
 export function replicatedJobsRules(update: UpdateView, found: Violations): void {
   const next = withMutableMembersRestored(update);
   const { replicatedJobs } = update.before.spec;
-  if (equalTyped({ replicatedJobs }, { replicatedJobs: next }, "JobSetSpec")) return;
+  if (semanticEqual({ replicatedJobs }, { replicatedJobs: next }, "JobSetSpec")) return;
   // The list shown is not the one that was sent: it has the old values where new ones are allowed.
   const shown = renderJsonList(next, "ReplicatedJob");
   const sent = update.after.spec.replicatedJobs ?? null;

@@ -1,5 +1,5 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
-import { nameOf } from "@jobset-ts/api/kubernetes";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
+import { getName } from "@jobset-ts/api/kubernetes";
 import type { Effect, Plan, Snapshot } from "@jobset-ts/core";
 
 /** What one pass of the controller does to one Job. */
@@ -14,7 +14,7 @@ export type JobAction =
   | "Untouched";
 
 /** What becomes of one Job without the edit, and with it. */
-export interface JobConsequence {
+export interface JobImpact {
   readonly job: string;
   readonly before: JobAction;
   readonly after: JobAction;
@@ -26,11 +26,11 @@ export type JobActionCounts = Readonly<Record<JobAction, number>>;
 /** What two plans do to the Jobs that there are, and to those that they make; in the order of the names. */
 export function jobConsequences(
   snapshot: Snapshot,
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   plans: { readonly before: Plan; readonly after: Plan },
-): readonly JobConsequence[] {
+): readonly JobImpact[] {
   const [before, after] = [jobActions(plans.before), jobActions(plans.after)];
-  const there = snapshot.childJobs(jobSet).map(nameOf);
+  const there = snapshot.childJobs(jobSet).map(getName);
   const names = [...new Set([...there, ...before.keys(), ...after.keys()])].sort();
   return names.map((job) => ({
     job,

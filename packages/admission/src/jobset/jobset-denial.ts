@@ -1,8 +1,8 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
-import { type FieldError, fieldErrorText, invalid, NO_FIELD } from "@jobset-ts/api/errors";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
+import { type FieldError, formatFieldError, invalid, NO_FIELD } from "@jobset-ts/api/errors";
 import { JOBSET_API_VERSION, JOBSET_GROUP, JOBSET_KIND } from "@jobset-ts/api/keys";
-import { nameOf, namespaceOf, uidOf } from "@jobset-ts/api/kubernetes";
-import { boundedText } from "@jobset-ts/api/text";
+import { getName, getNamespace, getUid } from "@jobset-ts/api/kubernetes";
+import { truncateText } from "@jobset-ts/api/text";
 import {
   type FieldFindingDetails,
   fieldFinding,
@@ -17,7 +17,7 @@ import {
   invalidStatus,
   uidConflictStatus,
 } from "../api-status.ts";
-import { type Denial, denialOf, type ToldFindings } from "../denial/denial.ts";
+import { createDenial, type Denial, type ReportedFindings } from "../denial/denial.ts";
 import { type JobSetRuleId, jobSetRuleWords, type Violation } from "./jobset-rule.ts";
 
 /** What {@link violationOf} is told besides. */
@@ -25,7 +25,7 @@ export type ViolationDetails = Omit<FieldFindingDetails<JobSetRuleId>, "words">;
 
 /** The finding that a JobSet violates a rule at a field. */
 export function violationOf(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   rule: JobSetRuleId,
   error: FieldError,
   details: ViolationDetails = {},
@@ -36,11 +36,11 @@ export function violationOf(
 
 /** The refusal for violations of rules, 422; 500 when it cannot be told whether they are any. */
 export function violationsDenial(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   findings: readonly [Violation, ...Violation[]],
 ): Denial<JobSetRuleId> {
   const { name } = keyOfJobSet(jobSet);
-  return denialOf({ findings }, { statusOf: (_, told) => statusFor(name, told) });
+  return createDenial({ findings }, { statusOf: (_, told) => statusFor(name, told) });
 }
 
 /** Errors, as many as are told, and how many there are besides. */
@@ -51,7 +51,7 @@ export interface RefusedFields {
 
 /** The refusal of fields that all violate the same rule, 422. */
 export function fieldsDenial(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   rule: JobSetRuleId,
   refused: RefusedFields,
 ): Denial<JobSetRuleId> {
@@ -69,43 +69,43 @@ export function undecodableDenial(
   refused: RefusedFields,
   message = errorText(refused.errors[0]),
 ): Denial<JobSetRuleId> {
-  const jobSet = object as Observed<JobSet>;
+  const jobSet = object as Unvalidated<JobSet>;
   return ruleDenial(jobSet, "jobset-decodable", refused, () => badRequestStatus(message));
 }
 
 /** The refusal of an update that is of another object of the same name, 409. */
-export function conflictDenial(stored: Observed<JobSet>, sent: string): Denial<JobSetRuleId> {
+export function conflictDenial(stored: Unvalidated<JobSet>, sent: string): Denial<JobSetRuleId> {
   const { namespace, name } = keyOfJobSet(stored);
   const resource = { group: JOBSET_GROUP, resource: "jobsets", namespace, name };
-  const shown = boundedText(sent, MAX_NAME_BYTES);
-  const status = uidConflictStatus(resource, { sent: shown, stored: uidOf(stored) });
-  const detail = `must be that of the stored JobSet, ${uidOf(stored)}`;
+  const shown = truncateText(sent, MAX_NAME_BYTES);
+  const status = uidConflictStatus(resource, { sent: shown, stored: getUid(stored) });
+  const detail = `must be that of the stored JobSet, ${getUid(stored)}`;
   const finding = violationOf(stored, "uid-kept", invalid("metadata.uid", shown, detail));
   const { message } = status;
-  return denialOf({ findings: [{ ...finding, message }] }, { statusOf: () => status });
+  return createDenial({ findings: [{ ...finding, message }] }, { statusOf: () => status });
 }
 
-function keyOfJobSet(jobSet: Observed<JobSet>): ObjectKey {
+function keyOfJobSet(jobSet: Unvalidated<JobSet>): ObjectKey {
   return shortKey({
     apiVersion: JOBSET_API_VERSION,
     kind: JOBSET_KIND,
-    namespace: namespaceOf(jobSet),
-    name: nameOf(jobSet).toWellFormed(),
+    namespace: getNamespace(jobSet),
+    name: getName(jobSet).toWellFormed(),
   });
 }
 
 function ruleDenial(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   rule: JobSetRuleId,
   { errors: [first, ...others], omitted }: RefusedFields,
-  statusOf: (told: ToldFindings) => ApiStatus,
+  statusOf: (told: ReportedFindings) => ApiStatus,
 ): Denial<JobSetRuleId> {
   const finding = (error: FieldError) => violationOf(jobSet, rule, error);
   const findings = [finding(first), ...others.map(finding)] as const;
-  return denialOf({ findings, omitted }, { statusOf: (_, told) => statusOf(told) });
+  return createDenial({ findings, omitted }, { statusOf: (_, told) => statusOf(told) });
 }
 
-function statusFor(name: string, { failed, omitted, unknown }: ToldFindings): ApiStatus {
+function statusFor(name: string, { failed, omitted, unknown }: ReportedFindings): ApiStatus {
   if (failed.length === 0) return internalErrorStatus(unknown[0]?.message ?? "");
   const errors = failed.flatMap(({ fieldError }) => fieldError ?? []);
   return invalidStatus({ group: JOBSET_GROUP, kind: JOBSET_KIND, name }, errors, omitted);
@@ -113,5 +113,5 @@ function statusFor(name: string, { failed, omitted, unknown }: ToldFindings): Ap
 
 /** With its path; what has none is said as it is. */
 function errorText(error: FieldError): string {
-  return error.field === NO_FIELD ? error.body : fieldErrorText(error);
+  return error.field === NO_FIELD ? error.body : formatFieldError(error);
 }

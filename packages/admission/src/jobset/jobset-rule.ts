@@ -1,4 +1,4 @@
-import type { Finding, FindingWords } from "@jobset-ts/checks";
+import type { Finding, FindingText } from "@jobset-ts/checks";
 
 /** The rules that JobSets are admitted by, each named after what holds when it is kept. */
 export type JobSetRuleId =
@@ -105,7 +105,7 @@ export type UpdateRuleId =
 export type Violation = Finding<JobSetRuleId>;
 
 /** What there is to say of a rule besides what it finds: where correcting the field is not what helps. */
-export const jobSetRuleWords: Readonly<Partial<Record<JobSetRuleId, FindingWords>>> = {
+export const jobSetRuleWords: Readonly<Partial<Record<JobSetRuleId, FindingText>>> = {
   "uid-kept": { advice: ["leave the UID out, or edit the JobSet as it is now"] },
   "existing-claim-readable": { advice: ["make sure that the webhook can read volume claims"] },
 };

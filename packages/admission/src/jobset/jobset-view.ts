@@ -1,19 +1,19 @@
-import type { JobSet, Observed, ReplicatedJob } from "@jobset-ts/api";
+import type { JobSet, ReplicatedJob, Unvalidated } from "@jobset-ts/api";
 import {
-  generatedName,
+  asArray,
+  asRecord,
+  asString,
   isObject,
   type JobSpec,
-  listOf,
-  membersOf,
-  textOf,
+  resolveGenerateName,
 } from "@jobset-ts/api/kubernetes";
 import { renderJson } from "@jobset-ts/api/typed";
 import type { AdmissionContext, WebhookOptions } from "../webhook-shape.ts";
 
 /** A decoded JobSet as the rules look at it: absent members are the zeros of their types, and null is absent. */
 export interface JobSetView {
-  readonly jobSet: Observed<JobSet>;
-  readonly spec: NonNullable<Observed<JobSet>["spec"]>;
+  readonly jobSet: Unvalidated<JobSet>;
+  readonly spec: NonNullable<Unvalidated<JobSet>["spec"]>;
   /** The JobSet's name, or the one that a server would make of `generateName`; empty without either. */
   readonly name: string;
   readonly namespace: string;
@@ -29,11 +29,11 @@ export interface ReplicatedJobView {
   readonly index: number;
   /** `spec.replicatedJobs[<index>]` */
   readonly field: string;
-  readonly replicatedJob: Observed<ReplicatedJob>;
+  readonly replicatedJob: Unvalidated<ReplicatedJob>;
   readonly name: string;
   /** 0 when absent: that a server fills in 1 is no affair of the webhook. */
   readonly replicas: number;
-  readonly jobSpec: Observed<JobSpec>;
+  readonly jobSpec: Unvalidated<JobSpec>;
   readonly completionMode: string | undefined;
   readonly completions: number | undefined;
   readonly parallelism: number | undefined;
@@ -45,12 +45,12 @@ export interface ReplicatedJobView {
  * @param jobSet - one that decodes; what does not is taken for absent
  */
 export function viewJobSet(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   { features, quirks }: AdmissionContext,
   { generatedNameSuffix }: WebhookOptions = {},
 ): JobSetView {
-  const spec = membersOf(jobSet?.spec);
-  const replicatedJobs = Array.from(listOf(spec.replicatedJobs), viewReplicatedJob);
+  const spec = asRecord(jobSet?.spec);
+  const replicatedJobs = Array.from(asArray(spec.replicatedJobs), viewReplicatedJob);
   const replicatedJobNamed = new Map<string, ReplicatedJobView>();
   for (const one of replicatedJobs) {
     if (!replicatedJobNamed.has(one.name)) replicatedJobNamed.set(one.name, one);
@@ -69,19 +69,19 @@ export function viewJobSet(
 
 /** Text as Go holds it: a lone surrogate is U+FFFD there. */
 export function namesText(value: string | null | undefined): string {
-  return textOf(value).toWellFormed();
+  return asString(value).toWellFormed();
 }
 
 /** A list of objects; a null element is `{}`. */
 export function objectsOf<Element extends object>(
   list: readonly (Element | null)[] | null | undefined,
 ): readonly Partial<Element>[] {
-  return listOf(list).map((element) => membersOf(element));
+  return asArray(list).map((element) => asRecord(element));
 }
 
 /** A list of texts; a null element is empty. */
 export function textsOf(list: readonly string[] | null | undefined): readonly string[] {
-  return listOf(list).map(namesText);
+  return asArray(list).map(namesText);
 }
 
 /** An integer; absent is 0. */
@@ -95,11 +95,11 @@ export function decimal(value: number): string {
 }
 
 function viewReplicatedJob(
-  given: Observed<ReplicatedJob> | null,
+  given: Unvalidated<ReplicatedJob> | null,
   index: number,
 ): ReplicatedJobView {
-  const replicatedJob: Observed<ReplicatedJob> = membersOf(given);
-  const jobSpec: Observed<JobSpec> = membersOf(replicatedJob.template?.spec);
+  const replicatedJob: Unvalidated<ReplicatedJob> = asRecord(given);
+  const jobSpec: Unvalidated<JobSpec> = asRecord(replicatedJob.template?.spec);
   const { completionMode } = jobSpec;
   return {
     index,
@@ -119,8 +119,8 @@ function nullableInteger(value: number | null | undefined): number | undefined {
 }
 
 /** The JobSet's name, or the one that a server would make of `generateName`; empty without either. */
-export function nameOrGenerated(jobSet: Observed<JobSet>, suffix?: string): string {
+export function nameOrGenerated(jobSet: Unvalidated<JobSet>, suffix?: string): string {
   const name = namesText(jobSet?.metadata?.name);
   const generateName = namesText(jobSet?.metadata?.generateName);
-  return name !== "" || generateName === "" ? name : generatedName(generateName, suffix);
+  return name !== "" || generateName === "" ? name : resolveGenerateName(generateName, suffix);
 }

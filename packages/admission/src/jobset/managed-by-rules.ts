@@ -1,5 +1,5 @@
 import { type FieldError, invalid, required, tooLong } from "@jobset-ts/api/errors";
-import { subdomainMessages } from "@jobset-ts/api/kubernetes";
+import { validateDNS1123Subdomain } from "@jobset-ts/api/kubernetes";
 import { isLongerThan } from "@jobset-ts/api/text";
 import { type JobSetView, namesText } from "./jobset-view.ts";
 import type { Violations } from "./violations.ts";
@@ -32,7 +32,7 @@ function prefixedPathErrors(managedBy: string): readonly FieldError[] {
     return [invalid(FIELD, managedBy, detail)];
   }
   return [
-    ...subdomainMessages(host).map((message) => invalid(FIELD, host, message)),
+    ...validateDNS1123Subdomain(host).map((message) => invalid(FIELD, host, message)),
     ...(isPath.test(path)
       ? []
       : [invalid(FIELD, path, `Invalid path (regex used for validation is '${PATH_SYNTAX}')`)]),

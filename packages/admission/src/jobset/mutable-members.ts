@@ -1,12 +1,12 @@
-import type { Observed, ReplicatedJob } from "@jobset-ts/api";
+import type { ReplicatedJob, Unvalidated } from "@jobset-ts/api";
 import {
+  asArray,
   type Container,
   isObject,
-  listOf,
   type PodSpec,
   schedulingDirectives,
 } from "@jobset-ts/api/kubernetes";
-import { applyChanges, type MemberChange } from "@jobset-ts/core/requests";
+import { applyChanges, type FieldChange } from "@jobset-ts/core/requests";
 import { namesText } from "./jobset-view.ts";
 import type { ReplicatedJobPair, UpdateView } from "./update-view.ts";
 
@@ -69,12 +69,12 @@ function isContainerResource(path: readonly (string | number)[]): boolean {
  */
 export function withMutableMembersRestored(
   update: UpdateView,
-): readonly Observed<ReplicatedJob>[] | undefined {
+): readonly Unvalidated<ReplicatedJob>[] | undefined {
   if (!Array.isArray(update.after.spec.replicatedJobs)) return undefined;
   return update.pairs.map((pair) => restored(pair, update));
 }
 
-function restored(pair: ReplicatedJobPair, update: UpdateView): Observed<ReplicatedJob> {
+function restored(pair: ReplicatedJobPair, update: UpdateView): Unvalidated<ReplicatedJob> {
   const { after, before } = pair;
   if (before === undefined) return after.replicatedJob;
   const mayScale = update.after.features.has("ElasticJobSet") && after.completionMode === "Indexed";
@@ -91,7 +91,7 @@ function restored(pair: ReplicatedJobPair, update: UpdateView): Observed<Replica
 }
 
 /** @see KEP-1150 */
-function restoredResources({ before, after }: ReplicatedJobPair): readonly MemberChange[] {
+function restoredResources({ before, after }: ReplicatedJobPair): readonly FieldChange[] {
   const [old, next] = [before, after].map((one) => one?.jobSpec.template?.spec);
   return containerLists
     .filter((list) => Array.isArray(next?.[list]))
@@ -103,15 +103,15 @@ function restoredResources({ before, after }: ReplicatedJobPair): readonly Membe
 
 function withOldResources(
   list: (typeof containerLists)[number],
-  old: Observed<PodSpec> | undefined,
-  next: Observed<PodSpec> | undefined,
-): readonly Observed<Container>[] {
+  old: Unvalidated<PodSpec> | undefined,
+  next: Unvalidated<PodSpec> | undefined,
+): readonly Unvalidated<Container>[] {
   const named = new Map(
-    listOf(old?.[list])
+    asArray(old?.[list])
       .filter(isObject)
       .map((container) => [namesText(container.name), container]),
   );
-  return listOf(next?.[list]).map((container) => {
+  return asArray(next?.[list]).map((container) => {
     const before = isObject(container) ? named.get(namesText(container.name)) : undefined;
     if (before === undefined) return container;
     const changes = resourceMembers.map((member) => {

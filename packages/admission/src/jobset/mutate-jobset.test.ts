@@ -1,4 +1,4 @@
-import { contextOf, type Quirk, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot, type Quirk } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { decodeBase64 } from "../review/base64.ts";
@@ -7,10 +7,10 @@ import { admitJobSet } from "./admit-jobset.ts";
 import { mutateJobSet } from "./mutate-jobset.ts";
 
 const context = (...quirks: readonly Quirk[]) =>
-  contextOf({ now: 0, quirks: new Set<Quirk>(quirks) });
+  createContext({ now: 0, quirks: new Set<Quirk>(quirks) });
 
 const mutated = (object: unknown) =>
-  mutateJobSet({ operation: "CREATE", object }, snapshotOf([]), context());
+  mutateJobSet({ operation: "CREATE", object }, createSnapshot([]), context());
 
 /** A JobSet whose spec, itself included, is so many objects. */
 function ofObjects(count: number) {
@@ -32,7 +32,7 @@ describe("the mutating webhook says why", () => {
     ["DELETE", open, "NotCreated", "only a new JobSet gets defaults"],
     ["CONNECT", open, "Connection", "nothing becomes of the JobSet"],
   ] as const)("on %s of one with open members", (operation, object, rule, message) => {
-    const answer = mutateJobSet({ operation, object }, snapshotOf([]), context());
+    const answer = mutateJobSet({ operation, object }, createSnapshot([]), context());
     const changed = operation === "CREATE";
     expect(answer).toMatchObject({ allowed: true, changed, decisions: [{ rule, message }] });
   });
@@ -71,10 +71,10 @@ describe("a new JobSet of more objects than can be stored", () => {
     const request = { uid: "u-1", kind, operation: "CREATE", object };
     const sent = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
     const reviewed = (...quirks: readonly Quirk[]) =>
-      review(sent, snapshotOf([]), context(...quirks), { stage: "mutate" }).response.response;
+      review(sent, createSnapshot([]), context(...quirks), { stage: "mutate" }).response.response;
     expect(reviewed()).toMatchObject({ allowed: false, status: { message } });
     expect(reviewed("ObjectsUncounted")).toMatchObject({ allowed: true });
-    const admitted = admitJobSet({ operation: "CREATE", object }, snapshotOf([]), context());
+    const admitted = admitJobSet({ operation: "CREATE", object }, createSnapshot([]), context());
     expect(admitted).toMatchObject({ stage: "default", denial: { status: { message } } });
   });
 
@@ -95,7 +95,7 @@ describe("a new JobSet whose defaults would make it many times as large", () => 
     request: { uid: "u-1", kind, operation: "CREATE", object },
   });
   const answered = (object: unknown) =>
-    review(reviewOf(object), snapshotOf([]), context(), { stage: "mutate" }).response;
+    review(reviewOf(object), createSnapshot([]), context(), { stage: "mutate" }).response;
 
   const job = (podSpec: object) => ({
     replicatedJobs: [{ name: "w", template: { spec: { template: { spec: podSpec } } } }],

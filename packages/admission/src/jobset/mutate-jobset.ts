@@ -1,9 +1,9 @@
-import { defaultJobSetRequest, type JobSet, type Observed } from "@jobset-ts/api";
+import { defaultJobSetRequest, type JobSet, type Unvalidated } from "@jobset-ts/api";
 import { type FieldError, forbidden, tooMany } from "@jobset-ts/api/errors";
-import { membersOf } from "@jobset-ts/api/kubernetes";
+import { asRecord } from "@jobset-ts/api/kubernetes";
 import { stringifyJson } from "@jobset-ts/api/text";
 import type { Snapshot } from "@jobset-ts/core";
-import type { AdmissionContext, Mutated, WebhookRequest } from "../webhook-shape.ts";
+import type { AdmissionContext, MutationResult, WebhookRequest } from "../webhook-shape.ts";
 import { fieldsDenial, undecodableDenial } from "./jobset-denial.ts";
 import type { JobSetRuleId } from "./jobset-rule.ts";
 
@@ -24,7 +24,7 @@ const ALWAYS_SMALL = 16 * 1024;
 /** So few objects become no more than a few kilobytes larger. */
 const FEW_OBJECTS = 40;
 
-type MutatedJobSet = Mutated<Observed<JobSet>, JobSetRuleId>;
+type JobSetMutationResult = MutationResult<Unvalidated<JobSet>, JobSetRuleId>;
 
 /**
  * JobSet's mutating webhook for JobSets: a new one gets the defaults of what it leaves open. An update is left as it is.
@@ -35,28 +35,28 @@ type MutatedJobSet = Mutated<Observed<JobSet>, JobSetRuleId>;
  *   as large: an empty object in a list gets so many members that the answer to a request of 0.6 MB would have 120 MB
  * @see JobSet `pkg/webhooks`, `jobSetWebhook.Default`
  * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const object = { metadata: { name: "train" }, spec: {} };
- * const answer = mutateJobSet({ operation: "CREATE", object }, snapshotOf([]), contextOf({ now: 0 }));
+ * const answer = mutateJobSet({ operation: "CREATE", object }, createSnapshot([]), createContext({ now: 0 }));
  * answer.allowed && answer.object.spec?.successPolicy // => { operator: "All" }
  */
 export function mutateJobSet(
   { operation, object }: WebhookRequest,
   _snapshot: Snapshot,
   { quirks }: AdmissionContext,
-): MutatedJobSet {
+): JobSetMutationResult {
   if (operation === "CONNECT") {
     return leftAlone(object, "Connection", "nothing becomes of the JobSet");
   }
   if (operation !== "CREATE") {
     return leftAlone(object, "NotCreated", "only a new JobSet gets defaults");
   }
-  const spec = membersOf(object as Observed<JobSet>).spec;
+  const spec = asRecord(object as Unvalidated<JobSet>).spec;
   const isCounted = !quirks.has("ObjectsUncounted");
   const count = isCounted ? objectsIn(spec) : 0;
   if (count > MAX_OBJECTS) {
     const errors = [tooMany("spec", count, MAX_OBJECTS)] as const;
-    const denial = fieldsDenial(object as Observed<JobSet>, "objects-countable", { errors });
+    const denial = fieldsDenial(object as Unvalidated<JobSet>, "objects-countable", { errors });
     return { allowed: false, denial };
   }
   const answer = defaultJobSetRequest(object);
@@ -69,7 +69,7 @@ export function mutateJobSet(
   const grown = isCounted ? growthError(object, answer.jobSet) : undefined;
   if (grown !== undefined) {
     const errors = [grown] as const;
-    const denial = fieldsDenial(object as Observed<JobSet>, "objects-countable", { errors });
+    const denial = fieldsDenial(object as Unvalidated<JobSet>, "objects-countable", { errors });
     return { allowed: false, denial };
   }
   const message = "members that the JobSet leaves open get their defaults";
@@ -77,13 +77,13 @@ export function mutateJobSet(
   return { allowed: true, object: answer.jobSet, changed: true, decisions };
 }
 
-function leftAlone(object: unknown, rule: string, message: string): MutatedJobSet {
+function leftAlone(object: unknown, rule: string, message: string): JobSetMutationResult {
   const decisions = [{ rule, message }];
-  return { allowed: true, object: object as Observed<JobSet>, changed: false, decisions };
+  return { allowed: true, object: object as Unvalidated<JobSet>, changed: false, decisions };
 }
 
 /** Why a JobSet has grown too much; the field is the part that has grown most. */
-function growthError(given: unknown, defaulted: Observed<JobSet>): FieldError | undefined {
+function growthError(given: unknown, defaulted: Unvalidated<JobSet>): FieldError | undefined {
   if (objectsIn(given) <= FEW_OBJECTS) return undefined;
   const [before, after] = [stringifyJson(given)?.length ?? 0, stringifyJson(defaulted).length];
   if (after <= Math.max(ALWAYS_SMALL, MAX_GROWTH * before)) return undefined;

@@ -1,10 +1,10 @@
 import { invalid } from "@jobset-ts/api/errors";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import {
-  dns1035LabelMessages,
-  dnsLabelMessages,
-  labelValueMessages,
-  subdomainMessages,
+  validateDNS1035Label,
+  validateDNS1123Label,
+  validateDNS1123Subdomain,
+  validateLabelValue,
 } from "@jobset-ts/api/kubernetes";
 import { hasDnsHostnames } from "@jobset-ts/core/desired";
 import { type JobSetView, namesText } from "./jobset-view.ts";
@@ -19,7 +19,10 @@ const TOO_LONG = ".spec.network.subdomain is too long, must be less than 63 char
 export function networkRules({ spec }: JobSetView, found: Violations): void {
   const subdomain = namesText(spec.network?.subdomain);
   if (subdomain === "") return;
-  const messages = [...subdomainMessages(subdomain), ...dns1035LabelMessages(subdomain, TOO_LONG)];
+  const messages = [
+    ...validateDNS1123Subdomain(subdomain),
+    ...validateDNS1035Label(subdomain, TOO_LONG),
+  ];
   for (const message of messages) {
     found.add("subdomain-valid", invalid(FIELD, subdomain, message));
   }
@@ -36,7 +39,7 @@ export function serviceNameRules(view: JobSetView, found: Violations): void {
   if (quirks.has("ServiceNameUnchecked")) return;
   if (replicatedJobs.length > 0 || name === "" || !hasDnsHostnames(view.jobSet)) return;
   const isOfService = namesText(spec.network?.subdomain) === "";
-  const messages = isOfService ? dnsLabelMessages(name) : labelValueMessages(name);
+  const messages = isOfService ? validateDNS1123Label(name) : validateLabelValue(name);
   const use = isOfService ? "the name of its Service" : `the label ${JOBSET_NAME_KEY}`;
   for (const message of messages) {
     const error = invalid("metadata.name", name, `cannot be ${use}: ${message}`);

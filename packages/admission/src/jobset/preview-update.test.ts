@@ -1,4 +1,4 @@
-import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot } from "@jobset-ts/core";
 import { aJob, aJobSet, aReplicatedJob, aService } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { deepFreeze, frozenPart } from "../../../testing/src/testing/freezing.ts";
@@ -7,11 +7,13 @@ import { previewUpdate } from "./preview-update.ts";
 // biome-ignore lint/suspicious/noExplicitAny: members of the wrong type are the point
 type Loose = any;
 
-const context = contextOf({ now: 0 });
-const elastic = contextOf({ now: 0, features: { ElasticJobSet: true } });
+const context = createContext({ now: 0 });
+const elastic = createContext({ now: 0, features: { ElasticJobSet: true } });
 const old = aJobSet("train").withReplicatedJob("w", { replicas: 2 });
 const jobs = [0, 1].map((index) => aJob(`train-w-${index}`).controlledBy(old));
-const cluster = snapshotOf([old, ...jobs, aService("train").controlledBy(old)], { kinds: "all" });
+const cluster = createSnapshot([old, ...jobs, aService("train").controlledBy(old)], {
+  kinds: "all",
+});
 
 function preview(next: unknown, under = context, before: unknown = old, at = cluster) {
   return previewUpdate({ oldObject: before, object: next }, at, under);
@@ -83,7 +85,7 @@ describe("what an edit changes", () => {
     ]);
     const without = old.withSpec({ successPolicy: undefined });
     expect(changes(without)).toEqual([["spec.successPolicy", "Immutable", false]]);
-    const removable = contextOf({ now: 0, quirks: ["PolicyRemovable"] });
+    const removable = createContext({ now: 0, quirks: ["PolicyRemovable"] });
     expect(changes(without, removable)).toEqual([["spec.successPolicy", "Free", true]]);
     const other = old.withSpec({ successPolicy: { operator: "Any" } });
     expect(changes(other, removable)).toEqual([
@@ -112,7 +114,7 @@ describe("what an edit changes", () => {
       {},
       { containers: [{ name: "c", image: "busybox", resources: { limits: { cpu: "1" } } }] },
     );
-    const mutable = contextOf({
+    const mutable = createContext({
       now: 0,
       features: { MutablePodResourcesForSuspendedJobSets: true },
     });
@@ -144,7 +146,7 @@ describe("what an edit changes", () => {
       ).suspended();
     const before = asking({ claims: [{ name: "gpu" }] }, { limits: { cpu: "1" } });
     const next = asking({ claims: [{ name: "tpu" }] }, { limits: { cpu: "2" } });
-    const mutable = contextOf({
+    const mutable = createContext({
       now: 0,
       features: { MutablePodResourcesForSuspendedJobSets: true },
     });
@@ -204,7 +206,7 @@ describe("what comes of an edit", () => {
 
   it("counts Jobs that the controller makes and deletes", () => {
     const restarted = old.restarted(1);
-    const at = snapshotOf([restarted, jobs[0], aService("train").controlledBy(old)], {
+    const at = createSnapshot([restarted, jobs[0], aService("train").controlledBy(old)], {
       kinds: "all",
     });
     const { consequences } = preview(restarted.withLabels({ a: "1" }), context, restarted, at);

@@ -1,29 +1,29 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
-import { isObject, membersOf } from "@jobset-ts/api/kubernetes";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
+import { asRecord, isObject } from "@jobset-ts/api/kubernetes";
 import { type Context, type Plan, reconcile, type Snapshot } from "@jobset-ts/core";
 import { decodeStoredObject, openAPIV3Schema } from "@jobset-ts/crd";
 import type { WebhookRequest } from "../webhook-shape.ts";
-import { type AdmittedJobSet, admitJobSet } from "./admit-jobset.ts";
-import { changedFields, type FieldChange } from "./changed-fields.ts";
+import { admitJobSet, type JobSetAdmissionResult } from "./admit-jobset.ts";
+import { changedFields, type UpdatedField } from "./changed-fields.ts";
 import {
   countJobActions,
   type JobActionCounts,
-  type JobConsequence,
+  type JobImpact,
   jobConsequences,
 } from "./job-consequences.ts";
 
 /** What an edit of a JobSet changes, whether it is admitted, and what comes of it. */
 export interface UpdatePreview {
   /** What changes; empty when the new JobSet cannot be read. */
-  readonly changes: readonly FieldChange[];
-  readonly admission: AdmittedJobSet;
+  readonly changes: readonly UpdatedField[];
+  readonly admission: JobSetAdmissionResult;
   /** What the controller does next; absent when the edit is refused. */
-  readonly consequences?: UpdateConsequences;
+  readonly consequences?: UpdateImpact;
 }
 
 /** What the controller's next pass does without the edit, and what it does with it. */
-export interface UpdateConsequences {
-  readonly jobs: readonly JobConsequence[];
+export interface UpdateImpact {
+  readonly jobs: readonly JobImpact[];
   readonly counts: { readonly before: JobActionCounts; readonly after: JobActionCounts };
   readonly plans: { readonly before: Plan; readonly after: Plan };
 }
@@ -37,10 +37,10 @@ export interface UpdateConsequences {
  * @param edit - the JobSet as it is stored, with its status, and the whole JobSet as a client would send it
  * @param snapshot - the cluster before the edit: the Jobs, Services, Pods and claims that the controller looks at
  * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const train = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml" } };
  * const edit = { oldObject: { ...train, spec: {} }, object: { ...train, spec: { suspend: true } } };
- * const { changes } = previewUpdate(edit, snapshotOf([], { kinds: "all" }), contextOf({ now: 0 }));
+ * const { changes } = previewUpdate(edit, createSnapshot([], { kinds: "all" }), createContext({ now: 0 }));
  * changes.map(({ path, permitted }) => [path, permitted]) // => [["spec.suspend", true]]
  */
 export function previewUpdate(
@@ -50,7 +50,7 @@ export function previewUpdate(
 ): UpdatePreview {
   const request = { operation: "UPDATE", oldObject: old, object } as const;
   const admission = admitJobSet(request, snapshot, context);
-  const before = decodeStoredObject(old, openAPIV3Schema()) as Observed<JobSet>;
+  const before = decodeStoredObject(old, openAPIV3Schema()) as Unvalidated<JobSet>;
   const next = admission.allowed ? admission.stored : decodeStoredObject(object, openAPIV3Schema());
   const after = withServersMetadata(next ?? {}, before);
   const changes = changedFields(before, after, context);
@@ -59,11 +59,11 @@ export function previewUpdate(
 }
 
 function consequencesOf(
-  before: Observed<JobSet>,
-  after: Observed<JobSet>,
+  before: Unvalidated<JobSet>,
+  after: Unvalidated<JobSet>,
   snapshot: Snapshot,
   context: Context,
-): UpdateConsequences {
+): UpdateImpact {
   const plans = {
     before: reconcile(snapshot.with({ put: [before] }), before, context),
     after: reconcile(snapshot.with({ put: [after] }), after, context),
@@ -87,9 +87,9 @@ const serversMetadata = [
   "namespace",
 ] as const;
 
-function withServersMetadata(next: object, before: Observed<JobSet>): Observed<JobSet> {
-  const jobSet = next as Observed<JobSet>;
-  const own = membersOf(jobSet.metadata) as Readonly<Record<string, unknown>>;
+function withServersMetadata(next: object, before: Unvalidated<JobSet>): Unvalidated<JobSet> {
+  const jobSet = next as Unvalidated<JobSet>;
+  const own = asRecord(jobSet.metadata) as Readonly<Record<string, unknown>>;
   const old = before.metadata as Readonly<Record<string, unknown>> | undefined;
   if (!isObject(old)) return jobSet;
   const known = serversMetadata

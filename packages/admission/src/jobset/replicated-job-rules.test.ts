@@ -1,6 +1,6 @@
-import { labelValueMessages, qualifiedNameMessages } from "@jobset-ts/api/kubernetes";
+import { validateLabelValue, validateQualifiedName } from "@jobset-ts/api/kubernetes";
 import { MAX_INT32, MIN_INT32 } from "@jobset-ts/api/typed";
-import { contextOf, type Quirk } from "@jobset-ts/core";
+import { createContext, type Quirk } from "@jobset-ts/core";
 import { aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import {
@@ -137,7 +137,7 @@ describe("names that an API server refuses later", () => {
   const long = "a".repeat(64);
   const deep = "n".repeat(56);
   const longValue = "must be no more than 63 bytes";
-  const [noLabel = ""] = labelValueMessages("-");
+  const [noLabel = ""] = validateLabelValue("-");
 
   it.each<[string, Quirk, unknown, readonly string[]]>([
     [
@@ -219,7 +219,7 @@ describe("names that an API server refuses later", () => {
       "a topology key, told once",
       "TopologyKeyUnchecked",
       ofJobs([aReplicatedJob("a"), aReplicatedJob("b")], { annotations: { [topology]: "" } }),
-      qualifiedNameMessages("").map((message) =>
+      validateQualifiedName("").map((message) =>
         invalid(`metadata.annotations[${topology}]`, '""', `cannot be a topology key: ${message}`),
       ),
     ],
@@ -265,13 +265,13 @@ describe("names that an API server refuses later", () => {
       ofJobs([aReplicatedJob("w")], { annotations: { ...byNodeLabels, [topology]: "a b" } }),
     ],
   ])("are let in where %s", (_, object) => {
-    expect(createErrors(object, contextOf({ now: 0 }))).toEqual([]);
+    expect(createErrors(object, createContext({ now: 0 }))).toEqual([]);
   });
 
   it("follow from names of Jobs that are refused anyway", () => {
     const object = ofJobs([aReplicatedJob(`-${"w".repeat(70)}.`)]);
     const { roots, symptoms } = denialOf(
-      validateCreation(object, emptyCluster, contextOf({ now: 0 })),
+      validateCreation(object, emptyCluster, createContext({ now: 0 })),
     );
     expect(new Set(roots.map(({ id }) => id))).toEqual(new Set(["job-name-valid"]));
     expect(symptoms.map(({ id }) => id)).toContain("replicated-job-label-valid");

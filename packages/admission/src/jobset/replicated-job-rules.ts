@@ -1,7 +1,7 @@
-import { jobName, namespacedJob, podHostname } from "@jobset-ts/api";
+import { jobName, namespacedJobValue, podHostname } from "@jobset-ts/api";
 import { invalid } from "@jobset-ts/api/errors";
 import { NAMESPACED_JOB_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
-import { dns1035LabelMessages, labelValueMessages } from "@jobset-ts/api/kubernetes";
+import { validateDNS1035Label, validateLabelValue } from "@jobset-ts/api/kubernetes";
 import { byteLength } from "@jobset-ts/api/text";
 import { MAX_INT32, toInt32 } from "@jobset-ts/api/typed";
 import { isPlacedByNodeLabels } from "@jobset-ts/core/desired";
@@ -43,7 +43,7 @@ const GROUP_NAME_TOO_LONG =
 
 function groupNameRules({ field, replicatedJob }: ReplicatedJobView, found: Violations): void {
   const groupName = namesText(replicatedJob.groupName);
-  for (const message of dns1035LabelMessages(groupName, GROUP_NAME_TOO_LONG)) {
+  for (const message of validateDNS1035Label(groupName, GROUP_NAME_TOO_LONG)) {
     found.add("group-name-valid", invalid(`${field}.groupName`, groupName, message));
   }
 }
@@ -60,13 +60,13 @@ const POD_NAME_SUFFIX = "abcde";
 function childNameRules({ name }: JobSetView, one: ReplicatedJobView, found: Violations): void {
   const lastJob = lastJobOf(name, one);
   const field = `${one.field}.name`;
-  const jobMessages = dns1035LabelMessages(lastJob, JOB_NAME_TOO_LONG);
+  const jobMessages = validateDNS1035Label(lastJob, JOB_NAME_TOO_LONG);
   for (const message of jobMessages) {
     found.add("job-name-valid", invalid(field, lastJob, message));
   }
   if (one.completionMode !== "Indexed" || one.completions === undefined) return;
   const lastPod = `${podHostname(lastJob, toInt32(one.completions - 1))}-${POD_NAME_SUFFIX}`;
-  for (const message of dns1035LabelMessages(lastPod, POD_NAME_TOO_LONG)) {
+  for (const message of validateDNS1035Label(lastPod, POD_NAME_TOO_LONG)) {
     // The value shown is the Job's name, as upstream's is.
     found.add("pod-name-valid", invalid(field, lastJob, message), {
       ...(message === POD_NAME_TOO_LONG && { size: byteLength(lastPod) }),
@@ -90,7 +90,7 @@ function jobLabelRules(
 ): void {
   if (quirks.has("DashedReplicatedJobAdmitted")) return;
   const causedBy = jobNameCause(lastJobOf(name, one));
-  for (const message of labelValueMessages(one.name)) {
+  for (const message of validateLabelValue(one.name)) {
     const detail = `cannot be the label ${REPLICATED_JOB_NAME_KEY}: ${message}`;
     const error = invalid(`${one.field}.name`, one.name, detail);
     found.add("replicated-job-label-valid", error, causedBy);
@@ -104,9 +104,9 @@ function nodeSelectorRules(view: JobSetView, one: ReplicatedJobView, found: Viol
   if (one.replicas < 1 || namespace === "") return;
   if (!isPlacedByNodeLabels(jobSet, one.replicatedJob)) return;
   const lastJob = lastJobOf(name, one);
-  const value = namespacedJob(namespace, lastJob);
+  const value = namespacedJobValue(namespace, lastJob);
   const causedBy = jobNameCause(lastJob);
-  for (const message of labelValueMessages(value)) {
+  for (const message of validateLabelValue(value)) {
     const detail = `cannot be the node selector ${NAMESPACED_JOB_KEY}: ${message}`;
     const error = invalid(`${one.field}.name`, value, detail);
     found.add("node-selector-valid", error, { size: value.length, ...causedBy });
@@ -115,5 +115,5 @@ function nodeSelectorRules(view: JobSetView, one: ReplicatedJobView, found: Viol
 
 /** What is no name of a Job is often no label, either. */
 function jobNameCause(lastJob: string): { readonly causedBy?: readonly JobSetRuleId[] } {
-  return dns1035LabelMessages(lastJob).length > 0 ? { causedBy: ["job-name-valid"] } : {};
+  return validateDNS1035Label(lastJob).length > 0 ? { causedBy: ["job-name-valid"] } : {};
 }

@@ -1,7 +1,7 @@
 import type { ReplicatedJob } from "@jobset-ts/api";
 import type { Condition } from "@jobset-ts/api/kubernetes";
 import { MAX_INT32 } from "@jobset-ts/api/typed";
-import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot } from "@jobset-ts/core";
 import { type AJobSet, aClaim, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import {
@@ -321,7 +321,7 @@ describe("the size of Indexed Jobs", () => {
 
 describe("what creation checks", () => {
   const ours = without("UpdateSkipsCreateChecks");
-  const elastic = contextOf({ now: 0, features: { ElasticJobSet: true } });
+  const elastic = createContext({ now: 0, features: { ElasticJobSet: true } });
   const sized = (size: number, name = "js") =>
     aJobSet(name).withSpec({
       replicatedJobs: [replicatedJob("w", { parallelism: size, completions: size })],
@@ -346,7 +346,7 @@ describe("what creation checks", () => {
 
   it("holds for names that no server takes, and lets go on what has them already", () => {
     const key = "alpha.jobset.sigs.k8s.io/exclusive-topology";
-    const byDefault = contextOf({ now: 0 });
+    const byDefault = createContext({ now: 0 });
     const dashed = of(aReplicatedJob("-w"));
     const placed = (topologyKey: string) => dashed.withAnnotations({ [key]: topologyKey });
     expect(updateErrors(dashed, dashed.suspended(), byDefault)).toEqual([]);
@@ -399,7 +399,7 @@ describe("what creation checks", () => {
   it("refuses that exclusive placement is asked for Jobs that cannot have it", () => {
     const old = of(replicatedJob("w", { completionMode: "NonIndexed" }));
     const next = old.withAnnotations({ "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" });
-    const context = contextOf({ now: 0 });
+    const context = createContext({ now: 0 });
     expect(updateErrors(old, next, context)).toHaveLength(1);
     expect(updateErrors(next, next.suspended(), context)).toEqual([]);
   });
@@ -436,13 +436,13 @@ describe("what creation checks", () => {
         },
       ],
     });
-    const cluster = snapshotOf([aClaim("data-js")]);
+    const cluster = createSnapshot([aClaim("data-js")]);
     expect(updateErrors(old, next, ours, cluster)).toEqual([
       'spec.volumeClaimPolicies[0].retentionPolicy.whenDeleted: Invalid value: "Delete": retentionPolicy must be retain when PVC exists',
     ]);
     expect(updateErrors(next, next.suspended(), ours, cluster)).toEqual([]);
-    expect(updateErrors(next, next.suspended(), ours, snapshotOf([]))).toEqual([]);
-    expect(updateErrors(old, old.suspended(), ours, snapshotOf([]))).toEqual([]);
+    expect(updateErrors(next, next.suspended(), ours, createSnapshot([]))).toEqual([]);
+    expect(updateErrors(old, old.suspended(), ours, createSnapshot([]))).toEqual([]);
   });
 });
 

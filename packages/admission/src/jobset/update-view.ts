@@ -1,4 +1,4 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import type { AdmissionContext } from "../webhook-shape.ts";
 import { type JobSetView, type ReplicatedJobView, viewJobSet } from "./jobset-view.ts";
 
@@ -19,8 +19,8 @@ export interface ReplicatedJobPair {
 
 /** Looks at two JobSets that decode. */
 export function viewUpdate(
-  old: Observed<JobSet>,
-  next: Observed<JobSet>,
+  old: Unvalidated<JobSet>,
+  next: Unvalidated<JobSet>,
   context: AdmissionContext,
 ): UpdateView {
   const [before, after] = [viewJobSet(old, context), viewJobSet(next, context)];

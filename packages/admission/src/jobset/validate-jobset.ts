@@ -1,9 +1,9 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { jobSetDecodeErrors } from "@jobset-ts/api/typed";
 import type { Snapshot } from "@jobset-ts/core";
 import type {
   AdmissionContext,
-  Validated,
+  ValidationResult,
   WebhookOptions,
   WebhookRequest,
 } from "../webhook-shape.ts";
@@ -29,9 +29,9 @@ import { Violations } from "./violations.ts";
  * @returns a refusal as the webhook words it; a client is told more, see `admitJobSet`
  * @see JobSet `pkg/webhooks`, `jobSetWebhook.ValidateCreate`, `ValidateUpdate` and `ValidateDelete`
  * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const object = { metadata: { name: "train" }, spec: { successPolicy: { operator: "All", targetReplicatedJobs: ["w"] } } };
- * const answer = validateJobSet({ operation: "CREATE", object }, snapshotOf([]), contextOf({ now: 0 }));
+ * const answer = validateJobSet({ operation: "CREATE", object }, createSnapshot([]), createContext({ now: 0 }));
  * !answer.allowed && answer.denial.status.code // => 422
  */
 export function validateJobSet(
@@ -39,9 +39,9 @@ export function validateJobSet(
   snapshot: Snapshot,
   context: AdmissionContext,
   options: WebhookOptions = {},
-): Validated<JobSetRuleId> {
+): ValidationResult<JobSetRuleId> {
   // Nothing but decoding looks at what does not decode.
-  const [next, old] = [object as Observed<JobSet>, oldObject as Observed<JobSet>];
+  const [next, old] = [object as Unvalidated<JobSet>, oldObject as Unvalidated<JobSet>];
   switch (operation) {
     case "CREATE":
       return judged([next], (found) => {
@@ -63,9 +63,9 @@ export function validateJobSet(
  * @param rules - what is asked of the objects once they are known to decode
  */
 function judged(
-  objects: readonly [Observed<JobSet>, ...Observed<JobSet>[]],
+  objects: readonly [Unvalidated<JobSet>, ...Unvalidated<JobSet>[]],
   rules: (found: Violations) => void,
-): Validated<JobSetRuleId> {
+): ValidationResult<JobSetRuleId> {
   for (const object of objects) {
     const { told, omitted } = jobSetDecodeErrors(object);
     const [first, ...others] = told;

@@ -1,5 +1,5 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
-import { type FieldError, fieldErrorText } from "@jobset-ts/api/errors";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
+import { type FieldError, formatFieldError } from "@jobset-ts/api/errors";
 import { type ViolationDetails, violationOf } from "./jobset-denial.ts";
 import type { JobSetRuleId, Violation } from "./jobset-rule.ts";
 
@@ -14,11 +14,11 @@ const MAX_CHARACTERS = 2 ** 20;
  * list of the JobSet's ends when it is full: there may be a violation for each claim template and each volume together.
  */
 export class Violations {
-  readonly #jobSet: Observed<JobSet>;
+  readonly #jobSet: Unvalidated<JobSet>;
   readonly #findings: Violation[] = [];
   #characters = 0;
 
-  constructor(jobSet: Observed<JobSet>) {
+  constructor(jobSet: Unvalidated<JobSet>) {
     this.#jobSet = jobSet;
   }
 
@@ -41,6 +41,6 @@ export class Violations {
     if (this.isFull) return;
     this.#findings.push(violation);
     const { fieldError, message } = violation;
-    this.#characters += (fieldError === undefined ? message : fieldErrorText(fieldError)).length;
+    this.#characters += (fieldError === undefined ? message : formatFieldError(fieldError)).length;
   }
 }

@@ -1,4 +1,4 @@
-import { snapshotOf } from "@jobset-ts/core";
+import { createSnapshot } from "@jobset-ts/core";
 import { aClaim } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { explainDenial } from "../denial/explain-denial.ts";
@@ -107,7 +107,7 @@ describe("volume claim templates", () => {
 
   describe("of which there is a claim already", () => {
     const existing = (spec: Loose) =>
-      snapshotOf([{ ...aClaim("data-js"), spec }], { kinds: ["PersistentVolumeClaim"] });
+      createSnapshot([{ ...aClaim("data-js"), spec }], { kinds: ["PersistentVolumeClaim"] });
     const retained = { ...data, retentionPolicy: { whenDeleted: "Retain" } };
     const shown = '{"resources":{"requests":{"storage":"1Gi"}}}';
     const mismatch = (text = shown) =>
@@ -178,7 +178,7 @@ describe("volume claim templates", () => {
     });
 
     it("belong to the JobSet's namespace", () => {
-      const elsewhere = snapshotOf([aClaim("data-js").inNamespace("other")], {
+      const elsewhere = createSnapshot([aClaim("data-js").inNamespace("other")], {
         kinds: ["PersistentVolumeClaim"],
       });
       expect(createErrors(claiming([data]), likeUpstream, elsewhere)).toEqual([]);
@@ -201,7 +201,7 @@ describe("volume claim templates", () => {
   });
 
   it("are refused with an internal error when claims cannot be read", () => {
-    const snapshot = snapshotOf([], { readErrors: { PersistentVolumeClaim: "timed out" } });
+    const snapshot = createSnapshot([], { readErrors: { PersistentVolumeClaim: "timed out" } });
     const answer = validateCreation(claiming([data]), snapshot, likeUpstream);
     const denial = denialOf(answer);
     expect(denial.status.code).toBe(422);
@@ -220,7 +220,7 @@ describe("volume claim templates", () => {
   });
 
   it("are refused as unknown when claims were never read, and only when they are asked for", () => {
-    const blind = snapshotOf([]);
+    const blind = createSnapshot([]);
     expect(createErrors(ofOne(), likeUpstream, blind)).toEqual([]);
     const denial = denialOf(validateCreation(claiming([data]), blind, likeUpstream));
     expect(denial.status).toEqual({
@@ -240,7 +240,7 @@ describe("volume claim templates", () => {
     const policies = [{ templates: [template("DATA")] }];
     const answer = validateCreation(
       claiming(policies, [mounting("DATA")]),
-      snapshotOf([]),
+      createSnapshot([]),
       likeUpstream,
     );
     const denial = denialOf(answer);

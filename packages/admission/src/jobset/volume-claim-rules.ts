@@ -1,13 +1,13 @@
-import { type Observed, type VolumeClaimPolicy, volumeClaimName } from "@jobset-ts/api";
+import { type Unvalidated, type VolumeClaimPolicy, volumeClaimName } from "@jobset-ts/api";
 import { invalid } from "@jobset-ts/api/errors";
 import {
-  dnsLabelMessages,
-  listOf,
-  membersOf,
+  asArray,
+  asRecord,
   type PersistentVolumeClaimTemplate,
-  subdomainMessages,
+  validateDNS1123Label,
+  validateDNS1123Subdomain,
 } from "@jobset-ts/api/kubernetes";
-import { isLongerThan, repeatedValue } from "@jobset-ts/api/text";
+import { isLongerThan, shortenRepeatedValue } from "@jobset-ts/api/text";
 import { renderJsonList } from "@jobset-ts/api/typed";
 import { type JobSetView, namesText, objectsOf } from "./jobset-view.ts";
 import type { Violations } from "./violations.ts";
@@ -18,8 +18,8 @@ export interface ClaimTemplateView {
   readonly policyField: string;
   /** The template as upstream writes its path: `template`, not `templates`. */
   readonly field: string;
-  readonly policy: Observed<VolumeClaimPolicy>;
-  readonly template: Observed<PersistentVolumeClaimTemplate>;
+  readonly policy: Unvalidated<VolumeClaimPolicy>;
+  readonly template: Unvalidated<PersistentVolumeClaimTemplate>;
   readonly name: string;
   /** `<template>-<JobSet>` */
   readonly claimName: string;
@@ -54,9 +54,9 @@ export function volumeClaimRules(
 }
 
 function claimTemplates({ spec, name: jobSetName }: JobSetView): readonly ClaimTemplateView[] {
-  return objectsOf<Observed<VolumeClaimPolicy>>(spec.volumeClaimPolicies).flatMap(
+  return objectsOf<Unvalidated<VolumeClaimPolicy>>(spec.volumeClaimPolicies).flatMap(
     (policy, policyIndex) =>
-      objectsOf<Observed<PersistentVolumeClaimTemplate>>(policy.templates).map(
+      objectsOf<Unvalidated<PersistentVolumeClaimTemplate>>(policy.templates).map(
         (template, index) => {
           const name = namesText(template.metadata?.name);
           const policyField = `spec.volumeClaimPolicies[${policyIndex}]`;
@@ -80,7 +80,7 @@ function claimNameRules(
     const detail = "names must be unique for VolumeClaimPolicies template";
     found.add("claim-name-unique", refuse(detail));
   }
-  for (const message of subdomainMessages(name)) {
+  for (const message of validateDNS1123Subdomain(name)) {
     found.add("claim-name-valid", refuse(message));
   }
   if (isLongerThan(claimName, MAX_CLAIM_NAME_BYTES)) {
@@ -96,8 +96,8 @@ function volumeNameRules(
   found: Violations,
 ): void {
   if (quirks.has("DottedClaimAdmitted")) return;
-  const isClaimName = subdomainMessages(name).length === 0;
-  for (const message of dnsLabelMessages(name)) {
+  const isClaimName = validateDNS1123Subdomain(name).length === 0;
+  for (const message of validateDNS1123Label(name)) {
     const detail = `cannot be the name of the Pods' volume: ${message}`;
     const error = invalid(`${field}.name`, name, detail);
     const causedBy = isClaimName ? {} : { causedBy: ["claim-name-valid"] as const };
@@ -132,18 +132,18 @@ class PodVolumes {
   readonly #fieldsByName = new Map<string, string[]>();
   readonly #mounted = new Set<string>();
   /** The whole list, which upstream repeats for each claim. */
-  readonly shown = repeatedValue(() => renderJsonList(this.replicatedJobs, "ReplicatedJob"));
+  readonly shown = shortenRepeatedValue(() => renderJsonList(this.replicatedJobs, "ReplicatedJob"));
 
   constructor({ spec, replicatedJobs }: JobSetView) {
     this.replicatedJobs = spec.replicatedJobs ?? null;
     for (const { field, jobSpec } of replicatedJobs) {
-      const pod = membersOf(jobSpec.template?.spec);
+      const pod = asRecord(jobSpec.template?.spec);
       for (const [index, volume] of objectsOf(pod.volumes).entries()) {
         const path = `${field}.template.spec.template.spec.volumes[${index}].name`;
         this.#addVolume(namesText(volume.name), path);
       }
-      for (const container of [...listOf(pod.containers), ...listOf(pod.initContainers)]) {
-        for (const mount of objectsOf(membersOf(container).volumeMounts)) {
+      for (const container of [...asArray(pod.containers), ...asArray(pod.initContainers)]) {
+        for (const mount of objectsOf(asRecord(container).volumeMounts)) {
           this.#mounted.add(namesText(mount.name));
         }
       }

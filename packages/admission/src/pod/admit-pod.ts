@@ -1,4 +1,4 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import type { Denial } from "../denial/denial.ts";
@@ -13,11 +13,11 @@ import type { PodCheckId } from "./pod-check-ids.ts";
 import { validatePod } from "./validate-pod.ts";
 
 /** What becomes of a request for a Pod in a cluster. */
-export type AdmittedPod =
+export type PodAdmissionResult =
   | {
       readonly allowed: true;
       /** The Pod as the webhooks let it in. */
-      readonly pod: Observed<Pod>;
+      readonly pod: Unvalidated<Pod>;
       readonly decisions: readonly AdmissionDecision[];
     }
   | {
@@ -35,14 +35,14 @@ export type AdmittedPod =
  * @param snapshot - what both see
  * @param options.validateSnapshot - what the second one sees, where the cluster has changed in between
  * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const annotations = {
  *   "jobset.sigs.k8s.io/jobset-name": "train",
  *   "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack",
  *   "batch.kubernetes.io/job-completion-index": "1",
  * };
  * const request = { operation: "CREATE", object: { metadata: { annotations } } } as const;
- * const admitted = admitPod(request, snapshotOf([]), contextOf({ now: 0 }));
+ * const admitted = admitPod(request, createSnapshot([]), createContext({ now: 0 }));
  * !admitted.allowed && admitted.stage // => "validate"
  */
 export function admitPod(
@@ -50,7 +50,7 @@ export function admitPod(
   snapshot: Snapshot,
   context: AdmissionContext,
   options: WebhookOptions & { readonly validateSnapshot?: Snapshot } = {},
-): AdmittedPod {
+): PodAdmissionResult {
   const { validateSnapshot = snapshot } = options;
   const mutated = mutatePod(request, snapshot, context, options);
   if (!mutated.allowed) {

@@ -1,4 +1,4 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import { type Quirk, type Snapshot, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { aNode } from "@jobset-ts/testing";
@@ -17,7 +17,7 @@ import { validatePod } from "./validate-pod.ts";
 
 /** What a follower is told that meets one cluster at the first webhook and another at the second. */
 function told(
-  pod: Observed<Pod>,
+  pod: Unvalidated<Pod>,
   { first, second }: { readonly first: Snapshot; readonly second: Snapshot },
   ...quirks: readonly Quirk[]
 ): string {

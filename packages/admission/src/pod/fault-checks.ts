@@ -1,10 +1,10 @@
 import type { Check } from "@jobset-ts/checks";
 import { AWAIT_RETRY, INSPECT_LEADER } from "./pod-advice.ts";
-import type { PodCheckId, PodFaultId } from "./pod-check-ids.ts";
+import type { LeaderProblemId, PodCheckId } from "./pod-check-ids.ts";
 import type { PodView } from "./pod-view.ts";
 
 /** What helps against each fault, in the order in which they are asked for. */
-const advice: Readonly<Record<PodFaultId, readonly string[]>> = {
+const advice: Readonly<Record<LeaderProblemId, readonly string[]>> = {
   "pods-not-indexed": [
     "set completionMode: Indexed in the Job template, or do without exclusive placement",
   ],
@@ -25,7 +25,7 @@ const advice: Readonly<Record<PodFaultId, readonly string[]>> = {
 
 /** Each says whether one fault is behind what the other checks find; at most one of them fails. */
 export const faultChecks: readonly Check<PodView, PodCheckId>[] = (
-  Object.keys(advice) as PodFaultId[]
+  Object.keys(advice) as LeaderProblemId[]
 ).map((id) => ({
   id,
   causes: [],

@@ -1,5 +1,5 @@
-import { type Observed, parseTime } from "@jobset-ts/api";
-import { type Event, textOf } from "@jobset-ts/api/kubernetes";
+import { parseTime, type Unvalidated } from "@jobset-ts/api";
+import { asString, type Event } from "@jobset-ts/api/kubernetes";
 
 /**
  * The Event of a reason that was seen last; of those that were seen at the same time, the last by name.
@@ -8,20 +8,20 @@ import { type Event, textOf } from "@jobset-ts/api/kubernetes";
  * @param isMeant - which of them to look at, by their message; by default all
  */
 export function latestEvent(
-  events: readonly Observed<Event>[],
+  events: readonly Unvalidated<Event>[],
   reason: string,
   isMeant: (message: string) => boolean = () => true,
-): Observed<Event> | undefined {
+): Unvalidated<Event> | undefined {
   return events
-    .filter((event) => event.reason === reason && isMeant(textOf(event.message)))
-    .reduce<Observed<Event> | undefined>(
+    .filter((event) => event.reason === reason && isMeant(asString(event.message)))
+    .reduce<Unvalidated<Event> | undefined>(
       (latest, event) => (latest !== undefined && seenAt(event) < seenAt(latest) ? latest : event),
       undefined,
     );
 }
 
 /** Who repeats an Event writes the time into one of these, by its generation; the others are null. */
-function seenAt({ series, lastTimestamp, eventTime, firstTimestamp }: Observed<Event>): number {
+function seenAt({ series, lastTimestamp, eventTime, firstTimestamp }: Unvalidated<Event>): number {
   return (
     parseTime(series?.lastObservedTime) ??
     parseTime(lastTimestamp) ??

@@ -1,6 +1,6 @@
-import type { Observed } from "@jobset-ts/api";
-import { nameOf, type Pod, textOf } from "@jobset-ts/api/kubernetes";
-import { quote } from "@jobset-ts/api/text";
+import type { Unvalidated } from "@jobset-ts/api";
+import { asString, getName, type Pod } from "@jobset-ts/api/kubernetes";
+import { goQuote } from "@jobset-ts/api/text";
 import type { Check, CheckResult } from "@jobset-ts/checks";
 import { nodeNameOf, nodeNotFoundStatus } from "./leader-domain.ts";
 import { isOfEarlierJob, type OwnerMismatch } from "./leader-lookup.ts";
@@ -114,8 +114,8 @@ export const leaderChecks: readonly Check<PodView, PodCheckId>[] = [
 const pass: CheckResult = { outcome: "Pass" };
 
 function ownersDiffer(
-  follower: Observed<Pod>,
-  leader: Observed<Pod>,
+  follower: Unvalidated<Pod>,
+  leader: Unvalidated<Pod>,
   owners: OwnerMismatch,
 ): CheckResult {
   const objects = [podKey(follower), podKey(leader)];
@@ -125,20 +125,20 @@ function ownersDiffer(
       return { outcome: "Fail", message, transient: false, objects: [podKey(follower)] };
     }
     case "LeaderHasNone": {
-      const message = `leader pod ${quote(nameOf(leader))} has no owner reference`;
+      const message = `leader pod ${goQuote(getName(leader))} has no owner reference`;
       return { outcome: "Fail", message, transient: false, objects };
     }
     case "Different": {
-      const [own, other] = [textOf(owners.follower.uid), textOf(owners.leader.uid)];
+      const [own, other] = [asString(owners.follower.uid), asString(owners.leader.uid)];
       const message = `follower pod owner UID (${own}) != leader pod owner UID (${other})`;
       return { outcome: "Fail", message, transient: isOfEarlierJob(owners), objects };
     }
   }
 }
 
-function leaderPending(leader: Observed<Pod>): CheckResult {
+function leaderPending(leader: Unvalidated<Pod>): CheckResult {
   const object = podKey(leader);
-  const phase = textOf(leader.status?.phase);
+  const phase = asString(leader.status?.phase);
   return {
     outcome: "Fail",
     message:

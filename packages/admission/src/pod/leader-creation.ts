@@ -1,5 +1,11 @@
-import type { Observed } from "@jobset-ts/api";
-import { controllerOf, type Event, namespaceOf, type Pod, textOf } from "@jobset-ts/api/kubernetes";
+import type { Unvalidated } from "@jobset-ts/api";
+import {
+  asString,
+  type Event,
+  getControllerOf,
+  getNamespace,
+  type Pod,
+} from "@jobset-ts/api/kubernetes";
 import type { Evidence } from "@jobset-ts/checks";
 import type { Snapshot } from "@jobset-ts/core";
 import { latestEvent } from "./latest-event.ts";
@@ -11,24 +17,24 @@ import { latestEvent } from "./latest-event.ts";
  * are known by what JobSet's webhooks say of followers.
  */
 export function refusedLeaderCreation(
-  follower: Observed<Pod>,
+  follower: Unvalidated<Pod>,
   snapshot: Snapshot,
 ): Evidence | undefined {
-  const owner = controllerOf(follower);
+  const owner = getControllerOf(follower);
   if (owner === undefined) return undefined;
-  const events: readonly Observed<Event>[] = snapshot.eventsAbout(textOf(owner.uid));
+  const events: readonly Unvalidated<Event>[] = snapshot.eventsAbout(asString(owner.uid));
   const event = latestEvent(events, "FailedCreate", (message) => !isAboutFollower(message));
   if (event === undefined) return undefined;
   return {
     kind: "Event",
     object: {
-      apiVersion: textOf(owner.apiVersion),
-      kind: textOf(owner.kind),
-      namespace: namespaceOf(follower),
-      name: textOf(owner.name),
+      apiVersion: asString(owner.apiVersion),
+      kind: asString(owner.kind),
+      namespace: getNamespace(follower),
+      name: asString(owner.name),
     },
     at: "FailedCreate",
-    text: textOf(event.message),
+    text: asString(event.message),
   };
 }
 

@@ -1,6 +1,6 @@
-import type { Observed } from "@jobset-ts/api";
-import { labelOf, nameOf, type Pod, textOf } from "@jobset-ts/api/kubernetes";
-import { quote } from "@jobset-ts/api/text";
+import type { Unvalidated } from "@jobset-ts/api";
+import { asString, getLabel, getName, type Pod } from "@jobset-ts/api/kubernetes";
+import { goQuote } from "@jobset-ts/api/text";
 import type { Snapshot } from "@jobset-ts/core";
 import type { ApiStatus } from "../api-status.ts";
 import type { WebhookOptions } from "../webhook-shape.ts";
@@ -17,24 +17,24 @@ export type DomainLookup =
 export type NotFoundStyle = NonNullable<WebhookOptions["notFoundStyle"]>;
 
 /** The node that a Pod is bound to; empty until it is scheduled. */
-export function nodeNameOf(pod: Observed<Pod>): string {
-  return textOf(pod?.spec?.nodeName);
+export function nodeNameOf(pod: Unvalidated<Pod>): string {
+  return asString(pod?.spec?.nodeName);
 }
 
 /** The value of a label of the node that a Pod is bound to; an empty value is one. */
 export function lookUpDomain(
-  pod: Observed<Pod>,
+  pod: Unvalidated<Pod>,
   topologyKey: string,
   snapshot: Snapshot,
 ): DomainLookup {
   const nodeName = nodeNameOf(pod);
-  const unread = snapshot.reading("Node");
+  const unread = snapshot.kindStatus("Node");
   if (unread.outcome !== "Read") return { outcome: "Unread", nodeName, unread };
   const node = snapshot.node(nodeName);
   if (node === undefined) return { outcome: "NodeMissing", nodeName };
-  const domain = labelOf(node, topologyKey);
+  const domain = getLabel(node, topologyKey);
   return domain === undefined
-    ? { outcome: "LabelMissing", nodeName: nameOf(node), topologyKey }
+    ? { outcome: "LabelMissing", nodeName: getName(node), topologyKey }
     : { outcome: "Found", nodeName, domain };
 }
 
@@ -47,7 +47,7 @@ export function nodeNotFoundStatus(nodeName: string, style: NotFoundStyle): ApiS
   const kind = style === "cache" ? "Node" : "nodes";
   return {
     status: "Failure",
-    message: `${kind} ${quote(nodeName)} not found`,
+    message: `${kind} ${goQuote(nodeName)} not found`,
     reason: "NotFound",
     details: { name: nodeName, kind },
     code: 404,

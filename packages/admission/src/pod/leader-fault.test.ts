@@ -1,4 +1,4 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
 import type { KubernetesObject, Pod } from "@jobset-ts/api/kubernetes";
 import { aJob, aNode, aPod } from "@jobset-ts/testing";
@@ -17,8 +17,8 @@ import {
 } from "./testdata/zone-pods.ts";
 
 function faultBehind(
-  objects: readonly Observed<KubernetesObject>[],
-  pod: Observed<Pod> = aFollower(),
+  objects: readonly Unvalidated<KubernetesObject>[],
+  pod: Unvalidated<Pod> = aFollower(),
 ) {
   return podView({ pod, topologyKey: zone }, clusterOf(...objects)).fault;
 }

@@ -1,13 +1,13 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
 import {
-  annotationOf,
-  controllerOf,
+  asString,
+  getAnnotation,
+  getControllerOf,
+  getName,
   MAX_GENERATE_NAME_BYTES,
-  nameOf,
   type OwnerReference,
   type Pod,
-  textOf,
 } from "@jobset-ts/api/kubernetes";
 import type { CheckFailure, Evidence } from "@jobset-ts/checks";
 import type { Snapshot } from "@jobset-ts/core";
@@ -15,17 +15,17 @@ import { refusedLeaderCreation } from "./leader-creation.ts";
 import { type DomainLookup, nodeNameOf } from "./leader-domain.ts";
 import { isOfEarlierJob, type LeaderLookup } from "./leader-lookup.ts";
 import { nodeKey, podKey } from "./object-keys.ts";
-import type { PodFaultId } from "./pod-check-ids.ts";
+import type { LeaderProblemId } from "./pod-check-ids.ts";
 import { schedulingOutcome } from "./scheduling-outcome.ts";
 
 /** What is behind a leader that cannot be followed, as far as the cluster shows it. */
 export interface LeaderFault extends CheckFailure {
-  readonly id: PodFaultId;
+  readonly id: LeaderProblemId;
 }
 
 /** What there is to know about a follower's leader. */
 export interface LeaderFacts {
-  readonly pod: Observed<Pod>;
+  readonly pod: Unvalidated<Pod>;
   readonly topologyKey: string;
   readonly leader: LeaderLookup;
   readonly domain?: DomainLookup;
@@ -66,7 +66,7 @@ function missing({ pod, snapshot }: LeaderFacts, leaders: Leaders): LeaderFault 
   const { leaderName, candidates } = leaders;
   const job = leaderName.slice(0, -"-0".length);
   if (candidates.length > 0) return gone(pod, leaders);
-  if (annotationOf(pod, JOB_COMPLETION_INDEX_KEY) === undefined) {
+  if (getAnnotation(pod, JOB_COMPLETION_INDEX_KEY) === undefined) {
     const message = `the Pods of Job ${job} have no completion index, so that none of them can be the leader`;
     const at = `metadata.annotations[${JOB_COMPLETION_INDEX_KEY}]`;
     const object = podKey(pod);
@@ -92,8 +92,8 @@ function missing({ pod, snapshot }: LeaderFacts, leaders: Leaders): LeaderFault 
 }
 
 /** All Pods of the leader's name have ended or are being deleted. */
-function gone(follower: Observed<Pod>, { leaderName, candidates }: Leaders): LeaderFault {
-  const isStaying = ({ metadata }: Observed<Pod>) =>
+function gone(follower: Unvalidated<Pod>, { leaderName, candidates }: Leaders): LeaderFault {
+  const isStaying = ({ metadata }: Unvalidated<Pod>) =>
     (metadata?.deletionTimestamp ?? undefined) === undefined;
   const objects = candidates.map(podKey);
   const ended = candidates.filter(isStaying);
@@ -106,50 +106,50 @@ function gone(follower: Observed<Pod>, { leaderName, candidates }: Leaders): Lea
     (pod) => pod.status?.phase === "Succeeded" && isOwnedAlike(pod, follower),
   );
   const named = done ?? ended[0] ?? follower;
-  const phase = textOf(named.status?.phase);
+  const phase = asString(named.status?.phase);
   return {
     id: "leader-finished",
     message:
       done === undefined
-        ? `leader ${nameOf(named)} has ended (${phase}), and there is no other yet`
-        : `leader ${nameOf(named)} has ended (${phase}), and its Job makes no other`,
+        ? `leader ${getName(named)} has ended (${phase}), and there is no other yet`
+        : `leader ${getName(named)} has ended (${phase}), and its Job makes no other`,
     transient: done === undefined,
     objects,
     evidence: [{ kind: "Field", object: podKey(named), at: "status.phase", text: phase }],
   };
 }
 
-function isOwnedAlike(one: Observed<Pod>, other: Observed<Pod>): boolean {
-  return textOf(controllerOf(one)?.uid) === textOf(controllerOf(other)?.uid);
+function isOwnedAlike(one: Unvalidated<Pod>, other: Unvalidated<Pod>): boolean {
+  return asString(getControllerOf(one)?.uid) === asString(getControllerOf(other)?.uid);
 }
 
 function duplicated({ leaderName, active }: Leaders): LeaderFault {
-  const names = active.map(nameOf).join(", ");
+  const names = active.map(getName).join(", ");
   return {
     id: "leader-duplicated",
     message: `${active.length} Pods pass for leader ${leaderName}: ${names}`,
     // A Job parts with a Pod too many by itself; nobody does with one that was made by hand.
-    transient: active.every((pod) => controllerOf(pod) !== undefined),
+    transient: active.every((pod) => getControllerOf(pod) !== undefined),
     objects: active.map(podKey),
   };
 }
 
 function ofOtherJob(
-  leader: Observed<Pod>,
+  leader: Unvalidated<Pod>,
   owners: {
-    readonly follower: Observed<OwnerReference>;
-    readonly leader: Observed<OwnerReference>;
+    readonly follower: Unvalidated<OwnerReference>;
+    readonly leader: Unvalidated<OwnerReference>;
     readonly kind: "Different";
   },
 ): LeaderFault {
   const isLeftOver = isOfEarlierJob(owners);
   const object = podKey(leader);
-  const of = `${textOf(owners.leader.kind)} ${textOf(owners.leader.name)}`;
+  const of = `${asString(owners.leader.kind)} ${asString(owners.leader.name)}`;
   return {
     id: "leader-of-other-job",
     message: isLeftOver
-      ? `leader ${nameOf(leader)} is left over from an earlier ${of}`
-      : `leader ${nameOf(leader)} belongs to ${of}, not to ${textOf(owners.follower.kind)} ${textOf(owners.follower.name)}`,
+      ? `leader ${getName(leader)} is left over from an earlier ${of}`
+      : `leader ${getName(leader)} belongs to ${of}, not to ${asString(owners.follower.kind)} ${asString(owners.follower.name)}`,
     transient: isLeftOver,
     objects: [object],
     evidence: [
@@ -157,13 +157,13 @@ function ofOtherJob(
         kind: "Field",
         object,
         at: "metadata.ownerReferences",
-        text: `${of} (UID ${textOf(owners.leader.uid)})`,
+        text: `${of} (UID ${asString(owners.leader.uid)})`,
       },
     ],
   };
 }
 
-function notScheduled(leader: Observed<Pod>, snapshot: Snapshot): LeaderFault | undefined {
+function notScheduled(leader: Unvalidated<Pod>, snapshot: Snapshot): LeaderFault | undefined {
   const said = schedulingOutcome(leader, snapshot);
   const objects = [podKey(leader)];
   switch (said.outcome) {
@@ -171,7 +171,7 @@ function notScheduled(leader: Observed<Pod>, snapshot: Snapshot): LeaderFault | 
       return undefined;
     case "Gated": {
       const gates = said.gates.length === 0 ? "" : `: ${said.gates.join(", ")}`;
-      const message = `leader ${nameOf(leader)} is held back by scheduling gates${gates}`;
+      const message = `leader ${getName(leader)} is held back by scheduling gates${gates}`;
       const { evidence } = said;
       return { id: "scheduling-gated", message, transient: true, objects, evidence };
     }
@@ -181,7 +181,7 @@ function notScheduled(leader: Observed<Pod>, snapshot: Snapshot): LeaderFault | 
         shortages.length > 0 ? shortages.join(", ") : message || "the scheduler does not say why";
       return {
         id: shortages.length > 0 ? "insufficient-capacity" : "unschedulable",
-        message: `no node can host leader ${nameOf(leader)}: ${why}`,
+        message: `no node can host leader ${getName(leader)}: ${why}`,
         transient: true,
         objects,
         evidence,
@@ -191,7 +191,7 @@ function notScheduled(leader: Observed<Pod>, snapshot: Snapshot): LeaderFault | 
 }
 
 function inNoDomain(
-  leader: Observed<Pod>,
+  leader: Unvalidated<Pod>,
   domain: DomainLookup,
   topologyKey: string,
 ): LeaderFault | undefined {
@@ -212,7 +212,7 @@ function inNoDomain(
         at,
         { kind: "Absence", object: nodeKey(nodeName), text: "there is no such node" },
       ];
-      const message = `leader ${nameOf(leader)} is on node ${nodeName}, which does not exist`;
+      const message = `leader ${getName(leader)} is on node ${nodeName}, which does not exist`;
       return { id: "node-unknown", message, transient: true, objects, evidence };
     }
     case "LabelMissing": {
@@ -225,7 +225,7 @@ function inNoDomain(
           text: "the node has no such label",
         },
       ];
-      const message = `node ${nodeName}, which leader ${nameOf(leader)} is on, has no label ${topologyKey}`;
+      const message = `node ${nodeName}, which leader ${getName(leader)} is on, has no label ${topologyKey}`;
       return { id: "topology-label-missing", message, transient: false, objects, evidence };
     }
   }

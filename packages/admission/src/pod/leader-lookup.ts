@@ -1,19 +1,19 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import { JOB_INDEX_KEY, JOBSET_NAME_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import {
-  controllerOf,
-  labelOf,
-  namespaceOf,
+  asString,
+  getControllerOf,
+  getLabel,
+  getNamespace,
   type OwnerReference,
   type Pod,
-  textOf,
 } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import type { UnreadKind } from "./unread-status.ts";
 
 /** The leader of a follower, or why it cannot be told which Pod that is. */
 export type LeaderLookup =
-  | { readonly outcome: "Found"; readonly leaderName: string; readonly leader: Observed<Pod> }
+  | { readonly outcome: "Found"; readonly leaderName: string; readonly leader: Unvalidated<Pod> }
   /** Without this label of the follower its leader has no name. */
   | { readonly outcome: "LabelMissing"; readonly labelKey: string }
   | { readonly outcome: "Unread"; readonly leaderName: string; readonly unread: UnreadKind }
@@ -21,14 +21,14 @@ export type LeaderLookup =
       readonly outcome: "NotOne";
       readonly leaderName: string;
       /** All Pods of the leader's name, by name. */
-      readonly candidates: readonly Observed<Pod>[];
+      readonly candidates: readonly Unvalidated<Pod>[];
       /** Those that have neither ended nor are being deleted; not one. */
-      readonly active: readonly Observed<Pod>[];
+      readonly active: readonly Unvalidated<Pod>[];
     }
   | {
       readonly outcome: "OwnerMismatch";
       readonly leaderName: string;
-      readonly leader: Observed<Pod>;
+      readonly leader: Unvalidated<Pod>;
       readonly owners: OwnerMismatch;
     };
 
@@ -38,8 +38,8 @@ export type OwnerMismatch =
   | { readonly kind: "LeaderHasNone" }
   | {
       readonly kind: "Different";
-      readonly follower: Observed<OwnerReference>;
-      readonly leader: Observed<OwnerReference>;
+      readonly follower: Unvalidated<OwnerReference>;
+      readonly leader: Unvalidated<OwnerReference>;
     };
 
 /**
@@ -49,14 +49,14 @@ export type OwnerMismatch =
  * give; neither its completion index nor its labels are looked at. Pods that have ended or are being deleted do
  * not count.
  */
-export function lookUpLeader(follower: Observed<Pod>, snapshot: Snapshot): LeaderLookup {
-  const labelKey = nameLabels.find((key) => labelOf(follower, key) === undefined);
+export function lookUpLeader(follower: Unvalidated<Pod>, snapshot: Snapshot): LeaderLookup {
+  const labelKey = nameLabels.find((key) => getLabel(follower, key) === undefined);
   if (labelKey !== undefined) return { outcome: "LabelMissing", labelKey };
-  const leaderName = `${nameLabels.map((key) => labelOf(follower, key)).join("-")}-0`;
+  const leaderName = `${nameLabels.map((key) => getLabel(follower, key)).join("-")}-0`;
 
-  const unread = snapshot.reading("Pod");
+  const unread = snapshot.kindStatus("Pod");
   if (unread.outcome !== "Read") return { outcome: "Unread", leaderName, unread };
-  const candidates = snapshot.podsByIndexName(namespaceOf(follower), leaderName);
+  const candidates = snapshot.podsByIndexName(getNamespace(follower), leaderName);
   const active = candidates.filter(isActive);
   const [leader] = active;
   if (leader === undefined || active.length !== 1) {
@@ -75,14 +75,15 @@ export function lookUpLeader(follower: Observed<Pod>, snapshot: Snapshot): Leade
 export function isOfEarlierJob(owners: Extract<OwnerMismatch, { kind: "Different" }>): boolean {
   const { follower, leader } = owners;
   return (
-    textOf(follower.kind) === textOf(leader.kind) && textOf(follower.name) === textOf(leader.name)
+    asString(follower.kind) === asString(leader.kind) &&
+    asString(follower.name) === asString(leader.name)
   );
 }
 
 /** What a leader is named after, in this order; the first that is missing is reported. */
 const nameLabels = [JOBSET_NAME_KEY, REPLICATED_JOB_NAME_KEY, JOB_INDEX_KEY] as const;
 
-function isActive({ metadata, status }: Observed<Pod>): boolean {
+function isActive({ metadata, status }: Unvalidated<Pod>): boolean {
   return (
     (metadata?.deletionTimestamp ?? undefined) === undefined &&
     status?.phase !== "Failed" &&
@@ -91,14 +92,14 @@ function isActive({ metadata, status }: Observed<Pod>): boolean {
 }
 
 function ownerMismatch(
-  followerPod: Observed<Pod>,
-  leaderPod: Observed<Pod>,
+  followerPod: Unvalidated<Pod>,
+  leaderPod: Unvalidated<Pod>,
 ): OwnerMismatch | undefined {
-  const follower = controllerOf(followerPod);
+  const follower = getControllerOf(followerPod);
   if (follower === undefined) return { kind: "FollowerHasNone" };
-  const leader = controllerOf(leaderPod);
+  const leader = getControllerOf(leaderPod);
   if (leader === undefined) return { kind: "LeaderHasNone" };
-  return textOf(follower.uid) === textOf(leader.uid)
+  return asString(follower.uid) === asString(leader.uid)
     ? undefined
     : { kind: "Different", follower, leader };
 }

@@ -1,11 +1,11 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import { JOB_KEY_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
 import {
   type Affinity,
+  asArray,
+  asRecord,
+  getLabel,
   isObject,
-  labelOf,
-  listOf,
-  membersOf,
   type Pod,
   type PodAffinity,
   type PodAffinityTerm,
@@ -23,18 +23,18 @@ import type { AdmissionContext } from "../webhook-shape.ts";
  * @returns the leader's own affinity when nothing is added
  */
 export function affinityOfLeader(
-  leader: Observed<Pod>,
+  leader: Unvalidated<Pod>,
   topologyKey: string,
   context: AdmissionContext,
-): Observed<Affinity> | undefined {
+): Unvalidated<Affinity> | undefined {
   const affinity = leader.spec?.affinity;
-  const jobKey = labelOf(leader, JOB_KEY_KEY) ?? "";
-  const priority = labelOf(leader, PRIORITY_KEY) ?? "";
+  const jobKey = getLabel(leader, JOB_KEY_KEY) ?? "";
+  const priority = getLabel(leader, PRIORITY_KEY) ?? "";
   const addsAgain = context.quirks.has("LeaderTermsAppendedAgain");
-  const withTerm = (group: Observed<PodAffinity> | undefined, term: PodAffinityTerm) => {
-    const terms = listOf(group?.[required]);
+  const withTerm = (group: Unvalidated<PodAffinity> | undefined, term: PodAffinityTerm) => {
+    const terms = asArray(group?.[required]);
     if (!addsAgain && terms.some((one) => holds(one, term))) return group;
-    return { ...membersOf(group), [required]: [...terms, term] };
+    return { ...asRecord(group), [required]: [...terms, term] };
   };
   const podAffinity = withTerm(affinity?.podAffinity, attractionTerm(jobKey, topologyKey));
   const podAntiAffinity = withTerm(
@@ -43,7 +43,7 @@ export function affinityOfLeader(
   );
   return podAffinity === affinity?.podAffinity && podAntiAffinity === affinity?.podAntiAffinity
     ? affinity
-    : { ...membersOf(affinity), podAffinity, podAntiAffinity };
+    : { ...asRecord(affinity), podAffinity, podAntiAffinity };
 }
 
 const required = "requiredDuringSchedulingIgnoredDuringExecution";

@@ -1,4 +1,4 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import {
   EXCLUSIVE_TOPOLOGY_KEY,
   JOB_COMPLETION_INDEX_KEY,
@@ -9,7 +9,7 @@ import {
   PRIORITY_KEY,
 } from "@jobset-ts/api/keys";
 import type { Pod } from "@jobset-ts/api/kubernetes";
-import { type Quirk, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { createSnapshot, type Quirk, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { aNode, aPod } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
@@ -30,7 +30,7 @@ import {
 const required = "requiredDuringSchedulingIgnoredDuringExecution";
 
 function mutated(
-  pod: Observed<Pod>,
+  pod: Unvalidated<Pod>,
   snapshot = clusterOf(),
   context = under(),
   operation: Operation = "CREATE",
@@ -40,7 +40,7 @@ function mutated(
   return answer;
 }
 
-function denied(pod: Observed<Pod>, snapshot = clusterOf(), options: WebhookOptions = {}) {
+function denied(pod: Unvalidated<Pod>, snapshot = clusterOf(), options: WebhookOptions = {}) {
   const answer = mutatePod(creationOf(deepFreeze(pod)), snapshot, under(), options);
   if (answer.allowed) throw new Error("allowed");
   return answer.denial;
@@ -90,7 +90,7 @@ describe("a Pod that the webhook leaves alone", () => {
 });
 
 describe("the priority label", () => {
-  const labelOf = (pod: Observed<Pod>, ...quirks: readonly Quirk[]) =>
+  const labelOf = (pod: Unvalidated<Pod>, ...quirks: readonly Quirk[]) =>
     mutated(pod, clusterOf(), under(...quirks)).object.metadata?.labels?.[PRIORITY_KEY];
 
   it("is the priority of every Pod of a JobSet, exclusive or not", () => {
@@ -252,7 +252,7 @@ describe("a leader", () => {
   });
 
   it("is decided without a look at the cluster", () => {
-    expect(mutated(leader, snapshotOf([])).changed).toBe(true);
+    expect(mutated(leader, createSnapshot([])).changed).toBe(true);
   });
 
   it("is known by the annotation with its index, to the letter", () => {
@@ -326,10 +326,10 @@ describe("a follower", () => {
     ],
     [
       "Pods cannot be read",
-      snapshotOf([nodeA], { readErrors: { Pod: "no" } }),
+      createSnapshot([nodeA], { readErrors: { Pod: "no" } }),
       "one-active-leader",
     ],
-    ["Pods were not read", snapshotOf([nodeA]), "one-active-leader"],
+    ["Pods were not read", createSnapshot([nodeA]), "one-active-leader"],
   ])("is left alone when %s", (_, snapshot, id) => {
     const answer = mutated(follower, snapshot);
     expect(answer.object.spec).toBe(follower.spec);
@@ -388,7 +388,7 @@ describe("a follower whose leader is on a strange node", () => {
   it("is refused with the error of a read, as the server gave it", () => {
     const busy = { message: "too busy", reason: "ServiceUnavailable", code: 503 };
     const read = (error: string | typeof busy) =>
-      denied(aFollower(), snapshotOf([bound], { readErrors: { Node: error } }));
+      denied(aFollower(), createSnapshot([bound], { readErrors: { Node: error } }));
     expect(read(busy).status).toEqual({ status: "Failure", ...busy });
     expect(read("no route").status).toEqual({
       message: "no route",
@@ -399,7 +399,7 @@ describe("a follower whose leader is on a strange node", () => {
   });
 
   it("is refused as our own fault when nobody read the nodes", () => {
-    const { status, roots, unknown } = denied(aFollower(), snapshotOf([bound]));
+    const { status, roots, unknown } = denied(aFollower(), createSnapshot([bound]));
     expect(status).toEqual({
       message: "objects of kind Node were not read",
       reason: "InternalError",

@@ -1,14 +1,14 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import { PRIORITY_KEY } from "@jobset-ts/api/keys";
-import { labelOf, membersOf, type Pod } from "@jobset-ts/api/kubernetes";
-import { quote } from "@jobset-ts/api/text";
+import { asRecord, getLabel, type Pod } from "@jobset-ts/api/kubernetes";
+import { goQuote } from "@jobset-ts/api/text";
 import { evaluateChecks, firstFailure } from "@jobset-ts/checks";
 import type { Snapshot } from "@jobset-ts/core";
-import { denialOf } from "../denial/denial.ts";
+import { createDenial } from "../denial/denial.ts";
 import type {
   AdmissionContext,
   AdmissionDecision,
-  Mutated,
+  MutationResult,
   WebhookOptions,
   WebhookRequest,
 } from "../webhook-shape.ts";
@@ -34,10 +34,10 @@ import { selectedDomain } from "./selector-checks.ts";
  * @returns a denial when the leader is on a node whose domain cannot be told
  * @see JobSet `pkg/webhooks/pod_mutating_webhook.go`
  * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const annotations = { "jobset.sigs.k8s.io/jobset-name": "train" };
  * const request = { operation: "CREATE", object: { metadata: { annotations }, spec: { priority: 7 } } } as const;
- * const answer = mutatePod(request, snapshotOf([]), contextOf({ now: 0 }));
+ * const answer = mutatePod(request, createSnapshot([]), createContext({ now: 0 }));
  * answer.allowed && answer.object.metadata?.labels // => { "jobset.sigs.k8s.io/priority": "7" }
  */
 export function mutatePod(
@@ -45,8 +45,8 @@ export function mutatePod(
   snapshot: Snapshot,
   context: AdmissionContext,
   options: WebhookOptions = {},
-): Mutated<Observed<Pod>, PodCheckId> {
-  const pod = object as Observed<Pod>;
+): MutationResult<Unvalidated<Pod>, PodCheckId> {
+  const pod = object as Unvalidated<Pod>;
   if (operation === "DELETE") {
     return leftAlone(pod, "Deletion", "a Pod that goes away needs nothing");
   }
@@ -67,7 +67,7 @@ export function mutatePod(
 }
 
 function place(
-  pod: Observed<Pod>,
+  pod: Unvalidated<Pod>,
   role: Exclude<PodRole, { kind: "Foreign" | "PlacedByNodeLabels" }>,
   snapshot: Snapshot,
   context: AdmissionContext,
@@ -83,19 +83,19 @@ function place(
   }
 }
 
-type MutatedPod = Mutated<Observed<Pod>, PodCheckId>;
+type MutatedPod = MutationResult<Unvalidated<Pod>, PodCheckId>;
 type AllowedPod = Extract<MutatedPod, { allowed: true }>;
 
-function labelPriority(pod: Observed<Pod>, context: AdmissionContext): AllowedPod {
+function labelPriority(pod: Unvalidated<Pod>, context: AdmissionContext): AllowedPod {
   const value = priorityLabel(pod, context);
-  if (value === undefined || labelOf(pod, PRIORITY_KEY) === value) return unchanged(pod);
-  const labels = { ...membersOf(pod.metadata?.labels), [PRIORITY_KEY]: value };
-  const message = `label ${PRIORITY_KEY} becomes ${quote(value)}, which stands for the Pod's priority`;
+  if (value === undefined || getLabel(pod, PRIORITY_KEY) === value) return unchanged(pod);
+  const labels = { ...asRecord(pod.metadata?.labels), [PRIORITY_KEY]: value };
+  const message = `label ${PRIORITY_KEY} becomes ${goQuote(value)}, which stands for the Pod's priority`;
   return changed({ ...pod, metadata: { ...pod.metadata, labels } }, "PriorityLabelled", message);
 }
 
 function reserveDomain(
-  leader: Observed<Pod>,
+  leader: Unvalidated<Pod>,
   topologyKey: string,
   context: AdmissionContext,
 ): AllowedPod {
@@ -108,7 +108,7 @@ function reserveDomain(
     );
   }
   return changed(
-    { ...leader, spec: { ...membersOf(leader.spec), affinity } },
+    { ...leader, spec: { ...asRecord(leader.spec), affinity } },
     "DomainReserved",
     `the leader gets affinity terms that keep its ${topologyKey} for its Job`,
   );
@@ -126,14 +126,14 @@ function followLeader(view: PodView): MutatedPod {
     return unchanged(pod, { rule, message, because });
   }
   const reported = firstFailure(evaluation, ["node-known", "node-in-domain"]);
-  const denial = denialOf(evaluation, {
+  const denial = createDenial(evaluation, {
     reported,
     statusOf: (finding) => podStatus(finding, view),
   });
   return denial === undefined ? unchanged(pod) : { allowed: false, denial };
 }
 
-function selectDomain(pod: Observed<Pod>, topologyKey: string, domain: string): AllowedPod {
+function selectDomain(pod: Unvalidated<Pod>, topologyKey: string, domain: string): AllowedPod {
   const selector = `${topologyKey}=${domain}`;
   if (selectedDomain(pod, topologyKey) === domain) {
     return leftAlone(
@@ -142,23 +142,23 @@ function selectDomain(pod: Observed<Pod>, topologyKey: string, domain: string): 
       `the follower is sent to its leader's domain ${selector}`,
     );
   }
-  const nodeSelector = { ...membersOf(pod.spec?.nodeSelector), [topologyKey]: domain };
+  const nodeSelector = { ...asRecord(pod.spec?.nodeSelector), [topologyKey]: domain };
   const message = `the follower gets the node selector of its leader's domain, ${selector}`;
   return changed(
-    { ...pod, spec: { ...membersOf(pod.spec), nodeSelector } },
+    { ...pod, spec: { ...asRecord(pod.spec), nodeSelector } },
     "DomainSelected",
     message,
   );
 }
 
-function leftAlone(pod: Observed<Pod>, rule: string, message: string): AllowedPod {
+function leftAlone(pod: Unvalidated<Pod>, rule: string, message: string): AllowedPod {
   return unchanged(pod, { rule, message });
 }
 
-function unchanged(pod: Observed<Pod>, ...decisions: readonly AdmissionDecision[]): AllowedPod {
+function unchanged(pod: Unvalidated<Pod>, ...decisions: readonly AdmissionDecision[]): AllowedPod {
   return { allowed: true, object: pod, changed: false, decisions };
 }
 
-function changed(pod: Observed<Pod>, rule: string, message: string): AllowedPod {
+function changed(pod: Unvalidated<Pod>, rule: string, message: string): AllowedPod {
   return { allowed: true, object: pod, changed: true, decisions: [{ rule, message }] };
 }

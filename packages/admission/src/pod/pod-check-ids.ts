@@ -4,7 +4,7 @@
  * Each is a cause of the next: without labels no leader, without a leader no owner to compare, and so on down to the
  * node selector, which nobody can set before the leader has a domain.
  */
-export type ToldPodCheckId =
+export type ReportedPodCheckId =
   | "follower-labelled"
   | "one-active-leader"
   | "same-owner"
@@ -19,7 +19,7 @@ export type ToldPodCheckId =
  * What may be behind a failed check, where the cluster shows it. The name says what is wrong, for a client is never
  * told in these words: upstream has none for them.
  */
-export type PodFaultId =
+export type LeaderProblemId =
   | "leader-absent"
   | "leader-terminating"
   | "leader-finished"
@@ -34,4 +34,4 @@ export type PodFaultId =
   | "topology-label-missing";
 
 /** A check of a Pod, by its name in findings and denials. */
-export type PodCheckId = ToldPodCheckId | PodFaultId;
+export type PodCheckId = ReportedPodCheckId | LeaderProblemId;

@@ -1,5 +1,5 @@
 import type { Check } from "@jobset-ts/checks";
-import { type CheckSet, checkSet } from "@jobset-ts/checks";
+import { type CheckSet, defineChecks } from "@jobset-ts/checks";
 import { faultChecks } from "./fault-checks.ts";
 import { leaderChecks } from "./leader-checks.ts";
 import type { PodCheckId } from "./pod-check-ids.ts";
@@ -7,7 +7,7 @@ import type { PodView } from "./pod-view.ts";
 import { selectorChecks } from "./selector-checks.ts";
 
 /** What can be said of a follower before anything is done about its node selector. */
-export const leaderCheckSet: CheckSet<PodView, PodCheckId> = checkSet([
+export const leaderCheckSet: CheckSet<PodView, PodCheckId> = defineChecks([
   ...faultChecks,
   ...leaderChecks,
 ]);
@@ -20,4 +20,4 @@ export const podChecks: readonly Check<PodView, PodCheckId>[] = [
 ];
 
 /** {@link podChecks}, ready to be asked. */
-export const podCheckSet: CheckSet<PodView, PodCheckId> = checkSet(podChecks);
+export const podCheckSet: CheckSet<PodView, PodCheckId> = defineChecks(podChecks);

@@ -1,7 +1,7 @@
 import { describeMasking, findMasking } from "@jobset-ts/checks";
 import { quirks } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
-import type { ToldPodCheckId } from "./pod-check-ids.ts";
+import type { ReportedPodCheckId } from "./pod-check-ids.ts";
 import { podChecks } from "./pod-checks.ts";
 import {
   PR_1188_POD_ORDER,
@@ -19,12 +19,12 @@ const toldChecks = podChecks
     needs: needs.filter(isTold),
   }));
 
-function isTold(id: string): id is ToldPodCheckId {
+function isTold(id: string): id is ReportedPodCheckId {
   return ROOT_CAUSE_POD_ORDER.some((told) => told === id);
 }
 
 function judged(
-  order: readonly ToldPodCheckId[],
+  order: readonly ReportedPodCheckId[],
   checks: typeof toldChecks | typeof podChecks = toldChecks,
 ) {
   const report = findMasking<string>(checks, order);

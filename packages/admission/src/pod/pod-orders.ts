@@ -1,5 +1,5 @@
 import type { Quirks } from "@jobset-ts/core";
-import type { ToldPodCheckId } from "./pod-check-ids.ts";
+import type { ReportedPodCheckId } from "./pod-check-ids.ts";
 
 /**
  * The order in which upstream's validating webhook asks: the node selector before the leader, which is its cause
@@ -12,7 +12,7 @@ export const UPSTREAM_POD_ORDER = [
   "one-active-leader",
   "same-owner",
   "leader-scheduled",
-] as const satisfies readonly ToldPodCheckId[];
+] as const satisfies readonly ReportedPodCheckId[];
 
 /** The order that JobSet's pull request #1188 proposes: the same checks, the leader first. */
 export const PR_1188_POD_ORDER = [
@@ -22,7 +22,7 @@ export const PR_1188_POD_ORDER = [
   "leader-scheduled",
   "node-selector-set",
   "topology-key-selected",
-] as const satisfies readonly ToldPodCheckId[];
+] as const satisfies readonly ReportedPodCheckId[];
 
 /** The order by default: every check, each behind its causes. */
 export const ROOT_CAUSE_POD_ORDER = [
@@ -35,16 +35,16 @@ export const ROOT_CAUSE_POD_ORDER = [
   "node-selector-set",
   "topology-key-selected",
   "leader-domain-selected",
-] as const satisfies readonly ToldPodCheckId[];
+] as const satisfies readonly ReportedPodCheckId[];
 
 /** To say whether a follower is sent where its leader is, one has to know where that is. */
 const valueChecks = ["node-known", "node-in-domain", "leader-domain-selected"] as const;
 
 /** The order in which the validating webhook asks. */
-export function podOrder(quirks: Quirks): readonly ToldPodCheckId[] {
+export function podOrder(quirks: Quirks): readonly ReportedPodCheckId[] {
   const order = quirks.has("FollowerSelectorCheckedFirst")
     ? UPSTREAM_POD_ORDER
     : ROOT_CAUSE_POD_ORDER.filter((id) => id !== "leader-domain-selected");
   const checksValue = !quirks.has("FollowerSelectorValueUnchecked");
-  return [...new Set<ToldPodCheckId>([...order, ...(checksValue ? valueChecks : [])])];
+  return [...new Set<ReportedPodCheckId>([...order, ...(checksValue ? valueChecks : [])])];
 }

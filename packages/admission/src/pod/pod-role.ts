@@ -1,10 +1,10 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import {
   EXCLUSIVE_TOPOLOGY_KEY,
   JOBSET_NAME_KEY,
   NODE_SELECTOR_STRATEGY_KEY,
 } from "@jobset-ts/api/keys";
-import { annotationOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { getAnnotation, type Pod } from "@jobset-ts/api/kubernetes";
 import { isLeaderPod } from "@jobset-ts/core/placement";
 
 /** What a Pod is to JobSet's webhooks. Its annotations decide, not its labels. */
@@ -25,12 +25,12 @@ export type PodRole =
  *
  * @example podRole({ metadata: { annotations: { "jobset.sigs.k8s.io/jobset-name": "train" } } }) // => { kind: "Shared" }
  */
-export function podRole(pod: Observed<Pod>): PodRole {
-  if (annotationOf(pod, JOBSET_NAME_KEY) === undefined) return { kind: "Foreign" };
-  if (annotationOf(pod, NODE_SELECTOR_STRATEGY_KEY) !== undefined) {
+export function podRole(pod: Unvalidated<Pod>): PodRole {
+  if (getAnnotation(pod, JOBSET_NAME_KEY) === undefined) return { kind: "Foreign" };
+  if (getAnnotation(pod, NODE_SELECTOR_STRATEGY_KEY) !== undefined) {
     return { kind: "PlacedByNodeLabels" };
   }
-  const topologyKey = annotationOf(pod, EXCLUSIVE_TOPOLOGY_KEY);
+  const topologyKey = getAnnotation(pod, EXCLUSIVE_TOPOLOGY_KEY);
   if (topologyKey === undefined) return { kind: "Shared" };
   return { kind: isLeaderPod(pod) ? "Leader" : "Follower", topologyKey };
 }

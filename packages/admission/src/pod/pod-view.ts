@@ -21,8 +21,8 @@ export interface PodView extends LeaderFacts {
  *
  * @param follower - with the topology key that its annotations name, see `podRole`
  * @example
- * import { snapshotOf } from "@jobset-ts/core";
- * const view = podView({ pod: {}, topologyKey: "rack" }, snapshotOf([]));
+ * import { createSnapshot } from "@jobset-ts/core";
+ * const view = podView({ pod: {}, topologyKey: "rack" }, createSnapshot([]));
  * view.leader // => { outcome: "LabelMissing", labelKey: "jobset.sigs.k8s.io/jobset-name" }
  */
 export function podView(

@@ -1,15 +1,15 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import { evaluateChecks, firstFailure } from "@jobset-ts/checks";
-import { contextOf, type Quirk, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot, type Quirk } from "@jobset-ts/core";
 import { podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
-import { denialOf } from "../denial/denial.ts";
+import { createDenial } from "../denial/denial.ts";
 import { explainDenial } from "../denial/explain-denial.ts";
 import { mutatePod } from "./mutate-pod.ts";
-import type { ToldPodCheckId } from "./pod-check-ids.ts";
+import type { ReportedPodCheckId } from "./pod-check-ids.ts";
 import { podCheckSet } from "./pod-checks.ts";
 import { PR_1188_POD_ORDER, UPSTREAM_POD_ORDER } from "./pod-orders.ts";
 import { podRole } from "./pod-role.ts";
@@ -33,21 +33,21 @@ const some = { numRuns: runs(150) };
 const webhooks = { mutate: mutatePod, validate: validatePod };
 
 function under(...quirks: readonly Quirk[]) {
-  return contextOf({ now: 0, quirks });
+  return createContext({ now: 0, quirks });
 }
 
 const upstream = under("FollowerSelectorCheckedFirst", "FollowerSelectorValueUnchecked");
 
 /** A validating webhook that makes some checks in some order. */
-function inOrder(order: readonly ToldPodCheckId[]): ValidatePod {
+function inOrder(order: readonly ReportedPodCheckId[]): ValidatePod {
   return ({ object }, snapshot) => {
-    const pod = object as Observed<Pod>;
+    const pod = object as Unvalidated<Pod>;
     const role = podRole(pod);
     if (role.kind !== "Follower") return { allowed: true };
     const view = podView({ pod, topologyKey: role.topologyKey }, snapshot);
     const evaluation = evaluateChecks(podCheckSet, view);
     const reported = firstFailure(evaluation, order);
-    const denial = reported && denialOf(evaluation, { reported });
+    const denial = reported && createDenial(evaluation, { reported });
     return denial === undefined ? { allowed: true } : { allowed: false, denial };
   };
 }
@@ -139,7 +139,7 @@ describe("the explanation of a denial", () => {
   ])("goes from a root to what was told %s", (_, context) => {
     fc.assert(
       fc.property(podAdmissionRequests(), ({ pod, objects }) => {
-        const snapshot = snapshotOf(objects, { kinds: ["Pod", "Node"] });
+        const snapshot = createSnapshot(objects, { kinds: ["Pod", "Node"] });
         const answer = validatePod({ operation: "CREATE", object: pod }, snapshot, context);
         if (answer.allowed) return;
         const { chain, root, symptom, masked, waitingHelps } = explainDenial(answer.denial);

@@ -1,4 +1,4 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import { isInt32 } from "@jobset-ts/api/typed";
 import type { AdmissionContext } from "../webhook-shape.ts";
@@ -12,7 +12,10 @@ import type { AdmissionContext } from "../webhook-shape.ts";
  *
  * Whoever compares priorities compares these labels, never reads a number out of them.
  */
-export function priorityLabel(pod: Observed<Pod>, context: AdmissionContext): string | undefined {
+export function priorityLabel(
+  pod: Unvalidated<Pod>,
+  context: AdmissionContext,
+): string | undefined {
   const priority: unknown = pod?.spec?.priority;
   if (!isInt32(priority)) return undefined;
   return priority < 0 && !context.quirks.has("NegativePriorityLabel")

@@ -1,5 +1,5 @@
-import type { Observed } from "@jobset-ts/api";
-import { listOf, type Pod, type PodCondition, textOf, uidOf } from "@jobset-ts/api/kubernetes";
+import type { Unvalidated } from "@jobset-ts/api";
+import { asArray, asString, getUid, type Pod, type PodCondition } from "@jobset-ts/api/kubernetes";
 import type { Evidence } from "@jobset-ts/checks";
 import type { Snapshot } from "@jobset-ts/core";
 import { latestEvent } from "./latest-event.ts";
@@ -28,12 +28,12 @@ export type SchedulingOutcome =
  * What the scheduler says of a Pod that is on no node: in the condition `PodScheduled`, which has the whole message,
  * and in the Event `FailedScheduling`, whose message is cut.
  */
-export function schedulingOutcome(pod: Observed<Pod>, snapshot: Snapshot): SchedulingOutcome {
+export function schedulingOutcome(pod: Unvalidated<Pod>, snapshot: Snapshot): SchedulingOutcome {
   const object = podKey(pod);
-  const condition = listOf(pod.status?.conditions).find(
+  const condition = asArray(pod.status?.conditions).find(
     (one) => one?.type === "PodScheduled" && one.status === "False",
   );
-  const gates = listOf(pod.spec?.schedulingGates).map((gate) => textOf(gate?.name));
+  const gates = asArray(pod.spec?.schedulingGates).map((gate) => asString(gate?.name));
   if (gates.length > 0 || condition?.reason === "SchedulingGated") {
     const gated: Evidence[] =
       gates.length === 0
@@ -43,23 +43,23 @@ export function schedulingOutcome(pod: Observed<Pod>, snapshot: Snapshot): Sched
   }
 
   const unschedulable = condition?.reason === "Unschedulable" ? condition : undefined;
-  const event = latestEvent(snapshot.eventsAbout(uidOf(pod)), "FailedScheduling");
+  const event = latestEvent(snapshot.eventsAbout(getUid(pod)), "FailedScheduling");
   if (unschedulable === undefined && event === undefined) return { outcome: "None" };
-  const message = textOf(unschedulable?.message) || textOf(event?.message);
+  const message = asString(unschedulable?.message) || asString(event?.message);
   const failed: Evidence[] =
     event === undefined
       ? []
-      : [{ kind: "Event", object, at: "FailedScheduling", text: textOf(event.message) }];
+      : [{ kind: "Event", object, at: "FailedScheduling", text: asString(event.message) }];
   const evidence = [...conditionEvidence(pod, unschedulable), ...failed];
   return { outcome: "Unschedulable", message, shortages: shortagesIn(message), evidence };
 }
 
 function conditionEvidence(
-  pod: Observed<Pod>,
-  condition: Observed<PodCondition> | undefined,
+  pod: Unvalidated<Pod>,
+  condition: Unvalidated<PodCondition> | undefined,
 ): readonly Evidence[] {
   if (condition === undefined) return [];
-  const text = textOf(condition.message);
+  const text = asString(condition.message);
   return [{ kind: "Condition", object: podKey(pod), at: "PodScheduled", text }];
 }
 

@@ -1,13 +1,13 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import { isObject, type Pod } from "@jobset-ts/api/kubernetes";
-import type { Check, CheckResult, FindingWords } from "@jobset-ts/checks";
+import type { Check, CheckResult, FindingText } from "@jobset-ts/checks";
 import { podKey } from "./object-keys.ts";
 import { AWAIT_RETRY } from "./pod-advice.ts";
 import type { PodCheckId } from "./pod-check-ids.ts";
 import type { PodView } from "./pod-view.ts";
 
 /** Of a follower that nobody sends anywhere. */
-const selectorMissing: FindingWords = {
+const selectorMissing: FindingText = {
   problem: "selector-missing",
   advice: [`the leader got its node between the two stages: ${AWAIT_RETRY}`],
   // The mutating webhook copies a domain where there is one, and otherwise leaves the follower to the next webhook.
@@ -73,7 +73,7 @@ export const selectorChecks: readonly Check<PodView, PodCheckId>[] = [
 const pass: CheckResult = { outcome: "Pass" };
 
 /** The domain that a Pod is sent to; `undefined` when it may run in any. */
-export function selectedDomain(pod: Observed<Pod>, topologyKey: string): string | undefined {
+export function selectedDomain(pod: Unvalidated<Pod>, topologyKey: string): string | undefined {
   const selector: unknown = pod?.spec?.nodeSelector;
   if (!isObject(selector) || !Object.hasOwn(selector as object, topologyKey)) return undefined;
   const domain = (selector as Readonly<Record<string, unknown>>)[topologyKey];
@@ -84,7 +84,7 @@ function selectorPath(topologyKey: string): string {
   return `spec.nodeSelector[${topologyKey}]`;
 }
 
-function missing(pod: Observed<Pod>, topologyKey: string, message: string): CheckResult {
+function missing(pod: Unvalidated<Pod>, topologyKey: string, message: string): CheckResult {
   const object = podKey(pod);
   const at = selectorPath(topologyKey);
   return {

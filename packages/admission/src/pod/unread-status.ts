@@ -1,8 +1,8 @@
-import type { KindReading } from "@jobset-ts/core";
+import type { KindStatus } from "@jobset-ts/core";
 import { type ApiStatus, forbiddenStatus } from "../api-status.ts";
 
 /** Why nothing can be said of a kind. */
-export type UnreadKind = Exclude<KindReading, { readonly outcome: "Read" }>;
+export type UnreadKind = Exclude<KindStatus, { readonly outcome: "Read" }>;
 
 /**
  * What the client is told when a kind was not read: what the API server answered to the read, or a plain sentence

@@ -1,4 +1,4 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import {
   JOB_COMPLETION_INDEX_KEY,
   JOB_INDEX_KEY,
@@ -7,7 +7,7 @@ import {
   REPLICATED_JOB_NAME_KEY,
 } from "@jobset-ts/api/keys";
 import type { Pod } from "@jobset-ts/api/kubernetes";
-import { type Quirk, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { createSnapshot, type Quirk, type Snapshot } from "@jobset-ts/core";
 import { aNode, aPod } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
@@ -28,7 +28,7 @@ import {
 import { validatePod } from "./validate-pod.ts";
 
 function denialOf(
-  pod: Observed<Pod>,
+  pod: Unvalidated<Pod>,
   snapshot: Snapshot,
   ...quirks: readonly Quirk[]
 ): Denial<PodCheckId> {
@@ -37,11 +37,11 @@ function denialOf(
   return answer.denial;
 }
 
-function told(pod: Observed<Pod>, snapshot: Snapshot, ...quirks: readonly Quirk[]): string {
+function told(pod: Unvalidated<Pod>, snapshot: Snapshot, ...quirks: readonly Quirk[]): string {
   return denialOf(pod, snapshot, ...quirks).status.message;
 }
 
-const isAllowed = (pod: Observed<Pod>, snapshot: Snapshot, ...quirks: readonly Quirk[]) =>
+const isAllowed = (pod: Unvalidated<Pod>, snapshot: Snapshot, ...quirks: readonly Quirk[]) =>
   validatePod(creationOf(pod), snapshot, under(...quirks)).allowed;
 
 const ids = (findings: readonly { readonly id: string }[]) => findings.map(({ id }) => id);
@@ -61,7 +61,7 @@ describe("a Pod that is let in", () => {
     ["shares its domain", aJobSetPod("js-rjob-0-1-x")],
     ["leads, though nobody gave it the terms of a leader", aLeader()],
   ])("%s", (_, pod) => {
-    expect(validatePod(creationOf(pod), snapshotOf([]), under())).toEqual({ allowed: true });
+    expect(validatePod(creationOf(pod), createSnapshot([]), under())).toEqual({ allowed: true });
   });
 
   it("follows a leader into its domain", () => {
@@ -145,7 +145,7 @@ describe("what a refused follower is told", () => {
   });
 
   it("says where to look: at a leader without a node, or at what the follower lacks", () => {
-    const waiting = (leader: Observed<Pod>) =>
+    const waiting = (leader: Unvalidated<Pod>) =>
       denialOf(aFollower(), clusterOf(leader, nodeA)).roots.at(-1);
     expect(waiting(aLeader().withStatus({ phase: undefined }))).toMatchObject({
       statement: "leader js-rjob-0-0-aaaaa is without a node",
@@ -163,7 +163,7 @@ describe("what a refused follower is told", () => {
   it("points at the follower where that is of no Job, and else at the leader as well", () => {
     const pod = (name: string) => ({ apiVersion: "v1", kind: "Pod", namespace: "default", name });
     const [follower, leader] = [pod("js-rjob-0-1-bbbbb"), pod("js-rjob-0-0-aaaaa")];
-    const pointedAt = (sentPod: Observed<Pod>, snapshot: Snapshot) =>
+    const pointedAt = (sentPod: Unvalidated<Pod>, snapshot: Snapshot) =>
       denialOf(sentPod, snapshot).roots.find(({ id }) => id === "same-owner")?.objects;
     expect(pointedAt(sent("zone-a").withoutOwner(), scheduled)).toEqual([follower]);
     const ownerless = clusterOf(aLeader().onNode("node-a").withoutOwner(), nodeA);
@@ -218,7 +218,7 @@ describe("upstream's order of checks, FollowerSelectorCheckedFirst", () => {
     ["while the leader is pending", clusterOf(aLeader(), nodeA)],
     ["while there is no leader", clusterOf(nodeA)],
     ["while the leader's node is missing", clusterOf(aLeader().onNode("node-a"))],
-    ["while Pods cannot be read", snapshotOf([nodeA], { readErrors: { Pod: "no" } })],
+    ["while Pods cannot be read", createSnapshot([nodeA], { readErrors: { Pod: "no" } })],
   ])("tells of the missing selector %s", (_, cluster) => {
     expect(told(aFollower(), cluster, ...upstream)).toBe(notSet);
     expect(told(aFollower().withSpec({ nodeSelector: { pool: "p" } }), cluster, ...upstream)).toBe(
@@ -245,9 +245,9 @@ describe("upstream's order of checks, FollowerSelectorCheckedFirst", () => {
   it("does not look at the leader's node", () => {
     const cluster = clusterOf(aLeader().onNode("node-a"));
     expect(isAllowed(sent("zone-b"), cluster, ...upstream)).toBe(true);
-    expect(isAllowed(sent("zone-b"), snapshotOf([aLeader().onNode("node-a")]), ...upstream)).toBe(
-      true,
-    );
+    expect(
+      isAllowed(sent("zone-b"), createSnapshot([aLeader().onNode("node-a")]), ...upstream),
+    ).toBe(true);
   });
 });
 
@@ -270,7 +270,7 @@ describe("what was not read", () => {
   const bound = aLeader().onNode("node-a");
 
   it("is not taken for absent: Pods", () => {
-    const { status, roots, symptoms, unknown } = denialOf(sent("zone-a"), snapshotOf([nodeA]));
+    const { status, roots, symptoms, unknown } = denialOf(sent("zone-a"), createSnapshot([nodeA]));
     expect(status).toEqual({
       message: "objects of kind Pod were not read",
       reason: "InternalError",
@@ -281,7 +281,7 @@ describe("what was not read", () => {
   });
 
   it("is not taken for absent: Nodes", () => {
-    const { status, unknown } = denialOf(sent("zone-a"), snapshotOf([bound]));
+    const { status, unknown } = denialOf(sent("zone-a"), createSnapshot([bound]));
     expect(status).toMatchObject({
       message: "objects of kind Node were not read",
       code: 500,
@@ -294,7 +294,7 @@ describe("what was not read", () => {
     const read = (kind: string, error: string | typeof timeout) =>
       denialOf(
         sent("zone-a"),
-        snapshotOf([bound], { kinds: ["Pod"], readErrors: { [kind]: error } }),
+        createSnapshot([bound], { kinds: ["Pod"], readErrors: { [kind]: error } }),
       );
     expect(read("Pod", timeout).status).toEqual({ status: "Failure", ...timeout });
     expect(read("Node", timeout).status).toEqual({ status: "Failure", ...timeout });
@@ -307,12 +307,12 @@ describe("what was not read", () => {
 
   it("has a code where the server gave only a reason", () => {
     const error = { message: "no", reason: "Unknown" };
-    const snapshot = snapshotOf([], { readErrors: { Pod: error } });
+    const snapshot = createSnapshot([], { readErrors: { Pod: error } });
     expect(denialOf(sent("zone-a"), snapshot).status.code).toBe(500);
   });
 
   it("comes after what is certain to be wrong before it", () => {
     const pod = sent("zone-a").withLabels({ [JOB_INDEX_KEY]: undefined });
-    expect(told(pod, snapshotOf([]))).toBe(`pod missing label: ${JOB_INDEX_KEY}`);
+    expect(told(pod, createSnapshot([]))).toBe(`pod missing label: ${JOB_INDEX_KEY}`);
   });
 });

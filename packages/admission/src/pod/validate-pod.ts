@@ -1,11 +1,11 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import { evaluateChecks, firstFailure } from "@jobset-ts/checks";
 import type { Snapshot } from "@jobset-ts/core";
-import { denialOf } from "../denial/denial.ts";
+import { createDenial } from "../denial/denial.ts";
 import type {
   AdmissionContext,
-  Validated,
+  ValidationResult,
   WebhookOptions,
   WebhookRequest,
 } from "../webhook-shape.ts";
@@ -31,14 +31,14 @@ import { podView } from "./pod-view.ts";
  * @param snapshot - Pods and Nodes, and Events for what is behind a denial
  * @see JobSet `pkg/webhooks/pod_validating_webhook.go`
  * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const annotations = {
  *   "jobset.sigs.k8s.io/jobset-name": "train",
  *   "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack",
  *   "batch.kubernetes.io/job-completion-index": "1",
  * };
  * const request = { operation: "CREATE", object: { metadata: { annotations } } } as const;
- * const answer = validatePod(request, snapshotOf([]), contextOf({ now: 0 }));
+ * const answer = validatePod(request, createSnapshot([]), createContext({ now: 0 }));
  * !answer.allowed && answer.denial.roots.map(({ id }) => id) // => ["follower-labelled"]
  */
 export function validatePod(
@@ -46,9 +46,9 @@ export function validatePod(
   snapshot: Snapshot,
   context: AdmissionContext,
   options: WebhookOptions = {},
-): Validated<PodCheckId> {
+): ValidationResult<PodCheckId> {
   if (operation !== "CREATE") return { allowed: true };
-  const pod = object as Observed<Pod>;
+  const pod = object as Unvalidated<Pod>;
   const role = podRole(pod);
   if (role.kind !== "Follower") return { allowed: true };
   const view = podView({ pod, topologyKey: role.topologyKey }, snapshot, options);
@@ -56,7 +56,7 @@ export function validatePod(
   if (evaluation.findings.length === 0) return { allowed: true };
   const reported = firstFailure(evaluation, podOrder(context.quirks));
   if (reported === undefined) return { allowed: true };
-  const denial = denialOf(evaluation, {
+  const denial = createDenial(evaluation, {
     reported,
     statusOf: (finding) => podStatus(finding, view),
   });

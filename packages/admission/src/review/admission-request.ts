@@ -1,4 +1,4 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import {
   type FieldError,
   NO_FIELD,
@@ -7,8 +7,8 @@ import {
   typeInvalid,
 } from "@jobset-ts/api/errors";
 import { JOBSET_API_VERSION } from "@jobset-ts/api/keys";
-import { isObject, type KubernetesObject, membersOf } from "@jobset-ts/api/kubernetes";
-import { quote } from "@jobset-ts/api/text";
+import { asRecord, isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { goQuote } from "@jobset-ts/api/text";
 import type { Operation, WebhookRequest } from "../webhook-shape.ts";
 import { type JsonRecord, memberOf } from "./json-record.ts";
 import { type ReviewedKind, reviewedKinds, type Stage } from "./webhooks.ts";
@@ -119,7 +119,7 @@ function inItsNamespace(request: AdmissionRequest): AdmissionRequest {
 }
 
 function livingIn(namespace: string, object: unknown): unknown {
-  const { metadata } = membersOf(object as Observed<KubernetesObject>);
+  const { metadata } = asRecord(object as Unvalidated<KubernetesObject>);
   if (!isObject(metadata) || metadata.namespace === namespace) return object;
   // What is no text is refused as such.
   if (typeof (metadata.namespace ?? "") !== "string") return object;
@@ -187,7 +187,7 @@ function lookAtKind(given: unknown, kinds: readonly ReviewedKind[], found: Field
   const text = `${member("group")}/${member("version")}, Kind=${member("kind")}`;
   if (kinds.some((kind) => kindTexts[kind] === text)) return;
   const supported = kinds.map((kind) => kindTexts[kind]);
-  found.push(notSupported("request.kind", given, supported, quote(text)));
+  found.push(notSupported("request.kind", given, supported, goQuote(text)));
 }
 
 function lookForOther(field: string, given: unknown, expected: string, found: FieldError[]): void {
@@ -222,7 +222,7 @@ const MAX_SHOWN = 253;
 function shown(value: unknown): string {
   if (value === null || value === undefined) return "null";
   return typeof value === "string" && value.length <= MAX_SHOWN
-    ? quote(value)
+    ? goQuote(value)
     : `${textShown(value)}`;
 }
 

@@ -1,5 +1,5 @@
-import { type FieldError, fieldErrorText, NO_FIELD } from "@jobset-ts/api/errors";
-import { moreMark, stringifyJson } from "@jobset-ts/api/text";
+import { type FieldError, formatFieldError, NO_FIELD } from "@jobset-ts/api/errors";
+import { omittedSuffix, stringifyJson } from "@jobset-ts/api/text";
 import { type ApiStatus, type ApiStatusDetails, badRequestStatus } from "../api-status.ts";
 import { ADMISSION_API_VERSION, ADMISSION_REVIEW_KIND } from "./admission-request.ts";
 import { encodeBase64 } from "./base64.ts";
@@ -69,7 +69,7 @@ export function malformedReview(
   errors: readonly FieldError[],
   omitted: number,
 ): AdmissionReview {
-  const texts = [...errors.map(errorText), ...(omitted > 0 ? [moreMark(omitted)] : [])];
+  const texts = [...errors.map(errorText), ...(omitted > 0 ? [omittedSuffix(omitted)] : [])];
   return deniedReview(
     uid,
     badRequestStatus(texts.length > 1 ? `[${texts.join(", ")}]` : `${texts}`),
@@ -78,7 +78,7 @@ export function malformedReview(
 
 /** What is wrong with no field is said without a path. */
 function errorText(error: FieldError): string {
-  return error.field === NO_FIELD ? error.body : fieldErrorText(error);
+  return error.field === NO_FIELD ? error.body : formatFieldError(error);
 }
 
 /** Go leaves out what is empty. */

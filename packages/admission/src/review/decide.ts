@@ -1,4 +1,4 @@
-import { type FieldError, toldErrors } from "@jobset-ts/api/errors";
+import { type FieldError, truncateErrors } from "@jobset-ts/api/errors";
 import { decodeErrors } from "@jobset-ts/api/typed";
 import type { Snapshot } from "@jobset-ts/core";
 import type { Denial } from "../denial/denial.ts";
@@ -9,8 +9,8 @@ import { validatePod } from "../pod/validate-pod.ts";
 import type {
   AdmissionContext,
   AdmissionDecision,
-  Mutated,
-  Validated,
+  MutationResult,
+  ValidationResult,
   WebhookFunction,
   WebhookOptions,
 } from "../webhook-shape.ts";
@@ -69,8 +69,8 @@ const webhooks: Readonly<Record<ReviewedKind, KindWebhooks>> = {
 };
 
 interface KindWebhooks {
-  readonly mutate: WebhookFunction<Mutated<unknown>>;
-  readonly validate: WebhookFunction<Validated>;
+  readonly mutate: WebhookFunction<MutationResult<unknown>>;
+  readonly validate: WebhookFunction<ValidationResult>;
 }
 
 /** A Pod is decoded whatever is asked for, as upstream does, and so refused when it is none; JobSet's look themselves. */
@@ -80,20 +80,20 @@ function undecodable(
 ): WebhookDecision | undefined {
   if (kind.kind !== "Pod") return undefined;
   const pods = [object, stage === "validate" ? oldObject : undefined];
-  const errors = toldErrors();
+  const errors = truncateErrors();
   for (const pod of pods) errors.addAll(decodeErrors(pod ?? {}, "Pod"));
   const [first, ...others] = errors.told;
   if (first === undefined) return undefined;
   return { outcome: "Malformed", errors: [first, ...others], omitted: errors.omitted };
 }
 
-function mutated(answer: Mutated<unknown>): WebhookDecision {
+function mutated(answer: MutationResult<unknown>): WebhookDecision {
   if (!answer.allowed) return { outcome: "Denied", denial: answer.denial };
   const { changed, object, decisions } = answer;
   return { outcome: "Allowed", ...(changed && { object }), decisions };
 }
 
-function validated(answer: Validated): WebhookDecision {
+function validated(answer: ValidationResult): WebhookDecision {
   return answer.allowed
     ? { outcome: "Allowed", decisions: [] }
     : { outcome: "Denied", denial: answer.denial };

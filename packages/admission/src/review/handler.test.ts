@@ -1,11 +1,11 @@
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
-import { contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot, type Snapshot } from "@jobset-ts/core";
 import { aPod } from "@jobset-ts/testing";
-import { classics } from "@jobset-ts/testing/arbitraries";
+import { commonHostileValues } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AnsweredReview, type HandlerOptions, handler } from "./handler.ts";
-import type { Requirement } from "./requirement.ts";
+import { createWebhookHandler, type ReviewEvent, type WebhookHandlerOptions } from "./handler.ts";
+import type { RequiredObject } from "./requirement.ts";
 import { OpenSignal } from "./testing/open-signal.ts";
 import type { WebRequest, WebResponse, WebSignal } from "./web.ts";
 import { WEBHOOK_PATHS } from "./webhooks.ts";
@@ -29,7 +29,7 @@ declare const AbortSignal: { timeout(milliseconds: number): WebSignal };
 const server = "https://127.0.0.1:9443";
 const jobSetPath = "/validate-jobset-x-k8s-io-v1alpha2-jobset";
 const podPath = "/validate--v1-pod";
-const context = contextOf({ now: "2026-11-21T12:00:00Z" });
+const context = createContext({ now: "2026-11-21T12:00:00Z" });
 const leader = aPod("train-w-0-0-abcde").exclusive("rack").onNode("n1");
 const follower = aPod("train-w-0-1-fghij")
   .withAnnotations({ [JOBSET_NAME_KEY]: "train" })
@@ -218,7 +218,7 @@ describe("bodies under way", () => {
     const release: (() => void)[] = [];
     const snapshotFor = () =>
       new Promise<Snapshot>((resolve) => {
-        release.push(() => resolve(snapshotOf([leader], { kinds: ["Pod", "Node", "Event"] })));
+        release.push(() => resolve(createSnapshot([leader], { kinds: ["Pod", "Node", "Event"] })));
       });
     const senders = Array.from({ length: 6 }, () => new Sender(text, size));
     const handler = handle({ ...limits, deadline: () => new OpenSignal(), snapshotFor });
@@ -320,8 +320,8 @@ describe("an AdmissionReview", () => {
       "/validate-jobset-x-k8s-io-v1alpha2-jobset": { kind: "JobSet", stage: "validate" },
     });
     for (const [path, webhook] of WEBHOOK_PATHS) {
-      const seen: AnsweredReview[] = [];
-      const options = { onReview: (answered: AnsweredReview) => seen.push(answered) };
+      const seen: ReviewEvent[] = [];
+      const options = { onReview: (answered: ReviewEvent) => seen.push(answered) };
       const text = webhook.kind === "Pod" ? reviewText() : reviewText(jobSetRequest);
       const response = await handle(options)(post(`${path}?timeout=10s`, text));
       expect(response.status).toBe(200);
@@ -349,7 +349,7 @@ describe("an AdmissionReview", () => {
   it("may come in pieces that cut characters in two", async () => {
     const object = { ...follower, metadata: { ...follower.metadata, name: "größer-€-𝄞" } };
     const bytes = new TextEncoder().encode(reviewText({ ...podRequest, object }));
-    const seen: AnsweredReview[] = [];
+    const seen: ReviewEvent[] = [];
     const body = new ReadableStream({
       start(controller: { enqueue(piece: Uint8Array): void; close(): void }) {
         for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
@@ -370,15 +370,15 @@ describe("an AdmissionReview", () => {
 
 describe("the snapshot", () => {
   it("is read in rounds, each for what the last one showed to be missing", async () => {
-    const rounds: (readonly Requirement[])[] = [];
+    const rounds: (readonly RequiredObject[])[] = [];
     const snapshotFor = (
       _: unknown,
-      required: readonly Requirement[],
+      required: readonly RequiredObject[],
       { snapshot }: { snapshot: Snapshot },
     ) => {
       rounds.push(required);
       const kinds = rounds.flat().map(({ kind }) => kind);
-      return Promise.resolve(snapshotOf([...snapshot.objects("Pod"), leader], { kinds }));
+      return Promise.resolve(createSnapshot([...snapshot.objects("Pod"), leader], { kinds }));
     };
     const { response } = await answered({ snapshotFor });
     expect(rounds.map(([first]) => first?.kind)).toEqual(["Pod", "Node"]);
@@ -395,14 +395,14 @@ describe("the snapshot", () => {
     let calls = 0;
     const snapshotFor = () => {
       calls += 1;
-      return snapshotOf([]);
+      return createSnapshot([]);
     };
     const { response } = await answered({ snapshotFor });
     expect([calls, response.allowed]).toEqual([1, false]);
     expect(response.status.code).toBe(500);
   });
 
-  it.each<[string, HandlerOptions["snapshotFor"], string]>([
+  it.each<[string, WebhookHandlerOptions["snapshotFor"], string]>([
     [
       "throws",
       () => {
@@ -416,7 +416,7 @@ describe("the snapshot", () => {
     ["hangs", () => new Promise<never>(() => {}), "it did not come in time"],
   ])("that %s is answered as the failure policy says", async (_what, read, cause) => {
     /** The deadline comes once the snapshot is asked for, after what comes of that at once. */
-    const untilDeadline = (): Partial<HandlerOptions> => {
+    const untilDeadline = (): Partial<WebhookHandlerOptions> => {
       const late = new AbortController();
       return {
         deadline: () => late.signal,
@@ -451,7 +451,7 @@ describe("the snapshot", () => {
   });
 
   it("that is none is answered like none", async () => {
-    for (const value of classics) {
+    for (const value of commonHostileValues) {
       const answer = await answered({ snapshotFor: () => value as Snapshot });
       expect(answer.answered.outcome).toBe("Unanswered");
     }
@@ -462,7 +462,7 @@ describe("the snapshot", () => {
     const signals: unknown[] = [];
     const snapshotFor = (_: unknown, __: unknown, reading: { signal: unknown }) => {
       signals.push(reading.signal);
-      return snapshotOf([]);
+      return createSnapshot([]);
     };
     await answered({ snapshotFor, deadline: () => signal });
     expect(signals).toEqual([signal]);
@@ -560,18 +560,18 @@ function reviewText(
   });
 }
 
-function handle(options: Partial<HandlerOptions> = {}) {
-  return handler({
-    snapshotFor: () => snapshotOf([leader], { kinds: ["Pod", "Node", "Event"] }),
+function handle(options: Partial<WebhookHandlerOptions> = {}) {
+  return createWebhookHandler({
+    snapshotFor: () => createSnapshot([leader], { kinds: ["Pod", "Node", "Event"] }),
     context,
     deadline: () => AbortSignal.timeout(10_000),
     ...options,
   });
 }
 
-async function answered(options: Partial<HandlerOptions>, request: object = podRequest) {
-  const seen: AnsweredReview[] = [];
-  const onReview = (one: AnsweredReview) => seen.push(one);
+async function answered(options: Partial<WebhookHandlerOptions>, request: object = podRequest) {
+  const seen: ReviewEvent[] = [];
+  const onReview = (one: ReviewEvent) => seen.push(one);
   await handle({ onReview, ...options })(post(podPath, reviewText(request)));
   const [one] = seen;
   if (one === undefined || seen.length > 1) throw new Error("one answer, and it is told once");
@@ -630,7 +630,7 @@ class Sender {
   }
 }
 
-async function statusOf(request: WebRequest, options: Partial<HandlerOptions> = {}) {
+async function statusOf(request: WebRequest, options: Partial<WebhookHandlerOptions> = {}) {
   return (await handle(options)(request)).status;
 }
 

@@ -1,7 +1,7 @@
 import type { FieldError } from "@jobset-ts/api/errors";
 import { isObject } from "@jobset-ts/api/kubernetes";
 import { createRedactor } from "@jobset-ts/api/redaction";
-import { type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { createSnapshot, type Snapshot } from "@jobset-ts/core";
 import { internalErrorStatus } from "../api-status.ts";
 import type { AdmissionContext } from "../webhook-shape.ts";
 import {
@@ -16,13 +16,13 @@ import { Deadline } from "./deadline.ts";
 import type { ReviewOptions } from "./decide.ts";
 import { redactedRequest } from "./redacted-review.ts";
 import { type Limits, readBody, type Unread } from "./request-body.ts";
-import type { Requirement } from "./requirement.ts";
+import type { RequiredObject } from "./requirement.ts";
 import { attempt } from "./requirements.ts";
 import {
   malformed,
   parsedJson,
-  type Reviewed,
   type ReviewOutcome,
+  type ReviewResult,
   refusedReview,
   reviewRequest,
 } from "./review.ts";
@@ -47,8 +47,8 @@ const MAX_BYTES_UNDER_WAY = 16 * 1024 * 1024;
 /** How long an API server waits for a webhook whose configuration does not say. */
 const TIMEOUT_SECONDS = 10;
 
-/** What a {@link handler} needs from the program around it. */
-export interface HandlerOptions<Signal extends WebSignal = WebSignal>
+/** What a {@link createWebhookHandler} needs from the program around it. */
+export interface WebhookHandlerOptions<Signal extends WebSignal = WebSignal>
   extends Omit<ReviewOptions, "stage" | "kind"> {
   /**
    * The cluster as far as a request needs it: a complete view that is at hand, or one that is read for the purpose.
@@ -59,8 +59,8 @@ export interface HandlerOptions<Signal extends WebSignal = WebSignal>
    */
   readonly snapshotFor: (
     review: AdmissionReviewRequest,
-    required: readonly Requirement[],
-    reading: Reading<Signal>,
+    required: readonly RequiredObject[],
+    reading: SnapshotReadState<Signal>,
   ) => Snapshot | PromiseLike<Snapshot>;
   /** Feature gates and quirks; a function is asked for each request. */
   readonly context: AdmissionContext | (() => AdmissionContext);
@@ -82,11 +82,11 @@ export interface HandlerOptions<Signal extends WebSignal = WebSignal>
   /** Requests for which no snapshot comes are refused with code 500, which is the default, or let in with a warning. */
   readonly failurePolicy?: "Fail" | "Ignore";
   /** Told of every answer to an AdmissionReview, for logs and metrics. What it throws is dropped. */
-  readonly onReview?: (answered: AnsweredReview) => void;
+  readonly onReview?: (answered: ReviewEvent) => void;
 }
 
 /** How far the reading for one request has come. */
-export interface Reading<Signal extends WebSignal = WebSignal> {
+export interface SnapshotReadState<Signal extends WebSignal = WebSignal> {
   /** What the last call for this request answered; at first an empty snapshot. */
   readonly snapshot: Snapshot;
   /** What `deadline` made: it aborts when nobody waits for the snapshot any longer. */
@@ -94,7 +94,7 @@ export interface Reading<Signal extends WebSignal = WebSignal> {
 }
 
 /** One answer, and what is behind it. */
-export type AnsweredReview = {
+export type ReviewEvent = {
   readonly webhook: Webhook;
   /**
    * Absent when the body held no request that could be answered. With the option `redact` it is redacted unless the
@@ -102,10 +102,10 @@ export type AnsweredReview = {
    */
   readonly request?: AdmissionRequest;
   readonly response: AdmissionReview;
-} & (ReviewOutcome | Unanswered);
+} & (ReviewOutcome | FailedReview);
 
 /** The cluster's state did not come, so that the failure policy decided. */
-export interface Unanswered {
+export interface FailedReview {
   readonly outcome: "Unanswered";
   readonly message: string;
 }
@@ -125,8 +125,8 @@ export interface Unanswered {
  *
  * @see controller-runtime `Webhook.ServeHTTP`
  */
-export function handler<Signal extends WebSignal>(
-  options: HandlerOptions<Signal>,
+export function createWebhookHandler<Signal extends WebSignal>(
+  options: WebhookHandlerOptions<Signal>,
 ): (request: WebRequest) => Promise<WebResponse> {
   const { maxBytes = MAX_BYTES, maxBytesUnderWay = MAX_BYTES_UNDER_WAY } = options;
   const largest = Math.min(maxBytes, maxBytesUnderWay);
@@ -178,7 +178,7 @@ function isAsItIs(contentEncoding: string | null): boolean {
 async function answerInTime<Signal extends WebSignal>(
   request: WebRequest,
   served: Served,
-  options: HandlerOptions<Signal>,
+  options: WebhookHandlerOptions<Signal>,
   { room, maxBytes }: Pick<Limits, "room" | "maxBytes">,
 ): Promise<WebResponse> {
   const signal = options.deadline(1000 * (timeoutSecondsOf(request.url) ?? TIMEOUT_SECONDS));
@@ -196,7 +196,7 @@ async function answerInTime<Signal extends WebSignal>(
 async function answer<Signal extends WebSignal>(
   request: WebRequest,
   served: Served,
-  options: HandlerOptions<Signal>,
+  options: WebhookHandlerOptions<Signal>,
   { signal, limits }: { readonly signal: Signal; readonly limits: Limits },
 ): Promise<WebResponse> {
   const came = await receive(request, limits);
@@ -261,9 +261,9 @@ function lastResponse(status: number, text: string): WebResponse {
 }
 
 function told<Signal extends WebSignal>(
-  { onReview }: HandlerOptions<Signal>,
+  { onReview }: WebhookHandlerOptions<Signal>,
   status: number,
-  answered: AnsweredReview,
+  answered: ReviewEvent,
 ): WebResponse {
   try {
     onReview?.(answered);
@@ -274,7 +274,7 @@ function told<Signal extends WebSignal>(
 }
 
 /** What every request begins with; many are answered without more. */
-const nothingRead = /* @__PURE__ */ snapshotOf([]);
+const nothingRead = /* @__PURE__ */ createSnapshot([]);
 
 interface Waiting<Signal> {
   readonly review: AdmissionReviewRequest;
@@ -282,12 +282,12 @@ interface Waiting<Signal> {
   readonly signal: Signal;
 }
 
-type Answer = Reviewed | ({ readonly response: AdmissionReview } & Unanswered);
+type Answer = ReviewResult | ({ readonly response: AdmissionReview } & FailedReview);
 
 async function reviewWithin<Signal extends WebSignal>(
   request: AdmissionRequest,
   { reviewOptions }: Served,
-  options: HandlerOptions<Signal>,
+  options: WebhookHandlerOptions<Signal>,
   { review, deadline, signal }: Waiting<Signal>,
 ): Promise<Answer> {
   try {
@@ -315,7 +315,7 @@ async function reviewWithin<Signal extends WebSignal>(
 
 function unanswered<Signal extends WebSignal>(
   request: AdmissionRequest,
-  { failurePolicy = "Fail", redact = false }: HandlerOptions<Signal>,
+  { failurePolicy = "Fail", redact = false }: WebhookHandlerOptions<Signal>,
   cause: string,
 ): Answer {
   const { uid } = request;
@@ -336,7 +336,7 @@ function redactedCause(request: AdmissionRequest, cause: string): string {
 /** The request as it is reported beside a refusal. */
 function shownRequest<Signal extends WebSignal>(
   request: AdmissionRequest,
-  { redact = false }: HandlerOptions<Signal>,
+  { redact = false }: WebhookHandlerOptions<Signal>,
 ): AdmissionRequest {
   return redact ? (redactedRequest(request, createRedactor()) as AdmissionRequest) : request;
 }

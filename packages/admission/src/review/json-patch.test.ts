@@ -2,25 +2,25 @@ import fc from "fast-check";
 import { applyPatch } from "rfc6902";
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
-import { jsonPatch, type PatchOperation } from "./json-patch.ts";
+import { createJsonPatch, type PatchOperation } from "./json-patch.ts";
 
-describe("jsonPatch", () => {
+describe("createJsonPatch", () => {
   it("says nothing about equal values", () => {
-    expect(jsonPatch({ a: [1, { b: null }] }, { a: [1, { b: null }] })).toEqual([]);
-    expect(jsonPatch([0], [-0])).toEqual([]);
-    expect(jsonPatch({ a: 1, b: 2 }, { b: 2, a: 1 })).toEqual([]);
+    expect(createJsonPatch({ a: [1, { b: null }] }, { a: [1, { b: null }] })).toEqual([]);
+    expect(createJsonPatch([0], [-0])).toEqual([]);
+    expect(createJsonPatch({ a: 1, b: 2 }, { b: 2, a: 1 })).toEqual([]);
   });
 
   it("does not look into parts that both values share", () => {
     const shared = new Proxy({}, { ownKeys: () => expect.fail("looked into a shared part") });
-    expect(jsonPatch({ shared, n: 1 }, { shared, n: 2 })).toEqual([
+    expect(createJsonPatch({ shared, n: 1 }, { shared, n: 2 })).toEqual([
       { op: "replace", path: "/n", value: 2 },
     ]);
   });
 
   it("goes depth first, with members in byte order", () => {
     const to = { z: 1, B: { b: 1, a: 2 }, a: 3 };
-    expect(jsonPatch({ B: { c: 1 } }, to)).toEqual([
+    expect(createJsonPatch({ B: { c: 1 } }, to)).toEqual([
       { op: "add", path: "/B/a", value: 2 },
       { op: "add", path: "/B/b", value: 1 },
       { op: "remove", path: "/B/c" },
@@ -30,7 +30,7 @@ describe("jsonPatch", () => {
   });
 
   it("escapes names in paths", () => {
-    expect(jsonPatch({}, { "a/b~1": 1, "": 2 })).toEqual([
+    expect(createJsonPatch({}, { "a/b~1": 1, "": 2 })).toEqual([
       { op: "add", path: "/", value: 2 },
       { op: "add", path: "/a~1b~01", value: 1 },
     ]);
@@ -39,59 +39,59 @@ describe("jsonPatch", () => {
   it("keeps what a list begins and ends with", () => {
     const [a, b, c] = [{ name: "a" }, { name: "b" }, { name: "c" }];
     const copy = JSON.parse(JSON.stringify([a, b, c]));
-    expect(jsonPatch([a, c], copy)).toEqual([{ op: "add", path: "/1", value: b }]);
-    expect(jsonPatch(copy, [c])).toEqual([
+    expect(createJsonPatch([a, c], copy)).toEqual([{ op: "add", path: "/1", value: b }]);
+    expect(createJsonPatch(copy, [c])).toEqual([
       { op: "remove", path: "/1" },
       { op: "remove", path: "/0" },
     ]);
-    expect(jsonPatch([a], copy)).toEqual([
+    expect(createJsonPatch([a], copy)).toEqual([
       { op: "add", path: "/1", value: b },
       { op: "add", path: "/2", value: c },
     ]);
   });
 
-  it("jsonPatch replaces a list whole when the operations on its elements would be longer", () => {
+  it("createJsonPatch replaces a list whole when the operations on its elements would be longer", () => {
     const from = { a: { b: Array(1_000).fill(null) }, c: 1 };
     const to = { a: { b: from.a.b.map(() => ({ name: "" })) }, c: 2 };
-    expect(jsonPatch(from, to)).toEqual([
+    expect(createJsonPatch(from, to)).toEqual([
       { op: "replace", path: "/a/b", value: to.a.b },
       { op: "replace", path: "/c", value: 2 },
     ]);
   });
 
-  it("jsonPatch replaces an object whole when the operations on its members would be longer", () => {
+  it("createJsonPatch replaces an object whole when the operations on its members would be longer", () => {
     const names = Array.from({ length: 1_000 }, (_, at) => `k${at}`);
     const of = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
     const from = { spec: { labels: of(null), other: 1 } };
     const to = { spec: { labels: of(""), other: 1 } };
-    expect(jsonPatch(from, to)).toEqual([
+    expect(createJsonPatch(from, to)).toEqual([
       { op: "replace", path: "/spec/labels", value: to.spec.labels },
     ]);
   });
 
-  it("jsonPatch changes many elements of a long list one by one when that is shorter", () => {
+  it("createJsonPatch changes many elements of a long list one by one when that is shorter", () => {
     const text = "x".repeat(1_000);
     const from = Array.from({ length: 500 }, () => ({ text, n: 0 }));
     const to = from.map((one) => ({ ...one, n: 1 }));
-    const patch = jsonPatch({ list: from }, { list: to });
+    const patch = createJsonPatch({ list: from }, { list: to });
     expect(patch).toHaveLength(500);
     expect(patch[7]).toEqual({ op: "replace", path: "/list/7/n", value: 1 });
   });
 
   it("adds to a list of equal elements at its end, and takes away there", () => {
-    expect(jsonPatch(["-v"], ["-v", "-v"])).toEqual([{ op: "add", path: "/1", value: "-v" }]);
-    expect(jsonPatch(["-v", "-v"], ["-v"])).toEqual([{ op: "remove", path: "/1" }]);
+    expect(createJsonPatch(["-v"], ["-v", "-v"])).toEqual([{ op: "add", path: "/1", value: "-v" }]);
+    expect(createJsonPatch(["-v", "-v"], ["-v"])).toEqual([{ op: "remove", path: "/1" }]);
   });
 
   it("compares what is between position by position", () => {
-    expect(jsonPatch([1, { a: 1, b: 1 }, 9], [1, { a: 2, b: 1 }, 3, 9])).toEqual([
+    expect(createJsonPatch([1, { a: 1, b: 1 }, 9], [1, { a: 2, b: 1 }, 3, 9])).toEqual([
       { op: "replace", path: "/1/a", value: 2 },
       { op: "add", path: "/2", value: 3 },
     ]);
   });
 
   it("tells a list from an object and null from an absent member", () => {
-    expect(jsonPatch({ a: [], b: null }, { a: {}, c: null })).toEqual([
+    expect(createJsonPatch({ a: [], b: null }, { a: {}, c: null })).toEqual([
       { op: "replace", path: "/a", value: {} },
       { op: "remove", path: "/b" },
       { op: "add", path: "/c", value: null },
@@ -99,33 +99,33 @@ describe("jsonPatch", () => {
   });
 
   it("takes undefined members for absent, and undefined elements for null", () => {
-    expect(jsonPatch({ a: undefined, b: 1 }, { b: undefined })).toEqual([
+    expect(createJsonPatch({ a: undefined, b: 1 }, { b: undefined })).toEqual([
       { op: "remove", path: "/b" },
     ]);
-    expect(jsonPatch([null], [undefined])).toEqual([]);
-    expect(jsonPatch([1], undefined)).toEqual([{ op: "replace", path: "", value: null }]);
+    expect(createJsonPatch([null], [undefined])).toEqual([]);
+    expect(createJsonPatch([1], undefined)).toEqual([{ op: "replace", path: "", value: null }]);
   });
 
   it("treats an object that writes itself as one value", () => {
     const [noon, one] = [new Date("2026-02-07T12:00:00Z"), new Date("2026-02-07T13:00:00Z")];
-    expect(jsonPatch({ at: noon }, { at: noon })).toEqual([]);
-    expect(jsonPatch({ at: noon }, { at: one })).toEqual([
+    expect(createJsonPatch({ at: noon }, { at: noon })).toEqual([]);
+    expect(createJsonPatch({ at: noon }, { at: one })).toEqual([
       { op: "replace", path: "/at", value: one },
     ]);
   });
 
   it("replaces whole what is nested too deeply to follow", () => {
-    const patch = jsonPatch(nested(100_000, 1), nested(100_000, 2));
+    const patch = createJsonPatch(nested(100_000, 1), nested(100_000, 2));
     expect(patch).toHaveLength(1);
     expect(patch[0]?.op).toBe("replace");
-    expect(jsonPatch([nested(100_000, 1)], [nested(100_000, 1), 1])).not.toEqual([]);
+    expect(createJsonPatch([nested(100_000, 1)], [nested(100_000, 1), 1])).not.toEqual([]);
   });
 
   it("looks at each part a few times only, in lists that grow inside lists that grow", () => {
     let looks = 0;
     const watched = () => new Proxy({}, { ownKeys: () => Array(0 * looks++) });
     // Comparing the ends of each list anew at every level would look 200 times.
-    jsonPatch(growing(200, watched(), []), growing(200, watched(), ["new"]));
+    createJsonPatch(growing(200, watched(), []), growing(200, watched(), ["new"]));
     expect(looks).toBeLessThanOrEqual(4);
   });
 
@@ -136,14 +136,14 @@ describe("jsonPatch", () => {
       return Reflect.ownKeys(target);
     };
     const [one, other] = [new Proxy({ n: 1 }, { ownKeys }), new Proxy({ n: 2 }, { ownKeys })];
-    expect(jsonPatch([one], [other])).toEqual([{ op: "replace", path: "/0/n", value: 2 }]);
+    expect(createJsonPatch([one], [other])).toEqual([{ op: "replace", path: "/0/n", value: 2 }]);
     expect(looks).toBe(2);
   });
 
   it("gives what it was asked for, applied by another implementation", () => {
     fc.assert(
       fc.property(fc.tuple(values(), values()), ([from, to]) => {
-        expect(applied(from, jsonPatch(deepFreeze(from), deepFreeze(to)))).toEqual(to);
+        expect(applied(from, createJsonPatch(deepFreeze(from), deepFreeze(to)))).toEqual(to);
       }),
       { numRuns: 500 },
     );
@@ -156,7 +156,7 @@ describe("jsonPatch", () => {
         const lists = listsIn(to);
         const list = lists[place % Math.max(1, lists.length)];
         list?.splice(place % (list.length + 1), place % 3, value);
-        expect(applied(from, jsonPatch(from, to))).toEqual(to);
+        expect(applied(from, createJsonPatch(from, to))).toEqual(to);
       }),
       { numRuns: 500 },
     );
@@ -164,10 +164,10 @@ describe("jsonPatch", () => {
 
   it("keeps a member called __proto__ a member", () => {
     const to = JSON.parse('{ "__proto__": { "a": 1 }, "b": { "__proto__": 2 } }');
-    expect(JSON.stringify(jsonPatch({ b: {} }, to))).toBe(
+    expect(JSON.stringify(createJsonPatch({ b: {} }, to))).toBe(
       '[{"op":"add","path":"/__proto__","value":{"a":1}},{"op":"add","path":"/b/__proto__","value":2}]',
     );
-    expect(jsonPatch(to, { b: {} })).toEqual([
+    expect(createJsonPatch(to, { b: {} })).toEqual([
       { op: "remove", path: "/__proto__" },
       { op: "remove", path: "/b/__proto__" },
     ]);

@@ -24,9 +24,9 @@ const MAX_DEPTH = 500;
  * @param to - any JSON value, whose parts become the `value` of operations: they are shared, not copied
  * @returns nothing when both are equal
  * @see RFC 6902
- * @example jsonPatch({ a: 1, "b/c": [1, 2] }, { a: 1, "b/c": [0, 1, 2], d: {} }) // => [{ op: "add", path: "/b~1c/0", value: 0 }, { op: "add", path: "/d", value: {} }]
+ * @example createJsonPatch({ a: 1, "b/c": [1, 2] }, { a: 1, "b/c": [0, 1, 2], d: {} }) // => [{ op: "add", path: "/b~1c/0", value: 0 }, { op: "add", path: "/d", value: {} }]
  */
-export function jsonPatch(from: unknown, to: unknown): readonly PatchOperation[] {
+export function createJsonPatch(from: unknown, to: unknown): readonly PatchOperation[] {
   const patch: Patch = { operations: [], equalValues: undefined, sizes: new Map() };
   compare(from, to, { path: "", depth: 0 }, patch);
   return patch.operations;

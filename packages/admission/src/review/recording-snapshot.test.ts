@@ -1,9 +1,9 @@
 import { JOB_KEY_KEY, JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
-import { SNAPSHOT_KINDS, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { createSnapshot, SNAPSHOT_KINDS, type Snapshot } from "@jobset-ts/core";
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { RecordingSnapshot } from "./recording-snapshot.ts";
-import type { Requirement } from "./requirement.ts";
+import type { RequiredObject } from "./requirement.ts";
 
 const jobSet = aJobSet("train").inNamespace("ml");
 const apiVersion = "v1";
@@ -14,89 +14,98 @@ const ofPod = { apiVersion, kind: "Pod" };
 const ofClaim = { apiVersion, kind: "PersistentVolumeClaim" };
 
 describe("a webhook that asks a snapshot of which nothing was read", () => {
-  const questions: readonly (readonly [string, (snapshot: Snapshot) => unknown, Requirement])[] = [
-    ["all JobSets", ({ jobSets }) => jobSets, { ...ofJobSet, allNamespaces: true }],
-    ["all nodes", ({ nodes }) => nodes, { apiVersion, kind: "Node" }],
-    ["a JobSet", (asked) => asked.jobSet("ml", "train"), { ...ofJobSet, namespace, name: "train" }],
-    ["a Job", (asked) => asked.job("ml", "train-w-0"), { ...ofJob, namespace, name: "train-w-0" }],
-    ["a Pod", (asked) => asked.pod("ml", "a"), { ...ofPod, namespace, name: "a" }],
+  const questions: readonly (readonly [string, (snapshot: Snapshot) => unknown, RequiredObject])[] =
     [
-      "a Service",
-      (asked) => asked.service("ml", "train"),
-      { apiVersion, kind: "Service", namespace, name: "train" },
-    ],
-    [
-      "a volume claim",
-      (asked) => asked.volumeClaim("ml", "data-train"),
-      { ...ofClaim, namespace, name: "data-train" },
-    ],
-    ["a node", (asked) => asked.node("n1"), { apiVersion, kind: "Node", name: "n1" }],
-    [
-      "a JobSet's Jobs",
-      (asked) => asked.childJobs(jobSet),
-      { ...ofJob, namespace, controllerUid: "train-uid" },
-    ],
-    [
-      "a JobSet's Jobs as passes read them",
-      (asked) => asked.readChildJobs(jobSet),
-      { ...ofJob, namespace, controllerUid: "train-uid" },
-    ],
-    [
-      "a JobSet's Pods",
-      (asked) => asked.podsOfJobSet("ml", "train"),
-      { ...ofPod, namespace, labels: { [JOBSET_NAME_KEY]: "train" } },
-    ],
-    [
-      "the Pods of a job key",
-      (asked) => asked.podsByJobKey("ml", "k"),
-      { ...ofPod, namespace, labels: { [JOB_KEY_KEY]: "k" } },
-    ],
-    [
-      "the Pods that a Job controls",
-      (asked) => asked.podsControlledBy("j-uid"),
-      { ...ofPod, namespace, controllerUid: "j-uid" },
-    ],
-    [
-      "the Pods of an index",
-      (asked) => asked.podsByIndexName("ml", "train-w-0-0"),
-      { ...ofPod, namespace, namePrefix: "train-w-0-0-" },
-    ],
-    [
-      "the Events about an object",
-      (asked) => asked.eventsAbout("p-uid"),
-      { apiVersion, kind: "Event", namespace, involvedObjectUid: "p-uid" },
-    ],
-    [
-      "an object of a kind that lives in namespaces",
-      (asked) => asked.object("Job", "ml", "a"),
-      { ...ofJob, namespace, name: "a" },
-    ],
-    [
-      "an object of a kind that does not",
-      (asked) => asked.object("Node", "ml", "n1"),
-      { apiVersion, kind: "Node", name: "n1" },
-    ],
-    [
-      "all objects of a kind that lives in namespaces",
-      (asked) => asked.objects("PersistentVolumeClaim"),
-      { ...ofClaim, allNamespaces: true },
-    ],
-    [
-      "all objects of a kind that does not",
-      (asked) => asked.objects("Node"),
-      { apiVersion, kind: "Node" },
-    ],
-  ];
+      ["all JobSets", ({ jobSets }) => jobSets, { ...ofJobSet, allNamespaces: true }],
+      ["all nodes", ({ nodes }) => nodes, { apiVersion, kind: "Node" }],
+      [
+        "a JobSet",
+        (asked) => asked.jobSet("ml", "train"),
+        { ...ofJobSet, namespace, name: "train" },
+      ],
+      [
+        "a Job",
+        (asked) => asked.job("ml", "train-w-0"),
+        { ...ofJob, namespace, name: "train-w-0" },
+      ],
+      ["a Pod", (asked) => asked.pod("ml", "a"), { ...ofPod, namespace, name: "a" }],
+      [
+        "a Service",
+        (asked) => asked.service("ml", "train"),
+        { apiVersion, kind: "Service", namespace, name: "train" },
+      ],
+      [
+        "a volume claim",
+        (asked) => asked.volumeClaim("ml", "data-train"),
+        { ...ofClaim, namespace, name: "data-train" },
+      ],
+      ["a node", (asked) => asked.node("n1"), { apiVersion, kind: "Node", name: "n1" }],
+      [
+        "a JobSet's Jobs",
+        (asked) => asked.childJobs(jobSet),
+        { ...ofJob, namespace, controllerUid: "train-uid" },
+      ],
+      [
+        "a JobSet's Jobs as passes read them",
+        (asked) => asked.readChildJobs(jobSet),
+        { ...ofJob, namespace, controllerUid: "train-uid" },
+      ],
+      [
+        "a JobSet's Pods",
+        (asked) => asked.podsOfJobSet("ml", "train"),
+        { ...ofPod, namespace, labels: { [JOBSET_NAME_KEY]: "train" } },
+      ],
+      [
+        "the Pods of a job key",
+        (asked) => asked.podsByJobKey("ml", "k"),
+        { ...ofPod, namespace, labels: { [JOB_KEY_KEY]: "k" } },
+      ],
+      [
+        "the Pods that a Job controls",
+        (asked) => asked.podsControlledBy("j-uid"),
+        { ...ofPod, namespace, controllerUid: "j-uid" },
+      ],
+      [
+        "the Pods of an index",
+        (asked) => asked.podsByIndexName("ml", "train-w-0-0"),
+        { ...ofPod, namespace, namePrefix: "train-w-0-0-" },
+      ],
+      [
+        "the Events about an object",
+        (asked) => asked.eventsAbout("p-uid"),
+        { apiVersion, kind: "Event", namespace, involvedObjectUid: "p-uid" },
+      ],
+      [
+        "an object of a kind that lives in namespaces",
+        (asked) => asked.object("Job", "ml", "a"),
+        { ...ofJob, namespace, name: "a" },
+      ],
+      [
+        "an object of a kind that does not",
+        (asked) => asked.object("Node", "ml", "n1"),
+        { apiVersion, kind: "Node", name: "n1" },
+      ],
+      [
+        "all objects of a kind that lives in namespaces",
+        (asked) => asked.objects("PersistentVolumeClaim"),
+        { ...ofClaim, allNamespaces: true },
+      ],
+      [
+        "all objects of a kind that does not",
+        (asked) => asked.objects("Node"),
+        { apiVersion, kind: "Node" },
+      ],
+    ];
 
   it.each(questions)("is known to need %s", (_, ask, requirement) => {
-    const asked = new RecordingSnapshot(snapshotOf([]), namespace);
+    const asked = new RecordingSnapshot(createSnapshot([]), namespace);
     ask(asked);
     ask(asked);
     expect(asked.missing).toEqual([requirement]);
   });
 
   it.each(questions)("needs it no more once the kind was read: %s", (_, ask) => {
-    const read = snapshotOf([], { kinds: SNAPSHOT_KINDS.keys() });
+    const read = createSnapshot([], { kinds: SNAPSHOT_KINDS.keys() });
     const asked = new RecordingSnapshot(read, namespace);
     expect(ask(asked)).toEqual(ask(read));
     expect(asked.missing).toEqual([]);

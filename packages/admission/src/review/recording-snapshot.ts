@@ -1,23 +1,23 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { JOB_KEY_KEY, JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import {
   type Event,
+  getUid,
   type Job,
   type KubernetesObject,
   type Node,
   type PersistentVolumeClaim,
   type Pod,
   type Service,
-  uidOf,
 } from "@jobset-ts/api/kubernetes";
 import {
-  type KindReading,
-  type RefusedObject,
+  type InvalidObject,
+  type KindStatus,
   SNAPSHOT_KINDS,
   type Snapshot,
   type SnapshotChanges,
 } from "@jobset-ts/core";
-import type { Requirement } from "./requirement.ts";
+import type { RequiredObject } from "./requirement.ts";
 
 /**
  * A snapshot that notes what is asked of it and was not read.
@@ -28,7 +28,7 @@ import type { Requirement } from "./requirement.ts";
 export class RecordingSnapshot implements Snapshot {
   readonly #snapshot: Snapshot;
   readonly #namespace: string;
-  readonly #missing = new Map<string, Requirement>();
+  readonly #missing = new Map<string, RequiredObject>();
 
   /** @param namespace - that of the object under review; what it leads to lives there, or in none */
   constructor(snapshot: Snapshot, namespace: string) {
@@ -37,81 +37,81 @@ export class RecordingSnapshot implements Snapshot {
   }
 
   /** What was asked and not read: of one kind, each once, in the order of the questions. */
-  get missing(): readonly Requirement[] {
+  get missing(): readonly RequiredObject[] {
     return [...this.#missing.values()];
   }
 
-  get jobSets(): readonly Observed<JobSet>[] {
+  get jobSets(): readonly Unvalidated<JobSet>[] {
     this.#ask("JobSet", { allNamespaces: true });
     return this.#snapshot.jobSets;
   }
 
-  get nodes(): readonly Observed<Node>[] {
+  get nodes(): readonly Unvalidated<Node>[] {
     this.#ask("Node", {});
     return this.#snapshot.nodes;
   }
 
-  jobSet(namespace: string, name: string): Observed<JobSet> | undefined {
+  jobSet(namespace: string, name: string): Unvalidated<JobSet> | undefined {
     this.#ask("JobSet", { namespace, name });
     return this.#snapshot.jobSet(namespace, name);
   }
 
-  job(namespace: string, name: string): Observed<Job> | undefined {
+  job(namespace: string, name: string): Unvalidated<Job> | undefined {
     this.#ask("Job", { namespace, name });
     return this.#snapshot.job(namespace, name);
   }
 
-  pod(namespace: string, name: string): Observed<Pod> | undefined {
+  pod(namespace: string, name: string): Unvalidated<Pod> | undefined {
     this.#ask("Pod", { namespace, name });
     return this.#snapshot.pod(namespace, name);
   }
 
-  service(namespace: string, name: string): Observed<Service> | undefined {
+  service(namespace: string, name: string): Unvalidated<Service> | undefined {
     this.#ask("Service", { namespace, name });
     return this.#snapshot.service(namespace, name);
   }
 
-  volumeClaim(namespace: string, name: string): Observed<PersistentVolumeClaim> | undefined {
+  volumeClaim(namespace: string, name: string): Unvalidated<PersistentVolumeClaim> | undefined {
     this.#ask("PersistentVolumeClaim", { namespace, name });
     return this.#snapshot.volumeClaim(namespace, name);
   }
 
-  node(name: string): Observed<Node> | undefined {
+  node(name: string): Unvalidated<Node> | undefined {
     this.#ask("Node", { name });
     return this.#snapshot.node(name);
   }
 
-  childJobs(jobSet: Observed<JobSet>): readonly Observed<Job>[] {
-    this.#ask("Job", { namespace: this.#namespace, controllerUid: uidOf(jobSet) });
+  childJobs(jobSet: Unvalidated<JobSet>): readonly Unvalidated<Job>[] {
+    this.#ask("Job", { namespace: this.#namespace, controllerUid: getUid(jobSet) });
     return this.#snapshot.childJobs(jobSet);
   }
 
-  readChildJobs(jobSet: Observed<JobSet>): ReturnType<Snapshot["readChildJobs"]> {
+  readChildJobs(jobSet: Unvalidated<JobSet>): ReturnType<Snapshot["readChildJobs"]> {
     this.childJobs(jobSet);
     return this.#snapshot.readChildJobs(jobSet);
   }
 
-  podsOfJobSet(namespace: string, jobSetName: string): readonly Observed<Pod>[] {
+  podsOfJobSet(namespace: string, jobSetName: string): readonly Unvalidated<Pod>[] {
     this.#ask("Pod", { namespace, labels: { [JOBSET_NAME_KEY]: jobSetName } });
     return this.#snapshot.podsOfJobSet(namespace, jobSetName);
   }
 
-  podsByJobKey(namespace: string, jobKey: string): readonly Observed<Pod>[] {
+  podsByJobKey(namespace: string, jobKey: string): readonly Unvalidated<Pod>[] {
     this.#ask("Pod", { namespace, labels: { [JOB_KEY_KEY]: jobKey } });
     return this.#snapshot.podsByJobKey(namespace, jobKey);
   }
 
-  podsControlledBy(uid: string): readonly Observed<Pod>[] {
+  podsControlledBy(uid: string): readonly Unvalidated<Pod>[] {
     this.#ask("Pod", { namespace: this.#namespace, controllerUid: uid });
     return this.#snapshot.podsControlledBy(uid);
   }
 
-  podsByIndexName(namespace: string, indexName: string): readonly Observed<Pod>[] {
+  podsByIndexName(namespace: string, indexName: string): readonly Unvalidated<Pod>[] {
     this.#ask("Pod", { namespace, namePrefix: `${indexName}-` });
     return this.#snapshot.podsByIndexName(namespace, indexName);
   }
 
-  eventsAbout(uid: string): readonly Observed<Event>[] {
+  eventsAbout(uid: string): readonly Unvalidated<Event>[] {
     if (uid !== "") this.#ask("Event", { namespace: this.#namespace, involvedObjectUid: uid });
     return this.#snapshot.eventsAbout(uid);
   }
@@ -120,31 +120,31 @@ export class RecordingSnapshot implements Snapshot {
     kind: string,
     namespace: string,
     name: string,
-  ): Observed<Item> | undefined {
+  ): Unvalidated<Item> | undefined {
     this.#ask(kind, { ...(isNamespaced(kind) && { namespace }), name });
-    return this.#snapshot.object(kind, namespace, name) as Observed<Item> | undefined;
+    return this.#snapshot.object(kind, namespace, name) as Unvalidated<Item> | undefined;
   }
 
-  objects<Item extends KubernetesObject>(kind: string): readonly Observed<Item>[] {
+  objects<Item extends KubernetesObject>(kind: string): readonly Unvalidated<Item>[] {
     this.#ask(kind, { ...(isNamespaced(kind) && { allNamespaces: true }) });
-    return this.#snapshot.objects(kind) as readonly Observed<Item>[];
+    return this.#snapshot.objects(kind) as readonly Unvalidated<Item>[];
   }
 
-  reading(kind: string): KindReading {
-    const reading = this.#snapshot.reading(kind);
+  kindStatus(kind: string): KindStatus {
+    const reading = this.#snapshot.kindStatus(kind);
     return reading.outcome === "NotRead" ? { outcome: "Read" } : reading;
   }
 
-  get refused(): readonly RefusedObject[] {
-    return this.#snapshot.refused;
+  get invalidObjects(): readonly InvalidObject[] {
+    return this.#snapshot.invalidObjects;
   }
 
   with(changes: SnapshotChanges): Snapshot {
     return this.#snapshot.with(changes);
   }
 
-  #ask(kind: string, which: Omit<Requirement, "apiVersion" | "kind">): void {
-    if (this.#snapshot.reading(kind).outcome !== "NotRead") return;
+  #ask(kind: string, which: Omit<RequiredObject, "apiVersion" | "kind">): void {
+    if (this.#snapshot.kindStatus(kind).outcome !== "NotRead") return;
     const [first] = this.#missing.values();
     if (first !== undefined && first.kind !== kind) return;
     const apiVersion = SNAPSHOT_KINDS.get(kind)?.apiVersion ?? "";

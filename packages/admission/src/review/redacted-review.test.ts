@@ -1,12 +1,12 @@
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot, type Snapshot } from "@jobset-ts/core";
 import { aPod } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { markedJobSets, SECRET_MARKS } from "../../../testing/src/testing/marked-jobsets.ts";
 import { runs } from "../../../testing/src/testing/runs.ts";
-import { type AnsweredReview, handler } from "./handler.ts";
+import { createWebhookHandler, type ReviewEvent } from "./handler.ts";
 import { redactedDecision, redactedErrors } from "./redacted-review.ts";
 import { review } from "./review.ts";
 import type { WebRequest } from "./web.ts";
@@ -16,8 +16,8 @@ import type { Stage } from "./webhooks.ts";
 declare const Request: new (url: string, init: object) => WebRequest;
 declare const AbortSignal: { timeout(milliseconds: number): never };
 
-const context = contextOf({ now: "2026-11-21T12:00:00Z" });
-const empty = snapshotOf([], { kinds: "all" });
+const context = createContext({ now: "2026-11-21T12:00:00Z" });
+const empty = createSnapshot([], { kinds: "all" });
 const paths = { JobSet: "-jobset-x-k8s-io-v1alpha2-jobset", Pod: "--v1-pod" };
 const kinds = {
   JobSet: { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" },
@@ -36,8 +36,8 @@ async function written(
   sent: unknown,
   snapshotFor: () => Snapshot = () => empty,
 ): Promise<string> {
-  const answered: AnsweredReview[] = [];
-  const serve = handler({
+  const answered: ReviewEvent[] = [];
+  const serve = createWebhookHandler({
     context,
     deadline: (waitsMs) => AbortSignal.timeout(waitsMs),
     snapshotFor,
@@ -161,7 +161,7 @@ describe("the option redact", () => {
         .exclusive("rack"),
       spec: { containers: [{ name: "c", command }] },
     } as KubernetesObject;
-    const cluster = snapshotOf([leader], { kinds: "all" });
+    const cluster = createSnapshot([leader], { kinds: "all" });
     const sent = reviewOf("Pod", { operation: "CREATE", object });
     const plain = review(sent, cluster, context, { stage: "validate" });
     expect(marksIn(JSON.stringify(plain))).not.toEqual([]);

@@ -1,4 +1,4 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import type {
   Event,
   Job,
@@ -9,7 +9,7 @@ import type {
   Service,
 } from "@jobset-ts/api/kubernetes";
 import type { Redactor } from "@jobset-ts/api/redaction";
-import type { KindReading, RefusedObject, Snapshot, SnapshotChanges } from "@jobset-ts/core";
+import type { InvalidObject, KindStatus, Snapshot, SnapshotChanges } from "@jobset-ts/core";
 
 /**
  * A snapshot whose objects are redacted when they are read, so a denial that quotes them holds no values. An Event or
@@ -24,83 +24,83 @@ export class RedactedSnapshot implements Snapshot {
     this.#redactor = redactor;
   }
 
-  get jobSets(): readonly Observed<JobSet>[] {
+  get jobSets(): readonly Unvalidated<JobSet>[] {
     return this.#allShown(this.#snapshot.jobSets);
   }
 
-  get nodes(): readonly Observed<Node>[] {
+  get nodes(): readonly Unvalidated<Node>[] {
     return this.#allShown(this.#snapshot.nodes);
   }
 
-  jobSet(namespace: string, name: string): Observed<JobSet> | undefined {
+  jobSet(namespace: string, name: string): Unvalidated<JobSet> | undefined {
     return this.#shown(this.#snapshot.jobSet(namespace, name));
   }
 
-  job(namespace: string, name: string): Observed<Job> | undefined {
+  job(namespace: string, name: string): Unvalidated<Job> | undefined {
     return this.#shown(this.#snapshot.job(namespace, name));
   }
 
-  pod(namespace: string, name: string): Observed<Pod> | undefined {
+  pod(namespace: string, name: string): Unvalidated<Pod> | undefined {
     return this.#shown(this.#snapshot.pod(namespace, name));
   }
 
-  service(namespace: string, name: string): Observed<Service> | undefined {
+  service(namespace: string, name: string): Unvalidated<Service> | undefined {
     return this.#shown(this.#snapshot.service(namespace, name));
   }
 
-  volumeClaim(namespace: string, name: string): Observed<PersistentVolumeClaim> | undefined {
+  volumeClaim(namespace: string, name: string): Unvalidated<PersistentVolumeClaim> | undefined {
     return this.#shown(this.#snapshot.volumeClaim(namespace, name));
   }
 
-  node(name: string): Observed<Node> | undefined {
+  node(name: string): Unvalidated<Node> | undefined {
     return this.#shown(this.#snapshot.node(name));
   }
 
-  childJobs(jobSet: Observed<JobSet>): readonly Observed<Job>[] {
+  childJobs(jobSet: Unvalidated<JobSet>): readonly Unvalidated<Job>[] {
     return this.#allShown(this.#snapshot.childJobs(jobSet));
   }
 
   /** As they are: passes read child Jobs, and webhooks do not. */
-  readChildJobs(jobSet: Observed<JobSet>): ReturnType<Snapshot["readChildJobs"]> {
+  readChildJobs(jobSet: Unvalidated<JobSet>): ReturnType<Snapshot["readChildJobs"]> {
     return this.#snapshot.readChildJobs(jobSet);
   }
 
-  podsOfJobSet(namespace: string, jobSetName: string): readonly Observed<Pod>[] {
+  podsOfJobSet(namespace: string, jobSetName: string): readonly Unvalidated<Pod>[] {
     return this.#allShown(this.#snapshot.podsOfJobSet(namespace, jobSetName));
   }
 
-  podsByJobKey(namespace: string, jobKey: string): readonly Observed<Pod>[] {
+  podsByJobKey(namespace: string, jobKey: string): readonly Unvalidated<Pod>[] {
     return this.#allShown(this.#snapshot.podsByJobKey(namespace, jobKey));
   }
 
-  podsControlledBy(uid: string): readonly Observed<Pod>[] {
+  podsControlledBy(uid: string): readonly Unvalidated<Pod>[] {
     return this.#allShown(this.#snapshot.podsControlledBy(uid));
   }
 
-  podsByIndexName(namespace: string, indexName: string): readonly Observed<Pod>[] {
+  podsByIndexName(namespace: string, indexName: string): readonly Unvalidated<Pod>[] {
     return this.#allShown(this.#snapshot.podsByIndexName(namespace, indexName));
   }
 
-  eventsAbout(uid: string): readonly Observed<Event>[] {
+  eventsAbout(uid: string): readonly Unvalidated<Event>[] {
     return this.#allShown(this.#snapshot.eventsAbout(uid));
   }
 
-  object(kind: string, namespace: string, name: string): Observed<KubernetesObject> | undefined {
+  object(kind: string, namespace: string, name: string): Unvalidated<KubernetesObject> | undefined {
     return this.#shown(this.#snapshot.object(kind, namespace, name));
   }
 
-  objects(kind: string): readonly Observed<KubernetesObject>[] {
+  objects(kind: string): readonly Unvalidated<KubernetesObject>[] {
     return this.#allShown(this.#snapshot.objects(kind));
   }
 
-  reading(kind: string): KindReading {
-    const reading = this.#snapshot.reading(kind);
+  kindStatus(kind: string): KindStatus {
+    const reading = this.#snapshot.kindStatus(kind);
     if (reading.outcome !== "Failed") return reading;
     return { ...reading, message: this.#redactor.redactText(reading.message) };
   }
 
-  get refused(): readonly RefusedObject[] {
-    return this.#snapshot.refused;
+  get invalidObjects(): readonly InvalidObject[] {
+    return this.#snapshot.invalidObjects;
   }
 
   with(changes: SnapshotChanges): Snapshot {

@@ -1,13 +1,13 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import {
-  controllerOf,
+  asString,
+  getControllerOf,
+  getLabel,
+  getName,
+  getNamespace,
   isObject,
   type KubernetesObject,
-  labelOf,
-  labelValueMessages,
-  nameOf,
-  namespaceOf,
-  textOf,
+  validateLabelValue,
 } from "@jobset-ts/api/kubernetes";
 import { SNAPSHOT_KINDS } from "@jobset-ts/core";
 import {
@@ -20,9 +20,9 @@ import {
 /**
  * Objects that an answer depends on: those of a kind for which everything holds that is given here.
  *
- * {@link requestFor} makes a request to the API server of it.
+ * {@link readRequestFor} makes a request to the API server of it.
  */
-export interface Requirement {
+export interface RequiredObject {
   readonly apiVersion: string;
   readonly kind: string;
   /** Absent for what lives in no namespace. */
@@ -46,29 +46,29 @@ export interface Requirement {
  *
  * @example
  * const pod = { apiVersion: "v1", kind: "Pod", metadata: { namespace: "ml", name: "train-w-0-0-x7k2p" } };
- * meetsRequirement(pod, { apiVersion: "v1", kind: "Pod", namespace: "ml", namePrefix: "train-w-0-0-" }) // => true
+ * matchesRequiredObject(pod, { apiVersion: "v1", kind: "Pod", namespace: "ml", namePrefix: "train-w-0-0-" }) // => true
  */
-export function meetsRequirement(
-  object: Observed<KubernetesObject>,
-  requirement: Requirement,
+export function matchesRequiredObject(
+  object: Unvalidated<KubernetesObject>,
+  requirement: RequiredObject,
 ): boolean {
   const { apiVersion, kind, namespace, name, namePrefix, labels, controllerUid } = requirement;
   const { involvedObjectUid } = requirement;
   return (
     isObject(object) &&
     object.kind === kind &&
-    textOf(object.apiVersion) === apiVersion &&
-    (namespace === undefined || namespaceOf(object) === namespace) &&
-    (name === undefined || nameOf(object) === name) &&
-    (namePrefix === undefined || nameOf(object).startsWith(namePrefix)) &&
-    Object.entries(labels ?? {}).every(([key, value]) => labelOf(object, key) === value) &&
-    (controllerUid === undefined || textOf(controllerOf(object)?.uid) === controllerUid) &&
+    asString(object.apiVersion) === apiVersion &&
+    (namespace === undefined || getNamespace(object) === namespace) &&
+    (name === undefined || getName(object) === name) &&
+    (namePrefix === undefined || getName(object).startsWith(namePrefix)) &&
+    Object.entries(labels ?? {}).every(([key, value]) => getLabel(object, key) === value) &&
+    (controllerUid === undefined || asString(getControllerOf(object)?.uid) === controllerUid) &&
     (involvedObjectUid === undefined || involvedUidOf(object) === involvedObjectUid)
   );
 }
 
 /** How what is required is asked of an API server. */
-export type RequirementRequest =
+export type ReadRequest =
   /** By this path and query: one object for a name, else a list. */
   | { readonly action: "Get"; readonly path: string }
   /** Not at all: no object can have such a name, namespace or label, so there is none. */
@@ -78,22 +78,22 @@ export type RequirementRequest =
 
 /**
  * The GET request whose answer holds what is required. A list may hold more where no API server selects by what is asked
- * for; {@link meetsRequirement} tells.
+ * for; {@link matchesRequiredObject} tells.
  *
  * Names and labels come from the object under review. One that no object can have is not asked for, since it would
  * lead to another path or selector.
  *
- * @example requestFor({ apiVersion: "v1", kind: "Node", name: "n1" }) // => { action: "Get", path: "/api/v1/nodes/n1" }
- * @example requestFor({ apiVersion: "v1", kind: "Pod", namespace: "ml", namePrefix: "train-w-0-0-" }) // => { action: "Get", path: "/api/v1/namespaces/ml/pods" }
- * @example requestFor({ apiVersion: "v1", kind: "Pod", namespace: "", namePrefix: "train-w-0-0-" }) // => { action: "None" }
- * @example requestFor({ apiVersion: "v1", kind: "Event", namespace: "ml", involvedObjectUid: "u-1" }) // => { action: "Get", path: "/api/v1/namespaces/ml/events?fieldSelector=involvedObject.uid%3Du-1" }
+ * @example readRequestFor({ apiVersion: "v1", kind: "Node", name: "n1" }) // => { action: "Get", path: "/api/v1/nodes/n1" }
+ * @example readRequestFor({ apiVersion: "v1", kind: "Pod", namespace: "ml", namePrefix: "train-w-0-0-" }) // => { action: "Get", path: "/api/v1/namespaces/ml/pods" }
+ * @example readRequestFor({ apiVersion: "v1", kind: "Pod", namespace: "", namePrefix: "train-w-0-0-" }) // => { action: "None" }
+ * @example readRequestFor({ apiVersion: "v1", kind: "Event", namespace: "ml", involvedObjectUid: "u-1" }) // => { action: "Get", path: "/api/v1/namespaces/ml/events?fieldSelector=involvedObject.uid%3Du-1" }
  */
-export function requestFor(requirement: Requirement): RequirementRequest {
+export function readRequestFor(requirement: RequiredObject): ReadRequest {
   const { apiVersion, kind, labels = {}, involvedObjectUid } = requirement;
   if (SNAPSHOT_KINDS.get(kind)?.apiVersion !== apiVersion) return { action: "Unknown" };
   const collection = pathOf(requirement);
   const labelsAreValid = Object.values(labels).every(
-    (value) => labelValueMessages(value).length === 0,
+    (value) => validateLabelValue(value).length === 0,
   );
   if (!collection.ok || !labelsAreValid) return { action: "None" };
   const selected = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
@@ -109,7 +109,7 @@ export function requestFor(requirement: Requirement): RequirementRequest {
   return { action: "Get", path };
 }
 
-function pathOf(requirement: Requirement): RequestPath {
+function pathOf(requirement: RequiredObject): RequestPath {
   const { apiVersion, kind, namespace = "", name, allNamespaces } = requirement;
   const served = { apiVersion, kind };
   const isNamespaced = SNAPSHOT_KINDS.get(kind)?.isNamespaced === true;
@@ -121,9 +121,9 @@ function pathOf(requirement: Requirement): RequestPath {
     : { ok: true, path: clusterPath(served) };
 }
 
-function involvedUidOf(event: Observed<KubernetesObject>): string {
+function involvedUidOf(event: Unvalidated<KubernetesObject>): string {
   const { involvedObject } = event as { involvedObject?: { uid?: string } };
-  return textOf(involvedObject?.uid);
+  return asString(involvedObject?.uid);
 }
 
 /**

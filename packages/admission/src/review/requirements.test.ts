@@ -1,13 +1,13 @@
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot } from "@jobset-ts/core";
 import { aClaim, aJob, aJobSet, aNode, aPod } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { meetsRequirement, type Requirement, requestFor } from "./requirement.ts";
-import { requirements } from "./requirements.ts";
+import { matchesRequiredObject, type RequiredObject, readRequestFor } from "./requirement.ts";
+import { requiredObjects } from "./requirements.ts";
 import { review } from "./review.ts";
 
-const context = contextOf({ now: "2026-11-21T12:00:00Z" });
+const context = createContext({ now: "2026-11-21T12:00:00Z" });
 const leader = aPod("train-w-0-0-abcde").exclusive("rack");
 const follower = aPod("train-w-0-1-fghij")
   .withAnnotations({ [JOBSET_NAME_KEY]: "train" })
@@ -25,22 +25,22 @@ const leaders = { apiVersion: "v1", kind: "Pod", namespace: "default", namePrefi
 
 describe("requirements of a follower", () => {
   it("are first the Pods that may be its leader", () => {
-    const snapshot = snapshotOf([]);
+    const snapshot = createSnapshot([]);
     for (const stage of ["mutate", "validate"] as const) {
-      expect(requirements(reviewOf(follower), snapshot, context, { stage })).toEqual([leaders]);
+      expect(requiredObjects(reviewOf(follower), snapshot, context, { stage })).toEqual([leaders]);
     }
   });
 
   it("are then the node of its leader", () => {
-    const snapshot = snapshotOf([leader.onNode("n1")], { kinds: ["Pod"] });
-    expect(requirements(reviewOf(follower), snapshot, context, { stage: "mutate" })).toEqual([
+    const snapshot = createSnapshot([leader.onNode("n1")], { kinds: ["Pod"] });
+    expect(requiredObjects(reviewOf(follower), snapshot, context, { stage: "mutate" })).toEqual([
       { apiVersion: "v1", kind: "Node", name: "n1" },
     ]);
   });
 
   it("are then the Events about a leader that is on no node", () => {
-    const snapshot = snapshotOf([leader], { kinds: ["Pod"] });
-    expect(requirements(reviewOf(follower), snapshot, context, { stage: "validate" })).toEqual([
+    const snapshot = createSnapshot([leader], { kinds: ["Pod"] });
+    expect(requiredObjects(reviewOf(follower), snapshot, context, { stage: "validate" })).toEqual([
       {
         apiVersion: "v1",
         kind: "Event",
@@ -51,9 +51,9 @@ describe("requirements of a follower", () => {
   });
 
   it("are the Events about its Job while there is no leader", () => {
-    const snapshot = snapshotOf([], { kinds: ["Pod"] });
+    const snapshot = createSnapshot([], { kinds: ["Pod"] });
     expect(
-      requirements(reviewOf(follower), snapshot, context, { stage: "validate" }),
+      requiredObjects(reviewOf(follower), snapshot, context, { stage: "validate" }),
     ).toMatchObject([{ kind: "Event", involvedObjectUid: "train-w-0-uid" }]);
   });
 
@@ -61,7 +61,7 @@ describe("requirements of a follower", () => {
     const others = [aPod("train-w-1-0-abcde").exclusive("rack"), aNode("n2"), aJob("train-w-0")];
     for (const placed of [leader, leader.onNode("n1"), leader.onNode("n3")]) {
       const cluster = [placed, node, scheduling, ...others];
-      const whole = snapshotOf(cluster, { kinds: ["Pod", "Node", "Event"] });
+      const whole = createSnapshot(cluster, { kinds: ["Pod", "Node", "Event"] });
       for (const stage of ["mutate", "validate"] as const) {
         const { snapshot, read } = fetched(cluster, stage);
         expect(review(reviewOf(follower), snapshot, context, { stage })).toEqual(
@@ -73,8 +73,10 @@ describe("requirements of a follower", () => {
   });
 
   it("are none of a kind that could not be read", () => {
-    const snapshot = snapshotOf([], { kinds: ["Pod"], readErrors: { Event: "forbidden" } });
-    expect(requirements(reviewOf(follower), snapshot, context, { stage: "validate" })).toEqual([]);
+    const snapshot = createSnapshot([], { kinds: ["Pod"], readErrors: { Event: "forbidden" } });
+    expect(requiredObjects(reviewOf(follower), snapshot, context, { stage: "validate" })).toEqual(
+      [],
+    );
   });
 });
 
@@ -82,9 +84,9 @@ describe("requirements of others", () => {
   it("are none for a leader, and for what is refused anyway", () => {
     const options = { stage: "mutate" } as const;
     const [pod, nothing] = [leader.withAnnotations({ [JOBSET_NAME_KEY]: "train" }), { uid: "" }];
-    expect(requirements(reviewOf(pod), snapshotOf([]), context, options)).toEqual([]);
-    expect(requirements({ request: nothing }, snapshotOf([]), context, options)).toEqual([]);
-    expect(requirements(undefined, snapshotOf([]), context, options)).toEqual([]);
+    expect(requiredObjects(reviewOf(pod), createSnapshot([]), context, options)).toEqual([]);
+    expect(requiredObjects({ request: nothing }, createSnapshot([]), context, options)).toEqual([]);
+    expect(requiredObjects(undefined, createSnapshot([]), context, options)).toEqual([]);
   });
 
   it("are a JobSet's claims, all at once", () => {
@@ -96,9 +98,9 @@ describe("requirements of others", () => {
       { ...claim, name: "logs-train" },
     ];
     const options = { stage: "validate" } as const;
-    expect(requirements(reviewOf(jobSet), snapshotOf([]), context, options)).toEqual(wanted);
-    const read = snapshotOf([aClaim("data-train")]);
-    expect(requirements(reviewOf(jobSet), read, context, options)).toEqual([]);
+    expect(requiredObjects(reviewOf(jobSet), createSnapshot([]), context, options)).toEqual(wanted);
+    const read = createSnapshot([aClaim("data-train")]);
+    expect(requiredObjects(reviewOf(jobSet), read, context, options)).toEqual([]);
   });
 });
 
@@ -112,21 +114,21 @@ describe("requirements of an object whose namespace the API server says", () => 
     const sent = reviewOf(object as KubernetesObject);
     const request = { ...sent.request, namespace: "default" };
     for (const stage of ["mutate", "validate"] as const) {
-      const asked = requirements({ ...sent, request }, snapshotOf([]), context, { stage });
+      const asked = requiredObjects({ ...sent, request }, createSnapshot([]), context, { stage });
       expect(asked).toEqual([leaders]);
     }
   });
 
   it("are looked for nowhere when nobody says it", () => {
     const sent = reviewOf({ ...follower, metadata } as KubernetesObject);
-    const [asked] = requirements(sent, snapshotOf([]), context, { stage: "mutate" });
+    const [asked] = requiredObjects(sent, createSnapshot([]), context, { stage: "mutate" });
     expect(asked).toEqual({ ...leaders, namespace: "" });
-    expect(requestFor(asked as Requirement)).toEqual({ action: "None" });
+    expect(readRequestFor(asked as RequiredObject)).toEqual({ action: "None" });
   });
 });
 
-describe("requestFor", () => {
-  it.each<[Requirement, string]>([
+describe("readRequestFor", () => {
+  it.each<[RequiredObject, string]>([
     [leaders, "/api/v1/namespaces/default/pods"],
     [{ apiVersion: "v1", kind: "Pod", allNamespaces: true }, "/api/v1/pods"],
     [{ apiVersion: "v1", kind: "Node" }, "/api/v1/nodes"],
@@ -147,10 +149,10 @@ describe("requestFor", () => {
       "/api/v1/namespaces/ml/events?fieldSelector=involvedObject.uid%3D%EF%BF%BD",
     ],
   ])("of %j asks for %j", (requirement, path) => {
-    expect(requestFor(requirement)).toEqual({ action: "Get", path });
+    expect(readRequestFor(requirement)).toEqual({ action: "Get", path });
   });
 
-  it.each<readonly [string, Omit<Requirement, "apiVersion" | "kind">]>([
+  it.each<readonly [string, Omit<RequiredObject, "apiVersion" | "kind">]>([
     ...["", ".", "..", "a/b", "%2e%2e", "\ud800"].flatMap((hostile) => [
       [`the namespace ${JSON.stringify(hostile)}`, { namespace: hostile }] as const,
       [`the name ${JSON.stringify(hostile)}`, { namespace: "ml", name: hostile }] as const,
@@ -161,27 +163,27 @@ describe("requestFor", () => {
       (value) => [`the label ${value}`, { namespace: "ml", labels: { a: value } }] as const,
     ),
   ])("has nothing to ask of Pods with %s", (_what, which) => {
-    expect(requestFor({ apiVersion: "v1", kind: "Pod", ...which })).toEqual({ action: "None" });
+    expect(readRequestFor({ apiVersion: "v1", kind: "Pod", ...which })).toEqual({ action: "None" });
   });
 
-  it.each<Requirement>([
+  it.each<RequiredObject>([
     { apiVersion: "v1", kind: "Secret", namespace: "ml", name: "s" },
     { apiVersion: "batch.volcano.sh/v1", kind: "Job", namespace: "ml" },
     { apiVersion: "v1", kind: "__proto__" },
   ])("does not know where %j is", (requirement) => {
-    expect(requestFor(requirement)).toEqual({ action: "Unknown" });
+    expect(readRequestFor(requirement)).toEqual({ action: "Unknown" });
   });
 });
 
-describe("meetsRequirement", () => {
+describe("matchesRequiredObject", () => {
   it("tells the Events about an object from those about others, and about none", () => {
     const event = { apiVersion: "v1", kind: "Event", metadata: { name: "e1", namespace: "ml" } };
     const requirement = { apiVersion: "v1", kind: "Event", namespace: "ml" };
     const about = (uid: string) => ({ ...event, involvedObject: { uid } });
     const isMet = (object: KubernetesObject) =>
-      meetsRequirement(object, { ...requirement, involvedObjectUid: "u-1" });
+      matchesRequiredObject(object, { ...requirement, involvedObjectUid: "u-1" });
     expect([about("u-1"), about("u-2"), event].map(isMet)).toEqual([true, false, false]);
-    expect(meetsRequirement(about("u-2"), requirement)).toBe(true);
+    expect(matchesRequiredObject(about("u-2"), requirement)).toBe(true);
   });
 });
 
@@ -189,12 +191,12 @@ function fetched(cluster: readonly KubernetesObject[], stage: "mutate" | "valida
   const kinds: string[] = [];
   const read: KubernetesObject[] = [];
   for (;;) {
-    const snapshot = snapshotOf(read, { kinds });
-    const missing = requirements(reviewOf(follower), snapshot, context, { stage });
+    const snapshot = createSnapshot(read, { kinds });
+    const missing = requiredObjects(reviewOf(follower), snapshot, context, { stage });
     if (missing.length === 0) return { snapshot, read };
     for (const requirement of missing) {
       expect(kinds).not.toContain(requirement.kind);
-      read.push(...cluster.filter((object) => meetsRequirement(object, requirement)));
+      read.push(...cluster.filter((object) => matchesRequiredObject(object, requirement)));
     }
     kinds.push(...missing.map(({ kind }) => kind));
   }

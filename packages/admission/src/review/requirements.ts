@@ -1,11 +1,11 @@
-import { namespaceOf } from "@jobset-ts/api/kubernetes";
+import { getNamespace } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import type { AdmissionContext } from "../webhook-shape.ts";
 import { type AdmissionRequest, readRequest } from "./admission-request.ts";
 import { decide, type ReviewOptions } from "./decide.ts";
 import { RecordingSnapshot } from "./recording-snapshot.ts";
-import type { Requirement } from "./requirement.ts";
-import { type Reviewed, reviewOfDecision } from "./review.ts";
+import type { RequiredObject } from "./requirement.ts";
+import { type ReviewResult, reviewOfDecision } from "./review.ts";
 
 /**
  * Which objects the answer to an AdmissionReview still depends on, for who has no cache of the cluster.
@@ -23,20 +23,20 @@ import { type Reviewed, reviewOfDecision } from "./review.ts";
  * @param snapshot - what was read so far
  * @returns objects of one kind; nothing when the snapshot is enough, or the review is refused without any
  * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
  * const spec = { volumeClaimPolicies: [{ templates: [{ metadata: { name: "data" } }] }] };
  * const request = { uid: "u-1", kind, operation: "CREATE", object: { metadata: { name: "train", namespace: "ml" }, spec } };
  * const sent = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
- * const required = requirements(sent, snapshotOf([]), contextOf({ now: 0 }), { stage: "validate" });
+ * const required = requiredObjects(sent, createSnapshot([]), createContext({ now: 0 }), { stage: "validate" });
  * required // => [{ apiVersion: "v1", kind: "PersistentVolumeClaim", namespace: "ml", name: "data-train" }]
  */
-export function requirements(
+export function requiredObjects(
   admissionReview: unknown,
   snapshot: Snapshot,
   context: AdmissionContext,
   options: ReviewOptions,
-): readonly Requirement[] {
+): readonly RequiredObject[] {
   const read = readRequest(admissionReview, options);
   return read.ok ? attempt(read.request, snapshot, context, options).missing : [];
 }
@@ -47,10 +47,10 @@ export function attempt(
   snapshot: Snapshot,
   context: AdmissionContext,
   options: ReviewOptions,
-): { readonly missing: readonly Requirement[]; readonly reviewed?: Reviewed } {
+): { readonly missing: readonly RequiredObject[]; readonly reviewed?: ReviewResult } {
   const asked = new RecordingSnapshot(
     snapshot,
-    namespaceOf(request.object ?? request.oldObject ?? {}),
+    getNamespace(request.object ?? request.oldObject ?? {}),
   );
   const decision = decide(request, asked, context, options);
   const { missing } = asked;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
-import { handler } from "./handler.ts";
-import { requirements } from "./requirements.ts";
+import { createWebhookHandler } from "./handler.ts";
+import { requiredObjects } from "./requirements.ts";
 import { review } from "./review.ts";
 import {
   anyRequestIsAnswered,
@@ -22,9 +22,9 @@ it("answers any review", () => {
 });
 
 it("answers any request", async () => {
-  await fc.assert(anyRequestIsAnswered(handler), some);
+  await fc.assert(anyRequestIsAnswered(createWebhookHandler), some);
 });
 
 it("needs no more than it requires", () => {
-  fc.assert(requirementsSuffice(requirements, review), some);
+  fc.assert(requirementsSuffice(requiredObjects, review), some);
 });

@@ -1,19 +1,19 @@
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
-import { contextOf, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { createContext, createSnapshot, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { aJobSet, aNode, aPod } from "@jobset-ts/testing";
-import { classics } from "@jobset-ts/testing/arbitraries";
+import { commonHostileValues } from "@jobset-ts/testing/arbitraries";
 import { applyPatch } from "rfc6902";
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import type { AdmissionReview } from "./admission-response.ts";
 import { decodeBase64 } from "./base64.ts";
 import type { PatchOperation } from "./json-patch.ts";
-import { review, reviewText } from "./review.ts";
+import { review, reviewJson } from "./review.ts";
 import type { Stage } from "./webhooks.ts";
 
-const context = contextOf({ now: "2026-11-21T12:00:00Z" });
-const upstream = contextOf({ now: "2026-11-21T12:00:00Z", quirks: UPSTREAM_QUIRKS });
-const empty = snapshotOf([], { kinds: ["Pod", "Node", "Event", "PersistentVolumeClaim"] });
+const context = createContext({ now: "2026-11-21T12:00:00Z" });
+const upstream = createContext({ now: "2026-11-21T12:00:00Z", quirks: UPSTREAM_QUIRKS });
+const empty = createSnapshot([], { kinds: ["Pod", "Node", "Event", "PersistentVolumeClaim"] });
 
 const jobSetKind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
 const podKind = { group: "", version: "v1", kind: "Pod" };
@@ -147,7 +147,7 @@ describe("a follower under exclusive placement", () => {
   const kinds = ["Pod", "Node", "Event"];
 
   it("gets the domain of its leader", () => {
-    const snapshot = snapshotOf([leader.onNode("n1"), node], { kinds });
+    const snapshot = createSnapshot([leader.onNode("n1"), node], { kinds });
     const { response, reviewed } = asked({ kind: podKind, object: follower }, "mutate", {
       snapshot,
     });
@@ -158,7 +158,7 @@ describe("a follower under exclusive placement", () => {
   });
 
   it("is refused in one sentence while the leader is on no node", () => {
-    const snapshot = snapshotOf([leader], { kinds });
+    const snapshot = createSnapshot([leader], { kinds });
     const { response, reviewed } = asked({ kind: podKind, object: follower }, "validate", {
       snapshot,
     });
@@ -169,7 +169,7 @@ describe("a follower under exclusive placement", () => {
   });
 
   it("is refused with the API's own status when the leader's node is not there", () => {
-    const snapshot = snapshotOf([leader.onNode("n1")], { kinds });
+    const snapshot = createSnapshot([leader.onNode("n1")], { kinds });
     const { response } = asked({ kind: podKind, object: follower }, "mutate", { snapshot });
     expect(JSON.stringify(response.status)).toBe(
       '{"metadata":{},"status":"Failure","message":"nodes \\"n1\\" not found","reason":"NotFound","details":{"name":"n1","kind":"nodes"},"code":404}',
@@ -186,7 +186,7 @@ describe("a follower under exclusive placement", () => {
     ["says nothing", ""],
     ["names another", "kube-system"],
   ])("is looked at where the API server says that it lives, when it %s itself", (_, namespace) => {
-    const snapshot = snapshotOf([leader.onNode("n1"), node], { kinds });
+    const snapshot = createSnapshot([leader.onNode("n1"), node], { kinds });
     const object = { ...follower, metadata: { ...follower.metadata, namespace } };
     const request = { kind: podKind, namespace: "default", object };
     const { response } = asked(request, "mutate", { snapshot });
@@ -359,7 +359,7 @@ describe("what cannot be answered", () => {
   });
 
   it("is anything at all, without a throw", () => {
-    for (const value of classics) {
+    for (const value of commonHostileValues) {
       for (const stage of ["mutate", "validate"] as const) {
         for (const sent of [
           value,
@@ -376,10 +376,10 @@ describe("what cannot be answered", () => {
   });
 });
 
-describe("reviewText", () => {
+describe("reviewJson", () => {
   it("goes from text to text", () => {
     const text = JSON.stringify(reviewOf({ kind: jobSetKind, object: jobSet }));
-    expect(reviewText(text, empty, context, { stage: "validate" })).toBe(
+    expect(reviewJson(text, empty, context, { stage: "validate" })).toBe(
       '{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{"uid":"u-1","allowed":true,"status":{"metadata":{},"code":200}}}',
     );
   });
@@ -388,8 +388,8 @@ describe("reviewText", () => {
     ["hunter2", "expected an AdmissionReview in JSON, but the text is not JSON"],
     ["", "expected an AdmissionReview in JSON, but the text is empty"],
     ["null", "expected an AdmissionReview in JSON, but found null"],
-  ])("reviewText says what is wrong with %j, and repeats none of it", (text, message) => {
-    const { response } = JSON.parse(reviewText(text, empty, context, { stage: "mutate" }));
+  ])("reviewJson says what is wrong with %j, and repeats none of it", (text, message) => {
+    const { response } = JSON.parse(reviewJson(text, empty, context, { stage: "mutate" }));
     expect(response).toMatchObject({ uid: "", allowed: false, status: { code: 400, message } });
   });
 
@@ -404,7 +404,7 @@ describe("reviewText", () => {
       `"object":${object}`,
     );
     for (const stage of ["mutate", "validate"] as const) {
-      expect(JSON.parse(reviewText(text, empty, context, { stage })).response.allowed).toBe(true);
+      expect(JSON.parse(reviewJson(text, empty, context, { stage })).response.allowed).toBe(true);
     }
   });
 });

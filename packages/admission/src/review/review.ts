@@ -16,11 +16,11 @@ import {
   malformedReview,
 } from "./admission-response.ts";
 import { decide, type ReviewOptions, type WebhookDecision } from "./decide.ts";
-import { jsonPatch, type PatchOperation } from "./json-patch.ts";
+import { createJsonPatch, type PatchOperation } from "./json-patch.ts";
 import { redactedDecision, redactedErrors } from "./redacted-review.ts";
 
 /** What goes over the wire, and the same for whoever logs, counts or explains it. */
-export type Reviewed = { readonly response: AdmissionReview } & ReviewOutcome;
+export type ReviewResult = { readonly response: AdmissionReview } & ReviewOutcome;
 
 /** What came of a review. */
 export type ReviewOutcome =
@@ -49,11 +49,11 @@ export type ReviewOutcome =
  * @param snapshot - what the cluster holds; `requirements` tells which part of it matters
  * @see controller-runtime `pkg/webhook/admission`
  * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
  * const request = { uid: "u-1", kind, operation: "CREATE", object: { spec: { network: {} } } };
  * const sent = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
- * const reviewed = review(sent, snapshotOf([]), contextOf({ now: 0 }), { stage: "mutate" });
+ * const reviewed = review(sent, createSnapshot([]), createContext({ now: 0 }), { stage: "mutate" });
  * const patch = reviewed.outcome === "Allowed" ? reviewed.patch : [];
  * patch.map(({ path }) => path).includes("/spec/network/enableDNSHostnames") // => true
  */
@@ -62,7 +62,7 @@ export function review(
   snapshot: Snapshot,
   context: AdmissionContext,
   options: ReviewOptions,
-): Reviewed {
+): ReviewResult {
   const read = readRequest(admissionReview, options);
   return read.ok
     ? reviewRequest(read.request, snapshot, context, options)
@@ -75,7 +75,7 @@ export function reviewRequest(
   snapshot: Snapshot,
   context: AdmissionContext,
   options: ReviewOptions,
-): Reviewed {
+): ReviewResult {
   const decision = decide(request, snapshot, context, options);
   return reviewOfDecision(decision, request, snapshot, context, options);
 }
@@ -87,7 +87,7 @@ export function reviewOfDecision(
   snapshot: Snapshot,
   context: AdmissionContext,
   options: ReviewOptions,
-): Reviewed {
+): ReviewResult {
   const { uid } = request;
   const decision = options.redact
     ? redactedDecision(decided, request, snapshot, (redacted, cluster) =>
@@ -105,7 +105,7 @@ export function reviewOfDecision(
       };
     case "Allowed": {
       const { object = request.object, decisions } = decision;
-      const patch = jsonPatch(request.object, object);
+      const patch = createJsonPatch(request.object, object);
       const response = allowedReview(uid, patch);
       return { response, outcome: "Allowed", patch, decisions };
     }
@@ -117,11 +117,11 @@ export function reviewOfDecision(
  *
  * @param text - anything; what is no JSON is refused like any other review without a request
  * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
- * const answer = reviewText("{}", snapshotOf([]), contextOf({ now: 0 }), { stage: "validate" });
+ * import { createContext, createSnapshot } from "@jobset-ts/core";
+ * const answer = reviewJson("{}", createSnapshot([]), createContext({ now: 0 }), { stage: "validate" });
  * JSON.parse(answer).response.status.code // => 400
  */
-export function reviewText(
+export function reviewJson(
   text: string,
   snapshot: Snapshot,
   context: AdmissionContext,
@@ -139,7 +139,7 @@ export function refusedReview(
   admissionReview: unknown,
   { uid, errors }: Extract<ReadRequest, { ok: false }>,
   options: ReviewOptions,
-): Reviewed {
+): ReviewResult {
   if (!options.redact) return malformed(uid, errors);
   const shown = redactedErrors(admissionReview, errors, (redacted) => {
     const read = readRequest(redacted, options);
@@ -152,7 +152,7 @@ export function malformed(
   uid: string,
   errors: readonly [FieldError, ...FieldError[]],
   omitted = 0,
-): Reviewed {
+): ReviewResult {
   const response = malformedReview(uid, errors, omitted);
   return { response, outcome: "Malformed", errors };
 }

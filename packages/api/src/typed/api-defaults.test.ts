@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { apiDefaults, setApiDefaults } from "./api-defaults.ts";
-import { equalTyped } from "./equality.ts";
+import { semanticEqual } from "./equality.ts";
 import type { ElementType } from "./shape.ts";
 
 function meanTheSame(one: unknown, other: unknown, type: ElementType): boolean {
-  return equalTyped(setApiDefaults(one, type), setApiDefaults(other, type), type);
+  return semanticEqual(setApiDefaults(one, type), setApiDefaults(other, type), type);
 }
 
 const main = { name: "main", image: "busybox" };

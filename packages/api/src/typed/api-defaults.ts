@@ -6,7 +6,7 @@ import { mapShared } from "./shared-list.ts";
 
 /**
  * Fills in what the API server fills in where a Job, a Pod template or a PersistentVolumeClaim leaves it open. To the server,
- * two objects mean the same if they are {@link equalTyped} after this.
+ * two objects mean the same if they are {@link semanticEqual} after this.
  *
  * Defaults of a JobSet come from its schema and its webhook, and defaults that only a Pod gets are not included.
  *

@@ -1,7 +1,7 @@
 import { type FieldError, invalid, NO_FIELD, typeInvalid } from "../field-error.ts";
 import { JOBSET_API_VERSION, JOBSET_KIND } from "../jobset.ts";
 import { isObject, type JsonObject } from "../members.ts";
-import { type ToldErrors, toldErrors } from "../told-errors.ts";
+import { type TruncatedErrors, truncateErrors } from "../told-errors.ts";
 import { decodeErrors } from "./decode.ts";
 import { memberOf } from "./json-object.ts";
 
@@ -11,12 +11,12 @@ import { memberOf } from "./json-object.ts";
  * @param object - any JSON value
  * @example jobSetDecodeErrors({ kind: "Job" }).told.map(({ field }) => field) // => ["kind"]
  */
-export function jobSetDecodeErrors(object: unknown): ToldErrors<FieldError> {
+export function jobSetDecodeErrors(object: unknown): TruncatedErrors<FieldError> {
   // What is absent within an object is none at all in the place of it.
   if (object === null || object === undefined) {
-    return toldErrors([typeInvalid(NO_FIELD, null, "must be an object")]);
+    return truncateErrors([typeInvalid(NO_FIELD, null, "must be an object")]);
   }
-  const errors = toldErrors(identityErrors(object));
+  const errors = truncateErrors(identityErrors(object));
   errors.addAll(decodeErrors(object, "JobSet"));
   return errors;
 }

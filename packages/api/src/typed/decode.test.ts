@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fieldErrorText } from "../field-error.ts";
+import { formatFieldError } from "../field-error.ts";
 import { decodeErrors } from "./decode.ts";
 import type { ShapeName } from "./shapes.ts";
 import { typedValues, untypedJobSets } from "./testdata/typed-values.ts";
 
 const texts = (value: unknown, type: ShapeName = "JobSet") =>
-  decodeErrors(value, type).told.map(fieldErrorText);
+  decodeErrors(value, type).told.map(formatFieldError);
 
 const podSpec = (spec: unknown) => ({
   spec: { replicatedJobs: [{ template: { spec: { template: { spec } } } }] },

@@ -1,9 +1,9 @@
-import { boundedText, MAX_KEY_BYTES } from "../bounded-text.ts";
-import { type FieldError, invalid, NO_FIELD, showValue, typeInvalid } from "../field-error.ts";
+import { MAX_KEY_BYTES, truncateText } from "../bounded-text.ts";
+import { type FieldError, formatValue, invalid, NO_FIELD, typeInvalid } from "../field-error.ts";
 import { isInt32, isInt64, MAX_INT32, MIN_INT32 } from "../integers.ts";
 import { isObject, type JsonObject } from "../members.ts";
 import { parseQuantity } from "../quantity.ts";
-import { type ToldErrors, toldErrors } from "../told-errors.ts";
+import { type TruncatedErrors, truncateErrors } from "../told-errors.ts";
 import { isAbsent } from "./json-object.ts";
 import {
   type Element,
@@ -27,12 +27,12 @@ import { readTimestamp } from "./timestamp.ts";
  *
  * @param value - any JSON value
  * @see Kubernetes `runtime.Decode`; what upstream answers is the first of these, in the words of Go
- * @example decodeErrors({ spec: { suspend: "yes" } }, "JobSet").told.map(fieldErrorText) // => ['spec.suspend: Invalid value: "yes": must be true or false']
+ * @example decodeErrors({ spec: { suspend: "yes" } }, "JobSet").told.map(formatFieldError) // => ['spec.suspend: Invalid value: "yes": must be true or false']
  */
-export function decodeErrors(value: unknown, type: ShapeName): ToldErrors<FieldError> {
+export function decodeErrors(value: unknown, type: ShapeName): TruncatedErrors<FieldError> {
   const count: Count = { left: 1000, omitted: 0 };
   const mistakes = mistakesIn(value, type, count);
-  const errors = toldErrors();
+  const errors = truncateErrors();
   for (const mistake of mistakes) errors.add(() => errorOf(mistake));
   errors.addAll({ told: [], omitted: count.omitted });
   return errors;
@@ -136,7 +136,7 @@ function mapMistakes(map: JsonObject, element: Element, count: Count): Mistakes 
   for (const key of Object.keys(map)) {
     const found = elementMistakes(map[key], element, count);
     if (found === undefined) continue;
-    mistakes = added(mistakes, `[${boundedText(key, MAX_KEY_BYTES)}]`, found);
+    mistakes = added(mistakes, `[${truncateText(key, MAX_KEY_BYTES)}]`, found);
   }
   return mistakes;
 }
@@ -243,7 +243,7 @@ function errorOf({ path, value, refusal: { error, claim } }: Mistake): FieldErro
 
 /** A scalar as it is; of a list or an object only what it is, since it may be large and deep. */
 function shown(value: unknown): string {
-  if (typeof value === "string") return showValue(value);
+  if (typeof value === "string") return formatValue(value);
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   return Array.isArray(value) ? '"array"' : '"object"';
 }

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
-import { agreesTyped, equalTyped, identicalTyped, typedDifferences } from "./equality.ts";
+import { deepEqualTyped, findTypedDifferences, isTypedSubset, semanticEqual } from "./equality.ts";
 import type { ShapeName } from "./shapes.ts";
 import { deepFrozen, typedValues, untypedJobSets } from "./testdata/typed-values.ts";
 
-describe("equalTyped", () => {
+describe("semanticEqual", () => {
   it.each<[ShapeName, unknown, unknown]>([
     ["ReplicatedJob", { groupName: "", replicas: 0 }, {}],
     ["ReplicatedJob", { name: null, dependsOn: null }, { name: "", dependsOn: [] }],
@@ -28,8 +28,8 @@ describe("equalTyped", () => {
     ],
     ["EnvVar", { name: "a\ud800" }, { name: "a\ufffd" }],
   ])("takes equal %s for the same: %j and %j", (type, left, right) => {
-    expect(equalTyped(left, right, type)).toBe(true);
-    expect(equalTyped(right, left, type)).toBe(true);
+    expect(semanticEqual(left, right, type)).toBe(true);
+    expect(semanticEqual(right, left, type)).toBe(true);
   });
 
   it.each<[ShapeName, unknown, unknown]>([
@@ -52,25 +52,25 @@ describe("equalTyped", () => {
       { lastTransitionTime: "2026-02-07T06:56:19.000000001Z" },
     ],
   ])("tells %s apart: %j and %j", (type, left, right) => {
-    expect(equalTyped(left, right, type)).toBe(false);
-    expect(equalTyped(right, left, type)).toBe(false);
+    expect(semanticEqual(left, right, type)).toBe(false);
+    expect(semanticEqual(right, left, type)).toBe(false);
   });
 
   it("takes what is of the wrong type for equal to itself only", () => {
     const wrong = { name: ["x"], template: 5 };
-    expect(equalTyped(wrong, wrong, "ReplicatedJob")).toBe(true);
-    expect(equalTyped(wrong, structuredClone(wrong), "ReplicatedJob")).toBe(false);
-    expect(equalTyped({ replicas: "" }, {}, "ReplicatedJob")).toBe(false);
-    expect(equalTyped({ requests: { cpu: "?" } }, {}, "ResourceRequirements")).toBe(false);
-    expect(equalTyped("x", {}, "ReplicatedJob")).toBe(false);
-    expect(equalTyped({ dependsOn: "a" }, {}, "ReplicatedJob")).toBe(false);
+    expect(semanticEqual(wrong, wrong, "ReplicatedJob")).toBe(true);
+    expect(semanticEqual(wrong, structuredClone(wrong), "ReplicatedJob")).toBe(false);
+    expect(semanticEqual({ replicas: "" }, {}, "ReplicatedJob")).toBe(false);
+    expect(semanticEqual({ requests: { cpu: "?" } }, {}, "ResourceRequirements")).toBe(false);
+    expect(semanticEqual("x", {}, "ReplicatedJob")).toBe(false);
+    expect(semanticEqual({ dependsOn: "a" }, {}, "ReplicatedJob")).toBe(false);
   });
 
   it("is reflexive", () => {
     fc.assert(
       fc.property(typedValues("JobSet"), (value) => {
-        expect(equalTyped(deepFrozen(value), structuredClone(value), "JobSet")).toBe(true);
-        expect(identicalTyped(value, structuredClone(value), "JobSet")).toBe(true);
+        expect(semanticEqual(deepFrozen(value), structuredClone(value), "JobSet")).toBe(true);
+        expect(deepEqualTyped(value, structuredClone(value), "JobSet")).toBe(true);
       }),
     );
   });
@@ -81,10 +81,10 @@ describe("equalTyped", () => {
         fc.oneof(typedValues("ReplicatedJob"), fc.constant({})),
         fc.oneof(typedValues("ReplicatedJob"), fc.constant({})),
         (left, right) => {
-          const areEqual = equalTyped(left, right, "ReplicatedJob");
-          const areIdentical = identicalTyped(left, right, "ReplicatedJob");
-          expect(equalTyped(right, left, "ReplicatedJob")).toBe(areEqual);
-          expect(identicalTyped(right, left, "ReplicatedJob")).toBe(areIdentical);
+          const areEqual = semanticEqual(left, right, "ReplicatedJob");
+          const areIdentical = deepEqualTyped(left, right, "ReplicatedJob");
+          expect(semanticEqual(right, left, "ReplicatedJob")).toBe(areEqual);
+          expect(deepEqualTyped(right, left, "ReplicatedJob")).toBe(areIdentical);
           expect(areIdentical && !areEqual).toBe(false);
         },
       ),
@@ -94,14 +94,14 @@ describe("equalTyped", () => {
   it("answers for every two JSON values", () => {
     fc.assert(
       fc.property(untypedJobSets(), untypedJobSets(), (left, right) => {
-        expect(equalTyped(left, left, "JobSet")).toBe(true);
-        expect(equalTyped(right, left, "JobSet")).toBe(equalTyped(left, right, "JobSet"));
+        expect(semanticEqual(left, left, "JobSet")).toBe(true);
+        expect(semanticEqual(right, left, "JobSet")).toBe(semanticEqual(left, right, "JobSet"));
       }),
     );
   });
 });
 
-describe("identicalTyped", () => {
+describe("deepEqualTyped", () => {
   const claim = (value: object) => ({ accessModes: ["ReadWriteOnce"], ...value });
   const requests = (storage: unknown) => claim({ resources: { requests: { storage } } });
 
@@ -119,8 +119,8 @@ describe("identicalTyped", () => {
     [requests("0"), requests(null), false],
     [requests(null), requests(null), true],
   ])("holds %j and %j alike: %s", (left, right, alike) => {
-    expect(identicalTyped(left, right, "PersistentVolumeClaimSpec")).toBe(alike);
-    expect(identicalTyped(right, left, "PersistentVolumeClaimSpec")).toBe(alike);
+    expect(deepEqualTyped(left, right, "PersistentVolumeClaimSpec")).toBe(alike);
+    expect(deepEqualTyped(right, left, "PersistentVolumeClaimSpec")).toBe(alike);
   });
 });
 
@@ -132,7 +132,7 @@ const bound = deepFrozen({
   volumeName: "pv-1",
 });
 
-describe("agreesTyped", () => {
+describe("isTypedSubset", () => {
   it.each<[string, unknown]>([
     ["nothing", {}],
     ["what the cluster holds", bound],
@@ -142,7 +142,7 @@ describe("agreesTyped", () => {
     ["members that nobody knows", { unknown: 1 }],
     ["no value at all", null],
   ])("agrees with one that sets %s", (_, wanted) => {
-    expect(agreesTyped(wanted, bound, "PersistentVolumeClaimSpec")).toBe(true);
+    expect(isTypedSubset(wanted, bound, "PersistentVolumeClaimSpec")).toBe(true);
   });
 
   it.each<[string, unknown]>([
@@ -155,17 +155,19 @@ describe("agreesTyped", () => {
     ["what is no map", { resources: { requests: [] } }],
     ["what is no object", { resources: [] }],
   ])("disagrees with one that sets %s", (_, wanted) => {
-    expect(agreesTyped(wanted, bound, "PersistentVolumeClaimSpec")).toBe(false);
+    expect(isTypedSubset(wanted, bound, "PersistentVolumeClaimSpec")).toBe(false);
   });
 
   it("does not agree where there is nothing", () => {
-    expect(agreesTyped({ volumeName: "pv-1" }, undefined, "PersistentVolumeClaimSpec")).toBe(false);
-    expect(agreesTyped({ volumeName: "pv-1" }, 5, "PersistentVolumeClaimSpec")).toBe(false);
-    expect(agreesTyped(5, {}, "PersistentVolumeClaimSpec")).toBe(false);
+    expect(isTypedSubset({ volumeName: "pv-1" }, undefined, "PersistentVolumeClaimSpec")).toBe(
+      false,
+    );
+    expect(isTypedSubset({ volumeName: "pv-1" }, 5, "PersistentVolumeClaimSpec")).toBe(false);
+    expect(isTypedSubset(5, {}, "PersistentVolumeClaimSpec")).toBe(false);
   });
 });
 
-describe("typedDifferences", () => {
+describe("findTypedDifferences", () => {
   it.each<[string, ShapeName, unknown, unknown, unknown]>([
     [
       "scalars deep inside",
@@ -215,21 +217,21 @@ describe("typedDifferences", () => {
       [{ path: ["template", "metadata", "labels", "a"], to: "1" }],
     ],
   ])("tells %s", (_, type, before, after, expected) => {
-    expect(typedDifferences(before, after, type)).toEqual(expected);
+    expect(findTypedDifferences(before, after, type)).toEqual(expected);
   });
 
   it("does not tell what means the same", () => {
     const before = { metadata: {}, spec: { resources: { requests: { storage: "1024Mi" } } } };
     const after = { spec: { resources: { requests: { storage: "1Gi" } }, accessModes: [] } };
-    expect(typedDifferences(before, after, "PersistentVolumeClaim")).toEqual([]);
+    expect(findTypedDifferences(before, after, "PersistentVolumeClaim")).toEqual([]);
   });
 
   it("is empty exactly when the values are equal", () => {
     fc.assert(
       fc.property(untypedJobSets(), untypedJobSets(), (one, other) => {
-        expect(typedDifferences(one, one, "JobSet")).toEqual([]);
-        expect(typedDifferences(one, other, "JobSet").length === 0).toBe(
-          equalTyped(one, other, "JobSet"),
+        expect(findTypedDifferences(one, one, "JobSet")).toEqual([]);
+        expect(findTypedDifferences(one, other, "JobSet").length === 0).toBe(
+          semanticEqual(one, other, "JobSet"),
         );
       }),
       { numRuns: runs(100) },

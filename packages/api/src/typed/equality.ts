@@ -15,10 +15,10 @@ import {
 //
 // | equality         | equal are                                         | asked for                                     |
 // | ---------------- | ------------------------------------------------- | --------------------------------------------- |
-// | equalTyped       | two values that mean the same to upstream's types | a field that must not change                  |
-// | typedDifferences | the same; it tells where values are not equal     | what an edit changes                          |
-// | identicalTyped   | two values that upstream's types hold alike       | a claim, where upstream compares to the bit   |
-// | agreesTyped      | a value, and one to which a cluster added         | a claim and its template                      |
+// | semanticEqual       | two values that mean the same to upstream's types | a field that must not change                  |
+// | findTypedDifferences | the same; it tells where values are not equal     | what an edit changes                          |
+// | deepEqualTyped   | two values that upstream's types hold alike       | a claim, where upstream compares to the bit   |
+// | isTypedSubset      | a value, and one to which a cluster added         | a claim and its template                      |
 // | jsonEqual        | the same JSON; in `packages/crd`                  | rules and ratcheting of whatever has a schema |
 // | EqualValues      | the same JSON; in `packages/admission`            | the least patch, with each part in many pairs |
 //
@@ -34,21 +34,21 @@ import {
  *
  * @param left - any JSON value; what is not of the type equals only itself
  * @see Kubernetes `equality.Semantic.DeepEqual`
- * @example equalTyped({ limits: { cpu: "1" } }, { limits: { cpu: "1000m" }, claims: [] }, "ResourceRequirements") // => true
- * @example equalTyped({ suspend: false }, {}, "JobSpec") // => false
+ * @example semanticEqual({ limits: { cpu: "1" } }, { limits: { cpu: "1000m" }, claims: [] }, "ResourceRequirements") // => true
+ * @example semanticEqual({ suspend: false }, {}, "JobSpec") // => false
  */
-export function equalTyped(left: unknown, right: unknown, type: ElementType): boolean {
+export function semanticEqual(left: unknown, right: unknown, type: ElementType): boolean {
   return elementDifferences(left, right, elementOf(type), semantic) === undefined;
 }
 
 /**
- * Whether upstream's types hold two values in the same way. Other than for {@link equalTyped}, an absent list or
+ * Whether upstream's types hold two values in the same way. Other than for {@link semanticEqual}, an absent list or
  * map differs from an empty one, and quantities must be written alike.
  *
  * @see Go `reflect.DeepEqual`; `heldAlike`
- * @example identicalTyped({ requests: { storage: "1024Mi" } }, { requests: { storage: "1Gi" } }, "VolumeResourceRequirements") // => false
+ * @example deepEqualTyped({ requests: { storage: "1024Mi" } }, { requests: { storage: "1Gi" } }, "VolumeResourceRequirements") // => false
  */
-export function identicalTyped(left: unknown, right: unknown, type: ElementType): boolean {
+export function deepEqualTyped(left: unknown, right: unknown, type: ElementType): boolean {
   return elementDifferences(left, right, elementOf(type), identical) === undefined;
 }
 
@@ -56,13 +56,13 @@ export function identicalTyped(left: unknown, right: unknown, type: ElementType)
  * Whether a value says of everything that another one sets what that one says: the same with whatever a cluster adds.
  *
  * Set is what differs from the zero of its type, and every nullable member that is there. Objects and maps may
- * have more members; lists have to be the same. Quantities and times compare by value, as for {@link equalTyped}.
+ * have more members; lists have to be the same. Quantities and times compare by value, as for {@link semanticEqual}.
  *
  * @param wanted - any JSON value; what is not of the type agrees with nothing
- * @example agreesTyped({ accessModes: ["ReadWriteOnce"] }, { accessModes: ["ReadWriteOnce"], volumeName: "pv-1" }, "PersistentVolumeClaimSpec") // => true
- * @example agreesTyped({ storageClassName: "" }, {}, "PersistentVolumeClaimSpec") // => false
+ * @example isTypedSubset({ accessModes: ["ReadWriteOnce"] }, { accessModes: ["ReadWriteOnce"], volumeName: "pv-1" }, "PersistentVolumeClaimSpec") // => true
+ * @example isTypedSubset({ storageClassName: "" }, {}, "PersistentVolumeClaimSpec") // => false
  */
-export function agreesTyped(wanted: unknown, held: unknown, type: ElementType): boolean {
+export function isTypedSubset(wanted: unknown, held: unknown, type: ElementType): boolean {
   return elementDifferences(wanted, held, elementOf(type), agreement) === undefined;
 }
 
@@ -77,15 +77,15 @@ export interface TypedDifference {
 }
 
 /**
- * Where two values of a type differ, as far down as both have something there; empty when {@link equalTyped} holds.
+ * Where two values of a type differ, as far down as both have something there; empty when {@link semanticEqual} holds.
  *
  * Lists are compared element by element when they have the same length, and are one difference when they have not.
  * Members stand in the order of the type, keys of maps in the order of the first value and then of the second.
  *
  * @param before - any JSON value
- * @example typedDifferences({ replicas: 1, template: {} }, { replicas: 2 }, "ReplicatedJob") // => [{ path: ["replicas"], from: 1, to: 2 }]
+ * @example findTypedDifferences({ replicas: 1, template: {} }, { replicas: 2 }, "ReplicatedJob") // => [{ path: ["replicas"], from: 1, to: 2 }]
  */
-export function typedDifferences(
+export function findTypedDifferences(
   before: unknown,
   after: unknown,
   type: ElementType,

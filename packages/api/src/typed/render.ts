@@ -1,12 +1,12 @@
-import { boundedList } from "../bounded-text.ts";
+import { truncateList } from "../bounded-text.ts";
 import { compareBytes } from "../byte-order.ts";
-import { int64Text } from "../integers.ts";
+import { formatInt64 } from "../integers.ts";
 import { isObject, type JsonObject } from "../members.ts";
 import { canonicalQuantity } from "../quantity.ts";
 import { jsonQuote } from "../quote.ts";
 import { isAbsent, memberOf } from "./json-object.ts";
 import { type ElementType, isShapeName, type Member, typedShapeOf } from "./shape.ts";
-import { readTimestamp, wireTimestamp } from "./timestamp.ts";
+import { formatTimestamp, readTimestamp } from "./timestamp.ts";
 
 /**
  * A value of a type as upstream prints it inside its error messages: the compact JSON of the typed value, not
@@ -35,7 +35,7 @@ export function renderJson(value: unknown, type: ElementType): string {
  */
 export function renderJsonList(list: unknown, elementType: ElementType): string {
   if (!Array.isArray(list)) return "null";
-  return boundedList(list, (element) => textOrZero(element, elementType), ["[", ",", "]"]);
+  return truncateList(list, (element) => textOrZero(element, elementType), ["[", ",", "]"]);
 }
 
 function listText(list: readonly unknown[], elementType: ElementType): string {
@@ -107,7 +107,7 @@ function elementText(value: unknown, type: ElementType): string | undefined {
     }
     case "Time": {
       const timestamp = readTimestamp(value);
-      return timestamp === undefined ? undefined : JSON.stringify(wireTimestamp(timestamp));
+      return timestamp === undefined ? undefined : JSON.stringify(formatTimestamp(timestamp));
     }
     default:
       return isObject(value) ? objectText(value, typedShapeOf(type).members) : undefined;
@@ -135,5 +135,5 @@ function zeroText(type: ElementType): string {
 }
 
 function integerText(value: unknown): string | undefined {
-  return Number.isInteger(value) ? int64Text(value as number) : undefined;
+  return Number.isInteger(value) ? formatInt64(value as number) : undefined;
 }

@@ -12,7 +12,7 @@ import {
 } from "./shape.ts";
 import type { ShapeName } from "./shapes.ts";
 import { mapShared } from "./shared-list.ts";
-import { readTimestamp, wireTimestamp } from "./timestamp.ts";
+import { formatTimestamp, readTimestamp } from "./timestamp.ts";
 
 /**
  * What a webhook makes of an object by decoding it into upstream's types and writing it again, when the patch
@@ -112,7 +112,7 @@ function elementAgain(content: unknown, { type, typedShape }: Element, walk: Wal
       return canonicalQuantity(content) ?? asItIs(content, walk);
     case "Time": {
       const timestamp = readTimestamp(content);
-      return timestamp === undefined ? asItIs(content, walk) : wireTimestamp(timestamp);
+      return timestamp === undefined ? asItIs(content, walk) : formatTimestamp(timestamp);
     }
     default:
       return isScalar(content, type as Scalar) ? content : asItIs(content, walk);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { everyMember } from "../testdata/every-member.ts";
-import { isShapeName, type Shape, shapeOf, typedShapeOf } from "./shape.ts";
+import { getShape, isShapeName, type Shape, typedShapeOf } from "./shape.ts";
 import { type ShapeName, shapes } from "./shapes.ts";
 
 const names = Object.keys(shapes) as ShapeName[];
@@ -11,7 +11,7 @@ const written = new Set<string>([
 
 describe("shapes", () => {
   it.each(names)("names only types that exist in %s, and every member once", (name) => {
-    const { members, byName } = shapeOf(name);
+    const { members, byName } = getShape(name);
     for (const { type } of members) {
       expect(isShapeName(type) || written.has(type), type).toBe(true);
     }
@@ -19,25 +19,25 @@ describe("shapes", () => {
   });
 
   it("leads from a member to the shape of its type, as Go has it", () => {
-    const { byName } = shapeOf("ReplicatedJob");
-    expect(byName.get("template")?.typedShape).toBe(shapeOf("JobTemplateSpec"));
+    const { byName } = getShape("ReplicatedJob");
+    expect(byName.get("template")?.typedShape).toBe(getShape("JobTemplateSpec"));
     expect(byName.get("name")?.typedShape).toBeUndefined();
-    expect(shapeOf("JobTemplateSpec").byName.get("metadata")?.typedShape).toBe(
-      shapeOf("FullObjectMeta"),
+    expect(getShape("JobTemplateSpec").byName.get("metadata")?.typedShape).toBe(
+      getShape("FullObjectMeta"),
     );
   });
 
   it("nest no type within itself, so that values are no deeper than the table", () => {
     const depthOf = (name: ShapeName, path: readonly ShapeName[]): number => {
       expect(path).not.toContain(name);
-      const inner = shapeOf(name).members.map(({ type }) => type);
+      const inner = getShape(name).members.map(({ type }) => type);
       return 1 + Math.max(0, ...inner.filter(isShapeName).map((t) => depthOf(t, [...path, name])));
     };
     expect(depthOf("JobSet", [])).toBeLessThan(20);
   });
 
   it("read the notation", () => {
-    const members = shapeOf("ReplicatedJob").members.map(
+    const members = getShape("ReplicatedJob").members.map(
       ({ declaredBy: _, typedShape: __, isText: ___, ...member }) => member,
     );
     const plain = { collection: "none", nullable: false, alwaysPrinted: false, required: false };
@@ -52,20 +52,20 @@ describe("shapes", () => {
 
   it("know the members that are text themselves", () => {
     const isText = (name: ShapeName) =>
-      Object.fromEntries(shapeOf(name).members.map((member) => [member.name, member.isText]));
+      Object.fromEntries(getShape(name).members.map((member) => [member.name, member.isText]));
     expect(isText("ReplicatedJob")).toMatchObject({ name: true, replicas: false, template: false });
     expect(isText("Container")).toMatchObject({ image: true, command: false, resources: false });
     expect(isText("FullObjectMeta")).toMatchObject({ labels: false, creationTimestamp: false });
   });
 
   it("know the members that are always printed", () => {
-    const printed = shapeOf("Container").alwaysPrinted.map(({ name }) => name);
+    const printed = getShape("Container").alwaysPrinted.map(({ name }) => name);
     expect(printed).toEqual(["name", "resources"]);
   });
 
   it("take in the members of another type where it is named", () => {
-    const own = shapeOf("Container").members;
-    expect(shapeOf("EphemeralContainer").members).toEqual([
+    const own = getShape("Container").members;
+    expect(getShape("EphemeralContainer").members).toEqual([
       ...own,
       expect.objectContaining({ name: "targetContainerName" }),
     ]);
@@ -107,14 +107,14 @@ describe("the type JobSet", () => {
 
 describe("typedShapeOf", () => {
   it("has the whole metadata where the schema keeps five members", () => {
-    expect(shapeOf("ObjectMeta").members.map(({ name }) => name)).toEqual([
+    expect(getShape("ObjectMeta").members.map(({ name }) => name)).toEqual([
       "name",
       "namespace",
       "labels",
       "annotations",
       "finalizers",
     ]);
-    expect(typedShapeOf("ObjectMeta")).toBe(shapeOf("FullObjectMeta"));
-    expect(typedShapeOf("PodSpec")).toBe(shapeOf("PodSpec"));
+    expect(typedShapeOf("ObjectMeta")).toBe(getShape("FullObjectMeta"));
+    expect(typedShapeOf("PodSpec")).toBe(getShape("PodSpec"));
   });
 });

@@ -45,7 +45,7 @@ export interface Shape {
 const parsed = new Map<ShapeName, Shape>();
 
 /** The shape of a type; parsed on first use, with those of its members, none of which contains itself. */
-export function shapeOf(name: ShapeName): Shape {
+export function getShape(name: ShapeName): Shape {
   let shape = parsed.get(name);
   if (shape === undefined) {
     const members = shapes[name].split(" ").flatMap((text) => parseMember(name, text));
@@ -65,7 +65,7 @@ export function shapeOf(name: ShapeName): Shape {
  * `metav1.ObjectMeta`, of which the schema keeps five members.
  */
 export function typedShapeOf(name: ShapeName): Shape {
-  return shapeOf(name === "ObjectMeta" ? "FullObjectMeta" : name);
+  return getShape(name === "ObjectMeta" ? "FullObjectMeta" : name);
 }
 
 /** What a value of a type is. */
@@ -87,7 +87,7 @@ const memberSyntax =
   /^(?<required>\*?)(?<name>\w+)(?<form>\?\(|[([{:=])(?<type>\w+)[)\]}]?(?<always>!?)$/;
 
 function parseMember(declaredBy: ShapeName, text: string): readonly Member[] {
-  if (text.startsWith("…")) return shapeOf(text.slice(1) as ShapeName).members;
+  if (text.startsWith("…")) return getShape(text.slice(1) as ShapeName).members;
   const { required, name, form = "", type, always } = memberSyntax.exec(text)?.groups ?? {};
   if (name === undefined || type === undefined) {
     throw new TypeError(`the member "${text}" does not follow the notation of shapes`);

@@ -48,7 +48,7 @@ export function readTimestamp(text: unknown): Timestamp | undefined {
  * @returns `null` for Go's zero time
  * @see Kubernetes `metav1.Time.MarshalJSON`
  */
-export function wireTimestamp(timestamp: Timestamp): string | null {
+export function formatTimestamp(timestamp: Timestamp): string | null {
   if (isZeroTimestamp(timestamp)) return null;
   const date = new Date(timestamp.seconds * 1000);
   const year = date.getUTCFullYear();

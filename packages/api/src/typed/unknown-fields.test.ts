@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { unknownFields } from "./unknown-fields.ts";
+import { listUnknownFields } from "./unknown-fields.ts";
 
 const aTemplate = (metadata: object, spec: object = {}) => ({
   spec: { replicatedJobs: [{ name: "w", template: { metadata, spec: { template: spec } } }] },
 });
 const template = "spec.replicatedJobs[0].template";
 
-describe("unknownFields", () => {
+describe("listUnknownFields", () => {
   // As a kube-apiserver 1.36 names them in `strict decoding error: unknown field "…", …`.
   it("are those of the metadata, then the others, as the server names them", () => {
     const jobSet = {
@@ -17,7 +17,7 @@ describe("unknownFields", () => {
       spec: { foo: 1, bogus: null, replicatedJobs: [{ name: "w", replica: 3, template: {} }] },
       sepc: {},
     };
-    expect(unknownFields(jobSet, "JobSet")).toEqual([
+    expect(listUnknownFields(jobSet, "JobSet")).toEqual([
       "metadata.lables",
       "sepc",
       "spec.bogus",
@@ -28,7 +28,7 @@ describe("unknownFields", () => {
 
   it("count when they are empty", () => {
     const metadata = { foo: "", bar: {}, baz: null, managedFields: [], clusterName: "" };
-    expect(unknownFields({ metadata, status: { foo: 1 } }, "JobSet")).toEqual([
+    expect(listUnknownFields({ metadata, status: { foo: 1 } }, "JobSet")).toEqual([
       "metadata.bar",
       "metadata.baz",
       "metadata.clusterName",
@@ -41,12 +41,12 @@ describe("unknownFields", () => {
     const labels = { "a.b/c": "1", anything: "2" };
     const managedFields = [{ manager: "kubectl", fieldsV1: { "f:spec": {} }, other: 1 }];
     const jobSet = { metadata: { labels, managedFields }, ...aTemplate({ labels }) };
-    expect(unknownFields(jobSet, "JobSet")).toEqual(["metadata.managedFields[0].other"]);
+    expect(listUnknownFields(jobSet, "JobSet")).toEqual(["metadata.managedFields[0].other"]);
   });
 
   it("are most of the metadata of a JobSet's templates, and none of what a Pod's templates may have", () => {
     const metadata = { labels: {}, generateName: "x", foo: 1 };
-    expect(unknownFields(aTemplate(metadata, { metadata }), "JobSet")).toEqual(
+    expect(listUnknownFields(aTemplate(metadata, { metadata }), "JobSet")).toEqual(
       [template, `${template}.spec.template`].flatMap((at) => [
         `${at}.metadata.foo`,
         `${at}.metadata.generateName`,
@@ -54,7 +54,7 @@ describe("unknownFields", () => {
     );
     const claim = { name: "v", ephemeral: { volumeClaimTemplate: { metadata, spec: {} } } };
     expect(
-      unknownFields({ metadata, spec: { volumes: [claim], bogus: 1 }, status: {} }, "Pod"),
+      listUnknownFields({ metadata, spec: { volumes: [claim], bogus: 1 }, status: {} }, "Pod"),
     ).toEqual([
       "metadata.foo",
       "spec.bogus",
@@ -64,20 +64,20 @@ describe("unknownFields", () => {
 
   it("are all members of an object that stands for a scalar, and nothing else of a wrong type", () => {
     const spec = { suspend: { a: 1 }, network: 5, coordinator: { x: { y: 1 } }, replicatedJobs: 5 };
-    expect(unknownFields({ spec }, "JobSet")).toEqual(["spec.coordinator.x", "spec.suspend.a"]);
+    expect(listUnknownFields({ spec }, "JobSet")).toEqual(["spec.coordinator.x", "spec.suspend.a"]);
   });
 
   it("are told of every JSON value, however deep, and are none of an absent member", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom("JobSet", "Pod"), (value, type) => {
-        unknownFields({ spec: value, metadata: value, status: value, x: undefined }, type);
-        unknownFields(value, type);
+        listUnknownFields({ spec: value, metadata: value, status: value, x: undefined }, type);
+        listUnknownFields(value, type);
       }),
     );
     let deep: unknown = {};
     for (let level = 0; level < 100_000; level++) deep = [deep];
-    expect(unknownFields({ spec: { suspend: deep, deep, metadata: undefined } }, "JobSet")).toEqual(
-      ["spec.deep"],
-    );
+    expect(
+      listUnknownFields({ spec: { suspend: deep, deep, metadata: undefined } }, "JobSet"),
+    ).toEqual(["spec.deep"]);
   });
 });

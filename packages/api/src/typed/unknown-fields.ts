@@ -2,7 +2,7 @@ import { compareBytes } from "../byte-order.ts";
 import { fieldPath, type PathStep } from "../field-path.ts";
 import { isObject, type JsonObject } from "../members.ts";
 
-import { isRawJson, isShapeName, type Member, type Shape, shapeOf } from "./shape.ts";
+import { getShape, isRawJson, isShapeName, type Member, type Shape } from "./shape.ts";
 
 /** A field that an API server does not know. */
 export interface UnknownField {
@@ -24,21 +24,21 @@ export interface UnknownField {
  * @param value - the object as a client sends it; any JSON value
  * @param type - a JobSet is read by its schema, which keeps five members of a template's metadata, a Pod by Go's types
  * @see Kubernetes `fieldValidation`; of a JobSet the order is the server's
- * @example unknownFields({ spec: { suspended: true }, metadata: { lables: {} } }, "JobSet") // => ["metadata.lables", "spec.suspended"]
+ * @example listUnknownFields({ spec: { suspended: true }, metadata: { lables: {} } }, "JobSet") // => ["metadata.lables", "spec.suspended"]
  */
-export function unknownFields(value: unknown, type: "JobSet" | "Pod"): readonly string[] {
+export function listUnknownFields(value: unknown, type: "JobSet" | "Pod"): readonly string[] {
   return findUnknownFields(value, type).map(({ field }) => field);
 }
 
 /**
- * Returns the same fields as {@link unknownFields}, each with the fields that are known in its place.
+ * Returns the same fields as {@link listUnknownFields}, each with the fields that are known in its place.
  *
  * @example findUnknownFields({ spec: { replica: 2 } }, "JobSet").map(({ field, name }) => [field, name]) // => [["spec.replica", "replica"]]
  */
 export function findUnknownFields(value: unknown, type: "JobSet" | "Pod"): readonly UnknownField[] {
   if (!isObject(value)) return [];
   const { metadata, ...body } = value;
-  const shape = shapeOf(type);
+  const shape = getShape(type);
   const ofMetadata = unknownMembers({ metadata }, shape, typedShape, []);
   const ofBody = unknownMembers(body, shape, type === "JobSet" ? schemaShape : typedShape, []);
   return [...ofMetadata.sort(byField), ...ofBody.sort(byField)];
@@ -52,7 +52,7 @@ function byField(one: UnknownField, other: UnknownField): number {
 type ShapeOfMember = (member: Member) => Shape | undefined;
 
 const typedShape: ShapeOfMember = (member) => member.typedShape;
-const schemaShape: ShapeOfMember = ({ type }) => (isShapeName(type) ? shapeOf(type) : undefined);
+const schemaShape: ShapeOfMember = ({ type }) => (isShapeName(type) ? getShape(type) : undefined);
 
 function unknownMembers(
   object: JsonObject,

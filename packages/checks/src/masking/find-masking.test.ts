@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deepFreeze, frozenPart } from "../../../testing/src/testing/freezing.ts";
 import { causalGraph } from "../causal-graph.ts";
-import type { CausalCheck } from "../check.ts";
-import { checkSet } from "../check-set.ts";
+import type { CheckDependencies } from "../check.ts";
+import { defineChecks } from "../check-set.ts";
 import { evaluateChecks } from "../evaluate-checks.ts";
 import { firstFailure } from "../first-failure.ts";
 import { answering, checksInOrder } from "../testing/arbitrary-checks.ts";
@@ -18,7 +18,7 @@ const { withLabels, labelsInLeader } = followerChecks;
 
 /** The report on an order that makes sense. */
 function reportOn(
-  checks: readonly CausalCheck[],
+  checks: readonly CheckDependencies[],
   order: readonly string[],
   options?: MaskingOptions,
 ): MaskingReport {
@@ -316,7 +316,7 @@ describe("findMasking, of what makes no sense", () => {
         fc.oneof(fc.record({ reachable: any, deniedBefore: any }), any),
         (checksOrNot, order, options) => {
           const answer = findMasking(
-            checksOrNot as CausalCheck[],
+            checksOrNot as CheckDependencies[],
             order as string[],
             options as MaskingOptions,
           );
@@ -329,12 +329,12 @@ describe("findMasking, of what makes no sense", () => {
 });
 
 describe("findMasking, of many checks", () => {
-  const chain = (length: number): readonly CausalCheck[] =>
+  const chain = (length: number): readonly CheckDependencies[] =>
     Array.from({ length }, (_, index) => ({
       id: `c${String(index).padStart(4, "0")}`,
       causes: index === 0 ? [] : [`c${String(index - 1).padStart(4, "0")}`],
     }));
-  const idsOf = (checks: readonly CausalCheck[]) => checks.map(({ id }) => id);
+  const idsOf = (checks: readonly CheckDependencies[]) => checks.map(({ id }) => id);
 
   it("looks at every assignment up to 16, and goes by the theorem from 17 on", () => {
     const sixteen = chain(16);
@@ -383,7 +383,7 @@ describe("findMasking, of any order", () => {
   it("agrees with a webhook that makes the checks, state by state", () => {
     fc.assert(
       fc.property(checksInOrder(), ({ checks, order }) => {
-        const set = checkSet(answering(checks));
+        const set = defineChecks(answering(checks));
         const counts = { masked: 0, maskedWithinOrder: 0 };
         for (let assignment = 0; assignment < 2 ** checks.length; assignment++) {
           const failing = checks.filter((_, index) => (assignment & (1 << index)) !== 0);
@@ -405,7 +405,7 @@ describe("findMasking, of any order", () => {
         expect(masks).toBe(counterexample !== undefined);
         for (const { reported, cause, failing } of maskings) {
           const view = new Map(failing.map((id) => [id, "Fail"] as const));
-          const evaluation = evaluateChecks(checkSet(answering(checks)), view);
+          const evaluation = evaluateChecks(defineChecks(answering(checks)), view);
           const finding = firstFailure(evaluation, order);
           expect(finding?.id).toBe(reported);
           expect(finding?.causedBy).toContain(cause);

@@ -1,7 +1,7 @@
 import { compareBytes } from "@jobset-ts/api/text";
 import { type CausalGraphRefusal, causalGraph } from "../causal-graph.ts";
 import { causalOrder } from "../causal-order.ts";
-import type { CausalCheck } from "../check.ts";
+import type { CheckDependencies } from "../check.ts";
 import type { Masking, MaskingCounts, MaskingOptions, MaskingQuestion } from "./masking.ts";
 import { maskingByTheorem } from "./masking-by-theorem.ts";
 import { maskingInStates } from "./masking-in-states.ts";
@@ -90,7 +90,7 @@ const exhaustibleCount = 16;
  * report.ok && report.fixedOrder // => ["leader-scheduled", "selector-set"]
  */
 export function findMasking<Id extends string>(
-  checks: readonly CausalCheck<Id>[],
+  checks: readonly CheckDependencies<Id>[],
   order: readonly NoInfer<Id>[],
   options?: MaskingOptions<NoInfer<Id>>,
 ): MaskingReport<Id> | MaskingRefusal {

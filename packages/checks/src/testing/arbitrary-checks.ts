@@ -1,11 +1,11 @@
 import fc from "fast-check";
-import type { CausalCheck, Check } from "../check.ts";
+import type { Check, CheckDependencies } from "../check.ts";
 
 /** What each check says when it is run; the others pass. */
 export type Answers = ReadonlyMap<string, "Fail" | "Unknown">;
 
 /** Checks whose causes form no cycle, in no particular order, some of them in need of some of their causes. */
-export function causalChecks({ maxCount = 7 } = {}): fc.Arbitrary<readonly CausalCheck[]> {
+export function causalChecks({ maxCount = 7 } = {}): fc.Arbitrary<readonly CheckDependencies[]> {
   const ids = Array.from({ length: maxCount }, (_, index) => `c${index}`);
   const causeOf = fc.constantFrom("No", "No", "Cause", "Need");
   return fc
@@ -17,7 +17,7 @@ export function causalChecks({ maxCount = 7 } = {}): fc.Arbitrary<readonly Causa
       }),
     )
     .chain(([causal, relations]) => {
-      const checks = causal.map((id, index): CausalCheck => {
+      const checks = causal.map((id, index): CheckDependencies => {
         const earlier = causal.slice(0, index);
         const related = (...words: readonly string[]) =>
           earlier.filter((_, at) => words.includes(relations[index]?.[at] ?? ""));
@@ -29,7 +29,7 @@ export function causalChecks({ maxCount = 7 } = {}): fc.Arbitrary<readonly Causa
 
 /** Checks and some of them in an order. */
 export function checksInOrder(): fc.Arbitrary<{
-  readonly checks: readonly CausalCheck[];
+  readonly checks: readonly CheckDependencies[];
   readonly order: readonly string[];
 }> {
   return causalChecks().chain((checks) =>
@@ -42,7 +42,7 @@ export function checksInOrder(): fc.Arbitrary<{
 
 /** Checks that answer as their view says. */
 export function answering<Id extends string>(
-  checks: readonly CausalCheck<Id>[],
+  checks: readonly CheckDependencies<Id>[],
 ): readonly Check<ReadonlyMap<string, "Fail" | "Unknown">, Id>[] {
   return checks.map((check) => ({
     ...check,

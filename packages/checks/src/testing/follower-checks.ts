@@ -1,4 +1,4 @@
-import type { CausalCheck } from "../check.ts";
+import type { CheckDependencies } from "../check.ts";
 
 /**
  * What has to hold of a follower Pod, in letters: labels present, one active leader, same owner, leader scheduled, node
@@ -7,7 +7,7 @@ import type { CausalCheck } from "../check.ts";
 export type Letter = "G" | "L" | "O" | "S" | "N" | "T" | "P" | "K" | "V";
 
 /** In causal order, each with the causes that are next to it. */
-const withLabels: readonly CausalCheck<Letter>[] = [
+const withLabels: readonly CheckDependencies<Letter>[] = [
   { id: "G", causes: [] },
   { id: "L", causes: ["G"], needs: ["G"] },
   { id: "O", causes: ["L"], needs: ["L"] },
@@ -20,7 +20,7 @@ const withLabels: readonly CausalCheck<Letter>[] = [
 ];
 
 /** With the labels as part of L, as upstream's webhook has them. */
-const labelsInLeader: readonly CausalCheck<Letter>[] = withLabels
+const labelsInLeader: readonly CheckDependencies<Letter>[] = withLabels
   .filter(({ id }) => id !== "G")
   .map((check) => (check.id === "L" ? { id: "L", causes: [] } : check));
 

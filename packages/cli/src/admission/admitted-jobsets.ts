@@ -1,6 +1,6 @@
-import type { Features, JobSet, Observed } from "@jobset-ts/api";
+import type { FeatureGates, JobSet, Unvalidated } from "@jobset-ts/api";
 import { createRedactor } from "@jobset-ts/api/redaction";
-import { NO_QUIRKS, type ObjectKey, type Quirks, snapshotOf } from "@jobset-ts/core";
+import { createSnapshot, NO_QUIRKS, type ObjectKey, type Quirks } from "@jobset-ts/core";
 import { type FileInput, type FileOptions, readInput, redactedInputs } from "../input/cluster.ts";
 import { strangers } from "../input/namespace.ts";
 import { objectKeyOf } from "../input/object-key.ts";
@@ -15,13 +15,13 @@ import { type Creation, isStored } from "./new-object.ts";
 /** What `render` is asked for. */
 export interface JobSetOptions extends FileOptions, Creation {
   readonly output: Output;
-  readonly featureGates: Features;
+  readonly featureGates: FeatureGates;
   readonly validate: FieldValidation;
 }
 
 /** A JobSet as a cluster stores it on creation, and the file it comes from. */
 export interface AdmittedJobSet {
-  readonly jobSet: Observed<JobSet>;
+  readonly jobSet: Unvalidated<JobSet>;
   /** Whether its UID is one that a server gave it, or that was asked for, and not made up by us. */
   readonly hasUid: boolean;
   readonly diagnose: InputObject["diagnose"];
@@ -85,7 +85,7 @@ function refused(exitCode: 1 | 2, diagnostics: readonly Diagnostic[]): Admitted 
 }
 
 /** Nothing is there that could be in a new JobSet's way. */
-const emptyCluster = snapshotOf([], { kinds: ["PersistentVolumeClaim"] });
+const emptyCluster = createSnapshot([], { kinds: ["PersistentVolumeClaim"] });
 
 /** That files hold no JobSet, and what they hold instead. */
 export function noJobSet({ files, others }: FileInput): Diagnostic {

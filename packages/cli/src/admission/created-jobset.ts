@@ -1,5 +1,5 @@
 import { admitJobSet } from "@jobset-ts/admission";
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import type { Context, Snapshot } from "@jobset-ts/core";
 import type { InputObject } from "../input/objects.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
@@ -11,7 +11,7 @@ import { type Creation, newObject } from "./new-object.ts";
 /** What becomes of a JobSet that is sent to a cluster. */
 export interface CreatedJobSet {
   /** As the cluster stores it; absent when it was refused. */
-  readonly jobSet?: Observed<JobSet>;
+  readonly jobSet?: Unvalidated<JobSet>;
   /** Why it was refused, or what is worth knowing although it was not. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -43,7 +43,7 @@ export function createdJobSet(
 /** Says which name was made up for a JobSet that leaves its choice to the server. */
 function generatedName(
   { value, diagnose }: InputObject,
-  { metadata }: Observed<JobSet>,
+  { metadata }: Unvalidated<JobSet>,
 ): readonly Diagnostic[] {
   const { name } = value.metadata as { readonly name?: unknown };
   if (name === metadata?.name) return [];

@@ -1,6 +1,6 @@
 import type { Denial } from "@jobset-ts/admission";
 import { type FieldError, NO_FIELD } from "@jobset-ts/api/errors";
-import { moreMark, suggestName } from "@jobset-ts/api/text";
+import { omittedSuffix, suggestName } from "@jobset-ts/api/text";
 import type { InputObject } from "../input/objects.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 
@@ -23,7 +23,7 @@ export function denialDiagnostics(
       const isNote = isAboutOthers(error) && ofFields.length > 0;
       return diagnose("", bodyOf(error), isNote ? "note" : "error");
     }),
-    ...(omitted > 0 ? [{ ...diagnose("", moreMark(omitted)), count: omitted }] : []),
+    ...(omitted > 0 ? [{ ...diagnose("", omittedSuffix(omitted)), count: omitted }] : []),
   ];
 }
 

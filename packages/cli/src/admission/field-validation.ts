@@ -2,7 +2,7 @@ import type { AdmissionWarning, Denial } from "@jobset-ts/admission";
 import { fieldFinding } from "@jobset-ts/admission/checks";
 import type { FieldError } from "@jobset-ts/api/errors";
 import { suggestName } from "@jobset-ts/api/text";
-import { decodeErrors, findUnknownFields, unknownFields } from "@jobset-ts/api/typed";
+import { decodeErrors, findUnknownFields, listUnknownFields } from "@jobset-ts/api/typed";
 import type { ObjectKey } from "@jobset-ts/core";
 import { decodeObject, openAPIV3Schema } from "@jobset-ts/crd";
 import { objectKeyOf } from "../input/object-key.ts";
@@ -54,7 +54,7 @@ export function otherWarnings(
   warnings: readonly AdmissionWarning[],
   { value, diagnose }: InputObject,
 ): readonly Diagnostic[] {
-  const unknown = new Set(warnings.length > 0 ? unknownFields(value, "JobSet") : []);
+  const unknown = new Set(warnings.length > 0 ? listUnknownFields(value, "JobSet") : []);
   return warnings
     .filter(({ field }) => !unknown.has(field))
     .map(({ field, message }) => diagnose(field, message, "warning"));

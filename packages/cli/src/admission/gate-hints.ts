@@ -1,5 +1,5 @@
 import { admitJobSet, type Denial, type WebhookRequest } from "@jobset-ts/admission";
-import { type Features, featureGates } from "@jobset-ts/api";
+import { type FeatureGates, featureGates } from "@jobset-ts/api";
 import { NO_FIELD } from "@jobset-ts/api/errors";
 import type { Context, Snapshot } from "@jobset-ts/core";
 import type { InputObject } from "../input/objects.ts";
@@ -18,8 +18,8 @@ type Complaints<Complaint> = ReadonlyMap<string, Complaint>;
  */
 export function gatesBehind<Complaint>(
   complaints: Complaints<Complaint>,
-  features: Features,
-  complaintsUnder: (features: Features) => Complaints<Complaint>,
+  features: FeatureGates,
+  complaintsUnder: (features: FeatureGates) => Complaints<Complaint>,
 ): readonly (readonly [gate: Gate, complaint: Complaint])[] {
   if (complaints.size === 0) return [];
   const off = (Object.keys(featureGates) as Gate[]).filter((gate) => !features.has(gate));
@@ -43,7 +43,7 @@ export function gateHints(
   context: Pick<Context, "features" | "quirks">,
   diagnose: InputObject["diagnose"],
 ): readonly Diagnostic[] {
-  const refusedUnder = (features: Features) =>
+  const refusedUnder = (features: FeatureGates) =>
     refusedFields(admitJobSet(request, snapshot, { ...context, features }));
   return gatesBehind(refusedFields(answer), context.features, refusedUnder).map(([gate, field]) =>
     diagnose(field === NO_FIELD ? "" : field, gateHint(gate), "note"),

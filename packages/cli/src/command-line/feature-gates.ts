@@ -1,17 +1,17 @@
-import { type Features, featureGates, featuresOf } from "@jobset-ts/api";
+import { type FeatureGates, featureGates, resolveFeatureGates } from "@jobset-ts/api";
 import { gateSettings, parseGates } from "./gate-settings.ts";
 
 /** The settings of the controller's gates. */
 export const names: readonly string[] = gateSettings(featureGates);
 
 /** Returns the gates that are on by default. */
-export function defaultIn(): Features {
-  return featuresOf({});
+export function defaultIn(): FeatureGates {
+  return resolveFeatureGates({});
 }
 
 /** Reads `RestartJob=true,ElasticJobSet=false`; gates that are left out have their default. */
-export function parse(text: string): Features {
-  return parseGates(text, featuresOf, featureGates);
+export function parse(text: string): FeatureGates {
+  return parseGates(text, resolveFeatureGates, featureGates);
 }
 
 /** The gates as a part of the help, each with what it is when nobody sets it. */

@@ -1,15 +1,19 @@
-import { type KueueFeatures, kueueFeatureGates, kueueFeaturesOf } from "@jobset-ts/kueue";
+import {
+  type KueueFeatureGates,
+  kueueFeatureGates,
+  resolveKueueFeatureGates,
+} from "@jobset-ts/kueue";
 import { gateSettings, parseGates } from "./gate-settings.ts";
 
 /** The settings of Kueue's gates. */
 export const names: readonly string[] = gateSettings(kueueFeatureGates);
 
 /** Returns the gates that are on by default. */
-export function defaultIn(): KueueFeatures {
-  return kueueFeaturesOf();
+export function defaultIn(): KueueFeatureGates {
+  return resolveKueueFeatureGates();
 }
 
 /** Reads `MultiKueue=true,PartialAdmission=false`; gates that are left out have their default. */
-export function parse(text: string): KueueFeatures {
-  return parseGates(text, kueueFeaturesOf, kueueFeatureGates);
+export function parse(text: string): KueueFeatureGates {
+  return parseGates(text, resolveKueueFeatureGates, kueueFeatureGates);
 }

@@ -1,5 +1,5 @@
-import { type Instant, parseTime } from "@jobset-ts/api";
-import { dnsLabelMessages, labelValueMessages } from "@jobset-ts/api/kubernetes";
+import { type EpochMillis, parseTime } from "@jobset-ts/api";
+import { validateDNS1123Label, validateLabelValue } from "@jobset-ts/api/kubernetes";
 import { suggestName } from "@jobset-ts/api/text";
 import { InvalidArgumentError } from "commander";
 import type { FieldValidation } from "../admission/field-validation.ts";
@@ -32,7 +32,7 @@ export function parseOutput(formats: readonly string[]): (text: string) => Outpu
 }
 
 /** Reads an RFC 3339 time. */
-export function parseNow(text: string): Instant {
+export function parseNow(text: string): EpochMillis {
   const now = parseTime(text);
   if (now !== undefined) return now;
   throw new InvalidArgumentError("A time is like 2026-02-07T06:56:19Z.");
@@ -95,7 +95,7 @@ export function parseValidate(text: string): FieldValidation {
 
 /** A namespace is a DNS-1123 label. */
 export function parseNamespace(text: string): string {
-  if (dnsLabelMessages(text).length === 0) return text;
+  if (validateDNS1123Label(text).length === 0) return text;
   throw new InvalidArgumentError(
     "A namespace is up to 63 of a-z, 0-9 and -, with no - at its ends.",
   );
@@ -103,7 +103,7 @@ export function parseNamespace(text: string): string {
 
 /** A UID becomes a label, so it has to be a label's value. */
 export function parseUid(text: string): string {
-  if (text !== "" && labelValueMessages(text).length === 0) return text;
+  if (text !== "" && validateLabelValue(text).length === 0) return text;
   throw new InvalidArgumentError(
     "A UID is up to 63 letters, digits, -, _ and ., with a letter or digit at its ends.",
   );

@@ -1,11 +1,11 @@
-import { formatTime, type Observed } from "@jobset-ts/api";
-import { namespaceOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { formatTime, type Unvalidated } from "@jobset-ts/api";
+import { getNamespace, type Pod } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import {
-  type Census,
-  type CensusOptions,
-  type JobOwned,
-  census as take,
+  type JobOwnedRule,
+  type PodCensus,
+  type PodCensusOptions,
+  countPods as take,
 } from "@jobset-ts/diagnose/census";
 import type { FilesAndClock } from "../input/sources.ts";
 import type { CommandResult } from "../output/command-result.ts";
@@ -20,11 +20,11 @@ export const jobOwnedRules = [
   "exactKind",
   "helmHook",
   "none",
-] as const satisfies readonly JobOwned[];
+] as const satisfies readonly JobOwnedRule[];
 
 /** What `census` is asked for. */
 export interface CensusCommandOptions extends DumpReportOptions {
-  readonly jobOwned: JobOwned;
+  readonly jobOwned: JobOwnedRule;
 }
 
 /** Prints how the Pods of a dump stand. */
@@ -48,7 +48,7 @@ export async function census(
 }
 
 /** With times as the API writes them. */
-function wireCensus(found: Census): object {
+function wireCensus(found: PodCensus): object {
   if (found.attempts.outcome !== "Failed") return found;
   const attempts = found.attempts.attempts.map(({ lastAt, ...attempt }) => {
     return { ...attempt, ...(lastAt !== undefined && { lastAt: formatTime(lastAt) }) };
@@ -60,18 +60,18 @@ function wireCensus(found: Census): object {
 function namespacesBut(
   namespace: string | undefined,
   snapshot: Snapshot,
-): Pick<CensusOptions, "excludedNamespaces"> {
+): Pick<PodCensusOptions, "excludedNamespaces"> {
   if (namespace === undefined) return {};
-  const all = new Set((snapshot.objects("Pod") as readonly Observed<Pod>[]).map(namespaceOf));
+  const all = new Set((snapshot.objects("Pod") as readonly Unvalidated<Pod>[]).map(getNamespace));
   all.delete(namespace);
   return { excludedNamespaces: [...all] };
 }
 
 /** All Pods of a JobSet are owned by Jobs: who counts none of them would take a cluster that is stuck for a good one. */
 function exempted(
-  { counts }: Census,
+  { counts }: PodCensus,
   snapshot: Snapshot,
-  settings: CensusOptions,
+  settings: PodCensusOptions,
 ): readonly Diagnostic[] {
   const all = take(snapshot, { ...settings, jobOwned: "none" });
   const count = all.ok ? all.census.counts.unscheduled - counts.unscheduled : 0;
@@ -80,7 +80,7 @@ function exempted(
   return [{ severity: "note", message }];
 }
 
-function* tables(found: Census): Generator<string, void, undefined> {
+function* tables(found: PodCensus): Generator<string, void, undefined> {
   const { counts, distribution, unscheduled, failed, attempts } = found;
   yield* tableLines(
     Object.keys(counts).map((name) => name.toUpperCase()),

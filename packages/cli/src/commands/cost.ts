@@ -1,8 +1,8 @@
-import type { Features, JobSet, Observed } from "@jobset-ts/api";
-import { isObject, listOf, nameOf, namespaceOf, textOf } from "@jobset-ts/api/kubernetes";
+import type { FeatureGates, JobSet, Unvalidated } from "@jobset-ts/api";
+import { asArray, asString, getName, getNamespace, isObject } from "@jobset-ts/api/kubernetes";
 import { suggestName } from "@jobset-ts/api/text";
 import { MAX_INT32 } from "@jobset-ts/api/typed";
-import { contextOf } from "@jobset-ts/core";
+import { createContext } from "@jobset-ts/core";
 import { podsPerReplica } from "@jobset-ts/kueue";
 import { type WriteCost, type WriteOperation, writeCost } from "@jobset-ts/sim";
 import {
@@ -56,9 +56,9 @@ function absentReplicatedJobs(
   { scale = {} }: CostOptions,
 ): readonly Diagnostic[] {
   const known = jobSets.flatMap(({ jobSet }) =>
-    listOf(jobSet.spec?.replicatedJobs)
+    asArray(jobSet.spec?.replicatedJobs)
       .filter(isObject)
-      .map((one) => textOf(one.name)),
+      .map((one) => asString(one.name)),
   );
   return Object.keys(scale)
     .filter((name) => !known.includes(name))
@@ -80,7 +80,7 @@ function costsOf(
   { jobSet, diagnose }: AdmittedJobSet,
   { featureGates: features, qps, burst, scale }: CostOptions,
 ): readonly OperationCost[] {
-  const context = { ...contextOf({ now: 0 }), features };
+  const context = { ...createContext({ now: 0 }), features };
   const operations: readonly (readonly [string, WriteOperation])[] = [
     ["create", "create"],
     ["restart", "restart"],
@@ -90,23 +90,23 @@ function costsOf(
     ["delete", "delete"],
   ];
   return operations.map(([operation, asked]) => ({
-    namespace: namespaceOf(jobSet),
-    name: nameOf(jobSet),
+    namespace: getNamespace(jobSet),
+    name: getName(jobSet),
     operation,
     cost: writeCost(jobSet, asked, { context, qps, burst }),
     diagnose,
   }));
 }
 
-function doubled(jobSet: Observed<JobSet>): Readonly<Record<string, number>> {
-  const replicatedJobs = listOf(jobSet.spec?.replicatedJobs).filter(isObject);
+function doubled(jobSet: Unvalidated<JobSet>): Readonly<Record<string, number>> {
+  const replicatedJobs = asArray(jobSet.spec?.replicatedJobs).filter(isObject);
   return Object.fromEntries(
-    replicatedJobs.map((one) => [textOf(one.name), Math.min(2 * podsPerReplica(one), MAX_INT32)]),
+    replicatedJobs.map((one) => [asString(one.name), Math.min(2 * podsPerReplica(one), MAX_INT32)]),
   );
 }
 
 /** A scaling that costs nothing is taken for cheap, unless somebody says why. */
-function gateNotes(items: readonly OperationCost[], features: Features): readonly Diagnostic[] {
+function gateNotes(items: readonly OperationCost[], features: FeatureGates): readonly Diagnostic[] {
   if (items.length === 0 || features.has("ElasticJobSet")) return [];
   return [{ severity: "note", message: `scale: ${gateHint("ElasticJobSet")}` }];
 }

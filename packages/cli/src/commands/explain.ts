@@ -1,9 +1,9 @@
 import {
-  clusterFacts,
   type Diagnosis,
   diagnose,
-  diagnosisData,
+  indexCluster,
   renderDiagnosis,
+  toDiagnosisJson,
 } from "@jobset-ts/diagnose";
 import type { FilesAndClock } from "../input/sources.ts";
 import type { Wanted } from "../input/wanted.ts";
@@ -48,7 +48,7 @@ function* diagnoses(
   { snapshot, now }: Dump,
   progress: Progress | undefined,
 ): Generator<Diagnosis, void, undefined> {
-  const facts = clusterFacts(snapshot);
+  const facts = indexCluster(snapshot);
   for (const [index, jobSet] of jobSets.entries()) {
     progress?.(`explaining ${index + 1} of ${jobSets.length} JobSets`);
     yield diagnose(snapshot, jobSet, { now }, facts);
@@ -80,7 +80,7 @@ function* printed(
 }
 
 function* dataOf(found: Iterable<Diagnosis>): Generator<object, void, undefined> {
-  for (const diagnosis of found) yield diagnosisData(diagnosis);
+  for (const diagnosis of found) yield toDiagnosisJson(diagnosis);
 }
 
 /** How many lines of evidence are shown of a root cause; the rest is counted. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { type Fault, faultNames } from "@jobset-ts/sim";
-import { parseFinding } from "@jobset-ts/sim/schema";
+import { parseScenarioFinding } from "@jobset-ts/sim/schema";
 import { describe, expect, it } from "vitest";
 import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
 import type { Explorer } from "./explore/blocks.ts";
@@ -128,7 +128,7 @@ describe("explore, when threads find something", () => {
     );
     expect(result.exitCode).toBe(1);
     expect([...written.keys()]).toEqual(["out/finding.json", "out/cIsD-finding.json"]);
-    const parsed = [...written.values()].map((text) => parseFinding(JSON.parse(text)));
+    const parsed = [...written.values()].map((text) => parseScenarioFinding(JSON.parse(text)));
     expect(parsed.map(({ ok }) => ok)).toEqual([true, true]);
   });
 
@@ -283,7 +283,7 @@ describe("jobset replay", () => {
     const counts = (restarts: number) =>
       `JobSet ml/train: Completed, ${restarts} restarts, ${restarts} counted`;
     const message = new RegExp(
-      `endsAsWithoutFaults: there is .*${counts(1)}.*, in place of .*${counts(0)}`,
+      `findFaultDependentOutcomes: there is .*${counts(1)}.*, in place of .*${counts(0)}`,
     );
     expect(killed.out).toMatch(new RegExp(`BROKEN ${message.source}`));
     expect(killed.error).toMatch(new RegExp(`^jobset: ${message.source}`, "m"));

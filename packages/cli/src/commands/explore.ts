@@ -1,18 +1,18 @@
 import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import type { Features } from "@jobset-ts/api";
+import type { FeatureGates } from "@jobset-ts/api";
 import {
-  BLOCK_SIZE,
-  type Exploration,
+  BATCH_SIZE,
+  type ExplorationOptions,
+  type FailingScenario,
   type Fault,
-  type Found,
-  play,
   type Scenario,
+  scenarioForJobSets,
   shrinkAsync,
-  wholeLife,
+  simulate,
 } from "@jobset-ts/sim";
-import { timelineText, traceOf } from "@jobset-ts/sim/history";
-import type { Finding } from "@jobset-ts/sim/schema";
+import { formatTimeline, recordTrace } from "@jobset-ts/sim/history";
+import type { ScenarioFinding } from "@jobset-ts/sim/schema";
 import { admittedJobSets } from "../admission/admitted-jobsets.ts";
 import type { FieldValidation } from "../admission/field-validation.ts";
 import type { FileOptions } from "../input/cluster.ts";
@@ -34,7 +34,7 @@ export interface ExploreOptions extends Omit<FileOptions, "filename">, Share {
   readonly quirks: QuirksName;
   /** Where the finding is written. */
   readonly finding: string;
-  readonly featureGates: Features;
+  readonly featureGates: FeatureGates;
   readonly validate: FieldValidation;
 }
 
@@ -56,7 +56,7 @@ export async function explore(
   const base = await baseScenario(options, world);
   if ("exitCode" in base) return base;
   const { scenario, diagnostics } = base;
-  const exploration: Exploration = {
+  const exploration: ExplorationOptions = {
     seed,
     ...(faults !== undefined && { faults }),
     ...(scenario !== undefined && { scenario }),
@@ -72,7 +72,7 @@ export async function explore(
   const progress: Progress = (said) => {
     if (!isHunting) world.progress?.(said);
   };
-  const makeSmall = (found: Found): Promise<Small> => {
+  const makeSmall = (found: FailingScenario): Promise<Small> => {
     const { oracle } = found.violation;
     const made = small.get(oracle) ?? shrunk(found, quirks, { progress, isOver });
     small.set(oracle, made);
@@ -129,33 +129,33 @@ async function baseScenario(
   if (exitCode !== 0) return { output: [], diagnostics, exitCode };
   const stored = jobSets.map(({ jobSet }) => jobSet);
   const { seed, featureGates: features } = options;
-  const scenario = wholeLife(stored, { seed, failures: [], features });
+  const scenario = scenarioForJobSets(stored, { seed, failures: [], features });
   const refused = refusedChildren(jobSets, scenario, features);
   if (refused.length > 0) return { output: [], diagnostics: refused, exitCode: 1 };
   return { scenario, diagnostics };
 }
 
 /** Of each sentence that does not hold one finding. */
-function firstOfEach(found: readonly Found[]): readonly Found[] {
+function firstOfEach(found: readonly FailingScenario[]): readonly FailingScenario[] {
   return [
     ...new Map(found.toReversed().map((one) => [one.violation.oracle, one])).values(),
   ].reverse();
 }
 
 interface Small {
-  readonly finding: Finding;
+  readonly finding: ScenarioFinding;
   readonly timeline: string;
 }
 
 /** A finding made as small as it goes, or as it went until the user had enough. */
 async function shrunk(
-  { scenario, violation }: Found,
+  { scenario, violation }: FailingScenario,
   quirks: QuirksName,
   how: { readonly progress: Progress; readonly isOver: () => boolean },
 ): Promise<Small> {
   const settingsFor = (one: Scenario) =>
     settingsToFind(violation.oracle, one, { quirks: quirksOf(quirks) });
-  const begun = play(scenario, settingsFor(scenario));
+  const begun = simulate(scenario, settingsFor(scenario));
   let tried = 0;
   const small = await shrinkAsync(scenario, async (candidate) => {
     if (candidate === scenario) return begun;
@@ -164,14 +164,14 @@ async function shrunk(
     if (how.isOver()) return { ...begun, violations: [] };
     tried += 1;
     how.progress(`making ${violation.oracle} smaller: ${tried} scenarios tried`);
-    return play(candidate, settingsFor(candidate));
+    return simulate(candidate, settingsFor(candidate));
   });
   const smallest = small?.scenario ?? scenario;
-  const { trace, played } = traceOf(smallest, settingsFor(smallest));
+  const { trace, played } = recordTrace(smallest, settingsFor(smallest));
   const { oracle, message } = played.violations[0] ?? violation;
   return {
     finding: { scenario: smallest, quirks, oracle, message },
-    timeline: timelineText(trace.entries),
+    timeline: formatTimeline(trace.entries),
   };
 }
 
@@ -182,7 +182,7 @@ function summary(
   const counts = `${played} ${played === 1 ? "scenario" : "scenarios"}, ${quiet} of them came to rest, ${states} states, ${found.length} found`;
   const notes: Diagnostic[] = [{ severity: "note", message: counts }];
   if (blocks === 0 && shard !== undefined) {
-    const message = `the shard ${shard.index}/${shard.count} has none of these: a shard has whole blocks of ${BLOCK_SIZE}`;
+    const message = `the shard ${shard.index}/${shard.count} has none of these: a shard has whole blocks of ${BATCH_SIZE}`;
     notes.push({ severity: "warning", message });
   }
   if (left !== undefined) {

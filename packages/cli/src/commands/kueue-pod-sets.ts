@@ -1,5 +1,5 @@
-import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
-import { jobPodSets, type KueueFeatures, type PodSet } from "@jobset-ts/kueue";
+import { getName, getNamespace } from "@jobset-ts/api/kubernetes";
+import { jobPodSets, type KueueFeatureGates, type PodSet } from "@jobset-ts/kueue";
 import {
   type AdmittedJobSet,
   admittedJobSets,
@@ -14,7 +14,7 @@ import { type Cell, tableLines } from "../output/table.ts";
 /** What `kueue podsets` is asked for. */
 export interface KueuePodSetsOptions extends Omit<JobSetOptions, "output"> {
   readonly output: Output;
-  readonly kueueFeatureGates: KueueFeatures;
+  readonly kueueFeatureGates: KueueFeatureGates;
 }
 
 /** Prints what the JobSets of some files need quota for, as a Workload of Kueue's holds it. */
@@ -44,11 +44,11 @@ interface JobSetPodSets {
 
 function podSetsOf(
   { jobSet, diagnose }: AdmittedJobSet,
-  features: KueueFeatures,
+  features: KueueFeatureGates,
 ): JobSetPodSets | { readonly refusal: Diagnostic } {
   const sets = jobPodSets(jobSet, features);
   return sets.ok
-    ? { namespace: namespaceOf(jobSet), name: nameOf(jobSet), podSets: sets.value }
+    ? { namespace: getNamespace(jobSet), name: getName(jobSet), podSets: sets.value }
     : { refusal: diagnose("spec.replicatedJobs", sets.refusal.message) };
 }
 

@@ -1,6 +1,6 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { createRedactor } from "@jobset-ts/api/redaction";
-import { type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { createSnapshot, type Snapshot } from "@jobset-ts/core";
 import {
   type AdmittedJobSet,
   admittedJobSets,
@@ -55,13 +55,13 @@ export async function names(options: NamesOptions, world: FilesAndCluster): Prom
 }
 
 interface FoundJobSets {
-  readonly jobSets: readonly Observed<JobSet>[];
+  readonly jobSets: readonly Unvalidated<JobSet>[];
   /** With all JobSets that were read. */
   readonly snapshot: Snapshot;
   readonly diagnostics: readonly Diagnostic[];
   readonly exitCode: 0 | 1 | 2;
   /** Of JobSets from files: says something about a field, with its position. */
-  readonly diagnoseOf?: ReadonlyMap<Observed<JobSet>, AdmittedJobSet["diagnose"]>;
+  readonly diagnoseOf?: ReadonlyMap<Unvalidated<JobSet>, AdmittedJobSet["diagnose"]>;
 }
 
 async function fileJobSets(
@@ -75,7 +75,7 @@ async function fileJobSets(
   });
   const all = admitted.jobSets.map(({ jobSet }) => jobSet);
   const jobSets = all.filter((one) => isWanted(namesOf(one), { names }));
-  const snapshot = snapshotOf(all, { kinds: ["JobSet"] });
+  const snapshot = createSnapshot(all, { kinds: ["JobSet"] });
   const diagnoseOf = new Map(admitted.jobSets.map(({ jobSet, diagnose }) => [jobSet, diagnose]));
   return withMissing({ ...admitted, jobSets, snapshot, diagnoseOf }, { names }, admitted.found);
 }
@@ -86,9 +86,9 @@ async function liveJobSets(
 ): Promise<FoundJobSets> {
   const read = await readLive(jobSetsAnd([], options), options, kubectl, createRedactor());
   if (read.refusal !== undefined) {
-    return { jobSets: [], snapshot: snapshotOf([]), diagnostics: [read.refusal], exitCode: 2 };
+    return { jobSets: [], snapshot: createSnapshot([]), diagnostics: [read.refusal], exitCode: 2 };
   }
-  const { snapshot = snapshotOf([]), diagnostics } = clusterOf(read.objects, read);
+  const { snapshot = createSnapshot([]), diagnostics } = clusterOf(read.objects, read);
   const jobSets = wantedJobSets(snapshot, options);
   const exitCode = diagnostics.length > 0 ? 2 : 0;
   return withMissing({ jobSets, snapshot, diagnostics, exitCode }, options);
@@ -109,7 +109,7 @@ function withMissing(
 }
 
 function excessDiagnostics(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   diagnose: AdmittedJobSet["diagnose"] | undefined,
 ): readonly Diagnostic[] {
   const excess = namesExcess(jobSet);
@@ -120,7 +120,7 @@ function excessDiagnostics(
   return [{ severity: "error", message: `JobSet ${namespace}/${name}: ${excess.field}: ${text}` }];
 }
 
-function* rowsOf(jobSets: readonly Observed<JobSet>[]): Generator<NameRow, void, undefined> {
+function* rowsOf(jobSets: readonly Unvalidated<JobSet>[]): Generator<NameRow, void, undefined> {
   for (const jobSet of jobSets) yield* nameRows(jobSet);
 }
 

@@ -1,6 +1,6 @@
-import type { Features } from "@jobset-ts/api";
+import type { FeatureGates } from "@jobset-ts/api";
 import { JOBSET_UID_KEY } from "@jobset-ts/api/keys";
-import { type Job, listOf } from "@jobset-ts/api/kubernetes";
+import { asArray, type Job } from "@jobset-ts/api/kubernetes";
 import { findSizeExcess, MAX_DESIRED_JOBS } from "@jobset-ts/core/desired";
 import {
   type AdmittedJobSet,
@@ -69,7 +69,7 @@ function printed(
 
 function* allCreated(
   jobSets: readonly AdmittedJobSet[],
-  features: Features,
+  features: FeatureGates,
 ): Generator<Created, void, undefined> {
   for (const { jobSet, hasUid } of jobSets) yield* createdObjects(jobSet, { features, hasUid });
 }
@@ -119,7 +119,7 @@ function* wideRows(created: Iterable<Created>): Generator<readonly Cell[], void,
   for (const one of created) {
     const [row = []] = rows([one]);
     const spec = one.object.kind === "Job" ? one.object.spec : undefined;
-    const containers = listOf(spec?.template.spec?.containers);
+    const containers = asArray(spec?.template.spec?.containers);
     const of = (member: "name" | "image") => containers.map((each) => each?.[member]).join(",");
     yield [...row, spec?.completions, spec?.backoffLimit, of("name"), of("image")];
   }

@@ -1,11 +1,11 @@
-import { featuresOf } from "@jobset-ts/api";
+import { resolveFeatureGates } from "@jobset-ts/api";
 import { NO_FIELD } from "@jobset-ts/api/errors";
 import { isObject } from "@jobset-ts/api/kubernetes";
 import { createRedactor } from "@jobset-ts/api/redaction";
 import { suggestName } from "@jobset-ts/api/text";
 import { findUnknownFields } from "@jobset-ts/api/typed";
-import { type Quirks, snapshotOf } from "@jobset-ts/core";
-import { type Finding, parseFinding, parseScenario } from "@jobset-ts/sim/schema";
+import { createSnapshot, type Quirks } from "@jobset-ts/core";
+import { parseScenario, parseScenarioFinding, type ScenarioFinding } from "@jobset-ts/sim/schema";
 import { createdJobSet } from "../admission/created-jobset.ts";
 import { bodyOf } from "../admission/denial-diagnostics.ts";
 import type { Document } from "../input/document.ts";
@@ -57,7 +57,8 @@ export async function replay(
 }
 
 type Read =
-  | (Pick<Finding, "scenario"> & Partial<Finding> & { readonly warnings: readonly Diagnostic[] })
+  | (Pick<ScenarioFinding, "scenario"> &
+      Partial<ScenarioFinding> & { readonly warnings: readonly Diagnostic[] })
   | { readonly diagnostics: readonly Diagnostic[]; readonly exitCode: 1 | 2 };
 
 /** @param asked - quirks in place of those of the finding */
@@ -98,7 +99,7 @@ function readFinding({ name: file, text }: Source, asked: Quirks | undefined): R
     return refused([{ field: "", message: `${message}${help}` }], document);
   }
   const isFinding = isObject(value) && "scenario" in value;
-  const parsed = isFinding ? parseFinding(value) : parseScenario(value);
+  const parsed = isFinding ? parseScenarioFinding(value) : parseScenario(value);
   if (!parsed.ok) {
     const told = parsed.errors.map((error) => ({
       field: error.field === NO_FIELD ? "" : error.field,
@@ -127,10 +128,10 @@ function documentsOf(text: string): readonly Document[] {
 
 /** Why a cluster would not take the JobSets of a scenario, each by its field. */
 function deniedJobSets(
-  { objects, features = {} }: Finding["scenario"],
+  { objects, features = {} }: ScenarioFinding["scenario"],
   { at, quirks }: { readonly at: string; readonly quirks: Quirks },
 ): readonly Told[] {
-  const context = { features: featuresOf(features), quirks };
+  const context = { features: resolveFeatureGates(features), quirks };
   return objects.flatMap((value, index) => {
     if (value.kind !== "JobSet") return [];
     const input: InputObject = {
@@ -149,7 +150,10 @@ function deniedJobSets(
 }
 
 /** The fields of JobSets and Pods that the API server of a run drops: those of objects, and of requests. */
-function unknownFieldsIn({ objects, actions }: Finding["scenario"], at: string): readonly Told[] {
+function unknownFieldsIn(
+  { objects, actions }: ScenarioFinding["scenario"],
+  at: string,
+): readonly Told[] {
   const places = [
     ...objects.map((value, index) => ({ value, at: `${at}objects[${index}]` })),
     ...actions.map(({ request: { object } }, index) => ({
@@ -170,4 +174,4 @@ function unknownFieldsIn({ objects, actions }: Finding["scenario"], at: string):
   });
 }
 
-const NOTHING = snapshotOf([], { kinds: ["PersistentVolumeClaim"] });
+const NOTHING = createSnapshot([], { kinds: ["PersistentVolumeClaim"] });

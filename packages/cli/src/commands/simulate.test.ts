@@ -122,11 +122,11 @@ describe("jobset simulate", () => {
 
   it("prints the history with what each write changed", async () => {
     const { out } = await ran(["simulate", "-f", "js.yaml", "-o", "json"], { files });
-    const { entries, isQuiet } = JSON.parse(out) as {
-      isQuiet: boolean;
+    const { entries, isIdle } = JSON.parse(out) as {
+      isIdle: boolean;
       entries: { kind: string; what: string; difference?: string[] }[];
     };
-    expect(isQuiet).toBe(true);
+    expect(isIdle).toBe(true);
     const ofJobSet = entries.filter(({ kind, what }) => kind === "JobSet" && what === "Changed");
     expect(ofJobSet.flatMap(({ difference }) => difference ?? []).join("\n")).toMatch(
       /status\.terminalState: \+ "Completed"/,

@@ -1,11 +1,16 @@
-import { type Features, type JobSet, jobName, type Observed } from "@jobset-ts/api";
+import { type FeatureGates, type JobSet, jobName, type Unvalidated } from "@jobset-ts/api";
 import { JOBSET_CONTROLLER_NAME } from "@jobset-ts/api/keys";
 import { suggestName } from "@jobset-ts/api/text";
 import type { Quirks } from "@jobset-ts/core";
 import { indexedReplicatedJobs } from "@jobset-ts/core/desired";
-import { type Played, type PlaySettings, type Scenario, wholeLife } from "@jobset-ts/sim";
-import { type TraceSettings, traceOf } from "@jobset-ts/sim/history";
-import type { Advanced } from "@jobset-ts/sim/kernel";
+import {
+  type Scenario,
+  type SimulationOptions,
+  type SimulationResult,
+  scenarioForJobSets,
+} from "@jobset-ts/sim";
+import { recordTrace, type TraceOptions } from "@jobset-ts/sim/history";
+import type { StepResult } from "@jobset-ts/sim/kernel";
 import { admittedJobSets } from "../admission/admitted-jobsets.ts";
 import type { FieldValidation } from "../admission/field-validation.ts";
 import type { FileOptions } from "../input/cluster.ts";
@@ -30,7 +35,7 @@ export interface SimulateOptions extends FileOptions {
   readonly nodes?: number;
   readonly fail?: readonly TimedFailure[];
   readonly seed: number;
-  readonly featureGates: Features;
+  readonly featureGates: FeatureGates;
   readonly quirks: QuirksName;
   readonly validate: FieldValidation;
 }
@@ -48,7 +53,7 @@ export async function simulate(options: SimulateOptions, files: Files): Promise<
   const unknown = failures.flatMap((one) => ("message" in one ? [one] : []));
   if (unknown.length > 0) return { output: [], diagnostics: unknown, exitCode: 1 };
   const named = failures.flatMap((one) => ("message" in one ? [] : [one]));
-  const scenario = wholeLife(jobSets, {
+  const scenario = scenarioForJobSets(jobSets, {
     seed,
     features,
     ...(nodes !== undefined && { nodes }),
@@ -71,7 +76,7 @@ export async function simulate(options: SimulateOptions, files: Files): Promise<
     ];
   });
   const diagnostics = [...admitted.diagnostics, ...notes];
-  const failureText: TraceSettings["failureText"] = ({ job, endsAtMs }) => {
+  const failureText: TraceOptions["failureText"] = ({ job, endsAtMs }) => {
     const isOne = (one: TimedFailure) => one.job === job && one.at === endsAtMs;
     const asked = fail[failures.findIndex((one) => "job" in one && isOne(one))];
     return `--fail ${asked?.job ?? job}@${Number(endsAtMs) / 1000}s`;
@@ -98,22 +103,22 @@ export function shown(
   scenario: Scenario,
   how: {
     readonly quirks?: Quirks;
-    readonly restOracles?: PlaySettings["restOracles"];
+    readonly restOracles?: SimulationOptions["restOracles"];
     readonly title: string;
-    readonly failureText?: TraceSettings["failureText"];
+    readonly failureText?: TraceOptions["failureText"];
     readonly output: TraceFormat;
     readonly diagnostics: readonly Diagnostic[];
     readonly progress: Progress | undefined;
     /** The oracle that a finding names. */
     readonly oracle?: string | undefined;
-    readonly onTurn?: (turn: Advanced) => void;
+    readonly onTurn?: (turn: StepResult) => void;
     /** What did not go as it was asked for, although nothing is broken. */
     readonly failed?: () => readonly Diagnostic[];
   },
 ): CommandResult {
-  const events: Advanced["events"][number][] = [];
+  const events: StepResult["events"][number][] = [];
   let turns = 0;
-  const { trace, played } = traceOf(scenario, {
+  const { trace, played } = recordTrace(scenario, {
     ...(how.quirks !== undefined && { quirks: how.quirks }),
     ...(how.restOracles !== undefined && { restOracles: how.restOracles }),
     ...(how.failureText !== undefined && { failureText: how.failureText }),
@@ -154,21 +159,24 @@ export function shown(
   };
 }
 
-function progressOf({ now, revision }: Played["end"]): string {
+function progressOf({ now, revision }: SimulationResult["end"]): string {
   return `simulated ${secondsOf(now)}, ${revision} changes`;
 }
 
 /** Says that a run does not violate what the finding says, but something else. */
-function otherOracle({ violations }: Played, named: string | undefined): readonly Diagnostic[] {
+function otherOracle(
+  { violations }: SimulationResult,
+  named: string | undefined,
+): readonly Diagnostic[] {
   if (named === undefined || violations.length === 0) return [];
   if (violations.some(({ oracle }) => oracle === named)) return [];
   return [{ severity: "note", message: `the finding names ${named}, which this run satisfies` }];
 }
 
 /** Says that a run was cut off, and what would have come next. */
-function unfinished({ isQuiet, end, cutOff }: Played): readonly Diagnostic[] {
+function unfinished({ isIdle, end, cutOff }: SimulationResult): readonly Diagnostic[] {
   const next = end.turns.first;
-  if (isQuiet || next === undefined) return [];
+  if (isIdle || next === undefined) return [];
   const why = cutOff === undefined ? "" : `, since ${cutOff}`;
   const message = `the run ends before all is done${why}: next would be ${next.component} at ${secondsOf(next.at)}`;
   return [{ severity: "note", message }];
@@ -176,7 +184,7 @@ function unfinished({ isQuiet, end, cutOff }: Played): readonly Diagnostic[] {
 
 /** The Job that a failure is about: by its own name, or without the JobSet's. */
 function failureIn(
-  jobSets: readonly Observed<JobSet>[],
+  jobSets: readonly Unvalidated<JobSet>[],
   { job, at }: TimedFailure,
 ): TimedFailure | Diagnostic {
   for (const jobSet of jobSets) {

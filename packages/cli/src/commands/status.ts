@@ -1,5 +1,5 @@
-import type { JobSetStatus, Observed } from "@jobset-ts/api";
-import { listOf, membersOf } from "@jobset-ts/api/kubernetes";
+import type { JobSetStatus, Unvalidated } from "@jobset-ts/api";
+import { asArray, asRecord } from "@jobset-ts/api/kubernetes";
 import type { FilesAndCluster } from "../live/kubectl.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import { printable } from "../output/printable.ts";
@@ -27,7 +27,7 @@ interface NextStatus {
   readonly name: string;
   /** Whether the controller writes it: it is not what the JobSet has. */
   readonly changed: boolean;
-  readonly status: Observed<JobSetStatus>;
+  readonly status: Unvalidated<JobSetStatus>;
 }
 
 function statusOf({ observed, plan }: PlannedJobSet): NextStatus {
@@ -47,7 +47,7 @@ function* tables(planned: readonly PlannedJobSet[]): Generator<string, void, und
     const { status } = statusOf(one);
     const jobSet = printable(one.jobSet);
     const conditions = conditionsOf(status);
-    const counters = listOf(membersOf(status).replicatedJobsStatus).map(membersOf);
+    const counters = asArray(asRecord(status).replicatedJobsStatus).map(asRecord);
     if (conditions.length > 0) {
       yield `\n${jobSet}: conditions\n`;
       yield* tableLines(
@@ -91,13 +91,13 @@ const summaryHeadings = [
 
 function summary(one: PlannedJobSet): readonly Cell[] {
   const { namespace, name, changed, status } = statusOf(one);
-  const { terminalState, restarts } = membersOf(status);
+  const { terminalState, restarts } = asRecord(status);
   const completed = conditionsOf(status).find(({ type }) => type === "Completed")?.status;
   const suspended = one.observed.spec?.suspend;
   return [namespace, name, terminalState, restarts, completed, suspended, changed];
 }
 
 /** A dump may hold a status that no server has checked. */
-function conditionsOf(status: Observed<JobSetStatus>) {
-  return listOf(membersOf(status).conditions).map((condition) => membersOf(condition));
+function conditionsOf(status: Unvalidated<JobSetStatus>) {
+  return asArray(asRecord(status).conditions).map((condition) => asRecord(condition));
 }

@@ -1,7 +1,7 @@
 import { formatTime } from "@jobset-ts/api";
-import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import { getName, getNamespace } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
-import { clusterFacts, jobSetPhase, type PhaseOfJobSet } from "@jobset-ts/diagnose";
+import { indexCluster, type JobSetPhaseResult, jobSetPhase } from "@jobset-ts/diagnose";
 import type { FilesAndClock } from "../input/sources.ts";
 import type { Wanted } from "../input/wanted.ts";
 import type { CommandResult } from "../output/command-result.ts";
@@ -17,13 +17,13 @@ export async function top(
   const dump = await readDump(options, world);
   if (!dump.ok) return refused(dump.diagnostics, options.output);
   const { jobSets, diagnostics, exitCode } = chosenJobSets(dump, options);
-  const facts = clusterFacts(dump.snapshot);
+  const facts = indexCluster(dump.snapshot);
   const items = jobSets.map((jobSet, index): StandingJobSet => {
     world.progress?.(`looking at ${index + 1} of ${jobSets.length} JobSets`);
     const { phase, reason, since, ...others } = jobSetPhase(dump.snapshot, jobSet, dump, facts);
     return {
-      namespace: namespaceOf(jobSet),
-      name: nameOf(jobSet),
+      namespace: getNamespace(jobSet),
+      name: getName(jobSet),
       phase,
       reason,
       ...(since !== undefined && { since: formatTime(since) }),
@@ -34,7 +34,7 @@ export async function top(
   return reported({ items, table, wide, names, diagnostics, exitCode }, options.output);
 }
 
-interface StandingJobSet extends Omit<PhaseOfJobSet, "since"> {
+interface StandingJobSet extends Omit<JobSetPhaseResult, "since"> {
   readonly namespace: string;
   readonly name: string;
   /** RFC 3339. */

@@ -1,4 +1,4 @@
-import { type Violation, violations } from "@jobset-ts/diagnose";
+import { findInvariantViolations, type InvariantViolation } from "@jobset-ts/diagnose";
 import type { FilesAndClock } from "../input/sources.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
@@ -14,7 +14,7 @@ export async function verify(
   const dump = await readDump(options, world);
   if (!dump.ok) return refused(dump.diagnostics, options.output);
   const { namespace } = options;
-  const items = violations(dump.snapshot).filter(
+  const items = findInvariantViolations(dump.snapshot).filter(
     ({ objects }) => namespace === undefined || objects.some((one) => one.namespace === namespace),
   );
   const report = {
@@ -31,12 +31,12 @@ const nothing: Diagnostic = { severity: "note", message: "no invariant of JobSet
 /** How many objects are named in a line; the rest is counted. */
 const MAX_OBJECTS = 5;
 
-function row({ id, message, objects }: Violation): readonly Cell[] {
+function row({ id, message, objects }: InvariantViolation): readonly Cell[] {
   const named = objects.slice(0, MAX_OBJECTS).map(refOf);
   const left = objects.length - named.length;
   return [id, message, [...named, ...(left > 0 ? [`and ${left} more`] : [])].join(", ")];
 }
 
-function refOf({ kind, namespace, name }: Violation["objects"][number]): string {
+function refOf({ kind, namespace, name }: InvariantViolation["objects"][number]): string {
   return [kind, namespace, name].filter((part) => part !== "").join("/");
 }

@@ -1,5 +1,5 @@
-import type { Features, JobSet, Observed } from "@jobset-ts/api";
-import { contextOf } from "@jobset-ts/core";
+import type { FeatureGates, JobSet, Unvalidated } from "@jobset-ts/api";
+import { createContext } from "@jobset-ts/core";
 import { explainFailure, type FailureExplanation } from "@jobset-ts/diagnose";
 import type { FilesAndClock } from "../input/sources.ts";
 import { namesOf } from "../input/wanted.ts";
@@ -17,7 +17,7 @@ export interface WhatIfOptions extends DumpReportOptions {
   readonly name: string;
   /** The Jobs that fail. */
   readonly fail: readonly GivenFailure[];
-  readonly featureGates: Features;
+  readonly featureGates: FeatureGates;
 }
 
 /** Prints what the failure policy of a JobSet would make of failures, and why. */
@@ -39,7 +39,7 @@ export async function whatIf(options: WhatIfOptions, world: FilesAndClock): Prom
   const unknown = failures.flatMap((one) => (one.ok ? [] : [one.diagnostic]));
   if (unknown.length > 0) return stopped(unknown, 1);
   const failed = failures.flatMap((one) => (one.ok ? [one.job] : []));
-  const context = { ...contextOf({ now: dump.now }), features: options.featureGates };
+  const context = { ...createContext({ now: dump.now }), features: options.featureGates };
   const explained = explainFailure(jobSet, failed, context);
   const report = {
     items: [{ namespace, name: jobSetName, ...explained }],
@@ -50,7 +50,7 @@ export async function whatIf(options: WhatIfOptions, world: FilesAndClock): Prom
   return reported(report, output);
 }
 
-function ambiguous(name: string, jobSets: readonly Observed<JobSet>[]): Diagnostic {
+function ambiguous(name: string, jobSets: readonly Unvalidated<JobSet>[]): Diagnostic {
   const names = jobSets.map(namesOf).map((one) => `${one.namespace}/${one.name}`);
   return {
     severity: "error",

@@ -22,7 +22,7 @@ describe("readCluster", () => {
   it("knows that there are no volume claims where none are shown, but not that there are no Pods", async () => {
     const { snapshot } = clusterOf([]);
     const readings = ["PersistentVolumeClaim", "Pod"].map(
-      (kind) => snapshot?.reading(kind).outcome,
+      (kind) => snapshot?.kindStatus(kind).outcome,
     );
     expect(readings).toEqual(["Read", "NotRead"]);
   });

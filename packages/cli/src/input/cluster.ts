@@ -1,6 +1,6 @@
-import { isObject, membersOf } from "@jobset-ts/api/kubernetes";
+import { asRecord, isObject } from "@jobset-ts/api/kubernetes";
 import type { Redactor } from "@jobset-ts/api/redaction";
-import { type Snapshot, type SnapshotOptions, snapshotOf } from "@jobset-ts/core";
+import { createSnapshot, type Snapshot, type SnapshotOptions } from "@jobset-ts/core";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import { inNamespace } from "./namespace.ts";
 import { type Input, type InputObject, isJobSet, readObjects } from "./objects.ts";
@@ -80,7 +80,7 @@ function withRedactedMessages(
 }
 
 function withoutManagedFields(object: unknown): unknown {
-  const { metadata } = membersOf(object as { readonly metadata?: object });
+  const { metadata } = asRecord(object as { readonly metadata?: object });
   if (!isObject(metadata) || !Object.hasOwn(metadata, "managedFields")) return object;
   const { managedFields: _, ...others } = metadata as { readonly managedFields?: unknown };
   return { ...(object as object), metadata: others };
@@ -107,8 +107,8 @@ export function clusterOf(
 ): Cluster {
   // A server has put every object into a namespace; files that people write often leave it out.
   const stored = objects.map((one) => inNamespace(one, "default").value);
-  const snapshot = snapshotOf(stored, known);
-  const diagnostics = snapshot.refused.map(({ at, message }): Diagnostic => {
+  const snapshot = createSnapshot(stored, known);
+  const diagnostics = snapshot.invalidObjects.map(({ at, message }): Diagnostic => {
     const object = objects[Number(/^\[(\d+)\]/.exec(at)?.[1])];
     return object?.diagnose("metadata", message) ?? { severity: "error", message };
   });

@@ -12,7 +12,7 @@ const LEVELS_ABOVE = 2;
  * that with any character beyond Latin-1, besides what is made of it.
  *
  * @param changed - applied to each item, so that no item is held as it was
- * @param textOf - decodes the bytes, for the places of values: asked only when something is wrong with one
+ * @param asString - decodes the bytes, for the places of values: asked only when something is wrong with one
  * @returns `undefined` for anything else, and where a reader of the whole text would find something wrong
  */
 export function readLargeList(

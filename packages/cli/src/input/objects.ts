@@ -1,6 +1,6 @@
 import { fieldPath, type PathStep } from "@jobset-ts/api/errors";
 import { JOBSET_API_VERSION, JOBSET_GROUP, JOBSET_KIND } from "@jobset-ts/api/keys";
-import { quote } from "@jobset-ts/api/text";
+import { goQuote } from "@jobset-ts/api/text";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import type { Progress } from "../output/progress.ts";
 import type { Document } from "./document.ts";
@@ -225,7 +225,7 @@ function misnamedJobSet({ value, diagnose }: InputObject): Diagnostic | undefine
 }
 
 function unsupported(value: unknown, supported: string): string {
-  return `Unsupported value: ${quote(String(value))}: supported values: ${quote(supported)}`;
+  return `Unsupported value: ${goQuote(String(value))}: supported values: ${goQuote(supported)}`;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,5 +1,5 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
-import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
+import { getName, getNamespace } from "@jobset-ts/api/kubernetes";
 import { compareBytes, suggestName } from "@jobset-ts/api/text";
 import type { ObjectKey, Snapshot } from "@jobset-ts/core";
 import type { Diagnostic } from "../output/diagnostics.ts";
@@ -24,11 +24,11 @@ export function isWanted(
 }
 
 /** The JobSets of a snapshot that a command tells of, in kubectl's order: by namespace, then by name. */
-export function wantedJobSets(snapshot: Snapshot, wanted: Wanted): readonly Observed<JobSet>[] {
+export function wantedJobSets(snapshot: Snapshot, wanted: Wanted): readonly Unvalidated<JobSet>[] {
   // They come by name, and a sort keeps the order of what is equal.
   return snapshot.jobSets
     .filter((jobSet) => isWanted(namesOf(jobSet), wanted))
-    .sort((a, b) => compareBytes(namespaceOf(a), namespaceOf(b)));
+    .sort((a, b) => compareBytes(getNamespace(a), getNamespace(b)));
 }
 
 /** No name of an object has a slash in it. */
@@ -37,8 +37,8 @@ function isNamed(jobSet: Pick<ObjectKey, "namespace" | "name">, name: string): b
 }
 
 /** What {@link isWanted} asks about a JobSet that is stored. */
-export function namesOf(jobSet: Observed<JobSet>): Pick<ObjectKey, "namespace" | "name"> {
-  return { namespace: namespaceOf(jobSet), name: nameOf(jobSet) };
+export function namesOf(jobSet: Unvalidated<JobSet>): Pick<ObjectKey, "namespace" | "name"> {
+  return { namespace: getNamespace(jobSet), name: getName(jobSet) };
 }
 
 /**
@@ -47,7 +47,7 @@ export function namesOf(jobSet: Observed<JobSet>): Pick<ObjectKey, "namespace" |
  * @param all - those that exist, of which one may be meant
  */
 export function missing(
-  found: readonly Observed<JobSet>[],
+  found: readonly Unvalidated<JobSet>[],
   { namespace, names = [] }: Wanted,
   all: readonly Pick<ObjectKey, "namespace" | "name">[] = [],
 ): { readonly isComplete: boolean; readonly diagnostics: readonly Diagnostic[] } {

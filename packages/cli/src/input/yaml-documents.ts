@@ -1,6 +1,6 @@
 import { fieldPath, type PathStep } from "@jobset-ts/api/errors";
 import { redactPath } from "@jobset-ts/api/redaction";
-import { shapeOf } from "@jobset-ts/api/typed";
+import { getShape } from "@jobset-ts/api/typed";
 import {
   type Alias,
   isAlias,
@@ -94,7 +94,7 @@ const syntaxMessages: Partial<Readonly<Record<YamlError["code"], string>>> = {
  * is read as a key, so what follows the fields that Kubernetes knows is left out.
  */
 function certainSteps(steps: readonly PathStep[]): readonly PathStep[] {
-  fieldNames ??= new Set(["items", ...namesIn(shapeOf("JobSet"), new Set())]);
+  fieldNames ??= new Set(["items", ...namesIn(getShape("JobSet"), new Set())]);
   const end = steps.findIndex((step) => typeof step === "string" && !fieldNames?.has(step));
   return redactPath(end < 0 ? steps : steps.slice(0, end));
 }
@@ -111,7 +111,7 @@ function* namesIn(shape: Shape, seen: Set<Shape>): Generator<string, void, undef
   }
 }
 
-type Shape = ReturnType<typeof shapeOf>;
+type Shape = ReturnType<typeof getShape>;
 
 function characterRefusal(
   text: string,

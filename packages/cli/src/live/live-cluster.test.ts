@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { featuresOf } from "@jobset-ts/api";
+import { resolveFeatureGates } from "@jobset-ts/api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
@@ -360,7 +360,7 @@ describe("whatever kubectl prints", () => {
   it("is answered, and not with a defect of ours", async () => {
     const options = {
       output: "json" as const,
-      featureGates: featuresOf({}),
+      featureGates: resolveFeatureGates({}),
       quirks: "none" as const,
       validate: "strict" as const,
     };

@@ -1,10 +1,10 @@
 import {
-  chromeTrace,
-  differenceLines,
-  summaryText,
+  formatDiff,
+  formatSummary,
+  formatTimeline,
+  renderTimelineHtml,
   type Trace,
-  timelinePage,
-  timelineText,
+  toChromeTrace,
 } from "@jobset-ts/sim/history";
 import { jsonArray } from "./json.ts";
 import { printableLines } from "./printable.ts";
@@ -39,30 +39,30 @@ export function* tracePieces(
 ): Generator<string, void, undefined> {
   switch (format) {
     case "timeline":
-      yield printableLines(timelineText(trace.entries));
+      yield printableLines(formatTimeline(trace.entries));
       return;
     case "summary":
-      yield printableLines(summaryText(trace));
+      yield printableLines(formatSummary(trace));
       return;
     case "html":
-      yield printableLines(timelinePage(trace, title, notes));
+      yield printableLines(renderTimelineHtml(trace, title, notes));
       return;
     case "trace":
-      yield `${printableLines(JSON.stringify(chromeTrace(trace)))}\n`;
+      yield `${printableLines(JSON.stringify(toChromeTrace(trace)))}\n`;
       return;
     case "json":
       yield* historyPieces(trace);
   }
 }
 
-function* historyPieces({ seed, endsAt, isQuiet, entries }: Trace): Generator<string, void> {
-  yield `{\n  "seed": ${seed},\n  "endsAt": ${endsAt},\n  "isQuiet": ${isQuiet},\n  "entries": `;
+function* historyPieces({ seed, endsAt, isIdle, entries }: Trace): Generator<string, void> {
+  yield `{\n  "seed": ${seed},\n  "endsAt": ${endsAt},\n  "isIdle": ${isIdle},\n  "entries": `;
   yield* jsonArray(told(entries), "  ");
   yield "\n}\n";
 }
 
 function* told(entries: Trace["entries"]): Generator<object, void> {
   for (const { patches, isTelling: _, ...entry } of entries) {
-    yield patches === undefined ? entry : { ...entry, difference: differenceLines(patches()) };
+    yield patches === undefined ? entry : { ...entry, difference: formatDiff(patches()) };
   }
 }

@@ -1,4 +1,4 @@
-import { type Plan, PlanRun, type RunOutcome } from "@jobset-ts/core";
+import { type Plan, PlanExecution, type RunOutcome } from "@jobset-ts/core";
 import type { PlacementPlan } from "@jobset-ts/core/placement";
 import type { RecordingServer } from "./recording-server.ts";
 
@@ -10,7 +10,7 @@ export interface CarriedOut {
 
 /** Carries out a plan, one request after the other. */
 export function carryOut(plan: Plan | PlacementPlan, server: RecordingServer): CarriedOut {
-  const run = new PlanRun(plan);
+  const run = new PlanExecution(plan);
   const events: unknown[] = [];
   for (;;) {
     const next = run.next();

@@ -1,8 +1,8 @@
 import {
   type AdmitBySchemaOptions,
   admitBySchema,
+  formatSchemaError,
   type SchemaError,
-  schemaErrorText,
 } from "@jobset-ts/crd";
 import { type Difference, differences } from "../compare.ts";
 import { textComparisonFor } from "../decoder-words.ts";
@@ -36,7 +36,7 @@ function replay(recorded: unknown): Replayed {
 }
 
 function recordedError(error: SchemaError) {
-  return { type: error.type, field: error.field, detail: schemaErrorText(error) };
+  return { type: error.type, field: error.field, detail: formatSchemaError(error) };
 }
 
 /** To the letter: no types of Go's come between, so an empty object or a null in the answer was meant. */

@@ -1,16 +1,16 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import {
-  AGENT_START,
   type AgentAction,
   type AgentConfiguration,
   type AgentRole,
   type AgentState,
-  agentActionAfterLift,
+  agentActionAfterRelease,
   agentConfiguration,
   agentStep,
-  agentStepAfterAnnouncing,
-  type BarrierLift,
-  type LiftResult,
+  agentStepAfterAnnounce,
+  type BarrierRelease,
+  type BarrierReleaseResult,
+  INITIAL_AGENT_STATE,
 } from "@jobset-ts/core/agent";
 import { isPlainObject } from "../normalise.ts";
 import type { Family, Replayed } from "./family.ts";
@@ -35,7 +35,7 @@ interface Running {
 }
 
 interface Observation {
-  readonly jobset?: Observed<JobSet>;
+  readonly jobset?: Unvalidated<JobSet>;
   readonly applyError?: string;
 }
 
@@ -79,7 +79,11 @@ function started({ env, namespaceFile }: Starting): unknown {
 
 function stepsOf(input: Running): readonly unknown[] {
   const { attempt, barrierActive = true } = input.agent;
-  let state: AgentState = { ...AGENT_START, attempt, barrier: barrierActive ? "Up" : "Down" };
+  let state: AgentState = {
+    ...INITIAL_AGENT_STATE,
+    attempt,
+    barrier: barrierActive ? "Up" : "Down",
+  };
   const steps: unknown[] = [];
   for (const observation of input.observations) {
     const { actions, ...after } = stepOf(state, observation, input);
@@ -118,11 +122,11 @@ function stepOf(
       applyError === undefined
         ? ({ ok: true } as const)
         : ({ ok: false, message: applyError } as const);
-    ({ state, next } = agentStepAfterAnnouncing(state, next, result, jobset, configuration));
+    ({ state, next } = agentStepAfterAnnounce(state, next, result, jobset, configuration));
   }
   actions.push(next);
   if (next.action === "LiftBarrier") {
-    actions.push(agentActionAfterLift(liftResult(next.lift, worker, probeError)));
+    actions.push(agentActionAfterRelease(liftResult(next.lift, worker, probeError)));
   }
   return { state, actions };
 }
@@ -144,10 +148,10 @@ function configurationOf({
 }
 
 function liftResult(
-  { kind }: BarrierLift,
+  { kind }: BarrierRelease,
   { exitCode = 0, signal, error }: NonNullable<Running["worker"]> = {},
   probeError: string | undefined,
-): LiftResult {
+): BarrierReleaseResult {
   const failure = kind === "Main" ? error : probeError;
   if (failure !== undefined) return { outcome: "Failed", message: failure };
   if (kind === "Sidecar") return { outcome: "Serving" };
@@ -171,7 +175,7 @@ function recordedAction(taken: TakenAction): readonly object[] {
   }
 }
 
-function recordedLift(lift: BarrierLift): object {
+function recordedLift(lift: BarrierRelease): object {
   if (lift.kind === "Main") return { mode: "main", command: lift.workerCommand };
   const { startupProbePath, startupProbePort, status } = lift;
   return { mode: "sidecar", addr: `:${startupProbePort}`, path: startupProbePath, status };

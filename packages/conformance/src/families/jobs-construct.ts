@@ -1,23 +1,23 @@
-import { featuresOf, type JobSet, type Observed } from "@jobset-ts/api";
+import { type JobSet, resolveFeatureGates, type Unvalidated } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import type { Quirks } from "@jobset-ts/core";
 import {
-  childJobsOf,
   classifyJobs,
-  creationIsBlocked,
+  existingJobNames,
+  isCreationBlocked,
   missingJobs,
-  takenJobs,
+  readChildJobs,
 } from "@jobset-ts/core/child-jobs";
-import { isChildJob, jobConstructors, MAX_DESIRED_JOBS } from "@jobset-ts/core/desired";
+import { createJobFactories, isChildJob, MAX_DESIRED_JOBS } from "@jobset-ts/core/desired";
 import type { Family, ReplayContext, Replayed } from "./family.ts";
 import { recordedInput } from "./recorded-input.ts";
 import { replayedUnder } from "./replayed-under.ts";
 
 interface Input {
-  readonly jobset: Observed<JobSet>;
+  readonly jobset: Unvalidated<JobSet>;
   /** All Jobs that upstream listed, in no order; not all are children of the JobSet. */
-  readonly jobs: readonly Observed<Job>[];
+  readonly jobs: readonly Unvalidated<Job>[];
   readonly features?: Readonly<Record<string, boolean>>;
 }
 
@@ -35,15 +35,15 @@ function replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
 }
 
 function answerTo({ jobset, jobs, features = {} }: Input, quirks: Quirks): unknown {
-  const context = { features: featuresOf(features), quirks };
+  const context = { features: resolveFeatureGates(features), quirks };
   const children = jobs
     .filter((job) => isChildJob(job, jobset))
     .toSorted((left, right) => compareBytes(left.metadata?.name ?? "", right.metadata?.name ?? ""));
-  const classified = classifyJobs(jobset, childJobsOf(children), context);
+  const classified = classifyJobs(jobset, readChildJobs(children), context);
   if (!classified.ok) return { error: classified.message };
-  if (creationIsBlocked(jobset, classified)) return { jobs: [] };
-  const taken = takenJobs(classified);
-  const missing = jobConstructors(jobset, context).flatMap((replicatedJob) =>
+  if (isCreationBlocked(jobset, classified)) return { jobs: [] };
+  const taken = existingJobNames(classified);
+  const missing = createJobFactories(jobset, context).flatMap((replicatedJob) =>
     missingJobs(jobset, replicatedJob, taken, MAX_DESIRED_JOBS),
   );
   return { jobs: missing };

@@ -1,5 +1,5 @@
 import { defaultJobSetRequest } from "@jobset-ts/api";
-import { fieldErrorText } from "@jobset-ts/api/errors";
+import { formatFieldError } from "@jobset-ts/api/errors";
 import { withoutAddedZeros } from "../added-zeros.ts";
 import { type Difference, differences } from "../compare.ts";
 import { textComparisonFor } from "../decoder-words.ts";
@@ -24,7 +24,7 @@ function replay(recorded: unknown): Replayed {
   const { jobset } = recordedInput<Input>(recorded, ["jobset"]);
   const answer = defaultJobSetRequest(jobset);
   if (!answer.allowed) {
-    const message = fieldErrorText(answer.errors[0]);
+    const message = formatFieldError(answer.errors[0]);
     return { output: { response: { allowed: false, code: answer.code, message } } };
   }
   const patchType = answer.changed ? { patchType: "JSONPatch" } : {};

@@ -1,7 +1,7 @@
 import { type AdmissionContext, validateJobSet, type WebhookRequest } from "@jobset-ts/admission";
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { contextOf, type Quirks, type ReadError, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot, type Quirks, type ReadError } from "@jobset-ts/core";
 import type { Family, ReplayContext, Replayed } from "./family.ts";
 import { recordedInput } from "./recorded-input.ts";
 import { recordedResponse } from "./recorded-response.ts";
@@ -11,7 +11,7 @@ type Features = Readonly<Record<string, boolean>>;
 
 interface CreateInput {
   readonly jobset: unknown;
-  readonly persistentVolumeClaims?: readonly Observed<KubernetesObject>[];
+  readonly persistentVolumeClaims?: readonly Unvalidated<KubernetesObject>[];
   readonly readErrors?: { readonly persistentVolumeClaims?: string | ReadError };
   readonly features?: Features;
 }
@@ -23,7 +23,7 @@ export const jobsetValidateCreate: Family = {
     const input = recordedInput<CreateInput>(recorded, ["jobset"]);
     const { jobset, persistentVolumeClaims = [], readErrors, features } = input;
     const unread = readErrors?.persistentVolumeClaims;
-    const snapshot = snapshotOf(persistentVolumeClaims, {
+    const snapshot = createSnapshot(persistentVolumeClaims, {
       kinds: ["PersistentVolumeClaim"],
       ...(unread !== undefined && { readErrors: { PersistentVolumeClaim: unread } }),
     });
@@ -46,7 +46,7 @@ export const jobsetValidateUpdate: Family = {
   replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
     const { old, new: next, features } = recordedInput<UpdateInput>(recorded, ["old", "new"]);
     const request: WebhookRequest = { operation: "UPDATE", object: next, oldObject: old };
-    const snapshot = snapshotOf([], { kinds: ["PersistentVolumeClaim"] });
+    const snapshot = createSnapshot([], { kinds: ["PersistentVolumeClaim"] });
     return replayedUnder(quirks, (under) =>
       recordedResponse(validateJobSet(request, snapshot, contextUnder(features, under))),
     );
@@ -64,12 +64,12 @@ export const jobsetValidateDelete: Family = {
     const { old } = recordedInput<DeleteInput>(recorded, ["old"]);
     const request: WebhookRequest = { operation: "DELETE", oldObject: old };
     return replayedUnder(quirks, (under) =>
-      recordedResponse(validateJobSet(request, snapshotOf([]), contextUnder(undefined, under))),
+      recordedResponse(validateJobSet(request, createSnapshot([]), contextUnder(undefined, under))),
     );
   },
 };
 
 function contextUnder(features: Features | undefined, quirks: Quirks): AdmissionContext {
   // No webhook for JobSets looks at the clock.
-  return contextOf({ now: 0, features, quirks });
+  return createContext({ now: 0, features, quirks });
 }

@@ -1,7 +1,7 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import type { KubernetesObject, Pod } from "@jobset-ts/api/kubernetes";
-import { contextOf, type Quirks, type Snapshot, snapshotOf } from "@jobset-ts/core";
-import { leaderToReconcile, reconcilePlacement } from "@jobset-ts/core/placement";
+import { createContext, createSnapshot, type Quirks, type Snapshot } from "@jobset-ts/core";
+import { leaderForPod, reconcilePlacement } from "@jobset-ts/core/placement";
 import { carryOut } from "./carry-out.ts";
 import type { Family, ReplayContext, Replayed } from "./family.ts";
 import { recordedInput } from "./recorded-input.ts";
@@ -10,11 +10,11 @@ import { replayedUnder } from "./replayed-under.ts";
 
 interface Input {
   /** The leader, as the event showed it. */
-  readonly pod: Observed<Pod>;
+  readonly pod: Unvalidated<Pod>;
   /** Whether it is gone by the time it is read again. */
   readonly podGone?: boolean;
-  readonly pods: readonly Observed<Pod>[];
-  readonly nodes: readonly Observed<KubernetesObject>[];
+  readonly pods: readonly Unvalidated<Pod>[];
+  readonly nodes: readonly Unvalidated<KubernetesObject>[];
   readonly faults?: readonly Fault[];
   readonly now: string;
 }
@@ -32,9 +32,9 @@ function replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
 
 function answerTo(input: Input, under: Quirks): unknown {
   const { pod: leader, pods, faults = [], now } = input;
-  const context = contextOf({ now, quirks: under });
-  const observed = snapshotOf([leader, ...pods, ...input.nodes], { kinds: "all" });
-  const considered = leaderToReconcile(observed, leader, context) !== undefined;
+  const context = createContext({ now, quirks: under });
+  const observed = createSnapshot([leader, ...pods, ...input.nodes], { kinds: "all" });
+  const considered = leaderForPod(observed, leader, context) !== undefined;
   const server = new RecordingServer([leader, ...pods], faults);
   const unread = server.faultOf("get", "Pod", leader.metadata?.name ?? "");
   if (unread !== undefined && unread.reason !== "NotFound") {
@@ -56,7 +56,7 @@ function snapshotFor(
   // Without a leader upstream does not come to list the others.
   const list = podGone ? undefined : server.faultOf("list", "Pod", "");
   const nodeIsGone = node?.reason === "NotFound";
-  return snapshotOf([...pods, ...(podGone ? [] : [leader]), ...(nodeIsGone ? [] : nodes)], {
+  return createSnapshot([...pods, ...(podGone ? [] : [leader]), ...(nodeIsGone ? [] : nodes)], {
     kinds: "all",
     readErrors: {
       ...(node !== undefined && !nodeIsGone && { Node: node.message }),

@@ -1,12 +1,12 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import {
-  contextOf,
+  createContext,
+  createSnapshot,
   type Plan,
   type Quirks,
   reconcile,
   type Snapshot,
-  snapshotOf,
 } from "@jobset-ts/core";
 import { carryOut } from "./carry-out.ts";
 import type { Family, ReplayContext, Replayed } from "./family.ts";
@@ -15,11 +15,11 @@ import { type Fault, RecordingServer } from "./recording-server.ts";
 import { replayedUnder } from "./replayed-under.ts";
 
 interface Input {
-  readonly jobset: Observed<JobSet>;
-  readonly jobs: readonly Observed<KubernetesObject>[];
-  readonly services?: readonly Observed<KubernetesObject>[];
-  readonly persistentVolumeClaims?: readonly Observed<KubernetesObject>[];
-  readonly pods?: readonly Observed<KubernetesObject>[];
+  readonly jobset: Unvalidated<JobSet>;
+  readonly jobs: readonly Unvalidated<KubernetesObject>[];
+  readonly services?: readonly Unvalidated<KubernetesObject>[];
+  readonly persistentVolumeClaims?: readonly Unvalidated<KubernetesObject>[];
+  readonly pods?: readonly Unvalidated<KubernetesObject>[];
   readonly features?: Readonly<Record<string, boolean>>;
   readonly faults?: readonly Fault[];
   readonly now: string;
@@ -45,7 +45,7 @@ function answerTo(input: Input, under: Quirks): unknown {
     return { effects: [], events: [], ...error };
   }
   const { now, features } = input;
-  const context = contextOf({ now, features, quirks: under });
+  const context = createContext({ now, features, quirks: under });
   return carriedOut(reconcile(snapshotFor(input, server), jobset, context), server);
 }
 
@@ -62,7 +62,7 @@ function snapshotFor({ jobs, services = [], pods = [] }: Input, server: Recordin
   const readErrors = Object.fromEntries(
     Object.entries(errors).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
-  return snapshotOf([...jobs, ...services, ...pods], { kinds: "all", readErrors });
+  return createSnapshot([...jobs, ...services, ...pods], { kinds: "all", readErrors });
 }
 
 function carriedOut(plan: Plan, server: RecordingServer): unknown {

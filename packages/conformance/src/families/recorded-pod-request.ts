@@ -1,13 +1,13 @@
 import type { Denial, WebhookRequest } from "@jobset-ts/admission";
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import type { KubernetesObject, Pod } from "@jobset-ts/api/kubernetes";
 import {
   type Context,
-  contextOf,
+  createContext,
+  createSnapshot,
   type Quirks,
   type ReadError,
   type Snapshot,
-  snapshotOf,
 } from "@jobset-ts/core";
 import { recordedInput } from "./recorded-input.ts";
 
@@ -19,9 +19,9 @@ export interface RecordedPodRequest {
 }
 
 interface Input {
-  readonly pod: Observed<Pod>;
-  readonly pods: readonly Observed<Pod>[];
-  readonly nodes: readonly Observed<KubernetesObject>[];
+  readonly pod: Unvalidated<Pod>;
+  readonly pods: readonly Unvalidated<Pod>[];
+  readonly nodes: readonly Unvalidated<KubernetesObject>[];
   readonly readErrors?: Readonly<Partial<Record<"pods" | "nodes", string | ReadError>>>;
   readonly operation?: WebhookRequest["operation"];
   readonly features?: Readonly<Record<string, boolean>>;
@@ -33,7 +33,7 @@ export function recordedPodRequest(recorded: unknown): RecordedPodRequest {
   const { pod, pods, nodes, readErrors, operation = "CREATE", features } = input;
   return {
     request: { operation, object: pod, oldObject: operation === "CREATE" ? undefined : pod },
-    snapshot: snapshotOf([...pods, ...nodes], {
+    snapshot: createSnapshot([...pods, ...nodes], {
       kinds: ["Pod", "Node"],
       readErrors: {
         ...(readErrors?.pods !== undefined && { Pod: readErrors.pods }),
@@ -41,7 +41,7 @@ export function recordedPodRequest(recorded: unknown): RecordedPodRequest {
       },
     }),
     // Neither webhook looks at the clock.
-    contextUnder: (quirks) => contextOf({ now: 0, quirks, features }),
+    contextUnder: (quirks) => createContext({ now: 0, quirks, features }),
   };
 }
 

@@ -1,5 +1,5 @@
-import type { Observed } from "@jobset-ts/api";
-import { type KubernetesObject, keyOf, type Pod } from "@jobset-ts/api/kubernetes";
+import type { Unvalidated } from "@jobset-ts/api";
+import { type KubernetesObject, namespacedName, type Pod } from "@jobset-ts/api/kubernetes";
 import type { Effect, EffectError, EffectResult } from "@jobset-ts/core";
 
 type UpdateStatusEffect = Extract<Effect, { verb: "updateStatus" }>;
@@ -26,7 +26,7 @@ export class RecordingServer {
   readonly #names: Set<string>;
   readonly #faults: readonly Fault[];
 
-  constructor(objects: readonly Observed<KubernetesObject>[], faults: readonly Fault[]) {
+  constructor(objects: readonly Unvalidated<KubernetesObject>[], faults: readonly Fault[]) {
     this.#names = new Set(objects.map((object) => registryKey(object)));
     this.#faults = faults;
   }
@@ -94,10 +94,10 @@ function bodyOf(effect: Effect): object {
 /** The recordings show a Job whole, of a Pod the status, and the JobSet's status beside the effects. */
 function writtenStatus({ target: { kind }, object }: UpdateStatusEffect): object {
   if (kind === "JobSet") return {};
-  return kind === "Pod" ? { status: (object as Observed<Pod>).status } : { object };
+  return kind === "Pod" ? { status: (object as Unvalidated<Pod>).status } : { object };
 }
 
 /** What names an object among all. */
-function registryKey(object: Observed<KubernetesObject>): string {
-  return `${object.kind}/${keyOf(object)}`;
+function registryKey(object: Unvalidated<KubernetesObject>): string {
+  return `${object.kind}/${namespacedName(object)}`;
 }

@@ -1,10 +1,10 @@
 import {
   type Component,
+  createScheduler,
   garbageCollector,
   jobController,
   nodeLifecycle,
   podGc,
-  schedulerOf,
   taintEviction,
   ttlAfterFinished,
 } from "@jobset-ts/sim/kernel";
@@ -18,7 +18,7 @@ export function builtInControllers(): readonly Component[] {
     jobController as Component,
     garbageCollector as Component,
     ttlAfterFinished as Component,
-    schedulerOf({ choice: "ByName" }) as Component,
+    createScheduler({ choice: "ByName" }) as Component,
     nodeLifecycle as Component,
     taintEviction as Component,
     podGc as Component,

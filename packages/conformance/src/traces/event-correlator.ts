@@ -1,4 +1,4 @@
-import type { Instant } from "@jobset-ts/api";
+import type { EpochMillis } from "@jobset-ts/api";
 
 /** An Event that a controller tells of. */
 export interface ToldEvent {
@@ -31,12 +31,12 @@ const REFILL_MS = 5 * 60_000;
  * @see client-go 1.36 `tools/record` `NewEventCorrelator`
  */
 export class EventCorrelator {
-  readonly #similar = new Map<string, { messages: Set<string>; lastAt: Instant }>();
+  readonly #similar = new Map<string, { messages: Set<string>; lastAt: EpochMillis }>();
   readonly #counts = new Map<string, number>();
-  readonly #tokens = new Map<string, { left: number; at: Instant }>();
+  readonly #tokens = new Map<string, { left: number; at: EpochMillis }>();
 
   /** What is stored of an Event; `undefined` where it is lost. */
-  told(event: ToldEvent, now: Instant): StoredEvent | undefined {
+  told(event: ToldEvent, now: EpochMillis): StoredEvent | undefined {
     const { about, type, reason } = event;
     const similarKey = JSON.stringify([about, type, reason]);
     const isCombined = this.#isOneOfMany(similarKey, event.message, now);
@@ -48,7 +48,7 @@ export class EventCorrelator {
     return this.#mayStore(about, now) ? { key, message, count } : undefined;
   }
 
-  #isOneOfMany(key: string, message: string, now: Instant): boolean {
+  #isOneOfMany(key: string, message: string, now: EpochMillis): boolean {
     const known = this.#similar.get(key);
     const isFresh = known !== undefined && now - known.lastAt <= SIMILAR_MS;
     const messages = isFresh ? known.messages : new Set<string>();
@@ -59,7 +59,7 @@ export class EventCorrelator {
     return false;
   }
 
-  #mayStore(about: string, now: Instant): boolean {
+  #mayStore(about: string, now: EpochMillis): boolean {
     const { left, at } = this.#tokens.get(about) ?? { left: BURST, at: now };
     const tokens = Math.min(BURST, left + (now - at) / REFILL_MS);
     const may = tokens >= 1;

@@ -1,16 +1,16 @@
-import type { Instant } from "@jobset-ts/api";
+import type { EpochMillis } from "@jobset-ts/api";
 import type { Job, Pod } from "@jobset-ts/api/kubernetes";
 import {
   type AdmissionStep,
-  type Advanced,
-  type ApiReply,
   advanceTo,
+  applyExternally,
   builtInAdmission,
   type Cluster,
+  type ClusterConfig,
   type Component,
-  intervene,
   newCluster,
-  type World,
+  type ServerReply,
+  type StepResult,
 } from "@jobset-ts/sim/kernel";
 import { builtInControllers } from "./built-in-controllers.ts";
 import { scriptedKubelet } from "./scripted-kubelet.ts";
@@ -21,7 +21,7 @@ import { completionIndexOf, type PodRequest, TraceWindow } from "./trace-window.
 const SET_UP_MS = 1000;
 
 /** What was played of a trace's line: what was seen, or what the API server answered. */
-export type Played = { readonly seen: unknown } | { readonly replies: readonly ApiReply[] };
+export type Played = { readonly seen: unknown } | { readonly replies: readonly ServerReply[] };
 
 /** What a trace leaves open of its times, as it writes them in whole seconds. */
 export interface TraceTiming {
@@ -33,9 +33,9 @@ export interface TraceTiming {
 
 /** A cluster in which the inputs of a trace are played. */
 export class TracePlay {
-  readonly #world: World;
+  readonly #world: ClusterConfig;
   /** When the first input comes that is no set-up; the set-up has settled by then. */
-  #start: Instant;
+  #start: EpochMillis;
   #isSetUp = false;
   readonly #window: TraceWindow;
   /** Requests that the webhook was asked about in the turn that is running. */
@@ -43,7 +43,7 @@ export class TracePlay {
   #denial: Denial | undefined;
   #cluster: Cluster;
   /** When the last input came that was no `wait`. */
-  #since: Instant;
+  #since: EpochMillis;
 
   readonly #timing: TraceTiming;
 
@@ -87,11 +87,11 @@ export class TracePlay {
     return Math.max(this.#cluster.now - this.#start, earliest);
   }
 
-  #input({ actor, op, object }: TraceLine): readonly ApiReply[] {
+  #input({ actor, op, object }: TraceLine): readonly ServerReply[] {
     const input = actor === "user" ? userInputs[op] : kubeletInputs[op];
     if (input === undefined) throw new Error(`no input is called ${op}`);
-    let replies: readonly ApiReply[] = [];
-    const turn = intervene(this.#world, this.#cluster, actor, (process) => {
+    let replies: readonly ServerReply[] = [];
+    const turn = applyExternally(this.#world, this.#cluster, actor, (process) => {
       replies = input(object, process) ?? [];
     });
     this.#hear(turn);
@@ -117,12 +117,12 @@ export class TracePlay {
   }
 
   /** What is due at the very instant comes later: nothing real is without delay. */
-  #runTo(until: Instant): void {
+  #runTo(until: EpochMillis): void {
     const before = advanceTo(this.#world, this.#cluster, until - 1, (turn) => this.#hear(turn));
     this.#cluster = { ...before, now: until };
   }
 
-  #hear(turn: Advanced): void {
+  #hear(turn: StepResult): void {
     this.#cluster = turn.cluster;
     const requests = this.#asked.map((asked): PodRequest => ({ at: turn.cluster.now, ...asked }));
     this.#asked = [];
@@ -150,7 +150,7 @@ export class TracePlay {
 
   #createBigNodes(): void {
     this.#hear(
-      intervene(this.#world, this.#cluster, "user", (process) => {
+      applyExternally(this.#world, this.#cluster, "user", (process) => {
         for (let at = 0; at < 4; at++) {
           createNode(process, { name: `big${at}`, allocatable: { cpu: "999", pods: "5000" } });
         }

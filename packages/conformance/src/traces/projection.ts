@@ -1,10 +1,10 @@
 import {
-  annotationOf,
-  conditionOf,
-  controllerOf,
+  asArray,
+  findCondition,
+  getAnnotation,
+  getControllerOf,
+  getLabel,
   type Job,
-  labelOf,
-  listOf,
   type Pod,
 } from "@jobset-ts/api/kubernetes";
 
@@ -37,8 +37,8 @@ export class TraceNames {
     if (known !== undefined) return known;
     const { name = "", generateName } = pod.metadata;
     if (generateName !== undefined) this.#podNames.set(name, `${generateName}*`);
-    const job = labelOf(pod, "batch.kubernetes.io/job-name") ?? controllerOf(pod)?.name;
-    const index = annotationOf(pod, INDEX);
+    const job = getLabel(pod, "batch.kubernetes.io/job-name") ?? getControllerOf(pod)?.name;
+    const index = getAnnotation(pod, INDEX);
     const place = index === undefined ? `${job}/*` : `${job}/${index}`;
     const count = (this.#counts.get(place) ?? 0) + 1;
     this.#counts.set(place, count);
@@ -97,25 +97,25 @@ export function projectedJob(job: Job, names: TraceNames): object {
 /** What a trace keeps of a Pod; of one of a scheduler's scenario also where it is and why not elsewhere. */
 export function projectedPod(pod: Pod, names: TraceNames, isScheduling: boolean): object {
   const { metadata, spec, status = {} } = pod;
-  const disruption = conditionOf(status.conditions, "DisruptionTarget");
-  const scheduled = conditionOf(status.conditions, "PodScheduled");
+  const disruption = findCondition(status.conditions, "DisruptionTarget");
+  const scheduled = findCondition(status.conditions, "PodScheduled");
   return present({
     pod: names.podId(pod),
     phase: status.phase,
-    ready: conditionOf(status.conditions, "Ready")?.status === "True" || undefined,
+    ready: findCondition(status.conditions, "Ready")?.status === "True" || undefined,
     deleting: metadata.deletionTimestamp !== undefined || undefined,
     tracked: metadata.finalizers?.includes(TRACKING) || undefined,
     generateName: metadata.generateName,
     hostname: spec.hostname,
     labels: withoutJobApi(metadata.labels),
     annotations: withoutJobApi(metadata.annotations),
-    failureCount: annotationOf(pod, FAILURES),
-    ignoredFailureCount: annotationOf(pod, IGNORED_FAILURES),
+    failureCount: getAnnotation(pod, FAILURES),
+    ignoredFailureCount: getAnnotation(pod, IGNORED_FAILURES),
     nodeSelector: spec.nodeSelector,
     gates: spec.schedulingGates?.length ? spec.schedulingGates.map(({ name }) => name) : undefined,
     priority: spec.priority || undefined,
     disruption: disruption && present({ ...told(disruption, names), type: undefined }),
-    owners: listOf(metadata.ownerReferences).length === 0 ? 0 : undefined,
+    owners: asArray(metadata.ownerReferences).length === 0 ? 0 : undefined,
     ...(isScheduling && {
       node: spec.nodeName && names.text(spec.nodeName),
       nominated: names.text(status.nominatedNodeName ?? "") || undefined,
@@ -131,7 +131,7 @@ export function podStage({ metadata, spec, status = {} }: Pod): string {
     spec.nodeName && "bound",
     metadata.deletionTimestamp && "deleting",
     metadata.finalizers?.includes(TRACKING) && "tracked",
-    conditionOf(status.conditions, "Ready")?.status === "True" && "ready",
+    findCondition(status.conditions, "Ready")?.status === "True" && "ready",
   ];
   return words.filter(Boolean).join(" ");
 }

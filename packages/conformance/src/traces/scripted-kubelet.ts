@@ -1,9 +1,9 @@
-import { formatTime, type Instant } from "@jobset-ts/api";
+import { type EpochMillis, formatTime } from "@jobset-ts/api";
 import {
+  asArray,
   type Container,
-  conditionOf,
-  keyOf,
-  listOf,
+  findCondition,
+  namespacedName,
   type Pod,
   type PodCondition,
 } from "@jobset-ts/api/kubernetes";
@@ -28,9 +28,9 @@ export const scriptedKubelet: Component<KubeletModes> = {
     if (pod?.spec.nodeName === undefined) return;
     const { start, stop } = process.memory;
     if (pod.metadata.deletionTimestamp !== undefined) {
-      if (stop === "auto") process.wake(keyOf(pod), STOP_MS);
+      if (stop === "auto") process.wake(namespacedName(pod), STOP_MS);
     } else if (start === "auto" && phaseOf(pod) === "Pending") {
-      process.wake(keyOf(pod), START_MS);
+      process.wake(namespacedName(pod), START_MS);
     }
   },
   act: (key, process) => {
@@ -50,7 +50,7 @@ export function runPod(process: Process<unknown>, pod: Pod, isReady = true): voi
   editStatus(process, pod, (status) => {
     status.phase = "Running";
     status.startTime = formatTime(process.now);
-    status.containerStatuses = listOf(pod.spec.containers).map((container) => ({
+    status.containerStatuses = asArray(pod.spec.containers).map((container) => ({
       ...containerStatus(container),
       ready: isReady,
       started: true,
@@ -64,8 +64,8 @@ export function runPod(process: Process<unknown>, pod: Pod, isReady = true): voi
 export function endPod(process: Process<unknown>, pod: Pod, exitCode: number): void {
   editStatus(process, pod, (status) => {
     status.phase = exitCode === 0 ? "Succeeded" : "Failed";
-    const before = listOf(pod.status?.containerStatuses);
-    status.containerStatuses = listOf(pod.spec.containers).map((container) => ({
+    const before = asArray(pod.status?.containerStatuses);
+    status.containerStatuses = asArray(pod.spec.containers).map((container) => ({
       ...containerStatus(container),
       restartCount: before.find(({ name }) => name === container.name)?.restartCount ?? 0,
       state: {
@@ -130,11 +130,11 @@ function setCondition(
   status: NonNullable<Pod["status"]>,
   type: string,
   value: PodCondition["status"],
-  now: Instant,
+  now: EpochMillis,
   members: Partial<PodCondition> = {},
 ): void {
-  const others = listOf(status.conditions).filter((condition) => condition.type !== type);
-  const own = conditionOf(status.conditions, type);
+  const others = asArray(status.conditions).filter((condition) => condition.type !== type);
+  const own = findCondition(status.conditions, type);
   const since = own?.status === value ? own.lastTransitionTime : formatTime(now);
   status.conditions = [...others, { ...members, type, status: value, lastTransitionTime: since }];
 }

@@ -1,5 +1,5 @@
-import { isObject, labelOf, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
-import type { ApiReply, ApiRequest, Process } from "@jobset-ts/sim/kernel";
+import { getLabel, getName, isObject, type Pod } from "@jobset-ts/api/kubernetes";
+import type { Process, ServerReply, ServerRequest } from "@jobset-ts/sim/kernel";
 import { NAMESPACE, OTHER_NAMESPACE } from "./projection.ts";
 import {
   endPod,
@@ -17,7 +17,7 @@ import { completionIndexOf } from "./trace-window.ts";
 type Input = (
   object: TraceLine["object"],
   process: Process<unknown>,
-) => readonly ApiReply[] | undefined;
+) => readonly ServerReply[] | undefined;
 
 /** What users ask of the API server. */
 export const userInputs: Readonly<Record<string, Input>> = {
@@ -59,13 +59,13 @@ export const userInputs: Readonly<Record<string, Input>> = {
   },
   patchPod: ({ select, patch }, process) =>
     selected(process, select).map((pod) =>
-      process.request({ verb: "patch", object: patchOf("Pod", nameOf(pod), patch) }),
+      process.request({ verb: "patch", object: patchOf("Pod", getName(pod), patch) }),
     ),
   deletePod: ({ select, grace }, process) =>
     selected(process, select).map((pod) =>
       process.request({
         verb: "delete",
-        object: named("Pod", nameOf(pod), NAMESPACE),
+        object: named("Pod", getName(pod), NAMESPACE),
         ...(typeof grace === "number" && { gracePeriodSeconds: grace }),
       }),
     ),
@@ -101,8 +101,8 @@ function selected(process: Process<unknown>, select: unknown): readonly Pod[] {
   const { job, index, count, all, pod: name, which } = membersOf(select);
   const pods = process.objects.ofKind<Pod>("Pod").filter((pod) => {
     if (pod.metadata.namespace !== NAMESPACE) return false;
-    if (name !== undefined) return nameOf(pod) === name;
-    if (job !== undefined && labelOf(pod, "batch.kubernetes.io/job-name") !== job) return false;
+    if (name !== undefined) return getName(pod) === name;
+    if (job !== undefined && getLabel(pod, "batch.kubernetes.io/job-name") !== job) return false;
     if (index !== undefined && completionIndexOf(pod) !== index) return false;
     const isTerminating = pod.metadata.deletionTimestamp !== undefined;
     if (which === "terminating") return isTerminating;
@@ -112,7 +112,7 @@ function selected(process: Process<unknown>, select: unknown): readonly Pod[] {
   return pods.slice(0, typeof count === "number" ? count : isAll ? pods.length : 1);
 }
 
-export function createNode({ request }: Process<unknown>, node: unknown): readonly ApiReply[] {
+export function createNode({ request }: Process<unknown>, node: unknown): readonly ServerReply[] {
   const { name, labels, taints, unschedulable, allocatable } = membersOf(node);
   const all = { "kubernetes.io/hostname": String(name), ...membersOf(labels) };
   const object = {
@@ -134,7 +134,7 @@ export function createNode({ request }: Process<unknown>, node: unknown): readon
   ];
 }
 
-function patchOf(kind: string, name: unknown, patch: unknown): ApiRequest["object"] {
+function patchOf(kind: string, name: unknown, patch: unknown): ServerRequest["object"] {
   return { ...membersOf(patch), ...named(kind, name, NAMESPACE, membersOf(patch).metadata) };
 }
 
@@ -149,7 +149,7 @@ function named(
   name: unknown,
   namespace: string,
   metadata?: unknown,
-): ApiRequest["object"] {
+): ServerRequest["object"] {
   const place = namespace === "" ? {} : { namespace };
   return { kind, metadata: { ...membersOf(metadata), name: String(name), ...place } };
 }

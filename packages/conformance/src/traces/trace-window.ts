@@ -1,14 +1,14 @@
-import type { Instant } from "@jobset-ts/api";
+import type { EpochMillis } from "@jobset-ts/api";
 import {
-  annotationOf,
+  getAnnotation,
+  getNamespace,
+  getUid,
   type Job,
   type KubernetesObject,
-  keyOf,
-  namespaceOf,
+  namespacedName,
   type Pod,
-  uidOf,
 } from "@jobset-ts/api/kubernetes";
-import type { Advanced, Change, ReportedEvent } from "@jobset-ts/sim/kernel";
+import type { Change, SimulatedEvent, StepResult } from "@jobset-ts/sim/kernel";
 import { EventCorrelator } from "./event-correlator.ts";
 import { NAMESPACE, podStage, projectedJob, projectedPod, TraceNames } from "./projection.ts";
 import type { Trace } from "./trace.ts";
@@ -56,29 +56,29 @@ export class TraceWindow {
   }
 
   /** Takes in what happened in a turn. */
-  add({ cluster, changes, events }: Advanced, requests: readonly PodRequest[]): void {
+  add({ cluster, changes, events }: StepResult, requests: readonly PodRequest[]): void {
     for (const change of changes) this.#addChange(change);
     this.#requests.push(...requests);
     for (const event of events) {
-      if (namespaceOf(event.about) !== NAMESPACE) continue;
+      if (getNamespace(event.about) !== NAMESPACE) continue;
       if (event.about.kind === "Job") this.#addJobEvent(event, cluster.now);
       else if (this.#isScheduling) this.#addPodEvent(event);
     }
   }
 
   /** An Event of the Job controller, as its recorder passes it on. */
-  #addJobEvent({ about, type, reason, message }: ReportedEvent, now: Instant): void {
-    const stored = this.#correlator.told({ about: uidOf(about), type, reason, message }, now);
+  #addJobEvent({ about, type, reason, message }: SimulatedEvent, now: EpochMillis): void {
+    const stored = this.#correlator.told({ about: getUid(about), type, reason, message }, now);
     if (stored === undefined) return;
     const { key, count, message: told } = stored;
     this.#events.set(key, { ...this.#seen(about, type, reason, told), count });
   }
 
   /** An Event of the scheduler, whose recorder keeps all. */
-  #addPodEvent({ about, type, reason, message }: ReportedEvent): void {
+  #addPodEvent({ about, type, reason, message }: SimulatedEvent): void {
     const seen = this.#seen(about, type, reason, message);
     if (reason === "FailedScheduling") {
-      const said = `${uidOf(about)} ${seen.message}`;
+      const said = `${getUid(about)} ${seen.message}`;
       if (this.#failedSchedulings.has(said)) return;
       this.#failedSchedulings.add(said);
     }
@@ -94,8 +94,8 @@ export class TraceWindow {
 
   #addChange({ before, after }: Change): void {
     const object = after ?? before;
-    if (object === undefined || namespaceOf(object) !== NAMESPACE) return;
-    if (object.kind === "Job") this.#addJob(keyOf(object), after as Job | undefined);
+    if (object === undefined || getNamespace(object) !== NAMESPACE) return;
+    if (object.kind === "Job") this.#addJob(namespacedName(object), after as Job | undefined);
     if (object.kind === "Pod") this.#addPod(object as unknown as Pod, after === undefined);
   }
 
@@ -164,7 +164,7 @@ export class TraceWindow {
   }
 
   state(jobs: readonly Job[], pods: readonly Pod[]): unknown {
-    const own = (object: Job | Pod) => namespaceOf(object) === NAMESPACE;
+    const own = (object: Job | Pod) => getNamespace(object) === NAMESPACE;
     return {
       jobs: jobs.filter(own).map((job) => projectedJob(job, this.#names)),
       pods: pods.filter(own).map((pod) => projectedPod(pod, this.#names, this.#isScheduling)),
@@ -189,5 +189,5 @@ interface PodHistory {
 }
 
 export function completionIndexOf(pod: Pod): number {
-  return Number(annotationOf(pod, "batch.kubernetes.io/job-completion-index") ?? -1);
+  return Number(getAnnotation(pod, "batch.kubernetes.io/job-completion-index") ?? -1);
 }

@@ -18,7 +18,7 @@ const AGENT: http.AgentOptions = { keepAlive: true, maxSockets: 64 };
  * @param load - reads the kubeconfig: now, and again when the server does not accept our credentials
  * @throws what `load` throws now
  */
-export function connectionOf(load: () => KubeConfigLike): Connection {
+export function connectionFromKubeConfig(load: () => KubeConfigLike): Connection {
   const agents = { "http:": new http.Agent(AGENT), "https:": new https.Agent(AGENT) };
   let kubeConfig = load();
 

@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished } from "vitest";
-import { serveText, type TextAnswer } from "./text-server.ts";
+import { serveTextEndpoints, type TextResponse } from "./text-server.ts";
 
 async function serving() {
-  const served = await serveText(
+  const served = await serveTextEndpoints(
     0,
-    new Map<string, () => TextAnswer | Promise<TextAnswer>>([
+    new Map<string, () => TextResponse | Promise<TextResponse>>([
       ["/text", () => ({ code: 200, text: "x\n" })],
       ["/later", async () => ({ code: 503, text: "{}", type: "application/json" })],
       ["/mistake", () => Promise.reject(new TypeError("a mistake"))],
@@ -27,7 +27,7 @@ it("answers paths, whatever their query, and says when there is nothing or a mis
 });
 
 it("says when the port is taken", async () => {
-  const { port, close } = await serveText(0, new Map());
+  const { port, close } = await serveTextEndpoints(0, new Map());
   onTestFinished(close);
-  await expect(serveText(port, new Map())).rejects.toThrow("EADDRINUSE");
+  await expect(serveTextEndpoints(port, new Map())).rejects.toThrow("EADDRINUSE");
 });

@@ -2,13 +2,13 @@ import * as http from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** What a path answers: the status and the text. */
-export interface TextAnswer {
+export interface TextResponse {
   readonly code: number;
   readonly text: string;
   readonly type?: string;
 }
 
-const nothingHere: TextAnswer = { code: 404, text: "there is nothing here\n" };
+const nothingHere: TextResponse = { code: 404, text: "there is nothing here\n" };
 
 /** Probes and scrapes have no body and few headers. */
 const SLOWEST: http.ServerOptions = {
@@ -23,13 +23,13 @@ const SLOWEST: http.ServerOptions = {
  * @param port - 0 for one that is free
  * @throws Error when the port is taken
  * @example
- * const server = await serveText(0, new Map([["/healthz", () => ({ code: 200, text: "ok\n" })]]));
+ * const server = await serveTextEndpoints(0, new Map([["/healthz", () => ({ code: 200, text: "ok\n" })]]));
  * await (await fetch(`http://127.0.0.1:${server.port}/healthz`)).text() // => "ok\n"
  * server.close();
  */
-export async function serveText(
+export async function serveTextEndpoints(
   port: number,
-  answers: ReadonlyMap<string, () => TextAnswer | Promise<TextAnswer>>,
+  answers: ReadonlyMap<string, () => TextResponse | Promise<TextResponse>>,
 ): Promise<{
   readonly port: number;
   /** Ends it, with the connections that are open. */
@@ -39,7 +39,7 @@ export async function serveText(
     const path = request.url?.split("?")[0] ?? "/";
     const answer = await Promise.resolve()
       .then(answers.get(path) ?? (() => nothingHere))
-      .catch((error): TextAnswer => ({ code: 500, text: `${error}\n` }));
+      .catch((error): TextResponse => ({ code: 500, text: `${error}\n` }));
     const { code, text, type = "text/plain; charset=utf-8" } = answer;
     response.writeHead(code, { "content-type": type }).end(text);
   });

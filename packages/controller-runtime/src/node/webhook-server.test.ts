@@ -16,7 +16,7 @@ import {
 import { eventually } from "../testing/eventually.ts";
 import { temporaryFolder } from "../testing/kubeconfig.ts";
 import {
-  type ClientPatience,
+  type ConnectionTimeouts,
   USUAL_PATIENCE,
   type WebhookHandler,
   WebhookServer,
@@ -46,7 +46,7 @@ const echo: WebhookHandler = async (request) =>
 /** Serves, and answers the port. */
 async function serving(
   handler: WebhookHandler = echo,
-  patience: ClientPatience = {},
+  patience: ConnectionTimeouts = {},
 ): Promise<{ port: number; server: WebhookServer }> {
   const server = new WebhookServer(handler, folder, troubles, 5, patience);
   onTestFinished(() => server.close());

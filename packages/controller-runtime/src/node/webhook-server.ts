@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import * as https from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import type { Troubles } from "../condition-log.ts";
+import type { ConditionReporter } from "../condition-log.ts";
 
 /** A webhook as a function on web-standard types, such as what `handler` of `@jobset-ts/admission` makes. */
 export type WebhookHandler = (request: Request) => Promise<Response>;
@@ -18,7 +18,7 @@ const WHAT = "webhook certificate";
 const KEEP_ALIVE_MS = 120_000;
 
 /** How long a client may take, in milliseconds, before its connection is closed. */
-export interface ClientPatience {
+export interface ConnectionTimeouts {
   /** For the TLS handshake; default 10 s. */
   readonly handshakeMs?: number;
   /** For the headers of a request; default 10 s. */
@@ -28,7 +28,7 @@ export interface ClientPatience {
 }
 
 /** An API server waits for a webhook for 30 seconds at most. */
-export const USUAL_PATIENCE: Required<ClientPatience> = {
+export const USUAL_PATIENCE: Required<ConnectionTimeouts> = {
   handshakeMs: 10_000,
   headersMs: 10_000,
   requestMs: 30_000,
@@ -54,7 +54,7 @@ export class WebhookServer {
   readonly certified: Promise<void>;
   readonly #server: https.Server;
   readonly #certDir: string;
-  readonly #troubles: Troubles;
+  readonly #troubles: ConditionReporter;
   readonly #checkEveryMs: number;
   #timer: NodeJS.Timeout | undefined;
   #resolveCertified = () => {};
@@ -63,9 +63,9 @@ export class WebhookServer {
   constructor(
     handler: WebhookHandler,
     certDir: string,
-    troubles: Troubles,
+    troubles: ConditionReporter,
     checkEveryMs = 10_000,
-    patience: ClientPatience = {},
+    patience: ConnectionTimeouts = {},
   ) {
     this.#certDir = certDir;
     this.#troubles = troubles;
@@ -125,10 +125,10 @@ export class WebhookServer {
       if (Date.parse(validTo) <= Date.now()) throw new Error(`it expired on ${validTo}`);
       if (Date.parse(validFrom) > Date.now())
         throw new Error(`it is not valid before ${validFrom}`);
-      this.#troubles.ends(WHAT);
+      this.#troubles.resolve(WHAT);
     } catch (error) {
       const reason = error instanceof Error ? error.message : error;
-      this.#troubles.begins(WHAT, `${certFile}: ${reason}`, { stopsUs: true });
+      this.#troubles.raise(WHAT, `${certFile}: ${reason}`, { affectsReadiness: true });
     }
   }
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node";
 import { onTestFinished } from "vitest";
 import type { Connection } from "../connection.ts";
-import { connectionOf } from "../node/kube-config-connection.ts";
+import { connectionFromKubeConfig } from "../node/kube-config-connection.ts";
 
 /** A folder that goes with the test, which has to say which one it is when several run at once. */
 export function temporaryFolder(whenFinished = onTestFinished): string {
@@ -42,7 +42,7 @@ export function writeKubeConfig(
 
 /** The way to the cluster of a kubeconfig, which is read again when the server does not accept its credentials. */
 export function connectionIn(file: string): Connection {
-  return connectionOf(() => {
+  return connectionFromKubeConfig(() => {
     const kubeConfig = new KubeConfig();
     kubeConfig.loadFromFile(file);
     return kubeConfig;

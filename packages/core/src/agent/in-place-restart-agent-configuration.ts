@@ -1,5 +1,5 @@
 import { parseIntegerLabel } from "@jobset-ts/api";
-import { membersOf, textOf } from "../jobset-members.ts";
+import { asRecord, asString } from "../jobset-members.ts";
 
 /** What the in-place restart agent of a Pod is told when its container starts. */
 export interface AgentConfiguration {
@@ -57,7 +57,7 @@ export function agentConfiguration(from: {
       readonly exitCode: 1;
       readonly errors: readonly AgentConfigurationError[];
     } {
-  const { env = {}, namespaceFile } = membersOf(from);
+  const { env = {}, namespaceFile } = asRecord(from);
   const jobSetName = variable(env, "JOBSET_NAME");
   const podName = variable(env, "POD_NAME");
   const exitCode = exitCodeOf(env);
@@ -104,8 +104,8 @@ export function workerInvocation(
   workerCommand: string,
   shells: { readonly shell?: string; readonly bash?: string },
 ): readonly [string, "-c", string] | undefined {
-  const { shell: own, bash } = membersOf(shells);
-  const shell = textOf(own) || textOf(bash);
+  const { shell: own, bash } = asRecord(shells);
+  const shell = asString(own) || asString(bash);
   return shell ? [shell, "-c", workerCommand] : undefined;
 }
 
@@ -146,6 +146,6 @@ function roleOf(env: Readonly<Record<string, string | undefined>>): Read<AgentRo
 }
 
 function variable(env: Readonly<Record<string, string | undefined>>, name: string): string {
-  const variables = membersOf(env);
-  return Object.hasOwn(variables, name) ? textOf(variables[name]) : "";
+  const variables = asRecord(env);
+  return Object.hasOwn(variables, name) ? asString(variables[name]) : "";
 }

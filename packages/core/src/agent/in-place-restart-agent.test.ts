@@ -1,26 +1,26 @@
 import {
   type FailurePolicy,
-  featuresOf,
   type JobSet,
-  type Observed,
   type RestartStrategy,
+  resolveFeatureGates,
+  type Unvalidated,
 } from "@jobset-ts/api";
 import { DISABLE_IN_PLACE_RESTART_KEY, IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { type AJobSet, aJobSet, aPod } from "@jobset-ts/testing";
-import { broken } from "@jobset-ts/testing/arbitraries";
+import { corrupted } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { evaluateInPlaceRestart } from "../policies/in-place-restart.ts";
 import { NO_QUIRKS } from "../quirks.ts";
 import {
-  AGENT_START,
   type AgentState,
   type AgentStep,
-  agentActionAfterLift,
+  agentActionAfterRelease,
   agentActionOnSignal,
   agentStep,
-  agentStepAfterAnnouncing,
+  agentStepAfterAnnounce,
+  INITIAL_AGENT_STATE,
 } from "./in-place-restart-agent.ts";
 import type { AgentConfiguration } from "./in-place-restart-agent-configuration.ts";
 
@@ -50,17 +50,17 @@ const up = (attempt: Attempt): AgentState => ({ attempt, barrier: "Up" });
 const down = (attempt: Attempt): AgentState => ({ attempt, barrier: "Down" });
 
 /** All that an agent does at one observation when its announcements succeed, in short. */
-function done(state: AgentState, jobSet: Observed<JobSet> | undefined): readonly string[] {
+function done(state: AgentState, jobSet: Unvalidated<JobSet> | undefined): readonly string[] {
   return taken(state, jobSet).actions;
 }
 
-function taken(state: AgentState, jobSet: Observed<JobSet> | undefined) {
+function taken(state: AgentState, jobSet: Unvalidated<JobSet> | undefined) {
   const first = agentStep(state, jobSet, configuration);
   if (first.next.action !== "Announce" || jobSet === undefined) {
     return { ...first, actions: [inShort(first)] };
   }
   const { next } = first;
-  const second = agentStepAfterAnnouncing(state, next, { ok: true }, jobSet, configuration);
+  const second = agentStepAfterAnnounce(state, next, { ok: true }, jobSet, configuration);
   return { ...second, actions: [inShort(first), inShort(second)] };
 }
 
@@ -120,23 +120,23 @@ describe("an agent whose JobSet does not restart in place", () => {
   const strategies = ["Recreate", "", "BlockingRecreate", "inplacerestart"];
 
   it.each(strategies)("lets its worker go and announces nothing: strategy %j", (strategy) => {
-    expect(done(AGENT_START, observed(0, 0, strategy))).toEqual(["lift"]);
+    expect(done(INITIAL_AGENT_STATE, observed(0, 0, strategy))).toEqual(["lift"]);
     expect(done(up(0), observed(0, 0, strategy))).toEqual(["lift"]);
     expect(done(down(0), observed(0, 0, strategy))).toEqual(["wait: BarrierDown"]);
   });
 
   it("lets its worker go without a failure policy", () => {
-    expect(done(AGENT_START, aJobSet("train"))).toEqual(["lift"]);
+    expect(done(INITIAL_AGENT_STATE, aJobSet("train"))).toEqual(["lift"]);
   });
 
   it.each(["", "false", "true"])("lets its worker go at the annotation %j", (value) => {
     const disabled = observed(0, 3).withAnnotations({ [DISABLE_IN_PLACE_RESTART_KEY]: value });
-    expect(done(AGENT_START, disabled)).toEqual(["lift"]);
+    expect(done(INITIAL_AGENT_STATE, disabled)).toEqual(["lift"]);
     expect(done(down(0), disabled)).toEqual(["wait: BarrierDown"]);
   });
 
   it("announces and obeys once it does, behind a barrier that stays down", () => {
-    const { state } = taken(AGENT_START, observed(0, undefined, "Recreate"));
+    const { state } = taken(INITIAL_AGENT_STATE, observed(0, undefined, "Recreate"));
     expect(state).toEqual({ barrier: "Down" });
     const restarts = taken(state, observed(0, undefined));
     expect(restarts.actions).toEqual(["announce 1", "wait: BarrierDown"]);
@@ -146,7 +146,7 @@ describe("an agent whose JobSet does not restart in place", () => {
 });
 
 describe("an agent whose JobSet is gone", () => {
-  it.each([AGENT_START, up(0), down(1)])("waits and remembers %j", (state) => {
+  it.each([INITIAL_AGENT_STATE, up(0), down(1)])("waits and remembers %j", (state) => {
     expect(agentStep(state, undefined, configuration)).toEqual({
       state,
       next: { action: "Wait", reason: "JobSetGone" },
@@ -155,7 +155,7 @@ describe("an agent whose JobSet is gone", () => {
 });
 
 describe("an announcement", () => {
-  const { next } = agentStep(AGENT_START, observed(4, 3), configuration);
+  const { next } = agentStep(INITIAL_AGENT_STATE, observed(4, 3), configuration);
   if (next.action !== "Announce") throw new Error(next.action);
 
   it("is a forced apply of the annotation alone", () => {
@@ -179,16 +179,18 @@ describe("an announcement", () => {
   it("is tried again when it fails, and nothing is obeyed meanwhile", () => {
     const result = { ok: false, message: "connection refused" } as const;
     const jobSet = observed(4, 9);
-    expect(agentStepAfterAnnouncing(AGENT_START, next, result, jobSet, configuration)).toEqual({
-      state: AGENT_START,
+    expect(
+      agentStepAfterAnnounce(INITIAL_AGENT_STATE, next, result, jobSet, configuration),
+    ).toEqual({
+      state: INITIAL_AGENT_STATE,
       next: { action: "Retry", message: "connection refused" },
     });
   });
 
   it("is remembered once it has succeeded, and made no second time", () => {
     const jobSet = observed(4, 3);
-    const { state } = agentStepAfterAnnouncing(
-      AGENT_START,
+    const { state } = agentStepAfterAnnounce(
+      INITIAL_AGENT_STATE,
       next,
       { ok: true },
       jobSet,
@@ -213,7 +215,7 @@ describe("a barrier that is lifted", () => {
 
   it("runs the worker in a main container", () => {
     const role = { kind: "Main", workerCommand: "python train.py" } as const;
-    const { next } = agentStep(AGENT_START, aJobSet("train"), { ...configuration, role });
+    const { next } = agentStep(INITIAL_AGENT_STATE, aJobSet("train"), { ...configuration, role });
     expect(next).toEqual({ action: "LiftBarrier", reason: "InPlaceRestartOff", lift: role });
   });
 
@@ -233,7 +235,7 @@ describe("a barrier that is lifted", () => {
       { exitCode: 1, reason: "LiftFailed" },
     ],
   ] as const)("goes on from %j with %j", (result, expected) => {
-    expect(agentActionAfterLift(result)).toMatchObject(expected);
+    expect(agentActionAfterRelease(result)).toMatchObject(expected);
   });
 });
 
@@ -250,14 +252,14 @@ describe("two agents and the controller", () => {
     let jobSet = observed(undefined, undefined)
       .withReplicatedJob("w", { replicas: 2 })
       .withStatus({});
-    const agents = [AGENT_START, AGENT_START];
+    const agents = [INITIAL_AGENT_STATE, INITIAL_AGENT_STATE];
     const pods = ["train-w-0-0-aaaaa", "train-w-1-0-bbbbb"].map((name) => aPod(name));
     /** Every agent looks, then the controller; returns what the agents did. */
     const turn = () => {
       const actions = agents.map((agent, index) => {
         const step = taken(agent, jobSet);
         // The kubelet starts a Pod's containers anew when its agent has ended.
-        agents[index] = step.actions.includes("exit 42") ? AGENT_START : step.state;
+        agents[index] = step.actions.includes("exit 42") ? INITIAL_AGENT_STATE : step.state;
         const { attempt } = step.state;
         if (attempt !== undefined) {
           pods[index] = pods[index]?.withAnnotations({
@@ -267,7 +269,7 @@ describe("two agents and the controller", () => {
         return step.actions.join(", ");
       });
       const decision = evaluateInPlaceRestart(jobSet, pods, {
-        features: featuresOf({ InPlaceRestart: true }),
+        features: resolveFeatureGates({ InPlaceRestart: true }),
         quirks: NO_QUIRKS,
       });
       if (decision.action === "SetCurrentAttempt") {
@@ -284,7 +286,7 @@ describe("two agents and the controller", () => {
     const { turn, agents } = cluster();
     expect(turn()).toEqual(["announce 0, wait: BarrierUp", "announce 0, wait: BarrierUp"]);
     expect(turn()).toEqual(["lift", "lift"]);
-    agents[0] = AGENT_START;
+    agents[0] = INITIAL_AGENT_STATE;
     expect(turn()).toEqual(["announce 1, wait: BarrierUp", "wait: BarrierDown"]);
     expect(turn()).toEqual(["wait: BarrierUp", "exit 42"]);
     expect(turn()).toEqual(["wait: BarrierUp", "announce 1, wait: BarrierUp"]);
@@ -325,8 +327,8 @@ describe("an agent, whatever it observes", () => {
 
   it("knows what to do", () => {
     fc.assert(
-      fc.property(states, broken(jobSets), (state, jobSet) => {
-        const { next } = agentStep(state, jobSet as Observed<JobSet>, configuration);
+      fc.property(states, corrupted(jobSets), (state, jobSet) => {
+        const { next } = agentStep(state, jobSet as Unvalidated<JobSet>, configuration);
         expect(next.action).toMatch(/^(Wait|Announce|LiftBarrier|Exit)$/);
       }),
     );

@@ -1,6 +1,6 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { DISABLE_IN_PLACE_RESTART_KEY, IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
-import { annotationOf, isObject } from "../jobset-members.ts";
+import { getAnnotation, isObject } from "../jobset-members.ts";
 import type { AgentConfiguration, AgentRole } from "./in-place-restart-agent-configuration.ts";
 
 /** The name under which an agent writes its Pod's annotation. */
@@ -15,7 +15,7 @@ export interface AgentState {
 }
 
 /** An agent whose container has just started. */
-export const AGENT_START: AgentState = { barrier: "Up" };
+export const INITIAL_AGENT_STATE: AgentState = { barrier: "Up" };
 
 /** What an agent does next. */
 export type AgentAction =
@@ -25,11 +25,11 @@ export type AgentAction =
       readonly reason: "JobSetGone" | "BarrierUp" | "BarrierDown";
     }
   | AnnounceAction
-  /** Let the worker go; {@link agentActionAfterLift} says what follows from how that went. */
+  /** Let the worker go; {@link agentActionAfterRelease} says what follows from how that went. */
   | {
       readonly action: "LiftBarrier";
       readonly reason: "AllReachedAttempt" | "InPlaceRestartOff";
-      readonly lift: BarrierLift;
+      readonly lift: BarrierRelease;
     }
   /** End, and with it the container. */
   | {
@@ -40,7 +40,7 @@ export type AgentAction =
   /** The attempt could not be announced: look again later. */
   | { readonly action: "Retry"; readonly message: string };
 
-/** Apply an annotation to the Pod, by server-side apply; {@link agentStepAfterAnnouncing} says what follows from how that went. */
+/** Apply an annotation to the Pod, by server-side apply; {@link agentStepAfterAnnounce} says what follows from how that went. */
 export interface AnnounceAction {
   readonly action: "Announce";
   readonly attempt: number;
@@ -59,7 +59,7 @@ export interface AnnounceAction {
 }
 
 /** How a worker is let go. */
-export type BarrierLift =
+export type BarrierRelease =
   /** Run it, and end as it ends. */
   | Extract<AgentRole, { kind: "Main" }>
   /** Answer the startup probe from now on. */
@@ -83,7 +83,7 @@ export interface AgentStep {
  */
 export function agentStep(
   state: AgentState,
-  jobSet: Observed<JobSet> | undefined,
+  jobSet: Unvalidated<JobSet> | undefined,
   configuration: AgentConfiguration,
 ): AgentStep {
   if (!isObject(jobSet)) return wait(state, "JobSetGone");
@@ -102,11 +102,11 @@ export function agentStep(
  *
  * @param jobSet - the observation that led to the announcement; it is obeyed still
  */
-export function agentStepAfterAnnouncing(
+export function agentStepAfterAnnounce(
   state: AgentState,
   announcement: AnnounceAction,
   result: { readonly ok: true } | { readonly ok: false; readonly message: string },
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   configuration: AgentConfiguration,
 ): AgentStep {
   if (!result.ok) return { state, next: { action: "Retry", message: result.message } };
@@ -114,7 +114,7 @@ export function agentStepAfterAnnouncing(
 }
 
 /** How the lifting of a barrier went. */
-export type LiftResult =
+export type BarrierReleaseResult =
   /** The startup probe is answered. */
   | { readonly outcome: "Serving" }
   | { readonly outcome: "WorkerExited"; readonly exitCode: number }
@@ -125,9 +125,9 @@ export type LiftResult =
 /**
  * What follows from how the lifting of the barrier went: an agent that runs the worker ends as the worker does.
  *
- * @example agentActionAfterLift({ outcome: "WorkerKilled" }) // => { action: "Exit", exitCode: 255, reason: "WorkerEnded" }
+ * @example agentActionAfterRelease({ outcome: "WorkerKilled" }) // => { action: "Exit", exitCode: 255, reason: "WorkerEnded" }
  */
-export function agentActionAfterLift(result: LiftResult): AgentAction {
+export function agentActionAfterRelease(result: BarrierReleaseResult): AgentAction {
   switch (result.outcome) {
     case "Serving":
       return { action: "Wait", reason: "BarrierDown" };
@@ -152,15 +152,15 @@ export function agentActionOnSignal(signal: number): AgentAction {
 }
 
 /** No gate is looked at: the agent runs only where somebody put it. */
-function restartsItsPodsInPlace(jobSet: Observed<JobSet>): boolean {
+function restartsItsPodsInPlace(jobSet: Unvalidated<JobSet>): boolean {
   return (
-    annotationOf(jobSet, DISABLE_IN_PLACE_RESTART_KEY) === undefined &&
+    getAnnotation(jobSet, DISABLE_IN_PLACE_RESTART_KEY) === undefined &&
     jobSet.spec?.failurePolicy?.restartStrategy === "InPlaceRestart"
   );
 }
 
 /** The attempt after the one that all Pods have reached. */
-function nextAttempt(jobSet: Observed<JobSet>): number {
+function nextAttempt(jobSet: Unvalidated<JobSet>): number {
   const current = attemptOf(jobSet.status?.currentInPlaceRestartAttempt);
   return current === undefined ? 0 : current + 1;
 }
@@ -186,7 +186,7 @@ function announcement(attempt: number, { namespace, podName }: AgentConfiguratio
 /** What an agent does that has announced its attempt. */
 function follow(
   state: AgentState & { readonly attempt: number },
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   configuration: AgentConfiguration,
 ): AgentStep {
   const { attempt, barrier } = state;

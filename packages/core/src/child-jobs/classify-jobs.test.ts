@@ -1,4 +1,4 @@
-import { featuresOf } from "@jobset-ts/api";
+import { resolveFeatureGates } from "@jobset-ts/api";
 import {
   JOB_INDEX_KEY,
   JOB_RESTART_ATTEMPT_KEY,
@@ -12,17 +12,17 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { NO_QUIRKS, type Quirk } from "../quirks.ts";
 import { jobState } from "../snapshot/child-job.ts";
-import { childJobsOf } from "../snapshot/child-jobs.ts";
+import { readChildJobs } from "../snapshot/child-jobs.ts";
 import { classifyJobs } from "./classify-jobs.ts";
 
-const off = { features: featuresOf({}), quirks: NO_QUIRKS };
-const on = { features: featuresOf({ RestartJob: true }), quirks: NO_QUIRKS };
+const off = { features: resolveFeatureGates({}), quirks: NO_QUIRKS };
+const on = { features: resolveFeatureGates({ RestartJob: true }), quirks: NO_QUIRKS };
 const job = aJob("train-w-0");
 const train = aJobSet("train").withReplicatedJob("w", { replicas: 3 });
 
 /** In which list one Job ends up, or why in none. */
 function bucketOf(one: Job, jobSet = train, context = off): string {
-  const classified = classifyJobs(jobSet, childJobsOf([one]), context);
+  const classified = classifyJobs(jobSet, readChildJobs([one]), context);
   if (!classified.ok) return classified.message;
   const { ok: _, warnings: __, ...buckets } = classified;
   return Object.entries(buckets).flatMap(([name, jobs]) => (jobs.size > 0 ? [name] : []))[0] ?? "";
@@ -36,7 +36,7 @@ describe("classifyJobs", () => {
     ["9223372036854775808", 'strconv.Atoi: parsing "9223372036854775808": value out of range'],
   ])("cannot sort a Job with the restart attempt %j", (attempt, message) => {
     const odd = job.withLabels({ [RESTART_ATTEMPT_KEY]: attempt });
-    expect(classifyJobs(aJobSet("train"), childJobsOf([odd]), off)).toStrictEqual({
+    expect(classifyJobs(aJobSet("train"), readChildJobs([odd]), off)).toStrictEqual({
       ok: false,
       job: "train-w-0",
       label: RESTART_ATTEMPT_KEY,
@@ -134,14 +134,14 @@ describe("classifyJobs", () => {
   it("reports the first Job that it cannot sort, whatever the others are", () => {
     const odd = (name: string) => aJob(name).withLabels({ [RESTART_ATTEMPT_KEY]: "x" });
     const jobs = [job, odd("train-w-2"), odd("train-w-1")];
-    expect(classifyJobs(aJobSet("train"), childJobsOf(jobs), off)).toMatchObject({
+    expect(classifyJobs(aJobSet("train"), readChildJobs(jobs), off)).toMatchObject({
       job: "train-w-2",
     });
   });
 
   it("tells Jobs beyond the replicas from the others of their name, which are alike in all else", () => {
     const names = [0, 1, 2, 3, 4].map((index) => `train-w-${index}`);
-    const classified = classifyJobs(train, childJobsOf(names.map(aJob)), off);
+    const classified = classifyJobs(train, readChildJobs(names.map(aJob)), off);
     if (!classified.ok) throw new TypeError(classified.message);
     const namesOf = (bucket: "active" | "unclaimed") =>
       classified[bucket].list().map(({ job }) => job.metadata?.name);
@@ -151,7 +151,7 @@ describe("classifyJobs", () => {
 
   it("keeps the order in which the Jobs were given", () => {
     const jobs = ["train-w-2", "train-w-0", "train-w-1"].map(aJob);
-    const classified = classifyJobs(train, childJobsOf(jobs), off);
+    const classified = classifyJobs(train, readChildJobs(jobs), off);
     expect(classified.ok && classified.active.list().map(({ job }) => job)).toEqual(jobs);
   });
 
@@ -217,7 +217,7 @@ describe("classifyJobs", () => {
       ],
     ])("cannot sort a Job with %s", (_, labels, label, message) => {
       const odd = single.withLabels(labels);
-      expect(classifyJobs(jobSet, childJobsOf([odd]), on)).toStrictEqual({
+      expect(classifyJobs(jobSet, readChildJobs([odd]), on)).toStrictEqual({
         ok: false,
         job: "train-w-1",
         label,
@@ -247,12 +247,14 @@ describe("classifyJobs", () => {
 
     it("warns of each such Job", () => {
       const unnumbered = single.withLabels({ [JOB_RESTART_ATTEMPT_KEY]: undefined });
-      expect(classifyJobs(jobSet, childJobsOf([single, unnumbered]), on)).toMatchObject({
+      expect(classifyJobs(jobSet, readChildJobs([single, unnumbered]), on)).toMatchObject({
         warnings: [
           "Job train-w-1 has no label jobset.sigs.k8s.io/job-restart-attempt and counts as current",
         ],
       });
-      expect(classifyJobs(jobSet, childJobsOf([unnumbered]), off)).toMatchObject({ warnings: [] });
+      expect(classifyJobs(jobSet, readChildJobs([unnumbered]), off)).toMatchObject({
+        warnings: [],
+      });
     });
 
     it("reads missing counts as zero: for all Jobs of v, and for the third of w", () => {
@@ -281,8 +283,8 @@ describe("classifyJobs", () => {
         shuffled,
         fc.constantFrom(off, on),
         (jobSet, [jobs, others], gates) => {
-          const one = classifyJobs(jobSet, childJobsOf(jobs), gates);
-          const other = classifyJobs(jobSet, childJobsOf(others), gates);
+          const one = classifyJobs(jobSet, readChildJobs(jobs), gates);
+          const other = classifyJobs(jobSet, readChildJobs(others), gates);
           expect(other.ok).toBe(one.ok);
           if (!one.ok || !other.ok) return;
           for (const bucket of [

@@ -1,4 +1,9 @@
-import { type Features, type JobSet, type Observed, parseIntegerLabel } from "@jobset-ts/api";
+import {
+  type FeatureGates,
+  type JobSet,
+  parseIntegerLabel,
+  type Unvalidated,
+} from "@jobset-ts/api";
 import {
   JOB_INDEX_KEY,
   JOB_RESTART_ATTEMPT_KEY,
@@ -8,9 +13,9 @@ import {
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { indexedReplicatedJobs } from "../desired/job-indexes.ts";
 import { type JobRestarts, jobRestartsByName } from "../desired/job-restarts.ts";
-import { labelOf, nameOf, restartsOf } from "../jobset-members.ts";
+import { getLabel, getName, getRestarts } from "../jobset-members.ts";
 import type { Quirks } from "../quirks.ts";
-import type { JobTraits } from "../snapshot/child-job.ts";
+import type { JobSummary } from "../snapshot/child-job.ts";
 import type { ChildJobs } from "../snapshot/child-jobs.ts";
 import { jobClaims } from "./job-claims.ts";
 
@@ -56,14 +61,14 @@ export interface UnclassifiableJob {
  * @returns the first Job, in the order given, that cannot be sorted, when there is one
  */
 export function classifyJobs(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   jobs: ChildJobs,
-  context: { readonly features: Features; readonly quirks: Quirks },
+  context: { readonly features: FeatureGates; readonly quirks: Quirks },
 ): ClassifiedJobs | UnclassifiableJob {
-  const restarts = restartsOf(jobSet);
+  const restarts = getRestarts(jobSet);
   const restartsOfJob = context.features.has("RestartJob") ? singleRestarts(jobSet) : undefined;
   const claimantOf = jobClaims(jobSet, context);
-  const isClaimed = ({ nameStem, replicatedJob }: JobTraits, nameIndex: number) =>
+  const isClaimed = ({ nameStem, replicatedJob }: JobSummary, nameIndex: number) =>
     claimantOf({ nameStem, replicatedJob, nameIndex }) !== undefined;
   // Those of one name but for the index are claimed up to some index; single restarts are told of single Jobs.
   const alike = jobs.apart(
@@ -79,7 +84,7 @@ export function classifyJobs(
     const claimed = isClaimed(traits, lowestIndex);
     const attempt = attemptOf(job, traits, restarts, claimed ? restartsOfJob : undefined);
     if (!attempt.ok) {
-      unclassifiable ??= { ...attempt, job: nameOf(job) };
+      unclassifiable ??= { ...attempt, job: getName(job) };
       return "previous";
     }
     if (attempt.warning !== undefined) warnings.push(attempt.warning);
@@ -108,8 +113,8 @@ const CURRENT: Attempt = { ok: true, previous: false };
 const PREVIOUS: Attempt = { ok: true, previous: true };
 
 function attemptOf(
-  job: Observed<Job>,
-  { restartAttempt }: JobTraits,
+  job: Unvalidated<Job>,
+  { restartAttempt }: JobSummary,
   restarts: number,
   restartsOfJob: ((replicatedJobName: string) => JobRestarts) | undefined,
 ): Attempt {
@@ -120,19 +125,19 @@ function attemptOf(
 
 /** The restart of a single Job, gate `RestartJob`. */
 function singleAttemptOf(
-  job: Observed<Job>,
+  job: Unvalidated<Job>,
   restartsOfJob: (replicatedJobName: string) => JobRestarts,
 ): Attempt {
-  const name = labelOf(job, REPLICATED_JOB_NAME_KEY);
+  const name = getLabel(job, REPLICATED_JOB_NAME_KEY);
   if (name === undefined) return missing(REPLICATED_JOB_NAME_KEY);
-  const indexLabel = labelOf(job, JOB_INDEX_KEY);
+  const indexLabel = getLabel(job, JOB_INDEX_KEY);
   if (indexLabel === undefined) return missing(JOB_INDEX_KEY);
   const index = parseIntegerLabel(indexLabel);
   if (!index.ok) return { ok: false, label: JOB_INDEX_KEY, message: index.message };
-  const attemptLabel = labelOf(job, JOB_RESTART_ATTEMPT_KEY);
+  const attemptLabel = getLabel(job, JOB_RESTART_ATTEMPT_KEY);
   // Jobs made while the gate was off lack the label and stay current.
   if (attemptLabel === undefined) {
-    const warning = `Job ${nameOf(job)} has no label ${JOB_RESTART_ATTEMPT_KEY} and counts as current`;
+    const warning = `Job ${getName(job)} has no label ${JOB_RESTART_ATTEMPT_KEY} and counts as current`;
     return { ok: true, previous: false, warning };
   }
   const attempt = parseIntegerLabel(attemptLabel);
@@ -145,8 +150,8 @@ function singleAttemptOf(
   return { ok: true, previous: attempt.value < restarts.at(index.value) };
 }
 
-function unreadable(job: Observed<Job>, label: string): Attempt {
-  const attempt = parseIntegerLabel(labelOf(job, label));
+function unreadable(job: Unvalidated<Job>, label: string): Attempt {
+  const attempt = parseIntegerLabel(getLabel(job, label));
   return { ok: false, label, message: attempt.ok ? "" : attempt.message };
 }
 
@@ -155,7 +160,7 @@ function missing(label: string): Attempt {
 }
 
 /** The counts that single Jobs have to have reached; none for a ReplicatedJob that the JobSet does not know. */
-function singleRestarts(jobSet: Observed<JobSet>): (replicatedJobName: string) => JobRestarts {
+function singleRestarts(jobSet: Unvalidated<JobSet>): (replicatedJobName: string) => JobRestarts {
   const restartsOfJobs = jobRestartsByName(jobSet);
   const replicas = new Map(
     indexedReplicatedJobs(jobSet).map((indexed) => [indexed.name, indexed.replicas]),

@@ -1,6 +1,6 @@
-import { type JobSet, jobName, type Observed } from "@jobset-ts/api";
+import { type JobSet, jobName, type Unvalidated } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
-import { nameOf, replicasOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
+import { asString, getName, getReplicas, getReplicatedJobs } from "../jobset-members.ts";
 import type { Quirks } from "../quirks.ts";
 import { type NamedJob, namedJobOf } from "../snapshot/child-job.ts";
 import type { JobGroup } from "../snapshot/child-jobs.ts";
@@ -12,15 +12,15 @@ import type { JobGroup } from "../snapshot/child-jobs.ts";
  * @returns the name of the ReplicatedJob, `undefined` where nobody claims the Job
  */
 export function jobClaims(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   context: { readonly quirks: Quirks },
 ): (job: NamedJob) => string | undefined {
   // Upstream goes by the label, and counts a Job for success and failure whatever that says.
   if (context.quirks.has("UnclaimedJobsCount")) return ({ replicatedJob }) => replicatedJob ?? "";
   const byStem = new Map<string, Claimant>();
-  for (const replicatedJob of replicatedJobsOf(jobSet)) {
-    const name = textOf(replicatedJob.name);
-    byStem.set(jobNameStem(nameOf(jobSet), name), { name, replicas: replicasOf(replicatedJob) });
+  for (const replicatedJob of getReplicatedJobs(jobSet)) {
+    const name = asString(replicatedJob.name);
+    byStem.set(jobNameStem(getName(jobSet), name), { name, replicas: getReplicas(replicatedJob) });
   }
   let [stem, claimant]: [string | undefined, Claimant | undefined] = [undefined, undefined];
   return ({ nameStem, nameIndex }) => {
@@ -39,7 +39,7 @@ interface Claimant {
 
 /** The same of groups of Jobs that are claimed alike, as {@link classifyJobs} leaves them. */
 export function claimsOfGroups(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   context: { readonly quirks: Quirks },
 ): (group: JobGroup) => string | undefined {
   const claimantOf = jobClaims(jobSet, context);
@@ -49,9 +49,9 @@ export function claimsOfGroups(
 
 /** The same of Jobs that nobody has read yet. */
 export function claimsOfJobs(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   context: { readonly quirks: Quirks },
-): (job: Observed<Job>) => string | undefined {
+): (job: Unvalidated<Job>) => string | undefined {
   const claimantOf = jobClaims(jobSet, context);
   return (job) => claimantOf(namedJobOf(job));
 }

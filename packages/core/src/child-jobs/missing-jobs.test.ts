@@ -1,24 +1,34 @@
-import { featuresOf, type JobSet, type Observed, type RestartStrategy } from "@jobset-ts/api";
+import {
+  type JobSet,
+  type RestartStrategy,
+  resolveFeatureGates,
+  type Unvalidated,
+} from "@jobset-ts/api";
 import { type AJob, aJob, aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { jobConstructors } from "../desired/desired-jobs.ts";
+import { createJobFactories } from "../desired/desired-jobs.ts";
 import { NO_QUIRKS } from "../quirks.ts";
-import { childJobsOf } from "../snapshot/child-jobs.ts";
+import { readChildJobs } from "../snapshot/child-jobs.ts";
 import { type ClassifiedJobs, classifyJobs } from "./classify-jobs.ts";
-import { creationIsBlocked, missingJobs, type TakenJobs, takenJobs } from "./missing-jobs.ts";
+import {
+  existingJobNames,
+  isCreationBlocked,
+  missingJobs,
+  type TakenJobs,
+} from "./missing-jobs.ts";
 
-const context = { features: featuresOf({}), quirks: NO_QUIRKS };
+const context = { features: resolveFeatureGates({}), quirks: NO_QUIRKS };
 const train = aJobSet("train").restarted(1).withReplicatedJob("w", { replicas: 5 });
 
-function classified(jobSet: Observed<JobSet>, ...jobs: AJob[]): ClassifiedJobs {
-  const result = classifyJobs(jobSet, childJobsOf(jobs), context);
+function classified(jobSet: Unvalidated<JobSet>, ...jobs: AJob[]): ClassifiedJobs {
+  const result = classifyJobs(jobSet, readChildJobs(jobs), context);
   if (!result.ok) throw new TypeError(result.message);
   return result;
 }
 
 function missingNames(jobs: readonly AJob[], limit?: number) {
-  const taken = takenJobs(classified(train, ...jobs));
-  return jobConstructors(train, context).flatMap((replicatedJob) =>
+  const taken = existingJobNames(classified(train, ...jobs));
+  return createJobFactories(train, context).flatMap((replicatedJob) =>
     missingJobs(train, replicatedJob, taken, limit).map((job) => job.metadata.name),
   );
 }
@@ -71,9 +81,9 @@ function indexesOf(taken: TakenJobs, nameStem: string): number[] {
   return taken.groupsOf(nameStem).flatMap(({ jobs }) => jobs.map(({ nameIndex }) => nameIndex));
 }
 
-describe("takenJobs", () => {
+describe("existingJobNames", () => {
   it("are those in all states", () => {
-    const taken = takenJobs(classified(train, ...everyState));
+    const taken = existingJobNames(classified(train, ...everyState));
     expect(indexesOf(taken, "train-w").sort()).toEqual([0, 1, 2, 3]);
     expect(indexesOf(taken, "train")).toEqual([]);
   });
@@ -87,12 +97,16 @@ describe("takenJobs", () => {
     ["train-w-9007199254740993", -1],
   ])("has for the name %s the index %i", (name, index) => {
     const { metadata } = aJob("train-w-0").ofAttempt(1);
-    const sorted = classifyJobs(train, childJobsOf([{ metadata: { ...metadata, name } }]), context);
-    expect(sorted.ok && indexesOf(takenJobs(sorted), "train-w")).toEqual([index]);
+    const sorted = classifyJobs(
+      train,
+      readChildJobs([{ metadata: { ...metadata, name } }]),
+      context,
+    );
+    expect(sorted.ok && indexesOf(existingJobNames(sorted), "train-w")).toEqual([index]);
   });
 });
 
-describe("creationIsBlocked", () => {
+describe("isCreationBlocked", () => {
   const old = aJob("train-w-3").ofAttempt(0);
   const withStrategy = (restartStrategy?: RestartStrategy) =>
     train.withSpec({ failurePolicy: { restartStrategy } });
@@ -104,12 +118,12 @@ describe("creationIsBlocked", () => {
     [undefined, false],
   ])("under %s is %s while Jobs of earlier restart attempts exist", (strategy, blocked) => {
     const jobSet = withStrategy(strategy);
-    expect(creationIsBlocked(jobSet, classified(jobSet, old))).toBe(blocked);
-    expect(creationIsBlocked(jobSet, classified(jobSet, old.beingDeleted()))).toBe(blocked);
-    expect(creationIsBlocked(jobSet, classified(jobSet, old.ofAttempt(1)))).toBe(false);
+    expect(isCreationBlocked(jobSet, classified(jobSet, old))).toBe(blocked);
+    expect(isCreationBlocked(jobSet, classified(jobSet, old.beingDeleted()))).toBe(blocked);
+    expect(isCreationBlocked(jobSet, classified(jobSet, old.ofAttempt(1)))).toBe(false);
   });
 
   it("is false without a failure policy", () => {
-    expect(creationIsBlocked(train, classified(train, old))).toBe(false);
+    expect(isCreationBlocked(train, classified(train, old))).toBe(false);
   });
 });

@@ -1,8 +1,8 @@
-import type { JobSet, New, Observed } from "@jobset-ts/api";
+import type { JobSet, ToCreate, Unvalidated } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
-import type { JobConstructor } from "../desired/desired-jobs.ts";
+import type { JobFactory } from "../desired/desired-jobs.ts";
 import { MAX_DESIRED_JOBS } from "../desired/size-limits.ts";
-import { nameOf } from "../jobset-members.ts";
+import { getName } from "../jobset-members.ts";
 import type { JobGroup } from "../snapshot/child-jobs.ts";
 import type { ClassifiedJobs } from "./classify-jobs.ts";
 import { jobNameStem } from "./job-claims.ts";
@@ -16,7 +16,7 @@ export interface TakenJobs {
 }
 
 /** The Jobs whose names child Jobs hold. */
-export function takenJobs(classified: ClassifiedJobs): TakenJobs {
+export function existingJobNames(classified: ClassifiedJobs): TakenJobs {
   const taken = new Map<string, JobGroup[]>();
   let [stem, groups]: [string | undefined, JobGroup[]] = [undefined, []];
   for (const state of ["active", "successful", "failed", "previous", "unclaimed"] as const) {
@@ -39,24 +39,24 @@ export function takenJobs(classified: ClassifiedJobs): TakenJobs {
  * @param limit - the most Jobs to build; default all
  */
 export function missingJobs(
-  jobSet: Observed<JobSet>,
-  replicatedJob: JobConstructor,
+  jobSet: Unvalidated<JobSet>,
+  replicatedJob: JobFactory,
   taken: TakenJobs,
   limit = Number.POSITIVE_INFINITY,
-): New<Job>[] {
+): ToCreate<Job>[] {
   return missingIndexes(jobSet, replicatedJob, taken, limit).map(replicatedJob.jobAt);
 }
 
 /** The indexes of those Jobs. */
 export function missingIndexes(
-  jobSet: Observed<JobSet>,
-  { name, replicas }: Pick<JobConstructor, "name" | "replicas">,
+  jobSet: Unvalidated<JobSet>,
+  { name, replicas }: Pick<JobFactory, "name" | "replicas">,
   taken: TakenJobs,
   limit = Number.POSITIVE_INFINITY,
 ): number[] {
   // No Job of a larger ReplicatedJob is created.
   const wanted = replicas > MAX_DESIRED_JOBS ? 0 : Math.max(0, replicas);
-  const groups = taken.groupsOf(jobNameStem(nameOf(jobSet), name));
+  const groups = taken.groupsOf(jobNameStem(getName(jobSet), name));
   if (areAll(groups, wanted)) return [];
   const isTaken = new Uint8Array(wanted);
   for (const group of groups) {
@@ -85,6 +85,9 @@ function areAll(groups: readonly JobGroup[], wanted: number): boolean {
  * Whether the restart strategy holds back all creation: `BlockingRecreate` waits until the Jobs of earlier
  * restart attempts are gone.
  */
-export function creationIsBlocked(jobSet: Observed<JobSet>, { previous }: ClassifiedJobs): boolean {
+export function isCreationBlocked(
+  jobSet: Unvalidated<JobSet>,
+  { previous }: ClassifiedJobs,
+): boolean {
   return previous.size > 0 && jobSet?.spec?.failurePolicy?.restartStrategy === "BlockingRecreate";
 }

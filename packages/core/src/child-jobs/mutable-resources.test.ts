@@ -1,7 +1,7 @@
 import type { Container, PodSpec } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
-import { applyChanges, type MemberChange } from "../plan/member-changes.ts";
+import { applyChanges, type FieldChange } from "../plan/member-changes.ts";
 import { resourceChanges } from "./mutable-resources.ts";
 
 type Resources = Record<string, unknown>;
@@ -19,7 +19,7 @@ function followed(old: Resources | undefined, template: Resources | undefined): 
 }
 
 /** A Pod spec after changes of its Job. */
-function changed(spec: PodSpec, changes: readonly MemberChange[]): PodSpec {
+function changed(spec: PodSpec, changes: readonly FieldChange[]): PodSpec {
   return applyChanges({ spec: { template: { spec } } }, changes).spec.template.spec;
 }
 

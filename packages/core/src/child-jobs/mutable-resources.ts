@@ -1,4 +1,4 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import {
   type Container,
   equalQuantities,
@@ -6,8 +6,8 @@ import {
   parseQuantity,
   type ResourceRequirements,
 } from "@jobset-ts/api/kubernetes";
-import { isObject, listOf, membersOf, textOf } from "../jobset-members.ts";
-import { below, entryChanges, type MemberChange } from "../plan/member-changes.ts";
+import { asArray, asRecord, asString, isObject } from "../jobset-members.ts";
+import { below, entryChanges, type FieldChange } from "../plan/member-changes.ts";
 
 /**
  * The requests and limits that a resumed Job takes over from the JobSet's Pod template, container by container.
@@ -18,9 +18,9 @@ import { below, entryChanges, type MemberChange } from "../plan/member-changes.t
  * @see KEP-1150
  */
 export function resourceChanges(
-  old: Observed<PodSpec> | undefined,
-  template: Observed<PodSpec> | undefined,
-): readonly MemberChange[] {
+  old: Unvalidated<PodSpec> | undefined,
+  template: Unvalidated<PodSpec> | undefined,
+): readonly FieldChange[] {
   return (["containers", "initContainers"] as const).flatMap((list) => {
     const wanted = new Map(namedContainers(template?.[list]));
     return namedContainers(old?.[list]).flatMap(([name, container]) =>
@@ -33,31 +33,31 @@ export function resourceChanges(
 }
 
 function namedContainers(
-  list: readonly Observed<Container>[] | undefined,
-): readonly (readonly [name: string, Observed<Container>])[] {
-  return listOf(list)
+  list: readonly Unvalidated<Container>[] | undefined,
+): readonly (readonly [name: string, Unvalidated<Container>])[] {
+  return asArray(list)
     .filter(isObject)
-    .map((container) => [textOf(container.name), container] as const)
+    .map((container) => [asString(container.name), container] as const)
     .filter(([name]) => name !== "");
 }
 
 /** The changes of a container's resources, amount by amount. */
 function amountChanges(
-  container: Observed<Container>,
-  wanted: Observed<Container> | undefined,
-): readonly MemberChange[] {
+  container: Unvalidated<Container>,
+  wanted: Unvalidated<Container> | undefined,
+): readonly FieldChange[] {
   if (wanted === undefined) return [];
   const [before, after] = [resourcesOf(container), resourcesOf(wanted)];
   const members = ["requests", "limits"] as const;
   if (members.every((member) => sameAmounts(before[member], after[member]))) return [];
-  return members.flatMap((member): readonly MemberChange[] =>
+  return members.flatMap((member): readonly FieldChange[] =>
     isObject(after[member])
-      ? below([member], entryChanges(membersOf(before[member]), after[member]))
+      ? below([member], entryChanges(asRecord(before[member]), after[member]))
       : [{ path: [member] }],
   );
 }
 
-function resourcesOf({ resources }: Observed<Container>): Observed<ResourceRequirements> {
+function resourcesOf({ resources }: Unvalidated<Container>): Unvalidated<ResourceRequirements> {
   return isObject(resources) ? resources : {};
 }
 
@@ -65,7 +65,7 @@ type Amounts = Readonly<Record<string, string>> | undefined;
 
 /** Whether two maps of quantities say the same, however the quantities are written: the API server rewrites some. */
 function sameAmounts(one: Amounts, other: Amounts): boolean {
-  const [left, right] = [membersOf(one), membersOf(other)];
+  const [left, right] = [asRecord(one), asRecord(other)];
   return (
     Object.keys(left).length === Object.keys(right).length &&
     Object.entries(left).every(

@@ -1,22 +1,22 @@
 import {
   type JobSet,
-  type Observed,
   parseIntegerLabel,
   type ReplicatedJobStatus,
+  type Unvalidated,
 } from "@jobset-ts/api";
 import { JOB_INDEX_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { incrementInt32 } from "@jobset-ts/api/typed";
 import { MAX_DESIRED_JOBS } from "../desired/size-limits.ts";
 import {
-  integerOf,
+  asArray,
+  asInteger,
+  asString,
+  getLabel,
+  getName,
+  getReplicas,
+  getReplicatedJobs,
   isObject,
-  labelOf,
-  listOf,
-  nameOf,
-  replicasOf,
-  replicatedJobsOf,
-  textOf,
 } from "../jobset-members.ts";
 
 /** The counts of single restarts after one more, or why the Job has no place among them. */
@@ -35,27 +35,27 @@ export type RestartedJob =
  * @param statuses - the entries to count on; of these one is changed
  */
 export function restartJob(
-  jobSet: Observed<JobSet>,
-  job: Observed<Job>,
+  jobSet: Unvalidated<JobSet>,
+  job: Unvalidated<Job>,
   statuses: readonly ReplicatedJobStatus[],
   countsTowardsMax: boolean,
 ): RestartedJob {
-  const name = nameOf(job);
+  const name = getName(job);
   for (const key of [REPLICATED_JOB_NAME_KEY, JOB_INDEX_KEY]) {
-    if (labelOf(job, key) === undefined) {
+    if (getLabel(job, key) === undefined) {
       return { ok: false, message: `failed job ${name} missing ${key} label` };
     }
   }
-  const replicatedJob = labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "";
-  const indexLabel = labelOf(job, JOB_INDEX_KEY) ?? "";
+  const replicatedJob = getLabel(job, REPLICATED_JOB_NAME_KEY) ?? "";
+  const indexLabel = getLabel(job, JOB_INDEX_KEY) ?? "";
   const index = parseIntegerLabel(indexLabel);
   if (!index.ok) {
     const message = `failed job ${name} has invalid ${JOB_INDEX_KEY} label: ${indexLabel}: ${index.message}`;
     return { ok: false, message };
   }
   const replicas = replicasNamed(jobSet, replicatedJob);
-  const entry = listOf(statuses).find((status) => status?.name === replicatedJob);
-  const length = Math.max(replicas, listOf(entry?.jobRestarts).length);
+  const entry = asArray(statuses).find((status) => status?.name === replicatedJob);
+  const length = Math.max(replicas, asArray(entry?.jobRestarts).length);
   if (index.value < 0 || index.value >= length) {
     const message = `failed job ${name} has index ${index.decimal} out of bounds for replicated job ${replicatedJob} (replicas: ${length})`;
     return { ok: false, message };
@@ -75,9 +75,9 @@ export function restartJob(
   };
 }
 
-function replicasNamed(jobSet: Observed<JobSet>, name: string): number {
-  const replicatedJob = replicatedJobsOf(jobSet).find((one) => textOf(one.name) === name);
-  return isObject(replicatedJob) ? Math.max(0, replicasOf(replicatedJob)) : 0;
+function replicasNamed(jobSet: Unvalidated<JobSet>, name: string): number {
+  const replicatedJob = getReplicatedJobs(jobSet).find((one) => asString(one.name) === name);
+  return isObject(replicatedJob) ? Math.max(0, getReplicas(replicatedJob)) : 0;
 }
 
 /**
@@ -85,9 +85,9 @@ function replicasNamed(jobSet: Observed<JobSet>, name: string): number {
  * zeros fill what is missing up to the one that is raised.
  */
 function oneMore(stored: readonly number[] | undefined, replicas: number, index: number): number[] {
-  const counts = listOf(stored);
+  const counts = asArray(stored);
   const length = Math.max(counts.length === 0 ? replicas : counts.length, index + 1);
-  const next = Array.from({ length }, (_, position) => integerOf(counts[position], 0));
+  const next = Array.from({ length }, (_, position) => asInteger(counts[position], 0));
   next[index] = incrementInt32(next[index] ?? 0);
   return next;
 }

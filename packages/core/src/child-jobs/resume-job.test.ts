@@ -1,17 +1,20 @@
-import { featuresOf, type Observed } from "@jobset-ts/api";
+import { resolveFeatureGates, type Unvalidated } from "@jobset-ts/api";
 import type { Job, PodTemplateSpec } from "@jobset-ts/api/kubernetes";
 import { type AJob, type AJobSet, aJob, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
-import { jobConstructors } from "../desired/desired-jobs.ts";
+import { createJobFactories } from "../desired/desired-jobs.ts";
 import { NO_QUIRKS, UPSTREAM_QUIRKS } from "../quirks.ts";
 import { resumeJob } from "./resume-job.ts";
 
-const features = featuresOf({});
+const features = resolveFeatureGates({});
 const contexts = {
   default: { features, quirks: NO_QUIRKS },
   upstream: { features, quirks: UPSTREAM_QUIRKS },
-  counting: { features: featuresOf({ ExecutionAttemptsTracking: true }), quirks: NO_QUIRKS },
+  counting: {
+    features: resolveFeatureGates({ ExecutionAttemptsTracking: true }),
+    quirks: NO_QUIRKS,
+  },
 };
 
 const containers = [{ name: "main", image: "img" }];
@@ -44,7 +47,7 @@ function suspendedJob(template: Template): AJob {
 
 function resume(
   jobSet: AJobSet,
-  job: Observed<Job>,
+  job: Unvalidated<Job>,
   context: Parameters<typeof resumeJob>[3] = contexts.default,
 ) {
   const [replicatedJob = {}] = jobSet.spec.replicatedJobs ?? [];
@@ -52,7 +55,7 @@ function resume(
 }
 
 /** The mutable members of a resumed Job's Pod template, those that are absent left out. */
-function templateOf(job: Observed<Job>): Template {
+function templateOf(job: Unvalidated<Job>): Template {
   const { metadata, spec } = job.spec?.template ?? {};
   const { nodeSelector, tolerations, schedulingGates } = spec ?? {};
   const members = { ...metadata, nodeSelector, tolerations, schedulingGates };
@@ -288,7 +291,7 @@ describe("resumeJob", () => {
       },
     ]) {
       const jobSet = train(template, aJobSet("train").withAnnotations(annotations));
-      const [jobs] = jobConstructors(jobSet.suspended(), contexts.default);
+      const [jobs] = createJobFactories(jobSet.suspended(), contexts.default);
       const made = jobs?.jobAt(0);
       expect(resume(jobSet, made as Job).changes).toEqual([
         { path: ["spec", "suspend"], value: false },

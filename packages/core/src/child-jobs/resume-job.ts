@@ -1,9 +1,9 @@
 import {
-  type Features,
+  type FeatureGates,
   type JobSet,
-  namespacedJob,
-  type Observed,
+  namespacedJobValue,
   type ReplicatedJob,
+  type Unvalidated,
 } from "@jobset-ts/api";
 import { NAMESPACED_JOB_KEY } from "@jobset-ts/api/keys";
 import type {
@@ -20,23 +20,23 @@ import {
 } from "../desired/exclusive-placement.ts";
 import { EXECUTION_ATTEMPT_KEY, executionAnnotations } from "../desired/execution-attempts.ts";
 import {
-  annotationOf,
-  integerOf,
+  asArray,
+  asInteger,
+  asRecord,
+  asString,
+  getAnnotation,
+  getName,
+  getNamespace,
   isObject,
-  listOf,
-  membersOf,
-  nameOf,
-  namespaceOf,
-  textOf,
 } from "../jobset-members.ts";
-import { below, entryChanges, type MemberChange } from "../plan/member-changes.ts";
+import { below, entryChanges, type FieldChange } from "../plan/member-changes.ts";
 
 import type { Quirks } from "../quirks.ts";
 import { resourceChanges } from "./mutable-resources.ts";
 import { type ChangedJob, changedJob } from "./suspend-job.ts";
 
 /** A Job that runs again, and what its resume takes. */
-export interface ResumedJob extends ChangedJob {
+export interface ResumeResult extends ChangedJob {
   /**
    * Whether `status.startTime` has to be removed first: the API server lets the Pod template change only while a
    * suspended Job has not started.
@@ -64,11 +64,11 @@ export interface ResumedJob extends ChangedJob {
  * @param jobSet - with the count of executions that the Job belongs to from now on
  */
 export function resumeJob(
-  jobSet: Observed<JobSet>,
-  replicatedJob: Observed<ReplicatedJob>,
-  job: Observed<Job>,
-  context: { readonly features: Features; readonly quirks: Quirks },
-): ResumedJob {
+  jobSet: Unvalidated<JobSet>,
+  replicatedJob: Unvalidated<ReplicatedJob>,
+  job: Unvalidated<Job>,
+  context: { readonly features: FeatureGates; readonly quirks: Quirks },
+): ResumeResult {
   const old = job?.spec?.template;
   const template = replicatedJob?.template?.spec?.template;
   const wanted = context.quirks.has("ResumeMergesTemplate")
@@ -89,7 +89,7 @@ export function resumeJob(
     resetsStartTime: (job?.status?.startTime ?? undefined) !== undefined,
     changesResources: resources.length > 0,
     isTooSoon:
-      integerOf(job?.status?.active, 0) > 0 &&
+      asInteger(job?.status?.active, 0) > 0 &&
       changes.some(({ path: [, member] }) => member === "template") &&
       !context.quirks.has("ResumePrecedesStop"),
   };
@@ -108,9 +108,9 @@ interface MutableMembers {
 }
 
 function followed(
-  jobSet: Observed<JobSet>,
-  replicatedJob: Observed<ReplicatedJob>,
-  job: Observed<Job>,
+  jobSet: Unvalidated<JobSet>,
+  replicatedJob: Unvalidated<ReplicatedJob>,
+  job: Unvalidated<Job>,
 ): MutableMembers {
   const now = mutableMembersOf(replicatedJob?.template?.spec?.template);
   const before = mutableMembersOf(job?.spec?.template);
@@ -125,7 +125,7 @@ function followed(
     nodeSelector: {
       ...now.nodeSelector,
       ...(placedByNodeLabels && {
-        [NAMESPACED_JOB_KEY]: namespacedJob(namespaceOf(job), nameOf(job)),
+        [NAMESPACED_JOB_KEY]: namespacedJobValue(getNamespace(job), getName(job)),
       }),
     },
     tolerations: placedByNodeLabels ? [...now.tolerations, noScheduleToleration] : now.tolerations,
@@ -134,8 +134,8 @@ function followed(
 }
 
 function merged(
-  old: Observed<PodTemplateSpec> | undefined,
-  template: Observed<PodTemplateSpec> | undefined,
+  old: Unvalidated<PodTemplateSpec> | undefined,
+  template: Unvalidated<PodTemplateSpec> | undefined,
 ): MutableMembers {
   const now = mutableMembersOf(template);
   const before = mutableMembersOf(old);
@@ -148,20 +148,20 @@ function merged(
   };
 }
 
-function mutableMembersOf(template: Observed<PodTemplateSpec> | undefined): MutableMembers {
+function mutableMembersOf(template: Unvalidated<PodTemplateSpec> | undefined): MutableMembers {
   return {
-    labels: membersOf(template?.metadata?.labels),
-    annotations: membersOf(template?.metadata?.annotations),
-    nodeSelector: membersOf(template?.spec?.nodeSelector),
-    tolerations: listOf(template?.spec?.tolerations).filter(isObject),
-    schedulingGates: listOf(template?.spec?.schedulingGates).filter(isObject),
+    labels: asRecord(template?.metadata?.labels),
+    annotations: asRecord(template?.metadata?.annotations),
+    nodeSelector: asRecord(template?.spec?.nodeSelector),
+    tolerations: asArray(template?.spec?.tolerations).filter(isObject),
+    schedulingGates: asArray(template?.spec?.schedulingGates).filter(isObject),
   };
 }
 
 /** The annotations that a Job itself is to have and has not. */
-function jobAnnotations(job: Observed<Job>, wanted: Members): readonly MemberChange[] {
+function jobAnnotations(job: Unvalidated<Job>, wanted: Members): readonly FieldChange[] {
   return Object.entries(wanted)
-    .filter(([name, value]) => annotationOf(job, name) !== value)
+    .filter(([name, value]) => getAnnotation(job, name) !== value)
     .map(([name, value]) => ({ path: ["metadata", "annotations", name], value }));
 }
 
@@ -176,9 +176,9 @@ const paths: Readonly<Record<keyof MutableMembers, readonly string[]>> = {
 
 /** The changes of what is to be other than it is, entry by entry; a member that is to be empty is removed. */
 function mutableMembers(
-  old: Observed<PodTemplateSpec> | undefined,
+  old: Unvalidated<PodTemplateSpec> | undefined,
   wanted: MutableMembers,
-): readonly MemberChange[] {
+): readonly FieldChange[] {
   const before = mutableMembersOf(old);
   const names = Object.keys(paths) as (keyof MutableMembers)[];
   return names.flatMap((name) => {
@@ -192,7 +192,7 @@ function changesOf(
   name: keyof MutableMembers,
   before: MutableMembers,
   wanted: MutableMembers,
-): readonly MemberChange[] {
+): readonly FieldChange[] {
   switch (name) {
     case "tolerations":
       // They have no key, so an API server takes them as one.
@@ -211,7 +211,7 @@ function sameElements(one: Elements, other: Elements): boolean {
 }
 
 /** Gates are told apart by their names, and their order means nothing. */
-function gateChanges(before: Elements, wanted: Elements): readonly MemberChange[] {
+function gateChanges(before: Elements, wanted: Elements): readonly FieldChange[] {
   const [old, next] = [gatesByName(before), gatesByName(wanted)];
   const gone = [...old.keys()].filter((name) => !next.has(name));
   const set = [...next].filter(([name, gate]) => elementKey(old.get(name)) !== elementKey(gate));
@@ -224,7 +224,7 @@ function gateChanges(before: Elements, wanted: Elements): readonly MemberChange[
 function gatesByName(gates: Elements): ReadonlyMap<string, object> {
   return new Map(
     gates
-      .map((gate: Observed<PodSchedulingGate>) => [textOf(gate.name), gate] as const)
+      .map((gate: Unvalidated<PodSchedulingGate>) => [asString(gate.name), gate] as const)
       .filter(([name]) => name !== ""),
   );
 }
@@ -238,11 +238,13 @@ const jobControllerKeys = new Set([
 ]);
 
 /** Which labels of a Job's Pods are not the template's to change. */
-function ownedLabels(job: Observed<Job>): (name: string) => boolean {
+function ownedLabels(job: Unvalidated<Job>): (name: string) => boolean {
   const { matchLabels, matchExpressions } = job?.spec?.selector ?? {};
   const selected = new Set([
-    ...Object.keys(membersOf(matchLabels)),
-    ...listOf(matchExpressions).map((one: Observed<LabelSelectorRequirement>) => textOf(one?.key)),
+    ...Object.keys(asRecord(matchLabels)),
+    ...asArray(matchExpressions).map((one: Unvalidated<LabelSelectorRequirement>) =>
+      asString(one?.key),
+    ),
   ]);
   return (name) => isChildKey(name) || jobControllerKeys.has(name) || selected.has(name);
 }

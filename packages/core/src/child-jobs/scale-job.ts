@@ -1,4 +1,4 @@
-import type { Observed, ReplicatedJob } from "@jobset-ts/api";
+import type { ReplicatedJob, Unvalidated } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import type { Quirks } from "../quirks.ts";
 
@@ -19,8 +19,8 @@ export type ScalePatch = {
  * @see JobSet gate `ElasticJobSet`; KEP-463
  */
 export function scaleJob(
-  job: Observed<Job>,
-  replicatedJob: Observed<ReplicatedJob>,
+  job: Unvalidated<Job>,
+  replicatedJob: Unvalidated<ReplicatedJob>,
   context: { readonly quirks: Quirks },
 ): ScaleDecision {
   const template = replicatedJob?.template?.spec;

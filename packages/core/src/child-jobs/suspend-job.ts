@@ -1,23 +1,23 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { isSuspended } from "../jobset-members.ts";
-import { applyChanges, type MemberChange } from "../plan/member-changes.ts";
+import { applyChanges, type FieldChange } from "../plan/member-changes.ts";
 
 /** A Job after a change, and what changed. */
 export interface ChangedJob {
-  readonly job: Observed<Job>;
+  readonly job: Unvalidated<Job>;
   /** Empty when nothing did; `job` is then the very one that was given. */
-  readonly changes: readonly MemberChange[];
+  readonly changes: readonly FieldChange[];
 }
 
 /** A suspended Job; its Pod template stays. One that is suspended already comes back as it is. */
-export function suspendJob(job: Observed<Job>): ChangedJob {
+export function suspendJob(job: Unvalidated<Job>): ChangedJob {
   return isSuspended(job)
     ? { job, changes: [] }
     : changedJob(job, [{ path: ["spec", "suspend"], value: true }]);
 }
 
 /** A Job with changes made. */
-export function changedJob(job: Observed<Job>, changes: readonly MemberChange[]): ChangedJob {
+export function changedJob(job: Unvalidated<Job>, changes: readonly FieldChange[]): ChangedJob {
   return { job: applyChanges(job, changes), changes };
 }

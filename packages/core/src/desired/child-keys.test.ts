@@ -1,4 +1,4 @@
-import { featuresOf, type JobSet, type Observed } from "@jobset-ts/api";
+import { type JobSet, resolveFeatureGates, type Unvalidated } from "@jobset-ts/api";
 import { aJobSet } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -7,12 +7,12 @@ import { childKeysOf } from "./child-keys.ts";
 import { indexedReplicatedJobs } from "./job-indexes.ts";
 
 const gates = {
-  off: { features: featuresOf({}) },
-  on: { features: featuresOf({ RestartJob: true }) },
+  off: { features: resolveFeatureGates({}) },
+  on: { features: resolveFeatureGates({ RestartJob: true }) },
 };
 
 /** The keys of all Jobs, without their common prefix. */
-function keysOf(jobSet: Observed<JobSet>, { features } = gates.off): Record<string, string>[] {
+function keysOf(jobSet: Unvalidated<JobSet>, { features } = gates.off): Record<string, string>[] {
   const keysAt = childKeysOf(jobSet, { features });
   return indexedReplicatedJobs(jobSet).flatMap((indexed) =>
     Array.from({ length: indexed.replicas }, (_, index) =>

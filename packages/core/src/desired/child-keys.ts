@@ -1,4 +1,4 @@
-import { type Features, type JobSet, jobName, type Observed } from "@jobset-ts/api";
+import { type FeatureGates, type JobSet, jobName, type Unvalidated } from "@jobset-ts/api";
 import {
   COORDINATOR_KEY,
   GLOBAL_REPLICAS_KEY,
@@ -15,7 +15,7 @@ import {
   REPLICATED_JOB_REPLICAS_KEY,
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
-import { nameOf, namespaceOf, restartsOf, uidOf } from "../jobset-members.ts";
+import { getName, getNamespace, getRestarts, getUid } from "../jobset-members.ts";
 import { coordinatorEndpoint } from "./coordinator.ts";
 import type { IndexedReplicatedJob } from "./job-indexes.ts";
 import { jobKeysIn } from "./job-key.ts";
@@ -29,13 +29,13 @@ export type ChildKeys = Record<string, string>;
  * for all of one ReplicatedJob, is worked out once. Who has made the Job's name already may pass it on.
  */
 export function childKeysOf(
-  jobSet: Observed<JobSet>,
-  context: { readonly features: Features },
+  jobSet: Unvalidated<JobSet>,
+  context: { readonly features: FeatureGates },
 ): (indexed: IndexedReplicatedJob) => (jobIndex: number, jobName?: string) => ChildKeys {
-  const jobKey = jobKeysIn(namespaceOf(jobSet));
-  const jobSetName = nameOf(jobSet);
-  const jobSetUid = uidOf(jobSet);
-  const restartAttempt = String(restartsOf(jobSet));
+  const jobKey = jobKeysIn(getNamespace(jobSet));
+  const jobSetName = getName(jobSet);
+  const jobSetUid = getUid(jobSet);
+  const restartAttempt = String(getRestarts(jobSet));
   const coordinator = coordinatorEndpoint(jobSet);
   const restartsOfJobs = context.features.has("RestartJob") ? jobRestartsByName(jobSet) : undefined;
 

@@ -1,12 +1,12 @@
 import {
+  getSubdomain,
   type JobSet,
   jobName,
-  type Observed,
   podDnsName,
   podHostname,
-  subdomainOf,
+  type Unvalidated,
 } from "@jobset-ts/api";
-import { integerOf, isObject, nameOf, textOf } from "../jobset-members.ts";
+import { asInteger, asString, getName, isObject } from "../jobset-members.ts";
 
 /**
  * The DNS name, within the namespace, of the Pod that all Pods of a JobSet are told to contact.
@@ -16,13 +16,13 @@ import { integerOf, isObject, nameOf, textOf } from "../jobset-members.ts";
  *
  * @returns `undefined` for a JobSet without a coordinator
  */
-export function coordinatorEndpoint(jobSet: Observed<JobSet>): string | undefined {
+export function coordinatorEndpoint(jobSet: Unvalidated<JobSet>): string | undefined {
   const coordinator = jobSet?.spec?.coordinator;
   if (!isObject(coordinator)) return undefined;
   const job = jobName(
-    nameOf(jobSet),
-    textOf(coordinator.replicatedJob),
-    integerOf(coordinator.jobIndex, 0),
+    getName(jobSet),
+    asString(coordinator.replicatedJob),
+    asInteger(coordinator.jobIndex, 0),
   );
-  return podDnsName(podHostname(job, integerOf(coordinator.podIndex, 0)), subdomainOf(jobSet));
+  return podDnsName(podHostname(job, asInteger(coordinator.podIndex, 0)), getSubdomain(jobSet));
 }

@@ -1,15 +1,15 @@
-import { featuresOf, type JobSet, type Observed } from "@jobset-ts/api";
+import { type JobSet, resolveFeatureGates, type Unvalidated } from "@jobset-ts/api";
 import type { Job, JobTemplateSpec, PodSpec } from "@jobset-ts/api/kubernetes";
 import { aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { jobSets } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { childKeysByTheTable } from "../testing/reference/child-keys-by-the-table.ts";
-import { desiredJobs, jobConstructors } from "./desired-jobs.ts";
+import { createJobFactories, desiredJobs } from "./desired-jobs.ts";
 import { jobCount } from "./job-indexes.ts";
 import { MAX_DESIRED_JOBS } from "./size-limits.ts";
 
-const context = { features: featuresOf({}) };
+const context = { features: resolveFeatureGates({}) };
 
 /** The one Job of a JobSet whose ReplicatedJob has a template. */
 function jobOf(template: unknown, jobSet = aJobSet("train")): Job {
@@ -303,7 +303,7 @@ describe("desiredJobs", () => {
       .withReplicatedJob("v", { replicas: 2 ** 31 - 1 });
     expect(jobCount(jobSet)).toBeGreaterThan(MAX_DESIRED_JOBS);
     expect(desiredJobs(jobSet, context)).toEqual([]);
-    const [, many] = jobConstructors(jobSet, context);
+    const [, many] = createJobFactories(jobSet, context);
     const last = many?.jobAt(many.replicas - 1);
     expect(last?.metadata.labels).toMatchObject({
       "jobset.sigs.k8s.io/job-global-index": "2147483649",
@@ -323,7 +323,7 @@ describe("desiredJobs", () => {
   });
 
   it("carry the same keys four times, over the user's", () => {
-    const underTheGate = { features: featuresOf({ RestartJob: true }) };
+    const underTheGate = { features: resolveFeatureGates({ RestartJob: true }) };
     fc.assert(
       fc.property(jobSets(), fc.constantFrom(context, underTheGate), (jobSet, gates) => {
         const jobs = desiredJobs(jobSet, gates);
@@ -345,11 +345,11 @@ describe("desiredJobs", () => {
   });
 });
 
-describe("jobConstructors", () => {
+describe("createJobFactories", () => {
   it("build one Job at a time, the same that desiredJobs has", () => {
     fc.assert(
       fc.property(jobSets(), (jobSet) => {
-        const oneByOne = jobConstructors(jobSet, context).flatMap(({ replicas, jobAt }) =>
+        const oneByOne = createJobFactories(jobSet, context).flatMap(({ replicas, jobAt }) =>
           Array.from({ length: replicas }, (_, index) => jobAt(index)),
         );
         expect(oneByOne).toEqual(desiredJobs(jobSet, context));
@@ -359,7 +359,7 @@ describe("jobConstructors", () => {
 });
 
 /** Where each Job stands, slowly. */
-function places(jobSet: Observed<JobSet>) {
+function places(jobSet: Unvalidated<JobSet>) {
   const all: { name: string; position: number; index: number }[] = [];
   (jobSet.spec?.replicatedJobs ?? []).forEach(({ name, replicas = 1 }, position) => {
     for (let index = 0; index < replicas; index++) {

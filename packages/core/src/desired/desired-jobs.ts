@@ -1,11 +1,11 @@
 import {
-  type Features,
+  type FeatureGates,
+  getSubdomain,
   type JobSet,
   jobName,
-  type New,
-  namespacedJob,
-  type Observed,
-  subdomainOf,
+  namespacedJobValue,
+  type ToCreate,
+  type Unvalidated,
   volumeClaimName,
 } from "@jobset-ts/api";
 import { NAMESPACED_JOB_KEY } from "@jobset-ts/api/keys";
@@ -18,8 +18,15 @@ import type {
   Volume,
 } from "@jobset-ts/api/kubernetes";
 import { frozenCopy } from "../frozen-copy.ts";
-import { isSuspended, listOf, membersOf, nameOf, namespaceOf, textOf } from "../jobset-members.ts";
-import { ownerReferenceTo } from "../owner.ts";
+import {
+  asArray,
+  asRecord,
+  asString,
+  getName,
+  getNamespace,
+  isSuspended,
+} from "../jobset-members.ts";
+import { createOwnerReference } from "../owner.ts";
 import { type ChildKeys, childKeysOf } from "./child-keys.ts";
 import { hasDnsHostnames } from "./desired-service.ts";
 import {
@@ -41,34 +48,34 @@ import { MAX_DESIRED_JOBS } from "./size-limits.ts";
  * @returns no Jobs if the JobSet requests more than {@link MAX_DESIRED_JOBS}: see `jobCount` and `findSizeExcess`
  */
 export function desiredJobs(
-  jobSet: Observed<JobSet>,
-  context: { readonly features: Features },
-): New<Job>[] {
-  const jobs: New<Job>[] = [];
+  jobSet: Unvalidated<JobSet>,
+  context: { readonly features: FeatureGates },
+): ToCreate<Job>[] {
+  const jobs: ToCreate<Job>[] = [];
   if (jobCount(jobSet) > MAX_DESIRED_JOBS) return jobs;
-  for (const { replicas, jobAt } of jobConstructors(jobSet, context)) {
+  for (const { replicas, jobAt } of createJobFactories(jobSet, context)) {
     for (let jobIndex = 0; jobIndex < replicas; jobIndex++) jobs.push(jobAt(jobIndex));
   }
   return jobs;
 }
 
 /** Builds the Jobs of one ReplicatedJob one by one. */
-export interface JobConstructor extends IndexedReplicatedJob {
+export interface JobFactory extends IndexedReplicatedJob {
   /** The Job of an index from 0 to `replicas` − 1. */
-  readonly jobAt: (jobIndex: number) => New<Job>;
+  readonly jobAt: (jobIndex: number) => ToCreate<Job>;
 }
 
 /**
  * One constructor a ReplicatedJob, in spec order. The part that is the same for all its Jobs is built once, on
  * first use.
  */
-export function jobConstructors(
-  jobSet: Observed<JobSet>,
-  context: { readonly features: Features },
-): readonly JobConstructor[] {
+export function createJobFactories(
+  jobSet: Unvalidated<JobSet>,
+  context: { readonly features: FeatureGates },
+): readonly JobFactory[] {
   let shared: SharedByAllJobs | undefined;
   return indexedReplicatedJobs(jobSet).map((indexed) => {
-    let jobAt: JobConstructor["jobAt"] | undefined;
+    let jobAt: JobFactory["jobAt"] | undefined;
     return {
       jobAt: (jobIndex) => {
         shared ??= sharedByAllJobs(jobSet, context);
@@ -89,10 +96,10 @@ interface SharedByAllJobs {
 }
 
 function sharedByAllJobs(
-  jobSet: Observed<JobSet>,
-  context: { readonly features: Features },
+  jobSet: Unvalidated<JobSet>,
+  context: { readonly features: FeatureGates },
 ): SharedByAllJobs {
-  const ownerReferences = Object.freeze([Object.freeze(ownerReferenceTo(jobSet))]);
+  const ownerReferences = Object.freeze([Object.freeze(createOwnerReference(jobSet))]);
   return {
     keysOf: childKeysOf(jobSet, context),
     ownerReferences: ownerReferences as OwnerReference[],
@@ -101,14 +108,14 @@ function sharedByAllJobs(
 }
 
 function jobConstructor(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   indexed: IndexedReplicatedJob,
   { keysOf, ownerReferences, execution }: SharedByAllJobs,
-): (jobIndex: number) => New<Job> {
+): (jobIndex: number) => ToCreate<Job> {
   const { replicatedJob, name } = indexed;
   const keysAt = keysOf(indexed);
-  const namespace = namespaceOf(jobSet);
-  const jobSetName = nameOf(jobSet);
+  const namespace = getNamespace(jobSet);
+  const jobSetName = getName(jobSet);
   const annotations = { ...placementAnnotations(jobSet, replicatedJob), ...execution };
   const jobMeta = keptMeta(replicatedJob.template?.metadata, annotations);
   const jobSpec = replicatedJob.template?.spec;
@@ -120,15 +127,15 @@ function jobConstructor(
   // itself, and has the members already that differ: the engine copies that five times as fast.
   const sharedSpec: Omit<JobSpec, "template"> = {
     ...frozenCopy<JobSpec>({
-      ...membersOf(jobSpec),
+      ...asRecord(jobSpec),
       suspend: isSuspended(jobSet),
       template: undefined,
     }),
     template: undefined,
   };
   const sharedPodSpec = frozenCopy<PodSpec>(podSpecOf(jobSet, podTemplate?.spec, nodeSelector));
-  const sharedPodMeta: New<ObjectMeta> = {
-    ...frozenCopy<New<ObjectMeta>>(membersOf(podTemplate?.metadata)),
+  const sharedPodMeta: ToCreate<ObjectMeta> = {
+    ...frozenCopy<ToCreate<ObjectMeta>>(asRecord(podTemplate?.metadata)),
     labels: undefined,
     annotations: undefined,
   };
@@ -159,7 +166,7 @@ function jobConstructor(
             annotations: podAnnotations(keys),
           },
           spec: nodeSelector
-            ? withNodeSelector(sharedPodSpec, namespacedJob(namespace, job))
+            ? withNodeSelector(sharedPodSpec, namespacedJobValue(namespace, job))
             : sharedPodSpec,
         },
       },
@@ -169,11 +176,11 @@ function jobConstructor(
 
 /** The user's labels and annotations, the latter with those that JobSet adds; absent when empty. */
 function keptMeta(
-  metadata: Observed<ObjectMeta> | undefined,
+  metadata: Unvalidated<ObjectMeta> | undefined,
   added: Readonly<Record<string, string>>,
 ): Pick<ObjectMeta, "labels" | "annotations"> {
-  const labels = { ...membersOf(metadata?.labels) };
-  const annotations = { ...membersOf(metadata?.annotations), ...added };
+  const labels = { ...asRecord(metadata?.labels) };
+  const annotations = { ...asRecord(metadata?.annotations), ...added };
   return {
     ...(Object.keys(labels).length > 0 && { labels }),
     ...(Object.keys(annotations).length > 0 && { annotations }),
@@ -192,39 +199,42 @@ function keysOver(own: Record<string, string> | undefined): (keys: ChildKeys) =>
 }
 
 function withNodeSelector(spec: PodSpec, job: string): PodSpec {
-  return { ...spec, nodeSelector: { ...membersOf(spec.nodeSelector), [NAMESPACED_JOB_KEY]: job } };
+  return { ...spec, nodeSelector: { ...asRecord(spec.nodeSelector), [NAMESPACED_JOB_KEY]: job } };
 }
 
 /** The Pod spec of the template with what JobSet puts into it for all Jobs alike. */
 function podSpecOf(
-  jobSet: Observed<JobSet>,
-  template: Observed<PodSpec> | undefined,
+  jobSet: Unvalidated<JobSet>,
+  template: Unvalidated<PodSpec> | undefined,
   nodeSelector: boolean,
-): Observed<PodSpec> {
+): Unvalidated<PodSpec> {
   const volumes = claimVolumes(jobSet, template);
   return {
-    ...membersOf(template),
-    ...(hasDnsHostnames(jobSet) && { subdomain: subdomainOf(jobSet) }),
-    ...(nodeSelector && { tolerations: [...listOf(template?.tolerations), noScheduleToleration] }),
-    ...(volumes.length > 0 && { volumes: [...listOf(template?.volumes), ...volumes] }),
+    ...asRecord(template),
+    ...(hasDnsHostnames(jobSet) && { subdomain: getSubdomain(jobSet) }),
+    ...(nodeSelector && { tolerations: [...asArray(template?.tolerations), noScheduleToleration] }),
+    ...(volumes.length > 0 && { volumes: [...asArray(template?.volumes), ...volumes] }),
   };
 }
 
 /** One volume a claim that some container or init container mounts by the claim template's name. */
 function claimVolumes(
-  jobSet: Observed<JobSet>,
-  template: Observed<PodSpec> | undefined,
+  jobSet: Unvalidated<JobSet>,
+  template: Unvalidated<PodSpec> | undefined,
 ): readonly Volume[] {
   const mounted = new Set<unknown>();
-  for (const container of [...listOf(template?.containers), ...listOf(template?.initContainers)]) {
-    for (const mount of listOf(container?.volumeMounts)) mounted.add(mount?.name);
+  for (const container of [
+    ...asArray(template?.containers),
+    ...asArray(template?.initContainers),
+  ]) {
+    for (const mount of asArray(container?.volumeMounts)) mounted.add(mount?.name);
   }
-  return listOf(jobSet?.spec?.volumeClaimPolicies)
-    .flatMap((policy) => listOf(policy?.templates))
-    .map((claim) => textOf(claim?.metadata?.name))
+  return asArray(jobSet?.spec?.volumeClaimPolicies)
+    .flatMap((policy) => asArray(policy?.templates))
+    .map((claim) => asString(claim?.metadata?.name))
     .filter((name) => mounted.has(name))
     .map((name) => {
-      const claimName = volumeClaimName(name, nameOf(jobSet));
+      const claimName = volumeClaimName(name, getName(jobSet));
       return { name, persistentVolumeClaim: { claimName } };
     });
 }

@@ -1,11 +1,11 @@
-import { type JobSet, type New, type Observed, subdomainOf } from "@jobset-ts/api";
+import { getSubdomain, type JobSet, type ToCreate, type Unvalidated } from "@jobset-ts/api";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import type { Service } from "@jobset-ts/api/kubernetes";
-import { nameOf, namespaceOf } from "../jobset-members.ts";
-import { ownerReferenceTo } from "../owner.ts";
+import { getName, getNamespace } from "../jobset-members.ts";
+import { createOwnerReference } from "../owner.ts";
 
 /** Whether a JobSet's Pods get DNS host names; absent means no, since admission normally sets it. */
-export function hasDnsHostnames(jobSet: Observed<JobSet>): boolean {
+export function hasDnsHostnames(jobSet: Unvalidated<JobSet>): boolean {
   return jobSet?.spec?.network?.enableDNSHostnames === true;
 }
 
@@ -14,19 +14,19 @@ export function hasDnsHostnames(jobSet: Observed<JobSet>): boolean {
  *
  * @returns `undefined` for a JobSet without DNS host names
  */
-export function desiredService(jobSet: Observed<JobSet>): New<Service> | undefined {
+export function desiredService(jobSet: Unvalidated<JobSet>): ToCreate<Service> | undefined {
   if (!hasDnsHostnames(jobSet)) return undefined;
   return {
     apiVersion: "v1",
     kind: "Service",
     metadata: {
-      name: subdomainOf(jobSet),
-      namespace: namespaceOf(jobSet),
-      ownerReferences: [ownerReferenceTo(jobSet)],
+      name: getSubdomain(jobSet),
+      namespace: getNamespace(jobSet),
+      ownerReferences: [createOwnerReference(jobSet)],
     },
     spec: {
       clusterIP: "None",
-      selector: { [JOBSET_NAME_KEY]: nameOf(jobSet) },
+      selector: { [JOBSET_NAME_KEY]: getName(jobSet) },
       // The API has no way to say false but to leave the member out.
       ...(jobSet?.spec?.network?.publishNotReadyAddresses !== false && {
         publishNotReadyAddresses: true,

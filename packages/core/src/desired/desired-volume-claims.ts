@@ -1,7 +1,7 @@
 import {
   type JobSet,
-  type New,
-  type Observed,
+  type ToCreate,
+  type Unvalidated,
   type VolumeClaimPolicy,
   volumeClaimName,
 } from "@jobset-ts/api";
@@ -11,8 +11,8 @@ import type {
   PersistentVolumeClaimTemplate,
 } from "@jobset-ts/api/kubernetes";
 import { frozenCopy } from "../frozen-copy.ts";
-import { isObject, listOf, membersOf, nameOf, namespaceOf, textOf } from "../jobset-members.ts";
-import { ownerReferenceTo } from "../owner.ts";
+import { asArray, asRecord, asString, getName, getNamespace, isObject } from "../jobset-members.ts";
+import { createOwnerReference } from "../owner.ts";
 
 /**
  * The volume claims of a JobSet, policy by policy and template by template. Of a template only name, labels,
@@ -22,44 +22,46 @@ import { ownerReferenceTo } from "../owner.ts";
  * `Delete`, or says nothing: upstream panics then. Without any retention policy it outlives the JobSet; admission
  * normally sets one.
  */
-export function desiredVolumeClaims(jobSet: Observed<JobSet>): New<PersistentVolumeClaim>[] {
+export function desiredVolumeClaims(
+  jobSet: Unvalidated<JobSet>,
+): ToCreate<PersistentVolumeClaim>[] {
   return desiredVolumeClaimsByPolicy(jobSet).flat();
 }
 
 /** The same, one list a policy. */
 export function desiredVolumeClaimsByPolicy(
-  jobSet: Observed<JobSet>,
-): readonly New<PersistentVolumeClaim>[][] {
-  return listOf(jobSet?.spec?.volumeClaimPolicies)
+  jobSet: Unvalidated<JobSet>,
+): readonly ToCreate<PersistentVolumeClaim>[][] {
+  return asArray(jobSet?.spec?.volumeClaimPolicies)
     .filter(isObject)
     .map((policy) =>
-      listOf(policy.templates)
+      asArray(policy.templates)
         .filter(isObject)
         .map((template) => volumeClaim(jobSet, policy, template)),
     );
 }
 
 function volumeClaim(
-  jobSet: Observed<JobSet>,
-  policy: Observed<VolumeClaimPolicy>,
-  template: Observed<PersistentVolumeClaimTemplate>,
-): New<PersistentVolumeClaim> {
-  const jobSetName = nameOf(jobSet);
-  const annotations = membersOf(template.metadata?.annotations);
+  jobSet: Unvalidated<JobSet>,
+  policy: Unvalidated<VolumeClaimPolicy>,
+  template: Unvalidated<PersistentVolumeClaimTemplate>,
+): ToCreate<PersistentVolumeClaim> {
+  const jobSetName = getName(jobSet);
+  const annotations = asRecord(template.metadata?.annotations);
   return {
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
     metadata: {
-      name: volumeClaimName(textOf(template.metadata?.name), jobSetName),
-      namespace: namespaceOf(jobSet),
-      labels: { ...membersOf(template.metadata?.labels), [JOBSET_NAME_KEY]: jobSetName },
+      name: volumeClaimName(asString(template.metadata?.name), jobSetName),
+      namespace: getNamespace(jobSet),
+      labels: { ...asRecord(template.metadata?.labels), [JOBSET_NAME_KEY]: jobSetName },
       ...(Object.keys(annotations).length > 0 && { annotations: { ...annotations } }),
-      ...(deletedWithJobSet(policy) && { ownerReferences: [ownerReferenceTo(jobSet)] }),
+      ...(deletedWithJobSet(policy) && { ownerReferences: [createOwnerReference(jobSet)] }),
     },
-    spec: frozenCopy(membersOf(template.spec)),
+    spec: frozenCopy(asRecord(template.spec)),
   };
 }
 
-function deletedWithJobSet({ retentionPolicy }: Observed<VolumeClaimPolicy>): boolean {
+function deletedWithJobSet({ retentionPolicy }: Unvalidated<VolumeClaimPolicy>): boolean {
   return isObject(retentionPolicy) && (retentionPolicy.whenDeleted ?? "Delete") === "Delete";
 }

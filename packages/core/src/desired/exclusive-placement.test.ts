@@ -1,4 +1,4 @@
-import { featuresOf } from "@jobset-ts/api";
+import { resolveFeatureGates } from "@jobset-ts/api";
 import {
   EXCLUSIVE_TOPOLOGY_KEY as E,
   NAMESPACED_JOB_KEY,
@@ -17,7 +17,7 @@ function placed(jobSetLevel: Record<string, string>, jobLevel: Record<string, st
     .withReplicatedJob("workers", {
       template: { metadata: { annotations: jobLevel }, spec: template.spec },
     });
-  const [job] = desiredJobs(jobSet, { features: featuresOf({}) });
+  const [job] = desiredJobs(jobSet, { features: resolveFeatureGates({}) });
   const pod = job?.spec.template;
   return {
     job: placementOf(job?.metadata.annotations),
@@ -76,7 +76,7 @@ describe("exclusive placement", () => {
     const jobSet = aJobSet("train").withReplicatedJob("workers", {
       template: { spec: { ...template.spec, template: podTemplate } },
     });
-    const [job] = desiredJobs(jobSet, { features: featuresOf({}) });
+    const [job] = desiredJobs(jobSet, { features: resolveFeatureGates({}) });
     expect(placementOf(job?.metadata.annotations)).toEqual({});
     expect(placementOf(job?.spec.template.metadata?.annotations)).toEqual(e);
   });

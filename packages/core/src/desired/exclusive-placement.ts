@@ -1,11 +1,11 @@
-import type { JobSet, Observed, ReplicatedJob } from "@jobset-ts/api";
+import type { JobSet, ReplicatedJob, Unvalidated } from "@jobset-ts/api";
 import {
   EXCLUSIVE_TOPOLOGY_KEY,
   NO_SCHEDULE_TAINT_KEY,
   NODE_SELECTOR_STRATEGY_KEY,
 } from "@jobset-ts/api/keys";
 import type { Toleration } from "@jobset-ts/api/kubernetes";
-import { annotationOf, membersOf } from "../jobset-members.ts";
+import { asRecord, getAnnotation } from "../jobset-members.ts";
 
 /**
  * The placement annotations that a ReplicatedJob's Jobs and their Pods get besides their templates' own.
@@ -16,15 +16,15 @@ import { annotationOf, membersOf } from "../jobset-members.ts";
  * @see JobSet concepts, "exclusive placement"
  */
 export function placementAnnotations(
-  jobSet: Observed<JobSet>,
-  replicatedJob: Observed<ReplicatedJob>,
+  jobSet: Unvalidated<JobSet>,
+  replicatedJob: Unvalidated<ReplicatedJob>,
 ): Record<string, string> {
   const annotations: Record<string, string> = {};
   for (const level of [jobSet, replicatedJob?.template ?? {}]) {
-    const topology = annotationOf(level, EXCLUSIVE_TOPOLOGY_KEY);
+    const topology = getAnnotation(level, EXCLUSIVE_TOPOLOGY_KEY);
     if (topology === undefined) continue;
     annotations[EXCLUSIVE_TOPOLOGY_KEY] = topology;
-    const strategy = annotationOf(level, NODE_SELECTOR_STRATEGY_KEY);
+    const strategy = getAnnotation(level, NODE_SELECTOR_STRATEGY_KEY);
     if (strategy !== undefined) annotations[NODE_SELECTOR_STRATEGY_KEY] = strategy;
   }
   return annotations;
@@ -35,7 +35,7 @@ export function placementAnnotations(
  * whatever their values.
  */
 export function usesNodeSelectorStrategy(annotations: Readonly<Record<string, string>>): boolean {
-  const members = membersOf(annotations);
+  const members = asRecord(annotations);
   return (
     Object.hasOwn(members, EXCLUSIVE_TOPOLOGY_KEY) &&
     Object.hasOwn(members, NODE_SELECTOR_STRATEGY_KEY)
@@ -47,11 +47,11 @@ export function usesNodeSelectorStrategy(annotations: Readonly<Record<string, st
  * those of its template and those that it gets on top.
  */
 export function isPlacedByNodeLabels(
-  jobSet: Observed<JobSet>,
-  replicatedJob: Observed<ReplicatedJob>,
+  jobSet: Unvalidated<JobSet>,
+  replicatedJob: Unvalidated<ReplicatedJob>,
 ): boolean {
   return usesNodeSelectorStrategy({
-    ...membersOf(replicatedJob?.template?.metadata?.annotations),
+    ...asRecord(replicatedJob?.template?.metadata?.annotations),
     ...placementAnnotations(jobSet, replicatedJob),
   });
 }

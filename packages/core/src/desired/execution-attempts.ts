@@ -1,20 +1,20 @@
-import type { Features, JobSet, Observed } from "@jobset-ts/api";
-import { integerOf, isObject } from "../jobset-members.ts";
+import type { FeatureGates, JobSet, Unvalidated } from "@jobset-ts/api";
+import { asInteger, isObject } from "../jobset-members.ts";
 
 /** The annotation of Jobs and Pods that tells them which execution they belong to. */
 export const EXECUTION_ATTEMPT_KEY = "jobset.sigs.k8s.io/execution-attempt";
 
 /** The value of `status.executionAttempts`; `undefined` while the JobSet never ran, or was never tracked. */
-export function executionAttemptsOf(jobSet: Observed<JobSet>): number | undefined {
+export function executionAttemptsOf(jobSet: Unvalidated<JobSet>): number | undefined {
   const stored = jobSet?.status?.executionAttempts;
-  return stored === undefined || stored === null ? undefined : integerOf(stored, 0);
+  return stored === undefined || stored === null ? undefined : asInteger(stored, 0);
 }
 
 /** A JobSet that has a count of executions; the very one that was given when it already has it. */
 export function withExecutionAttempts(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   attempts: number | undefined,
-): Observed<JobSet> {
+): Unvalidated<JobSet> {
   if (attempts === undefined || attempts === executionAttemptsOf(jobSet)) return jobSet;
   const status = isObject(jobSet.status) ? jobSet.status : {};
   return { ...jobSet, status: { ...status, executionAttempts: attempts } };
@@ -25,8 +25,8 @@ export function withExecutionAttempts(
  * alike; none while the gate is off. Before the first execution is counted it is number 0.
  */
 export function executionAnnotations(
-  jobSet: Observed<JobSet>,
-  context: { readonly features: Features },
+  jobSet: Unvalidated<JobSet>,
+  context: { readonly features: FeatureGates },
 ): Record<string, string> {
   return context.features.has("ExecutionAttemptsTracking")
     ? { [EXECUTION_ATTEMPT_KEY]: String(executionAttemptsOf(jobSet) ?? 0) }

@@ -1,9 +1,9 @@
-import type { JobSet, Observed, ReplicatedJob } from "@jobset-ts/api";
-import { replicasOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
+import type { JobSet, ReplicatedJob, Unvalidated } from "@jobset-ts/api";
+import { asString, getReplicas, getReplicatedJobs } from "../jobset-members.ts";
 
 /** A ReplicatedJob, and where its Jobs stand among all Jobs of the JobSet. */
 export interface IndexedReplicatedJob {
-  readonly replicatedJob: Observed<ReplicatedJob>;
+  readonly replicatedJob: Unvalidated<ReplicatedJob>;
   readonly name: string;
   readonly groupName: string;
   readonly replicas: number;
@@ -18,17 +18,19 @@ export interface IndexedReplicatedJob {
 }
 
 /** The ReplicatedJobs of a JobSet in spec order, with the numbers that their Jobs are told. */
-export function indexedReplicatedJobs(jobSet: Observed<JobSet>): readonly IndexedReplicatedJob[] {
+export function indexedReplicatedJobs(
+  jobSet: Unvalidated<JobSet>,
+): readonly IndexedReplicatedJob[] {
   const groupReplicas = new Map<string, number>();
   let globalReplicas = 0;
-  const placed = replicatedJobsOf(jobSet).map((replicatedJob) => {
-    const groupName = textOf(replicatedJob.groupName);
-    const replicas = replicasOf(replicatedJob);
+  const placed = getReplicatedJobs(jobSet).map((replicatedJob) => {
+    const groupName = asString(replicatedJob.groupName);
+    const replicas = getReplicas(replicatedJob);
     const firstGlobalIndex = globalReplicas;
     const firstGroupIndex = groupReplicas.get(groupName) ?? 0;
     globalReplicas += replicas;
     groupReplicas.set(groupName, firstGroupIndex + replicas);
-    const name = textOf(replicatedJob.name);
+    const name = asString(replicatedJob.name);
     return { replicatedJob, name, groupName, replicas, firstGlobalIndex, firstGroupIndex };
   });
   return placed.map(
@@ -46,9 +48,9 @@ export function indexedReplicatedJobs(jobSet: Observed<JobSet>): readonly Indexe
 }
 
 /** How many Jobs a JobSet asks for: the replicas of all its ReplicatedJobs. */
-export function jobCount(jobSet: Observed<JobSet>): number {
-  return replicatedJobsOf(jobSet).reduce(
-    (count, replicatedJob) => count + Math.max(0, replicasOf(replicatedJob)),
+export function jobCount(jobSet: Unvalidated<JobSet>): number {
+  return getReplicatedJobs(jobSet).reduce(
+    (count, replicatedJob) => count + Math.max(0, getReplicas(replicatedJob)),
     0,
   );
 }

@@ -1,5 +1,5 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
-import { integerOf, isObject, listOf, textOf } from "../jobset-members.ts";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
+import { asArray, asInteger, asString, isObject } from "../jobset-members.ts";
 
 /** How often each single Job of a ReplicatedJob was restarted (gate `RestartJob`). */
 export interface JobRestarts {
@@ -14,18 +14,18 @@ export interface JobRestarts {
  * many as the ReplicatedJob has. Upstream pads only when nothing is stored, and panics after `replicas` was raised.
  */
 export function jobRestartsByName(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
 ): (replicatedJobName: string, replicas: number) => JobRestarts {
   const stored = new Map<string, readonly number[]>();
-  for (const entry of listOf(jobSet?.status?.replicatedJobsStatus)) {
-    if (!isObject(entry) || stored.has(textOf(entry.name))) continue;
-    stored.set(textOf(entry.name), listOf(entry.jobRestarts));
+  for (const entry of asArray(jobSet?.status?.replicatedJobsStatus)) {
+    if (!isObject(entry) || stored.has(asString(entry.name))) continue;
+    stored.set(asString(entry.name), asArray(entry.jobRestarts));
   }
   return (replicatedJobName, replicas) => {
     const counts = stored.get(replicatedJobName) ?? [];
     return {
       length: Math.max(counts.length, replicas),
-      at: (jobIndex) => integerOf(counts[jobIndex], 0),
+      at: (jobIndex) => asInteger(counts[jobIndex], 0),
     };
   };
 }

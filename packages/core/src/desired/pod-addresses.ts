@@ -1,13 +1,13 @@
 import {
+  getSubdomain,
   type JobSet,
   jobName,
-  type Observed,
   podDnsName,
   podHostname,
-  subdomainOf,
+  type Unvalidated,
 } from "@jobset-ts/api";
 import type { JobSpec } from "@jobset-ts/api/kubernetes";
-import { integerOf, nameOf } from "../jobset-members.ts";
+import { asInteger, getName } from "../jobset-members.ts";
 import { hasDnsHostnames } from "./desired-service.ts";
 import { indexedReplicatedJobs } from "./job-indexes.ts";
 import { MAX_DESIRED_PODS } from "./size-limits.ts";
@@ -32,8 +32,8 @@ export interface PodAddress {
  *
  * @returns at most {@link MAX_DESIRED_PODS} addresses: `findSizeExcess` says if a JobSet requests more
  */
-export function* podAddresses(jobSet: Observed<JobSet>): Generator<PodAddress, void, undefined> {
-  const subdomain = hasDnsHostnames(jobSet) ? subdomainOf(jobSet) : undefined;
+export function* podAddresses(jobSet: Unvalidated<JobSet>): Generator<PodAddress, void, undefined> {
+  const subdomain = hasDnsHostnames(jobSet) ? getSubdomain(jobSet) : undefined;
   let left = MAX_DESIRED_PODS;
   for (const { replicatedJob, name, replicas } of indexedReplicatedJobs(jobSet)) {
     const spec = replicatedJob.template?.spec;
@@ -42,7 +42,7 @@ export function* podAddresses(jobSet: Observed<JobSet>): Generator<PodAddress, v
     // Not even a look at each Job: there may be more of them than one can count.
     if (podCount <= 0) continue;
     for (let jobIndex = 0; jobIndex < replicas; jobIndex++) {
-      const job = jobName(nameOf(jobSet), name, jobIndex);
+      const job = jobName(getName(jobSet), name, jobIndex);
       for (let completionIndex = 0; completionIndex < podCount; completionIndex++) {
         if (left === 0) return;
         left -= 1;
@@ -61,6 +61,6 @@ export function* podAddresses(jobSet: Observed<JobSet>): Generator<PodAddress, v
 }
 
 /** The API server refuses an Indexed Job without completions, unless it defaults both numbers to 1. */
-function podCountOf({ completions, parallelism }: Observed<JobSpec>): number {
-  return integerOf(completions, parallelism === undefined || parallelism === null ? 1 : 0);
+function podCountOf({ completions, parallelism }: Unvalidated<JobSpec>): number {
+  return asInteger(completions, parallelism === undefined || parallelism === null ? 1 : 0);
 }

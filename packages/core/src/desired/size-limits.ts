@@ -1,5 +1,5 @@
-import type { JobSet, Observed, ReplicatedJob } from "@jobset-ts/api";
-import { integerOf } from "../jobset-members.ts";
+import type { JobSet, ReplicatedJob, Unvalidated } from "@jobset-ts/api";
+import { asInteger } from "../jobset-members.ts";
 import { indexedReplicatedJobs, jobCount } from "./job-indexes.ts";
 
 /**
@@ -40,7 +40,7 @@ export interface SizeLimits {
  * findSizeExcess(jobSet)?.field // => "spec.replicatedJobs[0].replicas"
  */
 export function findSizeExcess(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   limits: SizeLimits = { jobs: MAX_DESIRED_JOBS, pods: MAX_DESIRED_PODS },
 ): SizeExcess | undefined {
   const jobs = jobCount(jobSet);
@@ -67,11 +67,11 @@ export function findSizeExcess(
 }
 
 function podsPerJobOf(
-  { template }: Observed<ReplicatedJob>,
+  { template }: Unvalidated<ReplicatedJob>,
   onlyIndexed: boolean,
 ): { readonly podsPerJob: number; readonly member: "completions" | "parallelism" } {
   const { completions, parallelism, completionMode } = template?.spec ?? {};
   const member = Number.isSafeInteger(completions) ? "completions" : "parallelism";
   if (onlyIndexed && completionMode !== "Indexed") return { podsPerJob: 0, member };
-  return { podsPerJob: Math.max(0, integerOf(completions, integerOf(parallelism, 1))), member };
+  return { podsPerJob: Math.max(0, asInteger(completions, asInteger(parallelism, 1))), member };
 }

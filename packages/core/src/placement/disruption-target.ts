@@ -1,12 +1,12 @@
-import { formatTime, type Instant, type Observed } from "@jobset-ts/api";
+import { type EpochMillis, formatTime, type Unvalidated } from "@jobset-ts/api";
 import {
   jobSetMessages,
   jobSetReasons,
   POD_CONDITION_DISRUPTION_TARGET,
 } from "@jobset-ts/api/conditions";
 import type { Condition, Pod } from "@jobset-ts/api/kubernetes";
-import { listOf, membersOf } from "../jobset-members.ts";
-import type { MemberChange } from "../plan/member-changes.ts";
+import { asArray, asRecord } from "../jobset-members.ts";
+import type { FieldChange } from "../plan/member-changes.ts";
 
 /**
  * The changes of a Pod that say that it is deleted for the sake of its placement.
@@ -16,9 +16,12 @@ import type { MemberChange } from "../plan/member-changes.ts";
  *
  * @returns none when the first condition of the type is True already
  */
-export function disruptionTargetChanges(pod: Observed<Pod>, now: Instant): readonly MemberChange[] {
+export function disruptionTargetChanges(
+  pod: Unvalidated<Pod>,
+  now: EpochMillis,
+): readonly FieldChange[] {
   const type = POD_CONDITION_DISRUPTION_TARGET;
-  const known = listOf(pod.status?.conditions).find((condition) => condition?.type === type);
+  const known = asArray(pod.status?.conditions).find((condition) => condition?.type === type);
   if (known?.status === "True") return [];
   const value: Condition = {
     type,
@@ -29,6 +32,6 @@ export function disruptionTargetChanges(pod: Observed<Pod>, now: Instant): reado
   };
   const path = ["status", "conditions", { type }];
   // What one that was not True said beside that, it said of something else.
-  const others = Object.keys(membersOf(known)).filter((name) => !Object.hasOwn(value, name));
+  const others = Object.keys(asRecord(known)).filter((name) => !Object.hasOwn(value, name));
   return [...others.map((name) => ({ path: [...path, name] })), { path, value }];
 }

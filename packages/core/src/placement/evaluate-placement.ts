@@ -1,17 +1,17 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import { EXCLUSIVE_TOPOLOGY_KEY, JOB_KEY_KEY } from "@jobset-ts/api/keys";
-import { controllerOf, type Pod } from "@jobset-ts/api/kubernetes";
-import { quote } from "@jobset-ts/api/text";
+import { getControllerOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { goQuote } from "@jobset-ts/api/text";
 import type { Context } from "../context.ts";
 import { usesNodeSelectorStrategy } from "../desired/exclusive-placement.ts";
 import {
-  annotationOf,
+  asRecord,
+  asString,
+  getAnnotation,
+  getLabel,
+  getName,
+  getNamespace,
   isObject,
-  labelOf,
-  membersOf,
-  nameOf,
-  namespaceOf,
-  textOf,
 } from "../jobset-members.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { whyUnread } from "../snapshot/why-unread.ts";
@@ -32,7 +32,7 @@ export type PlacementDecision =
   | {
       readonly action: "DeleteFollowers";
       /** All of them, by name. */
-      readonly followers: readonly Observed<Pod>[];
+      readonly followers: readonly Unvalidated<Pod>[];
       /** The domain that the leader is in. */
       readonly domain: string;
       /** The first one that is not sent there. */
@@ -51,7 +51,7 @@ export type PlacementDecision =
 export interface EvaluatedPlacement {
   readonly decision: PlacementDecision;
   /** Pods with the leader's job key that another object controls, such as leftovers of a Job of the same name. */
-  readonly foreign: readonly Observed<Pod>[];
+  readonly foreign: readonly Unvalidated<Pod>[];
 }
 
 /**
@@ -64,26 +64,26 @@ export interface EvaluatedPlacement {
  */
 export function evaluatePlacement(
   snapshot: Snapshot,
-  leader: Observed<Pod> | undefined,
+  leader: Unvalidated<Pod> | undefined,
   context: Context,
 ): EvaluatedPlacement {
   if (!isObject(leader)) return none("LeaderGone");
   if (!stillBinds(leader, context)) return none("LeaderEnded");
   if (isLeftAlone(leader, context)) return none("NodeSelectorStrategy");
 
-  const self = { kind: "Pod", name: nameOf(leader) };
-  const jobKey = labelOf(leader, JOB_KEY_KEY);
+  const self = { kind: "Pod", name: getName(leader) };
+  const jobKey = getLabel(leader, JOB_KEY_KEY);
   if (jobKey === undefined) {
-    return refuse(`job key label not found on leader pod: ${quote(self.name)}`, self);
+    return refuse(`job key label not found on leader pod: ${goQuote(self.name)}`, self);
   }
-  const owner = controllerOf(leader);
+  const owner = getControllerOf(leader);
   if (owner === undefined) {
-    return refuse(`leader pod ${quote(self.name)} has no controller owner`, self);
+    return refuse(`leader pod ${goQuote(self.name)} has no controller owner`, self);
   }
   const unread = whyUnread(snapshot, "Pod");
   if (unread !== undefined) return refuse(unread, { kind: "Pod", name: "" });
-  const pods = snapshot.podsByJobKey(namespaceOf(leader), jobKey);
-  const isOwn = (pod: Observed<Pod>) => isControlledBy(pod, textOf(owner.uid));
+  const pods = snapshot.podsByJobKey(getNamespace(leader), jobKey);
+  const isOwn = (pod: Unvalidated<Pod>) => isControlledBy(pod, asString(owner.uid));
   const foreign = pods.filter((pod) => !isOwn(pod));
   const domain = domainOf(leader, snapshot);
   if (!domain.ok) return { ...refuse(domain.message, domain.object), foreign };
@@ -95,7 +95,7 @@ export function evaluatePlacement(
 }
 
 /** Whether a leader has not ended: when all its containers are done, nothing is left of it to follow. */
-export function stillBinds({ status }: Observed<Pod>, { quirks }: Context): boolean {
+export function stillBinds({ status }: Unvalidated<Pod>, { quirks }: Context): boolean {
   const hasEnded = status?.phase === "Succeeded" || status?.phase === "Failed";
   return !hasEnded || quirks.has("DeadLeaderEnforces");
 }
@@ -104,17 +104,17 @@ export function stillBinds({ status }: Observed<Pod>, { quirks }: Context): bool
  * Whether a Pod is placed by node labels set beforehand. Such Pods declare no domain, so that judged like the
  * others they would be deleted again and again.
  */
-export function isLeftAlone(pod: Observed<Pod>, { quirks }: Context): boolean {
+export function isLeftAlone(pod: Unvalidated<Pod>, { quirks }: Context): boolean {
   return (
-    usesNodeSelectorStrategy(membersOf(pod.metadata?.annotations)) &&
+    usesNodeSelectorStrategy(asRecord(pod.metadata?.annotations)) &&
     !quirks.has("NodeSelectorFollowersRepaired")
   );
 }
 
 /** Whether the object with this UID manages a Pod. */
-export function isControlledBy(pod: Observed<Pod>, uid: string): boolean {
-  const owner = controllerOf(pod);
-  return owner !== undefined && textOf(owner.uid) === uid;
+export function isControlledBy(pod: Unvalidated<Pod>, uid: string): boolean {
+  const owner = getControllerOf(pod);
+  return owner !== undefined && asString(owner.uid) === uid;
 }
 
 /** The topology domain that a leader is in, or why it cannot be told. */
@@ -123,36 +123,36 @@ export type LeaderDomain =
   | (Omit<Extract<PlacementDecision, { action: "Refuse" }>, "action"> & { readonly ok: false });
 
 /** The domain that a leader is in: what its node's label says, `""` without a node. */
-export function domainOf(leader: Observed<Pod>, snapshot: Snapshot): LeaderDomain {
-  const topologyKey = annotationOf(leader, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
-  const object = { kind: "Node", name: textOf(leader.spec?.nodeName) };
+export function domainOf(leader: Unvalidated<Pod>, snapshot: Snapshot): LeaderDomain {
+  const topologyKey = getAnnotation(leader, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
+  const object = { kind: "Node", name: asString(leader.spec?.nodeName) };
   // Upstream asks for the node of a leader that is on none, too: a read that fails is told before that there is none.
   const unread = whyUnread(snapshot, "Node");
   if (unread !== undefined) return { ok: false, message: unread, object };
   const node = object.name === "" ? undefined : snapshot.node(object.name);
   if (node === undefined) return { ok: true, topologyKey, value: "" };
-  const value = labelOf(node, topologyKey);
+  const value = getLabel(node, topologyKey);
   return value === undefined
     ? { ok: false, message: `node does not have topology label: ${topologyKey}`, object }
     : { ok: true, topologyKey, value };
 }
 
 function judgeFollowers(
-  leader: Observed<Pod>,
+  leader: Unvalidated<Pod>,
   { topologyKey, value }: Extract<LeaderDomain, { ok: true }>,
-  followers: readonly Observed<Pod>[],
+  followers: readonly Unvalidated<Pod>[],
 ): PlacementDecision {
   if (followers.length === 0) return { action: "None", reason: "NoFollowers" };
   const violator = followers.find((pod) => declaredDomain(pod, topologyKey) !== value);
   if (violator === undefined) return { action: "None", reason: "FollowersAgree" };
   if (value === "") {
-    const nodeName = textOf(leader.spec?.nodeName);
+    const nodeName = asString(leader.spec?.nodeName);
     // The text speaks of a missing node also when the node is there and its label is empty.
     return {
       action: "Refuse",
       message: "leader topology is unknown (node not found)",
       object:
-        nodeName === "" ? { kind: "Pod", name: nameOf(leader) } : { kind: "Node", name: nodeName },
+        nodeName === "" ? { kind: "Pod", name: getName(leader) } : { kind: "Node", name: nodeName },
     };
   }
   const declared = declaredDomain(violator, topologyKey);
@@ -160,14 +160,14 @@ function judgeFollowers(
     action: "DeleteFollowers",
     followers,
     domain: value,
-    violator: nameOf(violator),
+    violator: getName(violator),
     ...(declared !== undefined && { declared }),
   };
 }
 
 /** The domain that a Pod may run in by its node selector; `undefined` when it is not bound to one. */
-export function declaredDomain(pod: Observed<Pod>, topologyKey: string): string | undefined {
-  const selector = membersOf(pod.spec?.nodeSelector);
+export function declaredDomain(pod: Unvalidated<Pod>, topologyKey: string): string | undefined {
+  const selector = asRecord(pod.spec?.nodeSelector);
   const domain = Object.hasOwn(selector, topologyKey) ? selector[topologyKey] : undefined;
   return typeof domain === "string" ? domain : undefined;
 }

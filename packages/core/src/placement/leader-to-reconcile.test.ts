@@ -1,14 +1,14 @@
 import { JOB_COMPLETION_INDEX_KEY, NODE_SELECTOR_STRATEGY_KEY } from "@jobset-ts/api/keys";
-import { type KubernetesObject, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { getName, type KubernetesObject, type Pod } from "@jobset-ts/api/kubernetes";
 import { type APod, aJob, aNode, aPod } from "@jobset-ts/testing";
 import { placements } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
-import { contextOf } from "../context.ts";
+import { createContext } from "../context.ts";
 import { NO_QUIRKS, type Quirk, UPSTREAM_QUIRKS } from "../quirks.ts";
-import { type SnapshotOptions, snapshotOf } from "../snapshot/snapshot.ts";
-import { leaderToReconcile } from "./leader-to-reconcile.ts";
+import { createSnapshot, type SnapshotOptions } from "../snapshot/snapshot.ts";
+import { leaderForPod } from "./leader-to-reconcile.ts";
 import { reconcilePlacement } from "./reconcile-placement.ts";
 
 const now = "2026-02-07T06:56:19Z";
@@ -22,9 +22,9 @@ function leaderFor(
   others: readonly KubernetesObject[] = [leader, node],
   { quirks = [], ...options }: SnapshotOptions & { readonly quirks?: Iterable<Quirk> } = {},
 ): string | undefined {
-  const snapshot = snapshotOf([pod, ...others], { kinds: "all", ...options });
-  const found = leaderToReconcile(snapshot, pod, contextOf({ now, quirks: new Set(quirks) }));
-  return found && nameOf(found);
+  const snapshot = createSnapshot([pod, ...others], { kinds: "all", ...options });
+  const found = leaderForPod(snapshot, pod, createContext({ now, quirks: new Set(quirks) }));
+  return found && getName(found);
 }
 
 describe.each([
@@ -105,15 +105,14 @@ it("whoever would be deleted has a leader that is looked after, and who is where
   const ours = placements().filter(({ context }) => context.quirks.size === 0);
   fc.assert(
     fc.property(ours, ({ leader, pods, nodes, context }) => {
-      const snapshot = snapshotOf([leader, ...pods, ...nodes], { kinds: "all" });
+      const snapshot = createSnapshot([leader, ...pods, ...nodes], { kinds: "all" });
       const plan = reconcilePlacement(snapshot, leader, context);
       const followers = pods.filter(
-        (pod) =>
-          leaderToReconcile(snapshot, pod, context) === snapshot.pod("default", nameOf(leader)),
+        (pod) => leaderForPod(snapshot, pod, context) === snapshot.pod("default", getName(leader)),
       );
       const rules = plan.decisions.map(({ rule }) => rule);
       if (rules.includes("ExclusivePlacementViolation")) {
-        expect(followers.map(nameOf)).toContain(plan.decisions[0]?.object.name);
+        expect(followers.map(getName)).toContain(plan.decisions[0]?.object.name);
       } else if (!rules.includes("Refused")) {
         expect(followers).toEqual([]);
       }

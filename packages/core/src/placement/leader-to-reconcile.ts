@@ -1,8 +1,8 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
-import { controllerOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { getControllerOf, type Pod } from "@jobset-ts/api/kubernetes";
 import type { Context } from "../context.ts";
-import { annotationOf, isObject, namespaceOf, textOf } from "../jobset-members.ts";
+import { asString, getAnnotation, getNamespace, isObject } from "../jobset-members.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import {
   declaredDomain,
@@ -28,41 +28,41 @@ import { isLeaderPod } from "./leader.ts";
  * @returns `undefined` when no leader is to be looked after
  * @see JobSet `pod_controller`, which looks after followers when their leader changes only
  */
-export function leaderToReconcile(
+export function leaderForPod(
   snapshot: Snapshot,
-  pod: Observed<Pod>,
+  pod: Unvalidated<Pod>,
   context: Context,
-): Observed<Pod> | undefined {
+): Unvalidated<Pod> | undefined {
   if (!isObject(pod) || isBeingDeleted(pod)) return undefined;
-  if (annotationOf(pod, EXCLUSIVE_TOPOLOGY_KEY) === undefined) return undefined;
+  if (getAnnotation(pod, EXCLUSIVE_TOPOLOGY_KEY) === undefined) return undefined;
   if (isLeaderPod(pod)) return isOnNode(pod) ? pod : undefined;
   if (context.quirks.has("LateFollowersUnseen") || isLeftAlone(pod, context)) return undefined;
 
-  const owner = controllerOf(pod);
+  const owner = getControllerOf(pod);
   if (owner === undefined) return undefined;
   // The Pods of an Indexed Job are named after it and their index.
-  const sameName = snapshot.podsByIndexName(namespaceOf(pod), `${textOf(owner.name)}-0`);
+  const sameName = snapshot.podsByIndexName(getNamespace(pod), `${asString(owner.name)}-0`);
   return sameName.find(
     (leader) =>
       isLeaderPod(leader) &&
       isOnNode(leader) &&
       !isBeingDeleted(leader) &&
       stillBinds(leader, context) &&
-      isControlledBy(leader, textOf(owner.uid)) &&
+      isControlledBy(leader, asString(owner.uid)) &&
       !agrees(pod, leader, snapshot),
   );
 }
 
 /** Whether a follower is known to be sent to where its leader is. */
-function agrees(follower: Observed<Pod>, leader: Observed<Pod>, snapshot: Snapshot): boolean {
+function agrees(follower: Unvalidated<Pod>, leader: Unvalidated<Pod>, snapshot: Snapshot): boolean {
   const domain = domainOf(leader, snapshot);
   return domain.ok && declaredDomain(follower, domain.topologyKey) === domain.value;
 }
 
-function isOnNode({ spec }: Observed<Pod>): boolean {
-  return textOf(spec?.nodeName) !== "";
+function isOnNode({ spec }: Unvalidated<Pod>): boolean {
+  return asString(spec?.nodeName) !== "";
 }
 
-function isBeingDeleted({ metadata }: Observed<Pod>): boolean {
+function isBeingDeleted({ metadata }: Unvalidated<Pod>): boolean {
   return (metadata?.deletionTimestamp ?? undefined) !== undefined;
 }

@@ -1,8 +1,8 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { NAMESPACED_JOB_KEY, NO_SCHEDULE_TAINT_KEY } from "@jobset-ts/api/keys";
 import type { Node, Taint } from "@jobset-ts/api/kubernetes";
 import { aJobSet, aNode } from "@jobset-ts/testing";
-import { broken } from "@jobset-ts/testing/arbitraries";
+import { corrupted } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
@@ -291,12 +291,12 @@ describe("the plan", () => {
 
   it("or a refusal is the answer to anything", () => {
     fc.assert(
-      fc.property(broken(questions), (value) => {
+      fc.property(corrupted(questions), (value) => {
         const { jobSet: it, pools, nodes, taints } = Object(value);
         const answer = planNodeLabels({
-          jobSet: it as Observed<JobSet>,
+          jobSet: it as Unvalidated<JobSet>,
           pools: pools as string,
-          nodes: nodes as readonly Observed<Node>[],
+          nodes: nodes as readonly Unvalidated<Node>[],
           taints: taints as "merge",
         });
         expect(answer.ok ? answer.assignments : answer.refusal.message).toBeDefined();

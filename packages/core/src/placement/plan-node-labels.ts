@@ -1,8 +1,8 @@
-import { type JobSet, jobName, namespacedJob, type Observed } from "@jobset-ts/api";
+import { type JobSet, jobName, namespacedJobValue, type Unvalidated } from "@jobset-ts/api";
 import { NAMESPACED_JOB_KEY, NO_SCHEDULE_TAINT_KEY } from "@jobset-ts/api/keys";
 import type { Node, Taint } from "@jobset-ts/api/kubernetes";
 import { indexedReplicatedJobs, jobCount } from "../desired/job-indexes.ts";
-import { isObject, labelOf, listOf, membersOf, nameOf, namespaceOf } from "../jobset-members.ts";
+import { asArray, asRecord, getLabel, getName, getNamespace, isObject } from "../jobset-members.ts";
 import { toWire } from "../plan/wire-form.ts";
 
 /** The node label that says which pool a node is in; it has nothing to do with the topology key. */
@@ -72,14 +72,14 @@ export type NodeLabelsRefusal =
  * @see JobSet `hack/label_nodes`
  */
 export function planNodeLabels(question: {
-  readonly jobSet: Observed<JobSet>;
+  readonly jobSet: Unvalidated<JobSet>;
   readonly pools: string | readonly string[];
-  readonly nodes: readonly Observed<Node>[];
+  readonly nodes: readonly Unvalidated<Node>[];
   readonly strict?: boolean;
   readonly taints?: "merge" | "replace";
 }): NodeLabelsPlan {
-  const { jobSet = {}, pools: named = [], strict = false, taints = "merge" } = membersOf(question);
-  if (nameOf(jobSet) === "") {
+  const { jobSet = {}, pools: named = [], strict = false, taints = "merge" } = asRecord(question);
+  if (getName(jobSet) === "") {
     const message = "metadata.name is required: a generated name cannot be known beforehand";
     return refuse({ kind: "NameRequired", message });
   }
@@ -89,7 +89,7 @@ export function planNodeLabels(question: {
     const message = `number of node pools (${counts.poolCount}) does not match number of child jobs (${counts.jobCount})`;
     return refuse({ kind: "CountMismatch", ...counts, message });
   }
-  const nodes = nodesByPool(listOf(question?.nodes));
+  const nodes = nodesByPool(asArray(question?.nodes));
   const [stray] = nodes.withoutPool;
   if (strict && stray !== undefined) {
     return refuse({ kind: "NodeWithoutPool", node: stray, message: noPool(stray) });
@@ -129,22 +129,22 @@ export function nodePatchLines({ node, labels, taints }: NodePatch): readonly st
 
 /** The pools in the order in which they are first named; no text at all is one pool without a name. */
 function poolsOf(pools: string | readonly string[]): readonly string[] {
-  const names = typeof pools === "string" ? pools.split(",") : listOf(pools);
+  const names = typeof pools === "string" ? pools.split(",") : asArray(pools);
   return [...new Set(names.filter((name) => typeof name === "string"))];
 }
 
 interface NodesByPool {
-  readonly inPools: readonly { readonly node: Observed<Node>; readonly pool: string }[];
+  readonly inPools: readonly { readonly node: Unvalidated<Node>; readonly pool: string }[];
   readonly withoutPool: readonly string[];
 }
 
-function nodesByPool(nodes: readonly Observed<Node>[]): NodesByPool {
-  const inPools: { node: Observed<Node>; pool: string }[] = [];
+function nodesByPool(nodes: readonly Unvalidated<Node>[]): NodesByPool {
+  const inPools: { node: Unvalidated<Node>; pool: string }[] = [];
   const withoutPool: string[] = [];
   for (const node of nodes) {
-    if (nameOf(node) === "") continue;
-    const pool = labelOf(node, nodePoolKey);
-    if (pool === undefined) withoutPool.push(nameOf(node));
+    if (getName(node) === "") continue;
+    const pool = getLabel(node, nodePoolKey);
+    if (pool === undefined) withoutPool.push(getName(node));
     else inPools.push({ node, pool });
   }
   return { inPools, withoutPool };
@@ -157,12 +157,12 @@ function noPool(node: string): string {
 /** Gives each pool the last Job that no pool before it got. */
 function assign(
   pools: readonly string[],
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   inPools: NodesByPool["inPools"],
 ): readonly PoolAssignment[] {
-  const namespace = namespaceOf(jobSet) || "default";
+  const namespace = getNamespace(jobSet) || "default";
   const nodesOf = new Map<string, string[]>(pools.map((pool) => [pool, []]));
-  for (const { pool, node } of inPools) nodesOf.get(pool)?.push(nameOf(node));
+  for (const { pool, node } of inPools) nodesOf.get(pool)?.push(getName(node));
   const jobs = indexedReplicatedJobs(jobSet).flatMap(({ name, replicas }) =>
     Array.from({ length: Math.max(0, replicas) }, (_, jobIndex) => ({ name, jobIndex })),
   );
@@ -170,7 +170,7 @@ function assign(
     const pool = pools[position] ?? "";
     return {
       pool,
-      namespacedJob: namespacedJob(namespace, jobName(nameOf(jobSet), name, jobIndex)),
+      namespacedJob: namespacedJobValue(namespace, jobName(getName(jobSet), name, jobIndex)),
       replicatedJob: name,
       jobIndex,
       nodes: nodesOf.get(pool) ?? [],
@@ -178,19 +178,19 @@ function assign(
   });
 }
 
-function patchOf(node: Observed<Node>, job: string, taints: "merge" | "replace"): NodePatch {
+function patchOf(node: Unvalidated<Node>, job: string, taints: "merge" | "replace"): NodePatch {
   const others =
-    taints === "replace" ? [] : listOf(node?.spec?.taints).filter((one) => !isOurs(one));
+    taints === "replace" ? [] : asArray(node?.spec?.taints).filter((one) => !isOurs(one));
   const ours: Taint = { key: NO_SCHEDULE_TAINT_KEY, value: "true", effect: "NoSchedule" };
   return {
-    node: nameOf(node),
+    node: getName(node),
     labels: { [NAMESPACED_JOB_KEY]: job },
     taints: [...toWire<readonly Taint[]>(others), ours],
   };
 }
 
 /** Whether a taint is the one that sets nodes aside; key and effect tell taints apart. */
-function isOurs(taint: Observed<Taint>): boolean {
+function isOurs(taint: Unvalidated<Taint>): boolean {
   return isObject(taint) && taint.key === NO_SCHEDULE_TAINT_KEY && taint.effect === "NoSchedule";
 }
 

@@ -1,4 +1,4 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import {
   EXCLUSIVE_TOPOLOGY_KEY,
   JOB_COMPLETION_INDEX_KEY,
@@ -9,15 +9,15 @@ import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { type APod, aJob, aNode, aPod } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
-import { contextOf } from "../context.ts";
+import { createContext } from "../context.ts";
 import type { PlacementPlan } from "../plan/plan.ts";
 import { UPSTREAM_QUIRKS } from "../quirks.ts";
-import { type SnapshotOptions, snapshotOf } from "../snapshot/snapshot.ts";
+import { createSnapshot, type SnapshotOptions } from "../snapshot/snapshot.ts";
 import { reconcilePlacement } from "./reconcile-placement.ts";
 
 const now = "2026-02-07T06:56:19Z";
-const ours = contextOf({ now });
-const upstream = contextOf({ now, quirks: UPSTREAM_QUIRKS });
+const ours = createContext({ now });
+const upstream = createContext({ now, quirks: UPSTREAM_QUIRKS });
 
 const job = "train-workers-0";
 const leader = aPod(`${job}-0-aaaaa`).exclusive("rack").onNode("n1");
@@ -30,11 +30,15 @@ function aFollower(index: number, domain?: string): APod {
 }
 
 function planFor(
-  objects: readonly Observed<KubernetesObject>[],
+  objects: readonly Unvalidated<KubernetesObject>[],
   settings: SnapshotOptions & { readonly leader?: APod; readonly context?: typeof ours } = {},
 ): PlacementPlan {
   const { leader: observed = leader, context = ours, ...options } = settings;
-  return reconcilePlacement(snapshotOf(objects, { kinds: "all", ...options }), observed, context);
+  return reconcilePlacement(
+    createSnapshot(objects, { kinds: "all", ...options }),
+    observed,
+    context,
+  );
 }
 
 const effectsOf = ({ steps }: PlacementPlan) =>
@@ -102,7 +106,7 @@ describe("a leader with a follower that is sent elsewhere", () => {
 
   it("does so for up to 50 Pods at once, each on its own", () => {
     expect(plan.steps).toMatchObject([
-      { phase: "placement", concurrency: 50, afterFailure: "TryOthers" },
+      { phase: "placement", concurrency: 50, onError: "Continue" },
     ]);
   });
 
@@ -138,7 +142,7 @@ describe("a leader with a follower that is sent elsewhere", () => {
         verb: "delete",
         target,
         propagationPolicy: "Background",
-        whenGone: "Succeed",
+        onNotFound: "Succeed",
         uid: "train-workers-0-1-bbbbb-uid",
       },
     ]);
@@ -376,7 +380,7 @@ describe("a leader that has ended", () => {
     "has healthy followers deleted upstream: %s",
     (phase) => {
       const ended = leader.withStatus({ phase });
-      const context = contextOf({ now, quirks: ["DeadLeaderEnforces"] });
+      const context = createContext({ now, quirks: ["DeadLeaderEnforces"] });
       expect(effectsOf(planFor([ended, ...others], { context }))).toEqual([
         "updateStatus train-workers-0-1-bbbbb",
         "delete train-workers-0-1-bbbbb",
@@ -404,7 +408,7 @@ describe("a Job that is placed by node labels", () => {
   });
 
   it("loses its followers upstream each time its leader changes", () => {
-    const context = contextOf({ now, quirks: ["NodeSelectorFollowersRepaired"] });
+    const context = createContext({ now, quirks: ["NodeSelectorFollowersRepaired"] });
     expect(effectsOf(planFor([its.leader, node, its.follower], { context }))).toEqual([
       "updateStatus train-workers-0-1-bbbbb",
       "delete train-workers-0-1-bbbbb",

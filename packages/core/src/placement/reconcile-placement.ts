@@ -1,7 +1,7 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import type { Context } from "../context.ts";
-import { nameOf } from "../jobset-members.ts";
+import { getName } from "../jobset-members.ts";
 import type { DecisionRule } from "../plan/decision-rules.ts";
 import {
   deleteEffect,
@@ -24,27 +24,27 @@ import { evaluatePlacement, type PlacementDecision } from "./evaluate-placement.
  * condition `DisruptionTarget`, and is not deleted when that cannot be written.
  *
  * @param leader - the Pod that gave the reason to look, as observed then; what the snapshot holds under its name
- * counts. Which leader that is, says `leaderToReconcile`, and it is not asked again here
+ * counts. Which leader that is, says `leaderForPod`, and it is not asked again here
  * @returns never throws: what stands in the way is the plan's `error`, and nothing is deleted then
  * @see JobSet `pod_controller`
  */
 export function reconcilePlacement(
   snapshot: Snapshot,
-  leader: Observed<Pod>,
+  leader: Unvalidated<Pod>,
   context: Context,
 ): PlacementPlan {
   const target = podTarget(leader);
   const { decision, foreign } = evaluatePlacement(
     snapshot,
     // Where Pods were not read, the leader is as it was, and the evaluation comes to the reason.
-    snapshot.reading("Pod").outcome === "Read"
+    snapshot.kindStatus("Pod").outcome === "Read"
       ? snapshot.pod(target.namespace, target.name)
       : leader,
     context,
   );
   const warnings = foreign.map(
     (pod) =>
-      `Pod ${nameOf(pod)} has the job key of ${target.name} but another owner; it is left alone`,
+      `Pod ${getName(pod)} has the job key of ${target.name} but another owner; it is left alone`,
   );
   return { leader: target, warnings, ...carryOut(decision, target, context) };
 }
@@ -82,8 +82,8 @@ function carryOut(
         ...why,
         effects: followers.flatMap((pod) => deletionOf(pod, now)),
         concurrency: MAX_CONCURRENT_EFFECTS,
-        afterFailure: "TryOthers",
-        needs: [],
+        onError: "Continue",
+        dependsOn: [],
       } as const;
       return { steps: [step], decisions: [why] };
     }
@@ -99,7 +99,7 @@ const reasons = {
 } as const;
 
 /** The writes that delete one Pod: the condition that says why goes first, where the Pod has none yet. */
-function deletionOf(pod: Observed<Pod>, now: Context["now"]): readonly Effect[] {
+function deletionOf(pod: Unvalidated<Pod>, now: Context["now"]): readonly Effect[] {
   const deletion = deleteEffect(podTarget(pod), pod, "Succeed", "Background");
   const changes = disruptionTargetChanges(pod, now);
   if (changes.length === 0) return [deletion];

@@ -1,4 +1,4 @@
-import type { JobSet, JobSetStatus, New, Observed } from "@jobset-ts/api";
+import type { JobSet, JobSetStatus, ToCreate, Unvalidated } from "@jobset-ts/api";
 import { JOBSET_API_VERSION, JOBSET_KIND } from "@jobset-ts/api/keys";
 import type {
   Job,
@@ -9,8 +9,8 @@ import type {
   Pod,
   Service,
 } from "@jobset-ts/api/kubernetes";
-import { nameOf, namespaceOf, uidOf } from "../jobset-members.ts";
-import type { MemberChange } from "./member-changes.ts";
+import { getName, getNamespace, getUid } from "../jobset-members.ts";
+import type { FieldChange } from "./member-changes.ts";
 import { toWire } from "./wire-form.ts";
 
 /** Points at one object. */
@@ -21,7 +21,7 @@ export interface ObjectKey {
   readonly name: string;
 }
 
-/** One request to the API server; `apiRequestOf` puts it into words. The `kind` of an `object` tells its type. */
+/** One request to the API server; `createApiRequest` puts it into words. The `kind` of an `object` tells its type. */
 export type Effect = CreateEffect | UpdateEffect | UpdateStatusEffect | PatchEffect | DeleteEffect;
 
 /** Create an object. */
@@ -29,9 +29,13 @@ export interface CreateEffect {
   readonly verb: "create";
   readonly target: ObjectKey;
   /** Plans hold no Event: those are reported, not planned. */
-  readonly object: New<Job> | New<Service> | New<PersistentVolumeClaim> | ReportedEvent;
+  readonly object:
+    | ToCreate<Job>
+    | ToCreate<Service>
+    | ToCreate<PersistentVolumeClaim>
+    | ReportedEvent;
   /** What it means that an object of that name exists already. */
-  readonly whenExists: "Fail" | "Succeed";
+  readonly onExists: "Fail" | "Succeed";
 }
 
 /** Change members of a Job, on condition that it has not changed since it was observed. */
@@ -44,7 +48,7 @@ export interface UpdateEffect {
    */
   readonly object: Job;
   /** What is sent. When an earlier effect on the same object returned a newer one, `object` is made of that instead. */
-  readonly changes: readonly MemberChange[];
+  readonly changes: readonly FieldChange[];
 }
 
 /**
@@ -55,7 +59,7 @@ export interface UpdateStatusEffect {
   readonly verb: "updateStatus";
   readonly target: ObjectKey;
   readonly object: Job | Pod | Omit<JobSet, "spec">;
-  readonly changes: readonly MemberChange[];
+  readonly changes: readonly FieldChange[];
 }
 
 /** Change members of an object, whatever its resourceVersion: a JSON merge patch. */
@@ -71,7 +75,7 @@ export interface DeleteEffect {
   readonly target: ObjectKey;
   readonly propagationPolicy: "Foreground" | "Background";
   /** What it means that there is no such object, or another of its name in its place. */
-  readonly whenGone: "Fail" | "Succeed";
+  readonly onNotFound: "Fail" | "Succeed";
   /** Only the object with this UID is meant; absent when the observed one had none. */
   readonly uid?: string;
 }
@@ -103,7 +107,7 @@ export interface ReportedEvent {
 /** What the API server answered to an effect. */
 export type EffectResult =
   /** Done; `object` is what the server returned, where it returned the object. */
-  | { readonly ok: true; readonly object?: Observed<KubernetesObject> }
+  | { readonly ok: true; readonly object?: Unvalidated<KubernetesObject> }
   | { readonly ok: false; readonly error: EffectError };
 
 /** Why the API server refused, in the words of its `Status`. */
@@ -117,22 +121,26 @@ export interface EffectError {
 export const MAX_CONCURRENT_EFFECTS = 50;
 
 /** What names a Job. */
-export function jobTarget(job: Observed<Job>): ObjectKey {
+export function jobTarget(job: Unvalidated<Job>): ObjectKey {
   return target("batch/v1", "Job", job);
 }
 
 /** What names a Pod. */
-export function podTarget(pod: Observed<Pod>): ObjectKey {
+export function podTarget(pod: Unvalidated<Pod>): ObjectKey {
   return target("v1", "Pod", pod);
 }
 
 /** What names a JobSet. */
-export function jobSetTarget(jobSet: Observed<JobSet>): ObjectKey {
+export function jobSetTarget(jobSet: Unvalidated<JobSet>): ObjectKey {
   return target("jobset.x-k8s.io/v1alpha2", "JobSet", jobSet);
 }
 
-function target(apiVersion: string, kind: string, object: Observed<KubernetesObject>): ObjectKey {
-  return { apiVersion, kind, namespace: namespaceOf(object), name: nameOf(object) };
+function target(
+  apiVersion: string,
+  kind: string,
+  object: Unvalidated<KubernetesObject>,
+): ObjectKey {
+  return { apiVersion, kind, namespace: getNamespace(object), name: getName(object) };
 }
 
 export function createEffect(object: CreateEffect["object"]): CreateEffect {
@@ -140,28 +148,34 @@ export function createEffect(object: CreateEffect["object"]): CreateEffect {
     verb: "create",
     target: target(object.apiVersion, object.kind, object),
     object,
-    whenExists: "Fail",
+    onExists: "Fail",
   };
 }
 
 /** Deletes an object and, in the foreground unless told otherwise, everything it owns first. */
 export function deleteEffect(
   key: ObjectKey,
-  object: Observed<KubernetesObject>,
-  whenGone: DeleteEffect["whenGone"],
+  object: Unvalidated<KubernetesObject>,
+  onNotFound: DeleteEffect["onNotFound"],
   propagationPolicy: DeleteEffect["propagationPolicy"] = "Foreground",
 ): DeleteEffect {
-  const uid = uidOf(object);
-  return { verb: "delete", target: key, propagationPolicy, whenGone, ...(uid !== "" && { uid }) };
+  const uid = getUid(object);
+  return {
+    verb: "delete",
+    target: key,
+    propagationPolicy,
+    onNotFound: onNotFound,
+    ...(uid !== "" && { uid }),
+  };
 }
 
-export function updateEffect(job: Observed<Job>, changes: readonly MemberChange[]): UpdateEffect {
+export function updateEffect(job: Unvalidated<Job>, changes: readonly FieldChange[]): UpdateEffect {
   return { verb: "update", target: jobTarget(job), object: wireJob(job), changes };
 }
 
 export function updateStatusEffect(
-  job: Observed<Job>,
-  changes: readonly MemberChange[],
+  job: Unvalidated<Job>,
+  changes: readonly FieldChange[],
 ): UpdateStatusEffect {
   return { verb: "updateStatus", target: jobTarget(job), object: wireJob(job), changes };
 }
@@ -188,21 +202,21 @@ export function jobSetStatusEffect(
 
 /** The changes of the status of a Pod that holds them already. */
 export function updatePodStatusEffect(
-  pod: Observed<Pod>,
-  changes: readonly MemberChange[],
+  pod: Unvalidated<Pod>,
+  changes: readonly FieldChange[],
 ): UpdateStatusEffect {
   const object = toWire<Pod>({ ...pod, apiVersion: "v1", kind: "Pod" });
   return { verb: "updateStatus", target: podTarget(pod), object, changes };
 }
 
 export function patchEffect(
-  job: Observed<Job>,
+  job: Unvalidated<Job>,
   patch: Readonly<Record<string, unknown>>,
 ): PatchEffect {
   return { verb: "patch", target: jobTarget(job), patch };
 }
 
 /** A Job in wire form, and with the kind that items of a list lack. */
-function wireJob(job: Observed<Job>): Job {
+function wireJob(job: Unvalidated<Job>): Job {
   return toWire({ ...job, apiVersion: "batch/v1", kind: "Job" });
 }

@@ -1,7 +1,7 @@
-import { isObject, listOf } from "../jobset-members.ts";
+import { asArray, isObject } from "../jobset-members.ts";
 
 /** A member that an update sets; without a value it is removed. */
-export interface MemberChange {
+export interface FieldChange {
   /** Names of members, and where a list is on the way, which of its elements. */
   readonly path: readonly (string | ElementKey)[];
   /** Of an element: the members that it gets, beside those that it has. */
@@ -20,7 +20,7 @@ export type ElementKey = { readonly name: string } | { readonly type: string };
  */
 export function applyChanges<Value extends object>(
   object: Value,
-  changes: readonly MemberChange[],
+  changes: readonly FieldChange[],
 ): Value {
   return changes.reduce((next, { path, value }) => changedAt(next, path, value) as Value, object);
 }
@@ -29,7 +29,7 @@ export function applyChanges<Value extends object>(
 export function entryChanges(
   before: Readonly<Record<string, string>>,
   after: Readonly<Record<string, string>>,
-): readonly MemberChange[] {
+): readonly FieldChange[] {
   const gone = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
   const set = Object.entries(after).filter(
     ([name, value]) => !Object.hasOwn(before, name) || before[name] !== value,
@@ -42,14 +42,14 @@ export function entryChanges(
 
 /** Changes of a part, as changes of the object that has the part at a path. */
 export function below(
-  path: MemberChange["path"],
-  changes: readonly MemberChange[],
-): readonly MemberChange[] {
+  path: FieldChange["path"],
+  changes: readonly FieldChange[],
+): readonly FieldChange[] {
   return changes.map((change) => ({ ...change, path: [...path, ...change.path] }));
 }
 
 /** A value with a part of it changed; to remove a part of what is not there makes nothing. */
-function changedAt(whole: unknown, [step, ...rest]: MemberChange["path"], value: unknown): unknown {
+function changedAt(whole: unknown, [step, ...rest]: FieldChange["path"], value: unknown): unknown {
   if (step === undefined) return value;
   return typeof step === "string"
     ? withMember(whole, step, rest, value)
@@ -59,7 +59,7 @@ function changedAt(whole: unknown, [step, ...rest]: MemberChange["path"], value:
 function withMember(
   whole: unknown,
   name: string,
-  rest: MemberChange["path"],
+  rest: FieldChange["path"],
   value: unknown,
 ): unknown {
   if (!isObject(whole) && value === undefined) return whole;
@@ -74,10 +74,10 @@ function withMember(
 function withElement(
   whole: unknown,
   key: ElementKey,
-  rest: MemberChange["path"],
+  rest: FieldChange["path"],
   value: unknown,
 ): unknown {
-  const list = listOf(whole as readonly unknown[]);
+  const list = asArray(whole as readonly unknown[]);
   const at = list.findIndex((element) => isMeant(element, key));
   if (at === -1 && value === undefined) return whole;
   if (rest.length === 0 && value === undefined) return list.filter((one) => !isMeant(one, key));

@@ -25,9 +25,9 @@ export interface Step extends Decision {
   /** How many may be under way at once; 1 means in their order. */
   readonly concurrency: number;
   /** Whether the effects behind a failed one are still tried. */
-  readonly afterFailure: "TryOthers" | "SkipOthers";
+  readonly onError: "Continue" | "Stop";
   /** The phases that this step builds on: it is left out when a step of one of them has failed. */
-  readonly needs: readonly Phase[];
+  readonly dependsOn: readonly Phase[];
   /** What each error's text is put into; `<name>` is the object's and `<error>` the API server's. */
   readonly errorText?: string;
   /** The Warning to emit at once when effects of this step failed; its message is their errors, a line each. */
@@ -35,7 +35,7 @@ export interface Step extends Decision {
   /** What the message of that Warning is put into, where it is not the errors alone. */
   readonly failureEventText?: string;
   /** Errors with these reasons are not in that Warning: what the next pass, which sees more, may not meet again. */
-  readonly untoldReasons?: readonly string[];
+  readonly ignoredErrorReasons?: readonly string[];
 }
 
 /** An Event about the JobSet. */
@@ -93,7 +93,7 @@ export interface Plan extends PlannedPass {
    * What was decided before the first step, and is so whatever becomes of the steps. When one of them fails, this step writes
    * its status in place of the last step. Absent when there is nothing to write.
    */
-  readonly regardless?: {
+  readonly onFailure?: {
     readonly step: Step;
     /** To be emitted in this order, once the step has succeeded. */
     readonly events: readonly PlannedEvent[];

@@ -1,7 +1,7 @@
 import type { DependsOnStatus, ReplicatedJobStatus } from "@jobset-ts/api";
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { dependencyReached, evaluateDependencies, startedCount } from "./dependencies.ts";
+import { countStartedJobs, evaluateDependencies, isDependencySatisfied } from "./dependencies.ts";
 
 type Counts = readonly [ready: number, succeeded: number, failed: number];
 
@@ -120,25 +120,23 @@ describe("evaluateDependencies", () => {
   });
 });
 
-describe("dependencyReached", () => {
+describe("isDependencySatisfied", () => {
   it("asks for equality", () => {
     const counts = { ready: 1, succeeded: 1, failed: 1 };
-    expect([2, 3, 4].map((replicas) => dependencyReached("Ready", replicas, counts))).toEqual([
+    expect([2, 3, 4].map((replicas) => isDependencySatisfied("Ready", replicas, counts))).toEqual([
       false,
       true,
       false,
     ]);
-    expect([0, 1, 2].map((replicas) => dependencyReached("Complete", replicas, counts))).toEqual([
-      false,
-      true,
-      false,
-    ]);
-    expect(dependencyReached(undefined, 7, counts)).toBe(true);
+    expect(
+      [0, 1, 2].map((replicas) => isDependencySatisfied("Complete", replicas, counts)),
+    ).toEqual([false, true, false]);
+    expect(isDependencySatisfied(undefined, 7, counts)).toBe(true);
   });
 });
 
-describe("startedCount", () => {
+describe("countStartedJobs", () => {
   it("counts what is ready or has ended", () => {
-    expect(startedCount({ ready: 1, succeeded: 2, failed: 4 })).toBe(7);
+    expect(countStartedJobs({ ready: 1, succeeded: 2, failed: 4 })).toBe(7);
   });
 });

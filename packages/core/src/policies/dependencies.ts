@@ -1,18 +1,18 @@
 import type {
   DependsOn,
   JobSet,
-  Observed,
   ReplicatedJob,
   ReplicatedJobStatus,
+  Unvalidated,
 } from "@jobset-ts/api";
 import {
-  integerOf,
+  asArray,
+  asInteger,
+  asRecord,
+  asString,
+  getReplicas,
+  getReplicatedJobs,
   isObject,
-  listOf,
-  membersOf,
-  replicasOf,
-  replicatedJobsOf,
-  textOf,
 } from "../jobset-members.ts";
 
 /** Whether the Jobs of a ReplicatedJob may be created and resumed as far as `dependsOn` goes. */
@@ -21,7 +21,7 @@ export type DependencyDecision =
   | {
       readonly action: "Wait";
       /** The first dependency that has not been reached. */
-      readonly dependsOn: Observed<DependsOn>;
+      readonly dependsOn: Unvalidated<DependsOn>;
     };
 
 /**
@@ -32,9 +32,9 @@ export type DependencyDecision =
  *
  * @param counts - the ReplicatedJob's counters in the current restart attempt
  * @see JobSet v1alpha2 `DependsOnStatus`; KEP-672
- * @example dependencyReached("Ready", 2, { ready: 1, succeeded: 1, failed: 0 }) // => true
+ * @example isDependencySatisfied("Ready", 2, { ready: 1, succeeded: 1, failed: 0 }) // => true
  */
-export function dependencyReached(
+export function isDependencySatisfied(
   status: string | undefined,
   replicas: number,
   counts: Pick<ReplicatedJobStatus, "ready" | "succeeded" | "failed">,
@@ -43,7 +43,7 @@ export function dependencyReached(
     case "Complete":
       return counts?.succeeded === replicas;
     case "Ready":
-      return startedCount(counts) === replicas;
+      return countStartedJobs(counts) === replicas;
     default:
       // A status newer than ours cannot be judged, and upstream lets it pass.
       return true;
@@ -51,11 +51,11 @@ export function dependencyReached(
 }
 
 /** The Jobs of a ReplicatedJob that are ready or have ended. */
-export function startedCount(
+export function countStartedJobs(
   counts: Pick<ReplicatedJobStatus, "ready" | "succeeded" | "failed">,
 ): number {
-  const { ready, succeeded, failed } = membersOf(counts);
-  return integerOf(ready, 0) + integerOf(succeeded, 0) + integerOf(failed, 0);
+  const { ready, succeeded, failed } = asRecord(counts);
+  return asInteger(ready, 0) + asInteger(succeeded, 0) + asInteger(failed, 0);
 }
 
 /**
@@ -68,17 +68,17 @@ export function startedCount(
  * suspended Jobs as ready
  */
 export function evaluateDependencies(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   statuses: readonly ReplicatedJobStatus[],
 ): readonly DependencyDecision[] {
   const counts = new Map(
-    listOf(statuses)
+    asArray(statuses)
       .filter(isObject)
       .map((status) => [status.name, status]),
   );
   const replicas = new Map<string, number>();
-  return replicatedJobsOf(jobSet).map((replicatedJob) => {
-    replicas.set(textOf(replicatedJob.name), replicasOf(replicatedJob));
+  return getReplicatedJobs(jobSet).map((replicatedJob) => {
+    replicas.set(asString(replicatedJob.name), getReplicas(replicatedJob));
     const waitingOn = firstUnreached(replicatedJob, replicas, counts);
     return waitingOn === undefined
       ? { action: "Proceed" }
@@ -87,18 +87,18 @@ export function evaluateDependencies(
 }
 
 function firstUnreached(
-  replicatedJob: Observed<ReplicatedJob>,
+  replicatedJob: Unvalidated<ReplicatedJob>,
   replicas: ReadonlyMap<string, number>,
   counts: ReadonlyMap<string, ReplicatedJobStatus>,
-): Observed<DependsOn> | undefined {
-  return listOf(replicatedJob.dependsOn)
+): Unvalidated<DependsOn> | undefined {
+  return asArray(replicatedJob.dependsOn)
     .filter(isObject)
     .find((dependency) => {
-      const name = textOf(dependency.name);
+      const name = asString(dependency.name);
       const status = counts.get(name);
       return (
         status === undefined ||
-        !dependencyReached(dependency.status, replicas.get(name) ?? 0, status)
+        !isDependencySatisfied(dependency.status, replicas.get(name) ?? 0, status)
       );
     });
 }

@@ -1,4 +1,4 @@
-import { featuresOf } from "@jobset-ts/api";
+import { resolveFeatureGates } from "@jobset-ts/api";
 import { MAX_INT32 } from "@jobset-ts/api/typed";
 import { type AJob, type AJobSet, aJob, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
@@ -11,11 +11,14 @@ import {
   withExecutionAttempts,
 } from "../desired/execution-attempts.ts";
 import { NO_QUIRKS } from "../quirks.ts";
-import { childJobsOf } from "../snapshot/child-jobs.ts";
+import { readChildJobs } from "../snapshot/child-jobs.ts";
 import { evaluateExecutionAttempts } from "./execution-attempts.ts";
 
-const off = { features: featuresOf({}), quirks: NO_QUIRKS };
-const on = { features: featuresOf({ ExecutionAttemptsTracking: true }), quirks: NO_QUIRKS };
+const off = { features: resolveFeatureGates({}), quirks: NO_QUIRKS };
+const on = {
+  features: resolveFeatureGates({ ExecutionAttemptsTracking: true }),
+  quirks: NO_QUIRKS,
+};
 
 const train = aJobSet("train").withReplicatedJob("w");
 const running = aJob("train-w-0");
@@ -29,7 +32,7 @@ function wasSuspended(jobSet: AJobSet): AJobSet {
 }
 
 function decide(jobSet: AJobSet, jobs: readonly AJob[] = [], context = on) {
-  const classified = classifyJobs(jobSet, childJobsOf(jobs), off);
+  const classified = classifyJobs(jobSet, readChildJobs(jobs), off);
   if (!classified.ok) throw new TypeError(classified.message);
   return evaluateExecutionAttempts(jobSet, classified, context);
 }

@@ -1,10 +1,10 @@
-import type { Features, JobSet, Observed } from "@jobset-ts/api";
+import type { FeatureGates, JobSet, Unvalidated } from "@jobset-ts/api";
 import { CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
 import { incrementInt32 } from "@jobset-ts/api/typed";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import { executionAttemptsOf } from "../desired/execution-attempts.ts";
-import { isSuspended, listOf, restartsOf } from "../jobset-members.ts";
-import { trueCondition } from "../status/set-condition.ts";
+import { asArray, getRestarts, isSuspended } from "../jobset-members.ts";
+import { findTrueCondition } from "../status/set-condition.ts";
 
 /** What counting executions asks for in a pass. */
 export type ExecutionDecision =
@@ -27,15 +27,18 @@ export type ExecutionDecision =
  * @see KEP-1282
  */
 export function evaluateExecutionAttempts(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   { active }: ClassifiedJobs,
-  context: { readonly features: Features },
+  context: { readonly features: FeatureGates },
 ): ExecutionDecision {
   if (!context.features.has("ExecutionAttemptsTracking")) return { action: "None" };
   const stored = executionAttemptsOf(jobSet);
   // What ran before it was counted ran once more with each restart.
-  const restarts = Math.max(0, restartsOf(jobSet));
-  const suspendedBefore = trueCondition(listOf(jobSet?.status?.conditions), CONDITION_SUSPENDED);
+  const restarts = Math.max(0, getRestarts(jobSet));
+  const suspendedBefore = findTrueCondition(
+    asArray(jobSet?.status?.conditions),
+    CONDITION_SUSPENDED,
+  );
   if (!isSuspended(jobSet) && suspendedBefore !== undefined) {
     return { action: "Resume", attempts: stored === undefined ? restarts : incrementInt32(stored) };
   }

@@ -1,16 +1,16 @@
 import {
   type FailurePolicyRule,
-  featuresOf,
   type JobSet,
   type ReplicatedJobStatus,
+  resolveFeatureGates,
 } from "@jobset-ts/api";
 import { type AJob, aJob, aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { evaluateFailurePolicy, firstFailedJob } from "./failure-policy.ts";
 
 const gates = {
-  off: { features: featuresOf({}) },
-  on: { features: featuresOf({ RestartJob: true }) },
+  off: { features: resolveFeatureGates({}) },
+  on: { features: resolveFeatureGates({ RestartJob: true }) },
 };
 
 const noJobs = { ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };

@@ -1,12 +1,12 @@
 import type {
   FailurePolicyRule,
-  Features,
+  FeatureGates,
   JobSet,
-  Observed,
   ReplicatedJobStatus,
+  Unvalidated,
 } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
-import { integerOf, isObject, listOf, nameOf, textOf } from "../jobset-members.ts";
+import { asArray, asInteger, asString, getName, isObject } from "../jobset-members.ts";
 import { failuresInOrder, RuleMatcher } from "./rule-matcher.ts";
 
 /** What the failed Jobs of a JobSet lead to, and the Job and rule that decided it. */
@@ -62,7 +62,7 @@ export interface EvaluatedFailurePolicy {
  * applies to: rules dominate time. Without a matching rule the JobSet restarts, and the restart counts.
  *
  * Work on message patterns has two bounds, both independent of time and machine. Patterns are read rule by rule
- * within the bound that {@link refusedMessagePatterns} names; the first rule that goes beyond it applies to no Job, nor
+ * within the bound that {@link findInvalidMessagePatterns} names; the first rule that goes beyond it applies to no Job, nor
  * does any later one with patterns. Messages are searched, each once a rule and in the order in which Jobs failed, with 30,000,000 units
  * of work for all rules together: one for each character, more for each way on through the patterns that has to be
  * worked out. The rule that uses them up applies to no Job, nor does any later one with patterns.
@@ -73,25 +73,25 @@ export interface EvaluatedFailurePolicy {
  * @see JobSet v1alpha2 `FailurePolicy`; KEP-262
  */
 export function evaluateFailurePolicy(
-  jobSet: Observed<JobSet>,
-  failed: readonly Observed<Job>[],
+  jobSet: Unvalidated<JobSet>,
+  failed: readonly Unvalidated<Job>[],
   statuses: readonly ReplicatedJobStatus[],
-  context: { readonly features: Features },
+  context: { readonly features: FeatureGates },
 ): EvaluatedFailurePolicy {
   const failures = failuresInOrder(failed);
   const [first] = failures;
   if (first === undefined) return { decision: { action: "None" }, warnings: [] };
-  const job = nameOf(first.job);
+  const job = getName(first.job);
   const policy = jobSet?.spec?.failurePolicy;
   if (!isObject(policy)) {
     return { decision: { action: "FailJobSet", reason: "FailedJobs", job }, warnings: [] };
   }
   const matcher = new RuleMatcher(failures);
   const { warnings } = matcher;
-  for (const rule of listOf(policy.rules).filter(isObject)) {
+  for (const rule of asArray(policy.rules).filter(isObject)) {
     const failure = matcher.next(rule);
     if (failure === undefined) continue;
-    const chosen = { rule, job: nameOf(failure.job) };
+    const chosen = { rule, job: getName(failure.job) };
     return { decision: decisionOf(jobSet, statuses, chosen, context), warnings };
   }
   return { decision: decisionOf(jobSet, statuses, { job }, context), warnings };
@@ -101,24 +101,24 @@ export function evaluateFailurePolicy(
  * The Job that failed first. Times have a precision of one second, so Jobs of one JobSet often fail at equal
  * times: the first in the list wins then.
  */
-export function firstFailedJob(jobs: readonly Observed<Job>[]): Observed<Job> | undefined {
+export function firstFailedJob(jobs: readonly Unvalidated<Job>[]): Unvalidated<Job> | undefined {
   return failuresInOrder(jobs)[0]?.job;
 }
 
 function decisionOf(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   statuses: readonly ReplicatedJobStatus[],
-  chosen: { readonly rule?: Observed<FailurePolicyRule>; readonly job: string },
-  { features }: { readonly features: Features },
+  chosen: { readonly rule?: Unvalidated<FailurePolicyRule>; readonly job: string },
+  { features }: { readonly features: FeatureGates },
 ): FailureDecision {
   const { job } = chosen;
-  const rule = chosen.rule === undefined ? undefined : textOf(chosen.rule.name);
-  const action = chosen.rule === undefined ? "RestartJobSet" : textOf(chosen.rule.action);
+  const rule = chosen.rule === undefined ? undefined : asString(chosen.rule.name);
+  const action = chosen.rule === undefined ? "RestartJobSet" : asString(chosen.rule.action);
   const single = features.has("RestartJob");
   const named = { job, ...(rule !== undefined && { rule }) };
   const limitReached = { action: "FailJobSet", reason: "ReachedMaxRestarts", ...named } as const;
   const { global, total } = countedRestarts(jobSet, statuses);
-  const maxRestarts = integerOf(jobSet?.spec?.failurePolicy?.maxRestarts, 0);
+  const maxRestarts = asInteger(jobSet?.spec?.failurePolicy?.maxRestarts, 0);
   switch (action) {
     case "FailJobSet":
       return { action, reason: "FailJobSetFailurePolicyAction", job, rule: rule ?? "" };
@@ -145,13 +145,13 @@ function decisionOf(
 
 /** The restarts so far that count towards `maxRestarts`: of the whole JobSet, and those of single Jobs on top. */
 function countedRestarts(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   statuses: readonly ReplicatedJobStatus[],
 ): { readonly global: number; readonly total: number } {
-  const global = integerOf(jobSet?.status?.restartsCountTowardsMax, 0);
+  const global = asInteger(jobSet?.status?.restartsCountTowardsMax, 0);
   let total = global;
-  for (const status of listOf(statuses)) {
-    for (const count of listOf(status?.jobRestartsCountTowardsMax)) total += integerOf(count, 0);
+  for (const status of asArray(statuses)) {
+    for (const count of asArray(status?.jobRestartsCountTowardsMax)) total += asInteger(count, 0);
   }
   return { global, total };
 }

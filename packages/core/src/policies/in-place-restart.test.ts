@@ -1,14 +1,14 @@
-import { featuresOf, type RestartStrategy } from "@jobset-ts/api";
+import { type RestartStrategy, resolveFeatureGates } from "@jobset-ts/api";
 import type { PodStatus } from "@jobset-ts/api/kubernetes";
 import { type AJobSet, type APod, aJobSet, aPod } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { NO_QUIRKS, type Quirks } from "../quirks.ts";
-import { evaluateInPlaceRestart, restartsInPlace } from "./in-place-restart.ts";
+import { evaluateInPlaceRestart, isInPlaceRestart } from "./in-place-restart.ts";
 
 const key = "jobset.sigs.k8s.io/in-place-restart-attempt";
 const gates = {
-  off: { features: featuresOf({}), quirks: NO_QUIRKS },
-  on: { features: featuresOf({ InPlaceRestart: true }), quirks: NO_QUIRKS },
+  off: { features: resolveFeatureGates({}), quirks: NO_QUIRKS },
+  on: { features: resolveFeatureGates({ InPlaceRestart: true }), quirks: NO_QUIRKS },
 };
 
 function withPolicy(maxRestarts: number, restartStrategy: RestartStrategy = "InPlaceRestart") {
@@ -45,7 +45,7 @@ describe("evaluateInPlaceRestart", () => {
     (strategy) => {
       const jobSet = aJobSet("train").withSpec({ failurePolicy: { restartStrategy: strategy } });
       expect(decide(jobSet, [restarted(announcing("x")[0] as APod, 9)])).toEqual(none);
-      expect(restartsInPlace(jobSet, gates.on)).toBe(false);
+      expect(isInPlaceRestart(jobSet, gates.on)).toBe(false);
     },
   );
 
@@ -72,8 +72,8 @@ describe("evaluateInPlaceRestart", () => {
     const jobSet = train(0);
     const pods = announcing("5", "x");
     expect(evaluateInPlaceRestart(jobSet, pods, gates.off)).toEqual({ action: "GateOff" });
-    expect(restartsInPlace(jobSet, gates.off)).toBe(false);
-    expect(restartsInPlace(jobSet, gates.on)).toBe(true);
+    expect(isInPlaceRestart(jobSet, gates.off)).toBe(false);
+    expect(isInPlaceRestart(jobSet, gates.on)).toBe(true);
   });
 
   describe("of restarts of containers", () => {

@@ -1,15 +1,20 @@
-import { type Features, type JobSet, type Observed, parseIntegerLabel } from "@jobset-ts/api";
+import {
+  type FeatureGates,
+  type JobSet,
+  parseIntegerLabel,
+  type Unvalidated,
+} from "@jobset-ts/api";
 import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import { MAX_INT32 } from "@jobset-ts/api/typed";
 import {
-  annotationOf,
-  integerOf,
-  listOf,
-  replicasOf,
-  replicatedJobsOf,
-  restartsOf,
-  textOf,
+  asArray,
+  asInteger,
+  asString,
+  getAnnotation,
+  getReplicas,
+  getReplicatedJobs,
+  getRestarts,
 } from "../jobset-members.ts";
 import type { Quirks } from "../quirks.ts";
 
@@ -36,9 +41,9 @@ export type InPlaceRestartDecision =
     };
 
 /** Whether a JobSet's Pods restart in place; the strategy alone does nothing without its gate. */
-export function restartsInPlace(
-  jobSet: Observed<JobSet>,
-  context: { readonly features: Features },
+export function isInPlaceRestart(
+  jobSet: Unvalidated<JobSet>,
+  context: { readonly features: FeatureGates },
 ): boolean {
   return (
     jobSet?.spec?.failurePolicy?.restartStrategy === "InPlaceRestart" &&
@@ -53,15 +58,15 @@ export function restartsInPlace(
  * @see KEP-467
  */
 export function evaluateInPlaceRestart(
-  jobSet: Observed<JobSet>,
-  pods: readonly Observed<Pod>[],
-  context: { readonly features: Features; readonly quirks: Quirks },
+  jobSet: Unvalidated<JobSet>,
+  pods: readonly Unvalidated<Pod>[],
+  context: { readonly features: FeatureGates; readonly quirks: Quirks },
 ): InPlaceRestartDecision {
   const policy = jobSet?.spec?.failurePolicy;
   if (policy?.restartStrategy !== "InPlaceRestart") return { action: "None" };
   if (!context.features.has("InPlaceRestart")) return { action: "GateOff" };
-  const maxRestarts = integerOf(policy.maxRestarts, 0);
-  const observed = listOf(pods);
+  const maxRestarts = asInteger(policy.maxRestarts, 0);
+  const observed = asArray(pods);
 
   const containerRestarts = maxOf(observed.map(containerRestartsOf));
   if (containerRestarts > maxRestarts) {
@@ -72,7 +77,7 @@ export function evaluateInPlaceRestart(
   if (!announced.ok) return announced.refusal;
   const { attempts } = announced;
   const highest = maxOf(attempts);
-  const uncounted = restartsOf(jobSet) - integerOf(jobSet.status?.restartsCountTowardsMax, 0);
+  const uncounted = getRestarts(jobSet) - asInteger(jobSet.status?.restartsCountTowardsMax, 0);
   if (highest - uncounted > maxRestarts) {
     return { action: "FailJobSet", counted: "RestartAttempts", attempts: highest - uncounted };
   }
@@ -87,7 +92,7 @@ export function evaluateInPlaceRestart(
   ) {
     const current = jobSet.status?.currentInPlaceRestartAttempt;
     // Pods go no attempt back, so these are old news; an agent that believed them would restart alone.
-    const isOld = first < integerOf(current, 0) && !context.quirks.has("CurrentAttemptFalls");
+    const isOld = first < asInteger(current, 0) && !context.quirks.has("CurrentAttemptFalls");
     return isOld || first === current
       ? { action: "None" }
       : { action: "SetCurrentAttempt", attempt: first };
@@ -100,24 +105,24 @@ export function evaluateInPlaceRestart(
 }
 
 /** The highest restart count of any container of a Pod, init containers included. */
-function containerRestartsOf(pod: Observed<Pod>): number {
+function containerRestartsOf(pod: Unvalidated<Pod>): number {
   const statuses = [
-    ...listOf(pod?.status?.initContainerStatuses),
-    ...listOf(pod?.status?.containerStatuses),
+    ...asArray(pod?.status?.initContainerStatuses),
+    ...asArray(pod?.status?.containerStatuses),
   ];
-  return maxOf(statuses.map((status) => integerOf(status?.restartCount, 0)));
+  return maxOf(statuses.map((status) => asInteger(status?.restartCount, 0)));
 }
 
 /** The attempts that Pods which have not failed announce; a Pod may not have announced one yet. */
 function announcedAttempts(
-  pods: readonly Observed<Pod>[],
+  pods: readonly Unvalidated<Pod>[],
 ):
   | { readonly ok: true; readonly attempts: readonly number[] }
   | { readonly ok: false; readonly refusal: InPlaceRestartDecision } {
   const attempts: number[] = [];
   for (const pod of pods) {
     if (pod?.status?.phase === "Failed") continue;
-    const text = annotationOf(pod, IN_PLACE_RESTART_ATTEMPT_KEY);
+    const text = getAnnotation(pod, IN_PLACE_RESTART_ATTEMPT_KEY);
     if (text === undefined) continue;
     const attempt = parseIntegerLabel(text);
     if (!attempt.ok || attempt.value < 0 || attempt.value > MAX_INT32) {
@@ -125,7 +130,7 @@ function announcedAttempts(
       const refusal = {
         action: "Refuse",
         message,
-        object: { kind: "Pod", name: textOf(pod?.metadata?.name) },
+        object: { kind: "Pod", name: asString(pod?.metadata?.name) },
       } as const;
       return { ok: false, refusal };
     }
@@ -135,16 +140,16 @@ function announcedAttempts(
 }
 
 /** How many Pods there are once all run, or the ReplicatedJob of which that cannot be said. */
-function expectedPods(jobSet: Observed<JobSet>): number | InPlaceRestartDecision {
+function expectedPods(jobSet: Unvalidated<JobSet>): number | InPlaceRestartDecision {
   let expected = 0;
-  for (const replicatedJob of replicatedJobsOf(jobSet)) {
+  for (const replicatedJob of getReplicatedJobs(jobSet)) {
     const { parallelism, completions } = replicatedJob.template?.spec ?? {};
     if (typeof parallelism !== "number" || parallelism !== completions) {
-      const name = textOf(replicatedJob.name);
+      const name = asString(replicatedJob.name);
       const message = `${name}: in-place restart requires jobTemplate.spec.completions == jobTemplate.spec.parallelism != nil`;
       return { action: "Refuse", message, object: { kind: "ReplicatedJob", name } };
     }
-    expected += replicasOf(replicatedJob) * parallelism;
+    expected += getReplicas(replicatedJob) * parallelism;
   }
   return expected;
 }

@@ -1,18 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { refusedMessagePatterns } from "./refused-message-patterns.ts";
+import { findInvalidMessagePatterns } from "./refused-message-patterns.ts";
 
 /** A rule for each list of patterns. */
 const rules = (...lists: (readonly string[] | undefined)[]) =>
   lists.map((onJobFailureMessagePatterns) => ({ onJobFailureMessagePatterns }));
 
-describe("refusedMessagePatterns", () => {
+describe("findInvalidMessagePatterns", () => {
   it("are none of rules without patterns, and of patterns that Go accepts", () => {
-    expect(refusedMessagePatterns([])).toEqual([]);
-    expect(refusedMessagePatterns(rules(undefined, [], ["exit code (42|43)$", ""]))).toEqual([]);
+    expect(findInvalidMessagePatterns([])).toEqual([]);
+    expect(findInvalidMessagePatterns(rules(undefined, [], ["exit code (42|43)$", ""]))).toEqual(
+      [],
+    );
   });
 
   it("are those that Go does not accept, by their places, in Go's words", () => {
-    expect(refusedMessagePatterns(rules(["fine"], ["fine", "("], ["[", "(?=x)"]))).toEqual([
+    expect(findInvalidMessagePatterns(rules(["fine"], ["fine", "("], ["[", "(?=x)"]))).toEqual([
       {
         rule: 1,
         pattern: 1,
@@ -31,7 +33,7 @@ describe("refusedMessagePatterns", () => {
 
   it("end with the first that is more work to compile than all may be together", () => {
     const large = "(a{1,1000}){1}".repeat(100);
-    const refused = refusedMessagePatterns(rules(["("], Array(50).fill(large), ["("]));
+    const refused = findInvalidMessagePatterns(rules(["("], Array(50).fill(large), ["("]));
     expect(refused.map(({ kind }) => kind)).toEqual(["Malformed", "OverBudget"]);
     expect(refused[1]).toMatchObject({ rule: 1 });
   });

@@ -1,9 +1,9 @@
-import type { FailurePolicyRule, Observed } from "@jobset-ts/api";
+import type { FailurePolicyRule, Unvalidated } from "@jobset-ts/api";
 import { PatternBudget } from "@jobset-ts/go-regexp";
-import { listOf, textOf } from "../jobset-members.ts";
+import { asArray, asString } from "../jobset-members.ts";
 
 /** A message pattern of a failure policy that matches no message, whatever it says. */
-export interface RefusedMessagePattern {
+export interface InvalidMessagePattern {
   /** Where its rule stands in `rules`, from 0. */
   readonly rule: number;
   /** Where it stands in `onJobFailureMessagePatterns`, from 0. */
@@ -25,17 +25,17 @@ export interface RefusedMessagePattern {
  *
  * @param rules - the `rules` of a failure policy
  * @see https://pkg.go.dev/regexp/syntax
- * @example refusedMessagePatterns([{ onJobFailureMessagePatterns: ["(?i)exit code (42|43)$"] }]) // => []
- * @example refusedMessagePatterns([{ onJobFailureMessagePatterns: ["("] }])[0]?.message // => "error parsing regexp: missing closing ): `(`"
+ * @example findInvalidMessagePatterns([{ onJobFailureMessagePatterns: ["(?i)exit code (42|43)$"] }]) // => []
+ * @example findInvalidMessagePatterns([{ onJobFailureMessagePatterns: ["("] }])[0]?.message // => "error parsing regexp: missing closing ): `(`"
  */
-export function refusedMessagePatterns(
-  rules: readonly Observed<FailurePolicyRule>[],
-): readonly RefusedMessagePattern[] {
+export function findInvalidMessagePatterns(
+  rules: readonly Unvalidated<FailurePolicyRule>[],
+): readonly InvalidMessagePattern[] {
   const budget = new PatternBudget();
-  const refused: RefusedMessagePattern[] = [];
-  for (const [rule, one] of listOf(rules).entries()) {
-    for (const [pattern, text] of listOf(one?.onJobFailureMessagePatterns).entries()) {
-      const read = budget.read(textOf(text));
+  const refused: InvalidMessagePattern[] = [];
+  for (const [rule, one] of asArray(rules).entries()) {
+    for (const [pattern, text] of asArray(one?.onJobFailureMessagePatterns).entries()) {
+      const read = budget.read(asString(text));
       if (read.ok) continue;
       const kind = "needed" in read ? "OverBudget" : "Malformed";
       refused.push({ rule, pattern, kind, message: read.message });

@@ -1,14 +1,14 @@
-import { type FailurePolicyRule, type Observed, parseTime } from "@jobset-ts/api";
+import { type FailurePolicyRule, parseTime, type Unvalidated } from "@jobset-ts/api";
 import { JOB_CONDITION_FAILED } from "@jobset-ts/api/conditions";
 import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import type { Job, JobCondition } from "@jobset-ts/api/kubernetes";
 import type { ReadPattern } from "@jobset-ts/go-regexp";
 import { PatternBudget, programOf, Search, type SearchAllowance } from "@jobset-ts/go-regexp";
-import { isObject, labelOf, listOf, textOf } from "../jobset-members.ts";
+import { asArray, asString, getLabel, isObject } from "../jobset-members.ts";
 
 /** A failed Job, as the rules of a failure policy look at it. */
 export interface Failure {
-  readonly job: Observed<Job>;
+  readonly job: Unvalidated<Job>;
   readonly reason: string;
   readonly message: string;
   /** Empty where the Job does not say whose it is. */
@@ -19,14 +19,14 @@ export interface Failure {
  * The failures in the order in which they happened. Times have a precision of one second, so Jobs of one JobSet often
  * fail at equal times: the first in the list is the earlier one then.
  */
-export function failuresInOrder(jobs: readonly Observed<Job>[]): readonly Failure[] {
-  const timed = listOf(jobs).map((job) => {
+export function failuresInOrder(jobs: readonly Unvalidated<Job>[]): readonly Failure[] {
+  const timed = asArray(jobs).map((job) => {
     const condition = failureOf(job);
     return {
       job,
-      reason: textOf(condition?.reason),
-      message: textOf(condition?.message),
-      replicatedJob: labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "",
+      reason: asString(condition?.reason),
+      message: asString(condition?.message),
+      replicatedJob: getLabel(job, REPLICATED_JOB_NAME_KEY) ?? "",
       // No time is earlier than every time.
       time: parseTime(condition?.lastTransitionTime) ?? Number.NEGATIVE_INFINITY,
     };
@@ -35,8 +35,8 @@ export function failuresInOrder(jobs: readonly Observed<Job>[]): readonly Failur
 }
 
 /** The condition that says that a Job failed, and why. */
-function failureOf(job: Observed<Job>): Observed<JobCondition> | undefined {
-  return listOf(job?.status?.conditions).find(
+function failureOf(job: Unvalidated<Job>): Unvalidated<JobCondition> | undefined {
+  return asArray(job?.status?.conditions).find(
     (condition) =>
       isObject(condition) && condition.type === JOB_CONDITION_FAILED && condition.status === "True",
   );
@@ -79,10 +79,10 @@ export class RuleMatcher {
   }
 
   /** The first failure that the next rule applies to. Rules have to be asked for in their order. */
-  next(rule: Observed<FailurePolicyRule>): Failure | undefined {
-    const reasons = new Set<string>(listOf(rule.onJobFailureReasons));
-    const targets = new Set<string>(listOf(rule.targetReplicatedJobs));
-    const patterns = listOf(rule.onJobFailureMessagePatterns);
+  next(rule: Unvalidated<FailurePolicyRule>): Failure | undefined {
+    const reasons = new Set<string>(asArray(rule.onJobFailureReasons));
+    const targets = new Set<string>(asArray(rule.targetReplicatedJobs));
+    const patterns = asArray(rule.onJobFailureMessagePatterns);
     const fitting = this.#kinds.filter(
       ({ reason, replicatedJob }) =>
         (reasons.size === 0 || reasons.has(reason)) &&
@@ -93,8 +93,8 @@ export class RuleMatcher {
     if (patterns.length === 0) return fitting[0];
     this.#unread.push(patterns);
     if (fitting.length === 0 || this.#outOfWork) return undefined;
-    const search = this.#searchFor(textOf(rule.name));
-    return search && this.#find(search, new Set(fitting), textOf(rule.name));
+    const search = this.#searchFor(asString(rule.name));
+    return search && this.#find(search, new Set(fitting), asString(rule.name));
   }
 
   /** A search for any of the last patterns in {@link #unread}; `undefined` when none of them is to be searched for. */
@@ -103,7 +103,7 @@ export class RuleMatcher {
     for (const [index, patterns] of this.#unread.entries()) {
       const isOfRule = index === this.#unread.length - 1;
       for (const text of patterns) {
-        const pattern = this.#budget.read(textOf(text));
+        const pattern = this.#budget.read(asString(text));
         if ("needed" in pattern) {
           this.#runOut(rule, pattern.message);
           return undefined;

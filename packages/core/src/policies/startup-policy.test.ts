@@ -1,7 +1,7 @@
 import type { ReplicatedJobStatus, StartupPolicy } from "@jobset-ts/api";
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { evaluateStartupPolicy, startsInOrder } from "./startup-policy.ts";
+import { evaluateStartupPolicy, isInOrderStartup } from "./startup-policy.ts";
 
 const inOrder = aJobSet("train").withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
 
@@ -9,7 +9,7 @@ function counted(ready: number, succeeded = 0, failed = 0): ReplicatedJobStatus 
   return { name: "workers", ready, succeeded, failed, active: 0, suspended: 0 };
 }
 
-describe("startsInOrder", () => {
+describe("isInOrderStartup", () => {
   it.each([
     ["InOrder", true],
     ["AnyOrder", false],
@@ -17,11 +17,11 @@ describe("startsInOrder", () => {
     [undefined, false],
   ])("under %s is %s", (order, expected) => {
     const startupPolicy = { startupPolicyOrder: order as StartupPolicy["startupPolicyOrder"] };
-    expect(startsInOrder(aJobSet("train").withSpec({ startupPolicy }))).toBe(expected);
+    expect(isInOrderStartup(aJobSet("train").withSpec({ startupPolicy }))).toBe(expected);
   });
 
   it("is false without a startup policy", () => {
-    expect(startsInOrder(aJobSet("train"))).toBe(false);
+    expect(isInOrderStartup(aJobSet("train"))).toBe(false);
   });
 });
 

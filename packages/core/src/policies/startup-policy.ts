@@ -1,8 +1,8 @@
-import type { JobSet, Observed, ReplicatedJobStatus } from "@jobset-ts/api";
-import { startedCount } from "./dependencies.ts";
+import type { JobSet, ReplicatedJobStatus, Unvalidated } from "@jobset-ts/api";
+import { countStartedJobs } from "./dependencies.ts";
 
 /** Whether the ReplicatedJobs start one after the other; any other value means in any order. */
-export function startsInOrder(jobSet: Observed<JobSet>): boolean {
+export function isInOrderStartup(jobSet: Unvalidated<JobSet>): boolean {
   return jobSet?.spec?.startupPolicy?.startupPolicyOrder === "InOrder";
 }
 
@@ -23,12 +23,12 @@ export type StartupDecision =
  * none
  */
 export function evaluateStartupPolicy(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   replicas: number,
   status: ReplicatedJobStatus | undefined,
 ): StartupDecision {
-  if (!startsInOrder(jobSet) || jobSet.spec?.suspend === true) return { action: "Proceed" };
-  return status !== undefined && startedCount(status) === replicas
+  if (!isInOrderStartup(jobSet) || jobSet.spec?.suspend === true) return { action: "Proceed" };
+  return status !== undefined && countStartedJobs(status) === replicas
     ? { action: "AlreadyStarted" }
     : { action: "StartAndStop" };
 }

@@ -1,7 +1,7 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { claimsOfJobs } from "../child-jobs/job-claims.ts";
-import { listOf, nameOf, replicasOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
+import { asArray, asString, getName, getReplicas, getReplicatedJobs } from "../jobset-members.ts";
 import type { Quirks } from "../quirks.ts";
 
 /** What the successful Jobs of a JobSet lead to. */
@@ -26,18 +26,18 @@ export type SuccessDecision =
  * @param successful - the successful Jobs of the current restart attempt
  */
 export function evaluateSuccessPolicy(
-  jobSet: Observed<JobSet>,
-  successful: readonly Observed<Job>[],
+  jobSet: Unvalidated<JobSet>,
+  successful: readonly Unvalidated<Job>[],
   context: { readonly quirks: Quirks },
 ): SuccessDecision {
   const claimantOf = claimsOfJobs(jobSet, context);
-  const claimed = listOf(successful)
-    .map((job) => ({ name: nameOf(job), claimant: claimantOf(job) }))
+  const claimed = asArray(successful)
+    .map((job) => ({ name: getName(job), claimant: claimantOf(job) }))
     .filter(({ claimant }) => claimant !== undefined);
   if (claimed.length === 0) return { action: "None" };
   const policy = jobSet?.spec?.successPolicy;
-  const operator = textOf(policy?.operator ?? "All");
-  const targets = new Set(listOf(policy?.targetReplicatedJobs));
+  const operator = asString(policy?.operator ?? "All");
+  const targets = new Set(asArray(policy?.targetReplicatedJobs));
   const isTarget = (name: string) => targets.size === 0 || targets.has(name);
   const done = new Set(
     claimed.filter(({ claimant = "" }) => isTarget(claimant)).map(({ name }) => name),
@@ -55,8 +55,8 @@ function decide(operator: string, done: number, needed: number): SuccessDecision
   return done >= needed ? { action: "Complete", operator, done, needed } : { action: "None" };
 }
 
-function targetReplicas(jobSet: Observed<JobSet>, isTarget: (name: string) => boolean): number {
-  return replicatedJobsOf(jobSet)
-    .filter(({ name }) => isTarget(textOf(name)))
-    .reduce((sum, replicatedJob) => sum + replicasOf(replicatedJob), 0);
+function targetReplicas(jobSet: Unvalidated<JobSet>, isTarget: (name: string) => boolean): number {
+  return getReplicatedJobs(jobSet)
+    .filter(({ name }) => isTarget(asString(name)))
+    .reduce((sum, replicatedJob) => sum + getReplicas(replicatedJob), 0);
 }

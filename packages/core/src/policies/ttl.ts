@@ -1,13 +1,14 @@
-import { type Instant, type JobSet, type Observed, parseTime } from "@jobset-ts/api";
+import { type EpochMillis, type JobSet, parseTime, type Unvalidated } from "@jobset-ts/api";
 import { CONDITION_COMPLETED, CONDITION_FAILED } from "@jobset-ts/api/conditions";
-import { keyOf } from "@jobset-ts/api/kubernetes";
-import { integerOf } from "../jobset-members.ts";
-import { trueCondition } from "../status/set-condition.ts";
+import { namespacedName } from "@jobset-ts/api/kubernetes";
+import { asInteger } from "../jobset-members.ts";
+import { findTrueCondition } from "../status/set-condition.ts";
 
 /** Whether a JobSet has ended: by its conditions alone, never by `terminalState`. */
-export function isFinished(jobSet: Observed<JobSet>): boolean {
+export function isFinished(jobSet: Unvalidated<JobSet>): boolean {
   return (
-    trueCondition(jobSet?.status?.conditions, CONDITION_COMPLETED, CONDITION_FAILED) !== undefined
+    findTrueCondition(jobSet?.status?.conditions, CONDITION_COMPLETED, CONDITION_FAILED) !==
+    undefined
   );
 }
 
@@ -26,13 +27,13 @@ export type TtlDecision =
  * It lives `ttlSecondsAfterFinished` seconds from the time of its first True condition `Completed` or `Failed`;
  * a time in the future just lengthens its life.
  */
-export function evaluateTtl(jobSet: Observed<JobSet>, now: Instant): TtlDecision {
-  const ttlSeconds = integerOf(jobSet?.spec?.ttlSecondsAfterFinished, Number.NaN);
-  const end = trueCondition(jobSet?.status?.conditions, CONDITION_COMPLETED, CONDITION_FAILED);
+export function evaluateTtl(jobSet: Unvalidated<JobSet>, now: EpochMillis): TtlDecision {
+  const ttlSeconds = asInteger(jobSet?.spec?.ttlSecondsAfterFinished, Number.NaN);
+  const end = findTrueCondition(jobSet?.status?.conditions, CONDITION_COMPLETED, CONDITION_FAILED);
   if (end === undefined || Number.isNaN(ttlSeconds)) return { action: "Keep" };
   const finishedAt = parseTime(end.lastTransitionTime);
   if (finishedAt === undefined) {
-    const message = `error checking if ttl expired: unable to find the time when the JobSet ${keyOf(jobSet)} finished`;
+    const message = `error checking if ttl expired: unable to find the time when the JobSet ${namespacedName(jobSet)} finished`;
     return { action: "Refuse", message };
   }
   // Whole milliseconds, so that a fraction of a second stays what it is.

@@ -1,44 +1,45 @@
-import { featuresOf } from "@jobset-ts/api";
+import { resolveFeatureGates } from "@jobset-ts/api";
 import { aClaim, aJob, aJobSet, aPod, aService } from "@jobset-ts/testing";
-import { classics } from "@jobset-ts/testing/arbitraries";
+import { commonHostileValues } from "@jobset-ts/testing/arbitraries";
 import { describe, expect, it } from "vitest";
-import { affectedJobSet } from "./affected-jobsets.ts";
+import { jobSetForObject } from "./affected-jobsets.ts";
 
-const plain = { features: featuresOf({}) };
-const inPlace = { features: featuresOf({ InPlaceRestart: true }) };
+const plain = { features: resolveFeatureGates({}) };
+const inPlace = { features: resolveFeatureGates({ InPlaceRestart: true }) };
 const train = { namespace: "default", name: "train" };
 
 describe("what gives a reason for a pass", () => {
   it("is the JobSet itself", () => {
-    expect(affectedJobSet(aJobSet("train"), plain)).toEqual(train);
+    expect(jobSetForObject(aJobSet("train"), plain)).toEqual(train);
   });
 
   it("is a Job or a Service that it controls", () => {
-    expect(affectedJobSet(aJob("train-workers-0"), plain)).toEqual(train);
+    expect(jobSetForObject(aJob("train-workers-0"), plain)).toEqual(train);
     const service = aService("net").controlledBy(aJobSet("train"));
-    expect(affectedJobSet(service, plain)).toEqual(train);
+    expect(jobSetForObject(service, plain)).toEqual(train);
   });
 
   it("is not a Job that another kind of object controls, whatever its labels", () => {
     const cronJob = { apiVersion: "batch/v1", kind: "CronJob", metadata: { name: "train" } };
-    expect(affectedJobSet(aJob("train-workers-0").controlledBy(cronJob), plain)).toBeUndefined();
-    expect(affectedJobSet(aJob("train-workers-0").withoutOwner(), plain)).toBeUndefined();
+    expect(jobSetForObject(aJob("train-workers-0").controlledBy(cronJob), plain)).toBeUndefined();
+    expect(jobSetForObject(aJob("train-workers-0").withoutOwner(), plain)).toBeUndefined();
   });
 
   it("is a Pod only when Pods restart in place", () => {
     const pod = aPod("train-workers-0-0-x7k2p");
-    expect(affectedJobSet(pod, plain)).toBeUndefined();
-    expect(affectedJobSet(pod, inPlace)).toEqual(train);
+    expect(jobSetForObject(pod, plain)).toBeUndefined();
+    expect(jobSetForObject(pod, inPlace)).toEqual(train);
   });
 
   it("is no volume claim", () => {
     expect(
-      affectedJobSet(aClaim("data-train").controlledBy(aJobSet("train")), inPlace),
+      jobSetForObject(aClaim("data-train").controlledBy(aJobSet("train")), inPlace),
     ).toBeUndefined();
   });
 
   it("is nothing in what is no object", () => {
     // biome-ignore lint/suspicious/noExplicitAny: the point is that nobody has checked the value
-    for (const value of classics as any[]) expect(affectedJobSet(value, inPlace)).toBeUndefined();
+    for (const value of commonHostileValues as any[])
+      expect(jobSetForObject(value, inPlace)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
-import type { Features, Observed } from "@jobset-ts/api";
+import type { FeatureGates, Unvalidated } from "@jobset-ts/api";
 import { JOBSET_API_VERSION, JOBSET_KIND, JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
-import { controllerOf, type KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { isObject, labelOf, nameOf, namespaceOf, textOf } from "../jobset-members.ts";
+import { getControllerOf, type KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { asString, getLabel, getName, getNamespace, isObject } from "../jobset-members.ts";
 
 /**
  * The JobSet over which a new, changed or removed object is a reason for a pass: itself, the one that controls
@@ -12,32 +12,32 @@ import { isObject, labelOf, nameOf, namespaceOf, textOf } from "../jobset-member
  * @see JobSet `SetupWithManager`
  * @example
  * const pod = { kind: "Pod", metadata: { name: "p", namespace: "ml", labels: { "jobset.sigs.k8s.io/jobset-name": "train" } } };
- * affectedJobSet(pod, contextOf({ now: 0, features: { InPlaceRestart: true } })) // => { namespace: "ml", name: "train" }
+ * jobSetForObject(pod, createContext({ now: 0, features: { InPlaceRestart: true } })) // => { namespace: "ml", name: "train" }
  */
-export function affectedJobSet(
-  object: Observed<KubernetesObject>,
-  context: { readonly features: Features },
+export function jobSetForObject(
+  object: Unvalidated<KubernetesObject>,
+  context: { readonly features: FeatureGates },
 ): { readonly namespace: string; readonly name: string } | undefined {
   if (!isObject(object)) return undefined;
   const name = affectedName(object, context);
-  return name === "" ? undefined : { namespace: namespaceOf(object), name };
+  return name === "" ? undefined : { namespace: getNamespace(object), name };
 }
 
 function affectedName(
-  object: Observed<KubernetesObject>,
-  { features }: { readonly features: Features },
+  object: Unvalidated<KubernetesObject>,
+  { features }: { readonly features: FeatureGates },
 ): string {
   switch (object.kind) {
     case "JobSet":
-      return nameOf(object);
+      return getName(object);
     case "Job":
     case "Service": {
-      const owner = controllerOf(object);
+      const owner = getControllerOf(object);
       const isJobSet = owner?.apiVersion === JOBSET_API_VERSION && owner.kind === JOBSET_KIND;
-      return isJobSet ? textOf(owner.name) : "";
+      return isJobSet ? asString(owner.name) : "";
     }
     case "Pod":
-      return features.has("InPlaceRestart") ? (labelOf(object, JOBSET_NAME_KEY) ?? "") : "";
+      return features.has("InPlaceRestart") ? (getLabel(object, JOBSET_NAME_KEY) ?? "") : "";
     default:
       return "";
   }

@@ -6,7 +6,7 @@ import {
 } from "@jobset-ts/api/conditions";
 import { incrementInt32 } from "@jobset-ts/api/typed";
 import { restartJob } from "../child-jobs/restart-job.ts";
-import { integerOf, isSuspended, restartsOf } from "../jobset-members.ts";
+import { asInteger, getRestarts, isSuspended } from "../jobset-members.ts";
 import type { Decision } from "../plan/plan.ts";
 import { evaluateFailurePolicy, type FailureDecision } from "../policies/failure-policy.ts";
 import type { Draft } from "./draft.ts";
@@ -96,7 +96,7 @@ function refused(draft: Draft, job: string, message: string): Next {
 }
 
 function restartAll({ jobSet, context }: Facts, draft: Draft, decision: RestartJobSet): Draft {
-  const counted = integerOf(jobSet.status?.restartsCountTowardsMax, 0);
+  const counted = asInteger(jobSet.status?.restartsCountTowardsMax, 0);
   const executions = draft.executionAttempts;
   const message = withFirstFailedJob(restartMessages[decision.action], decision.job);
   const reason =
@@ -105,7 +105,7 @@ function restartAll({ jobSet, context }: Facts, draft: Draft, decision: RestartJ
       : `${jobSetReasons.FailurePolicyRulePrefix}${decision.rule}`;
   return draft
     .change({
-      restarts: incrementInt32(restartsOf(jobSet)),
+      restarts: incrementInt32(getRestarts(jobSet)),
       ...(decision.countsTowardsMax && { restartsCountTowardsMax: incrementInt32(counted) }),
       ...(context.features.has("ExecutionAttemptsTracking") &&
         executions !== undefined && { executionAttempts: incrementInt32(executions) }),

@@ -35,8 +35,8 @@ export function cleanUpFinished(facts: Facts, draft: Draft): Next {
           message: `ttlSecondsAfterFinished (${jobSet.spec?.ttlSecondsAfterFinished} s) is over`,
           effects: [deleteEffect(jobSetTarget(jobSet), jobSet, "Fail")],
           concurrency: 1,
-          afterFailure: "SkipOthers",
-          needs: ["delete-active"],
+          onError: "Stop",
+          dependsOn: ["delete-active"],
         })
         .end();
   }

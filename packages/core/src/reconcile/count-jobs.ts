@@ -1,4 +1,4 @@
-import { listOf } from "../jobset-members.ts";
+import { asArray } from "../jobset-members.ts";
 import {
   replicatedJobsStatus,
   sameReplicatedJobsStatus,
@@ -10,7 +10,7 @@ import { type Facts, type Next, self } from "./phase.ts";
 export function countJobs(facts: Facts, draft: Draft): Next {
   const { jobSet, jobs, context } = facts;
   const { statuses, atGates, unclaimed } = replicatedJobsStatus(jobSet, jobs, context);
-  const stored = listOf(jobSet.status?.replicatedJobsStatus);
+  const stored = asArray(jobSet.status?.replicatedJobsStatus);
   const differ = !sameReplicatedJobsStatus(stored, statuses);
   const warnings = unclaimed.map(
     (job) => `Job ${job} belongs to no ReplicatedJob of the JobSet and counts nowhere`,

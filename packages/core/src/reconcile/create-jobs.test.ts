@@ -23,10 +23,10 @@ describe("volume claims", () => {
     expect(stepsOf(reconciled(jobSet, [service]))[0]).toMatchObject({
       phase: "volume-claims",
       concurrency: 1,
-      afterFailure: "SkipOthers",
-      needs: [],
+      onError: "Stop",
+      dependsOn: [],
       failureEventReason: "PVCCreationFailed",
-      effects: [{ whenExists: "Succeed" }, { whenExists: "Succeed" }],
+      effects: [{ onExists: "Succeed" }, { onExists: "Succeed" }],
     });
   });
 });
@@ -39,8 +39,8 @@ describe("the creation of Jobs", () => {
     expect(steps[0]).toMatchObject({
       phase: "create-jobs",
       concurrency: 50,
-      afterFailure: "TryOthers",
-      needs: ["service", "volume-claims"],
+      onError: "Continue",
+      dependsOn: ["service", "volume-claims"],
       errorText: 'job "<name>" creation failed with error: <error>',
       failureEventReason: "JobCreationFailed",
     });

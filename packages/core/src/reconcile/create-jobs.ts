@@ -4,15 +4,15 @@ import {
   jobSetMessages,
   jobSetReasons,
 } from "@jobset-ts/api/conditions";
-import { creationIsBlocked, missingIndexes, takenJobs } from "../child-jobs/missing-jobs.ts";
-import { jobConstructors } from "../desired/desired-jobs.ts";
+import { existingJobNames, isCreationBlocked, missingIndexes } from "../child-jobs/missing-jobs.ts";
+import { createJobFactories } from "../desired/desired-jobs.ts";
 import { jobCount } from "../desired/job-indexes.ts";
 import { MAX_DESIRED_JOBS } from "../desired/size-limits.ts";
-import { isSuspended, replicatedJobsOf, textOf } from "../jobset-members.ts";
+import { asString, getReplicatedJobs, isSuspended } from "../jobset-members.ts";
 import { createEffect, type Effect, MAX_CONCURRENT_EFFECTS } from "../plan/effects.ts";
 import type { Decision } from "../plan/plan.ts";
 import { evaluateDependencies } from "../policies/dependencies.ts";
-import { evaluateStartupPolicy, startsInOrder } from "../policies/startup-policy.ts";
+import { evaluateStartupPolicy, isInOrderStartup } from "../policies/startup-policy.ts";
 import type { Draft } from "./draft.ts";
 import { type Facts, type Next, phasesThatPodsNeed, self } from "./phase.ts";
 
@@ -26,18 +26,21 @@ export function createJobs(facts: Facts, draft: Draft): Next {
     const message = `the JobSet asks for ${wanted} Jobs, and no more than ${MAX_DESIRED_JOBS} can be planned`;
     return draft.refuse({ phase, object: self(facts), message });
   }
-  const blocked = creationIsBlocked(jobSet, jobs);
-  const taken = takenJobs(jobs);
+  const blocked = isCreationBlocked(jobSet, jobs);
+  const taken = existingJobNames(jobs);
   const gates = evaluateDependencies(jobSet, draft.countersAtGates);
   const counters = new Map(draft.countersAtGates.map((entry) => [entry.name, entry]));
   let next = draft.warn(...vanishingJobs(facts));
-  for (const [index, replicatedJob] of jobConstructors(draft.jobSetAsCounted, context).entries()) {
+  for (const [index, replicatedJob] of createJobFactories(
+    draft.jobSetAsCounted,
+    context,
+  ).entries()) {
     const { name, replicas } = replicatedJob;
     const object = { kind: "ReplicatedJob", name };
     const gate = gates[index];
     if (gate?.action === "Wait") {
       const { name: on, status } = gate.dependsOn;
-      const message = `waits until ${textOf(on)} is ${textOf(status)}`;
+      const message = `waits until ${asString(on)} is ${asString(status)}`;
       next = next.decide({ phase, rule: "DependencyNotReached", object, message });
       continue;
     }
@@ -54,7 +57,7 @@ export function createJobs(facts: Facts, draft: Draft): Next {
     }
     if (startup.action === "StartAndStop") return startupInProgress(next).goOn();
   }
-  if (!startsInOrder(jobSet) || isSuspended(jobSet)) return next.goOn();
+  if (!isInOrderStartup(jobSet) || isSuspended(jobSet)) return next.goOn();
   return next
     .condition("Normal", {
       type: CONDITION_STARTUP_COMPLETED,
@@ -77,11 +80,11 @@ export function startupInProgress(draft: Draft): Draft {
 
 /** A Job that its own TTL takes away counts as missing, so it is made and runs again. */
 function vanishingJobs({ jobSet }: Facts): readonly string[] {
-  return replicatedJobsOf(jobSet)
+  return getReplicatedJobs(jobSet)
     .filter(({ template }) => (template?.spec?.ttlSecondsAfterFinished ?? undefined) !== undefined)
     .map(
       ({ name }) =>
-        `ReplicatedJob ${textOf(name)}: its Jobs set ttlSecondsAfterFinished, so each is created and run again after it has finished`,
+        `ReplicatedJob ${asString(name)}: its Jobs set ttlSecondsAfterFinished, so each is created and run again after it has finished`,
     );
 }
 
@@ -97,8 +100,8 @@ function createMissing(
     message: `Jobs that do not exist: ${effects.length}`,
     effects,
     concurrency: MAX_CONCURRENT_EFFECTS,
-    afterFailure: "TryOthers",
-    needs: phasesThatPodsNeed,
+    onError: "Continue",
+    dependsOn: phasesThatPodsNeed,
     errorText: 'job "<name>" creation failed with error: <error>',
     failureEventReason: jobSetReasons.JobCreationFailed,
   });

@@ -85,10 +85,10 @@ describe("the Service", () => {
     expect(step).toMatchObject({
       phase: "service",
       concurrency: 1,
-      afterFailure: "SkipOthers",
-      needs: [],
+      onError: "Stop",
+      dependsOn: [],
       failureEventReason: "HeadlessServiceCreationFailed",
-      effects: [{ whenExists: "Fail" }],
+      effects: [{ onExists: "Fail" }],
     });
   });
 });

@@ -1,7 +1,7 @@
 import { jobSetReasons } from "@jobset-ts/api/conditions";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { desiredService } from "../desired/desired-service.ts";
-import { listOf, membersOf, nameOf, textOf } from "../jobset-members.ts";
+import { asArray, asRecord, asString, getName } from "../jobset-members.ts";
 import { createEffect } from "../plan/effects.ts";
 import { whyUnread } from "../snapshot/why-unread.ts";
 import type { Draft } from "./draft.ts";
@@ -17,14 +17,14 @@ export function tellServiceConflict({ jobSet, snapshot, context }: Facts, draft:
   if (service === undefined || context.quirks.has("ServiceConflictUnsaid")) return draft.goOn();
   const { namespace = "", name = "" } = service.metadata;
   const inTheWay = snapshot.service(namespace, name);
-  const selected = membersOf(inTheWay?.spec?.selector)[JOBSET_NAME_KEY] ?? nameOf(jobSet);
-  if (selected === nameOf(jobSet)) return draft.goOn();
-  const message = `Service ${name} selects the Pods of JobSet ${textOf(selected)}, so those of this JobSet have no DNS host names`;
+  const selected = asRecord(inTheWay?.spec?.selector)[JOBSET_NAME_KEY] ?? getName(jobSet);
+  if (selected === getName(jobSet)) return draft.goOn();
+  const message = `Service ${name} selects the Pods of JobSet ${asString(selected)}, so those of this JobSet have no DNS host names`;
   const object = { kind: "Service", name };
   const told = draft
     .warn(message)
     .decide({ phase: "service", rule: "ServiceConflict", object, message });
-  const isFirstStatus = listOf(jobSet.status?.replicatedJobsStatus).length === 0;
+  const isFirstStatus = asArray(jobSet.status?.replicatedJobsStatus).length === 0;
   if (!isFirstStatus || draft.counters.length === 0) return told.goOn();
   return told.event({ type: "Warning", reason: jobSetReasons.ServiceConflict, message }).goOn();
 }
@@ -52,8 +52,8 @@ export function createService({ jobSet, snapshot }: Facts, draft: Draft): Next {
       message: "DNS host names are enabled and no Service has this name",
       effects: [createEffect(service)],
       concurrency: 1,
-      afterFailure: "SkipOthers",
-      needs: [],
+      onError: "Stop",
+      dependsOn: [],
       failureEventReason: jobSetReasons.ServiceCreationFailed,
     })
     .goOn();

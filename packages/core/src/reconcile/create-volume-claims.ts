@@ -21,10 +21,10 @@ export function createVolumeClaims(facts: Facts, draft: Draft): Next {
       rule: "VolumeClaimMissing",
       object: self(facts),
       message: `volume claims that do not exist: ${missing.length}`,
-      effects: missing.map((claim) => ({ ...createEffect(claim), whenExists: "Succeed" as const })),
+      effects: missing.map((claim) => ({ ...createEffect(claim), onExists: "Succeed" as const })),
       concurrency: 1,
-      afterFailure: "SkipOthers",
-      needs: [],
+      onError: "Stop",
+      dependsOn: [],
       failureEventReason: jobSetReasons.ClaimCreationFailed,
     });
   }

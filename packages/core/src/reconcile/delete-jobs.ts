@@ -1,5 +1,5 @@
 import { jobSetReasons } from "@jobset-ts/api/conditions";
-import { restartsOf } from "../jobset-members.ts";
+import { getRestarts } from "../jobset-members.ts";
 import { deleteEffect, jobTarget, MAX_CONCURRENT_EFFECTS } from "../plan/effects.ts";
 import type { Decision } from "../plan/plan.ts";
 import type { ChildJob } from "../snapshot/child-job.ts";
@@ -12,7 +12,7 @@ export function deletePreviousJobs(facts: Facts, draft: Draft): Next {
     phase: "delete-previous",
     rule: "EarlierRestartAttempt",
     object: self(facts),
-    message: `Jobs of earlier restart attempts make room for attempt ${restartsOf(facts.jobSet)}`,
+    message: `Jobs of earlier restart attempts make room for attempt ${getRestarts(facts.jobSet)}`,
   }).goOn();
 }
 
@@ -43,8 +43,8 @@ function deleteJobs(
       .filter((job) => (job.metadata?.deletionTimestamp ?? undefined) === undefined)
       .map((job) => deleteEffect(jobTarget(job), job, "Succeed")),
     concurrency: MAX_CONCURRENT_EFFECTS,
-    afterFailure: "TryOthers",
-    needs: [],
+    onError: "Continue",
+    dependsOn: [],
     ...facts.onRefusal.reporting(
       jobSetReasons.JobDeletionFailed,
       'job "<name>" deletion failed with error: <error>',

@@ -1,4 +1,4 @@
-import type { JobSet, JobSetStatus, Observed, ReplicatedJobStatus } from "@jobset-ts/api";
+import type { JobSet, JobSetStatus, ReplicatedJobStatus, Unvalidated } from "@jobset-ts/api";
 import {
   CONDITION_COMPLETED,
   CONDITION_FAILED,
@@ -13,14 +13,14 @@ import type { Condition } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { executionAttemptsOf, withExecutionAttempts } from "../desired/execution-attempts.ts";
 import {
-  integerOf,
+  asArray,
+  asInteger,
+  asString,
+  getName,
+  getNamespace,
+  getRestarts,
+  getUid,
   isObject,
-  listOf,
-  nameOf,
-  namespaceOf,
-  restartsOf,
-  textOf,
-  uidOf,
 } from "../jobset-members.ts";
 import { jobSetStatusEffect, jobSetTarget } from "../plan/effects.ts";
 import type { Decision, Plan, PlanError, PlannedEvent, PlannedMetric, Step } from "../plan/plan.ts";
@@ -43,7 +43,7 @@ interface Decided {
   readonly countersAtGates: readonly ReplicatedJobStatus[];
   /** The active Jobs, as the steps so far leave them. */
   readonly active: ChildJobs;
-  readonly conditions: readonly Observed<Condition>[];
+  readonly conditions: readonly Unvalidated<Condition>[];
   /** The other members of the status that change. */
   readonly changes: Partial<JobSetStatus>;
   /** Whether the status is to be written. */
@@ -76,7 +76,7 @@ export class Draft {
       counters: [],
       countersAtGates: [],
       active: facts.jobs.active,
-      conditions: listOf(facts.jobSet.status?.conditions),
+      conditions: asArray(facts.jobSet.status?.conditions),
       changes: {},
       writesStatus: false,
     });
@@ -113,7 +113,7 @@ export class Draft {
   }
 
   /** The JobSet with that count: Jobs created or resumed in this pass belong to its last execution. */
-  get jobSetAsCounted(): Observed<JobSet> {
+  get jobSetAsCounted(): Unvalidated<JobSet> {
     return withExecutionAttempts(this.#facts.jobSet, this.executionAttempts);
   }
 
@@ -206,7 +206,7 @@ export class Draft {
     why: { readonly reason: string; readonly message: string },
   ): Draft {
     const { jobSet } = this.#facts;
-    const labels = { jobset_name: nameOf(jobSet), namespace: namespaceOf(jobSet) };
+    const labels = { jobset_name: getName(jobSet), namespace: getNamespace(jobSet) };
     return this.endRestart(why).#with({
       // Not written for itself: it goes with whatever else is.
       changes: { ...this.#decided.changes, terminalState },
@@ -232,14 +232,14 @@ export class Draft {
       events,
       metrics,
       ...(status !== undefined && { status }),
-      ...(regardless !== undefined && { regardless }),
+      ...(regardless !== undefined && { onFailure: regardless }),
       ...(requeueAfterSeconds !== undefined && { requeueAfterSeconds }),
     };
     return { action: "End", plan };
   }
 
   /** What was decided before the first step. Mostly no step changes anything of the status. */
-  #regardless(status: JobSetStatus | undefined): Plan["regardless"] {
+  #regardless(status: JobSetStatus | undefined): Plan["onFailure"] {
     const { beforeSteps: before } = this.#decided;
     if (!this.#facts.onRefusal.writesStatusOfFailedPass || !before?.writesStatus) return undefined;
     const isSame = status !== undefined && isSameStatus(before, this.#decided);
@@ -274,14 +274,14 @@ function isSameStatus(before: Decided, after: Decided): boolean {
 /** The complete next status. Members that we do not know are carried over. */
 function statusOf({ jobSet }: Facts, decided: Decided): JobSetStatus {
   const { changes, conditions: next, counters } = decided;
-  const stored: Observed<JobSetStatus> = isObject(jobSet.status) ? jobSet.status : {};
+  const stored: Unvalidated<JobSetStatus> = isObject(jobSet.status) ? jobSet.status : {};
   const { conditions, restarts, restartsCountTowardsMax, replicatedJobsStatus, ...others } = stored;
-  const counted = integerOf(changes.restartsCountTowardsMax ?? restartsCountTowardsMax, 0);
+  const counted = asInteger(changes.restartsCountTowardsMax ?? restartsCountTowardsMax, 0);
   return toWire({
     ...others,
     ...changes,
     conditions: next.length > 0 ? next : undefined,
-    restarts: changes.restarts ?? restartsOf(jobSet),
+    restarts: changes.restarts ?? getRestarts(jobSet),
     restartsCountTowardsMax: counted === 0 ? undefined : counted,
     replicatedJobsStatus: counters.length > 0 ? counters : undefined,
   });
@@ -289,7 +289,7 @@ function statusOf({ jobSet }: Facts, decided: Decided): JobSetStatus {
 
 /** The plan of a pass that cannot be planned further. */
 export function refusal(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   error: PlanError,
   before: Pick<Plan, "steps" | "decisions" | "warnings"> = noPlan,
 ): Plan {
@@ -300,13 +300,13 @@ export function refusal(
 const noPlan = { steps: [], decisions: [], warnings: [] };
 
 /** The plan of a pass over a JobSet that is not this controller's to look after. */
-export function nothingToDo(jobSet: Observed<JobSet>): Plan {
+export function nothingToDo(jobSet: Unvalidated<JobSet>): Plan {
   return { ...noPlan, jobSet: keyOfJobSet(jobSet), events: [], metrics: [] };
 }
 
-function keyOfJobSet(jobSet: Observed<JobSet>): Plan["jobSet"] {
-  const uid = uidOf(jobSet);
-  const resourceVersion = textOf(jobSet.metadata?.resourceVersion);
+function keyOfJobSet(jobSet: Unvalidated<JobSet>): Plan["jobSet"] {
+  const uid = getUid(jobSet);
+  const resourceVersion = asString(jobSet.metadata?.resourceVersion);
   const key: { -readonly [Member in keyof Plan["jobSet"]]: Plan["jobSet"][Member] } =
     jobSetTarget(jobSet);
   if (uid !== "") key.uid = uid;
@@ -319,16 +319,16 @@ function lastStep(facts: Facts, status: JobSetStatus, steps: readonly Step[]): S
   return statusStep(facts, status, [...new Set(steps.map(({ phase }) => phase))]);
 }
 
-function statusStep({ jobSet }: Facts, status: JobSetStatus, needs: Step["needs"]): Step {
+function statusStep({ jobSet }: Facts, status: JobSetStatus, needs: Step["dependsOn"]): Step {
   return {
     phase: "write-status",
     rule: "StatusChanged",
-    object: { kind: JOBSET_KIND, name: nameOf(jobSet) },
+    object: { kind: JOBSET_KIND, name: getName(jobSet) },
     message: "the status changes",
     effects: [jobSetStatusEffect(keyOfJobSet(jobSet), status)],
     concurrency: 1,
-    afterFailure: "SkipOthers",
-    needs,
+    onError: "Stop",
+    dependsOn: needs,
   };
 }
 
@@ -341,5 +341,5 @@ function withOthers(active: readonly ChildJob[], others: ChildJobs): readonly Ch
   const more = others.filter(({ traits }) => traits.state === "active").list();
   return more.length === 0
     ? active
-    : [...active, ...more].sort((one, other) => compareBytes(nameOf(one.job), nameOf(other.job)));
+    : [...active, ...more].sort((one, other) => compareBytes(getName(one.job), getName(other.job)));
 }

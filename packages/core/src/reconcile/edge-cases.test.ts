@@ -308,7 +308,7 @@ describe("a cluster that is seen late", () => {
     const [first, again] = [reconciled(train), reconciled(train)];
     expect(requestsOf(again)).toEqual(requestsOf(first));
     for (const step of stepsOf(again)) {
-      for (const effect of step.effects) expect(effect).toMatchObject({ whenExists: "Fail" });
+      for (const effect of step.effects) expect(effect).toMatchObject({ onExists: "Fail" });
     }
   });
 
@@ -322,7 +322,7 @@ describe("a cluster that is seen late", () => {
 
   it("only the Job that was seen is deleted, not its successor of the same name", () => {
     const [step] = stepsOf(reconciled(train.restarted(1), [service, job0.withUid("old")]));
-    expect(step?.effects[0]).toMatchObject({ uid: "old", whenGone: "Succeed" });
+    expect(step?.effects[0]).toMatchObject({ uid: "old", onNotFound: "Succeed" });
     const [unseen] = stepsOf(reconciled(train.restarted(1), [service, job0.withUid("")]));
     expect(unseen?.effects[0]).not.toHaveProperty("uid");
   });

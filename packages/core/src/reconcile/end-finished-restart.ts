@@ -1,12 +1,12 @@
 import { jobSetMessages, jobSetReasons } from "@jobset-ts/api/conditions";
-import { isSuspended, replicasOf, replicatedJobsOf } from "../jobset-members.ts";
+import { getReplicas, getReplicatedJobs, isSuspended } from "../jobset-members.ts";
 import type { Draft } from "./draft.ts";
 import type { Facts, Next } from "./phase.ts";
 
 /** The JobSet is no longer restarting once all its Jobs are ready or have succeeded. */
 export function endFinishedRestart({ jobSet }: Facts, draft: Draft): Next {
   if (isSuspended(jobSet)) return draft.goOn();
-  const wanted = replicatedJobsOf(jobSet).reduce((sum, one) => sum + replicasOf(one), 0);
+  const wanted = getReplicatedJobs(jobSet).reduce((sum, one) => sum + getReplicas(one), 0);
   const up = draft.counters.reduce((sum, { ready, succeeded }) => sum + ready + succeeded, 0);
   if (wanted !== up) return draft.goOn();
   return draft

@@ -1,8 +1,8 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { JOBSET_KIND } from "@jobset-ts/api/keys";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import type { Context } from "../context.ts";
-import { nameOf } from "../jobset-members.ts";
+import { getName } from "../jobset-members.ts";
 import type { Phase } from "../plan/decision-rules.ts";
 import type { Decision, Plan } from "../plan/plan.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
@@ -11,7 +11,7 @@ import type { RefusalStrategy } from "./refusal-strategy.ts";
 
 /** What a pass starts from: the same for all its phases. */
 export interface Facts {
-  readonly jobSet: Observed<JobSet>;
+  readonly jobSet: Unvalidated<JobSet>;
   /** Its child Jobs, as the snapshot has them. */
   readonly jobs: ClassifiedJobs;
   readonly snapshot: Snapshot;
@@ -36,5 +36,5 @@ export const phasesThatPodsNeed: readonly Phase[] = ["service", "volume-claims"]
 
 /** The JobSet, as decisions name it. */
 export function self({ jobSet }: Facts): Decision["object"] {
-  return { kind: JOBSET_KIND, name: nameOf(jobSet) };
+  return { kind: JOBSET_KIND, name: getName(jobSet) };
 }

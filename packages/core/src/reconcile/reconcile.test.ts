@@ -3,7 +3,7 @@ import { type AJob, aJob, aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { CreateEffect } from "../plan/effects.ts";
 import { NO_QUIRKS, type Quirk } from "../quirks.ts";
-import { snapshotOf } from "../snapshot/snapshot.ts";
+import { createSnapshot } from "../snapshot/snapshot.ts";
 import { reconciled, requestsOf, someTime, stepsOf } from "../testing/reconciled.ts";
 import {
   conditionsOf,
@@ -102,8 +102,8 @@ describe("the plan", () => {
   it("is the same plan of a JobSet that is no object at all", () => {
     const context = { now: 0, features: new Set<never>(), quirks: NO_QUIRKS };
     for (const none of [null, undefined, 5, "train", []]) {
-      expect(reconcile(snapshotOf([]), none as never, context)).toEqual(
-        reconcile(snapshotOf([]), {}, context),
+      expect(reconcile(createSnapshot([]), none as never, context)).toEqual(
+        reconcile(createSnapshot([]), {}, context),
       );
     }
   });

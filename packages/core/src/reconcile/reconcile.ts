@@ -1,8 +1,8 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { JOBSET_CONTROLLER_NAME } from "@jobset-ts/api/keys";
 import { classifyJobs } from "../child-jobs/classify-jobs.ts";
 import type { Context } from "../context.ts";
-import { isObject, textOf } from "../jobset-members.ts";
+import { asString, isObject } from "../jobset-members.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { whyUnread } from "../snapshot/why-unread.ts";
@@ -57,11 +57,15 @@ function phasesOf({ onRefusal: { changesJobsFirst } }: Facts): readonly PhaseFun
  * @see JobSet `jobset_controller`
  * @example
  * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w", replicas: 2, template: { spec: {} } }] } };
- * const plan = reconcile(snapshotOf([], { kinds: "all" }), jobSet, contextOf({ now: 0 }));
+ * const plan = reconcile(createSnapshot([], { kinds: "all" }), jobSet, createContext({ now: 0 }));
  * const effects = plan.steps.flatMap((step) => step.effects);
  * effects.map(({ verb, target }) => `${verb} ${target.name}`) // => ["create train-w-0", "create train-w-1", "updateStatus train"]
  */
-export function reconcile(snapshot: Snapshot, observed: Observed<JobSet>, context: Context): Plan {
+export function reconcile(
+  snapshot: Snapshot,
+  observed: Unvalidated<JobSet>,
+  context: Context,
+): Plan {
   // What is no object at all is a JobSet without members.
   const jobSet = isObject(observed) ? observed : {};
   if (isBeingDeleted(jobSet) || !isManagedHere(jobSet)) return nothingToDo(jobSet);
@@ -93,12 +97,12 @@ function unclassified(message: string, job: string) {
   } as const;
 }
 
-function isBeingDeleted(jobSet: Observed<JobSet>): boolean {
+function isBeingDeleted(jobSet: Unvalidated<JobSet>): boolean {
   return (jobSet.metadata?.deletionTimestamp ?? undefined) !== undefined;
 }
 
 /** Whether a JobSet is this controller's: any other name, the empty one included, is somebody else's. */
-function isManagedHere(jobSet: Observed<JobSet>): boolean {
+function isManagedHere(jobSet: Unvalidated<JobSet>): boolean {
   const managedBy = jobSet.spec?.managedBy ?? JOBSET_CONTROLLER_NAME;
-  return textOf(managedBy) === JOBSET_CONTROLLER_NAME;
+  return asString(managedBy) === JOBSET_CONTROLLER_NAME;
 }

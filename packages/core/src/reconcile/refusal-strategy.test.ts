@@ -38,10 +38,10 @@ describe("what may be refused", () => {
     const stopped = [service, job0.suspended()];
     const plan = reconciled(jobSet, stopped);
     expect(requestsOf(plan)).toEqual([resumes, ...creates]);
-    expect(stepsOf(plan).flatMap(({ needs }) => needs)).not.toContain("create-jobs");
+    expect(stepsOf(plan).flatMap(({ dependsOn }) => dependsOn)).not.toContain("create-jobs");
     const upstream = reconciled(jobSet, stopped, likeUpstream);
     expect(requestsOf(upstream)).toEqual([...creates, resumes]);
-    expect(stepsOf(upstream).map(({ needs }) => needs)).toEqual([
+    expect(stepsOf(upstream).map(({ dependsOn }) => dependsOn)).toEqual([
       [],
       ["create-jobs"],
       ["create-jobs"],
@@ -56,7 +56,7 @@ describe("what may be refused", () => {
     for (const step of [deletes, suspends]) {
       expect(step).toMatchObject({
         failureEventReason: reasons[step?.phase as keyof typeof reasons],
-        untoldReasons: ["Conflict", "NotFound"],
+        ignoredErrorReasons: ["Conflict", "NotFound"],
         errorText: expect.stringMatching(/^job "<name>" \w+ failed with error: <error>$/),
       });
     }
@@ -68,8 +68,8 @@ describe("what may be refused", () => {
   it("keeps no status from being written that was so before", () => {
     const plan = reconciled(jobSet.suspended(), [service, job0.suspended(), job1.suspended()]);
     expect(requestsOf(plan)).toEqual([["create Job train-v-0"]]);
-    expect(plan.regardless?.step).toEqual({ ...plan.steps.at(-1), needs: [] });
-    expect(plan.regardless?.events).toEqual(plan.events);
+    expect(plan.onFailure?.step).toEqual({ ...plan.steps.at(-1), dependsOn: [] });
+    expect(plan.onFailure?.events).toEqual(plan.events);
     expect(eventsOf(plan)).toEqual(["SuspendedJobs"]);
   });
 
@@ -79,14 +79,14 @@ describe("what may be refused", () => {
     const plan = reconciled(stopped, [service, job0.suspended(), job1.suspended()]);
     expect(requestsOf(plan)).toEqual([["update Job train-w-0", "update Job train-w-1"]]);
     expect(conditionsOf(plan)).toEqual(["Suspended False ResumeJobs"]);
-    const { step, events } = plan.regardless ?? {};
+    const { step, events } = plan.onFailure ?? {};
     expect(step?.effects).toMatchObject([{ object: { status: { conditions: [suspension] } } }]);
     expect(events).toEqual([]);
   });
 
   it("has nothing written in its place where nothing was decided before, nor with the quirk", () => {
     const counted = { ...jobSet, status: reconciled(jobSet, [service, ...running]).status };
-    expect(reconciled(counted, [service, ...running]).regardless).toBeUndefined();
-    expect(reconciled(jobSet, [service], likeUpstream).regardless).toBeUndefined();
+    expect(reconciled(counted, [service, ...running]).onFailure).toBeUndefined();
+    expect(reconciled(jobSet, [service], likeUpstream).onFailure).toBeUndefined();
   });
 });

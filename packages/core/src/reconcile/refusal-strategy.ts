@@ -11,9 +11,9 @@ export interface RefusalStrategy {
   /** Whether a failed pass writes the part of the status that was decided before its first step. */
   readonly writesStatusOfFailedPass: boolean;
   /** What follows in a step whose requests do not depend on each other, once one of them is refused. */
-  readonly afterFailure: Step["afterFailure"];
+  readonly onError: Step["onError"];
   /** Which refused changes of a Job no Event reports, as a member of a step. */
-  readonly unreported: Pick<Step, "untoldReasons">;
+  readonly unreported: Pick<Step, "ignoredErrorReasons">;
   /** Returns the step with all earlier steps that it needs. */
   readonly needing: (step: Step, previous: Step | undefined) => Step;
   /**
@@ -25,13 +25,13 @@ export interface RefusalStrategy {
 }
 
 /** The Job has changed since the pass read it, or is gone. The next pass reads it again, so no Event reports this. */
-const staleReasons = { untoldReasons: ["Conflict", "NotFound"] } as const;
+const staleReasons = { ignoredErrorReasons: ["Conflict", "NotFound"] } as const;
 
 /** A refused request keeps back only what depends on it. */
 const carryOn: RefusalStrategy = {
   changesJobsFirst: true,
   writesStatusOfFailedPass: true,
-  afterFailure: "TryOthers",
+  onError: "Continue",
   unreported: staleReasons,
   needing: (step) => step,
   reporting: (failureEventReason, errorText) => ({
@@ -45,12 +45,13 @@ const carryOn: RefusalStrategy = {
 const endPass: RefusalStrategy = {
   changesJobsFirst: false,
   writesStatusOfFailedPass: false,
-  afterFailure: "SkipOthers",
+  onError: "Stop",
   unreported: {},
   needing: (step, previous) => {
-    const before = previous === undefined ? [] : [...new Set([...previous.needs, previous.phase])];
+    const before =
+      previous === undefined ? [] : [...new Set([...previous.dependsOn, previous.phase])];
     const needs = before.filter((phase) => phase !== "volume-claims" || phase !== step.phase);
-    return { ...step, needs };
+    return { ...step, dependsOn: needs };
   },
   reporting: () => ({}),
 };

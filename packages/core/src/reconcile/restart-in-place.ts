@@ -1,8 +1,8 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import { jobSetMessages, jobSetReasons } from "@jobset-ts/api/conditions";
-import { controllerOf, type Pod } from "@jobset-ts/api/kubernetes";
-import { nameOf, namespaceOf, textOf, uidOf } from "../jobset-members.ts";
-import { evaluateInPlaceRestart, restartsInPlace } from "../policies/in-place-restart.ts";
+import { getControllerOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { asString, getName, getNamespace, getUid } from "../jobset-members.ts";
+import { evaluateInPlaceRestart, isInPlaceRestart } from "../policies/in-place-restart.ts";
 import { whyUnread } from "../snapshot/why-unread.ts";
 import type { Draft } from "./draft.ts";
 import { type Facts, type Next, self } from "./phase.ts";
@@ -12,7 +12,7 @@ export function restartInPlace(facts: Facts, draft: Draft): Next {
   const { jobSet, snapshot, context } = facts;
   const phase = "in-place-restart";
   // Nobody else needs the Pods, and there may be very many.
-  const needsPods = restartsInPlace(jobSet, context);
+  const needsPods = isInPlaceRestart(jobSet, context);
   const unread = needsPods ? whyUnread(snapshot, "Pod") : undefined;
   if (unread !== undefined) {
     const object = { kind: "Pod", name: "" };
@@ -62,9 +62,9 @@ export function restartInPlace(facts: Facts, draft: Draft): Next {
  * The Pods of the JobSet's own Jobs. Their labels say only what their JobSet is called, and Pods of one that was deleted and had
  * the same name may still end.
  */
-function podsInPlace({ jobSet, snapshot, context }: Facts): readonly Observed<Pod>[] {
-  const named = snapshot.podsOfJobSet(namespaceOf(jobSet), nameOf(jobSet));
+function podsInPlace({ jobSet, snapshot, context }: Facts): readonly Unvalidated<Pod>[] {
+  const named = snapshot.podsOfJobSet(getNamespace(jobSet), getName(jobSet));
   if (context.quirks.has("PodsOfDeletedJobSetCount")) return named;
-  const jobs = new Set(snapshot.childJobs(jobSet).map(uidOf));
-  return named.filter((pod) => jobs.has(textOf(controllerOf(pod)?.uid)));
+  const jobs = new Set(snapshot.childJobs(jobSet).map(getUid));
+  return named.filter((pod) => jobs.has(asString(getControllerOf(pod)?.uid)));
 }

@@ -26,7 +26,7 @@ describe("elastic scaling", () => {
     expect(stepsOf(plan)[1]).toMatchObject({
       phase: "scale",
       concurrency: 1,
-      afterFailure: "TryOthers",
+      onError: "Continue",
       errorText: 'failed to patch job "<name>" for scaling: <error>',
       effects: [{ patch: { spec: { parallelism: 4, completions: 4 } } }, {}],
     });

@@ -1,7 +1,7 @@
 import { jobSetReasons } from "@jobset-ts/api/conditions";
 import { claimsOfJobs } from "../child-jobs/job-claims.ts";
 import { scaleJob } from "../child-jobs/scale-job.ts";
-import { replicatedJobsOf, textOf } from "../jobset-members.ts";
+import { asString, getReplicatedJobs } from "../jobset-members.ts";
 import { type PatchEffect, patchEffect } from "../plan/effects.ts";
 import { applyChanges } from "../plan/member-changes.ts";
 import type { Draft } from "./draft.ts";
@@ -12,7 +12,7 @@ export function scaleJobs(facts: Facts, draft: Draft): Next {
   const { jobSet, context } = facts;
   if (!context.features.has("ElasticJobSet")) return draft.goOn();
   const replicatedJobs = new Map(
-    replicatedJobsOf(jobSet).map((replicatedJob) => [textOf(replicatedJob.name), replicatedJob]),
+    getReplicatedJobs(jobSet).map((replicatedJob) => [asString(replicatedJob.name), replicatedJob]),
   );
   const claimantOf = claimsOfJobs(jobSet, context);
   const effects: PatchEffect[] = [];
@@ -38,8 +38,8 @@ export function scaleJobs(facts: Facts, draft: Draft): Next {
       message: "active Jobs take over parallelism and completions of their template",
       effects,
       concurrency: 1,
-      afterFailure: "TryOthers",
-      needs: [],
+      onError: "Continue",
+      dependsOn: [],
       ...facts.onRefusal.reporting(jobSetReasons.JobUpdateFailed),
       errorText: 'failed to patch job "<name>" for scaling: <error>',
     })

@@ -23,7 +23,7 @@ describe("suspension", () => {
     expect(stepsOf(plan)[0]).toMatchObject({
       phase: "suspend",
       concurrency: 1,
-      afterFailure: "TryOthers",
+      onError: "Continue",
       effects: [
         {},
         {
@@ -125,7 +125,7 @@ describe("suspension", () => {
     const metadata = { ...job.metadata, resourceVersion: "5" };
     const plan = reconciled(train, [service, { ...job, metadata }, running[1]]);
     const [step] = stepsOf(plan);
-    expect(step).toMatchObject({ phase: "resume", concurrency: 1, afterFailure: "TryOthers" });
+    expect(step).toMatchObject({ phase: "resume", concurrency: 1, onError: "Continue" });
     const [reset, update] = step?.effects ?? [];
     expect(reset).toMatchObject({
       verb: "updateStatus",

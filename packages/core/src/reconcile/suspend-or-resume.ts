@@ -1,10 +1,10 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import { CONDITION_SUSPENDED, jobSetMessages, jobSetReasons } from "@jobset-ts/api/conditions";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { claimsOfGroups } from "../child-jobs/job-claims.ts";
-import { type ResumedJob, resumeJob } from "../child-jobs/resume-job.ts";
+import { type ResumeResult, resumeJob } from "../child-jobs/resume-job.ts";
 import { suspendJob } from "../child-jobs/suspend-job.ts";
-import { isSuspended, replicasOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
+import { asString, getReplicas, getReplicatedJobs, isSuspended } from "../jobset-members.ts";
 import { type Effect, updateEffect, updateStatusEffect } from "../plan/effects.ts";
 import { applyChanges } from "../plan/member-changes.ts";
 import type { Decision, Step } from "../plan/plan.ts";
@@ -37,8 +37,8 @@ export function suspendJobs(facts: Facts, draft: Draft): Draft {
         .filter(({ changes }) => changes.length > 0)
         .map(({ job, changes }) => updateEffect(job, changes)),
       concurrency: 1,
-      afterFailure: facts.onRefusal.afterFailure,
-      needs: [],
+      onError: facts.onRefusal.onError,
+      dependsOn: [],
       ...facts.onRefusal.reporting(
         jobSetReasons.JobUpdateFailed,
         'job "<name>" suspension failed with error: <error>',
@@ -73,10 +73,10 @@ function resumeJobs(facts: Facts, draft: Draft): Draft {
     .filter(({ traits }) => traits.isSuspended)
     .split(claimsOfGroups(jobSet, context));
   let next = draft;
-  for (const [index, replicatedJob] of replicatedJobsOf(jobSet).entries()) {
-    const name = textOf(replicatedJob.name);
+  for (const [index, replicatedJob] of getReplicatedJobs(jobSet).entries()) {
+    const name = asString(replicatedJob.name);
     if (gates[index]?.action === "Wait") continue;
-    const startup = evaluateStartupPolicy(jobSet, replicasOf(replicatedJob), counters.get(name));
+    const startup = evaluateStartupPolicy(jobSet, getReplicas(replicatedJob), counters.get(name));
     if (startup.action === "AlreadyStarted") continue;
     const writes: ResumeWrite[] = [];
     let tooSoon = 0;
@@ -99,7 +99,7 @@ interface ResumeWrite {
 }
 
 /** The writes that resume one Job: its start time goes first, where it has one. */
-function resumeWrites(before: Observed<Job>, resumed: ResumedJob): readonly ResumeWrite[] {
+function resumeWrites(before: Unvalidated<Job>, resumed: ResumeResult): readonly ResumeWrite[] {
   const { job, changes, changesResources, resetsStartTime } = resumed;
   if (!resetsStartTime) return [{ effect: updateEffect(job, changes), changesResources }];
   const reset = [{ path: ["status", "startTime"] }];
@@ -143,8 +143,8 @@ function resumeStep(facts: Facts, replicatedJob: string, writes: readonly Resume
     message: "the JobSet is not suspended, so its suspended Jobs are resumed",
     effects: writes.map(({ effect }) => effect),
     concurrency: 1,
-    afterFailure: facts.onRefusal.afterFailure,
-    needs: phasesThatPodsNeed,
+    onError: facts.onRefusal.onError,
+    dependsOn: phasesThatPodsNeed,
     ...told,
   };
 }

@@ -12,7 +12,7 @@ import type {
 import { type AJob, aJob, aJobSet, aReplicatedJob, aService } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { Plan } from "../plan/plan.ts";
-import { PlanRun } from "../run/plan-run.ts";
+import { PlanExecution } from "../run/plan-run.ts";
 import { inShort, sentUntil } from "../testing/a-plan.ts";
 import { reconciled, requestsOf, stepsOf } from "../testing/reconciled.ts";
 
@@ -299,7 +299,7 @@ describe("failed Jobs with restarts left", () => {
         verb: "delete",
         target: { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "train-driver-0" },
         propagationPolicy: "Foreground",
-        whenGone: "Succeed",
+        onNotFound: "Succeed",
         uid: "train-driver-0-uid",
       });
     });
@@ -701,7 +701,7 @@ describe("a finished JobSet that is to live five seconds", () => {
   });
 
   it("stays when a Job of it cannot be deleted, to be tried again", () => {
-    const run = new PlanRun(reconciled(jobSet, others, { now: time("10:00:05") }));
+    const run = new PlanExecution(reconciled(jobSet, others, { now: time("10:00:05") }));
     const { requests } = sentUntil(run);
     expect(requests.map(inShort)).toEqual(["delete train-workers-0"]);
     run.settle(requests[0]?.id ?? 0, { ok: false, error: { message: "no" } });

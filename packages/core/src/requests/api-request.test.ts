@@ -1,18 +1,18 @@
-import type { New } from "@jobset-ts/api";
+import type { ToCreate } from "@jobset-ts/api";
 import type { Job, Pod } from "@jobset-ts/api/kubernetes";
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { desiredJobs } from "../desired/desired-jobs.ts";
 import type { Effect, ObjectKey } from "../plan/effects.ts";
 
-import { apiRequestOf, permissionsFor } from "./api-request.ts";
+import { createApiRequest, permissionsFor } from "./api-request.ts";
 
 const job: ObjectKey = { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "train-0" };
 const pod: ObjectKey = { apiVersion: "v1", kind: "Pod", namespace: "ml", name: "train-0-x" };
 const jobSet: ObjectKey = { ...job, apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet" };
 
 const metadata = { name: "train-0", uid: "u-1", resourceVersion: "7" };
-const object: New<Job> = {
+const object: ToCreate<Job> = {
   apiVersion: "batch/v1",
   kind: "Job",
   metadata,
@@ -23,7 +23,7 @@ const changes = [{ path: ["spec", "suspend"], value: true }];
 
 /** The request, which there is to be. */
 function requestOf(effect: Effect) {
-  const asked = apiRequestOf(effect);
+  const asked = createApiRequest(effect);
   if (!asked.ok) throw new Error(asked.error.message);
   return asked.request;
 }
@@ -31,7 +31,7 @@ function requestOf(effect: Effect) {
 describe("the request of an effect", () => {
   it.each<[Effect, string, string]>([
     [
-      { verb: "create", target: job, object, whenExists: "Fail" },
+      { verb: "create", target: job, object, onExists: "Fail" },
       "POST /apis/batch/v1/namespaces/ml/jobs",
       "batch jobs create",
     ],
@@ -66,7 +66,7 @@ describe("the request of an effect", () => {
       "batch jobs patch",
     ],
     [
-      { verb: "delete", target: pod, propagationPolicy: "Background", whenGone: "Fail" },
+      { verb: "delete", target: pod, propagationPolicy: "Background", onNotFound: "Fail" },
       "DELETE /api/v1/namespaces/ml/pods/train-0-x",
       " pods delete",
     ],
@@ -80,7 +80,7 @@ describe("the request of an effect", () => {
   });
 
   it("carries the object, or the patch with its own content type", () => {
-    expect(requestOf({ verb: "create", target: job, object, whenExists: "Fail" })).toMatchObject({
+    expect(requestOf({ verb: "create", target: job, object, onExists: "Fail" })).toMatchObject({
       contentType: "application/json",
       body: object,
     });
@@ -119,18 +119,18 @@ describe("the request of an effect", () => {
       { verb: "updateStatus", target, object, changes },
       { verb: "updateStatus", target: { ...pod, namespace: name }, object: podObject, changes: [] },
       { verb: "patch", target, patch: {} },
-      { verb: "delete", target, propagationPolicy: "Background", whenGone: "Succeed" },
-      { verb: "create", target: { ...job, namespace: name }, object, whenExists: "Fail" },
+      { verb: "delete", target, propagationPolicy: "Background", onNotFound: "Succeed" },
+      { verb: "create", target: { ...job, namespace: name }, object, onExists: "Fail" },
     ];
     for (const effect of effects) {
-      expect(apiRequestOf(effect)).toMatchObject({ ok: false, error: { reason: "Invalid" } });
+      expect(createApiRequest(effect)).toMatchObject({ ok: false, error: { reason: "Invalid" } });
     }
   });
 
   it("is none for a key that a server would take for an instruction", () => {
     const path = ["spec", "template", "metadata", "labels", "$patch"];
     const effect: Effect = { verb: "update", target: job, object, changes: [{ path, value: "x" }] };
-    expect(apiRequestOf(effect)).toEqual({
+    expect(createApiRequest(effect)).toEqual({
       ok: false,
       error: { reason: "Invalid", message: 'Job "train-0": no key begins with "$"' },
     });
@@ -141,7 +141,7 @@ describe("the request of an effect", () => {
       verb: "delete",
       target: job,
       propagationPolicy: "Foreground",
-      whenGone: "Succeed",
+      onNotFound: "Succeed",
     } as const;
     const options = { apiVersion: "v1", kind: "DeleteOptions", propagationPolicy: "Foreground" };
     expect(requestOf(effect).body).toEqual(options);
@@ -158,7 +158,7 @@ it("takes the right to the owner's finalizers to create what blocks its deletion
     verb: "create",
     target: job,
     object: made ?? object,
-    whenExists: "Fail",
+    onExists: "Fail",
   };
   expect(permissionsFor(effect)).toContainEqual({
     apiGroup: "jobset.x-k8s.io",

@@ -1,8 +1,8 @@
-import { listOf, membersOf } from "../jobset-members.ts";
+import { asArray, asRecord } from "../jobset-members.ts";
 import type { Effect, EffectError, UpdateEffect, UpdateStatusEffect } from "../plan/effects.ts";
 import { toWire } from "../plan/wire-form.ts";
 import { groupOf } from "../snapshot/kinds.ts";
-import { collectionPath, objectPath, type RequestPath, resourceOf } from "./request-path.ts";
+import { collectionPath, objectPath, type RequestPath, resourceForKind } from "./request-path.ts";
 import { strategicMergePatch } from "./strategic-merge-patch.ts";
 
 /** One HTTP request to a Kubernetes API server. */
@@ -30,9 +30,9 @@ export type RequestOfEffect =
  * lost; it carries the observed `resourceVersion`, so that a conflict is one. The status of a JobSet is replaced.
  *
  * @returns no request when no object can have the name or namespace, or a member that changes is none
- * @example apiRequestOf({ verb: "delete", target: { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "a/b" }, propagationPolicy: "Foreground", whenGone: "Succeed" }) // => { ok: false, error: { reason: "Invalid", message: 'there can be no Job named "a/b"' } }
+ * @example createApiRequest({ verb: "delete", target: { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "a/b" }, propagationPolicy: "Foreground", onNotFound: "Succeed" }) // => { ok: false, error: { reason: "Invalid", message: 'there can be no Job named "a/b"' } }
  */
-export function apiRequestOf(effect: Effect): RequestOfEffect {
+export function createApiRequest(effect: Effect): RequestOfEffect {
   const { target } = effect;
   const contentType = "application/json";
   switch (effect.verb) {
@@ -67,7 +67,7 @@ function patchOf(
   { target, object, changes }: UpdateEffect | UpdateStatusEffect,
   path: RequestPath,
 ): RequestOfEffect {
-  const { uid, resourceVersion } = membersOf(object.metadata);
+  const { uid, resourceVersion } = asRecord(object.metadata);
   const body = strategicMergePatch(changes, { uid, resourceVersion });
   if (body === undefined) {
     const message = `${target.kind} "${target.name}": no key begins with "$"`;
@@ -103,14 +103,14 @@ export interface Permission {
 export function permissionsFor(effect: Effect): readonly Permission[] {
   const { verb, target } = effect;
   const apiGroup = groupOf(target.apiVersion);
-  const resource = resourceOf(target.kind);
+  const resource = resourceForKind(target.kind);
   if (verb === "update") return [{ apiGroup, resource, verb: "patch" }];
   if (verb === "updateStatus") {
     const isReplaced = effect.object.kind === "JobSet";
     return [{ apiGroup, resource: `${resource}/status`, verb: isReplaced ? "update" : "patch" }];
   }
   if (verb !== "create") return [{ apiGroup, resource, verb }];
-  const owners = listOf(effect.object.metadata.ownerReferences).filter(
+  const owners = asArray(effect.object.metadata.ownerReferences).filter(
     ({ blockOwnerDeletion }) => blockOwnerDeletion === true,
   );
   return [
@@ -118,7 +118,7 @@ export function permissionsFor(effect: Effect): readonly Permission[] {
     ...owners.map(
       (owner): Permission => ({
         apiGroup: groupOf(owner.apiVersion),
-        resource: `${resourceOf(owner.kind)}/finalizers`,
+        resource: `${resourceForKind(owner.kind)}/finalizers`,
         verb: "update",
       }),
     ),

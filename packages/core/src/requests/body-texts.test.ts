@@ -3,17 +3,17 @@ import { clusters, hostileValues } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
-import { contextOf } from "../context.ts";
+import { createContext } from "../context.ts";
 import { reconcile } from "../reconcile/reconcile.ts";
-import { snapshotOf } from "../snapshot/snapshot.ts";
+import { createSnapshot } from "../snapshot/snapshot.ts";
 import { someTime } from "../testing/reconciled.ts";
-import { apiRequestOf } from "./api-request.ts";
-import { BodyTexts } from "./body-texts.ts";
+import { createApiRequest } from "./api-request.ts";
+import { BodySerializer } from "./body-texts.ts";
 
 function bodiesOf(plan: ReturnType<typeof reconcile>): readonly unknown[] {
   return plan.steps
     .flatMap(({ effects }) => effects)
-    .map(apiRequestOf)
+    .map(createApiRequest)
     .flatMap((asked) => (asked.ok ? [asked.request.body] : []));
 }
 
@@ -21,8 +21,8 @@ describe("texts of bodies", () => {
   it("are those that JSON.stringify gives, for every request of a plan", () => {
     fc.assert(
       fc.property(clusters(), ({ jobSet, others, context }) => {
-        const texts = new BodyTexts();
-        const snapshot = snapshotOf([jobSet, ...others], { kinds: "all" });
+        const texts = new BodySerializer();
+        const snapshot = createSnapshot([jobSet, ...others], { kinds: "all" });
         for (const body of bodiesOf(reconcile(snapshot, jobSet, context))) {
           expect(texts.of(body)).toBe(JSON.stringify(body));
         }
@@ -34,7 +34,7 @@ describe("texts of bodies", () => {
   it("are so for any value that JSON can say, frozen or not, the second time as well", () => {
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue(), hostileValues()), fc.boolean(), (value, isFrozen) => {
-        const texts = new BodyTexts();
+        const texts = new BodySerializer();
         const body = {
           value,
           frozen: isFrozen ? Object.freeze([value]) : [value],
@@ -49,9 +49,9 @@ describe("texts of bodies", () => {
 
   it("write what siblings share once", () => {
     const jobSet = aJobSet("train").withReplicatedJob("w", { replicas: 50 });
-    const snapshot = snapshotOf([jobSet], { kinds: "all" });
-    const bodies = bodiesOf(reconcile(snapshot, jobSet, contextOf({ now: someTime })));
-    const texts = new BodyTexts();
+    const snapshot = createSnapshot([jobSet], { kinds: "all" });
+    const bodies = bodiesOf(reconcile(snapshot, jobSet, createContext({ now: someTime })));
+    const texts = new BodySerializer();
     const written = new Map<unknown, number>();
     const stringify = JSON.stringify;
     try {

@@ -6,9 +6,9 @@ import { stringifyJson } from "@jobset-ts/api/text";
  * The Jobs of a ReplicatedJob share a frozen Pod spec and, each with its Pods, one frozen map of keys. The texts of the
  * last few frozen parts are kept: what is frozen is taken to stay as it is all through.
  *
- * @example new BodyTexts().of({ kind: "Job", metadata: Object.freeze({ name: "train-w-0" }) }) // => '{"kind":"Job","metadata":{"name":"train-w-0"}}'
+ * @example new BodySerializer().of({ kind: "Job", metadata: Object.freeze({ name: "train-w-0" }) }) // => '{"kind":"Job","metadata":{"name":"train-w-0"}}'
  */
-export class BodyTexts {
+export class BodySerializer {
   /** Those that were met last stand first. */
   readonly #parts: { readonly part: object; readonly text: string }[] = [];
   readonly #names = new Map<string, string>();

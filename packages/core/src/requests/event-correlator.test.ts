@@ -2,7 +2,7 @@ import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { Effect } from "../plan/effects.ts";
 
-import { type ApiRequest, apiRequestOf } from "./api-request.ts";
+import { type ApiRequest, createApiRequest } from "./api-request.ts";
 import { EventCorrelator, type EventReport } from "./event-correlator.ts";
 
 const MINUTE = 60_000;
@@ -30,7 +30,7 @@ function inShort(reports: readonly EventReport[]): readonly string[] {
 }
 
 function requestOf(effect: Effect | undefined): ApiRequest | undefined {
-  const asked = effect && apiRequestOf(effect);
+  const asked = effect && createApiRequest(effect);
   return asked?.ok ? asked.request : undefined;
 }
 

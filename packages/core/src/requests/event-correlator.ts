@@ -1,4 +1,4 @@
-import { formatMicroTime, type Instant, type Observed } from "@jobset-ts/api";
+import { type EpochMillis, formatMicroTime, type Unvalidated } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { Effect, ObjectKey, ReportedEvent } from "../plan/effects.ts";
 import type { PlannedEvent } from "../plan/plan.ts";
@@ -21,9 +21,9 @@ interface Series {
   /** As it was first reported. */
   readonly event: ReportedEvent;
   count: number;
-  lastAt: Instant;
+  lastAt: EpochMillis;
   sentCount: number;
-  sentAt: Instant;
+  sentAt: EpochMillis;
 }
 
 /**
@@ -67,9 +67,9 @@ export class EventCorrelator {
    *   in the end, of the JobSet as the write of its status returned it
    */
   report(
-    regarding: Observed<KubernetesObject>,
+    regarding: Unvalidated<KubernetesObject>,
     planned: PlannedEvent,
-    now: Instant,
+    now: EpochMillis,
   ): readonly EventReport[] {
     // A count makes names unique that are given within one millisecond.
     const count = (this.#reported % 65_536).toString(16).padStart(4, "0");
@@ -95,7 +95,7 @@ export class EventCorrelator {
   }
 
   /** What is to be sent by now of series that go on, or are over and forgotten with that. */
-  due(now: Instant): readonly EventReport[] {
+  due(now: EpochMillis): readonly EventReport[] {
     return [...this.#series].flatMap(([key, series]) => {
       if (isOver(series, now)) this.#series.delete(key);
       else if (!isToBeCounted(series, now)) return [];
@@ -104,8 +104,8 @@ export class EventCorrelator {
   }
 
   /** When {@link EventCorrelator.due} has something to do next, unless more happens; none while nothing is kept. */
-  get nextDue(): Instant | undefined {
-    let next: Instant | undefined;
+  get nextDue(): EpochMillis | undefined {
+    let next: EpochMillis | undefined;
     for (const { count, lastAt, sentCount, sentAt } of this.#series.values()) {
       const over = lastAt + FORGOTTEN_AFTER_MS;
       const due = count > sentCount ? Math.min(over, sentAt + COUNTED_EVERY_MS) : over;
@@ -114,7 +114,7 @@ export class EventCorrelator {
     return next;
   }
 
-  #beyondBound(now: Instant): readonly EventReport[] {
+  #beyondBound(now: EpochMillis): readonly EventReport[] {
     const reports: EventReport[] = [];
     for (const [key, series] of this.#series) {
       if (this.#series.size <= this.#maxSeries) break;
@@ -131,16 +131,16 @@ function seriesKey(event: ReportedEvent): string {
   return JSON.stringify([type, action, reason, reportingController, reportingInstance, regarding]);
 }
 
-function isOver({ lastAt }: Series, now: Instant): boolean {
+function isOver({ lastAt }: Series, now: EpochMillis): boolean {
   return now - lastAt >= FORGOTTEN_AFTER_MS;
 }
 
-function isToBeCounted({ count, sentCount, sentAt }: Series, now: Instant): boolean {
+function isToBeCounted({ count, sentCount, sentAt }: Series, now: EpochMillis): boolean {
   return count > sentCount && now - sentAt >= COUNTED_EVERY_MS;
 }
 
 /** Takes the count of a series to be sent, where that was not done. */
-function takeUnsent(series: Series, now: Instant): readonly EventReport[] {
+function takeUnsent(series: Series, now: EpochMillis): readonly EventReport[] {
   const { event: first, count, lastAt, sentCount } = series;
   if (count === sentCount) return [];
   series.sentCount = count;
@@ -156,7 +156,7 @@ function takeUnsent(series: Series, now: Instant): readonly EventReport[] {
 
 function createEffect(event: ReportedEvent): Effect {
   // An Event of that name is this one: the answer to an earlier try was lost.
-  return { verb: "create", target: eventKey(event), object: { ...event }, whenExists: "Succeed" };
+  return { verb: "create", target: eventKey(event), object: { ...event }, onExists: "Succeed" };
 }
 
 function eventKey({ apiVersion, kind, metadata }: ReportedEvent): ObjectKey {

@@ -1,8 +1,8 @@
-import { formatMicroTime, type Instant, type Observed } from "@jobset-ts/api";
+import { type EpochMillis, formatMicroTime, type Unvalidated } from "@jobset-ts/api";
 import { EVENT_ACTION_RECONCILING } from "@jobset-ts/api/conditions";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { firstBytes } from "@jobset-ts/api/text";
-import { nameOf, namespaceOf, textOf, uidOf } from "../jobset-members.ts";
+import { truncateUtf8 } from "@jobset-ts/api/text";
+import { asString, getName, getNamespace, getUid } from "../jobset-members.ts";
 import type { ReportedEvent } from "../plan/effects.ts";
 import type { PlannedEvent } from "../plan/plan.ts";
 
@@ -17,18 +17,18 @@ const MAX_NOTE_BYTES = 1024;
  * @param settings.suffix - what makes the name unique among the object's Events, such as a time and a count
  */
 export function reportedEvent(
-  regarding: Observed<KubernetesObject>,
+  regarding: Unvalidated<KubernetesObject>,
   { type, reason, message }: PlannedEvent,
   settings: {
-    readonly now: Instant;
+    readonly now: EpochMillis;
     readonly reportingInstance: string;
     readonly suffix: string;
   },
 ): ReportedEvent {
-  const namespace = namespaceOf(regarding);
-  const name = nameOf(regarding);
-  const uid = uidOf(regarding);
-  const resourceVersion = textOf(regarding?.metadata?.resourceVersion);
+  const namespace = getNamespace(regarding);
+  const name = getName(regarding);
+  const uid = getUid(regarding);
+  const resourceVersion = asString(regarding?.metadata?.resourceVersion);
   return {
     apiVersion: "events.k8s.io/v1",
     kind: "Event",
@@ -39,14 +39,14 @@ export function reportedEvent(
     action: EVENT_ACTION_RECONCILING,
     reason,
     regarding: {
-      apiVersion: textOf(regarding?.apiVersion),
-      kind: textOf(regarding?.kind),
+      apiVersion: asString(regarding?.apiVersion),
+      kind: asString(regarding?.kind),
       namespace,
       name,
       ...(uid !== "" && { uid }),
       ...(resourceVersion !== "" && { resourceVersion }),
     },
-    note: firstBytes(message, MAX_NOTE_BYTES),
+    note: truncateUtf8(message, MAX_NOTE_BYTES),
     type,
   };
 }

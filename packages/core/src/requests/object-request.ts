@@ -1,4 +1,4 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import type { ObjectMeta } from "@jobset-ts/api/kubernetes";
 import type { Effect } from "../plan/effects.ts";
 
@@ -19,17 +19,17 @@ export interface RequestedObject {
   readonly apiVersion?: string;
   readonly kind: string;
   /** The name at least. */
-  readonly metadata?: Observed<ObjectMeta>;
+  readonly metadata?: Unvalidated<ObjectMeta>;
   readonly [member: string]: unknown;
 }
 
 /**
  * The request that an effect stands for, about the object as it is to be afterwards.
  *
- * @see apiRequestOf for the same over HTTP
- * @example objectRequestOf({ verb: "patch", target: { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "w" }, patch: { spec: { parallelism: 2 } } }).object // => { spec: { parallelism: 2 }, apiVersion: "batch/v1", kind: "Job", metadata: { namespace: "ml", name: "w" } }
+ * @see createApiRequest for the same over HTTP
+ * @example createObjectRequest({ verb: "patch", target: { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "w" }, patch: { spec: { parallelism: 2 } } }).object // => { spec: { parallelism: 2 }, apiVersion: "batch/v1", kind: "Job", metadata: { namespace: "ml", name: "w" } }
  */
-export function objectRequestOf(effect: Effect): ObjectRequest {
+export function createObjectRequest(effect: Effect): ObjectRequest {
   const { apiVersion, kind, namespace, name } = effect.target;
   switch (effect.verb) {
     case "create":

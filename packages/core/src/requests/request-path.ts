@@ -1,5 +1,5 @@
-import { showValue } from "@jobset-ts/api/errors";
-import { boundedText, MAX_VALUE_BYTES } from "@jobset-ts/api/text";
+import { formatValue } from "@jobset-ts/api/errors";
+import { MAX_VALUE_BYTES, truncateText } from "@jobset-ts/api/text";
 import type { EffectError, ObjectKey } from "../plan/effects.ts";
 
 /**
@@ -51,7 +51,7 @@ export function collectionPath({
   return isSegment(namespace)
     ? {
         ok: true,
-        path: `${rootOf(served)}/namespaces/${encodeURIComponent(namespace)}/${resourceOf(served.kind)}`,
+        path: `${rootOf(served)}/namespaces/${encodeURIComponent(namespace)}/${resourceForKind(served.kind)}`,
       }
     : refusal(`there can be no namespace named ${shown(namespace)}`);
 }
@@ -62,14 +62,14 @@ export function collectionPath({
  * @example clusterPath({ apiVersion: "v1", kind: "Node" }) // => "/api/v1/nodes"
  */
 export function clusterPath(served: ServedKind): string {
-  return `${rootOf(served)}/${resourceOf(served.kind)}`;
+  return `${rootOf(served)}/${resourceForKind(served.kind)}`;
 }
 
 /**
  * The name of a kind in paths and in roles: its plural in lower case. All kinds that plans speak of end in a plain
  * `s`.
  */
-export function resourceOf(kind: string): string {
+export function resourceForKind(kind: string): string {
   return `${kind.toLowerCase()}s`;
 }
 
@@ -87,8 +87,8 @@ function isSegment(text: string): boolean {
 
 /** A name for a message. It may be any value. */
 function shown(name: unknown): string {
-  const text = typeof name === "string" ? JSON.stringify(name) : showValue(name);
-  return boundedText(text, MAX_VALUE_BYTES);
+  const text = typeof name === "string" ? JSON.stringify(name) : formatValue(name);
+  return truncateText(text, MAX_VALUE_BYTES);
 }
 
 function refusal(message: string): RequestPath {

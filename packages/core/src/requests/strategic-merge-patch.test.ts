@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
-import { applyChanges, type MemberChange } from "../plan/member-changes.ts";
+import { applyChanges, type FieldChange } from "../plan/member-changes.ts";
 import { applyStrategicMergePatch } from "../testing/reference/apply-strategic-merge-patch.ts";
 import { strategicMergePatch } from "./strategic-merge-patch.ts";
 
@@ -32,7 +32,7 @@ const stored = deepFreeze({
 });
 const spec = ["spec", "template", "spec"];
 
-it.each<[string, readonly MemberChange[], object]>([
+it.each<[string, readonly FieldChange[], object]>([
   [
     "a member",
     [{ path: ["spec", "suspend"], value: false }, { path: ["status", "startTime"] }],
@@ -130,7 +130,7 @@ it("says nothing of a version that was not observed", () => {
 describe("a name that a server takes for an instruction", () => {
   const nested = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`);
 
-  it.each<[string, MemberChange]>([
+  it.each<[string, FieldChange]>([
     ["as a key", { path: [...spec, "nodeSelector", "$patch"], value: "delete" }],
     ["as a key that goes", { path: ["metadata", "annotations", "$retainKeys"] }],
     ["in a map", { path: [...spec, "nodeSelector"], value: { $patch: "delete" } }],

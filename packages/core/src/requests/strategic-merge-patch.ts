@@ -1,5 +1,5 @@
 import { isObject } from "../jobset-members.ts";
-import { applyChanges, type MemberChange } from "../plan/member-changes.ts";
+import { applyChanges, type FieldChange } from "../plan/member-changes.ts";
 
 /**
  * The strategic merge patch that makes changes and says nothing of any other member: what a client does not know, in
@@ -15,7 +15,7 @@ import { applyChanges, type MemberChange } from "../plan/member-changes.ts";
  * @example strategicMergePatch([{ path: ["spec", "suspend"], value: false }, { path: ["status", "startTime"] }], { resourceVersion: "7" }) // => { metadata: { resourceVersion: "7" }, spec: { suspend: false }, status: { startTime: null } }
  */
 export function strategicMergePatch(
-  changes: readonly MemberChange[],
+  changes: readonly FieldChange[],
   about: { readonly uid?: string; readonly resourceVersion?: string },
 ): Readonly<Record<string, unknown>> | undefined {
   const isSafe = changes.every(
@@ -25,7 +25,7 @@ export function strategicMergePatch(
 }
 
 /** A change of the object, as a change of the patch. */
-function asInstruction({ path, value }: MemberChange): MemberChange {
+function asInstruction({ path, value }: FieldChange): FieldChange {
   const isElement = typeof path.at(-1) === "object";
   if (value === undefined) return { path, value: isElement ? { $patch: "delete" } : null };
   // A map is merged unless told otherwise; an element is put over the one of its key.

@@ -11,7 +11,7 @@ function effectsOn(names: string): readonly Effect[] {
     verb: "delete",
     target: { apiVersion: "v1", kind: "Pod", namespace: "default", name },
     propagationPolicy: "Background",
-    whenGone: "Succeed",
+    onNotFound: "Succeed",
   }));
 }
 

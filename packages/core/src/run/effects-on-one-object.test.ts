@@ -2,8 +2,8 @@ import type { Pod } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
 import type { Effect } from "../plan/effects.ts";
 import type { PlacementPlan, Step } from "../plan/plan.ts";
-import { PlanRun, type RunRequest } from "./plan-run.ts";
-import { runPlan } from "./run-plan.ts";
+import { PlanExecution, type RunRequest } from "./plan-run.ts";
+import { executePlan } from "./run-plan.ts";
 
 const target = (name: string) => ({ apiVersion: "v1", kind: "Pod", namespace: "default", name });
 
@@ -22,7 +22,7 @@ function deletes(name: string): Effect {
     verb: "delete",
     target: target(name),
     propagationPolicy: "Background",
-    whenGone: "Succeed",
+    onNotFound: "Succeed",
   };
 }
 
@@ -41,8 +41,8 @@ function aPlan(names: readonly string[], step: Partial<Step> = {}): PlacementPla
         ...decision,
         effects: names.flatMap((name) => [marks(name), deletes(name)]),
         concurrency: 50,
-        afterFailure: "TryOthers",
-        needs: [],
+        onError: "Continue",
+        dependsOn: [],
         ...step,
       },
     ],
@@ -52,7 +52,7 @@ function aPlan(names: readonly string[], step: Partial<Step> = {}): PlacementPla
 }
 
 /** The requests that a run hands out before it waits. */
-function sentNow(run: PlanRun): readonly RunRequest[] {
+function sentNow(run: PlanExecution): readonly RunRequest[] {
   const sent: RunRequest[] = [];
   for (let next = run.next(); next.action === "Perform"; next = run.next()) sent.push(next.request);
   return sent;
@@ -62,7 +62,7 @@ const inShort = ({ effect }: RunRequest) => `${effect.verb} ${effect.target.name
 
 describe("a step with several effects on one object", () => {
   it("carries them out one after the other, while other objects do not wait", () => {
-    const run = new PlanRun(aPlan(["a", "b"]));
+    const run = new PlanExecution(aPlan(["a", "b"]));
     const first = sentNow(run);
     expect(first.map(inShort)).toEqual(["updateStatus a", "updateStatus b"]);
     run.settle(first[1]?.id ?? -1, { ok: true });
@@ -73,7 +73,7 @@ describe("a step with several effects on one object", () => {
   });
 
   it("counts what waits for its forerunner not among those under way", () => {
-    const run = new PlanRun(aPlan(["a", "b", "c"], { concurrency: 2 }));
+    const run = new PlanExecution(aPlan(["a", "b", "c"], { concurrency: 2 }));
     expect(sentNow(run).map(inShort)).toEqual(["updateStatus a", "updateStatus b"]);
     run.settle(1, { ok: true });
     expect(sentNow(run).map(inShort)).toEqual(["delete a"]);
@@ -81,7 +81,7 @@ describe("a step with several effects on one object", () => {
 
   it("leaves out what follows a failed one, tries the others, and reports each error on a line", async () => {
     const sent: string[] = [];
-    const outcome = await runPlan(aPlan(["a", "b", "c"]), {
+    const outcome = await executePlan(aPlan(["a", "b", "c"]), {
       perform: async (request) => {
         const text = inShort(request);
         sent.push(text);
@@ -107,14 +107,14 @@ describe("a step with several effects on one object", () => {
   });
 
   it("takes an error that says that the object is so already for a success", () => {
-    const run = new PlanRun(aPlan([], { effects: [deletes("a"), marks("a")] }));
+    const run = new PlanExecution(aPlan([], { effects: [deletes("a"), marks("a")] }));
     expect(sentNow(run).map(inShort)).toEqual(["delete a"]);
     run.settle(1, { ok: false, error: { message: "no such Pod", reason: "NotFound" } });
     expect(sentNow(run).map(inShort)).toEqual(["updateStatus a"]);
   });
 
   it("skips them, too, when the step skips all others after a failure", () => {
-    const run = new PlanRun(aPlan(["a", "b"], { concurrency: 1, afterFailure: "SkipOthers" }));
+    const run = new PlanExecution(aPlan(["a", "b"], { concurrency: 1, onError: "Stop" }));
     expect(sentNow(run).map(inShort)).toEqual(["updateStatus a"]);
     run.settle(1, { ok: false, error: { message: "no" } });
     expect(run.next()).toMatchObject({ action: "Done", outcome: { ok: false, message: "no" } });
@@ -123,7 +123,7 @@ describe("a step with several effects on one object", () => {
 
 describe("the run of a placement plan", () => {
   it("ends well when there is nothing to do", () => {
-    expect(new PlanRun({ ...aPlan([]), steps: [] }).next()).toEqual({
+    expect(new PlanExecution({ ...aPlan([]), steps: [] }).next()).toEqual({
       action: "Done",
       outcome: { ok: true, events: [], metrics: [] },
     });
@@ -132,7 +132,7 @@ describe("the run of a placement plan", () => {
   it("fails with the error of the plan", () => {
     const object = { kind: "Node", name: "n1" };
     const error = { phase: "placement", message: "no such label", object } as const;
-    expect(new PlanRun({ ...aPlan([]), steps: [], error }).next()).toMatchObject({
+    expect(new PlanExecution({ ...aPlan([]), steps: [], error }).next()).toMatchObject({
       action: "Done",
       outcome: { ok: false, message: "no such label" },
     });

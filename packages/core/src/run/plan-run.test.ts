@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { type EffectError, type EffectResult, jobSetStatusEffect } from "../plan/effects.ts";
 import type { Plan, PlannedEvent, Step } from "../plan/plan.ts";
-import { apiRequestOf } from "../requests/api-request.ts";
+import { createApiRequest } from "../requests/api-request.ts";
 import {
   aPlan,
   aStep,
@@ -15,7 +15,7 @@ import {
   updates,
   updatesStatus,
 } from "../testing/a-plan.ts";
-import { PlanRun, type RunOutcome } from "./plan-run.ts";
+import { PlanExecution, type RunOutcome } from "./plan-run.ts";
 
 const done = { ok: true } as const;
 
@@ -25,7 +25,7 @@ function failed(message: string, reason?: string): EffectResult {
 
 /** Carries a plan out at once, with an answer for each request. */
 function carriedOut(plan: Plan, answer: (request: string) => EffectResult = () => done) {
-  const run = new PlanRun(deepFreeze(plan));
+  const run = new PlanExecution(deepFreeze(plan));
   const sent: string[] = [];
   const emitted: PlannedEvent[] = [];
   for (;;) {
@@ -58,7 +58,7 @@ const status = { restarts: 1 };
 
 describe("the run of an empty plan", () => {
   it("is done at once, and stays done", () => {
-    const run = new PlanRun(aPlan([]));
+    const run = new PlanExecution(aPlan([]));
     expect(run.next()).toEqual({ action: "Done", outcome: fine });
     expect(run.next()).toEqual({ action: "Done", outcome: fine });
   });
@@ -75,7 +75,7 @@ describe("the order of requests", () => {
   });
 
   it("begins no step before all of the step before it is answered", () => {
-    const run = new PlanRun(
+    const run = new PlanExecution(
       aPlan([aStep([creates("a"), creates("b")], { concurrency: 2 }), aStep([creates("c")])]),
     );
     const first = sentUntil(run);
@@ -88,7 +88,7 @@ describe("the order of requests", () => {
   });
 
   it("hands out as many at once as the step allows, and one more for each that is answered", () => {
-    const run = new PlanRun(
+    const run = new PlanExecution(
       aPlan([
         aStep(
           names(120).map((name) => creates(name)),
@@ -104,7 +104,7 @@ describe("the order of requests", () => {
   });
 
   it("hands each request out once, under an id and a phase of its own", () => {
-    const run = new PlanRun(
+    const run = new PlanExecution(
       aPlan([
         aStep(
           names(3).map((name) => creates(name)),
@@ -121,7 +121,7 @@ describe("the order of requests", () => {
 
 describe("an answer", () => {
   it("that nobody waits for is ignored, and so is a second one", () => {
-    const run = new PlanRun(aPlan([aStep([creates("a"), creates("b")])], { status }));
+    const run = new PlanExecution(aPlan([aStep([creates("a"), creates("b")])], { status }));
     run.settle(1, failed("too early"));
     expect(sentUntil(run).requests).toHaveLength(1);
     for (const id of [0, -1, 2, 99, Number.NaN]) run.settle(id, failed("unknown"));
@@ -174,8 +174,10 @@ describe("an answer", () => {
     [undefined, "Succeed", "u", false],
   ] as const)(
     "%s to a deletion that %ss without its object, of UID %s, is fine: %s",
-    (reason, whenGone, uid, ok) => {
-      const plan = aPlan([aStep([deletes("a", { whenGone, ...(uid !== undefined && { uid }) })])]);
+    (reason, onNotFound, uid, ok) => {
+      const plan = aPlan([
+        aStep([deletes("a", { onNotFound: onNotFound, ...(uid !== undefined && { uid }) })]),
+      ]);
       const answer = refusing({ "delete a": { message: "no", reason } });
       expect(carriedOut(plan, answer).outcome.ok).toBe(ok);
     },
@@ -202,7 +204,7 @@ describe("a failed effect", () => {
   it("ends the run: no further step, no status, no deferred Event, no metric, no next look", () => {
     const plan = withStatus([
       aStep([creates("a")]),
-      aStep([creates("b")], { needs: ["create-jobs"] }),
+      aStep([creates("b")], { dependsOn: ["create-jobs"] }),
     ]);
     const { sent, emitted, outcome } = carriedOut(plan, refusing({ "create a": "no" }));
     expect(sent).toEqual(["create a"]);
@@ -218,7 +220,7 @@ describe("a failed effect", () => {
 
   it("leaves out the others of a step that skips them, except those under way", () => {
     const effects = names(5).map((name) => creates(name));
-    const run = new PlanRun(withStatus([aStep(effects, { concurrency: 2 })]));
+    const run = new PlanExecution(withStatus([aStep(effects, { concurrency: 2 })]));
     const { requests } = sentUntil(run);
     run.settle(requests[0]?.id ?? 0, failed("no"));
     expect(run.next().action).toBe("Wait");
@@ -231,10 +233,10 @@ describe("a failed effect", () => {
     const step = aStep(effects, {
       phase: "delete-previous",
       concurrency: 50,
-      afterFailure: "TryOthers",
+      onError: "Continue",
     });
-    const run = new PlanRun(
-      withStatus([step, aStep([creates("a")], { needs: ["delete-previous"] })]),
+    const run = new PlanExecution(
+      withStatus([step, aStep([creates("a")], { dependsOn: ["delete-previous"] })]),
     );
     const { requests } = sentUntil(run);
     expect(requests).toHaveLength(4);
@@ -255,8 +257,12 @@ describe("a failed effect", () => {
   });
 
   it("does not keep those behind it from being carried out that do not need it", () => {
-    const step = (name: string, phase: Step["phase"], needs: Step["needs"] = []) =>
-      aStep([creates(name), creates(`${name}2`)], { phase, needs, failureEventReason: "Failed" });
+    const step = (name: string, phase: Step["phase"], needs: Step["dependsOn"] = []) =>
+      aStep([creates(name), creates(`${name}2`)], {
+        phase,
+        dependsOn: needs,
+        failureEventReason: "Failed",
+      });
     const plan = withStatus([
       step("a", "suspend"),
       step("b", "volume-claims"),
@@ -279,7 +285,7 @@ describe("a failed effect", () => {
 
   it("leaves its object alone in later steps, and no other", () => {
     const plan = aPlan([
-      aStep([patches("a", {}), patches("b", {})], { phase: "scale", afterFailure: "TryOthers" }),
+      aStep([patches("a", {}), patches("b", {})], { phase: "scale", onError: "Continue" }),
       aStep([deletes("a"), deletes("b")], { phase: "delete-previous" }),
     ]);
     const { sent, outcome } = carriedOut(plan, refusing({ "patch a": "no" }));
@@ -297,12 +303,15 @@ describe("what is so regardless of the steps", () => {
     events: [told],
     metrics: [counted],
   };
-  const plan = aPlan([aStep([creates("a")]), aStep([creates("b")], { needs: ["create-jobs"] })], {
-    status,
-    events: [event],
-    metrics: [metric],
-    regardless,
-  });
+  const plan = aPlan(
+    [aStep([creates("a")]), aStep([creates("b")], { dependsOn: ["create-jobs"] })],
+    {
+      status,
+      events: [event],
+      metrics: [metric],
+      onFailure: regardless,
+    },
+  );
 
   it("is written and told in place of the rest when a step fails, and the run fails all the same", () => {
     const { sent, emitted, outcome } = carriedOut(plan, refusing({ "create a": "no" }));
@@ -319,7 +328,7 @@ describe("what is so regardless of the steps", () => {
 
   it("is what all Events are about: the JobSet as its write returned it", () => {
     const refused = aStep([creates("a")], { failureEventReason: "JobCreationFailed" });
-    const run = new PlanRun(aPlan([refused], { regardless }));
+    const run = new PlanExecution(aPlan([refused], { onFailure: regardless }));
     const [create] = sentUntil(run).requests;
     run.settle(create?.id ?? 0, failed("no"));
     const [write] = sentUntil(run).requests;
@@ -334,7 +343,7 @@ describe("what is so regardless of the steps", () => {
   it("is written once, behind all steps that are carried out", () => {
     const steps = ["a", "b", "c"].map((name) => aStep([creates(name)]));
     const answer = refusing({ "create a": "no a", "create c": "no c" });
-    const { sent, outcome } = carriedOut(aPlan(steps, { regardless }), answer);
+    const { sent, outcome } = carriedOut(aPlan(steps, { onFailure: regardless }), answer);
     expect(sent).toEqual(["create a", "create b", "create c", "updateStatus train"]);
     expect(outcome).toMatchObject({ message: "no a\nno c" });
   });
@@ -368,7 +377,7 @@ describe("what is so regardless of the steps", () => {
 describe("the text of an error", () => {
   it("is put into that of the step, with the object's name, to the letter", () => {
     const step = aStep([creates("a"), creates("b$&")], {
-      afterFailure: "TryOthers",
+      onError: "Continue",
       errorText: 'job "<name>" creation failed with error: <error>',
       failureEventReason: "JobCreationFailed",
     });
@@ -401,9 +410,9 @@ describe("an immediate Event", () => {
   it("is about those errors alone that are to be told", () => {
     const effects = [patches("a", {}), patches("b", {}), patches("c", {})];
     const step = aStep(effects, {
-      afterFailure: "TryOthers",
+      onError: "Continue",
       failureEventReason: "JobUpdateFailed",
-      untoldReasons: ["Conflict"],
+      ignoredErrorReasons: ["Conflict"],
     });
     const conflict = { message: "changed", reason: "Conflict" };
     const both = { "patch a": conflict, "patch b": { message: "no", reason: "Forbidden" } };
@@ -417,7 +426,7 @@ describe("an immediate Event", () => {
 
   it("goes out once, before the run is done, whatever becomes of the status", () => {
     const step = aStep([creates("a")], { failureEventReason: "JobCreationFailed" });
-    const run = new PlanRun(aPlan([step], { status, events: [event] }));
+    const run = new PlanExecution(aPlan([step], { status, events: [event] }));
     const [request] = sentUntil(run).requests;
     run.settle(request?.id ?? 0, failed("no"));
     expect(run.next()).toEqual({
@@ -446,7 +455,7 @@ describe("the status", () => {
   });
 
   it("is written last, on condition that the JobSet is as it was observed", () => {
-    const run = new PlanRun(plan);
+    const run = new PlanExecution(plan);
     run.settle(sentUntil(run).requests[0]?.id ?? 0, done);
     const { requests, behind } = sentUntil(run);
     expect(behind.action).toBe("Wait");
@@ -494,7 +503,7 @@ describe("the status", () => {
     const unobserved = { uid: undefined, resourceVersion: undefined };
     const jobSet = { ...plan.jobSet, ...unobserved };
     const { steps: _, ...rest } = plan;
-    const run = new PlanRun(aPlan([], { ...rest, jobSet }));
+    const run = new PlanExecution(aPlan([], { ...rest, jobSet }));
     const [request] = sentUntil(run).requests;
     expect(request?.effect).toMatchObject({ object: { metadata: { name: "train" } } });
     expect(request?.effect).not.toHaveProperty("object.metadata.uid");
@@ -570,7 +579,7 @@ describe("several effects on one Job", () => {
   ]);
 
   function objectsSent(answers: readonly (object | undefined)[]) {
-    const run = new PlanRun(plan);
+    const run = new PlanExecution(plan);
     const objects: unknown[] = [];
     for (const object of answers) {
       const [request] = sentUntil(run).requests;
@@ -606,11 +615,11 @@ describe("several effects on one Job", () => {
   });
 
   it("are sent on condition of the version that the server returned, and say only what they change", () => {
-    const run = new PlanRun(plan);
+    const run = new PlanExecution(plan);
     const bodies: unknown[] = [];
     for (const version of ["2", "3", "4"]) {
       const [request] = sentUntil(run).requests;
-      const asked = request && apiRequestOf(request.effect);
+      const asked = request && createApiRequest(request.effect);
       bodies.push(asked?.ok && asked.request.body);
       const object = returned(version, { spec: { suspend: true, unknown: 1 } });
       run.settle(request?.id ?? 0, { ok: true, object });
@@ -632,7 +641,7 @@ describe("several effects on one Job", () => {
   it("are sent as planned, to be refused, when it returned another Job of the name", () => {
     const observed = { ...updates("a", resume).object, metadata: { name: "a", uid: "old" } };
     const update = { ...updates("a", resume), object: observed };
-    const run = new PlanRun(aPlan([aStep([patches("a", { spec: {} })]), aStep([update])]));
+    const run = new PlanExecution(aPlan([aStep([patches("a", { spec: {} })]), aStep([update])]));
     const [patch] = sentUntil(run).requests;
     const { metadata, ...rest } = returned("2", { spec: { suspend: true } });
     run.settle(patch?.id ?? 0, {
@@ -650,7 +659,7 @@ describe("several effects on one Job", () => {
         which === "observed" ? [{ name: "a" }, known] : [known, { name: "a" }];
       const object = { ...updates("a", resume).object, metadata: observed };
       const update = { ...updates("a", resume), object };
-      const run = new PlanRun(aPlan([aStep([patches("a", { spec: {} })]), aStep([update])]));
+      const run = new PlanExecution(aPlan([aStep([patches("a", { spec: {} })]), aStep([update])]));
       const [patch] = sentUntil(run).requests;
       const spec = { suspend: true, parallelism: 4 };
       run.settle(patch?.id ?? 0, { ok: true, object: { ...returned("2", { spec }), metadata } });
@@ -691,7 +700,7 @@ it("carries out a hundred thousand effects in a time that grows no faster than t
     aStep(effects, { concurrency: 50 }),
     aStep(
       names(50_000).map((name) => deletes(name)),
-      { concurrency: 50, afterFailure: "TryOthers" },
+      { concurrency: 50, onError: "Continue" },
     ),
   ];
   const answer = (text: string) => (text.startsWith("delete") ? failed("no") : done);

@@ -1,6 +1,6 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { uidOf } from "../jobset-members.ts";
+import { getUid } from "../jobset-members.ts";
 import type { Phase } from "../plan/decision-rules.ts";
 import type { Effect, EffectError, EffectResult } from "../plan/effects.ts";
 import { applyChanges } from "../plan/member-changes.ts";
@@ -10,7 +10,7 @@ import { EffectQueue, keyText } from "./effect-queue.ts";
 
 /** What is to be done next in carrying out a plan. */
 export type RunAction =
-  /** Send this request, and {@link PlanRun.settle} it with the answer. Several may be under way. */
+  /** Send this request, and {@link PlanExecution.settle} it with the answer. Several may be under way. */
   | { readonly action: "Perform"; readonly request: RunRequest }
   /**
    * Emit this Event now, whatever the outcome will be: about the JobSet as the write of its status returned it, or as it was
@@ -19,7 +19,7 @@ export type RunAction =
   | {
       readonly action: "Emit";
       readonly event: PlannedEvent;
-      readonly jobSet?: Observed<KubernetesObject>;
+      readonly jobSet?: Unvalidated<KubernetesObject>;
     }
   /** Nothing until a request under way is settled. */
   | { readonly action: "Wait" }
@@ -39,7 +39,7 @@ export type RunOutcome =
       /** To be emitted now, in this order. */
       readonly events: readonly PlannedEvent[];
       /** The JobSet as the write of its status returned it: whom the Events are about. */
-      readonly jobSet?: Observed<KubernetesObject>;
+      readonly jobSet?: Unvalidated<KubernetesObject>;
       readonly metrics: readonly PlannedMetric[];
       readonly requeueAfterSeconds?: number;
     }
@@ -66,7 +66,7 @@ export type RunOutcome =
  *
  * @example
  * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w", replicas: 1, template: { spec: {} } }] } };
- * const run = new PlanRun(reconcile(snapshotOf([], { kinds: "all" }), jobSet, contextOf({ now: 0 })));
+ * const run = new PlanExecution(reconcile(createSnapshot([], { kinds: "all" }), jobSet, createContext({ now: 0 })));
  * const first = run.next();
  * if (first.action === "Perform") run.settle(first.request.id, { ok: false, error: { message: "no" } });
  * const second = run.next();
@@ -75,10 +75,10 @@ export type RunOutcome =
  * run.next().action // => "Emit"
  * run.next().action // => "Done"
  */
-export class PlanRun {
+export class PlanExecution {
   readonly #plan: Plan | PlacementPlan;
   /** What the server returned for objects that later effects change again. */
-  readonly #returned = new Map<string, Observed<KubernetesObject>>();
+  readonly #returned = new Map<string, Unvalidated<KubernetesObject>>();
   /** What is told although the run failed. */
   readonly #told: PlannedEvent[] = [];
   /** The step under way, and those to be taken behind it. */
@@ -136,7 +136,7 @@ export class PlanRun {
   }
 
   #nextRequest(step: Step): RunRequest | undefined {
-    const skips = step.afterFailure === "SkipOthers" && this.#errors.size > 0;
+    const skips = step.onError === "Stop" && this.#errors.size > 0;
     if (skips || this.#underWay.size >= step.concurrency) return undefined;
     const position = this.#queue.take();
     const effect = step.effects[position ?? -1];
@@ -154,7 +154,7 @@ export class PlanRun {
     if (returned === undefined) return effect;
     // A patch has no precondition, so it may have met a new object of the name, for which the changes are not meant.
     // Sent as planned, with what was observed of the old one, they are refused.
-    const [observedUid, uid] = [uidOf(effect.object), uidOf(returned)];
+    const [observedUid, uid] = [getUid(effect.object), getUid(returned)];
     if (observedUid !== "" && uid !== "" && uid !== observedUid) return effect;
     // A client may hand out instants as Date, and an object without its kind; what we hand out is in wire form.
     const { apiVersion, kind } = target;
@@ -164,18 +164,18 @@ export class PlanRun {
 
   #endStep(step: Step): void {
     this.#steps.shift();
-    const { regardless } = passOf(this.#plan);
+    const { onFailure } = passOf(this.#plan);
     if (this.#errors.size > 0) this.#fail(step);
-    else if (this.#failed !== undefined && step === regardless?.step) {
-      this.#told.unshift(...regardless.events);
-      this.#counted = regardless.metrics;
+    else if (this.#failed !== undefined && step === onFailure?.step) {
+      this.#told.unshift(...onFailure.events);
+      this.#counted = onFailure.metrics;
     }
     this.#errors = new Map();
     this.#queue = this.#newQueue();
   }
 
   #fail(step: Step): void {
-    const { regardless, metrics } = passOf(this.#plan);
+    const { onFailure, metrics } = passOf(this.#plan);
     const isStatus = step.phase === "write-status";
     const errors = [...this.#errors.entries()]
       .sort(([one], [other]) => one - other)
@@ -192,17 +192,17 @@ export class PlanRun {
         this.#failed === undefined &&
         [...this.#errors.values()].every(({ reason }) => reason === "Conflict"),
     };
-    const { failureEventReason, failureEventText = "<error>", untoldReasons = [] } = step;
-    const told = errors.filter(({ reason = "" }) => !untoldReasons.includes(reason));
+    const { failureEventReason, failureEventText = "<error>", ignoredErrorReasons = [] } = step;
+    const told = errors.filter(({ reason = "" }) => !ignoredErrorReasons.includes(reason));
     if (failureEventReason !== undefined && told.length > 0) {
       const text = failureEventText.replace("<error>", () =>
         told.map((error) => error.text).join("\n"),
       );
       this.#told.push({ type: "Warning", reason: failureEventReason, message: text });
     }
-    this.#steps = this.#steps.filter(({ needs }) => !needs.includes(step.phase));
-    if (regardless === undefined || isStatus || this.#steps.includes(regardless.step)) return;
-    this.#steps.push(regardless.step);
+    this.#steps = this.#steps.filter(({ dependsOn }) => !dependsOn.includes(step.phase));
+    if (onFailure === undefined || isStatus || this.#steps.includes(onFailure.step)) return;
+    this.#steps.push(onFailure.step);
   }
 
   #newQueue(): EffectQueue {
@@ -220,7 +220,7 @@ export class PlanRun {
   }
 
   /** The JobSet as the write of its status returned it. A client may hand out an object without its kind. */
-  #written(): Observed<KubernetesObject> | undefined {
+  #written(): Unvalidated<KubernetesObject> | undefined {
     const { jobSet } = passOf(this.#plan);
     const written = jobSet && this.#returned.get(keyText(jobSet));
     return written && { ...written, apiVersion: jobSet.apiVersion, kind: jobSet.kind };
@@ -265,11 +265,11 @@ function failure(outcome: Omit<Extract<RunOutcome, { ok: false }>, "ok">): RunAc
 function isGoodEnough(effect: Effect, { reason }: EffectError): boolean {
   switch (effect.verb) {
     case "create":
-      return effect.whenExists === "Succeed" && reason === "AlreadyExists";
+      return effect.onExists === "Succeed" && reason === "AlreadyExists";
     case "delete":
       // A conflict is about the UID: the object that was meant is gone.
       return (
-        effect.whenGone === "Succeed" &&
+        effect.onNotFound === "Succeed" &&
         (reason === "NotFound" || (effect.uid !== undefined && reason === "Conflict"))
       );
     default:

@@ -3,7 +3,7 @@ import type { EffectResult } from "../plan/effects.ts";
 import type { PlannedEvent } from "../plan/plan.ts";
 import { aPlan, aStep, creates, inShort } from "../testing/a-plan.ts";
 import type { RunRequest } from "./plan-run.ts";
-import { type Performer, runPlan } from "./run-plan.ts";
+import { executePlan, type PlanHandlers } from "./run-plan.ts";
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `j${index}`);
 const event = { type: "Normal", reason: "R", message: "m" } as const;
@@ -22,7 +22,7 @@ function performer(answer: (request: string) => Promise<EffectResult> | EffectRe
     }
   };
   const emit = (emitted: PlannedEvent) => void seen.emitted.push(emitted);
-  return { seen, performer: { perform, emit } satisfies Performer };
+  return { seen, performer: { perform, emit } satisfies PlanHandlers };
 }
 
 const done: EffectResult = { ok: true };
@@ -30,7 +30,7 @@ const ticks = async (count: number) => {
   for (let tick = 0; tick < count; tick++) await Promise.resolve();
 };
 
-describe("runPlan", () => {
+describe("executePlan", () => {
   it("carries out the steps and the status, and leaves the rest to the caller", async () => {
     const plan = aPlan([aStep([creates("a")]), aStep([creates("b")])], {
       status: { restarts: 1 },
@@ -38,7 +38,7 @@ describe("runPlan", () => {
       requeueAfterSeconds: 3,
     });
     const { seen, performer: io } = performer(() => done);
-    expect(await runPlan(plan, io)).toEqual({
+    expect(await executePlan(plan, io)).toEqual({
       ok: true,
       events: [event],
       metrics: [],
@@ -55,7 +55,7 @@ describe("runPlan", () => {
       await ticks((Number(request.slice("create j".length)) * 7) % 13);
       return done;
     });
-    await runPlan(aPlan([aStep(effects, { concurrency: 50 })]), io);
+    await executePlan(aPlan([aStep(effects, { concurrency: 50 })]), io);
     expect(seen.most).toBe(50);
     expect(seen.sent).toHaveLength(200);
   });
@@ -73,7 +73,7 @@ describe("runPlan", () => {
         throw thrown;
       };
       for (const perform of [later, atOnce]) {
-        expect(await runPlan(aPlan([step]), { perform, emit })).toEqual({
+        expect(await executePlan(aPlan([step]), { perform, emit })).toEqual({
           ok: false,
           phase: "create-jobs",
           message: "reset by peer",
@@ -92,7 +92,7 @@ describe("runPlan", () => {
       return done;
     });
     const step = aStep([creates("a"), creates("b"), creates("c")], { concurrency: 2 });
-    expect(await runPlan(aPlan([step]), io)).toMatchObject({ ok: false, message: "no" });
+    expect(await executePlan(aPlan([step]), io)).toMatchObject({ ok: false, message: "no" });
     expect(seen).toMatchObject({ sent: ["create a", "create b"], underWay: 0 });
   });
 
@@ -101,13 +101,13 @@ describe("runPlan", () => {
       request === "create a" ? { ok: true, object: creates("a").object } : done,
     );
     const plan = aPlan([aStep([creates("a"), creates("b")])]);
-    expect(await runPlan(plan, io)).toMatchObject({ ok: true });
+    expect(await executePlan(plan, io)).toMatchObject({ ok: true });
   });
 
   it("needs nobody to emit to", async () => {
     const step = aStep([creates("a")], { failureEventReason: "JobCreationFailed" });
     const perform = async () => ({ ok: false, error: { message: "no" } }) as const;
-    expect(await runPlan(aPlan([step]), { perform })).toMatchObject({ ok: false });
+    expect(await executePlan(aPlan([step]), { perform })).toMatchObject({ ok: false });
   });
 
   it("rejects with what emitting throws, and with nothing else", async () => {
@@ -116,7 +116,7 @@ describe("runPlan", () => {
     const emit = () => {
       throw new Error("deaf");
     };
-    await expect(runPlan(aPlan([step]), { perform, emit })).rejects.toThrow("deaf");
+    await expect(executePlan(aPlan([step]), { perform, emit })).rejects.toThrow("deaf");
   });
 
   it("carries out twenty thousand effects beside one that takes as long as all of them", async () => {
@@ -132,7 +132,7 @@ describe("runPlan", () => {
       return inShort(request) === "create j0" ? first : Promise.resolve(done);
     };
     const plan = aPlan([aStep(effects, { concurrency: 50 })]);
-    expect(await runPlan(plan, { perform })).toMatchObject({ ok: true });
+    expect(await executePlan(plan, { perform })).toMatchObject({ ok: true });
     expect(sent).toBe(20_000);
   });
 });

@@ -1,11 +1,11 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { EffectResult } from "../plan/effects.ts";
 import type { PlacementPlan, Plan, PlannedEvent } from "../plan/plan.ts";
-import { PlanRun, type RunOutcome, type RunRequest } from "./plan-run.ts";
+import { PlanExecution, type RunOutcome, type RunRequest } from "./plan-run.ts";
 
 /** The caller's I/O. */
-export interface Performer {
+export interface PlanHandlers {
   /**
    * Sends a request. An error of the API server is a result, like success; what is thrown counts as an error of
    * the connection.
@@ -15,7 +15,7 @@ export interface Performer {
    * Emits an Event now, though the pass has failed: about the JobSet as the write of its status returned it, or as it was
    * observed where none did.
    */
-  emit?(event: PlannedEvent, jobSet?: Observed<KubernetesObject>): void;
+  emit?(event: PlannedEvent, jobSet?: Unvalidated<KubernetesObject>): void;
 }
 
 /**
@@ -25,14 +25,14 @@ export interface Performer {
  * @returns how it ended; rejects never, except with what `emit` throws
  * @example
  * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w", replicas: 2, template: { spec: {} } }] } };
- * const outcome = await runPlan(reconcile(snapshotOf([], { kinds: "all" }), jobSet, contextOf({ now: 0 })), { perform: async () => ({ ok: false, error: { message: "no answer" } }) });
+ * const outcome = await executePlan(reconcile(createSnapshot([], { kinds: "all" }), jobSet, createContext({ now: 0 })), { perform: async () => ({ ok: false, error: { message: "no answer" } }) });
  * [outcome.ok, "phase" in outcome && outcome.phase] // => [false, "create-jobs"]
  */
-export async function runPlan(
+export async function executePlan(
   plan: Plan | PlacementPlan,
-  performer: Performer,
+  performer: PlanHandlers,
 ): Promise<RunOutcome> {
-  const run = new PlanRun(plan);
+  const run = new PlanExecution(plan);
   const underWay = new Set<Promise<void>>();
   for (;;) {
     const next = run.next();
@@ -58,7 +58,7 @@ export async function runPlan(
   }
 }
 
-async function answerOf(performer: Performer, request: RunRequest): Promise<EffectResult> {
+async function answerOf(performer: PlanHandlers, request: RunRequest): Promise<EffectResult> {
   try {
     return await performer.perform(request);
   } catch (error) {

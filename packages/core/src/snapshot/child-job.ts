@@ -1,27 +1,27 @@
-import { type Observed, parseIntegerLabel } from "@jobset-ts/api";
+import { parseIntegerLabel, type Unvalidated } from "@jobset-ts/api";
 import { JOB_CONDITION_COMPLETE, JOB_CONDITION_FAILED } from "@jobset-ts/api/conditions";
 import { REPLICATED_JOB_NAME_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import {
-  integerOf,
+  asArray,
+  asInteger,
+  getLabel,
+  getName,
+  getNamespace,
   isObject,
   isSuspended,
-  labelOf,
-  listOf,
-  nameOf,
-  namespaceOf,
 } from "../jobset-members.ts";
 
 /** A child Job, and what every pass over its JobSet reads of it. */
 export interface ChildJob {
-  readonly job: Observed<Job>;
+  readonly job: Unvalidated<Job>;
   /** The number behind the last hyphen of its name; −1 where a Job of JobSet's has no such name. */
   readonly nameIndex: number;
-  readonly traits: JobTraits;
+  readonly traits: JobSummary;
 }
 
 /** What is read of a Job and is the same for most of its siblings. */
-export interface JobTraits {
+export interface JobSummary {
   readonly namespace: string;
   /** The name up to its last hyphen. */
   readonly nameStem: string;
@@ -46,18 +46,18 @@ export type JobState = "active" | "successful" | "failed";
  *
  * @param before - the Job before it in a list, most likely of the same traits, which are shared then
  */
-export function childJobOf(job: Observed<Job>, before?: ChildJob): ChildJob {
+export function childJobOf(job: Unvalidated<Job>, before?: ChildJob): ChildJob {
   const { nameStem, nameIndex, replicatedJob } = namedJobOf(job);
-  const restartAttempt = parseIntegerLabel(labelOf(job, RESTART_ATTEMPT_KEY));
+  const restartAttempt = parseIntegerLabel(getLabel(job, RESTART_ATTEMPT_KEY));
   const traits = {
-    namespace: namespaceOf(job),
+    namespace: getNamespace(job),
     nameStem,
     hasIndex: nameIndex >= 0,
     replicatedJob,
     restartAttempt: restartAttempt.ok ? restartAttempt.value : undefined,
     state: jobState(job),
     isReady: isReady(job),
-    hasActivePods: integerOf(job?.status?.active, 0) > 0,
+    hasActivePods: asInteger(job?.status?.active, 0) > 0,
     isSuspended: isSuspended(job),
   };
   const shared = before !== undefined && sameTraits(before.traits, traits);
@@ -65,7 +65,7 @@ export function childJobOf(job: Observed<Job>, before?: ChildJob): ChildJob {
 }
 
 /** Whether no pass would treat two Jobs of these traits differently but for their index. */
-export function sameTraits(one: JobTraits, other: JobTraits): boolean {
+export function sameTraits(one: JobSummary, other: JobSummary): boolean {
   return (
     one === other ||
     (one.nameStem === other.nameStem &&
@@ -90,19 +90,19 @@ export interface NamedJob {
 }
 
 /** Reads what names a Job among those of a JobSet. */
-export function namedJobOf(job: Observed<Job>): NamedJob {
-  const name = nameOf(job);
+export function namedJobOf(job: Unvalidated<Job>): NamedJob {
+  const name = getName(job);
   const hyphen = name.lastIndexOf("-");
   return {
     nameStem: name.slice(0, Math.max(0, hyphen)),
     nameIndex: indexIn(name, hyphen + 1),
-    replicatedJob: labelOf(job, REPLICATED_JOB_NAME_KEY),
+    replicatedJob: getLabel(job, REPLICATED_JOB_NAME_KEY),
   };
 }
 
 /** How a Job stands: its first True condition `Complete` or `Failed` decides. */
-export function jobState(job: Observed<Job>): JobState {
-  for (const condition of listOf(job?.status?.conditions)) {
+export function jobState(job: Unvalidated<Job>): JobState {
+  for (const condition of asArray(job?.status?.conditions)) {
     if (!isObject(condition) || condition.status !== "True") continue;
     if (condition.type === JOB_CONDITION_COMPLETE) return "successful";
     if (condition.type === JOB_CONDITION_FAILED) return "failed";
@@ -114,10 +114,10 @@ export function jobState(job: Observed<Job>): JobState {
  * Whether an active Job counts as ready: as many Pods are ready or have succeeded as run at a time, or as have
  * to succeed when that is fewer. A Job that needs no Pods is always ready, even while suspended.
  */
-export function isReady(job: Observed<Job>): boolean {
-  const parallelism = integerOf(job?.spec?.parallelism, 1);
-  const expected = Math.min(parallelism, integerOf(job?.spec?.completions, parallelism));
-  return integerOf(job?.status?.succeeded, 0) + integerOf(job?.status?.ready, 0) >= expected;
+export function isReady(job: Unvalidated<Job>): boolean {
+  const parallelism = asInteger(job?.spec?.parallelism, 1);
+  const expected = Math.min(parallelism, asInteger(job?.spec?.completions, parallelism));
+  return asInteger(job?.status?.succeeded, 0) + asInteger(job?.status?.ready, 0) >= expected;
 }
 
 /** The longest index that is exact as a number, and far beyond any that there is. */

@@ -2,8 +2,8 @@ import type { Job } from "@jobset-ts/api/kubernetes";
 import { type AJob, aJob, aJobSet } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ChildJobs, childJobsOf } from "./child-jobs.ts";
-import { snapshotOf } from "./snapshot.ts";
+import { type ChildJobs, readChildJobs } from "./child-jobs.ts";
+import { createSnapshot } from "./snapshot.ts";
 import { MAX_BLOCK } from "./sorted-items.ts";
 
 const train = aJobSet("train");
@@ -19,7 +19,7 @@ const mixed = ["a", "b"].flatMap((name) =>
 
 describe("ChildJobs", () => {
   it("has one group for Jobs that differ in their index alone, whatever stands between them", () => {
-    const jobs = childJobsOf(mixed);
+    const jobs = readChildJobs(mixed);
     const groups = jobs.groups.map(({ traits, jobs, lowestIndex, highestIndex }) => [
       traits.nameStem,
       traits.state,
@@ -54,36 +54,36 @@ describe("ChildJobs", () => {
     ],
   ])("does not put a Job with others that differ in %s", (_, changed) => {
     const [one, other] = [aJob("train-w-0"), aJob("train-w-1")];
-    expect(childJobsOf([one, other]).groups).toHaveLength(1);
-    expect(childJobsOf([one, changed(other)]).groups).toHaveLength(2);
+    expect(readChildJobs([one, other]).groups).toHaveLength(1);
+    expect(readChildJobs([one, changed(other)]).groups).toHaveLength(2);
   });
 
   it("keeps the order of the list in each of the lists that it is split into", () => {
-    const byState = childJobsOf(mixed).split(({ traits }) => traits.state);
+    const byState = readChildJobs(mixed).split(({ traits }) => traits.state);
     const names = ["train-a-0", "train-a-3", "train-b-0", "train-b-3"];
     expect(namesOf(byState("failed"))).toEqual(names);
     expect(namesOf(byState("active"))).toHaveLength(8);
     expect(namesOf(byState("successful"))).toEqual([]);
-    expect(namesOf(childJobsOf(mixed).filter(({ traits }) => traits.state === "failed"))).toEqual(
+    expect(namesOf(readChildJobs(mixed).filter(({ traits }) => traits.state === "failed"))).toEqual(
       names,
     );
   });
 
   it("is itself where all its groups are of one sort", () => {
-    const jobs = childJobsOf(mixed);
+    const jobs = readChildJobs(mixed);
     expect(jobs.filter(() => true)).toBe(jobs);
     expect(jobs.split(() => "all")("all")).toBe(jobs);
     expect(jobs.apart(() => true)).toBe(jobs);
   });
 
   it("takes Jobs apart, in their order, where not all of a group can be decided at once", () => {
-    const apart = childJobsOf(mixed).apart(({ traits }) => traits.state === "active");
+    const apart = readChildJobs(mixed).apart(({ traits }) => traits.state === "active");
     expect(apart.groups.map(({ jobs }) => jobs[0]?.job)).toEqual(mixed);
-    expect(namesOf(apart)).toEqual(namesOf(childJobsOf(mixed)));
+    expect(namesOf(apart)).toEqual(namesOf(readChildJobs(mixed)));
   });
 
   it("has other versions of some Jobs, in their place", () => {
-    const jobs = childJobsOf(mixed).map((child) =>
+    const jobs = readChildJobs(mixed).map((child) =>
       child.nameIndex === 1 ? { ...child, job: { metadata: { name: "other" } } } : child,
     );
     expect(namesOf(jobs)[1]).toBe("other");
@@ -107,7 +107,7 @@ describe("readChildJobs", () => {
         const there = new Map<number, Job>(
           Array.from({ length: count }, (_, index) => [index, job(index)]),
         );
-        let snapshot = snapshotOf([train, ...there.values()], { kinds: "all" });
+        let snapshot = createSnapshot([train, ...there.values()], { kinds: "all" });
         const first = snapshot.readChildJobs(train);
         const namesAtFirst = namesOf(first);
         for (const [step, { index, becomes }] of steps.entries()) {
@@ -121,7 +121,9 @@ describe("readChildJobs", () => {
           if (step % (every + 1) === 0) snapshot.readChildJobs(train);
         }
         const read = snapshot.readChildJobs(train);
-        const anew = snapshotOf([train, ...there.values()], { kinds: "all" }).readChildJobs(train);
+        const anew = createSnapshot([train, ...there.values()], { kinds: "all" }).readChildJobs(
+          train,
+        );
         expect(read.size).toBe(there.size);
         expect(read.list()).toEqual(anew.list());
         for (const state of ["active", "failed"] as const) {

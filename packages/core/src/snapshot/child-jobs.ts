@@ -1,11 +1,11 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
-import { listOf } from "../jobset-members.ts";
-import { type ChildJob, childJobOf, type JobTraits, sameTraits } from "./child-job.ts";
+import { asArray } from "../jobset-members.ts";
+import { type ChildJob, childJobOf, type JobSummary, sameTraits } from "./child-job.ts";
 
 /** Child Jobs of the same traits: what a pass decides of one holds for all of them, but for their indexes. */
 export interface JobGroup {
-  readonly traits: JobTraits;
+  readonly traits: JobSummary;
   /** In the order of the list that they are from; there is at least one. */
   readonly jobs: readonly ChildJob[];
   readonly lowestIndex: number;
@@ -25,7 +25,7 @@ export interface JobRun {
  * thousands of Jobs looks at some groups. A run that is as it was before a change is not read again.
  *
  * @example
- * const jobs: ChildJobs = childJobsOf([{ metadata: { name: "train-w-0" } }, { metadata: { name: "train-w-1" } }]);
+ * const jobs: ChildJobs = readChildJobs([{ metadata: { name: "train-w-0" } }, { metadata: { name: "train-w-1" } }]);
  * [jobs.size, jobs.groups.length, jobs.list()[1]?.nameIndex] // => [2, 1, 1]
  */
 export class ChildJobs {
@@ -106,10 +106,10 @@ export class ChildJobs {
  * Reads Jobs, as `Snapshot.readChildJobs` does.
  *
  * @param jobs - of one JobSet, no two of the same name
- * @example childJobsOf([{ metadata: { name: "train-w-0" } }]).size // => 1
+ * @example readChildJobs([{ metadata: { name: "train-w-0" } }]).size // => 1
  */
-export function childJobsOf(jobs: readonly Observed<Job>[]): ChildJobs {
-  return ChildJobs.of([readRun(listOf(jobs))]);
+export function readChildJobs(jobs: readonly Unvalidated<Job>[]): ChildJobs {
+  return ChildJobs.of([readRun(asArray(jobs))]);
 }
 
 /**
@@ -119,7 +119,7 @@ export function childJobsOf(jobs: readonly Observed<Job>[]): ChildJobs {
  * @param preceding - what was read of those in front of them, which have the same traits most likely
  */
 export function readRun(
-  jobs: readonly Observed<Job>[],
+  jobs: readonly Unvalidated<Job>[],
   before?: JobRun,
   preceding?: JobRun,
 ): JobRun {
@@ -136,7 +136,7 @@ export function readRun(
 
 function runOf(within: readonly ChildJob[]): JobRun {
   const groups: ChildJob[][] = [];
-  let traits: JobTraits | undefined;
+  let traits: JobSummary | undefined;
   let group: ChildJob[] = [];
   for (const child of within) {
     if (traits === undefined || !sameTraits(traits, child.traits)) {
@@ -153,7 +153,7 @@ function runOf(within: readonly ChildJob[]): JobRun {
 /** Among how many of the last groups a Job's is looked for; that there are two of the same traits does no harm. */
 const NEAR_GROUPS = 8;
 
-function nearGroup(groups: readonly ChildJob[][], traits: JobTraits): ChildJob[] | undefined {
+function nearGroup(groups: readonly ChildJob[][], traits: JobSummary): ChildJob[] | undefined {
   return groups
     .slice(-NEAR_GROUPS)
     .find(([first]) => first !== undefined && sameTraits(first.traits, traits));

@@ -1,15 +1,19 @@
-import { emptyTrie, type Trie } from "./trie.ts";
+import { emptyMap, type PersistentMap } from "./trie.ts";
 
 /**
  * A map that was filled once, in bulk, and has been changed a little since. The bulk is an ordinary `Map` that all
- * later versions share; the changes lie over it in a {@link Trie}.
+ * later versions share; the changes lie over it in a {@link PersistentMap}.
  */
 export class LayeredMap<Value extends object> {
   readonly #base: ReadonlyMap<string, Value>;
-  readonly #changes: Trie<Value | null>;
+  readonly #changes: PersistentMap<Value | null>;
   readonly size: number;
 
-  private constructor(base: ReadonlyMap<string, Value>, changes: Trie<Value | null>, size: number) {
+  private constructor(
+    base: ReadonlyMap<string, Value>,
+    changes: PersistentMap<Value | null>,
+    size: number,
+  ) {
     this.#base = base;
     this.#changes = changes;
     this.size = size;
@@ -17,7 +21,7 @@ export class LayeredMap<Value extends object> {
 
   /** @param base - what nobody changes any more */
   static of<Value extends object>(base: ReadonlyMap<string, Value>): LayeredMap<Value> {
-    return new LayeredMap(base, emptyTrie<Value | null>(), base.size);
+    return new LayeredMap(base, emptyMap<Value | null>(), base.size);
   }
 
   static empty<Value extends object>(): LayeredMap<Value> {

@@ -7,7 +7,7 @@ import {
   snapshotLeavesObjectsAlone,
   snapshotListingOrderDoesNotShow,
 } from "../testing/properties/snapshots.ts";
-import { snapshotOf } from "./snapshot.ts";
+import { createSnapshot } from "./snapshot.ts";
 
 type Property = (subject: SnapshotOf) => fc.IProperty<unknown>;
 
@@ -20,6 +20,6 @@ describe("a snapshot", () => {
     ],
     ["leaves objects unfrozen and as they were, and takes frozen ones", snapshotLeavesObjectsAlone],
   ])("%s", (_, property) => {
-    fc.assert(property(snapshotOf), { numRuns: runs(30) });
+    fc.assert(property(createSnapshot), { numRuns: runs(30) });
   });
 });

@@ -1,6 +1,6 @@
 import { aJob, aJobSet, aNode, aPod } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { type Snapshot, snapshotOf } from "./snapshot.ts";
+import { createSnapshot, type Snapshot } from "./snapshot.ts";
 
 const train = aJobSet("train");
 const [first, second] = [aPod("train-w-0-0-abcde"), aPod("train-w-0-1-fghij")];
@@ -24,7 +24,7 @@ describe("a snapshot", () => {
     const claim = named("PersistentVolumeClaim", "data-train");
     const node = aNode("n1");
     const config = named("ConfigMap", "train");
-    const snapshot = snapshotOf([train, job, first, service, claim, node, config]);
+    const snapshot = createSnapshot([train, job, first, service, claim, node, config]);
     expect(snapshot.jobSet("default", "train")).toBe(train);
     expect(snapshot.job("default", "train-w-0")).toBe(job);
     expect(snapshot.pod("default", "train-w-0-0-abcde")).toBe(first);
@@ -36,7 +36,7 @@ describe("a snapshot", () => {
   });
 
   it("finds nothing in another namespace, under another name or of another kind", () => {
-    const snapshot = snapshotOf([train]);
+    const snapshot = createSnapshot([train]);
     expect(snapshot.jobSet("ml", "train")).toBeUndefined();
     expect(snapshot.jobSet("default", "trai")).toBeUndefined();
     expect(snapshot.job("default", "train")).toBeUndefined();
@@ -54,7 +54,7 @@ describe("a snapshot", () => {
       aJobSet("\u{1f600}"),
       aJobSet("\uff5e"),
     ];
-    const { jobSets } = snapshotOf(objects);
+    const { jobSets } = createSnapshot(objects);
     expect(jobSets.map(({ metadata }) => `${metadata?.name} ${metadata?.namespace}`)).toEqual([
       "B default",
       "a default",
@@ -64,7 +64,7 @@ describe("a snapshot", () => {
       "\uff5e default",
       "\u{1f600} default",
     ]);
-    expect(namesOf(snapshotOf([aNode("n10"), aNode("n2"), aNode("n1")]).nodes)).toEqual([
+    expect(namesOf(createSnapshot([aNode("n10"), aNode("n2"), aNode("n1")]).nodes)).toEqual([
       "n1",
       "n10",
       "n2",
@@ -74,7 +74,7 @@ describe("a snapshot", () => {
   it("holds the later of two objects with one kind, namespace and name", () => {
     const later = train.suspended();
     const elsewhere = train.inNamespace("ml");
-    const both = () => snapshotOf([train, elsewhere, later]);
+    const both = () => createSnapshot([train, elsewhere, later]);
     // Lists and names are looked up in indexes of their own, each built when it is first asked.
     expect(both().jobSets).toEqual([later, elsewhere]);
     expect(both().jobSet("default", "train")).toBe(later);
@@ -85,13 +85,13 @@ describe("a snapshot", () => {
 
   it("holds the items of lists", () => {
     const list = { apiVersion: "v1", kind: "PodList", items: [first, second] };
-    expect(snapshotOf([list]).objects("Pod")).toEqual([first, second]);
+    expect(createSnapshot([list]).objects("Pod")).toEqual([first, second]);
   });
 
   it("lists what it cannot hold", () => {
-    const { refused } = snapshotOf([train, null]);
-    expect(refused).toEqual([{ at: "[1]", message: "is no object", object: null }]);
-    expect(snapshotOf([train]).refused).toEqual([]);
+    const { invalidObjects } = createSnapshot([train, null]);
+    expect(invalidObjects).toEqual([{ at: "[1]", message: "is no object", object: null }]);
+    expect(createSnapshot([train]).invalidObjects).toEqual([]);
   });
 });
 
@@ -105,20 +105,20 @@ describe("childJobs", () => {
       aJob("train-w-4").controlledBy({ ...first, metadata: train.metadata }),
       aJob("train-w-5").withoutOwner(),
     ];
-    expect(namesOf(snapshotOf(jobs).childJobs(train))).toEqual(["train-w-0", "train-w-1"]);
-    expect(snapshotOf([aJob("train-w-2").inNamespace("ml")]).childJobs(train)).toEqual([]);
+    expect(namesOf(createSnapshot(jobs).childJobs(train))).toEqual(["train-w-0", "train-w-1"]);
+    expect(createSnapshot([aJob("train-w-2").inNamespace("ml")]).childJobs(train)).toEqual([]);
   });
 
   it("are none before the JobSet has a UID", () => {
     const unseen = train.withUid("");
-    expect(snapshotOf([aJob("train-w-0").controlledBy(unseen)]).childJobs(unseen)).toEqual([]);
-    expect(snapshotOf([aJob("train-w-0").withoutOwner()]).childJobs({})).toEqual([]);
+    expect(createSnapshot([aJob("train-w-0").controlledBy(unseen)]).childJobs(unseen)).toEqual([]);
+    expect(createSnapshot([aJob("train-w-0").withoutOwner()]).childJobs({})).toEqual([]);
   });
 });
 
 describe("the Pods", () => {
   it("of a JobSet are those with its name as their label, whoever owns them", () => {
-    const snapshot = snapshotOf([
+    const snapshot = createSnapshot([
       second.withoutOwner(),
       first,
       aPod("train-w-1-0-abcde").inNamespace("ml"),
@@ -134,7 +134,7 @@ describe("the Pods", () => {
   it("with a job key are those under exclusive placement only", () => {
     const key = "jobset.sigs.k8s.io/job-key";
     const keyed = (pod: typeof first) => pod.withLabels({ [key]: "k-1" });
-    const snapshot = snapshotOf([
+    const snapshot = createSnapshot([
       keyed(first.exclusive("rack")),
       keyed(second),
       keyed(aPod("train-w-1-0-abcde").exclusive("")).inNamespace("ml"),
@@ -145,12 +145,12 @@ describe("the Pods", () => {
   });
 
   it("controlled by a Job are those with its UID, in any namespace", () => {
-    const snapshot = snapshotOf([first, second.inNamespace("ml"), aPod("train-w-1-0-abcde")]);
+    const snapshot = createSnapshot([first, second.inNamespace("ml"), aPod("train-w-1-0-abcde")]);
     expect(namesOf(snapshot.podsControlledBy("train-w-0-uid"))).toEqual([
       "train-w-0-0-abcde",
       "train-w-0-1-fghij",
     ]);
-    expect(snapshotOf([first.withoutOwner()]).podsControlledBy("")).toEqual([]);
+    expect(createSnapshot([first.withoutOwner()]).podsControlledBy("")).toEqual([]);
   });
 
   it.each([
@@ -160,14 +160,14 @@ describe("the Pods", () => {
     ["a----b", "a---"],
   ])("called %s under exclusive placement are found by %s", (name, indexName) => {
     const pod = { ...named("Pod", name), metadata: first.exclusive("rack").metadata };
-    const snapshot = snapshotOf([{ ...pod, metadata: { ...pod.metadata, name } }]);
+    const snapshot = createSnapshot([{ ...pod, metadata: { ...pod.metadata, name } }]);
     expect(namesOf(snapshot.podsByIndexName("default", indexName))).toEqual([name]);
     expect(snapshot.podsByIndexName("ml", indexName)).toEqual([]);
   });
 
   it("are found by index name only under exclusive placement, and with a name of five parts", () => {
     const fourParts = { ...first.exclusive("rack").metadata, name: "w-0-0-abcde" };
-    const snapshot = snapshotOf([first, { ...first, metadata: fourParts }]);
+    const snapshot = createSnapshot([first, { ...first, metadata: fourParts }]);
     expect(snapshot.podsByIndexName("default", "train-w-0-0")).toEqual([]);
     expect(snapshot.podsByIndexName("default", "w-0-0")).toEqual([]);
   });
@@ -176,12 +176,12 @@ describe("the Pods", () => {
 describe("eventsAbout", () => {
   it("are those that involve an object by UID", () => {
     const events = [anEvent("b", "u-1"), anEvent("a", "u-1"), anEvent("c", "u-2")];
-    expect(namesOf(snapshotOf(events).eventsAbout("u-1"))).toEqual(["a", "b"]);
+    expect(namesOf(createSnapshot(events).eventsAbout("u-1"))).toEqual(["a", "b"]);
   });
 
   it("are not found by a UID that is no text, or empty", () => {
     for (const uid of [null, 5, ["u"], {}, ""]) {
-      const snapshot = snapshotOf([anEvent("a", uid)]);
+      const snapshot = createSnapshot([anEvent("a", uid)]);
       expect(snapshot.eventsAbout("")).toEqual([]);
       expect(snapshot.eventsAbout(uid as string)).toEqual([]);
       const changed = snapshot.with({ put: [anEvent("a", uid), anEvent("b", uid)] });
@@ -195,7 +195,7 @@ describe("kinds of one name", () => {
   const knative = named("Service", "train", "serving.knative.dev/v1");
 
   it("in another API group are another kind", () => {
-    const snapshot = snapshotOf([volcano, knative, named("Event", "e", "events.k8s.io/v1")]);
+    const snapshot = createSnapshot([volcano, knative, named("Event", "e", "events.k8s.io/v1")]);
     expect(snapshot.job("default", "train-w-0")).toBeUndefined();
     expect(snapshot.service("default", "train")).toBeUndefined();
     expect(snapshot.objects("Event")).toEqual([]);
@@ -205,22 +205,22 @@ describe("kinds of one name", () => {
 
   it("in another version are the same", () => {
     const older = named("Job", "train-w-0", "batch/v1beta1");
-    expect(snapshotOf([older]).job("default", "train-w-0")).toBe(older);
+    expect(createSnapshot([older]).job("default", "train-w-0")).toBe(older);
   });
 
   it("do not make each other known", () => {
-    const snapshot = snapshotOf([
+    const snapshot = createSnapshot([
       volcano,
       { apiVersion: "serving.knative.dev/v1", kind: "ServiceList", items: [] },
     ]);
-    expect(snapshot.reading("Job").outcome).toBe("NotRead");
-    expect(snapshot.reading("Job.batch.volcano.sh").outcome).toBe("Read");
-    expect(snapshot.reading("Service").outcome).toBe("NotRead");
-    expect(snapshot.reading("Service.serving.knative.dev").outcome).toBe("Read");
+    expect(snapshot.kindStatus("Job").outcome).toBe("NotRead");
+    expect(snapshot.kindStatus("Job.batch.volcano.sh").outcome).toBe("Read");
+    expect(snapshot.kindStatus("Service").outcome).toBe("NotRead");
+    expect(snapshot.kindStatus("Service.serving.knative.dev").outcome).toBe("Read");
     expect(
-      snapshotOf([])
+      createSnapshot([])
         .with({ put: [knative] })
-        .reading("Service").outcome,
+        .kindStatus("Service").outcome,
     ).toBe("NotRead");
   });
 });
@@ -228,8 +228,8 @@ describe("kinds of one name", () => {
 describe("whether a kind was read", () => {
   it("is true of a kind of which there is an object, or a list, or of which the caller says so", () => {
     const list = { apiVersion: "batch/v1", kind: "JobList", items: null };
-    const snapshot = snapshotOf([first, list], { kinds: ["Event"] });
-    expect(["Pod", "Job", "Event"].map((kind) => snapshot.reading(kind))).toEqual([
+    const snapshot = createSnapshot([first, list], { kinds: ["Event"] });
+    expect(["Pod", "Job", "Event"].map((kind) => snapshot.kindStatus(kind))).toEqual([
       { outcome: "Read" },
       { outcome: "Read" },
       { outcome: "Read" },
@@ -237,35 +237,37 @@ describe("whether a kind was read", () => {
   });
 
   it("is false of a kind that was not read, which is not the same as empty", () => {
-    const snapshot = snapshotOf([first]);
+    const snapshot = createSnapshot([first]);
     for (const kind of ["Job", "List", "", "__proto__"]) {
       const message = `objects of kind ${kind} were not read`;
-      expect(snapshot.reading(kind)).toEqual({ outcome: "NotRead", message });
+      expect(snapshot.kindStatus(kind)).toEqual({ outcome: "NotRead", message });
     }
   });
 
   it("is false of the kind of what could not be held", () => {
-    expect(snapshotOf([{ apiVersion: "v1", kind: "Pod" }]).reading("Pod").outcome).toBe("NotRead");
+    expect(createSnapshot([{ apiVersion: "v1", kind: "Pod" }]).kindStatus("Pod").outcome).toBe(
+      "NotRead",
+    );
   });
 
   it("stays true when the last object is gone, and comes with the first", () => {
     expect(
-      snapshotOf([first])
+      createSnapshot([first])
         .with({ remove: [first] })
-        .reading("Pod").outcome,
+        .kindStatus("Pod").outcome,
     ).toBe("Read");
     expect(
-      snapshotOf([])
+      createSnapshot([])
         .with({ put: [first] })
-        .reading("Pod").outcome,
+        .kindStatus("Pod").outcome,
     ).toBe("Read");
   });
 
   it("does not become true by the end of an object that nobody had read", () => {
     expect(
-      snapshotOf([])
+      createSnapshot([])
         .with({ remove: [first] })
-        .reading("Pod").outcome,
+        .kindStatus("Pod").outcome,
     ).toBe("NotRead");
   });
 });
@@ -274,12 +276,12 @@ describe("kinds: all", () => {
   const all = { kinds: "all" } as const;
 
   it("says that every kind was read, also after changes and from then on", () => {
-    const outcomeOf = (snapshot: Snapshot) => snapshot.reading("Anything").outcome;
-    expect(outcomeOf(snapshotOf([], all))).toBe("Read");
-    expect(outcomeOf(snapshotOf([], all).with({ put: [first] }))).toBe("Read");
+    const outcomeOf = (snapshot: Snapshot) => snapshot.kindStatus("Anything").outcome;
+    expect(outcomeOf(createSnapshot([], all))).toBe("Read");
+    expect(outcomeOf(createSnapshot([], all).with({ put: [first] }))).toBe("Read");
     expect(
       outcomeOf(
-        snapshotOf([])
+        createSnapshot([])
           .with(all)
           .with({ kinds: ["Pod"] }),
       ),
@@ -287,19 +289,19 @@ describe("kinds: all", () => {
   });
 
   it("ends every read error, save those that come with it", () => {
-    const earlier = snapshotOf([], { readErrors: { Pod: "no", Job: "no" } });
+    const earlier = createSnapshot([], { readErrors: { Pod: "no", Job: "no" } });
     const later = earlier.with({ ...all, readErrors: { Job: "still no" } });
-    expect(later.reading("Pod").outcome).toBe("Read");
-    expect(later.reading("Job")).toEqual({ outcome: "Failed", message: "still no" });
+    expect(later.kindStatus("Pod").outcome).toBe("Read");
+    expect(later.kindStatus("Job")).toEqual({ outcome: "Failed", message: "still no" });
   });
 });
 
 describe("a kind that could not be read", () => {
-  const snapshot = snapshotOf([first], { readErrors: { Service: "timed out" } });
+  const snapshot = createSnapshot([first], { readErrors: { Service: "timed out" } });
 
   it("is why a kind could not be read, also after changes", () => {
-    expect(snapshot.reading("Service")).toEqual({ outcome: "Failed", message: "timed out" });
-    expect(snapshot.with({ put: [second] }).reading("Service")).toEqual({
+    expect(snapshot.kindStatus("Service")).toEqual({ outcome: "Failed", message: "timed out" });
+    expect(snapshot.with({ put: [second] }).kindStatus("Service")).toEqual({
       outcome: "Failed",
       message: "timed out",
     });
@@ -308,32 +310,34 @@ describe("a kind that could not be read", () => {
   it("comes and goes with what could be read since", () => {
     const refused = { message: "no", reason: "Forbidden", code: 403 };
     const later = snapshot.with({ put: [second], readErrors: { Pod: refused, Event: "no" } });
-    expect(later.reading("Pod")).toEqual({ outcome: "Failed", ...refused });
-    expect(later.reading("Event")).toEqual({ outcome: "Failed", message: "no" });
-    expect(later.reading("Service")).toEqual({ outcome: "Failed", message: "timed out" });
+    expect(later.kindStatus("Pod")).toEqual({ outcome: "Failed", ...refused });
+    expect(later.kindStatus("Event")).toEqual({ outcome: "Failed", message: "no" });
+    expect(later.kindStatus("Service")).toEqual({ outcome: "Failed", message: "timed out" });
 
     const list = { apiVersion: "v1", kind: "PodList", items: [] };
     const latest = later.with({ put: [list], kinds: ["Service"] });
-    const outcomes = ["Pod", "Service", "Event"].map((kind) => latest.reading(kind).outcome);
+    const outcomes = ["Pod", "Service", "Event"].map((kind) => latest.kindStatus(kind).outcome);
     expect(outcomes).toEqual(["Read", "Read", "Failed"]);
-    expect(latest.reading("Event")).toEqual({ outcome: "Failed", message: "no" });
-    expect(later.reading("Pod")).toEqual({ outcome: "Failed", ...refused });
+    expect(latest.kindStatus("Event")).toEqual({ outcome: "Failed", message: "no" });
+    expect(later.kindStatus("Pod")).toEqual({ outcome: "Failed", ...refused });
   });
 
   it("stands when an object is seen, which says nothing of the others", () => {
-    const changed = snapshotOf([], { readErrors: { Pod: "no" } }).with({ put: [first] });
-    expect(changed.reading("Pod")).toEqual({ outcome: "Failed", message: "no" });
+    const changed = createSnapshot([], { readErrors: { Pod: "no" } }).with({ put: [first] });
+    expect(changed.kindStatus("Pod")).toEqual({ outcome: "Failed", message: "no" });
   });
 
   it("is none for the other kinds, whatever they are called", () => {
-    const outcomes = ["Pod", "toString", "__proto__"].map((kind) => snapshot.reading(kind).outcome);
+    const outcomes = ["Pod", "toString", "__proto__"].map(
+      (kind) => snapshot.kindStatus(kind).outcome,
+    );
     expect(outcomes).toEqual(["Read", "NotRead", "NotRead"]);
   });
 });
 
 describe("with", () => {
   it("puts objects in and in place of others, and leaves the snapshot as it was", () => {
-    const before = snapshotOf([train, first]);
+    const before = createSnapshot([train, first]);
     const suspended = train.suspended();
     const after = before.with({ put: [suspended, second] });
     expect(after.jobSet("default", "train")).toBe(suspended);
@@ -345,34 +349,34 @@ describe("with", () => {
   it("takes objects out by group, kind, namespace and name", () => {
     const { apiVersion, kind } = first;
     const { name, namespace } = first.metadata;
-    const after = snapshotOf([first, second]).with({
+    const after = createSnapshot([first, second]).with({
       remove: [{ apiVersion, kind, metadata: { name, namespace } }, aJob("train-w-0"), train],
     });
     expect(after.objects("Pod")).toEqual([second]);
-    expect(after.refused).toEqual([]);
+    expect(after.invalidObjects).toEqual([]);
   });
 
   it("puts after it has removed, so that an object in both is there", () => {
-    const after = snapshotOf([first]).with({ put: [first], remove: [first] });
+    const after = createSnapshot([first]).with({ put: [first], remove: [first] });
     expect(after.objects("Pod")).toEqual([first]);
   });
 
   it("takes lists", () => {
     const list = { apiVersion: "v1", kind: "PodList", items: [first, second] };
     expect(
-      snapshotOf([])
+      createSnapshot([])
         .with({ put: [list] })
         .objects("Pod"),
     ).toEqual([first, second]);
     expect(
-      snapshotOf([list])
+      createSnapshot([list])
         .with({ remove: [list] })
         .objects("Pod"),
     ).toEqual([]);
   });
 
   it("moves an object from key to key of the indexes that were asked before", () => {
-    const before = snapshotOf([first, second]);
+    const before = createSnapshot([first, second]);
     expect(before.podsControlledBy("train-w-0-uid")).toHaveLength(2);
     const after = before.with({ put: [second.controlledBy(aJob("train-w-9"))] });
     expect(namesOf(after.podsControlledBy("train-w-0-uid"))).toEqual(["train-w-0-0-abcde"]);
@@ -383,10 +387,10 @@ describe("with", () => {
   });
 
   it("says where what it refused stood, and forgets what was refused before", () => {
-    const before = snapshotOf([null]);
+    const before = createSnapshot([null]);
     const after = before.with({ put: [first, {}], remove: [5] });
-    expect(after.refused.map(({ at }) => at)).toEqual(["put[1]", "remove[0]"]);
-    expect(after.with({}).refused).toEqual([]);
-    expect(before.refused).toHaveLength(1);
+    expect(after.invalidObjects.map(({ at }) => at)).toEqual(["put[1]", "remove[0]"]);
+    expect(after.with({}).invalidObjects).toEqual([]);
+    expect(before.invalidObjects).toHaveLength(1);
   });
 });

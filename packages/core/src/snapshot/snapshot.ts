@@ -1,8 +1,8 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { EXCLUSIVE_TOPOLOGY_KEY, JOB_KEY_KEY, JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import {
-  controllerOf,
   type Event,
+  getControllerOf,
   type Job,
   type KubernetesObject,
   type Node,
@@ -10,14 +10,21 @@ import {
   type Pod,
   type Service,
 } from "@jobset-ts/api/kubernetes";
-import { annotationOf, labelOf, nameOf, namespaceOf, textOf, uidOf } from "../jobset-members.ts";
+import {
+  asString,
+  getAnnotation,
+  getLabel,
+  getName,
+  getNamespace,
+  getUid,
+} from "../jobset-members.ts";
 import { controllingJobSetUid } from "../owner.ts";
 import { ChildJobs, readRun } from "./child-jobs.ts";
 import { groupOf, SNAPSHOT_KINDS } from "./kinds.ts";
 import { Table, type TableChange } from "./table.ts";
 import {
   type GroupKind,
-  type RefusedObject,
+  type InvalidObject,
   type UnpackedObject,
   unpackObjects,
 } from "./unpack.ts";
@@ -29,48 +36,48 @@ import {
  * alone. Every list is in the byte order of the names, so the order in which objects were listed never shows.
  */
 export interface Snapshot {
-  readonly jobSets: readonly Observed<JobSet>[];
-  readonly nodes: readonly Observed<Node>[];
+  readonly jobSets: readonly Unvalidated<JobSet>[];
+  readonly nodes: readonly Unvalidated<Node>[];
   /** The JobSet of that name, if it is there. */
-  jobSet(namespace: string, name: string): Observed<JobSet> | undefined;
+  jobSet(namespace: string, name: string): Unvalidated<JobSet> | undefined;
   /** The Job of that name, if it is there. */
-  job(namespace: string, name: string): Observed<Job> | undefined;
+  job(namespace: string, name: string): Unvalidated<Job> | undefined;
   /** The Pod of that name, if it is there. */
-  pod(namespace: string, name: string): Observed<Pod> | undefined;
+  pod(namespace: string, name: string): Unvalidated<Pod> | undefined;
   /** The Service of that name, if it is there. */
-  service(namespace: string, name: string): Observed<Service> | undefined;
+  service(namespace: string, name: string): Unvalidated<Service> | undefined;
   /** The volume claim of that name, if it is there. */
-  volumeClaim(namespace: string, name: string): Observed<PersistentVolumeClaim> | undefined;
+  volumeClaim(namespace: string, name: string): Unvalidated<PersistentVolumeClaim> | undefined;
   /** The Node of that name, if it is there. */
-  node(name: string): Observed<Node> | undefined;
+  node(name: string): Unvalidated<Node> | undefined;
   /** The Jobs in the JobSet's namespace that it controls, by UID. */
-  childJobs(jobSet: Observed<JobSet>): readonly Observed<Job>[];
+  childJobs(jobSet: Unvalidated<JobSet>): readonly Unvalidated<Job>[];
   /** The same, with what passes read of them: worked out once for each Job, here and in all snapshots that come of this. */
-  readChildJobs(jobSet: Observed<JobSet>): ChildJobs;
+  readChildJobs(jobSet: Unvalidated<JobSet>): ChildJobs;
   /** The Pods with the JobSet's name as their label, whoever owns them. */
-  podsOfJobSet(namespace: string, jobSetName: string): readonly Observed<Pod>[];
+  podsOfJobSet(namespace: string, jobSetName: string): readonly Unvalidated<Pod>[];
   /** The Pods under exclusive placement with a job key. */
-  podsByJobKey(namespace: string, jobKey: string): readonly Observed<Pod>[];
+  podsByJobKey(namespace: string, jobKey: string): readonly Unvalidated<Pod>[];
   /** The Pods whose controller has a UID. */
-  podsControlledBy(uid: string): readonly Observed<Pod>[];
+  podsControlledBy(uid: string): readonly Unvalidated<Pod>[];
   /**
    * The Pods under exclusive placement whose name is `<index name>-<suffix>`, as in `train-workers-0-0` for
    * `train-workers-0-0-x7k2p`. Names of fewer than five parts are not indexed.
    */
-  podsByIndexName(namespace: string, indexName: string): readonly Observed<Pod>[];
+  podsByIndexName(namespace: string, indexName: string): readonly Unvalidated<Pod>[];
   /** The Events about the object with a UID. */
-  eventsAbout(uid: string): readonly Observed<Event>[];
+  eventsAbout(uid: string): readonly Unvalidated<Event>[];
   /**
    * An object of any kind. A kind that has the name of one of ours but another API group goes by
    * `<kind>.<group>`, as in `Job.batch.volcano.sh` or `Service.serving.knative.dev`; so it does in all that follows.
    */
-  object(kind: string, namespace: string, name: string): Observed<KubernetesObject> | undefined;
+  object(kind: string, namespace: string, name: string): Unvalidated<KubernetesObject> | undefined;
   /** All objects of any kind. */
-  objects(kind: string): readonly Observed<KubernetesObject>[];
+  objects(kind: string): readonly Unvalidated<KubernetesObject>[];
   /** Whether objects of a kind were read: what was not is unknown, which is not the same as empty. */
-  reading(kind: string): KindReading;
+  kindStatus(kind: string): KindStatus;
   /** What was handed in for this very snapshot, in bulk or as changes, and cannot be held. */
-  readonly refused: readonly RefusedObject[];
+  readonly invalidObjects: readonly InvalidObject[];
   /**
    * The snapshot after changes. It costs in proportion to the changes, shares all the rest with this one, and
    * leaves this one as it was.
@@ -104,7 +111,7 @@ export interface SnapshotChanges extends SnapshotOptions {
 }
 
 /** What is known of a kind as a whole. */
-export type KindReading =
+export type KindStatus =
   /** There is or was an object of it, it came in a list, or the caller said that it was read. */
   | { readonly outcome: "Read" }
   /** Nobody has said anything of it. */
@@ -127,11 +134,14 @@ export interface ReadError {
  * Of two objects with the same kind, namespace and name the later one counts. Timestamps may be RFC 3339 text or
  * `Date`. Anything that is no object with kind and name is listed under `refused`, never thrown.
  *
- * @example snapshotOf([{ apiVersion: "v1", kind: "Node", metadata: { name: "n1" } }]).nodes.length // => 1
+ * @example createSnapshot([{ apiVersion: "v1", kind: "Node", metadata: { name: "n1" } }]).nodes.length // => 1
  */
-export function snapshotOf(objects: Iterable<unknown>, options: SnapshotOptions = {}): Snapshot {
+export function createSnapshot(
+  objects: Iterable<unknown>,
+  options: SnapshotOptions = {},
+): Snapshot {
   const { unpacked, lists, refused } = unpackObjects(objects);
-  const byKind = new Map<string, Observed<KubernetesObject>[]>();
+  const byKind = new Map<string, Unvalidated<KubernetesObject>[]>();
   for (const one of unpacked) {
     const table = filedUnder(one);
     const items = byKind.get(table);
@@ -180,119 +190,119 @@ function readErrorsOf({ readErrors }: SnapshotOptions): ReadErrors {
 
 const NO_ERRORS: ReadErrors = new Map();
 
-const READ: KindReading = { outcome: "Read" };
+const READ: KindStatus = { outcome: "Read" };
 
-type AnyTable = Table<Observed<KubernetesObject>, string>;
+type AnyTable = Table<Unvalidated<KubernetesObject>, string>;
 
 class IndexedSnapshot implements Snapshot {
   readonly #tables: ReadonlyMap<string, AnyTable>;
   readonly #kinds: Kinds;
-  readonly refused: readonly RefusedObject[];
+  readonly invalidObjects: readonly InvalidObject[];
   readonly #readErrors: ReadErrors;
 
   constructor(
     tables: ReadonlyMap<string, AnyTable>,
     kinds: Kinds,
-    refused: readonly RefusedObject[],
+    refused: readonly InvalidObject[],
     readErrors: ReadErrors,
   ) {
     this.#tables = tables;
     this.#kinds = kinds;
-    this.refused = refused;
+    this.invalidObjects = refused;
     this.#readErrors = readErrors;
   }
 
-  get jobSets(): readonly Observed<JobSet>[] {
+  get jobSets(): readonly Unvalidated<JobSet>[] {
     return this.objects("JobSet");
   }
 
-  get nodes(): readonly Observed<Node>[] {
+  get nodes(): readonly Unvalidated<Node>[] {
     return this.objects("Node");
   }
 
-  jobSet(namespace: string, name: string): Observed<JobSet> | undefined {
+  jobSet(namespace: string, name: string): Unvalidated<JobSet> | undefined {
     return this.object("JobSet", namespace, name);
   }
 
-  job(namespace: string, name: string): Observed<Job> | undefined {
+  job(namespace: string, name: string): Unvalidated<Job> | undefined {
     return this.object("Job", namespace, name);
   }
 
-  pod(namespace: string, name: string): Observed<Pod> | undefined {
+  pod(namespace: string, name: string): Unvalidated<Pod> | undefined {
     return this.object("Pod", namespace, name);
   }
 
-  service(namespace: string, name: string): Observed<Service> | undefined {
+  service(namespace: string, name: string): Unvalidated<Service> | undefined {
     return this.object("Service", namespace, name);
   }
 
-  volumeClaim(namespace: string, name: string): Observed<PersistentVolumeClaim> | undefined {
+  volumeClaim(namespace: string, name: string): Unvalidated<PersistentVolumeClaim> | undefined {
     return this.object("PersistentVolumeClaim", namespace, name);
   }
 
-  node(name: string): Observed<Node> | undefined {
+  node(name: string): Unvalidated<Node> | undefined {
     return this.object("Node", "", name);
   }
 
-  childJobs(jobSet: Observed<JobSet>): readonly Observed<Job>[] {
-    const jobs = this.#group<Job>("Job", "jobSet", uidOf(jobSet));
+  childJobs(jobSet: Unvalidated<JobSet>): readonly Unvalidated<Job>[] {
+    const jobs = this.#group<Job>("Job", "jobSet", getUid(jobSet));
     const children = this.readChildJobs(jobSet);
     return children.size === jobs.length ? jobs : children.list().map(({ job }) => job);
   }
 
-  readChildJobs(jobSet: Observed<JobSet>): ChildJobs {
-    const namespace = namespaceOf(jobSet);
-    const controlled = this.#tables.get("Job")?.group("jobSet", uidOf(jobSet));
+  readChildJobs(jobSet: Unvalidated<JobSet>): ChildJobs {
+    const namespace = getNamespace(jobSet);
+    const controlled = this.#tables.get("Job")?.group("jobSet", getUid(jobSet));
     const children = ChildJobs.of(controlled?.read(readRun) ?? []);
     return children.filter(({ traits }) => traits.namespace === namespace);
   }
 
-  podsOfJobSet(namespace: string, jobSetName: string): readonly Observed<Pod>[] {
+  podsOfJobSet(namespace: string, jobSetName: string): readonly Unvalidated<Pod>[] {
     return this.#group<Pod>("Pod", "jobSet", namedKey(namespace, jobSetName));
   }
 
-  podsByJobKey(namespace: string, jobKey: string): readonly Observed<Pod>[] {
+  podsByJobKey(namespace: string, jobKey: string): readonly Unvalidated<Pod>[] {
     return this.#group<Pod>("Pod", "jobKey", namedKey(namespace, jobKey));
   }
 
-  podsControlledBy(uid: string): readonly Observed<Pod>[] {
-    return this.#group<Pod>("Pod", "controller", textOf(uid));
+  podsControlledBy(uid: string): readonly Unvalidated<Pod>[] {
+    return this.#group<Pod>("Pod", "controller", asString(uid));
   }
 
-  podsByIndexName(namespace: string, indexName: string): readonly Observed<Pod>[] {
+  podsByIndexName(namespace: string, indexName: string): readonly Unvalidated<Pod>[] {
     return this.#group<Pod>("Pod", "indexName", namedKey(namespace, indexName));
   }
 
-  eventsAbout(uid: string): readonly Observed<Event>[] {
-    return this.#group<Event>("Event", "involvedObject", textOf(uid));
+  eventsAbout(uid: string): readonly Unvalidated<Event>[] {
+    return this.#group<Event>("Event", "involvedObject", asString(uid));
   }
 
   object<Item extends KubernetesObject>(
     kind: string,
     namespace: string,
     name: string,
-  ): Observed<Item> | undefined {
-    return this.#tables.get(kind)?.get(textOf(namespace), textOf(name)) as
-      | Observed<Item>
+  ): Unvalidated<Item> | undefined {
+    return this.#tables.get(kind)?.get(asString(namespace), asString(name)) as
+      | Unvalidated<Item>
       | undefined;
   }
 
-  objects<Item extends KubernetesObject>(kind: string): readonly Observed<Item>[] {
-    return (this.#tables.get(kind)?.all() ?? []) as readonly Observed<Item>[];
+  objects<Item extends KubernetesObject>(kind: string): readonly Unvalidated<Item>[] {
+    return (this.#tables.get(kind)?.all() ?? []) as readonly Unvalidated<Item>[];
   }
 
-  reading(kind: string): KindReading {
+  kindStatus(kind: string): KindStatus {
     const error = this.#readErrors.get(kind);
     if (error !== undefined) return { outcome: "Failed", ...error };
     if (this.#kinds === "all" || this.#kinds.has(kind)) return READ;
-    return { outcome: "NotRead", message: `objects of kind ${textOf(kind)} were not read` };
+    return { outcome: "NotRead", message: `objects of kind ${asString(kind)} were not read` };
   }
 
   with(handed: SnapshotChanges): Snapshot {
     const puts = unpackObjects(handed?.put, "put");
     const removals = unpackObjects(handed?.remove, "remove");
-    const changes = new Map<string, TableChange<Observed<KubernetesObject>>[]>();
-    const change = (one: UnpackedObject, item?: Observed<KubernetesObject>) => {
+    const changes = new Map<string, TableChange<Unvalidated<KubernetesObject>>[]>();
+    const change = (one: UnpackedObject, item?: Unvalidated<KubernetesObject>) => {
       const table = filedUnder(one);
       const list = changes.get(table) ?? [];
       list.push({ at: one.object, item });
@@ -317,8 +327,9 @@ class IndexedSnapshot implements Snapshot {
     kind: keyof typeof indexKeys,
     index: string,
     key: string,
-  ): readonly Observed<Item>[] {
-    return (this.#tables.get(kind)?.group(index, key)?.list() ?? []) as readonly Observed<Item>[];
+  ): readonly Unvalidated<Item>[] {
+    return (this.#tables.get(kind)?.group(index, key)?.list() ??
+      []) as readonly Unvalidated<Item>[];
   }
 }
 
@@ -327,29 +338,29 @@ const indexKeys = {
   Job: { jobSet: controllingJobSetUid },
   Pod: {
     controller: controllerUidOf,
-    jobSet: (pod: Observed<Pod>) => inNamespaceOf(pod, labelOf(pod, JOBSET_NAME_KEY)),
-    jobKey: (pod: Observed<Pod>) =>
-      isExclusive(pod) ? inNamespaceOf(pod, labelOf(pod, JOB_KEY_KEY)) : undefined,
-    indexName: (pod: Observed<Pod>) =>
+    jobSet: (pod: Unvalidated<Pod>) => inNamespaceOf(pod, getLabel(pod, JOBSET_NAME_KEY)),
+    jobKey: (pod: Unvalidated<Pod>) =>
+      isExclusive(pod) ? inNamespaceOf(pod, getLabel(pod, JOB_KEY_KEY)) : undefined,
+    indexName: (pod: Unvalidated<Pod>) =>
       isExclusive(pod) ? inNamespaceOf(pod, indexNameOf(pod)) : undefined,
   },
   Event: {
-    involvedObject: (event: Observed<Event>) => textOf(event.involvedObject?.uid) || undefined,
+    involvedObject: (event: Unvalidated<Event>) => asString(event.involvedObject?.uid) || undefined,
   },
 };
 
 /** The UID of the owner that manages an object, when it has one. */
-function controllerUidOf(object: Observed<KubernetesObject>): string | undefined {
-  return textOf(controllerOf(object)?.uid) || undefined;
+function controllerUidOf(object: Unvalidated<KubernetesObject>): string | undefined {
+  return asString(getControllerOf(object)?.uid) || undefined;
 }
 
-function isExclusive(pod: Observed<Pod>): boolean {
-  return annotationOf(pod, EXCLUSIVE_TOPOLOGY_KEY) !== undefined;
+function isExclusive(pod: Unvalidated<Pod>): boolean {
+  return getAnnotation(pod, EXCLUSIVE_TOPOLOGY_KEY) !== undefined;
 }
 
 /** A Pod's name without its last part, when it has at least five. */
-function indexNameOf(pod: Observed<Pod>): string | undefined {
-  const name = nameOf(pod);
+function indexNameOf(pod: Unvalidated<Pod>): string | undefined {
+  const name = getName(pod);
   let [parts, last] = [1, -1];
   for (let at = name.indexOf("-"); at >= 0; at = name.indexOf("-", at + 1)) {
     parts += 1;
@@ -359,10 +370,10 @@ function indexNameOf(pod: Observed<Pod>): string | undefined {
 }
 
 function inNamespaceOf(
-  object: Observed<KubernetesObject>,
+  object: Unvalidated<KubernetesObject>,
   name: string | undefined,
 ): string | undefined {
-  return name === undefined ? undefined : namedKey(namespaceOf(object), name);
+  return name === undefined ? undefined : namedKey(getNamespace(object), name);
 }
 
 /** The table of a kind: its name, with the group for kinds that only sound like one of ours. */
@@ -373,12 +384,12 @@ function filedUnder({ apiVersion, kind }: GroupKind): string {
   return groupOf(ours.apiVersion) === group ? kind : `${kind}.${group}`;
 }
 
-function tableOf(kind: string, items: readonly Observed<KubernetesObject>[]): AnyTable {
+function tableOf(kind: string, items: readonly Unvalidated<KubernetesObject>[]): AnyTable {
   const keys = Object.hasOwn(indexKeys, kind) ? indexKeys[kind as keyof typeof indexKeys] : {};
   return Table.of(keys as Readonly<Record<string, (item: object) => string | undefined>>, items);
 }
 
 /** A name in a namespace, as one text; no name contains a slash. */
 function namedKey(namespace: string, name: string): string {
-  return `${textOf(namespace)}/${textOf(name)}`;
+  return `${asString(namespace)}/${asString(name)}`;
 }

@@ -1,10 +1,10 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_BLOCK, mostChanges, SortedItems } from "./sorted-items.ts";
 
-type Item = Observed<KubernetesObject>;
+type Item = Unvalidated<KubernetesObject>;
 
 function anItem(name: string, namespace: string): Item {
   return { metadata: { name, namespace } };

@@ -1,7 +1,7 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
-import { nameOf, namespaceOf } from "../jobset-members.ts";
+import { getName, getNamespace } from "../jobset-members.ts";
 
 /**
  * Reads objects that follow each other.
@@ -44,7 +44,7 @@ export function mostChanges(size: number): number {
 }
 
 /** A change of an earlier version, by which another one came to be. */
-interface Change<Item extends Observed<KubernetesObject>> {
+interface Change<Item extends Unvalidated<KubernetesObject>> {
   readonly earlier: SortedItems<Item>;
   /** What goes. */
   readonly old: Item | undefined;
@@ -59,7 +59,7 @@ interface Change<Item extends Observed<KubernetesObject>> {
  * new version that shares all blocks but one with this one. The changes since the last version that somebody asked are made
  * together when somebody asks again: in a busy cluster there are many more of them.
  */
-export class SortedItems<Item extends Observed<KubernetesObject>> {
+export class SortedItems<Item extends Unvalidated<KubernetesObject>> {
   readonly size: number;
   /** In any order, where nobody has asked for the right one. */
   readonly #unsorted: readonly Item[];
@@ -81,12 +81,12 @@ export class SortedItems<Item extends Observed<KubernetesObject>> {
   }
 
   /** @param items - different ones, in any order; they are sorted when somebody asks */
-  static of<Item extends Observed<KubernetesObject>>(items: readonly Item[]): SortedItems<Item> {
+  static of<Item extends Unvalidated<KubernetesObject>>(items: readonly Item[]): SortedItems<Item> {
     return new SortedItems<Item>(items.length, items);
   }
 
   /** @param items - in any order; of those with the same name and namespace the last one counts */
-  static ofListed<Item extends Observed<KubernetesObject>>(
+  static ofListed<Item extends Unvalidated<KubernetesObject>>(
     items: readonly Item[],
   ): SortedItems<Item> {
     const sorted = sortedByName(items);
@@ -165,7 +165,7 @@ interface OpenBlock<Item> {
 }
 
 /** The blocks after changes, the oldest first. */
-function changed<Item extends Observed<KubernetesObject>>(
+function changed<Item extends Unvalidated<KubernetesObject>>(
   blocks: readonly Block<Item>[],
   changes: readonly Change<Item>[],
 ): readonly Block<Item>[] {
@@ -184,7 +184,7 @@ function changed<Item extends Observed<KubernetesObject>>(
 }
 
 /** Puts another object at the place of one, or none. */
-function change<Item extends Observed<KubernetesObject>>(
+function change<Item extends Unvalidated<KubernetesObject>>(
   blocks: OpenBlock<Item>[],
   at: Item,
   item: Item | undefined,
@@ -216,8 +216,8 @@ function halves<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
 }
 
 /** Names are looked up once: a sort compares each of them many times. */
-function sortedByName<Item extends Observed<KubernetesObject>>(items: readonly Item[]): Item[] {
-  const named = items.map((item) => ({ item, name: nameOf(item) }));
+function sortedByName<Item extends Unvalidated<KubernetesObject>>(items: readonly Item[]): Item[] {
+  const named = items.map((item) => ({ item, name: getName(item) }));
   const compare = named.every(({ name }) => !surrogate.test(name)) ? compareUnits : compareBytes;
   return named
     .sort((one, other) => compare(one.name, other.name) || compareByName(one.item, other.item))
@@ -232,9 +232,10 @@ function compareUnits(one: string, other: string): number {
 }
 
 /** A total order: no two objects of one kind have the same name and namespace. */
-function compareByName<Item extends Observed<KubernetesObject>>(one: Item, other: Item): number {
+function compareByName<Item extends Unvalidated<KubernetesObject>>(one: Item, other: Item): number {
   return (
-    compareBytes(nameOf(one), nameOf(other)) || compareBytes(namespaceOf(one), namespaceOf(other))
+    compareBytes(getName(one), getName(other)) ||
+    compareBytes(getNamespace(one), getNamespace(other))
   );
 }
 

@@ -1,9 +1,9 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
 import { Table } from "./table.ts";
 
-type Item = Observed<KubernetesObject>;
+type Item = Unvalidated<KubernetesObject>;
 
 const NAMES = Array.from({ length: 1_000 }, (_, at) => `pod-${String(at).padStart(4, "0")}`);
 

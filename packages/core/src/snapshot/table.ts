@@ -1,6 +1,6 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { nameOf, namespaceOf } from "../jobset-members.ts";
+import { getName, getNamespace } from "../jobset-members.ts";
 import { LayeredMap } from "./layered-map.ts";
 import { SortedItems } from "./sorted-items.ts";
 
@@ -25,7 +25,7 @@ type ItemsByName<Item extends object> = LayeredMap<LayeredMap<Item>>;
  * The objects of one kind, by name and by the keys of any number of indexes. Immutable. Each of these is built when it is
  * first asked, and later versions of the table carry them on.
  */
-export class Table<Item extends Observed<KubernetesObject>, Index extends string> {
+export class Table<Item extends Unvalidated<KubernetesObject>, Index extends string> {
   readonly #keys: IndexKeys<Item, Index>;
   /** As they were handed in, where nothing has changed since; of two of one name the later one counts. */
   readonly #listed: readonly Item[];
@@ -52,7 +52,7 @@ export class Table<Item extends Observed<KubernetesObject>, Index extends string
    *
    * @param items - which nobody changes any more
    */
-  static of<Item extends Observed<KubernetesObject>, Index extends string>(
+  static of<Item extends Unvalidated<KubernetesObject>, Index extends string>(
     keys: IndexKeys<Item, Index>,
     items: readonly Item[],
   ): Table<Item, Index> {
@@ -83,7 +83,7 @@ export class Table<Item extends Observed<KubernetesObject>, Index extends string
     let sorted = this.#sorted;
     const indexes = new Map(this.#indexes);
     for (const { at, item } of changes) {
-      const [namespace, name] = [namespaceOf(at), nameOf(at)];
+      const [namespace, name] = [getNamespace(at), getName(at)];
       const named = items.get(namespace) ?? LayeredMap.empty<Item>();
       const old = named.get(name);
       const changed = named.with(name, item, old);
@@ -112,24 +112,24 @@ export class Table<Item extends Observed<KubernetesObject>, Index extends string
   }
 }
 
-function byNamespaceAndName<Item extends Observed<KubernetesObject>>(
+function byNamespaceAndName<Item extends Unvalidated<KubernetesObject>>(
   items: readonly Item[],
 ): ItemsByName<Item> {
   const byNamespace = new Map<string, Map<string, Item>>();
   for (const item of items) {
-    const namespace = namespaceOf(item);
+    const namespace = getNamespace(item);
     let byName = byNamespace.get(namespace);
     if (byName === undefined) {
       byName = new Map();
       byNamespace.set(namespace, byName);
     }
-    byName.set(nameOf(item), item);
+    byName.set(getName(item), item);
   }
   return LayeredMap.of(new Map([...byNamespace].map(([name, map]) => [name, LayeredMap.of(map)])));
 }
 
 /** An index after one object has changed, appeared or gone. */
-function moved<Item extends Observed<KubernetesObject>>(
+function moved<Item extends Unvalidated<KubernetesObject>>(
   index: LayeredMap<SortedItems<Item>>,
   keyOf: IndexKey<Item>,
   old: Item | undefined,
@@ -151,7 +151,7 @@ function moved<Item extends Observed<KubernetesObject>>(
   return next;
 }
 
-function grouped<Item extends Observed<KubernetesObject>>(
+function grouped<Item extends Unvalidated<KubernetesObject>>(
   items: readonly Item[],
   keyOf: IndexKey<Item>,
 ): ReadonlyMap<string, SortedItems<Item>> {

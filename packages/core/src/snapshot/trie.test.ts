@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
-import { emptyTrie, hashOf, type Trie } from "./trie.ts";
+import { emptyMap, hashOf, type PersistentMap } from "./trie.ts";
 
 /** Found by trying: different keys of one hash, and two whose hashes differ in the highest bits only. */
 const colliding = ["tscfc27xp2fdxv", "tscfc277nhff7z", "n9pfrgbxp2fdxv", "n9pfrgb7nhff7z"];
@@ -14,12 +14,16 @@ const changes = fc.array(fc.tuple(keys, fc.option(fc.nat(9), { nil: undefined })
   maxLength: 30,
 });
 
-function applied(trie: Trie<number>, key: string, value: number | undefined): Trie<number> {
+function applied(
+  trie: PersistentMap<number>,
+  key: string,
+  value: number | undefined,
+): PersistentMap<number> {
   return value === undefined ? trie.delete(key) : trie.set(key, value);
 }
 
 /** Everything that can be asked of a trie. */
-function answers(trie: Trie<number>) {
+function answers(trie: PersistentMap<number>) {
   const all = [...colliding, ...nearlyColliding, ...others];
   return { size: trie.size, values: all.map((key) => trie.get(key)), entries: [...trie.entries()] };
 }
@@ -38,7 +42,7 @@ describe("a trie", () => {
     fc.assert(
       fc.property(changes, (list) => {
         const map = new Map<string, number>();
-        let trie = emptyTrie<number>();
+        let trie = emptyMap<number>();
         for (const [key, value] of list) {
           trie = applied(trie, key, value);
           if (value === undefined) map.delete(key);
@@ -55,7 +59,7 @@ describe("a trie", () => {
   });
 
   it("holds a key whose value is undefined like any other", () => {
-    const trie = emptyTrie<undefined>().set("a", undefined).set("a", undefined).set("b", undefined);
+    const trie = emptyMap<undefined>().set("a", undefined).set("a", undefined).set("b", undefined);
     expect([trie.size, [...trie.entries()]]).toEqual([
       2,
       expect.arrayContaining([
@@ -69,9 +73,9 @@ describe("a trie", () => {
   it("stays as it is when later ones are made from it", () => {
     fc.assert(
       fc.property(changes, (list) => {
-        const versions = [{ trie: emptyTrie<number>(), before: answers(emptyTrie<number>()) }];
+        const versions = [{ trie: emptyMap<number>(), before: answers(emptyMap<number>()) }];
         for (const [key, value] of list) {
-          const last = versions.at(-1)?.trie ?? emptyTrie<number>();
+          const last = versions.at(-1)?.trie ?? emptyMap<number>();
           const trie = applied(last, key, value);
           versions.push({ trie, before: answers(trie) });
         }
@@ -84,10 +88,10 @@ describe("a trie", () => {
   it("has its entries in an order that depends on the keys alone", () => {
     fc.assert(
       fc.property(changes, (list) => {
-        let trie = emptyTrie<number>();
+        let trie = emptyMap<number>();
         for (const [key, value] of list) trie = applied(trie, key, value);
         const entries = [...trie.entries()];
-        let afresh = emptyTrie<number>();
+        let afresh = emptyMap<number>();
         for (const [key, value] of entries.toReversed()) afresh = afresh.set(key, value);
         expect([...afresh.entries()]).toEqual(entries);
       }),
@@ -96,16 +100,16 @@ describe("a trie", () => {
   });
 
   it("is the same one when a key that it does not have is deleted", () => {
-    const trie = emptyTrie<number>().set(colliding[0] ?? "", 1);
+    const trie = emptyMap<number>().set(colliding[0] ?? "", 1);
     for (const key of [...colliding.slice(1), ...nearlyColliding]) {
       expect(trie.delete(key)).toBe(trie);
     }
-    const empty = emptyTrie<number>();
+    const empty = emptyMap<number>();
     expect(empty.delete("a")).toBe(empty);
   });
 
   it("holds very many keys", () => {
-    let trie = emptyTrie<number>();
+    let trie = emptyMap<number>();
     for (let index = 0; index < 20_000; index++) trie = trie.set(`train-w-${index}`, index);
     for (let index = 0; index < 20_000; index += 2) trie = trie.delete(`train-w-${index}`);
     expect(trie.size).toBe(10_000);

@@ -6,14 +6,14 @@ import { compareBytes } from "@jobset-ts/api/text";
  *
  * A hash array mapped trie: five bits of the key's hash choose the branch at each level.
  */
-export interface Trie<Value> {
+export interface PersistentMap<Value> {
   readonly size: number;
   /** The value of a key. */
   get(key: string): Value | undefined;
   /** The same map with another value; this one stays as it is. */
-  set(key: string, value: Value): Trie<Value>;
+  set(key: string, value: Value): PersistentMap<Value>;
   /** The same map when it has no such key. */
-  delete(key: string): Trie<Value>;
+  delete(key: string): PersistentMap<Value>;
   /** In an order that depends on the keys alone. */
   entries(): Generator<readonly [string, Value], void, undefined>;
 }
@@ -42,12 +42,12 @@ const chunkBits = 5;
 const chunkMask = 31;
 
 /** A map without keys: always the same one. */
-export function emptyTrie<Value>(): Trie<Value> {
+export function emptyMap<Value>(): PersistentMap<Value> {
   return empty;
 }
 
 /** A class, since methods of its own would cost each version of a map as much as the change. */
-class HashTrie<Value> implements Trie<Value> {
+class HashTrie<Value> implements PersistentMap<Value> {
   readonly #root: Node<Value> | undefined;
 
   constructor(root: Node<Value> | undefined) {
@@ -62,12 +62,12 @@ class HashTrie<Value> implements Trie<Value> {
     return this.#root === undefined ? undefined : find(this.#root, key, hashOf(key));
   }
 
-  set(key: string, value: Value): Trie<Value> {
+  set(key: string, value: Value): PersistentMap<Value> {
     const leaf = { hash: hashOf(key), key, value, next: undefined, size: 1 };
     return new HashTrie(this.#root === undefined ? leaf : insert(this.#root, leaf, 0));
   }
 
-  delete(key: string): Trie<Value> {
+  delete(key: string): PersistentMap<Value> {
     const rest = this.#root && without(this.#root, key, hashOf(key), 0);
     return rest === this.#root ? this : new HashTrie(rest);
   }
@@ -86,7 +86,7 @@ class HashTrie<Value> implements Trie<Value> {
   }
 }
 
-const empty: Trie<never> = new HashTrie<never>(undefined);
+const empty: PersistentMap<never> = new HashTrie<never>(undefined);
 
 function find<Value>(root: Node<Value>, key: string, hash: number): Value | undefined {
   let node = root;

@@ -1,9 +1,9 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { isObject } from "../jobset-members.ts";
 
 /** An object that a snapshot does not hold, and why. */
-export interface RefusedObject {
+export interface InvalidObject {
   /** Where it stood: `[3]`, or `[3].items[5]` in a list; among changes `put[3]` or `remove[3]`. */
   readonly at: string;
   readonly message: string;
@@ -18,7 +18,7 @@ export interface GroupKind {
 
 /** An object with the kind by which it is filed. */
 export interface UnpackedObject extends GroupKind {
-  readonly object: Observed<KubernetesObject>;
+  readonly object: Unvalidated<KubernetesObject>;
 }
 
 /**
@@ -34,17 +34,17 @@ export function unpackObjects(
 ): {
   readonly unpacked: readonly UnpackedObject[];
   readonly lists: readonly GroupKind[];
-  readonly refused: readonly RefusedObject[];
+  readonly refused: readonly InvalidObject[];
 } {
   const unpacked: UnpackedObject[] = [];
   const lists: GroupKind[] = [];
-  const refused: RefusedObject[] = [];
+  const refused: InvalidObject[] = [];
   const refuse = (at: string, object: unknown, message: string) => {
     refused.push({ at, message, object });
   };
   const add = (at: () => string, object: unknown, list?: GroupKind) => {
     if (!isObject(object as object | null)) return refuse(at(), object, "is no object");
-    const candidate = object as Observed<KubernetesObject>;
+    const candidate = object as Unvalidated<KubernetesObject>;
     const kind = candidate.kind ?? list?.kind;
     const apiVersion = candidate.apiVersion ?? list?.apiVersion;
     if (typeof kind !== "string" || kind === "") return refuse(at(), object, "has no kind");

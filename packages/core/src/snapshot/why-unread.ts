@@ -5,7 +5,7 @@ import type { Snapshot } from "./snapshot.ts";
  * read, be there any of it or none.
  */
 export function whyUnread(snapshot: Snapshot, kind: string): string | undefined {
-  const reading = snapshot.reading(kind);
+  const reading = snapshot.kindStatus(kind);
   switch (reading.outcome) {
     case "Read":
       return undefined;

@@ -1,21 +1,21 @@
-import { featuresOf, type ReplicatedJobStatus } from "@jobset-ts/api";
+import { type ReplicatedJobStatus, resolveFeatureGates } from "@jobset-ts/api";
 import { type AJob, type AJobSet, aJob, aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { classifyJobs } from "../child-jobs/classify-jobs.ts";
 import { NO_QUIRKS, type Quirk } from "../quirks.ts";
 import { isReady } from "../snapshot/child-job.ts";
-import { childJobsOf } from "../snapshot/child-jobs.ts";
+import { readChildJobs } from "../snapshot/child-jobs.ts";
 import { replicatedJobsStatus, sameReplicatedJobsStatus } from "./replicated-jobs-status.ts";
 
 const gates = {
-  off: { features: featuresOf({}), quirks: NO_QUIRKS },
-  on: { features: featuresOf({ RestartJob: true }), quirks: NO_QUIRKS },
+  off: { features: resolveFeatureGates({}), quirks: NO_QUIRKS },
+  on: { features: resolveFeatureGates({ RestartJob: true }), quirks: NO_QUIRKS },
 };
 
 const noJobs = { ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
 
 function counted(jobSet: AJobSet, jobs: readonly AJob[], context = gates.off) {
-  const classified = classifyJobs(jobSet, childJobsOf(jobs), {
+  const classified = classifyJobs(jobSet, readChildJobs(jobs), {
     ...gates.off,
     quirks: context.quirks,
   });

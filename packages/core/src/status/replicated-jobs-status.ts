@@ -1,13 +1,13 @@
-import type { Features, JobSet, Observed, ReplicatedJobStatus } from "@jobset-ts/api";
+import type { FeatureGates, JobSet, ReplicatedJobStatus, Unvalidated } from "@jobset-ts/api";
 import { compareBytes } from "@jobset-ts/api/text";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import { claimsOfGroups } from "../child-jobs/job-claims.ts";
-import { isObject, listOf, nameOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
+import { asArray, asString, getName, getReplicatedJobs, isObject } from "../jobset-members.ts";
 import type { Quirks } from "../quirks.ts";
 import type { ChildJobs, JobGroup } from "../snapshot/child-jobs.ts";
 
 /** How many Jobs of each ReplicatedJob are in which state, and the Jobs that no ReplicatedJob claims. */
-export interface CountedJobs {
+export interface ReplicatedJobCounts {
   /** One entry a ReplicatedJob, by name in descending byte order. */
   readonly statuses: readonly ReplicatedJobStatus[];
   /**
@@ -25,14 +25,14 @@ export interface CountedJobs {
  * is suspended counts as ready for as long as its own status says so.
  */
 export function replicatedJobsStatus(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   classified: ClassifiedJobs,
-  context: { readonly features: Features; readonly quirks: Quirks },
-): CountedJobs {
+  context: { readonly features: FeatureGates; readonly quirks: Quirks },
+): ReplicatedJobCounts {
   const stored = context.features.has("RestartJob") ? storedByName(jobSet) : undefined;
   const byName = new Map<string, ReplicatedJobStatus>();
-  for (const replicatedJob of replicatedJobsOf(jobSet)) {
-    const name = textOf(replicatedJob.name);
+  for (const replicatedJob of getReplicatedJobs(jobSet)) {
+    const name = asString(replicatedJob.name);
     byName.set(name, { ...noJobs(name), ...singleRestarts(stored?.get(name)) });
   }
   const claimantOf = claimsOfGroups(jobSet, context);
@@ -67,7 +67,7 @@ export function replicatedJobsStatus(
     jobs
       .filter((group) => entryOf(group) === undefined)
       .list()
-      .map(({ job }) => nameOf(job)),
+      .map(({ job }) => getName(job)),
   );
   const statuses = inOrder([...byName.values()]);
   const atGates =
@@ -85,10 +85,10 @@ export function replicatedJobsStatus(
  * the same as an empty one.
  */
 export function sameReplicatedJobsStatus(
-  stored: readonly Observed<ReplicatedJobStatus>[],
+  stored: readonly Unvalidated<ReplicatedJobStatus>[],
   next: readonly ReplicatedJobStatus[],
 ): boolean {
-  const [before, after] = [listOf(stored), listOf(next)];
+  const [before, after] = [asArray(stored), asArray(next)];
   if (before.length !== after.length || ![...before, ...after].every(isObject)) return false;
   const [one, other] = [inOrder([...before]), inOrder([...after])];
   return one.every((status, index) => sameStatus(status, other[index]));
@@ -98,15 +98,15 @@ const counters = ["ready", "succeeded", "failed", "active", "suspended"] as cons
 const restartLists = ["jobRestarts", "jobRestartsCountTowardsMax"] as const;
 
 function sameStatus(
-  one: Observed<ReplicatedJobStatus>,
-  other: Observed<ReplicatedJobStatus> | undefined,
+  one: Unvalidated<ReplicatedJobStatus>,
+  other: Unvalidated<ReplicatedJobStatus> | undefined,
 ): boolean {
   return (
     other !== undefined &&
     one.name === other.name &&
     counters.every((counter) => (one[counter] ?? 0) === (other[counter] ?? 0)) &&
     restartLists.every((list) => {
-      const [left, right] = [listOf(one[list]), listOf(other[list])];
+      const [left, right] = [asArray(one[list]), asArray(other[list])];
       return left.length === right.length && left.every((value, index) => value === right[index]);
     })
   );
@@ -117,10 +117,10 @@ function noJobs(name: string): ReplicatedJobStatus {
 }
 
 function singleRestarts(
-  stored: Observed<ReplicatedJobStatus> | undefined,
+  stored: Unvalidated<ReplicatedJobStatus> | undefined,
 ): Pick<ReplicatedJobStatus, "jobRestarts" | "jobRestartsCountTowardsMax"> {
-  const jobRestarts = listOf(stored?.jobRestarts);
-  const counted = listOf(stored?.jobRestartsCountTowardsMax);
+  const jobRestarts = asArray(stored?.jobRestarts);
+  const counted = asArray(stored?.jobRestartsCountTowardsMax);
   return {
     ...(jobRestarts.length > 0 && { jobRestarts: [...jobRestarts] }),
     ...(counted.length > 0 && { jobRestartsCountTowardsMax: [...counted] }),
@@ -128,20 +128,20 @@ function singleRestarts(
 }
 
 function storedByName(
-  jobSet: Observed<JobSet>,
-): ReadonlyMap<string, Observed<ReplicatedJobStatus>> {
-  const stored = new Map<string, Observed<ReplicatedJobStatus>>();
-  for (const status of listOf(jobSet?.status?.replicatedJobsStatus)) {
-    if (isObject(status) && !stored.has(textOf(status.name))) {
-      stored.set(textOf(status.name), status);
+  jobSet: Unvalidated<JobSet>,
+): ReadonlyMap<string, Unvalidated<ReplicatedJobStatus>> {
+  const stored = new Map<string, Unvalidated<ReplicatedJobStatus>>();
+  for (const status of asArray(jobSet?.status?.replicatedJobsStatus)) {
+    if (isObject(status) && !stored.has(asString(status.name))) {
+      stored.set(asString(status.name), status);
     }
   }
   return stored;
 }
 
 /** By name, descending. */
-function inOrder<Status extends Observed<ReplicatedJobStatus>>(
+function inOrder<Status extends Unvalidated<ReplicatedJobStatus>>(
   statuses: Status[],
 ): readonly Status[] {
-  return statuses.sort((one, other) => compareBytes(textOf(other.name), textOf(one.name)));
+  return statuses.sort((one, other) => compareBytes(asString(other.name), asString(one.name)));
 }

@@ -3,11 +3,11 @@ import type { JobSetConditionType } from "@jobset-ts/api/conditions";
 import type { Condition } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
-import { contextOf } from "../context.ts";
-import { type ConditionChange, setCondition, trueCondition } from "./set-condition.ts";
+import { createContext } from "../context.ts";
+import { type ConditionChange, findTrueCondition, setCondition } from "./set-condition.ts";
 
 const now = parseTime("2026-02-07T10:00:00.900Z") ?? 0;
-const context = contextOf({ now });
+const context = createContext({ now });
 const time = "2026-02-07T10:00:00Z";
 const earlier = "2026-02-07T09:00:00Z";
 
@@ -88,7 +88,7 @@ describe("setCondition", () => {
         { ...before[0], status: "False", lastTransitionTime: time },
         { ...set, lastTransitionTime: time },
       ]);
-      const quirks = contextOf({ now, quirks: new Set(["StartupConditionKeepsTime"]) });
+      const quirks = createContext({ now, quirks: new Set(["StartupConditionKeepsTime"]) });
       expect(setCondition(before, set, quirks)).toEqual([
         { ...before[0], status: "False" },
         { ...set, lastTransitionTime: time },
@@ -165,7 +165,7 @@ describe("setCondition", () => {
   });
 });
 
-describe("trueCondition", () => {
+describe("findTrueCondition", () => {
   it("is the first that holds and has one of the types", () => {
     const conditions = [
       stored("Failed", "False"),
@@ -174,8 +174,8 @@ describe("trueCondition", () => {
       stored("Completed", "True"),
       stored("Failed", "True"),
     ];
-    expect(trueCondition(conditions, "Completed", "Failed")).toBe(conditions[3]);
-    expect(trueCondition(conditions, "Failed")).toBe(conditions[4]);
-    expect(trueCondition(conditions, "RestartingJobSet")).toBeUndefined();
+    expect(findTrueCondition(conditions, "Completed", "Failed")).toBe(conditions[3]);
+    expect(findTrueCondition(conditions, "Failed")).toBe(conditions[4]);
+    expect(findTrueCondition(conditions, "RestartingJobSet")).toBeUndefined();
   });
 });

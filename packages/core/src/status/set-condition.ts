@@ -1,11 +1,11 @@
-import { formatTime, type Instant, type Observed } from "@jobset-ts/api";
+import { type EpochMillis, formatTime, type Unvalidated } from "@jobset-ts/api";
 import {
   CONDITION_STARTUP_COMPLETED,
   CONDITION_STARTUP_IN_PROGRESS,
   type JobSetConditionType,
 } from "@jobset-ts/api/conditions";
 import type { Condition, ConditionStatus } from "@jobset-ts/api/kubernetes";
-import { isObject, listOf } from "../jobset-members.ts";
+import { asArray, isObject } from "../jobset-members.ts";
 import type { Quirks } from "../quirks.ts";
 
 /** A condition to set, without its time. */
@@ -16,7 +16,7 @@ export interface ConditionChange {
   readonly message: string;
 }
 
-type Conditions = readonly Observed<Condition>[];
+type Conditions = readonly Unvalidated<Condition>[];
 
 /**
  * The conditions after one was set.
@@ -27,14 +27,14 @@ type Conditions = readonly Observed<Condition>[];
  *
  * @param conditions - what is no list is an empty one
  * @returns the very list that was given when nothing changes
- * @example setCondition([], { type: "Suspended", status: "False", reason: "R", message: "m" }, contextOf({ now: 0 })) // => []
+ * @example setCondition([], { type: "Suspended", status: "False", reason: "R", message: "m" }, createContext({ now: 0 })) // => []
  */
 export function setCondition(
   conditions: Conditions | null | undefined,
   change: ConditionChange,
-  context: { readonly now: Instant; readonly quirks: Quirks },
+  context: { readonly now: EpochMillis; readonly quirks: Quirks },
 ): Conditions {
-  const given = listOf(conditions);
+  const given = asArray(conditions);
   if (!isObject(change)) return given;
   const now = formatTime(context.now);
   let time: string | Date | undefined = now;
@@ -70,7 +70,7 @@ export function setCondition(
 }
 
 /** Whether a condition cannot be True beside the one that is set. */
-function excludes(change: ConditionChange, condition: Observed<Condition>): boolean {
+function excludes(change: ConditionChange, condition: Unvalidated<Condition>): boolean {
   return (
     change.status === "True" &&
     condition.status === "True" &&
@@ -82,11 +82,11 @@ function excludes(change: ConditionChange, condition: Observed<Condition>): bool
 }
 
 /** The first condition of a list that holds and has one of the types. */
-export function trueCondition(
+export function findTrueCondition(
   conditions: Conditions | null | undefined,
   ...types: readonly string[]
-): Observed<Condition> | undefined {
-  return listOf(conditions).find(
+): Unvalidated<Condition> | undefined {
+  return asArray(conditions).find(
     (condition) =>
       isObject(condition) &&
       condition.status === "True" &&

@@ -1,4 +1,4 @@
-import type { New } from "@jobset-ts/api";
+import type { ToCreate } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import type {
   CreateEffect,
@@ -9,9 +9,9 @@ import type {
   UpdateStatusEffect,
 } from "../plan/effects.ts";
 import { jobSetStatusEffect } from "../plan/effects.ts";
-import type { MemberChange } from "../plan/member-changes.ts";
+import type { FieldChange } from "../plan/member-changes.ts";
 import type { Plan, Step } from "../plan/plan.ts";
-import type { PlanRun, RunAction, RunRequest } from "../run/plan-run.ts";
+import type { PlanExecution, RunAction, RunRequest } from "../run/plan-run.ts";
 
 /** A plan to carry out: of these steps, and with nothing to write or to emit unless told otherwise. */
 export function aPlan(steps: readonly Step[], rest: Partial<Plan> = {}): Plan {
@@ -30,7 +30,7 @@ export function aPlan(steps: readonly Step[], rest: Partial<Plan> = {}): Plan {
     aStep([jobSetStatusEffect(jobSet, status)], {
       phase: "write-status",
       rule: "StatusChanged",
-      needs: steps.map(({ phase }) => phase),
+      dependsOn: steps.map(({ phase }) => phase),
     });
   return {
     steps: write === undefined ? steps : [...steps, write],
@@ -52,8 +52,8 @@ export function aStep(effects: Step["effects"], rest: Partial<Step> = {}): Step 
     message: "a test",
     effects,
     concurrency: 1,
-    afterFailure: "SkipOthers",
-    needs: [],
+    onError: "Stop",
+    dependsOn: [],
     ...rest,
   };
 }
@@ -62,34 +62,37 @@ function jobKey(name: string): ObjectKey {
   return { apiVersion: "batch/v1", kind: "Job", namespace: "default", name };
 }
 
-function jobOf(name: string): New<Job> {
+function jobOf(name: string): ToCreate<Job> {
   const metadata = { name, namespace: "default" };
   return { apiVersion: "batch/v1", kind: "Job", metadata, spec: { template: {} } };
 }
 
 /** The creation of a Job that may not exist yet, unless told otherwise. */
-export function creates(
-  name: string,
-  whenExists: CreateEffect["whenExists"] = "Fail",
-): CreateEffect {
-  return { verb: "create", target: jobKey(name), object: jobOf(name), whenExists };
+export function creates(name: string, onExists: CreateEffect["onExists"] = "Fail"): CreateEffect {
+  return { verb: "create", target: jobKey(name), object: jobOf(name), onExists: onExists };
 }
 
 /** The deletion of a Job, whatever has become of it, unless told otherwise. */
 export function deletes(name: string, rest: Partial<DeleteEffect> = {}): DeleteEffect {
   const target = jobKey(name);
-  return { verb: "delete", target, propagationPolicy: "Foreground", whenGone: "Succeed", ...rest };
+  return {
+    verb: "delete",
+    target,
+    propagationPolicy: "Foreground",
+    onNotFound: "Succeed",
+    ...rest,
+  };
 }
 
 /** Changes of a Job. */
-export function updates(name: string, ...changes: readonly MemberChange[]): UpdateEffect {
+export function updates(name: string, ...changes: readonly FieldChange[]): UpdateEffect {
   return { verb: "update", target: jobKey(name), object: jobOf(name), changes };
 }
 
 /** Changes of a Job's status. */
 export function updatesStatus(
   name: string,
-  ...changes: readonly MemberChange[]
+  ...changes: readonly FieldChange[]
 ): UpdateStatusEffect {
   return { verb: "updateStatus", target: jobKey(name), object: jobOf(name), changes };
 }
@@ -100,7 +103,7 @@ export function patches(name: string, patch: PatchEffect["patch"]): PatchEffect 
 }
 
 /** The requests that a run hands out before it has something else to say, and what that is. */
-export function sentUntil(run: PlanRun): {
+export function sentUntil(run: PlanExecution): {
   readonly requests: readonly RunRequest[];
   readonly behind: Exclude<RunAction, { action: "Perform" }>;
 } {

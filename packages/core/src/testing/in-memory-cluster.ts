@@ -1,22 +1,22 @@
 import type { JobSet } from "@jobset-ts/api";
 import {
-  controllerOf,
+  getControllerOf,
+  getName,
+  getNamespace,
   type KubernetesObject,
-  nameOf,
-  namespaceOf,
 } from "@jobset-ts/api/kubernetes";
-import type { Cluster } from "@jobset-ts/testing/arbitraries";
-import { ApiServer, type RequestedObject } from "@jobset-ts/testing/reconcile";
+import type { GeneratedCluster } from "@jobset-ts/testing/arbitraries";
+import { type RequestedObject, TestApiServer } from "@jobset-ts/testing/reconcile";
 import {
+  createSnapshot,
   type Effect,
   type EffectResult,
   type Plan,
-  PlanRun,
+  PlanExecution,
   type RunOutcome,
   type Snapshot,
-  snapshotOf,
 } from "../index.ts";
-import { apiRequestOf, objectRequestOf } from "../requests.ts";
+import { createApiRequest, createObjectRequest } from "../requests.ts";
 import { applyStrategicMergePatch } from "./reference/apply-strategic-merge-patch.ts";
 
 /**
@@ -30,14 +30,14 @@ import { applyStrategicMergePatch } from "./reference/apply-strategic-merge-patc
  * cluster.objects.map(({ kind }) => kind) // => ["JobSet", "Service", "Job"]
  */
 export class InMemoryCluster {
-  readonly #server: ApiServer;
+  readonly #server: TestApiServer;
   readonly #namespace: string;
   readonly #name: string;
 
-  constructor({ jobSet, others }: Pick<Cluster, "jobSet" | "others">) {
-    this.#namespace = namespaceOf(jobSet);
-    this.#name = nameOf(jobSet);
-    this.#server = new ApiServer([], this.#namespace);
+  constructor({ jobSet, others }: Pick<GeneratedCluster, "jobSet" | "others">) {
+    this.#namespace = getNamespace(jobSet);
+    this.#name = getName(jobSet);
+    this.#server = new TestApiServer([], this.#namespace);
     for (const object of [jobSet, ...others]) this.put(object);
   }
 
@@ -52,7 +52,7 @@ export class InMemoryCluster {
 
   /** All that the cluster holds right now; every kind counts as read. */
   snapshot(): Snapshot {
-    return snapshotOf(this.objects, { kinds: "all" });
+    return createSnapshot(this.objects, { kinds: "all" });
   }
 
   /** Has an object as it is now, whoever changed it. */
@@ -67,7 +67,7 @@ export class InMemoryCluster {
 
   /** Carries a plan out. */
   carryOut(plan: Plan): RunOutcome {
-    const run = new PlanRun(plan);
+    const run = new PlanExecution(plan);
     for (;;) {
       const next = run.next();
       if (next.action === "Done") return next.outcome;
@@ -82,7 +82,7 @@ export class InMemoryCluster {
 
   /** Carries one effect out, as an API server would. */
   perform(effect: Effect): EffectResult {
-    const request = objectRequestOf(effect);
+    const request = createObjectRequest(effect);
     const sent = this.#asSent(effect);
     if (!sent.ok) return sent;
     const outcome = this.#server.perform({ ...request, object: sent.object ?? request.object });
@@ -92,7 +92,7 @@ export class InMemoryCluster {
   /** What an update makes of the stored object: over HTTP a patch of what changes, which leaves the rest as it is. */
   #asSent(effect: Effect): EffectResult & { readonly object?: RequestedObject } {
     if (effect.verb !== "update" && effect.verb !== "updateStatus") return { ok: true };
-    const asked = apiRequestOf(effect);
+    const asked = createApiRequest(effect);
     if (!asked.ok) return asked;
     const { method, body } = asked.request;
     const { kind, namespace, name } = effect.target;
@@ -105,6 +105,6 @@ export class InMemoryCluster {
 /** The Jobs that a JobSet owns. */
 export function childJobsOf(cluster: InMemoryCluster, jobSet: JobSet): readonly KubernetesObject[] {
   return cluster.objects.filter(
-    (object) => object.kind === "Job" && controllerOf(object)?.uid === jobSet.metadata.uid,
+    (object) => object.kind === "Job" && getControllerOf(object)?.uid === jobSet.metadata.uid,
   );
 }

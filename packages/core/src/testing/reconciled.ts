@@ -1,11 +1,11 @@
 import type { JobSet } from "@jobset-ts/api";
 import {
-  contextOf,
+  createContext,
+  createSnapshot,
   type Plan,
   reconcile,
   type SnapshotOptions,
   type Step,
-  snapshotOf,
 } from "../index.ts";
 
 /**
@@ -16,7 +16,7 @@ import {
 export const someTime = "2026-08-18T10:05:10.700Z";
 
 /** What an example has other than usual. */
-export type Settings = Partial<Parameters<typeof contextOf>[0]> & SnapshotOptions;
+export type Settings = Partial<Parameters<typeof createContext>[0]> & SnapshotOptions;
 
 /**
  * The plan for a JobSet among other objects, which are all there is in the cluster unless the settings say which kinds
@@ -30,8 +30,8 @@ export function reconciled(
   settings: Settings = {},
 ): Plan {
   const { kinds = "all", readErrors, ...context } = settings;
-  const snapshot = snapshotOf([jobSet, ...others], { kinds, readErrors });
-  return reconcile(snapshot, jobSet, contextOf({ now: someTime, ...context }));
+  const snapshot = createSnapshot([jobSet, ...others], { kinds, readErrors });
+  return reconcile(snapshot, jobSet, createContext({ now: someTime, ...context }));
 }
 
 /**

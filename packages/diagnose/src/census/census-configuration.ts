@@ -1,16 +1,16 @@
-import { isObject, listOf } from "@jobset-ts/api/kubernetes";
+import { asArray, isObject } from "@jobset-ts/api/kubernetes";
 import { type FailedReason, failedReasons } from "./failed-pod.ts";
-import { type JobOwned, jobOwnedRules } from "./job-owned.ts";
+import { type JobOwnedRule, jobOwnedRules } from "./job-owned.ts";
 
 /** What a census looks at, and what it says of it. */
-export interface CensusOptions {
+export interface PodCensusOptions {
   /**
    * Namespaces whose Pods and Events do not count; default: `kube-system`,
    * `kube-node-lease`, `kube-public`, `local-path-storage`, `kwok-system`, `argocd`, `flux-system` and `aicr-registry`.
    */
   readonly excludedNamespaces?: readonly string[];
   /** Which Pods are exempt from counting as unscheduled; default `parity`. */
-  readonly jobOwned?: JobOwned;
+  readonly jobOwned?: JobOwnedRule;
   /** Where the reason of a failed Pod is looked for; default `parity`. */
   readonly failedReason?: FailedReason;
   /** How many Events are told at most; default 50. */
@@ -18,7 +18,7 @@ export interface CensusOptions {
 }
 
 /** How long to wait for Pods to be scheduled, and what to count. */
-export interface CensusConfiguration extends Required<CensusOptions> {
+export interface CensusConfiguration extends Required<PodCensusOptions> {
   /** Nominal: each wait counts for {@link intervalSeconds}, however long it took. */
   readonly deadlineSeconds: number;
   /** At least 1. */
@@ -26,7 +26,7 @@ export interface CensusConfiguration extends Required<CensusOptions> {
 }
 
 /** What a user sets, the numbers in the text of a command line or an environment. */
-export interface CensusSettings extends CensusOptions {
+export interface CensusSettings extends PodCensusOptions {
   /** Seconds; `KWOK_VERIFY_PODS_DEADLINE`. Absent and empty mean 60. */
   readonly deadline?: string;
   /** Seconds; `KWOK_VERIFY_PODS_INTERVAL`. Absent and empty mean 5. */
@@ -80,13 +80,13 @@ export function censusConfiguration(
 const TOO_LARGE = `at most ${Number.MAX_SAFE_INTEGER}`;
 
 /** Options with their defaults; what is no option of its kind is as if absent. */
-export function censusOptionsOf(options: CensusOptions): Required<CensusOptions> {
+export function censusOptionsOf(options: PodCensusOptions): Required<PodCensusOptions> {
   const { excludedNamespaces, jobOwned, failedReason, maxEvents } = isObject(options)
     ? options
     : {};
   return {
     excludedNamespaces: Array.isArray(excludedNamespaces)
-      ? listOf(excludedNamespaces)
+      ? asArray(excludedNamespaces)
       : EXCLUDED_NAMESPACES,
     jobOwned: jobOwnedRules.find((rule) => rule === jobOwned) ?? "parity",
     failedReason: failedReasons.find((reason) => reason === failedReason) ?? "parity",

@@ -1,17 +1,17 @@
 import type { Pod } from "@jobset-ts/api/kubernetes";
-import { snapshotOf } from "@jobset-ts/core";
+import { createSnapshot } from "@jobset-ts/core";
 import { aJob, aPod } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deepFreeze, frozenPart } from "../../../testing/src/testing/freezing.ts";
 import { namespaces, podsAndJobs } from "../testing/arbitrary-pods.ts";
-import { type Census, census } from "./census.ts";
-import { type CensusOptions, EXCLUDED_NAMESPACES } from "./census-configuration.ts";
+import { countPods, type PodCensus } from "./census.ts";
+import { EXCLUDED_NAMESPACES, type PodCensusOptions } from "./census-configuration.ts";
 import { jobOwnedRules } from "./job-owned.ts";
 
 /** The census of objects that are all there is. */
-function taken(objects: readonly unknown[], options: CensusOptions = {}): Census {
-  const result = census(snapshotOf(objects, { kinds: "all" }), options);
+function taken(objects: readonly unknown[], options: PodCensusOptions = {}): PodCensus {
+  const result = countPods(createSnapshot(objects, { kinds: "all" }), options);
   if (!result.ok) throw new Error(result.message);
   return result.census;
 }
@@ -82,36 +82,36 @@ describe("census", () => {
 
   describe("does not take for empty what was not listed in full", () => {
     it.each([
-      ["Pods that were not read", snapshotOf([]), "objects of kind Pod were not read"],
+      ["Pods that were not read", createSnapshot([]), "objects of kind Pod were not read"],
       [
         "Pods that could not be read",
-        snapshotOf([pending], { readErrors: { Pod: "pods is forbidden" } }),
+        createSnapshot([pending], { readErrors: { Pod: "pods is forbidden" } }),
         "pods is forbidden",
       ],
       [
         "a list with an item that has no name",
-        snapshotOf([{ apiVersion: "v1", kind: "PodList", items: [pending, { metadata: {} }] }]),
+        createSnapshot([{ apiVersion: "v1", kind: "PodList", items: [pending, { metadata: {} }] }]),
         "[0].items[1] has no metadata.name",
       ],
       [
         "a list without an array of items",
-        snapshotOf([pending, { apiVersion: "v1", kind: "List", items: {} }]),
+        createSnapshot([pending, { apiVersion: "v1", kind: "List", items: {} }]),
         "[1] has no metadata.name",
       ],
       [
         "a Pod that has no namespace",
-        snapshotOf([{ ...pending, metadata: { name: "p" } }]),
+        createSnapshot([{ ...pending, metadata: { name: "p" } }]),
         "Pod p has no namespace",
       ],
     ])("%s", (_, snapshot, message) => {
-      const result = census(snapshot);
+      const result = countPods(snapshot);
       expect(result).toEqual({ ok: false, message });
     });
   });
 
   it("does not mind what is odd about objects of other kinds", () => {
     const odd = { apiVersion: "v1", kind: "Event", metadata: {} };
-    expect(census(snapshotOf([pending, odd])).ok).toBe(true);
+    expect(countPods(createSnapshot([pending, odd])).ok).toBe(true);
   });
 
   describe("the Pods of a JobSet, which a Job owns", () => {
@@ -189,15 +189,15 @@ describe("census", () => {
     const holds = (
       name: string,
       law: (
-        found: Census,
+        found: PodCensus,
         pods: readonly Pod[],
-        of: (objects: readonly Pod[], options?: CensusOptions) => Census,
+        of: (objects: readonly Pod[], options?: PodCensusOptions) => PodCensus,
       ) => void,
     ) =>
       it(name, () => {
         fc.assert(
           fc.property(podsAndJobs(), options, ({ pods, jobs }, asked) => {
-            const of = (some: readonly Pod[], other: CensusOptions = asked) =>
+            const of = (some: readonly Pod[], other: PodCensusOptions = asked) =>
               taken([...some, ...jobs], other);
             law(of(pods), pods, of);
           }),
@@ -263,7 +263,7 @@ describe("census", () => {
         ];
         const [left, right] = [of(some), of(others)];
         for (const [name, count] of Object.entries(found.counts)) {
-          const key = name as keyof Census["counts"];
+          const key = name as keyof PodCensus["counts"];
           expect(left.counts[key] + right.counts[key]).toBe(count);
         }
         const outside = pods.filter(({ metadata }) => metadata.namespace !== namespaces[2]);

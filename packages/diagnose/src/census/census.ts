@@ -1,24 +1,24 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import {
+  asString,
+  getName,
+  getNamespace,
   isObject,
   type KubernetesObject,
-  nameOf,
-  namespaceOf,
   type Pod,
-  textOf,
 } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import type { Snapshot } from "@jobset-ts/core";
-import { type CensusOptions, censusOptionsOf } from "./census-configuration.ts";
+import { censusOptionsOf, type PodCensusOptions } from "./census-configuration.ts";
 import { type FailedPod, failureOf } from "./failed-pod.ts";
 import { jobOwnership } from "./job-owned.ts";
 import { type ScheduleAttempts, scheduleAttempts } from "./schedule-attempts.ts";
 
 /** How the Pods of one list stand: every number and every list is of the same instant, so that they fit together. */
-export interface Census {
+export interface PodCensus {
   readonly counts: PodCounts;
   /** By the names of nodes, in byte order. An unassigned Pod stands under `<none>`, as it is printed and sorted. */
-  readonly distribution: readonly NodeShare[];
+  readonly distribution: readonly NodePodCount[];
   /** The Pods that `counts.unscheduled` counts, by namespace and name. */
   readonly unscheduled: readonly PodName[];
   /** The Pods that `counts.failed` counts, by namespace and name. */
@@ -41,7 +41,7 @@ export interface PodCounts {
 }
 
 /** How many Pods a node has; without a `node` these are the unassigned ones. */
-export interface NodeShare {
+export interface NodePodCount {
   readonly node?: string;
   readonly podCount: number;
 }
@@ -53,8 +53,8 @@ export interface PodName {
 }
 
 /** A census, or why there is none: what was not listed in full is never taken for empty. */
-export type TakenCensus =
-  | { readonly ok: true; readonly census: Census }
+export type PodCensusResult =
+  | { readonly ok: true; readonly census: PodCensus }
   | { readonly ok: false; readonly message: string };
 
 /** Under which name unassigned Pods are counted and sorted; no node can have it. */
@@ -67,19 +67,19 @@ export const NO_NODE = "<none>";
  *
  * @returns no census when Pods were not or could not be read, or when one of them has no namespace or no name
  * @example
- * import { snapshotOf } from "@jobset-ts/core";
+ * import { createSnapshot } from "@jobset-ts/core";
  * const pod = (name: string, phase: string) => ({ apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "ml" }, status: { phase } });
- * const taken = census(snapshotOf([pod("a", "Pending"), pod("b", "Failed")]));
+ * const taken = countPods(createSnapshot([pod("a", "Pending"), pod("b", "Failed")]));
  * taken.ok && taken.census.unscheduled // => [{ namespace: "ml", name: "a" }]
  */
-export function census(snapshot: Snapshot, options: CensusOptions = {}): TakenCensus {
+export function countPods(snapshot: Snapshot, options: PodCensusOptions = {}): PodCensusResult {
   const why = whyIncomplete(snapshot);
   if (why !== undefined) return { ok: false, message: why };
   const { excludedNamespaces, jobOwned, failedReason, maxEvents } = censusOptionsOf(options);
   const excluded = new Set(excludedNamespaces);
   const isJobOwned = jobOwnership(jobOwned, snapshot);
   const counts = { running: 0, pending: 0, failed: 0, succeeded: 0, other: 0 };
-  const unscheduled: Observed<Pod>[] = [];
+  const unscheduled: Unvalidated<Pod>[] = [];
   const failed: FailedPod[] = [];
   const shares = new Map<string, number>();
   let unassignedCount = 0;
@@ -87,9 +87,9 @@ export function census(snapshot: Snapshot, options: CensusOptions = {}): TakenCe
   // Pods are listed by namespace, so whether one is excluded is asked once for each.
   let namespace: string | undefined;
   let isExcluded = false;
-  for (const pod of snapshot.objects("Pod") as readonly Observed<Pod>[]) {
-    const own = namespaceOf(pod);
-    if (own === "") return { ok: false, message: `Pod ${nameOf(pod)} has no namespace` };
+  for (const pod of snapshot.objects("Pod") as readonly Unvalidated<Pod>[]) {
+    const own = getNamespace(pod);
+    if (own === "") return { ok: false, message: `Pod ${getName(pod)} has no namespace` };
     if (own !== namespace) {
       namespace = own;
       isExcluded = excluded.has(own);
@@ -119,20 +119,20 @@ export function census(snapshot: Snapshot, options: CensusOptions = {}): TakenCe
 
 /** Why the snapshot does not hold all Pods that there were in the list. */
 function whyIncomplete(snapshot: Snapshot): string | undefined {
-  const reading = snapshot.reading("Pod");
+  const reading = snapshot.kindStatus("Pod");
   if (reading.outcome !== "Read") return reading.message;
-  const lost = snapshot.refused.find(({ object }) => mayHoldAPod(object));
+  const lost = snapshot.invalidObjects.find(({ object }) => mayHoldAPod(object));
   return lost && `${lost.at} ${lost.message}`;
 }
 
 /** Whether something that a snapshot cannot hold may be a Pod or a list of them; what does not say its kind may. */
 function mayHoldAPod(object: unknown): boolean {
   if (!isObject(object as object | null)) return true;
-  const { apiVersion = "v1", kind = "Pod" } = object as Observed<KubernetesObject>;
+  const { apiVersion = "v1", kind = "Pod" } = object as Unvalidated<KubernetesObject>;
   return apiVersion === "v1" && (kind === "Pod" || kind === "PodList" || kind === "List");
 }
 
-function phaseOf(pod: Observed<Pod>): Exclude<keyof PodCounts, "total" | "unscheduled"> {
+function phaseOf(pod: Unvalidated<Pod>): Exclude<keyof PodCounts, "total" | "unscheduled"> {
   switch (pod.status?.phase) {
     case "Running":
       return "running";
@@ -148,19 +148,19 @@ function phaseOf(pod: Observed<Pod>): Exclude<keyof PodCounts, "total" | "unsche
 }
 
 /** The node that a Pod is bound to; empty when there is none. */
-function nodeOf(pod: Observed<Pod>): string {
-  return textOf(pod.spec?.nodeName);
+function nodeOf(pod: Unvalidated<Pod>): string {
+  return asString(pod.spec?.nodeName);
 }
 
-function podNameOf(pod: Observed<Pod>): PodName {
-  return { namespace: namespaceOf(pod), name: nameOf(pod) };
+function podNameOf(pod: Unvalidated<Pod>): PodName {
+  return { namespace: getNamespace(pod), name: getName(pod) };
 }
 
 function distributionOf(
   shares: ReadonlyMap<string, number>,
   unassignedCount: number,
-): readonly NodeShare[] {
-  const distribution: NodeShare[] = [...shares].map(([node, podCount]) => ({ node, podCount }));
+): readonly NodePodCount[] {
+  const distribution: NodePodCount[] = [...shares].map(([node, podCount]) => ({ node, podCount }));
   if (unassignedCount > 0) distribution.push({ podCount: unassignedCount });
   return distribution.sort((a, b) => compareBytes(a.node ?? NO_NODE, b.node ?? NO_NODE));
 }

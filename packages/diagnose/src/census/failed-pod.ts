@@ -1,5 +1,5 @@
-import type { Observed } from "@jobset-ts/api";
-import { isObject, listOf, type Pod } from "@jobset-ts/api/kubernetes";
+import type { Unvalidated } from "@jobset-ts/api";
+import { asArray, isObject, type Pod } from "@jobset-ts/api/kubernetes";
 import type { PodName } from "./census.ts";
 
 /** A Pod that failed, and what was said of that. */
@@ -23,7 +23,7 @@ export const failedReasons = ["parity", "best"] as const;
 
 /** Why a Pod failed, by what its status says. */
 export function failureOf(
-  pod: Observed<Pod>,
+  pod: Unvalidated<Pod>,
   failedReason: FailedReason,
 ): Pick<FailedPod, "reason" | "message"> {
   const { reason, message } = failedReason === "best" ? bestWords(pod) : firstContainersWords(pod);
@@ -39,15 +39,15 @@ interface Words {
   readonly message?: unknown;
 }
 
-function firstContainersWords(pod: Observed<Pod>): Words {
-  return listOf(pod.status?.containerStatuses)[0]?.state?.terminated ?? {};
+function firstContainersWords(pod: Unvalidated<Pod>): Words {
+  return asArray(pod.status?.containerStatuses)[0]?.state?.terminated ?? {};
 }
 
-function bestWords(pod: Observed<Pod>): Words {
+function bestWords(pod: Unvalidated<Pod>): Words {
   const { status } = pod;
   const containers = [
-    ...listOf(status?.initContainerStatuses),
-    ...listOf(status?.containerStatuses),
+    ...asArray(status?.initContainerStatuses),
+    ...asArray(status?.containerStatuses),
   ].filter(isObject);
   const ended = containers.map((container) => container.state?.terminated).filter(isObject);
   const failed = ended.find(({ exitCode }) => typeof exitCode === "number" && exitCode !== 0);

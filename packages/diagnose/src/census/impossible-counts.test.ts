@@ -1,11 +1,11 @@
 import type { Pod } from "@jobset-ts/api/kubernetes";
-import { snapshotOf } from "@jobset-ts/core";
+import { createSnapshot } from "@jobset-ts/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { podLives } from "../testing/arbitrary-pods.ts";
-import { census, type PodCounts } from "./census.ts";
-import { impossibleCounts } from "./impossible-counts.ts";
+import { countPods, type PodCounts } from "./census.ts";
+import { findCountInconsistencies } from "./impossible-counts.ts";
 
 const COUNTS: PodCounts = {
   total: 4,
@@ -17,11 +17,11 @@ const COUNTS: PodCounts = {
   unscheduled: 1,
 };
 
-describe("impossibleCounts", () => {
+describe("findCountInconsistencies", () => {
   it("finds nothing in what adds up", () => {
     const spread = [{ podCount: 1 }, { node: "n1", podCount: 3 }];
-    expect(impossibleCounts(COUNTS, spread)).toEqual([]);
-    expect(impossibleCounts({})).toEqual([]);
+    expect(findCountInconsistencies(COUNTS, spread)).toEqual([]);
+    expect(findCountInconsistencies({})).toEqual([]);
   });
 
   it.each([
@@ -39,24 +39,26 @@ describe("impossibleCounts", () => {
       ["running 2 + pending 1 = 3 > total 2"],
     ],
   ])("tells that a law is broken: %s", (_, counts, broken) => {
-    expect(impossibleCounts(counts)).toEqual(broken);
+    expect(findCountInconsistencies(counts)).toEqual(broken);
   });
 
   it("tells that the nodes have more or fewer Pods than there are", () => {
     const shares = [{ podCount: 1 }, { node: "n1", podCount: 1 }];
-    expect(impossibleCounts({ total: 3 }, shares)).toEqual(["2 on all nodes and none, total 3"]);
+    expect(findCountInconsistencies({ total: 3 }, shares)).toEqual([
+      "2 on all nodes and none, total 3",
+    ]);
   });
 
   it("tells that more are unscheduled than have no node", () => {
     const shares = [{ node: "n1", podCount: 2 }];
-    expect(impossibleCounts({ total: 2, unscheduled: 1 }, shares)).toEqual([
+    expect(findCountInconsistencies({ total: 2, unscheduled: 1 }, shares)).toEqual([
       "unscheduled 1 > 0 without a node",
     ]);
   });
 
   it("takes no number for a count that is none", () => {
     expect(
-      impossibleCounts({ total: Number.NaN, pending: 1 }, [
+      findCountInconsistencies({ total: Number.NaN, pending: 1 }, [
         { podCount: 0.5 },
         { node: "n1", podCount: -1 },
       ]),
@@ -69,9 +71,9 @@ describe("impossibleCounts", () => {
     it("never accuses the numbers of one instant", () => {
       fc.assert(
         fc.property(traces, fc.nat(16), (lives, at) => {
-          const taken = census(snapshotOf(podsAt(lives, at), { kinds: "all" }));
+          const taken = countPods(createSnapshot(podsAt(lives, at), { kinds: "all" }));
           expect(
-            taken.ok && impossibleCounts(taken.census.counts, taken.census.distribution),
+            taken.ok && findCountInconsistencies(taken.census.counts, taken.census.distribution),
           ).toEqual([]);
         }),
       );
@@ -87,7 +89,7 @@ describe("impossibleCounts", () => {
             at += waits[index] ?? 0;
             return [name, countsAt(lives, at)[name]];
           });
-          if (impossibleCounts(Object.fromEntries(asked)).length > 0) caught += 1;
+          if (findCountInconsistencies(Object.fromEntries(asked)).length > 0) caught += 1;
         }),
         { numRuns: runs(150) },
       );
@@ -103,14 +105,14 @@ describe("impossibleCounts", () => {
       const { unscheduled } = countsAt([life], 0);
       const { pending, running, failed, total } = countsAt([life], 1);
       expect({ unscheduled, pending }).toEqual({ unscheduled: 1, pending: 0 });
-      expect(impossibleCounts({ unscheduled, pending, running, failed, total })).toEqual([
+      expect(findCountInconsistencies({ unscheduled, pending, running, failed, total })).toEqual([
         "unscheduled 1 > pending 0",
       ]);
     });
 
     it("catches what an older verification printed: 20 running of 20, and 1 of them unscheduled", () => {
       const printed = { total: 20, running: 20, pending: 0, unscheduled: 1, failed: 0 };
-      expect(impossibleCounts(printed)).toHaveLength(1);
+      expect(findCountInconsistencies(printed)).toHaveLength(1);
     });
   });
 });
@@ -145,7 +147,7 @@ function podsAt(lives: readonly Life[], at: number): readonly Pod[] {
 }
 
 function countsAt(lives: readonly Life[], at: number): PodCounts {
-  const taken = census(snapshotOf(podsAt(lives, at), { kinds: "all" }));
+  const taken = countPods(createSnapshot(podsAt(lives, at), { kinds: "all" }));
   if (!taken.ok) throw new Error(taken.message);
   return taken.census.counts;
 }

@@ -1,5 +1,5 @@
-import { isObject, listOf, membersOf, textOf } from "@jobset-ts/api/kubernetes";
-import type { NodeShare, PodCounts } from "./census.ts";
+import { asArray, asRecord, asString, isObject } from "@jobset-ts/api/kubernetes";
+import type { NodePodCount, PodCounts } from "./census.ts";
 
 /**
  * What no list of Pods can be counted to, one sentence for each law that the numbers break; nothing when they break none.
@@ -10,19 +10,19 @@ import type { NodeShare, PodCounts } from "./census.ts";
  *
  * @param counts - those that were counted; laws about others are not asked
  * @param distribution - the same Pods by node, where they were counted so
- * @example impossibleCounts({ total: 20, running: 20, pending: 0, failed: 0, unscheduled: 1 }) // => ["unscheduled 1 > pending 0"]
+ * @example findCountInconsistencies({ total: 20, running: 20, pending: 0, failed: 0, unscheduled: 1 }) // => ["unscheduled 1 > pending 0"]
  */
-export function impossibleCounts(
+export function findCountInconsistencies(
   counts: Partial<PodCounts>,
-  distribution?: readonly NodeShare[],
+  distribution?: readonly NodePodCount[],
 ): readonly string[] {
-  const known = Object.fromEntries(names.map((name) => [name, membersOf(counts)[name]]));
-  const shares = Array.isArray(distribution) ? listOf(distribution).filter(isObject) : undefined;
+  const known = Object.fromEntries(names.map((name) => [name, asRecord(counts)[name]]));
+  const shares = Array.isArray(distribution) ? asArray(distribution).filter(isObject) : undefined;
   const noCounts = [
     ...names.filter((name) => known[name] !== undefined && !isCount(known[name])),
     ...(shares ?? [])
       .filter(({ podCount }) => !isCount(podCount))
-      .map(({ node }) => (node === undefined ? "no node" : `node ${textOf(node)}`)),
+      .map(({ node }) => (node === undefined ? "no node" : `node ${asString(node)}`)),
   ];
   // With what is no number nothing can be compared.
   if (noCounts.length > 0) return noCounts.map((name) => `${name}: no count`);
@@ -35,7 +35,7 @@ const names = [...phases, "total", "unscheduled"] as const;
 
 function brokenLaws(
   known: Partial<PodCounts>,
-  shares: readonly NodeShare[] | undefined,
+  shares: readonly NodePodCount[] | undefined,
 ): readonly string[] {
   const { total, pending, unscheduled } = known;
   const parts = phases.filter((phase) => known[phase] !== undefined);

@@ -1,12 +1,12 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import {
-  annotationOf,
-  controllerOf,
-  listOf,
-  namespaceOf,
+  asArray,
+  asString,
+  getAnnotation,
+  getControllerOf,
+  getNamespace,
+  getUid,
   type Pod,
-  textOf,
-  uidOf,
 } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 
@@ -22,13 +22,16 @@ import type { Snapshot } from "@jobset-ts/core";
  *
  * All Pods of a JobSet are owned by Jobs. By the first two rules one that is stuck does not show among the unscheduled.
  */
-export type JobOwned = (typeof jobOwnedRules)[number];
+export type JobOwnedRule = (typeof jobOwnedRules)[number];
 
-/** Every value of {@link JobOwned}. */
+/** Every value of {@link JobOwnedRule}. */
 export const jobOwnedRules = ["parity", "exactKind", "helmHook", "none"] as const;
 
 /** Whether a Pod is exempt by a rule. */
-export function jobOwnership(rule: JobOwned, snapshot: Snapshot): (pod: Observed<Pod>) => boolean {
+export function jobOwnership(
+  rule: JobOwnedRule,
+  snapshot: Snapshot,
+): (pod: Unvalidated<Pod>) => boolean {
   switch (rule) {
     case "parity":
       return (pod) => hasOwner(pod, (kind) => kind.includes("Job"));
@@ -41,18 +44,18 @@ export function jobOwnership(rule: JobOwned, snapshot: Snapshot): (pod: Observed
   }
 }
 
-function hasOwner(pod: Observed<Pod>, isMeant: (kind: string) => boolean): boolean {
-  return listOf(pod.metadata?.ownerReferences).some((owner) => isMeant(textOf(owner?.kind)));
+function hasOwner(pod: Unvalidated<Pod>, isMeant: (kind: string) => boolean): boolean {
+  return asArray(pod.metadata?.ownerReferences).some((owner) => isMeant(asString(owner?.kind)));
 }
 
-function isHelmHook(object: Parameters<typeof annotationOf>[0] | undefined): boolean {
-  return object !== undefined && annotationOf(object, "helm.sh/hook") !== undefined;
+function isHelmHook(object: Parameters<typeof getAnnotation>[0] | undefined): boolean {
+  return object !== undefined && getAnnotation(object, "helm.sh/hook") !== undefined;
 }
 
 /** The Job that controls a Pod, if it is in the snapshot: an earlier Job of its name is another one. */
-function controllingJob(pod: Observed<Pod>, snapshot: Snapshot) {
-  const owner = controllerOf(pod);
+function controllingJob(pod: Unvalidated<Pod>, snapshot: Snapshot) {
+  const owner = getControllerOf(pod);
   if (owner === undefined || owner.kind !== "Job") return undefined;
-  const job = snapshot.job(namespaceOf(pod), textOf(owner.name));
-  return job !== undefined && uidOf(job) === textOf(owner.uid) ? job : undefined;
+  const job = snapshot.job(getNamespace(pod), asString(owner.name));
+  return job !== undefined && getUid(job) === asString(owner.uid) ? job : undefined;
 }

@@ -1,10 +1,10 @@
-import { type Instant, type Observed, parseTime } from "@jobset-ts/api";
+import { type EpochMillis, parseTime, type Unvalidated } from "@jobset-ts/api";
 import {
+  asRecord,
+  asString,
   isObject,
   type KubernetesObject,
-  keyOf,
-  membersOf,
-  textOf,
+  namespacedName,
 } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 
@@ -22,7 +22,7 @@ export interface ObservedEvent {
   /** How often it happened, at least once. */
   readonly count: number;
   /** When it happened last; absent where the Event does not say. */
-  readonly lastAt?: Instant;
+  readonly lastAt?: EpochMillis;
 }
 
 /** The kinds under which a snapshot files Events, of the one API and of the other. */
@@ -30,7 +30,7 @@ const eventKinds = ["Event", "Event.events.k8s.io"] as const;
 
 /** Why a snapshot does not know of Events; `undefined` when it does. */
 export function whyNoEvents(snapshot: Snapshot): string | undefined {
-  const readings = eventKinds.map((kind) => snapshot.reading(kind));
+  const readings = eventKinds.map((kind) => snapshot.kindStatus(kind));
   if (readings.some(({ outcome }) => outcome === "Read")) return undefined;
   const failed = readings.find(({ outcome }) => outcome === "Failed") ?? readings[0];
   return failed !== undefined && "message" in failed ? failed.message : undefined;
@@ -41,9 +41,9 @@ export function* observedEvents(snapshot: Snapshot): Generator<ObservedEvent, vo
   const [kind, otherKind] = eventKinds;
   const events = snapshot.objects(kind);
   const others = snapshot.objects(otherKind);
-  const seen = others.length === 0 ? undefined : new Set(events.map(keyOf));
+  const seen = others.length === 0 ? undefined : new Set(events.map(namespacedName));
   for (const event of events) yield observedEvent(event);
-  for (const event of others) if (!seen?.has(keyOf(event))) yield observedEvent(event);
+  for (const event of others) if (!seen?.has(namespacedName(event))) yield observedEvent(event);
 }
 
 /** The members of both forms; nobody has checked what they hold. */
@@ -64,7 +64,7 @@ type EitherEvent = Partial<
   >
 >;
 
-function observedEvent(event: Observed<KubernetesObject>): ObservedEvent {
+function observedEvent(event: Unvalidated<KubernetesObject>): ObservedEvent {
   const either = event as EitherEvent;
   const series = objectOf(either.series);
   const about = objectOf(either.involvedObject ?? either.regarding);
@@ -91,14 +91,14 @@ function observedEvent(event: Observed<KubernetesObject>): ObservedEvent {
 }
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isObject(value as object | null) ? membersOf(value as Record<string, unknown>) : {};
+  return isObject(value as object | null) ? asRecord(value as Record<string, unknown>) : {};
 }
 
 function text(value: unknown): string {
-  return textOf(value as string);
+  return asString(value as string);
 }
 
-function instantOf(value: unknown): Instant | undefined {
+function instantOf(value: unknown): EpochMillis | undefined {
   return parseTime(value as string | Date | undefined);
 }
 

@@ -1,7 +1,7 @@
-import { snapshotOf } from "@jobset-ts/core";
+import { createSnapshot } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
-import { census } from "./census.ts";
-import type { CensusOptions } from "./census-configuration.ts";
+import { countPods } from "./census.ts";
+import type { PodCensusOptions } from "./census-configuration.ts";
 import type { ScheduleAttempts } from "./schedule-attempts.ts";
 
 const NO_NODES = "0/1 nodes are available: 1 Insufficient cpu.";
@@ -41,8 +41,8 @@ function newEvent(about: string, serial: number, members: object = {}) {
   };
 }
 
-function attemptsIn(objects: readonly unknown[], options: CensusOptions = {}): ScheduleAttempts {
-  const taken = census(snapshotOf(objects, { kinds: "all" }), options);
+function attemptsIn(objects: readonly unknown[], options: PodCensusOptions = {}): ScheduleAttempts {
+  const taken = countPods(createSnapshot(objects, { kinds: "all" }), options);
   if (!taken.ok) throw new Error(taken.message);
   return taken.census.attempts;
 }
@@ -106,7 +106,7 @@ describe("what the scheduler said of unscheduled Pods", () => {
       coreEvent("d", 1),
     ];
     const objects = [pod("a"), pod("b"), pod("c"), pod("d"), ...events];
-    const names = (options: CensusOptions) => {
+    const names = (options: PodCensusOptions) => {
       const attempts = attemptsIn(objects, options);
       return attempts.outcome === "Failed" && attempts.attempts.map(({ name }) => name);
     };
@@ -130,13 +130,13 @@ describe("what the scheduler said of unscheduled Pods", () => {
   });
 
   it("is unknown where Events were not read, and nothing where no Pod waits", () => {
-    const unread = census(snapshotOf([pod("a")]));
+    const unread = countPods(createSnapshot([pod("a")]));
     expect(unread.ok && unread.census.attempts).toEqual({
       outcome: "Unknown",
       message: "objects of kind Event were not read",
     });
-    const refused = census(
-      snapshotOf([pod("a")], { readErrors: { Event: "events is forbidden" } }),
+    const refused = countPods(
+      createSnapshot([pod("a")], { readErrors: { Event: "events is forbidden" } }),
     );
     expect(refused.ok && refused.census.attempts).toEqual({
       outcome: "Unknown",
@@ -147,8 +147,8 @@ describe("what the scheduler said of unscheduled Pods", () => {
   });
 
   it("can be read from either API alone", () => {
-    const snapshot = snapshotOf([pod("a")], { kinds: ["Event.events.k8s.io"] });
-    const taken = census(snapshot);
+    const snapshot = createSnapshot([pod("a")], { kinds: ["Event.events.k8s.io"] });
+    const taken = countPods(snapshot);
     expect(taken.ok && taken.census.attempts).toEqual({ outcome: "NotTried" });
   });
 });

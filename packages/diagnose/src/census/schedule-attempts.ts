@@ -1,5 +1,5 @@
-import type { Instant, Observed } from "@jobset-ts/api";
-import { keyOf, nameOf, namespaceOf, type Pod, uidOf } from "@jobset-ts/api/kubernetes";
+import type { EpochMillis, Unvalidated } from "@jobset-ts/api";
+import { getName, getNamespace, getUid, namespacedName, type Pod } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import type { Snapshot } from "@jobset-ts/core";
 import type { PodName } from "./census.ts";
@@ -30,7 +30,7 @@ export interface FailedAttempt extends PodName {
   /** How often it was the reason. */
   readonly count: number;
   /** When it was so last; absent where no Event says. */
-  readonly lastAt?: Instant;
+  readonly lastAt?: EpochMillis;
 }
 
 /**
@@ -39,19 +39,19 @@ export interface FailedAttempt extends PodName {
  */
 export function scheduleAttempts(
   snapshot: Snapshot,
-  unscheduled: readonly Observed<Pod>[],
+  unscheduled: readonly Unvalidated<Pod>[],
   maxEvents: number,
 ): ScheduleAttempts {
   if (unscheduled.length === 0) return { outcome: "NothingToSchedule" };
   const unread = whyNoEvents(snapshot);
   if (unread !== undefined) return { outcome: "Unknown", message: unread };
-  const podByKey = new Map(unscheduled.map((pod) => [keyOf(pod), pod]));
+  const podByKey = new Map(unscheduled.map((pod) => [namespacedName(pod), pod]));
   const attempts = new Map<string, FailedAttempt>();
   for (const event of observedEvents(snapshot)) {
     if (event.reason !== "FailedScheduling") continue;
     const pod = podByKey.get(`${event.about.namespace}/${event.about.name}`);
     if (pod === undefined || !isAbout(event, pod)) continue;
-    const key = `${keyOf(pod)}/${event.message}`;
+    const key = `${namespacedName(pod)}/${event.message}`;
     attempts.set(key, merged(attempts.get(key), event, pod));
   }
   if (attempts.size === 0) return { outcome: "NotTried" };
@@ -61,8 +61,8 @@ export function scheduleAttempts(
 }
 
 /** Whether an Event is about this Pod and not an earlier one of its name. */
-function isAbout({ about }: ObservedEvent, pod: Observed<Pod>): boolean {
-  const uid = uidOf(pod);
+function isAbout({ about }: ObservedEvent, pod: Unvalidated<Pod>): boolean {
+  const uid = getUid(pod);
   return (
     (about.kind === "Pod" || about.kind === "") &&
     (about.uid === uid || about.uid === "" || uid === "")
@@ -72,12 +72,12 @@ function isAbout({ about }: ObservedEvent, pod: Observed<Pod>): boolean {
 function merged(
   before: FailedAttempt | undefined,
   { message, count, lastAt }: ObservedEvent,
-  pod: Observed<Pod>,
+  pod: Unvalidated<Pod>,
 ): FailedAttempt {
   const latest = Math.max(before?.lastAt ?? never, lastAt ?? never);
   return {
-    namespace: namespaceOf(pod),
-    name: nameOf(pod),
+    namespace: getNamespace(pod),
+    name: getName(pod),
     message,
     count: (before?.count ?? 0) + count,
     ...(latest > never && { lastAt: latest }),

@@ -1,11 +1,11 @@
-import { type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { createSnapshot, type Snapshot } from "@jobset-ts/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { podsAndJobs } from "../testing/arbitrary-pods.ts";
 import type { CensusSettings } from "./census-configuration.ts";
-import { SETTLE_START, type SettleAction, type SettleInput, settle } from "./settle.ts";
-import { listErrorLines, type Settled, settledLines } from "./settled.ts";
+import { INITIAL_WAIT_STATE, stepWait, type WaitAction, type WaitInput } from "./settle.ts";
+import { formatWaitResult, listErrorLines, type WaitResult } from "./settled.ts";
 
 const pod = (name: string, phase: string, nodeName?: string) => ({
   apiVersion: "v1",
@@ -14,13 +14,16 @@ const pod = (name: string, phase: string, nodeName?: string) => ({
   spec: { nodeName },
   status: { phase },
 });
-const clusterOf = (...pods: readonly object[]) => snapshotOf(pods, { kinds: ["Pod", "Event"] });
+const clusterOf = (...pods: readonly object[]) => createSnapshot(pods, { kinds: ["Pod", "Event"] });
 const waiting = clusterOf(pod("a", "Pending"), pod("b", "Running", "n1"));
 const bound = clusterOf(pod("a", "Pending", "n1"), pod("b", "Running", "n1"));
 
 /** Waits for Pods as a caller does, with the snapshots in turn and then the last one again and again. */
 function waitFor(settings: CensusSettings | undefined, ...snapshots: readonly Snapshot[]) {
-  let { state, action } = settle(SETTLE_START, { input: "Start", ...(settings && { settings }) });
+  let { state, action } = stepWait(INITIAL_WAIT_STATE, {
+    input: "Start",
+    ...(settings && { settings }),
+  });
   const lines: string[] = [];
   let snapshotCount = 0;
   for (;;) {
@@ -28,12 +31,12 @@ function waitFor(settings: CensusSettings | undefined, ...snapshots: readonly Sn
       case "TakeSnapshot": {
         const snapshot = snapshots[Math.min(snapshotCount, snapshots.length - 1)] ?? waiting;
         snapshotCount += 1;
-        ({ state, action } = settle(deepFreeze(state), { input: "Snapshot", snapshot }));
+        ({ state, action } = stepWait(deepFreeze(state), { input: "Snapshot", snapshot }));
         break;
       }
       case "Wait":
         lines.push(action.line);
-        ({ state, action } = settle(deepFreeze(state), { input: "Tick" }));
+        ({ state, action } = stepWait(deepFreeze(state), { input: "Tick" }));
         break;
       default:
         return { end: action, lines, snapshotCount, state };
@@ -41,7 +44,7 @@ function waitFor(settings: CensusSettings | undefined, ...snapshots: readonly Sn
   }
 }
 
-function settled(end: SettleAction): Settled {
+function settled(end: WaitAction): WaitResult {
   if (end.action !== "Finish") throw new Error(`ended with ${end.action}`);
   return end.settled;
 }
@@ -107,15 +110,15 @@ describe("settle", () => {
   });
 
   it("fails for good when Pods cannot be listed, at the first attempt or a later one", () => {
-    const started = settle(SETTLE_START, { input: "Start" }).state;
-    const failed = settle(started, { input: "SnapshotError", message: "no route" });
+    const started = stepWait(INITIAL_WAIT_STATE, { input: "Start" }).state;
+    const failed = stepWait(started, { input: "SnapshotError", message: "no route" });
     expect(failed.action).toEqual({
       action: "Fail",
       reason: "SnapshotError",
       message: "no route",
     });
     expect(failed.state).toEqual({ stage: "Done" });
-    const forbidden = snapshotOf([], { readErrors: { Pod: "pods is forbidden" } });
+    const forbidden = createSnapshot([], { readErrors: { Pod: "pods is forbidden" } });
     expect(waitFor(undefined, waiting, forbidden).end).toEqual({
       action: "Fail",
       reason: "SnapshotError",
@@ -128,19 +131,19 @@ describe("settle", () => {
   });
 
   it("refuses what does not come in turn, and stays as it was", () => {
-    const start: SettleInput = { input: "Start" };
-    const snapshot: SettleInput = { input: "Snapshot", snapshot: waiting };
-    const tick: SettleInput = { input: "Tick" };
-    const error: SettleInput = { input: "SnapshotError", message: "" };
-    const awaitSnapshot = settle(SETTLE_START, start).state;
-    const awaitTick = settle(awaitSnapshot, snapshot).state;
+    const start: WaitInput = { input: "Start" };
+    const snapshot: WaitInput = { input: "Snapshot", snapshot: waiting };
+    const tick: WaitInput = { input: "Tick" };
+    const error: WaitInput = { input: "SnapshotError", message: "" };
+    const awaitSnapshot = stepWait(INITIAL_WAIT_STATE, start).state;
+    const awaitTick = stepWait(awaitSnapshot, snapshot).state;
     for (const [state, inputs] of [
-      [SETTLE_START, [snapshot, error, tick]],
+      [INITIAL_WAIT_STATE, [snapshot, error, tick]],
       [awaitSnapshot, [start, tick]],
       [awaitTick, [start, snapshot, error]],
     ] as const) {
       for (const input of inputs) {
-        expect(settle(state, input)).toEqual({
+        expect(stepWait(state, input)).toEqual({
           state,
           action: {
             action: "Refuse",
@@ -150,13 +153,13 @@ describe("settle", () => {
       }
     }
     for (const input of [start, snapshot, error, tick]) {
-      expect(settle({ stage: "Done" }, input).action).toEqual({ action: "Ignore" });
+      expect(stepWait({ stage: "Done" }, input).action).toEqual({ action: "Ignore" });
     }
   });
 
   it("keeps no snapshot from one attempt to the next: its state is a few numbers", () => {
-    const started = settle(SETTLE_START, { input: "Start" }).state;
-    const { state } = settle(started, { input: "Snapshot", snapshot: waiting });
+    const started = stepWait(INITIAL_WAIT_STATE, { input: "Start" }).state;
+    const { state } = stepWait(started, { input: "Snapshot", snapshot: waiting });
     expect(JSON.parse(JSON.stringify(state))).toEqual(state);
     expect(Object.keys(state).sort()).toEqual([
       "attempts",
@@ -172,7 +175,7 @@ describe("settle", () => {
   it("passes only when nothing is unscheduled and nothing has failed", () => {
     fc.assert(
       fc.property(worlds, seconds, (clusters, deadline) => {
-        const snapshots = clusters.map(({ pods }) => snapshotOf(pods, { kinds: "all" }));
+        const snapshots = clusters.map(({ pods }) => createSnapshot(pods, { kinds: "all" }));
         const { verdict, census } = settled(waitFor({ deadline }, ...snapshots).end);
         const { unscheduled, failed } = census.counts;
         expect(verdict === "Pass").toBe(unscheduled === 0 && failed === 0);
@@ -183,7 +186,7 @@ describe("settle", () => {
   it("asks for no more snapshots than the deadline has room for, and then stops", () => {
     fc.assert(
       fc.property(worlds, seconds, seconds, (clusters, deadline, interval) => {
-        const snapshots = clusters.map(({ pods }) => snapshotOf(pods, { kinds: "all" }));
+        const snapshots = clusters.map(({ pods }) => createSnapshot(pods, { kinds: "all" }));
         const most = Math.ceil(Number(deadline) / Math.max(1, Number(interval))) + 1;
         const { snapshotCount, state } = waitFor({ deadline, interval }, ...snapshots);
         expect(snapshotCount).toBeLessThanOrEqual(most);
@@ -195,10 +198,10 @@ describe("settle", () => {
   it("names only Pods of the last snapshot, in the state that they have there", () => {
     fc.assert(
       fc.property(worlds, seconds, (clusters, deadline) => {
-        const snapshots = clusters.map(({ pods }) => snapshotOf(pods, { kinds: "all" }));
+        const snapshots = clusters.map(({ pods }) => createSnapshot(pods, { kinds: "all" }));
         const { end, snapshotCount } = waitFor({ deadline }, ...snapshots);
         const last = snapshots[Math.min(snapshotCount, snapshots.length) - 1];
-        const lines = settledLines(settled(end), { reportBoth: true });
+        const lines = formatWaitResult(settled(end), { reportBoth: true });
         for (const line of lines) {
           const [, namespace = "", name = ""] = /^ {2}(\S+)\/(\S+) /.exec(line) ?? [];
           if (name === "" || line.includes("count=")) continue;
@@ -211,9 +214,9 @@ describe("settle", () => {
   });
 });
 
-describe("settledLines", () => {
+describe("formatWaitResult", () => {
   it("tells of Pods that were all scheduled", () => {
-    expect(settledLines(settled(waitFor(undefined, waiting, bound).end))).toEqual([
+    expect(formatWaitResult(settled(waitFor(undefined, waiting, bound).end))).toEqual([
       "Pod status: 2 total, 1 running, 1 pending (0 unscheduled), 0 failed (attempts=2, waited=5s)",
       "Pod distribution:",
       "  n1: 2 pods",
@@ -232,7 +235,7 @@ describe("settledLines", () => {
       lastTimestamp: "2026-02-07T06:56:19Z",
     };
     const { end } = waitFor({ deadline: "0" }, waiting.with({ put: [event] }));
-    expect(settledLines(settled(end))).toEqual([
+    expect(formatWaitResult(settled(end))).toEqual([
       "Pod status: 2 total, 1 running, 1 pending (1 unscheduled), 0 failed (attempts=1, waited=0s)",
       "Pod distribution:",
       "  <none>: 1 pods",
@@ -252,9 +255,9 @@ describe("settledLines", () => {
 
   it("tells apart that the scheduler has not tried from that nobody asked", () => {
     const never = waitFor({ deadline: "0" }, waiting).end;
-    expect(settledLines(settled(never))).toContain("  none: the scheduler has not tried yet");
-    const unread = waitFor({ deadline: "0" }, snapshotOf([pod("a", "Pending")])).end;
-    expect(settledLines(settled(unread))).toContain(
+    expect(formatWaitResult(settled(never))).toContain("  none: the scheduler has not tried yet");
+    const unread = waitFor({ deadline: "0" }, createSnapshot([pod("a", "Pending")])).end;
+    expect(formatWaitResult(settled(unread))).toContain(
       "  unknown: objects of kind Event were not read",
     );
   });
@@ -269,7 +272,7 @@ describe("settledLines", () => {
       message: `try ${serial}`,
     }));
     const { end } = waitFor({ deadline: "0", maxEvents: 1 }, waiting.with({ put: events }));
-    const lines = settledLines(settled(end));
+    const lines = formatWaitResult(settled(end));
     expect(lines).toContain("  2 older ones");
     expect(lines).toContain("  -  ml/a  count=1  try 3");
   });
@@ -282,16 +285,18 @@ describe("settledLines", () => {
       "Failed pods:",
       "  ml/b  reason=Unknown  message=",
     ];
-    expect(settledLines(end)).not.toContain(failed[0]);
-    expect(settledLines(end, { reportBoth: true }).slice(-3)).toEqual(failed);
+    expect(formatWaitResult(end)).not.toContain(failed[0]);
+    expect(formatWaitResult(end, { reportBoth: true }).slice(-3)).toEqual(failed);
     const alone = settled(waitFor(undefined, clusterOf(pod("b", "Failed", "n1"))).end);
     expect(alone).toMatchObject({ reason: "Failed", stoppedBecause: "Settled" });
-    expect(settledLines(alone).slice(-4)).toEqual(["Scheduling validation FAILED", ...failed]);
+    expect(formatWaitResult(alone).slice(-4)).toEqual(["Scheduling validation FAILED", ...failed]);
   });
 
   it("passes with a warning when there is no Pod", () => {
     const { end } = waitFor(undefined, clusterOf());
     expect(settled(end).verdict).toBe("Pass");
-    expect(settledLines(settled(end)).at(-1)).toBe("No pods were created - bundle may be empty");
+    expect(formatWaitResult(settled(end)).at(-1)).toBe(
+      "No pods were created - bundle may be empty",
+    );
   });
 });

@@ -1,15 +1,15 @@
 import { isObject } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
-import { type Census, census } from "./census.ts";
+import { countPods, type PodCensus } from "./census.ts";
 import {
   type CensusConfiguration,
   type CensusSettings,
   censusConfiguration,
 } from "./census-configuration.ts";
-import { countsLine, type Settled, settledOn } from "./settled.ts";
+import { countsLine, settledOn, type WaitResult } from "./settled.ts";
 
 /** How far a wait for Pods has come: plain data, without any snapshot. */
-export type SettleState =
+export type WaitState =
   | { readonly stage: "Start" | "Done" }
   | {
       readonly stage: "AwaitSnapshot" | "AwaitTick";
@@ -21,7 +21,7 @@ export type SettleState =
     };
 
 /** What happens to a wait. */
-export type SettleInput =
+export type WaitInput =
   | { readonly input: "Start"; readonly settings?: CensusSettings }
   /** All Pods, in one list; Events and Jobs where they can be had. */
   | { readonly input: "Snapshot"; readonly snapshot: Snapshot }
@@ -31,13 +31,13 @@ export type SettleInput =
   | { readonly input: "Tick" };
 
 /** What the caller does next. */
-export type SettleAction =
+export type WaitAction =
   /** Take a snapshot and hand it in, or say why there is none. */
   | { readonly action: "TakeSnapshot" }
   /** Tell the line, wait, then say so. */
   | { readonly action: "Wait"; readonly seconds: number; readonly line: string }
   /** It is over, and this is how the Pods stand. */
-  | { readonly action: "Finish"; readonly settled: Settled }
+  | { readonly action: "Finish"; readonly settled: WaitResult }
   /** It is over, and nothing can be said of the Pods. */
   | {
       readonly action: "Fail";
@@ -52,9 +52,9 @@ export type SettleAction =
 /**
  * Where every wait begins.
  *
- * @example settle(SETTLE_START, { input: "Start" }).action // => { action: "TakeSnapshot" }
+ * @example stepWait(INITIAL_WAIT_STATE, { input: "Start" }).action // => { action: "TakeSnapshot" }
  */
-export const SETTLE_START: SettleState = { stage: "Start" };
+export const INITIAL_WAIT_STATE: WaitState = { stage: "Start" };
 
 /**
  * One step of waiting until all Pods are scheduled, one has failed, or the time is up.
@@ -64,23 +64,23 @@ export const SETTLE_START: SettleState = { stage: "Start" };
  * held only the last one's census is handed out.
  *
  * @example
- * import { snapshotOf } from "@jobset-ts/core";
- * const started = settle(SETTLE_START, { input: "Start", settings: { deadline: "7" } });
+ * import { createSnapshot } from "@jobset-ts/core";
+ * const started = stepWait(INITIAL_WAIT_STATE, { input: "Start", settings: { deadline: "7" } });
  * const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "ml" }, status: { phase: "Pending" } };
- * const next = settle(started.state, { input: "Snapshot", snapshot: snapshotOf([pod]) });
+ * const next = stepWait(started.state, { input: "Snapshot", snapshot: createSnapshot([pod]) });
  * next.action.action === "Wait" && next.action.line // => "Attempt 1: 1 total, 0 running, 1 pending (1 unscheduled), 0 failed — waiting for scheduler (0/7s)"
  */
-export function settle(
-  state: SettleState,
-  input: SettleInput,
-): { readonly state: SettleState; readonly action: SettleAction } {
+export function stepWait(
+  state: WaitState,
+  input: WaitInput,
+): { readonly state: WaitState; readonly action: WaitAction } {
   if (state.stage === "Done") return { state, action: { action: "Ignore" } };
   const given = isObject(input) ? input : { input: undefined };
   if (state.stage === "Start" && given.input === "Start") return started(given.settings);
   if (state.stage === "AwaitSnapshot") {
     if (given.input === "SnapshotError") return failed("SnapshotError", given.message);
     if (given.input === "Snapshot") {
-      const taken = census(given.snapshot, state.configuration);
+      const taken = countPods(given.snapshot, state.configuration);
       return taken.ok ? seen(state, taken.census) : failed("SnapshotError", taken.message);
     }
   }
@@ -93,9 +93,9 @@ export function settle(
   return { state, action: { action: "Refuse", message } };
 }
 
-type Next = ReturnType<typeof settle>;
+type Next = ReturnType<typeof stepWait>;
 
-const DONE: SettleState = { stage: "Done" };
+const DONE: WaitState = { stage: "Done" };
 
 function started(settings: CensusSettings | undefined): Next {
   const configured = censusConfiguration(settings);
@@ -111,7 +111,7 @@ function failed(reason: "Configuration" | "SnapshotError", message: string): Nex
   return { state: DONE, action: { action: "Fail", reason, message } };
 }
 
-function seen(state: Extract<SettleState, { stage: `Await${string}` }>, found: Census): Next {
+function seen(state: Extract<WaitState, { stage: `Await${string}` }>, found: PodCensus): Next {
   const { deadlineSeconds, intervalSeconds } = state.configuration;
   const { waitedSeconds } = state;
   const attempts = state.attempts + 1;

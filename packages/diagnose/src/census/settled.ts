@@ -1,10 +1,10 @@
 import { formatTime } from "@jobset-ts/api";
-import { type Census, NO_NODE, type PodCounts } from "./census.ts";
+import { NO_NODE, type PodCensus, type PodCounts } from "./census.ts";
 import type { FailedPod } from "./failed-pod.ts";
 import type { FailedAttempt, ScheduleAttempts } from "./schedule-attempts.ts";
 
 /** How a wait for Pods ended, with the census of the last snapshot. */
-export interface Settled {
+export interface WaitResult {
   readonly verdict: "Pass" | "Fail";
   /** `Unscheduled` also where a Pod has failed: the census names both. */
   readonly reason: "Unscheduled" | "Failed" | "Empty" | "Scheduled";
@@ -14,14 +14,14 @@ export interface Settled {
   readonly attempts: number;
   /** Nominal, and up to an interval less one second beyond the deadline. */
   readonly waitedSeconds: number;
-  readonly census: Census;
+  readonly census: PodCensus;
 }
 
 /** The verdict on the census that a wait ended with. */
 export function settledOn(
-  census: Census,
-  ending: Pick<Settled, "stoppedBecause" | "attempts" | "waitedSeconds">,
-): Settled {
+  census: PodCensus,
+  ending: Pick<WaitResult, "stoppedBecause" | "attempts" | "waitedSeconds">,
+): WaitResult {
   const { total, unscheduled, failed } = census.counts;
   const reason =
     unscheduled > 0 ? "Unscheduled" : failed > 0 ? "Failed" : total === 0 ? "Empty" : "Scheduled";
@@ -35,13 +35,13 @@ export function settledOn(
  * @param options.reportBoth - whether failed Pods are told where others are unscheduled: that script leaves them out,
  *   although it was for them that the wait ended
  * @example
- * import { snapshotOf } from "@jobset-ts/core";
- * const waiting = settle(SETTLE_START, { input: "Start" }).state;
- * const { action } = settle(waiting, { input: "Snapshot", snapshot: snapshotOf([], { kinds: ["Pod"] }) });
- * action.action === "Finish" && settledLines(action.settled) // => ["Pod status: 0 total, 0 running, 0 pending (0 unscheduled), 0 failed (attempts=1, waited=0s)", "Pod distribution:", "No pods were created - bundle may be empty"]
+ * import { createSnapshot } from "@jobset-ts/core";
+ * const waiting = stepWait(INITIAL_WAIT_STATE, { input: "Start" }).state;
+ * const { action } = stepWait(waiting, { input: "Snapshot", snapshot: createSnapshot([], { kinds: ["Pod"] }) });
+ * action.action === "Finish" && formatWaitResult(action.settled) // => ["Pod status: 0 total, 0 running, 0 pending (0 unscheduled), 0 failed (attempts=1, waited=0s)", "Pod distribution:", "No pods were created - bundle may be empty"]
  */
-export function settledLines(
-  settled: Settled,
+export function formatWaitResult(
+  settled: WaitResult,
   options: { readonly reportBoth?: boolean } = {},
 ): readonly string[] {
   const { reason, attempts, waitedSeconds, census } = settled;
@@ -90,7 +90,7 @@ export function countsLine({ total, running, pending, unscheduled, failed }: Pod
 
 const FAILED = "Scheduling validation FAILED";
 
-function unscheduledLines({ counts, unscheduled, attempts }: Census): readonly string[] {
+function unscheduledLines({ counts, unscheduled, attempts }: PodCensus): readonly string[] {
   return [
     `${counts.unscheduled} pods could not be scheduled to nodes`,
     "Unscheduled pods:",

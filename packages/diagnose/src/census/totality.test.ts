@@ -1,8 +1,8 @@
 // Every function that this package exports, by what each of its arguments may be. None is left out unseen: neither the
 // types nor the tests let an export pass that has no row.
 import { featureGates } from "@jobset-ts/api";
-import { contextOf, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
-import { clusterObjects, jobSets, spoiled } from "@jobset-ts/testing/arbitraries";
+import { createContext, createSnapshot, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { clusterObjects, corruptedAtOneName, jobSets } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -20,8 +20,8 @@ import { podsAndJobs } from "../testing/arbitrary-pods.ts";
 const now = "2026-02-07T06:56:19Z";
 const everyGate = Object.fromEntries(Object.keys(featureGates).map((name) => [name, true]));
 const contexts = [
-  contextOf({ now }),
-  contextOf({ now, features: everyGate, quirks: UPSTREAM_QUIRKS }),
+  createContext({ now }),
+  createContext({ now, features: everyGate, quirks: UPSTREAM_QUIRKS }),
 ];
 const _context = ofCode(...contexts);
 
@@ -38,13 +38,13 @@ const events = podsAndJobs().map(({ pods }) =>
 );
 const snapshots = fc
   .tuple(
-    spoiled(fc.array(fc.oneof(clusterObjects(), jobSets()))),
-    spoiled(podsAndJobs().map(({ pods, jobs }) => [...pods, ...jobs])),
-    spoiled(events),
+    corruptedAtOneName(fc.array(fc.oneof(clusterObjects(), jobSets()))),
+    corruptedAtOneName(podsAndJobs().map(({ pods, jobs }) => [...pods, ...jobs])),
+    corruptedAtOneName(events),
     fc.constantFrom([], ["Pod", "Event", "JobSet"], "all" as const),
   )
   .map(([objects, pods, events, kinds]) =>
-    snapshotOf(
+    createSnapshot(
       [objects, pods, events].flatMap((list) => (Array.isArray(list) ? list : [])),
       { kinds },
     ),
@@ -62,16 +62,19 @@ const settings = fc.record(
   { requiredKeys: [] },
 );
 
-const started = census.settle(census.SETTLE_START, { input: "Start" }).state;
+const started = census.stepWait(census.INITIAL_WAIT_STATE, { input: "Start" }).state;
 const waiting = { ...started, stage: "AwaitTick" };
 const inputs = fc.oneof(
   snapshots.map((snapshot) => ({ input: "Snapshot", snapshot })),
-  spoiled(settings).map((settings) => ({ input: "Start", settings })),
+  corruptedAtOneName(settings).map((settings) => ({ input: "Start", settings })),
   fc.constantFrom({ input: "Tick" }, { input: "SnapshotError", message: "no" }, undefined),
 );
 const settled = snapshots.map((snapshot) => {
   const input = { input: "Snapshot", snapshot } as const;
-  const { action } = census.settle({ ...started, stage: "AwaitSnapshot" } as typeof started, input);
+  const { action } = census.stepWait(
+    { ...started, stage: "AwaitSnapshot" } as typeof started,
+    input,
+  );
   return action.action === "Finish" ? action.settled : undefined;
 });
 const counts = {
@@ -88,13 +91,16 @@ const counts = {
 const cpuMs = () => process.cpuUsage().user / 1000;
 
 const rows = {
-  census: [snapshot, anything(settings)],
-  impossibleCounts: [
+  countPods: [snapshot, anything(settings)],
+  findCountInconsistencies: [
     anything(fc.constant(counts)),
     anything(fc.constantFrom([{ podCount: 1 }, { node: "n1", podCount: 1 }])),
   ],
-  settle: [ofCode(census.SETTLE_START, started, waiting, { stage: "Done" }), { typed: inputs }],
-  settledLines: [
+  stepWait: [
+    ofCode(census.INITIAL_WAIT_STATE, started, waiting, { stage: "Done" }),
+    { typed: inputs },
+  ],
+  formatWaitResult: [
     { typed: settled.filter((one) => one !== undefined) },
     ofCode(undefined, {}, { reportBoth: true }),
   ],

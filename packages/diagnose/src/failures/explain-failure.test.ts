@@ -1,6 +1,6 @@
 import type { FailurePolicyRule } from "@jobset-ts/api";
 import { REPLICATED_JOB_NAME_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
-import { contextOf, reconcile, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot, reconcile } from "@jobset-ts/core";
 import { classifyJobs } from "@jobset-ts/core/child-jobs";
 import { aJob, aJobSet } from "@jobset-ts/testing";
 import { clusters } from "@jobset-ts/testing/arbitraries";
@@ -11,8 +11,8 @@ import { runs } from "../../../testing/src/testing/runs.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { restartCounts } from "./restart-counts.ts";
 
-const context = contextOf({ now: "2026-02-07T07:00:00Z" });
-const single = contextOf({ now: "2026-02-07T07:00:00Z", features: { RestartJob: true } });
+const context = createContext({ now: "2026-02-07T07:00:00Z" });
+const single = createContext({ now: "2026-02-07T07:00:00Z", features: { RestartJob: true } });
 
 function aPolicy(maxRestarts: number, ...rules: readonly FailurePolicyRule[]) {
   return aJobSet("train")
@@ -183,7 +183,7 @@ describe("explainFailure", () => {
         fc.property(
           clusters({ situation: "Failures", wedged: false }),
           ({ jobSet, others, context }) => {
-            const snapshot = snapshotOf([jobSet, ...others], { kinds: "all" });
+            const snapshot = createSnapshot([jobSet, ...others], { kinds: "all" });
             const jobs = classifyJobs(jobSet, snapshot.readChildJobs(jobSet), context);
             if (!jobs.ok || jobs.failed.size === 0) return;
             const failed = jobs.failed.list().map(({ job }) => job);
@@ -382,7 +382,7 @@ function passOver(jobSet: ReturnType<typeof aJobSet>, order: readonly AFailedJob
   let current = jobSet;
   for (const [index, job] of order.entries()) {
     const attempt = { [RESTART_ATTEMPT_KEY]: String(current.status?.restarts ?? 0) };
-    const snapshot = snapshotOf([current, job.withLabels(attempt)], { kinds: "all" });
+    const snapshot = createSnapshot([current, job.withLabels(attempt)], { kinds: "all" });
     const { status = current.status, decisions } = reconcile(snapshot, current, single);
     const next = current.withStatus(status ?? {});
     const counts = restartCounts(next);

@@ -1,5 +1,5 @@
-import type { FailurePolicyRule, JobSet, Observed } from "@jobset-ts/api";
-import { isObject, type Job, listOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
+import type { FailurePolicyRule, JobSet, Unvalidated } from "@jobset-ts/api";
+import { asArray, asString, getName, isObject, type Job } from "@jobset-ts/api/kubernetes";
 import type { Context } from "@jobset-ts/core";
 import { evaluateFailurePolicy, type FailureDecision } from "@jobset-ts/core/policies";
 import {
@@ -9,7 +9,7 @@ import {
   rulesOf,
   withRules,
 } from "./failure-cases.ts";
-import { type FailureEnding, type FailureOrders, failureOrders } from "./failure-orders.ts";
+import { type AlternativeOrders, type FailureEnding, failureOrders } from "./failure-orders.ts";
 import {
   afterDecision,
   type RestartCounts,
@@ -32,7 +32,7 @@ export interface FailureExplanation {
   /** What comes of all the failures; absent where there are too many to tell. */
   readonly ending?: FailureEnding;
   /** Whether it would have been another ending, had the failures been found one after the other. */
-  readonly orders: FailureOrders;
+  readonly orders: AlternativeOrders;
 }
 
 /** How a rule stands to the failures. */
@@ -42,7 +42,7 @@ export type ExplainedRule =
   | {
       readonly name: string;
       readonly outcome: "DoesNotApply";
-      readonly misses: readonly FailureMiss[];
+      readonly misses: readonly RuleMismatch[];
       /** How many failures more there are that nothing is said of. */
       readonly omittedCount: number;
     }
@@ -50,7 +50,7 @@ export type ExplainedRule =
   | { readonly name: string; readonly outcome: "NotReached" };
 
 /** Why a rule does not apply to a failure. */
-export interface FailureMiss {
+export interface RuleMismatch {
   /** The first of the Jobs that failed for the same reason, with the same message, in one ReplicatedJob. */
   readonly job: string;
   /** How many of them there are. */
@@ -78,28 +78,28 @@ const MOST_CASES = 10;
  * @param failures - Jobs of the current restart attempt with the condition `Failed`; when they failed is in it
  * @param context - with the gate `RestartJob` single Jobs can restart
  * @example
- * import { contextOf } from "@jobset-ts/core";
+ * import { createContext } from "@jobset-ts/core";
  * const conditions = [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded", lastTransitionTime: "2026-02-07T06:56:19Z" }];
  * const labels = { "jobset.sigs.k8s.io/replicatedjob-name": "w" };
  * const failed = { metadata: { name: "train-w-0", labels }, status: { conditions } };
  * const rules = [{ name: "hosts", action: "FailJobSet", onJobFailureReasons: ["PodFailurePolicy"] }];
- * const { decision, rules: [hosts], after } = explainFailure({ spec: { failurePolicy: { maxRestarts: 3, rules } } }, [failed], contextOf({ now: 0 }));
+ * const { decision, rules: [hosts], after } = explainFailure({ spec: { failurePolicy: { maxRestarts: 3, rules } } }, [failed], createContext({ now: 0 }));
  * decision.action // => "RestartJobSet"
  * hosts // => { name: "hosts", outcome: "DoesNotApply", misses: [{ job: "train-w-0", jobCount: 1, misses: ["reason"] }], omittedCount: 0 }
  * after.left // => 2
  */
 export function explainFailure(
-  observed: Observed<JobSet>,
-  failures: readonly Observed<Job>[],
+  observed: Unvalidated<JobSet>,
+  failures: readonly Unvalidated<Job>[],
   context: Pick<Context, "features" | "quirks">,
 ): FailureExplanation {
   const jobSet = withCounters(isObject(observed) ? observed : {}, context);
-  const failed = listOf(failures).filter(isObject);
+  const failed = asArray(failures).filter(isObject);
   const { decision, warnings } = evaluateFailurePolicy(jobSet, failed, statusesOf(jobSet), context);
   const cases = failureCases(jobSet, failed);
   const before = restartCounts(jobSet);
   const job = decision.action === "None" ? "" : decision.job;
-  const named = failed.find((one) => nameOf(one) === job) ?? {};
+  const named = failed.find((one) => getName(one) === job) ?? {};
   const after = afterDecision(jobSet, decision, named) ?? jobSet;
   return {
     decision,
@@ -116,7 +116,7 @@ export function explainFailure(
 }
 
 function explainedRules(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   cases: readonly FailureCase[],
   decided: {
     readonly applying: number | undefined;
@@ -128,14 +128,14 @@ function explainedRules(
   const told = cases.slice(0, MOST_CASES);
   const omitted = cases.slice(MOST_CASES);
   return rulesOf(jobSet).map((rule, index) => {
-    const name = textOf(rule.name);
+    const name = asString(rule.name);
     if (index === applying) return { name, outcome: "Applies", job };
     if (applying !== undefined && index > applying) return { name, outcome: "NotReached" };
     return {
       name,
       outcome: "DoesNotApply",
       misses: told.map((jobs) => ({
-        job: nameOf(jobs[0] ?? {}),
+        job: getName(jobs[0] ?? {}),
         jobCount: jobs.length,
         misses: missesOf(jobSet, rule, jobs[0] ?? {}, context),
       })),
@@ -151,12 +151,12 @@ const targetAndReason = [
 ] as const;
 
 function missesOf(
-  jobSet: Observed<JobSet>,
-  rule: Observed<FailurePolicyRule>,
-  job: Observed<Job>,
+  jobSet: Unvalidated<JobSet>,
+  rule: Unvalidated<FailurePolicyRule>,
+  job: Unvalidated<Job>,
   context: Pick<Context, "features">,
-): FailureMiss["misses"] {
-  const applies = (condition: Observed<FailurePolicyRule>) => {
+): RuleMismatch["misses"] {
+  const applies = (condition: Unvalidated<FailurePolicyRule>) => {
     const asked = withRules(jobSet, [{ ...condition, name: "asked", action: "FailJobSet" }]);
     return applyingRule(asked, [job], context) !== undefined;
   };

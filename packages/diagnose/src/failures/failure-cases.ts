@@ -1,30 +1,30 @@
-import type { FailurePolicyRule, JobSet, Observed } from "@jobset-ts/api";
+import type { FailurePolicyRule, JobSet, Unvalidated } from "@jobset-ts/api";
 import { JOB_CONDITION_FAILED } from "@jobset-ts/api/conditions";
 import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
-import { isObject, type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
+import { asArray, getLabel, isObject, type Job } from "@jobset-ts/api/kubernetes";
 import type { Context } from "@jobset-ts/core";
 import { evaluateFailurePolicy } from "@jobset-ts/core/policies";
-import { trueCondition } from "@jobset-ts/core/status";
+import { findTrueCondition } from "@jobset-ts/core/status";
 
 /** Failures that no rule can tell apart, in the order in which they were given. */
-export type FailureCase = readonly Observed<Job>[];
+export type FailureCase = readonly Unvalidated<Job>[];
 
 /**
  * Sorts failures by what the rules of a failure policy look at: ReplicatedJob, reason and, if any rule looks at it, the
  * message.
  */
 export function failureCases(
-  jobSet: Observed<JobSet>,
-  failures: readonly Observed<Job>[],
+  jobSet: Unvalidated<JobSet>,
+  failures: readonly Unvalidated<Job>[],
 ): readonly FailureCase[] {
   const looksAtMessages = rulesOf(jobSet).some(
-    (rule) => listOf(rule.onJobFailureMessagePatterns).length > 0,
+    (rule) => asArray(rule.onJobFailureMessagePatterns).length > 0,
   );
-  const cases = new Map<string, Observed<Job>[]>();
+  const cases = new Map<string, Unvalidated<Job>[]>();
   for (const job of failures) {
-    const failed = trueCondition(listOf(job.status?.conditions), JOB_CONDITION_FAILED);
+    const failed = findTrueCondition(asArray(job.status?.conditions), JOB_CONDITION_FAILED);
     const key = JSON.stringify([
-      labelOf(job, REPLICATED_JOB_NAME_KEY) ?? null,
+      getLabel(job, REPLICATED_JOB_NAME_KEY) ?? null,
       failed?.reason ?? null,
       (looksAtMessages && failed?.message) ?? null,
     ]);
@@ -37,8 +37,8 @@ export function failureCases(
 
 /** The first rule that applies to any of some failures, by its place in the policy; `undefined` when none does. */
 export function applyingRule(
-  jobSet: Observed<JobSet>,
-  failures: readonly Observed<Job>[],
+  jobSet: Unvalidated<JobSet>,
+  failures: readonly Unvalidated<Job>[],
   context: Pick<Context, "features">,
 ): number | undefined {
   // Two rules may have one name in an object that nobody has checked; so places stand for names.
@@ -49,15 +49,15 @@ export function applyingRule(
 }
 
 /** The rules of a JobSet's failure policy. */
-export function rulesOf(jobSet: Observed<JobSet>): readonly Observed<FailurePolicyRule>[] {
-  return listOf(jobSet?.spec?.failurePolicy?.rules).filter(isObject);
+export function rulesOf(jobSet: Unvalidated<JobSet>): readonly Unvalidated<FailurePolicyRule>[] {
+  return asArray(jobSet?.spec?.failurePolicy?.rules).filter(isObject);
 }
 
 /** The JobSet with other rules in its failure policy; without one it stays without. */
 export function withRules(
-  jobSet: Observed<JobSet>,
-  rules: readonly Observed<FailurePolicyRule>[],
-): Observed<JobSet> {
+  jobSet: Unvalidated<JobSet>,
+  rules: readonly Unvalidated<FailurePolicyRule>[],
+): Unvalidated<JobSet> {
   const failurePolicy = jobSet?.spec?.failurePolicy;
   if (!isObject(failurePolicy)) return jobSet;
   return { ...jobSet, spec: { ...jobSet.spec, failurePolicy: { ...failurePolicy, rules } } };

@@ -1,6 +1,6 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
-import { type Job, nameOf } from "@jobset-ts/api/kubernetes";
+import { getName, type Job } from "@jobset-ts/api/kubernetes";
 import type { Context } from "@jobset-ts/core";
 import { evaluateFailurePolicy, type FailureDecision } from "@jobset-ts/core/policies";
 import { applyingRule, type FailureCase, rulesOf, withRules } from "./failure-cases.ts";
@@ -22,7 +22,7 @@ export interface FailureEnding {
  * One that is quick finds one after the other: a JobSet that restarts takes the Jobs that have not failed yet
  * with it, and what would have come of them never happens.
  */
-export type FailureOrders =
+export type AlternativeOrders =
   /** As far as was looked, every order ends as the failures together do. */
   | {
       readonly outcome: "Same";
@@ -46,10 +46,10 @@ const MOST_DECISIONS = 1_000;
 
 /** How the failures end that are found together; and whether some order of them, found one after the other, ends differently. */
 export function failureOrders(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   cases: readonly FailureCase[],
   context: Pick<Context, "features">,
-): { readonly ending?: FailureEnding; readonly orders: FailureOrders } {
+): { readonly ending?: FailureEnding; readonly orders: AlternativeOrders } {
   const count = cases.reduce((sum, jobs) => sum + jobs.length, 0);
   if (count === 0) return { orders: { outcome: "Same", complete: true } };
   if (count > MOST_FAILURES || cases.length > MOST_CASES) {
@@ -78,7 +78,7 @@ interface Failures {
 }
 
 function endingTogether(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   failures: readonly Failures[],
   context: Pick<Context, "features">,
 ): FailureEnding {
@@ -88,13 +88,13 @@ function endingTogether(
 }
 
 function differentOrder(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   failures: readonly Failures[],
   {
     ending,
     context,
   }: { readonly ending: FailureEnding; readonly context: Pick<Context, "features"> },
-): FailureOrders {
+): AlternativeOrders {
   const together = JSON.stringify(ending);
   let decisions = 0;
   const seen = new Set<string>();
@@ -106,13 +106,13 @@ function differentOrder(
       if (decisions === MOST_DECISIONS) return { outcome: "Same", complete: false };
       decisions += 1;
       const found = [{ jobs: jobs.slice(0, 1), rule }];
-      const order = [...walk.order, nameOf(jobs[0] ?? {})];
+      const order = [...walk.order, getName(jobs[0] ?? {})];
       const result = step(walk.jobSet, found, walk.left, context);
       if (result.ending === undefined) {
         // The same failures have led to the same counts, whatever their order.
         const state = result.left.map((one) => [
           one.rule,
-          nameOf(one.jobs[0] ?? {}),
+          getName(one.jobs[0] ?? {}),
           one.jobs.length,
         ]);
         const key = JSON.stringify([restartCounts(result.jobSet), state]);
@@ -129,7 +129,7 @@ function differentOrder(
 
 /** A JobSet after some failures, and those that are still to be found. */
 interface Walk {
-  readonly jobSet: Observed<JobSet>;
+  readonly jobSet: Unvalidated<JobSet>;
   readonly left: readonly Failures[];
   readonly order: readonly string[];
 }
@@ -138,13 +138,13 @@ type Step =
   | { readonly ending: FailureEnding }
   | {
       readonly ending?: undefined;
-      readonly jobSet: Observed<JobSet>;
+      readonly jobSet: Unvalidated<JobSet>;
       readonly left: readonly Failures[];
     };
 
 /** What comes of the failures that were found; a Job that restarts alone leaves all others as they are. */
 function step(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   found: readonly Failures[],
   left: readonly Failures[],
   context: Pick<Context, "features">,
@@ -176,10 +176,10 @@ function step(
  * for what is known instead of words; so messages are searched once, however often the policy is asked.
  */
 function decisionOn(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   found: readonly Failures[],
   context: Pick<Context, "features">,
-): { readonly decision: FailureDecision; readonly job: Observed<Job> } {
+): { readonly decision: FailureDecision; readonly job: Unvalidated<Job> } {
   const rules = rulesOf(jobSet).map(({ name, action }, index) => ({
     ...(name !== undefined && { name }),
     ...(action !== undefined && { action }),

@@ -1,14 +1,14 @@
 import {
+  getRestarts,
   type JobSet,
   type JobSetStatus,
-  type Observed,
   type ReplicatedJobStatus,
-  restartsOf,
+  type Unvalidated,
 } from "@jobset-ts/api";
-import { integerOf, isObject, type Job, listOf, membersOf } from "@jobset-ts/api/kubernetes";
+import { asArray, asInteger, asRecord, isObject, type Job } from "@jobset-ts/api/kubernetes";
 import { incrementInt32 } from "@jobset-ts/api/typed";
 import type { Context } from "@jobset-ts/core";
-import { childJobsOf, classifyJobs, restartJob } from "@jobset-ts/core/child-jobs";
+import { classifyJobs, readChildJobs, restartJob } from "@jobset-ts/core/child-jobs";
 import type { FailureDecision } from "@jobset-ts/core/policies";
 import { replicatedJobsStatus } from "@jobset-ts/core/status";
 
@@ -25,12 +25,12 @@ export interface RestartCounts {
 }
 
 /** The counts that a JobSet's status holds. */
-export function restartCounts(jobSet: Observed<JobSet>): RestartCounts {
-  const restartsCountTowardsMax = integerOf(jobSet?.status?.restartsCountTowardsMax, 0);
+export function restartCounts(jobSet: Unvalidated<JobSet>): RestartCounts {
+  const restartsCountTowardsMax = asInteger(jobSet?.status?.restartsCountTowardsMax, 0);
   const counted = sumOf(jobSet, "jobRestartsCountTowardsMax");
-  const maxRestarts = integerOf(jobSet?.spec?.failurePolicy?.maxRestarts, 0);
+  const maxRestarts = asInteger(jobSet?.spec?.failurePolicy?.maxRestarts, 0);
   return {
-    restarts: restartsOf(jobSet),
+    restarts: getRestarts(jobSet),
     restartsCountTowardsMax,
     jobRestarts: sumOf(jobSet, "jobRestarts"),
     jobRestartsCountTowardsMax: counted,
@@ -45,10 +45,10 @@ export function restartCounts(jobSet: Observed<JobSet>): RestartCounts {
  * @returns `undefined` when the decision cannot be carried out
  */
 export function afterDecision(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   decision: FailureDecision,
-  job: Observed<Job>,
-): Observed<JobSet> | undefined {
+  job: Unvalidated<Job>,
+): Unvalidated<JobSet> | undefined {
   switch (decision.action) {
     case "None":
     case "FailJobSet":
@@ -57,9 +57,9 @@ export function afterDecision(
       return undefined;
     case "RestartJobSet":
     case "RestartJobSetAndIgnoreMaxRestarts": {
-      const counted = integerOf(jobSet?.status?.restartsCountTowardsMax, 0);
+      const counted = asInteger(jobSet?.status?.restartsCountTowardsMax, 0);
       return withStatus(jobSet, {
-        restarts: incrementInt32(restartsOf(jobSet)),
+        restarts: incrementInt32(getRestarts(jobSet)),
         ...(decision.countsTowardsMax && { restartsCountTowardsMax: incrementInt32(counted) }),
       });
     }
@@ -83,33 +83,36 @@ export function afterDecision(
  * only while the gate `RestartJob` is on.
  */
 export function withCounters(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   context: Pick<Context, "features" | "quirks">,
-): Observed<JobSet> {
-  const none = classifyJobs(jobSet, childJobsOf([]), context);
+): Unvalidated<JobSet> {
+  const none = classifyJobs(jobSet, readChildJobs([]), context);
   if (!none.ok) return jobSet;
   const { statuses } = replicatedJobsStatus(jobSet, none, context);
   return withStatus(jobSet, { replicatedJobsStatus: [...statuses] });
 }
 
 /** The counters of ReplicatedJobs that a JobSet's status holds. */
-export function statusesOf(jobSet: Observed<JobSet>): readonly ReplicatedJobStatus[] {
-  return listOf(jobSet?.status?.replicatedJobsStatus).filter(
+export function statusesOf(jobSet: Unvalidated<JobSet>): readonly ReplicatedJobStatus[] {
+  return asArray(jobSet?.status?.replicatedJobsStatus).filter(
     isObject,
   ) as readonly ReplicatedJobStatus[];
 }
 
-function withStatus(jobSet: Observed<JobSet>, change: Partial<JobSetStatus>): Observed<JobSet> {
-  return { ...jobSet, status: { ...membersOf(jobSet?.status), ...change } };
+function withStatus(
+  jobSet: Unvalidated<JobSet>,
+  change: Partial<JobSetStatus>,
+): Unvalidated<JobSet> {
+  return { ...jobSet, status: { ...asRecord(jobSet?.status), ...change } };
 }
 
 function sumOf(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   member: "jobRestarts" | "jobRestartsCountTowardsMax",
 ): number {
   let sum = 0;
   for (const status of statusesOf(jobSet)) {
-    for (const count of listOf(status[member])) sum += integerOf(count, 0);
+    for (const count of asArray(status[member])) sum += asInteger(count, 0);
   }
   return sum;
 }

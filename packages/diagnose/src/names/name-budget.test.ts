@@ -5,14 +5,14 @@ import {
   NAMESPACED_JOB_KEY,
   NODE_SELECTOR_STRATEGY_KEY,
 } from "@jobset-ts/api/keys";
-import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot } from "@jobset-ts/core";
 import { aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { type NameUseId, nameBudget } from "./name-budget.ts";
 
-const context = contextOf({ now: "2026-02-07T06:56:19Z" });
+const context = createContext({ now: "2026-02-07T06:56:19Z" });
 
 /** The longest name of a use. */
 function nameOfUse(jobSet: JobSet, use: NameUseId, key?: string) {
@@ -158,5 +158,5 @@ function jobSetIn(one: Situation, name: string): JobSet {
 
 function isAdmitted(jobSet: JobSet): boolean {
   const request = { operation: "CREATE", object: jobSet } as const;
-  return admitJobSet(request, snapshotOf([], { kinds: "all" }), context).allowed;
+  return admitJobSet(request, createSnapshot([], { kinds: "all" }), context).allowed;
 }

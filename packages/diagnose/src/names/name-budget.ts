@@ -1,12 +1,12 @@
 import {
-  featuresOf,
   fqdn,
+  getSubdomain,
   type JobSet,
-  type New,
-  type Observed,
   podDnsName,
   podHostname,
-  subdomainOf,
+  resolveFeatureGates,
+  type ToCreate,
+  type Unvalidated,
 } from "@jobset-ts/api";
 import {
   COORDINATOR_KEY,
@@ -18,36 +18,36 @@ import {
   REPLICATED_JOB_NAME_KEY,
 } from "@jobset-ts/api/keys";
 import {
-  generatedName,
+  asRecord,
+  asString,
+  getName,
+  getNamespace,
   isObject,
   type Job,
   MAX_GENERATE_NAME_BYTES,
-  membersOf,
-  nameOf,
-  namespaceOf,
-  textOf,
+  resolveGenerateName,
 } from "@jobset-ts/api/kubernetes";
 import { byteLength } from "@jobset-ts/api/text";
 import type { Snapshot } from "@jobset-ts/core";
 import {
   coordinatorEndpoint,
+  createJobFactories,
   desiredVolumeClaims,
   hasDnsHostnames,
-  jobConstructors,
 } from "@jobset-ts/core/desired";
 import { type NameCollisions, nameCollisions } from "./name-collisions.ts";
 
 /** How much room a JobSet leaves in the names that are made of its own. */
 export interface NameBudget {
   /** Of each use the longest name, for the JobSet and then for each ReplicatedJob in spec order that has Jobs. */
-  readonly names: readonly NameUse[];
+  readonly names: readonly GeneratedNameKind[];
   /** By how many bytes the JobSet's own name may grow until the first limit is reached; negative beyond one. */
   readonly leftForJobSetName: number;
   readonly collisions: NameCollisions;
 }
 
 /** A name, and the limit that it is held to. */
-export interface NameUse {
+export interface GeneratedNameKind {
   readonly use: NameUseId;
   /** Whose Jobs and Pods have the name; absent for names of the JobSet as a whole. */
   readonly replicatedJob?: string;
@@ -144,12 +144,12 @@ const limits = {
  * nameBudget(jobSet).leftForJobSetName // => 46
  */
 export function nameBudget(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   snapshot?: Snapshot,
   options: { readonly clusterDomain?: string } = {},
 ): NameBudget {
   const named = withName(jobSet);
-  const domain = isObject(options) ? textOf(options.clusterDomain) : "";
+  const domain = isObject(options) ? asString(options.clusterDomain) : "";
   const names = [...namesOfJobSet(named), ...namesOfReplicatedJobs(named, domain || undefined)];
   return {
     names,
@@ -159,52 +159,52 @@ export function nameBudget(
 }
 
 /** The JobSet with the name that it has or will have. */
-function withName(jobSet: Observed<JobSet>): Observed<JobSet> {
-  const generateName = textOf(jobSet?.metadata?.generateName);
-  if (nameOf(jobSet) !== "" || generateName === "") return isObject(jobSet) ? jobSet : {};
-  return { ...jobSet, metadata: { ...jobSet.metadata, name: generatedName(generateName) } };
+function withName(jobSet: Unvalidated<JobSet>): Unvalidated<JobSet> {
+  const generateName = asString(jobSet?.metadata?.generateName);
+  if (getName(jobSet) !== "" || generateName === "") return isObject(jobSet) ? jobSet : {};
+  return { ...jobSet, metadata: { ...jobSet.metadata, name: resolveGenerateName(generateName) } };
 }
 
-function* namesOfJobSet(jobSet: Observed<JobSet>): Generator<NameUse> {
-  const name = nameOf(jobSet);
+function* namesOfJobSet(jobSet: Unvalidated<JobSet>): Generator<GeneratedNameKind> {
+  const name = getName(jobSet);
   yield nameUse("JobSet", name);
   yield nameUse("Label", name, { key: JOBSET_NAME_KEY });
-  if (hasDnsHostnames(jobSet)) yield nameUse("Service", subdomainOf(jobSet));
-  for (const claim of desiredVolumeClaims(jobSet)) yield nameUse("VolumeClaim", nameOf(claim));
+  if (hasDnsHostnames(jobSet)) yield nameUse("Service", getSubdomain(jobSet));
+  for (const claim of desiredVolumeClaims(jobSet)) yield nameUse("VolumeClaim", getName(claim));
   const coordinator = coordinatorEndpoint(jobSet);
   if (coordinator !== undefined) yield nameUse("Label", coordinator, { key: COORDINATOR_KEY });
 }
 
 function* namesOfReplicatedJobs(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   clusterDomain: string | undefined,
-): Generator<NameUse> {
-  for (const { name, replicas, jobAt } of jobConstructors(jobSet, { features: noGates })) {
+): Generator<GeneratedNameKind> {
+  for (const { name, replicas, jobAt } of createJobFactories(jobSet, { features: noGates })) {
     if (replicas < 1) continue;
     // The highest index has the longest name.
-    for (const use of namesOfJob(jobAt(replicas - 1), namespaceOf(jobSet), clusterDomain)) {
+    for (const use of namesOfJob(jobAt(replicas - 1), getNamespace(jobSet), clusterDomain)) {
       yield { ...use, replicatedJob: name };
     }
   }
 }
 
-const noGates = featuresOf({});
+const noGates = resolveFeatureGates({});
 
 /** The names that a Job and its Pods have, as the Job that is to be created says. */
 function* namesOfJob(
-  job: New<Job>,
+  job: ToCreate<Job>,
   namespace: string,
   clusterDomain: string | undefined,
-): Generator<NameUse> {
-  const name = textOf(job.metadata.name);
+): Generator<GeneratedNameKind> {
+  const name = asString(job.metadata.name);
   const { metadata, spec: podSpec } = job.spec.template;
   yield nameUse("Job", name);
   for (const key of [REPLICATED_JOB_NAME_KEY, GROUP_NAME_KEY]) {
-    yield nameUse("Label", textOf(job.metadata.labels?.[key]), { key });
+    yield nameUse("Label", asString(job.metadata.labels?.[key]), { key });
   }
-  const selected = textOf(podSpec?.nodeSelector?.[NAMESPACED_JOB_KEY]);
+  const selected = asString(podSpec?.nodeSelector?.[NAMESPACED_JOB_KEY]);
   if (selected !== "") yield nameUse("NodeSelector", selected, { key: NAMESPACED_JOB_KEY });
-  const annotations = membersOf(metadata?.annotations);
+  const annotations = asRecord(metadata?.annotations);
   const isExclusive = annotations[EXCLUSIVE_TOPOLOGY_KEY] !== undefined;
   if (isExclusive && annotations[NODE_SELECTOR_STRATEGY_KEY] === undefined) {
     yield nameUse("Leader", name);
@@ -216,7 +216,7 @@ function* namesOfJob(
   const hostname = podHostname(name, lastIndexOf(job));
   yield nameUse("IndexedPod", `${hostname}-xxxxx`);
   yield nameUse("Hostname", hostname);
-  const subdomain = textOf(podSpec?.subdomain);
+  const subdomain = asString(podSpec?.subdomain);
   if (subdomain === "") return;
   const at = { namespace, ...(clusterDomain !== undefined && { clusterDomain }) };
   const full = fqdn(podDnsName(hostname, subdomain), at);
@@ -225,12 +225,16 @@ function* namesOfJob(
 }
 
 /** The highest completion index; 0 where the Job does not say how many there are. */
-function lastIndexOf({ spec }: New<Job>): number {
+function lastIndexOf({ spec }: ToCreate<Job>): number {
   const completions = spec.completions ?? 1;
   return Number.isSafeInteger(completions) ? Math.max(0, completions - 1) : 0;
 }
 
-function nameUse(use: NameUseId, name: string, more: Pick<NameUse, "key"> = {}): NameUse {
+function nameUse(
+  use: NameUseId,
+  name: string,
+  more: Pick<GeneratedNameKind, "key"> = {},
+): GeneratedNameKind {
   const { limitBytes, beyond, limit } = limits[use];
   const bytes = byteLength(name);
   return { use, ...more, name, bytes, limitBytes, leftBytes: limitBytes - bytes, beyond, limit };
@@ -240,8 +244,11 @@ function nameUse(use: NameUseId, name: string, more: Pick<NameUse, "key"> = {}):
  * A coordinator's address holds the JobSet's name twice where that is the subdomain, and so has half the room for it. A name
  * that is only cut is no limit.
  */
-function leftForJobSetName(jobSet: Observed<JobSet>, names: readonly NameUse[]): number {
-  const holdsSubdomain = subdomainOf(jobSet) === nameOf(jobSet);
+function leftForJobSetName(
+  jobSet: Unvalidated<JobSet>,
+  names: readonly GeneratedNameKind[],
+): number {
+  const holdsSubdomain = getSubdomain(jobSet) === getName(jobSet);
   let left = Number.POSITIVE_INFINITY;
   for (const { use, key, leftBytes, beyond } of names) {
     const times = timesIn(use, key, holdsSubdomain);

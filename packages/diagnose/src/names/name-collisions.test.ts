@@ -1,5 +1,5 @@
-import { featuresOf, jobName } from "@jobset-ts/api";
-import { snapshotOf } from "@jobset-ts/core";
+import { jobName, resolveFeatureGates } from "@jobset-ts/api";
+import { createSnapshot } from "@jobset-ts/core";
 import { desiredJobs } from "@jobset-ts/core/desired";
 import { aJobSet } from "@jobset-ts/testing";
 import fc from "fast-check";
@@ -8,7 +8,7 @@ import { nameBudget } from "./name-budget.ts";
 import type { NameCollision } from "./name-collisions.ts";
 
 function collisionsOf(jobSet: object, ...others: readonly object[]): readonly NameCollision[] {
-  const { collisions } = nameBudget(jobSet, snapshotOf(others, { kinds: ["JobSet"] }));
+  const { collisions } = nameBudget(jobSet, createSnapshot(others, { kinds: ["JobSet"] }));
   if (collisions.outcome !== "Known") throw new Error(collisions.message);
   return collisions.collisions;
 }
@@ -55,7 +55,7 @@ describe("the names that other JobSets make, too", () => {
   });
 
   it("are unknown where JobSets were not read", () => {
-    const forbidden = snapshotOf([], { readErrors: { JobSet: "jobsets is forbidden" } });
+    const forbidden = createSnapshot([], { readErrors: { JobSet: "jobsets is forbidden" } });
     expect(nameBudget(aJobSet("a"), forbidden).collisions).toEqual({
       outcome: "Unknown",
       message: "jobsets is forbidden",
@@ -77,7 +77,9 @@ describe("the names that other JobSets make, too", () => {
       fc.property(jobSets, jobSets, (own, other) => {
         const names = (jobSet: typeof own) =>
           new Set(
-            desiredJobs(jobSet, { features: featuresOf({}) }).map(({ metadata }) => metadata.name),
+            desiredJobs(jobSet, { features: resolveFeatureGates({}) }).map(
+              ({ metadata }) => metadata.name,
+            ),
           );
         const shared = [...names(own)].filter((name) => names(other).has(name));
         const found = collisionsOf(own, other).filter(({ kind }) => kind === "Job");

@@ -1,5 +1,5 @@
-import { type JobSet, jobName, type Observed, subdomainOf } from "@jobset-ts/api";
-import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import { getSubdomain, type JobSet, jobName, type Unvalidated } from "@jobset-ts/api";
+import { getName, getNamespace } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import {
   desiredVolumeClaims,
@@ -31,18 +31,18 @@ export interface NameCollision {
 
 /** The names that a JobSet and others of its namespace make; those of one JobSet after the other, in byte order. */
 export function nameCollisions(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   snapshot: Snapshot | undefined,
 ): NameCollisions {
   if (snapshot === undefined) {
     return { outcome: "Unknown", message: "objects of kind JobSet were not read" };
   }
-  const reading = snapshot.reading("JobSet");
+  const reading = snapshot.kindStatus("JobSet");
   if (reading.outcome !== "Read") return { outcome: "Unknown", message: reading.message };
-  const namespace = namespaceOf(jobSet);
+  const namespace = getNamespace(jobSet);
   const own = namesOf(jobSet);
   const others = snapshot.jobSets.filter(
-    (other) => namespaceOf(other) === namespace && nameOf(other) !== nameOf(jobSet),
+    (other) => getNamespace(other) === namespace && getName(other) !== getName(jobSet),
   );
   return { outcome: "Known", collisions: others.flatMap((other) => [...between(own, other)]) };
 }
@@ -58,22 +58,22 @@ interface MadeNames {
  * What is before the last dash of a Job's name tells two apart as well as the whole name does, if their indexes are the
  * same. So the Jobs need not be gone through one by one.
  */
-function namesOf(jobSet: Observed<JobSet>): MadeNames {
+function namesOf(jobSet: Unvalidated<JobSet>): MadeNames {
   const jobs = new Map<string, number>();
   for (const { name, replicas } of indexedReplicatedJobs(jobSet)) {
-    const stem = jobName(nameOf(jobSet), name, 0).slice(0, -"-0".length);
+    const stem = jobName(getName(jobSet), name, 0).slice(0, -"-0".length);
     jobs.set(stem, Math.max(jobs.get(stem) ?? 0, replicas));
   }
   return {
     jobs,
-    service: hasDnsHostnames(jobSet) ? subdomainOf(jobSet) : undefined,
-    claims: new Set(desiredVolumeClaims(jobSet).map(nameOf)),
+    service: hasDnsHostnames(jobSet) ? getSubdomain(jobSet) : undefined,
+    claims: new Set(desiredVolumeClaims(jobSet).map(getName)),
   };
 }
 
-function* between(own: MadeNames, jobSet: Observed<JobSet>): Generator<NameCollision> {
+function* between(own: MadeNames, jobSet: Unvalidated<JobSet>): Generator<NameCollision> {
   const other = namesOf(jobSet);
-  const of = { jobSet: nameOf(jobSet) };
+  const of = { jobSet: getName(jobSet) };
   for (const [stem, replicas] of other.jobs) {
     const count = Math.min(replicas, own.jobs.get(stem) ?? 0);
     if (count > 0) yield { kind: "Job", name: `${stem}-0`, count, ...of };

@@ -1,14 +1,14 @@
 import type { Scenario, WorkloadRule } from "@jobset-ts/sim";
 import {
-  type Advanced,
-  type ApiReply,
-  type ApiRequest,
   advanceTo,
+  applyExternally,
+  type ClusterConfig,
   type Cluster as ClusterValue,
-  intervene,
+  createClusterConfig,
   newCluster,
-  type World,
-  worldOf,
+  type ServerReply,
+  type ServerRequest,
+  type StepResult,
 } from "@jobset-ts/sim/kernel";
 import { Refused, type Stored } from "../cluster.ts";
 
@@ -31,7 +31,7 @@ interface SeenEvent {
 export class SimulatedCluster {
   /** Grows with the JobSets that come. */
   readonly #workload: WorkloadRule[] = [];
-  readonly #world: World;
+  readonly #world: ClusterConfig;
   #cluster: ClusterValue;
   readonly #events: SeenEvent[] = [];
 
@@ -45,7 +45,7 @@ export class SimulatedCluster {
       features: Object.fromEntries(gates.map((gate) => [gate, true])),
       endsAt: DAY_MS,
     };
-    this.#world = worldOf(scenario);
+    this.#world = createClusterConfig(scenario);
     this.#cluster = newCluster(this.#world);
   }
 
@@ -91,9 +91,9 @@ export class SimulatedCluster {
     this.#send({ verb: "create", subresource: "eviction", object });
   }
 
-  #send(request: ApiRequest): Stored {
-    let reply: ApiReply | undefined;
-    const turn = intervene(this.#world, this.#cluster, "user", (process) => {
+  #send(request: ServerRequest): Stored {
+    let reply: ServerReply | undefined;
+    const turn = applyExternally(this.#world, this.#cluster, "user", (process) => {
       reply = process.request(request);
     });
     this.#cluster = turn.cluster;
@@ -107,7 +107,7 @@ export class SimulatedCluster {
     this.#cluster = advanceTo(this.#world, this.#cluster, until, (turn) => this.#hear(turn));
   }
 
-  #hear({ events }: Advanced): void {
+  #hear({ events }: StepResult): void {
     for (const { type, reason, message, about } of events) {
       const regarding = { kind: about.kind ?? "", name: about.metadata.name ?? "" };
       this.#events.push({ type, reason, note: message, regarding });

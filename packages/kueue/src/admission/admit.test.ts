@@ -1,11 +1,11 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { describe, expect, it } from "vitest";
-import { kueueFeaturesOf } from "../features.ts";
-import { admit, restore } from "./admit.ts";
-import { stop } from "./stop.ts";
+import { resolveKueueFeatureGates } from "../features.ts";
+import { restorePodSetsInfo, runWithPodSetsInfo } from "./admit.ts";
+import { stopJob } from "./stop.ts";
 
-const features = kueueFeaturesOf();
-const jobSetWith = (template: object, spec: object = { suspend: true }): Observed<JobSet> => ({
+const features = resolveKueueFeatureGates();
+const jobSetWith = (template: object, spec: object = { suspend: true }): Unvalidated<JobSet> => ({
   spec: { ...spec, replicatedJobs: [{ name: "W", template: { spec: { template } } }] },
 });
 
@@ -13,7 +13,7 @@ describe("admitting", () => {
   it("refuses for good what the template says otherwise", () => {
     const jobSet = jobSetWith({ spec: { nodeSelector: { provisioning: "spot" } } });
     const infos = [{ name: "w", count: 1, nodeSelector: { provisioning: "on-demand" } }];
-    expect(admit(jobSet, infos, features)).toEqual({
+    expect(runWithPodSetsInfo(jobSet, infos, features)).toEqual({
       ok: false,
       refusal: {
         reason: "Conflict",
@@ -26,8 +26,8 @@ describe("admitting", () => {
 
   it("does not compare names, but counts", () => {
     const jobSet = jobSetWith({});
-    expect(admit(jobSet, [{ name: "another", count: 9 }], features).ok).toBe(true);
-    expect(admit(jobSet, [], features)).toMatchObject({
+    expect(runWithPodSetsInfo(jobSet, [{ name: "another", count: 9 }], features).ok).toBe(true);
+    expect(runWithPodSetsInfo(jobSet, [], features)).toMatchObject({
       refusal: { message: "invalid podset infos: expecting 1 podset, got 0", isPermanent: true },
     });
   });
@@ -37,7 +37,11 @@ describe("admitting", () => {
     const jobSet = jobSetWith({ spec: { tolerations } });
     const [toleration] = tolerations;
     const again = { ...toleration, operator: "Equal" as const, tolerationSeconds: 9 };
-    const admitted = admit(jobSet, [{ name: "w", count: 1, tolerations: [again] }], features);
+    const admitted = runWithPodSetsInfo(
+      jobSet,
+      [{ name: "w", count: 1, tolerations: [again] }],
+      features,
+    );
     expect(admitted).toEqual({
       ok: true,
       value: jobSetWith({ spec: { tolerations } }, { suspend: false }),
@@ -53,9 +57,9 @@ describe("admitting", () => {
     const jobSet = jobSetWith({ metadata: { annotations: own } });
     const infos = [{ name: "w", count: 1, annotations }];
     const value = jobSetWith({ metadata: { annotations }, spec: {} }, { suspend: false });
-    expect(admit(jobSet, infos, features)).toEqual({ ok: true, value });
-    const off = kueueFeaturesOf({ ElasticJobsViaWorkloadSlices: false });
-    expect(admit(jobSet, infos, off).ok).toBe(false);
+    expect(runWithPodSetsInfo(jobSet, infos, features)).toEqual({ ok: true, value });
+    const off = resolveKueueFeatureGates({ ElasticJobsViaWorkloadSlices: false });
+    expect(runWithPodSetsInfo(jobSet, infos, off).ok).toBe(false);
   });
 });
 
@@ -65,7 +69,7 @@ describe("restoring", () => {
       metadata: { labels: { a: "1" } },
       spec: { nodeSelector: { b: "2" }, containers: [] },
     });
-    expect(restore(admitted, [{ name: "w", count: 1 }])).toEqual({
+    expect(restorePodSetsInfo(admitted, [{ name: "w", count: 1 }])).toEqual({
       jobSet: jobSetWith({ spec: { containers: [] } }),
       changed: true,
     });
@@ -73,27 +77,27 @@ describe("restoring", () => {
 
   it("changes nothing where there are other Pod sets", () => {
     const jobSet = jobSetWith({ metadata: { labels: { a: "1" } } });
-    expect(restore(jobSet, []).jobSet).toBe(jobSet);
-    expect(restore(jobSet, undefined).jobSet).toBe(jobSet);
+    expect(restorePodSetsInfo(jobSet, []).jobSet).toBe(jobSet);
+    expect(restorePodSetsInfo(jobSet, undefined).jobSet).toBe(jobSet);
   });
 });
 
 describe("stopping", () => {
   it("suspends what runs even where nothing can be restored", () => {
     const jobSet = jobSetWith({}, { suspend: false });
-    const stopped = stop(jobSet, { spec: { podSets: [] } }, "why");
+    const stopped = stopJob(jobSet, { spec: { podSets: [] } }, "why");
     expect(stopped).toEqual({ action: "Stop", jobSet: jobSetWith({}), message: "why" });
   });
 
   it("leaves what is suspended as it is, templates and all", () => {
     const jobSet = jobSetWith({ metadata: { labels: { a: "1" } } });
     const podSets = [{ name: "w", count: 1, template: {} }];
-    expect(stop(jobSet, { spec: { podSets } }, "why")).toEqual({ action: "None", jobSet });
+    expect(stopJob(jobSet, { spec: { podSets } }, "why")).toEqual({ action: "None", jobSet });
   });
 
   it("cuts a message that no Event holds, and hands on one with a percent sign", () => {
     const running = jobSetWith({}, { suspend: false });
-    const stopped = stop(running, undefined, `100%d${"é".repeat(600)}`);
+    const stopped = stopJob(running, undefined, `100%d${"é".repeat(600)}`);
     const message = stopped.action === "Stop" ? stopped.message : "";
     expect(message).toBe(`100%d${"é".repeat(507)} ...`);
   });

@@ -1,46 +1,46 @@
-import type { JobSet, Observed, ReplicatedJob } from "@jobset-ts/api";
-import { isObject, listOf, membersOf, type PodTemplateSpec } from "@jobset-ts/api/kubernetes";
-import { equalTyped } from "@jobset-ts/api/typed";
-import type { KueueFeatures } from "../features.ts";
+import type { JobSet, ReplicatedJob, Unvalidated } from "@jobset-ts/api";
+import { asArray, asRecord, isObject, type PodTemplateSpec } from "@jobset-ts/api/kubernetes";
+import { semanticEqual } from "@jobset-ts/api/typed";
+import type { KueueFeatureGates } from "../features.ts";
 import { WORKLOAD_KEY, WORKLOAD_SLICE_NAME_KEY } from "../keys.ts";
 import { objectsOf, textAt, withoutEmpty } from "../objects/members.ts";
 import { type KueueResult, refusedForGood } from "../objects/refusal.ts";
 import type { PodSetInfo } from "../objects/workload.ts";
 import { templateOf } from "../pod-sets/pod-sets.ts";
-import { type Directives, directivesOf, mergeInfo } from "./pod-set-info.ts";
+import { type Directives, directivesOf, mergePodSetInfo } from "./pod-set-info.ts";
 
 /**
  * A JobSet that may run, with what its admission says in its templates; nothing else of it changes.
  *
  * Infos and ReplicatedJobs go together by their index; names are not compared.
  *
- * @param infos - what {@link infosFromAdmission} says
+ * @param infos - what {@link podSetsInfoFromAdmission} says
  * @returns a refusal for good when there are more or fewer infos than ReplicatedJobs, or when one of them disagrees with its
  *   template
  * @example
  * const jobSet = { spec: { suspend: true, replicatedJobs: [{ name: "w" }] } };
- * const admitted = admit(jobSet, [{ name: "w", count: 1 }], new Set());
+ * const admitted = runWithPodSetsInfo(jobSet, [{ name: "w", count: 1 }], new Set());
  * admitted.ok && admitted.value.spec?.suspend // => false
  * @example
- * const refused = admit({ spec: { replicatedJobs: [{ name: "w" }] } }, [], new Set());
+ * const refused = runWithPodSetsInfo({ spec: { replicatedJobs: [{ name: "w" }] } }, [], new Set());
  * refused.ok ? "" : refused.refusal.message // => "invalid podset infos: expecting 1 podset, got 0"
  */
-export function admit(
-  jobSet: Observed<JobSet>,
-  infos: readonly Observed<PodSetInfo>[],
-  features: KueueFeatures,
-): KueueResult<Observed<JobSet>> {
+export function runWithPodSetsInfo(
+  jobSet: Unvalidated<JobSet>,
+  infos: readonly Unvalidated<PodSetInfo>[],
+  features: KueueFeatureGates,
+): KueueResult<Unvalidated<JobSet>> {
   const wanted = objectsOf(jobSet?.spec?.replicatedJobs).length;
-  const given = listOf(infos).map(membersOf);
+  const given = asArray(infos).map(asRecord);
   if (given.length !== wanted) {
     const message = `invalid podset infos: expecting ${wanted} podset, got ${given.length}`;
     return refusedForGood("InvalidPodSetInfos", message);
   }
   const templates: Directives[] = [];
   for (const [index, replicatedJob] of objectsOf(jobSet?.spec?.replicatedJobs).entries()) {
-    const info = membersOf(given[index]);
+    const info = asRecord(given[index]);
     const base = withoutOverridden(directivesOf(templateOf(replicatedJob)), info, features);
-    const merged = mergeInfo(base, info);
+    const merged = mergePodSetInfo(base, info);
     if (!merged.ok) return merged;
     templates.push(merged.value);
   }
@@ -51,8 +51,8 @@ export function admit(
 /** A slice takes the Pods of another over: what names slice and Workload gives way instead of being in conflict. */
 function withoutOverridden(
   base: Directives,
-  info: Observed<Directives>,
-  features: KueueFeatures,
+  info: Unvalidated<Directives>,
+  features: KueueFeatureGates,
 ): Directives {
   const isSlice = textAt(info.annotations, WORKLOAD_SLICE_NAME_KEY) !== undefined;
   if (!isSlice || !features.has("ElasticJobsViaWorkloadSlices")) return base;
@@ -65,7 +65,7 @@ function withoutOverridden(
 
 /** A JobSet that was restored, and whether anything changed. */
 export interface Restored {
-  readonly jobSet: Observed<JobSet>;
+  readonly jobSet: Unvalidated<JobSet>;
   readonly changed: boolean;
 }
 
@@ -78,17 +78,17 @@ export interface Restored {
  * @example
  * const template = { spec: { nodeSelector: { pool: "spot" } } };
  * const jobSet = { spec: { replicatedJobs: [{ name: "w", template: { spec: { template } } }] } };
- * restore(jobSet, [{ name: "w", count: 1 }]).changed // => true
+ * restorePodSetsInfo(jobSet, [{ name: "w", count: 1 }]).changed // => true
  */
-export function restore(
-  jobSet: Observed<JobSet>,
-  infos: readonly Observed<PodSetInfo>[] | undefined,
+export function restorePodSetsInfo(
+  jobSet: Unvalidated<JobSet>,
+  infos: readonly Unvalidated<PodSetInfo>[] | undefined,
 ): Restored {
   const before = objectsOf(jobSet?.spec?.replicatedJobs).map((replicatedJob) =>
     directivesOf(templateOf(replicatedJob)),
   );
   const after = objectsOf(infos).map((info) =>
-    directivesOf({ metadata: info, spec: info } as Observed<PodTemplateSpec>),
+    directivesOf({ metadata: info, spec: info } as Unvalidated<PodTemplateSpec>),
   );
   const isSame = before.every((directives, index) => sameDirectives(directives, after[index]));
   if (after.length !== before.length || isSame) return { jobSet, changed: false };
@@ -101,39 +101,39 @@ function sameDirectives(before: Directives, after: Directives | undefined): bool
     spec,
   });
   return (
-    after !== undefined && equalTyped(asTemplate(before), asTemplate(after), "PodTemplateSpec")
+    after !== undefined && semanticEqual(asTemplate(before), asTemplate(after), "PodTemplateSpec")
   );
 }
 
 /** A JobSet with other directives in its templates, by the index of the ReplicatedJob. */
 function withDirectives(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   directives: readonly Directives[],
-): Observed<JobSet> {
+): Unvalidated<JobSet> {
   let index = -1;
-  const replicatedJobs = listOf(jobSet?.spec?.replicatedJobs).map((replicatedJob) => {
+  const replicatedJobs = asArray(jobSet?.spec?.replicatedJobs).map((replicatedJob) => {
     if (!isObject(replicatedJob)) return replicatedJob;
     index += 1;
     return withTemplate(replicatedJob, directives[index] ?? {});
   });
   // An absent list stays absent.
-  if (index === -1) return membersOf(jobSet);
+  if (index === -1) return asRecord(jobSet);
   return { ...jobSet, spec: { ...jobSet?.spec, replicatedJobs } };
 }
 
 function withTemplate(
-  replicatedJob: Observed<ReplicatedJob>,
+  replicatedJob: Unvalidated<ReplicatedJob>,
   { labels, annotations, ...directives }: Directives,
-): Observed<ReplicatedJob> {
-  const job = membersOf(replicatedJob.template);
-  const { metadata, spec, ...other } = membersOf(templateOf(replicatedJob));
-  const { labels: _l, annotations: _a, ...keptMetadata } = membersOf(metadata);
-  const { nodeSelector: _n, tolerations: _t, schedulingGates: _g, ...keptSpec } = membersOf(spec);
+): Unvalidated<ReplicatedJob> {
+  const job = asRecord(replicatedJob.template);
+  const { metadata, spec, ...other } = asRecord(templateOf(replicatedJob));
+  const { labels: _l, annotations: _a, ...keptMetadata } = asRecord(metadata);
+  const { nodeSelector: _n, tolerations: _t, schedulingGates: _g, ...keptSpec } = asRecord(spec);
   const directed = {
     ...other,
     ...withoutEmpty({ metadata: { ...keptMetadata, ...withoutEmpty({ labels, annotations }) } }),
     spec: { ...keptSpec, ...directives },
   };
-  const jobSpec = { ...membersOf(job.spec), template: directed };
-  return { ...replicatedJob, template: { ...job, spec: jobSpec } } as Observed<ReplicatedJob>;
+  const jobSpec = { ...asRecord(job.spec), template: directed };
+  return { ...replicatedJob, template: { ...job, spec: jobSpec } } as Unvalidated<ReplicatedJob>;
 }

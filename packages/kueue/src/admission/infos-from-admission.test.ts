@@ -1,10 +1,10 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import { describe, expect, it } from "vitest";
-import { kueueFeaturesOf } from "../features.ts";
+import { resolveKueueFeatureGates } from "../features.ts";
 import type { ResourceFlavor } from "../objects/cluster.ts";
-import { infosFromAdmission } from "./infos-from-admission.ts";
+import { podSetsInfoFromAdmission } from "./infos-from-admission.ts";
 
-const flavors: Observed<ResourceFlavor>[] = [
+const flavors: Unvalidated<ResourceFlavor>[] = [
   {
     metadata: { name: "spot" },
     spec: { nodeLabels: { pool: "spot" }, tolerations: [{ key: "s" }] },
@@ -21,7 +21,7 @@ const workloadWith = (assignment: object, status: object = {}, metadata: object 
   },
 });
 const infoOf = (workload: object, gates = {}) => {
-  const infos = infosFromAdmission(workload, flavors, kueueFeaturesOf(gates));
+  const infos = podSetsInfoFromAdmission(workload, flavors, resolveKueueFeatureGates(gates));
   return infos.ok ? infos.value[0] : infos.refusal;
 };
 

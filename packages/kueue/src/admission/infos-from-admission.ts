@@ -1,17 +1,17 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import {
-  annotationOf,
-  dnsLabelMessages,
-  integerOf,
+  asInteger,
+  asString,
+  getAnnotation,
+  getLabel,
+  getName,
   isObject,
-  labelOf,
-  nameOf,
   type PodSchedulingGate,
   type Toleration,
-  textOf,
+  validateDNS1123Label,
 } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
-import type { KueueFeatures } from "../features.ts";
+import type { KueueFeatureGates } from "../features.ts";
 import {
   CLUSTER_QUEUE_NAME_KEY,
   ELASTIC_JOB_KEY,
@@ -28,7 +28,7 @@ import { named, type ResourceFlavor } from "../objects/cluster.ts";
 import { objectsOf, textsOf, withoutEmpty } from "../objects/members.ts";
 import { type KueueResult, notFoundMessage, refused, refusedForGood } from "../objects/refusal.ts";
 import type { PodSet, PodSetAssignment, PodSetInfo, Workload } from "../objects/workload.ts";
-import { mergeInfo } from "./pod-set-info.ts";
+import { mergePodSetInfo } from "./pod-set-info.ts";
 
 /**
  * What the admission of a Workload adds to the templates of its Pod sets: node labels and tolerations of the flavors, who the
@@ -43,13 +43,13 @@ import { mergeInfo } from "./pod-set-info.ts";
  * const admission = { clusterQueue: "cq", podSetAssignments: [{ name: "w", count: 2, flavors: { cpu: "spot" } }] };
  * const workload = { spec: { podSets: [{ name: "w", count: 2, template: {} }] }, status: { admission } };
  * const flavors = [{ metadata: { name: "spot" }, spec: { nodeLabels: { pool: "spot" } } }];
- * const infos = infosFromAdmission(workload, flavors, new Set());
+ * const infos = podSetsInfoFromAdmission(workload, flavors, new Set());
  * infos.ok && infos.value // => [{ name: "w", count: 2, labels: { "kueue.x-k8s.io/podset": "w" }, nodeSelector: { pool: "spot" } }]
  */
-export function infosFromAdmission(
-  workload: Observed<Workload>,
-  flavors: readonly Observed<ResourceFlavor>[],
-  features: KueueFeatures,
+export function podSetsInfoFromAdmission(
+  workload: Unvalidated<Workload>,
+  flavors: readonly Unvalidated<ResourceFlavor>[],
+  features: KueueFeatureGates,
 ): KueueResult<readonly PodSetInfo[]> {
   const sets = objectsOf(workload?.spec?.podSets);
   const infos: PodSetInfo[] = [];
@@ -63,11 +63,11 @@ export function infosFromAdmission(
 }
 
 interface Assigned {
-  readonly workload: Observed<Workload>;
-  readonly assignment: Observed<PodSetAssignment>;
-  readonly set: Observed<PodSet> | undefined;
-  readonly flavors: readonly Observed<ResourceFlavor>[];
-  readonly features: KueueFeatures;
+  readonly workload: Unvalidated<Workload>;
+  readonly assignment: Unvalidated<PodSetAssignment>;
+  readonly set: Unvalidated<PodSet> | undefined;
+  readonly flavors: readonly Unvalidated<ResourceFlavor>[];
+  readonly features: KueueFeatureGates;
 }
 
 function infoOf(assigned: Assigned): KueueResult<PodSetInfo> {
@@ -75,8 +75,8 @@ function infoOf(assigned: Assigned): KueueResult<PodSetInfo> {
   const fromFlavors = flavorDirectives(assigned);
   if (!fromFlavors.ok) return fromFlavors;
   const info = withoutEmpty({
-    name: textOf(assignment.name),
-    count: integerOf(assignment.count, integerOf(set?.count, 0)),
+    name: asString(assignment.name),
+    count: asInteger(assignment.count, asInteger(set?.count, 0)),
     labels: labels(assigned),
     annotations: annotations(assigned),
     ...fromFlavors.value,
@@ -99,28 +99,28 @@ function annotations(assigned: Assigned): Record<string, string> {
   const asksForNone = [required, preferred, unconstrained].every((level) => level == null);
   const isElastic =
     features.has("ElasticJobsViaWorkloadSlices") &&
-    annotationOf(workload, ELASTIC_JOB_KEY) === "true";
+    getAnnotation(workload, ELASTIC_JOB_KEY) === "true";
   return {
     ...(waitsForTopology(assigned) && asksForNone && { [UNCONSTRAINED_TOPOLOGY_KEY]: "true" }),
-    ...(features.has("TopologyAwareScheduling") && { [WORKLOAD_KEY]: nameOf(workload) }),
+    ...(features.has("TopologyAwareScheduling") && { [WORKLOAD_KEY]: getName(workload) }),
     ...(isElastic && {
       [WORKLOAD_SLICE_NAME_KEY]:
-        annotationOf(workload, WORKLOAD_SLICE_NAME_KEY) ?? nameOf(workload),
+        getAnnotation(workload, WORKLOAD_SLICE_NAME_KEY) ?? getName(workload),
     }),
   };
 }
 
 function labels({ workload, assignment, features }: Assigned): Record<string, string> {
-  const clusterQueue = textOf(workload?.status?.admission?.clusterQueue);
+  const clusterQueue = asString(workload?.status?.admission?.clusterQueue);
   return {
-    [POD_SET_KEY]: textOf(assignment.name),
-    ...(labelOf(workload, MULTIKUEUE_ORIGIN_KEY) !== undefined && {
+    [POD_SET_KEY]: asString(assignment.name),
+    ...(getLabel(workload, MULTIKUEUE_ORIGIN_KEY) !== undefined && {
       [MULTIKUEUE_WORKER_POD_KEY]: "true",
     }),
     ...(features.has("AssignQueueLabelsForPods") && {
-      [LOCAL_QUEUE_NAME_KEY]: textOf(workload?.spec?.queueName),
+      [LOCAL_QUEUE_NAME_KEY]: asString(workload?.spec?.queueName),
       // A name with dots is a legal one, but no legal value of this label.
-      ...(dnsLabelMessages(clusterQueue).length === 0 && {
+      ...(validateDNS1123Label(clusterQueue).length === 0 && {
         [CLUSTER_QUEUE_NAME_KEY]: clusterQueue,
       }),
     }),
@@ -135,7 +135,7 @@ function flavorDirectives({
   const flavorOfResource = textsOf(assignment.flavors);
   const names = Object.keys(flavorOfResource)
     .sort(compareBytes)
-    .map((resource) => textOf(flavorOfResource[resource]));
+    .map((resource) => asString(flavorOfResource[resource]));
   let nodeSelector: Record<string, string> = {};
   const tolerations: Toleration[] = [];
   for (const name of new Set(names)) {
@@ -149,14 +149,17 @@ function flavorDirectives({
   return { ok: true, value: { nodeSelector, tolerations } };
 }
 
-function withCheckUpdates(info: PodSetInfo, workload: Observed<Workload>): KueueResult<PodSetInfo> {
+function withCheckUpdates(
+  info: PodSetInfo,
+  workload: Unvalidated<Workload>,
+): KueueResult<PodSetInfo> {
   let updated = info;
   for (const check of objectsOf(workload?.status?.admissionChecks)) {
-    const update = objectsOf(check.podSetUpdates).find(({ name }) => textOf(name) === info.name);
+    const update = objectsOf(check.podSetUpdates).find(({ name }) => asString(name) === info.name);
     if (update === undefined) continue;
-    const merged = mergeInfo(updated, update);
+    const merged = mergePodSetInfo(updated, update);
     if (!merged.ok) {
-      const message = `in admission check "${textOf(check.name)}": ${merged.refusal.message}`;
+      const message = `in admission check "${asString(check.name)}": ${merged.refusal.message}`;
       return refusedForGood("Conflict", message);
     }
     updated = merged.value;

@@ -1,11 +1,11 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import {
-  integerOf,
+  asInteger,
+  asString,
   isObject,
   type PodSchedulingGate,
   type PodTemplateSpec,
   type Toleration,
-  textOf,
 } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { objectsOf, textsOf, withoutEmpty } from "../objects/members.ts";
@@ -20,16 +20,16 @@ import type { PodSet, PodSetInfo, Workload } from "../objects/workload.ts";
  * @example infosFromWorkload(undefined) // => undefined
  */
 export function infosFromWorkload(
-  workload: Observed<Workload> | undefined,
+  workload: Unvalidated<Workload> | undefined,
 ): readonly PodSetInfo[] | undefined {
   return isObject(workload) ? objectsOf(workload.spec?.podSets).map(infoOf) : undefined;
 }
 
-function infoOf(set: Observed<PodSet>): PodSetInfo {
+function infoOf(set: Unvalidated<PodSet>): PodSetInfo {
   const { affinity } = set.template?.spec ?? {};
   return {
-    name: textOf(set.name),
-    count: integerOf(set.count, 0),
+    name: asString(set.name),
+    count: asInteger(set.count, 0),
     ...directivesOf(set.template),
     ...(isObject(affinity) && { affinity: affinity as PodSetInfo["affinity"] }),
   };
@@ -42,7 +42,7 @@ export type Directives = Pick<
 >;
 
 /** The scheduling directives of a Pod template. */
-export function directivesOf(template: Observed<PodTemplateSpec> | undefined): Directives {
+export function directivesOf(template: Unvalidated<PodTemplateSpec> | undefined): Directives {
   return withoutEmpty({
     labels: textsOf(template?.metadata?.labels),
     annotations: textsOf(template?.metadata?.annotations),
@@ -62,12 +62,12 @@ export function directivesOf(template: Observed<PodTemplateSpec> | undefined): D
  * @returns a refusal for the first of annotations, labels and node selector that have two values for one key, and the smallest
  *   such key
  * @example
- * const merged = mergeInfo({ name: "w", count: 1, labels: { a: "1" } }, { labels: { a: "2" } });
+ * const merged = mergePodSetInfo({ name: "w", count: 1, labels: { a: "1" } }, { labels: { a: "2" } });
  * merged.ok ? "" : merged.refusal.message // => "invalid admission check PodSetUpdate: conflict for labels: conflict for key=a, value1=1, value2=2"
  */
-export function mergeInfo<Base extends Observed<Directives>>(
+export function mergePodSetInfo<Base extends Unvalidated<Directives>>(
   base: Base,
-  extra: Observed<Directives>,
+  extra: Unvalidated<Directives>,
 ): KueueResult<Base> {
   const merged: { [Member in (typeof maps)[number]]?: Readonly<Record<string, string>> } = {};
   for (const member of maps) {
@@ -120,10 +120,15 @@ function unionBy<Item>(
 }
 
 /** @see Kubernetes `Toleration.MatchToleration` */
-function tolerationKey({ key, effect, value, operator }: Observed<Toleration>): string {
-  return JSON.stringify([textOf(key), textOf(effect), textOf(value), textOf(operator) || "Equal"]);
+function tolerationKey({ key, effect, value, operator }: Unvalidated<Toleration>): string {
+  return JSON.stringify([
+    asString(key),
+    asString(effect),
+    asString(value),
+    asString(operator) || "Equal",
+  ]);
 }
 
-function gateKey({ name }: Observed<PodSchedulingGate>): string {
-  return textOf(name);
+function gateKey({ name }: Unvalidated<PodSchedulingGate>): string {
+  return asString(name);
 }

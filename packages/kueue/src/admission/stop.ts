@@ -1,17 +1,17 @@
-import { isSuspended, type JobSet, type Observed } from "@jobset-ts/api";
-import { byteLength, firstBytes } from "@jobset-ts/api/text";
+import { isSuspended, type JobSet, type Unvalidated } from "@jobset-ts/api";
+import { byteLength, truncateUtf8 } from "@jobset-ts/api/text";
 import type { Workload } from "../objects/workload.ts";
-import { restore } from "./admit.ts";
+import { restorePodSetsInfo } from "./admit.ts";
 import { infosFromWorkload } from "./pod-set-info.ts";
 
 /** What stopping a JobSet comes to. */
 export type Stopped =
   /** It is suspended already; its templates stay as they are. */
-  | { readonly action: "None"; readonly jobSet: Observed<JobSet> }
+  | { readonly action: "None"; readonly jobSet: Unvalidated<JobSet> }
   | {
       readonly action: "Stop";
       /** Suspended, and restored as far as there is a Workload that fits. */
-      readonly jobSet: Observed<JobSet>;
+      readonly jobSet: Unvalidated<JobSet>;
       /** The message of the Event `Stopped`. */
       readonly message: string;
     };
@@ -22,16 +22,16 @@ export type Stopped =
  * @param workload - when there is none, or its Pod sets are not those of the JobSet, templates stay as they are
  * @param message - told in an Event, of which Kubernetes takes 1024 bytes; Kueue would read it as a format
  * @example
- * const stopped = stop({ spec: { suspend: false } }, undefined, "Not admitted by cluster queue");
+ * const stopped = stopJob({ spec: { suspend: false } }, undefined, "Not admitted by cluster queue");
  * stopped.jobSet.spec?.suspend // => true
  */
-export function stop(
-  jobSet: Observed<JobSet>,
-  workload: Observed<Workload> | undefined,
+export function stopJob(
+  jobSet: Unvalidated<JobSet>,
+  workload: Unvalidated<Workload> | undefined,
   message: string,
 ): Stopped {
   if (isSuspended(jobSet)) return { action: "None", jobSet };
-  const restored = restore(jobSet, infosFromWorkload(workload)).jobSet;
+  const restored = restorePodSetsInfo(jobSet, infosFromWorkload(workload)).jobSet;
   return {
     action: "Stop",
     jobSet: { ...restored, spec: { ...restored?.spec, suspend: true } },
@@ -44,5 +44,5 @@ const ELLIPSIS = " ...";
 
 function cut(message: string): string {
   if (byteLength(message) <= MAX_MESSAGE_BYTES) return message;
-  return `${firstBytes(message, MAX_MESSAGE_BYTES - ELLIPSIS.length)}${ELLIPSIS}`;
+  return `${truncateUtf8(message, MAX_MESSAGE_BYTES - ELLIPSIS.length)}${ELLIPSIS}`;
 }

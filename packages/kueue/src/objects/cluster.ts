@@ -1,10 +1,10 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import {
+  asArray,
+  getName,
+  getNamespace,
   isObject,
   type KubernetesObject,
-  listOf,
-  nameOf,
-  namespaceOf,
   type ObjectMeta,
   type Toleration,
 } from "@jobset-ts/api/kubernetes";
@@ -15,16 +15,16 @@ import type { Workload } from "./workload.ts";
  * unless it is said to.
  */
 export interface KueueCluster {
-  readonly namespaces?: readonly Observed<KubernetesObject>[];
-  readonly localQueues?: readonly Observed<LocalQueue>[];
-  readonly clusterQueues?: readonly Observed<ClusterQueue>[];
-  readonly admissionChecks?: readonly Observed<AdmissionCheck>[];
-  readonly resourceFlavors?: readonly Observed<ResourceFlavor>[];
-  readonly workloadPriorityClasses?: readonly Observed<PriorityClass>[];
-  readonly priorityClasses?: readonly Observed<PriorityClass>[];
+  readonly namespaces?: readonly Unvalidated<KubernetesObject>[];
+  readonly localQueues?: readonly Unvalidated<LocalQueue>[];
+  readonly clusterQueues?: readonly Unvalidated<ClusterQueue>[];
+  readonly admissionChecks?: readonly Unvalidated<AdmissionCheck>[];
+  readonly resourceFlavors?: readonly Unvalidated<ResourceFlavor>[];
+  readonly workloadPriorityClasses?: readonly Unvalidated<PriorityClass>[];
+  readonly priorityClasses?: readonly Unvalidated<PriorityClass>[];
   /** Objects that own JobSets, and the owners of these. */
-  readonly owners?: readonly Observed<KubernetesObject>[];
-  readonly workloads?: readonly Observed<Workload>[];
+  readonly owners?: readonly Unvalidated<KubernetesObject>[];
+  readonly workloads?: readonly Unvalidated<Workload>[];
 }
 
 /** A queue of a namespace. */
@@ -60,15 +60,15 @@ export interface PriorityClass {
 }
 
 /** The object of a name, in a namespace unless it lives in none. */
-export function named<Item extends Observed<{ metadata: ObjectMeta }>>(
+export function named<Item extends Unvalidated<{ metadata: ObjectMeta }>>(
   objects: readonly Item[] | undefined,
   name: string,
   namespace = "",
 ): Item | undefined {
-  return listOf(objects).find(
+  return asArray(objects).find(
     (object) =>
       isObject(object) &&
-      nameOf(object as Observed<KubernetesObject>) === name &&
-      namespaceOf(object as Observed<KubernetesObject>) === namespace,
+      getName(object as Unvalidated<KubernetesObject>) === name &&
+      getNamespace(object as Unvalidated<KubernetesObject>) === namespace,
   ) as Item | undefined;
 }

@@ -1,9 +1,9 @@
-import { formatTime, type Instant, type Observed } from "@jobset-ts/api";
+import { type EpochMillis, formatTime, type Unvalidated } from "@jobset-ts/api";
 import {
+  asArray,
   type Condition,
   type ConditionStatus,
-  conditionOf,
-  listOf,
+  findCondition,
 } from "@jobset-ts/api/kubernetes";
 
 /** A condition of a Workload to set, without its time. */
@@ -14,11 +14,11 @@ export interface WorkloadCondition {
   readonly message: string;
 }
 
-type Conditions = readonly Observed<Condition>[];
+type Conditions = readonly Unvalidated<Condition>[];
 
 /** Whether the condition of a type is True. */
 export function conditionHolds(conditions: Conditions | null | undefined, type: string): boolean {
-  return conditionOf(conditions, type)?.status === "True";
+  return findCondition(conditions, type)?.status === "True";
 }
 
 /**
@@ -29,10 +29,10 @@ export function conditionHolds(conditions: Conditions | null | undefined, type: 
 export function withCondition(
   conditions: Conditions | null | undefined,
   change: WorkloadCondition,
-  { now, observedGeneration }: { readonly now: Instant; readonly observedGeneration?: number },
+  { now, observedGeneration }: { readonly now: EpochMillis; readonly observedGeneration?: number },
 ): Conditions {
-  const given = listOf(conditions);
-  const current = conditionOf(given, change.type);
+  const given = asArray(conditions);
+  const current = findCondition(given, change.type);
   const lastTransitionTime =
     current !== undefined && current.status === change.status
       ? current.lastTransitionTime

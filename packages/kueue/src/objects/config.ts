@@ -1,4 +1,4 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import type { LabelSelector } from "@jobset-ts/api/kubernetes";
 
 /** How Kueue is configured, as far as it matters to a JobSet. */
@@ -10,7 +10,7 @@ export interface KueueConfig {
   /** Whether JobSets without a queue are managed as well. */
   readonly manageJobsWithoutQueueName?: boolean;
   /** The namespaces whose JobSets are managed; absent means all. */
-  readonly managedJobsNamespaceSelector?: Observed<LabelSelector>;
+  readonly managedJobsNamespaceSelector?: Unvalidated<LabelSelector>;
   /** Whether the condition `PodsReady` is kept. */
   readonly waitForPodsReady?: boolean;
   /** Labels that a Workload takes over from its JobSet. */

@@ -1,11 +1,11 @@
 // How members are read that are absent or of the wrong type, where a Pod template or a Workload is concerned.
-import { isObject, listOf, membersOf } from "@jobset-ts/api/kubernetes";
+import { asArray, asRecord, isObject } from "@jobset-ts/api/kubernetes";
 
 /** A map of texts; what is no text in it is left out. */
 export function textsOf(
   map: Readonly<Record<string, string | undefined>> | null | undefined,
 ): Readonly<Record<string, string>> {
-  const entries = Object.entries(membersOf(map));
+  const entries = Object.entries(asRecord(map));
   return Object.fromEntries(
     entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );
@@ -13,7 +13,7 @@ export function textsOf(
 
 /** The elements of a list that are objects. */
 export function objectsOf<Item>(list: readonly Item[] | null | undefined): readonly Item[] {
-  return listOf(list).filter(isObject) as readonly Item[];
+  return asArray(list).filter(isObject) as readonly Item[];
 }
 
 /** The value of a map's own key; absent and not text are `undefined`. */

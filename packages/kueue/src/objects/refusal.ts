@@ -1,8 +1,8 @@
-import { quote } from "@jobset-ts/api/text";
+import { goQuote } from "@jobset-ts/api/text";
 import type { KueueEvent } from "./event.ts";
 
 /** Why something cannot be done, as Kueue puts it. */
-export interface KueueRefusal {
+export interface KueueError {
   readonly reason: KueueRefusalReason;
   /** In Kueue's words. */
   readonly message: string;
@@ -34,14 +34,14 @@ export type KueueRefusalReason =
 /** A value, or why there is none. */
 export type KueueResult<Value> =
   | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly refusal: KueueRefusal };
+  | { readonly ok: false; readonly refusal: KueueError };
 
 /** A refusal that may be over later. */
 export function refused(
   reason: KueueRefusalReason,
   message: string,
   event?: KueueEvent,
-): { readonly ok: false; readonly refusal: KueueRefusal } {
+): { readonly ok: false; readonly refusal: KueueError } {
   const told = event === undefined ? {} : { event };
   return { ok: false, refusal: { reason, message, isPermanent: false, ...told } };
 }
@@ -50,11 +50,11 @@ export function refused(
 export function refusedForGood(
   reason: KueueRefusalReason,
   message: string,
-): { readonly ok: false; readonly refusal: KueueRefusal } {
+): { readonly ok: false; readonly refusal: KueueError } {
   return { ok: false, refusal: { reason, message, isPermanent: true } };
 }
 
 /** What an API server says of an object that is not there. */
 export function notFoundMessage(resource: string, name: string): string {
-  return `${resource} ${quote(name)} not found`;
+  return `${resource} ${goQuote(name)} not found`;
 }

@@ -1,4 +1,4 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import type {
   Affinity,
   Condition,
@@ -158,7 +158,7 @@ export interface PodSetInfo {
  *
  * @example isAdmitted({ status: { conditions: [{ type: "Admitted", status: "True" }] } }) // => true
  */
-export function isAdmitted(workload: Observed<Workload> | undefined): boolean {
+export function isAdmitted(workload: Unvalidated<Workload> | undefined): boolean {
   return holds(workload, "Admitted");
 }
 
@@ -167,7 +167,7 @@ export function isAdmitted(workload: Observed<Workload> | undefined): boolean {
  *
  * @example hasQuotaReserved({ status: { conditions: [{ type: "QuotaReserved", status: "False" }] } }) // => false
  */
-export function hasQuotaReserved(workload: Observed<Workload> | undefined): boolean {
+export function hasQuotaReserved(workload: Unvalidated<Workload> | undefined): boolean {
   return holds(workload, "QuotaReserved");
 }
 
@@ -176,7 +176,7 @@ export function hasQuotaReserved(workload: Observed<Workload> | undefined): bool
  *
  * @example isWorkloadFinished({ status: { conditions: [{ type: "Finished", status: "True" }] } }) // => true
  */
-export function isWorkloadFinished(workload: Observed<Workload> | undefined): boolean {
+export function isWorkloadFinished(workload: Unvalidated<Workload> | undefined): boolean {
   return holds(workload, "Finished");
 }
 
@@ -185,10 +185,10 @@ export function isWorkloadFinished(workload: Observed<Workload> | undefined): bo
  *
  * @example isEvicted({ status: { conditions: [{ type: "Evicted", status: "True" }] } }) // => true
  */
-export function isEvicted(workload: Observed<Workload> | undefined): boolean {
+export function isEvicted(workload: Unvalidated<Workload> | undefined): boolean {
   return holds(workload, "Evicted");
 }
 
-function holds(workload: Observed<Workload> | undefined, type: string): boolean {
+function holds(workload: Unvalidated<Workload> | undefined, type: string): boolean {
   return conditionHolds(workload?.status?.conditions, type);
 }

@@ -1,4 +1,4 @@
-import { quote } from "@jobset-ts/api/text";
+import { goQuote } from "@jobset-ts/api/text";
 import { MAX_INT32, MIN_INT32 } from "@jobset-ts/api/typed";
 
 /** A number or truth value, or why a text is none, in Go's words. */
@@ -31,7 +31,7 @@ const TOO_MANY_DIGITS = 20;
 function parseWithin(text: string, how: string, min: bigint, max: bigint): GoParsed<bigint> {
   const refused = (why: string): GoParsed<bigint> => ({
     ok: false,
-    message: `strconv.${how}: parsing ${quote(text)}: ${why}`,
+    message: `strconv.${how}: parsing ${goQuote(text)}: ${why}`,
   });
   const [, sign, digits = ""] = /^([+-]?)0*(\d*)$/.exec(text) ?? [];
   if (sign === undefined || !/\d/.test(text)) return refused("invalid syntax");
@@ -53,6 +53,6 @@ const truths: ReadonlyMap<string, boolean> = new Map([
 export function parseBool(text: string): GoParsed<boolean> {
   const value = truths.get(text);
   return value === undefined
-    ? { ok: false, message: `strconv.ParseBool: parsing ${quote(text)}: invalid syntax` }
+    ? { ok: false, message: `strconv.ParseBool: parsing ${goQuote(text)}: invalid syntax` }
     : { ok: true, value };
 }

@@ -1,5 +1,5 @@
-import { type Observed, type ReplicatedJob, replicasOf } from "@jobset-ts/api";
-import { integerOf } from "@jobset-ts/api/kubernetes";
+import { getReplicas, type ReplicatedJob, type Unvalidated } from "@jobset-ts/api";
+import { asInteger } from "@jobset-ts/api/kubernetes";
 
 /**
  * How many Pods of one child Job run at a time, at most: its parallelism, or its completions where these are fewer. Absent
@@ -8,10 +8,10 @@ import { integerOf } from "@jobset-ts/api/kubernetes";
  * @example podsPerReplica({ template: { spec: { parallelism: 4, completions: 8 } } }) // => 4
  * @example podsPerReplica({}) // => 1
  */
-export function podsPerReplica(replicatedJob: Observed<ReplicatedJob>): number {
+export function podsPerReplica(replicatedJob: Unvalidated<ReplicatedJob>): number {
   const spec = replicatedJob?.template?.spec;
-  const parallelism = integerOf(spec?.parallelism, 1);
-  return Math.min(parallelism, integerOf(spec?.completions, parallelism));
+  const parallelism = asInteger(spec?.parallelism, 1);
+  return Math.min(parallelism, asInteger(spec?.completions, parallelism));
 }
 
 /**
@@ -22,6 +22,6 @@ export function podsPerReplica(replicatedJob: Observed<ReplicatedJob>): number {
  *
  * @example podCount({ replicas: 3, template: { spec: { parallelism: 2, completions: 3 } } }) // => 6
  */
-export function podCount(replicatedJob: Observed<ReplicatedJob>): number {
-  return Math.imul(replicasOf(replicatedJob), podsPerReplica(replicatedJob));
+export function podCount(replicatedJob: Unvalidated<ReplicatedJob>): number {
+  return Math.imul(getReplicas(replicatedJob), podsPerReplica(replicatedJob));
 }

@@ -1,18 +1,18 @@
 import {
+  getReplicas,
+  getReplicatedJobs,
   type JobSet,
-  type Observed,
   type ReplicatedJob,
-  replicasOf,
-  replicatedJobsOf,
+  type Unvalidated,
 } from "@jobset-ts/api";
 import {
+  asArray,
+  asString,
   type Container,
   isObject,
-  listOf,
   type PodTemplateSpec,
-  textOf,
 } from "@jobset-ts/api/kubernetes";
-import type { KueueFeatures } from "../features.ts";
+import type { KueueFeatureGates } from "../features.ts";
 import type { KueueResult } from "../objects/refusal.ts";
 import type { PodSet } from "../objects/workload.ts";
 import { podCount } from "./pod-counts.ts";
@@ -29,11 +29,11 @@ import { topologyRequest } from "./topology-request.ts";
  * sets.ok && sets.value // => [{ name: "workers", template: {}, count: 2 }]
  */
 export function podSets(
-  jobSet: Observed<JobSet>,
-  features: KueueFeatures,
+  jobSet: Unvalidated<JobSet>,
+  features: KueueFeatureGates,
 ): KueueResult<readonly PodSet[]> {
   const sets: PodSet[] = [];
-  for (const replicatedJob of replicatedJobsOf(jobSet)) {
+  for (const replicatedJob of getReplicatedJobs(jobSet)) {
     const set = podSetOf(replicatedJob, features);
     if (!set.ok) return set;
     sets.push(set.value);
@@ -42,23 +42,25 @@ export function podSets(
 }
 
 function podSetOf(
-  replicatedJob: Observed<ReplicatedJob>,
-  features: KueueFeatures,
+  replicatedJob: Unvalidated<ReplicatedJob>,
+  features: KueueFeatureGates,
 ): KueueResult<PodSet> {
   const template = templateOf(replicatedJob) as PodTemplateSpec;
   const set = {
-    name: textOf(replicatedJob.name).toLowerCase(),
+    name: asString(replicatedJob.name).toLowerCase(),
     template,
     count: podCount(replicatedJob),
   };
   if (!features.has("TopologyAwareScheduling")) return { ok: true, value: set };
   const annotations = template.metadata?.annotations;
-  const request = topologyRequest(annotations, replicasOf(replicatedJob), features);
+  const request = topologyRequest(annotations, getReplicas(replicatedJob), features);
   return request.ok ? { ok: true, value: { ...set, topologyRequest: request.value } } : request;
 }
 
 /** The Pod template of a ReplicatedJob; what is none is an empty one. */
-export function templateOf(replicatedJob: Observed<ReplicatedJob>): Observed<PodTemplateSpec> {
+export function templateOf(
+  replicatedJob: Unvalidated<ReplicatedJob>,
+): Unvalidated<PodTemplateSpec> {
   const template = replicatedJob?.template?.spec?.template;
   return isObject(template) ? template : {};
 }
@@ -74,8 +76,8 @@ export function templateOf(replicatedJob: Observed<ReplicatedJob>): Observed<Pod
  * sets.ok && sets.value[0]?.template.spec?.containers[0]?.env // => [{ name: "A", value: "2" }]
  */
 export function jobPodSets(
-  jobSet: Observed<JobSet>,
-  features: KueueFeatures,
+  jobSet: Unvalidated<JobSet>,
+  features: KueueFeatureGates,
 ): KueueResult<readonly PodSet[]> {
   const sets = podSets(jobSet, features);
   return sets.ok ? { ok: true, value: sets.value.map(sanitised) } : sets;
@@ -95,7 +97,7 @@ function sanitised(set: PodSet): PodSet {
 function withDistinctVariables<List extends Container[] | undefined>(containers: List): List {
   if (!Array.isArray(containers)) return containers;
   const distinct = containers.map((container) => {
-    const variables: unknown[] = isObject(container) ? [...listOf(container.env)] : [];
+    const variables: unknown[] = isObject(container) ? [...asArray(container.env)] : [];
     const lastByName = new Map(variables.map((variable) => [variableName(variable), variable]));
     return lastByName.size === variables.length
       ? container
@@ -106,5 +108,5 @@ function withDistinctVariables<List extends Container[] | undefined>(containers:
 }
 
 function variableName(variable: unknown): string {
-  return isObject(variable) ? textOf(variable.name as string) : "";
+  return isObject(variable) ? asString(variable.name as string) : "";
 }

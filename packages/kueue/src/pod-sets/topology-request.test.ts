@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { kueueFeaturesOf } from "../features.ts";
+import { resolveKueueFeatureGates } from "../features.ts";
 import * as keys from "../keys.ts";
 import { topologyRequest } from "./topology-request.ts";
 
 const request = (annotations: Record<string, string>, gates = {}) => {
-  const result = topologyRequest(annotations, 2, kueueFeaturesOf(gates));
+  const result = topologyRequest(annotations, 2, resolveKueueFeatureGates(gates));
   return result.ok ? result.value : result.refusal.message;
 };
 const counted = {

@@ -1,6 +1,6 @@
 import { JOB_COMPLETION_INDEX_KEY, JOB_INDEX_KEY } from "@jobset-ts/api/keys";
-import { integerOf } from "@jobset-ts/api/kubernetes";
-import type { KueueFeatures } from "../features.ts";
+import { asInteger } from "@jobset-ts/api/kubernetes";
+import type { KueueFeatureGates } from "../features.ts";
 import {
   POD_SET_GROUP_KEY,
   PREFERRED_TOPOLOGY_KEY,
@@ -30,13 +30,13 @@ type Annotations = Readonly<Record<string, string | undefined>> | null | undefin
  * @param replicas - how many child Jobs there are
  * @example
  * const annotations = { "kueue.x-k8s.io/podset-unconstrained-topology": "maybe" };
- * const request = topologyRequest(annotations, 2, kueueFeaturesOf());
+ * const request = topologyRequest(annotations, 2, resolveKueueFeatureGates());
  * request.ok ? "" : request.refusal.message // => 'strconv.ParseBool: parsing "maybe": invalid syntax'
  */
 export function topologyRequest(
   annotations: Annotations,
   replicas: number,
-  features: KueueFeatures,
+  features: KueueFeatureGates,
 ): KueueResult<PodSetTopologyRequest> {
   const primary = primaryLevel(annotations);
   if (!primary.ok) return refused("InvalidTopology", primary.message);
@@ -51,7 +51,7 @@ export function topologyRequest(
       ...primary.value,
       podIndexLabel: JOB_COMPLETION_INDEX_KEY,
       subGroupIndexLabel: JOB_INDEX_KEY,
-      subGroupCount: integerOf(replicas, 1),
+      subGroupCount: asInteger(replicas, 1),
       ...(isGrouped && group !== undefined && { podSetGroupName: group }),
       ...slices.value,
     },
@@ -71,7 +71,7 @@ function primaryLevel(annotations: Annotations): GoParsed<PodSetTopologyRequest>
 
 function sliceRequest(
   annotations: Annotations,
-  features: KueueFeatures,
+  features: KueueFeatureGates,
 ): GoParsed<PodSetTopologyRequest> {
   const layers = textAt(annotations, SLICE_CONSTRAINTS_KEY);
   if (layers !== undefined && features.has("TASMultiLayerTopology")) return layeredSlices(layers);

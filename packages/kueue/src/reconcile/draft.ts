@@ -1,21 +1,21 @@
-import type { Instant, JobSet, Observed } from "@jobset-ts/api";
-import { integerOf, keyOf, listOf } from "@jobset-ts/api/kubernetes";
-import { stop } from "../admission/stop.ts";
-import type { KueueFeatures } from "../features.ts";
+import type { EpochMillis, JobSet, Unvalidated } from "@jobset-ts/api";
+import { asArray, asInteger, namespacedName } from "@jobset-ts/api/kubernetes";
+import { stopJob } from "../admission/stop.ts";
+import type { KueueFeatureGates } from "../features.ts";
 import { RESOURCE_IN_USE_FINALIZER } from "../keys.ts";
 import type { KueueCluster } from "../objects/cluster.ts";
 import { type WorkloadCondition, withCondition } from "../objects/conditions.ts";
 import type { KueueConfig } from "../objects/config.ts";
 import { type KueueEvent, normalEvent } from "../objects/event.ts";
-import type { KueueRefusal } from "../objects/refusal.ts";
+import type { KueueError } from "../objects/refusal.ts";
 import type { Workload } from "../objects/workload.ts";
 import { jobSetKey, type KueueEffect, workloadKey } from "./effects.ts";
 
 /** What a pass decides with, besides the cluster. */
 export interface KueueContext {
-  readonly now: Instant;
+  readonly now: EpochMillis;
   readonly config: KueueConfig;
-  readonly features: KueueFeatures;
+  readonly features: KueueFeatureGates;
   /**
    * Whether an evicted JobSet is stopped, and its quota given back, before its reclaimable Pods are written. Default `false`, as
    * Kueue does it: where a restart has lowered them the write is refused while quota is reserved, and the eviction
@@ -26,7 +26,7 @@ export interface KueueContext {
 
 /** A pass so far: what it has asked for, and the JobSet as it is once that is done. */
 export interface Draft {
-  readonly jobSet: Observed<JobSet>;
+  readonly jobSet: Unvalidated<JobSet>;
   readonly cluster: KueueCluster;
   readonly context: KueueContext;
   readonly effects: readonly KueueEffect[];
@@ -36,7 +36,7 @@ export interface Draft {
 /** A draft and the Workload that it has written to. */
 export interface WorkloadDraft {
   readonly draft: Draft;
-  readonly workload: Observed<Workload>;
+  readonly workload: Unvalidated<Workload>;
 }
 
 export function withEffects(draft: Draft, ...effects: readonly KueueEffect[]): Draft {
@@ -48,31 +48,31 @@ export function withEvents(draft: Draft, ...events: readonly (KueueEvent | undef
 }
 
 /** A draft that ends with an error, and the Event that goes with it. */
-export function withRefusal(draft: Draft, { event }: KueueRefusal): Draft {
+export function withRefusal(draft: Draft, { event }: KueueError): Draft {
   return withEvents(draft, event);
 }
 
 /** The JobSet suspended and restored, unless it is suspended already. */
 export function stopped(
   draft: Draft,
-  workload: Observed<Workload> | undefined,
+  workload: Unvalidated<Workload> | undefined,
   message: string,
 ): Draft {
-  const result = stop(draft.jobSet, workload, message);
+  const result = stopJob(draft.jobSet, workload, message);
   if (result.action === "None") return draft;
   return withEvents(withJobSet(draft, result.jobSet), normalEvent("Stopped", result.message));
 }
 
 /** The JobSet with another spec. */
-export function withJobSet(draft: Draft, jobSet: Observed<JobSet>): Draft {
+export function withJobSet(draft: Draft, jobSet: Unvalidated<JobSet>): Draft {
   const effect = { verb: "patch", target: jobSetKey(jobSet), spec: jobSet.spec ?? {} } as const;
   return { ...withEffects(draft, effect), jobSet };
 }
 
 /** A Workload whose JobSet needs no quota any more: whoever deletes it does not have to wait for it. */
-export function withoutFinalizer(draft: Draft, workload: Observed<Workload>): WorkloadDraft {
+export function withoutFinalizer(draft: Draft, workload: Unvalidated<Workload>): WorkloadDraft {
   const { metadata } = workload;
-  const finalizers = listOf(metadata?.finalizers);
+  const finalizers = asArray(metadata?.finalizers);
   if (!finalizers.includes(RESOURCE_IN_USE_FINALIZER)) return { draft, workload };
   const kept = finalizers.filter((finalizer) => finalizer !== RESOURCE_IN_USE_FINALIZER);
   return withMetadata(draft, workload, { ...metadata, finalizers: kept }, "update");
@@ -81,8 +81,8 @@ export function withoutFinalizer(draft: Draft, workload: Observed<Workload>): Wo
 /** A Workload with other metadata. */
 export function withMetadata(
   draft: Draft,
-  workload: Observed<Workload>,
-  metadata: NonNullable<Observed<Workload>["metadata"]>,
+  workload: Unvalidated<Workload>,
+  metadata: NonNullable<Unvalidated<Workload>["metadata"]>,
   verb: "update" | "patch",
 ): WorkloadDraft {
   const effect = { verb, target: workloadKey(workload), metadata } as const;
@@ -92,8 +92,8 @@ export function withMetadata(
 /** A Workload with another spec. */
 export function withSpec(
   draft: Draft,
-  workload: Observed<Workload>,
-  spec: NonNullable<Observed<Workload>["spec"]>,
+  workload: Unvalidated<Workload>,
+  spec: NonNullable<Unvalidated<Workload>["spec"]>,
 ): WorkloadDraft {
   const effect = { verb: "update", target: workloadKey(workload), spec } as const;
   return { draft: withEffects(draft, effect), workload: { ...workload, spec } };
@@ -102,8 +102,8 @@ export function withSpec(
 /** A Workload with another status. */
 export function withStatus(
   draft: Draft,
-  workload: Observed<Workload>,
-  status: NonNullable<Observed<Workload>["status"]>,
+  workload: Unvalidated<Workload>,
+  status: NonNullable<Unvalidated<Workload>["status"]>,
 ): WorkloadDraft {
   const effect = { verb: "patchStatus", target: workloadKey(workload), status } as const;
   return { draft: withEffects(draft, effect), workload: { ...workload, status } };
@@ -112,7 +112,7 @@ export function withStatus(
 /** A Workload with a condition set. */
 export function withWorkloadCondition(
   draft: Draft,
-  workload: Observed<Workload>,
+  workload: Unvalidated<Workload>,
   condition: WorkloadCondition,
 ): WorkloadDraft {
   const conditions = conditionsWith(workload, condition, draft.context);
@@ -121,23 +121,23 @@ export function withWorkloadCondition(
 
 /** The conditions of a Workload after one was set, of the Workload's generation. */
 export function conditionsWith(
-  { metadata, status }: Observed<Workload>,
+  { metadata, status }: Unvalidated<Workload>,
   condition: WorkloadCondition,
   { now }: KueueContext,
-): readonly Observed<WorkloadCondition>[] {
-  const generation = integerOf(metadata?.generation, 0);
+): readonly Unvalidated<WorkloadCondition>[] {
+  const generation = asInteger(metadata?.generation, 0);
   const observedGeneration = generation > 0 ? { observedGeneration: generation } : {};
   return withCondition(status?.conditions, condition, { now, ...observedGeneration });
 }
 
 /** `<namespace>/<name>`, as Events name a Workload. */
-export function toldName(workload: Observed<Workload>): string {
-  return keyOf(workload);
+export function toldName(workload: Unvalidated<Workload>): string {
+  return namespacedName(workload);
 }
 
 /** Whether an object is on its way out. */
 export function isDeleting(
-  object: Observed<{ metadata: { deletionTimestamp?: string } }>,
+  object: Unvalidated<{ metadata: { deletionTimestamp?: string } }>,
 ): boolean {
   return (object?.metadata?.deletionTimestamp ?? undefined) !== undefined;
 }

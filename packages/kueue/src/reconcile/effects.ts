@@ -1,6 +1,6 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { JOBSET_API_VERSION, JOBSET_KIND } from "@jobset-ts/api/keys";
-import { nameOf, namespaceOf, type ObjectMeta } from "@jobset-ts/api/kubernetes";
+import { getName, getNamespace, type ObjectMeta } from "@jobset-ts/api/kubernetes";
 import type { ObjectKey } from "@jobset-ts/core";
 import { KUEUE_API_VERSION } from "../keys.ts";
 import type { Workload } from "../objects/workload.ts";
@@ -16,32 +16,34 @@ export type KueueEffect =
   | {
       readonly verb: "patchStatus";
       readonly target: ObjectKey;
-      readonly status: NonNullable<Observed<Workload>["status"]>;
+      readonly status: NonNullable<Unvalidated<Workload>["status"]>;
     }
   | { readonly verb: "delete"; readonly target: ObjectKey };
 
 /** What an update changes. */
 interface ChangedParts {
-  readonly metadata?: Observed<ObjectMeta>;
-  readonly spec?: NonNullable<Observed<Workload>["spec"]> | NonNullable<Observed<JobSet>["spec"]>;
+  readonly metadata?: Unvalidated<ObjectMeta>;
+  readonly spec?:
+    | NonNullable<Unvalidated<Workload>["spec"]>
+    | NonNullable<Unvalidated<JobSet>["spec"]>;
 }
 
 /** Points at a Workload. */
-export function workloadKey(workload: Observed<Workload>): ObjectKey {
+export function workloadKey(workload: Unvalidated<Workload>): ObjectKey {
   return {
     apiVersion: KUEUE_API_VERSION,
     kind: "Workload",
-    namespace: namespaceOf(workload),
-    name: nameOf(workload),
+    namespace: getNamespace(workload),
+    name: getName(workload),
   };
 }
 
 /** Points at a JobSet. */
-export function jobSetKey(jobSet: Observed<JobSet>): ObjectKey {
+export function jobSetKey(jobSet: Unvalidated<JobSet>): ObjectKey {
   return {
     apiVersion: JOBSET_API_VERSION,
     kind: JOBSET_KIND,
-    namespace: namespaceOf(jobSet),
-    name: nameOf(jobSet),
+    namespace: getNamespace(jobSet),
+    name: getName(jobSet),
   };
 }

@@ -1,23 +1,23 @@
-import { isSuspended, type JobSet, type Observed } from "@jobset-ts/api";
+import { isSuspended, type JobSet, type Unvalidated } from "@jobset-ts/api";
 import { JOBSET_API_VERSION, JOBSET_KIND } from "@jobset-ts/api/keys";
 import {
-  annotationOf,
-  controllerOf,
+  asArray,
+  asRecord,
+  asString,
+  getAnnotation,
+  getControllerOf,
+  getNamespace,
+  getUid,
   type KubernetesObject,
-  labelValueMessages,
-  listOf,
-  membersOf,
-  namespaceOf,
   type OwnerReference,
-  textOf,
-  uidOf,
+  validateLabelValue,
 } from "@jobset-ts/api/kubernetes";
-import { ownerReferenceTo } from "@jobset-ts/core/desired";
+import { createOwnerReference } from "@jobset-ts/core/desired";
 import { ADMISSION_GATED_BY_KEY, JOB_UID_KEY } from "../keys.ts";
 import { type KueueCluster, named } from "../objects/cluster.ts";
 import { type KueueEvent, normalEvent } from "../objects/event.ts";
 import { objectsOf, textsOf } from "../objects/members.ts";
-import { type KueueRefusal, refused } from "../objects/refusal.ts";
+import { type KueueError, refused } from "../objects/refusal.ts";
 import { hasQuotaReserved, isWorkloadFinished, type Workload } from "../objects/workload.ts";
 import { finished } from "../status/jobset-state.ts";
 import { isEquivalent } from "../workload/equivalent.ts";
@@ -43,56 +43,59 @@ import { type KueueEffect, workloadKey } from "./effects.ts";
 
 /** Which Workload a pass goes on with. */
 export type Ensured =
-  | { readonly action: "Match"; readonly draft: Draft; readonly workload: Observed<Workload> }
+  | { readonly action: "Match"; readonly draft: Draft; readonly workload: Unvalidated<Workload> }
   /** There is none, or none that may be used. */
   | { readonly action: "None"; readonly draft: Draft }
-  | { readonly action: "End"; readonly draft: Draft; readonly refusal: KueueRefusal };
+  | { readonly action: "End"; readonly draft: Draft; readonly refusal: KueueError };
 
 /** Sees to it that a JobSet has one Workload at most, and that this is what the JobSet asks for now. */
 export function ensureOne(draft: Draft): Ensured {
   const { jobSet, cluster, context } = draft;
   const prebuilt = prebuiltWorkloadName(jobSet, context.features);
   if (prebuilt === undefined) return ensureOneOf(ownedWorkloads(draft, asJobSet(jobSet)), draft);
-  const workload = named(objectsOf(cluster.workloads), prebuilt, namespaceOf(jobSet));
+  const workload = named(objectsOf(cluster.workloads), prebuilt, getNamespace(jobSet));
   return workload === undefined ? { action: "None", draft } : adoptPrebuilt(workload, draft);
 }
 
 /** The Workloads whose controller has the name and kind of an object, in the order given. */
 export function ownedWorkloads(
   { cluster }: Draft,
-  owner: Observed<KubernetesObject>,
-): readonly Observed<Workload>[] {
+  owner: Unvalidated<KubernetesObject>,
+): readonly Unvalidated<Workload>[] {
   return objectsOf(cluster.workloads).filter(
-    (workload) => namespaceOf(workload) === namespaceOf(owner) && isOwnedBy(workload, owner),
+    (workload) => getNamespace(workload) === getNamespace(owner) && isOwnedBy(workload, owner),
   );
 }
 
-function isOwnedBy(workload: Observed<Workload>, owner: Observed<KubernetesObject>): boolean {
-  const reference = controllerOf(workload);
+function isOwnedBy(workload: Unvalidated<Workload>, owner: Unvalidated<KubernetesObject>): boolean {
+  const reference = getControllerOf(workload);
   const { apiVersion, kind, metadata } = owner;
   return reference !== undefined && isSameOwner(reference, { apiVersion, kind, ...metadata });
 }
 
 /** A JobSet whose kind is not written, as where there is none any more. */
-export function asJobSet({ metadata }: Observed<JobSet>): Observed<KubernetesObject> {
+export function asJobSet({ metadata }: Unvalidated<JobSet>): Unvalidated<KubernetesObject> {
   return { apiVersion: JOBSET_API_VERSION, kind: JOBSET_KIND, metadata };
 }
 
 /** Whether two references are to objects of one name, be they of two versions of a group. */
-function isSameOwner(left: Observed<OwnerReference>, right: Observed<OwnerReference>): boolean {
-  const group = ({ apiVersion }: Observed<OwnerReference>) =>
-    textOf(apiVersion).split("/").slice(0, -1).join("/");
+function isSameOwner(
+  left: Unvalidated<OwnerReference>,
+  right: Unvalidated<OwnerReference>,
+): boolean {
+  const group = ({ apiVersion }: Unvalidated<OwnerReference>) =>
+    asString(apiVersion).split("/").slice(0, -1).join("/");
   return (
     group(left) === group(right) &&
-    textOf(left.kind) === textOf(right.kind) &&
-    textOf(left.name) === textOf(right.name)
+    asString(left.kind) === asString(right.kind) &&
+    asString(left.name) === asString(right.name)
   );
 }
 
-function adoptPrebuilt(workload: Observed<Workload>, draft: Draft): Ensured {
+function adoptPrebuilt(workload: Unvalidated<Workload>, draft: Draft): Ensured {
   const { jobSet, cluster, context } = draft;
-  const owner = controllerOf(workload);
-  const isOwn = owner !== undefined && textOf(owner.uid) === uidOf(jobSet);
+  const owner = getControllerOf(workload);
+  const isOwn = owner !== undefined && asString(owner.uid) === getUid(jobSet);
   if (owner !== undefined && !isOwn) return { action: "None", draft };
   const adopted = isOwn ? { draft, workload } : adopt(workload, draft);
   const equivalent = isEquivalent(
@@ -113,30 +116,30 @@ function adoptPrebuilt(workload: Observed<Workload>, draft: Draft): Ensured {
   return { action: "None", draft: marked.draft };
 }
 
-function adopt(workload: Observed<Workload>, draft: Draft): WorkloadDraft {
+function adopt(workload: Unvalidated<Workload>, draft: Draft): WorkloadDraft {
   const { metadata } = workload;
-  const own = ownerReferenceTo(draft.jobSet);
-  const references = listOf(metadata?.ownerReferences);
+  const own = createOwnerReference(draft.jobSet);
+  const references = asArray(metadata?.ownerReferences);
   const known = references.findIndex((reference) => isSameOwner(reference ?? {}, own));
   const ownerReferences = known === -1 ? [...references, own] : references.with(known, own);
-  const uid = uidOf(draft.jobSet);
+  const uid = getUid(draft.jobSet);
   const labels = textsOf(metadata?.labels);
   const adopted = {
     ...metadata,
     ownerReferences,
-    ...(labelValueMessages(uid).length === 0 && { labels: { ...labels, [JOB_UID_KEY]: uid } }),
+    ...(validateLabelValue(uid).length === 0 && { labels: { ...labels, [JOB_UID_KEY]: uid } }),
   };
   return withMetadata(draft, workload, adopted, "update");
 }
 
-function ended(draft: Draft, refusal: KueueRefusal): Ensured {
+function ended(draft: Draft, refusal: KueueError): Ensured {
   return { action: "End", draft: withRefusal(draft, refusal), refusal };
 }
 
-function ensureOneOf(owned: readonly Observed<Workload>[], draft: Draft): Ensured {
+function ensureOneOf(owned: readonly Unvalidated<Workload>[], draft: Draft): Ensured {
   const { jobSet, cluster, context } = draft;
-  let match: Observed<Workload> | undefined;
-  const surplus: Observed<Workload>[] = [];
+  let match: Unvalidated<Workload> | undefined;
+  const surplus: Unvalidated<Workload>[] = [];
   for (const workload of owned) {
     const flavors = objectsOf(cluster.resourceFlavors);
     const equivalent = isEquivalent(jobSet, workload, flavors, context.features);
@@ -162,7 +165,7 @@ function ensureOneOf(owned: readonly Observed<Workload>[], draft: Draft): Ensure
     : following(match, cleared.draft);
 }
 
-function stoppedWithout(surplus: readonly Observed<Workload>[], draft: Draft): Draft {
+function stoppedWithout(surplus: readonly Unvalidated<Workload>[], draft: Draft): Draft {
   return surplus.length === 1
     ? stopped(
         draft,
@@ -174,7 +177,7 @@ function stoppedWithout(surplus: readonly Observed<Workload>[], draft: Draft): D
 
 /** Of what is being deleted already, only the finalizer goes. */
 function withoutSurplus(
-  surplus: readonly Observed<Workload>[],
+  surplus: readonly Unvalidated<Workload>[],
   draft: Draft,
 ): { readonly draft: Draft; readonly requested: number } {
   let next = draft;
@@ -190,7 +193,7 @@ function withoutSurplus(
   return { draft: next, requested };
 }
 
-function updatedToMatch(workload: Observed<Workload>, draft: Draft): Ensured {
+function updatedToMatch(workload: Unvalidated<Workload>, draft: Draft): Ensured {
   const { jobSet, cluster, context } = draft;
   const made = newWorkload(jobSet, cluster, context.config, context.features);
   if (!made.ok) {
@@ -209,7 +212,7 @@ function updatedToMatch(workload: Observed<Workload>, draft: Draft): Ensured {
 }
 
 /** A Workload follows the admission gates and the priority class of its JobSet. */
-function following(match: Observed<Workload>, draft: Draft): Ensured {
+function following(match: Unvalidated<Workload>, draft: Draft): Ensured {
   const gated = followingGates(match, draft);
   const change = priorityChange(draft.jobSet, gated.workload, draft.cluster);
   if (!change.ok) return ended(gated.draft, change.refusal);
@@ -229,11 +232,11 @@ function following(match: Observed<Workload>, draft: Draft): Ensured {
   };
 }
 
-function followingGates(match: Observed<Workload>, draft: Draft): WorkloadDraft {
+function followingGates(match: Unvalidated<Workload>, draft: Draft): WorkloadDraft {
   const kept = { draft, workload: match };
   if (!draft.context.features.has("AdmissionGatedBy")) return kept;
-  const gates = annotationOf(draft.jobSet, ADMISSION_GATED_BY_KEY) ?? "";
-  if (gates === (annotationOf(match, ADMISSION_GATED_BY_KEY) ?? "")) return kept;
+  const gates = getAnnotation(draft.jobSet, ADMISSION_GATED_BY_KEY) ?? "";
+  if (gates === (getAnnotation(match, ADMISSION_GATED_BY_KEY) ?? "")) return kept;
   const { [ADMISSION_GATED_BY_KEY]: _, ...others } = textsOf(match.metadata?.annotations);
   const annotations = { ...others, ...(gates !== "" && { [ADMISSION_GATED_BY_KEY]: gates }) };
   const patched = withMetadata(draft, match, { ...match.metadata, annotations }, "patch");
@@ -247,11 +250,11 @@ function followingGates(match: Observed<Workload>, draft: Draft): WorkloadDraft 
 /** Which Workload belongs to a JobSet once it was seen to that there is one at most. */
 export interface EnsuredWorkload {
   /** As it is once the effects are done; absent when there is none that may be used. */
-  readonly workload?: Observed<Workload>;
+  readonly workload?: Unvalidated<Workload>;
   readonly effects: readonly KueueEffect[];
   readonly events: readonly KueueEvent[];
   /** What stood in the way; the whole is to be tried again. */
-  readonly refusal?: KueueRefusal;
+  readonly refusal?: KueueError;
 }
 
 /**
@@ -261,15 +264,15 @@ export interface EnsuredWorkload {
  * @param cluster - of several Workloads that fit, the first is kept
  * @example
  * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { suspend: false } };
- * const { events } = ensureOneWorkload(jobSet, {}, { now: 0, config: {}, features: kueueFeaturesOf() });
+ * const { events } = ensureOneWorkload(jobSet, {}, { now: 0, config: {}, features: resolveKueueFeatureGates() });
  * events[0]?.message // => "Missing Workload; unable to restore pod templates"
  */
 export function ensureOneWorkload(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   cluster: KueueCluster,
   context: KueueContext,
 ): EnsuredWorkload {
-  const read = { jobSet: membersOf(jobSet), cluster: membersOf(cluster) };
+  const read = { jobSet: asRecord(jobSet), cluster: asRecord(cluster) };
   const ensured = ensureOne({ ...read, context, effects: [], events: [] });
   const { effects, events } = ensured.draft;
   switch (ensured.action) {

@@ -1,21 +1,21 @@
-import { type Observed, parseTime } from "@jobset-ts/api";
-import { conditionOf, integerOf, textOf } from "@jobset-ts/api/kubernetes";
+import { parseTime, type Unvalidated } from "@jobset-ts/api";
+import { asInteger, asString, findCondition } from "@jobset-ts/api/kubernetes";
 import { conditionHolds, type WorkloadCondition } from "../objects/conditions.ts";
 import { objectsOf } from "../objects/members.ts";
 import type { Workload } from "../objects/workload.ts";
 import { conditionsWith, type KueueContext } from "./draft.ts";
 
-type Status = NonNullable<Observed<Workload>["status"]>;
+type Status = NonNullable<Unvalidated<Workload>["status"]>;
 
 /**
  * The status of an evicted Workload whose Pods are gone: its quota is free, and it says whether it waits in its queue again by
  * itself. Pods that were reclaimable stay so.
  */
-export function evictedStatus(workload: Observed<Workload>, context: KueueContext): Status {
+export function evictedStatus(workload: Unvalidated<Workload>, context: KueueContext): Status {
   const { admission: _, ...status } = workload.status ?? {};
-  const evicted = conditionOf(status.conditions, "Evicted");
-  const cause = { reason: textOf(evicted?.reason), message: textOf(evicted?.message) };
-  let next: Observed<Workload> = { ...workload, status };
+  const evicted = findCondition(status.conditions, "Evicted");
+  const cause = { reason: asString(evicted?.reason), message: asString(evicted?.message) };
+  let next: Unvalidated<Workload> = { ...workload, status };
   const set = (condition: WorkloadCondition) => {
     const conditions = conditionsWith(next, condition, context);
     next = { ...next, status: { ...next.status, conditions } };
@@ -36,7 +36,7 @@ export function evictedStatus(workload: Observed<Workload>, context: KueueContex
   return wasAdmitted ? { ...next.status, ...ranFor(workload, context) } : (next.status ?? {});
 }
 
-function whyNotAdmitted(workload: Observed<Workload>, isObservable: boolean) {
+function whyNotAdmitted(workload: Unvalidated<Workload>, isObservable: boolean) {
   const checks = objectsOf(workload.status?.admissionChecks);
   if (!isObservable && checks.some(({ state }) => state !== "Ready")) {
     return {
@@ -47,11 +47,11 @@ function whyNotAdmitted(workload: Observed<Workload>, isObservable: boolean) {
   return { reason: "NoReservation", message: "The workload has no reservation" };
 }
 
-function ranFor(workload: Observed<Workload>, { now }: KueueContext): Status {
+function ranFor(workload: Unvalidated<Workload>, { now }: KueueContext): Status {
   const { conditions, accumulatedPastExecutionTimeSeconds } = workload.status ?? {};
-  const since = parseTime(conditionOf(conditions, "Admitted")?.lastTransitionTime);
+  const since = parseTime(findCondition(conditions, "Admitted")?.lastTransitionTime);
   if (since === undefined) return {};
-  const before = integerOf(accumulatedPastExecutionTimeSeconds, 0);
+  const before = asInteger(accumulatedPastExecutionTimeSeconds, 0);
   const seconds = Math.trunc((now - since) / 1000);
   return { accumulatedPastExecutionTimeSeconds: before + seconds };
 }

@@ -1,12 +1,12 @@
 import type { Condition } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
-import { kueueFeaturesOf } from "../features.ts";
+import { resolveKueueFeatureGates } from "../features.ts";
 import type { Workload } from "../objects/workload.ts";
 import { reclaimableUpdateErrors } from "../status/reclaimable-pods.ts";
 import { newWorkload } from "../workload/new-workload.ts";
 import { reconcileKueue } from "./reconcile.ts";
 
-const features = kueueFeaturesOf({ TopologyAwareScheduling: false });
+const features = resolveKueueFeatureGates({ TopologyAwareScheduling: false });
 const context = { now: 1_770_447_379_000, config: {}, features };
 const namespaces = [{ metadata: { name: "ml" } }];
 const aJobSet = (suspend: boolean, more: object = {}) => ({
@@ -131,7 +131,7 @@ describe("Kueue's next step", () => {
       aWorkload([condition("QuotaReserved"), condition("Evicted", "Deactivated")]);
     const told = (gate: boolean) => {
       const gates = { TopologyAwareScheduling: false, UnadmittedWorkloadsObservability: gate };
-      const how = { features: kueueFeaturesOf(gates) };
+      const how = { features: resolveKueueFeatureGates(gates) };
       const [effect] = passOver(aJobSet(true), [evicted()], how).effects;
       const { conditions } = (effect as unknown as { status: { conditions: Condition[] } }).status;
       return conditions.map(({ type, status, reason }) => `${type} ${status} ${reason}`);

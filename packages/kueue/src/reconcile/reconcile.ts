@@ -1,24 +1,24 @@
-import { isSuspended, type JobSet, type Observed, parseTime } from "@jobset-ts/api";
+import { isSuspended, type JobSet, parseTime, type Unvalidated } from "@jobset-ts/api";
 import {
-  annotationOf,
-  conditionOf,
+  asRecord,
+  asString,
+  findCondition,
+  getAnnotation,
+  getLabel,
+  getName,
+  getNamespace,
+  getUid,
   isObject,
   type KubernetesObject,
-  labelOf,
-  membersOf,
-  nameOf,
-  namespaceOf,
-  textOf,
-  uidOf,
 } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
-import { admit } from "../admission/admit.ts";
-import { infosFromAdmission } from "../admission/infos-from-admission.ts";
+import { runWithPodSetsInfo } from "../admission/admit.ts";
+import { podSetsInfoFromAdmission } from "../admission/infos-from-admission.ts";
 import { ELASTIC_JOB_KEY, QUEUE_NAME_KEY } from "../keys.ts";
 import type { KueueCluster } from "../objects/cluster.ts";
 import { type KueueEvent, normalEvent } from "../objects/event.ts";
 import { objectsOf } from "../objects/members.ts";
-import { type KueueRefusal, refused } from "../objects/refusal.ts";
+import { type KueueError, refused } from "../objects/refusal.ts";
 import {
   hasQuotaReserved,
   isAdmitted,
@@ -27,9 +27,9 @@ import {
   type Workload,
 } from "../objects/workload.ts";
 import { finished, isActive } from "../status/jobset-state.ts";
-import { podsReadyCondition, podsReadyDiffers } from "../status/pods-ready-condition.ts";
+import { isPodsReadyOutdated, podsReadyCondition } from "../status/pods-ready-condition.ts";
 import {
-  limitedReclaimablePods,
+  capReclaimablePods,
   reclaimablePods,
   sameReclaimablePods,
 } from "../status/reclaimable-pods.ts";
@@ -60,7 +60,7 @@ import { evictedStatus } from "./evicted-status.ts";
 export interface KueueRequest {
   readonly namespace: string;
   readonly name: string;
-  readonly jobSet?: Observed<JobSet>;
+  readonly jobSet?: Unvalidated<JobSet>;
 }
 
 /** What was found of a JobSet and its Workload; the first that holds decides what a pass does. */
@@ -92,7 +92,7 @@ export interface KueuePass {
   readonly effects: readonly KueueEffect[];
   readonly events: readonly KueueEvent[];
   /** What stood in the way of more; the pass is to be tried again. */
-  readonly refusal?: KueueRefusal;
+  readonly refusal?: KueueError;
 }
 
 /**
@@ -101,7 +101,7 @@ export interface KueuePass {
  * @param cluster - Workloads, in an order that shows where several fit; the JobSet itself need not be among the owners
  * @example
  * const jobSet = { metadata: { namespace: "ml", name: "train", labels: { "kueue.x-k8s.io/queue-name": "q" } }, spec: { suspend: true } };
- * const context = { now: 0, config: {}, features: kueueFeaturesOf() };
+ * const context = { now: 0, config: {}, features: resolveKueueFeatureGates() };
  * const { rule, events } = reconcileKueue({ namespace: "ml", name: "train", jobSet }, { namespaces: [{ metadata: { name: "ml" } }] }, context);
  * [rule, events[0]?.message] // => ["NoWorkload", "Created Workload: ml/jobset-train-c91db"]
  */
@@ -112,12 +112,12 @@ export function reconcileKueue(
 ): KueuePass {
   const { namespace, name } = request;
   const jobSet = isObject(request.jobSet) ? request.jobSet : { metadata: { namespace, name } };
-  const draft: Draft = { jobSet, cluster: membersOf(cluster), context, effects: [], events: [] };
+  const draft: Draft = { jobSet, cluster: asRecord(cluster), context, effects: [], events: [] };
   if (jobSet !== request.jobSet || isDeleting(jobSet)) return afterOwner(draft);
   return standing(draft) ?? withWorkload(draft);
 }
 
-function pass(rule: KueueRule, { effects, events }: Draft, refusal?: KueueRefusal): KueuePass {
+function pass(rule: KueueRule, { effects, events }: Draft, refusal?: KueueError): KueuePass {
   return { rule, effects, events, ...(refusal !== undefined && { refusal }) };
 }
 
@@ -143,7 +143,9 @@ function afterOwner(draft: Draft): KueuePass {
 function standing(draft: Draft): KueuePass | undefined {
   const { jobSet, cluster, context } = draft;
   const namespaces = objectsOf(cluster.namespaces);
-  const hasNamespace = namespaces.some((one) => textOf(one.metadata?.name) === namespaceOf(jobSet));
+  const hasNamespace = namespaces.some(
+    (one) => asString(one.metadata?.name) === getNamespace(jobSet),
+  );
   const selected = inManagedNamespace(jobSet, cluster, context.config);
   if (!hasNamespace || !selected.ok || !selected.value) return pass("NotManaged", draft);
   // Owners own each other where a JobSet is above itself.
@@ -153,19 +155,19 @@ function standing(draft: Draft): KueuePass | undefined {
     return pass("ChildOfManaged", withRefusal(draft, ancestor.refusal), ancestor.refusal);
   }
   if (ancestor.value !== undefined) return underAncestor(draft, ancestor.value);
-  const isQueued = (labelOf(jobSet, QUEUE_NAME_KEY) ?? "") !== "";
+  const isQueued = (getLabel(jobSet, QUEUE_NAME_KEY) ?? "") !== "";
   const isManaged = isQueued || context.config.manageJobsWithoutQueueName === true;
   return isManaged ? undefined : pass("NotManaged", draft);
 }
 
 /** It runs only while what is above it may; then its templates stay as they are. */
-function underAncestor(draft: Draft, ancestor: Observed<KubernetesObject>): KueuePass {
+function underAncestor(draft: Draft, ancestor: Unvalidated<KubernetesObject>): KueuePass {
   const { jobSet, context } = draft;
   const mayRun = finished(jobSet).finished || isSuspended(jobSet);
   const workload = newestUnfinished(ownedWorkloads(draft, ancestor));
   const isElastic =
     context.features.has("ElasticJobsViaWorkloadSlices") &&
-    [jobSet, ancestor].some((object) => annotationOf(object, ELASTIC_JOB_KEY) === "true");
+    [jobSet, ancestor].some((object) => getAnnotation(object, ELASTIC_JOB_KEY) === "true");
   const isHeld = isElastic ? workload === undefined || isEvicted(workload) : !isAdmitted(workload);
   if (mayRun || !isHeld) return pass("ChildOfManaged", draft);
   const suspended = { ...jobSet, spec: { ...jobSet.spec, suspend: true } };
@@ -175,17 +177,17 @@ function underAncestor(draft: Draft, ancestor: Observed<KubernetesObject>): Kueu
 
 /** Times are of whole seconds, so of several of one second the largest UID tells, as it does to Kueue. */
 function newestUnfinished(
-  workloads: readonly Observed<Workload>[],
-): Observed<Workload> | undefined {
-  const created = ({ metadata }: Observed<Workload>) =>
+  workloads: readonly Unvalidated<Workload>[],
+): Unvalidated<Workload> | undefined {
+  const created = ({ metadata }: Unvalidated<Workload>) =>
     parseTime(metadata?.creationTimestamp) ?? Number.MIN_SAFE_INTEGER;
   return workloads
     .filter((workload) => !isWorkloadFinished(workload))
     .toSorted(
       (a, b) =>
         created(a) - created(b) ||
-        compareBytes(uidOf(a), uidOf(b)) ||
-        compareBytes(nameOf(a), nameOf(b)),
+        compareBytes(getUid(a), getUid(b)) ||
+        compareBytes(getName(a), getName(b)),
     )
     .at(-1);
 }
@@ -209,7 +211,7 @@ function withWorkload(draft: Draft): KueuePass {
 }
 
 /** What is over: the Workload, or the JobSet. */
-function ending(workload: Observed<Workload>, draft: Draft): KueuePass | undefined {
+function ending(workload: Unvalidated<Workload>, draft: Draft): KueuePass | undefined {
   const declared = normalEvent(
     "FinishedWorkload",
     `Workload '${toldName(workload)}' is declared finished`,
@@ -249,10 +251,10 @@ function withoutWorkload(draft: Draft): KueuePass {
 }
 
 /** What the Workload is told of the JobSet's state. */
-function bookkeeping(workload: Observed<Workload>, draft: Draft): KueuePass | undefined {
+function bookkeeping(workload: Unvalidated<Workload>, draft: Draft): KueuePass | undefined {
   const { jobSet, context } = draft;
   const { podSets } = workload.spec ?? {};
-  const reclaimable = limitedReclaimablePods(reclaimablePods(jobSet) ?? [], objectsOf(podSets));
+  const reclaimable = capReclaimablePods(reclaimablePods(jobSet) ?? [], objectsOf(podSets));
   const { reclaimablePods: before, ...status } = workload.status ?? {};
   if (context.features.has("ReclaimablePods") && !sameReclaimablePods(reclaimable, before)) {
     const list = reclaimable.length === 0 ? {} : { reclaimablePods: reclaimable };
@@ -260,22 +262,22 @@ function bookkeeping(workload: Observed<Workload>, draft: Draft): KueuePass | un
     return pass("ReclaimablePodsDiffer", next.draft);
   }
   const ready = podsReadyCondition(workload, jobSet);
-  if (context.config.waitForPodsReady === true && podsReadyDiffers(workload, ready)) {
+  if (context.config.waitForPodsReady === true && isPodsReadyOutdated(workload, ready)) {
     return pass("PodsReadyDiffers", withWorkloadCondition(draft, workload, ready).draft);
   }
   return undefined;
 }
 
 /** Its quota is free only once its Pods are gone. */
-function afterEviction(workload: Observed<Workload>, draft: Draft): KueuePass {
-  const evicted = conditionOf(workload.status?.conditions, "Evicted");
-  const next = stopped(draft, workload, textOf(evicted?.message));
+function afterEviction(workload: Unvalidated<Workload>, draft: Draft): KueuePass {
+  const evicted = findCondition(workload.status?.conditions, "Evicted");
+  const next = stopped(draft, workload, asString(evicted?.message));
   if (!hasQuotaReserved(workload) || isActive(next.jobSet)) return pass("Evicted", next);
   const status = evictedStatus(workload, draft.context);
   return pass("Evicted", withStatus(next, workload, status).draft);
 }
 
-function running(workload: Observed<Workload>, draft: Draft): KueuePass {
+function running(workload: Unvalidated<Workload>, draft: Draft): KueuePass {
   if (isSuspended(draft.jobSet)) {
     return isAdmitted(workload) ? starting(workload, draft) : queued(workload, draft);
   }
@@ -283,13 +285,13 @@ function running(workload: Observed<Workload>, draft: Draft): KueuePass {
   return pass("NotAdmitted", stopped(draft, workload, "Not admitted by cluster queue"));
 }
 
-function starting(workload: Observed<Workload>, draft: Draft): KueuePass {
+function starting(workload: Unvalidated<Workload>, draft: Draft): KueuePass {
   const { jobSet, cluster, context } = draft;
   const flavors = objectsOf(cluster.resourceFlavors);
-  const infos = infosFromAdmission(workload, flavors, context.features);
-  const admitted = infos.ok ? admit(jobSet, infos.value, context.features) : infos;
+  const infos = podSetsInfoFromAdmission(workload, flavors, context.features);
+  const admitted = infos.ok ? runWithPodSetsInfo(jobSet, infos.value, context.features) : infos;
   if (admitted.ok) {
-    const clusterQueue = textOf(workload.status?.admission?.clusterQueue);
+    const clusterQueue = asString(workload.status?.admission?.clusterQueue);
     const event = normalEvent("Started", `Admitted by clusterQueue ${clusterQueue}`);
     return pass("MayStart", withEvents(withJobSet(draft, admitted.value), event));
   }
@@ -304,21 +306,21 @@ function starting(workload: Observed<Workload>, draft: Draft): KueuePass {
   return pass("MayStart", marked.draft);
 }
 
-function queued(workload: Observed<Workload>, draft: Draft): KueuePass {
+function queued(workload: Unvalidated<Workload>, draft: Draft): KueuePass {
   const told = withEvents(draft, pendingChecksEvent(workload));
-  const queue = labelOf(draft.jobSet, QUEUE_NAME_KEY) ?? "";
+  const queue = getLabel(draft.jobSet, QUEUE_NAME_KEY) ?? "";
   const { queueName, ...spec } = workload.spec ?? {};
-  if (textOf(queueName) === queue) return pass("Queued", told);
+  if (asString(queueName) === queue) return pass("Queued", told);
   const moved = { ...spec, ...(queue !== "" && { queueName: queue }) };
   return pass("Queued", withSpec(told, workload, moved).draft);
 }
 
-function pendingChecksEvent(workload: Observed<Workload>): KueueEvent | undefined {
+function pendingChecksEvent(workload: Unvalidated<Workload>): KueueEvent | undefined {
   if (!hasQuotaReserved(workload)) return undefined;
   const pending = objectsOf(workload.status?.admissionChecks).filter(
-    ({ state, message }) => state === "Pending" && textOf(message) !== "",
+    ({ state, message }) => state === "Pending" && asString(message) !== "",
   );
   if (pending.length === 0) return undefined;
-  const texts = pending.map(({ name, message }) => `${textOf(name)}: ${textOf(message)}`);
+  const texts = pending.map(({ name, message }) => `${asString(name)}: ${asString(message)}`);
   return normalEvent("UpdatedAdmissionCheck", texts.join("; "));
 }

@@ -1,7 +1,7 @@
-import { type JobSet, type Observed, replicasOf, replicatedJobsOf } from "@jobset-ts/api";
+import { getReplicas, getReplicatedJobs, type JobSet, type Unvalidated } from "@jobset-ts/api";
 import { CONDITION_COMPLETED, CONDITION_FAILED } from "@jobset-ts/api/conditions";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
-import { conditionOf, integerOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
+import { asInteger, asString, findCondition, getName } from "@jobset-ts/api/kubernetes";
 import { toInt32 } from "@jobset-ts/api/typed";
 import { conditionHolds } from "../objects/conditions.ts";
 import { objectsOf } from "../objects/members.ts";
@@ -11,9 +11,9 @@ import { objectsOf } from "../objects/members.ts";
  *
  * @example isActive({ status: { replicatedJobsStatus: [{ name: "w", active: 1 }] } }) // => true
  */
-export function isActive(jobSet: Observed<JobSet> | undefined): boolean {
+export function isActive(jobSet: Unvalidated<JobSet> | undefined): boolean {
   return objectsOf(jobSet?.status?.replicatedJobsStatus).some(
-    ({ active }) => integerOf(active, 0) > 0,
+    ({ active }) => asInteger(active, 0) > 0,
   );
 }
 
@@ -30,11 +30,11 @@ export interface Ending {
  *
  * @example finished({ status: { conditions: [{ type: "Failed", status: "True", message: "no" }] } }) // => { finished: true, success: false, message: "no" }
  */
-export function finished(jobSet: Observed<JobSet> | undefined): Ending {
+export function finished(jobSet: Unvalidated<JobSet> | undefined): Ending {
   const conditions = jobSet?.status?.conditions;
   for (const type of [CONDITION_COMPLETED, CONDITION_FAILED]) {
     if (!conditionHolds(conditions, type)) continue;
-    const message = textOf(conditionOf(conditions, type)?.message);
+    const message = asString(findCondition(conditions, type)?.message);
     return { finished: true, success: type === CONDITION_COMPLETED, message };
   }
   return { finished: false, success: false, message: "" };
@@ -47,12 +47,12 @@ export function finished(jobSet: Observed<JobSet> | undefined): Ending {
  * const spec = { replicatedJobs: [{ name: "w", replicas: 2 }] };
  * podsReady({ spec, status: { replicatedJobsStatus: [{ name: "w", ready: 1, succeeded: 1 }] } }) // => true
  */
-export function podsReady(jobSet: Observed<JobSet> | undefined): boolean {
-  const wanted = sum(replicatedJobsOf(jobSet ?? {}).map(replicasOf));
+export function podsReady(jobSet: Unvalidated<JobSet> | undefined): boolean {
+  const wanted = sum(getReplicatedJobs(jobSet ?? {}).map(getReplicas));
   const statuses = objectsOf(jobSet?.status?.replicatedJobsStatus);
   return (
     wanted ===
-    sum(statuses.map(({ ready, succeeded }) => integerOf(ready, 0) + integerOf(succeeded, 0)))
+    sum(statuses.map(({ ready, succeeded }) => asInteger(ready, 0) + asInteger(succeeded, 0)))
   );
 }
 
@@ -66,6 +66,6 @@ function sum(counts: readonly number[]): number {
  *
  * @example podLabelSelector({ metadata: { name: "train" } }) // => "jobset.sigs.k8s.io/jobset-name=train"
  */
-export function podLabelSelector(jobSet: Observed<JobSet>): string {
-  return `${JOBSET_NAME_KEY}=${nameOf(jobSet)}`;
+export function podLabelSelector(jobSet: Unvalidated<JobSet>): string {
+  return `${JOBSET_NAME_KEY}=${getName(jobSet)}`;
 }

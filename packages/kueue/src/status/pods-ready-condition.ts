@@ -1,5 +1,5 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
-import { conditionOf } from "@jobset-ts/api/kubernetes";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
+import { findCondition } from "@jobset-ts/api/kubernetes";
 import type { WorkloadCondition } from "../objects/conditions.ts";
 import { isAdmitted, type Workload } from "../objects/workload.ts";
 import { podsReady } from "./jobset-state.ts";
@@ -13,10 +13,10 @@ const RECOVERED = "Recovered";
  * @example podsReadyCondition({}, {}) // => { type: "PodsReady", status: "False", reason: "WaitForStart", message: "Not all pods are ready or succeeded" }
  */
 export function podsReadyCondition(
-  workload: Observed<Workload>,
-  jobSet: Observed<JobSet>,
+  workload: Unvalidated<Workload>,
+  jobSet: Unvalidated<JobSet>,
 ): WorkloadCondition {
-  const before = conditionOf(workload?.status?.conditions, "PodsReady");
+  const before = findCondition(workload?.status?.conditions, "PodsReady");
   if (isAdmitted(workload)) {
     if (podsReady(jobSet)) {
       const hasRecovered = before?.reason === WAIT_FOR_RECOVERY || before?.reason === RECOVERED;
@@ -47,9 +47,12 @@ export function podsReadyCondition(
 /**
  * Whether a condition of a Workload has to be written: its message alone is no reason to.
  *
- * @example podsReadyDiffers({}, podsReadyCondition({}, {})) // => true
+ * @example isPodsReadyOutdated({}, podsReadyCondition({}, {})) // => true
  */
-export function podsReadyDiffers(workload: Observed<Workload>, wanted: WorkloadCondition): boolean {
-  const before = conditionOf(workload?.status?.conditions, wanted.type);
+export function isPodsReadyOutdated(
+  workload: Unvalidated<Workload>,
+  wanted: WorkloadCondition,
+): boolean {
+  const before = findCondition(workload?.status?.conditions, wanted.type);
   return before?.status !== wanted.status || before.reason !== wanted.reason;
 }

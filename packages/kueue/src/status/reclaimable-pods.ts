@@ -1,6 +1,6 @@
-import { type JobSet, type Observed, replicasOf, replicatedJobsOf } from "@jobset-ts/api";
+import { getReplicas, getReplicatedJobs, type JobSet, type Unvalidated } from "@jobset-ts/api";
 import { type FieldError, invalid, notSupported, required } from "@jobset-ts/api/errors";
-import { integerOf, textOf } from "@jobset-ts/api/kubernetes";
+import { asInteger, asString } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { objectsOf } from "../objects/members.ts";
 import {
@@ -11,7 +11,7 @@ import {
 } from "../objects/workload.ts";
 import { podsPerReplica } from "../pod-sets/pod-counts.ts";
 
-type Reclaimables = readonly Observed<ReclaimablePod>[];
+type Reclaimables = readonly Unvalidated<ReclaimablePod>[];
 
 /**
  * The Pods of a JobSet that need no quota any more: those of child Jobs that have succeeded, in the order of the
@@ -24,16 +24,18 @@ type Reclaimables = readonly Observed<ReclaimablePod>[];
  * const spec = { replicatedJobs: [{ name: "W", replicas: 2, template: { spec: { parallelism: 3 } } }] };
  * reclaimablePods({ spec, status: { replicatedJobsStatus: [{ name: "W", succeeded: 1 }] } }) // => [{ name: "w", count: 3 }]
  */
-export function reclaimablePods(jobSet: Observed<JobSet>): readonly ReclaimablePod[] | undefined {
+export function reclaimablePods(
+  jobSet: Unvalidated<JobSet>,
+): readonly ReclaimablePod[] | undefined {
   const statuses = objectsOf(jobSet?.status?.replicatedJobsStatus);
   if (statuses.length === 0) return undefined;
   const succeededByName = new Map(
-    statuses.map(({ name, succeeded }) => [textOf(name), integerOf(succeeded, 0)]),
+    statuses.map(({ name, succeeded }) => [asString(name), asInteger(succeeded, 0)]),
   );
-  return replicatedJobsOf(jobSet).flatMap((replicatedJob) => {
-    const name = textOf(replicatedJob.name);
+  return getReplicatedJobs(jobSet).flatMap((replicatedJob) => {
+    const name = asString(replicatedJob.name);
     const succeeded = succeededByName.get(name) ?? 0;
-    if (succeeded <= 0 || succeeded > replicasOf(replicatedJob)) return [];
+    if (succeeded <= 0 || succeeded > getReplicas(replicatedJob)) return [];
     const count = Math.imul(succeeded, podsPerReplica(replicatedJob));
     return [{ name: name.toLowerCase(), count }];
   });
@@ -42,16 +44,16 @@ export function reclaimablePods(jobSet: Observed<JobSet>): readonly ReclaimableP
 /**
  * Reclaimable Pods, no more of a set than the set has; of names that no set has, all stay.
  *
- * @example limitedReclaimablePods([{ name: "w", count: 3 }], [{ name: "w", count: 2 }]) // => [{ name: "w", count: 2 }]
+ * @example capReclaimablePods([{ name: "w", count: 3 }], [{ name: "w", count: 2 }]) // => [{ name: "w", count: 2 }]
  */
-export function limitedReclaimablePods(
+export function capReclaimablePods(
   reclaimable: Reclaimables,
-  podSets: readonly Observed<PodSet>[],
+  podSets: readonly Unvalidated<PodSet>[],
 ): readonly ReclaimablePod[] {
   const counts = countsOf(objectsOf(podSets));
   return objectsOf(reclaimable).map(({ name, count }) => {
-    const most = counts.get(textOf(name)) ?? Number.POSITIVE_INFINITY;
-    return { name: textOf(name), count: Math.min(integerOf(count, 0), most) };
+    const most = counts.get(asString(name)) ?? Number.POSITIVE_INFINITY;
+    return { name: asString(name), count: Math.min(asInteger(count, 0), most) };
   });
 }
 
@@ -74,8 +76,8 @@ export function sameReclaimablePods(
 }
 
 /** Counts by name, the last one of a name. */
-function countsOf(list: readonly Observed<{ name: string; count: number }>[]) {
-  return new Map(list.map(({ name, count }) => [textOf(name), integerOf(count, 0)]));
+function countsOf(list: readonly Unvalidated<{ name: string; count: number }>[]) {
+  return new Map(list.map(({ name, count }) => [asString(name), asInteger(count, 0)]));
 }
 
 /**
@@ -89,8 +91,8 @@ function countsOf(list: readonly Observed<{ name: string; count: number }>[]) {
  * reclaimableUpdateErrors({ spec }, after)[0]?.body // => "Invalid value: 5: should be less or equal to 2"
  */
 export function reclaimableUpdateErrors(
-  before: Observed<Workload>,
-  after: Observed<Workload>,
+  before: Unvalidated<Workload>,
+  after: Unvalidated<Workload>,
 ): readonly FieldError[] {
   const errors = boundErrors(after);
   return hasQuotaReserved(before) && hasQuotaReserved(after)
@@ -100,12 +102,12 @@ export function reclaimableUpdateErrors(
 
 const field = (name: string) => `status.reclaimablePods[${name}]`;
 
-function boundErrors(workload: Observed<Workload>): readonly FieldError[] {
+function boundErrors(workload: Unvalidated<Workload>): readonly FieldError[] {
   const sets = objectsOf(workload?.spec?.podSets);
   const counts = countsOf(sets);
   const names = [...counts.keys()].sort(compareBytes);
   return objectsOf(workload?.status?.reclaimablePods).flatMap((entry) => {
-    const [name, count] = [textOf(entry.name), integerOf(entry.count, 0)];
+    const [name, count] = [asString(entry.name), asInteger(entry.count, 0)];
     const most = counts.get(name);
     if (most === undefined) return [notSupported(`${field(name)}.name`, name, names)];
     if (count <= most) return [];
@@ -114,13 +116,13 @@ function boundErrors(workload: Observed<Workload>): readonly FieldError[] {
 }
 
 function decreaseErrors(
-  before: Observed<Workload>,
-  after: Observed<Workload>,
+  before: Unvalidated<Workload>,
+  after: Unvalidated<Workload>,
 ): readonly FieldError[] {
   const old = countsOf(objectsOf(before?.status?.reclaimablePods));
   const list = objectsOf(after?.status?.reclaimablePods);
   const decreased = list.flatMap((entry) => {
-    const [name, count] = [textOf(entry.name), integerOf(entry.count, 0)];
+    const [name, count] = [asString(entry.name), asInteger(entry.count, 0)];
     const least = old.get(name);
     if (least === undefined || count >= least) return [];
     return [invalid(`${field(name)}.count`, count, `cannot be less than ${least}`)];

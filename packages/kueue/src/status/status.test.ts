@@ -1,9 +1,9 @@
-import { fieldErrorText } from "@jobset-ts/api/errors";
+import { formatFieldError } from "@jobset-ts/api/errors";
 import { describe, expect, it } from "vitest";
 import { finished, isActive, podsReady } from "./jobset-state.ts";
 import { podsReadyCondition } from "./pods-ready-condition.ts";
 import {
-  limitedReclaimablePods,
+  capReclaimablePods,
   reclaimablePods,
   reclaimableUpdateErrors,
 } from "./reclaimable-pods.ts";
@@ -127,7 +127,7 @@ describe("reclaimable Pods", () => {
       { name: "a", count: 2 },
       { name: "b", count: 2 },
     ];
-    expect(limitedReclaimablePods(reclaimable, podSets)).toEqual([
+    expect(capReclaimablePods(reclaimable, podSets)).toEqual([
       { name: "a", count: 1 },
       { name: "b", count: 2 },
     ]);
@@ -148,7 +148,7 @@ describe("reclaimable Pods", () => {
     ];
     const texts = (reserved: "True" | "False") =>
       reclaimableUpdateErrors(workload(before, reserved), workload(after, reserved)).map(
-        fieldErrorText,
+        formatFieldError,
       );
     const unknown =
       'status.reclaimablePods[c].name: Unsupported value: "c": supported values: "a", "b"';

@@ -1,6 +1,6 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import type { PodTemplateSpec } from "@jobset-ts/api/kubernetes";
-import { equalTyped } from "@jobset-ts/api/typed";
+import { semanticEqual } from "@jobset-ts/api/typed";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../testing/src/laws/claim.ts";
 import { deepFreeze, frozenPart, thawed } from "../../../testing/src/testing/freezing.ts";
@@ -10,26 +10,26 @@ import { admissions, workloadOf } from "./arbitrary-queued-jobsets.ts";
 
 /** How a JobSet is admitted: with these infos in its templates, and no longer suspended. */
 export type Admit = (
-  jobSet: Observed<JobSet>,
-  infos: readonly Observed<PodSetInfo>[],
-) => KueueResult<Observed<JobSet>>;
+  jobSet: Unvalidated<JobSet>,
+  infos: readonly Unvalidated<PodSetInfo>[],
+) => KueueResult<Unvalidated<JobSet>>;
 
 /** How a JobSet's templates become those again that infos tell of. */
 export type Restore = (
-  jobSet: Observed<JobSet>,
-  infos: readonly Observed<PodSetInfo>[] | undefined,
-) => { readonly jobSet: Observed<JobSet> };
+  jobSet: Unvalidated<JobSet>,
+  infos: readonly Unvalidated<PodSetInfo>[] | undefined,
+) => { readonly jobSet: Unvalidated<JobSet> };
 
 /** How a JobSet is stopped that has a Workload. */
 export type Stop = (
-  jobSet: Observed<JobSet>,
-  workload: Observed<Workload> | undefined,
+  jobSet: Unvalidated<JobSet>,
+  workload: Unvalidated<Workload> | undefined,
   message: string,
-) => { readonly jobSet: Observed<JobSet> };
+) => { readonly jobSet: Unvalidated<JobSet> };
 
 /** What a Workload tells of the templates as they were. */
 export type InfosFromWorkload = (
-  workload: Observed<Workload> | undefined,
+  workload: Unvalidated<Workload> | undefined,
 ) => readonly PodSetInfo[] | undefined;
 
 /** Admitted and restored, a JobSet's templates are what they were when its Workload was written. */
@@ -77,7 +77,7 @@ export function admittingTellsTheTemplates(admit: Admit): fc.IProperty<unknown> 
     claimSame(after.spec?.suspend, false, "it is suspended");
     for (const [index, info] of infos.entries()) {
       const { maps, tolerations, schedulingGates } = directivesOf(templatesOf(after)[index]);
-      const wanted = directivesOf({ metadata: info, spec: info } as Observed<PodTemplateSpec>);
+      const wanted = directivesOf({ metadata: info, spec: info } as Unvalidated<PodTemplateSpec>);
       for (const [key, value] of Object.entries(wanted.maps)) {
         claimSame(maps[key], value, `${key} is not told`);
       }
@@ -182,7 +182,7 @@ export function admissionUpdatesAreLetIn(subject: {
   readonly admit: Admit;
   readonly stop: Stop;
   /** Whether JobSet's webhook lets an update in. */
-  readonly isUpdateAllowed: (before: Observed<JobSet>, after: Observed<JobSet>) => boolean;
+  readonly isUpdateAllowed: (before: Unvalidated<JobSet>, after: Unvalidated<JobSet>) => boolean;
 }): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet, infos }) => {
     const suspended = { ...jobSet, spec: { ...jobSet.spec, suspend: true } };
@@ -191,35 +191,41 @@ export function admissionUpdatesAreLetIn(subject: {
     const { jobSet: stopped } = subject.stop(running, workloadOf(jobSet), "why");
     claim(subject.isUpdateAllowed(running, stopped), "the stop is refused");
     const edited = { ...stopped, spec: { ...stopped.spec, suspend: false } };
-    const isSame = equalTyped(running, edited, "JobSet");
+    const isSame = semanticEqual(running, edited, "JobSet");
     claimSame(subject.isUpdateAllowed(running, edited), isSame, "a running template is edited");
   });
 }
 
 function admitted(
   admit: Admit,
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   infos: readonly PodSetInfo[],
-): Observed<JobSet> {
+): Unvalidated<JobSet> {
   const result = admit(jobSet, infos);
   claim(result.ok, "what agrees is refused", result);
   return result.ok ? result.value : jobSet;
 }
 
-function templatesOf(jobSet: Observed<JobSet>): readonly (Observed<PodTemplateSpec> | undefined)[] {
+function templatesOf(
+  jobSet: Unvalidated<JobSet>,
+): readonly (Unvalidated<PodTemplateSpec> | undefined)[] {
   return (jobSet.spec?.replicatedJobs ?? []).map(({ template }) => template?.spec?.template);
 }
 
-function claimSameTemplates(actual: Observed<JobSet>, expected: Observed<JobSet>, text: string) {
+function claimSameTemplates(
+  actual: Unvalidated<JobSet>,
+  expected: Unvalidated<JobSet>,
+  text: string,
+) {
   const [ours, theirs] = [templatesOf(actual), templatesOf(expected)];
   claimSame(ours.length, theirs.length, text);
   for (const [index, template] of ours.entries()) {
-    claim(equalTyped(template, theirs[index], "PodTemplateSpec"), text, template, theirs[index]);
+    claim(semanticEqual(template, theirs[index], "PodTemplateSpec"), text, template, theirs[index]);
   }
 }
 
 /** The directives of a template: maps by `<member>.<key>`, and the lists. */
-function directivesOf(template: Observed<PodTemplateSpec> | undefined) {
+function directivesOf(template: Unvalidated<PodTemplateSpec> | undefined) {
   const { metadata, spec } = template ?? {};
   const maps = {
     labels: metadata?.labels,
@@ -236,7 +242,7 @@ function directivesOf(template: Observed<PodTemplateSpec> | undefined) {
   };
 }
 
-function withoutDirectives(jobSet: Observed<JobSet>): unknown {
+function withoutDirectives(jobSet: Unvalidated<JobSet>): unknown {
   const replicatedJobs = (jobSet.spec?.replicatedJobs ?? []).map((replicatedJob) => {
     const { metadata, spec, ...other } = replicatedJob.template?.spec?.template ?? {};
     const { labels: _l, annotations: _a, ...otherMetadata } = metadata ?? {};

@@ -1,11 +1,11 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import type { Job, PodTemplateSpec } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../testing/src/laws/claim.ts";
 import { queuedJobSets } from "./arbitrary-queued-jobsets.ts";
 
 /** How a suspended child Job is resumed from the first template of its JobSet. */
-export type ResumeChild = (jobSet: JobSet, job: Job) => Observed<Job>;
+export type ResumeChild = (jobSet: JobSet, job: Job) => Unvalidated<Job>;
 
 /**
  * As JobSet's controller resumes a child Job: no key of its template is lost, where the JobSet's template says something that
@@ -56,7 +56,7 @@ function childOf(jobSet: JobSet): Job {
 }
 
 function mapOf(
-  template: Observed<PodTemplateSpec> | undefined,
+  template: Unvalidated<PodTemplateSpec> | undefined,
   member: "labels" | "annotations" | "nodeSelector",
 ): Readonly<Record<string, string>> {
   const map =

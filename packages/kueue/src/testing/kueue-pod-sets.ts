@@ -1,4 +1,4 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../testing/src/laws/claim.ts";
 import { deepFreeze, thawed } from "../../../testing/src/testing/freezing.ts";
@@ -7,7 +7,7 @@ import type { KueueResult } from "../objects/refusal.ts";
 import { queuedJobSets } from "./arbitrary-queued-jobsets.ts";
 
 /** What a JobSet needs quota for. */
-export type PodSets = (jobSet: Observed<JobSet>) => KueueResult<readonly PodSet[]>;
+export type PodSets = (jobSet: Unvalidated<JobSet>) => KueueResult<readonly PodSet[]>;
 
 /** There is a Pod set for each ReplicatedJob, in their order, with no more Pods than run at a time. */
 export function podSetsFollowReplicatedJobs(podSets: PodSets): fc.IProperty<unknown> {
@@ -29,7 +29,7 @@ export function podSetsFollowReplicatedJobs(podSets: PodSets): fc.IProperty<unkn
   });
 }
 
-function setsOf(podSets: PodSets, jobSet: Observed<JobSet>): readonly PodSet[] {
+function setsOf(podSets: PodSets, jobSet: Unvalidated<JobSet>): readonly PodSet[] {
   const sets = podSets(jobSet);
   claim(sets.ok, "a JobSet without topology annotations is refused", sets);
   return sets.ok ? sets.value : [];
@@ -62,7 +62,9 @@ export function workloadNamesFitAndDiffer(
 }
 
 /** The Pods of a JobSet that need no quota any more. */
-export type ReclaimablePods = (jobSet: Observed<JobSet>) => readonly ReclaimablePod[] | undefined;
+export type ReclaimablePods = (
+  jobSet: Unvalidated<JobSet>,
+) => readonly ReclaimablePod[] | undefined;
 
 /** Reclaimable Pods are of the JobSet's Pod sets, in their order, each once, and never more than a set has. */
 export function reclaimablePodsAreOfPodSets(subject: {

@@ -1,16 +1,19 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../testing/src/laws/claim.ts";
 import { deepFreeze, thawed } from "../../../testing/src/testing/freezing.ts";
 import type { KueueCluster, KueueContext } from "../index.ts";
-import { kueueFeaturesOf, type Workload } from "../index.ts";
+import { resolveKueueFeatureGates, type Workload } from "../index.ts";
 import type { KueueResult } from "../objects/refusal.ts";
 import type { KueuePass, KueueRequest } from "../reconcile/reconcile.ts";
 import type { DefaultedJobSet } from "../webhooks/default-on-create.ts";
 import { admissions, queuedJobSets } from "./arbitrary-queued-jobsets.ts";
 
 /** What is made of a JobSet when it is created where Kueue is. */
-export type DefaultOnCreate = (jobSet: Observed<JobSet>, cluster: KueueCluster) => DefaultedJobSet;
+export type DefaultOnCreate = (
+  jobSet: Unvalidated<JobSet>,
+  cluster: KueueCluster,
+) => DefaultedJobSet;
 
 /**
  * To default a JobSet once more changes nothing; none is resumed by it, and none is taken from another controller than
@@ -30,7 +33,7 @@ export function defaultingTwiceIsDefaultingOnce(subject: DefaultOnCreate): fc.IP
   });
 }
 
-function defaulted(subject: DefaultOnCreate, jobSet: Observed<JobSet>): Observed<JobSet> {
+function defaulted(subject: DefaultOnCreate, jobSet: Unvalidated<JobSet>): Unvalidated<JobSet> {
   const result = subject(jobSet, aCluster());
   claim(result.allowed, "a JobSet without owners is refused", result);
   return result.allowed ? result.jobSet : jobSet;
@@ -56,12 +59,12 @@ function aCluster(): KueueCluster {
 }
 
 /** The Workload that is made for a JobSet. */
-export type NewWorkload = (jobSet: Observed<JobSet>) => KueueResult<Workload>;
+export type NewWorkload = (jobSet: Unvalidated<JobSet>) => KueueResult<Workload>;
 
 /** Whether a Workload still asks for what its JobSet needs. */
 export type IsEquivalent = (
-  jobSet: Observed<JobSet>,
-  workload: Observed<Workload>,
+  jobSet: Unvalidated<JobSet>,
+  workload: Unvalidated<Workload>,
 ) => KueueResult<boolean>;
 
 /** A Workload that was just made asks for what its JobSet needs, and still does once it is admitted. */
@@ -69,9 +72,9 @@ export function newWorkloadsFit(subject: {
   readonly newWorkload: NewWorkload;
   readonly isEquivalent: IsEquivalent;
   readonly admit: (
-    jobSet: Observed<JobSet>,
+    jobSet: Unvalidated<JobSet>,
     infos: readonly object[],
-  ) => KueueResult<Observed<JobSet>>;
+  ) => KueueResult<Unvalidated<JobSet>>;
 }): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet: given, infos }) => {
     const jobSet = withoutPriority(given);
@@ -178,7 +181,11 @@ function made(newWorkload: NewWorkload, jobSet: JobSet): Workload {
   return result.value;
 }
 
-function fits(isEquivalent: IsEquivalent, jobSet: Observed<JobSet>, workload: Workload): boolean {
+function fits(
+  isEquivalent: IsEquivalent,
+  jobSet: Unvalidated<JobSet>,
+  workload: Workload,
+): boolean {
   const result = isEquivalent(jobSet, workload);
   claim(result.ok, "it cannot be said", result);
   return result.ok && result.value;
@@ -238,7 +245,7 @@ export function finishedJobSetsAreLeftAlone(subject: {
 const aContext: KueueContext = {
   now: 1_770_447_379_000,
   config: { enabledFrameworks: ["jobset.x-k8s.io/jobset"] },
-  features: kueueFeaturesOf(),
+  features: resolveKueueFeatureGates(),
 };
 
 function requestFor(jobSet: JobSet): KueueRequest {

@@ -1,14 +1,14 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { JOBSET_API_VERSION, JOBSET_KIND } from "@jobset-ts/api/keys";
 import {
-  controllerOf,
+  asArray,
+  asString,
+  getControllerOf,
+  getLabel,
+  getNamespace,
+  getUid,
   type KubernetesObject,
-  labelOf,
-  listOf,
-  namespaceOf,
   type OwnerReference,
-  textOf,
-  uidOf,
 } from "@jobset-ts/api/kubernetes";
 import { QUEUE_NAME_KEY } from "../keys.ts";
 import type { KueueConfig } from "../objects/config.ts";
@@ -33,27 +33,27 @@ const MAX_OWNERS = 10;
  * found.ok && found.value === owner // => true
  */
 export function kueueAncestor(
-  jobSet: Observed<JobSet>,
-  owners: readonly Observed<KubernetesObject>[],
+  jobSet: Unvalidated<JobSet>,
+  owners: readonly Unvalidated<KubernetesObject>[],
   config: KueueConfig,
-): KueueResult<Observed<KubernetesObject> | undefined> {
+): KueueResult<Unvalidated<KubernetesObject> | undefined> {
   const seen = new Set<string>();
-  let current: Observed<KubernetesObject> = jobSet;
-  let topmost: Observed<KubernetesObject> | undefined;
+  let current: Unvalidated<KubernetesObject> = jobSet;
+  let topmost: Unvalidated<KubernetesObject> | undefined;
   for (;;) {
-    if (seen.has(uidOf(current))) return refused("InvalidOwners", "cyclic ownership");
-    seen.add(uidOf(current));
-    const reference = controllerOf(current);
+    if (seen.has(getUid(current))) return refused("InvalidOwners", "cyclic ownership");
+    seen.add(getUid(current));
+    const reference = getControllerOf(current);
     if (reference === undefined || !isKnown(reference, config)) return { ok: true, value: topmost };
     const owner = ownerOf(jobSet, reference, owners);
     if (owner === undefined) {
-      const lookup = notFoundMessage(resourceOf(reference), textOf(reference.name));
+      const lookup = notFoundMessage(resourceOf(reference), asString(reference.name));
       const { refusal } = refused("NotFound", `workload owner not found\n${lookup}`);
       return { ok: false, refusal: { ...refusal, lookup } };
     }
-    if (uidOf(owner) !== textOf(reference.uid)) return { ok: true, value: topmost };
+    if (getUid(owner) !== asString(reference.uid)) return { ok: true, value: topmost };
     const isQueued =
-      config?.manageJobsWithoutQueueName === true || (labelOf(owner, QUEUE_NAME_KEY) ?? "") !== "";
+      config?.manageJobsWithoutQueueName === true || (getLabel(owner, QUEUE_NAME_KEY) ?? "") !== "";
     if (isQueued && isEnabled(reference, config)) topmost = owner;
     if (seen.size > MAX_OWNERS) {
       return refused("InvalidOwners", "managed owner chain limit reached", {
@@ -67,16 +67,16 @@ export function kueueAncestor(
 }
 
 function ownerOf(
-  jobSet: Observed<JobSet>,
-  { apiVersion, kind, name }: Observed<OwnerReference>,
-  owners: readonly Observed<KubernetesObject>[],
-): Observed<KubernetesObject> | undefined {
+  jobSet: Unvalidated<JobSet>,
+  { apiVersion, kind, name }: Unvalidated<OwnerReference>,
+  owners: readonly Unvalidated<KubernetesObject>[],
+): Unvalidated<KubernetesObject> | undefined {
   return objectsOf(owners).find(
     (owner) =>
       owner.apiVersion === apiVersion &&
       owner.kind === kind &&
-      textOf(owner.metadata?.name) === textOf(name) &&
-      namespaceOf(owner) === namespaceOf(jobSet),
+      asString(owner.metadata?.name) === asString(name) &&
+      getNamespace(owner) === getNamespace(jobSet),
   );
 }
 
@@ -89,32 +89,33 @@ const integrations: ReadonlyMap<string, string> = new Map([
 /** Kueue looks through it, to the Deployment that may be above it. */
 const REPLICA_SET = kindKey({ apiVersion: "apps/v1", kind: "ReplicaSet" });
 
-function isKnown(reference: Observed<OwnerReference>, config: KueueConfig): boolean {
+function isKnown(reference: Unvalidated<OwnerReference>, config: KueueConfig): boolean {
   const key = kindKey(reference);
   return integrations.has(key) || key === REPLICA_SET || isExternal(reference, config);
 }
 
 /** Whether Kueue manages objects of a kind itself, or leaves it to somebody who does. */
-export function isEnabled(reference: Observed<OwnerReference>, config: KueueConfig): boolean {
+export function isEnabled(reference: Unvalidated<OwnerReference>, config: KueueConfig): boolean {
   const integration = integrations.get(kindKey(reference));
-  const isOn = integration !== undefined && listOf(config?.enabledFrameworks).includes(integration);
+  const isOn =
+    integration !== undefined && asArray(config?.enabledFrameworks).includes(integration);
   return isOn || isExternal(reference, config);
 }
 
-function isExternal(reference: Observed<OwnerReference>, config: KueueConfig): boolean {
+function isExternal(reference: Unvalidated<OwnerReference>, config: KueueConfig): boolean {
   const { group, version } = groupVersionOf(reference);
-  const name = [textOf(reference.kind), version, group].filter((part) => part !== "").join(".");
-  return listOf(config?.externalFrameworks).includes(name);
+  const name = [asString(reference.kind), version, group].filter((part) => part !== "").join(".");
+  return asArray(config?.externalFrameworks).includes(name);
 }
 
-function kindKey({ apiVersion, kind }: Observed<OwnerReference>): string {
-  return `${textOf(apiVersion)} ${textOf(kind)}`;
+function kindKey({ apiVersion, kind }: Unvalidated<OwnerReference>): string {
+  return `${asString(apiVersion)} ${asString(kind)}`;
 }
 
 /** `jobs.batch`, as the API server names a kind in what it says of a missing object. */
-function resourceOf(reference: Observed<OwnerReference>): string {
+function resourceOf(reference: Unvalidated<OwnerReference>): string {
   const { group } = groupVersionOf(reference);
-  const plural = pluralOf(textOf(reference.kind).toLowerCase());
+  const plural = pluralOf(asString(reference.kind).toLowerCase());
   return group === "" ? plural : `${plural}.${group}`;
 }
 
@@ -125,8 +126,8 @@ function pluralOf(kind: string): string {
   return kind.endsWith("y") ? `${kind.slice(0, -1)}ies` : `${kind}s`;
 }
 
-function groupVersionOf({ apiVersion }: Observed<OwnerReference>) {
-  const parts = textOf(apiVersion).split("/");
+function groupVersionOf({ apiVersion }: Unvalidated<OwnerReference>) {
+  const parts = asString(apiVersion).split("/");
   const version = parts.at(-1) ?? "";
   return { group: parts.length > 1 ? (parts[0] ?? "") : "", version };
 }

@@ -1,13 +1,13 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { JOBSET_CONTROLLER_NAME } from "@jobset-ts/api/keys";
 import {
-  controllerOf,
-  labelOf,
-  namespaceOf,
-  selectsLabels,
-  textOf,
+  asString,
+  getControllerOf,
+  getLabel,
+  getNamespace,
+  matchesLabelSelector,
 } from "@jobset-ts/api/kubernetes";
-import type { KueueFeatures } from "../features.ts";
+import type { KueueFeatureGates } from "../features.ts";
 import {
   DEFAULT_LOCAL_QUEUE,
   DEFAULT_PRIORITY_CLASS,
@@ -18,20 +18,18 @@ import {
 import { type KueueCluster, named } from "../objects/cluster.ts";
 import type { KueueConfig } from "../objects/config.ts";
 import { objectsOf, textsOf } from "../objects/members.ts";
-import {
-  type KueueRefusal,
-  type KueueResult,
-  notFoundMessage,
-  refused,
-} from "../objects/refusal.ts";
+import { type KueueError, type KueueResult, notFoundMessage, refused } from "../objects/refusal.ts";
 import { isEnabled, kueueAncestor } from "./ancestor.ts";
 
 /**
  * Whether Kueue may say who manages a JobSet: while it is JobSet's own controller.
  *
- * @example canDefaultManagedBy({ spec: { managedBy: "somebody.else/controller" } }, kueueFeaturesOf()) // => false
+ * @example canDefaultManagedBy({ spec: { managedBy: "somebody.else/controller" } }, resolveKueueFeatureGates()) // => false
  */
-export function canDefaultManagedBy(jobSet: Observed<JobSet>, features: KueueFeatures): boolean {
+export function canDefaultManagedBy(
+  jobSet: Unvalidated<JobSet>,
+  features: KueueFeatureGates,
+): boolean {
   const managedBy = jobSet?.spec?.managedBy ?? undefined;
   return (
     features.has("MultiKueue") && (managedBy === undefined || managedBy === JOBSET_CONTROLLER_NAME)
@@ -47,7 +45,7 @@ export interface RefusedRequest {
 
 /** What Kueue makes of a JobSet that is being created. */
 export type DefaultedJobSet =
-  | { readonly allowed: true; readonly jobSet: Observed<JobSet> }
+  | { readonly allowed: true; readonly jobSet: Unvalidated<JobSet> }
   | { readonly allowed: false; readonly status: RefusedRequest };
 
 /**
@@ -60,14 +58,14 @@ export type DefaultedJobSet =
  * @returns the very JobSet when there is nothing to do; a refusal when its namespace, or an owner above it, is missing
  * @example
  * const jobSet = { metadata: { namespace: "ml", labels: { "kueue.x-k8s.io/queue-name": "q" } } };
- * const defaulted = defaultOnCreate(jobSet, {}, {}, kueueFeaturesOf());
+ * const defaulted = defaultOnCreate(jobSet, {}, {}, resolveKueueFeatureGates());
  * defaulted.allowed && defaulted.jobSet.spec // => { suspend: true }
  */
 export function defaultOnCreate(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   cluster: KueueCluster,
   config: KueueConfig,
-  features: KueueFeatures,
+  features: KueueFeatureGates,
 ): DefaultedJobSet {
   const asked: Asked = { cluster, config, features };
   const queued = withDefaultQueue(jobSet, asked);
@@ -78,7 +76,7 @@ export function defaultOnCreate(
   return { allowed: true, jobSet: withDefaultManager(suspended.value, asked) };
 }
 
-function denied({ message, lookup }: KueueRefusal): DefaultedJobSet {
+function denied({ message, lookup }: KueueError): DefaultedJobSet {
   const status =
     lookup === undefined
       ? { code: 403, reason: "Forbidden", message }
@@ -89,16 +87,16 @@ function denied({ message, lookup }: KueueRefusal): DefaultedJobSet {
 interface Asked {
   readonly cluster: KueueCluster;
   readonly config: KueueConfig;
-  readonly features: KueueFeatures;
+  readonly features: KueueFeatureGates;
 }
 
 function withDefaultQueue(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   { cluster, config }: Asked,
-): KueueResult<Observed<JobSet>> {
-  const isQueued = (labelOf(jobSet, QUEUE_NAME_KEY) ?? "") !== "";
+): KueueResult<Unvalidated<JobSet>> {
+  const isQueued = (getLabel(jobSet, QUEUE_NAME_KEY) ?? "") !== "";
   const hasDefault =
-    named(cluster?.localQueues, DEFAULT_LOCAL_QUEUE, namespaceOf(jobSet)) !== undefined;
+    named(cluster?.localQueues, DEFAULT_LOCAL_QUEUE, getNamespace(jobSet)) !== undefined;
   if (isQueued || !hasDefault || hasEnabledOwner(jobSet, config))
     return { ok: true, value: jobSet };
   const selected = inManagedNamespace(jobSet, cluster, config);
@@ -107,52 +105,52 @@ function withDefaultQueue(
   return { ok: true, value };
 }
 
-function hasEnabledOwner(jobSet: Observed<JobSet>, config: KueueConfig): boolean {
-  const owner = controllerOf(jobSet);
+function hasEnabledOwner(jobSet: Unvalidated<JobSet>, config: KueueConfig): boolean {
+  const owner = getControllerOf(jobSet);
   return owner !== undefined && isEnabled(owner, config);
 }
 
 /** Whether the namespace of a JobSet is one whose JobSets are managed. */
 export function inManagedNamespace(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   cluster: KueueCluster,
   config: KueueConfig,
 ): KueueResult<boolean> {
   const selector = config?.managedJobsNamespaceSelector;
   if (selector === undefined) return { ok: true, value: true };
-  const name = namespaceOf(jobSet);
+  const name = getNamespace(jobSet);
   const namespace = named(cluster?.namespaces, name);
   if (namespace === undefined) {
     const lookup = notFoundMessage("namespaces", name);
     const { refusal } = refused("NotFound", lookup);
     return { ok: false, refusal: { ...refusal, lookup } };
   }
-  return { ok: true, value: selectsLabels(selector, textsOf(namespace.metadata?.labels)) };
+  return { ok: true, value: matchesLabelSelector(selector, textsOf(namespace.metadata?.labels)) };
 }
 
 function withDefaultPriority(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   { cluster, config, features }: Asked,
-): Observed<JobSet> {
+): Unvalidated<JobSet> {
   const isGiven =
     features.has("WorkloadPriorityClassDefaulting") &&
-    (labelOf(jobSet, PRIORITY_CLASS_KEY) ?? "") === "" &&
+    (getLabel(jobSet, PRIORITY_CLASS_KEY) ?? "") === "" &&
     named(cluster?.workloadPriorityClasses, DEFAULT_PRIORITY_CLASS) !== undefined &&
     !hasEnabledOwner(jobSet, config);
   return isGiven ? withLabel(jobSet, PRIORITY_CLASS_KEY, DEFAULT_PRIORITY_CLASS) : jobSet;
 }
 
 function withDefaultSuspend(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   { cluster, config, features }: Asked,
-): KueueResult<Observed<JobSet>> {
+): KueueResult<Unvalidated<JobSet>> {
   const kept = { ok: true, value: jobSet } as const;
   const isDeleted = (jobSet?.metadata?.deletionTimestamp ?? undefined) !== undefined;
   if (isDeleted && features.has("SkipAncestorCheckForDeletedWorkloads")) return kept;
   const ancestor = kueueAncestor(jobSet, objectsOf(cluster?.owners), config);
   if (!ancestor.ok) return ancestor;
   if (ancestor.value !== undefined) return kept;
-  const isQueued = (labelOf(jobSet, QUEUE_NAME_KEY) ?? "") !== "";
+  const isQueued = (getLabel(jobSet, QUEUE_NAME_KEY) ?? "") !== "";
   if (!isQueued) {
     if (config?.manageJobsWithoutQueueName !== true) return kept;
     const selected = inManagedNamespace(jobSet, cluster, config);
@@ -164,15 +162,15 @@ function withDefaultSuspend(
     : { ok: true, value: { ...jobSet, spec: { ...jobSet?.spec, suspend: true } } };
 }
 
-function withDefaultManager(jobSet: Observed<JobSet>, { cluster, features }: Asked) {
-  const queue = labelOf(jobSet, QUEUE_NAME_KEY);
+function withDefaultManager(jobSet: Unvalidated<JobSet>, { cluster, features }: Asked) {
+  const queue = getLabel(jobSet, QUEUE_NAME_KEY);
   if (!canDefaultManagedBy(jobSet, features) || queue === undefined) return jobSet;
-  const localQueue = named(cluster?.localQueues, queue, namespaceOf(jobSet));
-  const clusterQueue = named(cluster?.clusterQueues, textOf(localQueue?.spec?.clusterQueue));
+  const localQueue = named(cluster?.localQueues, queue, getNamespace(jobSet));
+  const clusterQueue = named(cluster?.clusterQueues, asString(localQueue?.spec?.clusterQueue));
   if (localQueue === undefined || clusterQueue === undefined) return jobSet;
   const isMultiKueue = objectsOf(clusterQueue.spec?.admissionChecksStrategy?.admissionChecks).some(
     ({ name }) =>
-      named(cluster?.admissionChecks, textOf(name))?.spec?.controllerName ===
+      named(cluster?.admissionChecks, asString(name))?.spec?.controllerName ===
       MULTIKUEUE_CONTROLLER_NAME,
   );
   return isMultiKueue
@@ -180,7 +178,7 @@ function withDefaultManager(jobSet: Observed<JobSet>, { cluster, features }: Ask
     : jobSet;
 }
 
-function withLabel(jobSet: Observed<JobSet>, key: string, value: string): Observed<JobSet> {
+function withLabel(jobSet: Unvalidated<JobSet>, key: string, value: string): Unvalidated<JobSet> {
   const labels = { ...textsOf(jobSet?.metadata?.labels), [key]: value };
   return { ...jobSet, metadata: { ...jobSet?.metadata, labels } };
 }

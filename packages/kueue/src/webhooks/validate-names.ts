@@ -1,8 +1,8 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { type FieldError, forbidden, invalid, tooLong } from "@jobset-ts/api/errors";
-import { annotationOf, labelOf, subdomainMessages } from "@jobset-ts/api/kubernetes";
+import { getAnnotation, getLabel, validateDNS1123Subdomain } from "@jobset-ts/api/kubernetes";
 import { isLongerThan } from "@jobset-ts/api/text";
-import type { KueueFeatures } from "../features.ts";
+import type { KueueFeatureGates } from "../features.ts";
 import {
   ADMISSION_GATED_BY_KEY,
   ELASTIC_JOB_KEY,
@@ -25,41 +25,41 @@ export function annotationField(key: string): string {
   return `metadata.annotations[${key}]`;
 }
 
-export function queueNameErrors(jobSet: Observed<JobSet>): readonly FieldError[] {
-  return nameErrors(labelOf(jobSet, QUEUE_NAME_KEY), labelField(QUEUE_NAME_KEY));
+export function queueNameErrors(jobSet: Unvalidated<JobSet>): readonly FieldError[] {
+  return nameErrors(getLabel(jobSet, QUEUE_NAME_KEY), labelField(QUEUE_NAME_KEY));
 }
 
 /** @param name - absent is legal, empty is not */
 function nameErrors(name: string | undefined, field: string): readonly FieldError[] {
-  const messages = name === undefined ? [] : subdomainMessages(name);
+  const messages = name === undefined ? [] : validateDNS1123Subdomain(name);
   return messages.length === 0 ? [] : [invalid(field, name, messages.join(","))];
 }
 
 /** Where the name of a pre-built Workload is checked, and what stands there. */
 export function prebuiltPlace(
-  jobSet: Observed<JobSet>,
-  features: KueueFeatures,
+  jobSet: Unvalidated<JobSet>,
+  features: KueueFeatureGates,
 ): { readonly field: string; readonly name: string | undefined } {
-  const annotation = annotationOf(jobSet, PREBUILT_WORKLOAD_KEY) ?? "";
+  const annotation = getAnnotation(jobSet, PREBUILT_WORKLOAD_KEY) ?? "";
   const countsAnnotation =
     annotation !== "" &&
     (features.has("WorkloadIdentifierAnnotations") || isLongerThan(annotation, MAX_LABEL_BYTES));
   return countsAnnotation
     ? { field: annotationField(PREBUILT_WORKLOAD_KEY), name: annotation }
-    : { field: labelField(PREBUILT_WORKLOAD_KEY), name: labelOf(jobSet, PREBUILT_WORKLOAD_KEY) };
+    : { field: labelField(PREBUILT_WORKLOAD_KEY), name: getLabel(jobSet, PREBUILT_WORKLOAD_KEY) };
 }
 
 export function prebuiltNameErrors(
-  jobSet: Observed<JobSet>,
-  features: KueueFeatures,
+  jobSet: Unvalidated<JobSet>,
+  features: KueueFeatureGates,
 ): readonly FieldError[] {
   const { field, name } = prebuiltPlace(jobSet, features);
   return nameErrors(name, field);
 }
 
 /** A limit beyond 32 bits passes, and then sets no limit. */
-export function executionLimitErrors(jobSet: Observed<JobSet>): readonly FieldError[] {
-  const label = labelOf(jobSet, MAX_EXECUTION_TIME_KEY);
+export function executionLimitErrors(jobSet: Unvalidated<JobSet>): readonly FieldError[] {
+  const label = getLabel(jobSet, MAX_EXECUTION_TIME_KEY);
   if (label === undefined) return [];
   const field = labelField(MAX_EXECUTION_TIME_KEY);
   const parsed = parseInt64(label);
@@ -69,8 +69,8 @@ export function executionLimitErrors(jobSet: Observed<JobSet>): readonly FieldEr
 }
 
 export function elasticErrors(
-  jobSet: Observed<JobSet>,
-  features: KueueFeatures,
+  jobSet: Unvalidated<JobSet>,
+  features: KueueFeatureGates,
 ): readonly FieldError[] {
   if (!features.has("ElasticJobsViaWorkloadSlices") || !isElastic(jobSet)) return [];
   const detail = 'elastic job is not supported for "jobset.x-k8s.io/v1alpha2, Kind=JobSet"';
@@ -78,13 +78,13 @@ export function elasticErrors(
 }
 
 /** Whether a JobSet asks to be scaled by slices. */
-export function isElastic(jobSet: Observed<JobSet>): boolean {
-  return annotationOf(jobSet, ELASTIC_JOB_KEY) === "true";
+export function isElastic(jobSet: Unvalidated<JobSet>): boolean {
+  return getAnnotation(jobSet, ELASTIC_JOB_KEY) === "true";
 }
 
 /** The admission gates of a JobSet, in their order; a blank annotation has none. */
-export function admissionGatesOf(jobSet: Observed<JobSet>): readonly string[] {
-  const text = trimmed(annotationOf(jobSet, ADMISSION_GATED_BY_KEY) ?? "");
+export function admissionGatesOf(jobSet: Unvalidated<JobSet>): readonly string[] {
+  const text = trimmed(getAnnotation(jobSet, ADMISSION_GATED_BY_KEY) ?? "");
   return text === "" ? [] : text.split(",").map(trimmed);
 }
 
@@ -101,11 +101,11 @@ function isSpace(character: string): boolean {
 }
 
 export function admissionGateErrors(
-  jobSet: Observed<JobSet>,
-  features: KueueFeatures,
+  jobSet: Unvalidated<JobSet>,
+  features: KueueFeatureGates,
 ): readonly FieldError[] {
   if (!features.has("AdmissionGatedBy")) return [];
-  const annotation = annotationOf(jobSet, ADMISSION_GATED_BY_KEY);
+  const annotation = getAnnotation(jobSet, ADMISSION_GATED_BY_KEY);
   const field = annotationField(ADMISSION_GATED_BY_KEY);
   const seen = new Set<string>();
   return admissionGatesOf(jobSet).flatMap((gate) => {
@@ -128,7 +128,7 @@ function domainPathErrors(gate: string, field: string): readonly FieldError[] {
   const [host, path] = [gate.slice(0, slash), gate.slice(slash + 1)];
   const pathDetail = `Invalid path (regex used for validation is '${httpPath.source}')`;
   return [
-    ...subdomainMessages(host).map((message) => invalid(field, host, message)),
+    ...validateDNS1123Subdomain(host).map((message) => invalid(field, host, message)),
     ...(wholeHttpPath.test(path) ? [] : [invalid(field, path, pathDetail)]),
   ];
 }

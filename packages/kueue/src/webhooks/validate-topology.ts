@@ -1,7 +1,7 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { duplicate, type FieldError, forbidden, invalid, required } from "@jobset-ts/api/errors";
-import { isObject, listOf, qualifiedNameMessages, textOf } from "@jobset-ts/api/kubernetes";
-import type { KueueFeatures } from "../features.ts";
+import { asArray, asString, isObject, validateQualifiedName } from "@jobset-ts/api/kubernetes";
+import type { KueueFeatureGates } from "../features.ts";
 import {
   POD_SET_GROUP_KEY,
   PREFERRED_TOPOLOGY_KEY,
@@ -26,9 +26,9 @@ type Annotations = Readonly<Record<string, string | undefined>> | undefined;
  * @param podSets - of the same JobSet
  */
 export function topologyErrors(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   podSets: readonly PodSet[],
-  features: KueueFeatures,
+  features: KueueFeatureGates,
 ): readonly FieldError[] {
   const places = placesOf(jobSet, podSets);
   return [
@@ -47,16 +47,16 @@ interface Place {
   readonly podSet: PodSet | undefined;
 }
 
-function placesOf(jobSet: Observed<JobSet>, podSets: readonly PodSet[]): readonly Place[] {
+function placesOf(jobSet: Unvalidated<JobSet>, podSets: readonly PodSet[]): readonly Place[] {
   // JobSet's own webhook refuses equal names; where it was not asked, Kueue takes the first Pod set of a name.
   const podSetByName = new Map(podSets.toReversed().map((podSet) => [podSet.name, podSet]));
-  return listOf(jobSet?.spec?.replicatedJobs).flatMap((replicatedJob, index) => {
+  return asArray(jobSet?.spec?.replicatedJobs).flatMap((replicatedJob, index) => {
     if (!isObject(replicatedJob)) return [];
     return [
       {
         path: `spec.replicatedJobs[${index}].template.spec.template.metadata.annotations`,
         annotations: templateOf(replicatedJob).metadata?.annotations,
-        podSet: podSetByName.get(textOf(replicatedJob.name).toLowerCase()),
+        podSet: podSetByName.get(asString(replicatedJob.name).toLowerCase()),
       },
     ];
   });
@@ -68,7 +68,7 @@ const qualifiedKeys = [
   SLICE_REQUIRED_TOPOLOGY_KEY,
 ] as const;
 
-function annotationErrors(place: Place, features: KueueFeatures): readonly FieldError[] {
+function annotationErrors(place: Place, features: KueueFeatureGates): readonly FieldError[] {
   return [
     ...primaryErrors(place),
     ...qualifiedKeys.flatMap((key) => qualifiedNameErrors(place, key)),
@@ -106,7 +106,7 @@ function invalidWithoutValue(field: string, detail: string): FieldError {
 
 function qualifiedNameErrors(place: Place, key: string): readonly FieldError[] {
   const value = textAt(place.annotations, key);
-  const messages = value === undefined ? [] : qualifiedNameMessages(value);
+  const messages = value === undefined ? [] : validateQualifiedName(value);
   return messages.map((message) => invalid(at(place, key), value, message));
 }
 
@@ -166,7 +166,7 @@ function sliceErrors(place: Place): readonly FieldError[] {
 
 const AT_LEAST_ONE = "must be greater than or equal to 1";
 
-function constraintErrors(place: Place, features: KueueFeatures): readonly FieldError[] {
+function constraintErrors(place: Place, features: KueueFeatureGates): readonly FieldError[] {
   const text = textAt(place.annotations, SLICE_CONSTRAINTS_KEY);
   if (text === undefined) return [];
   const field = at(place, SLICE_CONSTRAINTS_KEY);
@@ -189,7 +189,7 @@ function layerErrors(text: string, field: string): readonly FieldError[] {
   if (!parsed.ok) return [];
   const layers = parsed.value.map(({ topology = "", size = 0 }) => ({ topology, size }));
   const each = layers.flatMap(({ topology, size }, index) => [
-    ...qualifiedNameMessages(topology).map((message) =>
+    ...validateQualifiedName(topology).map((message) =>
       invalid(`${field}[${index}].topology`, topology, message),
     ),
     ...(size < 1 ? [invalid(`${field}[${index}].size`, size, AT_LEAST_ONE)] : []),

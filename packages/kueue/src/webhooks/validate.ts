@@ -1,7 +1,7 @@
-import { isSuspended, type JobSet, type Observed } from "@jobset-ts/api";
-import { type FieldError, fieldErrorText, forbidden, invalid } from "@jobset-ts/api/errors";
-import { annotationOf, labelOf, namespaceOf } from "@jobset-ts/api/kubernetes";
-import type { KueueFeatures } from "../features.ts";
+import { isSuspended, type JobSet, type Unvalidated } from "@jobset-ts/api";
+import { type FieldError, forbidden, formatFieldError, invalid } from "@jobset-ts/api/errors";
+import { getAnnotation, getLabel, getNamespace } from "@jobset-ts/api/kubernetes";
+import type { KueueFeatureGates } from "../features.ts";
 import {
   ADMISSION_GATED_BY_KEY,
   DEFAULT_LOCAL_QUEUE,
@@ -47,8 +47,8 @@ export type KueueValidation =
  * validation.allowed ? "" : validation.status.message // => "metadata.labels[kueue.x-k8s.io/max-exec-time-seconds]: Invalid value: 0: should be greater than 0"
  */
 export function validateKueueCreate(
-  jobSet: Observed<JobSet>,
-  features: KueueFeatures,
+  jobSet: Unvalidated<JobSet>,
+  features: KueueFeatureGates,
 ): KueueValidation {
   return validation(jobSet, [], features);
 }
@@ -64,18 +64,18 @@ export function validateKueueCreate(
  * validation.allowed ? "" : validation.status.message // => 'metadata.labels[kueue.x-k8s.io/queue-name]: Invalid value: "b": field is immutable'
  */
 export function validateKueueUpdate(
-  before: Observed<JobSet>,
-  after: Observed<JobSet>,
-  localQueues: readonly Observed<LocalQueue>[],
-  features: KueueFeatures,
+  before: Unvalidated<JobSet>,
+  after: Unvalidated<JobSet>,
+  localQueues: readonly Unvalidated<LocalQueue>[],
+  features: KueueFeatureGates,
 ): KueueValidation {
   return validation(after, updateErrors(before, after, localQueues, features), features);
 }
 
 function validation(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   found: readonly FieldError[],
-  features: KueueFeatures,
+  features: KueueFeatureGates,
 ): KueueValidation {
   const errors = [
     ...found,
@@ -91,7 +91,7 @@ function validation(
     errors.push(...topologyErrors(jobSet, podSets.value, features));
   }
   if (errors.length === 0) return { allowed: true };
-  const texts = [...new Set(errors.map(fieldErrorText))];
+  const texts = [...new Set(errors.map(formatFieldError))];
   return denied(texts.length === 1 ? texts.join() : `[${texts.join(", ")}]`, errors);
 }
 
@@ -102,10 +102,10 @@ function denied(message: string, errors: readonly FieldError[]): KueueValidation
 const IMMUTABLE = "field is immutable";
 
 function updateErrors(
-  before: Observed<JobSet>,
-  after: Observed<JobSet>,
-  localQueues: readonly Observed<LocalQueue>[],
-  features: KueueFeatures,
+  before: Unvalidated<JobSet>,
+  after: Unvalidated<JobSet>,
+  localQueues: readonly Unvalidated<LocalQueue>[],
+  features: KueueFeatureGates,
 ): readonly FieldError[] {
   return [
     ...queueChangeErrors(before, after, localQueues),
@@ -118,15 +118,15 @@ function updateErrors(
 }
 
 function queueChangeErrors(
-  before: Observed<JobSet>,
-  after: Observed<JobSet>,
-  localQueues: readonly Observed<LocalQueue>[],
+  before: Unvalidated<JobSet>,
+  after: Unvalidated<JobSet>,
+  localQueues: readonly Unvalidated<LocalQueue>[],
 ): readonly FieldError[] {
   const field = labelField(QUEUE_NAME_KEY);
-  const [old, wanted] = [before, after].map((jobSet) => labelOf(jobSet, QUEUE_NAME_KEY) ?? "");
+  const [old, wanted] = [before, after].map((jobSet) => getLabel(jobSet, QUEUE_NAME_KEY) ?? "");
   const errors: FieldError[] = [];
   if (old !== wanted && !isSuspended(after)) errors.push(invalid(field, wanted, IMMUTABLE));
-  const hasDefault = named(localQueues, DEFAULT_LOCAL_QUEUE, namespaceOf(after)) !== undefined;
+  const hasDefault = named(localQueues, DEFAULT_LOCAL_QUEUE, getNamespace(after)) !== undefined;
   if (old !== "" && wanted === "" && hasDefault) {
     const detail = "queue-name must not be empty in namespace with default queue";
     errors.push(invalid(field, wanted, detail));
@@ -135,9 +135,9 @@ function queueChangeErrors(
 }
 
 function prebuiltChangeErrors(
-  before: Observed<JobSet>,
-  after: Observed<JobSet>,
-  features: KueueFeatures,
+  before: Unvalidated<JobSet>,
+  after: Unvalidated<JobSet>,
+  features: KueueFeatureGates,
 ): readonly FieldError[] {
   const isOldElastic = features.has("ElasticJobsViaWorkloadSlices") && isElastic(before);
   if (isSuspended(after) || isOldElastic) return prebuiltNameErrors(after, features);
@@ -147,22 +147,22 @@ function prebuiltChangeErrors(
 }
 
 function limitChangeErrors(
-  before: Observed<JobSet>,
-  after: Observed<JobSet>,
+  before: Unvalidated<JobSet>,
+  after: Unvalidated<JobSet>,
 ): readonly FieldError[] {
   if (isSuspended(before) && isSuspended(after)) return [];
   const [old, wanted] = [before, after].map(
-    (jobSet) => labelOf(jobSet, MAX_EXECUTION_TIME_KEY) ?? "",
+    (jobSet) => getLabel(jobSet, MAX_EXECUTION_TIME_KEY) ?? "",
   );
   return old === wanted ? [] : [invalid(labelField(MAX_EXECUTION_TIME_KEY), wanted, IMMUTABLE)];
 }
 
 function priorityChangeErrors(
-  before: Observed<JobSet>,
-  after: Observed<JobSet>,
+  before: Unvalidated<JobSet>,
+  after: Unvalidated<JobSet>,
 ): readonly FieldError[] {
   const field = labelField(PRIORITY_CLASS_KEY);
-  const [old, wanted] = [before, after].map((jobSet) => labelOf(jobSet, PRIORITY_CLASS_KEY) ?? "");
+  const [old, wanted] = [before, after].map((jobSet) => getLabel(jobSet, PRIORITY_CLASS_KEY) ?? "");
   if (old === "" && wanted !== "" && !isSuspended(after)) {
     const detail = "WorkloadPriorityClass cannot be added to a non-suspended workload";
     return [invalid(field, wanted, detail)];
@@ -175,9 +175,9 @@ function priorityChangeErrors(
 }
 
 function elasticChangeErrors(
-  before: Observed<JobSet>,
-  after: Observed<JobSet>,
-  features: KueueFeatures,
+  before: Unvalidated<JobSet>,
+  after: Unvalidated<JobSet>,
+  features: KueueFeatureGates,
 ): readonly FieldError[] {
   const isToggled =
     features.has("ElasticJobsViaWorkloadSlices") && isElastic(before) !== isElastic(after);
@@ -185,14 +185,14 @@ function elasticChangeErrors(
 }
 
 function gateChangeErrors(
-  before: Observed<JobSet>,
-  after: Observed<JobSet>,
-  features: KueueFeatures,
+  before: Unvalidated<JobSet>,
+  after: Unvalidated<JobSet>,
+  features: KueueFeatureGates,
 ): readonly FieldError[] {
   if (!features.has("AdmissionGatedBy")) return [];
   const field = annotationField(ADMISSION_GATED_BY_KEY);
-  const hadNone = (annotationOf(before, ADMISSION_GATED_BY_KEY) ?? "") === "";
-  const hasAny = (annotationOf(after, ADMISSION_GATED_BY_KEY) ?? "") !== "";
+  const hadNone = (getAnnotation(before, ADMISSION_GATED_BY_KEY) ?? "") === "";
+  const hasAny = (getAnnotation(after, ADMISSION_GATED_BY_KEY) ?? "") !== "";
   const errors: FieldError[] = [];
   if (hadNone && hasAny) {
     errors.push(forbidden(field, "cannot add admission gate after creation"));

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { kueueFeaturesOf } from "../features.ts";
+import { resolveKueueFeatureGates } from "../features.ts";
 import { kueueAncestor } from "./ancestor.ts";
 import { defaultOnCreate } from "./default-on-create.ts";
 import { validateKueueCreate, validateKueueUpdate } from "./validate.ts";
 
-const features = kueueFeaturesOf();
+const features = resolveKueueFeatureGates();
 const QUEUE = "kueue.x-k8s.io/queue-name";
 
 describe("the ancestor of a JobSet", () => {
@@ -101,7 +101,9 @@ describe("creating", () => {
   const created = (metadata: object, annotations: object = {}, gates = {}) => {
     const template = { metadata: { annotations } };
     const spec = { replicatedJobs: [{ name: "w", template: { spec: { template } } }] };
-    return message(validateKueueCreate({ metadata, spec } as object, kueueFeaturesOf(gates)));
+    return message(
+      validateKueueCreate({ metadata, spec } as object, resolveKueueFeatureGates(gates)),
+    );
   };
 
   it("tells several mistakes at once, each of them once", () => {
@@ -153,7 +155,7 @@ describe("creating", () => {
       const { replicas, ...spec } = counts as { replicas?: number };
       const template = { spec: { ...spec, template: { metadata: { annotations } } } };
       const jobSet = { spec: { replicatedJobs: [{ name: "w", replicas, template }] } };
-      return message(validateKueueCreate(jobSet as object, kueueFeaturesOf(gates)));
+      return message(validateKueueCreate(jobSet as object, resolveKueueFeatureGates(gates)));
     };
     const aboveCount = (key: string, size: string, count: number) =>
       `${annotationsPath}[${key}]: Invalid value: ${size}: must not be greater than pod set count ${count}`;

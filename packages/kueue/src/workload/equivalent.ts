@@ -1,9 +1,9 @@
-import { isSuspended, type JobSet, type Observed } from "@jobset-ts/api";
-import { controllerOf, integerOf, nameOf, textOf, uidOf } from "@jobset-ts/api/kubernetes";
-import { equalTyped } from "@jobset-ts/api/typed";
-import { infosFromAdmission } from "../admission/infos-from-admission.ts";
-import { directivesOf, mergeInfo } from "../admission/pod-set-info.ts";
-import type { KueueFeatures } from "../features.ts";
+import { isSuspended, type JobSet, type Unvalidated } from "@jobset-ts/api";
+import { asInteger, asString, getControllerOf, getName, getUid } from "@jobset-ts/api/kubernetes";
+import { semanticEqual } from "@jobset-ts/api/typed";
+import { podSetsInfoFromAdmission } from "../admission/infos-from-admission.ts";
+import { directivesOf, mergePodSetInfo } from "../admission/pod-set-info.ts";
+import type { KueueFeatureGates } from "../features.ts";
 import type { ResourceFlavor } from "../objects/cluster.ts";
 import { objectsOf } from "../objects/members.ts";
 import type { KueueResult } from "../objects/refusal.ts";
@@ -24,10 +24,10 @@ import { executionTimeLimit } from "./new-workload.ts";
  * made.ok && isEquivalent(jobSet, made.value, [], new Set()) // => { ok: true, value: true }
  */
 export function isEquivalent(
-  jobSet: Observed<JobSet>,
-  workload: Observed<Workload>,
-  flavors: readonly Observed<ResourceFlavor>[],
-  features: KueueFeatures,
+  jobSet: Unvalidated<JobSet>,
+  workload: Unvalidated<Workload>,
+  flavors: readonly Unvalidated<ResourceFlavor>[],
+  features: KueueFeatureGates,
 ): KueueResult<boolean> {
   if (!hasOwnerAndLimit(jobSet, workload, features)) return { ok: true, value: false };
   const wanted = jobPodSets(jobSet, features);
@@ -40,17 +40,18 @@ export function isEquivalent(
 }
 
 function hasOwnerAndLimit(
-  jobSet: Observed<JobSet>,
-  workload: Observed<Workload>,
-  features: KueueFeatures,
+  jobSet: Unvalidated<JobSet>,
+  workload: Unvalidated<Workload>,
+  features: KueueFeatureGates,
 ): boolean {
-  const owner = controllerOf(workload);
-  if (owner === undefined || textOf(owner.name) !== nameOf(jobSet)) return false;
-  if (features.has("FinishOrphanedWorkloads") && textOf(owner.uid) !== uidOf(jobSet)) return false;
+  const owner = getControllerOf(workload);
+  if (owner === undefined || asString(owner.name) !== getName(jobSet)) return false;
+  if (features.has("FinishOrphanedWorkloads") && asString(owner.uid) !== getUid(jobSet))
+    return false;
   return (workload?.spec?.maximumExecutionTimeSeconds ?? undefined) === executionTimeLimit(jobSet);
 }
 
-type PodSets = readonly Observed<PodSet>[];
+type PodSets = readonly Unvalidated<PodSet>[];
 
 function haveSameContainers(left: PodSets, right: PodSets): boolean {
   return (
@@ -58,15 +59,15 @@ function haveSameContainers(left: PodSets, right: PodSets): boolean {
     left.every((set, index) => {
       const other = right[index];
       return (
-        integerOf(set.count, 0) === integerOf(other?.count, 0) &&
+        asInteger(set.count, 0) === asInteger(other?.count, 0) &&
         (set.minCount ?? undefined) === (other?.minCount ?? undefined) &&
-        equalTyped(containersOf(set), containersOf(other), "PodSpec")
+        semanticEqual(containersOf(set), containersOf(other), "PodSpec")
       );
     })
   );
 }
 
-function containersOf(set: Observed<PodSet> | undefined): object {
+function containersOf(set: Unvalidated<PodSet> | undefined): object {
   const spec = set?.template?.spec;
   return { containers: spec?.containers, initContainers: spec?.initContainers };
 }
@@ -79,12 +80,12 @@ function tolerationsAgree({
   flavors,
   features,
 }: {
-  readonly jobSet: Observed<JobSet>;
-  readonly workload: Observed<Workload>;
+  readonly jobSet: Unvalidated<JobSet>;
+  readonly workload: Unvalidated<Workload>;
   readonly wanted: PodSets;
   readonly held: PodSets;
-  readonly flavors: readonly Observed<ResourceFlavor>[];
-  readonly features: KueueFeatures;
+  readonly flavors: readonly Unvalidated<ResourceFlavor>[];
+  readonly features: KueueFeatureGates;
 }): boolean {
   if (isAdmitted(workload)) return true;
   const admitted = hasQuotaReserved(workload)
@@ -98,29 +99,29 @@ function tolerationsAgree({
 }
 
 function haveSameTolerations(left: PodSets, right: PodSets): boolean {
-  const tolerations = (set: Observed<PodSet> | undefined) => ({
+  const tolerations = (set: Unvalidated<PodSet> | undefined) => ({
     tolerations: set?.template?.spec?.tolerations,
   });
   return left.every((set, index) =>
-    equalTyped(tolerations(set), tolerations(right[index]), "PodSpec"),
+    semanticEqual(tolerations(set), tolerations(right[index]), "PodSpec"),
   );
 }
 
 /** The Pod sets as a JobSet has them that runs by the reservation; `undefined` when it could not run by it. */
 function asAdmitted(
-  workload: Observed<Workload>,
+  workload: Unvalidated<Workload>,
   held: PodSets,
-  flavors: readonly Observed<ResourceFlavor>[],
-  features: KueueFeatures,
+  flavors: readonly Unvalidated<ResourceFlavor>[],
+  features: KueueFeatureGates,
 ): PodSets | undefined {
-  const infos = infosFromAdmission(workload, flavors, features);
+  const infos = podSetsInfoFromAdmission(workload, flavors, features);
   if (!infos.ok) return undefined;
   const infoByName = new Map(infos.value.map((info) => [info.name, info]));
-  const sets: Observed<PodSet>[] = [];
+  const sets: Unvalidated<PodSet>[] = [];
   for (const set of held) {
-    const info = infoByName.get(textOf(set.name));
+    const info = infoByName.get(asString(set.name));
     if (info === undefined) return undefined;
-    const merged = mergeInfo(directivesOf(set.template), info);
+    const merged = mergePodSetInfo(directivesOf(set.template), info);
     if (!merged.ok) return undefined;
     const spec = { ...set.template?.spec, tolerations: merged.value.tolerations };
     sets.push({ ...set, template: { ...set.template, spec } });

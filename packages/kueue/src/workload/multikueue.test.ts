@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { kueueFeaturesOf } from "../features.ts";
+import { resolveKueueFeatureGates } from "../features.ts";
 import {
   evaluateDeleteRemote,
   evaluateSyncRemote,
@@ -17,7 +17,7 @@ const jobSet = {
 
 describe("a JobSet on another cluster", () => {
   it("is the same but for its manager, and knows its Workload and its origin", () => {
-    expect(remoteJobSet(jobSet, { name: "w", origin: "mk" }, kueueFeaturesOf())).toEqual({
+    expect(remoteJobSet(jobSet, { name: "w", origin: "mk" }, resolveKueueFeatureGates())).toEqual({
       apiVersion: "jobset.x-k8s.io/v1alpha2",
       kind: "JobSet",
       metadata: {
@@ -31,7 +31,7 @@ describe("a JobSet on another cluster", () => {
   });
 
   it("names its Workload in a label without the gate, if a label can hold it", () => {
-    const off = kueueFeaturesOf({ WorkloadIdentifierAnnotations: false });
+    const off = resolveKueueFeatureGates({ WorkloadIdentifierAnnotations: false });
     const metadata = (name: string) => remoteJobSet(jobSet, { name, origin: "mk" }, off).metadata;
     expect(metadata("w")?.labels).toHaveProperty([key], "w");
     expect(metadata("w".repeat(64))?.annotations).toHaveProperty([key], "w".repeat(64));
@@ -39,7 +39,7 @@ describe("a JobSet on another cluster", () => {
 
   it("hands its status on, suspended or not", () => {
     const workload = { name: "w", origin: "mk" };
-    expect(evaluateSyncRemote(jobSet, {}, workload, kueueFeaturesOf())).toEqual({
+    expect(evaluateSyncRemote(jobSet, {}, workload, resolveKueueFeatureGates())).toEqual({
       action: "CopyStatus",
     });
   });

@@ -1,26 +1,21 @@
-import type { JobSet, JobSetStatus, Observed } from "@jobset-ts/api";
+import type { JobSet, JobSetStatus, Unvalidated } from "@jobset-ts/api";
 import {
+  asRecord,
+  asString,
+  getLabel,
+  getName,
+  getNamespace,
   isObject,
-  labelOf,
-  membersOf,
-  nameOf,
-  namespaceOf,
-  textOf,
 } from "@jobset-ts/api/kubernetes";
-import { isLongerThan, quote } from "@jobset-ts/api/text";
-import type { KueueFeatures } from "../features.ts";
+import { goQuote, isLongerThan } from "@jobset-ts/api/text";
+import type { KueueFeatureGates } from "../features.ts";
 import {
   MULTIKUEUE_CONTROLLER_NAME,
   MULTIKUEUE_ORIGIN_KEY,
   PREBUILT_WORKLOAD_KEY,
 } from "../keys.ts";
 import { textsOf } from "../objects/members.ts";
-import {
-  type KueueRefusal,
-  type KueueResult,
-  notFoundMessage,
-  refused,
-} from "../objects/refusal.ts";
+import { type KueueError, type KueueResult, notFoundMessage, refused } from "../objects/refusal.ts";
 import { MAX_LABEL_BYTES, prebuiltWorkloadName } from "./workload-name.ts";
 
 /** Whether a JobSet runs on another cluster, and if not, why. */
@@ -33,11 +28,11 @@ export type MultiKueueEligibility =
  *
  * @example isMultiKueueEligible({ spec: {} }) // => { eligible: false, message: 'Expecting spec.managedBy to be "kueue.x-k8s.io/multikueue" not ""' }
  */
-export function isMultiKueueEligible(jobSet: Observed<JobSet>): MultiKueueEligibility {
-  const managedBy = textOf(jobSet?.spec?.managedBy);
+export function isMultiKueueEligible(jobSet: Unvalidated<JobSet>): MultiKueueEligibility {
+  const managedBy = asString(jobSet?.spec?.managedBy);
   if (managedBy === MULTIKUEUE_CONTROLLER_NAME) return { eligible: true };
-  const expected = quote(MULTIKUEUE_CONTROLLER_NAME);
-  const message = `Expecting spec.managedBy to be ${expected} not ${quote(managedBy)}`;
+  const expected = goQuote(MULTIKUEUE_CONTROLLER_NAME);
+  const message = `Expecting spec.managedBy to be ${expected} not ${goQuote(managedBy)}`;
   return { eligible: false, message };
 }
 
@@ -50,13 +45,13 @@ export function isMultiKueueEligible(jobSet: Observed<JobSet>): MultiKueueEligib
  * key.ok ? "" : key.refusal.message // => "no prebuilt workload found for jobset: ml/train"
  */
 export function prebuiltWorkloadKey(
-  jobSet: Observed<JobSet>,
-  features: KueueFeatures,
+  jobSet: Unvalidated<JobSet>,
+  features: KueueFeatureGates,
 ): KueueResult<string> {
-  const namespace = namespaceOf(jobSet);
+  const namespace = getNamespace(jobSet);
   const name = prebuiltWorkloadName(jobSet, features);
   if (name !== undefined) return { ok: true, value: `${namespace}/${name}` };
-  const message = `no prebuilt workload found for jobset: ${namespace}/${nameOf(jobSet)}`;
+  const message = `no prebuilt workload found for jobset: ${namespace}/${getName(jobSet)}`;
   return refused("NotFound", message);
 }
 
@@ -68,27 +63,27 @@ export function prebuiltWorkloadKey(
  * @param workload.origin - the name of the manager
  * @example
  * const jobSet = { metadata: { name: "train" }, spec: { managedBy: "kueue.x-k8s.io/multikueue", suspend: true } };
- * remoteJobSet(jobSet, { name: "w", origin: "mk" }, kueueFeaturesOf()).spec // => { suspend: true }
+ * remoteJobSet(jobSet, { name: "w", origin: "mk" }, resolveKueueFeatureGates()).spec // => { suspend: true }
  */
 export function remoteJobSet(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   workload: { readonly name: string; readonly origin: string },
-  features: KueueFeatures,
-): Observed<JobSet> {
+  features: KueueFeatureGates,
+): Unvalidated<JobSet> {
   const asAnnotation =
     features.has("WorkloadIdentifierAnnotations") || isLongerThan(workload.name, MAX_LABEL_BYTES);
-  const identifier = { [PREBUILT_WORKLOAD_KEY]: textOf(workload.name) };
-  const { managedBy: _, ...spec } = membersOf(jobSet?.spec);
+  const identifier = { [PREBUILT_WORKLOAD_KEY]: asString(workload.name) };
+  const { managedBy: _, ...spec } = asRecord(jobSet?.spec);
   return {
     apiVersion: "jobset.x-k8s.io/v1alpha2",
     kind: "JobSet",
     metadata: {
-      name: nameOf(jobSet),
-      namespace: namespaceOf(jobSet),
+      name: getName(jobSet),
+      namespace: getNamespace(jobSet),
       labels: {
         ...textsOf(jobSet?.metadata?.labels),
         ...(!asAnnotation && identifier),
-        [MULTIKUEUE_ORIGIN_KEY]: textOf(workload.origin),
+        [MULTIKUEUE_ORIGIN_KEY]: asString(workload.origin),
       },
       annotations: { ...textsOf(jobSet?.metadata?.annotations), ...(asAnnotation && identifier) },
     },
@@ -99,9 +94,9 @@ export function remoteJobSet(
 /** What keeps a JobSet and the one on a worker cluster in step. */
 export type SyncRemoteDecision =
   /** There is none on the worker cluster yet. */
-  | { readonly action: "CreateRemote"; readonly jobSet: Observed<JobSet> }
+  | { readonly action: "CreateRemote"; readonly jobSet: Unvalidated<JobSet> }
   /** Absent status: the remote one has none either. */
-  | { readonly action: "CopyStatus"; readonly status?: Observed<JobSetStatus> };
+  | { readonly action: "CopyStatus"; readonly status?: Unvalidated<JobSetStatus> };
 
 /**
  * What to do for a JobSet that runs on a worker cluster: create it there, or copy its whole status here.
@@ -110,10 +105,10 @@ export type SyncRemoteDecision =
  * @example evaluateSyncRemote({}, { status: { restarts: 1 } }, { name: "w", origin: "mk" }, new Set()) // => { action: "CopyStatus", status: { restarts: 1 } }
  */
 export function evaluateSyncRemote(
-  jobSet: Observed<JobSet>,
-  remote: Observed<JobSet> | undefined,
+  jobSet: Unvalidated<JobSet>,
+  remote: Unvalidated<JobSet> | undefined,
   workload: { readonly name: string; readonly origin: string },
-  features: KueueFeatures,
+  features: KueueFeatureGates,
 ): SyncRemoteDecision {
   if (!isObject(remote)) {
     return { action: "CreateRemote", jobSet: remoteJobSet(jobSet, workload, features) };
@@ -137,12 +132,12 @@ export type DeleteRemoteDecision =
  * decision.ok && decision.value // => { action: "Keep", why: "HasOtherOrigin" }
  */
 export function evaluateDeleteRemote(
-  remote: Observed<JobSet> | undefined,
+  remote: Unvalidated<JobSet> | undefined,
   origin: string,
 ): KueueResult<DeleteRemoteDecision> {
-  if (textOf(origin) === "") return refused("NoOrigin", "multikueue origin is empty");
+  if (asString(origin) === "") return refused("NoOrigin", "multikueue origin is empty");
   if (!isObject(remote)) return { ok: true, value: { action: "Keep", why: "IsMissing" } };
-  return labelOf(remote, MULTIKUEUE_ORIGIN_KEY) === origin
+  return getLabel(remote, MULTIKUEUE_ORIGIN_KEY) === origin
     ? { ok: true, value: { action: "Delete" } }
     : { ok: true, value: { action: "Keep", why: "HasOtherOrigin" } };
 }
@@ -154,6 +149,6 @@ export function evaluateDeleteRemote(
  * const missing = missingJobSet("train");
  * missing.message // => 'jobsets.jobset.x-k8s.io "train" not found'
  */
-export function missingJobSet(name: string): KueueRefusal {
-  return refused("NotFound", notFoundMessage("jobsets.jobset.x-k8s.io", textOf(name))).refusal;
+export function missingJobSet(name: string): KueueError {
+  return refused("NotFound", notFoundMessage("jobsets.jobset.x-k8s.io", asString(name))).refusal;
 }

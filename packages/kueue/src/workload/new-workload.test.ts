@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { kueueFeaturesOf } from "../features.ts";
+import { resolveKueueFeatureGates } from "../features.ts";
 import { isEquivalent } from "./equivalent.ts";
 import { newWorkload } from "./new-workload.ts";
 
-const features = kueueFeaturesOf({ TopologyAwareScheduling: false });
+const features = resolveKueueFeatureGates({ TopologyAwareScheduling: false });
 const jobSetWith = (labels: object, annotations: object = {}, template: object = {}) => ({
   metadata: { name: "train", namespace: "ml", uid: "u-1", labels, annotations } as object,
   spec: { suspend: true, replicatedJobs: [{ name: "w", template: { spec: { template } } }] },
@@ -66,7 +66,7 @@ describe("a new Workload", () => {
       "provreq.kueue.x-k8s.io/a",
       "kueue.x-k8s.io/admission-gated-by",
     ]);
-    const custom = kueueFeaturesOf({ CustomMetricLabels: true, AdmissionGatedBy: false });
+    const custom = resolveKueueFeatureGates({ CustomMetricLabels: true, AdmissionGatedBy: false });
     expect(made(jobSet, config, custom).metadata.annotations).toEqual({
       "provreq.kueue.x-k8s.io/a": "1",
       note: "n",
@@ -116,10 +116,10 @@ describe("whether a Workload fits", () => {
     const annotations = { "kueue.x-k8s.io/podset-unconstrained-topology": "maybe" };
     const jobSet = jobSetWith({}, {}, { metadata: { annotations } });
     const other = { ...jobSet, metadata: { name: "other" } };
-    expect(isEquivalent(other, workload, [], kueueFeaturesOf())).toEqual({
+    expect(isEquivalent(other, workload, [], resolveKueueFeatureGates())).toEqual({
       ok: true,
       value: false,
     });
-    expect(isEquivalent(jobSet, workload, [], kueueFeaturesOf()).ok).toBe(false);
+    expect(isEquivalent(jobSet, workload, [], resolveKueueFeatureGates()).ok).toBe(false);
   });
 });

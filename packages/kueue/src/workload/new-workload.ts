@@ -1,15 +1,15 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import {
-  annotationOf,
-  labelOf,
-  labelValueMessages,
-  listOf,
-  nameOf,
-  namespaceOf,
-  uidOf,
+  asArray,
+  getAnnotation,
+  getLabel,
+  getName,
+  getNamespace,
+  getUid,
+  validateLabelValue,
 } from "@jobset-ts/api/kubernetes";
-import { ownerReferenceTo } from "@jobset-ts/core/desired";
-import type { KueueFeatures } from "../features.ts";
+import { createOwnerReference } from "@jobset-ts/core/desired";
+import type { KueueFeatureGates } from "../features.ts";
 import {
   ADMISSION_GATED_BY_KEY,
   JOB_UID_KEY,
@@ -41,16 +41,16 @@ import { workloadName } from "./workload-name.ts";
  * made.ok && made.value.spec // => { podSets: [{ name: "w", template: {}, count: 1 }], priority: 0 }
  */
 export function newWorkload(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   classes: PriorityClasses,
   config: KueueConfig,
-  features: KueueFeatures,
+  features: KueueFeatureGates,
 ): KueueResult<Workload> {
   const podSets = jobPodSets(jobSet, features);
   if (!podSets.ok) return podSets;
   const priority = workloadPriority(jobSet, podSets.value, classes);
   if (!priority.ok) return priority;
-  const queueName = labelOf(jobSet, QUEUE_NAME_KEY) ?? "";
+  const queueName = getLabel(jobSet, QUEUE_NAME_KEY) ?? "";
   const limit = executionTimeLimit(jobSet);
   const annotations = workloadAnnotations(jobSet, config, features);
   return {
@@ -59,12 +59,12 @@ export function newWorkload(
       apiVersion: KUEUE_API_VERSION,
       kind: "Workload",
       metadata: {
-        name: workloadName({ name: nameOf(jobSet), uid: uidOf(jobSet) }, features),
-        namespace: namespaceOf(jobSet),
+        name: workloadName({ name: getName(jobSet), uid: getUid(jobSet) }, features),
+        namespace: getNamespace(jobSet),
         labels: workloadLabels(jobSet, config),
         ...(Object.keys(annotations).length > 0 && { annotations }),
         finalizers: [RESOURCE_IN_USE_FINALIZER],
-        ownerReferences: [ownerReferenceTo(jobSet)],
+        ownerReferences: [createOwnerReference(jobSet)],
       },
       spec: {
         podSets: [...podSets.value],
@@ -76,21 +76,21 @@ export function newWorkload(
   };
 }
 
-function workloadLabels(jobSet: Observed<JobSet>, config: KueueConfig): Record<string, string> {
-  const uid = uidOf(jobSet);
+function workloadLabels(jobSet: Unvalidated<JobSet>, config: KueueConfig): Record<string, string> {
+  const uid = getUid(jobSet);
   return {
     ...copied(textsOf(jobSet?.metadata?.labels), config?.labelKeysToCopy),
-    ...(labelValueMessages(uid).length === 0 && { [JOB_UID_KEY]: uid }),
+    ...(validateLabelValue(uid).length === 0 && { [JOB_UID_KEY]: uid }),
   };
 }
 
 function workloadAnnotations(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   config: KueueConfig,
-  features: KueueFeatures,
+  features: KueueFeatureGates,
 ): Record<string, string> {
   const annotations = textsOf(jobSet?.metadata?.annotations);
-  const gates = annotationOf(jobSet, ADMISSION_GATED_BY_KEY) ?? "";
+  const gates = getAnnotation(jobSet, ADMISSION_GATED_BY_KEY) ?? "";
   return {
     ...Object.fromEntries(
       Object.entries(annotations).filter(([key]) => key.startsWith(PROVISIONING_PREFIX)),
@@ -105,7 +105,7 @@ function copied(
   keys: readonly string[] | undefined,
 ): Record<string, string> {
   return Object.fromEntries(
-    listOf(keys).flatMap((key) => {
+    asArray(keys).flatMap((key) => {
       const value = textAt(map, key);
       return value === undefined ? [] : [[key, value]];
     }),
@@ -113,7 +113,7 @@ function copied(
 }
 
 /** How many seconds a JobSet may run by its label; a label that is no positive number of 32 bits sets no limit. */
-export function executionTimeLimit(jobSet: Observed<JobSet>): number | undefined {
-  const parsed = parseInt32(labelOf(jobSet, MAX_EXECUTION_TIME_KEY) ?? "");
+export function executionTimeLimit(jobSet: Unvalidated<JobSet>): number | undefined {
+  const parsed = parseInt32(getLabel(jobSet, MAX_EXECUTION_TIME_KEY) ?? "");
   return parsed.ok && parsed.value > 0 ? parsed.value : undefined;
 }

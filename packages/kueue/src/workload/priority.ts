@@ -1,6 +1,6 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
-import { integerOf, labelOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
-import { compareBytes, quote } from "@jobset-ts/api/text";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
+import { asInteger, asString, getLabel, getName } from "@jobset-ts/api/kubernetes";
+import { compareBytes, goQuote } from "@jobset-ts/api/text";
 import { PRIORITY_CLASS_KEY } from "../keys.ts";
 import { type KueueCluster, named, type PriorityClass } from "../objects/cluster.ts";
 import type { KueueEvent } from "../objects/event.ts";
@@ -33,11 +33,11 @@ export interface WorkloadPriority {
  * priority.ok && priority.value.priority // => 7
  */
 export function workloadPriority(
-  jobSet: Observed<JobSet>,
-  podSets: readonly Observed<PodSet>[],
+  jobSet: Unvalidated<JobSet>,
+  podSets: readonly Unvalidated<PodSet>[],
   classes: PriorityClasses,
 ): KueueResult<WorkloadPriority> {
-  const label = labelOf(jobSet, PRIORITY_CLASS_KEY) ?? "";
+  const label = getLabel(jobSet, PRIORITY_CLASS_KEY) ?? "";
   if (label !== "") {
     const found = named(classes?.workloadPriorityClasses, label);
     if (found !== undefined)
@@ -62,32 +62,32 @@ export function workloadPriority(
   };
 }
 
-function by(group: string, kind: string, found: Observed<PriorityClass>): WorkloadPriority {
-  const name = nameOf(found as { metadata: { name: string } });
-  return { priority: integerOf(found.value, 0), priorityClassRef: { group, kind, name } };
+function by(group: string, kind: string, found: Unvalidated<PriorityClass>): WorkloadPriority {
+  const name = getName(found as { metadata: { name: string } });
+  return { priority: asInteger(found.value, 0), priorityClassRef: { group, kind, name } };
 }
 
 function classNotFoundEvent(name: string): KueueEvent {
   return {
     type: "Warning",
     reason: "WorkloadPriorityClassNotFound",
-    message: `WorkloadPriorityClass ${quote(name)} not found`,
+    message: `WorkloadPriorityClass ${goQuote(name)} not found`,
   };
 }
 
-function firstPriorityClassName(podSets: readonly Observed<PodSet>[]): string | undefined {
+function firstPriorityClassName(podSets: readonly Unvalidated<PodSet>[]): string | undefined {
   return objectsOf(podSets)
-    .map(({ template }) => textOf(template?.spec?.priorityClassName))
+    .map(({ template }) => asString(template?.spec?.priorityClassName))
     .find((name) => name !== "");
 }
 
-function globalDefault(classes: PriorityClasses): Observed<PriorityClass> | undefined {
-  const name = (one: Observed<PriorityClass>) => textOf(one.metadata?.name);
+function globalDefault(classes: PriorityClasses): Unvalidated<PriorityClass> | undefined {
+  const name = (one: Unvalidated<PriorityClass>) => asString(one.metadata?.name);
   return objectsOf(classes?.priorityClasses)
     .filter(({ globalDefault }) => globalDefault === true)
     .sort(
       (left, right) =>
-        integerOf(left.value, 0) - integerOf(right.value, 0) ||
+        asInteger(left.value, 0) - asInteger(right.value, 0) ||
         compareBytes(name(left), name(right)),
     )[0];
 }
@@ -108,15 +108,15 @@ export type PriorityChange =
  * change.ok && change.value // => { action: "Update", priority: 0 }
  */
 export function priorityChange(
-  jobSet: Observed<JobSet>,
-  workload: Observed<Workload>,
+  jobSet: Unvalidated<JobSet>,
+  workload: Unvalidated<Workload>,
   classes: PriorityClasses,
 ): KueueResult<PriorityChange> {
   const keep = { ok: true, value: { action: "Keep" } } as const;
   const ref = workload?.spec?.priorityClassRef ?? undefined;
   if (ref?.kind === "PriorityClass") return keep;
   if (ref === undefined && hasQuotaReserved(workload)) return keep;
-  if ((labelOf(jobSet, PRIORITY_CLASS_KEY) ?? "") === textOf(ref?.name)) return keep;
+  if ((getLabel(jobSet, PRIORITY_CLASS_KEY) ?? "") === asString(ref?.name)) return keep;
   const wanted = workloadPriority(jobSet, objectsOf(workload?.spec?.podSets), classes);
   if (!wanted.ok) {
     const message = `prepare workload priority: ${wanted.refusal.message}`;
@@ -124,9 +124,9 @@ export function priorityChange(
   }
   const { priority, priorityClassRef } = wanted.value;
   const isSame =
-    priority === integerOf(workload?.spec?.priority, 0) &&
-    textOf(priorityClassRef?.name) === textOf(ref?.name) &&
-    textOf(priorityClassRef?.kind) === textOf(ref?.kind) &&
-    textOf(priorityClassRef?.group) === textOf(ref?.group);
+    priority === asInteger(workload?.spec?.priority, 0) &&
+    asString(priorityClassRef?.name) === asString(ref?.name) &&
+    asString(priorityClassRef?.kind) === asString(ref?.kind) &&
+    asString(priorityClassRef?.group) === asString(ref?.group);
   return isSame ? keep : { ok: true, value: { action: "Update", ...wanted.value } };
 }

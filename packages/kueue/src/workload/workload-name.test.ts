@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { kueueFeaturesOf } from "../features.ts";
+import { resolveKueueFeatureGates } from "../features.ts";
 import { prebuiltWorkloadName, workloadName } from "./workload-name.ts";
 
-const features = kueueFeaturesOf();
-const short = kueueFeaturesOf({ ShortWorkloadNames: true });
+const features = resolveKueueFeatureGates();
+const short = resolveKueueFeatureGates({ ShortWorkloadNames: true });
 const uid = "11111111-2222-3333-4444-555555555555";
 
 describe("the name of a Workload", () => {
@@ -20,7 +20,7 @@ describe("the name of a Workload", () => {
 describe("the name of a pre-built Workload", () => {
   const key = "kueue.x-k8s.io/prebuilt-workload-name";
   const labels = { [key]: "label" };
-  const off = kueueFeaturesOf({ WorkloadIdentifierAnnotations: false });
+  const off = resolveKueueFeatureGates({ WorkloadIdentifierAnnotations: false });
   const long = "a".repeat(64);
 
   it("is taken from the annotation, then from the label", () => {

@@ -1,10 +1,10 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { JOBSET_GROUP, JOBSET_KIND } from "@jobset-ts/api/keys";
-import { annotationOf, labelOf, textOf } from "@jobset-ts/api/kubernetes";
-import { firstBytes, isLongerThan } from "@jobset-ts/api/text";
+import { asString, getAnnotation, getLabel } from "@jobset-ts/api/kubernetes";
+import { isLongerThan, truncateUtf8 } from "@jobset-ts/api/text";
 import { sha1 } from "@noble/hashes/legacy.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import type { KueueFeatures } from "../features.ts";
+import type { KueueFeatureGates } from "../features.ts";
 import { PREBUILT_WORKLOAD_KEY } from "../keys.ts";
 
 /** How many bytes stand before the hash, and how many hexadecimal digits the hash has. */
@@ -26,13 +26,13 @@ export const MAX_LABEL_BYTES = 63;
  */
 export function workloadName(
   jobSet: { readonly name: string; readonly uid: string },
-  features: KueueFeatures,
+  features: KueueFeatureGates,
 ): string {
-  const [name, uid] = [textOf(jobSet.name), textOf(jobSet.uid)];
+  const [name, uid] = [asString(jobSet.name), asString(jobSet.uid)];
   const hashed = [JOBSET_KIND, JOBSET_GROUP, name, uid].join("\n");
   const hash = bytesToHex(sha1(utf8ToBytes(hashed))).slice(0, HASH_DIGITS);
   const room = features.has("ShortWorkloadNames") ? SHORT_PREFIX_BYTES : PREFIX_BYTES;
-  return `${firstBytes(`${JOBSET_KIND.toLowerCase()}-${name}`, room)}-${hash}`;
+  return `${truncateUtf8(`${JOBSET_KIND.toLowerCase()}-${name}`, room)}-${hash}`;
 }
 
 /**
@@ -42,11 +42,11 @@ export function workloadName(
  * @example prebuiltWorkloadName({ metadata: { labels: { "kueue.x-k8s.io/prebuilt-workload-name": "w" } } }, new Set()) // => "w"
  */
 export function prebuiltWorkloadName(
-  jobSet: Observed<JobSet>,
-  features: KueueFeatures,
+  jobSet: Unvalidated<JobSet>,
+  features: KueueFeatureGates,
 ): string | undefined {
-  const annotation = annotationOf(jobSet, PREBUILT_WORKLOAD_KEY) ?? "";
-  const label = labelOf(jobSet, PREBUILT_WORKLOAD_KEY) ?? "";
+  const annotation = getAnnotation(jobSet, PREBUILT_WORKLOAD_KEY) ?? "";
+  const label = getLabel(jobSet, PREBUILT_WORKLOAD_KEY) ?? "";
   if (features.has("WorkloadIdentifierAnnotations")) return annotation || label || undefined;
   if (label !== "") return label;
   // No label can hold it, so the annotation is what was meant.

@@ -1,5 +1,5 @@
-import type { Instant } from "@jobset-ts/api";
-import type { ApiRefusal } from "./api-request.ts";
+import type { EpochMillis } from "@jobset-ts/api";
+import type { ServerRejection } from "./api-request.ts";
 import type { Objects, Stored } from "./objects.ts";
 
 /**
@@ -19,7 +19,7 @@ export interface AdmissionStep {
 }
 
 export interface Review {
-  readonly now: Instant;
+  readonly now: EpochMillis;
   readonly object: Stored;
   /** Absent on create. */
   readonly before: Stored | undefined;
@@ -28,4 +28,4 @@ export interface Review {
   readonly memoryOf: (component: string) => unknown;
 }
 
-export type Admitted = { readonly ok: true; readonly object: Stored } | ApiRefusal;
+export type Admitted = { readonly ok: true; readonly object: Stored } | ServerRejection;

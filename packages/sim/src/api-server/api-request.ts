@@ -4,7 +4,7 @@ import type { Stored } from "./objects.ts";
 export type { RequestedObject };
 
 /** What somebody asks of the API server. */
-export interface ApiRequest {
+export interface ServerRequest {
   /** `patch` is a JSON merge patch. */
   readonly verb: "create" | "update" | "patch" | "delete";
   /** Whether a patch has the effect of a server-side apply, which a client may repeat. */
@@ -26,10 +26,10 @@ export interface ApiRequest {
 export type PropagationPolicy = "Foreground" | "Background" | "Orphan";
 
 /** What the API server answers. */
-export type ApiReply = { readonly ok: true; readonly object: Stored } | ApiRefusal;
+export type ServerReply = { readonly ok: true; readonly object: Stored } | ServerRejection;
 
 /** The `Status` of a request that failed, without what is the same in all of them. */
-export interface ApiRefusal {
+export interface ServerRejection {
   readonly ok: false;
   readonly code: number;
   /** Empty where a webhook gave none. */

@@ -1,18 +1,23 @@
-import { formatTime, type Instant, type Observed } from "@jobset-ts/api";
+import { type EpochMillis, formatTime, type Unvalidated } from "@jobset-ts/api";
 import {
   applyMergePatch,
-  generatedName,
+  asArray,
+  asString,
+  getName,
+  getNamespace,
   type KubernetesObject,
-  listOf,
-  nameOf,
-  namespaceOf,
   type ObjectMeta,
   type Pod,
-  textOf,
+  resolveGenerateName,
 } from "@jobset-ts/api/kubernetes";
 import { withMembers, withoutMember } from "../with-members.ts";
 import type { Admitted } from "./admission-step.ts";
-import type { ApiRefusal, ApiReply, ApiRequest, RequestedObject } from "./api-request.ts";
+import type {
+  RequestedObject,
+  ServerRejection,
+  ServerReply,
+  ServerRequest,
+} from "./api-request.ts";
 import { decodingRefusal } from "./decoding.ts";
 import { finalizersAfter, graceOf } from "./deletion.ts";
 import type { KindRules } from "./kind-rules.ts";
@@ -33,7 +38,7 @@ import { become, edited, equal, frozen, kept } from "./stored-values.ts";
 
 /** The API server at one moment: what it stores, and what else its responses depend on. It is a value. */
 export interface ApiServer {
-  readonly now: Instant;
+  readonly now: EpochMillis;
   readonly kubernetes: KubernetesMinor;
   readonly objects: Objects;
   /** Counts the writes so far. */
@@ -43,7 +48,7 @@ export interface ApiServer {
   /** The mutating admission plugins and webhooks, one after the other. */
   readonly mutate: (object: Stored, before: Stored | undefined) => Admitted;
   /** The validating ones. */
-  readonly validate: (object: Stored, before: Stored | undefined) => ApiRefusal | undefined;
+  readonly validate: (object: Stored, before: Stored | undefined) => ServerRejection | undefined;
 }
 
 /** What a watch of all kinds reports: an object that was added, modified or deleted. */
@@ -57,7 +62,7 @@ export interface WatchEvent {
 
 /** What becomes of a request. */
 export interface Served {
-  readonly reply: ApiReply;
+  readonly reply: ServerReply;
   /** What it wrote, in this order; a rejected request has written nothing. */
   readonly events: readonly WatchEvent[];
 }
@@ -67,7 +72,7 @@ export interface Served {
  *
  * @param isUnchecked - whether the body may be anything, as that of a user; components of a run send objects of their kind
  */
-export function serve(server: ApiServer, request: ApiRequest, isUnchecked: boolean): Served {
+export function serve(server: ApiServer, request: ServerRequest, isUnchecked: boolean): Served {
   const serving = new Serving(server);
   return { reply: replyTo(serving, request, isUnchecked), events: serving.events };
 }
@@ -99,7 +104,7 @@ class Serving {
   }
 }
 
-function replyTo(serving: Serving, request: ApiRequest, isUnchecked: boolean): ApiReply {
+function replyTo(serving: Serving, request: ServerRequest, isUnchecked: boolean): ServerReply {
   const { verb } = request;
   const rules = kindRules(request.object.kind);
   if (rules === undefined) return unknownKind(request.object.kind);
@@ -109,8 +114,8 @@ function replyTo(serving: Serving, request: ApiRequest, isUnchecked: boolean): A
   const object = kept(request.object, verb !== "patch" && !rules.isCustomResource);
   const { subresource } = request;
   if (verb === "create" && subresource === undefined) return create(serving, rules, object);
-  const namespace = rules.isNamespaced ? namespaceOf(object as Observed<KubernetesObject>) : "";
-  const name = nameOf(object as Observed<KubernetesObject>);
+  const namespace = rules.isNamespaced ? getNamespace(object as Unvalidated<KubernetesObject>) : "";
+  const name = getName(object as Unvalidated<KubernetesObject>);
   const stored = serving.server.objects.get<Stored>(rules.kind, namespace, name);
   if (stored === undefined) return notFound(rules, name);
   const refused = failedPrecondition(rules, stored, request);
@@ -119,7 +124,7 @@ function replyTo(serving: Serving, request: ApiRequest, isUnchecked: boolean): A
   if (subresource === "binding") return bind(serving, rules, stored, object);
   if (subresource === "eviction") return evict(serving, rules, stored, request);
   const sent = verb === "patch" ? (applyMergePatch(stored, object) as Stored) : (object as Stored);
-  if (verb === "update" && rules.isCustomResource && !textOf(sent.metadata?.resourceVersion)) {
+  if (verb === "update" && rules.isCustomResource && !asString(sent.metadata?.resourceVersion)) {
     return invalid(rules, name, [
       "metadata.resourceVersion: Invalid value: 0: must be specified for an update",
     ]);
@@ -129,19 +134,19 @@ function replyTo(serving: Serving, request: ApiRequest, isUnchecked: boolean): A
 
 const NAME_ATTEMPTS = 8;
 
-function create(serving: Serving, rules: KindRules, sent: RequestedObject): ApiReply {
+function create(serving: Serving, rules: KindRules, sent: RequestedObject): ServerReply {
   const decoded = frozen(withoutSystemMembers(rules, sent));
   const mutated = serving.server.mutate(rules.defaulted?.(decoded) ?? decoded, undefined);
   if (!mutated.ok) return mutated;
   const { metadata } = mutated.object;
-  const prefix = textOf(metadata.name) === "" ? textOf(metadata.generateName) : "";
-  let refused: ApiRefusal | undefined;
+  const prefix = asString(metadata.name) === "" ? asString(metadata.generateName) : "";
+  let refused: ServerRejection | undefined;
   for (let attempt = 0; attempt < (prefix === "" ? 1 : NAME_ATTEMPTS); attempt++) {
     const name =
       prefix === ""
-        ? textOf(metadata.name)
-        : generatedName(prefix, serving.server.nameSuffix(prefix, attempt));
-    const there = serving.server.objects.get(rules.kind, namespaceOf(mutated.object), name);
+        ? asString(metadata.name)
+        : resolveGenerateName(prefix, serving.server.nameSuffix(prefix, attempt));
+    const there = serving.server.objects.get(rules.kind, getNamespace(mutated.object), name);
     if (there === undefined) return store(serving, rules, mutated.object, name);
     const isBeingDeleted = there.metadata.deletionTimestamp !== undefined;
     refused = alreadyExists(rules, name, { isBeingDeleted, wasGenerated: prefix !== "" });
@@ -150,7 +155,7 @@ function create(serving: Serving, rules: KindRules, sent: RequestedObject): ApiR
 }
 
 /** Gives a new object what only the server gives, checks it and takes it in. */
-function store(serving: Serving, rules: KindRules, mutated: Stored, name: string): ApiReply {
+function store(serving: Serving, rules: KindRules, mutated: Stored, name: string): ServerReply {
   // Objects come by the thousand, and a draft of each would cost more than all the rest.
   const metadata = withMembers(mutated.metadata, {
     name,
@@ -194,9 +199,9 @@ function update(
   stored: Stored,
   sent: Stored,
   subresource: "status" | undefined,
-): ApiReply {
-  const name = nameOf(stored);
-  const version = textOf(sent.metadata?.resourceVersion);
+): ServerReply {
+  const name = getName(stored);
+  const version = asString(sent.metadata?.resourceVersion);
   if (version !== "" && version !== stored.metadata.resourceVersion) {
     return staleWrite(rules, name);
   }
@@ -232,7 +237,7 @@ function update(
 /** A new version of an object; nothing is written where nothing changes. It ends what only waited for its finalizers. */
 function takenIn(serving: Serving, stored: Stored, after: Stored): Stored {
   if (after === stored) return stored;
-  const isHeld = listOf(after.metadata.finalizers).length > 0 || isWaitingForGrace(after);
+  const isHeld = asArray(after.metadata.finalizers).length > 0 || isWaitingForGrace(after);
   if (after.metadata.deletionTimestamp === undefined || isHeld)
     return serving.commit(stored, after);
   // Who watches sees the object as it was before its last finalizer went.
@@ -284,14 +289,24 @@ function systemMetadata({ metadata }: Stored): Partial<ObjectMeta> {
 }
 
 /** Puts a Pod on a node, which is the only way there. */
-function bind(serving: Serving, rules: KindRules, stored: Stored, sent: RequestedObject): ApiReply {
+function bind(
+  serving: Serving,
+  rules: KindRules,
+  stored: Stored,
+  sent: RequestedObject,
+): ServerReply {
   const admitted = boundPod(rules, stored, sent, serving.server.now);
   if (!admitted.ok) return admitted;
   return { ok: true, object: serving.commit(stored, admitted.object) };
 }
 
 /** Deletes a Pod with the word that it was evicted, unless a disruption budget refuses. */
-function evict(serving: Serving, rules: KindRules, stored: Stored, request: ApiRequest): ApiReply {
+function evict(
+  serving: Serving,
+  rules: KindRules,
+  stored: Stored,
+  request: ServerRequest,
+): ServerReply {
   const refused = evictionRefusal(stored, serving.server.objects);
   if (refused !== undefined) return refused;
   const told = edited(stored, (pod) => {
@@ -311,8 +326,8 @@ function remove(
   serving: Serving,
   rules: KindRules,
   stored: Stored,
-  { propagationPolicy, gracePeriodSeconds }: ApiRequest,
-): ApiReply {
+  { propagationPolicy, gracePeriodSeconds }: ServerRequest,
+): ServerReply {
   const finalizers = finalizersAfter(rules, stored, propagationPolicy);
   const grace = graceOf(rules, stored, gracePeriodSeconds);
   // What has a grace is marked first, even when there is none to wait for.
@@ -358,18 +373,18 @@ function markedMetadata(
 function failedPrecondition(
   rules: KindRules,
   { metadata }: Stored,
-  { preconditions = {} }: ApiRequest,
-): ApiRefusal | undefined {
+  { preconditions = {} }: ServerRequest,
+): ServerRejection | undefined {
   const { uid, resourceVersion } = preconditions;
   if (uid !== undefined && uid !== metadata.uid) {
-    const found = textOf(metadata.uid);
-    return preconditionFailed(rules, textOf(metadata.name), { what: "UID", asked: uid, found });
+    const found = asString(metadata.uid);
+    return preconditionFailed(rules, asString(metadata.name), { what: "UID", asked: uid, found });
   }
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
-    return preconditionFailed(rules, textOf(metadata.name), {
+    return preconditionFailed(rules, asString(metadata.name), {
       what: "ResourceVersion",
       asked: resourceVersion,
-      found: textOf(metadata.resourceVersion),
+      found: asString(metadata.resourceVersion),
     });
   }
   return undefined;

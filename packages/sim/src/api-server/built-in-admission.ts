@@ -1,12 +1,12 @@
 import {
+  asArray,
+  asString,
+  getName,
   isObject,
-  listOf,
   type Node,
-  nameOf,
   type Pod,
   type PodSpec,
   type Toleration,
-  textOf,
 } from "@jobset-ts/api/kubernetes";
 import { withMembers } from "../with-members.ts";
 import type { AdmissionStep, Admitted, Review } from "./admission-step.ts";
@@ -55,12 +55,12 @@ const SYSTEM_PRIORITIES: Readonly<Record<string, number>> = {
 
 function withPriority({ object, objects }: Review): Admitted {
   const pod = object as unknown as Pod;
-  const asked = textOf(pod.spec?.priorityClassName);
+  const asked = asString(pod.spec?.priorityClassName);
   const priorityClass =
     asked === ""
       ? defaultClass(objects.ofKind<PriorityClass>("PriorityClass"))
       : objects.get<PriorityClass>("PriorityClass", "", asked);
-  const name = priorityClass === undefined ? asked : nameOf(priorityClass);
+  const name = priorityClass === undefined ? asked : getName(priorityClass);
   const priority = priorityClass?.value ?? SYSTEM_PRIORITIES[name];
   if (asked !== "" && priority === undefined) {
     return forbidden(pod, `no PriorityClass with name ${asked} was found`);
@@ -90,7 +90,7 @@ function defaultClass(classes: readonly PriorityClass[]): PriorityClass | undefi
 }
 
 function forbidden(pod: Pod, why: string): Admitted {
-  const name = nameOf(pod) || textOf(pod.metadata.generateName);
+  const name = getName(pod) || asString(pod.metadata.generateName);
   return refusal(403, "Forbidden", `pods "${name}" is forbidden: ${why}`);
 }
 
@@ -98,7 +98,7 @@ const DEFAULT_TOLERATION_SECONDS = 300;
 
 /** For how long a Pod stays on a node that is lost, unless it says so itself. */
 function withDefaultTolerations(object: Stored): Stored {
-  const tolerations = listOf((object as unknown as Pod).spec?.tolerations);
+  const tolerations = asArray((object as unknown as Pod).spec?.tolerations);
   const missing = [NOT_READY_TAINT, UNREACHABLE_TAINT].filter(
     (taint) => !tolerations.some((toleration) => isFor(toleration, taint)),
   );
@@ -124,7 +124,7 @@ function isFor(toleration: Toleration, taint: string): boolean {
 /** A new node takes no Pods until somebody has seen that it is ready. */
 function withNotReadyTaint(object: Stored): Stored {
   const spec = (object as unknown as Node).spec ?? {};
-  const taints = listOf(spec.taints);
+  const taints = asArray(spec.taints);
   if (taints.some(({ key, effect }) => key === NOT_READY_TAINT && effect === "NoSchedule")) {
     return object;
   }

@@ -1,9 +1,9 @@
-import { listOf } from "@jobset-ts/api/kubernetes";
+import { asArray } from "@jobset-ts/api/kubernetes";
 
 /** Whether a condition of a type holds; of several, any. */
 export function isTrue(
   conditions: readonly { readonly type: string; readonly status: string }[] | null | undefined,
   type: string,
 ): boolean {
-  return listOf(conditions).some((one) => one.type === type && one.status === "True");
+  return asArray(conditions).some((one) => one.type === type && one.status === "True");
 }

@@ -1,7 +1,7 @@
-import { fieldErrorText, required } from "@jobset-ts/api/errors";
-import { isObject, listOf, parseQuantity, textOf } from "@jobset-ts/api/kubernetes";
+import { formatFieldError, required } from "@jobset-ts/api/errors";
+import { asArray, asString, isObject, parseQuantity } from "@jobset-ts/api/kubernetes";
 import { decodeErrors, isInt64, type ShapeName } from "@jobset-ts/api/typed";
-import type { ApiRefusal, RequestedObject } from "./api-request.ts";
+import type { RequestedObject, ServerRejection } from "./api-request.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { refusal } from "./refusals.ts";
 
@@ -17,7 +17,7 @@ export const MAX_DEPTH = 500;
 export function decodingRefusal(
   { apiVersion, kind }: KindRules,
   object: RequestedObject,
-): ApiRefusal | undefined {
+): ServerRejection | undefined {
   const error = decodingError(kind, object);
   if (error === undefined) return undefined;
   const what = `${kind} in version "${apiVersion.split("/").at(-1)}"`;
@@ -32,14 +32,14 @@ function decodingError(kind: string, object: RequestedObject): string | undefine
   for (const [member, shape] of [["metadata", "FullObjectMeta"], ...shapesOf(kind)] as const) {
     const [error] = decodeErrors(object[member] ?? {}, shape).told;
     if (error === undefined) continue;
-    return fieldErrorText({
+    return formatFieldError({
       ...error,
       field: member + (error.field === "" ? "" : `.${error.field}`),
     });
   }
-  for (const [index, owner] of listOf(object.metadata?.ownerReferences).entries()) {
+  for (const [index, owner] of asArray(object.metadata?.ownerReferences).entries()) {
     const path = `metadata.ownerReferences[${index}].uid`;
-    if (textOf(owner.uid) === "") return fieldErrorText(required(path, "must not be empty"));
+    if (asString(owner.uid) === "") return formatFieldError(required(path, "must not be empty"));
   }
   return misfit(object, OTHER_MEMBERS[kind] ?? {}, "");
 }

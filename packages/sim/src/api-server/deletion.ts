@@ -1,4 +1,4 @@
-import { listOf } from "@jobset-ts/api/kubernetes";
+import { asArray } from "@jobset-ts/api/kubernetes";
 import { withMembers, withoutMember } from "../with-members.ts";
 import type { PropagationPolicy } from "./api-request.ts";
 import type { KindRules } from "./kind-rules.ts";
@@ -23,7 +23,7 @@ export function hasFinalizer({ metadata }: Stored, finalizer: string): boolean {
 /** The same object without a finalizer; without the last one it has no list of them. */
 export function withoutFinalizer(item: Stored, finalizer: string): Stored {
   const { metadata } = item;
-  const others = listOf(metadata.finalizers).filter((name) => name !== finalizer);
+  const others = asArray(metadata.finalizers).filter((name) => name !== finalizer);
   const freed =
     others.length === 0
       ? withoutMember(metadata, "finalizers")
@@ -40,7 +40,7 @@ export function finalizersAfter(
   { metadata }: Stored,
   asked: PropagationPolicy | undefined,
 ): readonly string[] {
-  const finalizers = listOf(metadata.finalizers);
+  const finalizers = asArray(metadata.finalizers);
   const isAgain = metadata.deletionTimestamp !== undefined;
   if (isAgain && (asked === undefined || rules.graceSeconds !== undefined)) return finalizers;
   const policy = asked ?? rules.defaultPropagation;

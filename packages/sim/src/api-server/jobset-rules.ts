@@ -1,4 +1,4 @@
-import { type AdmitBySchemaOptions, admitBySchema, schemaErrorText } from "@jobset-ts/crd";
+import { type AdmitBySchemaOptions, admitBySchema, formatSchemaError } from "@jobset-ts/crd";
 import type { KindRules } from "./kind-rules.ts";
 import type { Stored } from "./objects.ts";
 
@@ -25,5 +25,5 @@ function ofStatus({ apiVersion, kind, metadata, status }: Stored): Stored {
 }
 
 function errorsOf(object: Stored, options: AdmitBySchemaOptions): readonly string[] {
-  return admitBySchema(object, options).errors.map(schemaErrorText);
+  return admitBySchema(object, options).errors.map(formatSchemaError);
 }

@@ -1,5 +1,5 @@
 import { type FieldError, invalid } from "@jobset-ts/api/errors";
-import { labelValueMessages, membersOf, qualifiedNameMessages } from "@jobset-ts/api/kubernetes";
+import { asRecord, validateLabelValue, validateQualifiedName } from "@jobset-ts/api/kubernetes";
 
 /**
  * What is wrong with labels, or with a selector of them.
@@ -11,9 +11,9 @@ export function labelErrors(
   field: string,
 ): readonly FieldError[] {
   const errors: FieldError[] = [];
-  for (const [key, value] of Object.entries(membersOf(labels))) {
-    for (const text of qualifiedNameMessages(key)) errors.push(invalid(field, key, text));
-    for (const text of labelValueMessages(value)) errors.push(invalid(field, value, text));
+  for (const [key, value] of Object.entries(asRecord(labels))) {
+    for (const text of validateQualifiedName(key)) errors.push(invalid(field, key, text));
+    for (const text of validateLabelValue(value)) errors.push(invalid(field, value, text));
   }
   return errors;
 }
@@ -23,7 +23,7 @@ export function annotationErrors(
   annotations: object | null | undefined,
   field: string,
 ): readonly FieldError[] {
-  return Object.keys(membersOf(annotations)).flatMap((key) =>
-    qualifiedNameMessages(key.toLowerCase()).map((text) => invalid(field, key, text)),
+  return Object.keys(asRecord(annotations)).flatMap((key) =>
+    validateQualifiedName(key.toLowerCase()).map((text) => invalid(field, key, text)),
   );
 }

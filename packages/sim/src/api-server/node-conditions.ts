@@ -1,5 +1,5 @@
-import { formatTime, type Instant } from "@jobset-ts/api";
-import { conditionOf, listOf, type Node } from "@jobset-ts/api/kubernetes";
+import { type EpochMillis, formatTime } from "@jobset-ts/api";
+import { asArray, findCondition, type Node } from "@jobset-ts/api/kubernetes";
 
 /** What is said of whether a node is ready, and why. */
 export interface Readiness {
@@ -9,10 +9,10 @@ export interface Readiness {
 }
 
 /** Sets whether a node that is a draft is ready. */
-export function setReady(node: Node, said: Readiness, now: Instant): void {
+export function setReady(node: Node, said: Readiness, now: EpochMillis): void {
   node.status ??= {};
-  const conditions = listOf(node.status.conditions);
-  const own = conditionOf(conditions, "Ready");
+  const conditions = asArray(node.status.conditions);
+  const own = findCondition(conditions, "Ready");
   const isSame = own?.status === said.status;
   const lastTransitionTime =
     isSame && own?.lastTransitionTime !== undefined ? own.lastTransitionTime : formatTime(now);

@@ -1,11 +1,17 @@
-import { type KubernetesObject, keyOf, listOf, type Pod, textOf } from "@jobset-ts/api/kubernetes";
-import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import {
+  asArray,
+  asString,
+  type KubernetesObject,
+  namespacedName,
+  type Pod,
+} from "@jobset-ts/api/kubernetes";
+import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { withMember } from "../with-members.ts";
 
 /** An object as the store holds it: frozen, and with a name, a UID and a resourceVersion. */
 export type Stored = KubernetesObject & Readonly<Record<string, unknown>>;
 
-type Group = Trie<Stored>;
+type Group = PersistentMap<Stored>;
 
 /** Names one object. */
 interface Member {
@@ -19,21 +25,21 @@ interface Member {
 export class Objects {
   /** There are some ten kinds, so that a copy of the record is the cheaper way to change one. */
   readonly #byKind: Readonly<Record<string, Group>>;
-  readonly #byOwner: Trie<Trie<Member>>;
+  readonly #byOwner: PersistentMap<PersistentMap<Member>>;
   /** The keys of the Pods that are bound to a node, whether the node is there or not. */
-  readonly #podsByNode: Trie<Trie<true>>;
+  readonly #podsByNode: PersistentMap<PersistentMap<true>>;
 
   private constructor(
     byKind: Readonly<Record<string, Group>>,
-    byOwner: Trie<Trie<Member>>,
-    podsByNode: Trie<Trie<true>>,
+    byOwner: PersistentMap<PersistentMap<Member>>,
+    podsByNode: PersistentMap<PersistentMap<true>>,
   ) {
     this.#byKind = byKind;
     this.#byOwner = byOwner;
     this.#podsByNode = podsByNode;
   }
 
-  static readonly none = new Objects({}, emptyTrie(), emptyTrie());
+  static readonly none = new Objects({}, emptyMap(), emptyMap());
 
   /** How many objects there are. */
   get count(): number {
@@ -49,7 +55,7 @@ export class Objects {
   /** The object as it is now; `undefined` where it is gone, or another one has its name. */
   current<Item extends KubernetesObject>(object: Item): Item | undefined {
     const { kind = "", metadata } = object;
-    const found = this.#ofKind(kind)?.get(keyOf(object));
+    const found = this.#ofKind(kind)?.get(namespacedName(object));
     return found?.metadata.uid === metadata.uid ? (found as unknown as Item) : undefined;
   }
 
@@ -88,8 +94,8 @@ export class Objects {
     const object = after ?? before;
     if (object === undefined) return this;
     const { kind = "" } = object;
-    const key = keyOf(object);
-    const group = this.#ofKind(kind) ?? emptyTrie<Stored>();
+    const key = namespacedName(object);
+    const group = this.#ofKind(kind) ?? emptyMap<Stored>();
     const next = after === undefined ? group.delete(key) : group.set(key, after);
     const byKind = withMember(this.#byKind, kind, next);
     const byOwner = this.#owned({ kind, key }, before, after);
@@ -105,17 +111,21 @@ export class Objects {
     member: Member,
     before: Stored | undefined,
     after: Stored | undefined,
-  ): Trie<Trie<Member>> {
+  ): PersistentMap<PersistentMap<Member>> {
     const [from, to] = [before?.metadata.ownerReferences, after?.metadata.ownerReferences];
     if (from === to) return this.#byOwner;
     const name = `${member.kind}/${member.key}`;
     let byOwner = this.#byOwner;
-    for (const { uid } of listOf(from)) byOwner = changed(byOwner, uid, name, undefined);
-    for (const { uid } of listOf(to)) byOwner = changed(byOwner, uid, name, member);
+    for (const { uid } of asArray(from)) byOwner = changed(byOwner, uid, name, undefined);
+    for (const { uid } of asArray(to)) byOwner = changed(byOwner, uid, name, member);
     return byOwner;
   }
 
-  #rebound(key: string, before: Stored | undefined, after: Stored | undefined): Trie<Trie<true>> {
+  #rebound(
+    key: string,
+    before: Stored | undefined,
+    after: Stored | undefined,
+  ): PersistentMap<PersistentMap<true>> {
     const [from, to] = [nodeOf(before), nodeOf(after)];
     if (from === to) return this.#podsByNode;
     const left = changed(this.#podsByNode, from, key, undefined);
@@ -124,16 +134,16 @@ export class Objects {
 }
 
 function nodeOf(pod: Stored | undefined): string {
-  return textOf((pod as unknown as Pod | undefined)?.spec?.nodeName);
+  return asString((pod as unknown as Pod | undefined)?.spec?.nodeName);
 }
 
 function changed<Value>(
-  groups: Trie<Trie<Value>>,
+  groups: PersistentMap<PersistentMap<Value>>,
   name: string,
   key: string,
   member: Value | undefined,
-): Trie<Trie<Value>> {
-  const group = groups.get(name) ?? emptyTrie<Value>();
+): PersistentMap<PersistentMap<Value>> {
+  const group = groups.get(name) ?? emptyMap<Value>();
   const next = member === undefined ? group.delete(key) : group.set(key, member);
   return next.size === 0 ? groups.delete(name) : groups.set(name, next);
 }

@@ -1,6 +1,6 @@
-import { formatTime, type Instant } from "@jobset-ts/api";
+import { type EpochMillis, formatTime } from "@jobset-ts/api";
 import { POD_CONDITION_DISRUPTION_TARGET } from "@jobset-ts/api/conditions";
-import { conditionOf, listOf, type Pod, type PodCondition } from "@jobset-ts/api/kubernetes";
+import { asArray, findCondition, type Pod, type PodCondition } from "@jobset-ts/api/kubernetes";
 
 /** A condition as somebody sets it. A reason or a message that is left out is taken away. */
 export type PodConditionWrite = Pick<PodCondition, "type" | "status"> & {
@@ -9,7 +9,7 @@ export type PodConditionWrite = Pick<PodCondition, "type" | "status"> & {
 };
 
 /** Sets a condition of a Pod that is a draft. */
-export function setPodCondition(pod: Pod, condition: PodConditionWrite, now: Instant): void {
+export function setPodCondition(pod: Pod, condition: PodConditionWrite, now: EpochMillis): void {
   pod.status ??= {};
   pod.status.conditions = withPodCondition(pod.status.conditions, condition, now);
 }
@@ -18,10 +18,10 @@ export function setPodCondition(pod: Pod, condition: PodConditionWrite, now: Ins
 export function withPodCondition(
   conditions: readonly PodCondition[] | undefined,
   condition: PodConditionWrite,
-  now: Instant,
+  now: EpochMillis,
 ): PodCondition[] {
-  const known = listOf(conditions);
-  const own = conditionOf(known, condition.type);
+  const known = asArray(conditions);
+  const own = findCondition(known, condition.type);
   const lastTransitionTime =
     own?.status === condition.status ? own.lastTransitionTime : formatTime(now);
   const set = { ...condition, ...(lastTransitionTime !== undefined && { lastTransitionTime }) };
@@ -29,7 +29,7 @@ export function withPodCondition(
 }
 
 /** Says of a Pod that is a draft that it is about to be ended from outside, and by whom. */
-export function disrupt(pod: Pod, reason: string, message: string, now: Instant): void {
+export function disrupt(pod: Pod, reason: string, message: string, now: EpochMillis): void {
   setPodCondition(
     pod,
     { type: POD_CONDITION_DISRUPTION_TARGET, status: "True", reason, message },
@@ -44,5 +44,5 @@ export function hasEnded({ status }: Pick<Pod, "status">): boolean {
 
 /** Whether a Pod waits for its gates to be taken away before it is scheduled. */
 export function isGated({ spec }: Pick<Pod, "spec">): boolean {
-  return listOf(spec?.schedulingGates).length > 0;
+  return asArray(spec?.schedulingGates).length > 0;
 }

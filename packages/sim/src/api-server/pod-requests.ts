@@ -1,17 +1,17 @@
-import type { Instant } from "@jobset-ts/api";
+import type { EpochMillis } from "@jobset-ts/api";
 import {
+  asRecord,
+  asString,
+  getName,
+  getNamespace,
   isObject,
   type LabelSelector,
-  membersOf,
-  nameOf,
-  namespaceOf,
+  matchesLabelSelector,
   type Pod,
-  selectsLabels,
-  textOf,
 } from "@jobset-ts/api/kubernetes";
 import { withMembers } from "../with-members.ts";
 import type { Admitted } from "./admission-step.ts";
-import type { ApiRefusal, RequestedObject } from "./api-request.ts";
+import type { RequestedObject, ServerRejection } from "./api-request.ts";
 import type { KindRules } from "./kind-rules.ts";
 import type { Objects, Stored } from "./objects.ts";
 import { hasEnded, isGated, withPodCondition } from "./pod-conditions.ts";
@@ -23,23 +23,23 @@ export function boundPod(
   rules: KindRules,
   stored: Stored,
   binding: RequestedObject,
-  now: Instant,
+  now: EpochMillis,
 ): Admitted {
   const pod = stored as unknown as Pod;
-  const name = nameOf(pod);
+  const name = getName(pod);
   const target = binding.target;
   const node = isObject(target) && typeof target.name === "string" ? target.name : "";
   if (node === "") return invalid(rules, name, ["target.name: Required value"]);
   if (pod.metadata.deletionTimestamp !== undefined) {
     return notBound(name, `pod ${name} is being deleted, cannot be assigned to a host`);
   }
-  if (textOf(pod.spec.nodeName) !== "") {
+  if (asString(pod.spec.nodeName) !== "") {
     return notBound(name, `pod ${name} is already assigned to node "${pod.spec.nodeName}"`);
   }
   if (isGated(pod)) {
     return notBound(name, `pod ${name} has non-empty .spec.schedulingGates`);
   }
-  const { nominatedNodeName: _, ...status } = membersOf(pod.status);
+  const { nominatedNodeName: _, ...status } = asRecord(pod.status);
   const conditions = withPodCondition(status.conditions, SCHEDULED, now);
   const object = withMembers(pod, {
     spec: withMembers(pod.spec, { nodeName: node }),
@@ -50,7 +50,7 @@ export function boundPod(
 
 const SCHEDULED = { type: "PodScheduled", status: "True" } as const;
 
-function notBound(name: string, why: string): ApiRefusal {
+function notBound(name: string, why: string): ServerRejection {
   return refusal(
     409,
     "Conflict",
@@ -62,16 +62,16 @@ function notBound(name: string, why: string): ApiRefusal {
  * Whether a disruption budget keeps a Pod from being evicted: one that selects it and allows no disruption, as its
  * status stands. A Pod that does not run is evicted whatever the budgets say.
  */
-export function evictionRefusal(stored: Stored, objects: Objects): ApiRefusal | undefined {
+export function evictionRefusal(stored: Stored, objects: Objects): ServerRejection | undefined {
   const pod = stored as unknown as Pod;
-  const isIdle = hasEnded(pod) || textOf(pod.status?.phase) === "Pending";
+  const isIdle = hasEnded(pod) || asString(pod.status?.phase) === "Pending";
   if (isIdle || pod.metadata.deletionTimestamp !== undefined) return undefined;
   const budgets = objects
     .ofKind<DisruptionBudget>("PodDisruptionBudget")
     .filter(
       (budget) =>
-        namespaceOf(budget) === namespaceOf(pod) &&
-        selectsLabels(budget.spec?.selector, pod.metadata.labels),
+        getNamespace(budget) === getNamespace(pod) &&
+        matchesLabelSelector(budget.spec?.selector, pod.metadata.labels),
     );
   if (budgets.length > 1) {
     return refusal(
@@ -80,7 +80,7 @@ export function evictionRefusal(stored: Stored, objects: Objects): ApiRefusal | 
       "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
     );
   }
-  if (budgets.every(({ status }) => (membersOf(status).disruptionsAllowed ?? 0) > 0)) {
+  if (budgets.every(({ status }) => (asRecord(status).disruptionsAllowed ?? 0) > 0)) {
     return undefined;
   }
   return refusal(

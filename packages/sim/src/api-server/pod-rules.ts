@@ -1,5 +1,5 @@
-import { fieldErrorText } from "@jobset-ts/api/errors";
-import { integerOf, listOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { formatFieldError } from "@jobset-ts/api/errors";
+import { asArray, asInteger, type Pod } from "@jobset-ts/api/kubernetes";
 import type { KindRules } from "./kind-rules.ts";
 import { labelErrors } from "./label-errors.ts";
 import { hasEnded, isGated } from "./pod-conditions.ts";
@@ -18,7 +18,7 @@ export const podRules: Partial<KindRules> = {
   },
   creationErrors: (stored) => {
     const { metadata, spec } = stored as unknown as Pod;
-    const names = listOf(spec?.schedulingGates).map(({ name }) => name);
+    const names = asArray(spec?.schedulingGates).map(({ name }) => name);
     const seen = new Set<string>();
     const gates = names.flatMap((name, index) => {
       if (seen.has(name)) return [`spec.schedulingGates[${index}]: Duplicate value: "${name}"`];
@@ -26,7 +26,7 @@ export const podRules: Partial<KindRules> = {
       return [];
     });
     const labels = labelErrors(metadata.labels, "metadata.labels");
-    return [...gates, ...[...labels, ...podSpecErrors(spec, "spec")].map(fieldErrorText)];
+    return [...gates, ...[...labels, ...podSpecErrors(spec, "spec")].map(formatFieldError)];
   },
   updateErrors: (after, before) =>
     podUpdateErrors(after as unknown as Pod, before as unknown as Pod),
@@ -34,7 +34,7 @@ export const podRules: Partial<KindRules> = {
   graceSeconds: (stored, asked) => {
     const pod = stored as unknown as Pod;
     if (!pod.spec?.nodeName || hasEnded(pod)) return 0;
-    return asked ?? integerOf(pod.spec.terminationGracePeriodSeconds, DEFAULT_GRACE_SECONDS);
+    return asked ?? asInteger(pod.spec.terminationGracePeriodSeconds, DEFAULT_GRACE_SECONDS);
   },
 };
 

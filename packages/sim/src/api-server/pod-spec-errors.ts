@@ -1,10 +1,10 @@
 import { type FieldError, invalid } from "@jobset-ts/api/errors";
 import {
-  dnsLabelMessages,
-  listOf,
+  asArray,
   type PodAffinityTerm,
   type PodSpec,
-  qualifiedNameMessages,
+  validateDNS1123Label,
+  validateQualifiedName,
 } from "@jobset-ts/api/kubernetes";
 import { labelErrors } from "./label-errors.ts";
 
@@ -18,16 +18,16 @@ export function podSpecErrors(spec: PodSpec | undefined, field: string): readonl
   if (spec === undefined) return [];
   const { nodeSelector, volumes, affinity } = spec;
   const errors = [...labelErrors(nodeSelector, `${field}.nodeSelector`)];
-  for (const [at, { name }] of listOf(volumes).entries()) {
-    for (const text of dnsLabelMessages(name)) {
+  for (const [at, { name }] of asArray(volumes).entries()) {
+    for (const text of validateDNS1123Label(name)) {
       errors.push(invalid(`${field}.volumes[${at}].name`, name, text));
     }
   }
   if (affinity === undefined) return errors;
   for (const group of ["podAffinity", "podAntiAffinity"] as const) {
-    const terms = listOf<PodAffinityTerm>(affinity[group]?.[REQUIRED] as PodAffinityTerm[]);
+    const terms = asArray<PodAffinityTerm>(affinity[group]?.[REQUIRED] as PodAffinityTerm[]);
     for (const [at, { topologyKey = "" }] of terms.entries()) {
-      for (const text of qualifiedNameMessages(topologyKey)) {
+      for (const text of validateQualifiedName(topologyKey)) {
         const place = `${field}.affinity.${group}.${REQUIRED}[${at}].topologyKey`;
         errors.push(invalid(place, topologyKey, text));
       }

@@ -1,8 +1,8 @@
 import {
+  asArray,
+  asRecord,
   type Container,
   isObject,
-  listOf,
-  membersOf,
   type Pod,
   type PodSpec,
   type Toleration,
@@ -44,8 +44,8 @@ function deadlineErrors(after: PodSpec, before: PodSpec): readonly string[] {
 }
 
 function addedGateErrors(after: PodSpec, before: PodSpec): readonly string[] {
-  const known = new Set(listOf(before.schedulingGates).map(({ name }) => name));
-  return listOf(after.schedulingGates).flatMap(({ name }, index) =>
+  const known = new Set(asArray(before.schedulingGates).map(({ name }) => name));
+  return asArray(after.schedulingGates).flatMap(({ name }, index) =>
     known.has(name)
       ? []
       : [
@@ -56,8 +56,8 @@ function addedGateErrors(after: PodSpec, before: PodSpec): readonly string[] {
 
 /** While a Pod is gated its node selector and its required node affinity may only become narrower. */
 function directiveErrors(after: PodSpec, before: PodSpec): readonly string[] {
-  const selector = membersOf(after.nodeSelector);
-  const isKept = Object.entries(membersOf(before.nodeSelector)).every(
+  const selector = asRecord(after.nodeSelector);
+  const isKept = Object.entries(asRecord(before.nodeSelector)).every(
     ([key, value]) => selector[key] === value,
   );
   if (!isKept) return ["spec.nodeSelector: Invalid value: …: field is immutable"];
@@ -73,8 +73,8 @@ function isNarrower(terms: readonly unknown[], known: readonly unknown[]): boole
     terms.length === known.length &&
     known.every((term, index) =>
       (["matchExpressions", "matchFields"] as const).every((member) => {
-        const asked = listOf((terms[index] as TermMembers)?.[member]);
-        return listOf((term as TermMembers)?.[member]).every((requirement, place) =>
+        const asked = asArray((terms[index] as TermMembers)?.[member]);
+        return asArray((term as TermMembers)?.[member]).every((requirement, place) =>
           equal(requirement, asked[place]),
         );
       }),
@@ -85,16 +85,16 @@ function isNarrower(terms: readonly unknown[], known: readonly unknown[]): boole
 type TermMembers = Readonly<Record<string, readonly unknown[] | undefined>> | undefined;
 
 function requiredTerms(spec: PodSpec): readonly unknown[] {
-  const required = membersOf(membersOf(spec.affinity).nodeAffinity)
+  const required = asRecord(asRecord(spec.affinity).nodeAffinity)
     .requiredDuringSchedulingIgnoredDuringExecution as
     | { nodeSelectorTerms?: unknown[] }
     | undefined;
-  return listOf(required?.nodeSelectorTerms);
+  return asArray(required?.nodeSelectorTerms);
 }
 
 function missingTolerationErrors(after: PodSpec, before: PodSpec): readonly string[] {
-  const isKept = listOf(before.tolerations).every((old) =>
-    listOf(after.tolerations).some((one) => isSameToleration(one, old)),
+  const isKept = asArray(before.tolerations).every((old) =>
+    asArray(after.tolerations).some((one) => isSameToleration(one, old)),
   );
   if (isKept) return [];
   return [
@@ -121,8 +121,8 @@ function withMutableOf(after: PodSpec, before: PodSpec, wasGated: boolean): PodS
     if (spec[member] !== undefined) spec[member] = withImagesOf(spec[member], before[member]);
   }
   if (wasGated) {
-    const affinity: Record<string, unknown> = { ...membersOf(spec.affinity) };
-    takeMember(affinity, membersOf(before.affinity), "nodeAffinity");
+    const affinity: Record<string, unknown> = { ...asRecord(spec.affinity) };
+    takeMember(affinity, asRecord(before.affinity), "nodeAffinity");
     if (before.affinity !== undefined || Object.keys(affinity).length > 0) {
       spec.affinity = affinity;
     } else delete spec.affinity;
@@ -144,7 +144,7 @@ function withImagesOf(
   before: readonly Container[] | undefined,
 ): Container[] {
   return containers.map((container, index) => {
-    const image = listOf(before)[index]?.image;
+    const image = asArray(before)[index]?.image;
     return isObject(container) && image !== undefined ? { ...container, image } : container;
   });
 }

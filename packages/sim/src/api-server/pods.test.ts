@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { NodeCluster } from "../testing/node-cluster.ts";
-import type { ApiReply } from "./api-request.ts";
+import type { ServerReply } from "./api-request.ts";
 
 const gated = { schedulingGates: [{ name: "x.io/a" }, { name: "x.io/b" }] };
 
-function messageOf(reply: ApiReply): string {
+function messageOf(reply: ServerReply): string {
   return reply.ok ? "" : reply.message;
 }
 

@@ -1,7 +1,7 @@
-import type { ApiRefusal } from "./api-request.ts";
+import type { ServerRejection } from "./api-request.ts";
 import type { KindRules } from "./kind-rules.ts";
 
-export function notFound(rules: KindRules, name: string): ApiRefusal {
+export function notFound(rules: KindRules, name: string): ServerRejection {
   return refusal(404, "NotFound", `${rules.resource} "${name}" not found`);
 }
 
@@ -9,7 +9,7 @@ export function alreadyExists(
   rules: KindRules,
   name: string,
   options: { readonly isBeingDeleted?: boolean; readonly wasGenerated?: boolean } = {},
-): ApiRefusal {
+): ServerRejection {
   const exists = `${rules.resource} "${name}" already exists`;
   const message = options.isBeingDeleted ? `object is being deleted: ${exists}` : exists;
   return refusal(
@@ -21,7 +21,7 @@ export function alreadyExists(
   );
 }
 
-export function staleWrite(rules: KindRules, name: string): ApiRefusal {
+export function staleWrite(rules: KindRules, name: string): ServerRejection {
   return refusal(
     409,
     "Conflict",
@@ -34,7 +34,7 @@ export function preconditionFailed(
   rules: KindRules,
   name: string,
   { what, asked, found }: { readonly what: string; readonly asked: string; readonly found: string },
-): ApiRefusal {
+): ServerRejection {
   return refusal(
     409,
     "Conflict",
@@ -43,22 +43,26 @@ export function preconditionFailed(
 }
 
 /** @param errors - each as `<path>: <type>: <detail>`; what is said twice is told once */
-export function invalid(rules: KindRules, name: string, errors: readonly string[]): ApiRefusal {
+export function invalid(
+  rules: KindRules,
+  name: string,
+  errors: readonly string[],
+): ServerRejection {
   const texts = [...new Set(errors)];
   const told = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   return refusal(422, "Invalid", `${rules.qualifiedKind} "${name}" is invalid: ${told}`);
 }
 
-export function unknownKind(kind: string): ApiRefusal {
+export function unknownKind(kind: string): ServerRejection {
   return refusal(404, "NotFound", `the server could not find the requested resource (${kind})`);
 }
 
-export function refusal(code: number, reason: string, message: string): ApiRefusal {
+export function refusal(code: number, reason: string, message: string): ServerRejection {
   return { ok: false, code, reason, message };
 }
 
 /** What a client takes for the answer where none comes in time, and what an API server says that has had too little time itself. */
-export const TIMED_OUT: ApiRefusal = refusal(
+export const TIMED_OUT: ServerRejection = refusal(
   504,
   "Timeout",
   "Timeout: request did not complete within the allotted duration",

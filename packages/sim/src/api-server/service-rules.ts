@@ -1,5 +1,5 @@
-import { fieldErrorText, invalid } from "@jobset-ts/api/errors";
-import { dns1035LabelMessages, nameOf, type Service } from "@jobset-ts/api/kubernetes";
+import { formatFieldError, invalid } from "@jobset-ts/api/errors";
+import { getName, type Service, validateDNS1035Label } from "@jobset-ts/api/kubernetes";
 import type { KindRules } from "./kind-rules.ts";
 import { labelErrors } from "./label-errors.ts";
 
@@ -7,9 +7,9 @@ import { labelErrors } from "./label-errors.ts";
 export const serviceRules: Partial<KindRules> = {
   creationErrors: (stored) => {
     const { spec } = stored as unknown as Service;
-    const name = nameOf(stored);
-    const errors = dns1035LabelMessages(name).map((text) => invalid("metadata.name", name, text));
+    const name = getName(stored);
+    const errors = validateDNS1035Label(name).map((text) => invalid("metadata.name", name, text));
     errors.push(...labelErrors(spec?.selector, "spec.selector"));
-    return errors.map(fieldErrorText);
+    return errors.map(formatFieldError);
   },
 };

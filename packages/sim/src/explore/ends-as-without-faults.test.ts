@@ -1,13 +1,13 @@
 import { formatTime } from "@jobset-ts/api";
 import { describe, expect, it } from "vitest";
-import { BEGINNING } from "../kernel/cluster.ts";
-import { outcomeOf } from "../oracles/outcome.ts";
-import { play } from "../scenario/play.ts";
+import { START_TIME } from "../kernel/cluster.ts";
+import { summarizeFinalState } from "../oracles/outcome.ts";
+import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import { withStatus } from "../testing/wrong-controller.ts";
-import { endsAsWithoutFaults } from "./ends-as-without-faults.ts";
-import { exploreInBlocks } from "./explore-in-blocks.ts";
+import { findFaultDependentOutcomes } from "./ends-as-without-faults.ts";
+import { exploreInBatches } from "./explore-in-blocks.ts";
 import { jobSetOf, withEach, withJobSet, withJobSpec, withSpec } from "./scenario-edits.ts";
 
 const scenario = typicalScenarios.restartThatRunsOn as Scenario;
@@ -15,7 +15,7 @@ const scenario = typicalScenarios.restartThatRunsOn as Scenario;
 /** Says once that it has taken long, and never takes that back. */
 const resentful = withStatus((status, _, { now }) => {
   const { conditions = [] } = status;
-  if (now < BEGINNING + 12_000 || conditions?.some(({ type }) => type === "Late")) return status;
+  if (now < START_TIME + 12_000 || conditions?.some(({ type }) => type === "Late")) return status;
   const late = { type: "Late", status: "True", reason: "TookLong", message: "it took long" };
   return {
     ...status,
@@ -23,10 +23,10 @@ const resentful = withStatus((status, _, { now }) => {
   } as typeof status;
 });
 
-describe("endsAsWithoutFaults", () => {
+describe("findFaultDependentOutcomes", () => {
   it("finds, and nothing else does, that a controller ends otherwise after a single fault", () => {
     const ends = (settings: object) =>
-      exploreInBlocks({ seed: 1, scenario }, settings)(0).found.map(({ violation }) => violation);
+      exploreInBatches({ seed: 1, scenario }, settings)(0).found.map(({ violation }) => violation);
     expect(ends({})).toEqual([]);
     const found = ends({ controller: resentful });
     expect(new Set(found.map(({ oracle }) => oracle))).toEqual(new Set(["endsAsWithoutFaults"]));
@@ -47,11 +47,13 @@ describe("endsAsWithoutFaults", () => {
       ...failed,
       faults: [{ fault: "HoldBack", kind: "Job", from: 2_500, until: 30_000 }],
     };
-    const undisturbed = play(failed);
-    const restOracles = endsAsWithoutFaults(late, undisturbed);
-    const { end, violations } = play(late, { restOracles });
+    const undisturbed = simulate(failed);
+    const restOracles = findFaultDependentOutcomes(late, undisturbed);
+    const { end, violations } = simulate(late, { restOracles });
     expect(restOracles.length).toBe(1);
-    expect(outcomeOf(end.objects)).not.toEqual(outcomeOf(undisturbed.end.objects));
+    expect(summarizeFinalState(end.objects)).not.toEqual(
+      summarizeFinalState(undisturbed.end.objects),
+    );
     expect(violations).toEqual([]);
   });
 
@@ -77,6 +79,6 @@ describe("endsAsWithoutFaults", () => {
     ],
   ])("asks nothing where %s", (_, one) => {
     expect(jobSetOf(one).metadata.name).toBe("train");
-    expect(endsAsWithoutFaults(one, play({ ...one, faults: [] }))).toEqual([]);
+    expect(findFaultDependentOutcomes(one, simulate({ ...one, faults: [] }))).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
-import { isObject, listOf } from "@jobset-ts/api/kubernetes";
+import { asArray, isObject } from "@jobset-ts/api/kubernetes";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import type { RestOracle } from "../oracles/oracle.ts";
-import { outcomeOf } from "../oracles/outcome.ts";
-import type { Played } from "../scenario/play.ts";
+import { summarizeFinalState } from "../oracles/outcome.ts";
+import type { SimulationResult } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 
 const SENTENCE = "At rest JobSets have ended as they do where nothing goes wrong.";
@@ -17,19 +17,19 @@ const SENTENCE = "At rest JobSets have ended as they do where nothing goes wrong
  * @returns nothing where the end may depend on when things happen
  * @example
  * const scenario = { ...randomScenario(1), actions: [], faults: [] };
- * endsAsWithoutFaults(scenario, play(scenario)).length <= 1 // => true
+ * findFaultDependentOutcomes(scenario, simulate(scenario)).length <= 1 // => true
  */
-export function endsAsWithoutFaults(
+export function findFaultDependentOutcomes(
   scenario: Scenario,
-  { end, isQuiet, violations }: Pick<Played, "end" | "isQuiet" | "violations">,
+  { end, isIdle, violations }: Pick<SimulationResult, "end" | "isIdle" | "violations">,
 ): readonly RestOracle[] {
-  if (!hasOneEnd(scenario) || !isQuiet || violations.length > 0) return [];
-  const expected = comparable(outcomeOf(end.objects));
+  if (!hasOneEnd(scenario) || !isIdle || violations.length > 0) return [];
+  const expected = comparable(summarizeFinalState(end.objects));
   return [
     {
       name: "endsAsWithoutFaults",
       sentence: SENTENCE,
-      onRest: (objects) => differenceOf(expected, comparable(outcomeOf(objects))),
+      onRest: (objects) => differenceOf(expected, comparable(summarizeFinalState(objects))),
     },
   ];
 }
@@ -51,10 +51,10 @@ function isOfOneJob({ job, replicatedJob, jobIndex, endsAtMs }: WorkloadRule): b
 function waitsForAllJobs(spec: unknown): boolean {
   const { successPolicy, replicatedJobs } = membersIn(spec);
   const { operator = "All", targetReplicatedJobs } = membersIn(successPolicy);
-  if (operator !== "All" || listOf(targetReplicatedJobs as readonly unknown[]).length > 0) {
+  if (operator !== "All" || asArray(targetReplicatedJobs as readonly unknown[]).length > 0) {
     return false;
   }
-  return listOf(replicatedJobs as readonly unknown[]).every((one) => {
+  return asArray(replicatedJobs as readonly unknown[]).every((one) => {
     const job = membersIn(membersIn(membersIn(one).template).spec);
     const pod = membersIn(membersIn(job.template).spec);
     const times = [

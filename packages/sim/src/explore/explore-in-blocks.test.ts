@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Explored } from "./explore.ts";
-import { exploreInBlocks } from "./explore-in-blocks.ts";
+import type { ExplorationResult } from "./explore.ts";
+import { exploreInBatches } from "./explore-in-blocks.ts";
 
-describe("exploreInBlocks", () => {
+describe("exploreInBatches", () => {
   it("leaves a random scenario that does not come to rest after so many turns", () => {
     const turnsOfRuns: number[] = [];
     let revision = Number.POSITIVE_INFINITY;
-    const explore = exploreInBlocks(
+    const explore = exploreInBatches(
       { seed: 1 },
       {
         oracles: [],
@@ -24,8 +24,8 @@ describe("exploreInBlocks", () => {
   });
 
   it("tells of each scenario what came of it alone, and all of it together is what came of the block", () => {
-    const told: Explored[] = [];
-    const explored = exploreInBlocks(
+    const told: ExplorationResult[] = [];
+    const explored = exploreInBatches(
       { seed: 1 },
       {
         ...{ oracles: [], livenessOracles: [], restOracles: [] },
@@ -33,7 +33,7 @@ describe("exploreInBlocks", () => {
       },
     )(0);
     expect(told).toHaveLength(50);
-    const sum = (count: (came: Explored) => number) =>
+    const sum = (count: (came: ExplorationResult) => number) =>
       told.reduce((before, came) => before + count(came), 0);
     expect(sum(({ quiet }) => quiet)).toBe(explored.quiet);
     expect(told.flatMap(({ states }) => [...states])).toEqual([...explored.states]);

@@ -1,17 +1,17 @@
 import type { RestOracle } from "../oracles/oracle.ts";
 import type { Checkpoint } from "../scenario/checkpoint.ts";
 import type { Fault } from "../scenario/fault.ts";
-import { play, playFrom, playWithCheckpoints } from "../scenario/play.ts";
-import type { PlaySettings } from "../scenario/play-settings.ts";
+import { playFrom, playWithCheckpoints, simulate } from "../scenario/play.ts";
+import type { SimulationOptions } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { endsAsWithoutFaults } from "./ends-as-without-faults.ts";
-import { type Explored, type ExploreSettings, exploreBy } from "./explore.ts";
+import { findFaultDependentOutcomes } from "./ends-as-without-faults.ts";
+import { type ExplorationResult, type ExploreSettings, exploreBy } from "./explore.ts";
 import { randomScenario } from "./random-scenario.ts";
 import { singleFaults } from "./single-faults.ts";
 import { varied } from "./varied.ts";
 
 /** Which scenarios are looked at. */
-export interface Exploration {
+export interface ExplorationOptions {
   readonly seed: number;
   /** What is varied; left open, there are random JobSets. */
   readonly scenario?: Scenario;
@@ -22,9 +22,9 @@ export interface Exploration {
 /**
  * How many scenarios make a block: what one thread does at a time, and what its guidance reaches.
  *
- * @example BLOCK_SIZE // => 50
+ * @example BATCH_SIZE // => 50
  */
-export const BLOCK_SIZE = 50;
+export const BATCH_SIZE = 50;
 
 /** Nearly all random scenarios come to rest within 2,000 turns. */
 const MAX_RANDOM_TURNS = 5_000;
@@ -41,12 +41,12 @@ const MOST_TIMES_AS_MANY = 20;
  * random scenario ends after 5,000 turns at the latest. A varied scenario may take, in addition, 20 times as many turns as the
  * scenario takes without faults.
  *
- * @example exploreInBlocks({ seed: 1 }, { maxTurns: 20 })(0).found // => []
+ * @example exploreInBatches({ seed: 1 }, { maxTurns: 20 })(0).found // => []
  */
-export function exploreInBlocks(
-  exploration: Exploration,
+export function exploreInBatches(
+  exploration: ExplorationOptions,
   settings: Omit<ExploreSettings, "maxFound" | "restOraclesOf"> = {},
-): (block: number) => Explored {
+): (block: number) => ExplorationResult {
   const { seed, faults, scenario } = exploration;
   let maxTurns = MAX_RANDOM_TURNS;
   const allowed = (one: Scenario): Scenario =>
@@ -68,9 +68,9 @@ export function exploreInBlocks(
       const each = [...singleFaults(scenario, undisturbed)];
       maxTurns += MOST_TIMES_AS_MANY * undisturbed.turns;
       singles = each.filter((one) => allowed(one).faults.length > 0);
-      ofSingles = endsAsWithoutFaults(scenario, undisturbed);
+      ofSingles = findFaultDependentOutcomes(scenario, undisturbed);
     }
-    const [first, end] = [block * BLOCK_SIZE, (block + 1) * BLOCK_SIZE];
+    const [first, end] = [block * BATCH_SIZE, (block + 1) * BATCH_SIZE];
     const singlesOfBlock = new Set(singles?.slice(first, end));
     const ahead: Scenario[] = [];
     function* scenarios() {
@@ -82,17 +82,17 @@ export function exploreInBlocks(
         else yield allowed(varied(earlier, seedOf(seed, number)));
       }
     }
-    const onPlayed = (one: Scenario, came: Explored) => {
+    const onPlayed = (one: Scenario, came: ExplorationResult) => {
       if (came.states.size > 0) ahead.push(one);
       settings.onPlayed?.(one, came);
     };
     const restOraclesOf = (one: Scenario) => (singlesOfBlock.has(one) ? ofSingles : []);
-    const playOne = (one: Scenario, ofOne: PlaySettings) =>
-      singlesOfBlock.has(one) ? playFrom(checkpoints, one, ofOne) : play(one, ofOne);
+    const playOne = (one: Scenario, ofOne: SimulationOptions) =>
+      singlesOfBlock.has(one) ? playFrom(checkpoints, one, ofOne) : simulate(one, ofOne);
     return exploreBy(playOne, scenarios(), {
       maxTurns,
       ...settings,
-      maxFound: BLOCK_SIZE,
+      maxFound: BATCH_SIZE,
       onPlayed,
       restOraclesOf,
     });

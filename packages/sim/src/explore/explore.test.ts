@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
-import { type Explored, explore } from "./explore.ts";
+import { type ExplorationResult, explore } from "./explore.ts";
 import { randomScenario, type ScenarioSize } from "./random-scenario.ts";
 
 function* randomScenarios(from: number, count: number) {
@@ -14,7 +14,7 @@ function* tinyScenarios(count: number) {
   for (let seed = 1; seed <= count; seed++) yield randomScenario(seed, TINY);
 }
 
-function findings({ found }: Explored) {
+function findings({ found }: ExplorationResult) {
   return found.map(({ scenario, violation }) => [scenario.seed, violation.message]);
 }
 

@@ -1,18 +1,18 @@
 import { restOracles } from "../oracles/at-rest.ts";
-import type { RestOracle, Violation } from "../oracles/oracle.ts";
-import { type Played, play } from "../scenario/play.ts";
-import type { PlaySettings } from "../scenario/play-settings.ts";
+import type { LawViolation, RestOracle } from "../oracles/oracle.ts";
+import { type SimulationResult, simulate } from "../scenario/play.ts";
+import type { SimulationOptions } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { reachedStates } from "./reached-states.ts";
 
 /** A scenario in which a sentence does not hold. */
-export interface Found {
+export interface FailingScenario {
   readonly scenario: Scenario;
-  readonly violation: Violation;
+  readonly violation: LawViolation;
 }
 
 /** What became of the scenarios that were played. */
-export interface Explored {
+export interface ExplorationResult {
   /** How many scenarios were played. */
   readonly played: number;
   /** The states that were reached and differ in kind. */
@@ -21,17 +21,17 @@ export interface Explored {
   readonly quiet: number;
   /** How many runs were refused an object at their beginning. */
   readonly refused: number;
-  readonly found: readonly Found[];
+  readonly found: readonly FailingScenario[];
 }
 
 /** How scenarios are explored. */
-export interface ExploreSettings extends PlaySettings {
+export interface ExploreSettings extends SimulationOptions {
   /** After so many violations no more are looked for. */
   readonly maxFound?: number;
   /** What a scenario is held to besides, where it comes to rest. */
   readonly restOraclesOf?: (scenario: Scenario) => readonly RestOracle[];
   /** Told of each scenario what came of it alone; its states are those that none before it reached. */
-  readonly onPlayed?: (scenario: Scenario, came: Explored) => void;
+  readonly onPlayed?: (scenario: Scenario, came: ExplorationResult) => void;
 }
 
 /**
@@ -39,20 +39,23 @@ export interface ExploreSettings extends PlaySettings {
  *
  * @example explore([randomScenario(1), randomScenario(2)]).played // => 2
  */
-export function explore(scenarios: Iterable<Scenario>, settings: ExploreSettings = {}): Explored {
-  return exploreBy(play, scenarios, settings);
+export function explore(
+  scenarios: Iterable<Scenario>,
+  settings: ExploreSettings = {},
+): ExplorationResult {
+  return exploreBy(simulate, scenarios, settings);
 }
 
 /** Explores scenarios as {@link explore} does. `playOne` plays each. */
 export function exploreBy(
-  playOne: (scenario: Scenario, settings: PlaySettings) => Played,
+  playOne: (scenario: Scenario, settings: SimulationOptions) => SimulationResult,
   scenarios: Iterable<Scenario>,
   settings: ExploreSettings,
-): Explored {
+): ExplorationResult {
   const { maxFound = 1, onPlayed, onTurn, restOraclesOf } = settings;
   const always = settings.restOracles ?? restOracles;
   const states = new Set<string>();
-  const found: Found[] = [];
+  const found: FailingScenario[] = [];
   let [played, quiet, refused] = [0, 0, 0];
   for (const scenario of scenarios) {
     const news = new Set<string>();
@@ -65,10 +68,10 @@ export function exploreBy(
       },
     });
     const [violation] = run.violations;
-    const came: Explored = {
+    const came: ExplorationResult = {
       played: 1,
       states: news,
-      quiet: run.isQuiet ? 1 : 0,
+      quiet: run.isIdle ? 1 : 0,
       refused: run.refused.length > 0 ? 1 : 0,
       found: violation === undefined ? [] : [{ scenario, violation }],
     };

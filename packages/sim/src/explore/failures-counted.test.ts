@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
-import { outcomeOf } from "../oracles/outcome.ts";
-import { play } from "../scenario/play.ts";
+import { summarizeFinalState } from "../oracles/outcome.ts";
+import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import { chanceOf } from "./chance.ts";
@@ -47,15 +47,17 @@ it.each([0, 1, LIMIT, LIMIT + 1])(
         ? `Failed, ${LIMIT} restarts, ${LIMIT} counted`
         : `Completed, ${failures} restarts, ${failures} counted`;
     const scenario = failing(failures, failures, LIMIT);
-    const faulty = [...singleFaults(scenario, play(scenario))].filter(
+    const faulty = [...singleFaults(scenario, simulate(scenario))].filter(
       (_, at) => at % runs(61, 5) === failures,
     );
     expect(faulty.length).toBeGreaterThan(5);
     for (const played of [scenario, ...faulty]) {
-      const { end, isQuiet, violations } = play(played);
-      const [jobSet] = outcomeOf(end.objects).filter((line) => line.includes(" restarts, "));
-      expect({ isQuiet, violations, jobSet }, JSON.stringify(played.faults)).toEqual({
-        isQuiet: true,
+      const { end, isIdle, violations } = simulate(played);
+      const [jobSet] = summarizeFinalState(end.objects).filter((line) =>
+        line.includes(" restarts, "),
+      );
+      expect({ isIdle, violations, jobSet }, JSON.stringify(played.faults)).toEqual({
+        isIdle: true,
         violations: [],
         jobSet: `JobSet ml/train: ${expected}`,
       });

@@ -2,7 +2,7 @@
 // in late-job, resumed-too-soon and untold-service, with the library.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { play } from "../scenario/play.ts";
+import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 
 const once: readonly (readonly [scenario: string, why: string])[] = [
@@ -34,7 +34,7 @@ const once: readonly (readonly [scenario: string, why: string])[] = [
 ];
 
 it.each(once)("nothing is wrong any more in %s: %s", (scenario) => {
-  const { refused, violations } = play(scenarioIn(scenario));
+  const { refused, violations } = simulate(scenarioIn(scenario));
   expect([refused, violations]).toEqual([[], []]);
 });
 
@@ -42,7 +42,7 @@ it.each([
   ["late-job", "EndSparesEarlierAttempts", "restartsLeaveNothingBehind"],
   ["resumed-too-soon", "ResumePrecedesStop", "noWriteIsInvalid"],
 ] as const)("something is in %s with the quirk %s", (scenario, quirk, oracle) => {
-  const { violations } = play(scenarioIn(scenario), { quirks: new Set([quirk]) });
+  const { violations } = simulate(scenarioIn(scenario), { quirks: new Set([quirk]) });
   expect(violations.map((violation) => violation.oracle)).toEqual([oracle]);
 });
 

@@ -1,9 +1,9 @@
 import type { JobSet } from "@jobset-ts/api";
-import { type Job, listOf } from "@jobset-ts/api/kubernetes";
+import { asArray, type Job } from "@jobset-ts/api/kubernetes";
 import { type Quirk, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
-import { play } from "../scenario/play.ts";
-import type { Action, Scenario } from "../scenario/scenario.ts";
+import { simulate } from "../scenario/play.ts";
+import type { Scenario, UserAction } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import { type Chance, chanceOf } from "./chance.ts";
 import {
@@ -41,7 +41,7 @@ function ways({ below, pick }: Chance): readonly [direct: Scenario, winding: Sce
   const last = pick(TEMPLATES, "last");
   const jobSet = jobSetOf(plain);
   const edits = 1 + below(3, "edits");
-  const actions: Action[] = Array.from({ length: edits }, (_, at) => {
+  const actions: UserAction[] = Array.from({ length: edits }, (_, at) => {
     const template = pick(TEMPLATES, "template", at);
     const { replicatedJobs } = templated(jobSet, template).spec;
     const from = at * 20_000 + below(8_000, "suspended", at);
@@ -66,11 +66,11 @@ function ways({ below, pick }: Chance): readonly [direct: Scenario, winding: Sce
 
 /** How the Jobs of a JobSet and its counts stand in the end. */
 function endOf(scenario: Scenario, quirks: ReadonlySet<Quirk>) {
-  const { end, isQuiet, violations } = play(scenario, { quirks, oracles: [], restOracles: [] });
-  expect([isQuiet, violations]).toEqual([true, []]);
+  const { end, isIdle, violations } = simulate(scenario, { quirks, oracles: [], restOracles: [] });
+  expect([isIdle, violations]).toEqual([true, []]);
   const jobs = end.objects.ofKind<Job>("Job").map(({ metadata, spec, status }) => {
     const { nodeSelector = {}, tolerations, schedulingGates } = spec.template.spec ?? {};
-    const directives = [nodeSelector, listOf(tolerations), listOf(schedulingGates)];
+    const directives = [nodeSelector, asArray(tolerations), asArray(schedulingGates)];
     return { name: metadata.name, suspend: spec.suspend, active: status?.active, directives };
   });
   const [jobSet] = end.objects.ofKind<JobSet>("JobSet");

@@ -1,4 +1,4 @@
-import { jobName, namespacedJob } from "@jobset-ts/api";
+import { jobName, namespacedJobValue } from "@jobset-ts/api";
 import {
   JOB_KEY_KEY,
   NAMESPACED_JOB_KEY,
@@ -36,7 +36,7 @@ export const placedByNodeLabels: Situation = (scenario) => {
       name: `own-${at}`,
       labels: {
         rack: `own-${at}`,
-        [NAMESPACED_JOB_KEY]: namespacedJob(metadata.namespace, name),
+        [NAMESPACED_JOB_KEY]: namespacedJobValue(metadata.namespace, name),
       },
     },
     status: {

@@ -1,7 +1,7 @@
 import type { JobSet } from "@jobset-ts/api";
 import { describe, expect, it } from "vitest";
 import { clockOwners, faultNames } from "../scenario/fault.ts";
-import { play } from "../scenario/play.ts";
+import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { randomScenario } from "./random-scenario.ts";
 
@@ -11,12 +11,12 @@ const MOST = 500;
 
 describe("randomScenario", () => {
   it("has an end also where a policy restarts a JobSet as often as it fails", () => {
-    const { end, isQuiet } = play(randomScenario(373));
+    const { end, isIdle } = simulate(randomScenario(373));
     const [jobSet] = end.objects.ofKind<JobSet>("JobSet");
     expect(jobSet?.spec.failurePolicy?.rules?.[0]?.action).toBe(
       "RestartJobSetAndIgnoreMaxRestarts",
     );
-    expect([isQuiet, jobSet?.status?.restarts]).toEqual([true, 12]);
+    expect([isIdle, jobSet?.status?.restarts]).toEqual([true, 12]);
   });
 
   it("has every fault somewhere, and there it makes a difference", () => {
@@ -98,7 +98,7 @@ function deedsOf({ actions }: Scenario): readonly string[] {
 /** All that is written and told in a run, and in how many turns. */
 function historyOf(scenario: Scenario): string {
   const history: unknown[] = [];
-  const { turns } = play(scenario, {
+  const { turns } = simulate(scenario, {
     oracles: [],
     livenessOracles: [],
     restOracles: [],

@@ -1,15 +1,15 @@
-import { type JobSet, jobName, type Observed, replicatedJobsOf } from "@jobset-ts/api";
+import { getReplicatedJobs, type JobSet, jobName, type Unvalidated } from "@jobset-ts/api";
 import { JOBSET_CONTROLLER_NAME } from "@jobset-ts/api/keys";
-import { keyOf, nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import { getName, getNamespace, namespacedName } from "@jobset-ts/api/kubernetes";
 import { MAX_INT32 } from "@jobset-ts/api/typed";
 import { QUEUE_NAME_KEY } from "@jobset-ts/kueue";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import { webhookNames } from "../jobset-controller/webhooks.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
-import type { Queueing } from "../queueing/queueing.ts";
+import type { QueueConfig } from "../queueing/queueing.ts";
 import type { Fault } from "../scenario/fault.ts";
 import { withFaultsThatHappen } from "../scenario/fault-subject.ts";
-import type { Action, Scenario } from "../scenario/scenario.ts";
+import type { Scenario, UserAction } from "../scenario/scenario.ts";
 import { type Chance, chanceOf } from "./chance.ts";
 import { rareActionOf } from "./rare-actions.ts";
 import { rareFaultOf, type Surroundings, watchedKindOf } from "./rare-faults.ts";
@@ -49,7 +49,7 @@ const SITUATED = 0.35;
 /** What users and faults of a random scenario may be about. */
 export interface Cast extends Surroundings {
   /** The JobSet as it is made. */
-  readonly jobSet: Observed<JobSet>;
+  readonly jobSet: Unvalidated<JobSet>;
 }
 
 /** How many of the first ReplicatedJobs have a Job that something is about. */
@@ -67,8 +67,8 @@ const SURROUNDINGS: Omit<Surroundings, "jobs"> = {
  */
 export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenario {
   const chance = chanceOf(seed);
-  const jobSet = drawnJobSet(chance, size) as RequestedObject & Observed<JobSet>;
-  const prominent = replicatedJobsOf(jobSet).slice(0, PROMINENT);
+  const jobSet = drawnJobSet(chance, size) as RequestedObject & Unvalidated<JobSet>;
+  const prominent = getReplicatedJobs(jobSet).slice(0, PROMINENT);
   const jobs = prominent.map(({ name }) => jobName(NAME, String(name), 0));
   const cast: Cast = { ...SURROUNDINGS, jobs, jobSet };
   const scenario: Scenario = {
@@ -100,7 +100,7 @@ function isQueued({ happens }: Chance): boolean {
 }
 
 /** Two flavors, of which now and then there is nothing. */
-function queueingOf({ below, pick }: Chance): Queueing {
+function queueingOf({ below, pick }: Chance): QueueConfig {
   return {
     flavors: POOLS.map((pool) => ({
       name: pool,
@@ -363,23 +363,23 @@ export function faultOf(chance: Chance, cast: Cast, at: number): Fault {
       return { fault: "CutOffNode", node, from, until: until + longer };
     }
     default:
-      return { fault: "Spurious", at: from, jobSet: keyOf(jobSet) };
+      return { fault: "Spurious", at: from, jobSet: namespacedName(jobSet) };
   }
 }
 
-function actionsOf(chance: Chance, size: ScenarioSize, cast: Cast): readonly Action[] {
+function actionsOf(chance: Chance, size: ScenarioSize, cast: Cast): readonly UserAction[] {
   const count = chance.happens(0.5, "actions") ? chance.below(size.actions + 1, "actionCount") : 0;
   return Array.from({ length: count }, (_, at) => actionOf(chance, cast, at));
 }
 
 /** Something that a user does, chosen under a number. */
-export function actionOf(chance: Chance, cast: Cast, index: number): Action {
+export function actionOf(chance: Chance, cast: Cast, index: number): UserAction {
   const { below, happens, pick } = chance;
   const at = below(BUSY_MS, "actionAt", index);
   if (happens(RARE, "rare", "action", index)) return { at, ...rareActionOf(chance, cast, index) };
-  const namespace = namespaceOf(cast.jobSet);
+  const namespace = getNamespace(cast.jobSet);
   const named = (kind: string, name: string) => ({ kind, metadata: { namespace, name } });
-  const jobSet = named("JobSet", nameOf(cast.jobSet));
+  const jobSet = named("JobSet", getName(cast.jobSet));
   switch (below(5, "action", index)) {
     case 0:
       return { at, request: { verb: "patch", object: { ...jobSet, spec: { suspend: true } } } };

@@ -1,4 +1,4 @@
-import { defaultJobSet, type JobSet, type Observed, replicatedJobsOf } from "@jobset-ts/api";
+import { defaultJobSet, getReplicatedJobs, type JobSet, type Unvalidated } from "@jobset-ts/api";
 import {
   JOB_INDEX_KEY,
   JOB_KEY_KEY,
@@ -7,20 +7,20 @@ import {
   REPLICATED_JOB_NAME_KEY,
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
-import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import { getName, getNamespace } from "@jobset-ts/api/kubernetes";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import { BATCH_JOB_NAME_KEY } from "../api-server/job/batch-names.ts";
-import type { Action } from "../scenario/scenario.ts";
+import type { UserAction } from "../scenario/scenario.ts";
 import type { Chance } from "./chance.ts";
 
 /** What a user may do who takes things into their own hands: one JobSet as it was made, and the names of its Jobs. */
 export interface OwnHands {
-  readonly jobSet: Observed<JobSet>;
+  readonly jobSet: Unvalidated<JobSet>;
   readonly jobs: readonly string[];
 }
 
 /** What a user does, whenever that is. */
-export type Deed = Omit<Action, "at">;
+export type Deed = Omit<UserAction, "at">;
 
 /** Something that users do seldom, chosen under a number. */
 export function rareActionOf(chance: Chance, hands: OwnHands, index: number): Deed {
@@ -34,8 +34,8 @@ function rareRequestOf(
   { below, pick }: Chance,
   { jobSet, jobs }: OwnHands,
   index: number,
-): Action["request"] {
-  const namespace = namespaceOf(jobSet);
+): UserAction["request"] {
+  const namespace = getNamespace(jobSet);
   const named = (kind: string, name: string, members: object = {}): RequestedObject => ({
     kind,
     metadata: { namespace, name, ...members },
@@ -47,10 +47,10 @@ function rareRequestOf(
       return { verb: "delete", object: named("Job", job), propagationPolicy };
     }
     case 1:
-      return { verb: "delete", object: named("Service", nameOf(jobSet)) };
+      return { verb: "delete", object: named("Service", getName(jobSet)) };
     case 2: {
       const ttlSecondsAfterFinished = pick([0, 30, null], "rareTtl", index);
-      const object = { ...named("JobSet", nameOf(jobSet)), spec: { ttlSecondsAfterFinished } };
+      const object = { ...named("JobSet", getName(jobSet)), spec: { ttlSecondsAfterFinished } };
       return { verb: "patch", object };
     }
     default: {
@@ -66,7 +66,7 @@ const EDITED_LABELS = [RESTART_ATTEMPT_KEY, REPLICATED_JOB_NAME_KEY, JOB_INDEX_K
 
 function rarestActionOf(chance: Chance, { jobSet, jobs }: OwnHands, index: number): Deed {
   const { below, happens, pick } = chance;
-  const metadata = { namespace: namespaceOf(jobSet), name: nameOf(jobSet) };
+  const metadata = { namespace: getNamespace(jobSet), name: getName(jobSet) };
   const job = pick(jobs, "rarestJob", index);
   const selector = { [BATCH_JOB_NAME_KEY]: job };
   const pods = { namespace: metadata.namespace };
@@ -113,11 +113,11 @@ const LABEL_VALUES = ["0", "1", "-1", "leader", "other", null];
  * the creation stand in it.
  */
 function scaled(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   { below, pick }: Chance,
   index: number,
 ): readonly object[] {
-  const replicatedJobs = replicatedJobsOf(defaultJobSet(jobSet));
+  const replicatedJobs = getReplicatedJobs(defaultJobSet(jobSet));
   const which = pick(replicatedJobs, "scaled", index)?.name;
   const pods = 1 + below(4, "scaledTo", index);
   return replicatedJobs.map((one) => {

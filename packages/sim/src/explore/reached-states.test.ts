@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { play } from "../scenario/play.ts";
+import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import { reachedStates } from "./reached-states.ts";
 
 function statesOf(scenario: Scenario | undefined, seed = 1): ReadonlySet<string> {
   const states = new Set<string>();
-  play(
+  simulate(
     { ...(scenario as Scenario), seed },
     {
       onTurn: (turn) => {
@@ -45,7 +45,7 @@ describe("reachedStates", () => {
 
   it("says nothing of turns in which no JobSet changes", () => {
     const turns: number[] = [];
-    play(failure as Scenario, {
+    simulate(failure as Scenario, {
       onTurn: (turn) => {
         const changed = turn.changes.filter(({ after }) => after?.kind === "JobSet").length;
         expect(reachedStates(turn)).toHaveLength(changed);

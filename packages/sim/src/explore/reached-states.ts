@@ -1,22 +1,22 @@
 import type { JobSet } from "@jobset-ts/api";
-import { listOf } from "@jobset-ts/api/kubernetes";
-import type { Advanced } from "../kernel/advance.ts";
+import { asArray } from "@jobset-ts/api/kubernetes";
+import type { StepResult } from "../kernel/advance.ts";
 
 /**
  * The kinds of states that JobSets come into by a turn: what their conditions say, how often there were restarts, and for
  * each ReplicatedJob whether no Job, one or several are ready, active and so on.
  */
-export function reachedStates({ changes }: Advanced): readonly string[] {
+export function reachedStates({ changes }: StepResult): readonly string[] {
   return changes.flatMap(({ after }) =>
     after?.kind === "JobSet" ? [stateOf(after as unknown as JobSet)] : [],
   );
 }
 
 function stateOf({ metadata, spec, status }: JobSet): string {
-  const conditions = listOf(status?.conditions).map(
+  const conditions = asArray(status?.conditions).map(
     ({ type, status: value, reason }) => `${type}=${value}/${reason}`,
   );
-  const jobs = listOf(status?.replicatedJobsStatus).map(
+  const jobs = asArray(status?.replicatedJobsStatus).map(
     ({ ready = 0, succeeded = 0, failed = 0, active = 0, suspended = 0 }) =>
       [ready, succeeded, failed, active, suspended].map((count) => Math.min(count, 2)).join(""),
   );

@@ -1,6 +1,6 @@
 import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
 import type { RequestedObject } from "../api-server/api-request.ts";
-import type { Action, Scenario } from "../scenario/scenario.ts";
+import type { Scenario, UserAction } from "../scenario/scenario.ts";
 import type { Chance } from "./chance.ts";
 
 /** Makes of a random scenario one of a kind to which chance alone would hardly come. */
@@ -41,7 +41,7 @@ export function firstReplicatedJob({ spec }: Pick<DraftJobSet, "spec">): DraftRe
 }
 
 /** Whether a JobSet goes by what somebody does, at once or after its end. */
-export function letsJobSetGo({ request: { verb, object } }: Action): boolean {
+export function letsJobSetGo({ request: { verb, object } }: UserAction): boolean {
   if (object.kind !== "JobSet") return false;
   const { ttlSecondsAfterFinished } = (object.spec ?? {}) as DraftSpec;
   return verb === "delete" || typeof ttlSecondsAfterFinished === "number";
@@ -116,7 +116,7 @@ export function withPodSpec(
 }
 
 /** A user changes the spec of the JobSet. */
-export function patched(at: number, scenario: Scenario, spec: object): Action {
+export function patched(at: number, scenario: Scenario, spec: object): UserAction {
   const { kind, metadata } = jobSetOf(scenario);
   const { name, namespace } = metadata;
   const object = { kind, metadata: { name, namespace }, spec } as unknown as RequestedObject;
@@ -124,7 +124,7 @@ export function patched(at: number, scenario: Scenario, spec: object): Action {
 }
 
 /** A user makes another object. */
-export function created(at: number, object: object): Action {
+export function created(at: number, object: object): UserAction {
   return { at, request: { verb: "create", object: object as RequestedObject } };
 }
 

@@ -1,5 +1,5 @@
 import type { JobSet } from "@jobset-ts/api";
-import { membersOf, type Node, type PodStatus } from "@jobset-ts/api/kubernetes";
+import { asRecord, type Node, type PodStatus } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
 import type { Oracle } from "../oracles/oracle.ts";
 import type { Fault } from "../scenario/fault.ts";
@@ -86,7 +86,7 @@ describe("shrink", () => {
       kinds: ["Job"],
       onChange: (_, { objects }) => {
         const node = objects.get<Node>("Node", "", "node-9");
-        return node === undefined || "x" in membersOf(node.metadata.labels)
+        return node === undefined || "x" in asRecord(node.metadata.labels)
           ? "it is not"
           : undefined;
       },

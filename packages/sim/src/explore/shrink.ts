@@ -2,14 +2,14 @@ import { isObject } from "@jobset-ts/api/kubernetes";
 import { webhookNames } from "../jobset-controller/webhooks.ts";
 import type { Fault } from "../scenario/fault.ts";
 import { withFaultsThatHappen } from "../scenario/fault-subject.ts";
-import { type Played, play } from "../scenario/play.ts";
-import type { PlaySettings } from "../scenario/play-settings.ts";
+import { type SimulationResult, simulate } from "../scenario/play.ts";
+import type { SimulationOptions } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 
 /** What is left of a scenario that breaks a sentence. */
 export interface Shrunk {
   readonly scenario: Scenario;
-  readonly played: Played;
+  readonly played: SimulationResult;
   /** How many scenarios were played to find it. */
   readonly tried: number;
 }
@@ -23,23 +23,23 @@ export interface Shrunk {
  */
 export function shrink(
   scenario: Scenario,
-  settings: PlaySettings = {},
+  settings: SimulationOptions = {},
   maxTries = MAX_TRIES,
 ): Shrunk | undefined {
   const trials = trialsOf(scenario, maxTries);
   let next = trials.next();
-  while (!next.done) next = trials.next(play(next.value, settings));
+  while (!next.done) next = trials.next(simulate(next.value, settings));
   return next.value;
 }
 
 /**
  * The same, for whatever plays a scenario in its own time.
  *
- * @example await shrinkAsync(randomScenario(1), async (scenario) => play(scenario)) // => undefined
+ * @example await shrinkAsync(randomScenario(1), async (scenario) => simulate(scenario)) // => undefined
  */
 export async function shrinkAsync(
   scenario: Scenario,
-  played: (scenario: Scenario) => Promise<Played>,
+  played: (scenario: Scenario) => Promise<SimulationResult>,
   maxTries = MAX_TRIES,
 ): Promise<Shrunk | undefined> {
   const trials = trialsOf(scenario, maxTries);
@@ -54,7 +54,7 @@ const MAX_TRIES = 500;
 function* trialsOf(
   scenario: Scenario,
   maxTries: number,
-): Generator<Scenario, Shrunk | undefined, Played> {
+): Generator<Scenario, Shrunk | undefined, SimulationResult> {
   const first = yield scenario;
   const broken = first.violations[0]?.oracle;
   if (broken === undefined) return undefined;

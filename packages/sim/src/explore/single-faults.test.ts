@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
-import { outcomeOf } from "../oracles/outcome.ts";
-import { play } from "../scenario/play.ts";
+import { summarizeFinalState } from "../oracles/outcome.ts";
+import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { withJobSet, withSpec } from "./scenario-edits.ts";
 import { singleFaults } from "./single-faults.ts";
@@ -54,8 +54,8 @@ const scenario: Scenario = {
 
 describe("singleFaults", () => {
   it("ends as without a fault, whichever single request or watch of the controller fails", () => {
-    const undisturbed = play(scenario);
-    const expected = outcomeOf(undisturbed.end.objects);
+    const undisturbed = simulate(scenario);
+    const expected = summarizeFinalState(undisturbed.end.objects);
     expect(undisturbed.violations).toEqual([]);
     expect(expected).toContain("JobSet ml/train: Completed, 1 restarts, 1 counted");
     const tried = [...singleFaults(scenario, undisturbed)];
@@ -67,11 +67,11 @@ describe("singleFaults", () => {
     const played = tried.filter((_, at) => at % step === 0);
     expect(kinds(played)).toEqual(kinds(tried));
     for (const disturbed of played) {
-      const { end, violations, isQuiet } = play(disturbed);
+      const { end, violations, isIdle } = simulate(disturbed);
       const fault = JSON.stringify(disturbed.faults);
       expect(violations, fault).toEqual([]);
-      expect(isQuiet, fault).toBe(true);
-      expect(outcomeOf(end.objects), fault).toEqual(expected);
+      expect(isIdle, fault).toBe(true);
+      expect(summarizeFinalState(end.objects), fault).toEqual(expected);
     }
   });
 
@@ -81,7 +81,7 @@ describe("singleFaults", () => {
         withSpec(jobSet, { ttlSecondsAfterFinished }),
       );
       const whole = { ...lasting, endsAt: 100_000_000 };
-      const singles = singleFaults(whole, play(whole));
+      const singles = singleFaults(whole, simulate(whole));
       return [...singles].flatMap(({ faults: [fault] }) =>
         fault?.fault === "HoldBack" && fault.kind === "Pod" ? [fault] : [],
       );

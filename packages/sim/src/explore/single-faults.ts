@@ -1,11 +1,11 @@
-import type { Instant } from "@jobset-ts/api";
+import type { EpochMillis } from "@jobset-ts/api";
 import { WATCHED_KINDS } from "../jobset-controller/caches.ts";
 import { LEASE_MS } from "../jobset-controller/manager-interventions.ts";
 import type { ManagerMemory } from "../jobset-controller/manager-memory.ts";
 import { webhookNames } from "../jobset-controller/webhooks.ts";
-import { BEGINNING, type Span } from "../kernel/cluster.ts";
+import { type Span, START_TIME } from "../kernel/cluster.ts";
 import type { Fault, RefusalCode } from "../scenario/fault.ts";
-import type { Played } from "../scenario/play.ts";
+import type { SimulationResult } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 
 /**
@@ -18,11 +18,11 @@ import type { Scenario } from "../scenario/scenario.ts";
  * @param undisturbed - what becomes of the scenario without any fault
  * @example
  * const scenario = { ...randomScenario(1), faults: [] };
- * [...singleFaults(scenario, play(scenario))].every(({ faults }) => faults.length === 1) // => true
+ * [...singleFaults(scenario, simulate(scenario))].every(({ faults }) => faults.length === 1) // => true
  */
 export function* singleFaults(
   scenario: Scenario,
-  { end, changedAt }: Pick<Played, "end" | "changedAt">,
+  { end, changedAt }: Pick<SimulationResult, "end" | "changedAt">,
 ): Generator<Scenario, void, undefined> {
   const { requestCount } = end.memories.manager as ManagerMemory;
   for (let request = 1; request <= requestCount; request++) {
@@ -45,12 +45,12 @@ interface Tenth extends Span {
 const LONGEST_MS = 600_000;
 
 /** Fewer than ten, where there are fewer instants at which something happens. */
-function tenthsOf(changedAt: readonly Instant[]): readonly Tenth[] {
+function tenthsOf(changedAt: readonly EpochMillis[]): readonly Tenth[] {
   const begins = Array.from(
     { length: 10 },
-    (_, at) => (changedAt[Math.floor((at * changedAt.length) / 10)] ?? BEGINNING) - BEGINNING,
+    (_, at) => (changedAt[Math.floor((at * changedAt.length) / 10)] ?? START_TIME) - START_TIME,
   );
-  const ends = (changedAt.at(-1) ?? BEGINNING) + 1 - BEGINNING;
+  const ends = (changedAt.at(-1) ?? START_TIME) + 1 - START_TIME;
   const moments = [...new Set([...begins, ends])];
   return moments.slice(0, -1).map((from, at) => {
     const until = moments[at + 1] ?? ends;

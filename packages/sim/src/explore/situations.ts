@@ -7,7 +7,7 @@ import {
 } from "@jobset-ts/api/keys";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import { uidOfWrite } from "../api-server/api-server.ts";
-import type { Action, Scenario } from "../scenario/scenario.ts";
+import type { Scenario, UserAction } from "../scenario/scenario.ts";
 import type { Chance } from "./chance.ts";
 import { hopelessJobSets } from "./hopeless-jobsets.ts";
 import {
@@ -166,14 +166,14 @@ const retainedClaims: Situation = (scenario, { below, happens }) => {
   const retained = withJobSet(scenario, (jobSet) => withClaim(jobSet, "data", "Retain"));
   const at = 5_000 + below(20_000, "deletedAt");
   const object = jobSetOf(retained) as unknown as RequestedObject;
-  const deletion: Action = {
+  const deletion: UserAction = {
     at,
     request: { verb: "delete", object, propagationPolicy: "Foreground" },
   };
   const { namespace, name } = jobSetOf(scenario).metadata;
   const claim = { namespace, name: volumeClaimName("data", name) };
   // Before the JobSet is made once more: of a claim that goes nobody tells the controller.
-  const alsoDeleted: Action = {
+  const alsoDeleted: UserAction = {
     at: below(at + 120_000, "claimDeletedAt"),
     request: { verb: "delete", object: { kind: "PersistentVolumeClaim", metadata: claim } },
   };
@@ -189,7 +189,7 @@ const madeAnew: Situation = (scenario, { below, happens, pick }) => {
   const propagationPolicy = happens(0.2, "orphaned")
     ? "Orphan"
     : pick(["Background", "Background", "Foreground"] as const, "deletion");
-  const deletion: Action = { at, request: { verb: "delete", object, propagationPolicy } };
+  const deletion: UserAction = { at, request: { verb: "delete", object, propagationPolicy } };
   const again = below(happens(0.5, "soon") ? 50 : 30_000, "madeAfter");
   return {
     ...scenario,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { play } from "../scenario/play.ts";
+import { simulate } from "../scenario/play.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import { randomScenario } from "./random-scenario.ts";
 import { varied } from "./varied.ts";
@@ -48,7 +48,7 @@ describe("varied", () => {
       faults.flatMap((fault) => ("node" in fault ? [fault.node] : [])),
     );
     expect(new Set(named)).toEqual(new Set(["node-0"]));
-    const { refused, violations } = play(varied(own, 1));
+    const { refused, violations } = simulate(varied(own, 1));
     expect([refused, violations]).toEqual([[], []]);
   });
 

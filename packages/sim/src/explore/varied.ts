@@ -1,10 +1,10 @@
-import type { Features, JobSet, New, Observed } from "@jobset-ts/api";
-import { featuresOf, subdomainOf } from "@jobset-ts/api";
-import { type Job, nameOf } from "@jobset-ts/api/kubernetes";
-import { jobConstructors } from "@jobset-ts/core/desired";
+import type { FeatureGates, JobSet, ToCreate, Unvalidated } from "@jobset-ts/api";
+import { getSubdomain, resolveFeatureGates } from "@jobset-ts/api";
+import { getName, type Job } from "@jobset-ts/api/kubernetes";
+import { createJobFactories } from "@jobset-ts/core/desired";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import { withFaultsThatHappen } from "../scenario/fault-subject.ts";
-import type { Action, Scenario } from "../scenario/scenario.ts";
+import type { Scenario, UserAction } from "../scenario/scenario.ts";
 import { chanceOf } from "./chance.ts";
 import { actionOf, type Cast, faultOf } from "./random-scenario.ts";
 import type { Domain } from "./rare-faults.ts";
@@ -48,33 +48,34 @@ export function varied(scenario: Scenario, seed: number): Scenario {
 }
 
 /** A JobSet stays whose Service another one uses: nobody makes that anew, see docs/findings. */
-function withAction({ objects, actions }: Scenario, action: Action): readonly Action[] {
+function withAction({ objects, actions }: Scenario, action: UserAction): readonly UserAction[] {
   const made = actions.flatMap(({ request }) =>
     request.verb === "create" ? [request.object] : [],
   );
   const jobSets = [...objects, ...made].filter(({ kind }) => kind === "JobSet");
-  const isShared = new Set(jobSets.map(subdomainOf)).size < jobSets.length;
+  const isShared = new Set(jobSets.map(getSubdomain)).size < jobSets.length;
   return isShared && letsJobSetGo(action) ? actions : [...actions, action];
 }
 
 function castOf({ objects, features = {} }: Scenario): Cast {
-  const jobSet = objects.find(({ kind }) => kind === "JobSet") as Observed<JobSet> | undefined;
-  const jobs = jobSet === undefined ? [] : firstJobsOf(jobSet, { features: featuresOf(features) });
+  const jobSet = objects.find(({ kind }) => kind === "JobSet") as Unvalidated<JobSet> | undefined;
+  const jobs =
+    jobSet === undefined ? [] : firstJobsOf(jobSet, { features: resolveFeatureGates(features) });
   const nodes = objects.filter(({ kind }) => kind === "Node");
   return {
     jobSet: jobSet ?? {},
-    jobs: jobs.map(nameOf),
+    jobs: jobs.map(getName),
     nodes: nodes.length === 0 ? ["node-0"] : nodes.map(({ metadata }) => metadata?.name ?? ""),
     domains: domainsOf(nodes),
   };
 }
 
 function firstJobsOf(
-  jobSet: Observed<JobSet>,
-  context: { readonly features: Features },
-): readonly New<Job>[] {
-  const first: New<Job>[] = [];
-  for (const { replicas, jobAt } of jobConstructors(jobSet, context)) {
+  jobSet: Unvalidated<JobSet>,
+  context: { readonly features: FeatureGates },
+): readonly ToCreate<Job>[] {
+  const first: ToCreate<Job>[] = [];
+  for (const { replicas, jobAt } of createJobFactories(jobSet, context)) {
     for (let index = 0; index < replicas && first.length < MAX_JOBS; index++) {
       first.push(jobAt(index));
     }

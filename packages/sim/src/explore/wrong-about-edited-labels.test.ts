@@ -1,4 +1,4 @@
-import { formatTime, type JobSet, type Observed } from "@jobset-ts/api";
+import { formatTime, type JobSet, type Unvalidated } from "@jobset-ts/api";
 import {
   JOB_INDEX_KEY,
   JOB_RESTART_ATTEMPT_KEY,
@@ -11,7 +11,7 @@ import { type Plan, reconcile } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import type { RequestedObject } from "../api-server/api-request.ts";
-import { type Controller, controllerOfPlans } from "../jobset-controller/pass-run.ts";
+import { createSimController, type SimController } from "../jobset-controller/pass-run.ts";
 import { isRelabelled } from "../oracles/jobset-facts.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { failingAlone, named, typical, typicalScenarios } from "../testing/typical-scenarios.ts";
@@ -180,8 +180,8 @@ function relabelled(key: string, value: string): Scenario {
 }
 
 /** It does something else as long as it sees a Job that a user has labelled as of a later attempt. */
-function onceRelabelled(change: (...seen: Parameters<typeof reconcile>) => Plan): Controller {
-  return controllerOfPlans({
+function onceRelabelled(change: (...seen: Parameters<typeof reconcile>) => Plan): SimController {
+  return createSimController({
     reconcile: (snapshot, jobSet, context) => {
       const isSeen = snapshot.childJobs(jobSet).some((job) => isRelabelled(job as Job));
       return isSeen ? change(snapshot, jobSet, context) : reconcile(snapshot, jobSet, context);
@@ -196,7 +196,7 @@ function relabelledSuccess(): Scenario {
 }
 
 /** It deletes the Jobs of the attempt that is not over of which something is so. */
-function deleting(isOdd: (job: Observed<Job>) => boolean): Controller {
+function deleting(isOdd: (job: Unvalidated<Job>) => boolean): SimController {
   return withPlans((plan, snapshot, jobSet) => {
     const odd = snapshot
       .childJobs(jobSet)

@@ -4,7 +4,7 @@ import { type PlannedEvent, reconcile } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { describe, expect, it } from "vitest";
 import { isTrue } from "../api-server/conditions.ts";
-import { type Controller, controllerOfPlans } from "../jobset-controller/pass-run.ts";
+import { createSimController, type SimController } from "../jobset-controller/pass-run.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { typical } from "../testing/typical-scenarios.ts";
 import {
@@ -22,11 +22,11 @@ import { withJobSet, withSpec } from "./scenario-edits.ts";
 const slightlyWrong: Readonly<
   Record<
     string,
-    readonly [controller: Controller, scenarios: readonly Scenario[], finders: readonly string[]]
+    readonly [controller: SimController, scenarios: readonly Scenario[], finders: readonly string[]]
   >
 > = {
   "completes although it sees a failed Job": [
-    controllerOfPlans({
+    createSimController({
       reconcile: (snapshot, jobSet, context) => {
         const plan = reconcile(snapshot, jobSet, context);
         const failed = snapshot.childJobs(jobSet).filter((job) => jobState(job) === "failed");
@@ -146,7 +146,7 @@ const slightlyWrong: Readonly<
     ]),
   ),
   "lists its counts the other way round": [
-    controllerOfPlans({
+    createSimController({
       reconcile: (snapshot, jobSet, context) => {
         const plan = reconcile(snapshot, jobSet, context);
         if (plan.status === undefined) return plan;
@@ -245,7 +245,7 @@ function restartTwice(): Scenario {
 }
 
 /** It says something else in a condition and in the Events that say the same. */
-function withMessages(type: string, change: (message: string) => string): Controller {
+function withMessages(type: string, change: (message: string) => string): SimController {
   return withPlans((plan, _, { status: before }) => {
     if (plan.status === undefined) return plan;
     const changed = new Set<string>();
@@ -262,7 +262,7 @@ function withMessages(type: string, change: (message: string) => string): Contro
   });
 }
 
-function withEvents(change: (event: PlannedEvent) => readonly PlannedEvent[]): Controller {
+function withEvents(change: (event: PlannedEvent) => readonly PlannedEvent[]): SimController {
   return withPlans((plan) => ({ ...plan, events: plan.events.flatMap(change) }));
 }
 

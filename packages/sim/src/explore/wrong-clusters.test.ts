@@ -1,7 +1,7 @@
 import type { JobSet } from "@jobset-ts/api";
 import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import {
-  annotationOf,
+  getAnnotation,
   type JobTemplateSpec,
   type KubernetesObject,
   type Pod,
@@ -11,17 +11,17 @@ import { describe, expect, it } from "vitest";
 import type { AdmissionStep } from "../api-server/admission-step.ts";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import { refusal } from "../api-server/refusals.ts";
-import { controllerOfPlans } from "../jobset-controller/pass-run.ts";
-import { type Advanced, advance, intervene } from "../kernel/advance.ts";
-import { newCluster, type World } from "../kernel/cluster.ts";
+import { createSimController } from "../jobset-controller/pass-run.ts";
+import { advance, applyExternally, type StepResult } from "../kernel/advance.ts";
+import { type ClusterConfig, newCluster } from "../kernel/cluster.ts";
 import { type Component, objectOf } from "../kernel/component.ts";
 import { restOracles } from "../oracles/at-rest.ts";
 import { awaiting, groupsOf, NOTHING_AWAITED, overdue } from "../oracles/awaiting.ts";
 import { judgeOf, livenessOracles, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
 import { isFollower, isLeader, isPlacedExclusively } from "../oracles/pod-roles.ts";
-import type { Action, Scenario } from "../scenario/scenario.ts";
+import type { Scenario, UserAction } from "../scenario/scenario.ts";
 import { BEGIN } from "../scenario/user.ts";
-import { worldOf } from "../scenario/world.ts";
+import { createClusterConfig } from "../scenario/world.ts";
 import { restartingInPlace, typicalScenarios } from "../testing/typical-scenarios.ts";
 import { withEach, withJobSet, withPodSpec } from "./scenario-edits.ts";
 
@@ -30,9 +30,12 @@ const LIVENESS = groupsOf(livenessOracles);
 const IN_ORDER = safetyOracles.filter(({ name }) => name === "writesAreInOrder");
 
 /** The oracles that find something in a cluster of which some part is wrong, by name. */
-function findersIn(scenario: Scenario, change: (world: World) => World): readonly string[] {
-  const world = change(worldOf(scenario, { controller: withoutRepairs }));
-  let { cluster } = intervene(world, newCluster(world), "user", ({ wake }) => wake(BEGIN));
+function findersIn(
+  scenario: Scenario,
+  change: (world: ClusterConfig) => ClusterConfig,
+): readonly string[] {
+  const world = change(createClusterConfig(scenario, { controller: withoutRepairs }));
+  let { cluster } = applyExternally(world, newCluster(world), "user", ({ wake }) => wake(BEGIN));
   const judge = judgeOf(safetyOracles);
   let [remembered, awaited] = [NOTHING_REMEMBERED, NOTHING_AWAITED];
   const found = new Set<string>();
@@ -60,7 +63,7 @@ function findersIn(scenario: Scenario, change: (world: World) => World): readonl
 function withWebhook(
   name: string,
   review: (own: AdmissionStep["review"]) => AdmissionStep["review"],
-): (world: World) => World {
+): (world: ClusterConfig) => ClusterConfig {
   return (world) => ({
     ...world,
     admission: world.admission.map((step) =>
@@ -69,7 +72,7 @@ function withWebhook(
   });
 }
 
-const withoutRepairs = controllerOfPlans({
+const withoutRepairs = createSimController({
   reconcilePlacement: (_snapshot, leader) => ({
     leader: { apiVersion: "v1", kind: "Pod", namespace: "ml", name: leader.metadata?.name ?? "" },
     steps: [],
@@ -130,7 +133,7 @@ const edited: Scenario = {
   ],
 };
 
-function patched(change: (spec: JobSet["spec"]) => Partial<JobSet["spec"]>): Action {
+function patched(change: (spec: JobSet["spec"]) => Partial<JobSet["spec"]>): UserAction {
   const jobSet = typicalScenarios.deletion?.objects.find(({ kind }) => kind === "JobSet");
   const { metadata, spec } = jobSet as unknown as JobSet;
   const object = { kind: "JobSet", metadata, spec: change(spec) } as unknown as RequestedObject;
@@ -190,16 +193,20 @@ const counter: Component = {
 };
 
 function attemptOf(pod: KubernetesObject): number {
-  return Number(annotationOf(pod, IN_PLACE_RESTART_ATTEMPT_KEY) ?? 0);
+  return Number(getAnnotation(pod, IN_PLACE_RESTART_ATTEMPT_KEY) ?? 0);
 }
 
 /** With a component more. */
-function withComponent<Memory>(component: Component<Memory>): (world: World) => World {
+function withComponent<Memory>(
+  component: Component<Memory>,
+): (world: ClusterConfig) => ClusterConfig {
   return (world) => ({ ...world, components: [...world.components, component as Component] });
 }
 
 /** With another scheduler. */
-function withScheduler(change: (own: Component) => Component): (world: World) => World {
+function withScheduler(
+  change: (own: Component) => Component,
+): (world: ClusterConfig) => ClusterConfig {
   return ({ components, ...world }) => ({
     ...world,
     components: components.map((one) =>
@@ -209,7 +216,7 @@ function withScheduler(change: (own: Component) => Component): (world: World) =>
 }
 
 /** With Kueue hearing of nothing that becomes of a JobSet. */
-function withDeafKueue(world: World): World {
+function withDeafKueue(world: ClusterConfig): ClusterConfig {
   const deaf = (own: Component): Component => ({
     ...own,
     observe: (change, process) => {
@@ -224,7 +231,10 @@ function withDeafKueue(world: World): World {
 }
 
 const wrong: Readonly<
-  Record<string, readonly [Scenario, (world: World) => World, finders: readonly string[]]>
+  Record<
+    string,
+    readonly [Scenario, (world: ClusterConfig) => ClusterConfig, finders: readonly string[]]
+  >
 > = {
   "refuses every Pod": [
     exclusive(3),
@@ -336,7 +346,7 @@ describe("a cluster", () => {
         notes: [],
         refused: [],
         events: [],
-      }) as unknown as Advanced;
+      }) as unknown as StepResult;
     const judge = judgeOf(IN_ORDER);
     const { remembered, violations } = judge(NOTHING_REMEMBERED, turnAt(2));
     expect(violations).toEqual([]);

@@ -9,8 +9,8 @@ import type { ObjectMeta } from "@jobset-ts/api/kubernetes";
 import { type DeleteEffect, type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
-import { type Controller, controllerOfPlans } from "../jobset-controller/pass-run.ts";
-import { play } from "../scenario/play.ts";
+import { createSimController, type SimController } from "../jobset-controller/pass-run.ts";
+import { simulate } from "../scenario/play.ts";
 import { typical, typicalScenarios } from "../testing/typical-scenarios.ts";
 import {
   aboutAnother,
@@ -40,7 +40,7 @@ const thorough = aboutAnother(({ spec, ...jobSet }) => {
 
 const wrong: WrongInTypical = {
   "plans by the restart count before (H1)": [
-    controllerOfPlans({
+    createSimController({
       reconcile: (snapshot, jobSet, context) => {
         const { restarts = 0 } = jobSet.status ?? {};
         if (restarts === 0) return reconcile(snapshot, jobSet, context);
@@ -170,7 +170,7 @@ const wrong: WrongInTypical = {
     ["rule"],
   ],
   "throws at the sight of a suspended JobSet": [
-    controllerOfPlans({
+    createSimController({
       reconcile: (snapshot, jobSet, context) => {
         if (jobSet.spec?.suspend === true) throw new Error("it is suspended");
         return reconcile(snapshot, jobSet, context);
@@ -180,7 +180,7 @@ const wrong: WrongInTypical = {
     ["suspension"],
   ],
   "changes what it sees": [
-    controllerOfPlans({
+    createSimController({
       reconcile: (snapshot, jobSet, context) => {
         (jobSet.metadata as { labels?: object }).labels = {};
         return reconcile(snapshot, jobSet, context);
@@ -382,7 +382,7 @@ const wrong: WrongInTypical = {
         verb: "create",
         target: { apiVersion: "v1", kind: "Service", namespace, name: metadata.name },
         object: { apiVersion: "v1", kind: "Service", metadata, spec: {} },
-        whenExists: "Succeed",
+        onExists: "Succeed",
       } as unknown as Effect;
       const step = { phase: "service", effects: [effect], concurrency: 1 } as unknown as Step;
       return { ...plan, steps: [...plan.steps, step] };
@@ -474,7 +474,7 @@ const wrong: WrongInTypical = {
 };
 
 /** Each time it plans, the effects of its steps come in another order. */
-function shuffling(): Controller {
+function shuffling(): SimController {
   let count = 0;
   return withPlans((plan) => {
     count += 1;
@@ -497,7 +497,7 @@ function withLabel<Item extends { metadata: { labels?: Record<string, string> } 
 }
 
 /** A controller that is right but for what it makes of a kind, which gets other metadata. */
-function withCreated(kind: string, change: (metadata: ObjectMeta) => ObjectMeta): Controller {
+function withCreated(kind: string, change: (metadata: ObjectMeta) => ObjectMeta): SimController {
   return withEffects((effect) =>
     effect.verb === "create" && effect.target.kind === kind ? [madeWith(effect, change)] : [effect],
   );
@@ -530,7 +530,7 @@ describe("a wrong controller", () => {
   it("that waits for all Jobs is found by some of forty random scenarios", () => {
     let found = 0;
     for (let seed = 0; seed < 40 && found < 2; seed += 1) {
-      const { violations } = play(randomScenario(seed), { controller: thorough });
+      const { violations } = simulate(randomScenario(seed), { controller: thorough });
       if (violations.length > 0) found += 1;
     }
     expect(found).toBe(2);

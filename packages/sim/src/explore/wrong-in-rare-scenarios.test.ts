@@ -1,15 +1,15 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import {
   JOBSET_NAME_KEY,
   NODE_SELECTOR_STRATEGY_KEY,
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
-import { type Job, labelOf, type ObjectMeta, type Pod } from "@jobset-ts/api/kubernetes";
+import { getLabel, type Job, type ObjectMeta, type Pod } from "@jobset-ts/api/kubernetes";
 import { type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
 import { reconcilePlacement } from "@jobset-ts/core/placement";
 import { describe, expect, it } from "vitest";
 import type { RequestedObject } from "../api-server/api-request.ts";
-import { type Controller, controllerOfPlans } from "../jobset-controller/pass-run.ts";
+import { createSimController, type SimController } from "../jobset-controller/pass-run.ts";
 import { isFollower } from "../oracles/pod-roles.ts";
 import type { Fault } from "../scenario/fault.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -123,7 +123,7 @@ const wrongIn: WrongIn = {
   ],
   "takes restarts that do not count for such that do": [
     restartingInTwoWays(33),
-    controllerOfPlans({
+    createSimController({
       reconcile: (snapshot, jobSet, context) => {
         const { restarts = 0 } = jobSet.status ?? {};
         const counted = { ...jobSet.status, restartsCountTowardsMax: restarts };
@@ -137,12 +137,12 @@ const wrongIn: WrongIn = {
   ],
   "waits under BlockingRecreate for no Job that restarts alone": [
     restartingInTwoWays(28),
-    controllerOfPlans({
+    createSimController({
       reconcile: (snapshot, jobSet, context) => {
         const { spec, status } = jobSet as JobSet;
         const isLate = snapshot
           .childJobs(jobSet)
-          .some((job) => Number(labelOf(job, RESTART_ATTEMPT_KEY)) < (status?.restarts ?? 0));
+          .some((job) => Number(getLabel(job, RESTART_ATTEMPT_KEY)) < (status?.restarts ?? 0));
         const failurePolicy = { ...spec.failurePolicy, restartStrategy: "Recreate" };
         const other = { ...jobSet, spec: { ...spec, ...(!isLate && { failurePolicy }) } };
         return reconcile(snapshot, other as typeof jobSet, context);
@@ -203,9 +203,7 @@ const wrongIn: WrongIn = {
     refusing("train-workers-0"),
     withPlans((plan) => ({
       ...plan,
-      steps: plan.steps.map(
-        (one) => ({ ...one, concurrency: 1, afterFailure: "SkipOthers" }) as Step,
-      ),
+      steps: plan.steps.map((one) => ({ ...one, concurrency: 1, onError: "Stop" }) as Step),
     })),
     ["oneRefusalKeepsNoOtherJobBack"],
   ],
@@ -223,7 +221,7 @@ const wrongIn: WrongIn = {
       ]),
       workload: [{ readyMs: 20_000, stopMs: 500 }],
     },
-    controllerOfPlans({
+    createSimController({
       reconcilePlacement: (...asked) => ({ ...reconcilePlacement(...asked), steps: [] }),
     }),
     ["followersJoinTheirLeader"],
@@ -278,7 +276,7 @@ const wrongIn: WrongIn = {
       { fault: "LoseDomain", label: "rack", value: "r1", from: 10_000, until: 30_000 },
       RESTART,
     ]),
-    controllerOfPlans({
+    createSimController({
       reconcilePlacement: (snapshot, leader, context) => {
         const name = snapshot.pod("ml", leader.metadata?.name ?? "")?.spec?.nodeName ?? "";
         const gone = { apiVersion: "v1", kind: "Node", metadata: { name, labels: { rack: "x" } } };
@@ -300,7 +298,7 @@ const wrongIn: WrongIn = {
       },
       RESTART,
     ]),
-    controllerOfPlans({
+    createSimController({
       reconcilePlacement: (snapshot, leader, context) => {
         const plan = reconcilePlacement(snapshot, leader, context);
         const all = snapshot
@@ -334,8 +332,8 @@ function resumedAfterAnEdit(): Scenario {
 
 /** It resumes Jobs with other metadata of their Pods than ours does. */
 function withResumed(
-  change: (metadata: ObjectMeta, before: Observed<ObjectMeta> | undefined) => object,
-): Controller {
+  change: (metadata: ObjectMeta, before: Unvalidated<ObjectMeta> | undefined) => object,
+): SimController {
   return withPlans((plan, snapshot) => {
     const resumed = (effect: Effect): Effect => {
       if (effect.verb !== "update" || effect.object.spec.suspend !== false) return effect;
@@ -393,7 +391,7 @@ function withoutFailureEvents(plan: Plan): Plan {
 }
 
 /** It plans to create Jobs so often, and no more. */
-function givingUp(): Controller {
+function givingUp(): SimController {
   let plans = 0;
   return withPlans((plan) => {
     if (plan.steps.every(({ phase }) => phase !== "create-jobs")) return plan;
@@ -437,7 +435,7 @@ function keptForAWhile(): Scenario {
 }
 
 /** It sees the first end of a JobSet alone, as if nothing of its spec changed behind that. */
-function deafAfterTheEnd(): Controller {
+function deafAfterTheEnd(): SimController {
   let end: JobSet | undefined;
   return aboutAnother((jobSet) => {
     if (isEnded(jobSet)) end ??= jobSet;
@@ -466,7 +464,7 @@ function keptForLonger(): Scenario {
 }
 
 /** It asks for the deletion of a JobSet once, whatever becomes of that. */
-function deletingOnce(): Controller {
+function deletingOnce(): SimController {
   let isAsked = false;
   return withPlans((plan) => {
     const isDeletion = plan.steps.some(({ effects }) =>
@@ -592,7 +590,7 @@ function withHandledPods(gracePeriodSeconds?: number): Scenario {
 }
 
 /** It says once that a Job cannot be created, and then is silent. */
-function tellingOnce(): Controller {
+function tellingOnce(): SimController {
   let isTold = false;
   return withPlans((plan) => {
     if (isTold) return withoutFailureEvents(plan);

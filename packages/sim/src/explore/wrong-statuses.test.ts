@@ -2,7 +2,7 @@ import type { Condition } from "@jobset-ts/api/kubernetes";
 import type { Effect, Step } from "@jobset-ts/core";
 import { describe } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
-import type { Controller } from "../jobset-controller/pass-run.ts";
+import type { SimController } from "../jobset-controller/pass-run.ts";
 import {
   testFoundOutInTypical,
   type WrongInTypical,
@@ -12,7 +12,7 @@ import {
 import { withCompletions } from "../testing/wrong-plan.ts";
 
 /** A status as it was, with a condition that is True beside the others. */
-function withCondition(type: string, reason: string): Controller {
+function withCondition(type: string, reason: string): SimController {
   return withStatus((status) => ({
     ...status,
     conditions: [
@@ -29,7 +29,7 @@ function withCondition(type: string, reason: string): Controller {
 }
 
 /** A status as it was, where a condition that is True stays as it is until the JobSet ends. */
-function keeping(type: string): Controller {
+function keeping(type: string): SimController {
   return withStatus((status, jobSet) => {
     const before = (jobSet.status?.conditions ?? []) as readonly Condition[];
     const kept = before.find((one) => one.type === type && one.status === "True");

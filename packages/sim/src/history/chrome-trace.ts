@@ -5,9 +5,9 @@ import type { Trace, TraceRow } from "./trace.ts";
  * happened at one instant as a mark. Its times are microseconds.
  *
  * @see the Trace Event Format
- * @example "traceEvents" in chromeTrace(traceOf(randomScenario(1)).trace) // => true
+ * @example "traceEvents" in toChromeTrace(recordTrace(randomScenario(1)).trace) // => true
  */
-export function chromeTrace({ entries, rows }: Trace): object {
+export function toChromeTrace({ entries, rows }: Trace): object {
   const kinds = [...new Set(rows.map(({ kind }) => kind))];
   const pidOf = ({ kind }: Pick<TraceRow, "kind">) => kinds.indexOf(kind) + 1;
   const marks = entries.filter(({ what }) => what === "Fault" || what === "Broken");

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { patchesBetween } from "../api-server/stored-values.ts";
-import { differenceLines } from "./difference.ts";
+import { formatDiff } from "./difference.ts";
 
 function lines(before: object, after: object) {
-  return differenceLines(patchesBetween(before, after));
+  return formatDiff(patchesBetween(before, after));
 }
 
-describe("differenceLines", () => {
+describe("formatDiff", () => {
   it("tells what is replaced, added and removed, by its place", () => {
     const before = { spec: { suspend: false, ttl: 5 }, status: { ready: 1 } };
     const after = { spec: { suspend: true }, status: { ready: 1, failed: 2 } };

@@ -5,9 +5,9 @@ import type { Patch } from "immer";
  *
  * @example
  * const patch = (value: boolean) => ({ op: "replace" as const, path: ["spec", "suspend"], value });
- * differenceLines({ patches: [patch(true)], inverse: [patch(false)] }) // => ["spec.suspend: false → true"]
+ * formatDiff({ patches: [patch(true)], inverse: [patch(false)] }) // => ["spec.suspend: false → true"]
  */
-export function differenceLines({
+export function formatDiff({
   patches,
   inverse,
 }: {

@@ -18,7 +18,7 @@ const COMPLETED = changed(60_000, "Completed (AllJobsCompleted)");
 
 function drawn(entries: readonly HistoryEntry[], { endsAt, ...others }: Partial<Trace>) {
   const end = endsAt ?? entries.at(-1)?.at ?? 0;
-  return drawnTime({ seed: 1, isQuiet: true, entries, rows: [], ...others, endsAt: end });
+  return drawnTime({ seed: 1, isIdle: true, entries, rows: [], ...others, endsAt: end });
 }
 
 describe("a run is drawn", () => {
@@ -29,8 +29,8 @@ describe("a run is drawn", () => {
 
   it("no longer than it is known how all stands", () => {
     const entries = [changed(0, "created"), COMPLETED];
-    expect(drawn(entries, { isQuiet: false }).endsAt).toBe(60_000);
-    expect(drawn(entries, { isQuiet: false, nextAt: 61_000 }).endsAt).toBe(61_000);
+    expect(drawn(entries, { isIdle: false }).endsAt).toBe(60_000);
+    expect(drawn(entries, { isIdle: false, nextAt: 61_000 }).endsAt).toBe(61_000);
   });
 
   it("to the last change before a deletion that comes days later", () => {

@@ -19,7 +19,7 @@ const END_SHARE = 0.16;
  * A run is drawn to its end, but where nothing new happens for long, and then only deletions do: there it is drawn to
  * the last change before, since all else would be a pixel wide. A refusal or an Event that comes again is nothing new.
  */
-export function drawnTime({ entries, endsAt, isQuiet, nextAt }: Trace): DrawnTime {
+export function drawnTime({ entries, endsAt, isIdle, nextAt }: Trace): DrawnTime {
   const news = newsOf(entries);
   const lastChange = Math.max(0, ...news.filter((one) => !isDeletion(one)).map(({ at }) => at));
   const times = [...new Set(news.map(({ at }) => at))].filter((at) => at >= lastChange);
@@ -28,7 +28,7 @@ export function drawnTime({ entries, endsAt, isQuiet, nextAt }: Trace): DrawnTim
     if (until - from <= Math.max(LONG_MS, LONG * from)) continue;
     return { endsAt: from * (1 + END_SHARE), gap: { from, until } };
   }
-  const staysUntil = isQuiet ? Number.POSITIVE_INFINITY : (nextAt ?? endsAt);
+  const staysUntil = isIdle ? Number.POSITIVE_INFINITY : (nextAt ?? endsAt);
   return { endsAt: Math.max(endsAt, Math.min(endsAt * (1 + END_SHARE), staysUntil)) };
 }
 

@@ -1,13 +1,13 @@
 import type { PathStep } from "@jobset-ts/api/errors";
-import { nameOf, textOf } from "@jobset-ts/api/kubernetes";
+import { asString, getName } from "@jobset-ts/api/kubernetes";
 import { createRedactor, isRedactedPath, redactPath } from "@jobset-ts/api/redaction";
 import type { Patch } from "immer";
 import type { Stored } from "../api-server/objects.ts";
 import { patchesBetween } from "../api-server/stored-values.ts";
-import type { Advanced } from "../kernel/advance.ts";
-import { BEGINNING } from "../kernel/cluster.ts";
+import type { StepResult } from "../kernel/advance.ts";
+import { START_TIME } from "../kernel/cluster.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
-import type { Violation } from "../oracles/oracle.ts";
+import type { LawViolation } from "../oracles/oracle.ts";
 import { stateText } from "./object-state.ts";
 
 /** Something that happened in a run, at milliseconds since its beginning. */
@@ -40,33 +40,33 @@ export interface HistoryEntry {
  *
  * @example
  * const seen: string[] = [];
- * play(randomScenario(1), { onTurn: (turn) => seen.push(...historyOf(turn).map(({ what }) => what)) });
+ * simulate(randomScenario(1), { onTurn: (turn) => seen.push(...createHistory(turn).map(({ what }) => what)) });
  * seen[0] // => "Created"
  */
-export function historyOf(turn: Advanced): readonly HistoryEntry[] {
+export function createHistory(turn: StepResult): readonly HistoryEntry[] {
   return [
     ...turn.changes.map(entryOfChange),
     ...turn.refused.map(({ at, actor, request: { verb, object }, refusal }) => {
       const { kind, metadata } = object;
-      const namespace = textOf(metadata?.namespace);
-      const stored = turn.cluster.objects.get(kind, namespace, textOf(metadata?.name));
+      const namespace = asString(metadata?.namespace);
+      const stored = turn.cluster.objects.get(kind, namespace, asString(metadata?.name));
       return {
-        at: at - BEGINNING,
+        at: at - START_TIME,
         actor,
         what: "Refused" as const,
         kind,
         namespace,
-        name: textOf(metadata?.name ?? metadata?.generateName),
+        name: asString(metadata?.name ?? metadata?.generateName),
         text: `${verb}: ${withoutValues(refusal.message, [object, stored])}`,
       };
     }),
     ...turn.events.map(({ at, actor, about, type, reason, message }) => ({
-      at: at - BEGINNING,
+      at: at - START_TIME,
       actor,
       what: "Event" as const,
-      kind: textOf(about.kind),
-      namespace: textOf(about.metadata.namespace),
-      name: nameOf(about),
+      kind: asString(about.kind),
+      namespace: asString(about.metadata.namespace),
+      name: getName(about),
       text: `${reason}: ${type === "Warning" ? withoutValues(message, about) : message}`,
     })),
   ];
@@ -82,11 +82,11 @@ function withoutValues(message: string, objects: unknown): string {
 /**
  * A violation as the end of a history.
  *
- * @example entryOfViolation({ oracle: "theEndIsFinal", sentence: "", at: 0, message: "it has both completed and failed" }).what // => "Broken"
+ * @example createViolationEntry({ oracle: "theEndIsFinal", sentence: "", at: 0, message: "it has both completed and failed" }).what // => "Broken"
  */
-export function entryOfViolation({ at, oracle, message }: Violation): HistoryEntry {
+export function createViolationEntry({ at, oracle, message }: LawViolation): HistoryEntry {
   return {
-    at: at - BEGINNING,
+    at: at - START_TIME,
     actor: "",
     what: "Broken",
     kind: "",
@@ -105,12 +105,12 @@ function entryOfChange(change: Change): HistoryEntry {
     object === undefined ? "" : stateText(object),
   );
   return {
-    at: at - BEGINNING,
+    at: at - START_TIME,
     actor,
     what: WHAT[verb],
     kind,
-    namespace: textOf(metadata.namespace),
-    name: textOf(metadata.name),
+    namespace: asString(metadata.namespace),
+    name: asString(metadata.name),
     text: is ?? "",
     revision,
     isTelling: verb !== "Modified" || was !== is,

@@ -15,7 +15,7 @@ function endOf(states: readonly string[], goneAt?: number): string {
     ...{ from: at * 1000, until: (at + 1) * 1000, state, entry: at },
   }));
   const row = { kind: "JobSet", namespace: "ml", name: "train", depth: 0, spans, marks: [] };
-  const trace = { seed: 1, endsAt: states.length * 1000, isQuiet: true, entries, rows: [row] };
+  const trace = { seed: 1, endsAt: states.length * 1000, isIdle: true, entries, rows: [row] };
   return jobSetEnd({ ...row, ...(goneAt !== undefined && { goneAt }) }, trace);
 }
 

@@ -1,7 +1,7 @@
-import { keyOf } from "@jobset-ts/api/kubernetes";
+import { namespacedName } from "@jobset-ts/api/kubernetes";
 import { notesOf } from "../jobset-controller/pass-note.ts";
-import type { Advanced } from "../kernel/advance.ts";
-import { BEGINNING, type Cluster, isWithin } from "../kernel/cluster.ts";
+import type { StepResult } from "../kernel/advance.ts";
+import { type Cluster, isWithin, START_TIME } from "../kernel/cluster.ts";
 import { runningPod } from "../kubelet/agent-turns.ts";
 import type { KubeletMemory } from "../kubelet/pod-runs.ts";
 import type { Fault } from "../scenario/fault.ts";
@@ -16,7 +16,7 @@ export class FaultWatch {
     this.#unmet = new Set(faults.filter((fault) => nothingMet(fault) !== undefined));
   }
 
-  onTurn(turn: Advanced): void {
+  onTurn(turn: StepResult): void {
     if (this.#unmet.size === 0) return;
     for (const fault of this.#unmet)
       if (meets(fault, this.#before, turn)) this.#unmet.delete(fault);
@@ -41,14 +41,16 @@ export function nothingMet(fault: Fault): string | undefined {
   }
 }
 
-function meets(fault: Fault, before: Cluster | undefined, { cluster, notes }: Advanced): boolean {
+function meets(fault: Fault, before: Cluster | undefined, { cluster, notes }: StepResult): boolean {
   if (fault.fault === "KillContainers") {
     // It comes before all else at its time, and so meets what the last turn before has left.
-    const at = BEGINNING + fault.at;
+    const at = START_TIME + fault.at;
     if (before === undefined || before.now >= at || cluster.now < at) return false;
     const { objects } = before;
     const kubelets = { objects, memory: before.memories.kubelet as KubeletMemory };
-    return podsToKill(fault, objects).some((pod) => runningPod(keyOf(pod), kubelets) !== undefined);
+    return podsToKill(fault, objects).some(
+      (pod) => runningPod(namespacedName(pod), kubelets) !== undefined,
+    );
   }
   if (fault.fault !== "RefuseObject") return false;
   return notesOf({ notes }).some((note) => {

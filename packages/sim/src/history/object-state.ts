@@ -7,11 +7,11 @@ import {
 } from "@jobset-ts/api/conditions";
 import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import {
-  annotationOf,
+  asArray,
   type Condition,
-  conditionOf,
+  findCondition,
+  getAnnotation,
   type Job,
-  listOf,
   type Node,
   type Pod,
 } from "@jobset-ts/api/kubernetes";
@@ -54,7 +54,8 @@ function jobSetState({ spec, status }: JobSet): string {
     current === undefined ? "" : `, attempt ${current} in place`,
   ].join("");
   const ended = [CONDITION_COMPLETED, CONDITION_FAILED].find((type) => isTrue(conditions, type));
-  if (ended !== undefined) return `${ended} (${conditionOf<Condition>(conditions, ended)?.reason})`;
+  if (ended !== undefined)
+    return `${ended} (${findCondition<Condition>(conditions, ended)?.reason})`;
   if (isTrue(conditions, CONDITION_RESTARTING)) return `restarting${attempt}`;
   if (isTrue(conditions, CONDITION_SUSPENDED)) {
     return `${spec.suspend === true ? "suspended" : "to be resumed"}${attempt}`;
@@ -66,7 +67,7 @@ function jobSetState({ spec, status }: JobSet): string {
 
 function jobState({ spec, status }: Job): string {
   const ended = ["Complete", "Failed"].find((type) => isTrue(status?.conditions, type));
-  if (ended !== undefined) return `${ended} (${conditionOf(status?.conditions, ended)?.reason})`;
+  if (ended !== undefined) return `${ended} (${findCondition(status?.conditions, ended)?.reason})`;
   if (isTrue(status?.conditions, "FailureTarget")) return "failing";
   if (isTrue(status?.conditions, "SuccessCriteriaMet")) return "completing";
   if (spec.suspend === true) return "suspended";
@@ -86,12 +87,12 @@ function jobState({ spec, status }: Job): string {
 function podState(pod: Pod): string {
   const { spec, status } = pod;
   const { phase = "Pending", conditions } = status ?? {};
-  const attempt = annotationOf(pod, IN_PLACE_RESTART_ATTEMPT_KEY);
+  const attempt = getAnnotation(pod, IN_PLACE_RESTART_ATTEMPT_KEY);
   const inPlace = attempt === undefined ? "" : `, attempt ${attempt} in place`;
   const where = `${spec.nodeName === undefined ? "" : ` on ${spec.nodeName}`}${inPlace}`;
   const isReady = isTrue(conditions, "Ready");
   if (phase === "Running" && isReady) return `Running and ready${where}`;
-  const scheduled = listOf(conditions).find(({ type }) => type === "PodScheduled");
+  const scheduled = asArray(conditions).find(({ type }) => type === "PodScheduled");
   const why = phase === "Pending" && scheduled?.status === "False" ? ` (${scheduled.reason})` : "";
   return `${phase}${where}${why}`;
 }
@@ -104,8 +105,8 @@ function workloadState(workload: Workload): string {
 }
 
 function nodeState({ spec, status }: Node): string {
-  const ready = conditionOf(status?.conditions, "Ready")?.status ?? "Unknown";
-  const taints = listOf(spec?.taints).map(({ key }) => key);
+  const ready = findCondition(status?.conditions, "Ready")?.status ?? "Unknown";
+  const taints = asArray(spec?.taints).map(({ key }) => key);
   // The taint stays for a moment after the condition has become true: nothing is scheduled there until it goes.
   const isKeptOut = ready === "True" && taints.some((key) => NOT_READY_TAINTS.has(key));
   const condition = ready === "True" ? "ready" : `ready ${ready}`;

@@ -1,17 +1,17 @@
-import { featuresOf } from "@jobset-ts/api";
+import { resolveFeatureGates } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { markedJobSets, SECRET_MARKS } from "../../../testing/src/testing/marked-jobsets.ts";
 import { runs } from "../../../testing/src/testing/runs.ts";
-import { play } from "../scenario/play.ts";
+import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { wholeLife } from "../scenario/whole-life.ts";
-import { chromeTrace } from "./chrome-trace.ts";
-import { differenceLines } from "./difference.ts";
-import { timelinePage } from "./timeline-page.ts";
-import { timelineText } from "./timeline-text.ts";
-import { traceOf } from "./trace.ts";
+import { scenarioForJobSets } from "../scenario/whole-life.ts";
+import { toChromeTrace } from "./chrome-trace.ts";
+import { formatDiff } from "./difference.ts";
+import { renderTimelineHtml } from "./timeline-page.ts";
+import { formatTimeline } from "./timeline-text.ts";
+import { recordTrace } from "./trace.ts";
 
 const marksIn = (text: string) => SECRET_MARKS.filter((mark) => text.includes(mark));
 
@@ -23,7 +23,11 @@ function scenarioOf(
 ): Scenario {
   const { metadata } = created;
   const other = { ...created, metadata: { ...metadata, name: "other" } };
-  const life = wholeLife([jobSet as never], { seed: 1, features: featuresOf({}), failures: [] });
+  const life = scenarioForJobSets([jobSet as never], {
+    seed: 1,
+    features: resolveFeatureGates({}),
+    failures: [],
+  });
   const { spec } = edited as KubernetesObject & { readonly spec: object };
   const patch = { kind: "JobSet", metadata: { namespace: "ml", name: "train" }, spec };
   const annotated = {
@@ -45,22 +49,20 @@ it("no trace, timeline or page of a run shows a value of its objects", () => {
   fc.assert(
     fc.property(shaped, shaped, markedJobSets(), (jobSet, edited, created) => {
       const scenario = scenarioOf(jobSet, edited, created);
-      const { trace, played } = traceOf(scenario);
+      const { trace, played } = recordTrace(scenario);
       refusals += trace.entries.filter(({ what }) => what === "Refused").length;
-      const lines = trace.entries.flatMap(({ patches }) =>
-        patches ? differenceLines(patches()) : [],
-      );
+      const lines = trace.entries.flatMap(({ patches }) => (patches ? formatDiff(patches()) : []));
       expect(lines.join()).toContain("(redacted ");
       const shown = [
         JSON.stringify(trace),
-        JSON.stringify(chromeTrace(trace)),
-        timelinePage(trace, "run"),
-        timelineText(trace.entries),
+        JSON.stringify(toChromeTrace(trace)),
+        renderTimelineHtml(trace, "run"),
+        formatTimeline(trace.entries),
         lines.join(),
       ];
       for (const text of shown) expect(marksIn(text), text).toEqual([]);
       // It is played with the real values all the same.
-      expect(played.end.revision).toBe(play(scenario).end.revision);
+      expect(played.end.revision).toBe(simulate(scenario).end.revision);
       expect(marksIn(JSON.stringify(played.end.objects.ofKind("JobSet")))).not.toEqual([]);
     }),
     { numRuns: runs(4) },

@@ -1,20 +1,20 @@
 import { isAction } from "./history.ts";
 import { foldedText, indexedText, namesText } from "./indexed-text.ts";
 import { jobSetEnd } from "./jobset-end.ts";
-import { isTurn, timelineText } from "./timeline-text.ts";
+import { formatTimeline, isTurn } from "./timeline-text.ts";
 import type { Trace, TraceRow } from "./trace.ts";
 
 /**
  * A run in short: how each JobSet ended, how its Jobs and Pods stand at the end, with those that are alike in one line, and when
  * JobSets changed, users acted and something went wrong.
  *
- * @example summaryText(traceOf(randomScenario(1)).trace).startsWith("JobSet train: ") // => true
+ * @example formatSummary(recordTrace(randomScenario(1)).trace).startsWith("JobSet train: ") // => true
  */
-export function summaryText(trace: Trace): string {
+export function formatSummary(trace: Trace): string {
   const turns = trace.entries.filter((entry) => isTurn(entry) || isAction(entry));
   return `${objectLines(trace)
     .map((line) => `${line}\n`)
-    .join("")}\n${timelineText(turns)}`;
+    .join("")}\n${formatTimeline(turns)}`;
 }
 
 function objectLines(trace: Trace): readonly string[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { HistoryEntry } from "./history.ts";
-import { timelinePage } from "./timeline-page.ts";
+import { renderTimelineHtml } from "./timeline-page.ts";
 import type { TraceRow } from "./trace.ts";
 
 const ENDS_AT = 10_000;
@@ -20,7 +20,11 @@ function pageOf(
   entries: readonly HistoryEntry[] = [],
   notes: readonly string[] = [],
 ): string {
-  return timelinePage({ seed: 1, endsAt: ENDS_AT, isQuiet: true, entries, rows }, "run", notes);
+  return renderTimelineHtml(
+    { seed: 1, endsAt: ENDS_AT, isIdle: true, entries, rows },
+    "run",
+    notes,
+  );
 }
 
 /** What stands above the drawing. */
@@ -79,7 +83,10 @@ describe("above the drawing of a run", () => {
       { from: days, until: days + 10, state: `${state}, being deleted`, entry: 2 },
     ];
     const rows = [rowOf("JobSet", "", { spans, marks: [1, 3], goneAt: days + 10 })];
-    const page = timelinePage({ seed: 1, endsAt: days + 20, isQuiet: true, entries, rows }, "run");
+    const page = renderTimelineHtml(
+      { seed: 1, endsAt: days + 20, isIdle: true, entries, rows },
+      "run",
+    );
     expect(headerOf(page)).toContain(
       "Nothing new happens from 0.000s until 259200.000s (72h0m0s); what is deleted from then on is not drawn.",
     );

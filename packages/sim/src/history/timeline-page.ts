@@ -1,4 +1,4 @@
-import { differenceLines } from "./difference.ts";
+import { formatDiff } from "./difference.ts";
 import { type DrawnTime, drawnTime } from "./drawn-time.ts";
 import type { HistoryEntry } from "./history.ts";
 import { jobSetEnd, momentText } from "./jobset-end.ts";
@@ -13,12 +13,16 @@ import { POD_FAILURE, type Trace, type TraceRow, type TraceSpan } from "./trace.
  *
  * @param title - what the run is of
  * @param notes - what else there is to say of its end, a sentence each
- * @example timelinePage(traceOf(randomScenario(1)).trace, "train").startsWith("<!doctype html>") // => true
+ * @example renderTimelineHtml(recordTrace(randomScenario(1)).trace, "train").startsWith("<!doctype html>") // => true
  */
-export function timelinePage(trace: Trace, title: string, notes: readonly string[] = []): string {
-  const { rows, endsAt, entries, isQuiet, seed } = trace;
+export function renderTimelineHtml(
+  trace: Trace,
+  title: string,
+  notes: readonly string[] = [],
+): string {
+  const { rows, endsAt, entries, isIdle, seed } = trace;
   const height = TOP + rows.length * ROW + 8;
-  const end = isQuiet ? "at rest" : "not at rest";
+  const end = isIdle ? "at rest" : "not at rest";
   const broken = entries.filter(({ what }) => what === "Broken");
   const drawn = drawnTime(trace);
   return `<!doctype html>
@@ -209,7 +213,7 @@ function detailsOf({ entries, rows }: Trace, drawn: DrawnTime): Readonly<Record<
       const isGlobal = what === "Fault" || what === "Broken";
       if (what !== "Broken" && at > drawn.endsAt) return [];
       if (!isGlobal && !shown.has(place)) return [];
-      const difference = patches === undefined ? [] : differenceLines(patches());
+      const difference = patches === undefined ? [] : formatDiff(patches());
       const about = [kind, [namespace, name].filter(Boolean).join("/")].filter(Boolean).join(" ");
       return [[place, { at, actor, what, about, text, difference }]];
     }),

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { NO_QUIRKS, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
-import { BEGINNING } from "../kernel/cluster.ts";
+import { START_TIME } from "../kernel/cluster.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { HistoryEntry } from "./history.ts";
-import { timelineText } from "./timeline-text.ts";
-import { traceOf } from "./trace.ts";
+import { formatTimeline } from "./timeline-text.ts";
+import { recordTrace } from "./trace.ts";
 
 const about = { actor: "manager", kind: "JobSet", namespace: "ml", name: "train" };
 
@@ -14,23 +14,23 @@ function eventsAt(...times: readonly number[]): readonly HistoryEntry[] {
   return times.map((at) => ({ at, ...about, what: "Event", text: "Started: admitted" }));
 }
 
-describe("timelineText", () => {
+describe("formatTimeline", () => {
   it("calls an Event one", () => {
-    expect(timelineText(eventsAt(1500))).toBe(
+    expect(formatTimeline(eventsAt(1500))).toBe(
       "    1.500s  manager  event on JobSet train: Started: admitted\n",
     );
   });
 
   it("says once of an object that was created that it was", () => {
     const created = { at: 0, ...about, what: "Created" as const, text: "created" };
-    expect(timelineText([created])).toBe("    0.000s  manager  created JobSet train\n");
-    const suspended = timelineText([{ ...created, text: "to be suspended" }]);
+    expect(formatTimeline([created])).toBe("    0.000s  manager  created JobSet train\n");
+    const suspended = formatTimeline([{ ...created, text: "to be suspended" }]);
     expect(suspended).toMatch(/created JobSet train: to be suspended\n$/);
   });
 
   it("says in one line how often an Event came again, and when at last", () => {
-    expect(timelineText(eventsAt(1500, 2625))).toMatch(/admitted \(once more, at 2\.625s\)\n$/);
-    expect(timelineText(eventsAt(1500, 2625, 4000))).toMatch(
+    expect(formatTimeline(eventsAt(1500, 2625))).toMatch(/admitted \(once more, at 2\.625s\)\n$/);
+    expect(formatTimeline(eventsAt(1500, 2625, 4000))).toMatch(
       /admitted \(2 more times, the last at 4\.000s\)\n$/,
     );
   });
@@ -43,22 +43,22 @@ describe("timelineText", () => {
       return { ...about, at: at + pod, what: "Changed", text: text(pod), isTelling: true };
     });
   const linesOf = (...entries: readonly HistoryEntry[]) =>
-    timelineText(entries).split("\n").slice(0, -1);
+    formatTimeline(entries).split("\n").slice(0, -1);
 
-  it("timelineText writes what happens to many Pods as one line with their number and indexes", () => {
+  it("formatTimeline writes what happens to many Pods as one line with their number and indexes", () => {
     expect(linesOf(...ofPods(128, (pod) => `Running on node-${pod % 8}`))).toEqual([
       "    1.000s  kubelet  changed 128 Pods train-w-{0,1}-{0..63}: Running on node-{0..7} (until 1.127s)",
     ]);
   });
 
-  it("timelineText names up to three Pods one by one", () => {
+  it("formatTimeline names up to three Pods one by one", () => {
     expect(linesOf(...ofPods(3, (pod) => `Running on node-${pod}`))).toHaveLength(3);
     expect(linesOf(...ofPods(3, () => "Pending"))).toEqual([
       "    1.000s  kubelet  changed Pod train-w-0-0-bcdfg, train-w-1-0-bcdfg, train-w-0-1-bcdfg: Pending",
     ]);
   });
 
-  it("timelineText does not fold across a change of the JobSet, a fault or an action of a user", () => {
+  it("formatTimeline does not fold across a change of the JobSet, a fault or an action of a user", () => {
     const running = (at: number) => ofPods(4, () => "Running", at);
     const changed: HistoryEntry = {
       ...about,
@@ -90,13 +90,13 @@ describe("timelineText", () => {
     expect(linesOf(...running(1000), event, ...running(1600))).toHaveLength(2);
   });
 
-  it("timelineText does not fold what happens a second or more later", () => {
+  it("formatTimeline does not fold what happens a second or more later", () => {
     const running = (at: number) => ofPods(4, () => "Running", at);
     expect(linesOf(...running(1000), ...running(2003))).toHaveLength(2);
     expect(linesOf(...running(1000), ...running(2002))).toHaveLength(1);
   });
 
-  it("timelineText keeps attempts apart, and what is said of Pods in other words", () => {
+  it("formatTimeline keeps attempts apart, and what is said of Pods in other words", () => {
     const attempts = ofPods(8, (pod) => `Running, attempt ${pod % 2} in place`);
     expect(linesOf(...attempts)).toHaveLength(2);
     const lines = linesOf(...ofPods(8, (pod) => (pod % 2 === 0 ? "Running" : "Failed")));
@@ -106,7 +106,7 @@ describe("timelineText", () => {
     ]);
   });
 
-  it("timelineText says how often a folded Event came", () => {
+  it("formatTimeline says how often a folded Event came", () => {
     const events = ofPods(4, () => "", 0).map(
       ({ name }, index): HistoryEntry => ({
         ...about,
@@ -119,7 +119,7 @@ describe("timelineText", () => {
     ]);
   });
 
-  it("timelineText shows what a user changes although the object stands as before", () => {
+  it("formatTimeline shows what a user changes although the object stands as before", () => {
     const patch = (op: "replace" | "remove", path: readonly string[], value?: unknown) => ({
       op,
       path: [...path],
@@ -160,9 +160,9 @@ it("the timeline of every recorded finding shows each action of its users", () =
   let actionCount = 0;
   for (const { scenario, quirks } of findings) {
     const settings = { quirks: quirks === "upstream" ? UPSTREAM_QUIRKS : NO_QUIRKS };
-    const { trace, played } = traceOf(scenario, settings);
-    const shown = timelineText(trace.entries);
-    const end = played.end.now - BEGINNING;
+    const { trace, played } = recordTrace(scenario, settings);
+    const shown = formatTimeline(trace.entries);
+    const end = played.end.now - START_TIME;
     for (const { at } of (scenario as Scenario).actions.filter((action) => action.at <= end)) {
       actionCount += 1;
       expect(shown).toMatch(new RegExp(`^ *${(at / 1000).toFixed(3)}s {2}user `, "m"));

@@ -12,9 +12,9 @@ import { foldedText, indexedText, namesText } from "./indexed-text.ts";
  *
  * @example
  * const entry = { at: 1500, actor: "user", what: "Created" as const, kind: "JobSet", namespace: "ml", name: "train", text: "running", isTelling: true };
- * timelineText([entry]) // => "    1.500s  user  created JobSet train: running\n"
+ * formatTimeline([entry]) // => "    1.500s  user  created JobSet train: running\n"
  */
-export function timelineText(history: Iterable<HistoryEntry>): string {
+export function formatTimeline(history: Iterable<HistoryEntry>): string {
   const lines = joinedLines(foldedLines(linesOf(history)));
   const width = Math.max(0, ...lines.map(({ entries: [{ actor }] }) => actor.length));
   return lines.map((line) => `${lineText(line, width)}\n`).join("");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
-import { type TraceRow, traceOf } from "./trace.ts";
+import { recordTrace, type TraceRow } from "./trace.ts";
 
 const { restart, deletion, failure } = typicalScenarios;
 
@@ -14,9 +14,9 @@ function row(rows: readonly TraceRow[], kind: string, name: string): TraceRow {
   return found as TraceRow;
 }
 
-describe("traceOf", () => {
+describe("recordTrace", () => {
   it("has a row for each object, owners before what they control, and nodes last", () => {
-    const { rows } = traceOf(failure as never).trace;
+    const { rows } = recordTrace(failure as never).trace;
     const [first, ...others] = rowsOf(rows);
     expect(first).toBe("JobSet train");
     expect(others.at(-1)).toBe("Node node-0");
@@ -28,7 +28,7 @@ describe("traceOf", () => {
   });
 
   it("tells how an object stood, without gaps, and which entry brought it about", () => {
-    const { entries, rows, endsAt } = traceOf(failure as never).trace;
+    const { entries, rows, endsAt } = recordTrace(failure as never).trace;
     const { spans } = row(rows, "JobSet", "train");
     expect(spans.at(-1)?.state).toMatch(/^Failed/);
     expect(spans.at(-1)?.until).toBe(endsAt);
@@ -43,10 +43,10 @@ describe("traceOf", () => {
   });
 
   it("puts Jobs of one name that follow on each other into one row", () => {
-    const { rows } = traceOf(restart as never).trace;
+    const { rows } = recordTrace(restart as never).trace;
     const jobs = rows.filter(({ kind, name }) => kind === "Job" && name === "train-workers-1");
     expect(jobs).toHaveLength(1);
-    const { entries } = traceOf(restart as never).trace;
+    const { entries } = recordTrace(restart as never).trace;
     const made = entries.filter(
       ({ what, kind, name }) => what === "Created" && kind === "Job" && name === "train-workers-1",
     );
@@ -54,7 +54,7 @@ describe("traceOf", () => {
   });
 
   it("ends a row when its object goes", () => {
-    const { rows, endsAt } = traceOf(deletion as never).trace;
+    const { rows, endsAt } = recordTrace(deletion as never).trace;
     const { spans, goneAt } = row(rows, "JobSet", "train");
     expect(spans.at(-1)?.until).toBeLessThan(endsAt);
     expect(goneAt).toBe(spans.at(-1)?.until);
@@ -62,21 +62,24 @@ describe("traceOf", () => {
   });
 
   it("says when something would have been done next, where the run was cut off", () => {
-    const whole = traceOf(failure as never).trace;
+    const whole = recordTrace(failure as never).trace;
     expect(whole).not.toHaveProperty("nextAt");
-    const { nextAt } = traceOf({ ...(failure as never as object), endsAt: 1_000 } as never).trace;
+    const { nextAt } = recordTrace({
+      ...(failure as never as object),
+      endsAt: 1_000,
+    } as never).trace;
     expect(nextAt).toBeGreaterThan(1_000);
   });
 
   it("marks the Events on an object", () => {
-    const { entries, rows } = traceOf(failure as never).trace;
+    const { entries, rows } = recordTrace(failure as never).trace;
     const told = row(rows, "JobSet", "train").marks.map((mark) => entries[mark]);
     expect(told.map((entry) => entry?.what)).toContain("Event");
     expect(told.every((entry) => entry?.kind === "JobSet")).toBe(true);
   });
 
   it("tells of faults when they begin, when they are over, and when a request meets them", () => {
-    const { trace } = traceOf({
+    const { trace } = recordTrace({
       ...(failure as never as object),
       faults: [
         { fault: "HoldBack", kind: "Pod", from: 1_000, until: 2_000 },
@@ -96,7 +99,7 @@ describe("traceOf", () => {
   it("says of faults about Jobs and their Pods that are not there whether they have met something", () => {
     const refusal = { fault: "RefuseObject", kind: "Job", name: "train-workers-1" } as const;
     const kill = { fault: "KillContainers", job: "train-workers-0" } as const;
-    const { entries } = traceOf({
+    const { entries } = recordTrace({
       ...(failure as never as object),
       faults: [
         { ...refusal, from: 0, until: 1_000 },
@@ -134,7 +137,7 @@ describe("traceOf", () => {
         { job: "train-workers-1", endsAtMs: 80_000_000, exitCode: 1 },
       ],
     } as never;
-    const { entries } = traceOf(scenario).trace;
+    const { entries } = recordTrace(scenario).trace;
     const failures = entries.filter(({ name }) => name === "PodFailure");
     expect(failures.map(({ at, what, text }) => [at, what, text])).toEqual([
       [2_000, "Fault", "train-workers-1 fails"],
@@ -148,7 +151,7 @@ describe("traceOf", () => {
     const times = entries.map(({ at }) => at);
     expect(times).toEqual(times.toSorted((one, other) => one - other));
     const settings = { failureText: ({ job }: { job?: string }) => `--fail ${job}` };
-    const [first] = traceOf(scenario, settings).trace.entries.filter(
+    const [first] = recordTrace(scenario, settings).trace.entries.filter(
       ({ name }) => name === "PodFailure",
     );
     expect(first?.text).toBe("--fail train-workers-1");
@@ -163,7 +166,7 @@ describe("traceOf", () => {
       },
     };
     const scenario = { ...failure, actions: [{ at: 2000, request }] };
-    const { entries, rows } = traceOf(scenario as never).trace;
+    const { entries, rows } = recordTrace(scenario as never).trace;
     const marked = row(rows, "JobSet", "train").marks.map((place) => entries[place]);
     expect(marked).toContainEqual(
       expect.objectContaining({ at: 2000, actor: "user", what: "Changed", isTelling: false }),

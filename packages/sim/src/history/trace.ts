@@ -1,16 +1,16 @@
-import { controllerOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import { getControllerOf, getNamespace } from "@jobset-ts/api/kubernetes";
 import { createRedactor } from "@jobset-ts/api/redaction";
 import type { ManagerMemory } from "../jobset-controller/manager-memory.ts";
-import type { Advanced } from "../kernel/advance.ts";
-import { BEGINNING } from "../kernel/cluster.ts";
+import type { StepResult } from "../kernel/advance.ts";
+import { START_TIME } from "../kernel/cluster.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import { type Fault, faultText } from "../scenario/fault.ts";
 import { MANAGERS } from "../scenario/interventions.ts";
-import { type Played, play } from "../scenario/play.ts";
-import type { PlaySettings } from "../scenario/play-settings.ts";
+import { type SimulationResult, simulate } from "../scenario/play.ts";
+import type { SimulationOptions } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { entryOfViolation, type HistoryEntry, historyOf, isAction } from "./history.ts";
+import { createHistory, createViolationEntry, type HistoryEntry, isAction } from "./history.ts";
 import { FaultWatch, nothingMet } from "./met-faults.ts";
 import { stateText } from "./object-state.ts";
 
@@ -19,7 +19,7 @@ export interface Trace {
   readonly seed: number;
   readonly endsAt: number;
   /** Whether nothing was left to do at the end. */
-  readonly isQuiet: boolean;
+  readonly isIdle: boolean;
   /** When something would have been done next: until then all stays as it is. Absent where nothing was left to do. */
   readonly nextAt?: number;
   /** In the order of time. */
@@ -52,7 +52,7 @@ export interface TraceSpan {
 }
 
 /** How a scenario is played, and what is said of it. */
-export interface TraceSettings extends PlaySettings {
+export interface TraceOptions extends SimulationOptions {
   /** What is said of a rule by which containers fail at some time; by default, as in `train-workers-1 fails`. */
   readonly failureText?: (rule: WorkloadRule) => string;
 }
@@ -60,12 +60,12 @@ export interface TraceSettings extends PlaySettings {
 /**
  * Plays a scenario, and keeps all that happens in it.
  *
- * @example traceOf(randomScenario(1)).trace.seed // => 1
+ * @example recordTrace(randomScenario(1)).trace.seed // => 1
  */
-export function traceOf(
+export function recordTrace(
   scenario: Scenario,
-  settings: TraceSettings = {},
-): { readonly trace: Trace; readonly played: Played } {
+  settings: TraceOptions = {},
+): { readonly trace: Trace; readonly played: SimulationResult } {
   const entries: HistoryEntry[] = [];
   const rows = new Map<string, GrowingRow>();
   const pending: TimedEntry[] = [
@@ -75,11 +75,11 @@ export function traceOf(
   const begun: { readonly place: number; readonly fault: Fault }[] = [];
   const watch = new FaultWatch(scenario.faults);
   let requestCount = 0;
-  const played = play(scenario, {
+  const played = simulate(scenario, {
     ...settings,
     onTurn: (turn) => {
       settings.onTurn?.(turn);
-      const now = turn.cluster.now - BEGINNING;
+      const now = turn.cluster.now - START_TIME;
       watch.onTurn(turn);
       while (pending[0] !== undefined && pending[0].entry.at <= now) {
         for (const { entry, begins } of pending.splice(0, 1)) {
@@ -98,25 +98,25 @@ export function traceOf(
     if (entry === undefined || why === undefined || !watch.isUnmet(fault)) continue;
     entries[place] = { ...entry, text: `${entry.text}: ${why}`, isUnmet: true };
   }
-  const endsAt = played.end.now - BEGINNING;
+  const endsAt = played.end.now - START_TIME;
   const { redactObject, redactText } = createRedactor();
   if (played.violations.length > 0) redactObject(scenario.objects);
-  const broken = played.violations.map(entryOfViolation);
+  const broken = played.violations.map(createViolationEntry);
   entries.push(...broken.map((entry) => ({ ...entry, text: redactText(entry.text) })));
   const { seed } = scenario;
   const next = played.end.turns.first;
   const trace = {
     seed,
     endsAt,
-    isQuiet: played.isQuiet,
-    ...(next !== undefined && { nextAt: next.at - BEGINNING }),
+    isIdle: played.isIdle,
+    ...(next !== undefined && { nextAt: next.at - START_TIME }),
     entries,
     rows: inOrder(rows, endsAt),
   };
   return { trace, played };
 }
 
-function requestsOf({ cluster }: Advanced, manager: string): number {
+function requestsOf({ cluster }: StepResult, manager: string): number {
   return (cluster.memories[manager] as ManagerMemory | undefined)?.requestCount ?? 0;
 }
 
@@ -129,8 +129,8 @@ interface GrowingRow extends TraceRow {
 
 const SHOWN_KINDS: ReadonlySet<string> = new Set(["JobSet", "Job", "Pod", "Node"]);
 
-function keep(turn: Advanced, entries: HistoryEntry[], rows: Map<string, GrowingRow>): void {
-  const news = historyOf(turn);
+function keep(turn: StepResult, entries: HistoryEntry[], rows: Map<string, GrowingRow>): void {
+  const news = createHistory(turn);
   // The changes come first, in their order.
   news.forEach((entry, index) => {
     const place = entries.push(entry) - 1;
@@ -178,8 +178,8 @@ function entryKey({ kind, namespace, name }: Pick<HistoryEntry, "kind" | "namesp
 
 function ownerKeyOf(change: Change): string | undefined {
   const object = objectOf(change);
-  const { kind = "", name = "" } = controllerOf(object) ?? {};
-  return kind === "" ? undefined : entryKey({ kind, namespace: namespaceOf(object), name });
+  const { kind = "", name = "" } = getControllerOf(object) ?? {};
+  return kind === "" ? undefined : entryKey({ kind, namespace: getNamespace(object), name });
 }
 
 /** Owners before what they control, and otherwise as they came; nodes last. */

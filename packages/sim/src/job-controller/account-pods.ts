@@ -1,4 +1,4 @@
-import { type Job, type JobStatus, type Pod, uidOf } from "@jobset-ts/api/kubernetes";
+import { getUid, type Job, type JobStatus, type Pod } from "@jobset-ts/api/kubernetes";
 import { FAILURE_TARGET } from "../api-server/job/batch-names.ts";
 import { formatIndexes } from "../api-server/job/index-set.ts";
 import { withMembers } from "../with-members.ts";
@@ -31,7 +31,7 @@ export function accountPods(
   ending: Ending | undefined,
 ): Accounts {
   const { job, uncounted, indexes } = view;
-  const tracked = new Set(view.pods.filter(isTracked).map(uidOf));
+  const tracked = new Set(view.pods.filter(isTracked).map(getUid));
   const folded = foldCounted(status, (uid) => tracked.has(uid));
   const succeeded = [...(folded.uncountedTerminatedPods?.succeeded ?? [])];
   const failed = [...(folded.uncountedTerminatedPods?.failed ?? [])];
@@ -44,16 +44,16 @@ export function accountPods(
     released.push(pod);
     const index = indexOf(pod, job);
     const isOfJob = !isIndexed(job) || index !== undefined;
-    if (hasSucceeded(pod) && !uncounted.failed.has(uidOf(pod))) {
+    if (hasSucceeded(pod) && !uncounted.failed.has(getUid(pod))) {
       if (index !== undefined && isIndexed(job)) {
         if (!succeededIndexes.has(index)) noted += 1;
         succeededIndexes.add(index);
-      } else if (isOfJob && !uncounted.succeeded.has(uidOf(pod))) {
-        succeeded.push(uidOf(pod));
+      } else if (isOfJob && !uncounted.succeeded.has(getUid(pod))) {
+        succeeded.push(getUid(pod));
       }
     } else if (hasFailed(pod, job) || ending?.type === FAILURE_TARGET) {
-      if (isOfJob && !uncounted.failed.has(uidOf(pod)) && isCounted(job, pod)) {
-        failed.push(uidOf(pod));
+      if (isOfJob && !uncounted.failed.has(getUid(pod)) && isCounted(job, pod)) {
+        failed.push(getUid(pod));
       }
     }
     isFull = noted + succeeded.length + failed.length >= MAX_UNCOUNTED_PODS;

@@ -1,5 +1,5 @@
-import type { Instant } from "@jobset-ts/api";
-import { annotationOf, type Job, type Pod } from "@jobset-ts/api/kubernetes";
+import type { EpochMillis } from "@jobset-ts/api";
+import { getAnnotation, type Job, type Pod } from "@jobset-ts/api/kubernetes";
 import { INDEX_FAILURES_KEY, INDEX_IGNORED_FAILURES_KEY } from "../api-server/job/batch-names.ts";
 import { finishedAt } from "./pod-classes.ts";
 import { isCounted } from "./pod-failure-policy.ts";
@@ -7,7 +7,7 @@ import { isCounted } from "./pod-failure-policy.ts";
 /** How often Pods of a Job failed since one succeeded; forgotten when the controller restarts. */
 export interface BackOff {
   readonly failures: number;
-  readonly lastFailedAt: Instant;
+  readonly lastFailedAt: EpochMillis;
 }
 
 export const NO_BACK_OFF: BackOff = { failures: 0, lastFailedAt: 0 };
@@ -32,7 +32,7 @@ export function backOffAfter(
 }
 
 /** For how many milliseconds no Pod is made yet. */
-export function remainingBackOff({ failures, lastFailedAt }: BackOff, now: Instant): number {
+export function remainingBackOff({ failures, lastFailedAt }: BackOff, now: EpochMillis): number {
   if (failures === 0) return 0;
   const pause = Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_MS);
   const elapsed = now - lastFailedAt;
@@ -40,18 +40,18 @@ export function remainingBackOff({ failures, lastFailedAt }: BackOff, now: Insta
 }
 
 /** For how many milliseconds a failed Pod of an index is not replaced yet, where each index has a limit of its own. */
-export function remainingIndexBackOff(failed: Pod, now: Instant): number {
+export function remainingIndexBackOff(failed: Pod, now: EpochMillis): number {
   const failures = indexFailuresOf(failed) + ignoredIndexFailuresOf(failed) + 1;
   return remainingBackOff({ failures, lastFailedAt: finishedAt(failed) }, now);
 }
 
 /** How many Pods of its index failed before this one and counted. */
 export function indexFailuresOf(pod: Pod): number {
-  return Number(annotationOf(pod, INDEX_FAILURES_KEY) ?? 0);
+  return Number(getAnnotation(pod, INDEX_FAILURES_KEY) ?? 0);
 }
 
 export function ignoredIndexFailuresOf(pod: Pod): number {
-  return Number(annotationOf(pod, INDEX_IGNORED_FAILURES_KEY) ?? 0);
+  return Number(getAnnotation(pod, INDEX_IGNORED_FAILURES_KEY) ?? 0);
 }
 
 /** The annotations of a new Pod of an index, which count the failures up to it. */

@@ -1,5 +1,5 @@
-import { type Instant, parseTime } from "@jobset-ts/api";
-import { conditionOf, type Job, type JobCondition, listOf } from "@jobset-ts/api/kubernetes";
+import { type EpochMillis, parseTime } from "@jobset-ts/api";
+import { asArray, findCondition, type Job, type JobCondition } from "@jobset-ts/api/kubernetes";
 import { FAILURE_TARGET, SUCCESS_CRITERIA_MET } from "../api-server/job/batch-names.ts";
 import { type IndexSet, parseIndexes } from "../api-server/job/index-set.ts";
 import type { JobView } from "./job-view.ts";
@@ -14,7 +14,7 @@ export interface Ending {
 }
 
 /** Whether a Job is to end before any of its Pods is made or stopped; the first test that holds decides. */
-export function endingOf(view: JobView, now: Instant): Ending | undefined {
+export function endingOf(view: JobView, now: EpochMillis): Ending | undefined {
   const { job, indexes } = view;
   return (
     begunEnding(job) ??
@@ -41,7 +41,7 @@ export function completionOf(
 }
 
 /** For how many milliseconds a Job may still run; `undefined` where it may for ever, or does not run. */
-export function remainingDeadline({ spec, status }: Job, now: Instant): number | undefined {
+export function remainingDeadline({ spec, status }: Job, now: EpochMillis): number | undefined {
   const startedAt = parseTime(status?.startTime);
   if (spec.activeDeadlineSeconds === undefined || startedAt === undefined || spec.suspend) {
     return undefined;
@@ -51,7 +51,7 @@ export function remainingDeadline({ spec, status }: Job, now: Instant): number |
 
 function begunEnding({ status }: Job): Ending | undefined {
   const begun = [SUCCESS_CRITERIA_MET, FAILURE_TARGET]
-    .map((type) => conditionOf(status?.conditions, type))
+    .map((type) => findCondition(status?.conditions, type))
     .find((condition) => condition?.status === "True");
   if (begun === undefined) return undefined;
   const { type, reason = "", message = "" } = begun as JobCondition & Ending;
@@ -81,13 +81,16 @@ function isRestartedTooOften({ job, pods }: JobView, backoffLimit: number): bool
   let restarts = 0;
   for (const { status } of pods) {
     if (status?.phase !== "Running" && status?.phase !== "Pending") continue;
-    const statuses = [...listOf(status.initContainerStatuses), ...listOf(status.containerStatuses)];
+    const statuses = [
+      ...asArray(status.initContainerStatuses),
+      ...asArray(status.containerStatuses),
+    ];
     for (const { restartCount } of statuses) restarts += restartCount;
   }
   return backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit;
 }
 
-function failureByDeadline(job: Job, now: Instant): Ending | undefined {
+function failureByDeadline(job: Job, now: EpochMillis): Ending | undefined {
   const remaining = remainingDeadline(job, now);
   if (remaining === undefined || remaining > 0) return undefined;
   return failure("DeadlineExceeded", "Job was active longer than specified deadline");
@@ -115,7 +118,7 @@ interface SuccessRule {
 }
 
 function successByPolicy({ spec }: Job, succeeded: IndexSet): Ending | undefined {
-  const rules: readonly SuccessRule[] = listOf(spec.successPolicy?.rules);
+  const rules: readonly SuccessRule[] = asArray(spec.successPolicy?.rules);
   const at = rules.findIndex(({ succeededIndexes, succeededCount }) => {
     if (succeededIndexes === undefined) return succeeded.size >= (succeededCount ?? Number.NaN);
     const wanted = parseIndexes(succeededIndexes, spec.completions ?? 0);

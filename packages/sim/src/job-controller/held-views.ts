@@ -1,6 +1,6 @@
-import type { Instant } from "@jobset-ts/api";
-import { controllerOf, textOf, uidOf } from "@jobset-ts/api/kubernetes";
-import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import type { EpochMillis } from "@jobset-ts/api";
+import { asString, getControllerOf, getUid } from "@jobset-ts/api/kubernetes";
+import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import type { Objects } from "../api-server/objects.ts";
 import { type Change, objectOf, type Process } from "../kernel/component.ts";
 import { withMembers, withoutMember } from "../with-members.ts";
@@ -14,11 +14,11 @@ export type JobControllerKind = (typeof jobControllerKinds)[number];
 interface HeldView {
   /** What there was when that began. */
   readonly objects: Objects;
-  readonly until: Instant;
+  readonly until: EpochMillis;
   /** The changes since then, the newest first. */
   readonly late: LateChange | undefined;
   /** When the controller itself has changed something of the kind last, by the UID of the Job that it was for. */
-  readonly ownWrites: Trie<Instant>;
+  readonly ownWrites: PersistentMap<EpochMillis>;
 }
 
 interface LateChange {
@@ -40,7 +40,7 @@ export function withHeldView(
   const own = held[kind];
   const view: HeldView =
     own === undefined
-      ? { objects, until, late: undefined, ownWrites: emptyTrie() }
+      ? { objects, until, late: undefined, ownWrites: emptyMap() }
       : withMembers(own, { until: Math.max(own.until, until) });
   return { ...held, [kind]: view };
 }
@@ -65,7 +65,7 @@ export function withLateChange(
   const kind = object.kind as JobControllerKind;
   const view = held[kind];
   if (view === undefined) return undefined;
-  const job = kind === "Job" ? uidOf(object) : textOf(controllerOf(object)?.uid);
+  const job = kind === "Job" ? getUid(object) : asString(getControllerOf(object)?.uid);
   const ownWrites = isOwn ? view.ownWrites.set(job, change.at) : view.ownWrites;
   const late = { change, earlier: view.late };
   return { ...held, [kind]: withMembers(view, { late, ownWrites }) };
@@ -93,6 +93,6 @@ export function unseenWriteAt(
   { memory }: Viewer,
   kind: JobControllerKind,
   jobUid: string,
-): Instant | undefined {
+): EpochMillis | undefined {
   return memory.held[kind]?.ownWrites.get(jobUid);
 }

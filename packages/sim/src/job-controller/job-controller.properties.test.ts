@@ -1,6 +1,6 @@
 import {
-  conditionOf,
-  integerOf,
+  asInteger,
+  findCondition,
   type Job,
   type JobSpec,
   type Pod,
@@ -118,7 +118,7 @@ function life(spec: Partial<JobSpec>, taken: readonly Step[]): JobCluster {
 
 function hasEnded(job: Job | undefined): boolean {
   return ["Complete", "Failed"].some(
-    (type) => conditionOf(job?.status?.conditions, type)?.status === "True",
+    (type) => findCondition(job?.status?.conditions, type)?.status === "True",
   );
 }
 
@@ -144,7 +144,7 @@ describe("the Job controller, whatever users and kubelets do", () => {
         if (after?.kind !== "Job") continue;
         const { status = {}, spec } = after as unknown as Job;
         for (const member of ["active", "ready", "terminating", "succeeded", "failed"] as const) {
-          expect(integerOf(status[member] ?? 0, -1)).toBeGreaterThanOrEqual(0);
+          expect(asInteger(status[member] ?? 0, -1)).toBeGreaterThanOrEqual(0);
         }
         const { succeeded = 0, failed = 0 } = status;
         expect(succeeded + failed).toBeLessThanOrEqual(made.size);

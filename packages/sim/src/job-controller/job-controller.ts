@@ -1,6 +1,12 @@
-import type { Instant } from "@jobset-ts/api";
-import { controllerOf, type Job, keyOf, type Pod, uidOf } from "@jobset-ts/api/kubernetes";
-import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import type { EpochMillis } from "@jobset-ts/api";
+import {
+  getControllerOf,
+  getUid,
+  type Job,
+  namespacedName,
+  type Pod,
+} from "@jobset-ts/api/kubernetes";
+import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { isTrue } from "../api-server/conditions.ts";
 import { withoutFinalizer } from "../api-server/deletion.ts";
 import {
@@ -47,11 +53,11 @@ interface KnownJob {
 const UNKNOWN_JOB: KnownJob = { backOff: NO_BACK_OFF, refusals: 0 };
 
 export interface JobControllerMemory {
-  readonly jobs: Trie<KnownJob>;
+  readonly jobs: PersistentMap<KnownJob>;
   readonly held: HeldViews;
 }
 
-const NEW_MEMORY: JobControllerMemory = { jobs: emptyTrie(), held: {} };
+const NEW_MEMORY: JobControllerMemory = { jobs: emptyMap(), held: {} };
 
 type JobProcess = Process<JobControllerMemory>;
 
@@ -108,14 +114,18 @@ const AT_ONCE_PREFIX = "AtOnce:";
 export function restartJobController(process: JobProcess): void {
   const { held } = process.memory;
   process.memory = { ...NEW_MEMORY, held: listedAnew(held, process.objects) };
-  for (const job of process.objects.ofKind<Job>("Job")) process.wake(keyOf(job));
+  for (const job of process.objects.ofKind<Job>("Job")) process.wake(namespacedName(job));
   for (const pod of process.objects.ofKind<Pod>("Pod")) {
-    if (isTracked(pod)) process.wake(POD_KEY_PREFIX + keyOf(pod));
+    if (isTracked(pod)) process.wake(POD_KEY_PREFIX + namespacedName(pod));
   }
 }
 
 /** Lets the controller hear of no change of a kind up to an instant. */
-export function holdBackView(process: JobProcess, kind: JobControllerKind, until: Instant): void {
+export function holdBackView(
+  process: JobProcess,
+  kind: JobControllerKind,
+  until: EpochMillis,
+): void {
   const { memory, objects } = process;
   setMembers(process, { held: withHeldView(memory.held, kind, { objects, until }) });
   process.wake(HEARS_PREFIX + kind, until - process.now);
@@ -143,26 +153,27 @@ function observeJob(change: Change, process: JobProcess): void {
   const { before, after } = change;
   const job = objectOf(change) as unknown as Job;
   const isAsked = before?.metadata.generation !== after?.metadata.generation;
-  wakeJob(keyOf(job), process, isAsked);
+  wakeJob(namespacedName(job), process, isAsked);
   // A Job ends only once its Pods are let go, as far as they are seen by then.
   if (after !== undefined && !hasEnded(job)) return;
-  for (const owned of seenObjects(process, "Pod").ownedBy(uidOf(job))) {
-    if (owned.kind === "Pod") process.wake(POD_KEY_PREFIX + keyOf(owned));
+  for (const owned of seenObjects(process, "Pod").ownedBy(getUid(job))) {
+    if (owned.kind === "Pod") process.wake(POD_KEY_PREFIX + namespacedName(owned));
   }
 }
 
 function observePod(change: Change, process: JobProcess): void {
   const pod = objectOf(change) as unknown as Pod;
-  const owner = controllerOf(pod);
+  const owner = getControllerOf(pod);
   const namespace = pod.metadata.namespace ?? "";
   const job =
     owner?.kind === "Job"
       ? seenObjects(process, "Job").get<Job>("Job", namespace, owner.name ?? "")
       : undefined;
-  const isOwned = job !== undefined && uidOf(job) === owner?.uid;
+  const isOwned = job !== undefined && getUid(job) === owner?.uid;
   const isGoing = pod.metadata.deletionTimestamp !== undefined;
-  if (isOwned && !(isGoing && hasEnded(job))) process.wake(keyOf(job), BATCH_MS);
-  else if (change.after !== undefined && isTracked(pod)) process.wake(POD_KEY_PREFIX + keyOf(pod));
+  if (isOwned && !(isGoing && hasEnded(job))) process.wake(namespacedName(job), BATCH_MS);
+  else if (change.after !== undefined && isTracked(pod))
+    process.wake(POD_KEY_PREFIX + namespacedName(pod));
 }
 
 /** Asks for a sync: at once where somebody wants something else of the Job, else of all that changes for a while. */
@@ -215,7 +226,7 @@ function syncKey(key: string, process: JobProcess, kubernetes: KubernetesMinor):
  * @see KEP-5647, from Kubernetes 1.36 on
  */
 function isBlind(job: Job, process: JobProcess): boolean {
-  return jobControllerKinds.some((kind) => unseenWriteAt(process, kind, uidOf(job)) !== undefined);
+  return jobControllerKinds.some((kind) => unseenWriteAt(process, kind, getUid(job)) !== undefined);
 }
 
 /** After so long nobody expects any more to see what was done. */
@@ -226,8 +237,8 @@ const EXPECTS_FOR_MS = 300_000;
  * go, and that it waits for the others before it makes or stops any.
  */
 function seenPods(job: Job, process: JobProcess) {
-  const pods = podsOf(uidOf(job), seenObjects(process, "Pod"));
-  const at = unseenWriteAt(process, "Pod", uidOf(job));
+  const pods = podsOf(getUid(job), seenObjects(process, "Pod"));
+  const at = unseenWriteAt(process, "Pod", getUid(job));
   if (at === undefined) return { pods, isExpecting: false };
   const known = pods.map((pod) => {
     const current = process.objects.current(pod);
@@ -266,9 +277,9 @@ function releaseOrphan(key: string, process: JobProcess): void {
   const [namespace = "", name = ""] = key.slice(POD_KEY_PREFIX.length).split("/");
   const pod = seenObjects(process, "Pod").get<Pod>("Pod", namespace, name);
   if (pod === undefined || !isTracked(pod)) return;
-  const owner = controllerOf(pod);
+  const owner = getControllerOf(pod);
   const job = seenObjects(process, "Job").get<Job>("Job", namespace, owner?.name ?? "");
-  const isOwned = job !== undefined && uidOf(job) === owner?.uid;
+  const isOwned = job !== undefined && getUid(job) === owner?.uid;
   if (!isOwned || (isManaged(job) && hasEnded(job))) removeTracking(process, pod);
 }
 

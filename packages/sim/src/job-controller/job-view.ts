@@ -1,4 +1,4 @@
-import { type Job, listOf, type Pod, uidOf } from "@jobset-ts/api/kubernetes";
+import { asArray, getUid, type Job, type Pod } from "@jobset-ts/api/kubernetes";
 import { type IndexSet, parseIndexes } from "../api-server/job/index-set.ts";
 import { ignoredIndexFailuresOf, indexFailuresOf } from "./back-off.ts";
 import {
@@ -51,12 +51,12 @@ export function viewOf(job: Job, pods: readonly Pod[]): JobView {
   const { status = {} } = job;
   const active = pods.filter(isActive);
   const uncounted = {
-    succeeded: new Set(listOf(status.uncountedTerminatedPods?.succeeded) as readonly string[]),
-    failed: new Set(listOf(status.uncountedTerminatedPods?.failed) as readonly string[]),
+    succeeded: new Set(asArray(status.uncountedTerminatedPods?.succeeded) as readonly string[]),
+    failed: new Set(asArray(status.uncountedTerminatedPods?.failed) as readonly string[]),
   };
   const isNew = (pod: Pod, known: ReadonlySet<string>) =>
     isTracked(pod) &&
-    !known.has(uidOf(pod)) &&
+    !known.has(getUid(pod)) &&
     (!isIndexed(job) || indexOf(pod, job) !== undefined);
   const newlySucceeded = pods.filter((pod) => hasSucceeded(pod) && isNew(pod, uncounted.succeeded));
   const newlyFailed = pods.filter((pod) => hasFailed(pod, job) && isNew(pod, uncounted.failed));

@@ -1,5 +1,5 @@
-import { type Job, keyOf, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
-import type { ApiRefusal } from "../api-server/api-request.ts";
+import { getName, type Job, namespacedName, type Pod } from "@jobset-ts/api/kubernetes";
+import type { ServerRejection } from "../api-server/api-request.ts";
 import { withoutFinalizer } from "../api-server/deletion.ts";
 import { TRACKING_FINALIZER } from "../api-server/job/batch-names.ts";
 import { lowestIndexesOutside } from "../api-server/job/index-set.ts";
@@ -17,7 +17,7 @@ export interface Managed {
   readonly readyCount: number;
   readonly terminatingCount: number;
   /** Of the first creation that was refused. */
-  readonly refusal?: ApiRefusal;
+  readonly refusal?: ServerRejection;
 }
 
 type AnyProcess = Process<unknown>;
@@ -56,7 +56,7 @@ export function stopPods(process: AnyProcess, view: JobView, stopped: readonly P
     const object = { kind: "Pod", metadata: pod.metadata };
     // One that is gone already was only seen late.
     if (!process.request({ verb: "delete", object }).ok) continue;
-    report(process, view.job, "Normal", "SuccessfulDelete", `Deleted pod: ${nameOf(pod)}`);
+    report(process, view.job, "Normal", "SuccessfulDelete", `Deleted pod: ${getName(pod)}`);
   }
   return {
     activeCount: view.active.length - stopped.length,
@@ -123,13 +123,13 @@ function createPods(
   pods: readonly ReturnType<typeof newPod>[],
 ): Managed {
   let created = 0;
-  let refusal: ApiRefusal | undefined;
+  let refusal: ServerRejection | undefined;
   for (let [at, size] = [0, 1]; at < pods.length && refusal === undefined; at += size, size *= 2) {
     for (const pod of pods.slice(at, at + size)) {
       const reply = process.request({ verb: "create", object: pod });
       if (reply.ok) {
         created += 1;
-        const name = nameOf(reply.object);
+        const name = getName(reply.object);
         report(process, view.job, "Normal", "SuccessfulCreate", `Created pod: ${name}`);
       } else {
         refusal ??= reply;
@@ -142,7 +142,7 @@ function createPods(
 }
 
 function later(process: AnyProcess, view: JobView, pauseMs: number): Managed {
-  process.wake(keyOf(view.job), pauseMs);
+  process.wake(namespacedName(view.job), pauseMs);
   return unchanged(view);
 }
 

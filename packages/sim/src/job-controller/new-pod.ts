@@ -1,13 +1,13 @@
 import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
 import {
+  asArray,
   type Container,
+  getName,
+  getNamespace,
+  getUid,
   type Job,
-  listOf,
-  nameOf,
-  namespaceOf,
   type Pod,
   type PodSpec,
-  uidOf,
 } from "@jobset-ts/api/kubernetes";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import { TRACKING_FINALIZER } from "../api-server/job/batch-names.ts";
@@ -27,24 +27,24 @@ export function newPod(job: Job, index?: number, replaced?: Pod): RequestedObjec
   const { template } = job.spec;
   const { labels, annotations, finalizers } = template.metadata ?? {};
   const metadata = {
-    namespace: namespaceOf(job),
+    namespace: getNamespace(job),
     finalizers: [
-      ...listOf(finalizers).filter((one) => one !== TRACKING_FINALIZER),
+      ...asArray(finalizers).filter((one) => one !== TRACKING_FINALIZER),
       TRACKING_FINALIZER,
     ],
     ownerReferences: [
       {
         apiVersion: "batch/v1",
         kind: "Job",
-        name: nameOf(job),
-        uid: uidOf(job),
+        name: getName(job),
+        uid: getUid(job),
         controller: true,
         blockOwnerDeletion: true,
       },
     ],
   };
   if (index === undefined) {
-    const generateName = `${nameOf(job)}-`;
+    const generateName = `${getName(job)}-`;
     const own = { ...metadata, generateName, ...(labels && { labels }) };
     return {
       kind: "Pod",
@@ -59,13 +59,13 @@ export function newPod(job: Job, index?: number, replaced?: Pod): RequestedObjec
   return {
     kind: "Pod",
     metadata: {
-      generateName: nameOf(job).slice(0, MAX_PREFIX_LENGTH - ending.length) + ending,
+      generateName: getName(job).slice(0, MAX_PREFIX_LENGTH - ending.length) + ending,
       ...metadata,
       labels: withMembers(labels ?? {}, indexed),
       annotations: withMembers(withMembers(annotations ?? {}, indexed), failures),
     },
     spec: withMembers<Partial<PodSpec>>(template.spec ?? {}, {
-      hostname: `${nameOf(job)}-${index}`,
+      hostname: `${getName(job)}-${index}`,
       containers: withIndexVariable(template.spec?.containers),
       ...(template.spec?.initContainers && {
         initContainers: withIndexVariable(template.spec.initContainers),
@@ -81,8 +81,8 @@ const INDEX_VARIABLE = {
 
 /** Containers that learn their index, unless they have a variable of that name. */
 function withIndexVariable(containers: readonly Container[] | undefined): Container[] {
-  return listOf(containers).map((container) => {
-    const env: readonly { name?: string }[] = listOf(container.env);
+  return asArray(containers).map((container) => {
+    const env: readonly { name?: string }[] = asArray(container.env);
     if (env.some(({ name }) => name === INDEX_VARIABLE.name)) return container;
     return withMembers(container, { env: [...env, INDEX_VARIABLE] });
   });

@@ -1,6 +1,12 @@
-import { type Instant, parseTime } from "@jobset-ts/api";
+import { type EpochMillis, parseTime } from "@jobset-ts/api";
 import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
-import { annotationOf, conditionOf, type Job, listOf, type Pod } from "@jobset-ts/api/kubernetes";
+import {
+  asArray,
+  findCondition,
+  getAnnotation,
+  type Job,
+  type Pod,
+} from "@jobset-ts/api/kubernetes";
 import { isTrue } from "../api-server/conditions.ts";
 import { TRACKING_FINALIZER } from "../api-server/job/batch-names.ts";
 import { hasEnded } from "../api-server/pod-conditions.ts";
@@ -42,7 +48,7 @@ export function isTracked({ metadata }: Pod): boolean {
 
 /** The completion index of a Pod; none where it has none, or one that its Job does not have. */
 export function indexOf(pod: Pod, { spec }: Job): number | undefined {
-  const written = annotationOf(pod, JOB_COMPLETION_INDEX_KEY);
+  const written = getAnnotation(pod, JOB_COMPLETION_INDEX_KEY);
   if (written === undefined) return undefined;
   const index = Number(written);
   return Number.isSafeInteger(index) && index < (spec.completions ?? 0) ? index : undefined;
@@ -53,13 +59,13 @@ export function isIndexed({ spec }: Job): boolean {
 }
 
 /** When a Pod ended, in whole seconds; of one that has not, when it was asked to, or else when it was made. */
-export function finishedAt(pod: Pod): Instant {
+export function finishedAt(pod: Pod): EpochMillis {
   const { metadata, status } = pod;
-  const ends = listOf(status?.containerStatuses).map(({ state }) =>
+  const ends = asArray(status?.containerStatuses).map(({ state }) =>
     parseTime(state?.terminated?.finishedAt),
   );
   if (ends.length > 0 && ends.every((end) => end !== undefined)) return Math.max(...ends);
-  const ready = conditionOf(status?.conditions, "Ready");
+  const ready = findCondition(status?.conditions, "Ready");
   const unready = ready?.status === "False" ? parseTime(ready.lastTransitionTime) : undefined;
   if (unready !== undefined) return unready;
   const deletion = parseTime(metadata.deletionTimestamp);

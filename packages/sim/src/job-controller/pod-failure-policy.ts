@@ -1,9 +1,9 @@
 import {
-  conditionOf,
+  asArray,
+  findCondition,
+  getName,
+  getNamespace,
   type Job,
-  listOf,
-  nameOf,
-  namespaceOf,
   type Pod,
 } from "@jobset-ts/api/kubernetes";
 
@@ -27,7 +27,7 @@ interface PodFailureRule {
 
 /** @see KEP-3329; rules are tried from the first one on */
 export function judgePodFailure({ spec }: Job, pod: Pod): PodFailureOutcome {
-  const rules: readonly PodFailureRule[] = listOf(spec.podFailurePolicy?.rules);
+  const rules: readonly PodFailureRule[] = asArray(spec.podFailurePolicy?.rules);
   for (const [at, rule] of rules.entries()) {
     const match = matchOf(rule, pod);
     if (match === undefined) continue;
@@ -45,11 +45,11 @@ export function isCounted(job: Job, pod: Pod): boolean {
 
 /** What of a Pod a rule matches. */
 function matchOf({ onExitCodes, onPodConditions }: PodFailureRule, pod: Pod): string | undefined {
-  const name = `${namespaceOf(pod)}/${nameOf(pod)}`;
+  const name = `${getNamespace(pod)}/${getName(pod)}`;
   if (onExitCodes !== undefined) {
     const statuses = [
-      ...listOf(pod.status?.containerStatuses),
-      ...listOf(pod.status?.initContainerStatuses),
+      ...asArray(pod.status?.containerStatuses),
+      ...asArray(pod.status?.initContainerStatuses),
     ];
     for (const { name: container, state } of statuses) {
       const { containerName = container, operator, values } = onExitCodes;
@@ -59,8 +59,8 @@ function matchOf({ onExitCodes, onPodConditions }: PodFailureRule, pod: Pod): st
       return `Container ${container} for pod ${name} failed with exit code ${exitCode}`;
     }
   }
-  for (const { type, status = "True" } of listOf(onPodConditions)) {
-    if (conditionOf(pod.status?.conditions, type)?.status === status) {
+  for (const { type, status = "True" } of asArray(onPodConditions)) {
+    if (findCondition(pod.status?.conditions, type)?.status === status) {
       return `Pod ${name} has condition ${type}`;
     }
   }

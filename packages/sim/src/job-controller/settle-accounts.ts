@@ -1,6 +1,6 @@
 import { formatTime } from "@jobset-ts/api";
-import { type Job, type JobStatus, type Pod, uidOf } from "@jobset-ts/api/kubernetes";
-import type { ApiRefusal } from "../api-server/api-request.ts";
+import { getUid, type Job, type JobStatus, type Pod } from "@jobset-ts/api/kubernetes";
+import type { ServerRejection } from "../api-server/api-request.ts";
 import { FAILURE_TARGET, JOB_COMPLETE, JOB_FAILED } from "../api-server/job/batch-names.ts";
 import type { Process } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
@@ -30,11 +30,11 @@ type AnyProcess = Process<unknown>;
 export function settleAccounts(
   process: AnyProcess,
   { job, released, ending }: Unsettled,
-): ApiRefusal | undefined {
+): ServerRejection | undefined {
   for (const pod of released) removeTracking(process, pod);
   const current = process.objects.current(job);
   if (current?.metadata.resourceVersion !== job.metadata.resourceVersion) return undefined;
-  const gone = new Set(released.map(uidOf));
+  const gone = new Set(released.map(getUid));
   const counted = foldCounted(job.status ?? {}, (uid) => !gone.has(uid));
   const isEnding = ending !== undefined && mayEnd(counted);
   if (!isEnding && !isWorthWriting(job.status, counted)) return undefined;

@@ -1,5 +1,5 @@
 import { parseTime } from "@jobset-ts/api";
-import { conditionOf, type Job, listOf, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { asArray, findCondition, getName, type Job, type Pod } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { indexOf, isIndexed, isReady } from "./pod-classes.ts";
 
@@ -41,8 +41,8 @@ const PHASES = ["Pending", "Unknown", "Running"];
 function rankOf(pod: Pod, job: Job): Rank {
   const { spec, status, metadata } = pod;
   const ready = isReady(pod);
-  const readySince = conditionOf(status?.conditions, "Ready")?.lastTransitionTime;
-  const restarts = listOf(status?.containerStatuses).map(({ restartCount }) => restartCount);
+  const readySince = findCondition(status?.conditions, "Ready")?.lastTransitionTime;
+  const restarts = asArray(status?.containerStatuses).map(({ restartCount }) => restartCount);
   const index = indexOf(pod, job);
   const stages = [
     spec.nodeName ? 1 : 0,
@@ -61,5 +61,5 @@ function compareRanks(one: Rank, other: Rank): number {
     const difference = stage - (other.stages[at] ?? 0);
     if (difference !== 0) return difference;
   }
-  return compareBytes(nameOf(one.pod), nameOf(other.pod));
+  return compareBytes(getName(one.pod), getName(other.pod));
 }

@@ -1,6 +1,12 @@
 import { formatTime } from "@jobset-ts/api";
-import { conditionOf, type Job, type JobStatus, keyOf, type Pod } from "@jobset-ts/api/kubernetes";
-import type { ApiRefusal } from "../api-server/api-request.ts";
+import {
+  findCondition,
+  type Job,
+  type JobStatus,
+  namespacedName,
+  type Pod,
+} from "@jobset-ts/api/kubernetes";
+import type { ServerRejection } from "../api-server/api-request.ts";
 import { JOB_SUSPENDED } from "../api-server/job/batch-names.ts";
 import type { KubernetesMinor } from "../api-server/kubernetes-minor.ts";
 import type { Process } from "../kernel/component.ts";
@@ -17,7 +23,7 @@ import { isWorthWriting, withCondition, writeStatus } from "./write-status.ts";
 export interface Synced {
   readonly backOff: BackOff;
   /** What has to be tried again. */
-  readonly refusal?: ApiRefusal;
+  readonly refusal?: ServerRejection;
   readonly unsettled?: Unsettled;
 }
 
@@ -67,7 +73,7 @@ export function syncJob(
   // A start that is not stored is set anew by the next sync, so that no deadline comes of it.
   if (isWorthIt || stored.status?.startTime !== undefined) {
     const remaining = remainingDeadline(withMembers(job, { status }), process.clock);
-    if (remaining !== undefined && remaining > 0) process.wake(keyOf(job), remaining);
+    if (remaining !== undefined && remaining > 0) process.wake(namespacedName(job), remaining);
   }
   const refused = managed.refusal && { refusal: managed.refusal };
   const { released, isFull } = accounts;
@@ -100,7 +106,7 @@ function withSuspension(
   status: JobStatus,
   kubernetes: KubernetesMinor,
 ): JobStatus {
-  const before = conditionOf(status.conditions, JOB_SUSPENDED)?.status;
+  const before = findCondition(status.conditions, JOB_SUSPENDED)?.status;
   if (job.spec.suspend) {
     if (before === "True") return status;
     process.report({ about: job, type: "Normal", reason: "Suspended", message: "Job suspended" });
@@ -136,6 +142,6 @@ function withInterim(
   status: JobStatus,
   ending: Ending | undefined,
 ): JobStatus {
-  if (ending === undefined || conditionOf(status.conditions, ending.type)) return status;
+  if (ending === undefined || findCondition(status.conditions, ending.type)) return status;
   return withCondition(status, { ...ending, status: "True" }, process.clock);
 }

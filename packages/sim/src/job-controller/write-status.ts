@@ -1,12 +1,12 @@
-import { formatTime, type Instant } from "@jobset-ts/api";
-import { type Job, type JobCondition, type JobStatus, listOf } from "@jobset-ts/api/kubernetes";
-import type { ApiReply } from "../api-server/api-request.ts";
+import { type EpochMillis, formatTime } from "@jobset-ts/api";
+import { asArray, type Job, type JobCondition, type JobStatus } from "@jobset-ts/api/kubernetes";
+import type { ServerReply } from "../api-server/api-request.ts";
 import { equal } from "../api-server/stored-values.ts";
 import type { Process } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
 
 /** Writes a Job's status, unless the Job is not any more as it was seen; the server takes no notice of one that is there already. */
-export function writeStatus(process: Process<unknown>, job: Job, status: JobStatus): ApiReply {
+export function writeStatus(process: Process<unknown>, job: Job, status: JobStatus): ServerReply {
   const object = withMembers(job, { status: wireStatus(status) });
   return process.request({ verb: "update", object, subresource: "status" });
 }
@@ -32,11 +32,11 @@ function withoutTimes(status: JobStatus): JobStatus {
 export function withCondition(
   status: JobStatus,
   condition: Omit<JobCondition, "lastProbeTime" | "lastTransitionTime">,
-  now: Instant,
+  now: EpochMillis,
 ): JobStatus {
   const time = formatTime(now);
   const made = { ...condition, lastProbeTime: time, lastTransitionTime: time } as JobCondition;
-  const conditions = listOf(status.conditions);
+  const conditions = asArray(status.conditions);
   const isKnown = conditions.some(({ type }) => type === condition.type);
   return withMembers(status, {
     conditions: isKnown

@@ -1,5 +1,5 @@
-import { keyOf } from "@jobset-ts/api/kubernetes";
-import { type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { namespacedName } from "@jobset-ts/api/kubernetes";
+import { createSnapshot, type Snapshot } from "@jobset-ts/core";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
 import { withMember, withMembers } from "../with-members.ts";
@@ -34,7 +34,7 @@ interface OnTheWay extends Arrival {
 export function listed(objects: Objects, revision: number): Caches {
   const known = WATCHED_KINDS.flatMap((kind) => objects.ofKind<Stored>(kind));
   return {
-    snapshot: snapshotOf(known, { kinds: "all" }),
+    snapshot: createSnapshot(known, { kinds: "all" }),
     revisions: Object.fromEntries(WATCHED_KINDS.map((kind) => [kind, revision])),
     onTheWay: {},
   };
@@ -65,7 +65,7 @@ export function listedOfThePast(
   const oldest = since.at(-1);
   if (oldest === undefined) return caches;
   // The oldest change of each object comes last, and tells what it was before all of them.
-  const first = new Map(since.map((change) => [keyOf(objectOf(change)), change]));
+  const first = new Map(since.map((change) => [namespacedName(objectOf(change)), change]));
   const changes = [...first.values()];
   return {
     snapshot: caches.snapshot.with({
@@ -134,7 +134,7 @@ function lastOfEach(changes: readonly Change[]): readonly Change[] {
   if (changes.length === 1) return changes;
   const last = new Map<string, Change>();
   for (const change of changes) {
-    const key = keyOf(change.after ?? (change.before as Stored));
+    const key = namespacedName(change.after ?? (change.before as Stored));
     const first = last.get(key);
     last.set(key, first === undefined ? change : withMembers(change, { before: first.before }));
   }

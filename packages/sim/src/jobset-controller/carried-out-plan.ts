@@ -1,7 +1,7 @@
-import { type EffectResult, type Plan, PlanRun, type RunAction } from "@jobset-ts/core";
+import { type EffectResult, type Plan, PlanExecution, type RunAction } from "@jobset-ts/core";
 import type { PlacementPlan } from "@jobset-ts/core/placement";
-import { objectRequestOf } from "@jobset-ts/core/requests";
-import type { ApiReply } from "../api-server/api-request.ts";
+import { createObjectRequest } from "@jobset-ts/core/requests";
+import type { ServerReply } from "../api-server/api-request.ts";
 import type { PassAction, PassRun } from "./pass-run.ts";
 
 /** What was done with a run so far: asked for what comes next, or told the answer to a request. */
@@ -9,7 +9,7 @@ type Act = "next" | { readonly id: number; readonly result: EffectResult };
 
 /** A run as far as its acts go; whoever has them all may go on with it. */
 interface Progress {
-  run: PlanRun;
+  run: PlanExecution;
   readonly acts: Act[];
 }
 
@@ -30,7 +30,7 @@ export class CarriedOutPlan implements PassRun {
   }
 
   static of(plan: Plan | PlacementPlan): CarriedOutPlan {
-    return new CarriedOutPlan(plan, { run: new PlanRun(plan), acts: [] }, 0);
+    return new CarriedOutPlan(plan, { run: new PlanExecution(plan), acts: [] }, 0);
   }
 
   next(): { readonly action: PassAction; readonly after: CarriedOutPlan } {
@@ -39,7 +39,7 @@ export class CarriedOutPlan implements PassRun {
     return { action: actionOf(action), after: this.#after(progress, "next") };
   }
 
-  settle(id: number, reply: ApiReply): CarriedOutPlan {
+  settle(id: number, reply: ServerReply): CarriedOutPlan {
     const result = resultOf(reply);
     const progress = this.#own();
     progress.run.settle(id, result);
@@ -54,7 +54,7 @@ export class CarriedOutPlan implements PassRun {
   /** Progress that is as far as this value, and no further. */
   #own(): Progress {
     if (this.#progress.acts.length === this.#length) return this.#progress;
-    const progress: Progress = { run: new PlanRun(this.plan), acts: [] };
+    const progress: Progress = { run: new PlanExecution(this.plan), acts: [] };
     for (const act of this.#progress.acts.slice(0, this.#length)) {
       if (act === "next") progress.run.next();
       else progress.run.settle(act.id, act.result);
@@ -68,7 +68,7 @@ function actionOf(action: RunAction): PassAction {
   switch (action.action) {
     case "Perform": {
       const { id, effect } = action.request;
-      return { action: "Perform", id, request: objectRequestOf(effect), effect };
+      return { action: "Perform", id, request: createObjectRequest(effect), effect };
     }
     case "Done": {
       const { outcome } = action;
@@ -89,7 +89,7 @@ function actionOf(action: RunAction): PassAction {
 }
 
 /** An answer as whoever carries out a plan takes it. */
-function resultOf(reply: ApiReply): EffectResult {
+function resultOf(reply: ServerReply): EffectResult {
   if (reply.ok) return { ok: true, object: reply.object };
   const { reason, message } = reply;
   return { ok: false, error: { message, ...(reason !== "" && { reason }) } };

@@ -1,6 +1,6 @@
-import { type KubernetesObject, keyOf } from "@jobset-ts/api/kubernetes";
+import { type KubernetesObject, namespacedName } from "@jobset-ts/api/kubernetes";
 import type { PlannedEvent } from "@jobset-ts/core";
-import { type ReportedEvent, remember } from "../kernel/component.ts";
+import { remember, type SimulatedEvent } from "../kernel/component.ts";
 import type { ManagerProcess } from "./manager-memory.ts";
 import type { ManagerSetup } from "./manager-setup.ts";
 
@@ -21,15 +21,15 @@ export function reportEvents(
 }
 
 /** Keeps an Event for later. One that is like another in all but its words is counted with it, which keeps its own. */
-function holdEvent(event: ReportedEvent, process: ManagerProcess): void {
+function holdEvent(event: SimulatedEvent, process: ManagerProcess): void {
   const { heldEvents } = process.memory;
   if (heldEvents.some((one) => keyOfEvent(one) === keyOfEvent(event))) return;
   remember(process, { heldEvents: [event, ...heldEvents] });
 }
 
 /** As clients merge Events into a series: the words do not matter. */
-function keyOfEvent({ about, type, reason }: ReportedEvent): string {
-  return [about.kind, keyOf(about), about.metadata.uid, type, reason].join("\n");
+function keyOfEvent({ about, type, reason }: SimulatedEvent): string {
+  return [about.kind, namespacedName(about), about.metadata.uid, type, reason].join("\n");
 }
 
 /** Reports the Events that were held up, the newest first. */

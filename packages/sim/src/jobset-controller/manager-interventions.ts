@@ -1,4 +1,4 @@
-import type { Instant } from "@jobset-ts/api";
+import type { EpochMillis } from "@jobset-ts/api";
 import { withMembers } from "../with-members.ts";
 import { listedOfThePast } from "./caches.ts";
 import { afterDeath, type ManagerProcess } from "./manager-memory.ts";
@@ -9,12 +9,12 @@ export const LEASE_MS = 15_000;
 export const NOTICES_AFTER_MS = 2_000;
 
 /** Lets a process stand still: its turns come later. */
-export function freeze(process: ManagerProcess, frozenUntil: Instant): void {
+export function freeze(process: ManagerProcess, frozenUntil: EpochMillis): void {
   process.memory = withMembers(process.memory, { frozenUntil });
 }
 
 /** Lets a webhook of a process know nothing new up to an instant. */
-export function holdWebhook(process: ManagerProcess, webhook: string, until: Instant): void {
+export function holdWebhook(process: ManagerProcess, webhook: string, until: EpochMillis): void {
   const { caches, staleWebhooks } = process.memory;
   if (caches === undefined) return;
   const { snapshot } = caches;
@@ -39,7 +39,7 @@ export function stepDown(process: ManagerProcess): void {
 /** Lets a process begin anew, from an API server that is behind in one kind, and catches up at an instant. */
 export function travelInTime(
   process: ManagerProcess,
-  travel: { readonly kind: string; readonly asOf: Instant; readonly arrivesAt: Instant },
+  travel: { readonly kind: string; readonly asOf: EpochMillis; readonly arrivesAt: EpochMillis },
 ): void {
   const { objects, revision } = process;
   const memory = afterDeath(process.memory);

@@ -1,10 +1,10 @@
-import type { Instant } from "@jobset-ts/api";
+import type { EpochMillis } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { Context, Snapshot } from "@jobset-ts/core";
-import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
-import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
+import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
+import type { ServerReply, ServerRequest } from "../api-server/api-request.ts";
 import { Objects } from "../api-server/objects.ts";
-import type { Process, ReportedEvent } from "../kernel/component.ts";
+import type { Process, SimulatedEvent } from "../kernel/component.ts";
 import { type Caches, listed, type Past } from "./caches.ts";
 import type { ManagerTurn } from "./manager-turn.ts";
 import type { PassKey, PassRun } from "./pass-run.ts";
@@ -20,33 +20,33 @@ export interface ManagerMemory {
   /** Absent while the process is down. */
   readonly caches: Caches | undefined;
   /** The passes under way, by the ID of their key. */
-  readonly passes: Trie<Pass>;
+  readonly passes: PersistentMap<Pass>;
   /** How often in a row the passes of a key have failed, by the ID of the key. */
-  readonly failures: Trie<number>;
+  readonly failures: PersistentMap<number>;
   /**
    * The revisions of what the passes of a key have written last, by the ID of the key and by kind: no pass begins that does not see
    * them. Where the answer was lost, it is as if the object had been asked for.
    */
-  readonly written: Trie<Readonly<Record<string, number>>>;
+  readonly written: PersistentMap<Readonly<Record<string, number>>>;
   /** The requests on their way and the answers to them, by number. */
-  readonly requests: Trie<SentRequest>;
+  readonly requests: PersistentMap<SentRequest>;
   /** Counts the requests of all its lives. */
   readonly requestCount: number;
   /** Counts its lives. */
   readonly life: number;
   /** Until when it does nothing. */
-  readonly frozenUntil?: Instant;
+  readonly frozenUntil?: EpochMillis;
   /** The webhooks that hear of nothing for a time, and what they know, by name. */
   readonly staleWebhooks?: Readonly<Record<string, StaleWebhook | undefined>>;
   /** All that was written, where faults ask for it; what it is told of the past, rather than what it remembers. */
   readonly past?: Past | undefined;
   /** The Events that are held up, the newest first. */
-  readonly heldEvents: readonly ReportedEvent[];
+  readonly heldEvents: readonly SimulatedEvent[];
 }
 
 interface StaleWebhook {
   readonly snapshot: Snapshot;
-  readonly until: Instant;
+  readonly until: EpochMillis;
 }
 
 /** A pass under way. */
@@ -69,17 +69,17 @@ export interface SentRequest {
   readonly key: PassKey;
   /** As the run of the plan numbers it. */
   readonly id: number;
-  readonly request: ApiRequest;
-  readonly reply?: ApiReply;
+  readonly request: ServerRequest;
+  readonly reply?: ServerReply;
 }
 
 /** What a process remembers that has started and has seen an empty cluster. */
 export const NEW_MEMORY: ManagerMemory = {
   caches: listed(Objects.none, 0),
-  passes: emptyTrie(),
-  failures: emptyTrie(),
-  written: emptyTrie(),
-  requests: emptyTrie(),
+  passes: emptyMap(),
+  failures: emptyMap(),
+  written: emptyMap(),
+  requests: emptyMap(),
   requestCount: 0,
   life: 0,
   heldEvents: [],

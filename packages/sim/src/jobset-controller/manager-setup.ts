@@ -1,19 +1,19 @@
-import type { Instant } from "@jobset-ts/api";
+import type { EpochMillis } from "@jobset-ts/api";
 import type { Context } from "@jobset-ts/core";
 import { withMembers } from "../with-members.ts";
 import type { NetworkFaults } from "./network-faults.ts";
-import type { Controller } from "./pass-run.ts";
+import type { SimController } from "./pass-run.ts";
 
 /** What a manager is made with, which does not change while it runs. */
 export interface ManagerSetup {
   readonly name: string;
   /** Feature gates and quirks. */
   readonly context: Omit<Context, "now">;
-  readonly controller: Controller;
+  readonly controller: SimController;
   readonly faults: NetworkFaults;
 }
 
 /** Returns what a manager decides by at an instant, with the time on its own clock. */
-export function contextAt({ context, faults }: ManagerSetup, now: Instant): Context {
+export function contextAt({ context, faults }: ManagerSetup, now: EpochMillis): Context {
   return withMembers<Context>(context as Context, { now: now + faults.clockOffsetAt(now) });
 }

@@ -1,21 +1,21 @@
 import type { Context } from "@jobset-ts/core";
-import { contextOf } from "@jobset-ts/core";
+import { createContext } from "@jobset-ts/core";
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import type { ApiRequest } from "../api-server/api-request.ts";
+import type { ServerRequest } from "../api-server/api-request.ts";
 import { refusal } from "../api-server/refusals.ts";
-import { type Advanced, advanceTo, intervene } from "../kernel/advance.ts";
-import { BEGINNING, type Cluster, newCluster, type World } from "../kernel/cluster.ts";
+import { advanceTo, applyExternally, type StepResult } from "../kernel/advance.ts";
+import { type Cluster, type ClusterConfig, newCluster, START_TIME } from "../kernel/cluster.ts";
 import type { AnyComponent } from "../kernel/component.ts";
 import { judgeOf, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
-import type { Violation } from "../oracles/oracle.ts";
+import type { LawViolation } from "../oracles/oracle.ts";
 import { manager } from "./manager.ts";
 import { type NetworkFaults, NO_FAULTS, type RequestFate } from "./network-faults.ts";
 import { managerWebhooks } from "./webhooks.ts";
 
-const { now: _, ...context }: Context = contextOf({ now: 0 });
+const { now: _, ...context }: Context = createContext({ now: 0 });
 
-function worldWith(faults: NetworkFaults): World {
+function worldWith(faults: NetworkFaults): ClusterConfig {
   return {
     seed: 1,
     components: [manager({ context, faults }) as AnyComponent],
@@ -27,20 +27,20 @@ const jobSet = aJobSet("train")
   .withReplicatedJob("w", { replicas: 3 })
   .withSpec({ network: { enableDNSHostnames: true } });
 
-function withJobSet(world: World): Cluster {
-  return intervene(world, newCluster(world), "user", ({ request }) => {
-    const reply = request({ verb: "create", object: jobSet as unknown as ApiRequest["object"] });
+function withJobSet(world: ClusterConfig): Cluster {
+  return applyExternally(world, newCluster(world), "user", ({ request }) => {
+    const reply = request({ verb: "create", object: jobSet as unknown as ServerRequest["object"] });
     expect(reply).toMatchObject({ ok: true });
   }).cluster;
 }
 
-function played(world: World, seconds = 120) {
-  const turns: Advanced[] = [];
+function played(world: ClusterConfig, seconds = 120) {
+  const turns: StepResult[] = [];
   const start = withJobSet(world);
   const judge = judgeOf(safetyOracles);
   let remembered = NOTHING_REMEMBERED;
-  const violations: Violation[] = [];
-  const end = advanceTo(world, start, BEGINNING + seconds * 1000, (turn) => {
+  const violations: LawViolation[] = [];
+  const end = advanceTo(world, start, START_TIME + seconds * 1000, (turn) => {
     turns.push(turn);
     const judged = judge(remembered, turn);
     remembered = judged.remembered;

@@ -6,7 +6,7 @@ import { type ManagerMemory, type ManagerProcess, NEW_MEMORY } from "./manager-m
 import type { ManagerSetup } from "./manager-setup.ts";
 import { keyOfTurn, type ManagerTurn } from "./manager-turn.ts";
 import { type NetworkFaults, NO_FAULTS } from "./network-faults.ts";
-import { type Controller, controllerOfPlans } from "./pass-run.ts";
+import { createSimController, type SimController } from "./pass-run.ts";
 import { poll, receive, reconcile } from "./passes.ts";
 import { send } from "./requests.ts";
 import { deliver, expect, start } from "./watches.ts";
@@ -15,7 +15,7 @@ export interface ManagerOptions {
   readonly name?: string;
   /** Feature gates and quirks. */
   readonly context: Omit<Context, "now">;
-  readonly controller?: Controller;
+  readonly controller?: SimController;
   readonly faults?: NetworkFaults;
   /** Whether it waits until another one has lost the lease, as a replica does that does not lead. */
   readonly isStandby?: boolean;
@@ -24,12 +24,12 @@ export interface ManagerOptions {
 /**
  * JobSet's manager: informer caches that lag behind the store, each kind by itself, work queues with back-off, and passes
  * whose requests take their time, get lost or are refused. What it decides by is the production `reconcile`, carried out by
- * the production `PlanRun`, unless it is told otherwise.
+ * the production `PlanExecution`, unless it is told otherwise.
  */
 export function manager({
   name = "manager",
   context,
-  controller = controllerOfPlans(),
+  controller = createSimController(),
   faults = NO_FAULTS,
   isStandby = false,
 }: ManagerOptions): Component<ManagerMemory, ManagerTurn> {

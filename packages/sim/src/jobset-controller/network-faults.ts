@@ -1,25 +1,25 @@
-import type { Instant } from "@jobset-ts/api";
-import type { ApiRefusal, ApiRequest } from "../api-server/api-request.ts";
+import type { EpochMillis } from "@jobset-ts/api";
+import type { ServerRejection, ServerRequest } from "../api-server/api-request.ts";
 import type { WebhookName } from "./webhooks.ts";
 
 /** What goes wrong between a manager and the API server, and with its clock. */
 export interface NetworkFaults {
   /** How far the process's clock is ahead of the time, in milliseconds. */
-  readonly clockOffsetAt: (now: Instant) => number;
+  readonly clockOffsetAt: (now: EpochMillis) => number;
   /** What holds a change of a kind back that is written now; `undefined` when nothing does. */
-  readonly watchDelay: (kind: string, now: Instant) => WatchDelay | undefined;
+  readonly watchDelay: (kind: string, now: EpochMillis) => WatchDelay | undefined;
   /** What becomes of a request; they are counted from 1, over all lives of the manager. */
-  readonly fateOf: (request: ApiRequest, number: number, now: Instant) => RequestFate;
+  readonly fateOf: (request: ServerRequest, number: number, now: EpochMillis) => RequestFate;
   /** Whether calls of a webhook fail now. */
-  readonly webhookIsDown: (webhook: WebhookName, now: Instant) => boolean;
+  readonly webhookIsDown: (webhook: WebhookName, now: EpochMillis) => boolean;
   /** What becomes of Events that are told now; those that are held up come as one where they are alike. */
-  readonly fateOfEvents: (now: Instant) => "Told" | "Lost" | { readonly until: Instant };
+  readonly fateOfEvents: (now: EpochMillis) => "Told" | "Lost" | { readonly until: EpochMillis };
   /** Whether all changes are kept, so that the manager can list what was there earlier. */
   readonly remembersAll: boolean;
 }
 
 export interface WatchDelay {
-  readonly until: Instant;
+  readonly until: EpochMillis;
   /** Whether the changes that were held back come as one for each object: the client lists again. */
   readonly collapses: boolean;
 }
@@ -29,7 +29,7 @@ export interface RequestFate {
   /** How long it is on its way beyond what is usual. */
   readonly delayMs?: number;
   /** It does not reach the store, and this is the answer. */
-  readonly refused?: ApiRefusal;
+  readonly refused?: ServerRejection;
   /** Somebody else writes to its object right before. */
   readonly raced?: boolean;
   /** It is served, and the client hears nothing of it. */

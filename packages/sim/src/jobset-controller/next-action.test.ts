@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { randomScenario } from "../explore/random-scenario.ts";
 import { passesComeToAnAnswer } from "../oracles/planner-oracles.ts";
-import { play } from "../scenario/play.ts";
-import { type Controller, controllerOfPlans, type PassRun } from "./pass-run.ts";
+import { simulate } from "../scenario/play.ts";
+import { createSimController, type PassRun, type SimController } from "./pass-run.ts";
 
 /** A controller each of whose passes answers so, whatever it is asked and told. */
-function answering(next: () => unknown): Controller {
+function answering(next: () => unknown): SimController {
   const run = {
     next: () => ({ action: next(), after: run }),
     settle: () => run,
@@ -18,9 +18,9 @@ const patch = {
   object: { kind: "JobSet", metadata: { name: "train", namespace: "ml" } },
 };
 
-const nonsense: Readonly<Record<string, Controller>> = {
-  "is no pass": (() => 5) as unknown as Controller,
-  "is null": (() => null) as unknown as Controller,
+const nonsense: Readonly<Record<string, SimController>> = {
+  "is no pass": (() => 5) as unknown as SimController,
+  "is null": (() => null) as unknown as SimController,
   "throws when it is asked": answering(() => {
     throw new Error("no");
   }),
@@ -53,8 +53,8 @@ const nonsense: Readonly<Record<string, Controller>> = {
     event: { type: "Normal", reason: "Again", message: "and again" },
   })),
   "asks for ever": answering(() => ({ action: "Perform", id: 1, request: patch })),
-  "plans nothing": controllerOfPlans({ reconcile: () => undefined as never }),
-  "plans what nobody can read": controllerOfPlans({
+  "plans nothing": createSimController({ reconcile: () => undefined as never }),
+  "plans what nobody can read": createSimController({
     reconcile: () => ({ steps: [{}], actions: [{}], status: 5, events: 5 }) as never,
   }),
 };
@@ -62,12 +62,16 @@ const nonsense: Readonly<Record<string, Controller>> = {
 describe("a controller whose pass", () => {
   it.each(Object.entries(nonsense))("%s breaks a sentence, and nothing else", (_, controller) => {
     const oracles = [passesComeToAnAnswer];
-    const { violations } = play(randomScenario(3), { controller, oracles, livenessOracles: [] });
+    const { violations } = simulate(randomScenario(3), {
+      controller,
+      oracles,
+      livenessOracles: [],
+    });
     expect(violations.map(({ oracle }) => oracle)).toEqual(["passesComeToAnAnswer"]);
   });
 
   it("does more than anybody could count with is told as it is", () => {
     const controller = answering(() => ({ action: "Perform", id: 1, request: patch }));
-    expect(play(randomScenario(3), { controller }).violations.length).toBeGreaterThan(100_000);
+    expect(simulate(randomScenario(3), { controller }).violations.length).toBeGreaterThan(100_000);
   });
 });

@@ -1,5 +1,5 @@
 import { isObject } from "@jobset-ts/api/kubernetes";
-import type { ApiRequest } from "../api-server/api-request.ts";
+import type { ServerRequest } from "../api-server/api-request.ts";
 import type { PassAction, PassRun } from "./pass-run.ts";
 
 /**
@@ -33,7 +33,7 @@ function isAction(value: unknown): value is PassAction {
   }
 }
 
-const VERBS: Readonly<Record<ApiRequest["verb"], true>> = {
+const VERBS: Readonly<Record<ServerRequest["verb"], true>> = {
   create: true,
   update: true,
   patch: true,

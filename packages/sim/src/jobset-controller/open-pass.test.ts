@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { OpenPass } from "./open-pass.ts";
+import { AsyncReconcile } from "./open-pass.ts";
 
 const request = {
   verb: "delete",
   object: { kind: "Job", metadata: { name: "train-w-0" } },
 } as const;
 
-describe("OpenPass", () => {
+describe("AsyncReconcile", () => {
   it("is undecided until the program asks, and again once it is answered", async () => {
-    const pass = new OpenPass();
+    const pass = new AsyncReconcile();
     expect(pass.isUndecided).toBe(true);
     const answer = pass.ask(request);
     expect(pass.isUndecided).toBe(false);
@@ -24,12 +24,12 @@ describe("OpenPass", () => {
     expect(pass.isUndecided).toBe(false);
   });
 
-  it.each<readonly [string, (pass: OpenPass) => unknown]>([
+  it.each<readonly [string, (pass: AsyncReconcile) => unknown]>([
     ["asks", (pass) => pass.ask(request)],
     ["tells of something", (pass) => pass.report({ type: "Normal", reason: "A", message: "b" })],
     ["has finished", (pass) => pass.finish(false)],
   ])("tells who waits that the program %s", async (_what, decide) => {
-    const pass = new OpenPass();
+    const pass = new AsyncReconcile();
     const waiting = [pass.decided(), pass.decided()];
     decide(pass);
     await Promise.all(waiting);

@@ -1,12 +1,12 @@
 import type { PlannedEvent } from "@jobset-ts/core";
-import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
+import type { ServerReply, ServerRequest } from "../api-server/api-request.ts";
 import type { PassAction, PassRun } from "./pass-run.ts";
 
 /** A request of a program, and who waits for the answer. */
 interface Asked {
   readonly id: number;
-  readonly request: ApiRequest;
-  readonly answer: (reply: ApiReply) => void;
+  readonly request: ServerRequest;
+  readonly answer: (reply: ServerReply) => void;
 }
 
 /** So often a program is asked again that has not made up its mind, where nobody waits until it has. */
@@ -17,11 +17,11 @@ const MAX_WAITS = 1_000;
  * answer, and asks again, until it has finished. It is no value: a run with such a pass goes forward only.
  *
  * @example
- * const pass = new OpenPass();
+ * const pass = new AsyncReconcile();
  * pass.finish(true);
  * pass.next().action.action // => "Done"
  */
-export class OpenPass implements PassRun {
+export class AsyncReconcile implements PassRun {
   readonly #new: Asked[] = [];
   readonly #events: PlannedEvent[] = [];
   readonly #underWay = new Map<number, Asked>();
@@ -53,7 +53,7 @@ export class OpenPass implements PassRun {
   }
 
   /** The program sends a request. */
-  ask(request: ApiRequest): Promise<ApiReply> {
+  ask(request: ServerRequest): Promise<ServerReply> {
     this.#asked += 1;
     const id = this.#asked;
     return new Promise((answer) => {
@@ -83,7 +83,7 @@ export class OpenPass implements PassRun {
     return { action: this.#next(), after: this };
   }
 
-  settle(id: number, reply: ApiReply): PassRun {
+  settle(id: number, reply: ServerReply): PassRun {
     this.#underWay.get(id)?.answer(reply);
     this.#underWay.delete(id);
     return this;

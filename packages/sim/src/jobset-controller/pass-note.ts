@@ -1,8 +1,8 @@
-import type { Instant } from "@jobset-ts/api";
+import type { EpochMillis } from "@jobset-ts/api";
 import type { Context, Effect, Plan, Snapshot } from "@jobset-ts/core";
 import type { PlacementPlan } from "@jobset-ts/core/placement";
-import type { ApiRequest } from "../api-server/api-request.ts";
-import type { Advanced, RefusedRequest } from "../kernel/advance.ts";
+import type { ServerRequest } from "../api-server/api-request.ts";
+import type { RefusedRequest, StepResult } from "../kernel/advance.ts";
 import type { Process } from "../kernel/component.ts";
 import type { Caches } from "./caches.ts";
 import type { PassKey } from "./pass-run.ts";
@@ -24,7 +24,7 @@ export interface Planned {
 /** A request that a pass is about to send, and what it has seen: of each request. */
 export interface AskedRequest {
   readonly kind: "AskedRequest";
-  readonly asked: ApiRequest;
+  readonly asked: ServerRequest;
   /** What of a plan it is made from; absent where there is no plan. */
   readonly effect: Effect | undefined;
   readonly pass: PassKey;
@@ -47,7 +47,7 @@ export interface LateRequest {
 export interface FailedByFault {
   readonly kind: "FailedByFault";
   /** When that is over, where it lasts. */
-  readonly until?: Instant;
+  readonly until?: EpochMillis;
   /** Absent where the answer is lost. */
   readonly refused?: RefusedRequest;
 }
@@ -57,6 +57,6 @@ export function note(process: Pick<Process<unknown>, "note">, about: PassNote): 
 }
 
 /** What was noted in a turn; nobody but managers notes anything. */
-export function notesOf({ notes }: Pick<Advanced, "notes">): readonly PassNote[] {
+export function notesOf({ notes }: Pick<StepResult, "notes">): readonly PassNote[] {
   return notes as readonly PassNote[];
 }

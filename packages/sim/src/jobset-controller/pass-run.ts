@@ -1,4 +1,4 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import {
   type Context,
@@ -9,16 +9,16 @@ import {
   type Snapshot,
 } from "@jobset-ts/core";
 import { type PlacementPlan, reconcilePlacement } from "@jobset-ts/core/placement";
-import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
+import type { ServerReply, ServerRequest } from "../api-server/api-request.ts";
 import { CarriedOutPlan } from "./carried-out-plan.ts";
 
-/** One pass of a controller over one object, as far as it has come: an immutable value, but for an `OpenPass`, which goes forward only. */
+/** One pass of a controller over one object, as far as it has come: an immutable value, but for an `AsyncReconcile`, which goes forward only. */
 export interface PassRun {
   /** What it decided by, for those who look on; absent where nobody can tell. */
   readonly plan?: Plan | PlacementPlan;
   next(): { readonly action: PassAction; readonly after: PassRun };
   /** With the answer to a request. */
-  settle(id: number, reply: ApiReply): PassRun;
+  settle(id: number, reply: ServerReply): PassRun;
 }
 
 /** What a pass does next. */
@@ -26,7 +26,7 @@ export type PassAction =
   | {
       readonly action: "Perform";
       readonly id: number;
-      readonly request: ApiRequest;
+      readonly request: ServerRequest;
       /** What of a plan the request is made from, for those who look on. */
       readonly effect?: Effect;
     }
@@ -59,7 +59,7 @@ export function passId({ kind, namespace, name }: PassKey): string {
  *
  * @returns `undefined` when there is nothing to look after
  */
-export type Controller = (
+export type SimController = (
   key: PassKey,
   snapshot: Snapshot,
   context: Context,
@@ -67,20 +67,20 @@ export type Controller = (
 
 /** Functions that plan. */
 export interface Planner {
-  readonly reconcile: (snapshot: Snapshot, jobSet: Observed<JobSet>, context: Context) => Plan;
+  readonly reconcile: (snapshot: Snapshot, jobSet: Unvalidated<JobSet>, context: Context) => Plan;
   readonly reconcilePlacement: (
     snapshot: Snapshot,
-    leader: Observed<Pod>,
+    leader: Unvalidated<Pod>,
     context: Context,
   ) => PlacementPlan;
 }
 
 /**
- * A controller out of functions that plan, by default the production ones; its plans are carried out by `PlanRun`.
+ * A controller out of functions that plan, by default the production ones; its plans are carried out by `PlanExecution`.
  *
- * @example play(randomScenario(1), { controller: controllerOfPlans() }).violations // => []
+ * @example simulate(randomScenario(1), { controller: createSimController() }).violations // => []
  */
-export function controllerOfPlans(planner: Partial<Planner> = {}): Controller {
+export function createSimController(planner: Partial<Planner> = {}): SimController {
   const { reconcile: plan, reconcilePlacement: repair } = {
     reconcile,
     reconcilePlacement,

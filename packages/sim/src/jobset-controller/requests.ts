@@ -1,4 +1,4 @@
-import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
+import type { ServerReply, ServerRequest } from "../api-server/api-request.ts";
 import { TIMED_OUT } from "../api-server/refusals.ts";
 import { remember } from "../kernel/component.ts";
 import { withMember, withMembers } from "../with-members.ts";
@@ -65,14 +65,14 @@ export function send(number: number, process: ManagerProcess, setup: ManagerSetu
 export function takeReply(
   number: number,
   process: ManagerProcess,
-): (SentRequest & { readonly reply: ApiReply }) | undefined {
+): (SentRequest & { readonly reply: ServerReply }) | undefined {
   const { requests, life } = process.memory;
   const sent = requests.get(String(number));
   remember(process, { requests: requests.delete(String(number)) });
   return sent !== undefined && isReplied(sent) && sent.life === life ? sent : undefined;
 }
 
-function isReplied(sent: SentRequest): sent is SentRequest & { readonly reply: ApiReply } {
+function isReplied(sent: SentRequest): sent is SentRequest & { readonly reply: ServerReply } {
   return sent.reply !== undefined;
 }
 
@@ -92,7 +92,7 @@ function noteWritten({ key, request }: SentRequest, process: ManagerProcess): vo
 }
 
 /** Writes to the object of a request, as somebody else would. */
-function touch({ object }: ApiRequest, number: number, process: ManagerProcess): void {
+function touch({ object }: ServerRequest, number: number, process: ManagerProcess): void {
   const { kind, metadata } = object;
   const annotations = { "example.com/touched": String(number) };
   const { name, namespace } = metadata ?? {};

@@ -1,7 +1,7 @@
-import type { Observed } from "@jobset-ts/api";
-import { type KubernetesObject, nameOf, namespaceOf, type Pod } from "@jobset-ts/api/kubernetes";
-import { affectedJobSet, type Context, type Snapshot } from "@jobset-ts/core";
-import { leaderToReconcile } from "@jobset-ts/core/placement";
+import type { Unvalidated } from "@jobset-ts/api";
+import { getName, getNamespace, type KubernetesObject, type Pod } from "@jobset-ts/api/kubernetes";
+import { type Context, jobSetForObject, type Snapshot } from "@jobset-ts/core";
+import { leaderForPod } from "@jobset-ts/core/placement";
 import { type Change, objectOf, remember } from "../kernel/component.ts";
 import { type Caches, delivered, expecting, listed, nextArrival, WATCHED_KINDS } from "./caches.ts";
 import type { ManagerProcess } from "./manager-memory.ts";
@@ -50,7 +50,7 @@ export function start(process: ManagerProcess, setup: ManagerSetup): void {
   for (const kind of WATCHED_KINDS) wakeDelivery(kind, caches, process);
   const { snapshot } = caches;
   for (const jobSet of snapshot.jobSets) {
-    const key = { kind: "JobSet", namespace: namespaceOf(jobSet), name: nameOf(jobSet) } as const;
+    const key = { kind: "JobSet", namespace: getNamespace(jobSet), name: getName(jobSet) } as const;
     process.wake({ action: "Reconcile", key });
   }
   const now = contextAt(setup, process.now);
@@ -63,24 +63,24 @@ function wakeDelivery(kind: string, caches: Caches, process: ManagerProcess): vo
 }
 
 function wakeAffectedJobSet(
-  object: Observed<KubernetesObject>,
+  object: Unvalidated<KubernetesObject>,
   process: ManagerProcess,
   { context }: ManagerSetup,
 ): void {
-  const jobSet = affectedJobSet(object, context);
+  const jobSet = jobSetForObject(object, context);
   if (jobSet === undefined) return;
   const { namespace, name } = jobSet;
   process.wake({ action: "Reconcile", key: { kind: "JobSet", namespace, name } });
 }
 
 function wakePlacement(
-  pod: Observed<KubernetesObject>,
+  pod: Unvalidated<KubernetesObject>,
   snapshot: Snapshot,
   now: Context,
   process: ManagerProcess,
 ): void {
-  const leader = leaderToReconcile(snapshot, pod as Observed<Pod>, now);
+  const leader = leaderForPod(snapshot, pod as Unvalidated<Pod>, now);
   if (leader === undefined) return;
-  const key = { kind: "Pod", namespace: namespaceOf(leader), name: nameOf(leader) } as const;
+  const key = { kind: "Pod", namespace: getNamespace(leader), name: getName(leader) } as const;
   process.wake({ action: "Reconcile", key });
 }

@@ -8,10 +8,10 @@ import {
   type WebhookRequest,
 } from "@jobset-ts/admission";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
-import { labelOf } from "@jobset-ts/api/kubernetes";
+import { getLabel } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import type { AdmissionStep, Admitted, Review } from "../api-server/admission-step.ts";
-import type { ApiRefusal } from "../api-server/api-request.ts";
+import type { ServerRejection } from "../api-server/api-request.ts";
 import { refusal } from "../api-server/refusals.ts";
 import type { ManagerMemory } from "./manager-memory.ts";
 import { type NetworkFaults, NO_FAULTS } from "./network-faults.ts";
@@ -46,7 +46,7 @@ export function managerWebhooks(
     kinds: [kind],
     review: (review) => {
       const { object, before } = review;
-      if (kind === "Pod" && labelOf(object, JOBSET_NAME_KEY) === undefined) {
+      if (kind === "Pod" && getLabel(object, JOBSET_NAME_KEY) === undefined) {
         return { ok: true, object };
       }
       const snapshot = snapshotFor(name, managers, review);
@@ -101,7 +101,7 @@ function admitted(name: string, object: Review["object"], answer: Answer): Admit
   return refusal(code, reason ?? "", `admission webhook "${name}" denied the request: ${message}`);
 }
 
-function unreachable(name: string): ApiRefusal {
+function unreachable(name: string): ServerRejection {
   const cause = `Post "https://jobset-webhook-service.jobset-system.svc:443/?timeout=10s": dial tcp: connect: connection refused`;
   return refusal(
     500,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { advance, advanceTo, intervene } from "./advance.ts";
-import { BEGINNING, type Cluster, newCluster, type World } from "./cluster.ts";
+import { advance, advanceTo, applyExternally } from "./advance.ts";
+import { type Cluster, type ClusterConfig, newCluster, START_TIME } from "./cluster.ts";
 import type { AnyComponent, Component } from "./component.ts";
 
 /** Labels every Service, ten milliseconds after it has seen it. */
@@ -21,10 +21,10 @@ const labeller: Component<number> = {
   },
 };
 
-const world: World = { seed: 1, components: [labeller as Component], admission: [] };
+const world: ClusterConfig = { seed: 1, components: [labeller as Component], admission: [] };
 
 function withService(cluster: Cluster, name: string, inWorld = world): Cluster {
-  return intervene(inWorld, cluster, "user", ({ request }) => {
+  return applyExternally(inWorld, cluster, "user", ({ request }) => {
     request({ verb: "create", object: { kind: "Service", metadata: { name, namespace: "ml" } } });
   }).cluster;
 }
@@ -33,7 +33,7 @@ describe("advance", () => {
   it("lets components act on what they hear, at its time", () => {
     const started = withService(newCluster(world), "mesh");
     const { cluster, changes } = advance(world, started) ?? {};
-    expect(cluster?.now).toBe(BEGINNING + 10);
+    expect(cluster?.now).toBe(START_TIME + 10);
     expect(changes?.map(({ verb, actor }) => [verb, actor])).toEqual([["Modified", "labeller"]]);
     expect(cluster?.objects.get("Service", "ml", "mesh")?.metadata).toMatchObject({
       labels: { seen: "yes" },
@@ -42,31 +42,39 @@ describe("advance", () => {
   });
 
   it("ends when a write changes nothing", () => {
-    const settled = advanceTo(world, withService(newCluster(world), "mesh"), BEGINNING + 60_000);
-    expect([settled.revision, settled.turns.size, settled.now]).toEqual([2, 0, BEGINNING + 60_000]);
+    const settled = advanceTo(world, withService(newCluster(world), "mesh"), START_TIME + 60_000);
+    expect([settled.revision, settled.turns.size, settled.now]).toEqual([
+      2,
+      0,
+      START_TIME + 60_000,
+    ]);
     expect(settled.memories.labeller).toBe(2);
   });
 
   it("queues no turn for a hand that is no component", () => {
     const woken = (actor: string) =>
-      intervene(world, newCluster(world), actor, ({ wake }) => wake("mesh")).cluster.turns.size;
+      applyExternally(world, newCluster(world), actor, ({ wake }) => wake("mesh")).cluster.turns
+        .size;
     expect([woken("labeller"), woken("nobody")]).toEqual([1, 0]);
   });
 
   it("leaves the cluster that it started from as it was", () => {
     const started = withService(newCluster(world), "mesh");
-    const once = advanceTo(world, started, BEGINNING + 20);
+    const once = advanceTo(world, started, START_TIME + 20);
     expect(started.objects.get("Service", "ml", "mesh")?.metadata.labels).toBeUndefined();
-    const again = advanceTo(world, started, BEGINNING + 20);
+    const again = advanceTo(world, started, START_TIME + 20);
     expect([...again.objects.all()]).toEqual([...once.objects.all()]);
   });
 
   it("gives a component that is slow its turns later, and not who acts under its name", () => {
-    const slow = { ...world, components: [{ ...world.components[0], delayMs: () => 5 }] } as World;
+    const slow = {
+      ...world,
+      components: [{ ...world.components[0], delayMs: () => 5 }],
+    } as ClusterConfig;
     const started = withService(newCluster(slow), "mesh", slow);
-    expect(started.turns.first?.at).toBe(BEGINNING + 15);
-    const { cluster } = intervene(slow, started, "labeller", ({ wake }) => wake("cart", 10));
-    expect(cluster.turns.first).toMatchObject({ at: BEGINNING + 10, key: "cart" });
+    expect(started.turns.first?.at).toBe(START_TIME + 15);
+    const { cluster } = applyExternally(slow, started, "labeller", ({ wake }) => wake("cart", 10));
+    expect(cluster.turns.first).toMatchObject({ at: START_TIME + 10, key: "cart" });
   });
 
   it("gives a component the value that it asked for, once for each key", () => {
@@ -86,9 +94,9 @@ describe("advance", () => {
         process.memory = [...process.memory, `${words} to ${to}`];
       },
     };
-    const greeting: World = { ...world, components: [greeter as AnyComponent] };
+    const greeting: ClusterConfig = { ...world, components: [greeter as AnyComponent] };
     const started = withService(newCluster(greeting), "mesh", greeting);
-    const { memories } = advanceTo(greeting, started, BEGINNING + 60_000);
+    const { memories } = advanceTo(greeting, started, START_TIME + 60_000);
     expect(memories.greeter).toEqual(["sooner to mesh"]);
   });
 
@@ -103,11 +111,11 @@ describe("advance", () => {
       },
       act: () => undefined,
     };
-    const eagerWorld: World = { ...world, components: [eager] };
+    const eagerWorld: ClusterConfig = { ...world, components: [eager] };
     const spec = { containers: [{ name: "c", image: "i" }] };
     const pod = { kind: "Pod", metadata: { name: "p", namespace: "ml" }, spec };
     expect(() =>
-      intervene(eagerWorld, newCluster(eagerWorld), "user", ({ request }) => {
+      applyExternally(eagerWorld, newCluster(eagerWorld), "user", ({ request }) => {
         request({ verb: "create", object: pod });
         request({ verb: "delete", object: pod, gracePeriodSeconds: 0 });
       }),

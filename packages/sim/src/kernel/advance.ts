@@ -1,26 +1,26 @@
-import type { Instant } from "@jobset-ts/api";
+import type { EpochMillis } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { Draft } from "immer";
 import type { Admitted } from "../api-server/admission-step.ts";
-import type { ApiRefusal, ApiReply, ApiRequest } from "../api-server/api-request.ts";
+import type { ServerRejection, ServerReply, ServerRequest } from "../api-server/api-request.ts";
 import { type ApiServer, serve, type WatchEvent } from "../api-server/api-server.ts";
 import { LATEST_MINOR } from "../api-server/kubernetes-minor.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import { edited } from "../api-server/stored-values.ts";
 import { copyOf } from "../with-members.ts";
-import type { Cluster, World } from "./cluster.ts";
+import type { Cluster, ClusterConfig } from "./cluster.ts";
 import {
   type AnyComponent,
   type Change,
   objectOf,
   type Process,
-  type ReportedEvent,
+  type SimulatedEvent,
 } from "./component.ts";
 import { draw } from "./draw.ts";
 import type { Due, TurnQueue } from "./turn-queue.ts";
 
 /** A cluster after a turn, and what happened in it. */
-export interface Advanced {
+export interface StepResult {
   readonly cluster: Cluster;
   /** What was written, in this order. */
   readonly changes: readonly Change[];
@@ -33,20 +33,20 @@ export interface Advanced {
 
 /** A request that was refused, and why. */
 export interface RefusedRequest {
-  readonly at: Instant;
+  readonly at: EpochMillis;
   readonly actor: string;
-  readonly request: ApiRequest;
-  readonly refusal: ApiRefusal;
+  readonly request: ServerRequest;
+  readonly refusal: ServerRejection;
 }
 
 /** An Event as a component reported it. */
-export interface HeardEvent extends ReportedEvent {
-  readonly at: Instant;
+export interface HeardEvent extends SimulatedEvent {
+  readonly at: EpochMillis;
   readonly actor: string;
 }
 
 /** Takes the turn that comes first; `undefined` when none is to come any more. */
-export function advance(world: World, cluster: Cluster): Advanced | undefined {
+export function advance(world: ClusterConfig, cluster: Cluster): StepResult | undefined {
   const due = cluster.turns.first;
   if (due === undefined) return undefined;
   const turn = new Turn(world, cluster, due.at, cluster.turns.rest());
@@ -55,12 +55,12 @@ export function advance(world: World, cluster: Cluster): Advanced | undefined {
 }
 
 /** Lets the world's own hand do something now, such as a user or the set-up of a run, under the name of a component. */
-export function intervene(
-  world: World,
+export function applyExternally(
+  world: ClusterConfig,
   cluster: Cluster,
   actor: string,
   action: (process: Process<unknown>) => void,
-): Advanced {
+): StepResult {
   const turn = new Turn(world, cluster, cluster.now, cluster.turns);
   // The hand is not the component, and is not slow where the component is.
   const rank = world.components.findIndex(({ name }) => name === actor);
@@ -74,10 +74,10 @@ export function intervene(
  * @param onTurn - told of each turn
  */
 export function advanceTo(
-  world: World,
+  world: ClusterConfig,
   cluster: Cluster,
-  until: Instant,
-  onTurn?: (turn: Advanced) => void,
+  until: EpochMillis,
+  onTurn?: (turn: StepResult) => void,
 ): Cluster {
   let current = cluster;
   for (;;) {
@@ -92,8 +92,8 @@ export function advanceTo(
 
 /** One turn: the cluster while a component works on it. */
 class Turn {
-  readonly world: World;
-  readonly now: Instant;
+  readonly world: ClusterConfig;
+  readonly now: EpochMillis;
   readonly events: HeardEvent[] = [];
   readonly notes: unknown[] = [];
   objects: Objects;
@@ -108,7 +108,7 @@ class Turn {
   /** By the place of the component. */
   readonly #processes: TurnProcess[] = [];
 
-  constructor(world: World, cluster: Cluster, now: Instant, turns: TurnQueue) {
+  constructor(world: ClusterConfig, cluster: Cluster, now: EpochMillis, turns: TurnQueue) {
     this.world = world;
     this.now = now;
     this.objects = cluster.objects;
@@ -123,7 +123,7 @@ class Turn {
     component?.act(turn as never, this.processOf(component, rank));
   }
 
-  end(): Advanced {
+  end(): StepResult {
     const cluster = {
       now: this.now,
       revision: this.revision,
@@ -158,7 +158,7 @@ class Turn {
     this.memories = this.#ownMemories;
   }
 
-  perform(actor: string, request: ApiRequest): ApiReply {
+  perform(actor: string, request: ServerRequest): ServerReply {
     const { reply, events } = serve(this.#apiServer(), request, actor === "user");
     for (const event of events) this.#report(event, actor);
     if (!reply.ok) this.#refused.push({ at: this.now, actor, request, refusal: reply });
@@ -206,7 +206,7 @@ class Turn {
     return { ok: true, object: mutated };
   }
 
-  #validate(object: Stored, before: Stored | undefined): ApiRefusal | undefined {
+  #validate(object: Stored, before: Stored | undefined): ServerRejection | undefined {
     for (const step of this.#stepsFor(object, before, false)) {
       const admitted = step.review(this.#review(object, before));
       if (!admitted.ok) return admitted;
@@ -257,11 +257,11 @@ class TurnProcess implements Process<unknown, unknown> {
     this.#clockOffsetMs = clockOffsetMs;
   }
 
-  get now(): Instant {
+  get now(): EpochMillis {
     return this.#turn.now;
   }
 
-  get clock(): Instant {
+  get clock(): EpochMillis {
     return this.#turn.now + this.#clockOffsetMs;
   }
 
@@ -282,19 +282,19 @@ class TurnProcess implements Process<unknown, unknown> {
   }
 
   // The functions work also where somebody takes them off the process.
-  readonly request = (request: ApiRequest, actor = this.#name): ApiReply =>
+  readonly request = (request: ServerRequest, actor = this.#name): ServerReply =>
     this.#turn.perform(actor, request);
 
   readonly edit = <Item extends KubernetesObject>(
     object: Item,
     recipe: (draft: Draft<Item>) => void,
     subresource?: "status",
-  ): ApiReply | undefined => {
+  ): ServerReply | undefined => {
     const current = this.objects.current(object);
     if (current === undefined) return undefined;
     const next = edited(current, recipe);
     if (next === current) return undefined;
-    const sent = next as unknown as ApiRequest["object"];
+    const sent = next as unknown as ServerRequest["object"];
     return this.request({
       verb: "update",
       object: sent,
@@ -302,7 +302,7 @@ class TurnProcess implements Process<unknown, unknown> {
     });
   };
 
-  readonly report = (event: ReportedEvent): void => {
+  readonly report = (event: SimulatedEvent): void => {
     const { about, type, reason, message } = event;
     this.#turn.events.push({ about, type, reason, message, at: this.now, actor: this.#name });
   };

@@ -1,4 +1,4 @@
-import type { Instant } from "@jobset-ts/api";
+import type { EpochMillis } from "@jobset-ts/api";
 import type { AdmissionStep } from "../api-server/admission-step.ts";
 import type { KubernetesMinor } from "../api-server/kubernetes-minor.ts";
 import { Objects } from "../api-server/objects.ts";
@@ -11,7 +11,7 @@ import { TurnQueue } from "./turn-queue.ts";
  */
 export interface Cluster {
   /** Milliseconds since 1970, of virtual time. */
-  readonly now: Instant;
+  readonly now: EpochMillis;
   /** Counts the writes. */
   readonly revision: number;
   readonly objects: Objects;
@@ -24,7 +24,7 @@ export interface Cluster {
 }
 
 /** What a cluster is made of, which does not change while it runs. */
-export interface World {
+export interface ClusterConfig {
   /** Decides everything that is left to chance. */
   readonly seed: number;
   /** At one instant the turns of earlier ones come first. */
@@ -33,11 +33,11 @@ export interface World {
   /** The API server's; left open, the latest. */
   readonly kubernetes?: KubernetesMinor;
   /** By how many milliseconds the API server's clock is ahead; left open, it is right. */
-  readonly clockOffsetMs?: (now: Instant) => number;
+  readonly clockOffsetMs?: (now: EpochMillis) => number;
 }
 
 /** When clusters begin, so that times are short to read. */
-export const BEGINNING: Instant = Date.UTC(2026, 0, 1);
+export const START_TIME: EpochMillis = Date.UTC(2026, 0, 1);
 
 /** A time of a run, in milliseconds since it began. */
 export interface Span {
@@ -46,15 +46,15 @@ export interface Span {
 }
 
 /** Whether an instant is in a span, of which the end is no part. */
-export function isWithin({ from, until }: Span, now: Instant): boolean {
-  return now >= BEGINNING + from && now < BEGINNING + until;
+export function isWithin({ from, until }: Span, now: EpochMillis): boolean {
+  return now >= START_TIME + from && now < START_TIME + until;
 }
 
 /** An empty cluster in which nothing happens until somebody is woken. */
-export function newCluster({ components }: World): Cluster {
+export function newCluster({ components }: ClusterConfig): Cluster {
   const memories = Object.fromEntries(components.map(({ name, memory }) => [name, memory]));
   return {
-    now: BEGINNING,
+    now: START_TIME,
     revision: 0,
     objects: Objects.none,
     turns: TurnQueue.empty,

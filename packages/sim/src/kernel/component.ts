@@ -1,7 +1,7 @@
-import type { Instant } from "@jobset-ts/api";
+import type { EpochMillis } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { Draft } from "immer";
-import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
+import type { ServerReply, ServerRequest } from "../api-server/api-request.ts";
 import type { WatchEvent } from "../api-server/api-server.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import { withMembers } from "../with-members.ts";
@@ -29,9 +29,9 @@ export interface Component<Memory = unknown, Turn = string> {
   /** Returns the key of a turn. Turns with the same key are the same turn. Left open, a turn is its own key. */
   readonly keyOf?: (turn: Turn) => string;
   /** By how many milliseconds each turn that it asks for at an instant comes later than it asks. */
-  readonly delayMs?: (now: Instant) => number;
+  readonly delayMs?: (now: EpochMillis) => number;
   /** By how many milliseconds its clock is ahead; left open, it is right. */
-  readonly clockOffsetMs?: (now: Instant) => number;
+  readonly clockOffsetMs?: (now: EpochMillis) => number;
 }
 
 /** A component of which only the kernel's view matters: its memory and its turns are its own. */
@@ -39,7 +39,7 @@ export type AnyComponent = Component<unknown, never>;
 
 /** A change that was written, and by whom. */
 export interface Change extends WatchEvent {
-  readonly at: Instant;
+  readonly at: EpochMillis;
   /** The component that asked for it. */
   readonly actor: string;
 }
@@ -58,7 +58,7 @@ export function remember<Memory extends object>(
 }
 
 /** An Event, as far as the cluster's history has it. */
-export interface ReportedEvent {
+export interface SimulatedEvent {
   readonly about: KubernetesObject;
   readonly type: "Normal" | "Warning";
   readonly reason: string;
@@ -68,9 +68,9 @@ export interface ReportedEvent {
 /** What a component works with during a turn. */
 export interface Process<Memory, Turn = string> {
   /** Milliseconds since 1970, of virtual time: by it goes what takes a time. */
-  readonly now: Instant;
+  readonly now: EpochMillis;
   /** What its own clock says, which may be off: by it goes what is written, and what is compared with what others have written. */
-  readonly clock: Instant;
+  readonly clock: EpochMillis;
   /** What is stored now, this turn's own writes included. */
   readonly objects: Objects;
   /** Counts the writes so far. */
@@ -81,7 +81,7 @@ export interface Process<Memory, Turn = string> {
    *
    * @param actor - who sends it, where that is somebody else than the component
    */
-  request(request: ApiRequest, actor?: string): ApiReply;
+  request(request: ServerRequest, actor?: string): ServerReply;
   /**
    * Changes an object as it is stored now; nothing is sent where nothing changes or the object is gone. With `"status"` it
    * is a write of the status.
@@ -90,9 +90,9 @@ export interface Process<Memory, Turn = string> {
     object: Item,
     recipe: (draft: Draft<Item>) => void,
     subresource?: "status",
-  ): ApiReply | undefined;
+  ): ServerReply | undefined;
   /** Tells users of something that happened to an object, as an Event does; it is heard, not stored. */
-  report(event: ReportedEvent): void;
+  report(event: SimulatedEvent): void;
   /** Notes something for those who look on; nobody in the cluster hears of it. */
   note(note: unknown): void;
   /** Asks for a turn, at the earliest after some milliseconds. */

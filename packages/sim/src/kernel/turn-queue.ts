@@ -1,4 +1,4 @@
-import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 
 /** A component's turn with one key: at an instant, before the turns of later components at the same one. */
 export interface Due {
@@ -23,14 +23,14 @@ export class TurnQueue {
   /** How many turns are in the heap; those whose key has an earlier one, or none any more, do not count. */
   readonly #queued: number;
   /** The turns that count, by the place of the component and the key. */
-  readonly #dues: readonly Trie<Due>[];
+  readonly #dues: readonly PersistentMap<Due>[];
   readonly size: number;
 
   /** @param heap - its first turn may be one that does not count */
   private constructor(
     heap: Heap | undefined,
     queued: number,
-    dues: readonly Trie<Due>[],
+    dues: readonly PersistentMap<Due>[],
     size: number,
   ) {
     let [rest, left] = [heap, queued];
@@ -79,21 +79,21 @@ export class TurnQueue {
     return left === dues ? this : this.#next(this.#heap, this.#queued, rank, left);
   }
 
-  #of(rank: number): Trie<Due> {
-    return this.#dues[rank] ?? emptyTrie();
+  #of(rank: number): PersistentMap<Due> {
+    return this.#dues[rank] ?? emptyMap();
   }
 
   /** With another heap, and other turns of one component. */
-  #next(heap: Heap | undefined, queued: number, rank: number, own: Trie<Due>): TurnQueue {
+  #next(heap: Heap | undefined, queued: number, rank: number, own: PersistentMap<Due>): TurnQueue {
     const size = this.size - this.#of(rank).size + own.size;
     const dues = this.#dues.slice();
-    while (dues.length < rank) dues.push(emptyTrie());
+    while (dues.length < rank) dues.push(emptyMap());
     dues[rank] = own;
     return new TurnQueue(heap, queued, dues, size);
   }
 }
 
-function isDue(dues: readonly Trie<Due>[], due: Due): boolean {
+function isDue(dues: readonly PersistentMap<Due>[], due: Due): boolean {
   return dues[due.rank]?.get(due.key) === due;
 }
 

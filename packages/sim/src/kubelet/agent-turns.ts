@@ -1,5 +1,5 @@
-import type { Instant } from "@jobset-ts/api";
-import { keyOf, membersOf, type Pod, textOf, uidOf } from "@jobset-ts/api/kubernetes";
+import type { EpochMillis } from "@jobset-ts/api";
+import { asRecord, asString, getUid, namespacedName, type Pod } from "@jobset-ts/api/kubernetes";
 import { hasEnded } from "../api-server/pod-conditions.ts";
 import { type Change, objectOf, remember } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
@@ -19,7 +19,7 @@ import type { WorkloadRule } from "./workload.ts";
 /** What the containers of Pods do, and by how many milliseconds their agents lag behind beyond what is usual. */
 export interface KubeletScript {
   readonly workload: readonly WorkloadRule[];
-  readonly agentLagMs: (now: Instant) => number;
+  readonly agentLagMs: (now: EpochMillis) => number;
 }
 
 /** Before a Pod's key: the end of its containers. */
@@ -37,11 +37,11 @@ export function observeJobSet(
   const seen = withSeen(jobSets, change);
   if (seen === jobSets) return;
   remember(process, { jobSets: seen });
-  for (const job of process.objects.ownedBy(uidOf(objectOf(change)))) {
-    for (const pod of process.objects.ownedBy(uidOf(job))) {
-      const run = process.memory.runs.get(keyOf(pod));
+  for (const job of process.objects.ownedBy(getUid(objectOf(change)))) {
+    for (const pod of process.objects.ownedBy(getUid(job))) {
+      const run = process.memory.runs.get(namespacedName(pod));
       if (run?.agent === undefined) continue;
-      process.wake(AGENT + keyOf(pod), lagOf(process, run, script));
+      process.wake(AGENT + namespacedName(pod), lagOf(process, run, script));
     }
   }
 }
@@ -52,7 +52,7 @@ function lagOf(process: KubeletProcess, run: PodRun, { agentLagMs }: KubeletScri
 
 /** Lets the containers of a Pod die. */
 export function killContainers(process: KubeletProcess, pod: Pod): void {
-  process.wake(KILL + keyOf(pod));
+  process.wake(KILL + namespacedName(pod));
 }
 
 export function kill(key: string, process: KubeletProcess, script: readonly WorkloadRule[]): void {
@@ -70,8 +70,8 @@ export function runningPod(
   const [namespace = "", name = ""] = key.split("/");
   const pod = process.objects.get<Pod>("Pod", namespace, name);
   const run = process.memory.runs.get(key);
-  if (pod === undefined || run?.uid !== uidOf(pod) || !run.isStarted) return undefined;
-  const node = textOf(pod.spec.nodeName);
+  if (pod === undefined || run?.uid !== getUid(pod) || !run.isStarted) return undefined;
+  const node = asString(pod.spec.nodeName);
   const isHeardOf =
     process.memory.cutOff.get(node) === undefined &&
     process.objects.get("Node", "", node) !== undefined;
@@ -104,7 +104,7 @@ export function lookAfterAgent(key: string, process: KubeletProcess, script: Kub
     return;
   }
   if ((run.program.readyMs ?? 0) <= 0) {
-    writeStatus(process, current, withReady(membersOf(current.status), true, process.clock));
+    writeStatus(process, current, withReady(asRecord(current.status), true, process.clock));
   }
   keep(process, current, { ...next, startsAt: process.now });
 }

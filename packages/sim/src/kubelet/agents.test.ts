@@ -1,12 +1,12 @@
 import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
-import { annotationOf, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { getAnnotation, getName, type Pod } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import { isTrue } from "../api-server/conditions.ts";
-import { BEGINNING } from "../kernel/cluster.ts";
+import { START_TIME } from "../kernel/cluster.ts";
 import type { Change } from "../kernel/component.ts";
 import type { Fault } from "../scenario/fault.ts";
-import { play } from "../scenario/play.ts";
+import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { WorkloadRule } from "./workload.ts";
 
@@ -57,10 +57,10 @@ function scenarioWith(
 
 function played(scenario: Scenario) {
   const changes: Change[] = [];
-  const { end, violations, isQuiet } = play(scenario, {
+  const { end, violations, isIdle } = simulate(scenario, {
     onTurn: (turn) => void changes.push(...turn.changes),
   });
-  expect([violations, isQuiet]).toEqual([[], true]);
+  expect([violations, isIdle]).toEqual([[], true]);
   const { status } = end.objects.get<{ status: object }>("JobSet", "ml", "train") ?? {};
   return { status, changes, path: pathOf(changes) };
 }
@@ -71,11 +71,11 @@ function pathOf(changes: readonly Change[]): readonly string[] {
   return changes.flatMap(({ after, before }) => {
     if ((after ?? before)?.kind !== "Pod") return [];
     const pod = (after ?? before) as unknown as Pod;
-    const attempt = annotationOf(pod, IN_PLACE_RESTART_ATTEMPT_KEY) ?? "none";
+    const attempt = getAnnotation(pod, IN_PLACE_RESTART_ATTEMPT_KEY) ?? "none";
     const stage = isTrue(pod.status?.conditions, "Ready") ? "works" : "waits";
-    const said = `${nameOf(pod).split("-")[3]}: ${attempt} ${stage}`;
-    if (attempt === "none" || last.get(nameOf(pod)) === said) return [];
-    last.set(nameOf(pod), said);
+    const said = `${getName(pod).split("-")[3]}: ${attempt} ${stage}`;
+    if (attempt === "none" || last.get(getName(pod)) === said) return [];
+    last.set(getName(pod), said);
     return [said];
   });
 }
@@ -117,8 +117,8 @@ describe("in-place restart agents", () => {
       ({ before, after }) =>
         before?.kind === "Pod" &&
         after !== undefined &&
-        annotationOf(before, IN_PLACE_RESTART_ATTEMPT_KEY) !==
-          annotationOf(after, IN_PLACE_RESTART_ATTEMPT_KEY),
+        getAnnotation(before, IN_PLACE_RESTART_ATTEMPT_KEY) !==
+          getAnnotation(after, IN_PLACE_RESTART_ATTEMPT_KEY),
     );
     expect(announced).toHaveLength(4);
     for (const { before, after } of announced) {
@@ -144,7 +144,7 @@ describe("in-place restart agents", () => {
       ({ after }) =>
         isTrue((after as Pod | undefined)?.status?.conditions, "Ready") && after?.kind === "Pod",
     );
-    expect((ready?.at ?? 0) - BEGINNING).toBeGreaterThan(15_000);
+    expect((ready?.at ?? 0) - START_TIME).toBeGreaterThan(15_000);
   });
 
   it("that are killed come back, and all workers with them", () => {
@@ -181,7 +181,9 @@ describe("in-place restart agents", () => {
     const scenario = scenarioWith([FAILS, WORKS], [travel]);
     const { status } = played(scenario);
     expect(status).toMatchObject({ terminalState: "Completed", currentInPlaceRestartAttempt: 1 });
-    const { violations } = play(scenario, { quirks: new Set(["CurrentAttemptFalls"] as const) });
+    const { violations } = simulate(scenario, {
+      quirks: new Set(["CurrentAttemptFalls"] as const),
+    });
     expect(violations.map(({ oracle }) => oracle)).toEqual(["attemptsInPlaceNeverFall"]);
   });
 
@@ -198,7 +200,7 @@ describe("in-place restart agents", () => {
     const { status } = played(again);
     expect(status).toMatchObject({ terminalState: "Completed" });
     const quirks = new Set(["PodsOfDeletedJobSetCount"] as const);
-    const { violations } = play(again, { quirks });
+    const { violations } = simulate(again, { quirks });
     expect(violations.map(({ oracle }) => oracle)).toEqual(["attemptsInPlaceAreReachedByAll"]);
   });
 });

@@ -1,22 +1,28 @@
-import type { Instant, JobSet } from "@jobset-ts/api";
+import type { EpochMillis, JobSet } from "@jobset-ts/api";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
-import { keyOf, labelOf, nameOf, namespaceOf, type Pod } from "@jobset-ts/api/kubernetes";
+import {
+  getLabel,
+  getName,
+  getNamespace,
+  namespacedName,
+  type Pod,
+} from "@jobset-ts/api/kubernetes";
 import {
   type AgentConfiguration,
   type AgentState,
   agentStep,
-  agentStepAfterAnnouncing,
+  agentStepAfterAnnounce,
 } from "@jobset-ts/core/agent";
-import type { Trie } from "@jobset-ts/core/persistent-map";
-import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
+import type { PersistentMap } from "@jobset-ts/core/persistent-map";
+import type { ServerReply, ServerRequest } from "../api-server/api-request.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
 
 /** The JobSets that restart in place, by key, each with its versions. */
-export type SeenJobSets = Trie<SeenJobSet>;
+export type SeenJobSets = PersistentMap<SeenJobSet>;
 
 /** A version of a JobSet, and those before it. */
 interface SeenJobSet {
-  readonly at: Instant;
+  readonly at: EpochMillis;
   /** Absent once it is gone. */
   readonly jobSet: JobSet | undefined;
   readonly earlier: SeenJobSet | undefined;
@@ -31,7 +37,7 @@ export function hasAgents(jobSet: JobSet | undefined): boolean {
 export function withSeen(seen: SeenJobSets, change: Change): SeenJobSets {
   const [before, after] = [change.before as JobSet | undefined, change.after as JobSet | undefined];
   if (!hasAgents(before) && !hasAgents(after)) return seen;
-  const key = keyOf(objectOf(change));
+  const key = namespacedName(objectOf(change));
   return seen.set(key, { at: change.at, jobSet: after, earlier: seen.get(key) });
 }
 
@@ -39,8 +45,8 @@ export function withSeen(seen: SeenJobSets, change: Change): SeenJobSets {
 export function seenAt(
   seen: SeenJobSets,
   pod: Pod,
-  asOf: Instant,
-): { readonly jobSet: JobSet | undefined; readonly changedAt: Instant | undefined } {
+  asOf: EpochMillis,
+): { readonly jobSet: JobSet | undefined; readonly changedAt: EpochMillis | undefined } {
   const newest = seen.get(jobSetKeyOf(pod));
   let version = newest;
   while (version?.earlier !== undefined && version.at > asOf) version = version.earlier;
@@ -50,7 +56,7 @@ export function seenAt(
 
 /** The key of the JobSet that a Pod is of. */
 export function jobSetKeyOf(pod: Pod): string {
-  return `${namespaceOf(pod)}/${labelOf(pod, JOBSET_NAME_KEY) ?? ""}`;
+  return `${getNamespace(pod)}/${getLabel(pod, JOBSET_NAME_KEY) ?? ""}`;
 }
 
 /** How long an agent takes to hear of its JobSet, in milliseconds: so long, and up to so much longer by chance. */
@@ -74,12 +80,12 @@ export function agentMove(
   agent: AgentState,
   pod: Pod,
   jobSet: JobSet | undefined,
-  request: (request: ApiRequest) => ApiReply,
+  request: (request: ServerRequest) => ServerReply,
 ): AgentMove {
   const configuration: AgentConfiguration = {
-    namespace: namespaceOf(pod),
-    jobSetName: labelOf(pod, JOBSET_NAME_KEY) ?? "",
-    podName: nameOf(pod),
+    namespace: getNamespace(pod),
+    jobSetName: getLabel(pod, JOBSET_NAME_KEY) ?? "",
+    podName: getName(pod),
     inPlaceRestartExitCode: EXIT_CODE,
     role: { kind: "Main", workerCommand: "work" },
   };
@@ -87,7 +93,7 @@ export function agentMove(
   if (step.next.action === "Announce" && jobSet !== undefined) {
     const reply = request({ verb: "patch", object: step.next.object });
     const result = reply.ok ? ({ ok: true } as const) : reply;
-    step = agentStepAfterAnnouncing(agent, step.next, result, jobSet, configuration);
+    step = agentStepAfterAnnounce(agent, step.next, result, jobSet, configuration);
   }
   const { next, state } = step;
   switch (next.action) {

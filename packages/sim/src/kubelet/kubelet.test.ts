@@ -42,7 +42,7 @@ describe("a kubelet", () => {
       reason: "PodCompleted",
     });
     expect(cluster.pod("p")?.status?.podIP).toBe("10.0.0.1");
-    expect(cluster.isQuiet).toBe(true);
+    expect(cluster.isIdle).toBe(true);
   });
 
   it("gives the container that a script names its exit code", () => {
@@ -152,7 +152,7 @@ describe("a kubelet", () => {
       status: "True",
       reason: "TerminationByKubelet",
     });
-    expect(cluster.isQuiet).toBe(true);
+    expect(cluster.isIdle).toBe(true);
   });
 
   it("lets containers go on while its node is cut off, and tells of it afterwards", () => {

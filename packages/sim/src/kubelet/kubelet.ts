@@ -1,15 +1,15 @@
 import { POD_CONDITION_DISRUPTION_TARGET } from "@jobset-ts/api/conditions";
 import {
-  integerOf,
-  keyOf,
+  asInteger,
+  asString,
+  getName,
+  getNamespace,
+  getUid,
   type Node,
-  nameOf,
-  namespaceOf,
+  namespacedName,
   type Pod,
-  textOf,
-  uidOf,
 } from "@jobset-ts/api/kubernetes";
-import { emptyTrie } from "@jobset-ts/core/persistent-map";
+import { emptyMap } from "@jobset-ts/core/persistent-map";
 import { type Readiness, setReady } from "../api-server/node-conditions.ts";
 import { hasEnded, withPodCondition } from "../api-server/pod-conditions.ts";
 import { type Component, objectOf, remember } from "../kernel/component.ts";
@@ -41,7 +41,7 @@ export function kubelets(
   const script = { workload, agentLagMs };
   return {
     name: "kubelet",
-    memory: { cutOff: emptyTrie(), runs: emptyTrie(), addresses: 0, jobSets: emptyTrie() },
+    memory: { cutOff: emptyMap(), runs: emptyMap(), addresses: 0, jobSets: emptyMap() },
     watches: ["Pod", "Node", "JobSet"],
     observe: (change, process) => {
       const { before, after } = change;
@@ -56,8 +56,8 @@ export function kubelets(
       }
       const [was, is] = [before as Pod | undefined, after as Pod | undefined];
       if (is === undefined) {
-        if (was !== undefined) forgetRun(process, keyOf(was));
-      } else if (isNews(was, is)) process.wake(keyOf(is), HEARS_AFTER_MS);
+        if (was !== undefined) forgetRun(process, namespacedName(was));
+      } else if (isNews(was, is)) process.wake(namespacedName(is), HEARS_AFTER_MS);
     },
     act: (key, process) => {
       if (key.startsWith(NODE)) lookAfterNode(key.slice(NODE.length), process);
@@ -83,12 +83,12 @@ export function setCutOff(process: KubeletProcess, node: string, isCutOff: boole
 /** A node that comes back finds the Pods that were left on it. */
 function observeNode(process: KubeletProcess, was: Node | undefined, is: Node | undefined): void {
   if (was !== undefined || is === undefined) return;
-  if (process.objects.podsOn(nameOf(is)).length > 0) process.wake(`${NODE}${nameOf(is)}`);
+  if (process.objects.podsOn(getName(is)).length > 0) process.wake(`${NODE}${getName(is)}`);
 }
 
 /** Whether a kubelet has to look after a Pod: it is new on the node, or is to be stopped, or earlier than it was. */
 function isNews(was: Pod | undefined, { metadata, spec }: Pod): boolean {
-  if (textOf(spec.nodeName) === "") return false;
+  if (asString(spec.nodeName) === "") return false;
   return (
     was?.spec.nodeName !== spec.nodeName ||
     was?.metadata.deletionTimestamp !== metadata.deletionTimestamp
@@ -107,7 +107,7 @@ function lookAfterNode(name: string, process: KubeletProcess): void {
   if (node === undefined || process.memory.cutOff.get(name) !== undefined) return;
   process.edit(node, (draft) => setReady(draft, IS_BACK, process.clock), "status");
   for (const pod of process.objects.podsOn(name)) {
-    const key = keyOf(pod);
+    const key = namespacedName(pod);
     process.wake(key);
     if (process.memory.runs.get(key)?.agent !== undefined) process.wake(AGENT + key);
   }
@@ -116,13 +116,13 @@ function lookAfterNode(name: string, process: KubeletProcess): void {
 function lookAfterPod(key: string, process: KubeletProcess, script: readonly WorkloadRule[]): void {
   const [namespace = "", name = ""] = key.split("/");
   const pod = process.objects.get<Pod>("Pod", namespace, name);
-  const node = textOf(pod?.spec.nodeName);
+  const node = asString(pod?.spec.nodeName);
   if (pod === undefined || node === "") return;
   if (process.memory.cutOff.get(node) !== undefined) return;
   // With its node, a machine is gone.
   if (process.objects.get("Node", "", node) === undefined) return;
   const known = process.memory.runs.get(key);
-  const run = known?.uid === uidOf(pod) ? known : undefined;
+  const run = known?.uid === getUid(pod) ? known : undefined;
   if (pod.metadata.deletionTimestamp !== undefined) stop(process, pod, run);
   else if (hasEnded(pod)) forgetRun(process, key);
   else if (run === undefined) begin(process, pod, script);
@@ -132,7 +132,7 @@ function lookAfterPod(key: string, process: KubeletProcess, script: readonly Wor
 /** Ends a Pod to relieve its node. */
 export function evictForPressure(process: KubeletProcess, pod: Pod): void {
   const message = "The node was low on resource: memory.";
-  const restarts = process.memory.runs.get(keyOf(pod))?.restarts ?? 0;
+  const restarts = process.memory.runs.get(namespacedName(pod))?.restarts ?? 0;
   const target = {
     type: POD_CONDITION_DISRUPTION_TARGET,
     status: "True",
@@ -153,30 +153,30 @@ function stop(process: KubeletProcess, pod: Pod, run: PodRun | undefined): void 
   }
   const { now } = process;
   const stoppedAt = run?.stoppedAt ?? now;
-  const grace = integerOf(pod.metadata.deletionGracePeriodSeconds, DEFAULT_GRACE_SECONDS) * 1000;
+  const grace = asInteger(pod.metadata.deletionGracePeriodSeconds, DEFAULT_GRACE_SECONDS) * 1000;
   const { stopMs = Number.POSITIVE_INFINITY, stopExitCode = 0 } = run?.program ?? {};
   const isObeying = stopMs <= grace;
   const isRunning = run?.isStarted === true;
   const endsAt = isRunning ? stoppedAt + Math.min(stopMs, grace) : now;
   if (run !== undefined && now < endsAt) {
     remember(process, {
-      runs: process.memory.runs.set(keyOf(pod), withMembers(run, { stoppedAt })),
+      runs: process.memory.runs.set(namespacedName(pod), withMembers(run, { stoppedAt })),
     });
-    process.wake(keyOf(pod), endsAt - now);
+    process.wake(namespacedName(pod), endsAt - now);
     return;
   }
   const exitCode = isRunning && isObeying ? stopExitCode : KILLED;
   end(process, pod, { restarts: run?.restarts ?? 0, exitCode, isForAll: true });
-  process.wake(keyOf(pod), REMOVES_AFTER_MS);
+  process.wake(namespacedName(pod), REMOVES_AFTER_MS);
 }
 
 function remove(process: KubeletProcess, pod: Pod): void {
-  if (integerOf(pod.metadata.deletionGracePeriodSeconds, 0) === 0) return;
-  const metadata = { name: nameOf(pod), namespace: namespaceOf(pod), uid: uidOf(pod) };
+  if (asInteger(pod.metadata.deletionGracePeriodSeconds, 0) === 0) return;
+  const metadata = { name: getName(pod), namespace: getNamespace(pod), uid: getUid(pod) };
   process.request({
     verb: "delete",
     object: { kind: "Pod", metadata },
     gracePeriodSeconds: 0,
-    preconditions: { uid: uidOf(pod) },
+    preconditions: { uid: getUid(pod) },
   });
 }

@@ -1,18 +1,18 @@
-import type { Instant } from "@jobset-ts/api";
+import type { EpochMillis } from "@jobset-ts/api";
 import {
+  asArray,
+  asRecord,
+  asString,
   type Container,
+  getUid,
   isObject,
-  keyOf,
-  listOf,
-  membersOf,
+  namespacedName,
   type Pod,
   type PodStatus,
-  textOf,
-  uidOf,
 } from "@jobset-ts/api/kubernetes";
-import { AGENT_START, type AgentState } from "@jobset-ts/core/agent";
-import type { Trie } from "@jobset-ts/core/persistent-map";
-import { BEGINNING } from "../kernel/cluster.ts";
+import { type AgentState, INITIAL_AGENT_STATE } from "@jobset-ts/core/agent";
+import type { PersistentMap } from "@jobset-ts/core/persistent-map";
+import { START_TIME } from "../kernel/cluster.ts";
 import { type Process, remember } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
 import { hasAgents, jobSetKeyOf, type SeenJobSets } from "./agents.ts";
@@ -22,9 +22,9 @@ import { type Program, programOf, type WorkloadRule } from "./workload.ts";
 /** What the kubelets of all nodes remember together. */
 export interface KubeletMemory {
   /** The nodes that are cut off: their containers go on, but nobody hears of it. */
-  readonly cutOff: Trie<true>;
+  readonly cutOff: PersistentMap<true>;
   /** The Pods that they run, by key. */
-  readonly runs: Trie<PodRun>;
+  readonly runs: PersistentMap<PodRun>;
   /** Counts the addresses given out. */
   readonly addresses: number;
   /** What agents see of their JobSets. */
@@ -37,14 +37,14 @@ export interface PodRun {
   readonly program: Program;
   readonly restarts: number;
   /** When they run; in the future during a back-off. */
-  readonly startsAt: Instant;
+  readonly startsAt: EpochMillis;
   readonly isStarted: boolean;
   /** When they were asked to stop. */
-  readonly stoppedAt?: Instant;
+  readonly stoppedAt?: EpochMillis;
   /** The in-place restart agent, once it runs; while its barrier is up, nothing else of the program does. */
   readonly agent?: AgentState;
   /** An agent sees its JobSet no older than it was then: when the Pod came, or as an agent in it has seen it. */
-  readonly sawUpTo: Instant;
+  readonly sawUpTo: EpochMillis;
 }
 
 export type KubeletProcess = Process<KubeletMemory>;
@@ -65,26 +65,28 @@ export function begin(process: KubeletProcess, pod: Pod, script: readonly Worklo
   const program = programOf(script, pod, 0, process.now);
   const { now } = process;
   const startsAt = now + startMsOf(process, pod, program);
-  const run = { uid: uidOf(pod), program, restarts: 0, startsAt, isStarted: false, sawUpTo: now };
+  const run = { uid: getUid(pod), program, restarts: 0, startsAt, isStarted: false, sawUpTo: now };
   keep(process, pod, run);
 }
 
 function startMsOf(process: KubeletProcess, pod: Pod, program: Program): number {
   if (program.startMs !== undefined) return program.startMs;
   const [least, most] = [50, 500];
-  return least + Math.floor(process.draw("start", keyOf(pod), uidOf(pod)) * (most - least));
+  return (
+    least + Math.floor(process.draw("start", namespacedName(pod), getUid(pod)) * (most - least))
+  );
 }
 
 /** Remembers a run, and wakes when something is due in it. */
 export function keep(process: KubeletProcess, pod: Pod, run: PodRun): void {
-  remember(process, { runs: process.memory.runs.set(keyOf(pod), run) });
+  remember(process, { runs: process.memory.runs.set(namespacedName(pod), run) });
   const deadline = deadlineOf(process.objects.current(pod) ?? pod, process);
   const dueAt = nextDue(run, deadline, process.now);
-  if (Number.isFinite(dueAt)) process.wake(keyOf(pod), dueAt - process.now);
+  if (Number.isFinite(dueAt)) process.wake(namespacedName(pod), dueAt - process.now);
 }
 
 /** When something is to be done in a run; infinitely late when nothing is. */
-function nextDue(run: PodRun, deadline: Instant, now: Instant): Instant {
+function nextDue(run: PodRun, deadline: EpochMillis, now: EpochMillis): EpochMillis {
   const { startsAt, isStarted, program } = run;
   if (!isStarted) return Math.min(startsAt, deadline);
   if (isHeld(run)) return deadline;
@@ -92,9 +94,9 @@ function nextDue(run: PodRun, deadline: Instant, now: Instant): Instant {
   return Math.min(readyAt > now ? readyAt : Number.POSITIVE_INFINITY, endOf(run), deadline);
 }
 
-function endOf({ startsAt, program }: PodRun): Instant {
+function endOf({ startsAt, program }: PodRun): EpochMillis {
   const { runMs = Number.POSITIVE_INFINITY, endsAtMs } = program;
-  const endsAt = endsAtMs === undefined ? Number.POSITIVE_INFINITY : BEGINNING + endsAtMs;
+  const endsAt = endsAtMs === undefined ? Number.POSITIVE_INFINITY : START_TIME + endsAtMs;
   // What has not started by then ends as soon as it has.
   return Math.min(startsAt + runMs, Math.max(endsAt, startsAt + 1));
 }
@@ -103,10 +105,10 @@ function endOf({ startsAt, program }: PodRun): Instant {
 function deadlineOf(
   { spec, status }: Pod,
   { now, clock }: Pick<KubeletProcess, "now" | "clock">,
-): Instant {
+): EpochMillis {
   const seconds: unknown = spec.activeDeadlineSeconds;
   if (typeof seconds !== "number") return Number.POSITIVE_INFINITY;
-  const startedAt = Date.parse(textOf(status?.startTime));
+  const startedAt = Date.parse(asString(status?.startTime));
   if (!Number.isFinite(startedAt)) return Number.POSITIVE_INFINITY;
   // By its own clock, by which the start is written.
   return startedAt + seconds * 1000 + (now - clock);
@@ -130,7 +132,7 @@ export function goOn(
   else if (now >= endOf(run)) exit(process, pod, run, script);
   else {
     if (now >= run.startsAt + (run.program.readyMs ?? 0)) {
-      writeStatus(process, pod, withReady(membersOf(pod.status), true, process.clock));
+      writeStatus(process, pod, withReady(asRecord(pod.status), true, process.clock));
     }
     keep(process, pod, run);
   }
@@ -140,12 +142,12 @@ function start(process: KubeletProcess, pod: Pod, run: PodRun): void {
   const jobSet = process.memory.jobSets.get(jobSetKeyOf(pod))?.jobSet;
   const hasAgent = hasAgents(jobSet);
   const isReady = !hasAgent && (run.program.readyMs ?? 0) <= 0;
-  const ip = textOf(pod.status?.podIP) || newAddress(process);
+  const ip = asString(pod.status?.podIP) || newAddress(process);
   const said = { restarts: run.restarts, isReady, ip };
   writeStatus(process, pod, runningStatus(pod, said, process.clock));
-  const members = { startsAt: process.now, ...(hasAgent && { agent: AGENT_START }) };
+  const members = { startsAt: process.now, ...(hasAgent && { agent: INITIAL_AGENT_STATE }) };
   keep(process, pod, withMembers(run, members));
-  if (hasAgent) process.wake(AGENT + keyOf(pod), HEARS_AFTER_MS);
+  if (hasAgent) process.wake(AGENT + namespacedName(pod), HEARS_AFTER_MS);
 }
 
 function newAddress(process: KubeletProcess): string {
@@ -187,16 +189,17 @@ function backOffMs(restarts: number): number {
 
 /** Whether containers that end with a code are restarted, by a rule of the one that does or by its or the Pod's policy. */
 function isRestarted({ spec }: Pod, name: string | undefined, exitCode: number): boolean {
-  const containers = listOf(spec.containers).filter(isObject);
+  const containers = asArray(spec.containers).filter(isObject);
   const container = containers.find((one) => one.name === name) ?? containers[0];
   if (
-    listOf(container?.restartPolicyRules as readonly RestartRule[]).some((rule) =>
+    asArray(container?.restartPolicyRules as readonly RestartRule[]).some((rule) =>
       matches(rule, exitCode),
     )
   ) {
     return true;
   }
-  const policy = textOf((container as Container | undefined)?.restartPolicy) || spec.restartPolicy;
+  const policy =
+    asString((container as Container | undefined)?.restartPolicy) || spec.restartPolicy;
   return policy === "OnFailure" ? exitCode !== 0 : policy !== "Never";
 }
 
@@ -205,7 +208,7 @@ interface RestartRule {
 }
 
 function matches({ exitCodes }: RestartRule, exitCode: number): boolean {
-  const isListed = listOf(exitCodes?.values).includes(exitCode);
+  const isListed = asArray(exitCodes?.values).includes(exitCode);
   return exitCodes?.operator === "NotIn" ? !isListed : isListed;
 }
 
@@ -216,7 +219,7 @@ export function end(
   why: Pick<PodStatus, "reason" | "message"> = {},
 ): void {
   writeStatus(process, pod, withMembers(endedStatus(pod, said, process.clock), why));
-  forgetRun(process, keyOf(pod));
+  forgetRun(process, namespacedName(pod));
 }
 
 /** Sends a whole status, which for the many writes of kubelets costs a fraction of an edit. */

@@ -1,9 +1,9 @@
-import { formatTime, type Instant } from "@jobset-ts/api";
+import { type EpochMillis, formatTime } from "@jobset-ts/api";
 import {
+  asArray,
+  asRecord,
   type ContainerStatus,
   isObject,
-  listOf,
-  membersOf,
   type Pod,
   type PodStatus,
 } from "@jobset-ts/api/kubernetes";
@@ -14,13 +14,13 @@ import { withMembers } from "../with-members.ts";
 export function runningStatus(
   pod: Pod,
   said: { readonly restarts: number; readonly isReady: boolean; readonly ip: string },
-  now: Instant,
+  now: EpochMillis,
 ): PodStatus {
   const running = { running: { startedAt: formatTime(now) } };
   const status = {
     startTime: formatTime(now),
     podIP: said.ip,
-    ...membersOf(pod.status),
+    ...asRecord(pod.status),
     phase: "Running" as const,
     containerStatuses: containerStatuses(pod, said.restarts, said.isReady, () => running),
   };
@@ -28,9 +28,9 @@ export function runningStatus(
 }
 
 /** What it says when a Pod becomes ready, or is no longer. */
-export function withReady(status: PodStatus, isReady: boolean, now: Instant): PodStatus {
+export function withReady(status: PodStatus, isReady: boolean, now: EpochMillis): PodStatus {
   return withMembers(status, {
-    containerStatuses: listOf(status.containerStatuses).map((one) =>
+    containerStatuses: asArray(status.containerStatuses).map((one) =>
       withMembers(one, { ready: isReady }),
     ),
     conditions: withPodCondition(status.conditions, isReady ? READY : NOT_READY, now),
@@ -41,10 +41,10 @@ const READY = { type: "Ready", status: "True" } as const;
 const NOT_READY = { type: "Ready", status: "False", reason: "ContainersNotReady" } as const;
 
 /** What it says of a Pod whose containers have ended and wait for being restarted. */
-export function crashedStatus(pod: Pod, restarts: number, now: Instant): PodStatus {
+export function crashedStatus(pod: Pod, restarts: number, now: EpochMillis): PodStatus {
   const waiting = { waiting: { reason: "CrashLoopBackOff" } };
   const statuses = containerStatuses(pod, restarts, false, () => waiting);
-  return withReady({ ...membersOf(pod.status), containerStatuses: statuses }, false, now);
+  return withReady({ ...asRecord(pod.status), containerStatuses: statuses }, false, now);
 }
 
 /** How the containers of a Pod have ended. */
@@ -57,11 +57,11 @@ export interface PodEnd {
 }
 
 /** What it says of a Pod whose containers have all ended for good. */
-export function endedStatus(pod: Pod, end: PodEnd, now: Instant): PodStatus {
-  const [first] = listOf(pod.spec.containers);
+export function endedStatus(pod: Pod, end: PodEnd, now: EpochMillis): PodStatus {
+  const [first] = asArray(pod.spec.containers);
   const named = end.container ?? first?.name;
   const phase = end.exitCode === 0 ? "Succeeded" : "Failed";
-  const { conditions, ...status } = membersOf(pod.status);
+  const { conditions, ...status } = asRecord(pod.status);
   return {
     ...status,
     phase,
@@ -88,7 +88,7 @@ function containerStatuses(
   ready: boolean,
   stateOf: (name: string) => object,
 ): ContainerStatus[] {
-  return listOf(spec.containers)
+  return asArray(spec.containers)
     .filter(isObject)
     .map(({ name, image = "" }) => ({
       name,

@@ -1,4 +1,4 @@
-import type { Instant } from "@jobset-ts/api";
+import type { EpochMillis } from "@jobset-ts/api";
 import {
   JOB_COMPLETION_INDEX_KEY,
   JOB_INDEX_KEY,
@@ -7,8 +7,8 @@ import {
   REPLICATED_JOB_NAME_KEY,
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
-import { annotationOf, controllerOf, labelOf, type Pod } from "@jobset-ts/api/kubernetes";
-import { BEGINNING } from "../kernel/cluster.ts";
+import { getAnnotation, getControllerOf, getLabel, type Pod } from "@jobset-ts/api/kubernetes";
+import { START_TIME } from "../kernel/cluster.ts";
 
 /**
  * What the containers of some Pods do: plain data, and the first rule that is about a Pod counts for it. A Pod that no rule
@@ -55,9 +55,9 @@ export function programOf(
   rules: readonly WorkloadRule[],
   pod: Pod,
   restarts: number,
-  now: Instant,
+  now: EpochMillis,
 ): Program {
-  const isToCome = ({ endsAtMs }: Program) => endsAtMs === undefined || now < BEGINNING + endsAtMs;
+  const isToCome = ({ endsAtMs }: Program) => endsAtMs === undefined || now < START_TIME + endsAtMs;
   return rules.find((rule) => isToCome(rule) && isAbout(rule, pod, restarts)) ?? RUNS_ON;
 }
 
@@ -65,17 +65,17 @@ export function programOf(
 const RUNS_ON: Program = { stopMs: 500, stopExitCode: 143 };
 
 function isAbout(rule: PodSelection, pod: Pod, restarts: number): boolean {
-  const numberAt = (key: string) => Number(labelOf(pod, key) ?? 0);
+  const numberAt = (key: string) => Number(getLabel(pod, key) ?? 0);
   const attempt = () => numberAt(RESTART_ATTEMPT_KEY) + numberAt(JOB_RESTART_ATTEMPT_KEY);
   return (
-    (rule.job === undefined || controllerOf(pod)?.name === rule.job) &&
-    (rule.jobKey === undefined || labelOf(pod, JOB_KEY_KEY) === rule.jobKey) &&
+    (rule.job === undefined || getControllerOf(pod)?.name === rule.job) &&
+    (rule.jobKey === undefined || getLabel(pod, JOB_KEY_KEY) === rule.jobKey) &&
     (rule.replicatedJob === undefined ||
-      labelOf(pod, REPLICATED_JOB_NAME_KEY) === rule.replicatedJob) &&
-    (rule.jobIndex === undefined || labelOf(pod, JOB_INDEX_KEY) === String(rule.jobIndex)) &&
+      getLabel(pod, REPLICATED_JOB_NAME_KEY) === rule.replicatedJob) &&
+    (rule.jobIndex === undefined || getLabel(pod, JOB_INDEX_KEY) === String(rule.jobIndex)) &&
     (rule.attempt === undefined || attempt() === rule.attempt) &&
     (rule.index === undefined ||
-      annotationOf(pod, JOB_COMPLETION_INDEX_KEY) === String(rule.index)) &&
+      getAnnotation(pod, JOB_COMPLETION_INDEX_KEY) === String(rule.index)) &&
     (rule.restarts === undefined || restarts === rule.restarts)
   );
 }

@@ -1,11 +1,11 @@
 import {
+  asString,
+  getName,
+  getNamespace,
   isObject,
-  nameOf,
-  namespaceOf,
+  matchesLabelSelector,
   type Pod,
   type Service,
-  selectsLabels,
-  textOf,
 } from "@jobset-ts/api/kubernetes";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Objects } from "../api-server/objects.ts";
@@ -31,19 +31,22 @@ export function endpointsOf(objects: Objects, service: Service): readonly Endpoi
     .ofKind<Pod>("Pod")
     .filter(
       (pod) =>
-        namespaceOf(pod) === namespaceOf(service) &&
-        selectsLabels({ matchLabels: selector as Record<string, string> }, pod.metadata.labels) &&
+        getNamespace(pod) === getNamespace(service) &&
+        matchesLabelSelector(
+          { matchLabels: selector as Record<string, string> },
+          pod.metadata.labels,
+        ) &&
         !hasEnded(pod) &&
-        textOf(pod.status?.podIP) !== "",
+        asString(pod.status?.podIP) !== "",
     )
     .map((pod): Endpoint => {
       const serving = isTrue(pod.status?.conditions, "Ready");
       const terminating = pod.metadata.deletionTimestamp !== undefined;
       const { hostname, subdomain } = pod.spec;
       return {
-        pod: nameOf(pod),
-        address: textOf(pod.status?.podIP),
-        hostname: hostname && subdomain === nameOf(service) ? hostname : undefined,
+        pod: getName(pod),
+        address: asString(pod.status?.podIP),
+        hostname: hostname && subdomain === getName(service) ? hostname : undefined,
         serving,
         terminating,
         ready: publishNotReadyAddresses === true || (serving && !terminating),

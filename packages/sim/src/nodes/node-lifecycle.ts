@@ -1,6 +1,6 @@
-import { formatTime, type Instant } from "@jobset-ts/api";
-import { conditionOf, listOf, type Node, nameOf, type Taint } from "@jobset-ts/api/kubernetes";
-import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { type EpochMillis, formatTime } from "@jobset-ts/api";
+import { asArray, findCondition, getName, type Node, type Taint } from "@jobset-ts/api/kubernetes";
+import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { NOT_READY_TAINT, UNREACHABLE_TAINT } from "../api-server/built-in-admission.ts";
 import { isTrue } from "../api-server/conditions.ts";
 import { type Readiness, setReady } from "../api-server/node-conditions.ts";
@@ -11,9 +11,9 @@ import { withMembers } from "../with-members.ts";
 /** What the node lifecycle controller remembers. */
 export interface NodeLifecycleMemory {
   /** When it last heard of nodes that have gone silent. A node that is not here is heard of every ten seconds. */
-  readonly silent: Trie<Instant>;
+  readonly silent: PersistentMap<EpochMillis>;
   /** When the next node may be given up. */
-  readonly nextGivenUpAt: Instant;
+  readonly nextGivenUpAt: EpochMillis;
 }
 
 /**
@@ -24,11 +24,11 @@ export interface NodeLifecycleMemory {
  */
 export const nodeLifecycle: Component<NodeLifecycleMemory> = {
   name: "node-lifecycle",
-  memory: { silent: emptyTrie(), nextGivenUpAt: 0 },
+  memory: { silent: emptyMap(), nextGivenUpAt: 0 },
   watches: ["Node"],
   observe: ({ before, after }, process) => {
-    if (after !== undefined) process.wake(nameOf(after), SYNC_MS);
-    else if (before !== undefined) forgetSilence(process, nameOf(before));
+    if (after !== undefined) process.wake(getName(after), SYNC_MS);
+    else if (before !== undefined) forgetSilence(process, getName(before));
   },
   act: (key, process) => {
     const name = key.startsWith(SILENT) ? key.slice(SILENT.length) : key;
@@ -73,12 +73,12 @@ const SILENT_NODE: Readiness = {
 };
 
 function giveUpHope(process: LifecycleProcess, node: Node): void {
-  if (process.memory.silent.get(nameOf(node)) === undefined) return;
+  if (process.memory.silent.get(getName(node)) === undefined) return;
   process.edit(node, (draft) => setReady(draft, SILENT_NODE, process.clock), "status");
 }
 
 function sync(process: LifecycleProcess, node: Node): void {
-  const ready = conditionOf(node.status?.conditions, "Ready")?.status;
+  const ready = findCondition(node.status?.conditions, "Ready")?.status;
   const wanted = [
     ...(node.spec?.unschedulable === true ? [UNSCHEDULABLE] : []),
     ...(ready === "False" ? [NOT_READY_TAINT] : []),
@@ -92,7 +92,7 @@ function sync(process: LifecycleProcess, node: Node): void {
     if (ready === "True") setTaints(process, node, "NoExecute", GIVEN_UP_TAINTS, []);
     return;
   }
-  markPodsNotReady(process, nameOf(node));
+  markPodsNotReady(process, getName(node));
   giveUp(process, node, given);
 }
 
@@ -102,13 +102,13 @@ const OWN_TAINTS = [UNSCHEDULABLE, ...GIVEN_UP_TAINTS];
 
 /** Nodes are given up one by one, and none while no node is left: then it may be the network. */
 function giveUp(process: LifecycleProcess, node: Node, taints: readonly string[]): void {
-  const isGivenUp = listOf(node.spec?.taints).some(
+  const isGivenUp = asArray(node.spec?.taints).some(
     ({ key, effect }) => effect === "NoExecute" && taints.includes(key),
   );
   if (isGivenUp || !isAnyReady(process)) return;
   const { nextGivenUpAt } = process.memory;
   if (process.now < nextGivenUpAt) {
-    process.wake(nameOf(node), nextGivenUpAt - process.now);
+    process.wake(getName(node), nextGivenUpAt - process.now);
     return;
   }
   process.memory = withMembers(process.memory, { nextGivenUpAt: process.now + GIVE_UP_MS });
@@ -127,7 +127,7 @@ function setTaints(
   own: readonly string[],
   wanted: readonly string[],
 ): void {
-  const taints = listOf(process.objects.current(node)?.spec?.taints);
+  const taints = asArray(process.objects.current(node)?.spec?.taints);
   const isOwn = (taint: Taint) => taint.effect === effect && own.includes(taint.key);
   const kept = taints.filter((taint) => !isOwn(taint) || wanted.includes(taint.key));
   const missing = wanted.filter(
@@ -145,7 +145,7 @@ function setTaints(
 /** Nobody can say any more that the Pods of a node are ready. */
 function markPodsNotReady(process: LifecycleProcess, node: string): void {
   for (const pod of process.objects.podsOn(node)) {
-    const ready = conditionOf(pod.status?.conditions, "Ready");
+    const ready = findCondition(pod.status?.conditions, "Ready");
     if (ready?.status !== "True") continue;
     process.edit(
       pod,

@@ -1,4 +1,4 @@
-import { conditionOf } from "@jobset-ts/api/kubernetes";
+import { findCondition } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
 import { NodeCluster } from "../testing/node-cluster.ts";
 
@@ -43,9 +43,9 @@ describe("a node's lifecycle", () => {
     const cluster = running();
     cluster.cutOff("a");
     cluster.run(39);
-    expect(conditionOf(cluster.node("a")?.status?.conditions, "Ready")?.status).toBe("True");
+    expect(findCondition(cluster.node("a")?.status?.conditions, "Ready")?.status).toBe("True");
     cluster.run(17);
-    const ready = conditionOf(cluster.node("a")?.status?.conditions, "Ready");
+    const ready = findCondition(cluster.node("a")?.status?.conditions, "Ready");
     expect(ready).toMatchObject({ status: "Unknown", reason: "NodeStatusUnknown" });
     expect(taintsOf(cluster, "a")).toEqual(["unreachable:NoSchedule", "unreachable:NoExecute"]);
     expect(cluster.condition("p", "Ready")?.status).toBe("False");
@@ -59,7 +59,7 @@ describe("a node's lifecycle", () => {
     // Nobody is there to stop it.
     cluster.run(3600);
     expect(cluster.pod("p")?.metadata.deletionTimestamp).toBeDefined();
-    expect(cluster.isQuiet).toBe(true);
+    expect(cluster.isIdle).toBe(true);
     cluster.reconnect("a");
     cluster.run(40);
     expect(cluster.pod("p")).toBeUndefined();
@@ -139,7 +139,7 @@ describe("Pod garbage collection", () => {
       message: "PodGC: node no longer exists",
     });
     expect(cluster.pod("p")?.metadata.deletionGracePeriodSeconds).toBe(0);
-    expect(cluster.isQuiet).toBe(true);
+    expect(cluster.isIdle).toBe(true);
   });
 
   it("leaves them alone when the node is made anew in time", () => {

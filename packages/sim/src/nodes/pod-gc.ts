@@ -1,19 +1,19 @@
-import type { Instant } from "@jobset-ts/api";
+import type { EpochMillis } from "@jobset-ts/api";
 import {
-  conditionOf,
-  listOf,
+  asArray,
+  asString,
+  findCondition,
+  getName,
+  getNamespace,
   type Node,
-  nameOf,
-  namespaceOf,
   type Pod,
-  textOf,
 } from "@jobset-ts/api/kubernetes";
-import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { disrupt, hasEnded } from "../api-server/pod-conditions.ts";
 import { type Component, objectOf, type Process } from "../kernel/component.ts";
 
 /** Nodes with Pods that are not there, and when that was first seen; nothing until the next round. */
-type PodGcMemory = Trie<{ readonly seenAt: Instant | undefined }>;
+type PodGcMemory = PersistentMap<{ readonly seenAt: EpochMillis | undefined }>;
 
 /**
  * Removes Pods that nobody else will: those on nodes that are gone, those that are deleted before they had a node, and
@@ -22,22 +22,22 @@ type PodGcMemory = Trie<{ readonly seenAt: Instant | undefined }>;
  */
 export const podGc: Component<PodGcMemory> = {
   name: "pod-gc",
-  memory: emptyTrie(),
+  memory: emptyMap(),
   watches: ["Node", "Pod"],
   observe: (change, process) => {
     const { after } = change;
     const object = objectOf(change);
     if (object.kind === "Node") {
       const node = object as Node;
-      if (after === undefined && process.objects.podsOn(nameOf(node)).length > 0) {
-        suspect(process, nameOf(node));
+      if (after === undefined && process.objects.podsOn(getName(node)).length > 0) {
+        suspect(process, getName(node));
       }
       if (after !== undefined && isOutOfService(node)) process.wake(ROUND, untilRound(process.now));
       return;
     }
     const pod = after as Pod | undefined;
     if (pod === undefined) return;
-    const nodeName = textOf(pod.spec.nodeName);
+    const nodeName = asString(pod.spec.nodeName);
     const isDeleted = pod.metadata.deletionTimestamp !== undefined;
     if (nodeName === "") {
       if (isDeleted) process.wake(ROUND, untilRound(process.now));
@@ -72,7 +72,7 @@ const ROUND_MS = 20_000;
 /** For so long a node may be missing. */
 const QUARANTINE_MS = 40_000;
 
-function untilRound(now: Instant): number {
+function untilRound(now: EpochMillis): number {
   return ROUND_MS - (now % ROUND_MS);
 }
 
@@ -85,7 +85,7 @@ function suspect(process: GcProcess, node: string): void {
 /** Whether a Pod is being deleted and nobody is there to stop it. */
 function isAbandoned({ objects }: GcProcess, pod: Pod): boolean {
   if (pod.metadata.deletionTimestamp === undefined) return false;
-  const nodeName = textOf(pod.spec.nodeName);
+  const nodeName = asString(pod.spec.nodeName);
   if (nodeName === "") return true;
   const node = objects.get<Node>("Node", "", nodeName);
   return node !== undefined && isOutOfService(node);
@@ -93,8 +93,8 @@ function isAbandoned({ objects }: GcProcess, pod: Pod): boolean {
 
 function isOutOfService({ spec, status }: Node): boolean {
   return (
-    conditionOf(status?.conditions, "Ready")?.status !== "True" &&
-    listOf(spec?.taints).some(({ key }) => key === "node.kubernetes.io/out-of-service")
+    findCondition(status?.conditions, "Ready")?.status !== "True" &&
+    asArray(spec?.taints).some(({ key }) => key === "node.kubernetes.io/out-of-service")
   );
 }
 
@@ -112,6 +112,6 @@ function remove(process: GcProcess, pod: Pod, why?: "NodeGone"): void {
     },
     "status",
   );
-  const metadata = { name: nameOf(pod), namespace: namespaceOf(pod) };
+  const metadata = { name: getName(pod), namespace: getNamespace(pod) };
   process.request({ verb: "delete", object: { kind: "Pod", metadata }, gracePeriodSeconds: 0 });
 }

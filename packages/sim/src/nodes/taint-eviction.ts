@@ -1,28 +1,28 @@
-import type { Instant } from "@jobset-ts/api";
+import type { EpochMillis } from "@jobset-ts/api";
 import {
+  asArray,
+  asString,
+  getName,
+  getNamespace,
+  getUid,
   isObject,
-  keyOf,
-  listOf,
   type Node,
-  nameOf,
-  namespaceOf,
+  namespacedName,
   type Pod,
   type Taint,
-  textOf,
-  uidOf,
 } from "@jobset-ts/api/kubernetes";
-import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { disrupt, hasEnded } from "../api-server/pod-conditions.ts";
 import { type Component, objectOf, type Process } from "../kernel/component.ts";
 import { tolerates } from "../scheduler/node-facts.ts";
 
 /** Since when Pods put up with the taints of their node that they tolerate for a time only, by UID. */
-type TaintEvictionMemory = Trie<Instant>;
+type TaintEvictionMemory = PersistentMap<EpochMillis>;
 
 /** Deletes the Pods of nodes with `NoExecute` taints once they tolerate them no longer. A turn's key is a Pod's. */
 export const taintEviction: Component<TaintEvictionMemory> = {
   name: "taint-eviction",
-  memory: emptyTrie(),
+  memory: emptyMap(),
   watches: ["Node", "Pod"],
   observe: (change, process) => {
     const { before, after } = change;
@@ -33,15 +33,16 @@ export const taintEviction: Component<TaintEvictionMemory> = {
         executing(after as Node | undefined),
       ];
       if (was.length === 0 && is.length === 0) return;
-      for (const pod of process.objects.podsOn(nameOf(object))) {
-        process.wake(keyOf(pod));
+      for (const pod of process.objects.podsOn(getName(object))) {
+        process.wake(namespacedName(pod));
       }
       return;
     }
     const [was, is] = [before as Pod | undefined, after as Pod | undefined];
     if (is === undefined) {
       if (was !== undefined) forget(process, was);
-    } else if (isBoundAnew(was, is) && executingOn(process, is).length > 0) process.wake(keyOf(is));
+    } else if (isBoundAnew(was, is) && executingOn(process, is).length > 0)
+      process.wake(namespacedName(is));
   },
   act: (key, process) => {
     const [namespace = "", name = ""] = key.split("/");
@@ -52,8 +53,8 @@ export const taintEviction: Component<TaintEvictionMemory> = {
       forget(process, pod);
       return;
     }
-    const since = process.memory.get(uidOf(pod)) ?? process.now;
-    process.memory = process.memory.set(uidOf(pod), since);
+    const since = process.memory.get(getUid(pod)) ?? process.now;
+    process.memory = process.memory.set(getUid(pod), since);
     const left = since + seconds * 1000 - process.now;
     if (left > 0) process.wake(key, left);
     else evict(process, pod);
@@ -63,22 +64,22 @@ export const taintEviction: Component<TaintEvictionMemory> = {
 type EvictionProcess = Process<TaintEvictionMemory>;
 
 function isBoundAnew(was: Pod | undefined, { spec }: Pod): boolean {
-  return textOf(spec.nodeName) !== "" && was?.spec.nodeName !== spec.nodeName;
+  return asString(spec.nodeName) !== "" && was?.spec.nodeName !== spec.nodeName;
 }
 
 function executingOn({ objects }: EvictionProcess, { spec }: Pod): readonly Taint[] {
-  return executing(objects.get<Node>("Node", "", textOf(spec.nodeName)));
+  return executing(objects.get<Node>("Node", "", asString(spec.nodeName)));
 }
 
 function executing(node: Node | undefined): readonly Taint[] {
-  return listOf(node?.spec?.taints).filter(({ effect }) => effect === "NoExecute");
+  return asArray(node?.spec?.taints).filter(({ effect }) => effect === "NoExecute");
 }
 
 /** For how many seconds a Pod stays beside taints: 0 where it does not tolerate one, infinitely long where it always does. */
 function toleratedSeconds({ spec }: Pod, taints: readonly Taint[]): number {
   let seconds = Number.POSITIVE_INFINITY;
   for (const taint of taints) {
-    const tolerations = listOf(spec.tolerations).filter(
+    const tolerations = asArray(spec.tolerations).filter(
       (one) => isObject(one) && tolerates(one, taint),
     );
     if (tolerations.length === 0) return 0;
@@ -97,16 +98,16 @@ function evict(process: EvictionProcess, pod: Pod): void {
     (draft) => disrupt(draft, "DeletionByTaintManager", message, process.clock),
     "status",
   );
-  const metadata = { name: nameOf(pod), namespace: namespaceOf(pod) };
+  const metadata = { name: getName(pod), namespace: getNamespace(pod) };
   process.report({
     about: pod,
     type: "Normal",
     reason: "TaintManagerEviction",
-    message: `Marking for deletion Pod ${keyOf(pod)}`,
+    message: `Marking for deletion Pod ${namespacedName(pod)}`,
   });
   process.request({ verb: "delete", object: { kind: "Pod", metadata } });
 }
 
 function forget(process: EvictionProcess, pod: Pod): void {
-  process.memory = process.memory.delete(uidOf(pod));
+  process.memory = process.memory.delete(getUid(pod));
 }

@@ -1,19 +1,19 @@
-import { type JobSet, replicatedJobsOf } from "@jobset-ts/api";
+import { getReplicatedJobs, type JobSet } from "@jobset-ts/api";
 import { EXCLUSIVE_TOPOLOGY_KEY, JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import {
-  annotationOf,
-  controllerOf,
+  asArray,
+  getAnnotation,
+  getControllerOf,
+  getLabel,
   isObject,
   type Job,
   type JobTemplateSpec,
-  keyOf,
-  labelOf,
-  listOf,
+  namespacedName,
   type Pod,
   type PodSpec,
   type PodTemplateSpec,
 } from "@jobset-ts/api/kubernetes";
-import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import type { Objects } from "../api-server/objects.ts";
 import { equal } from "../api-server/stored-values.ts";
 import type { Change } from "../kernel/component.ts";
@@ -70,7 +70,7 @@ export const podsAreChangedAsFarAsTheyHaveTo: Oracle = {
   onChange: ({ verb, after, actor }, { objects }) => {
     if (verb !== "Added" || after?.kind !== "Pod" || actor !== "job-controller") return undefined;
     const pod = after as unknown as Pod;
-    if (labelOf(pod, JOBSET_NAME_KEY) === undefined) return undefined;
+    if (getLabel(pod, JOBSET_NAME_KEY) === undefined) return undefined;
     const job = jobOf(pod, objects);
     if (job === undefined) return undefined;
     const [own, asked] = [pod.spec, job.spec.template.spec ?? {}];
@@ -83,7 +83,7 @@ export const podsAreChangedAsFarAsTheyHaveTo: Oracle = {
     } else if (!equal(own.affinity, (asked as Pod["spec"]).affinity)) {
       return `Pod ${name} gets another affinity than its Job has`;
     }
-    const added = isFollower(pod) ? (annotationOf(pod, EXCLUSIVE_TOPOLOGY_KEY) ?? "") : "";
+    const added = isFollower(pod) ? (getAnnotation(pod, EXCLUSIVE_TOPOLOGY_KEY) ?? "") : "";
     const wanted = (asked as Pod["spec"]).nodeSelector;
     const [had, has] = [wanted, own.nodeSelector].map((selector) =>
       Object.entries(selector ?? {}).filter(([key]) => key !== added),
@@ -93,7 +93,7 @@ export const podsAreChangedAsFarAsTheyHaveTo: Oracle = {
 };
 
 function jobOf(pod: Pod, objects: Objects): Job | undefined {
-  const owner = controllerOf(pod);
+  const owner = getControllerOf(pod);
   const job = objects.get<Job>("Job", pod.metadata.namespace ?? "", owner?.name ?? "");
   return job?.metadata.uid === owner?.uid ? job : undefined;
 }
@@ -103,7 +103,7 @@ function termsOf({ affinity }: Pod["spec"]): readonly unknown[] {
   const groups = isObject(affinity) ? [affinity.podAffinity, affinity.podAntiAffinity] : [];
   return groups.flatMap((group, at) =>
     isObject(group)
-      ? listOf(group.requiredDuringSchedulingIgnoredDuringExecution as object[]).map((term) => [
+      ? asArray(group.requiredDuringSchedulingIgnoredDuringExecution as object[]).map((term) => [
           at,
           term,
         ])
@@ -167,7 +167,7 @@ export const replicatedJobsStay: Oracle = {
     if (specs === undefined) return undefined;
     const mayScale = !isTerminal(change.before as unknown as JobSet);
     const mayBeScheduledAnew = specs.some(({ suspend }) => suspend === true);
-    const [had = [], has = []] = specs.map(({ replicatedJobs }) => listOf(replicatedJobs));
+    const [had = [], has = []] = specs.map(({ replicatedJobs }) => asArray(replicatedJobs));
     const [was, is] = [had, has].map((all) =>
       all.map(({ template, ...others }) => ({
         ...others,
@@ -208,7 +208,7 @@ function fixedPart({ metadata = {}, spec }: JobTemplateSpec, mayBeScheduledAnew:
   const { labels: _, annotations: __, ...ownMetadata } = ofPods;
   const { nodeSelector, tolerations, schedulingGates, ...ownSpec } = podSpec;
   const [containers, initContainers] = [ownSpec.containers, ownSpec.initContainers].map((list) =>
-    listOf(list).map(({ resources, ...container }) => container),
+    asArray(list).map(({ resources, ...container }) => container),
   );
   const ownParts = { ...ownSpec, containers, initContainers };
   return { metadata, ofPods: ownMetadata, podSpec: ownParts, others };
@@ -242,7 +242,7 @@ export const coordinatorsAreThere: Oracle = {
     if (coordinator === undefined || (before as unknown as JobSet | undefined)?.spec === spec)
       return undefined;
     const { replicatedJob, jobIndex = 0, podIndex = 0 } = coordinator;
-    const named = replicatedJobsOf(after as unknown as JobSet).find(
+    const named = getReplicatedJobs(after as unknown as JobSet).find(
       ({ name }) => name === replicatedJob,
     );
     if (named === undefined) return `there is no ReplicatedJob ${replicatedJob}`;
@@ -268,15 +268,15 @@ export const mistakesAreToldByTheirField: Oracle = {
       : undefined,
 };
 
-export const whatWasLetInIsLetInAgain: Oracle<Trie<unknown>> = {
+export const whatWasLetInIsLetInAgain: Oracle<PersistentMap<unknown>> = {
   name: "whatWasLetInIsLetInAgain",
   sentence: "A JobSet that was let in is let in once more after it is gone, over what it left.",
   holds: "Always",
-  memory: emptyTrie(),
+  memory: emptyMap(),
   kinds: ["JobSet"],
   onChange: ({ verb, after }, sight) => {
     if (verb !== "Added" || after?.kind !== "JobSet") return undefined;
-    sight.memory = sight.memory.set(keyOf(after), after.spec);
+    sight.memory = sight.memory.set(namespacedName(after), after.spec);
     return undefined;
   },
   onRefusal: ({ request, refusal }, sight) => {

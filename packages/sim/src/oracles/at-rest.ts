@@ -1,7 +1,13 @@
 import { isSuspended, type JobSet } from "@jobset-ts/api";
 import { CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
-import { controllerOf, type Job, keyOf, type Node, type Pod } from "@jobset-ts/api/kubernetes";
-import { reconcile, snapshotOf } from "@jobset-ts/core";
+import {
+  getControllerOf,
+  type Job,
+  type Node,
+  namespacedName,
+  type Pod,
+} from "@jobset-ts/api/kubernetes";
+import { createSnapshot, reconcile } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Objects } from "../api-server/objects.ts";
@@ -26,14 +32,15 @@ export const nothingIsLeftToDo: RestOracle = {
   name: "nothingIsLeftToDo",
   sentence: "At rest a pass over what is stored asks for nothing, and for no later pass.",
   onRest: (objects, context) => {
-    const snapshot = snapshotOf(objects.all(), { kinds: "all" });
+    const snapshot = createSnapshot(objects.all(), { kinds: "all" });
     for (const jobSet of snapshot.jobSets) {
       const plan = reconcile(snapshot, jobSet, context);
       const [step] = plan.steps;
-      if (step !== undefined) return `${keyOf(jobSet)}: ${step.phase}, since ${step.message}`;
+      if (step !== undefined)
+        return `${namespacedName(jobSet)}: ${step.phase}, since ${step.message}`;
       const { requeueAfterSeconds } = plan;
       if (requeueAfterSeconds !== undefined)
-        return `${keyOf(jobSet)} is to be looked after again in ${requeueAfterSeconds} s`;
+        return `${namespacedName(jobSet)} is to be looked after again in ${requeueAfterSeconds} s`;
     }
     return undefined;
   },
@@ -46,7 +53,7 @@ export const suspensionIsComplete: RestOracle = {
   onRest: (objects) => {
     for (const jobSet of living(objects).filter(isSuspended)) {
       const missing = notSuspendedOf(jobSet, objects);
-      if (missing !== undefined) return `${keyOf(jobSet)}: ${missing}`;
+      if (missing !== undefined) return `${namespacedName(jobSet)}: ${missing}`;
     }
     return undefined;
   },
@@ -90,9 +97,9 @@ export const deletedJobSetsLeaveNothing: RestOracle = {
     const stuck = objects
       .ofKind<JobSet>("JobSet")
       .find(({ metadata }) => metadata.deletionTimestamp);
-    if (stuck !== undefined) return `${keyOf(stuck)} is still being deleted`;
+    if (stuck !== undefined) return `${namespacedName(stuck)} is still being deleted`;
     for (const object of objects.all()) {
-      const owner = controllerOf(object);
+      const owner = getControllerOf(object);
       if (owner?.kind !== "JobSet" && owner?.kind !== "Job") continue;
       const found = objects.get<JobSet | Job>(
         owner.kind,
@@ -119,7 +126,7 @@ export const podsGetTheNodesThatThereAre: RestOracle = {
     for (const pod of waiting) {
       const facts = podFacts(pod);
       const found = findNode(knowing(occupancy, facts), facts, "ByName", () => 0);
-      if (found.found) return `Pod ${keyOf(pod)} waits, and node ${found.node} takes it`;
+      if (found.found) return `Pod ${namespacedName(pod)} waits, and node ${found.node} takes it`;
     }
     return undefined;
   },

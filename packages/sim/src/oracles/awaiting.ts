@@ -1,12 +1,12 @@
-import type { Instant } from "@jobset-ts/api";
-import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import type { EpochMillis } from "@jobset-ts/api";
+import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import { notesOf } from "../jobset-controller/pass-note.ts";
-import type { Advanced } from "../kernel/advance.ts";
-import { BEGINNING } from "../kernel/cluster.ts";
+import type { StepResult } from "../kernel/advance.ts";
+import { START_TIME } from "../kernel/cluster.ts";
 import type { Change } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
-import type { Oracle, Violation } from "./oracle.ts";
+import type { LawViolation, Oracle } from "./oracle.ts";
 
 /**
  * A sentence about what has to come about: something begins it, and after a time nothing of it may be missing any more. The
@@ -55,24 +55,24 @@ export function groupsOf(oracles: readonly LivenessOracle[]): readonly LivenessG
 /** All that has begun and was not looked at since: a value, as the cluster is. */
 export interface Awaited {
   /** By the place of the group and the UID. */
-  readonly begun: Trie<Waiting>;
+  readonly begun: PersistentMap<Waiting>;
   /** Nothing is due before it. */
-  readonly firstDueAt: Instant;
+  readonly firstDueAt: EpochMillis;
   /** When the last request is over that fails by a fault, as far as is known. */
-  readonly failingUntil: Instant;
+  readonly failingUntil: EpochMillis;
 }
 
 interface Waiting {
   readonly group: LivenessGroup;
   readonly subject: Stored;
-  readonly since: Instant;
-  readonly dueAt: Instant;
+  readonly since: EpochMillis;
+  readonly dueAt: EpochMillis;
 }
 
 export const NOTHING_AWAITED: Awaited = {
-  begun: emptyTrie(),
+  begun: emptyMap(),
   firstDueAt: Number.POSITIVE_INFINITY,
-  failingUntil: BEGINNING,
+  failingUntil: START_TIME,
 };
 
 /**
@@ -83,8 +83,8 @@ export const NOTHING_AWAITED: Awaited = {
 export function awaiting(
   groups: readonly LivenessGroup[],
   awaited: Awaited,
-  turn: Advanced,
-  calmAt: Instant,
+  turn: StepResult,
+  calmAt: EpochMillis,
 ): Awaited {
   const { cluster, changes } = turn;
   let before = awaited;
@@ -110,7 +110,7 @@ export function awaiting(
 }
 
 /** With all the time once more that each takes, from when a failure is over. */
-function begunAnew({ begun, failingUntil }: Awaited, now: Instant): Awaited {
+function begunAnew({ begun, failingUntil }: Awaited, now: EpochMillis): Awaited {
   let [next, firstDueAt] = [begun, Number.POSITIVE_INFINITY];
   for (const [key, waiting] of begun.entries()) {
     const dueAt = Math.max(waiting.dueAt, now + waiting.group[0].withinMs);
@@ -128,8 +128,8 @@ function begunAnew({ begun, failingUntil }: Awaited, now: Instant): Awaited {
 export function overdue(
   awaited: Awaited,
   objects: Objects,
-  until: Instant,
-): { readonly awaited: Awaited; readonly violations: readonly Violation[] } {
+  until: EpochMillis,
+): { readonly awaited: Awaited; readonly violations: readonly LawViolation[] } {
   if (awaited.firstDueAt >= until) return { awaited, violations: [] };
   let { begun } = awaited;
   let firstDueAt = Number.POSITIVE_INFINITY;
@@ -146,7 +146,7 @@ export function overdue(
     group.flatMap(({ name, sentence, missing }) => {
       const text = missing(subject, objects);
       if (text === undefined) return [];
-      const message = `${text}, since ${(since - BEGINNING) / 1000} s`;
+      const message = `${text}, since ${(since - START_TIME) / 1000} s`;
       return [{ oracle: name, sentence, at: dueAt, message }];
     }),
   );

@@ -1,4 +1,4 @@
-import { type JobSet, type Observed, parseIntegerLabel } from "@jobset-ts/api";
+import { type JobSet, parseIntegerLabel, type Unvalidated } from "@jobset-ts/api";
 import {
   JOB_INDEX_KEY,
   JOB_KEY_KEY,
@@ -7,23 +7,23 @@ import {
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
 import {
-  controllerOf,
+  asArray,
+  getControllerOf,
+  getLabel,
   type Job,
   type JobTemplateSpec,
-  labelOf,
-  listOf,
   type ObjectMeta,
   type Pod,
 } from "@jobset-ts/api/kubernetes";
-import { agreesTyped, type ShapeName, setApiDefaults } from "@jobset-ts/api/typed";
+import { isTypedSubset, type ShapeName, setApiDefaults } from "@jobset-ts/api/typed";
 import {
+  createJobFactories,
   desiredService,
   desiredVolumeClaims,
   EXECUTION_ATTEMPT_KEY,
-  type JobConstructor,
-  jobConstructors,
+  type JobFactory,
 } from "@jobset-ts/core/desired";
-import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { isDeleting, isForeground } from "../api-server/deletion.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
@@ -103,9 +103,9 @@ function createdOffAttempt(
 
 interface JobPods {
   /** By job key, the UID of the Job that made its last Pod. */
-  readonly makers: Trie<string>;
+  readonly makers: PersistentMap<string>;
   /** The UIDs of the Jobs, and JobSets, that a user deleted without waiting. */
-  readonly abandoned: Trie<true>;
+  readonly abandoned: PersistentMap<true>;
 }
 
 export const podsOfOneAttemptAtATime: Oracle<JobPods> = {
@@ -113,14 +113,14 @@ export const podsOfOneAttemptAtATime: Oracle<JobPods> = {
   sentence:
     "All Pods with one job key belong to one Job at a time, unless a user deleted that Job or its JobSet without waiting, or its JobSet is gone.",
   holds: "Always",
-  memory: { makers: emptyTrie(), abandoned: emptyTrie() },
+  memory: { makers: emptyMap(), abandoned: emptyMap() },
   kinds: ["JobSet", "Job", "Pod"],
   onChange: (change, sight) => {
     noteAbandoned(change, sight);
     const { verb, after, actor } = change;
     if (verb !== "Added" || after?.kind !== "Pod" || actor === "user") return undefined;
-    const key = labelOf(after, JOB_KEY_KEY);
-    const uid = controllerOf(after)?.uid;
+    const key = getLabel(after, JOB_KEY_KEY);
+    const uid = getControllerOf(after)?.uid;
     if (key === undefined || uid === undefined) return undefined;
     const { makers, abandoned } = sight.memory;
     const before = makers.get(`${after.metadata.namespace}/${key}`);
@@ -141,7 +141,7 @@ export const podsOfOneAttemptAtATime: Oracle<JobPods> = {
 function noteAbandoned({ verb, before, actor }: Change, sight: Sight<JobPods>): void {
   if (verb !== "Deleted" || (before?.kind !== "Job" && before?.kind !== "JobSet")) return;
   const { makers, abandoned } = sight.memory;
-  const owner = controllerOf(before)?.uid ?? "";
+  const owner = getControllerOf(before)?.uid ?? "";
   const isOrphan = before.kind === "Job" && controllingJobSet(before, sight.objects) === undefined;
   if (actor !== "user" && !isOrphan && !abandoned.get(owner)) return;
   sight.memory = { makers, abandoned: abandoned.set(before.metadata.uid ?? "", true) };
@@ -179,8 +179,8 @@ export const childrenAreNamedAfterTheirPlace: Oracle = {
     const created = createdJob(change, objects);
     if (created?.jobSet === undefined) return undefined;
     const { job, jobSet } = created;
-    const replicatedJob = labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "";
-    const index = labelOf(job, JOB_INDEX_KEY) ?? "";
+    const replicatedJob = getLabel(job, REPLICATED_JOB_NAME_KEY) ?? "";
+    const index = getLabel(job, JOB_INDEX_KEY) ?? "";
     const expected = `${jobSet.metadata.name}-${replicatedJob}-${index}`;
     if (job.metadata.name !== expected) return `Job ${job.metadata.name} is labelled ${expected}`;
     const replicas = replicasByName(jobSet).get(replicatedJob) ?? 0;
@@ -192,7 +192,7 @@ export const childrenAreNamedAfterTheirPlace: Oracle = {
       JOB_INDEX_KEY,
       RESTART_ATTEMPT_KEY,
     ]) {
-      if (labelOf(job, key) !== labelOf(job.spec.template, key)) {
+      if (getLabel(job, key) !== getLabel(job.spec.template, key)) {
         return `Job ${expected} and its Pods differ in the label ${key}`;
       }
     }
@@ -203,7 +203,7 @@ export const childrenAreNamedAfterTheirPlace: Oracle = {
 /** What a JobSet, as a pass saw it, asks for: asked for each object that the pass creates. */
 interface Asking {
   readonly jobSet: JobSet;
-  readonly constructors: readonly JobConstructor[];
+  readonly constructors: readonly JobFactory[];
 }
 
 export const childrenAreAsTheirJobSetAsks: Oracle<Asking | undefined> = {
@@ -222,17 +222,17 @@ export const childrenAreAsTheirJobSetAsks: Oracle<Asking | undefined> = {
     if (kind === "Job") {
       let seen = sight.memory;
       if (seen?.jobSet !== jobSet) {
-        seen = { jobSet, constructors: jobConstructors(jobSet as Observed<JobSet>, context) };
+        seen = { jobSet, constructors: createJobFactories(jobSet as Unvalidated<JobSet>, context) };
         sight.memory = seen;
       }
       const wanted = jobNamed(metadata.name ?? "", jobSet, seen.constructors);
       if (wanted !== undefined) return otherThan(wanted as unknown as Made, made, told);
-      const isChild = controllerOf(asked.object as never)?.uid === jobSet.metadata.uid;
+      const isChild = getControllerOf(asked.object as never)?.uid === jobSet.metadata.uid;
       return isChild ? `${told} is none that the JobSet asks for` : undefined;
     }
     const wanted = [
-      desiredService(jobSet as Observed<JobSet>),
-      ...desiredVolumeClaims(jobSet as Observed<JobSet>),
+      desiredService(jobSet as Unvalidated<JobSet>),
+      ...desiredVolumeClaims(jobSet as Unvalidated<JobSet>),
     ].find((one) => one?.kind === kind && one.metadata.name === metadata.name);
     return wanted && otherThan(wanted as unknown as Made, made, told);
   },
@@ -250,7 +250,7 @@ interface Made {
 function jobNamed(
   name: string,
   { metadata }: JobSet,
-  constructors: readonly JobConstructor[],
+  constructors: readonly JobFactory[],
 ): object | undefined {
   const hyphen = name.lastIndexOf("-");
   const [stem, index] = [name.slice(0, hyphen), name.slice(hyphen + 1)];
@@ -262,8 +262,8 @@ function jobNamed(
 
 /** Where something that is made is not as it is wanted; whether it runs at once is another question. */
 function otherThan(wanted: Made, made: Made, told: string): string | undefined {
-  const owner = listOf(wanted.metadata.ownerReferences)[0];
-  const owners = listOf(made.metadata.ownerReferences);
+  const owner = asArray(wanted.metadata.ownerReferences)[0];
+  const owners = asArray(made.metadata.ownerReferences);
   if (owner !== undefined) {
     if (missingIn(owners, [owner], "") !== undefined)
       return `${told} is not controlled by its JobSet`;
@@ -290,7 +290,7 @@ function otherThan(wanted: Made, made: Made, told: string): string | undefined {
 
 /** Whether what is made says all that is wanted, perhaps in other spellings. */
 function agrees(made: unknown, wanted: unknown, type: ShapeName): boolean {
-  return agreesTyped(setApiDefaults(wanted, type), setApiDefaults(made, type), type);
+  return isTypedSubset(setApiDefaults(wanted, type), setApiDefaults(made, type), type);
 }
 
 /** A label or annotation that is missing, is another, or is one of JobSet's keys that is not to be there. */
@@ -320,7 +320,7 @@ export const resumedJobsAreLabelledAnew: Oracle = {
     if (write?.before === undefined || write.verb === "create" || !starts(write)) return undefined;
     const { jobSet, before, after } = write;
     if (isRelabelled(after)) return undefined;
-    const name = labelOf(after, REPLICATED_JOB_NAME_KEY);
+    const name = getLabel(after, REPLICATED_JOB_NAME_KEY);
     const replicatedJob = replicatedJobsByName(jobSet).get(name);
     if (replicatedJob === undefined) return undefined;
     const selected = Object.keys(after.spec.selector?.matchLabels ?? {});
@@ -381,10 +381,10 @@ export const deletionsWaitAndAreDue: Oracle = {
     if (jobSet === undefined) return undefined;
     const job = deleted as unknown as Job;
     // Neither of a ReplicatedJob that nobody knows, nor of an attempt that cannot be read, it is known that it has to go.
-    const replicas = replicasByName(jobSet).get(labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "");
-    const isBeyond = replicas !== undefined && Number(labelOf(job, JOB_INDEX_KEY)) >= replicas;
+    const replicas = replicasByName(jobSet).get(getLabel(job, REPLICATED_JOB_NAME_KEY) ?? "");
+    const isBeyond = replicas !== undefined && Number(getLabel(job, JOB_INDEX_KEY)) >= replicas;
     const isOver =
-      parseIntegerLabel(labelOf(job, RESTART_ATTEMPT_KEY)).ok &&
+      parseIntegerLabel(getLabel(job, RESTART_ATTEMPT_KEY)).ok &&
       isEarlier(attemptOf(job), currentAttempt(jobSet, job));
     const isDue = isTerminal(jobSet) || isBeyond || isOver;
     return isDue ? undefined : `Job ${name} of the current attempt is deleted`;
@@ -394,14 +394,14 @@ export const deletionsWaitAndAreDue: Oracle = {
 /** So often the creation of a Job is refused before all others are asked for: the controller may die meanwhile. */
 const REFUSED_ENOUGH = 5;
 
-export const oneRefusalKeepsNoOtherJobBack: Oracle<Trie<number>> = {
+export const oneRefusalKeepsNoOtherJobBack: Oracle<PersistentMap<number>> = {
   name: "oneRefusalKeepsNoOtherJobBack",
   sentence:
     "Where the creation of a Job is refused again and again, all other Jobs of its ReplicatedJob have been asked for.",
   holds: "Always",
   // Whoever sends one request a pass, or one after the other, does not come to those behind it.
   binds: "OursAlone",
-  memory: emptyTrie(),
+  memory: emptyMap(),
   kinds: ["Job"],
   onRefusal: (refused, sight) => {
     const { verb, object } = refused.request;
@@ -424,13 +424,13 @@ export const oneRefusalKeepsNoOtherJobBack: Oracle<Trie<number>> = {
   },
   onChange: ({ verb, after }, sight) => {
     if (verb !== "Added" || after?.kind !== "Job") return undefined;
-    const key = `${controllerOf(after)?.uid} ${after.metadata.name}`;
+    const key = `${getControllerOf(after)?.uid} ${after.metadata.name}`;
     sight.memory = sight.memory.set(key, 0);
     return undefined;
   },
 };
 
-export const foreignObjectsAreLeftAlone: Oracle<Trie<true>> = {
+export const foreignObjectsAreLeftAlone: Oracle<PersistentMap<true>> = {
   name: "foreignObjectsAreLeftAlone",
   sentence:
     "The controller changes and deletes nothing but JobSets, what JobSets control, what it has created itself, and their Pods; a pass requests only changes of its JobSet's status, of labels, annotations and finalizers that it adds to the JobSet, and of what this JobSet controls, and no deletion of anything else.",
@@ -439,7 +439,7 @@ export const foreignObjectsAreLeftAlone: Oracle<Trie<true>> = {
    * What was asked of objects that their JobSet controlled, by their UIDs: by the time that a request arrives it may do so no longer;
    * what the controller has created, and what it has added to JobSets.
    */
-  memory: emptyTrie(),
+  memory: emptyMap(),
   onRequest: (request, sight) => {
     const { objects } = sight;
     const { asked, pass, snapshot } = request;
@@ -463,7 +463,7 @@ export const foreignObjectsAreLeftAlone: Oracle<Trie<true>> = {
     const object = snapshot.object(kind, namespace, name) ?? objects.get(kind, namespace, name);
     if (object === undefined) return undefined;
     if (sight.memory.get(`created ${object.metadata?.uid}`)) return undefined;
-    if (controllerOf(object)?.uid !== jobSet.metadata.uid)
+    if (getControllerOf(object)?.uid !== jobSet.metadata.uid)
       return `${told}, which JobSet ${pass.name} does not control`;
     sight.memory = sight.memory.set(object.metadata?.uid ?? "", true);
     return undefined;
@@ -474,14 +474,14 @@ export const foreignObjectsAreLeftAlone: Oracle<Trie<true>> = {
     const { kind, metadata } = objectOf(change);
     const { memory } = sight;
     if (verb === "Added" || before === undefined) {
-      if (controllerOf(objectOf(change)) === undefined)
+      if (getControllerOf(objectOf(change)) === undefined)
         sight.memory = memory.set(`created ${metadata.uid}`, true);
       return undefined;
     }
     if (memory.get(`created ${metadata.uid}`)) return undefined;
-    if (kind === "JobSet" || controllerOf(before)?.kind === "JobSet") return undefined;
+    if (kind === "JobSet" || getControllerOf(before)?.kind === "JobSet") return undefined;
     if (memory.get(metadata.uid ?? "") !== undefined) return undefined;
-    if (kind === "Pod" && labelOf(before as unknown as Pod, JOBSET_NAME_KEY) !== undefined)
+    if (kind === "Pod" && getLabel(before as unknown as Pod, JOBSET_NAME_KEY) !== undefined)
       return undefined;
     return `${kind} ${metadata.name}, which no JobSet controls, is ${verb.toLowerCase()}`;
   },

@@ -1,4 +1,4 @@
-import { type JobSet, type JobSetStatus, replicatedJobsOf } from "@jobset-ts/api";
+import { getReplicatedJobs, type JobSet, type JobSetStatus } from "@jobset-ts/api";
 import {
   CONDITION_COMPLETED,
   CONDITION_FAILED,
@@ -12,15 +12,15 @@ import {
 } from "@jobset-ts/api/conditions";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import {
+  asArray,
   type Condition,
-  conditionOf,
-  controllerOf,
-  keyOf,
-  listOf,
+  findCondition,
+  getControllerOf,
+  namespacedName,
   type Service,
 } from "@jobset-ts/api/kubernetes";
 import { byteLength } from "@jobset-ts/api/text";
-import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Stored } from "../api-server/objects.ts";
 import type { HeardEvent, RefusedRequest } from "../kernel/advance.ts";
@@ -108,8 +108,8 @@ function changedConditions(
   before: JobSetStatus | null | undefined,
   after: JobSetStatus | null | undefined,
 ): readonly Condition[] {
-  return listOf(after?.conditions).filter((own) => {
-    const old = conditionOf<Condition>(before?.conditions, own.type);
+  return asArray(after?.conditions).filter((own) => {
+    const old = findCondition<Condition>(before?.conditions, own.type);
     return (["status", "reason", "message"] as const).some(
       (member) => old?.[member] !== own[member],
     );
@@ -123,7 +123,7 @@ function subjectsOf(change: Change): readonly (readonly [subject: string, times:
   const [before, after] = [versions.before.status, versions.after.status];
   const raised = Math.max(0, restartCount(after) - restartCount(before));
   const isRestart = (after?.restarts ?? 0) > (before?.restarts ?? 0);
-  const restarting = conditionOf<Condition>(after?.conditions, CONDITION_RESTARTING);
+  const restarting = findCondition<Condition>(after?.conditions, CONDITION_RESTARTING);
   const changed = changedConditions(before, after);
   // The restart of a suspended JobSet is over with the same words as the one before.
   const isSilent = isRestart && restarting?.status === "False" && !changed.includes(restarting);
@@ -149,7 +149,7 @@ function passedOver(
   isRestart: boolean,
 ): readonly string[] {
   if (status === "True") return [];
-  const old = conditionOf<Condition>(before?.conditions, CONDITION_RESTARTING);
+  const old = findCondition<Condition>(before?.conditions, CONDITION_RESTARTING);
   const hasEnded =
     reason === jobSetReasons.JobSetCompleted || reason === jobSetReasons.JobSetFailed;
   const isSuspended = isTrue(after?.conditions, CONDITION_SUSPENDED);
@@ -162,12 +162,12 @@ function passedOver(
   ];
 }
 
-export const eventsFollowTheirWrites: Oracle<Trie<true>> = {
+export const eventsFollowTheirWrites: Oracle<PersistentMap<true>> = {
   name: "eventsFollowTheirWrites",
   sentence:
     "An Event about a condition of a JobSet, or about its restarts, comes after the write of what it tells.",
   holds: "Always",
-  memory: emptyTrie(),
+  memory: emptyMap(),
   kinds: ["JobSet"],
   onChange: (change, sight) => {
     for (const [subject] of subjectsOf(change)) {
@@ -184,12 +184,12 @@ export const eventsFollowTheirWrites: Oracle<Trie<true>> = {
   },
 };
 
-export const eachWriteIsToldOnce: Oracle<Trie<number>> = {
+export const eachWriteIsToldOnce: Oracle<PersistentMap<number>> = {
   name: "eachWriteIsToldOnce",
   sentence:
     "A JobSet is told of each change of a condition once, and of no more restarts than its status counts.",
   holds: "Always",
-  memory: emptyTrie(),
+  memory: emptyMap(),
   kinds: ["JobSet"],
   onChange: (change, sight) => {
     for (const [subject, times] of subjectsOf(change)) {
@@ -211,7 +211,7 @@ export const eachWriteIsToldOnce: Oracle<Trie<number>> = {
 };
 
 /** What status writes have said, by the UID of the JobSet: reason and message. */
-type Said = Trie<ReadonlySet<string>>;
+type Said = PersistentMap<ReadonlySet<string>>;
 
 export const eventsSayWhatIsWritten: Oracle<Said> = {
   name: "eventsSayWhatIsWritten",
@@ -219,7 +219,7 @@ export const eventsSayWhatIsWritten: Oracle<Said> = {
     "An Event about a condition of a JobSet is a Warning where that tells of a failure, and says what the condition says, to the letter; both end in the name of the Job that failed first, as do the Events about restarts.",
   holds: "Always",
   binds: "OursAlone",
-  memory: emptyTrie(),
+  memory: emptyMap(),
   onRequest: (request, sight) => {
     const { jobSet, status } = statusWrite(request) ?? {};
     if (jobSet === undefined || isTerminal(jobSet)) return undefined;
@@ -315,12 +315,12 @@ const UNTOLD: ReadonlySet<number> = new Set([409, 504]);
 const UNTOLD_OF_CHANGES: ReadonlySet<number> = new Set([...UNTOLD, 404]);
 const TOLD = Number.NEGATIVE_INFINITY;
 
-export const refusedCreationsAreTold: Oracle<Trie<number>> = {
+export const refusedCreationsAreTold: Oracle<PersistentMap<number>> = {
   name: "refusedCreationsAreTold",
   sentence:
     "A creation that is refused again and again is reported in a Warning of the JobSet, or in an Event or a condition that names the object.",
   holds: "EventsArrive",
-  memory: emptyTrie(),
+  memory: emptyMap(),
   kinds: ["Job", "Service", "PersistentVolumeClaim"],
   onRefusal: untoldCreation,
   onChange: ({ verb, after }, sight) =>
@@ -329,7 +329,7 @@ export const refusedCreationsAreTold: Oracle<Trie<number>> = {
     rememberTold(event, sight, event.type === "Warning" && tellingWith(event.reason) === undefined),
 };
 
-export const refusedCreationsAreNamed: Oracle<Trie<number>> = {
+export const refusedCreationsAreNamed: Oracle<PersistentMap<number>> = {
   ...refusedCreationsAreTold,
   name: "refusedCreationsAreNamed",
   sentence:
@@ -339,14 +339,14 @@ export const refusedCreationsAreNamed: Oracle<Trie<number>> = {
   onEvent: (event, sight) => rememberTold(event, sight),
 };
 
-export const refusedChangesAreTold: Oracle<Trie<number>> = {
+export const refusedChangesAreTold: Oracle<PersistentMap<number>> = {
   name: "refusedChangesAreTold",
   sentence:
     "A change, or the deletion, of a Job that is refused again and again is told in an Event of the JobSet that names it.",
   holds: "EventsArrive",
   // JobSet tells it nowhere.
   binds: "OursAlone",
-  memory: emptyTrie(),
+  memory: emptyMap(),
   kinds: ["Job"],
   onRefusal: (refused, sight) => {
     const { request, refusal } = refused;
@@ -361,14 +361,17 @@ export const refusedChangesAreTold: Oracle<Trie<number>> = {
   onEvent: (event, sight) => rememberTold(event, sight),
 };
 
-function untoldCreation(refused: RefusedRequest, sight: Sight<Trie<number>>): string | undefined {
+function untoldCreation(
+  refused: RefusedRequest,
+  sight: Sight<PersistentMap<number>>,
+): string | undefined {
   const { request, refusal } = refused;
   if (!isByManager(refused) || request.verb !== "create" || UNTOLD.has(refusal.code))
     return undefined;
   const { kind, metadata: { name = "" } = {} } = request.object;
   const jobSet = controllingJobSet(request.object as never, sight.objects);
   const untold = jobSet && untoldRefusal(jobSet, kind, name, sight);
-  const isSaid = listOf(jobSet?.status?.conditions).some(({ message }) => message?.includes(name));
+  const isSaid = asArray(jobSet?.status?.conditions).some(({ message }) => message?.includes(name));
   return isSaid ? undefined : untold;
 }
 
@@ -377,19 +380,19 @@ function untoldRefusal(
   jobSet: JobSet,
   kind: string,
   name: string,
-  sight: Sight<Trie<number>>,
+  sight: Sight<PersistentMap<number>>,
 ): string | undefined {
   const key = `${jobSet.metadata.uid} ${name}`;
   const untold = (sight.memory.get(key) ?? 0) + 1;
   sight.memory = sight.memory.set(key, untold);
   return untold > MAX_UNTOLD
-    ? `${kind} ${name} is refused ${untold} times, and no Event of ${keyOf(jobSet)} reports it`
+    ? `${kind} ${name} is refused ${untold} times, and no Event of ${namespacedName(jobSet)} reports it`
     : undefined;
 }
 
 /** What was asked of an object has been done. */
-function forgetRefusals(object: Stored, sight: Sight<Trie<number>>): undefined {
-  const key = `${controllerOf(object)?.uid} ${object.metadata.name}`;
+function forgetRefusals(object: Stored, sight: Sight<PersistentMap<number>>): undefined {
+  const key = `${getControllerOf(object)?.uid} ${object.metadata.name}`;
   if (sight.memory.get(key) !== undefined) sight.memory = sight.memory.delete(key);
   return undefined;
 }
@@ -397,7 +400,7 @@ function forgetRefusals(object: Stored, sight: Sight<Trie<number>>): undefined {
 /** What an Event of a JobSet names is told, or all that was refused. */
 function rememberTold(
   event: HeardEvent,
-  sight: Sight<Trie<number>>,
+  sight: Sight<PersistentMap<number>>,
   isAboutAll = false,
 ): undefined {
   const { about, message } = event;
@@ -425,7 +428,7 @@ export const serviceConflictsAreTold: Oracle = {
     const { subdomain, enableDNSHostnames } = jobSet.spec.network ?? {};
     const service = planned.snapshot.service(namespace, subdomain ?? name) as Service | undefined;
     const selected = service?.spec?.selector?.[JOBSET_NAME_KEY] ?? name;
-    if (selected === name || enableDNSHostnames !== true || replicatedJobsOf(jobSet).length === 0)
+    if (selected === name || enableDNSHostnames !== true || getReplicatedJobs(jobSet).length === 0)
       return undefined;
     return plan.events.some(({ type, message }) => type === "Warning" && message.includes(selected))
       ? undefined

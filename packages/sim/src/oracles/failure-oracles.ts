@@ -6,7 +6,13 @@ import {
   JOB_CONDITION_FAILED,
 } from "@jobset-ts/api/conditions";
 import { JOB_INDEX_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
-import { type Condition, conditionOf, type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
+import {
+  asArray,
+  type Condition,
+  findCondition,
+  getLabel,
+  type Job,
+} from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { isTrue } from "../api-server/conditions.ts";
 import type { AskedRequest } from "../jobset-controller/pass-note.ts";
@@ -32,7 +38,7 @@ export const failuresAreAnsweredByThePolicy: Oracle = {
     const { jobSet, status } = statusWrite(request) ?? {};
     if (jobSet === undefined || status === undefined || isTerminal(jobSet)) return undefined;
     const next = { ...jobSet, status };
-    const end = conditionOf<Condition>(status.conditions, CONDITION_FAILED);
+    const end = findCondition<Condition>(status.conditions, CONDITION_FAILED);
     const fails = end?.status === "True";
     const completes = isTrue(status.conditions, CONDITION_COMPLETED);
     const raised = restartCount(status) - restartCount(jobSet.status);
@@ -66,7 +72,7 @@ export const failuresAreAnsweredByThePolicy: Oracle = {
       after?.restarts === (before?.restarts ?? 0) + 1 &&
       after.counted === (before?.counted ?? 0) + counts;
     if (!isDone) return `${action} of ${job.metadata.name} is due, and not counted so`;
-    const restarting = conditionOf<Condition>(status.conditions, CONDITION_RESTARTING);
+    const restarting = findCondition<Condition>(status.conditions, CONDITION_RESTARTING);
     return isSingle || restarting?.status !== "True" ? undefined : whyNotNamed(job, restarting);
   },
 };
@@ -117,8 +123,8 @@ function answerTo(
   if (failurePolicy === undefined) {
     return { action: "FailJobSet", reason: "FailedJobs", job: first };
   }
-  const rules = listOf(failurePolicy.rules);
-  const patterns = rules.flatMap((rule) => listOf(rule.onJobFailureMessagePatterns));
+  const rules = asArray(failurePolicy.rules);
+  const patterns = rules.flatMap((rule) => asArray(rule.onJobFailureMessagePatterns));
   // What other patterns find is tested with the policy.
   if (!patterns.every(isPlainText)) return "Unknown";
   const matched = rules.flatMap((rule) => {
@@ -144,15 +150,15 @@ function answerTo(
 
 function isAbout(rule: FailurePolicyRule, job: Job): boolean {
   const [reasons, targets] = [
-    listOf(rule.onJobFailureReasons) as readonly string[],
-    listOf(rule.targetReplicatedJobs),
+    asArray(rule.onJobFailureReasons) as readonly string[],
+    asArray(rule.targetReplicatedJobs),
   ];
-  const patterns = listOf(rule.onJobFailureMessagePatterns) as readonly string[];
+  const patterns = asArray(rule.onJobFailureMessagePatterns) as readonly string[];
   const { reason = "", message = "" } = failureOf(job) ?? {};
   return (
     (patterns.length === 0 || patterns.some((pattern) => message.includes(pattern))) &&
     (reasons.length === 0 || reasons.includes(reason)) &&
-    (targets.length === 0 || targets.includes(labelOf(job, REPLICATED_JOB_NAME_KEY) ?? ""))
+    (targets.length === 0 || targets.includes(getLabel(job, REPLICATED_JOB_NAME_KEY) ?? ""))
   );
 }
 
@@ -162,7 +168,7 @@ function isPlainText(pattern: string | undefined): boolean {
 }
 
 function failureOf(job: Job): Condition | undefined {
-  return conditionOf<Condition>(job.status?.conditions as Condition[], JOB_CONDITION_FAILED);
+  return findCondition<Condition>(job.status?.conditions as Condition[], JOB_CONDITION_FAILED);
 }
 
 function failedAt(job: Job): number {
@@ -171,6 +177,6 @@ function failedAt(job: Job): number {
 
 /** How often a single Job was restarted. */
 function ownRestarts(jobSet: JobSet, job: Job): number {
-  const entry = statusEntriesOf(jobSet).get(labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "");
-  return listOf(entry?.jobRestarts)[Number(labelOf(job, JOB_INDEX_KEY))] ?? 0;
+  const entry = statusEntriesOf(jobSet).get(getLabel(job, REPLICATED_JOB_NAME_KEY) ?? "");
+  return asArray(entry?.jobRestarts)[Number(getLabel(job, JOB_INDEX_KEY))] ?? 0;
 }

@@ -1,6 +1,6 @@
-import { type JobSet, type Observed, replicasOf, replicatedJobsOf } from "@jobset-ts/api";
+import { getReplicas, getReplicatedJobs, type JobSet, type Unvalidated } from "@jobset-ts/api";
 import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
-import { annotationOf, keyOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { getAnnotation, namespacedName, type Pod } from "@jobset-ts/api/kubernetes";
 import { podsOf } from "../api-server/objects.ts";
 import { hasEnded } from "../api-server/pod-conditions.ts";
 import { isTerminal, jobSetVersions, statusWrite, storedJobsOf } from "./jobset-facts.ts";
@@ -21,7 +21,7 @@ export const attemptsInPlaceAreReachedByAll: Oracle = {
     const isBegun = current !== from?.currentInPlaceRestartAttempt;
     const isOver = previous !== from?.previousInPlaceRestartAttempt;
     if (!isBegun && !isOver) return undefined;
-    const jobs = request.snapshot.childJobs(jobSet as Observed<JobSet>);
+    const jobs = request.snapshot.childJobs(jobSet as Unvalidated<JobSet>);
     const pods = jobs.flatMap(
       (job) => request.snapshot.podsControlledBy(job.metadata?.uid ?? "") as readonly Pod[],
     );
@@ -71,7 +71,7 @@ export const barriersAreLifted: RestOracle = {
       const current = jobSet.status?.currentInPlaceRestartAttempt;
       const attempts = announced(running);
       if (!isReachedByAll(jobSet, attempts, current)) {
-        return `${keyOf(jobSet)} is at ${current}, and its Pods at ${attempts.join(", ")}`;
+        return `${namespacedName(jobSet)} is at ${current}, and its Pods at ${attempts.join(", ")}`;
       }
     }
     return undefined;
@@ -89,15 +89,15 @@ function isReachedByAll(
 /** The attempts that Pods announce. */
 function announced(pods: readonly Pod[]): readonly number[] {
   return pods.flatMap((pod) => {
-    const attempt = annotationOf(pod, IN_PLACE_RESTART_ATTEMPT_KEY);
+    const attempt = getAnnotation(pod, IN_PLACE_RESTART_ATTEMPT_KEY);
     return attempt === undefined ? [] : [Number(attempt)];
   });
 }
 
 /** How many Pods a JobSet asks for. */
 function podCountOf(jobSet: JobSet): number {
-  return replicatedJobsOf(jobSet).reduce(
-    (sum, one) => sum + replicasOf(one) * (one.template?.spec?.parallelism ?? 1),
+  return getReplicatedJobs(jobSet).reduce(
+    (sum, one) => sum + getReplicas(one) * (one.template?.spec?.parallelism ?? 1),
     0,
   );
 }

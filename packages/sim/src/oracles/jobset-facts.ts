@@ -1,12 +1,12 @@
 import {
+  getReplicatedJobs,
+  getRestarts,
   type JobSet,
   type JobSetStatus,
-  type Observed,
   parseIntegerLabel,
   type ReplicatedJob,
   type ReplicatedJobStatus,
-  replicatedJobsOf,
-  restartsOf,
+  type Unvalidated,
 } from "@jobset-ts/api";
 import {
   CONDITION_COMPLETED,
@@ -23,15 +23,15 @@ import {
 } from "@jobset-ts/api/keys";
 import {
   applyMergePatch,
-  integerOf,
+  asArray,
+  asInteger,
+  getLabel,
   type Job,
-  labelOf,
-  listOf,
   type ObjectMeta,
 } from "@jobset-ts/api/kubernetes";
-import { equalTyped } from "@jobset-ts/api/typed";
+import { semanticEqual } from "@jobset-ts/api/typed";
 import type { Plan, Snapshot } from "@jobset-ts/core";
-import type { ApiRequest, RequestedObject } from "../api-server/api-request.ts";
+import type { RequestedObject, ServerRequest } from "../api-server/api-request.ts";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import { equal } from "../api-server/stored-values.ts";
@@ -68,7 +68,7 @@ export function askedChange({ asked, snapshot }: AskedRequest): {
 /** What a write makes of an object. */
 function writtenOver(
   before: RequestedObject | undefined,
-  { verb, object }: ApiRequest,
+  { verb, object }: ServerRequest,
 ): RequestedObject {
   return verb === "patch" ? (applyMergePatch(before, object) as RequestedObject) : object;
 }
@@ -79,7 +79,7 @@ function writtenOver(
  */
 export interface JobWrite {
   readonly jobSet: JobSet;
-  readonly verb: ApiRequest["verb"];
+  readonly verb: ServerRequest["verb"];
   readonly before: Job | undefined;
   readonly after: Job;
 }
@@ -104,7 +104,7 @@ export function markChanges(request: AskedRequest): readonly string[] | undefine
   const { before, after } = askedChange(request) as Readonly<Record<string, Marked | undefined>>;
   if (request.asked.verb === "delete" || before === undefined || after === undefined)
     return undefined;
-  if (!equal(before.spec, after.spec) && !equalTyped(before.spec, after.spec, "JobSetSpec"))
+  if (!equal(before.spec, after.spec) && !semanticEqual(before.spec, after.spec, "JobSetSpec"))
     return undefined;
   if (!equal(before.metadata?.ownerReferences ?? [], after.metadata?.ownerReferences ?? []))
     return undefined;
@@ -128,7 +128,7 @@ function marksOf({ metadata = {} }: Marked): ReadonlyMap<string, string> {
     ...Object.entries(annotations ?? {}).map(
       ([key, value]) => [`annotation ${key}`, value] as const,
     ),
-    ...listOf(finalizers).map((name) => [`finalizer ${name}`, ""] as const),
+    ...asArray(finalizers).map((name) => [`finalizer ${name}`, ""] as const),
   ]);
 }
 
@@ -153,7 +153,7 @@ export function jobSetVersions({
 
 /** The JobSet that controls an object, as it is stored now. */
 export function controllingJobSet(object: Stored, objects: Objects): JobSet | undefined {
-  const owner = listOf(object.metadata.ownerReferences).find(
+  const owner = asArray(object.metadata.ownerReferences).find(
     ({ controller, kind }) => controller === true && kind === "JobSet",
   );
   if (owner === undefined) return undefined;
@@ -169,7 +169,7 @@ export function storedJobsOf(jobSet: JobSet, objects: Objects): readonly Job[] {
 
 /** The child Jobs of the current attempt that a pass sees, those that the JobSet does not ask for among them. */
 export function currentJobsOf(jobSet: JobSet, snapshot: Snapshot): readonly Job[] {
-  const jobs = snapshot.childJobs(jobSet as Observed<JobSet>) as readonly Job[];
+  const jobs = snapshot.childJobs(jobSet as Unvalidated<JobSet>) as readonly Job[];
   return jobs.filter((job) => !isEarlier(attemptOf(job), currentAttempt(jobSet, job)));
 }
 
@@ -192,21 +192,21 @@ export function isRelabelled(job: Job): boolean {
  * anything, while a Job that only says another attempt is of that one.
  */
 function isLost(job: Job): boolean {
-  const attempt = parseIntegerLabel(labelOf(job, RESTART_ATTEMPT_KEY));
+  const attempt = parseIntegerLabel(getLabel(job, RESTART_ATTEMPT_KEY));
   return PLACE_KEYS.some((key) => isChanged(job, key)) || !attempt.ok;
 }
 
 /** A label of a Job's place or attempt that a write changes, of the Job or of its Pods, to another than the Pods were made with. */
 export function relabelledKey(before: Job, after: Job): string | undefined {
   return TELLING_KEYS.find((key) => {
-    const made = labelOf(before.spec.template, key);
-    const [was, is] = [before, after].map((job) => labelOf(job, key));
-    return (is !== was && is !== made) || labelOf(after.spec.template, key) !== made;
+    const made = getLabel(before.spec.template, key);
+    const [was, is] = [before, after].map((job) => getLabel(job, key));
+    return (is !== was && is !== made) || getLabel(after.spec.template, key) !== made;
   });
 }
 
 function isChanged(job: Job, key: string): boolean {
-  return labelOf(job, key) !== labelOf(job.spec.template, key);
+  return getLabel(job, key) !== getLabel(job.spec.template, key);
 }
 
 /** Whether a JobSet has a Job whose place or attempt nobody can tell. */
@@ -216,7 +216,7 @@ export function hasLostJobs(jobSet: JobSet, objects: Objects): boolean {
 
 /** How many child Jobs a pass sees of which nobody knows what it takes them for. */
 export function relabelledCount(jobSet: JobSet, snapshot: Snapshot): number {
-  const jobs = snapshot.childJobs(jobSet as Observed<JobSet>) as readonly Job[];
+  const jobs = snapshot.childJobs(jobSet as Unvalidated<JobSet>) as readonly Job[];
   return jobs.filter(isRelabelled).length;
 }
 
@@ -237,18 +237,18 @@ export function attemptOf(job: Job): Attempt {
 
 /** The attempt that a JobSet's status asks for, for the Job in the place of this one. */
 export function currentAttempt(jobSet: JobSet, job: Job): Attempt {
-  const entry = statusEntriesOf(jobSet).get(labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "");
+  const entry = statusEntriesOf(jobSet).get(getLabel(job, REPLICATED_JOB_NAME_KEY) ?? "");
   const index = labelNumber(job, JOB_INDEX_KEY);
   return {
-    restarts: restartsOf(jobSet),
-    jobRestarts: integerOf(listOf(entry?.jobRestarts)[index], 0),
+    restarts: getRestarts(jobSet),
+    jobRestarts: asInteger(asArray(entry?.jobRestarts)[index], 0),
   };
 }
 
 /** The entries of a status by name, read once: an oracle looks one up for each Job. */
 export const statusEntriesOf = oncePerJobSet((jobSet) => {
   const entries = new Map<string, ReplicatedJobStatus>();
-  for (const entry of listOf(jobSet.status?.replicatedJobsStatus)) {
+  for (const entry of asArray(jobSet.status?.replicatedJobsStatus)) {
     if (!entries.has(entry.name)) entries.set(entry.name, entry);
   }
   return entries;
@@ -284,15 +284,15 @@ export function attemptText({ restarts, jobRestarts }: Attempt): string {
 
 /** All restarts, of the JobSet and of single Jobs. */
 export function restartCount(status: JobSetStatus | null | undefined): number {
-  return listOf(status?.replicatedJobsStatus)
-    .flatMap(({ jobRestarts }) => listOf(jobRestarts))
+  return asArray(status?.replicatedJobsStatus)
+    .flatMap(({ jobRestarts }) => asArray(jobRestarts))
     .reduce((sum, count) => sum + count, status?.restarts ?? 0);
 }
 
 /** All restarts that count towards the limit: those of the JobSet, and of single Jobs. */
 export function countedRestarts(status: JobSetStatus | undefined): number {
-  const single = listOf(status?.replicatedJobsStatus).flatMap(({ jobRestartsCountTowardsMax }) =>
-    listOf(jobRestartsCountTowardsMax),
+  const single = asArray(status?.replicatedJobsStatus).flatMap(({ jobRestartsCountTowardsMax }) =>
+    asArray(jobRestartsCountTowardsMax),
   );
   return single.reduce((sum, count) => sum + count, status?.restartsCountTowardsMax ?? 0);
 }
@@ -323,7 +323,7 @@ export function hasSucceeded(job: Job): boolean {
 
 /** How many Jobs a JobSet asks for of each ReplicatedJob. */
 export function replicasByName(jobSet: JobSet): ReadonlyMap<string, number> {
-  return new Map(replicatedJobsOf(jobSet).map(({ name = "", replicas = 1 }) => [name, replicas]));
+  return new Map(getReplicatedJobs(jobSet).map(({ name = "", replicas = 1 }) => [name, replicas]));
 }
 
 /** Whether a JobSet would create a Job of this name. */
@@ -342,18 +342,18 @@ export function replicatedJobNameOf({ metadata }: Job, jobSet: JobSet): string |
 
 /** The ReplicatedJobs of a JobSet by name; of several of one name the first. */
 export const replicatedJobsByName = oncePerJobSet((jobSet) => {
-  const byName = new Map<string | undefined, Observed<ReplicatedJob>>();
-  for (const one of replicatedJobsOf(jobSet)) if (!byName.has(one.name)) byName.set(one.name, one);
+  const byName = new Map<string | undefined, Unvalidated<ReplicatedJob>>();
+  for (const one of getReplicatedJobs(jobSet)) if (!byName.has(one.name)) byName.set(one.name, one);
   return byName;
 });
 
 const replicatedJobsByStem = oncePerJobSet((jobSet) => {
-  const stemOf = ({ name }: Observed<ReplicatedJob>) => `${jobSet.metadata.name}-${name}`;
-  return groupBy(replicatedJobsOf(jobSet), stemOf);
+  const stemOf = ({ name }: Unvalidated<ReplicatedJob>) => `${jobSet.metadata.name}-${name}`;
+  return groupBy(getReplicatedJobs(jobSet), stemOf);
 });
 
 function labelNumber(job: Job, key: string): number {
-  const parsed = parseIntegerLabel(labelOf(job, key));
+  const parsed = parseIntegerLabel(getLabel(job, key));
   return parsed.ok ? parsed.value : 0;
 }
 

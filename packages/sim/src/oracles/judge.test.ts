@@ -1,7 +1,7 @@
 import { UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { randomScenario } from "../explore/random-scenario.ts";
-import { play } from "../scenario/play.ts";
+import { simulate } from "../scenario/play.ts";
 import { judgeOf, NOTHING_REMEMBERED, safetyOracles } from "./judge.ts";
 import type { Oracle } from "./oracle.ts";
 
@@ -14,10 +14,10 @@ describe("judgeOf", () => {
     const [found, expected, differing]: [unknown[], unknown[], Set<string>] = [[], [], new Set()];
     for (let seed = 0; seed < 20; seed++) {
       let [one, other] = [NOTHING_REMEMBERED, NOTHING_REMEMBERED];
-      play(randomScenario(seed), {
+      simulate(randomScenario(seed), {
         quirks: UPSTREAM_QUIRKS,
         oracles: [],
-        keepsGoing: true,
+        continueAfterViolation: true,
         maxTurns: 1_000,
         onTurn: (turn) => {
           const [here, there] = [asked(one, turn), askedOfAll(other, turn)];

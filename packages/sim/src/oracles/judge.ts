@@ -6,7 +6,7 @@ import {
   type PassNote,
   type Planned,
 } from "../jobset-controller/pass-note.ts";
-import type { Advanced, HeardEvent, RefusedRequest } from "../kernel/advance.ts";
+import type { HeardEvent, RefusedRequest, StepResult } from "../kernel/advance.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
 import * as admission from "./admission-oracles.ts";
 import type { LivenessOracle } from "./awaiting.ts";
@@ -15,7 +15,7 @@ import * as events from "./event-oracles.ts";
 import * as failures from "./failure-oracles.ts";
 import { attemptsInPlaceAreReachedByAll, attemptsInPlaceComeOneByOne } from "./in-place-oracles.ts";
 import * as liveness from "./liveness-oracles.ts";
-import type { Oracle, Sight, Violation } from "./oracle.ts";
+import type { LawViolation, Oracle, Sight } from "./oracle.ts";
 import * as placement from "./placement-oracles.ts";
 import * as planner from "./planner-oracles.ts";
 import * as podLiveness from "./pod-liveness-oracles.ts";
@@ -78,7 +78,7 @@ export const NOTHING_REMEMBERED: Remembered = [];
 /** What oracles make of a turn. */
 export interface Judged {
   readonly remembered: Remembered;
-  readonly violations: readonly Violation[];
+  readonly violations: readonly LawViolation[];
 }
 
 /** One oracle's answer to one sort of question, and its place among all. */
@@ -94,7 +94,7 @@ interface Asked<Question> {
  */
 export function judgeOf(
   oracles: readonly Oracle[],
-): (remembered: Remembered, turn: Advanced) => Judged {
+): (remembered: Remembered, turn: StepResult) => Judged {
   const askedBy = <Question>(askOf: (oracle: Oracle) => Asked<Question>["ask"] | undefined) =>
     oracles.flatMap((oracle, place): readonly Asked<Question>[] => {
       const ask = askOf(oracle);
@@ -156,17 +156,17 @@ export function judgeOf(
 
 /** What is asked about one turn. */
 class Hearing {
-  readonly #turn: Advanced;
+  readonly #turn: StepResult;
   readonly #isLate: boolean;
   readonly #before: Remembered;
   /** A list of its own from the first memory on that is another one. */
   #remembered: Remembered;
   /** With the places of the oracles that found them. */
-  readonly #found: { readonly place: number; readonly violation: Violation }[] = [];
+  readonly #found: { readonly place: number; readonly violation: LawViolation }[] = [];
   /** One for all: a run asks its oracles some thousand times, and most of them have nothing to say or to remember. */
   readonly #sight: { readonly objects: Objects; memory: unknown };
 
-  constructor(oracles: readonly Oracle[], remembered: Remembered, turn: Advanced) {
+  constructor(oracles: readonly Oracle[], remembered: Remembered, turn: StepResult) {
     this.#turn = turn;
     this.#isLate = notesOf(turn).some(({ kind }) => kind === "LateRequest");
     this.#before = remembered.length > 0 ? remembered : oracles.map(({ memory }) => memory);

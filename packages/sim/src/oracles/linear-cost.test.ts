@@ -1,6 +1,6 @@
 import type { JobSet } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
-import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot } from "@jobset-ts/core";
 import { desiredJobs } from "@jobset-ts/core/desired";
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
@@ -11,7 +11,7 @@ import { countsAreWhatIsSeen } from "./planner-oracles.ts";
 import { restartsOfJobsKeepTheirPlaces } from "./restart-oracles.ts";
 import { notReadyOf, waitingReplicatedJobs } from "./startup-oracles.ts";
 
-const context = contextOf({ now: "2026-02-07T06:56:19Z" });
+const context = createContext({ now: "2026-02-07T06:56:19Z" });
 
 /** A JobSet of so many ReplicatedJobs, each of which depends on the one before, with all its Jobs. */
 function chainOf(length: number, restarts: number) {
@@ -32,7 +32,7 @@ function chainOf(length: number, restarts: number) {
     metadata: { ...job.metadata, uid: job.metadata.name },
     status: { active: 1, ready: 1 },
   })) as unknown as readonly Job[];
-  const snapshot = snapshotOf([jobSet, ...jobs], { kinds: "all" });
+  const snapshot = createSnapshot([jobSet, ...jobs], { kinds: "all" });
   return { jobSet, jobs, snapshot };
 }
 

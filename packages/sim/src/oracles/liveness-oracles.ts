@@ -1,12 +1,12 @@
 import {
+  getReplicas,
+  getReplicatedJobs,
+  getSubdomain,
   isSuspended,
   type JobSet,
   jobName,
-  type Observed,
   type ReplicatedJob,
-  replicasOf,
-  replicatedJobsOf,
-  subdomainOf,
+  type Unvalidated,
   volumeClaimName,
 } from "@jobset-ts/api";
 import {
@@ -16,11 +16,11 @@ import {
 } from "@jobset-ts/api/conditions";
 import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import {
-  controllerOf,
+  asArray,
+  getControllerOf,
+  getLabel,
   type Job,
   type KubernetesObject,
-  labelOf,
-  listOf,
 } from "@jobset-ts/api/kubernetes";
 import { isReady, jobState } from "@jobset-ts/core/child-jobs";
 import { isTrue } from "../api-server/conditions.ts";
@@ -90,7 +90,7 @@ export const successHasConsequences: LivenessOracle = {
     if (jobs.some(hasFailed)) return undefined;
     const isTarget = targetsOf(jobSet);
     const succeeded = jobs.filter(
-      (job) => hasSucceeded(job) && isTarget(labelOf(job, REPLICATED_JOB_NAME_KEY)),
+      (job) => hasSucceeded(job) && isTarget(getLabel(job, REPLICATED_JOB_NAME_KEY)),
     ).length;
     const all = countedJobs(jobSet);
     const isAny = jobSet.spec.successPolicy?.operator === "Any";
@@ -109,7 +109,7 @@ export const restartsLeaveNothingBehind: LivenessOracle = {
     if (before === undefined || before.status === after?.status) return undefined;
     const [from, to] = [before, after].map((jobSet) => [
       jobSet?.status?.restarts,
-      listOf(jobSet?.status?.replicatedJobsStatus).map(({ jobRestarts }) => jobRestarts),
+      asArray(jobSet?.status?.replicatedJobsStatus).map(({ jobRestarts }) => jobRestarts),
     ]);
     return JSON.stringify(from) === JSON.stringify(to)
       ? undefined
@@ -145,7 +145,7 @@ export const jobsStartWhenItIsTheirTurn: LivenessOracle = {
     });
     const waiting = waitingReplicatedJobs(jobSet, current);
     const byName = new Map(current.map((job) => [job.metadata.name, job]));
-    for (const replicatedJob of replicatedJobsOf(jobSet)) {
+    for (const replicatedJob of getReplicatedJobs(jobSet)) {
       if (waiting.has(replicatedJob.name ?? "")) continue;
       for (const name of namesOf(jobSet, replicatedJob)) {
         const job = byName.get(name);
@@ -160,15 +160,18 @@ export const jobsStartWhenItIsTheirTurn: LivenessOracle = {
 
 /** Whether somebody else has the name of a Job, so that no controller can create it. */
 function hasTakenName(jobSet: JobSet, objects: Objects): boolean {
-  return replicatedJobsOf(jobSet).some((one) =>
+  return getReplicatedJobs(jobSet).some((one) =>
     namesOf(jobSet, one).some((name) => isTaken(name, jobSet, objects)),
   );
 }
 
 /** The names of the Jobs of a ReplicatedJob. */
-function namesOf({ metadata }: JobSet, replicatedJob: Observed<ReplicatedJob>): readonly string[] {
+function namesOf(
+  { metadata }: JobSet,
+  replicatedJob: Unvalidated<ReplicatedJob>,
+): readonly string[] {
   const { name = "" } = replicatedJob;
-  return Array.from({ length: replicasOf(replicatedJob) }, (_, index) =>
+  return Array.from({ length: getReplicas(replicatedJob) }, (_, index) =>
     jobName(metadata.name ?? "", name, index),
   );
 }
@@ -176,7 +179,7 @@ function namesOf({ metadata }: JobSet, replicatedJob: Observed<ReplicatedJob>): 
 /** Whether a Job that this JobSet does not control has a name. */
 function isTaken(name: string, { metadata }: JobSet, objects: Objects): boolean {
   const job = objects.get<Job>("Job", metadata.namespace ?? "", name);
-  return job !== undefined && controllerOf(job)?.uid !== metadata.uid;
+  return job !== undefined && getControllerOf(job)?.uid !== metadata.uid;
 }
 
 export const servicesAndClaimsAreThere: LivenessOracle = {
@@ -189,11 +192,11 @@ export const servicesAndClaimsAreThere: LivenessOracle = {
     if (jobSet === undefined) return undefined;
     const { name = "", namespace = "" } = jobSet.metadata;
     // Whoever made the Service: JobSets may share it.
-    const service = jobSet.spec.network?.enableDNSHostnames === true ? subdomainOf(jobSet) : "";
+    const service = jobSet.spec.network?.enableDNSHostnames === true ? getSubdomain(jobSet) : "";
     if (service !== "" && objects.get("Service", namespace, service) === undefined)
       return `Service ${service} is missing`;
-    const missing = listOf(jobSet.spec.volumeClaimPolicies)
-      .flatMap(({ templates }) => listOf(templates))
+    const missing = asArray(jobSet.spec.volumeClaimPolicies)
+      .flatMap(({ templates }) => asArray(templates))
       .map(({ metadata }) => volumeClaimName(metadata?.name ?? "", name))
       .find((claim) => objects.get("PersistentVolumeClaim", namespace, claim) === undefined);
     return missing && `PersistentVolumeClaim ${missing} is missing`;
@@ -218,14 +221,14 @@ export const waitingHasAReason: LivenessOracle = {
 /** How many Jobs there are of which the success policy asks for success; without any a JobSet has no end. */
 function countedJobs(jobSet: JobSet): number {
   const isTarget = targetsOf(jobSet);
-  return replicatedJobsOf(jobSet)
+  return getReplicatedJobs(jobSet)
     .filter(({ name }) => isTarget(name))
-    .reduce((sum, replicatedJob) => sum + replicasOf(replicatedJob), 0);
+    .reduce((sum, replicatedJob) => sum + getReplicas(replicatedJob), 0);
 }
 
 /** Which ReplicatedJobs the success policy is about, by their names. */
 function targetsOf({ spec }: JobSet): (name: string | undefined) => boolean {
-  const targets = listOf(spec.successPolicy?.targetReplicatedJobs);
+  const targets = asArray(spec.successPolicy?.targetReplicatedJobs);
   return (name = "") => targets.length === 0 || targets.includes(name);
 }
 
@@ -258,7 +261,7 @@ export const suspendedJobsAreMade: LivenessOracle = {
     if (jobs.some(hasFailed)) return undefined;
     const waiting = waitingForDependencies(jobSet, jobs);
     const names = new Set(jobs.map(({ metadata }) => metadata.name));
-    const missing = replicatedJobsOf(jobSet)
+    const missing = getReplicatedJobs(jobSet)
       .filter(({ name }) => !waiting.has(name ?? ""))
       .flatMap((one) => namesOf(jobSet, one))
       .find((name) => !names.has(name) && !isTaken(name, jobSet, objects));
@@ -274,7 +277,7 @@ export const scaledJobsFollowTheirJobSet: LivenessOracle = {
   begins: (change) => {
     const { before, after } = jobSetVersions(change) ?? {};
     if (before === undefined || after === undefined || before.spec === after.spec) return undefined;
-    const [from, to] = [before, after].map((jobSet) => replicatedJobsOf(jobSet).map(podCounts));
+    const [from, to] = [before, after].map((jobSet) => getReplicatedJobs(jobSet).map(podCounts));
     return equal(from, to) ? undefined : { subject: change.after as Stored };
   },
   missing: (subject, objects) => {
@@ -293,13 +296,13 @@ export const scaledJobsFollowTheirJobSet: LivenessOracle = {
   },
 };
 
-function podCounts({ template }: Observed<ReplicatedJob>): readonly number[] {
+function podCounts({ template }: Unvalidated<ReplicatedJob>): readonly number[] {
   return countsOf(template?.spec);
 }
 
 /** Parallelism and completions; one Pod where nobody says. */
 function countsOf(
-  spec: Observed<Pick<Job["spec"], "parallelism" | "completions">> | undefined,
+  spec: Unvalidated<Pick<Job["spec"], "parallelism" | "completions">> | undefined,
 ): readonly number[] {
   return [spec?.parallelism ?? 1, spec?.completions ?? 1];
 }
@@ -375,7 +378,7 @@ export const countsComeTrue: LivenessOracle = {
     const byStem = groupBy(askedJobsOf(jobSet, objects), ({ metadata }) =>
       metadata.name?.replace(/\d+$/, ""),
     );
-    for (const { name = "" } of replicatedJobsOf(jobSet)) {
+    for (const { name = "" } of getReplicatedJobs(jobSet)) {
       const own = byStem.get(`${jobSet.metadata.name}-${name}-`) ?? [];
       const active = own.filter((job) => jobState(job) === "active");
       const counts = {

@@ -65,7 +65,7 @@ export interface RestOracle {
 }
 
 /** Where an oracle's sentence did not hold. */
-export interface Violation {
+export interface LawViolation {
   readonly oracle: string;
   readonly sentence: string;
   /** Milliseconds of virtual time, since 1970. */

@@ -1,5 +1,5 @@
 import type { JobSet } from "@jobset-ts/api";
-import { type Job, keyOf, listOf } from "@jobset-ts/api/kubernetes";
+import { asArray, type Job, namespacedName } from "@jobset-ts/api/kubernetes";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import type { Objects } from "../api-server/objects.ts";
 import { attemptOf, attemptText } from "./jobset-facts.ts";
@@ -8,24 +8,24 @@ import { attemptOf, attemptText } from "./jobset-facts.ts";
  * What has become of the JobSets of a cluster, without what differs between any two runs: times, UIDs, names of Pods. Each
  * line is a fact; two runs have ended alike when theirs are equal.
  *
- * @example outcomeOf(play(randomScenario(1)).end.objects).some((line) => line.startsWith("JobSet ")) // => true
+ * @example summarizeFinalState(simulate(randomScenario(1)).end.objects).some((line) => line.startsWith("JobSet ")) // => true
  */
-export function outcomeOf(objects: Objects): readonly string[] {
+export function summarizeFinalState(objects: Objects): readonly string[] {
   const jobSets = objects.ofKind<JobSet>("JobSet").flatMap((jobSet) => {
     const { status } = jobSet;
-    const name = `JobSet ${keyOf(jobSet)}`;
+    const name = `JobSet ${namespacedName(jobSet)}`;
     return [
       `${name}: ${status?.terminalState ?? "not ended"}, ${status?.restarts ?? 0} restarts, ${status?.restartsCountTowardsMax ?? 0} counted`,
-      ...listOf(status?.conditions).map(
+      ...asArray(status?.conditions).map(
         ({ type, status: value, reason }) => `${name}: ${type} ${value} ${reason}`,
       ),
     ];
   });
   const jobs = objects
     .ofKind<Job>("Job")
-    .map((job) => `Job ${keyOf(job)}: ${jobState(job)}, ${attemptText(attemptOf(job))}`);
+    .map((job) => `Job ${namespacedName(job)}: ${jobState(job)}, ${attemptText(attemptOf(job))}`);
   const others = (["Service", "PersistentVolumeClaim"] as const).flatMap((kind) =>
-    objects.ofKind(kind).map((object) => `${kind} ${keyOf(object)}`),
+    objects.ofKind(kind).map((object) => `${kind} ${namespacedName(object)}`),
   );
   return [...jobSets, ...jobs, ...others].sort();
 }

@@ -6,13 +6,13 @@ import {
   PRIORITY_KEY,
 } from "@jobset-ts/api/keys";
 import {
-  annotationOf,
-  controllerOf,
-  labelOf,
+  getAnnotation,
+  getControllerOf,
+  getLabel,
   type Node,
   type Pod,
 } from "@jobset-ts/api/kubernetes";
-import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { type Objects, podsOf } from "../api-server/objects.ts";
 import { hasEnded } from "../api-server/pod-conditions.ts";
 import type { Change } from "../kernel/component.ts";
@@ -20,7 +20,7 @@ import { isByManager, type Oracle } from "./oracle.ts";
 import { isFollower, isLeader, isPlacedExclusively } from "./pod-roles.ts";
 
 /** Pods by their UIDs, in groups by the topology domains that they take up, as `key=value`. */
-type Groups = Trie<Trie<Pod>>;
+type Groups = PersistentMap<PersistentMap<Pod>>;
 
 interface Residents {
   /** All Pods with a job key, in every domain that their node is in by any of its labels. */
@@ -34,7 +34,7 @@ export const domainsAreKeptForOneJob: Oracle<Residents> = {
   sentence:
     "No two running Pods of different Jobs of one priority share a topology domain when one of them is a leader under exclusive placement there, whether the other one is placed exclusively or not; but Pods that node labels place are not asked.",
   holds: "NodesKeepLabels",
-  memory: { pods: emptyTrie(), leaders: emptyTrie() },
+  memory: { pods: emptyMap(), leaders: emptyMap() },
   kinds: ["Pod"],
   onChange: (change, sight) => {
     const { before, after } = podVersions(change);
@@ -84,8 +84,8 @@ function isStill(domain: string, pod: Pod, objects: Objects): boolean {
 
 function clash(one: Pod, other: Pod): boolean {
   return (
-    labelOf(one, JOB_KEY_KEY) !== labelOf(other, JOB_KEY_KEY) &&
-    labelOf(one, PRIORITY_KEY) === labelOf(other, PRIORITY_KEY)
+    getLabel(one, JOB_KEY_KEY) !== getLabel(other, JOB_KEY_KEY) &&
+    getLabel(one, PRIORITY_KEY) === getLabel(other, PRIORITY_KEY)
   );
 }
 
@@ -101,10 +101,10 @@ function residencesOf(
   pod: Pod | undefined,
   objects: Objects,
 ): { readonly all: readonly string[]; readonly led: string | undefined } | undefined {
-  if (!pod?.spec.nodeName || labelOf(pod, JOB_KEY_KEY) === undefined || hasEnded(pod))
+  if (!pod?.spec.nodeName || getLabel(pod, JOB_KEY_KEY) === undefined || hasEnded(pod))
     return undefined;
   // They get no label of their priority, by which leaders keep others out.
-  if (annotationOf(pod, NODE_SELECTOR_STRATEGY_KEY) !== undefined) return undefined;
+  if (getAnnotation(pod, NODE_SELECTOR_STRATEGY_KEY) !== undefined) return undefined;
   const { labels = {} } = objects.get<Node>("Node", "", pod.spec.nodeName)?.metadata ?? {};
   const place = isLeader(pod) ? domainOf(pod, objects) : undefined;
   return {
@@ -118,9 +118,9 @@ export function domainOf(
   pod: Pod,
   objects: Objects,
 ): { readonly key: string; readonly domain: string } | undefined {
-  const key = annotationOf(pod, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
+  const key = getAnnotation(pod, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
   const node = objects.get<Node>("Node", "", pod.spec.nodeName ?? "");
-  const domain = node && labelOf(node, key);
+  const domain = node && getLabel(node, key);
   return domain === undefined ? undefined : { key, domain };
 }
 
@@ -135,7 +135,7 @@ function moved(groups: Groups, domain: string, pod: Pod, to: Pod | undefined): G
   const group = groups.get(domain);
   if (group === undefined && to === undefined) return groups;
   const uid = pod.metadata.uid ?? "";
-  const next = to === undefined ? group?.delete(uid) : (group ?? emptyTrie<Pod>()).set(uid, to);
+  const next = to === undefined ? group?.delete(uid) : (group ?? emptyMap<Pod>()).set(uid, to);
   return next === undefined || next.size === 0 ? groups.delete(domain) : groups.set(domain, next);
 }
 
@@ -151,9 +151,9 @@ export const followersComeAfterTheirLeader: Oracle = {
     if (verb !== "Added" || after?.kind !== "Pod") return undefined;
     const pod = after as unknown as Pod;
     // One without an index looks like a follower, and none of its Job's Pods can be the leader that it would come after.
-    if (!isFollower(pod) || annotationOf(pod, JOB_COMPLETION_INDEX_KEY) === undefined)
+    if (!isFollower(pod) || getAnnotation(pod, JOB_COMPLETION_INDEX_KEY) === undefined)
       return undefined;
-    const topologyKey = annotationOf(pod, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
+    const topologyKey = getAnnotation(pod, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
     return pod.spec.nodeSelector?.[topologyKey] === undefined
       ? `Pod ${pod.metadata.name} is let in and sent to no ${topologyKey}`
       : undefined;
@@ -179,7 +179,7 @@ export const onlyMisplacedFollowersAreDeleted: Oracle = {
       ({ type, status }) => type === "DisruptionTarget" && status === "True",
     );
     if (!told) return `Pod ${name} is deleted without the condition that says why`;
-    const owner = controllerOf(before)?.uid ?? "";
+    const owner = getControllerOf(before)?.uid ?? "";
     const siblings = podsOf(owner, objects);
     const leader = siblings.find(isLeader);
     return leader === undefined && siblings.length > 0 && after !== undefined
@@ -200,9 +200,9 @@ export const repairsFollowALivingLeader: Oracle = {
     const leader = snapshot.pod(namespace, name) as Pod | undefined;
     if (leader === undefined) return `followers of ${name} are deleted, and it is gone`;
     if (hasEnded(leader)) return `followers of ${name} are deleted, and it has ended`;
-    const key = annotationOf(leader, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
+    const key = getAnnotation(leader, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
     const node = snapshot.node(leader.spec.nodeName ?? "") as Node | undefined;
-    const domain = node && labelOf(node, key);
+    const domain = node && getLabel(node, key);
     if (domain === undefined)
       return `followers of ${name} are deleted, and nobody knows where it is`;
     const deleted = plan.steps
@@ -212,9 +212,9 @@ export const repairsFollowALivingLeader: Oracle = {
         ...target,
         pod: snapshot.pod(target.namespace, target.name) as Pod | undefined,
       }));
-    const owner = controllerOf(leader)?.uid;
+    const owner = getControllerOf(leader)?.uid;
     const foreign = deleted.find(
-      ({ pod }) => owner === undefined || (pod && controllerOf(pod)?.uid) !== owner,
+      ({ pod }) => owner === undefined || (pod && getControllerOf(pod)?.uid) !== owner,
     );
     if (foreign !== undefined)
       return `${foreign.kind} ${foreign.name} is deleted, and is none of the Job of ${name}`;

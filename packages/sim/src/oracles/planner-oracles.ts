@@ -1,5 +1,5 @@
 import { isSuspended } from "@jobset-ts/api";
-import { controllerOf, type Job, listOf } from "@jobset-ts/api/kubernetes";
+import { asArray, getControllerOf, type Job } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { isReady, jobState } from "@jobset-ts/core/child-jobs";
 import { equal } from "../api-server/stored-values.ts";
@@ -66,10 +66,10 @@ export const countsAreWhatIsSeen: Oracle = {
     // A restart changes which attempt is the current one, and counts what it saw before.
     if ((status.restarts ?? 0) !== (jobSet.status?.restarts ?? 0)) return undefined;
     const jobs = currentJobsOf(jobSet, request.snapshot).filter((job) => !isRelabelled(job));
-    const before = groupBy(listOf(jobSet.status?.replicatedJobsStatus), ({ name }) => name);
+    const before = groupBy(asArray(jobSet.status?.replicatedJobsStatus), ({ name }) => name);
     const byName = groupBy(jobs, (job) => replicatedJobNameOf(job, jobSet));
     const relabelled = relabelledCount(jobSet, request.snapshot);
-    for (const entry of listOf(status.replicatedJobsStatus)) {
+    for (const entry of asArray(status.replicatedJobsStatus)) {
       // Who writes a status in parts leaves it to a later one.
       if (before.get(entry.name)?.some((one) => equal(one, entry))) continue;
       const own = byName.get(entry.name) ?? [];
@@ -105,7 +105,7 @@ export const countsAreInOrder: Oracle = {
   binds: "OursAlone",
   memory: undefined,
   onRequest: (request) => {
-    const names = listOf(statusWrite(request)?.status?.replicatedJobsStatus).map(
+    const names = asArray(statusWrite(request)?.status?.replicatedJobsStatus).map(
       ({ name }) => name,
     );
     const inOrder = names.toSorted((one, other) => compareBytes(other, one));
@@ -130,7 +130,7 @@ export const namesInUseAreNotCreated: Oracle = {
   },
   onRequest: (request, { objects }) => {
     const { verb, before, jobSet } = jobWrite(request, objects) ?? {};
-    return verb === "create" && before && controllerOf(before)?.uid === jobSet?.metadata.uid
+    return verb === "create" && before && getControllerOf(before)?.uid === jobSet?.metadata.uid
       ? `Job ${before.metadata.name} is there already`
       : undefined;
   },

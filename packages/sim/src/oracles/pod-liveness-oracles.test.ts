@@ -6,7 +6,7 @@ import {
   withJobSet,
   withSpec,
 } from "../explore/scenario-edits.ts";
-import { play } from "../scenario/play.ts";
+import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import { jobsGetTheirPods } from "./pod-liveness-oracles.ts";
@@ -24,7 +24,7 @@ const scenario: Scenario = {
 };
 
 it("no followers are asked for of a leader that has succeeded, be its Pod there or gone", () => {
-  const { violations, end } = play(scenario, { livenessOracles: [jobsGetTheirPods] });
+  const { violations, end } = simulate(scenario, { livenessOracles: [jobsGetTheirPods] });
   expect(violations).toEqual([]);
   const [job] = end.objects.ofKind("Job");
   expect(job).toMatchObject({ status: { succeeded: 1, completedIndexes: "0" } });

@@ -6,11 +6,11 @@ import {
   PRIORITY_KEY,
 } from "@jobset-ts/api/keys";
 import {
-  annotationOf,
-  controllerOf,
+  getAnnotation,
+  getControllerOf,
+  getLabel,
   type Job,
   type KubernetesObject,
-  labelOf,
   type Node,
   type Pod,
 } from "@jobset-ts/api/kubernetes";
@@ -38,13 +38,13 @@ export const jobsGetTheirPods: LivenessOracle = {
   begins: (change, objects) => {
     const object = objectOf(change);
     if (object.kind === "Job") return change.after && { subject: change.after };
-    const owner = object.kind === "Pod" ? controllerOf(object) : undefined;
+    const owner = object.kind === "Pod" ? getControllerOf(object) : undefined;
     const job = owner && objects.get("Job", object.metadata.namespace ?? "", owner.name ?? "");
     return job && { subject: job };
   },
   missing: (subject, objects) => {
     const job = objects.current(subject) as Job | undefined;
-    if (job === undefined || labelOf(job, JOBSET_NAME_KEY) === undefined) return undefined;
+    if (job === undefined || getLabel(job, JOBSET_NAME_KEY) === undefined) return undefined;
     if (job.metadata.deletionTimestamp !== undefined || isSuspended(job)) return undefined;
     if (jobState(job) !== "active" || job.status?.conditions?.length) return undefined;
     const { parallelism = 1, completions, managedBy = BUILT_IN_CONTROLLER } = job.spec;
@@ -64,11 +64,11 @@ export const jobsGetTheirPods: LivenessOracle = {
 
 /** Whether a leader is not the only one of its job key: whoever deletes a Job and orphans its Pods leaves one behind. */
 function hasSecondLeader(leader: Pod | undefined, objects: Objects): boolean {
-  const key = leader && labelOf(leader, JOB_KEY_KEY);
+  const key = leader && getLabel(leader, JOB_KEY_KEY);
   const isSecond = (pod: Pod) =>
     pod !== leader &&
     isLeader(pod) &&
-    labelOf(pod, JOB_KEY_KEY) === key &&
+    getLabel(pod, JOB_KEY_KEY) === key &&
     pod.metadata.namespace === leader?.metadata.namespace;
   return key !== undefined && (objects.ofKind("Pod") as unknown as readonly Pod[]).some(isSecond);
 }
@@ -81,10 +81,14 @@ export const restartsInPlaceHaveAnEnd: LivenessOracle = {
   begins: ({ before, after }, objects) => {
     if (after?.kind !== "Pod") return undefined;
     const [was, is] = [before, after].map(
-      (pod) => pod && annotationOf(pod, IN_PLACE_RESTART_ATTEMPT_KEY),
+      (pod) => pod && getAnnotation(pod, IN_PLACE_RESTART_ATTEMPT_KEY),
     );
     if (is === undefined || was === is) return undefined;
-    const job = objects.get("Job", after.metadata.namespace ?? "", controllerOf(after)?.name ?? "");
+    const job = objects.get(
+      "Job",
+      after.metadata.namespace ?? "",
+      getControllerOf(after)?.name ?? "",
+    );
     const jobSet = job && controllingJobSet(job, objects);
     return jobSet && { subject: jobSet as KubernetesObject as Stored };
   },
@@ -102,7 +106,7 @@ export const restartsInPlaceHaveAnEnd: LivenessOracle = {
       .flatMap(({ metadata: { uid } }) => podsOf(uid ?? "", objects))
       .filter((pod) => pod.status?.phase !== "Failed");
     const attempts = pods.map((pod) =>
-      Number(annotationOf(pod, IN_PLACE_RESTART_ATTEMPT_KEY) ?? 0),
+      Number(getAnnotation(pod, IN_PLACE_RESTART_ATTEMPT_KEY) ?? 0),
     );
     // What cannot be read keeps a pass from counting.
     if (attempts.some(Number.isNaN)) return undefined;
@@ -157,7 +161,7 @@ function beginsByPlace({ before, after }: Change, objects: Objects): Begun | und
 }
 
 function jobOfPod(pod: Stored, objects: Objects): Begun | undefined {
-  const name = controllerOf(pod)?.name ?? "";
+  const name = getControllerOf(pod)?.name ?? "";
   const job = objects.get("Job", pod.metadata.namespace ?? "", name);
   return job && { subject: job };
 }
@@ -181,13 +185,13 @@ export const leadersAreNotKeptOut: LivenessOracle = {
       .find((held) => held !== undefined);
     if (domain === undefined) return undefined;
     const other = objects.ofKind<Pod>("Pod").find((pod) => {
-      const owner = controllerOf(pod)?.uid ?? "";
+      const owner = getControllerOf(pod)?.uid ?? "";
       const isElsewhere = owner === jobUid || heldDomain(pod, objects) !== domain;
       return !isElsewhere && isWithoutLeader(owner, objects);
     });
     return (
       other &&
-      `Job ${subject.metadata.name} waits for its leader, and so does Job ${controllerOf(other)?.name}, whose ${other.metadata.name} is in ${domain}, too`
+      `Job ${subject.metadata.name} waits for its leader, and so does Job ${getControllerOf(other)?.name}, whose ${other.metadata.name} is in ${domain}, too`
     );
   },
 };
@@ -201,5 +205,5 @@ function isWithoutLeader(jobUid: string, objects: Objects): boolean {
 function heldDomain(pod: Pod, objects: Objects): string | undefined {
   if (!isPlacedExclusively(pod) || hasEnded(pod)) return undefined;
   const place = domainOf(pod, objects);
-  return place && `${place.key}=${place.domain} (priority ${labelOf(pod, PRIORITY_KEY) ?? "0"})`;
+  return place && `${place.key}=${place.domain} (priority ${getLabel(pod, PRIORITY_KEY) ?? "0"})`;
 }

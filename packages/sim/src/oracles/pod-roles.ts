@@ -4,22 +4,22 @@ import {
   JOBSET_NAME_KEY,
   NODE_SELECTOR_STRATEGY_KEY,
 } from "@jobset-ts/api/keys";
-import { annotationOf, controllerOf, labelOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { getAnnotation, getControllerOf, getLabel, type Pod } from "@jobset-ts/api/kubernetes";
 import { type Objects, podsOf } from "../api-server/objects.ts";
 import { hasEnded } from "../api-server/pod-conditions.ts";
 
 /** Whether a Pod is to be in a topology domain that its Job has for itself, and finds it by its leader. */
 export function isPlacedExclusively(pod: Pod): boolean {
   return (
-    annotationOf(pod, EXCLUSIVE_TOPOLOGY_KEY) !== undefined &&
-    annotationOf(pod, NODE_SELECTOR_STRATEGY_KEY) === undefined &&
-    labelOf(pod, JOBSET_NAME_KEY) !== undefined
+    getAnnotation(pod, EXCLUSIVE_TOPOLOGY_KEY) !== undefined &&
+    getAnnotation(pod, NODE_SELECTOR_STRATEGY_KEY) === undefined &&
+    getLabel(pod, JOBSET_NAME_KEY) !== undefined
   );
 }
 
 /** Whether a Pod decides for its Job in which domain it is. */
 export function isLeader(pod: Pod): boolean {
-  return isPlacedExclusively(pod) && annotationOf(pod, JOB_COMPLETION_INDEX_KEY) === "0";
+  return isPlacedExclusively(pod) && getAnnotation(pod, JOB_COMPLETION_INDEX_KEY) === "0";
 }
 
 /** Whether a Pod goes where its leader is; one without an index looks like a follower, too. */
@@ -29,7 +29,7 @@ export function isFollower(pod: Pod): boolean {
 
 /** The leader of a Pod's Job that is neither being deleted nor has ended. */
 export function leaderOf(pod: Pod, objects: Objects): Pod | undefined {
-  return liveLeader(controllerOf(pod)?.uid ?? "", objects);
+  return liveLeader(getControllerOf(pod)?.uid ?? "", objects);
 }
 
 /** The same, by the UID of the Job. */

@@ -1,5 +1,5 @@
 import { isSuspended, type JobSet } from "@jobset-ts/api";
-import { keyOf, labelOf, listOf } from "@jobset-ts/api/kubernetes";
+import { asArray, getLabel, namespacedName } from "@jobset-ts/api/kubernetes";
 import { isActive, QUEUE_NAME_KEY, type Workload } from "@jobset-ts/kueue";
 import { hasQuotaReserved, isAdmitted } from "@jobset-ts/kueue/workload";
 import type { Objects } from "../api-server/objects.ts";
@@ -18,10 +18,10 @@ export const quotaIsGivenBackOnceNothingRuns: Oracle = {
     const [was, is] = [before, after] as readonly unknown[] as readonly Workload[];
     if (!hasQuotaReserved(was) || hasQuotaReserved(is)) return undefined;
     const { namespace = "", ownerReferences } = after.metadata;
-    const [owner] = listOf(ownerReferences);
+    const [owner] = asArray(ownerReferences);
     const jobSet = objects.get<JobSet>("JobSet", namespace, owner?.name ?? "");
     return jobSet?.metadata.uid === owner?.uid && jobSet !== undefined && isActive(jobSet)
-      ? `the quota of ${keyOf(jobSet)} is free, and it has active Jobs`
+      ? `the quota of ${namespacedName(jobSet)} is free, and it has active Jobs`
       : undefined;
   },
 };
@@ -33,9 +33,9 @@ export const runningJobSetsHaveQuota: RestOracle = {
     const workloads = objects.ofKind<Workload>("Workload");
     if (workloads.length === 0) return undefined;
     for (const jobSet of runningJobSets(objects)) {
-      if ((labelOf(jobSet, QUEUE_NAME_KEY) ?? "") === "") continue;
+      if ((getLabel(jobSet, QUEUE_NAME_KEY) ?? "") === "") continue;
       if (!workloadsOf(jobSet, workloads).some(isAdmitted))
-        return `${keyOf(jobSet)} runs, and has no quota`;
+        return `${namespacedName(jobSet)} runs, and has no quota`;
     }
     return undefined;
   },
@@ -43,7 +43,7 @@ export const runningJobSetsHaveQuota: RestOracle = {
 
 function workloadsOf(jobSet: JobSet, workloads: readonly Workload[]): readonly Workload[] {
   return workloads.filter(({ metadata }) =>
-    listOf(metadata.ownerReferences).some(({ uid }) => uid === jobSet.metadata.uid),
+    asArray(metadata.ownerReferences).some(({ uid }) => uid === jobSet.metadata.uid),
   );
 }
 

@@ -1,7 +1,7 @@
-import type { Instant } from "@jobset-ts/api";
-import { controllerOf, keyOf } from "@jobset-ts/api/kubernetes";
-import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
-import type { ApiRequest, RequestedObject } from "../api-server/api-request.ts";
+import type { EpochMillis } from "@jobset-ts/api";
+import { getControllerOf, namespacedName } from "@jobset-ts/api/kubernetes";
+import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
+import type { RequestedObject, ServerRequest } from "../api-server/api-request.ts";
 import type { Stored } from "../api-server/objects.ts";
 import { equal } from "../api-server/stored-values.ts";
 import { objectOf } from "../kernel/component.ts";
@@ -62,7 +62,7 @@ export const deletionsNameWhatWasSeen: Oracle = {
 /** What of an object a request can change. */
 function contentOf(
   object: RequestedObject,
-  subresource: ApiRequest["subresource"],
+  subresource: ServerRequest["subresource"],
 ): readonly unknown[] {
   const { metadata, ...content } = object as RequestedObject & { status?: unknown };
   if (subresource !== undefined) return [content.status];
@@ -74,20 +74,20 @@ function contentOf(
 interface Passes {
   readonly revision: number;
   readonly count: number;
-  readonly since: Instant;
+  readonly since: EpochMillis;
 }
 
 /** How many passes over one JobSet may see the same cluster within a minute: one for each watch that brings no news. */
 const MAX_PASSES_PER_MINUTE = 40;
 
-export const passesAreSpacedOut: Oracle<Trie<Passes>> = {
+export const passesAreSpacedOut: Oracle<PersistentMap<Passes>> = {
   name: "passesAreSpacedOut",
   sentence: "Over a cluster that does not change, the passes of a JobSet are spaced by back-off.",
   holds: "Always",
-  memory: emptyTrie(),
+  memory: emptyMap(),
   onPlan: ({ plan, revisions, context }, sight) => {
     if (!("jobSet" in plan)) return undefined;
-    const key = keyOf({ metadata: plan.jobSet });
+    const key = namespacedName({ metadata: plan.jobSet });
     const revision = Math.max(...Object.values(revisions));
     const own = sight.memory.get(key);
     const goesOn = own?.revision === revision && context.now - own.since < 60_000;
@@ -110,7 +110,7 @@ interface Writes {
   readonly left: number;
   readonly writer?: string;
   /** When the first of its writes was since somebody else's, and how many there were. */
-  readonly alone?: { readonly since: Instant; readonly count: number };
+  readonly alone?: { readonly since: EpochMillis; readonly count: number };
 }
 
 /**
@@ -119,12 +119,12 @@ interface Writes {
  */
 const WRITES_ALONE = 4;
 
-export const writesAreCausedByChanges: Oracle<Trie<Writes>> = {
+export const writesAreCausedByChanges: Oracle<PersistentMap<Writes>> = {
   name: "writesAreCausedByChanges",
   sentence:
     "The controller writes only so often to a JobSet and its Jobs as others do, and not for ever while nobody else does: what nobody touches comes to rest.",
   holds: "Always",
-  memory: emptyTrie(),
+  memory: emptyMap(),
   onChange: (change, sight) => {
     const object = objectOf(change);
     const uid = familyOf(object);
@@ -155,8 +155,8 @@ export const writesAreCausedByChanges: Oracle<Trie<Writes>> = {
 };
 
 /** What becomes of the Pods of a JobSet may be a reason to write as well, as of those that restart in place. */
-function noteOfPod(pod: Stored, sight: Sight<Trie<Writes>>): void {
-  const owner = controllerOf(pod);
+function noteOfPod(pod: Stored, sight: Sight<PersistentMap<Writes>>): void {
+  const owner = getControllerOf(pod);
   if (owner?.kind !== "Job") return;
   const job = sight.objects.get("Job", pod.metadata.namespace ?? "", owner.name ?? "");
   const uid = job && familyOf(job);
@@ -169,7 +169,7 @@ function noteOfPod(pod: Stored, sight: Sight<Trie<Writes>>): void {
 /** The JobSet that an object is, or is controlled by. */
 function familyOf(object: Stored): string | undefined {
   if (object.kind === "JobSet") return object.metadata.uid;
-  const owner = controllerOf(object);
+  const owner = getControllerOf(object);
   return owner?.kind === "JobSet" ? owner.uid : undefined;
 }
 

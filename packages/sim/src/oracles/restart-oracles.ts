@@ -7,15 +7,15 @@ import {
   REPLICATED_JOB_NAME_KEY,
 } from "@jobset-ts/api/keys";
 import {
-  annotationOf,
-  controllerOf,
+  asArray,
+  getAnnotation,
+  getControllerOf,
+  getLabel,
+  getNamespace,
   type Job,
-  labelOf,
-  listOf,
-  namespaceOf,
   type Pod,
 } from "@jobset-ts/api/kubernetes";
-import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Change } from "../kernel/component.ts";
 import {
@@ -72,10 +72,10 @@ export const restartsOfJobsKeepTheirPlaces: Oracle = {
     const { before, after } = jobSetVersions(change) ?? {};
     if (before === undefined || before.status === after?.status) return undefined;
     const entries = after === undefined ? undefined : statusEntriesOf(after);
-    for (const from of listOf(before.status?.replicatedJobsStatus)) {
+    for (const from of asArray(before.status?.replicatedJobsStatus)) {
       const to = entries?.get(from.name);
       for (const counts of ["jobRestarts", "jobRestartsCountTowardsMax"] as const) {
-        const [was, is] = [from, to].map((entry) => listOf(entry?.[counts]).length);
+        const [was, is] = [from, to].map((entry) => asArray(entry?.[counts]).length);
         if (was !== 0 && is !== was) return `${counts} of ${from.name} were ${was}, and are ${is}`;
       }
     }
@@ -105,12 +105,12 @@ export const countedRestartsStayWithinTheLimit: Oracle = {
 };
 
 /** No restart without a Job that failed in the attempt before it. */
-export const eachRestartHasItsFailure: Oracle<Trie<true>> = {
+export const eachRestartHasItsFailure: Oracle<PersistentMap<true>> = {
   name: "eachRestartHasItsFailure",
   sentence:
     "A count of restarts rises from k only after a Job of attempt k has failed, so each attempt is charged once.",
   holds: "Always",
-  memory: emptyTrie(),
+  memory: emptyMap(),
   kinds: ["JobSet", "Job"],
   onChange: (change, sight) => {
     noteFailure(change, sight);
@@ -129,12 +129,12 @@ export const eachRestartHasItsFailure: Oracle<Trie<true>> = {
   },
 };
 
-export const failureIsEarned: Oracle<Trie<true>> = {
+export const failureIsEarned: Oracle<PersistentMap<true>> = {
   name: "failureIsEarned",
   sentence:
     "A JobSet fails only after a Job that it asks for has failed in its current attempt, or one of its own restarts, or once its Pods have restarted in place more often than they may.",
   holds: "Always",
-  memory: emptyTrie(),
+  memory: emptyMap(),
   kinds: ["JobSet", "Job", "Pod"],
   onChange: (change, sight) => {
     noteFailure(change, sight);
@@ -160,7 +160,7 @@ export const failureIsEarned: Oracle<Trie<true>> = {
  * Keeps that a Pod of a JobSet has restarted in place more often than it may: it may be gone by the time of the failure, and its
  * Job, too.
  */
-function noteRestartsInPlace({ before, after }: Change, sight: Sight<Trie<true>>): void {
+function noteRestartsInPlace({ before, after }: Change, sight: Sight<PersistentMap<true>>): void {
   if (after?.kind === "Job" && before === undefined) {
     const { metadata, spec } = controllingJobSet(after, sight.objects) ?? {};
     if (spec?.failurePolicy?.restartStrategy !== "InPlaceRestart") return;
@@ -169,15 +169,15 @@ function noteRestartsInPlace({ before, after }: Change, sight: Sight<Trie<true>>
   if (after?.kind !== "Pod") return;
   const pod = after as unknown as Pod;
   const counts = [
-    Number(annotationOf(pod, IN_PLACE_RESTART_ATTEMPT_KEY) ?? 0),
-    ...listOf(pod.status?.initContainerStatuses).map(({ restartCount }) => restartCount),
-    ...listOf(pod.status?.containerStatuses).map(({ restartCount }) => restartCount),
+    Number(getAnnotation(pod, IN_PLACE_RESTART_ATTEMPT_KEY) ?? 0),
+    ...asArray(pod.status?.initContainerStatuses).map(({ restartCount }) => restartCount),
+    ...asArray(pod.status?.containerStatuses).map(({ restartCount }) => restartCount),
   ];
   if (!counts.some((count = 0) => count > 0)) return;
-  const jobSetName = labelOf(pod, JOBSET_NAME_KEY) ?? "";
-  const jobSet = sight.objects.get<JobSet>("JobSet", namespaceOf(pod), jobSetName);
+  const jobSetName = getLabel(pod, JOBSET_NAME_KEY) ?? "";
+  const jobSet = sight.objects.get<JobSet>("JobSet", getNamespace(pod), jobSetName);
   const uid = jobSet?.metadata.uid;
-  if (!sight.memory.get(`${uid} owns ${controllerOf(pod)?.uid}`)) return;
+  if (!sight.memory.get(`${uid} owns ${getControllerOf(pod)?.uid}`)) return;
   const { maxRestarts = 0 } = jobSet?.spec.failurePolicy ?? {};
   if (counts.some((count = 0) => count > maxRestarts)) {
     sight.memory = sight.memory.set(`${uid} in place`, true);
@@ -188,7 +188,7 @@ function noteRestartsInPlace({ before, after }: Change, sight: Sight<Trie<true>>
  * Keeps by both counts that a Job of an attempt has failed, if it is one that its JobSet asks for. One that somebody has relabelled
  * may be of any.
  */
-function noteFailure({ before, after }: Change, sight: Sight<Trie<true>>): void {
+function noteFailure({ before, after }: Change, sight: Sight<PersistentMap<true>>): void {
   if (after?.kind !== "Job") return;
   const job = after as unknown as Job;
   const was = before as unknown as Job | undefined;
@@ -202,7 +202,7 @@ function noteFailure({ before, after }: Change, sight: Sight<Trie<true>>): void 
     return;
   }
   const { restarts, jobRestarts } = attemptOf(job);
-  const own = `${labelOf(job, REPLICATED_JOB_NAME_KEY)}/${labelOf(job, JOB_INDEX_KEY)}`;
+  const own = `${getLabel(job, REPLICATED_JOB_NAME_KEY)}/${getLabel(job, JOB_INDEX_KEY)}`;
   sight.memory = sight.memory
     .set(`${uid} restarts ${restarts}`, true)
     .set(`${uid} ${own} ${jobRestarts}`, true);
@@ -217,10 +217,10 @@ interface RestartCounts {
 function restartCounts({ status }: JobSet): RestartCounts {
   const all = new Map([["restarts", status?.restarts ?? 0]]);
   const counted = new Map([["restarts", status?.restartsCountTowardsMax ?? 0]]);
-  for (const entry of listOf(status?.replicatedJobsStatus)) {
+  for (const entry of asArray(status?.replicatedJobsStatus)) {
     const { name, jobRestarts, jobRestartsCountTowardsMax } = entry;
-    listOf(jobRestarts).forEach((count, index) => void all.set(`${name}/${index}`, count));
-    listOf(jobRestartsCountTowardsMax).forEach(
+    asArray(jobRestarts).forEach((count, index) => void all.set(`${name}/${index}`, count));
+    asArray(jobRestartsCountTowardsMax).forEach(
       (count, index) => void counted.set(`${name}/${index}`, count),
     );
   }

@@ -1,14 +1,14 @@
 import {
+  getReplicas,
+  getReplicatedJobs,
   isSuspended,
   type JobSet,
-  type Observed,
   type ReplicatedJob,
-  replicasOf,
-  replicatedJobsOf,
+  type Unvalidated,
 } from "@jobset-ts/api";
 import { CONDITION_STARTUP_COMPLETED } from "@jobset-ts/api/conditions";
 import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
-import { type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
+import { asArray, getLabel, type Job } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import { isReady, jobState } from "@jobset-ts/core/child-jobs";
 import { isTrue } from "../api-server/conditions.ts";
@@ -51,7 +51,7 @@ export const startupWaitsItsTurn: Oracle<Waiting | undefined> = {
       sight.memory = seen;
     }
     const { name } = write.after.metadata;
-    const why = seen.waiting.get(labelOf(write.after, REPLICATED_JOB_NAME_KEY) ?? "");
+    const why = seen.waiting.get(getLabel(write.after, REPLICATED_JOB_NAME_KEY) ?? "");
     return why && `Job ${name} starts while ${why}`;
   },
 };
@@ -82,10 +82,10 @@ export function notReadyOf(
   jobSet: JobSet,
   jobs: readonly Job[],
   relabelled = 0,
-): Observed<ReplicatedJob> | undefined {
+): Unvalidated<ReplicatedJob> | undefined {
   const reached = reachedCounts(jobs);
-  return replicatedJobsOf(jobSet).find(
-    (one) => reached(one.name ?? "", "Ready") + relabelled < replicasOf(one),
+  return getReplicatedJobs(jobSet).find(
+    (one) => reached(one.name ?? "", "Ready") + relabelled < getReplicas(one),
   );
 }
 
@@ -105,23 +105,23 @@ export function waitingReplicatedJobs(
   relabelled = 0,
 ): ReadonlyMap<string, string> {
   const reached = reachedCounts(current.filter((job) => isAskedFor(job, jobSet)));
-  const replicatedJobs = replicatedJobsOf(jobSet);
-  const byName = new Map<string, Observed<ReplicatedJob>>();
+  const replicatedJobs = getReplicatedJobs(jobSet);
+  const byName = new Map<string, Unvalidated<ReplicatedJob>>();
   for (const one of replicatedJobs)
     if (!byName.has(one.name ?? "")) byName.set(one.name ?? "", one);
   const lackOf = (name: string, status: string) => {
     const target = byName.get(name);
     if (target === undefined) return undefined;
     const count = reached(name, status);
-    if (count + relabelled >= replicasOf(target)) return undefined;
-    return `${count} of ${replicasOf(target)} of ${name} are ${status}`;
+    if (count + relabelled >= getReplicas(target)) return undefined;
+    return `${count} of ${getReplicas(target)} of ${name} are ${status}`;
   };
   const waiting = new Map<string, string>();
   // Under InOrder, all behind the first that is not ready wait for that one.
   let unready: string | undefined;
   for (const { name = "", dependsOn } of replicatedJobs) {
     let text = unready;
-    for (const one of listOf(dependsOn)) text ??= lackOf(one?.name ?? "", one?.status ?? "");
+    for (const one of asArray(dependsOn)) text ??= lackOf(one?.name ?? "", one?.status ?? "");
     if (text !== undefined) waiting.set(name, text);
     if (isInOrder(jobSet)) unready ??= lackOf(name, "Ready");
   }
@@ -141,7 +141,7 @@ export function waitingForDependencies(
 function reachedCounts(jobs: readonly Job[]): (name: string, status: string) => number {
   const byName = groupBy(
     jobs.filter((job) => !isRelabelled(job)),
-    (job) => labelOf(job, REPLICATED_JOB_NAME_KEY),
+    (job) => getLabel(job, REPLICATED_JOB_NAME_KEY),
   );
   const counts = new Map<string, number>();
   return (name, status) => {

@@ -1,4 +1,4 @@
-import { type Instant, type JobSet, type JobSetStatus, parseTime } from "@jobset-ts/api";
+import { type EpochMillis, type JobSet, type JobSetStatus, parseTime } from "@jobset-ts/api";
 import {
   CONDITION_COMPLETED,
   CONDITION_FAILED,
@@ -8,8 +8,8 @@ import {
   CONDITION_SUSPENDED,
   type JobSetConditionType,
 } from "@jobset-ts/api/conditions";
-import { type Condition, conditionOf, type Job, listOf } from "@jobset-ts/api/kubernetes";
-import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { asArray, type Condition, findCondition, type Job } from "@jobset-ts/api/kubernetes";
+import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { isTrue } from "../api-server/conditions.ts";
 import { isForeground } from "../api-server/deletion.ts";
 import { equal } from "../api-server/stored-values.ts";
@@ -60,7 +60,7 @@ export const theEndIsFinal: Oracle = {
 
 /** A condition as JobSet defines it, with its time as an instant. */
 function endOf(status: JobSetStatus | null | undefined, type: string): unknown {
-  const found = conditionOf<Condition>(status?.conditions, type);
+  const found = findCondition<Condition>(status?.conditions, type);
   if (found === undefined) return undefined;
   const { status: own, reason, message, lastTransitionTime } = found;
   return [own, reason, message, parseTime(lastTransitionTime)];
@@ -69,9 +69,9 @@ function endOf(status: JobSetStatus | null | undefined, type: string): unknown {
 /** The restarts of single Jobs, by name and index; a Job that is not there had none. */
 function singleRestarts(status: JobSetStatus | null | undefined): Readonly<Record<string, number>> {
   return Object.fromEntries(
-    listOf(status?.replicatedJobsStatus).flatMap((entry) =>
+    asArray(status?.replicatedJobsStatus).flatMap((entry) =>
       (["jobRestarts", "jobRestartsCountTowardsMax"] as const).flatMap((counter) =>
-        listOf(entry[counter])
+        asArray(entry[counter])
           .map((count, index) => [`${counter} of ${entry.name} ${index}`, count] as const)
           .filter(([, count]) => count > 0),
       ),
@@ -79,12 +79,12 @@ function singleRestarts(status: JobSetStatus | null | undefined): Readonly<Recor
   );
 }
 
-export const completionIsEarned: Oracle<Trie<ReadonlySet<string>>> = {
+export const completionIsEarned: Oracle<PersistentMap<ReadonlySet<string>>> = {
   name: "completionIsEarned",
   sentence:
     "Completed is written only when Jobs of the current attempt that the success policy asks for have succeeded, whether they are still there or not.",
   holds: "Always",
-  memory: emptyTrie(),
+  memory: emptyMap(),
   kinds: ["JobSet", "Job"],
   onChange: (change, sight) => {
     noteSuccess(change, sight);
@@ -98,7 +98,7 @@ export const completionIsEarned: Oracle<Trie<ReadonlySet<string>>> = {
       return undefined;
     const { operator = "All", targetReplicatedJobs } = after.spec.successPolicy ?? {};
     const succeeded = sight.memory.get(after.metadata.uid ?? "") ?? new Set();
-    const targets = listOf(targetReplicatedJobs);
+    const targets = asArray(targetReplicatedJobs);
     const counted = [...replicasByName(after)].filter(
       ([name]) => targets.length === 0 || targets.includes(name),
     );
@@ -121,7 +121,10 @@ export const completionIsEarned: Oracle<Trie<ReadonlySet<string>>> = {
 const RELABELLED = "relabelled ";
 
 /** Keeps which Jobs of a JobSet have succeeded, with the attempt that they are of. */
-function noteSuccess({ before, after }: Change, sight: Sight<Trie<ReadonlySet<string>>>): void {
+function noteSuccess(
+  { before, after }: Change,
+  sight: Sight<PersistentMap<ReadonlySet<string>>>,
+): void {
   if (after?.kind !== "Job") return;
   const job = after as unknown as Job;
   const isRelabelledNow = isRelabelled(job);
@@ -136,18 +139,18 @@ function noteSuccess({ before, after }: Change, sight: Sight<Trie<ReadonlySet<st
   sight.memory = sight.memory.set(uid, new Set([...(sight.memory.get(uid) ?? []), own]));
 }
 
-export const conditionsAreWellFormed: Oracle<Trie<number>> = {
+export const conditionsAreWellFormed: Oracle<PersistentMap<number>> = {
   name: "conditionsAreWellFormed",
   sentence:
     "Of JobSet's conditions there is one a type, its time changes with its status alone and is then that of the pass, to the second, none begins as False, but for a restart that begins and ends in one write, and none goes away; those that exclude each other are not True together, and RestartingJobSet becomes True only for a restart that is counted by then and that it did not tell of before.",
   holds: "Always",
-  memory: emptyTrie(),
+  memory: emptyMap(),
   kinds: ["JobSet"],
   onRequest: (request) => {
     const { jobSet, status } = statusWrite(request) ?? {};
     if (jobSet === undefined || status === undefined) return undefined;
     for (const { type, status: own, lastTransitionTime } of jobSetConditionsOf(status)) {
-      const before = conditionOf<Condition>(jobSet.status?.conditions, type);
+      const before = findCondition<Condition>(jobSet.status?.conditions, type);
       if (before?.status === own) continue;
       const [at, now] = [parseTime(lastTransitionTime) ?? 0, request.context.now].map(secondOf);
       if (at !== now) return `${type} becomes ${own} with the time ${lastTransitionTime}`;
@@ -162,12 +165,12 @@ export const conditionsAreWellFormed: Oracle<Trie<number>> = {
     if (uncounted !== undefined) return uncounted;
     const conditions = jobSetConditionsOf(after.status);
     const gone = jobSetConditionsOf(before.status).find(
-      ({ type }) => conditionOf(after.status?.conditions, type) === undefined,
+      ({ type }) => findCondition(after.status?.conditions, type) === undefined,
     );
     if (gone !== undefined) return `${gone.type} is there no more`;
     for (const { type, status, lastTransitionTime } of conditions) {
       if (conditions.filter((one) => one.type === type).length > 1) return `${type} is there twice`;
-      const own = conditionOf<Condition>(before.status?.conditions, type);
+      const own = findCondition<Condition>(before.status?.conditions, type);
       const isOver =
         type === CONDITION_RESTARTING && isTrue(after.status?.conditions, CONDITION_SUSPENDED);
       if (own === undefined && status === "False" && !isOver) return `${type} begins as False`;
@@ -194,14 +197,14 @@ export const conditionsAreWellFormed: Oracle<Trie<number>> = {
 };
 
 /** Upstream's times are in whole seconds; another controller may write more of them. */
-function secondOf(time: Instant): number {
+function secondOf(time: EpochMillis): number {
   return Math.floor(time / 1000);
 }
 
 /** Keeps up to which restart a JobSet has told that it restarts, and says whether it does so without another one. */
 function toldRestart(
   { before, after }: { readonly before: JobSet; readonly after: JobSet },
-  sight: Sight<Trie<number>>,
+  sight: Sight<PersistentMap<number>>,
 ): string | undefined {
   const [was, is] = [before, after].map(({ status }) =>
     isTrue(status?.conditions, CONDITION_RESTARTING),
@@ -218,7 +221,7 @@ function toldRestart(
 
 /** The conditions that JobSet's controller writes; others may write theirs. */
 function jobSetConditionsOf(status: JobSetStatus | undefined): readonly Condition[] {
-  return listOf(status?.conditions).filter(({ type }) => TYPES.has(type));
+  return asArray(status?.conditions).filter(({ type }) => TYPES.has(type));
 }
 
 const TYPES: ReadonlySet<string> = new Set<JobSetConditionType>([
@@ -248,7 +251,7 @@ export const countsFitTheJobSet: Oracle = {
     if (versions === undefined || !isByManager(change)) return undefined;
     const { after } = versions;
     const replicas = replicasByName(after);
-    const entries = listOf(after.status?.replicatedJobsStatus);
+    const entries = asArray(after.status?.replicatedJobsStatus);
     if (entries.length === 0) return undefined;
     const names = entries.map(({ name }) => name);
     if (!equal([...names].sort(), [...replicas.keys()].sort()))
@@ -317,9 +320,9 @@ export const finishedJobSetsAreKeptForTheirTime: Oracle = {
 };
 
 /** When a JobSet that has ended may be deleted; `undefined` where it has not, or is kept. */
-function deletionDueAt(jobSet: JobSet | undefined): Instant | undefined {
+function deletionDueAt(jobSet: JobSet | undefined): EpochMillis | undefined {
   const { ttlSecondsAfterFinished } = jobSet?.spec ?? {};
-  const end = listOf(jobSet?.status?.conditions).find(
+  const end = asArray(jobSet?.status?.conditions).find(
     ({ type, status }) => status === "True" && ENDS.includes(type),
   );
   return end === undefined || ttlSecondsAfterFinished === undefined

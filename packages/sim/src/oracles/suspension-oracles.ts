@@ -1,14 +1,14 @@
-import { isSuspended, type JobSet, type Observed } from "@jobset-ts/api";
+import { isSuspended, type JobSet, type Unvalidated } from "@jobset-ts/api";
 import { CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
 import {
   NAMESPACED_JOB_KEY,
   NO_SCHEDULE_TAINT_KEY,
   REPLICATED_JOB_NAME_KEY,
 } from "@jobset-ts/api/keys";
-import { type Job, labelOf, listOf, type PodTemplateSpec } from "@jobset-ts/api/kubernetes";
+import { asArray, getLabel, type Job, type PodTemplateSpec } from "@jobset-ts/api/kubernetes";
 import type { Effect, Snapshot } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
-import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { isTrue } from "../api-server/conditions.ts";
 import { equal } from "../api-server/stored-values.ts";
 import {
@@ -95,12 +95,12 @@ function runs(job: Job): boolean {
   );
 }
 
-export const suspensionIsSaidWhenItIsSo: Oracle<Trie<Snapshot | true>> = {
+export const suspensionIsSaidWhenItIsSo: Oracle<PersistentMap<Snapshot | true>> = {
   name: "suspensionIsSaidWhenItIsSo",
   sentence:
     "A JobSet gets the condition Suspended when none of its unfinished Jobs that the pass sees or makes is left to run, and loses it when it is not to be suspended and the pass has asked to resume each Job that it sees suspended, but for those that wait for dependencies or for their own Pods; where executions are counted, that comes first.",
   holds: "FreshCaches",
-  memory: emptyTrie(),
+  memory: emptyMap(),
   kinds: ["JobSet"],
   onRequest: (request, sight) => {
     const jobSet = seenJobSet(request);
@@ -165,7 +165,7 @@ export const resumedJobsFollowTheTemplate: Oracle = {
     if (write?.before === undefined || !starts(write)) return undefined;
     const { jobSet, after } = write;
     if (isRelabelled(after)) return undefined;
-    const name = labelOf(after, REPLICATED_JOB_NAME_KEY);
+    const name = getLabel(after, REPLICATED_JOB_NAME_KEY);
     const replicatedJob = replicatedJobsByName(jobSet).get(name);
     if (replicatedJob === undefined) return undefined;
     const [own, wanted] = [after.spec, replicatedJob.template?.spec].map((spec) =>
@@ -178,13 +178,13 @@ export const resumedJobsFollowTheTemplate: Oracle = {
 };
 
 /** What of a Pod template follows the JobSet's on resume, without what placement by node labels adds. */
-function directivesOf(template: Observed<PodTemplateSpec> | undefined): readonly unknown[] {
+function directivesOf(template: Unvalidated<PodTemplateSpec> | undefined): readonly unknown[] {
   const { nodeSelector, tolerations, schedulingGates } = template?.spec ?? {};
   return [
     Object.entries(nodeSelector ?? {})
       .filter(([key]) => key !== NAMESPACED_JOB_KEY)
       .sort(([one], [other]) => (one < other ? -1 : 1)),
-    listOf(tolerations).filter((one) => one?.key !== NO_SCHEDULE_TAINT_KEY),
-    listOf(schedulingGates).map((gate) => gate?.name),
+    asArray(tolerations).filter((one) => one?.key !== NO_SCHEDULE_TAINT_KEY),
+    asArray(schedulingGates).map((gate) => gate?.name),
   ];
 }

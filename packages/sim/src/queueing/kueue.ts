@@ -1,27 +1,27 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
-import { type KubernetesObject, keyOf, namespaceOf } from "@jobset-ts/api/kubernetes";
-import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
+import { getNamespace, type KubernetesObject, namespacedName } from "@jobset-ts/api/kubernetes";
+import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import {
   type KueueCluster,
   type KueueConfig,
   type KueueEffect,
-  kueueFeaturesOf,
   reconcileKueue,
+  resolveKueueFeatureGates,
   type Workload,
 } from "@jobset-ts/kueue";
 import { defaultOnCreate } from "@jobset-ts/kueue/webhooks";
 import { isEvicted, isWorkloadFinished } from "@jobset-ts/kueue/workload";
 import type { AdmissionStep } from "../api-server/admission-step.ts";
-import type { ApiReply, RequestedObject } from "../api-server/api-request.ts";
+import type { RequestedObject, ServerReply } from "../api-server/api-request.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import { refusal } from "../api-server/refusals.ts";
 import { isWithin } from "../kernel/cluster.ts";
 import { type Component, objectOf, type Process } from "../kernel/component.ts";
-import type { Queueing } from "./queueing.ts";
+import type { QueueConfig } from "./queueing.ts";
 import { admittedStatus, evictedStatus, flavorFor, flavorOf, waitingWorkloads } from "./quota.ts";
 
 /** How often in a row the passes of a JobSet were refused something. */
-type Refusals = Trie<number>;
+type Refusals = PersistentMap<number>;
 type KueueProcess = Process<Refusals>;
 
 /** How long Kueue takes to look after a change. */
@@ -33,13 +33,13 @@ const EVICT = "evict ";
 
 const CONFIG: KueueConfig = { enabledFrameworks: ["jobset.x-k8s.io/jobset"] };
 // Topology is no matter of quota, and its gate would wait for a scheduler of its own.
-const FEATURES = kueueFeaturesOf({ TopologyAwareScheduling: false });
+const FEATURES = resolveKueueFeatureGates({ TopologyAwareScheduling: false });
 
 /**
  * Kueue: its controller by the library's decisions, and a scheduler that gives each Workload quota of one flavor, takes it back
  * when the scenario says so, and gives it again. It sees what is stored, without lag.
  */
-export function kueue({ flavors, evictions }: Queueing): Component<Refusals> {
+export function kueue({ flavors, evictions }: QueueConfig): Component<Refusals> {
   const openFlavors = (now: number) =>
     flavors.filter(
       ({ name }) =>
@@ -47,14 +47,14 @@ export function kueue({ flavors, evictions }: Queueing): Component<Refusals> {
     );
   return {
     name: "kueue",
-    memory: emptyTrie(),
+    memory: emptyMap(),
     watches: ["JobSet", "Workload"],
     observe: (change, process) => {
       const object = objectOf(change);
-      if (object.kind === "JobSet") process.wake(keyOf(object), REACTION_MS);
+      if (object.kind === "JobSet") process.wake(namespacedName(object), REACTION_MS);
       else {
         const owner = object.metadata.ownerReferences?.[0]?.name ?? "";
-        process.wake(`${namespaceOf(object)}/${owner}`, REACTION_MS);
+        process.wake(`${getNamespace(object)}/${owner}`, REACTION_MS);
         process.wake(ADMIT, REACTION_MS);
       }
     },
@@ -84,8 +84,8 @@ export const kueueDefaults: AdmissionStep = {
   kinds: ["JobSet"],
   onUpdate: false,
   review: ({ object }) => {
-    const cluster = clusterAround(namespaceOf(object), []);
-    const defaulted = defaultOnCreate(object as Observed<JobSet>, cluster, CONFIG, FEATURES);
+    const cluster = clusterAround(getNamespace(object), []);
+    const defaulted = defaultOnCreate(object as Unvalidated<JobSet>, cluster, CONFIG, FEATURES);
     if (defaulted.allowed) return { ok: true, object: defaulted.jobSet as unknown as Stored };
     const { code, reason, message } = defaulted.status;
     return refusal(code, reason, message);
@@ -104,7 +104,7 @@ function clusterAround(namespace: string, workloads: readonly Workload[]): Kueue
 }
 
 /** One pass of Kueue's controller. */
-function lookAfter(key: string, process: KueueProcess, flavors: Queueing["flavors"]): void {
+function lookAfter(key: string, process: KueueProcess, flavors: QueueConfig["flavors"]): void {
   const [namespace = "", name = ""] = key.split("/");
   const jobSet = process.objects.get<JobSet>("JobSet", namespace, name);
   const cluster = {
@@ -138,7 +138,7 @@ function lookAfter(key: string, process: KueueProcess, flavors: Queueing["flavor
 }
 
 /** What an effect changes is there whole, and the rest as it is stored. */
-function send(process: KueueProcess, effect: KueueEffect): ApiReply {
+function send(process: KueueProcess, effect: KueueEffect): ServerReply {
   const { kind, namespace, name } = effect.target;
   if (effect.verb === "create") {
     return process.request({ verb: "create", object: effect.object as unknown as RequestedObject });
@@ -162,7 +162,7 @@ function send(process: KueueProcess, effect: KueueEffect): ApiReply {
 }
 
 /** Gives quota to those that wait, one after the other. */
-function admit(process: KueueProcess, flavors: Queueing["flavors"]): void {
+function admit(process: KueueProcess, flavors: QueueConfig["flavors"]): void {
   for (const workload of waitingWorkloads(workloadsIn(process.objects))) {
     const others = workloadsIn(process.objects);
     const flavor = flavorFor(workload, flavors, others);

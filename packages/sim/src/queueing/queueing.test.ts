@@ -1,23 +1,23 @@
 import { isSuspended, type JobSet } from "@jobset-ts/api";
-import { type Job, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { getName, type Job, type Pod } from "@jobset-ts/api/kubernetes";
 import type { Workload } from "@jobset-ts/kueue";
 import { hasQuotaReserved, isAdmitted, isEvicted } from "@jobset-ts/kueue/workload";
 import { describe, expect, it } from "vitest";
-import { BEGINNING } from "../kernel/cluster.ts";
+import { START_TIME } from "../kernel/cluster.ts";
 import type { Change } from "../kernel/component.ts";
-import { play } from "../scenario/play.ts";
-import type { PlaySettings } from "../scenario/play-settings.ts";
+import { simulate } from "../scenario/play.ts";
+import type { SimulationOptions } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import type { Queueing } from "./queueing.ts";
+import type { QueueConfig } from "./queueing.ts";
 
-const FLAVORS: Queueing["flavors"] = [
+const FLAVORS: QueueConfig["flavors"] = [
   { name: "spot", nodeLabels: { pool: "spot", cheap: "yes" }, quota: { cpu: "4" } },
   { name: "on-demand", nodeLabels: { pool: "on-demand" }, quota: { cpu: "4" } },
 ];
 
 /** JobSets of two Jobs that ask for four CPUs together, and a node of each flavor. */
 function scenarioWith(
-  queueing: Queueing,
+  queueing: QueueConfig,
   { names = ["train"], runMs = 60_000 }: { names?: readonly string[]; runMs?: number } = {},
 ): Scenario {
   const containers = [{ name: "main", image: "busybox", resources: { requests: { cpu: "1" } } }];
@@ -48,9 +48,12 @@ function scenarioWith(
   };
 }
 
-function played(scenario: Scenario, settings: PlaySettings = {}) {
+function played(scenario: Scenario, settings: SimulationOptions = {}) {
   const changes: Change[] = [];
-  const run = play(scenario, { ...settings, onTurn: (turn) => void changes.push(...turn.changes) });
+  const run = simulate(scenario, {
+    ...settings,
+    onTurn: (turn) => void changes.push(...turn.changes),
+  });
   return { ...run, changes, phases: phasesOf(changes) };
 }
 
@@ -69,7 +72,7 @@ function phasesOf(changes: readonly Change[]): readonly string[] {
     ];
     const phase = words.join(" ");
     if (phases.at(-1)?.split(" at ")[0] !== phase) {
-      phases.push(`${phase} at ${Math.floor((at - BEGINNING) / 1000)}`);
+      phases.push(`${phase} at ${Math.floor((at - START_TIME) / 1000)}`);
     }
   }
   return phases;
@@ -88,10 +91,10 @@ function nodesOf(changes: readonly Change[]): readonly string[] {
 describe("a JobSet that is queued", () => {
   it("gets quota, loses it, gets that of another flavor, and ends", () => {
     const evictions = [{ flavor: "spot", from: 20_000, until: 400_000 }];
-    const { violations, isQuiet, phases, changes } = played(
+    const { violations, isIdle, phases, changes } = played(
       scenarioWith({ flavors: FLAVORS, evictions }),
     );
-    expect([violations, isQuiet]).toEqual([[], true]);
+    expect([violations, isIdle]).toEqual([[], true]);
     expect(phases).toEqual([
       "suspended queued at 0",
       "suspended with quota at 0",
@@ -110,8 +113,8 @@ describe("a JobSet that is queued", () => {
     const evictions = [{ flavor: "spot", from: 20_000, until: 400_000 }];
     const scenario = scenarioWith({ flavors: FLAVORS, evictions });
     const startTimesOf = (kubernetes: "1.35" | "1.36") => {
-      const { violations, isQuiet, changes } = played({ ...scenario, kubernetes });
-      expect([violations, isQuiet]).toEqual([[], true]);
+      const { violations, isIdle, changes } = played({ ...scenario, kubernetes });
+      expect([violations, isIdle]).toEqual([[], true]);
       expect(nodesOf(changes)).toEqual(["spot", "on-demand"]);
       // Who takes the start time away: the Job controller as it suspends, or JobSet's before it resumes.
       return changes.flatMap(({ actor, before, after }) => {
@@ -150,7 +153,7 @@ describe("a JobSet that is queued", () => {
       after?.kind === "Workload" &&
       isAdmitted(after as unknown as Workload) &&
       !isAdmitted(before as unknown as Workload)
-        ? [at - BEGINNING]
+        ? [at - START_TIME]
         : [],
     );
     expect(admittedAt).toHaveLength(2);
@@ -159,8 +162,8 @@ describe("a JobSet that is queued", () => {
 
   it("is never started where it asks for more than there is", () => {
     const flavors = [{ name: "spot", nodeLabels: {}, quota: { cpu: "3" } }];
-    const { violations, isQuiet, phases } = played(scenarioWith({ flavors, evictions: [] }));
-    expect([violations, isQuiet]).toEqual([[], true]);
+    const { violations, isIdle, phases } = played(scenarioWith({ flavors, evictions: [] }));
+    expect([violations, isIdle]).toEqual([[], true]);
     expect(phases).toEqual(["suspended queued at 0"]);
   });
 
@@ -186,7 +189,7 @@ describe("the sentences about queued JobSets", () => {
     const { violations, end } = played({ ...moved, workload: [{ stopMs: 500 }] });
     expect(violations).toEqual([]);
     const jobs = end.objects.ofKind<Job>("Job");
-    expect(jobs.map(nameOf).toSorted()).toEqual(["train-w-0", "train-w-1"]);
+    expect(jobs.map(getName).toSorted()).toEqual(["train-w-0", "train-w-1"]);
     for (const { spec } of jobs) {
       expect(spec.template.spec?.nodeSelector).toEqual({ pool: "on-demand" });
     }

@@ -1,5 +1,5 @@
 /** A queueing system: JobSets with the label `kueue.x-k8s.io/queue-name` wait until there is quota for all their Pods. */
-export interface Queueing {
+export interface QueueConfig {
   /** Kinds of nodes; the first one with enough left is taken. */
   readonly flavors: readonly Flavor[];
   /** When there is none of a flavor. */

@@ -1,14 +1,14 @@
-import { formatTime, type Instant } from "@jobset-ts/api";
-import { type Condition, conditionOf, listOf } from "@jobset-ts/api/kubernetes";
+import { type EpochMillis, formatTime } from "@jobset-ts/api";
+import { asArray, type Condition, findCondition } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import type { PodSet, Workload } from "@jobset-ts/kueue";
 import { hasQuotaReserved, isWorkloadFinished } from "@jobset-ts/kueue/workload";
 import { type Amounts, amountsOf, NOTHING, podRequests, sumOf } from "../scheduler/amounts.ts";
-import type { Queueing } from "./queueing.ts";
+import type { QueueConfig } from "./queueing.ts";
 
 export const CLUSTER_QUEUE = "cluster-queue";
 
-type Flavor = Queueing["flavors"][number];
+type Flavor = QueueConfig["flavors"][number];
 
 /** The Workloads that wait for quota: by priority, then by age, then by name. */
 export function waitingWorkloads(workloads: readonly Workload[]): readonly Workload[] {
@@ -55,13 +55,13 @@ export function flavorFor(
 /** The flavor that a Workload has quota of. */
 export function flavorOf(workload: Workload): string | undefined {
   if (!hasQuotaReserved(workload)) return undefined;
-  const [first] = listOf(workload.status?.admission?.podSetAssignments);
+  const [first] = asArray(workload.status?.admission?.podSetAssignments);
   return Object.values(first?.flavors ?? {})[0];
 }
 
 /** What the Pods of a Workload ask for that need quota still. */
 function requestsOf({ spec, status }: Workload): Amounts {
-  return listOf(spec.podSets).reduce<Amounts>((sum, podSet) => {
+  return asArray(spec.podSets).reduce<Amounts>((sum, podSet) => {
     const own = podRequests((podSet.template.spec ?? { containers: [] }) as never);
     const count = countOf(podSet, status);
     const all = Object.entries(own).map(
@@ -72,7 +72,7 @@ function requestsOf({ spec, status }: Workload): Amounts {
 }
 
 function countOf({ name, count }: PodSet, status: Workload["status"]): number {
-  const given = listOf(status?.reclaimablePods).find((one) => one.name === name)?.count ?? 0;
+  const given = asArray(status?.reclaimablePods).find((one) => one.name === name)?.count ?? 0;
   return Math.max(0, count - given);
 }
 
@@ -80,9 +80,9 @@ function countOf({ name, count }: PodSet, status: Workload["status"]): number {
 export function admittedStatus(
   { spec, status }: Workload,
   flavor: Flavor,
-  now: Instant,
+  now: EpochMillis,
 ): NonNullable<Workload["status"]> {
-  const podSetAssignments = listOf(spec.podSets).map((podSet) => {
+  const podSetAssignments = asArray(spec.podSets).map((podSet) => {
     const resources = Object.keys(
       podRequests((podSet.template.spec ?? { containers: [] }) as never),
     );
@@ -90,7 +90,7 @@ export function admittedStatus(
     const flavors = Object.fromEntries(named.map((resource) => [resource, flavor.name]));
     return { name: podSet.name, flavors, count: countOf(podSet, status) };
   });
-  const evicted = conditionOf<Condition>(status?.conditions, "Evicted");
+  const evicted = findCondition<Condition>(status?.conditions, "Evicted");
   const changes = [
     told(
       "QuotaReserved",
@@ -117,7 +117,7 @@ export function admittedStatus(
 export function evictedStatus(
   { status }: Workload,
   message: string,
-  now: Instant,
+  now: EpochMillis,
 ): NonNullable<Workload["status"]> {
   const change = told("Evicted", "True", "Preempted", message);
   return { ...status, conditions: withCondition(conditionsOf(status), change, now) };
@@ -130,11 +130,15 @@ function told(type: string, status: Condition["status"], reason: string, message
 }
 
 function conditionsOf(status: Workload["status"]): Condition[] {
-  return [...listOf(status?.conditions)];
+  return [...asArray(status?.conditions)];
 }
 
-function withCondition(conditions: readonly Condition[], change: Told, now: Instant): Condition[] {
-  const own = conditionOf<Condition>(conditions, change.type);
+function withCondition(
+  conditions: readonly Condition[],
+  change: Told,
+  now: EpochMillis,
+): Condition[] {
+  const own = findCondition<Condition>(conditions, change.type);
   const isSame = own?.status === change.status;
   const lastTransitionTime = isSame ? own.lastTransitionTime : formatTime(now);
   const others = conditions.filter(({ type }) => type !== change.type);

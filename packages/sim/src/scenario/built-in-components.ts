@@ -5,7 +5,7 @@ import { kubelets } from "../kubelet/kubelet.ts";
 import { nodeLifecycle } from "../nodes/node-lifecycle.ts";
 import { podGc } from "../nodes/pod-gc.ts";
 import { taintEviction } from "../nodes/taint-eviction.ts";
-import { schedulerOf } from "../scheduler/scheduler.ts";
+import { createScheduler } from "../scheduler/scheduler.ts";
 import { ttlAfterFinished } from "../ttl-after-finished.ts";
 import { clockOffsetOf } from "./fault.ts";
 import type { Scenario } from "./scenario.ts";
@@ -24,7 +24,7 @@ export function builtInComponents({
     garbageCollector,
     jobControllerOf(kubernetes),
     ttlAfterFinished,
-    schedulerOf(),
+    createScheduler(),
     kubelets(workload, agentLagOf(faults)),
     nodeLifecycle,
     taintEviction,

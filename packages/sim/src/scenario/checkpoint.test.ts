@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { randomScenario } from "../explore/random-scenario.ts";
 import { singleFaults } from "../explore/single-faults.ts";
-import type { Advanced } from "../kernel/advance.ts";
+import type { StepResult } from "../kernel/advance.ts";
 import type { LivenessOracle } from "../oracles/awaiting.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import type { Fault } from "./fault.ts";
-import { type Played, play, playFrom, playWithCheckpoints } from "./play.ts";
-import type { PlaySettings } from "./play-settings.ts";
+import { playFrom, playWithCheckpoints, type SimulationResult, simulate } from "./play.ts";
+import type { SimulationOptions } from "./play-settings.ts";
 import type { Scenario } from "./scenario.ts";
 
 const clockFaults: readonly (readonly Fault[])[] = [
@@ -28,7 +28,7 @@ describe("playFrom", () => {
     for (const faults of [...chosen, ...clockFaults]) {
       const one = { ...undisturbed, faults };
       const other = told((settings) => playFrom(checkpoints, one, settings));
-      expect(other.text, JSON.stringify(faults)).toBe(told((to) => play(one, to)).text);
+      expect(other.text, JSON.stringify(faults)).toBe(told((to) => simulate(one, to)).text);
       if (other.first === checkpoints[0]?.turn) forked += 1;
     }
     expect(forked).toBeGreaterThan(chosen.length / 2);
@@ -51,7 +51,7 @@ describe("playFrom", () => {
     const { checkpoints } = playWithCheckpoints(undisturbed, settings);
     const one = { ...undisturbed, faults: [fault] };
     const { violations } = playFrom(checkpoints, one, settings);
-    expect(violations).toEqual(play(one, settings).violations);
+    expect(violations).toEqual(simulate(one, settings).violations);
     expect(violations.map(({ oracle }) => oracle)).toEqual(["neverThere"]);
   });
 
@@ -67,8 +67,8 @@ describe("playFrom", () => {
 });
 
 /** The first turn, and the result and all turns as text. */
-function told(playOne: (settings: PlaySettings) => Played) {
-  const turns: Advanced[] = [];
+function told(playOne: (settings: SimulationOptions) => SimulationResult) {
+  const turns: StepResult[] = [];
   const { end, ...played } = playOne({ onTurn: (turn) => turns.push(turn) });
   const { now, revision, wakes, turns: left, objects } = end;
   const history = turns.map(({ cluster, changes, events, notes }) => {

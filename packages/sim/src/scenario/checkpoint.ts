@@ -1,13 +1,13 @@
 import type { ManagerMemory } from "../jobset-controller/manager-memory.ts";
-import type { Advanced } from "../kernel/advance.ts";
-import { BEGINNING, type Cluster } from "../kernel/cluster.ts";
+import type { StepResult } from "../kernel/advance.ts";
+import { type Cluster, START_TIME } from "../kernel/cluster.ts";
 import type { Awaited } from "../oracles/awaiting.ts";
 import type { Remembered } from "../oracles/judge.ts";
 import type { Fault } from "./fault.ts";
 
 /** The state of a run after one turn. Another run can continue from it. */
 export interface Checkpoint {
-  readonly turn: Advanced;
+  readonly turn: StepResult;
   readonly remembered: Remembered;
   readonly awaited: Awaited;
   readonly work: number;
@@ -41,13 +41,13 @@ function precedingOf(fault: Fault): (cluster: Cluster) => boolean {
       return ({ memories }) => (memories.manager as ManagerMemory).requestCount < fault.request;
     case "RestartJobController":
     case "Spurious":
-      return ({ now }) => now < BEGINNING + fault.at;
+      return ({ now }) => now < START_TIME + fault.at;
     case "HoldBack":
     case "Relist":
       // Without fresh Nodes some oracles do not hold.
-      return ({ now }) => fault.kind !== "Node" && now < BEGINNING + fault.from;
+      return ({ now }) => fault.kind !== "Node" && now < START_TIME + fault.from;
     case "WebhookOutage":
-      return ({ now }) => now < BEGINNING + fault.from;
+      return ({ now }) => now < START_TIME + fault.from;
     default:
       return () => false;
   }

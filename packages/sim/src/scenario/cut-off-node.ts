@@ -1,34 +1,39 @@
-import { type Advanced, intervene } from "../kernel/advance.ts";
-import type { Cluster, World } from "../kernel/cluster.ts";
+import { applyExternally, type StepResult } from "../kernel/advance.ts";
+import type { Cluster, ClusterConfig } from "../kernel/cluster.ts";
 import type { Process } from "../kernel/component.ts";
 import { setCutOff } from "../kubelet/kubelet.ts";
 import type { KubeletMemory } from "../kubelet/pod-runs.ts";
 import { forgetSilence, heardLast, type NodeLifecycleMemory } from "../nodes/node-lifecycle.ts";
 
 /** Cuts a node off: its containers go on, and nobody hears of it any more. */
-export function cutOffNode(world: World, cluster: Cluster, node: string): Cluster {
+export function cutOffNode(world: ClusterConfig, cluster: Cluster, node: string): Cluster {
   const { cluster: cut } = ofKubelet(world, cluster, (kubelet) => setCutOff(kubelet, node, true));
   return ofLifecycle(world, cut, (lifecycle) => heardLast(lifecycle, node)).cluster;
 }
 
 /** Lets a node that was cut off be heard of again. */
-export function reconnectNode(world: World, cluster: Cluster, node: string): Cluster {
+export function reconnectNode(world: ClusterConfig, cluster: Cluster, node: string): Cluster {
   const { cluster: back } = ofKubelet(world, cluster, (kubelet) => setCutOff(kubelet, node, false));
   return ofLifecycle(world, back, (lifecycle) => forgetSilence(lifecycle, node)).cluster;
 }
 
 function ofKubelet(
-  world: World,
+  world: ClusterConfig,
   cluster: Cluster,
   action: (process: Process<KubeletMemory>) => void,
-): Advanced {
-  return intervene(world, cluster, "kubelet", action as (process: Process<unknown>) => void);
+): StepResult {
+  return applyExternally(world, cluster, "kubelet", action as (process: Process<unknown>) => void);
 }
 
 function ofLifecycle(
-  world: World,
+  world: ClusterConfig,
   cluster: Cluster,
   action: (process: Process<NodeLifecycleMemory>) => void,
-): Advanced {
-  return intervene(world, cluster, "node-lifecycle", action as (process: Process<unknown>) => void);
+): StepResult {
+  return applyExternally(
+    world,
+    cluster,
+    "node-lifecycle",
+    action as (process: Process<unknown>) => void,
+  );
 }

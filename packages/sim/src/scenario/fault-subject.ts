@@ -1,5 +1,5 @@
-import { type JobSet, jobName, type Observed } from "@jobset-ts/api";
-import { keyOf, labelOf, type Node, nameOf } from "@jobset-ts/api/kubernetes";
+import { type JobSet, jobName, type Unvalidated } from "@jobset-ts/api";
+import { getLabel, getName, type Node, namespacedName } from "@jobset-ts/api/kubernetes";
 import { indexedReplicatedJobs } from "@jobset-ts/core/desired";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import type { Fault } from "./fault.ts";
@@ -33,14 +33,14 @@ export function missingSubject(
   if ("node" in fault && !isThere("Node", fault.node, ({ metadata }) => metadata?.name ?? "")) {
     return { member: "node", named: fault.node, expected: "must name a Node of the scenario" };
   }
-  if ("jobSet" in fault && !isThere("JobSet", fault.jobSet, keyOf as never)) {
+  if ("jobSet" in fault && !isThere("JobSet", fault.jobSet, namespacedName as never)) {
     const expected = "must name a JobSet of the scenario, with its namespace before it";
     return { member: "jobSet", named: fault.jobSet, expected };
   }
   if (fault.fault === "LoseDomain") {
     const { label, value } = fault;
     const hasNodes = objects.some(
-      (object) => object.kind === "Node" && labelOf(object as Node, label) === value,
+      (object) => object.kind === "Node" && getLabel(object as Node, label) === value,
     );
     const expected = `must be what a Node at the beginning has as its label ${label}`;
     if (!hasNodes) return { member: "value", named: value, expected };
@@ -65,10 +65,10 @@ function jobIn(fault: Fault): Pick<MissingSubject, "member" | "named"> | undefin
 function brings(object: RequestedObject, job: string): boolean {
   if (object.kind === "Job") return object.metadata?.name === job;
   if (object.kind !== "JobSet") return false;
-  const jobSet = object as Observed<JobSet>;
+  const jobSet = object as Unvalidated<JobSet>;
   const index = Number(/-(\d{1,9})$/.exec(job)?.[1]);
   return indexedReplicatedJobs(jobSet).some(
-    ({ name, replicas }) => index < replicas && jobName(nameOf(jobSet), name, index) === job,
+    ({ name, replicas }) => index < replicas && jobName(getName(jobSet), name, index) === job,
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Instant } from "@jobset-ts/api";
+import type { EpochMillis } from "@jobset-ts/api";
 import { refusal, TIMED_OUT } from "../api-server/refusals.ts";
 import {
   type NetworkFaults,
@@ -6,7 +6,7 @@ import {
   SERVED,
 } from "../jobset-controller/network-faults.ts";
 import type { WebhookName } from "../jobset-controller/webhooks.ts";
-import { BEGINNING, isWithin } from "../kernel/cluster.ts";
+import { isWithin, START_TIME } from "../kernel/cluster.ts";
 import { type ClusterFault, clusterFaultNames, clusterFaultText } from "./cluster-fault.ts";
 
 /**
@@ -230,7 +230,7 @@ export function networkFaultsOf(faults: readonly Fault[]): NetworkFaults {
     clockOffsetAt: clockOffsetOf(faults) ?? (() => 0),
     watchDelay: (kind, now) => {
       const hold = holds.find((one) => one.kind === kind && isWithin(one, now));
-      return hold && { until: BEGINNING + hold.until, collapses: hold.fault === "Relist" };
+      return hold && { until: START_TIME + hold.until, collapses: hold.fault === "Relist" };
     },
     fateOf: ({ object }, number, now) => {
       const refused = refusedObjects.find(
@@ -245,7 +245,7 @@ export function networkFaultsOf(faults: readonly Fault[]): NetworkFaults {
     fateOfEvents: (now) => {
       const fault = eventFaults.find((one) => isWithin(one, now));
       if (fault === undefined) return "Told";
-      return fault.fault === "LoseEvents" ? "Lost" : { until: BEGINNING + fault.until };
+      return fault.fault === "LoseEvents" ? "Lost" : { until: START_TIME + fault.until };
     },
     remembersAll: of("TimeTravel").length > 0,
   };
@@ -260,7 +260,7 @@ export function networkFaultsOf(faults: readonly Fault[]): NetworkFaults {
 export function clockOffsetOf(
   faults: readonly Fault[],
   owner?: ClockOwner,
-): ((now: Instant) => number) | undefined {
+): ((now: EpochMillis) => number) | undefined {
   const own = faults.flatMap((one) =>
     (one.fault === "ClockJump" || one.fault === "ClockOffset") && one.clock === owner ? [one] : [],
   );

@@ -1,10 +1,10 @@
 import type { JobSet } from "@jobset-ts/api";
 import {
-  conditionOf,
+  findCondition,
+  getName,
   type Job,
   type JobStatus,
   type Node,
-  nameOf,
   type Pod,
   type PodStatus,
 } from "@jobset-ts/api/kubernetes";
@@ -17,15 +17,15 @@ import {
   withPodSpec,
   withSpec,
 } from "../explore/scenario-edits.ts";
-import { timelineText } from "../history/timeline-text.ts";
-import { traceOf } from "../history/trace.ts";
+import { formatTimeline } from "../history/timeline-text.ts";
+import { recordTrace } from "../history/trace.ts";
 import type { WebhookName } from "../jobset-controller/webhooks.ts";
 import type { HeardEvent, RefusedRequest } from "../kernel/advance.ts";
-import { BEGINNING } from "../kernel/cluster.ts";
+import { START_TIME } from "../kernel/cluster.ts";
 import type { Change } from "../kernel/component.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import { type ClockOwner, type Fault, faultNames, faultText } from "./fault.ts";
-import { play } from "./play.ts";
+import { simulate } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
 
 const DONE: WorkloadRule = {
@@ -83,7 +83,7 @@ function scenarioWith(
 /** All that happens to a JobSet, which ends well in spite of it. */
 function endured(scenario: Scenario) {
   const [changes, events, refused]: [Change[], HeardEvent[], RefusedRequest[]] = [[], [], []];
-  const played = play(scenario, {
+  const played = simulate(scenario, {
     onTurn: (turn) => {
       changes.push(...turn.changes);
       events.push(...turn.events);
@@ -91,7 +91,7 @@ function endured(scenario: Scenario) {
     },
   });
   const jobSet = played.end.objects.get("JobSet", "ml", "train");
-  expect([played.violations, played.isQuiet]).toEqual([[], true]);
+  expect([played.violations, played.isIdle]).toEqual([[], true]);
   expect(jobSet?.status).toMatchObject({ terminalState: "Completed" });
   return { changes, events, refused, end: played.end, jobSet };
 }
@@ -102,7 +102,7 @@ const span = { from: 10_000, until: 30_000 };
 function disrupted(changes: readonly Change[]): ReadonlySet<string> {
   const reasons = changes.flatMap(({ after }) => {
     const conditions = after?.kind === "Pod" ? (after as unknown as Pod).status?.conditions : [];
-    const reason = conditionOf(conditions, "DisruptionTarget")?.reason;
+    const reason = findCondition(conditions, "DisruptionTarget")?.reason;
     return reason === undefined ? [] : [reason];
   });
   return new Set(reasons);
@@ -144,7 +144,7 @@ describe("a fault of the controller", () => {
         ),
       ),
     ).toEqual(new Set(["train-w-0 AlreadyExists", "train-w-1 AlreadyExists"]));
-    const last = Math.max(...again.map(({ at }) => at - BEGINNING));
+    const last = Math.max(...again.map(({ at }) => at - START_TIME));
     expect(last).toBeLessThan(13_100);
   });
 
@@ -167,7 +167,7 @@ describe("a fault of the controller", () => {
     );
     expect(new Set(calls)).toEqual(new Set(refuse));
     const made = changes.find(({ verb, after }) => verb === "Added" && after?.kind === "Pod");
-    const madeAt = (made?.at ?? 0) - BEGINNING;
+    const madeAt = (made?.at ?? 0) - START_TIME;
     if (refuse.length === 0) expect(madeAt).toBeLessThan(1_000);
     else expect(madeAt).toBeGreaterThanOrEqual(20_000);
   });
@@ -182,7 +182,7 @@ describe("a fault of the controller", () => {
     };
     const madeAt = new Map(
       endured(scenarioWith([fault])).changes.flatMap(({ verb, after, at }) =>
-        verb === "Added" && after?.kind === "Job" ? [[nameOf(after), at - BEGINNING]] : [],
+        verb === "Added" && after?.kind === "Job" ? [[getName(after), at - START_TIME]] : [],
       ),
     );
     expect(madeAt.get("train-w-0")).toBeGreaterThanOrEqual(20_000);
@@ -209,8 +209,8 @@ describe("a fault of the controller", () => {
     const secondsOf = (name: string) =>
       changes.flatMap(({ before, after, at }) => {
         const [was, is] = [before, after].map((job) => (job?.spec as Job["spec"])?.suspend);
-        const isOther = after?.kind === "Job" && nameOf(after) === name && is !== was;
-        return isOther ? [[is, Math.floor((at - BEGINNING) / 1_000)]] : [];
+        const isOther = after?.kind === "Job" && getName(after) === name && is !== was;
+        return isOther ? [[is, Math.floor((at - START_TIME) / 1_000)]] : [];
       });
     const others = [
       [false, 0],
@@ -231,7 +231,7 @@ describe("a fault of the controller", () => {
     const { changes } = endured(scenarioWith([freeze], { workload: [failing, DONE] }));
     const restarted = changes.find(isRestart);
     expect(restarted).toMatchObject({ actor: "manager" });
-    expect((restarted?.at ?? 0) - BEGINNING).toBeGreaterThanOrEqual(14_000);
+    expect((restarted?.at ?? 0) - START_TIME).toBeGreaterThanOrEqual(14_000);
   });
 
   it("Freeze beyond the lease lets another one lead, and both act for a moment", () => {
@@ -245,13 +245,13 @@ describe("a fault of the controller", () => {
     };
     const workload = [failing, DONE];
     const { changes: usual } = endured(scenarioWith([], { workload }));
-    const restartedAt = (usual.find(isRestart)?.at ?? 0) - BEGINNING;
+    const restartedAt = (usual.find(isRestart)?.at ?? 0) - START_TIME;
     const actorsAfter = (from: number) => {
       const freeze = { fault: "Freeze", from, until: from + 40_000 } as const;
       const { changes, refused, jobSet } = endured(scenarioWith([freeze], { workload }));
       expect(jobSet?.status).toMatchObject({ restarts: 1 });
       return [...changes, ...refused].flatMap(({ actor, at }) =>
-        at - BEGINNING > from ? [actor] : [],
+        at - START_TIME > from ? [actor] : [],
       );
     };
     // The old leader stands still between two of the requests by which it looks after the failed Job.
@@ -268,7 +268,7 @@ describe("a fault of the controller", () => {
         }),
         (jobSet) => withAnnotations(jobSet, EXCLUSIVE),
       );
-      const late = endured(scenario).refused.filter(({ at }) => at - BEGINNING > 5_000);
+      const late = endured(scenario).refused.filter(({ at }) => at - START_TIME > 5_000);
       return new Set(late.map(({ refusal: { message } }) => message));
     };
     const denied = 'admission webhook "vpod.kb.io" denied the request: ';
@@ -289,9 +289,9 @@ describe("a fault of the controller", () => {
       const { changes } = endured(scenarioWith(faults, { workload: [failing, DONE] }));
       const secondOf = (type: string) => {
         const conditions = changes.map(({ after }) => (after as JobSet | undefined)?.status);
-        const first = conditions.map((status) => conditionOf(status?.conditions, type));
+        const first = conditions.map((status) => findCondition(status?.conditions, type));
         const time = first.find((one) => one?.status === "True")?.lastTransitionTime;
-        return Math.round((Date.parse(time ?? "") - BEGINNING) / 1_000);
+        return Math.round((Date.parse(time ?? "") - START_TIME) / 1_000);
       };
       return [secondOf("RestartingJobSet"), secondOf("Completed")];
     };
@@ -312,7 +312,7 @@ describe("a fault of the controller", () => {
       withSpec(jobSet, { ttlSecondsAfterFinished: 30 }),
     );
     const lifeWith = (ms: number) => {
-      const { end, violations } = play({ ...lasting, faults: [{ fault: "ClockOffset", ms }] });
+      const { end, violations } = simulate({ ...lasting, faults: [{ fault: "ClockOffset", ms }] });
       return [violations, end.objects.ofKind("JobSet").length];
     };
     expect([-600_000, 0, 600_000].map(lifeWith)).toEqual(Array(3).fill([[], 0]));
@@ -331,7 +331,7 @@ describe("a fault of the controller", () => {
         created: job.metadata.creationTimestamp,
         started: job.status?.startTime,
         completed: job.status?.completionTime,
-        complete: conditionOf(job.status?.conditions, "Complete")?.lastTransitionTime,
+        complete: findCondition(job.status?.conditions, "Complete")?.lastTransitionTime,
         ran: container?.state?.terminated?.finishedAt,
       };
       return Object.fromEntries(
@@ -365,7 +365,7 @@ describe("a fault of the controller", () => {
     for (const { refusal } of refused) expect(refusal.message).toMatch(isLate);
     const ends = changes.flatMap(({ at, after }) =>
       after?.kind === "Job" && (after.status as JobStatus | undefined)?.completionTime
-        ? [at - BEGINNING]
+        ? [at - START_TIME]
         : [],
     );
     expect(ends[0]).toBeGreaterThanOrEqual(90_000);
@@ -379,14 +379,14 @@ describe("a fault of the controller", () => {
     );
     const endedAt = (faults: readonly Fault[]) => {
       const seconds: number[] = [];
-      play(
+      simulate(
         { ...limited, faults },
         {
           onTurn: ({ changes }) => {
             for (const { at, after } of changes) {
               const { reason } = (after?.status ?? {}) as PodStatus;
               if (after?.kind === "Pod" && reason === "DeadlineExceeded") {
-                seconds.push(Math.floor((at - BEGINNING) / 1_000));
+                seconds.push(Math.floor((at - START_TIME) / 1_000));
               }
             }
           },
@@ -406,7 +406,7 @@ describe("a fault of the controller", () => {
       const { events, changes } = endured(scenarioWith(faults, { workload: [failing, DONE] }));
       const own = events.filter(({ actor }) => actor === "manager");
       return {
-        told: own.map(({ at, reason }) => [at - BEGINNING, reason]),
+        told: own.map(({ at, reason }) => [at - START_TIME, reason]),
         writes: changes.length,
       };
     };
@@ -480,7 +480,7 @@ describe("a fault of nodes and Pods", () => {
     const bound = changes.flatMap(({ before, after }) => {
       const [was, is] = [before as unknown as Pod | undefined, after as unknown as Pod | undefined];
       const isBound = is?.kind === "Pod" && was?.spec.nodeName === undefined && is.spec.nodeName;
-      return isBound && was !== undefined ? [`${nameOf(is).slice(6, 9)} ${is.spec.nodeName}`] : [];
+      return isBound && was !== undefined ? [`${getName(is).slice(6, 9)} ${is.spec.nodeName}`] : [];
     });
     // The Job that had the lost rack took the other one, and the other Job came into the lost one.
     expect(bound).toEqual(["w-0 node-0", "w-1 node-1", "w-0 node-1", "w-1 node-0"]);
@@ -538,7 +538,7 @@ describe("a fault of a built-in controller", () => {
       ({ before, after }) =>
         after?.kind === "Pod" && before !== undefined && (after as unknown as Pod).spec.nodeName,
     );
-    return (bound?.at ?? 0) - BEGINNING;
+    return (bound?.at ?? 0) - START_TIME;
   };
 
   it("Slow lets it take longer while it lasts", () => {
@@ -561,7 +561,7 @@ describe("a fault of a built-in controller", () => {
         scenarioWith(faults, { workload: [failing, DONE], jobSpec: { backoffLimit: 3 } }),
       );
       const pods = changes.filter(({ verb, after }) => verb === "Added" && after?.kind === "Pod");
-      return (pods.at(-1)?.at ?? 0) - BEGINNING;
+      return (pods.at(-1)?.at ?? 0) - START_TIME;
     };
     expect(replacedAt([])).toBeGreaterThanOrEqual(15_000);
     expect(replacedAt([{ fault: "RestartJobController", at: 8_000 }])).toBeLessThan(9_000);
@@ -578,13 +578,13 @@ describe.each(["1.35", "1.36"] as const)("StaleJobController in Kubernetes %s", 
     const hold: Fault = { ...stale, kind: "Pod", from: 1, until: 20_000 };
     const scenario = scenarioWith([hold], { workload: [failing, DONE] });
     const { changes, jobSet } = endured({ ...scenario, kubernetes });
-    const early = createdPods(changes).filter(({ at }) => at < BEGINNING + 20_000);
+    const early = createdPods(changes).filter(({ at }) => at < START_TIME + 20_000);
     expect(early.map(({ after }) => after?.metadata.name?.slice(0, 9)).sort()).toEqual([
       "train-w-0",
       "train-w-1",
     ]);
     expect(jobSet?.status).toMatchObject({ restarts: 1 });
-    const restartedAt = (changes.find(isRestart)?.at ?? 0) - BEGINNING;
+    const restartedAt = (changes.find(isRestart)?.at ?? 0) - START_TIME;
     expect(restartedAt).toBeGreaterThanOrEqual(20_000);
     expect(restartedAt).toBeLessThan(23_000);
   });
@@ -604,8 +604,8 @@ describe.each(["1.35", "1.36"] as const)("StaleJobController in Kubernetes %s", 
       changes.find(({ after }) => after?.kind === kind && isSo(after as unknown as Job | Pod));
     const suspended = first("Job", ({ spec }) => (spec as Job["spec"]).suspend === true);
     const stopped = first("Pod", ({ metadata }) => metadata.deletionTimestamp !== undefined);
-    expect((suspended?.at ?? 0) - BEGINNING).toBeLessThan(16_000);
-    expect((stopped?.at ?? 0) - BEGINNING).toBeGreaterThanOrEqual(30_000);
+    expect((suspended?.at ?? 0) - START_TIME).toBeLessThan(16_000);
+    expect((stopped?.at ?? 0) - START_TIME).toBeGreaterThanOrEqual(30_000);
   });
 
   it("lets it expect Pods for no longer than five minutes before 1.36, and then make them once more", () => {
@@ -621,7 +621,7 @@ describe.each(["1.35", "1.36"] as const)("StaleJobController in Kubernetes %s", 
     }));
     const hold: Fault = { ...stale, kind: "Pod", from: 1, until: 400_000 };
     const { changes } = endured({ ...scenarioWith([hold]), actions, kubernetes });
-    const madeAt = createdPods(changes).map(({ at }) => Math.floor((at - BEGINNING) / 10_000));
+    const madeAt = createdPods(changes).map(({ at }) => Math.floor((at - START_TIME) / 10_000));
     expect(madeAt).toEqual(kubernetes === "1.35" ? [0, 0, 33, 33] : [0, 0]);
   });
 
@@ -632,11 +632,11 @@ describe.each(["1.35", "1.36"] as const)("StaleJobController in Kubernetes %s", 
       (jobSet) => withSpec(jobSet, { ttlSecondsAfterFinished: 60 }),
     );
     const changes: Change[] = [];
-    const { end, violations, isQuiet } = play(
+    const { end, violations, isIdle } = simulate(
       { ...scenario, kubernetes },
       { onTurn: (turn) => changes.push(...turn.changes) },
     );
-    expect([violations, isQuiet]).toEqual([[], true]);
+    expect([violations, isIdle]).toEqual([[], true]);
     expect(["JobSet", "Job", "Pod"].flatMap((kind) => end.objects.ofKind(kind))).toEqual([]);
     // Since 1.36 it waits until it sees what it has written.
     expect(createdPods(changes)).toHaveLength(kubernetes === "1.35" ? 4 : 2);
@@ -646,9 +646,9 @@ describe.each(["1.35", "1.36"] as const)("StaleJobController in Kubernetes %s", 
 it("has the controller look after a JobSet that has not changed", () => {
   const passesAt = (faults: readonly Fault[]) => {
     let passes = 0;
-    play(scenarioWith(faults), {
+    simulate(scenarioWith(faults), {
       onTurn: ({ cluster, notes }) => {
-        if (cluster.now === BEGINNING + 30_000) passes += notes.length;
+        if (cluster.now === START_TIME + 30_000) passes += notes.length;
       },
     });
     return passes;
@@ -690,7 +690,7 @@ it("tells every fault that lasts for a time, or comes at one, in the timeline", 
     ...(["CutOffNode", "Drain", "Preempt"].includes(fault) && { node: "node-0" }),
     ...of[fault],
   })) as readonly Fault[];
-  const told = timelineText(traceOf(scenarioWith(faults)).trace.entries);
+  const told = formatTimeline(recordTrace(scenarioWith(faults)).trace.entries);
   for (const name of timed) expect(told).toContain(`FAULT ${name}: `);
 });
 

@@ -1,5 +1,5 @@
 import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
-import { annotationOf, controllerOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { getAnnotation, getControllerOf, type Pod } from "@jobset-ts/api/kubernetes";
 import type { Objects } from "../api-server/objects.ts";
 import {
   holdBackView,
@@ -17,8 +17,8 @@ import {
   travelInTime,
 } from "../jobset-controller/manager-interventions.ts";
 import type { ManagerMemory, ManagerProcess } from "../jobset-controller/manager-memory.ts";
-import { intervene } from "../kernel/advance.ts";
-import { BEGINNING, type Cluster, type Span, type World } from "../kernel/cluster.ts";
+import { applyExternally } from "../kernel/advance.ts";
+import { type Cluster, type ClusterConfig, type Span, START_TIME } from "../kernel/cluster.ts";
 import type { Process } from "../kernel/component.ts";
 import { killContainers } from "../kubelet/agent-turns.ts";
 import type { KubeletMemory } from "../kubelet/pod-runs.ts";
@@ -28,7 +28,7 @@ import type { Fault } from "./fault.ts";
 /** What happens to the programs of a cluster from outside. */
 export interface Intervention {
   readonly at: number;
-  readonly act: (world: World, cluster: Cluster) => Cluster;
+  readonly act: (world: ClusterConfig, cluster: Cluster) => Cluster;
 }
 
 /** The replicas of JobSet's manager; the first one leads at the beginning. */
@@ -48,7 +48,7 @@ export function interventionsOf(faults: readonly Fault[]): readonly Intervention
   const standstills = standstillsOf(faults);
   return faults
     .flatMap((fault) => ofFault(fault, standstills))
-    .map(({ at, act }) => ({ at: BEGINNING + at, act }))
+    .map(({ at, act }) => ({ at: START_TIME + at, act }))
     .sort((one, other) => one.at - other.at);
 }
 
@@ -98,7 +98,7 @@ function ofFault(fault: Fault, standstills: readonly Standstill[]): readonly Int
     case "StaleJobController": {
       const { kind, from, until } = fault;
       const hold = (process: Process<JobControllerMemory>) =>
-        holdBackView(process, kind, BEGINNING + until);
+        holdBackView(process, kind, START_TIME + until);
       return [{ at: from, act: ofComponent("job-controller", hold) }];
     }
     case "KillContainers": {
@@ -113,13 +113,13 @@ function ofFault(fault: Fault, standstills: readonly Standstill[]): readonly Int
       if (standstills.some(({ fault: { from }, settledAt }) => at >= from && at < settledAt)) {
         return [];
       }
-      const travel = { kind, asOf: BEGINNING + at - backMs, arrivesAt: BEGINNING + at + forMs };
+      const travel = { kind, asOf: START_TIME + at - backMs, arrivesAt: START_TIME + at + forMs };
       const leader = leaderAt(standstills, at);
       return [{ at, act: ofManager(leader, (process) => travelInTime(process, travel)) }];
     }
     case "StaleWebhook": {
       const { webhook, from, until } = fault;
-      const hold = (process: ManagerProcess) => holdWebhook(process, webhook, BEGINNING + until);
+      const hold = (process: ManagerProcess) => holdWebhook(process, webhook, START_TIME + until);
       return [{ at: from, act: ofManager(leaderAt(standstills, from), hold) }];
     }
     case "Freeze": {
@@ -163,8 +163,8 @@ export function podsToKill(
   objects: Objects,
 ): readonly Pod[] {
   return objects.ofKind<Pod>("Pod").filter((pod) => {
-    const own = annotationOf(pod, JOB_COMPLETION_INDEX_KEY);
-    return controllerOf(pod)?.name === job && (index === undefined || own === String(index));
+    const own = getAnnotation(pod, JOB_COMPLETION_INDEX_KEY);
+    return getControllerOf(pod)?.name === job && (index === undefined || own === String(index));
   });
 }
 
@@ -183,7 +183,7 @@ function ofStandstill({
 }: Standstill): readonly Intervention[] {
   const frozen: Intervention = {
     at: from,
-    act: ofManager(leader, (process) => freeze(process, BEGINNING + until)),
+    act: ofManager(leader, (process) => freeze(process, START_TIME + until)),
   };
   if (!isLost) return [frozen];
   return [
@@ -208,5 +208,5 @@ function ofComponent<Memory, Turn = string>(
   action: (process: Process<Memory, Turn>) => void,
 ): Intervention["act"] {
   return (world, cluster) =>
-    intervene(world, cluster, name, action as (process: Process<unknown>) => void).cluster;
+    applyExternally(world, cluster, name, action as (process: Process<unknown>) => void).cluster;
 }

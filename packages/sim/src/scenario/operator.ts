@@ -1,4 +1,4 @@
-import { labelOf, type Node, nameOf } from "@jobset-ts/api/kubernetes";
+import { getLabel, getName, type Node } from "@jobset-ts/api/kubernetes";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import type { Component, Process } from "../kernel/component.ts";
 import type { ClusterFault } from "./cluster-fault.ts";
@@ -102,7 +102,7 @@ function end(operation: Operation, { name, nodes }: Site, process: OperatorProce
       break;
     case "Relabel": {
       const was = nodes.find((node) => nameOfNode(node) === operation.node);
-      const label = was && labelOf(was as Node, operation.label);
+      const label = was && getLabel(was as Node, operation.label);
       const labels = { [operation.label]: label ?? null };
       patchNode(process, operation.node, { metadata: { labels } });
       break;
@@ -121,7 +121,7 @@ function evictAll(process: OperatorProcess, node: string): number {
   let kept = 0;
   for (const pod of process.objects.podsOn(node)) {
     if (pod.metadata.deletionTimestamp !== undefined) continue;
-    const object = reference("Pod", nameOf(pod), pod.metadata.namespace);
+    const object = reference("Pod", getName(pod), pod.metadata.namespace);
     const reply = process.request({ verb: "create", subresource: "eviction", object });
     if (!reply.ok && reply.code === 429) kept += 1;
   }
@@ -176,11 +176,11 @@ function nodesIn(
   nodes: readonly RequestedObject[],
   { label, value }: { readonly label: string; readonly value: string },
 ): readonly RequestedObject[] {
-  return nodes.filter((node) => labelOf(node as Node, label) === value);
+  return nodes.filter((node) => getLabel(node as Node, label) === value);
 }
 
 function nameOfNode(node: RequestedObject): string {
-  return nameOf(node as Node);
+  return getName(node as Node);
 }
 
 function reference(kind: string, name: string, namespace?: string): RequestedObject {

@@ -1,13 +1,13 @@
 import type { Quirks } from "@jobset-ts/core";
-import type { Controller } from "../jobset-controller/pass-run.ts";
-import type { Advanced } from "../kernel/advance.ts";
+import type { SimController } from "../jobset-controller/pass-run.ts";
+import type { StepResult } from "../kernel/advance.ts";
 import type { LivenessOracle } from "../oracles/awaiting.ts";
 import type { Oracle, RestOracle } from "../oracles/oracle.ts";
 
 /** How a scenario is played. */
-export interface PlaySettings {
+export interface SimulationOptions {
   /** What decides about JobSets; by default the production code. */
-  readonly controller?: Controller;
+  readonly controller?: SimController;
   /** The upstream defects to reproduce. */
   readonly quirks?: Quirks;
   /** What the run is held to; by default all safety oracles. */
@@ -17,12 +17,12 @@ export interface PlaySettings {
   /** What has to come about after a time; by default all that is known. */
   readonly livenessOracles?: readonly LivenessOracle[];
   /** Whether the run goes on after a violation. */
-  readonly keepsGoing?: boolean;
+  readonly continueAfterViolation?: boolean;
   /**
    * After so many turns the run ends, whatever it does. Default: 5,000, and 200 more for each object, Job and Pod that the
    * scenario requests, up to 2,000,000, and fewer if the cluster grows beyond these.
    */
   readonly maxTurns?: number;
   /** Called after each turn, with the cluster and what happened. */
-  readonly onTurn?: (turn: Advanced) => void;
+  readonly onTurn?: (turn: StepResult) => void;
 }

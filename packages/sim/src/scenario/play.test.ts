@@ -1,7 +1,7 @@
-import { keyOf } from "@jobset-ts/api/kubernetes";
+import { namespacedName } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
 import { randomScenario } from "../explore/random-scenario.ts";
-import { play } from "./play.ts";
+import { simulate } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** All objects and lists in a value. */
@@ -20,7 +20,7 @@ describe("play", () => {
     const scenario = randomScenario(1);
     const before = JSON.stringify(scenario);
     expect(partsOf(scenario).filter(Object.isFrozen)).toEqual([]);
-    play(scenario);
+    simulate(scenario);
     expect(JSON.stringify(scenario)).toBe(before);
     expect(partsOf(scenario).filter(Object.isFrozen)).toEqual([]);
   });
@@ -38,7 +38,9 @@ describe("play", () => {
     };
     const historyOf = (scenario: Scenario) => {
       const written: unknown[] = [];
-      play(scenario, { onTurn: ({ changes }) => written.push(changes.map(({ after }) => after)) });
+      simulate(scenario, {
+        onTurn: ({ changes }) => written.push(changes.map(({ after }) => after)),
+      });
       return JSON.stringify(written);
     };
     const inPart: Scenario = made();
@@ -64,14 +66,14 @@ describe("play", () => {
     const request = { verb: "delete", object: { kind: "Pod", metadata: { namespace: "ml" } } };
     const actions = [{ at: 1_000, request, selector: { app: "x" } }];
     const scenario = { seed: 1, objects, workload: [], actions, faults: [], endsAt: 5_000 };
-    const { end } = play(scenario as unknown as Scenario);
-    expect(end.objects.ofKind("Pod").map(keyOf).toSorted()).toEqual(["ml/c", "o/a"]);
+    const { end } = simulate(scenario as unknown as Scenario);
+    expect(end.objects.ofKind("Pod").map(namespacedName).toSorted()).toEqual(["ml/c", "o/a"]);
   });
 
   it("has no need to write a status that a creation takes", () => {
     const asked: string[] = [];
     const scenario = randomScenario(1);
-    play(scenario, {
+    simulate(scenario, {
       onTurn: ({ changes }) =>
         void asked.push(
           ...changes

@@ -1,30 +1,35 @@
-import type { Instant } from "@jobset-ts/api";
-import { type Advanced, advance, intervene, type RefusedRequest } from "../kernel/advance.ts";
-import { BEGINNING, type Cluster, newCluster, type World } from "../kernel/cluster.ts";
+import type { EpochMillis } from "@jobset-ts/api";
+import {
+  advance,
+  applyExternally,
+  type RefusedRequest,
+  type StepResult,
+} from "../kernel/advance.ts";
+import { type Cluster, type ClusterConfig, newCluster, START_TIME } from "../kernel/cluster.ts";
 import { restOracles } from "../oracles/at-rest.ts";
 import { awaiting, groupsOf, NOTHING_AWAITED, overdue } from "../oracles/awaiting.ts";
 import { judgeOf, livenessOracles, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
-import type { Violation } from "../oracles/oracle.ts";
+import type { LawViolation } from "../oracles/oracle.ts";
 import { KUEUE_BEGINS } from "../queueing/kueue.ts";
 import { type Checkpoint, checkpointsBefore, MAX_CHECKPOINTS } from "./checkpoint.ts";
 import { faultsEndAt, networkFaultsOf } from "./fault.ts";
 import { interventionsOf } from "./interventions.ts";
 import { PREPARE } from "./operator.ts";
-import type { PlaySettings } from "./play-settings.ts";
+import type { SimulationOptions } from "./play-settings.ts";
 import type { Scenario } from "./scenario.ts";
 import { findTooLarge, workLimitOf } from "./size.ts";
 import { BEGIN } from "./user.ts";
 import { isPromised } from "./when-oracles-hold.ts";
-import { contextOf, worldOf } from "./world.ts";
+import { contextOf, createClusterConfig } from "./world.ts";
 
 /** What became of a scenario. */
-export interface Played {
+export interface SimulationResult {
   readonly end: Cluster;
   readonly turns: number;
   /** The instants at which something was written, in their order and each once. */
-  readonly changedAt: readonly Instant[];
+  readonly changedAt: readonly EpochMillis[];
   /** Whether nothing was left to do, before the time or the turns were over. */
-  readonly isQuiet: boolean;
+  readonly isIdle: boolean;
   /** Why the run was cut off before its end. Undefined if it was not. */
   readonly cutOff?: string;
   /**
@@ -32,44 +37,44 @@ export interface Played {
    * Jobs or Pods than a simulation can hold is refused before the first turn.
    */
   readonly refused: readonly RefusedRequest[];
-  readonly violations: readonly Violation[];
+  readonly violations: readonly LawViolation[];
 }
 
 /**
  * Plays a scenario to its end, or to the first violation.
  *
- * @example play(randomScenario(1)).violations // => []
+ * @example simulate(randomScenario(1)).violations // => []
  */
-export function play(scenario: Scenario, settings: PlaySettings = {}): Played {
+export function simulate(scenario: Scenario, settings: SimulationOptions = {}): SimulationResult {
   return endOf(turnsOf(scenario, settings));
 }
 
-/** Plays a scenario as {@link play} does. Returns its checkpoints as well. */
+/** Plays a scenario as {@link simulate} does. Returns its checkpoints as well. */
 export function playWithCheckpoints(
   scenario: Scenario,
-  settings: PlaySettings = {},
-): Played & { readonly checkpoints: readonly Checkpoint[] } {
+  settings: SimulationOptions = {},
+): SimulationResult & { readonly checkpoints: readonly Checkpoint[] } {
   const checkpoints: Checkpoint[] = [];
   return { ...endOf(turnsOf(scenario, settings, [], checkpoints)), checkpoints };
 }
 
 /**
- * Plays a scenario with a single fault from the last checkpoint before the fault. The result is that of {@link play}.
+ * Plays a scenario with a single fault from the last checkpoint before the fault. The result is that of {@link simulate}.
  *
  * @param checkpoints - of the same scenario without faults, under the same settings except `maxTurns` and the rest oracles
  */
 export function playFrom(
   checkpoints: readonly Checkpoint[],
   scenario: Scenario,
-  settings: PlaySettings = {},
-): Played {
+  settings: SimulationOptions = {},
+): SimulationResult {
   const [fault, ...others] = scenario.faults;
   const shared =
     fault === undefined || others.length > 0 ? [] : checkpointsBefore(fault, checkpoints);
   return endOf(turnsOf(scenario, settings, shared));
 }
 
-function endOf(turns: Generator<Advanced, Played, undefined>): Played {
+function endOf(turns: Generator<StepResult, SimulationResult, undefined>): SimulationResult {
   for (;;) {
     const next = turns.next();
     if (next.done) return next.value;
@@ -79,13 +84,13 @@ function endOf(turns: Generator<Advanced, Played, undefined>): Played {
 /**
  * The same, where the controller is a program that takes its time: after each turn it has so long as `settled` takes.
  *
- * @example (await playAsync(randomScenario(1), {}, async () => undefined)).violations // => []
+ * @example (await simulateAsync(randomScenario(1), {}, async () => undefined)).violations // => []
  */
-export async function playAsync(
+export async function simulateAsync(
   scenario: Scenario,
-  settings: PlaySettings,
+  settings: SimulationOptions,
   settled: () => Promise<void>,
-): Promise<Played> {
+): Promise<SimulationResult> {
   const turns = turnsOf(scenario, settings);
   for (;;) {
     const next = turns.next();
@@ -102,11 +107,11 @@ export async function playAsync(
  */
 function* turnsOf(
   scenario: Scenario,
-  settings: PlaySettings,
+  settings: SimulationOptions,
   shared: readonly Checkpoint[] = [],
   kept?: Checkpoint[],
-): Generator<Advanced, Played, undefined> {
-  const { oracles = safetyOracles, keepsGoing = false, onTurn } = settings;
+): Generator<StepResult, SimulationResult, undefined> {
+  const { oracles = safetyOracles, continueAfterViolation = false, onTurn } = settings;
   const lasting = groupsOf(
     (settings.livenessOracles ?? livenessOracles).filter(({ holds = "Always" }) =>
       isPromised(holds, scenario.faults),
@@ -116,13 +121,13 @@ function* turnsOf(
   const { maxTurns = limit.turns } = settings;
   const tooLarge = findTooLarge(scenario);
   const refused: RefusedRequest[] = tooLarge === undefined ? [] : [tooLarge];
-  const world = worldOf(scenario, settings);
-  const endsAt = BEGINNING + scenario.endsAt;
-  const calmAt = BEGINNING + faultsEndAt(scenario.faults);
+  const world = createClusterConfig(scenario, settings);
+  const endsAt = START_TIME + scenario.endsAt;
+  const calmAt = START_TIME + faultsEndAt(scenario.faults);
   let awaited = NOTHING_AWAITED;
   let [cluster, remembered, turns, work] = [begun(world), NOTHING_REMEMBERED, 0, 0];
-  const violations: Violation[] = [];
-  const changedAt: Instant[] = [];
+  const violations: LawViolation[] = [];
+  const changedAt: EpochMillis[] = [];
   const interventions = [...interventionsOf(scenario.faults)];
   const judge = judgeOf(oracles.filter(({ holds }) => isPromised(holds, scenario.faults)));
   for (const { turn } of shared.slice(0, maxTurns)) {
@@ -131,12 +136,12 @@ function* turnsOf(
     noteChange(changedAt, turn);
     onTurn?.(turn);
     // Whatever is awaited has time until the fault is over.
-    if (calmAt > BEGINNING) awaited = awaiting(lasting, awaited, turn, calmAt);
+    if (calmAt > START_TIME) awaited = awaiting(lasting, awaited, turn, calmAt);
   }
   const last = shared[turns - 1];
   if (last !== undefined) {
     ({ remembered } = last);
-    if (calmAt === BEGINNING) ({ awaited } = last);
+    if (calmAt === START_TIME) ({ awaited } = last);
     if (settings.maxTurns === undefined) ({ work } = last);
   }
   while (turns < maxTurns && work < limit.turns && refused.length === 0) {
@@ -149,7 +154,7 @@ function* turnsOf(
     );
     awaited = late.awaited;
     violations.push(...late.violations);
-    if (late.violations.length > 0 && !keepsGoing) break;
+    if (late.violations.length > 0 && !continueAfterViolation) break;
     if (intervention !== undefined && intervention.at <= Math.min(due, endsAt)) {
       interventions.shift();
       cluster = intervention.act(world, { ...cluster, now: intervention.at });
@@ -171,32 +176,32 @@ function* turnsOf(
     // A controller may do so much wrong at once that it is too much for the arguments of one call.
     for (const violation of judged.violations) violations.push(violation);
     awaited = awaiting(lasting, awaited, turn, calmAt);
-    if (violations.length > 0 && !keepsGoing) break;
+    if (violations.length > 0 && !continueAfterViolation) break;
     if (kept !== undefined && violations.length === 0 && turns <= MAX_CHECKPOINTS) {
       kept.push({ turn, remembered, awaited, work });
     }
     yield turn;
   }
-  const isQuiet = cluster.turns.size === 0;
-  if (isQuiet && (keepsGoing || violations.length === 0) && refused.length === 0) {
+  const isIdle = cluster.turns.size === 0;
+  if (isIdle && (continueAfterViolation || violations.length === 0) && refused.length === 0) {
     violations.push(...atRest(scenario, settings, cluster));
   }
-  const isCutOff = !isQuiet && (turns >= maxTurns || work >= limit.turns);
+  const isCutOff = !isIdle && (turns >= maxTurns || work >= limit.turns);
   const cutOff = isCutOff ? `${turns} turns are as many as a run of its size may take` : undefined;
-  const ended = { end: cluster, turns, changedAt, isQuiet, refused, violations };
+  const ended = { end: cluster, turns, changedAt, isIdle, refused, violations };
   return cutOff === undefined ? ended : { ...ended, cutOff };
 }
 
-function noteChange(changedAt: Instant[], { changes, cluster: { now } }: Advanced): void {
+function noteChange(changedAt: EpochMillis[], { changes, cluster: { now } }: StepResult): void {
   if (changes.length > 0 && changedAt.at(-1) !== now) changedAt.push(now);
 }
 
 /** A cluster in which the user, and whoever else brings something about by themselves, is about to begin. */
-function begun(world: World): Cluster {
+function begun(world: ClusterConfig): Cluster {
   let cluster = newCluster(world);
   for (const [name, key] of STARTERS) {
     if (world.components.some((component) => component.name === name)) {
-      cluster = intervene(world, cluster, name, ({ wake }) => wake(key)).cluster;
+      cluster = applyExternally(world, cluster, name, ({ wake }) => wake(key)).cluster;
     }
   }
   return cluster;
@@ -209,7 +214,7 @@ const STARTERS = [
 ] as const;
 
 /** Up to when the cluster stays as it is: for ever where nothing is to come, and nothing goes wrong any more. */
-function untilNext(next: Instant, endsAt: Instant, calmAt: Instant): Instant {
+function untilNext(next: EpochMillis, endsAt: EpochMillis, calmAt: EpochMillis): EpochMillis {
   const isOver = next === Number.POSITIVE_INFINITY && calmAt <= endsAt;
   return isOver ? next : Math.min(next, endsAt);
 }
@@ -217,9 +222,9 @@ function untilNext(next: Instant, endsAt: Instant, calmAt: Instant): Instant {
 /** What does not hold in a cluster that has come to rest; nothing is asked of one in which something goes wrong to the end. */
 function atRest(
   scenario: Scenario,
-  settings: PlaySettings,
+  settings: SimulationOptions,
   { now, objects }: Cluster,
-): readonly Violation[] {
+): readonly LawViolation[] {
   const { faults } = scenario;
   if (faultsEndAt(faults) > scenario.endsAt) return [];
   const { clockOffsetAt } = networkFaultsOf(faults);

@@ -1,4 +1,4 @@
-import { featuresOf } from "@jobset-ts/api";
+import { resolveFeatureGates } from "@jobset-ts/api";
 import * as z from "zod";
 import { kubernetesMinors } from "../api-server/kubernetes-minor.ts";
 import { jobControllerKinds } from "../job-controller/held-views.ts";
@@ -63,7 +63,7 @@ function featureGatesSchema() {
   return z.record(z.string(), z.boolean()).superRefine((gates, { addIssue }) => {
     for (const [name, input] of Object.entries(gates)) {
       try {
-        featuresOf({ [name]: input });
+        resolveFeatureGates({ [name]: input });
       } catch (error) {
         addIssue({ code: "custom", path: [name], message: (error as Error).message, input });
       }

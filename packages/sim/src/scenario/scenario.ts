@@ -1,7 +1,7 @@
-import type { ApiRequest, RequestedObject } from "../api-server/api-request.ts";
+import type { RequestedObject, ServerRequest } from "../api-server/api-request.ts";
 import type { KubernetesMinor } from "../api-server/kubernetes-minor.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
-import type { Queueing } from "../queueing/queueing.ts";
+import type { QueueConfig } from "../queueing/queueing.ts";
 import type { Fault } from "./fault.ts";
 
 /**
@@ -15,22 +15,22 @@ export interface Scenario {
   readonly objects: readonly RequestedObject[];
   /** What the Pods' containers do; those that no rule is about run until they are stopped. */
   readonly workload: readonly WorkloadRule[];
-  readonly actions: readonly Action[];
+  readonly actions: readonly UserAction[];
   readonly faults: readonly Fault[];
   /** JobSet's feature gates that are not at their default. */
   readonly features?: Readonly<Record<string, boolean>>;
   /** The cluster's version; left open, the latest that is modelled. */
   readonly kubernetes?: KubernetesMinor;
   /** The queueing system, if there is one. */
-  readonly queueing?: Queueing;
+  readonly queueing?: QueueConfig;
   /** When the run ends if it has not come to rest before. */
   readonly endsAt: number;
 }
 
 /** What a user does. */
-export interface Action {
+export interface UserAction {
   readonly at: number;
-  readonly request: ApiRequest;
+  readonly request: ServerRequest;
   /**
    * Labels, as in `kubectl delete pods -l job-name=train-w-0`: the request is made of each object of its kind and namespace that
    * has them all by then, whatever its name.

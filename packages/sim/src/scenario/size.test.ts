@@ -1,12 +1,12 @@
-import { featuresOf } from "@jobset-ts/api";
+import { resolveFeatureGates } from "@jobset-ts/api";
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { RequestedObject } from "../api-server/api-request.ts";
-import { exploreInBlocks } from "../explore/explore-in-blocks.ts";
-import { play } from "./play.ts";
+import { exploreInBatches } from "../explore/explore-in-blocks.ts";
+import { simulate } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
 import { workLimitOf } from "./size.ts";
-import { wholeLife } from "./whole-life.ts";
+import { scenarioForJobSets } from "./whole-life.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -44,7 +44,7 @@ function withJobSet(jobs: object, more: Partial<Scenario> = {}): Scenario {
 }
 
 const messageOf = (scenario: Scenario) =>
-  play(scenario).refused.map(({ refusal }) => refusal.message);
+  simulate(scenario).refused.map(({ refusal }) => refusal.message);
 
 describe("the size of a scenario", () => {
   it.each([
@@ -93,9 +93,9 @@ describe("the size of a scenario", () => {
     const { turns, weightOf } = workLimitOf(scenario);
     expect(turns).toBe(5_000 + 200 * (2 + 2 + 6));
     expect([weightOf(10), weightOf(1_010)]).toEqual([1, 11]);
-    const { isQuiet, cutOff } = play(scenario, { maxTurns: 3 });
-    expect([isQuiet, cutOff]).toEqual([false, "3 turns are as many as a run of its size may take"]);
-    expect(play(scenario).cutOff).toBeUndefined();
+    const { isIdle, cutOff } = simulate(scenario, { maxTurns: 3 });
+    expect([isIdle, cutOff]).toEqual([false, "3 turns are as many as a run of its size may take"]);
+    expect(simulate(scenario).cutOff).toBeUndefined();
   });
 
   it("play cuts off a run sooner if failed Pods pile up", () => {
@@ -105,7 +105,7 @@ describe("the size of a scenario", () => {
       endsAt: Number.MAX_SAFE_INTEGER,
     });
     let most = 0;
-    const { cutOff } = play(scenario, {
+    const { cutOff } = simulate(scenario, {
       oracles: [],
       livenessOracles: [],
       onTurn: ({ cluster }) => {
@@ -116,19 +116,21 @@ describe("the size of a scenario", () => {
     expect(most).toBeLessThan(2_000);
   });
 
-  it("wholeLife makes up few nodes for a JobSet that is too large, and 100,000 at most", () => {
-    const options = { seed: 1, failures: [], features: featuresOf({}) } as const;
+  it("scenarioForJobSets makes up few nodes for a JobSet that is too large, and 100,000 at most", () => {
+    const options = { seed: 1, failures: [], features: resolveFeatureGates({}) } as const;
     const jobSet = aJobSet("train").withReplicatedJob("w", jobsOf({}, 150_000));
-    expect(wholeLife([jobSet], options).objects).toHaveLength(2);
-    expect(wholeLife([], { ...options, nodes: 1_000_000_000 }).objects).toHaveLength(100_000);
+    expect(scenarioForJobSets([jobSet], options).objects).toHaveLength(2);
+    expect(scenarioForJobSets([], { ...options, nodes: 1_000_000_000 }).objects).toHaveLength(
+      100_000,
+    );
   });
 
-  it("exploreInBlocks plays no scenario of a JobSet that is too large", () => {
+  it("exploreInBatches plays no scenario of a JobSet that is too large", () => {
     const scenario = withJobSet(jobsOf({}, 1_000_000_000));
-    expect(exploreInBlocks({ seed: 1, scenario })(0)).toMatchObject({ played: 50, refused: 50 });
+    expect(exploreInBatches({ seed: 1, scenario })(0)).toMatchObject({ played: 50, refused: 50 });
   });
 
-  it("exploreInBlocks leaves a varied scenario after a few times as many turns as it takes undisturbed", () => {
+  it("exploreInBatches leaves a varied scenario after a few times as many turns as it takes undisturbed", () => {
     const scenario = withJobSet(jobsOf({ parallelism: 1, completions: 1, backoffLimit: 0 }), {
       workload: [
         { attempt: 0, runMs: 10 },
@@ -137,7 +139,7 @@ describe("the size of a scenario", () => {
     });
     // One such scenario is enough: after it, the exploration is left.
     let [turns, longest] = [0, 0];
-    const explore = exploreInBlocks(
+    const explore = exploreInBatches(
       { seed: 1, scenario },
       {
         oracles: [],

@@ -1,9 +1,9 @@
-import type { JobSet, Observed, ReplicatedJob } from "@jobset-ts/api";
-import { integerOf, isObject, type JobSpec, listOf, membersOf } from "@jobset-ts/api/kubernetes";
+import type { JobSet, ReplicatedJob, Unvalidated } from "@jobset-ts/api";
+import { asArray, asInteger, asRecord, isObject, type JobSpec } from "@jobset-ts/api/kubernetes";
 import { findSizeExcess } from "@jobset-ts/core/desired";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import type { RefusedRequest } from "../kernel/advance.ts";
-import { BEGINNING } from "../kernel/cluster.ts";
+import { START_TIME } from "../kernel/cluster.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** The most Jobs that a scenario may request: a simulation keeps each of them, and its history, in memory. */
@@ -28,7 +28,7 @@ interface RequestedJobs {
   readonly object: RequestedObject;
   /** Where the object holds them. */
   readonly field: string;
-  readonly replicatedJob: Observed<ReplicatedJob>;
+  readonly replicatedJob: Unvalidated<ReplicatedJob>;
 }
 
 /**
@@ -69,8 +69,8 @@ export function workLimitOf({ objects, actions }: Scenario): WorkLimit {
   let count = requested.length;
   for (const { replicatedJob } of requested.flatMap(jobsOf)) {
     const { completions, parallelism } = replicatedJob.template?.spec ?? {};
-    const pods = integerOf(completions, integerOf(parallelism, 1));
-    count += Math.max(0, integerOf(replicatedJob.replicas, 1)) * (1 + Math.max(0, pods));
+    const pods = asInteger(completions, asInteger(parallelism, 1));
+    count += Math.max(0, asInteger(replicatedJob.replicas, 1)) * (1 + Math.max(0, pods));
   }
   return {
     turns: Math.min(MAX_TURNS, LEAST_TURNS + TURNS_FOR_EACH_OBJECT * count),
@@ -89,7 +89,7 @@ function findExcessIn(requested: readonly RequestedJobs[]): RefusedRequest | und
   const { count, resource, limit } = excess;
   const message = `${path}: ${count} ${resource} are more than the ${limit} that a simulation can hold`;
   return {
-    at: BEGINNING,
+    at: START_TIME,
     actor: "user",
     request: { verb: "create", object },
     refusal: { ok: false, code: 413, reason: "RequestEntityTooLarge", message },
@@ -98,13 +98,13 @@ function findExcessIn(requested: readonly RequestedJobs[]): RefusedRequest | und
 
 function jobsOf(object: RequestedObject): readonly RequestedJobs[] {
   if (object.kind === "JobSet") {
-    const { spec } = object as Observed<JobSet>;
-    return listOf(spec?.replicatedJobs).flatMap((replicatedJob, index) => {
+    const { spec } = object as Unvalidated<JobSet>;
+    return asArray(spec?.replicatedJobs).flatMap((replicatedJob, index) => {
       const field = `spec.replicatedJobs[${index}].`;
       return isObject(replicatedJob) ? [{ object, field, replicatedJob }] : [];
     });
   }
   if (object.kind !== "Job") return [];
-  const spec = membersOf(object.spec as Observed<JobSpec> | undefined);
+  const spec = asRecord(object.spec as Unvalidated<JobSpec> | undefined);
   return [{ object, field: "", replicatedJob: { template: { spec } } }];
 }

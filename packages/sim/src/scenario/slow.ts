@@ -1,4 +1,4 @@
-import type { Instant } from "@jobset-ts/api";
+import type { EpochMillis } from "@jobset-ts/api";
 import { isWithin, type Span } from "../kernel/cluster.ts";
 import type { Component } from "../kernel/component.ts";
 import type { Fault } from "./fault.ts";
@@ -12,11 +12,11 @@ export function slowed(component: Component, faults: readonly Fault[]): Componen
 }
 
 /** By how many milliseconds agents lag behind beyond what is usual. */
-export function agentLagOf(faults: readonly Fault[]): (now: Instant) => number {
+export function agentLagOf(faults: readonly Fault[]): (now: EpochMillis) => number {
   return delayBy(faults.flatMap((fault) => (fault.fault === "SlowAgents" ? [fault] : [])));
 }
 
 /** The milliseconds of all that lasts at an instant. */
-function delayBy(spans: readonly (Span & { readonly ms: number })[]): (now: Instant) => number {
+function delayBy(spans: readonly (Span & { readonly ms: number })[]): (now: EpochMillis) => number {
   return (now) => spans.filter((span) => isWithin(span, now)).reduce((sum, { ms }) => sum + ms, 0);
 }

@@ -1,15 +1,15 @@
 import {
+  getName,
+  getNamespace,
   type KubernetesObject,
-  nameOf,
-  namespaceOf,
+  matchesLabelSelector,
   type ObjectMeta,
-  selectsLabels,
 } from "@jobset-ts/api/kubernetes";
-import type { ApiRequest, RequestedObject } from "../api-server/api-request.ts";
+import type { RequestedObject, ServerRequest } from "../api-server/api-request.ts";
 import type { Objects } from "../api-server/objects.ts";
 import { copied, equal } from "../api-server/stored-values.ts";
 import type { Component, Process } from "../kernel/component.ts";
-import type { Action, Scenario } from "./scenario.ts";
+import type { Scenario, UserAction } from "./scenario.ts";
 
 /** The user of a run, who makes what there is at the beginning and does what the scenario says. */
 export function user(scenario: Scenario): Component<undefined> {
@@ -34,18 +34,18 @@ export function user(scenario: Scenario): Component<undefined> {
 }
 
 /** What a user asks for: the one request, or one for each object that is selected. */
-function requestsOf({ request, selector }: Action, objects: Objects): readonly ApiRequest[] {
+function requestsOf({ request, selector }: UserAction, objects: Objects): readonly ServerRequest[] {
   if (selector === undefined) return [request];
   const { kind, metadata } = request.object;
   return objects
     .ofKind(kind)
     .filter(
       (stored) =>
-        namespaceOf(stored) === namespaceOf(request.object as KubernetesObject) &&
-        selectsLabels({ matchLabels: selector }, stored.metadata.labels),
+        getNamespace(stored) === getNamespace(request.object as KubernetesObject) &&
+        matchesLabelSelector({ matchLabels: selector }, stored.metadata.labels),
     )
     .map((stored) => {
-      const named = { ...metadata, name: nameOf(stored) } as ObjectMeta;
+      const named = { ...metadata, name: getName(stored) } as ObjectMeta;
       return { ...request, object: { ...request.object, metadata: named } };
     });
 }

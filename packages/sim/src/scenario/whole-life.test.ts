@@ -1,30 +1,35 @@
-import { featuresOf, type JobSet, type Observed } from "@jobset-ts/api";
+import { type JobSet, resolveFeatureGates, type Unvalidated } from "@jobset-ts/api";
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { BEGINNING } from "../kernel/cluster.ts";
-import { play } from "./play.ts";
-import { type LifeOptions, wholeLife } from "./whole-life.ts";
+import { START_TIME } from "../kernel/cluster.ts";
+import { simulate } from "./play.ts";
+import { type JobSetScenarioOptions, scenarioForJobSets } from "./whole-life.ts";
 
 const EXCLUSIVE = { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" };
 
-function aLife(jobSet: Observed<JobSet>, options: Partial<LifeOptions> = {}) {
-  return wholeLife([jobSet], { seed: 1, failures: [], features: featuresOf({}), ...options });
+function aLife(jobSet: Unvalidated<JobSet>, options: Partial<JobSetScenarioOptions> = {}) {
+  return scenarioForJobSets([jobSet], {
+    seed: 1,
+    failures: [],
+    features: resolveFeatureGates({}),
+    ...options,
+  });
 }
 
-function train(members: object = {}): Observed<JobSet> {
+function train(members: object = {}): Unvalidated<JobSet> {
   const spec = { failurePolicy: { maxRestarts: 1 } };
   const jobSet: JobSet = aJobSet("train").withReplicatedJob("w", { replicas: 3 }).withSpec(spec);
   const replicatedJobs = (jobSet.spec.replicatedJobs ?? []).map((one) => ({
     ...one,
     template: { ...one.template, spec: { ...one.template.spec, backoffLimit: 0 } },
   }));
-  return { ...jobSet, spec: { ...jobSet.spec, replicatedJobs }, ...members } as Observed<JobSet>;
+  return { ...jobSet, spec: { ...jobSet.spec, replicatedJobs }, ...members } as Unvalidated<JobSet>;
 }
 
 function ended(scenario: ReturnType<typeof aLife>) {
-  const { end, isQuiet, refused, violations } = play(scenario);
-  expect({ isQuiet, refused, violations }).toEqual({ isQuiet: true, refused: [], violations: [] });
+  const { end, isIdle, refused, violations } = simulate(scenario);
+  expect({ isIdle, refused, violations }).toEqual({ isIdle: true, refused: [], violations: [] });
   const { terminalState, restarts } =
     end.objects.get<JobSet>("JobSet", "default", "train")?.status ?? {};
   return { terminalState, restarts };
@@ -34,7 +39,7 @@ function nodesOf({ objects }: ReturnType<typeof aLife>) {
   return objects.filter(({ kind }) => kind === "Node");
 }
 
-describe("wholeLife", () => {
+describe("scenarioForJobSets", () => {
   it("lets a JobSet succeed on nodes that are made for it", () => {
     expect(ended(aLife(train()))).toEqual({ terminalState: "Completed", restarts: 0 });
   });
@@ -54,7 +59,9 @@ describe("wholeLife", () => {
         },
       },
     });
-    expect(ended(aLife(jobSet as Observed<JobSet>))).toMatchObject({ terminalState: "Completed" });
+    expect(ended(aLife(jobSet as Unvalidated<JobSet>))).toMatchObject({
+      terminalState: "Completed",
+    });
   });
 
   it("holds nobody to the Pods of Jobs that are left to another controller", () => {
@@ -69,7 +76,7 @@ describe("wholeLife", () => {
         },
       },
     });
-    expect(ended(aLife(jobSet as Observed<JobSet>))).toEqual({ restarts: 0 });
+    expect(ended(aLife(jobSet as Unvalidated<JobSet>))).toEqual({ restarts: 0 });
   });
 
   it("lets the first Pod of a Job fail at its time, and what follows succeed", () => {
@@ -91,16 +98,16 @@ describe("wholeLife", () => {
       .withReplicatedJob("second", {
         replicas: 1,
         dependsOn: [{ name: "first", status: "Complete" }],
-      }) as Observed<JobSet>;
+      }) as Unvalidated<JobSet>;
     const life = aLife(waiting, { failures: [{ job: "train-second-0", at: 100_000 }] });
     const failedAt: number[] = [];
-    const { violations } = play(life, {
+    const { violations } = simulate(life, {
       onTurn: ({ changes }) => {
         for (const { at, after } of changes) {
           if (after?.kind !== "Pod") continue;
           const [status] = (after as unknown as Pod).status?.containerStatuses ?? [];
           const ended = status?.state?.terminated ?? status?.lastState?.terminated;
-          if (ended?.exitCode === 1) failedAt.push(at - BEGINNING);
+          if (ended?.exitCode === 1) failedAt.push(at - START_TIME);
         }
       },
     });
@@ -133,8 +140,8 @@ describe("wholeLife", () => {
       finalizers: ["a.b/c"],
     };
     const tied = { ...train({ metadata }), spec: { ...train().spec, ttlSecondsAfterFinished: 5 } };
-    const { end, violations } = play(aLife(tied));
-    expect([violations, end.now - BEGINNING > 60_000, end.objects.ofKind("JobSet")]).toEqual([
+    const { end, violations } = simulate(aLife(tied));
+    expect([violations, end.now - START_TIME > 60_000, end.objects.ofKind("JobSet")]).toEqual([
       [],
       true,
       [],
@@ -144,8 +151,8 @@ describe("wholeLife", () => {
   it("goes on until the time after the end of the JobSet is over, however long that is", () => {
     const jobSet = train();
     const lasting = { ...jobSet, spec: { ...jobSet.spec, ttlSecondsAfterFinished: 604_800 } };
-    const { end, isQuiet } = play(aLife(lasting));
-    expect([isQuiet, end.objects.ofKind("JobSet")]).toEqual([true, []]);
+    const { end, isIdle } = simulate(aLife(lasting));
+    expect([isIdle, end.objects.ofKind("JobSet")]).toEqual([true, []]);
   });
 
   it("has a domain for each Job that wants one for itself", () => {
@@ -162,9 +169,9 @@ describe("wholeLife", () => {
   });
 
   it("tells the gates that are not at their default", () => {
-    const features = featuresOf({ RestartJob: true });
+    const features = resolveFeatureGates({ RestartJob: true });
     expect(aLife(train(), { features }).features).toEqual(
-      featuresOf({}).has("RestartJob") ? {} : { RestartJob: true },
+      resolveFeatureGates({}).has("RestartJob") ? {} : { RestartJob: true },
     );
   });
 });

@@ -1,18 +1,23 @@
-import { type Features, featuresOf, type JobSet, type Observed } from "@jobset-ts/api";
+import {
+  type FeatureGates,
+  type JobSet,
+  resolveFeatureGates,
+  type Unvalidated,
+} from "@jobset-ts/api";
 import { EXCLUSIVE_TOPOLOGY_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import {
-  annotationOf,
-  integerOf,
+  asArray,
+  asInteger,
+  asRecord,
+  asString,
+  getAnnotation,
+  getLabel,
+  getName,
   isObject,
   type Job,
-  labelOf,
-  listOf,
-  membersOf,
-  nameOf,
-  textOf,
 } from "@jobset-ts/api/kubernetes";
 import { stringifyJson } from "@jobset-ts/api/text";
-import { int64Text } from "@jobset-ts/api/typed";
+import { formatInt64 } from "@jobset-ts/api/typed";
 import { desiredJobs } from "@jobset-ts/core/desired";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import { type Amounts, podRequests, sumOf } from "../scheduler/amounts.ts";
@@ -20,13 +25,13 @@ import type { Scenario } from "./scenario.ts";
 import { findTooLarge, MAX_NODES } from "./size.ts";
 
 /** What is asked of the life of some JobSets. */
-export interface LifeOptions {
+export interface JobSetScenarioOptions {
   readonly seed: number;
   /** How many nodes there are, 100,000 at most; left open, as many as it takes. */
   readonly nodes?: number;
   /** The Jobs, by name, whose first Pod fails, and when, in milliseconds since the beginning. */
   readonly failures: readonly { readonly job: string; readonly at: number }[];
-  readonly features: Features;
+  readonly features: FeatureGates;
 }
 
 /** For how long Pods run that succeed, at least, and for how long those run that others wait for. */
@@ -41,9 +46,12 @@ const DAY_MS = 86_400_000;
  * looked at. If the JobSets request more Jobs or Pods than a simulation can hold, there is one node, and `play` refuses the scenario. Owners and finalizers of the JobSets are left out: nobody is there to whom they would mean anything.
  *
  * @param jobSets - as a cluster stores them
- * @example wholeLife([], { seed: 1, failures: [], features: new Set() }).objects.length // => 1
+ * @example scenarioForJobSets([], { seed: 1, failures: [], features: new Set() }).objects.length // => 1
  */
-export function wholeLife(jobSets: readonly Observed<JobSet>[], options: LifeOptions): Scenario {
+export function scenarioForJobSets(
+  jobSets: readonly Unvalidated<JobSet>[],
+  options: JobSetScenarioOptions,
+): Scenario {
   const { seed, failures, features } = options;
   const isTooLarge = findTooLarge({ objects: jobSets.map(withoutTies), actions: [] }) !== undefined;
   const jobs = isTooLarge
@@ -51,7 +59,7 @@ export function wholeLife(jobSets: readonly Observed<JobSet>[], options: LifeOpt
     : jobSets.flatMap((jobSet) => desiredJobs(jobSet, { features }) as readonly Job[]);
   // Of a Job without completion indexes no Pod is the first: all of them fail.
   const indexed = new Set(
-    jobs.filter(({ spec }) => spec.completionMode === "Indexed").map((job) => nameOf(job)),
+    jobs.filter(({ spec }) => spec.completionMode === "Indexed").map((job) => getName(job)),
   );
   const lastFailure = Math.max(0, ...failures.map(({ at }) => at));
   const running = (runMs: number) => ({ readyMs: 1000, runMs, stopMs: 500 });
@@ -88,26 +96,26 @@ export function wholeLife(jobSets: readonly Observed<JobSet>[], options: LifeOpt
 
 /** The ReplicatedJobs that have to be complete before Jobs begin that are to fail. */
 function awaitedBy(
-  jobSets: readonly Observed<JobSet>[],
+  jobSets: readonly Unvalidated<JobSet>[],
   jobs: readonly Job[],
-  failures: LifeOptions["failures"],
+  failures: JobSetScenarioOptions["failures"],
 ): ReadonlySet<string> {
   const names = new Set(failures.map(({ job }) => job));
-  const failing = jobs.filter((job) => names.has(nameOf(job)));
+  const failing = jobs.filter((job) => names.has(getName(job)));
   const awaited = new Set<string>();
   for (const { spec } of jobSets) {
     // Those behind which something waits that is to fail; a Set that grows is walked through to its end.
-    const before = new Set(failing.map((job) => labelOf(job, REPLICATED_JOB_NAME_KEY)));
+    const before = new Set(failing.map((job) => getLabel(job, REPLICATED_JOB_NAME_KEY)));
     const byName = new Map(
-      listOf(spec?.replicatedJobs)
+      asArray(spec?.replicatedJobs)
         .filter(isObject)
         .toReversed()
         .map((one) => [one.name, one]),
     );
     for (const name of before) {
-      const dependencies = listOf(byName.get(name)?.dependsOn).filter(isObject);
+      const dependencies = asArray(byName.get(name)?.dependsOn).filter(isObject);
       for (const { name: named, status } of dependencies) {
-        const earlier = textOf(named);
+        const earlier = asString(named);
         before.add(earlier);
         if (status === "Complete") awaited.add(earlier);
       }
@@ -117,18 +125,18 @@ function awaitedBy(
 }
 
 /** Without what ties it to objects and programs that are somewhere else. */
-function withoutTies(jobSet: Observed<JobSet>): RequestedObject {
-  const { ownerReferences: _, finalizers: __, ...metadata } = membersOf(jobSet.metadata);
+function withoutTies(jobSet: Unvalidated<JobSet>): RequestedObject {
+  const { ownerReferences: _, finalizers: __, ...metadata } = asRecord(jobSet.metadata);
   return { ...jobSet, metadata } as RequestedObject;
 }
 
-function ttlMs({ spec }: Observed<JobSet>): number {
-  return integerOf(spec?.ttlSecondsAfterFinished, 0) * 1_000;
+function ttlMs({ spec }: Unvalidated<JobSet>): number {
+  return asInteger(spec?.ttlSecondsAfterFinished, 0) * 1_000;
 }
 
 /** The gates that are not at their default. */
-function gatesOf(features: Features): Readonly<Record<string, boolean>> {
-  const defaults = featuresOf({});
+function gatesOf(features: FeatureGates): Readonly<Record<string, boolean>> {
+  const defaults = resolveFeatureGates({});
   const all = new Set([...features, ...defaults]);
   const changed = [...all].filter((gate) => features.has(gate) !== defaults.has(gate));
   return Object.fromEntries(changed.map((gate) => [gate, features.has(gate)]));
@@ -157,7 +165,7 @@ function nodesFor(jobs: readonly Job[], asked: number | undefined): readonly Req
 
 /** The priority classes that Pods name, all of one value; those of the system are there by themselves. */
 function priorityClassesFor(jobs: readonly Job[]): readonly RequestedObject[] {
-  const names = new Set(jobs.map(({ spec }) => textOf(spec.template.spec?.priorityClassName)));
+  const names = new Set(jobs.map(({ spec }) => asString(spec.template.spec?.priorityClassName)));
   return [...names]
     .filter((name) => name !== "" && !name.startsWith("system-"))
     .map((name) => ({
@@ -176,12 +184,12 @@ function placesFor(jobs: readonly Job[]): readonly Labels[] {
   const own: Labels[] = [];
   for (const job of jobs) {
     const { template } = job.spec;
-    const labels = membersOf(template.spec?.nodeSelector) as Labels;
-    const topologyKey = annotationOf(job, EXCLUSIVE_TOPOLOGY_KEY);
+    const labels = asRecord(template.spec?.nodeSelector) as Labels;
+    const topologyKey = getAnnotation(job, EXCLUSIVE_TOPOLOGY_KEY);
     if (topologyKey !== undefined)
       own.push({ ...withoutKey(labels, topologyKey), [topologyKey]: `domain-${own.length}` });
     else {
-      const key = `${labelOf(job, REPLICATED_JOB_NAME_KEY)} ${stringifyJson(labels)}`;
+      const key = `${getLabel(job, REPLICATED_JOB_NAME_KEY)} ${stringifyJson(labels)}`;
       const place = shared.get(key) ?? { labels, pods: 0 };
       place.pods += podCount(job);
       shared.set(key, place);
@@ -210,8 +218,8 @@ function withoutKey({ ...labels }: Labels, key: string): Labels {
 }
 
 function podCount({ spec }: Job): number {
-  const parallelism = integerOf(spec.parallelism, 1);
-  return Math.max(0, Math.min(parallelism, integerOf(spec.completions, parallelism)));
+  const parallelism = asInteger(spec.parallelism, 1);
+  return Math.max(0, Math.min(parallelism, asInteger(spec.completions, parallelism)));
 }
 
 const NO_CONTAINERS = { containers: [] };
@@ -230,7 +238,7 @@ function allocatableFor(jobs: readonly Job[]): Readonly<Record<string, string>> 
     all = sumOf(all, Object.fromEntries(requests.map(([name, amount]) => [name, amount * count])));
   }
   const quantities = Object.entries(all).map(([name, amount]) => {
-    const digits = int64Text(Math.min(amount, MAX_AMOUNT));
+    const digits = formatInt64(Math.min(amount, MAX_AMOUNT));
     return [name, name === "cpu" ? `${digits}m` : digits];
   });
   return { ...Object.fromEntries(quantities), pods: String(pods) };

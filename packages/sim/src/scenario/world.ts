@@ -1,22 +1,25 @@
-import { featuresOf } from "@jobset-ts/api";
+import { resolveFeatureGates } from "@jobset-ts/api";
 import { type Context, NO_QUIRKS } from "@jobset-ts/core";
 import { builtInAdmission } from "../api-server/built-in-admission.ts";
 import { manager } from "../jobset-controller/manager.ts";
 import { managerWebhooks } from "../jobset-controller/webhooks.ts";
-import type { World } from "../kernel/cluster.ts";
+import type { ClusterConfig } from "../kernel/cluster.ts";
 import type { AnyComponent } from "../kernel/component.ts";
 import { kueue, kueueDefaults } from "../queueing/kueue.ts";
 import { builtInComponents } from "./built-in-components.ts";
 import { clockOffsetOf, networkFaultsOf } from "./fault.ts";
 import { hasStandby, MANAGERS } from "./interventions.ts";
 import { operator } from "./operator.ts";
-import type { PlaySettings } from "./play-settings.ts";
+import type { SimulationOptions } from "./play-settings.ts";
 import type { Scenario } from "./scenario.ts";
 import { slowed } from "./slow.ts";
 import { user } from "./user.ts";
 
 /** The cluster that a scenario asks for. */
-export function worldOf(scenario: Scenario, settings: PlaySettings = {}): World {
+export function createClusterConfig(
+  scenario: Scenario,
+  settings: SimulationOptions = {},
+): ClusterConfig {
   const { controller } = settings;
   const context = contextOf(scenario, settings);
   const faults = networkFaultsOf(scenario.faults);
@@ -55,9 +58,9 @@ export function worldOf(scenario: Scenario, settings: PlaySettings = {}): World 
 /** By what JobSet's controller and its webhooks decide in a scenario, besides what is stored. */
 export function contextOf(
   { features = {} }: Scenario,
-  { quirks = NO_QUIRKS }: PlaySettings,
+  { quirks = NO_QUIRKS }: SimulationOptions,
 ): Omit<Context, "now"> {
-  return { features: featuresOf(features), quirks };
+  return { features: resolveFeatureGates(features), quirks };
 }
 
 /** The same with all members, in one order: every write tells them, and engines read objects of one shape fastest. */

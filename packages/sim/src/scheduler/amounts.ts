@@ -1,8 +1,8 @@
 import {
+  asArray,
+  asRecord,
   type Container,
   isObject,
-  listOf,
-  membersOf,
   type PodSpec,
   parseQuantity,
 } from "@jobset-ts/api/kubernetes";
@@ -23,8 +23,8 @@ export const PODS = "pods";
  * @see Kubernetes `resource.PodRequests`
  */
 export function podRequests(spec: PodSpec): Amounts {
-  const inits = listOf(spec.initContainers).filter(isObject);
-  let running = listOf(spec.containers)
+  const inits = asArray(spec.initContainers).filter(isObject);
+  let running = asArray(spec.containers)
     .filter(isObject)
     .reduce((sum, container) => sumOf(sum, requestsOf(container)), NOTHING);
   let sidecars = NOTHING;
@@ -44,7 +44,7 @@ export function podRequests(spec: PodSpec): Amounts {
 
 /** Amounts out of quantities by resource name; what is no quantity counts as nothing. */
 export function amountsOf(quantities: Readonly<Record<string, unknown>> | undefined): Amounts {
-  const entries = Object.entries(membersOf(quantities)).map(
+  const entries = Object.entries(asRecord(quantities)).map(
     ([resource, quantity]) => [resource, amountOf(resource, quantity)] as const,
   );
   return Object.fromEntries(entries.filter(([, amount]) => amount !== 0));
@@ -72,8 +72,8 @@ function largerOf(one: Amounts, other: Amounts): Amounts {
 }
 
 function requestsOf({ resources }: Container): Amounts {
-  const { requests, limits } = membersOf(resources);
-  return amountsOf({ ...membersOf(limits), ...membersOf(requests) });
+  const { requests, limits } = asRecord(resources);
+  return amountsOf({ ...asRecord(limits), ...asRecord(requests) });
 }
 
 function amountOf(resource: string, quantity: unknown): number {

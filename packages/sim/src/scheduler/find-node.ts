@@ -1,5 +1,5 @@
 import { compareBytes } from "@jobset-ts/api/text";
-import type { Trie } from "@jobset-ts/core/persistent-map";
+import type { PersistentMap } from "@jobset-ts/core/persistent-map";
 import { AffinityCheck } from "./affinity-check.ts";
 import type { NodeFacts } from "./node-facts.ts";
 import {
@@ -64,13 +64,16 @@ export function findNode(
   return { found: false, ...tally.told() };
 }
 
-function nodesNamed(nodes: Trie<NodeFacts>, names: ReadonlySet<string>): readonly NodeFacts[] {
+function nodesNamed(
+  nodes: PersistentMap<NodeFacts>,
+  names: ReadonlySet<string>,
+): readonly NodeFacts[] {
   return [...names].sort(compareBytes).flatMap((name) => nodes.get(name) ?? []);
 }
 
 /** The nodes among which to look: those with the rarest label that the Pod's selector names, or all. */
-function candidatesOf(occupancy: Occupancy, pod: PodFacts): Trie<NodeFacts> | undefined {
-  let fewest: Trie<NodeFacts> = occupancy.nodes;
+function candidatesOf(occupancy: Occupancy, pod: PodFacts): PersistentMap<NodeFacts> | undefined {
+  let fewest: PersistentMap<NodeFacts> = occupancy.nodes;
   for (const [key, value] of pod.nodeSelector) {
     const nodes = occupancy.labelled.get(`${key}=${value}`);
     if (nodes === undefined) return undefined;
@@ -82,9 +85,15 @@ function candidatesOf(occupancy: Occupancy, pod: PodFacts): Trie<NodeFacts> | un
 const NONE: readonly NodeFacts[] = [];
 
 /** What is in maps, which do not change, in both orders. */
-const listed = new WeakMap<Trie<NodeFacts>, Partial<Record<NodeChoice, readonly NodeFacts[]>>>();
+const listed = new WeakMap<
+  PersistentMap<NodeFacts>,
+  Partial<Record<NodeChoice, readonly NodeFacts[]>>
+>();
 
-function listOf(nodes: Trie<NodeFacts> | undefined, choice: NodeChoice): readonly NodeFacts[] {
+function listOf(
+  nodes: PersistentMap<NodeFacts> | undefined,
+  choice: NodeChoice,
+): readonly NodeFacts[] {
   if (nodes === undefined) return NONE;
   const known = listed.get(nodes) ?? {};
   let list = known[choice];

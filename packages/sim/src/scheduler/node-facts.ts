@@ -1,9 +1,9 @@
 import {
+  asArray,
+  asRecord,
+  getName,
   isObject,
-  listOf,
-  membersOf,
   type Node,
-  nameOf,
   type Taint,
   type Toleration,
 } from "@jobset-ts/api/kubernetes";
@@ -22,9 +22,9 @@ export interface NodeFacts {
 
 export function nodeFacts(node: Node): NodeFacts {
   return {
-    name: nameOf(node),
-    labels: membersOf(node.metadata.labels),
-    taints: listOf(node.spec?.taints).filter(
+    name: getName(node),
+    labels: asRecord(node.metadata.labels),
+    taints: asArray(node.spec?.taints).filter(
       (taint) => isObject(taint) && taint.effect !== "PreferNoSchedule",
     ),
     isUnschedulable: node.spec?.unschedulable === true,

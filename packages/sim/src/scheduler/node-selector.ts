@@ -1,4 +1,4 @@
-import { isObject, listOf, membersOf } from "@jobset-ts/api/kubernetes";
+import { asArray, asRecord, isObject } from "@jobset-ts/api/kubernetes";
 import type { Labels } from "./pod-term.ts";
 
 /** What a node must be, all requirements together. */
@@ -16,11 +16,11 @@ interface NodeRequirement {
 
 /** The terms of a required node affinity, of which one must hold; `undefined` where nothing is required. */
 export function nodeSelectorTerms(nodeAffinity: unknown): readonly NodeSelectorTerm[] | undefined {
-  const { requiredDuringSchedulingIgnoredDuringExecution: required } = membersOf(
+  const { requiredDuringSchedulingIgnoredDuringExecution: required } = asRecord(
     nodeAffinity as Readonly<Record<string, unknown>> | undefined,
   );
   if (!isObject(required)) return undefined;
-  return listOf(required.nodeSelectorTerms as readonly NodeSelectorTerm[]).filter(isObject);
+  return asArray(required.nodeSelectorTerms as readonly NodeSelectorTerm[]).filter(isObject);
 }
 
 /** Whether a node is what one of the terms asks for; a term without requirements asks for what there is not. */
@@ -30,7 +30,7 @@ export function matchesNodeTerms(
 ): boolean {
   if (terms === undefined) return true;
   return terms.some((term) => {
-    const [labels, fields] = [listOf(term.matchExpressions), listOf(term.matchFields)];
+    const [labels, fields] = [asArray(term.matchExpressions), asArray(term.matchFields)];
     return (
       labels.length + fields.length > 0 &&
       labels.every((one) => holds(one, ownMember(node.labels, one.key))) &&
@@ -51,10 +51,10 @@ export function namedNodes(
   if (terms === undefined || terms.length === 0) return undefined;
   const names = new Set<string>();
   for (const { matchFields } of terms) {
-    const asked = listOf(matchFields).filter(
+    const asked = asArray(matchFields).filter(
       ({ key, operator }) => key === "metadata.name" && operator === "In",
     );
-    const [first, ...others] = asked.map(({ values }) => listOf(values));
+    const [first, ...others] = asked.map(({ values }) => asArray(values));
     if (first === undefined) return undefined;
     for (const name of first) {
       if (others.every((values) => values.includes(name))) names.add(name);
@@ -64,7 +64,7 @@ export function namedNodes(
 }
 
 function holds({ operator, values }: NodeRequirement, value: string | undefined): boolean {
-  const asked = listOf(values);
+  const asked = asArray(values);
   switch (operator) {
     case "In":
       return value !== undefined && asked.includes(value);

@@ -1,4 +1,4 @@
-import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { withMembers } from "../with-members.ts";
 import { type Amounts, differenceOf, NOTHING, sumOf } from "./amounts.ts";
 import type { NodeFacts } from "./node-facts.ts";
@@ -10,37 +10,37 @@ import { emptiedFor, knowsTerms, NO_TOPOLOGY, type Topology, withCounted } from 
  * what would be, such as a node without its lesser Pods, makes another view.
  */
 export interface Occupancy {
-  readonly nodes: Trie<NodeFacts>;
+  readonly nodes: PersistentMap<NodeFacts>;
   /** What is taken of a node by its name, also of one that is not there. */
-  readonly taken: Trie<Taken>;
+  readonly taken: PersistentMap<Taken>;
   /** The nodes that carry a label, by `<key>=<value>` and by name. */
-  readonly labelled: Trie<Trie<NodeFacts>>;
+  readonly labelled: PersistentMap<PersistentMap<NodeFacts>>;
   /** The names of the nodes that are cordoned or have taints. */
-  readonly guarded: Trie<true>;
+  readonly guarded: PersistentMap<true>;
   readonly topology: Topology;
   /** How many Pods have a priority, by it. */
-  readonly priorities: Trie<number>;
+  readonly priorities: PersistentMap<number>;
   /** Pods that wait for room on a node that was made for them, by the node. */
-  readonly nominated: Trie<Trie<PodFacts>>;
+  readonly nominated: PersistentMap<PersistentMap<PodFacts>>;
 }
 
 /** What the Pods of a node take up. */
 export interface Taken {
   readonly amounts: Amounts;
   /** By UID. */
-  readonly pods: Trie<PodFacts>;
+  readonly pods: PersistentMap<PodFacts>;
 }
 
-export const NOTHING_TAKEN: Taken = { amounts: NOTHING, pods: emptyTrie() };
+export const NOTHING_TAKEN: Taken = { amounts: NOTHING, pods: emptyMap() };
 
 export const EMPTY_OCCUPANCY: Occupancy = {
-  nodes: emptyTrie(),
-  taken: emptyTrie(),
-  labelled: emptyTrie(),
-  guarded: emptyTrie(),
+  nodes: emptyMap(),
+  taken: emptyMap(),
+  labelled: emptyMap(),
+  guarded: emptyMap(),
   topology: NO_TOPOLOGY,
-  priorities: emptyTrie(),
-  nominated: emptyTrie(),
+  priorities: emptyMap(),
+  nominated: emptyMap(),
 };
 
 /** After a node came, changed (`before` and `after`) or went. */
@@ -154,26 +154,30 @@ function labelsOf(node: NodeFacts | undefined): readonly string[] {
   return Object.entries(node?.labels ?? {}).map(([key, value]) => `${key}=${value}`);
 }
 
-function counted(priorities: Trie<number>, { priority }: PodFacts, step: 1 | -1): Trie<number> {
+function counted(
+  priorities: PersistentMap<number>,
+  { priority }: PodFacts,
+  step: 1 | -1,
+): PersistentMap<number> {
   const key = String(priority);
   const count = (priorities.get(key) ?? 0) + step;
   return count === 0 ? priorities.delete(key) : priorities.set(key, count);
 }
 
 function within<Member>(
-  groups: Trie<Trie<Member>>,
+  groups: PersistentMap<PersistentMap<Member>>,
   name: string,
   key: string,
   member: Member,
-): Trie<Trie<Member>> {
-  return groups.set(name, (groups.get(name) ?? emptyTrie<Member>()).set(key, member));
+): PersistentMap<PersistentMap<Member>> {
+  return groups.set(name, (groups.get(name) ?? emptyMap<Member>()).set(key, member));
 }
 
 function without<Member>(
-  groups: Trie<Trie<Member>>,
+  groups: PersistentMap<PersistentMap<Member>>,
   name: string,
   key: string,
-): Trie<Trie<Member>> {
+): PersistentMap<PersistentMap<Member>> {
   const rest = groups.get(name)?.delete(key);
   if (rest === undefined) return groups;
   return rest.size === 0 ? groups.delete(name) : groups.set(name, rest);

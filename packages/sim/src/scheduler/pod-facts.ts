@@ -1,15 +1,15 @@
 import { parseTime } from "@jobset-ts/api";
 import {
+  asArray,
+  asRecord,
+  asString,
+  getNamespace,
+  getUid,
   isObject,
-  keyOf,
-  listOf,
-  membersOf,
-  namespaceOf,
+  namespacedName,
   type Pod,
   type PodSpec,
   type Toleration,
-  textOf,
-  uidOf,
 } from "@jobset-ts/api/kubernetes";
 import { type Amounts, podRequests } from "./amounts.ts";
 import { type NodeSelectorTerm, nodeSelectorTerms } from "./node-selector.ts";
@@ -53,11 +53,11 @@ export function podFacts(pod: Pod): PodFacts {
     tolerations: spec.tolerations,
     affinity: spec.affinity,
     antiAffinity: spec.antiAffinity,
-    key: keyOf(pod),
-    uid: uidOf(pod),
-    namespace: namespaceOf(pod),
+    key: namespacedName(pod),
+    uid: getUid(pod),
+    namespace: getNamespace(pod),
     labels: pod.metadata.labels ?? NO_LABELS,
-    nominatedNodeName: textOf(pod.status?.nominatedNodeName),
+    nominatedNodeName: asString(pod.status?.nominatedNodeName),
     startedAt: parseTime(pod.status?.startTime) ?? Number.POSITIVE_INFINITY,
     isTerminating: pod.metadata.deletionTimestamp !== undefined,
   };
@@ -71,14 +71,14 @@ const read = new WeakMap<PodSpec, SpecFacts>();
 function specFacts(spec: PodSpec): SpecFacts {
   let facts = read.get(spec);
   if (facts === undefined) {
-    const { podAffinity, podAntiAffinity, nodeAffinity } = membersOf(spec.affinity);
+    const { podAffinity, podAntiAffinity, nodeAffinity } = asRecord(spec.affinity);
     facts = {
       priority: spec.priority ?? 0,
       mayPreempt: spec.preemptionPolicy !== "Never",
       requests: podRequests(spec),
-      nodeSelector: Object.entries(membersOf(spec.nodeSelector)),
+      nodeSelector: Object.entries(asRecord(spec.nodeSelector)),
       nodeTerms: nodeSelectorTerms(nodeAffinity),
-      tolerations: listOf(spec.tolerations).filter(isObject),
+      tolerations: asArray(spec.tolerations).filter(isObject),
       affinity: podTerms(podAffinity),
       antiAffinity: podTerms(podAntiAffinity),
     };

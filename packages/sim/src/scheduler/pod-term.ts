@@ -1,11 +1,11 @@
 import {
+  asArray,
+  asRecord,
+  asString,
   isObject,
   type LabelSelector,
-  listOf,
-  membersOf,
+  matchesLabelSelector,
   type PodAffinityTerm,
-  selectsLabels,
-  textOf,
 } from "@jobset-ts/api/kubernetes";
 
 /** Labels by key, as an object carries them. */
@@ -24,13 +24,13 @@ export interface PodTerm {
 export function podTerms(
   affinity: { readonly requiredDuringSchedulingIgnoredDuringExecution?: unknown } | undefined,
 ): readonly PodTerm[] {
-  const terms = membersOf(affinity).requiredDuringSchedulingIgnoredDuringExecution;
-  return listOf(terms as readonly PodAffinityTerm[] | undefined)
+  const terms = asRecord(affinity).requiredDuringSchedulingIgnoredDuringExecution;
+  return asArray(terms as readonly PodAffinityTerm[] | undefined)
     .filter(isObject)
     .map(({ topologyKey, labelSelector, namespaces, namespaceSelector }) => ({
-      topologyKey: textOf(topologyKey),
+      topologyKey: asString(topologyKey),
       selector: labelSelector,
-      namespaces: listOf(namespaces),
+      namespaces: asArray(namespaces),
       namespaceSelector,
     }));
 }
@@ -42,7 +42,8 @@ export function termSelects(
   pod: { readonly namespace: string; readonly labels: Labels },
 ): boolean {
   return (
-    selectsNamespace(term, ownNamespace, pod.namespace) && selectsLabels(term.selector, pod.labels)
+    selectsNamespace(term, ownNamespace, pod.namespace) &&
+    matchesLabelSelector(term.selector, pod.labels)
   );
 }
 
@@ -54,14 +55,14 @@ function selectsNamespace(
 ): boolean {
   if (namespaces.length === 0 && namespaceSelector === undefined) return namespace === ownNamespace;
   if (namespaces.includes(namespace)) return true;
-  return selectsLabels(namespaceSelector, { "kubernetes.io/metadata.name": namespace });
+  return matchesLabelSelector(namespaceSelector, { "kubernetes.io/metadata.name": namespace });
 }
 
 /** The label keys that a term looks at. */
 export function selectorKeys({ selector }: PodTerm): readonly string[] {
   return [
-    ...Object.keys(membersOf(selector?.matchLabels)),
-    ...listOf(selector?.matchExpressions).map(({ key }) => key),
+    ...Object.keys(asRecord(selector?.matchLabels)),
+    ...asArray(selector?.matchExpressions).map(({ key }) => key),
   ];
 }
 
@@ -69,8 +70,8 @@ export function selectorKeys({ selector }: PodTerm): readonly string[] {
 export function neededLabel({
   selector,
 }: PodTerm): { readonly key: string; readonly values: readonly string[] } | undefined {
-  const [first] = Object.entries(membersOf(selector?.matchLabels));
+  const [first] = Object.entries(asRecord(selector?.matchLabels));
   if (first !== undefined) return { key: first[0], values: [first[1]] };
-  const requirement = listOf(selector?.matchExpressions).find(({ operator }) => operator === "In");
-  return requirement && { key: requirement.key, values: listOf(requirement.values) };
+  const requirement = asArray(selector?.matchExpressions).find(({ operator }) => operator === "In");
+  return requirement && { key: requirement.key, values: asArray(requirement.values) };
 }

@@ -1,6 +1,6 @@
 import process from "node:process";
 import { JOB_KEY_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
-import { labelOf, type Node, type Pod } from "@jobset-ts/api/kubernetes";
+import { getLabel, type Node, type Pod } from "@jobset-ts/api/kubernetes";
 import { expect, it } from "vitest";
 import { NodeCluster } from "../testing/node-cluster.ts";
 
@@ -53,7 +53,7 @@ function createFollowers(cluster: NodeCluster, job: number): void {
 
 function rackOf(cluster: NodeCluster, pod: string): string | undefined {
   const node = cluster.objects.get<Node>("Node", "", cluster.pod(pod)?.spec.nodeName ?? "");
-  return node && labelOf(node, "rack");
+  return node && getLabel(node, "rack");
 }
 
 /** Fills a cluster with Jobs that have a rack each, and answers how many microseconds of CPU each Pod took. */
@@ -79,7 +79,7 @@ it("gives each of many Jobs a rack of its own, at a cost that hardly depends on 
   const racks = new Map<string, Set<string | undefined>>();
   for (const pod of pods) {
     const rack = rackOf(large.cluster, pod.metadata.name ?? "") ?? "";
-    racks.set(rack, (racks.get(rack) ?? new Set()).add(labelOf(pod, JOB_KEY_KEY)));
+    racks.set(rack, (racks.get(rack) ?? new Set()).add(getLabel(pod, JOB_KEY_KEY)));
   }
   expect([racks.size, [...racks.values()].every((jobs) => jobs.size === 1)]).toEqual([160, true]);
   expect(large.perPod / small.perPod).toBeLessThan(4);

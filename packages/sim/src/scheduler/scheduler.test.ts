@@ -115,7 +115,7 @@ describe("the scheduler", () => {
     cluster.createPod("q", asksFor("1", { priorityClassName: "high" }));
     cluster.run(1);
     expect(cluster.whyNot("p")).toBe("no nodes available to schedule pods");
-    expect(cluster.isQuiet).toBe(true);
+    expect(cluster.isIdle).toBe(true);
     cluster.createNode("a", { allocatable: { cpu: "1" } });
     const nodes = () => ["p", "q"].map((name) => cluster.pod(name)?.spec.nodeName);
     cluster.run(0.09);
@@ -132,7 +132,7 @@ describe("the scheduler", () => {
     cluster.createNode("a", { labels: { g: "1" } });
     cluster.delete("Node", "a");
     cluster.run(60);
-    expect(cluster.isQuiet).toBe(true);
+    expect(cluster.isIdle).toBe(true);
     // It was tried often since it was told so, and none of these tries has changed it.
     const spec = { taints: [{ key: "k", effect: "NoSchedule" }] };
     cluster.createNode("b", { labels: { g: "1" }, spec });

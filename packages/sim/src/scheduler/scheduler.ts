@@ -1,4 +1,4 @@
-import { type Node, nameOf, namespaceOf, type Pod, textOf } from "@jobset-ts/api/kubernetes";
+import { asString, getName, getNamespace, type Node, type Pod } from "@jobset-ts/api/kubernetes";
 import { disrupt, hasEnded, isGated, setPodCondition } from "../api-server/pod-conditions.ts";
 import { equal } from "../api-server/stored-values.ts";
 import {
@@ -61,7 +61,7 @@ export interface SchedulerOptions {
  * Its turn `queue` tries all Pods that are worth a try; before that, the turn `vain-try` lets those be tried again for which there
  * was no node at all.
  */
-export function schedulerOf({
+export function createScheduler({
   choice = "ByChance",
   latencyMs = 2,
 }: SchedulerOptions = {}): Component<SchedulerMemory> {
@@ -95,7 +95,7 @@ type SchedulerProcess = Process<SchedulerMemory>;
 function observeNode(change: Change, process: SchedulerProcess): void {
   const node = change.after as Node | undefined;
   const { occupancy } = process.memory;
-  const before = occupancy.nodes.get(nameOf(objectOf(change)));
+  const before = occupancy.nodes.get(getName(objectOf(change)));
   const read = node && nodeFacts(node);
   const after =
     read && before && equal(before.labels, read.labels) ? { ...read, labels: before.labels } : read;
@@ -113,7 +113,7 @@ function awaitVainTries(process: SchedulerProcess): void {
   for (const [, queued] of queue.waiting.entries()) {
     if (queued.filters.size > 0) continue;
     const pod = podOf(process, queued.pod);
-    const last = withVainTries(queued, textOf(pod?.metadata.resourceVersion), process.now);
+    const last = withVainTries(queued, asString(pod?.metadata.resourceVersion), process.now);
     if (last !== queued) remember(process, { queue: withWaiting(process.memory.queue, last) });
     process.wake(VAIN_TRY, nextVainTry(last) - process.now);
   }
@@ -130,7 +130,7 @@ function observePod({ before, after }: Change, process: SchedulerProcess): void 
   if (is !== undefined && isPending(is)) observePending(process, was, is, facts);
   else if (wasPending) {
     const { occupancy, queue } = process.memory;
-    const nominated = textOf(was.status?.nominatedNodeName);
+    const nominated = asString(was.status?.nominatedNodeName);
     remember(process, {
       occupancy: withNominated(occupancy, facts, { from: nominated, to: "" }),
       queue: withoutQueued(queue, facts.uid),
@@ -153,12 +153,12 @@ function isLike(was: Pod, is: Pod): boolean {
 
 /** The node on which a Pod takes up room; none before it is bound and after it has ended. */
 function roomOf(pod: Pod | undefined): string {
-  return pod === undefined || hasEnded(pod) ? "" : textOf(pod.spec.nodeName);
+  return pod === undefined || hasEnded(pod) ? "" : asString(pod.spec.nodeName);
 }
 
 function isPending(pod: Pod): boolean {
   return (
-    textOf(pod.spec.nodeName) === "" &&
+    asString(pod.spec.nodeName) === "" &&
     !hasEnded(pod) &&
     pod.metadata.deletionTimestamp === undefined
   );
@@ -196,7 +196,7 @@ function observePending(
 ): void {
   const { occupancy, queue } = process.memory;
   const nomination = {
-    from: textOf(was?.status?.nominatedNodeName),
+    from: asString(was?.status?.nominatedNodeName),
     to: facts.nominatedNodeName,
   };
   const isOther =
@@ -269,12 +269,12 @@ function bind(process: SchedulerProcess, pod: Pod, node: string): void {
     subresource: "binding",
     object: {
       kind: "Pod",
-      metadata: { name: nameOf(pod), namespace: namespaceOf(pod) },
+      metadata: { name: getName(pod), namespace: getNamespace(pod) },
       target: { kind: "Node", name: node },
     },
   });
   if (!reply.ok) return;
-  const message = `Successfully assigned ${namespaceOf(pod)}/${nameOf(pod)} to ${node}`;
+  const message = `Successfully assigned ${getNamespace(pod)}/${getName(pod)} to ${node}`;
   process.report({ about: pod, type: "Normal", reason: "Scheduled", message });
 }
 
@@ -291,7 +291,7 @@ function refuse(
   message: string,
   nominatedNode?: string,
 ): void {
-  const toldVersion = textOf(pod.metadata.resourceVersion);
+  const toldVersion = asString(pod.metadata.resourceVersion);
   // Before anything is written, so that what is written can bring the Pod back.
   const refused = withMembers(tried, { toldVersion });
   remember(process, { queue: withRefused(process.memory.queue, refused) });
@@ -340,7 +340,7 @@ function makeRoom(
   });
   if (running.length === 0) return;
   for (const pod of running) {
-    const [namespace, name] = [namespaceOf(pod), nameOf(pod)];
+    const [namespace, name] = [getNamespace(pod), getName(pod)];
     process.edit(
       pod,
       (draft) => disrupt(draft, "PreemptionByScheduler", PREEMPTED, process.now),

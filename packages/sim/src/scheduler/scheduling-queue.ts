@@ -1,5 +1,5 @@
-import type { Instant } from "@jobset-ts/api";
-import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import type { EpochMillis } from "@jobset-ts/api";
+import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { withMembers } from "../with-members.ts";
 import type { Filter } from "./node-filters.ts";
 import type { PodFacts } from "./pod-facts.ts";
@@ -10,7 +10,7 @@ export interface QueuedPod {
   /** Its place among Pods of one priority. */
   readonly order: number;
   readonly attempts: number;
-  readonly triedAt: Instant;
+  readonly triedAt: EpochMillis;
   /** What kept it off the nodes; nothing where there was no node. */
   readonly filters: ReadonlySet<Filter>;
   /** The resourceVersion at which it was last told in an Event why it waits; none before. */
@@ -24,17 +24,17 @@ export interface QueuedPod {
  * As in the scheduler since 1.33, who sits out a back-off lets others go first, and is tried when there are none.
  */
 export interface SchedulingQueue {
-  readonly active: Trie<QueuedPod>;
-  readonly backingOff: Trie<QueuedPod>;
-  readonly waiting: Trie<QueuedPod>;
+  readonly active: PersistentMap<QueuedPod>;
+  readonly backingOff: PersistentMap<QueuedPod>;
+  readonly waiting: PersistentMap<QueuedPod>;
   /** Counts what was put in. */
   readonly orders: number;
 }
 
 export const EMPTY_QUEUE: SchedulingQueue = {
-  active: emptyTrie(),
-  backingOff: emptyTrie(),
-  waiting: emptyTrie(),
+  active: emptyMap(),
+  backingOff: emptyMap(),
+  waiting: emptyMap(),
   orders: 0,
 };
 
@@ -86,7 +86,7 @@ export function withRequeued(
 }
 
 /** With those to try whose back-off is over. */
-export function withEndedBackOffs(queue: SchedulingQueue, now: Instant): SchedulingQueue {
+export function withEndedBackOffs(queue: SchedulingQueue, now: EpochMillis): SchedulingQueue {
   let { active, backingOff } = queue;
   for (const [uid, queued] of queue.backingOff.entries()) {
     if (backOffEnd(queued) > now) continue;
@@ -141,12 +141,12 @@ function backOffMs(attempts: number): number {
  *
  * @see Kubernetes 1.36 `backoffQueue`, `podErrorBackoffQ`
  */
-export function nextVainTry({ attempts, triedAt }: QueuedPod): Instant {
+export function nextVainTry({ attempts, triedAt }: QueuedPod): EpochMillis {
   return (Math.floor((triedAt + backOffMs(attempts)) / 1000) + 1) * 1000;
 }
 
 /** A Pod for which there was no node as it is after the tries that it has had since; they change nothing, so they take no turns. */
-export function withVainTries(queued: QueuedPod, toldVersion: string, now: Instant): QueuedPod {
+export function withVainTries(queued: QueuedPod, toldVersion: string, now: EpochMillis): QueuedPod {
   let last = queued;
   for (let at = nextVainTry(last); at <= now; at = nextVainTry(last)) {
     last = withMembers(last, { attempts: last.attempts + 1, triedAt: at, toldVersion });
@@ -154,12 +154,12 @@ export function withVainTries(queued: QueuedPod, toldVersion: string, now: Insta
   return last;
 }
 
-function backOffEnd({ attempts, triedAt }: QueuedPod): Instant {
+function backOffEnd({ attempts, triedAt }: QueuedPod): EpochMillis {
   return attempts === 0 ? 0 : triedAt + backOffMs(attempts);
 }
 
 const PARTS = ["active", "backingOff", "waiting"] as const;
 
-function valuesOf<Value>(trie: Trie<Value>): Value[] {
+function valuesOf<Value>(trie: PersistentMap<Value>): Value[] {
   return Array.from(trie.entries(), ([, value]) => value);
 }

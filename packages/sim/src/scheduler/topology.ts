@@ -1,4 +1,4 @@
-import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { withMembers } from "../with-members.ts";
 import { ownMember } from "./node-selector.ts";
 import type { PodFacts } from "./pod-facts.ts";
@@ -12,18 +12,18 @@ export interface Topology {
   readonly topologyKeys: readonly string[];
   readonly labelKeys: readonly string[];
   /** By {@link domainId}. */
-  readonly domains: Trie<Domain>;
-  readonly alike: Trie<AlikePods>;
+  readonly domains: PersistentMap<Domain>;
+  readonly alike: PersistentMap<AlikePods>;
   /** By `<key>=<value>` of a label, the ids of those alike that carry it. */
-  readonly alikeByLabel: Trie<Trie<true>>;
+  readonly alikeByLabel: PersistentMap<PersistentMap<true>>;
 }
 
 /** The Pods on all nodes with one value of a topology key. */
 export interface Domain {
   /** How many by the id of those alike. */
-  readonly counts: Trie<number>;
+  readonly counts: PersistentMap<number>;
   /** The anti-affinity of its Pods, as far as it is about this domain. */
-  readonly antiTerms: Trie<OwnedTerm>;
+  readonly antiTerms: PersistentMap<OwnedTerm>;
 }
 
 /** A term, and the namespace of the Pod that has it. */
@@ -37,18 +37,18 @@ export interface AlikePods {
   readonly labels: Labels;
   readonly count: number;
   /** How many of them are in each domain. */
-  readonly domains: Trie<number>;
+  readonly domains: PersistentMap<number>;
 }
 
 export const NO_TOPOLOGY: Topology = {
   topologyKeys: [],
   labelKeys: [],
-  domains: emptyTrie(),
-  alike: emptyTrie(),
-  alikeByLabel: emptyTrie(),
+  domains: emptyMap(),
+  alike: emptyMap(),
+  alikeByLabel: emptyMap(),
 };
 
-const EMPTY_DOMAIN: Domain = { counts: emptyTrie(), antiTerms: emptyTrie() };
+const EMPTY_DOMAIN: Domain = { counts: emptyMap(), antiTerms: emptyMap() };
 
 export function domainId(topologyKey: string, value: string): string {
   return `${topologyKey}=${value}`;
@@ -90,7 +90,7 @@ export function withCounted(
   );
   const id = JSON.stringify([pod.namespace, labels]);
   const known = topology.alike.get(id);
-  let inDomains = known?.domains ?? emptyTrie<number>();
+  let inDomains = known?.domains ?? emptyMap<number>();
   let { domains } = topology;
   for (const topologyKey of topology.topologyKeys) {
     const value = ownMember(nodeLabels, topologyKey);
@@ -119,17 +119,17 @@ function termsOf(pod: PodFacts): readonly PodTerm[] {
   return [...pod.affinity, ...pod.antiAffinity];
 }
 
-function stepped(counts: Trie<number>, key: string, step: 1 | -1): Trie<number> {
+function stepped(counts: PersistentMap<number>, key: string, step: 1 | -1): PersistentMap<number> {
   const count = (counts.get(key) ?? 0) + step;
   return count === 0 ? counts.delete(key) : counts.set(key, count);
 }
 
 function withAntiTerms(
-  terms: Trie<OwnedTerm>,
+  terms: PersistentMap<OwnedTerm>,
   pod: PodFacts,
   topologyKey: string,
   step: 1 | -1,
-): Trie<OwnedTerm> {
+): PersistentMap<OwnedTerm> {
   let next = terms;
   pod.antiAffinity.forEach((term, index) => {
     if (term.topologyKey !== topologyKey) return;
@@ -140,15 +140,15 @@ function withAntiTerms(
 }
 
 function labelled(
-  byLabel: Trie<Trie<true>>,
+  byLabel: PersistentMap<PersistentMap<true>>,
   id: string,
   labels: Labels,
   isThere: boolean,
-): Trie<Trie<true>> {
+): PersistentMap<PersistentMap<true>> {
   let next = byLabel;
   for (const [key, value] of Object.entries(labels)) {
     const label = `${key}=${value}`;
-    const ids = next.get(label) ?? emptyTrie<true>();
+    const ids = next.get(label) ?? emptyMap<true>();
     const changed = isThere ? ids.set(id, true) : ids.delete(id);
     next = changed.size === 0 ? next.delete(label) : next.set(label, changed);
   }

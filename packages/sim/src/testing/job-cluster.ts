@@ -1,28 +1,28 @@
-import { formatTime, type Instant } from "@jobset-ts/api";
+import { type EpochMillis, formatTime } from "@jobset-ts/api";
 import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
 import {
-  annotationOf,
+  getAnnotation,
+  getName,
   type Job,
   type JobSpec,
-  nameOf,
   type Pod,
   type PodSpec,
 } from "@jobset-ts/api/kubernetes";
 import type { AdmissionStep } from "../api-server/admission-step.ts";
-import type { ApiReply, ApiRequest, PropagationPolicy } from "../api-server/api-request.ts";
+import type { PropagationPolicy, ServerReply, ServerRequest } from "../api-server/api-request.ts";
 import { garbageCollector } from "../garbage-collector.ts";
 import { jobController } from "../job-controller/job-controller.ts";
 import { isActive, isTerminating } from "../job-controller/pod-classes.ts";
-import { type Advanced, advance, advanceTo, intervene } from "../kernel/advance.ts";
-import { type Cluster, newCluster, type World } from "../kernel/cluster.ts";
+import { advance, advanceTo, applyExternally, type StepResult } from "../kernel/advance.ts";
+import { type Cluster, type ClusterConfig, newCluster } from "../kernel/cluster.ts";
 import type { Component, Process } from "../kernel/component.ts";
 import { ttlAfterFinished } from "../ttl-after-finished.ts";
 import { withMember } from "../with-members.ts";
 
 /** A cluster that runs Jobs and has no nodes: what becomes of Pods is up to whoever holds it. */
 export class JobCluster {
-  readonly #world: World;
-  readonly turns: Advanced[] = [];
+  readonly #world: ClusterConfig;
+  readonly turns: StepResult[] = [];
   #cluster: Cluster;
 
   constructor(admission: readonly AdmissionStep[] = []) {
@@ -38,7 +38,7 @@ export class JobCluster {
     this.#cluster = newCluster(this.#world);
   }
 
-  get now(): Instant {
+  get now(): EpochMillis {
     return this.#cluster.now;
   }
 
@@ -70,15 +70,15 @@ export class JobCluster {
     return job;
   }
 
-  request(request: ApiRequest): ApiReply {
-    let reply: ApiReply | undefined;
+  request(request: ServerRequest): ServerReply {
+    let reply: ServerReply | undefined;
     this.#do("user", (process) => {
       reply = process.request(request);
     });
-    return reply as ApiReply;
+    return reply as ServerReply;
   }
 
-  create(spec: Partial<JobSpec>, name = "j", podSpec: Partial<PodSpec> = {}): ApiReply {
+  create(spec: Partial<JobSpec>, name = "j", podSpec: Partial<PodSpec> = {}): ServerReply {
     const template = {
       spec: { restartPolicy: "Never", containers: [{ name: "main" }], ...podSpec },
     };
@@ -88,12 +88,12 @@ export class JobCluster {
     });
   }
 
-  patch(members: object, name = "j", subresource?: "status"): ApiReply {
+  patch(members: object, name = "j", subresource?: "status"): ServerReply {
     const object = { ...members, kind: "Job", metadata: { name, namespace: "ns" } };
     return this.request({ verb: "patch", object, ...(subresource && { subresource }) });
   }
 
-  delete(propagationPolicy?: PropagationPolicy, name = "j", kind = "Job"): ApiReply {
+  delete(propagationPolicy?: PropagationPolicy, name = "j", kind = "Job"): ServerReply {
     const object = { kind, metadata: { name, namespace: "ns" } };
     return this.request({
       verb: "delete",
@@ -139,13 +139,13 @@ export class JobCluster {
   }
 
   deletePod(pod: Pod | undefined): void {
-    if (pod !== undefined) this.delete(undefined, nameOf(pod), "Pod");
+    if (pod !== undefined) this.delete(undefined, getName(pod), "Pod");
   }
 
   /** The active Pod of an index. */
   podOf(index: number): Pod | undefined {
     return this.activePods.find(
-      (pod) => annotationOf(pod, JOB_COMPLETION_INDEX_KEY) === String(index),
+      (pod) => getAnnotation(pod, JOB_COMPLETION_INDEX_KEY) === String(index),
     );
   }
 
@@ -172,7 +172,7 @@ export class JobCluster {
     const memories = withMember(this.#cluster.memories, name, memory);
     this.#cluster = { ...this.#cluster, memories };
     for (const job of this.#cluster.objects.ofKind<Job>("Job")) {
-      this.#do(name, (process) => process.wake(`ns/${nameOf(job)}`));
+      this.#do(name, (process) => process.wake(`ns/${getName(job)}`));
     }
   }
 
@@ -194,7 +194,7 @@ export class JobCluster {
   }
 
   #do(actor: string, action: (process: Process<unknown>) => void): void {
-    const turn = intervene(this.#world, this.#cluster, actor, action);
+    const turn = applyExternally(this.#world, this.#cluster, actor, action);
     this.turns.push(turn);
     this.#cluster = turn.cluster;
   }

@@ -1,10 +1,10 @@
-import type { Instant } from "@jobset-ts/api";
-import { conditionOf, type Node, type Pod, type PodCondition } from "@jobset-ts/api/kubernetes";
-import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
+import type { EpochMillis } from "@jobset-ts/api";
+import { findCondition, type Node, type Pod, type PodCondition } from "@jobset-ts/api/kubernetes";
+import type { ServerReply, ServerRequest } from "../api-server/api-request.ts";
 import { builtInAdmission } from "../api-server/built-in-admission.ts";
 import type { Objects } from "../api-server/objects.ts";
-import { type Advanced, advanceTo, type HeardEvent, intervene } from "../kernel/advance.ts";
-import { type Cluster, newCluster, type World } from "../kernel/cluster.ts";
+import { advanceTo, applyExternally, type HeardEvent, type StepResult } from "../kernel/advance.ts";
+import { type Cluster, type ClusterConfig, newCluster } from "../kernel/cluster.ts";
 import type { Component, Process } from "../kernel/component.ts";
 import { evictForPressure, kubelets } from "../kubelet/kubelet.ts";
 import type { KubeletMemory } from "../kubelet/pod-runs.ts";
@@ -13,13 +13,13 @@ import { nodeLifecycle } from "../nodes/node-lifecycle.ts";
 import { podGc } from "../nodes/pod-gc.ts";
 import { taintEviction } from "../nodes/taint-eviction.ts";
 import { cutOffNode, reconnectNode } from "../scenario/cut-off-node.ts";
-import { type SchedulerOptions, schedulerOf } from "../scheduler/scheduler.ts";
+import { createScheduler, type SchedulerOptions } from "../scheduler/scheduler.ts";
 
 /** A cluster of nodes that runs Pods, and in which nobody makes them but whoever holds it. Its namespace is `ns`. */
 export class NodeCluster {
-  readonly #world: World;
+  readonly #world: ClusterConfig;
   readonly events: HeardEvent[] = [];
-  readonly turns: Advanced[] = [];
+  readonly turns: StepResult[] = [];
   #cluster: Cluster;
 
   constructor({
@@ -29,7 +29,7 @@ export class NodeCluster {
     this.#world = {
       seed: 1,
       components: [
-        schedulerOf({ choice: "ByName", ...options }),
+        createScheduler({ choice: "ByName", ...options }),
         kubelets(workloads),
         nodeLifecycle,
         taintEviction,
@@ -40,7 +40,7 @@ export class NodeCluster {
     this.#cluster = newCluster(this.#world);
   }
 
-  get now(): Instant {
+  get now(): EpochMillis {
     return this.#cluster.now;
   }
 
@@ -49,25 +49,25 @@ export class NodeCluster {
   }
 
   /** Whether nothing is left to do. */
-  get isQuiet(): boolean {
+  get isIdle(): boolean {
     return this.#cluster.turns.size === 0;
   }
 
-  request(request: ApiRequest): ApiReply {
-    let reply: ApiReply | undefined;
+  request(request: ServerRequest): ServerReply {
+    let reply: ServerReply | undefined;
     this.#hear(
-      intervene(this.#world, this.#cluster, "user", (process) => {
+      applyExternally(this.#world, this.#cluster, "user", (process) => {
         reply = process.request(request);
       }),
     );
-    return reply as ApiReply;
+    return reply as ServerReply;
   }
 
   /** Makes a ready node; of each resource that is left out it has plenty. */
   createNode(
     name: string,
     { labels, allocatable, spec }: { labels?: object; allocatable?: object; spec?: object } = {},
-  ): ApiReply {
+  ): ServerReply {
     const status = {
       allocatable: { cpu: "64", memory: "64Gi", pods: "110", ...allocatable },
       conditions: [{ type: "Ready", status: "True" }],
@@ -79,7 +79,7 @@ export class NodeCluster {
     });
   }
 
-  createPod(name: string, spec: object = {}, metadata: object = {}): ApiReply {
+  createPod(name: string, spec: object = {}, metadata: object = {}): ServerReply {
     return this.request({
       verb: "create",
       object: {
@@ -90,14 +90,14 @@ export class NodeCluster {
     });
   }
 
-  patch(kind: string, name: string, members: object, subresource?: "status"): ApiReply {
+  patch(kind: string, name: string, members: object, subresource?: "status"): ServerReply {
     const place = kind === "Node" ? {} : { namespace: "ns" };
     const { metadata, ...others } = members as { metadata?: object };
     const object = { ...others, kind, metadata: { ...metadata, name, ...place } };
     return this.request({ verb: "patch", object, ...(subresource && { subresource }) });
   }
 
-  delete(kind: string, name: string, gracePeriodSeconds?: number): ApiReply {
+  delete(kind: string, name: string, gracePeriodSeconds?: number): ServerReply {
     const place = kind === "Node" ? {} : { namespace: "ns" };
     return this.request({
       verb: "delete",
@@ -126,7 +126,7 @@ export class NodeCluster {
       const pod = this.pod(name);
       if (pod !== undefined) evictForPressure(process, pod);
     };
-    this.#hear(intervene(this.#world, this.#cluster, "kubelet", action as never));
+    this.#hear(applyExternally(this.#world, this.#cluster, "kubelet", action as never));
   }
 
   pod(name: string): Pod | undefined {
@@ -138,7 +138,7 @@ export class NodeCluster {
   }
 
   condition(pod: string, type: string): PodCondition | undefined {
-    return conditionOf(this.pod(pod)?.status?.conditions, type);
+    return findCondition(this.pod(pod)?.status?.conditions, type);
   }
 
   /** What the scheduler says of a Pod that it found no node for. */
@@ -153,7 +153,7 @@ export class NodeCluster {
       .map(({ reason, message }) => `${reason}: ${message}`);
   }
 
-  #hear(turn: Advanced): void {
+  #hear(turn: StepResult): void {
     this.#cluster = turn.cluster;
     this.turns.push(turn);
     this.events.push(...turn.events);

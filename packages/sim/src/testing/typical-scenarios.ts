@@ -8,7 +8,7 @@ import {
   withSpec,
 } from "../explore/scenario-edits.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
-import type { Action, Scenario } from "../scenario/scenario.ts";
+import type { Scenario, UserAction } from "../scenario/scenario.ts";
 
 /** What a JobSet goes through in its life, by name; whoever looks after it wrongly is found out in one of them. */
 export const typicalScenarios: Readonly<Record<string, Scenario>> = {
@@ -143,7 +143,7 @@ export function named(kind: string, name: string): RequestedObject {
 function scenarioOf(
   spec: object,
   workload: readonly WorkloadRule[],
-  actions: readonly Action[] = [],
+  actions: readonly UserAction[] = [],
 ): Scenario {
   return {
     seed: 1,
@@ -189,7 +189,7 @@ function jobSetWith(spec: object): RequestedObject {
   } as RequestedObject;
 }
 
-function patched(at: number, spec: object): Action {
+function patched(at: number, spec: object): UserAction {
   return {
     at,
     request: { verb: "patch", object: { ...named("JobSet", "train"), spec } as RequestedObject },

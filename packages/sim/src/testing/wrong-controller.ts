@@ -1,10 +1,14 @@
-import type { JobSet, JobSetStatus, Observed } from "@jobset-ts/api";
+import type { JobSet, JobSetStatus, Unvalidated } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { type Context, type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
 import { expect, it } from "vitest";
-import { type Controller, controllerOfPlans, type Planner } from "../jobset-controller/pass-run.ts";
-import { play } from "../scenario/play.ts";
-import type { PlaySettings } from "../scenario/play-settings.ts";
+import {
+  createSimController,
+  type Planner,
+  type SimController,
+} from "../jobset-controller/pass-run.ts";
+import { simulate } from "../scenario/play.ts";
+import type { SimulationOptions } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { typical, typicalScenarios } from "./typical-scenarios.ts";
 import { withStatusOf } from "./wrong-plan.ts";
@@ -14,12 +18,12 @@ type Reconcile = Planner["reconcile"];
 /** A controller that is right but for what is done to its plans. */
 export function withPlans(
   change: (plan: Plan, ...args: Parameters<Reconcile>) => Plan,
-): Controller {
-  return controllerOfPlans({ reconcile: (...args) => change(reconcile(...args), ...args) });
+): SimController {
+  return createSimController({ reconcile: (...args) => change(reconcile(...args), ...args) });
 }
 
 /** The same, to each of its effects; steps without any are left out. */
-export function withEffects(change: (effect: Effect) => readonly Effect[]): Controller {
+export function withEffects(change: (effect: Effect) => readonly Effect[]): SimController {
   return withPlans((plan) => ({
     ...plan,
     steps: plan.steps
@@ -29,7 +33,7 @@ export function withEffects(change: (effect: Effect) => readonly Effect[]): Cont
 }
 
 /** The same, to each Job that it creates. */
-export function withCreatedJobs(change: (job: Job) => Job): Controller {
+export function withCreatedJobs(change: (job: Job) => Job): SimController {
   return withEffects((effect) => {
     if (effect.verb !== "create" || effect.target.kind !== "Job") return [effect];
     const object = change(effect.object as unknown as Job);
@@ -40,8 +44,8 @@ export function withCreatedJobs(change: (job: Job) => Job): Controller {
 
 /** The same, to each status that it writes. */
 export function withStatus(
-  change: (status: JobSetStatus, jobSet: Observed<JobSet>, context: Context) => JobSetStatus,
-): Controller {
+  change: (status: JobSetStatus, jobSet: Unvalidated<JobSet>, context: Context) => JobSetStatus,
+): SimController {
   return withPlans((plan, _snapshot, jobSet, context) => {
     if (plan.status === undefined) return plan;
     return withStatusOf(plan, change(plan.status, jobSet, context));
@@ -59,10 +63,10 @@ export function withCounts(
 }
 
 /** A controller that is right about another JobSet than the one it sees. */
-export function aboutAnother(change: (jobSet: JobSet) => JobSet): Controller {
-  return controllerOfPlans({
+export function aboutAnother(change: (jobSet: JobSet) => JobSet): SimController {
+  return createSimController({
     reconcile: (snapshot, jobSet, context) =>
-      reconcile(snapshot, change(jobSet as JobSet) as Observed<JobSet>, context),
+      reconcile(snapshot, change(jobSet as JobSet) as Unvalidated<JobSet>, context),
   });
 }
 
@@ -74,14 +78,14 @@ export function isEnded({ status }: { status?: { terminalState?: unknown } | nul
 /** The oracles that find something in any of some scenarios, by name. */
 export function findersIn(
   scenarios: Iterable<Scenario>,
-  settings: PlaySettings = {},
+  settings: SimulationOptions = {},
 ): readonly string[] {
   const found = new Set<string>();
   for (const scenario of scenarios) {
-    const { violations, refused } = play(scenario, {
+    const { violations, refused } = simulate(scenario, {
       maxTurns: 800,
       ...settings,
-      keepsGoing: true,
+      continueAfterViolation: true,
     });
     expect(refused).toEqual([]);
     for (const { oracle } of violations) found.add(oracle);
@@ -91,7 +95,7 @@ export function findersIn(
 
 /** Controllers that are wrong where something happens, each with the scenario in which it does, and all that find it. */
 export type WrongIn = Readonly<
-  Record<string, readonly [Scenario, controller: Controller, finders: readonly string[]]>
+  Record<string, readonly [Scenario, controller: SimController, finders: readonly string[]]>
 >;
 
 /** Tests that each of them is found out in its scenario, and that the right controller is not. */
@@ -109,7 +113,7 @@ export function testFoundOut(wrongIn: WrongIn): void {
 export type WrongInTypical = Readonly<
   Record<
     string,
-    readonly [controller: Controller, finders: readonly string[], scenarios: readonly string[]]
+    readonly [controller: SimController, finders: readonly string[], scenarios: readonly string[]]
   >
 >;
 

@@ -49,8 +49,8 @@ export function stepOf(effects: readonly Effect[]): Step {
     message: "",
     effects,
     concurrency: 1,
-    afterFailure: "TryOthers",
-    needs: [],
+    onError: "Continue",
+    dependsOn: [],
   };
 }
 
@@ -69,7 +69,7 @@ export function deletionOf({ uid, ...target }: Effect["target"] & { uid?: string
     verb: "delete",
     target,
     propagationPolicy: "Background",
-    whenGone: "Succeed",
+    onNotFound: "Succeed",
     ...(uid !== undefined && { uid }),
   };
 }

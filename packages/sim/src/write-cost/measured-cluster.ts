@@ -1,19 +1,24 @@
-import type { Observed } from "@jobset-ts/api";
-import { type Job, membersOf, type Pod } from "@jobset-ts/api/kubernetes";
-import { type Context, type Snapshot, snapshotOf } from "@jobset-ts/core";
-import { resourceOf } from "@jobset-ts/core/requests";
+import type { Unvalidated } from "@jobset-ts/api";
+import { asRecord, type Job, type Pod } from "@jobset-ts/api/kubernetes";
+import { type Context, createSnapshot, type Snapshot } from "@jobset-ts/core";
+import { resourceForKind } from "@jobset-ts/core/requests";
 import type { AdmissionStep } from "../api-server/admission-step.ts";
-import type { ApiRequest } from "../api-server/api-request.ts";
+import type { ServerRequest } from "../api-server/api-request.ts";
 import { isDeleting } from "../api-server/deletion.ts";
 import { notesOf, type PassNote } from "../jobset-controller/pass-note.ts";
-import { type Advanced, advance, intervene, type RefusedRequest } from "../kernel/advance.ts";
-import { type Cluster, newCluster, type World } from "../kernel/cluster.ts";
+import {
+  advance,
+  applyExternally,
+  type RefusedRequest,
+  type StepResult,
+} from "../kernel/advance.ts";
+import { type Cluster, type ClusterConfig, newCluster } from "../kernel/cluster.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
 import { MANAGERS } from "../scenario/interventions.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { findTooLarge, workLimitOf } from "../scenario/size.ts";
 import { BEGIN } from "../scenario/user.ts";
-import { worldOf } from "../scenario/world.ts";
+import { createClusterConfig } from "../scenario/world.ts";
 import { withMembers } from "../with-members.ts";
 import type { WriteCount, WriteTally } from "./write-tally.ts";
 
@@ -23,14 +28,14 @@ const REST_MS = 60_000;
 /** A simulated cluster that a user acts on, and whose writes are counted. */
 export class MeasuredCluster {
   readonly #scenario: Scenario;
-  readonly #world: World;
+  readonly #world: ClusterConfig;
   #cluster: Cluster;
   #tally: WriteTally | undefined;
   #passes = 0;
 
   constructor(scenario: Scenario, { quirks }: Context) {
     this.#scenario = scenario;
-    const world = worldOf(scenario, { quirks });
+    const world = createClusterConfig(scenario, { quirks });
     this.#world = { ...world, admission: [findsNode, ...world.admission] };
     this.#cluster = newCluster(this.#world);
   }
@@ -42,7 +47,7 @@ export class MeasuredCluster {
 
   /** What is stored now. */
   get snapshot(): Snapshot {
-    return snapshotOf([...this.#cluster.objects.all()], { kinds: "all" });
+    return createSnapshot([...this.#cluster.objects.all()], { kinds: "all" });
   }
 
   /** From here on writes and passes are counted. */
@@ -58,7 +63,7 @@ export class MeasuredCluster {
   begin(): string | undefined {
     const tooLarge = findTooLarge(this.#scenario);
     if (tooLarge !== undefined) return tooLarge.refusal.message;
-    const begun = intervene(this.#world, this.#cluster, "user", ({ wake }) => wake(BEGIN));
+    const begun = applyExternally(this.#world, this.#cluster, "user", ({ wake }) => wake(BEGIN));
     this.#cluster = begun.cluster;
     return this.#settle();
   }
@@ -68,10 +73,12 @@ export class MeasuredCluster {
    *
    * @returns why that is not possible; `undefined` when it is done
    */
-  request(request: ApiRequest): string | undefined {
+  request(request: ServerRequest): string | undefined {
     const tooLarge = findTooLarge({ objects: [request.object], actions: [] });
     if (tooLarge !== undefined) return tooLarge.refusal.message;
-    const act = intervene(this.#world, this.#cluster, "user", (user) => user.request(request));
+    const act = applyExternally(this.#world, this.#cluster, "user", (user) =>
+      user.request(request),
+    );
     this.#cluster = act.cluster;
     return this.#note(act) ?? this.#settle();
   }
@@ -94,7 +101,7 @@ export class MeasuredCluster {
   }
 
   /** Counts what was written in a turn. Returns why a request was rejected that has to succeed. */
-  #note(turn: Advanced): string | undefined {
+  #note(turn: StepResult): string | undefined {
     const refused = turn.refused.find(isFinal);
     if (refused !== undefined) return refused.refusal.message;
     const tally = this.#tally;
@@ -112,7 +119,7 @@ export class MeasuredCluster {
     const by = COUNTED[change.actor];
     const verb = verbOf(change);
     if (by === undefined || verb === undefined) return;
-    const resource = resourceOf(objectOf(change).kind ?? "");
+    const resource = resourceForKind(objectOf(change).kind ?? "");
     const bytes = verb === "create" ? this.#templateBytes(change, tally) : 0;
     tally.add({ by, verb, resource, count: 1, bytes });
   }
@@ -139,8 +146,8 @@ const findsNode: AdmissionStep = {
   onUpdate: false,
   kinds: ["Pod"],
   review: ({ object }) => {
-    const { affinity, topologySpreadConstraints, schedulingGates, ...spec } = membersOf(
-      (object as Observed<Pod>).spec,
+    const { affinity, topologySpreadConstraints, schedulingGates, ...spec } = asRecord(
+      (object as Unvalidated<Pod>).spec,
     );
     return { ok: true, object: withMembers(object, { spec }) };
   },

@@ -1,5 +1,5 @@
 import type { JobSet } from "@jobset-ts/api";
-import { contextOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { createContext, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { jobCount } from "@jobset-ts/core/desired";
 import { aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { jobSets } from "@jobset-ts/testing/arbitraries";
@@ -79,7 +79,7 @@ describe("writeCost", () => {
     ]);
     const upstream = {
       controller: "upstream",
-      context: contextOf({ now: 0, quirks: UPSTREAM_QUIRKS }),
+      context: createContext({ now: 0, quirks: UPSTREAM_QUIRKS }),
     } as const;
     expect(linesOf(train, "suspend", upstream)[0]).toBe("JobSetController: 4 update jobs");
     expect(costOf(train, "suspend", upstream).bytes).toBeGreaterThan(
@@ -115,7 +115,7 @@ describe("writeCost", () => {
   });
 
   it("of scaling is a patch for each Job, if the gate is on", () => {
-    const context = contextOf({ now: 0, features: { ElasticJobSet: true } });
+    const context = createContext({ now: 0, features: { ElasticJobSet: true } });
     expect(linesOf(train, { scale: { w: 10 } }, { context })).toEqual([
       "JobSetController: 4 patch jobs",
       "JobController: 8 create pods",
@@ -243,7 +243,7 @@ describe("writeCost", () => {
     const { objects, features = {} } = randomScenario(seed);
     const jobSet = objects.find(({ kind }) => kind === "JobSet") as unknown as JobSet;
     const { suspend: _, successPolicy: __, managedBy: ___, ...spec } = jobSet.spec;
-    return { jobSet: { ...jobSet, spec }, context: contextOf({ now: 0, features }) };
+    return { jobSet: { ...jobSet, spec }, context: createContext({ now: 0, features }) };
   });
 
   it("creates each Job once, whatever the JobSet", () => {

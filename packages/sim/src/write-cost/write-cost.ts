@@ -1,21 +1,21 @@
-import type { JobSet, Observed, ReplicatedJob } from "@jobset-ts/api";
+import type { JobSet, ReplicatedJob, Unvalidated } from "@jobset-ts/api";
 import {
-  generatedName,
+  asArray,
+  asRecord,
+  asString,
+  getName,
+  getNamespace,
   isObject,
   type JobSpec,
   type KubernetesObject,
-  listOf,
-  membersOf,
-  nameOf,
-  namespaceOf,
-  textOf,
+  resolveGenerateName,
 } from "@jobset-ts/api/kubernetes";
 import { MAX_INT32 } from "@jobset-ts/api/typed";
-import { type Context, contextOf } from "@jobset-ts/core";
+import { type Context, createContext } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
-import type { ApiRequest, RequestedObject } from "../api-server/api-request.ts";
+import type { RequestedObject, ServerRequest } from "../api-server/api-request.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { wholeLife } from "../scenario/whole-life.ts";
+import { scenarioForJobSets } from "../scenario/whole-life.ts";
 import { MeasuredCluster } from "./measured-cluster.ts";
 import { type WriteCount, WriteTally, type WritingController } from "./write-tally.ts";
 
@@ -82,12 +82,12 @@ export interface WriteCostOptions {
  * cost.ok && cost.writes.map(({ verb, resource, count }) => `${count} ${verb} ${resource}`) // => ["1 create services", "4 create jobs", "32 create pods", "3 update jobsets/status"]
  */
 export function writeCost(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   operation: WriteOperation,
   options: WriteCostOptions = {},
 ): WriteCost {
-  const { context = contextOf({ now: 0 }), controller = "ours" } = options;
-  if (nameOf(withIdentity(jobSet)) === "") return { ok: false, message: "the JobSet has no name" };
+  const { context = createContext({ now: 0 }), controller = "ours" } = options;
+  if (getName(withIdentity(jobSet)) === "") return { ok: false, message: "the JobSet has no name" };
   const cluster = new MeasuredCluster(scenarioOf(asBefore(jobSet, operation), context), context);
   const tally = new WriteTally(controller);
   const stuck = measure(operation, cluster, tally, context);
@@ -134,14 +134,14 @@ function measure(
     case "delete":
       return cluster.request({ verb: "delete", object: jobSet as RequestedObject });
     default: {
-      const { replicatedJobs } = scaled(jobSet, membersOf(operation.scale)).spec ?? {};
+      const { replicatedJobs } = scaled(jobSet, asRecord(operation.scale)).spec ?? {};
       return cluster.request(patchOf(jobSet, { replicatedJobs }));
     }
   }
 }
 
-function patchOf({ kind, metadata }: Observed<KubernetesObject>, spec: object): ApiRequest {
-  const { namespace, name } = membersOf(metadata);
+function patchOf({ kind, metadata }: Unvalidated<KubernetesObject>, spec: object): ServerRequest {
+  const { namespace, name } = asRecord(metadata);
   return {
     verb: "patch",
     object: { kind, metadata: { namespace, name }, spec } as RequestedObject,
@@ -149,14 +149,14 @@ function patchOf({ kind, metadata }: Observed<KubernetesObject>, spec: object): 
 }
 
 /** A cluster in which all Pods run as soon as there are any, until they are stopped; those that others wait for complete. */
-function scenarioOf(jobSet: Observed<JobSet>, { features }: Context): Scenario {
+function scenarioOf(jobSet: Unvalidated<JobSet>, { features }: Context): Scenario {
   const awaited = new Set(
-    listOf(jobSet.spec?.replicatedJobs)
-      .flatMap((one) => listOf(one?.dependsOn))
-      .flatMap((one) => (one?.status === "Complete" ? [textOf(one.name)] : [])),
+    asArray(jobSet.spec?.replicatedJobs)
+      .flatMap((one) => asArray(one?.dependsOn))
+      .flatMap((one) => (one?.status === "Complete" ? [asString(one.name)] : [])),
   );
   return {
-    ...wholeLife([jobSet], { seed: 1, failures: [], features }),
+    ...scenarioForJobSets([jobSet], { seed: 1, failures: [], features }),
     workload: [
       ...Array.from(awaited, (replicatedJob) => ({ ...RUNS, replicatedJob, runMs: 1 })),
       RUNS,
@@ -167,7 +167,7 @@ function scenarioOf(jobSet: Observed<JobSet>, { features }: Context): Scenario {
 const RUNS = { startMs: 0, readyMs: 0, stopMs: 0 };
 
 /** The JobSet as it is before something is done to it. */
-function asBefore(jobSet: Observed<JobSet>, operation: WriteOperation): Observed<JobSet> {
+function asBefore(jobSet: Unvalidated<JobSet>, operation: WriteOperation): Unvalidated<JobSet> {
   const { status: _, ...created } = withoutDeadlines(withIdentity(jobSet));
   const running = withSpec(created, { suspend: false });
   switch (operation) {
@@ -183,10 +183,10 @@ function asBefore(jobSet: Observed<JobSet>, operation: WriteOperation): Observed
 }
 
 /** The same with deadlines that never come. They keep their place, because each Job is sent with its own. */
-function withoutDeadlines(jobSet: Observed<JobSet>): Observed<JobSet> {
+function withoutDeadlines(jobSet: Unvalidated<JobSet>): Unvalidated<JobSet> {
   return withJobSpecs(jobSet, (spec) => {
-    const template = membersOf(spec.template);
-    const podSpec = withoutDeadline(membersOf(template.spec));
+    const template = asRecord(spec.template);
+    const podSpec = withoutDeadline(asRecord(template.spec));
     return { ...withoutDeadline(spec), template: { ...template, spec: podSpec } };
   });
 }
@@ -196,54 +196,54 @@ function withoutDeadline<Spec extends object>(spec: Spec): Spec {
 }
 
 /** The JobSet with the name, the namespace and the UID that a server gives it. */
-function withIdentity(jobSet: Observed<JobSet>): Observed<JobSet> {
-  const metadata = membersOf(jobSet?.metadata);
-  const generateName = textOf(metadata.generateName);
-  const name = nameOf(jobSet) || (generateName === "" ? "" : generatedName(generateName));
+function withIdentity(jobSet: Unvalidated<JobSet>): Unvalidated<JobSet> {
+  const metadata = asRecord(jobSet?.metadata);
+  const generateName = asString(metadata.generateName);
+  const name = getName(jobSet) || (generateName === "" ? "" : resolveGenerateName(generateName));
   return {
-    ...membersOf(jobSet),
+    ...asRecord(jobSet),
     apiVersion: "jobset.x-k8s.io/v1alpha2",
     kind: "JobSet",
     metadata: {
       ...metadata,
       name,
-      namespace: namespaceOf(jobSet) || "default",
+      namespace: getNamespace(jobSet) || "default",
       uid: "00000000-0000-4000-8000-000000000000",
     },
   };
 }
 
 function withSpec(
-  jobSet: Observed<JobSet>,
-  change: Observed<NonNullable<JobSet["spec"]>>,
-): Observed<JobSet> {
-  return { ...jobSet, spec: { ...membersOf(jobSet.spec), ...change } };
+  jobSet: Unvalidated<JobSet>,
+  change: Unvalidated<NonNullable<JobSet["spec"]>>,
+): Unvalidated<JobSet> {
+  return { ...jobSet, spec: { ...asRecord(jobSet.spec), ...change } };
 }
 
 /** The JobSet with other numbers of Pods. */
 function scaled(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   podCounts: Readonly<Record<string, number>>,
-): Observed<JobSet> {
+): Unvalidated<JobSet> {
   return withJobSpecs(jobSet, (spec, { name }) => {
-    const podCount = podCounts[textOf(name)];
+    const podCount = podCounts[asString(name)];
     if (podCount === undefined) return spec;
     return { ...spec, parallelism: podCount, completions: podCount };
   });
 }
 
 function withJobSpecs(
-  jobSet: Observed<JobSet>,
-  change: (spec: Observed<JobSpec>, of: Observed<ReplicatedJob>) => Observed<JobSpec>,
-): Observed<JobSet> {
-  const changed = (one: Observed<ReplicatedJob>): Observed<ReplicatedJob> => {
+  jobSet: Unvalidated<JobSet>,
+  change: (spec: Unvalidated<JobSpec>, of: Unvalidated<ReplicatedJob>) => Unvalidated<JobSpec>,
+): Unvalidated<JobSet> {
+  const changed = (one: Unvalidated<ReplicatedJob>): Unvalidated<ReplicatedJob> => {
     if (!isObject(one) || !isObject(one.template)) return one;
     const { spec } = one.template;
     return isObject(spec)
       ? { ...one, template: { ...one.template, spec: change(spec, one) } }
       : one;
   };
-  return withSpec(jobSet, { replicatedJobs: listOf(jobSet.spec?.replicatedJobs).map(changed) });
+  return withSpec(jobSet, { replicatedJobs: asArray(jobSet.spec?.replicatedJobs).map(changed) });
 }
 
 /** A bucket that is full at first and fills up steadily: what is beyond it has to wait. Events go over another client. */

@@ -1,6 +1,11 @@
 import { encodeUtf8 } from "@jobset-ts/api/text";
 import type { Effect } from "@jobset-ts/core";
-import { apiRequestOf, BodyTexts, EventCorrelator, permissionsFor } from "@jobset-ts/core/requests";
+import {
+  BodySerializer,
+  createApiRequest,
+  EventCorrelator,
+  permissionsFor,
+} from "@jobset-ts/core/requests";
 import type { HeardEvent } from "../kernel/advance.ts";
 
 /** How often somebody writes objects of a kind in one way. */
@@ -20,7 +25,7 @@ export type WritingController = "ours" | "upstream";
 /** Adds up writes. */
 export class WriteTally {
   readonly #counts = new Map<string, WriteCount>();
-  readonly #texts = new BodyTexts();
+  readonly #texts = new BodySerializer();
   readonly #events = new EventCorrelator({ reportingInstance: "jobset-0" });
   readonly #controller: WritingController;
 
@@ -50,7 +55,7 @@ export class WriteTally {
   /** Counts a request of the controller. */
   addEffect(effect: Effect): void {
     const [permission] = permissionsFor(effect);
-    const asked = apiRequestOf(effect);
+    const asked = createApiRequest(effect);
     if (permission === undefined || !asked.ok) return;
     const { resource, verb } = permission;
     const isWhole =

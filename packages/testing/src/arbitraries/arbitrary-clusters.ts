@@ -1,7 +1,7 @@
 import type { DependsOn, JobSet, JobSetSpec, JobSetStatus, ReplicatedJob } from "@jobset-ts/api";
 import { IN_PLACE_RESTART_ATTEMPT_KEY, JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import type { Condition, Job, KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { type Context, contextOf } from "@jobset-ts/core";
+import { type Context, createContext } from "@jobset-ts/core";
 import fc from "fast-check";
 import { aClaim } from "../builders/a-claim.ts";
 import { aJob } from "../builders/a-job.ts";
@@ -16,7 +16,7 @@ import { withMembersOfOthers } from "./members-of-others.ts";
 import { type Situation, type Traits, traitsOf } from "./situations.ts";
 
 /** A JobSet, and what else is in the cluster, at one instant. */
-export interface Cluster {
+export interface GeneratedCluster {
   readonly jobSet: JobSet;
   /** The JobSet's Jobs, Pods, Services and volume claims, and some that are others'. */
   readonly others: readonly KubernetesObject[];
@@ -38,7 +38,7 @@ export interface ClusterLimits {
 }
 
 /** Small clusters around one JobSet named `train`, in any state that one can get into, ordinary ones most often. */
-export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<Cluster> {
+export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<GeneratedCluster> {
   const { situation, wedged = true, crowded = false } = limits;
   const { foreign = situation === undefined, finished = situation === undefined } = limits;
   const traits = situation === undefined ? {} : traitsOf[situation];
@@ -122,7 +122,7 @@ export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<Cluster> {
             crowded ? aClaim(claim).controlledBy(jobSet) : aClaim(claim),
           ),
         ].filter(uniqueNames()),
-        context: contextOf({ now: one.now, features: one.features }),
+        context: createContext({ now: one.now, features: one.features }),
       };
       return crowded ? withMembersOfOthers(cluster) : cluster;
     });

@@ -1,6 +1,6 @@
 import { JOB_COMPLETION_INDEX_KEY, NODE_SELECTOR_STRATEGY_KEY } from "@jobset-ts/api/keys";
 import type { Node, Pod } from "@jobset-ts/api/kubernetes";
-import { type Context, contextOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { type Context, createContext, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import fc from "fast-check";
 import { aJob } from "../builders/a-job.ts";
 import { aNode } from "../builders/a-node.ts";
@@ -26,7 +26,7 @@ export function placements(): fc.Arbitrary<Placement> {
     nodes: nodes(),
     context: fc
       .constantFrom(undefined, UPSTREAM_QUIRKS)
-      .map((quirks) => contextOf({ now: "2026-02-07T06:56:19Z", quirks })),
+      .map((quirks) => createContext({ now: "2026-02-07T06:56:19Z", quirks })),
   });
 }
 

@@ -4,8 +4,8 @@ import fc from "fast-check";
 /** Values that code forgets about: JSON and what clients make of JSON. */
 export function hostileValues(): fc.Arbitrary<unknown> {
   return fc.oneof(
-    { arbitrary: fc.constantFrom(...classics), weight: 3 },
-    { arbitrary: fc.constantFrom(...classics).map((value) => [value]), weight: 1 },
+    { arbitrary: fc.constantFrom(...commonHostileValues), weight: 3 },
+    { arbitrary: fc.constantFrom(...commonHostileValues).map((value) => [value]), weight: 1 },
     { arbitrary: fc.jsonValue({ maxDepth: 2 }), weight: 1 },
   );
 }
@@ -16,7 +16,7 @@ class FromAClient {
 }
 
 /** The ones that every test should meet; the other arbitraries draw from them as well. */
-export const classics: readonly unknown[] = [
+export const commonHostileValues: readonly unknown[] = [
   undefined,
   null,
   true,
@@ -56,7 +56,7 @@ function nested(open: string, close: string): object {
  * Values that break code which uses a value before it knows the type: objects that become neither text nor a number,
  * values nested deeper than the stack, numbers where int64 has none, and names that objects of JavaScript inherit.
  */
-export const unusable: readonly unknown[] = [
+export const unusableValues: readonly unknown[] = [
   { toString: 1, valueOf: null },
   { toString: null, valueOf: null, toJSON: 1, constructor: null, hasOwnProperty: 1, length: -1 },
   [{ toString: 1, valueOf: null }],
@@ -81,26 +81,26 @@ export const unusable: readonly unknown[] = [
 ];
 
 /**
- * Values that are {@link broken}, or whose members of one name, or all elements of one list, are the same unusable value:
+ * Values that are {@link corrupted}, or whose members of one name, or all elements of one list, are the same unusable value:
  * so it does not matter which of them code reads first.
  */
-export function spoiled(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+export function corruptedAtOneName(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const places = fc.record({ atDepth: fc.constantFrom(2, 4, 8, 20), place: fc.nat() });
   const everywhere = fc
-    .tuple(valid, places, fc.constantFrom(...unusable))
+    .tuple(valid, places, fc.constantFrom(...unusableValues))
     .map(([value, { atDepth, place }, part]) => {
       const path = pathOf(value, place % countParts(value, atDepth), atDepth);
       return everyReplaced(value, path, part);
     });
-  return fc.oneof(broken(valid), everywhere);
+  return fc.oneof(corrupted(valid), everywhere);
 }
 
 /**
  * A value once for each of its places, with another part there; what differs only in the elements of lists is one place.
  *
- * @example [...spoiledEverywhere({ a: [1, 2] }, "x")] // => [["", "x"], ["a", { a: "x" }], ["a.*", { a: ["x", "x"] }]]
+ * @example [...corruptEachField({ a: [1, 2] }, "x")] // => [["", "x"], ["a", { a: "x" }], ["a.*", { a: ["x", "x"] }]]
  */
-export function* spoiledEverywhere(
+export function* corruptEachField(
   value: unknown,
   part: unknown,
 ): Generator<readonly [place: string, spoiled: unknown]> {
@@ -139,7 +139,7 @@ function everyReplaced(value: unknown, path: readonly string[], part: unknown): 
  * Values in order but for one or two of their members, at any depth, which are gone or hostile; some are in order
  * altogether, and some are hostile altogether.
  */
-export function broken(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+export function corrupted(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const places = fc.record({ atDepth: fc.constantFrom(1, 2, 4, 20), place: fc.nat() });
   const parts = fc.option(hostileValues(), { nil: gone });
   return fc

@@ -1,11 +1,11 @@
 import type { Job, KubernetesObject } from "@jobset-ts/api/kubernetes";
-import type { Cluster } from "./arbitrary-clusters.ts";
+import type { GeneratedCluster } from "./arbitrary-clusters.ts";
 
 /**
  * A cluster in which other clients have written into the objects, too. A controller that writes an object has to keep all of it,
  * also beside what it writes itself.
  */
-export function withMembersOfOthers(cluster: Cluster): Cluster {
+export function withMembersOfOthers(cluster: GeneratedCluster): GeneratedCluster {
   const { jobSet, others } = cluster;
   const { conditions = [], ...status } = jobSet.status ?? {};
   return {

@@ -1,4 +1,4 @@
-import type { FailurePolicyAction, Features, RestartStrategy } from "@jobset-ts/api";
+import type { FailurePolicyAction, FeatureGates, RestartStrategy } from "@jobset-ts/api";
 
 /** States that a pass comes to by few ways, so that they are drawn seldom unless somebody asks for them. */
 export type Situation =
@@ -39,7 +39,7 @@ export interface Traits {
   readonly replicatedJobs?: number;
   readonly suspended?: boolean;
   /** Feature gates that are on. */
-  readonly features?: readonly Parameters<Features["has"]>[0][];
+  readonly features?: readonly Parameters<FeatureGates["has"]>[0][];
   /** Whether each ReplicatedJob waits for the one before it; default now and then. */
   readonly dependsOn?: "Always" | "Never";
   readonly startupOrders?: readonly ("AnyOrder" | "InOrder")[];

@@ -24,9 +24,9 @@ export interface ReadCluster {
 }
 
 /** A cluster with a JobSet of which it is known what is wrong with it. */
-export interface TroubledCluster extends ReadCluster {
+export interface FaultyCluster extends ReadCluster {
   readonly jobSet: JobSetName;
-  readonly truth: Truth;
+  readonly truth: ExpectedDiagnosis;
   /** JobSets of the same cluster that are well. */
   readonly others: readonly JobSetName[];
 }
@@ -38,7 +38,7 @@ export interface JobSetName {
 }
 
 /** What is wrong with a JobSet. */
-export interface Truth {
+export interface ExpectedDiagnosis {
   /** The finding that names the one cause, as in `insufficient-capacity`. */
   readonly cause: string;
   /** What has happened, in words. */
@@ -64,8 +64,8 @@ const faults: readonly Fault[] = [
 /** Which kinds of objects may be left out of what was read. */
 type Unread = "none" | "needless" | "any";
 
-/** The findings that can be a cause, each of which {@link troubledClusters} has. */
-export const trueCauses: readonly string[] = [...new Set(faults.map(({ cause }) => cause))];
+/** The findings that can be a cause, each of which {@link faultyClusters} has. */
+export const knownCauses: readonly string[] = [...new Set(faults.map(({ cause }) => cause))];
 
 /**
  * Clusters with a JobSet in which exactly one thing has gone wrong, with all that comes of it, as JobSet's controller and
@@ -75,9 +75,9 @@ export const trueCauses: readonly string[] = [...new Set(faults.map(({ cause }) 
  * @param given.unread - which kinds may be left out: those without which the cause shows all the same, by default, or any but
  *   JobSets, or none
  */
-export function troubledClusters(
+export function faultyClusters(
   given: { readonly unread?: Unread } = {},
-): fc.Arbitrary<TroubledCluster> {
+): fc.Arbitrary<FaultyCluster> {
   const { unread = "needless" } = given;
   return fc.tuple(fc.constantFrom(...faults), dice()).map(([fault, chance]) => {
     const told = troubled(fault, chance, unread);
@@ -85,7 +85,7 @@ export function troubledClusters(
   });
 }
 
-function troubled(fault: Fault, chance: Dice, unread: Unread): TroubledCluster {
+function troubled(fault: Fault, chance: Dice, unread: Unread): FaultyCluster {
   const { cause, how, needs, wishes = {} } = fault;
   const scene = new Scene(shapeOf(chance, wishes), chance);
   const { besides = [], equally = [], ...struck } = fault.strike(scene);
@@ -113,7 +113,7 @@ function troubled(fault: Fault, chance: Dice, unread: Unread): TroubledCluster {
 }
 
 /** What a person needs to see of a cluster: its trouble, what was read, and the JobSet's own objects. */
-function toldInWords({ truth, jobSet, kinds, objects }: TroubledCluster): string {
+function toldInWords({ truth, jobSet, kinds, objects }: FaultyCluster): string {
   const own = objects.filter(
     ({ kind, metadata }) =>
       kind === "Node" ||

@@ -1,8 +1,8 @@
 import type { PersistentVolumeClaim } from "@jobset-ts/api/kubernetes";
-import { type ObjectSteps, stepping } from "./object-steps.ts";
+import { type ObjectBuilder, stepping } from "./object-steps.ts";
 
 /** A volume claim to test with. */
-export type AClaim = PersistentVolumeClaim & ObjectSteps<AClaim>;
+export type AClaim = PersistentVolumeClaim & ObjectBuilder<AClaim>;
 
 /**
  * A volume claim in the namespace `default` that nobody owns.

@@ -7,13 +7,13 @@ import {
 } from "@jobset-ts/api/keys";
 import type { Job, JobCondition, JobSpec, JobStatus } from "@jobset-ts/api/kubernetes";
 import { aJobSet } from "./a-jobset.ts";
-import { controllerReference, type ObjectSteps, stepping } from "./object-steps.ts";
+import { controllerReference, type ObjectBuilder, stepping } from "./object-steps.ts";
 
 /** A child Job to test with. */
-export type AJob = Job & JobSteps;
+export type AJob = Job & JobBuilder;
 
 /** Steps that a Job can take; each answers with a changed copy. */
-export interface JobSteps extends ObjectSteps<AJob> {
+export interface JobBuilder extends ObjectBuilder<AJob> {
   /** Adds the condition `Failed`. */
   failed(how?: { readonly reason?: string; readonly message?: string; readonly at?: string }): AJob;
   /** Adds the condition `Complete`. */

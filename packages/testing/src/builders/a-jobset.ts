@@ -1,11 +1,11 @@
 import type { JobSet, JobSetSpec, JobSetStatus, ReplicatedJob } from "@jobset-ts/api";
-import { type ObjectSteps, stepping } from "./object-steps.ts";
+import { type ObjectBuilder, stepping } from "./object-steps.ts";
 
 /** A JobSet to test with. */
-export type AJobSet = JobSet & JobSetSteps;
+export type AJobSet = JobSet & JobSetBuilder;
 
 /** Steps that a JobSet can take; each answers with a changed copy. */
-export interface JobSetSteps extends ObjectSteps<AJobSet> {
+export interface JobSetBuilder extends ObjectBuilder<AJobSet> {
   /** Adds a ReplicatedJob: by default of one Indexed Job with one Pod. */
   withReplicatedJob(name: string, replicatedJob?: Partial<ReplicatedJob>): AJobSet;
   /** Replaces members of the spec. */

@@ -1,8 +1,8 @@
 import type { Node } from "@jobset-ts/api/kubernetes";
-import { type ObjectSteps, stepping } from "./object-steps.ts";
+import { type ObjectBuilder, stepping } from "./object-steps.ts";
 
 /** A node to test with. */
-export type ANode = Node & ObjectSteps<ANode>;
+export type ANode = Node & ObjectBuilder<ANode>;
 
 /**
  * A node without labels and taints.

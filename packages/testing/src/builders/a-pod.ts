@@ -9,13 +9,13 @@ import {
 import type { Pod, PodSpec, PodStatus } from "@jobset-ts/api/kubernetes";
 import { jobKey } from "@jobset-ts/core/desired";
 import { aJob, partsOfJobName } from "./a-job.ts";
-import { controllerReference, type ObjectSteps, stepping } from "./object-steps.ts";
+import { controllerReference, type ObjectBuilder, stepping } from "./object-steps.ts";
 
 /** A Pod to test with. */
-export type APod = Pod & PodSteps;
+export type APod = Pod & PodBuilder;
 
 /** Steps that a Pod can take; each answers with a changed copy. */
-export interface PodSteps extends ObjectSteps<APod> {
+export interface PodBuilder extends ObjectBuilder<APod> {
   /** Under exclusive placement by a node label. */
   exclusive(topologyKey: string): APod;
   /** The same, bound to a node. */

@@ -1,8 +1,8 @@
 import type { Service } from "@jobset-ts/api/kubernetes";
-import { type ObjectSteps, stepping } from "./object-steps.ts";
+import { type ObjectBuilder, stepping } from "./object-steps.ts";
 
 /** A Service to test with. */
-export type AService = Service & ObjectSteps<AService>;
+export type AService = Service & ObjectBuilder<AService>;
 
 /**
  * A headless Service in the namespace `default` that nobody owns.

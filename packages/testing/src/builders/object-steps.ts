@@ -1,7 +1,7 @@
 import type { KubernetesObject, ObjectMeta, OwnerReference } from "@jobset-ts/api/kubernetes";
 
 /** Steps that every kind of object can take; each answers with a changed copy. */
-export interface ObjectSteps<Self> {
+export interface ObjectBuilder<Self> {
   /** The same in another namespace. */
   inNamespace(namespace: string): Self;
   /** The same with another UID. */
@@ -22,8 +22,8 @@ export interface ObjectSteps<Self> {
  * Gives objects of a kind their steps, those of every kind and its own. They are inherited, and not enumerable: they show
  * neither in JSON nor in a comparison, and the object is a plain one to whoever looks at its members.
  */
-export function stepping<Kind extends KubernetesObject, Self extends Kind & ObjectSteps<Self>>(
-  own: Omit<Self, keyof Kind | keyof ObjectSteps<Self>> & ThisType<Self>,
+export function stepping<Kind extends KubernetesObject, Self extends Kind & ObjectBuilder<Self>>(
+  own: Omit<Self, keyof Kind | keyof ObjectBuilder<Self>> & ThisType<Self>,
 ): (object: Kind) => Self {
   const again = (object: Kind): Self => Object.assign(Object.create(inherited), object);
   // As properties of its own they would take each object more time than all else that is done with it.
@@ -35,7 +35,7 @@ export function stepping<Kind extends KubernetesObject, Self extends Kind & Obje
 
 function objectSteps<Kind extends KubernetesObject, Self>(
   again: (object: Kind) => Self,
-): ObjectSteps<Self> {
+): ObjectBuilder<Self> {
   const withMetadata = (object: Kind, metadata: Partial<ObjectMeta>): Self =>
     again({ ...object, metadata: { ...object.metadata, ...metadata } });
   return {

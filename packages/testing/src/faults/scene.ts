@@ -1,17 +1,17 @@
 import type { JobSet, ReplicatedJobStatus } from "@jobset-ts/api";
 import { JOB_COMPLETION_INDEX_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
 import {
-  conditionOf,
-  generatedName,
+  findCondition,
   type Job,
   type KubernetesObject,
   type Node,
   type PersistentVolumeClaim,
   type Pod,
   type PodStatus,
+  resolveGenerateName,
   type Service,
 } from "@jobset-ts/api/kubernetes";
-import { contextOf } from "@jobset-ts/core";
+import { createContext } from "@jobset-ts/core";
 import { desiredJobs, desiredService } from "@jobset-ts/core/desired";
 import { aNode } from "../builders/a-node.ts";
 import { controllerReference } from "../builders/object-steps.ts";
@@ -37,7 +37,7 @@ export interface JobPart {
   pods: Pod[];
 }
 
-const context = contextOf({ now: readAt });
+const context = createContext({ now: readAt });
 
 /**
  * A JobSet in its cluster, while it is made. At first all its Pods run; a fault then takes away and changes what it has to.
@@ -100,7 +100,7 @@ export class Scene {
       apiVersion: "v1",
       kind: "Pod",
       metadata: {
-        name: generatedName(isIndexed ? `${name}-${index}-` : `${name}-`, suffix),
+        name: resolveGenerateName(isIndexed ? `${name}-${index}-` : `${name}-`, suffix),
         namespace: this.namespace,
         uid: `${uid}-${index}-${suffix}`,
         creationTimestamp: ago(85),
@@ -259,7 +259,8 @@ function jobStatus(pods: readonly Pod[], podCount: number, doneCount: number) {
   const active = pods.filter((pod) => {
     return !isLeaving(pod) && !isIn("Succeeded")(pod) && !isIn("Failed")(pod);
   });
-  const isReady = ({ status }: Pod) => conditionOf(status?.conditions, "Ready")?.status === "True";
+  const isReady = ({ status }: Pod) =>
+    findCondition(status?.conditions, "Ready")?.status === "True";
   const ended = pods.filter(isIn("Succeeded"));
   const succeeded = doneCount + ended.length;
   const failed = pods.filter(isIn("Failed")).length;
@@ -287,7 +288,7 @@ function indexesOf(pods: readonly Pod[], doneCount: number): string {
 
 function replicatedJobStatus(name: string, jobs: readonly Job[]): ReplicatedJobStatus {
   const says = (type: string) => (job: Job) =>
-    conditionOf(job.status?.conditions, type)?.status === "True";
+    findCondition(job.status?.conditions, type)?.status === "True";
   const hasEnded = (job: Job) => says("Failed")(job) || says("Complete")(job);
   const isReady = ({ spec, status }: Job) =>
     (status?.ready ?? 0) + (status?.succeeded ?? 0) >= (spec.parallelism ?? 1);

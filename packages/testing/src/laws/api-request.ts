@@ -4,7 +4,7 @@ import type { RequestedObject } from "@jobset-ts/core/requests";
 export type { RequestedObject };
 
 /** What a controller asks of the API server. A plain list of these is all that the laws need of it. */
-export interface ApiRequest {
+export interface TestApiRequest {
   /**
    * `patch` is a JSON merge patch. `apply` is server-side apply with `force` by one field manager: it creates a missing object,
    * merges lists by their keys, and removes what the manager has applied before and now leaves out. The manager counts as having
@@ -20,7 +20,7 @@ export interface ApiRequest {
 }
 
 /** What an API server makes of a request. */
-export type ApiOutcome =
+export type TestApiResponse =
   | { readonly ok: true; readonly object?: KubernetesObject }
   /** With the reason of a `Status`: `NotFound`, `AlreadyExists`, `Conflict`, `Invalid`. */
   | {
@@ -31,7 +31,12 @@ export type ApiOutcome =
     };
 
 /** A request in a few words. */
-export function requestText({ verb, object, subresource, propagationPolicy }: ApiRequest): string {
+export function requestText({
+  verb,
+  object,
+  subresource,
+  propagationPolicy,
+}: TestApiRequest): string {
   const name = String(object.metadata?.name ?? object.metadata?.generateName ?? "");
   const about = [object.kind, name, subresource].filter(Boolean).join(" ");
   return `${verb} ${about}${propagationPolicy === undefined ? "" : ` (${propagationPolicy})`}`;

@@ -1,8 +1,8 @@
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
 import { aJob } from "../builders/a-job.ts";
-import { ApiServer } from "./api-server.ts";
-import { clientOf } from "./controller.ts";
+import { TestApiServer } from "./api-server.ts";
+import { createTestClient } from "./controller.ts";
 
 const event = {
   apiVersion: "v1",
@@ -19,7 +19,7 @@ const hosts = {
 
 describe("the API server of the laws", () => {
   it("the API server answers with the Event that it stores, and patches it", async () => {
-    const client = clientOf(new ApiServer([], "default"));
+    const client = createTestClient(new TestApiServer([], "default"));
     const { metadata } = await client.create(event);
     expect(metadata.name).toMatch(/^train\.\d+$/);
     const name = metadata.name ?? "";
@@ -32,8 +32,8 @@ describe("the API server of the laws", () => {
   });
 
   it("the API server serves objects that JobSet says nothing about, and does not show them as state", async () => {
-    const server = new ApiServer([], "default");
-    const client = clientOf(server);
+    const server = new TestApiServer([], "default");
+    const client = createTestClient(server);
     const { state } = server;
     await client.create(hosts);
     await expect(client.create(hosts)).rejects.toMatchObject({ reason: "AlreadyExists" });
@@ -45,16 +45,16 @@ describe("the API server of the laws", () => {
   });
 
   it("the API server shows an object of any kind that a test puts into it", async () => {
-    const server = new ApiServer([], "default");
+    const server = new TestApiServer([], "default");
     server.put(hosts as KubernetesObject);
     expect(server.state).toMatchObject([hosts]);
-    await clientOf(server).update({ ...hosts, data: { a: "1" } });
+    await createTestClient(server).update({ ...hosts, data: { a: "1" } });
     expect(server.state).toMatchObject([{ data: { a: "1" } }]);
   });
 
   it("the API server accepts another spelling of the template of a Job that has started, and no other template", async () => {
     const job = aJob("train-w-0").withStatus({ active: 1, startTime: "2026-02-07T10:00:00Z" });
-    const client = clientOf(new ApiServer([job], "default"));
+    const client = createTestClient(new TestApiServer([job], "default"));
     const patched = (pod: object) =>
       client.patch({ ...key(job), spec: { template: { spec: pod } } });
     await patched({ nodeSelector: {}, tolerations: [], dnsPolicy: "ClusterFirst" });

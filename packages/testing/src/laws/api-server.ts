@@ -1,5 +1,5 @@
 import { applyMergePatch, type KubernetesObject } from "@jobset-ts/api/kubernetes";
-import type { ApiOutcome, ApiRequest, RequestedObject } from "./api-request.ts";
+import type { RequestedObject, TestApiRequest, TestApiResponse } from "./api-request.ts";
 import { isSameToServer } from "./leaves.ts";
 import { AppliedObjects } from "./server-side-apply.ts";
 
@@ -7,8 +7,8 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** What became of one request: the object before and after it, where there is one. */
 export interface Exchange {
-  readonly request: ApiRequest;
-  readonly outcome: ApiOutcome;
+  readonly request: TestApiRequest;
+  readonly outcome: TestApiResponse;
   readonly before: KubernetesObject | undefined;
   readonly after: KubernetesObject | undefined;
   /** All objects right before the request. */
@@ -19,7 +19,7 @@ export interface Exchange {
  * As much of an API server as the laws need: it stores what it is sent, refuses what a server refuses, and notes what
  * became of each request. Deletions end when somebody says so. Nobody runs Pods in it.
  */
-export class ApiServer {
+export class TestApiServer {
   readonly #objects: Map<string, KubernetesObject>;
   /** Events, and objects of kinds that JobSet says nothing about: they are served, and are not part of {@link state}. */
   readonly #foreign = new Map<string, KubernetesObject>();
@@ -69,7 +69,7 @@ export class ApiServer {
   }
 
   /** Answers a request, and changes what is stored if it is let through. */
-  perform(sent: ApiRequest): ApiOutcome {
+  perform(sent: TestApiRequest): TestApiResponse {
     const { state } = this;
     const request = this.#named(sent);
     const key = objectKey(request.object, this.#namespace);
@@ -93,7 +93,7 @@ export class ApiServer {
   }
 
   /** With the name that the server generates. */
-  #named(request: ApiRequest): ApiRequest {
+  #named(request: TestApiRequest): TestApiRequest {
     const { metadata } = request.object;
     const { name, generateName } = (metadata ?? {}) as Members;
     const prefix = typeof generateName === "string" ? generateName : "";
@@ -111,7 +111,11 @@ export class ApiServer {
     }
   }
 
-  #outcomeOf(request: ApiRequest, key: string, before: KubernetesObject | undefined): ApiOutcome {
+  #outcomeOf(
+    request: TestApiRequest,
+    key: string,
+    before: KubernetesObject | undefined,
+  ): TestApiResponse {
     const { verb, object, subresource, preconditions = {} } = request;
     if (isUnknown(object)) return refused(404, "NotFound");
     // Events are for people: one whose name is taken replaces the other.
@@ -138,7 +142,7 @@ export class ApiServer {
       : this.#write(request, key, before);
   }
 
-  #create({ object }: ApiRequest, key: string): ApiOutcome {
+  #create({ object }: TestApiRequest, key: string): TestApiResponse {
     // A status comes by its own way.
     const { status: _, ...sent } = withoutNulls(object);
     return this.#store(key, {
@@ -151,7 +155,7 @@ export class ApiServer {
     } as unknown as KubernetesObject);
   }
 
-  #write(request: ApiRequest, key: string, before: KubernetesObject): ApiOutcome {
+  #write(request: TestApiRequest, key: string, before: KubernetesObject): TestApiResponse {
     const { verb, object, subresource } = request;
     const sent: Members =
       verb === "update" ? withoutNulls(object) : (applyMergePatch(before, object) as Members);
@@ -169,7 +173,7 @@ export class ApiServer {
     return this.#store(key, after);
   }
 
-  #delete(request: ApiRequest, key: string, before: KubernetesObject): ApiOutcome {
+  #delete(request: TestApiRequest, key: string, before: KubernetesObject): TestApiResponse {
     if (request.propagationPolicy === "Foreground") {
       const deletionTimestamp = before.metadata.deletionTimestamp ?? "2026-02-07T10:00:00Z";
       this.#store(key, { ...before, metadata: { ...before.metadata, deletionTimestamp } });
@@ -199,7 +203,7 @@ export class ApiServer {
     key: string,
     object: KubernetesObject,
     objects = this.#objectsWith(key, object.kind),
-  ): ApiOutcome {
+  ): TestApiResponse {
     if (objects === this.#objects) this.#state = undefined;
     this.#writes += 1;
     const stored = {
@@ -259,6 +263,6 @@ function objectKey(
   return `${kind}/${kind === "Node" ? "" : (metadata?.namespace ?? namespace)}/${metadata?.name}`;
 }
 
-function refused(code: number, reason: string): ApiOutcome {
+function refused(code: number, reason: string): TestApiResponse {
   return { ok: false, code, reason, message: reason };
 }

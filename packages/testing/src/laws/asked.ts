@@ -3,7 +3,7 @@ import { decodeBase64 } from "@jobset-ts/admission/patch";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { applyJsonPatch } from "./apply-json-patch.ts";
 import { asJson } from "./as-json.ts";
-import type { AdmissionReviewJson, Webhook } from "./webhook.ts";
+import type { AdmissionReviewInput, WebhookSubject } from "./webhook.ts";
 
 /** What a webhook is asked, and the cluster around it. All of it is plain JSON. */
 export interface Question {
@@ -40,7 +40,7 @@ export class NoAnswer extends Error {
  * @throws NoAnswer when it is no AdmissionReview, is to another request, or has a patch that cannot be applied
  */
 export async function answerOf(
-  webhook: Webhook,
+  webhook: WebhookSubject,
   kind: ReviewedKind,
   question: Question,
 ): Promise<Answer> {
@@ -88,8 +88,8 @@ function isText(value: unknown): value is string {
 }
 
 async function answered(
-  webhook: Webhook,
-  review: AdmissionReviewJson,
+  webhook: WebhookSubject,
+  review: AdmissionReviewInput,
   cluster: readonly KubernetesObject[],
 ): Promise<unknown> {
   try {
@@ -133,7 +133,7 @@ const types = {
 function reviewOf(
   kind: ReviewedKind,
   { operation, object, oldObject }: Question,
-): AdmissionReviewJson {
+): AdmissionReviewInput {
   // Other questions have other UIDs, mostly.
   const uid = `a7b1c0de-${JSON.stringify([object, oldObject]).length}`;
   const type = types[kind];

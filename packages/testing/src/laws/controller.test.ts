@@ -2,18 +2,23 @@ import { reconcile } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { aJobSet } from "../builders/a-jobset.ts";
 import { deepFreeze } from "../testing/freezing.ts";
-import type { ApiOutcome, ApiRequest } from "./api-request.ts";
-import { ApiServer } from "./api-server.ts";
-import { type ApiClient, clientOf, controllerOfPlans, controllerOfRequests } from "./controller.ts";
+import type { TestApiRequest, TestApiResponse } from "./api-request.ts";
+import { TestApiServer } from "./api-server.ts";
+import {
+  createPlanController,
+  createRequestController,
+  createTestClient,
+  type TestApiClient,
+} from "./controller.ts";
 
 const pass = { namespace: "default", name: "train", now: "2026-08-18T10:05:10Z", features: [] };
 
 /** A server that takes Events and refuses all else. */
-function refusing(sent: ApiRequest[]) {
-  return clientOf({
+function refusing(sent: TestApiRequest[]) {
+  return createTestClient({
     state: [aJobSet("train").withReplicatedJob("w")],
     get: () => undefined,
-    perform(request): ApiOutcome {
+    perform(request): TestApiResponse {
       sent.push(request);
       if (request.object.kind === "Event") return { ok: true };
       return { ok: false, code: 500, reason: "InternalError", message: "no" };
@@ -22,13 +27,13 @@ function refusing(sent: ApiRequest[]) {
 }
 
 it("a plan that cannot be carried out is a pass that fails", async () => {
-  await expect(controllerOfPlans(reconcile)(refusing([]), pass)).rejects.toThrow("no");
+  await expect(createPlanController(reconcile)(refusing([]), pass)).rejects.toThrow("no");
 });
 
 it("a request that is refused is a pass that fails, once all others are sent and what cannot be created is told", async () => {
-  const sent: ApiRequest[] = [];
+  const sent: TestApiRequest[] = [];
   const named = (name: string) => ({ kind: "Service", metadata: { name } });
-  const controller = controllerOfRequests(() => [
+  const controller = createRequestController(() => [
     { verb: "create", object: named("a") },
     { verb: "create", object: named("b") },
     { verb: "delete", object: named("c") },
@@ -49,9 +54,9 @@ describe("what a client answers is the caller's own", () => {
   // biome-ignore lint/suspicious/noExplicitAny: it is changed as JavaScript can
   type Anything = any;
   const service = { apiVersion: "v1", kind: "Service", metadata: { name: "train" } };
-  const update: ApiRequest = { verb: "update", object: service };
+  const update: TestApiRequest = { verb: "update", object: service };
 
-  it.each<readonly [string, (client: ApiClient) => Promise<Anything>]>([
+  it.each<readonly [string, (client: TestApiClient) => Promise<Anything>]>([
     ["get", (client) => client.get("JobSet", "default", "train")],
     ["list", async (client) => (await client.list("JobSet"))[0]],
     ["create", (client) => client.create({ kind: "Job", metadata: { name: "train-w-0" } })],
@@ -64,9 +69,9 @@ describe("what a client answers is the caller's own", () => {
     ["send", async (client) => ((await client.send(update)) as Anything).object],
   ])("%s", async (_verb, asked) => {
     const jobSet = deepFreeze(aJobSet("train").withReplicatedJob("w"));
-    const server = new ApiServer([jobSet], "default");
+    const server = new TestApiServer([jobSet], "default");
     server.put({ ...service, metadata: { ...service.metadata, namespace: "default" } });
-    const answer = await asked(clientOf(server));
+    const answer = await asked(createTestClient(server));
     const stored = JSON.stringify(server.state);
     answer.metadata.labels = { scribbled: "over" };
     answer.metadata.name = "another";
@@ -75,9 +80,9 @@ describe("what a client answers is the caller's own", () => {
   });
 
   it("and so is what was sent", async () => {
-    const server = new ApiServer([], "default");
+    const server = new TestApiServer([], "default");
     const sent: Anything = { kind: "Service", metadata: { name: "train", labels: {} } };
-    await clientOf(server).create(sent);
+    await createTestClient(server).create(sent);
     sent.metadata.labels.scribbled = "over";
     expect(JSON.stringify([server.state, server.exchanges])).not.toContain("scribbled");
   });

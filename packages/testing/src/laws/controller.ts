@@ -1,23 +1,23 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { JOBSET_API_VERSION, JOBSET_KIND } from "@jobset-ts/api/keys";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import {
   type Context,
-  contextOf,
+  createContext,
+  createSnapshot,
   type Plan,
+  PlanExecution,
   type PlannedEvent,
-  PlanRun,
   type RunOutcome,
   type Snapshot,
-  snapshotOf,
 } from "@jobset-ts/core";
 import type { PlacementPlan } from "@jobset-ts/core/placement";
-import { objectRequestOf } from "@jobset-ts/core/requests";
-import type { ApiOutcome, ApiRequest, RequestedObject } from "./api-request.ts";
+import { createObjectRequest } from "@jobset-ts/core/requests";
+import type { RequestedObject, TestApiRequest, TestApiResponse } from "./api-request.ts";
 import { asJson, copyOfJson } from "./as-json.ts";
 
 /** Which object a pass is about, and when it is. */
-export interface Pass {
+export interface ReconcileRequest {
   readonly namespace: string;
   readonly name: string;
   /** RFC 3339. */
@@ -27,7 +27,7 @@ export interface Pass {
 }
 
 /** What a pass may end with. */
-export interface PassResult {
+export interface ReconcileResponse {
   /** In histories the controller is called again after that time, whatever happens; a fraction of a second will do. */
   readonly requeueAfterSeconds?: number;
 }
@@ -37,17 +37,17 @@ export interface PassResult {
  * resolves when the pass is over, perhaps with when it wants to be called again. It is called again until it has nothing more to
  * do. A pass may fail.
  */
-export type Controller = (
-  client: ApiClient,
-  pass: Pass,
+export type ControllerSubject = (
+  client: TestApiClient,
+  pass: ReconcileRequest,
   // biome-ignore lint/suspicious/noConfusingVoidType: most passes end with nothing
-) => Promise<PassResult | undefined | void> | PassResult | undefined | void;
+) => Promise<ReconcileResponse | undefined | void> | ReconcileResponse | undefined | void;
 
 /**
- * The API server, as a controller meets it. What is refused rejects with an {@link ApiRefusal}. What it answers is the
+ * The API server, as a controller meets it. What is refused rejects with an {@link TestApiError}. What it answers is the
  * caller's own, as if it had come over the wire: to change it changes nothing in the cluster.
  */
-export interface ApiClient {
+export interface TestApiClient {
   /** Reads one object; rejects with `NotFound` where there is none. */
   get(kind: string, namespace: string, name: string): Promise<KubernetesObject>;
   /** Reads all objects of a kind, in one namespace or in all. */
@@ -69,21 +69,21 @@ export interface ApiClient {
   /** Deletes the object of that kind and name. */
   delete(
     object: RequestedObject | KubernetesObject,
-    options?: Pick<ApiRequest, "propagationPolicy" | "preconditions">,
+    options?: Pick<TestApiRequest, "propagationPolicy" | "preconditions">,
   ): Promise<void>;
   /** Any request, with its outcome as a value. */
-  send(request: ApiRequest): Promise<ApiOutcome>;
+  send(request: TestApiRequest): Promise<TestApiResponse>;
 }
 
 /** The API server refuses a request. */
-export class ApiRefusal extends Error {
-  override readonly name = "ApiRefusal";
+export class TestApiError extends Error {
+  override readonly name = "TestApiError";
   /** The HTTP status. */
   readonly code: number;
   /** The reason of the `Status`, such as `NotFound`. */
   readonly reason: string;
 
-  constructor({ code, reason, message }: Extract<ApiOutcome, { ok: false }>) {
+  constructor({ code, reason, message }: Extract<TestApiResponse, { ok: false }>) {
     super(message);
     this.code = code;
     this.reason = reason;
@@ -96,27 +96,27 @@ export class ApiRefusal extends Error {
  * failed, and is repeated. They are sent, too, where what is to be created is there already, or what is to be deleted is gone. A
  * creation that is refused otherwise is told in an Event of the JobSet: the function does not hear of it.
  */
-export function controllerOfRequests(
+export function createRequestController(
   requestsFor: (
     objects: readonly KubernetesObject[],
-    pass: Pass,
+    pass: ReconcileRequest,
   ) => readonly TypedRequest[] | Promise<readonly TypedRequest[]>,
-): Controller {
+): ControllerSubject {
   return async (client, pass) => {
-    let refusal: ApiRefusal | undefined;
+    let refusal: TestApiError | undefined;
     let isUndone = false;
-    const requests = await requestsFor(await listEverything(client), pass);
+    const requests = await requestsFor(await listAllObjects(client), pass);
     if (!isIterable(requests)) throw new TypeError(`no list of requests: ${kindText(requests)}`);
     for (const request of requests) {
       const { object, subresource } = request;
       if (isUndone && (object.kind === "Event" || subresource === "status")) continue;
-      const outcome = await client.send(request as ApiRequest);
+      const outcome = await client.send(request as TestApiRequest);
       if (outcome.ok) continue;
-      refusal ??= new ApiRefusal(outcome);
+      refusal ??= new TestApiError(outcome);
       if (outcome.reason === DONE_ALREADY[request.verb]) continue;
       isUndone = true;
       if (["create", "apply"].includes(request.verb) && object.kind !== "Event")
-        await client.send(failureEventOf(request as ApiRequest, outcome.message, pass));
+        await client.send(failureEventOf(request as TestApiRequest, outcome.message, pass));
     }
     if (refusal !== undefined) throw refusal;
   };
@@ -130,10 +130,10 @@ const DONE_ALREADY: Readonly<Partial<Record<string, string>>> = {
 
 /** Tells of a creation that was refused. */
 function failureEventOf(
-  { object }: ApiRequest,
+  { object }: TestApiRequest,
   refusal: string,
-  { namespace, name }: Pick<Pass, "namespace" | "name">,
-): ApiRequest {
+  { namespace, name }: Pick<ReconcileRequest, "namespace" | "name">,
+): TestApiRequest {
   const event = {
     apiVersion: "v1",
     kind: "Event",
@@ -146,25 +146,25 @@ function failureEventOf(
   return { verb: "create", object: event };
 }
 
-/** An {@link ApiRequest} whose object has a type of somebody else's. */
-export type TypedRequest = Omit<ApiRequest, "object"> & {
+/** An {@link TestApiRequest} whose object has a type of somebody else's. */
+export type TypedRequest = Omit<TestApiRequest, "object"> & {
   readonly object: { readonly kind: string; readonly metadata?: object };
 };
 
-/** A controller out of a function that answers with a {@link Plan}, carried out by `PlanRun`; where that fails, so does the pass. */
-export function controllerOfPlans(
-  planFor: (snapshot: Snapshot, jobSet: Observed<JobSet>, context: Context) => Plan,
-): Controller {
+/** A controller out of a function that answers with a {@link Plan}, carried out by `PlanExecution`; where that fails, so does the pass. */
+export function createPlanController(
+  planFor: (snapshot: Snapshot, jobSet: Unvalidated<JobSet>, context: Context) => Plan,
+): ControllerSubject {
   return async (client, pass) => {
-    const objects = await listEverything(client);
+    const objects = await listAllObjects(client);
     const jobSet = objects.find(
       ({ kind, metadata }) =>
         kind === "JobSet" && metadata.name === pass.name && metadata.namespace === pass.namespace,
     );
     if (jobSet === undefined) return;
     const features = Object.fromEntries(pass.features.map((name) => [name, true]));
-    const context = contextOf({ now: pass.now, features });
-    const plan = planFor(snapshotOf(objects, { kinds: "all" }), jobSet as JobSet, context);
+    const context = createContext({ now: pass.now, features });
+    const plan = planFor(createSnapshot(objects, { kinds: "all" }), jobSet as JobSet, context);
     await carryOut(plan, client);
   };
 }
@@ -186,7 +186,7 @@ export class PlanFailed extends Error {
 }
 
 /** Sends what a plan asks for, one request after the other; rejects when it cannot be carried out. */
-export async function carryOut(plan: Plan | PlacementPlan, client: ApiClient): Promise<void> {
+export async function carryOut(plan: Plan | PlacementPlan, client: TestApiClient): Promise<void> {
   if (!Array.isArray((plan as Partial<Plan> | undefined)?.steps)) {
     throw new TypeError(`no plan: ${kindText(plan)}`);
   }
@@ -202,13 +202,13 @@ export async function carryOut(plan: Plan | PlacementPlan, client: ApiClient): P
  */
 export function* requestsOfPlan(
   plan: Plan | PlacementPlan,
-): Generator<ApiRequest, RunOutcome, ApiOutcome> {
-  const run = new PlanRun(plan);
+): Generator<TestApiRequest, RunOutcome, TestApiResponse> {
+  const run = new PlanExecution(plan);
   for (;;) {
     const next = run.next();
     if (next.action === "Emit") yield reportOf(next.event, plan);
     if (next.action === "Perform") {
-      const outcome = yield objectRequestOf(next.request.effect);
+      const outcome = yield createObjectRequest(next.request.effect);
       run.settle(next.request.id, outcome.ok ? outcome : { ok: false, error: outcome });
     }
     if (next.action !== "Done") continue;
@@ -217,7 +217,7 @@ export function* requestsOfPlan(
   }
 }
 
-function reportOf(event: PlannedEvent, plan: Plan | PlacementPlan): ApiRequest {
+function reportOf(event: PlannedEvent, plan: Plan | PlacementPlan): TestApiRequest {
   const { apiVersion, kind, namespace, name, uid }: Plan["jobSet"] =
     "jobSet" in plan ? plan.jobSet : plan.leader;
   const { type, reason, message } = event;
@@ -244,7 +244,7 @@ export const READ_KINDS = [
 ] as const;
 
 /** All that JobSet's controller reads. */
-export async function listEverything(client: ApiClient): Promise<readonly KubernetesObject[]> {
+export async function listAllObjects(client: TestApiClient): Promise<readonly KubernetesObject[]> {
   return (await Promise.all(READ_KINDS.map((kind) => client.list(kind)))).flat();
 }
 
@@ -252,25 +252,25 @@ export async function listEverything(client: ApiClient): Promise<readonly Kubern
  * A client of a server, whether it answers at once or later. Between the two is a wire: what is sent and what is answered
  * are copies, with which either side may do as it likes.
  */
-export function clientOf(server: {
+export function createTestClient(server: {
   readonly state: readonly KubernetesObject[];
   /** Default: those of {@link state}. */
   list?(kind: string): readonly KubernetesObject[];
   get(kind: string, namespace: string, name: string): KubernetesObject | undefined;
-  perform(request: ApiRequest): ApiOutcome | Promise<ApiOutcome>;
-}): ApiClient {
-  const send = async (request: ApiRequest): Promise<ApiOutcome> =>
+  perform(request: TestApiRequest): TestApiResponse | Promise<TestApiResponse>;
+}): TestApiClient {
+  const send = async (request: TestApiRequest): Promise<TestApiResponse> =>
     copyOfJson(await server.perform(asJson(request)));
-  const written = async (request: ApiRequest): Promise<KubernetesObject> => {
+  const written = async (request: TestApiRequest): Promise<KubernetesObject> => {
     const outcome = await send(request);
-    if (!outcome.ok) throw new ApiRefusal(outcome);
+    if (!outcome.ok) throw new TestApiError(outcome);
     return outcome.object as KubernetesObject;
   };
   return {
     get: async (kind, namespace, name) => {
       const found = server.get(kind, namespace, name);
       if (found === undefined) {
-        throw new ApiRefusal({ ok: false, code: 404, reason: "NotFound", message: "NotFound" });
+        throw new TestApiError({ ok: false, code: 404, reason: "NotFound", message: "NotFound" });
       }
       return copyOfJson(found);
     },

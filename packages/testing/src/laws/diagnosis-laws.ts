@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import {
+  type FaultyCluster,
+  faultyClusters,
   type JobSetName,
   type ReadCluster,
-  type TroubledCluster,
-  troubledClusters,
 } from "../arbitraries/troubled-clusters.ts";
 import { claim } from "./claim.ts";
 
@@ -30,14 +30,14 @@ export interface DiagnosedRoot {
 
 /** Where a law looks. */
 export interface DiagnosisCases {
-  /** The clusters that it draws; those of `troubledClusters` by default. */
-  readonly cases?: fc.Arbitrary<TroubledCluster>;
+  /** The clusters that it draws; those of `faultyClusters` by default. */
+  readonly cases?: fc.Arbitrary<FaultyCluster>;
 }
 
 /** The true cause comes first, with the objects at which it lies. */
 export function rootCauseComesFirst(
   subject: DiagnoseJobSet,
-  { cases = troubledClusters() }: DiagnosisCases = {},
+  { cases = faultyClusters() }: DiagnosisCases = {},
 ): fc.IProperty<unknown> {
   return fc.property(cases, (cluster) => {
     const { cause, equally, objects } = cluster.truth;
@@ -52,9 +52,9 @@ export function rootCauseComesFirst(
 }
 
 /** No symptom is taken for a cause: nothing else is, but for what is true besides. */
-export function symptomsAreNotBlamed(
+export function symptomsAreNotRootCauses(
   subject: DiagnoseJobSet,
-  { cases = troubledClusters({ unread: "none" }) }: DiagnosisCases = {},
+  { cases = faultyClusters({ unread: "none" }) }: DiagnosisCases = {},
 ): fc.IProperty<unknown> {
   return fc.property(cases, (cluster) => {
     const { roots } = subject(cluster, cluster.jobSet);
@@ -68,9 +68,9 @@ export function symptomsAreNotBlamed(
 }
 
 /** A JobSet is told to be stuck, to wait, to get on or to have failed as the true cause has it. */
-export function statusFollowsTheCause(
+export function statusMatchesRootCause(
   subject: DiagnoseJobSet,
-  { cases = troubledClusters() }: DiagnosisCases = {},
+  { cases = faultyClusters() }: DiagnosisCases = {},
 ): fc.IProperty<unknown> {
   return fc.property(cases, (cluster) => {
     const { status, roots } = subject(cluster, cluster.jobSet);
@@ -80,9 +80,9 @@ export function statusFollowsTheCause(
 }
 
 /** Trouble of one JobSet shows in no other, and neither does that of Pods without a JobSet. */
-export function jobSetsThatAreWellHaveNoCauses(
+export function healthyJobSetsHaveNoRootCause(
   subject: DiagnoseJobSet,
-  { cases = troubledClusters() }: DiagnosisCases = {},
+  { cases = faultyClusters() }: DiagnosisCases = {},
 ): fc.IProperty<unknown> {
   return fc.property(cases, (cluster) => {
     for (const jobSet of cluster.others) {
@@ -98,9 +98,9 @@ export function jobSetsThatAreWellHaveNoCauses(
  * What was not read is not taken for empty: nothing is named for certain that is not true, and where the cause goes unnamed, it
  * is said that something could not be checked.
  */
-export function whatWasNotReadMakesNothingCertain(
+export function unreadKindsLowerConfidence(
   subject: DiagnoseJobSet,
-  { cases = troubledClusters({ unread: "any" }) }: DiagnosisCases = {},
+  { cases = faultyClusters({ unread: "any" }) }: DiagnosisCases = {},
 ): fc.IProperty<unknown> {
   return fc.property(cases, (cluster) => {
     const { roots, notChecked } = subject(cluster, cluster.jobSet);
@@ -113,6 +113,6 @@ export function whatWasNotReadMakesNothingCertain(
   });
 }
 
-function isTrue({ truth: { cause, equally, besides } }: TroubledCluster, id: string): boolean {
+function isTrue({ truth: { cause, equally, besides } }: FaultyCluster, id: string): boolean {
   return id === cause || equally.includes(id) || besides.includes(id);
 }

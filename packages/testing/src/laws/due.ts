@@ -1,17 +1,17 @@
 import type { JobSet } from "@jobset-ts/api";
 import {
-  controllerOf,
+  asArray,
+  getControllerOf,
   type KubernetesObject,
-  listOf,
   type Service,
 } from "@jobset-ts/api/kubernetes";
-import { contextOf, type Plan, type Quirk, reconcile, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot, type Plan, type Quirk, reconcile } from "@jobset-ts/core";
 import { desiredService } from "@jobset-ts/core/desired";
 import type { PlacementPlan } from "@jobset-ts/core/placement";
 import { isFinished } from "@jobset-ts/core/policies";
-import type { ApiOutcome, ApiRequest, RequestedObject } from "./api-request.ts";
-import { ApiServer, type Exchange } from "./api-server.ts";
-import { type Pass, requestsOfPlan } from "./controller.ts";
+import type { RequestedObject, TestApiRequest, TestApiResponse } from "./api-request.ts";
+import { type Exchange, TestApiServer } from "./api-server.ts";
+import { type ReconcileRequest, requestsOfPlan } from "./controller.ts";
 
 /** What JobSet's semantics ask for in one state of the cluster. */
 export interface Due {
@@ -42,7 +42,7 @@ const OTHER_WAYS: readonly (readonly Quirk[])[] = [...TASTES.map((taste) => [tas
 
 /** A JobSet whose templates say one Pod where they say nothing: a controller may scale Jobs by that. */
 function withPodCounts(jobSet: JobSet): JobSet {
-  const replicatedJobs = listOf(jobSet.spec?.replicatedJobs).map((one) => {
+  const replicatedJobs = asArray(jobSet.spec?.replicatedJobs).map((one) => {
     const { parallelism = 1, completions = 1 } = one.template?.spec ?? {};
     const spec = { ...one.template?.spec, parallelism, completions };
     return { ...one, template: { ...one.template, spec } };
@@ -51,7 +51,7 @@ function withPodCounts(jobSet: JobSet): JobSet {
 }
 
 /** What is due for a JobSet by what is right. */
-export function dueAt(state: readonly KubernetesObject[], pass: Pass): Due {
+export function dueAt(state: readonly KubernetesObject[], pass: ReconcileRequest): Due {
   const { due, answers } = dueInOneWay(state, pass, []);
   let others: readonly Due[] | undefined;
   return {
@@ -66,7 +66,7 @@ export function dueAt(state: readonly KubernetesObject[], pass: Pass): Due {
 /** What is due in ways that differ. Where each question about a quirk is answered as before, the same is planned. */
 function otherWays(
   state: readonly KubernetesObject[],
-  pass: Pass,
+  pass: ReconcileRequest,
   right: { readonly due: Due; readonly answers: Answers },
 ): readonly Due[] {
   const known = [right.answers];
@@ -88,12 +88,15 @@ function otherWays(
 }
 
 /** A controller may keep the JobSet's own Service as it would create it; JobSet itself leaves it as it is. */
-function keptService(state: readonly KubernetesObject[], pass: Pass): readonly Exchange[] {
-  const server = new ApiServer(state, pass.namespace);
+function keptService(
+  state: readonly KubernetesObject[],
+  pass: ReconcileRequest,
+): readonly Exchange[] {
+  const server = new TestApiServer(state, pass.namespace);
   const jobSet = server.get("JobSet", pass.namespace, pass.name) as JobSet | undefined;
   const wanted = jobSet && desiredService(jobSet);
   const stored = wanted && server.get("Service", pass.namespace, wanted.metadata.name ?? "");
-  const isOwn = stored && controllerOf(stored)?.uid === jobSet?.metadata.uid;
+  const isOwn = stored && getControllerOf(stored)?.uid === jobSet?.metadata.uid;
   if (!isOwn || isFinished(jobSet)) return [];
   const { publishNotReadyAddresses: _, ...others } = (stored as unknown as Service).spec;
   const object = { ...stored, spec: { ...others, ...wanted.spec } } as RequestedObject;
@@ -116,23 +119,23 @@ class NotedQuirks extends Set<Quirk> {
 
 function dueInOneWay(
   state: readonly KubernetesObject[],
-  pass: Pass,
+  pass: ReconcileRequest,
   way: readonly Quirk[],
   readBy: (jobSet: JobSet) => JobSet = (jobSet) => jobSet,
 ): { readonly due: Due; readonly answers: Answers } {
   const quirks = new NotedQuirks(way);
-  const server = new ApiServer(state, pass.namespace);
+  const server = new TestApiServer(state, pass.namespace);
   const jobSet = server.get("JobSet", pass.namespace, pass.name);
   if (jobSet === undefined) return { due: { exchanges: [], events: [] }, answers: quirks.answers };
   const features = Object.fromEntries(pass.features.map((name) => [name, true]));
-  const context = { ...contextOf({ now: pass.now, features }), quirks };
-  const snapshot = snapshotOf(state, { kinds: "all" });
+  const context = { ...createContext({ now: pass.now, features }), quirks };
+  const snapshot = createSnapshot(state, { kinds: "all" });
   const due = dueBy(reconcile(snapshot, readBy(jobSet as JobSet), context), server);
   return { due, answers: quirks.answers };
 }
 
 /** What comes of a plan that a server carries out. */
-export function dueBy(plan: Plan | PlacementPlan, server: ApiServer): Due {
+export function dueBy(plan: Plan | PlacementPlan, server: TestApiServer): Due {
   const requests = requestsOfPlan(plan);
   let next = requests.next();
   while (!next.done) next = requests.next(performed(next.value, server));
@@ -144,7 +147,7 @@ export function dueBy(plan: Plan | PlacementPlan, server: ApiServer): Due {
 }
 
 /** Who patches need not say of which version: what the plan itself has written before is in nobody's way. */
-function performed(request: ApiRequest, server: ApiServer): ApiOutcome {
+function performed(request: TestApiRequest, server: TestApiServer): TestApiResponse {
   const outcome = server.perform(request);
   if (outcome.ok || outcome.reason !== "Conflict") return outcome;
   const { resourceVersion: _, ...metadata } = request.object.metadata ?? {};

@@ -1,4 +1,4 @@
-import { ApiRefusal, PlanFailed } from "./controller.ts";
+import { PlanFailed, TestApiError } from "./controller.ts";
 import { errorText } from "./error-text.ts";
 
 /** What a pass failed with, in a line. */
@@ -8,5 +8,5 @@ export function failureText(error: unknown): string {
 
 /** Whether a pass failed by what its controller was answered: that is part of its work, and no mistake in it. */
 export function isExpected(error: unknown): boolean {
-  return error instanceof ApiRefusal || error instanceof PlanFailed;
+  return error instanceof TestApiError || error instanceof PlanFailed;
 }

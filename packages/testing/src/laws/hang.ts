@@ -1,4 +1,4 @@
-import type { ApiClient } from "./controller.ts";
+import type { TestApiClient } from "./controller.ts";
 
 // A pass may await whatever it likes, so only time tells that one hangs. This is the one place of the package that asks for time: the
 // real one, of which nothing is seen but that it goes by. Every runtime has these two; they are taken before somebody fakes them.
@@ -58,7 +58,7 @@ export const MOST_ASKED = 5_000;
 
 /** What a pass is given to ask by, and whether it asks for ever. */
 export interface BoundedClient {
-  readonly client: ApiClient;
+  readonly client: TestApiClient;
   /** Whether it has been asked more often than it answers. */
   readonly isExhausted: () => boolean;
   /** Resolves when it is. */
@@ -66,7 +66,7 @@ export interface BoundedClient {
 }
 
 /** A client that answers so often, and then no more: whoever asks for ever might let nobody else have a turn. */
-export function boundedClient(client: ApiClient): BoundedClient {
+export function boundedClient(client: TestApiClient): BoundedClient {
   let asked = 0;
   let exhaust = () => {};
   const exhausted = new Promise<void>((resolve) => {

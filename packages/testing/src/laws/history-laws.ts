@@ -1,34 +1,39 @@
 import { formatTime, type JobSet, parseTime } from "@jobset-ts/api";
-import { type KubernetesObject, nameOf } from "@jobset-ts/api/kubernetes";
+import { getName, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { PlannedEvent } from "@jobset-ts/core";
 import { evaluateTtl } from "@jobset-ts/core/policies";
 import {
+  AsyncReconcile,
+  type LawViolation,
   livenessOracles,
-  OpenPass,
-  type Played,
-  type PlaySettings,
-  playAsync,
   randomScenario,
   type Scenario,
-  type Controller as SimulatedController,
+  type SimController as SimulatedController,
+  type SimulationOptions,
+  type SimulationResult,
   safetyOracles,
   shrinkAsync,
-  controllerOfPlans as simulatedControllerOfPlans,
+  simulateAsync,
+  createSimController as simulatedControllerOfPlans,
   singleFaults,
-  type Violation,
 } from "@jobset-ts/sim";
 import {
-  entryOfViolation,
+  createHistory,
+  createViolationEntry,
+  formatTimeline,
   type HistoryEntry,
-  historyOf,
-  outcomeOf,
-  timelineText,
+  summarizeFinalState,
 } from "@jobset-ts/sim/history";
-import { type Advanced, BEGINNING } from "@jobset-ts/sim/kernel";
+import { START_TIME, type StepResult } from "@jobset-ts/sim/kernel";
 import fc from "fast-check";
-import type { ApiOutcome, ApiRequest } from "./api-request.ts";
-import { ApiServer, isForeignKind } from "./api-server.ts";
-import { type Controller, clientOf, type PassResult, READ_KINDS } from "./controller.ts";
+import type { TestApiRequest, TestApiResponse } from "./api-request.ts";
+import { isForeignKind, TestApiServer } from "./api-server.ts";
+import {
+  type ControllerSubject,
+  createTestClient,
+  READ_KINDS,
+  type ReconcileResponse,
+} from "./controller.ts";
 import { failureText, isExpected } from "./failed-pass.ts";
 import {
   type BoundedClient,
@@ -59,10 +64,10 @@ const liveness = livenessOracles.filter(({ binds }) => binds !== "OursAlone");
  * @example
  * for (const [name, law] of historyLaws) test(name, () => fc.assert(law(controller)));
  */
-export const historyLaws: Laws<Controller> = lawsOfHistories(HANG_SECONDS);
+export const historyLaws: Laws<ControllerSubject> = lawsOfHistories(HANG_SECONDS);
 
 /** {@link historyLaws} that take a pass sooner or later for one that hangs. */
-export function lawsOfHistories(hangSeconds: number): Laws<Controller> {
+export function lawsOfHistories(hangSeconds: number): Laws<ControllerSubject> {
   return new Map([
     ...safety.map((one) => [one.name, lawOfOracle(one, { oracles: [one], hangSeconds })] as const),
     ...liveness.map(
@@ -78,13 +83,13 @@ export function lawsOfHistories(hangSeconds: number): Laws<Controller> {
  *
  * @example await fc.assert(everyHistoryLaw(controller));
  */
-export const everyHistoryLaw: Law<Controller> = lawOfOracle(
+export const everyHistoryLaw: Law<ControllerSubject> = lawOfOracle(
   { name: "everyHistoryLaw", sentence: "Nothing is wrong in any history." },
   { oracles: safety, livenessOracles: liveness, hangSeconds: HANG_SECONDS },
 );
 
 /** What of a run is judged, and when a pass hangs. */
-interface Judged extends Pick<PlaySettings, "oracles" | "livenessOracles"> {
+interface Judged extends Pick<SimulationOptions, "oracles" | "livenessOracles"> {
   readonly hangSeconds: number;
 }
 
@@ -100,7 +105,7 @@ function historyCases(): fc.Arbitrary<HistoryCase> {
 function lawOfOracle(
   { name, sentence }: { readonly name: string; readonly sentence: string },
   judged: Judged,
-): Law<Controller> {
+): Law<ControllerSubject> {
   return historyLaw(name, sentence, async (controller, { seed }) => {
     const scenario = randomScenario(seed);
     const played = await playedBy(controller, scenario, judged);
@@ -119,10 +124,10 @@ function lawOfOracle(
 function historyLaw(
   name: string,
   sentence: string,
-  violation: (controller: Controller, drawn: HistoryCase) => Promise<Broken | undefined>,
-): Law<Controller> {
+  violation: (controller: ControllerSubject, drawn: HistoryCase) => Promise<Broken | undefined>,
+): Law<ControllerSubject> {
   const text = { sentence, defects: [] };
-  return lawOf(name, text, historyCases(), (controller: Controller, drawn) =>
+  return lawOf(name, text, historyCases(), (controller: ControllerSubject, drawn) =>
     violation(controller, drawn).catch((error: unknown) => {
       if (error instanceof PassHangs) return { words: error.message };
       throw error;
@@ -132,17 +137,20 @@ function historyLaw(
 
 class PassHangs extends Error {}
 
-function lawOfSingleFaults(name: string, hangSeconds: number): readonly [string, Law<Controller>] {
+function lawOfSingleFaults(
+  name: string,
+  hangSeconds: number,
+): readonly [string, Law<ControllerSubject>] {
   const sentence =
     "A request that is lost, refused or late, a crash, caches that lag or go back in time, webhooks that are down, or a pass without a cause leave nothing behind: all ends as without them.";
-  const linesOf = ({ end }: Played) => outcomeOf(end.objects);
+  const linesOf = ({ end }: SimulationResult) => summarizeFinalState(end.objects);
   const judged = { hangSeconds };
   const law = historyLaw(name, sentence, async (controller, { seed }) => {
     const undisturbed = await playedBy(controller, ORDINARY_LIFE, judged);
     const faulty = [...singleFaults(ORDINARY_LIFE, undisturbed)];
     const scenario = faulty[seed % faulty.length];
     // What never comes to rest has no end to compare.
-    if (scenario === undefined || !undisturbed.isQuiet) return undefined;
+    if (scenario === undefined || !undisturbed.isIdle) return undefined;
     const wanted = linesOf(undisturbed);
     const came = linesOf(await playedBy(controller, scenario, judged));
     const differences = [
@@ -212,7 +220,7 @@ interface OpenQuestion {
 }
 
 interface Onlooker {
-  readonly onTurn?: (turn: Advanced) => void;
+  readonly onTurn?: (turn: StepResult) => void;
   /** A pass over a JobSet has failed. */
   readonly onFailure?: (error: unknown, jobSet: Named) => void;
 }
@@ -228,22 +236,25 @@ const repairs = simulatedControllerOfPlans();
  * @throws PassHangs
  */
 function playedBy(
-  controller: Controller,
+  controller: ControllerSubject,
   scenario: Scenario,
   { hangSeconds, ...judged }: Judged,
   { onTurn, onFailure }: Onlooker = {},
-): Promise<Played> {
-  const open = new Map<OpenPass, OpenQuestion>();
-  const beside: Beside = { applied: new AppliedObjects(), foreign: new ApiServer([], "default") };
-  let stored: Advanced["cluster"]["objects"] | undefined;
+): Promise<SimulationResult> {
+  const open = new Map<AsyncReconcile, OpenQuestion>();
+  const beside: Beside = {
+    applied: new AppliedObjects(),
+    foreign: new TestApiServer([], "default"),
+  };
+  let stored: StepResult["cluster"]["objects"] | undefined;
   let moves = 0;
   const simulated: SimulatedController = (key, snapshot, context) => {
     // What repairs placement is another subject.
     if (key.kind !== "JobSet") return repairs(key, snapshot, context);
-    const pass = new OpenPass();
+    const pass = new AsyncReconcile();
     const objects = READ_KINDS.flatMap((kind) => snapshot.objects(kind)) as KubernetesObject[];
     const bounded = boundedClient(
-      clientOf({
+      createTestClient({
         state: objects,
         list(kind) {
           moves += 1;
@@ -273,7 +284,7 @@ function playedBy(
     const ttl = jobSet && evaluateTtl(jobSet, parseTime(now) ?? 0);
     const ttlLeft = ttl?.action === "Wait" ? Math.ceil(ttl.remainingSeconds * 1_000) : undefined;
     const run = async () => controller(bounded.client, { namespace, name, now, features });
-    const end = (ok: boolean, result?: PassResult) => {
+    const end = (ok: boolean, result?: ReconcileResponse) => {
       open.delete(pass);
       pass.finish(ok, sooner(ttlLeft, result?.requeueAfterSeconds));
     };
@@ -293,13 +304,13 @@ function playedBy(
     // They ask what the production code would do next.
     restOracles: [],
     ...judged,
-    onTurn: (turn: Advanced) => {
+    onTurn: (turn: StepResult) => {
       stored = turn.cluster.objects;
       onTurn?.(turn);
     },
   };
   // Time goes on once every program waits for an answer of the cluster, whatever else it awaits before.
-  return playAsync(scenario, settings, async () => {
+  return simulateAsync(scenario, settings, async () => {
     for (;;) {
       for (let tick = 0; tick < TICKS; tick++) await undefined;
       const endless = [...open.values()].find(({ bounded }) => bounded.isExhausted());
@@ -328,7 +339,7 @@ function sooner(ttlLeft: number | undefined, seconds: number | undefined): numbe
 interface Beside {
   readonly applied: AppliedObjects;
   /** Serves Events, and objects of kinds that JobSet says nothing about. */
-  readonly foreign: ApiServer;
+  readonly foreign: TestApiServer;
 }
 
 /**
@@ -337,11 +348,11 @@ interface Beside {
  * @param stored - its object as it is stored now
  */
 async function performed(
-  pass: OpenPass,
-  request: ApiRequest,
+  pass: AsyncReconcile,
+  request: TestApiRequest,
   stored: KubernetesObject | undefined,
   { applied, foreign }: Beside,
-): Promise<ApiOutcome> {
+): Promise<TestApiResponse> {
   const { verb, ...rest } = request;
   // A deletion is asked for by the name alone.
   const unreadable = verb === "delete" ? undefined : unreadableIn({ verb, ...rest });
@@ -372,7 +383,7 @@ async function performed(
 }
 
 /** An Event of either API, if it is about a JobSet; where it says nothing, so do its words. */
-function eventOf(object: ApiRequest["object"]): PlannedEvent | undefined {
+function eventOf(object: TestApiRequest["object"]): PlannedEvent | undefined {
   const members = object as Readonly<Record<string, unknown>>;
   const { type, reason, message, note, involvedObject, regarding } = members;
   const about = (regarding ?? involvedObject) as { readonly kind?: unknown } | null | undefined;
@@ -388,7 +399,7 @@ function eventOf(object: ApiRequest["object"]): PlannedEvent | undefined {
 const TICKS = 20;
 
 function textOfHang(jobSet: JobSet | undefined, textOf: (about: string) => string): string {
-  const about = jobSet === undefined ? "a JobSet that is gone" : `JobSet ${nameOf(jobSet)}`;
+  const about = jobSet === undefined ? "a JobSet that is gone" : `JobSet ${getName(jobSet)}`;
   const words = shownParts([["The JobSet:", jobSet === undefined ? [] : yamlLines(jobSet)]]);
   return [`What is wrong: ${textOf(about)}.`, words].filter(Boolean).join("\n");
 }
@@ -399,18 +410,18 @@ function textOfHang(jobSet: JobSet | undefined, textOf: (about: string) => strin
  * @param found - what was wrong when it was played before
  */
 async function told(
-  controller: Controller,
+  controller: ControllerSubject,
   scenario: Scenario,
   judged: Judged,
-  found?: Violation,
+  found?: LawViolation,
 ): Promise<Broken> {
   const entries: HistoryEntry[] = [];
   let at = 0;
   let thrown: unknown;
   const { violations } = await playedBy(controller, scenario, judged, {
     onTurn(turn) {
-      at = turn.cluster.now - BEGINNING;
-      entries.push(...historyOf(turn));
+      at = turn.cluster.now - START_TIME;
+      entries.push(...createHistory(turn));
     },
     onFailure(error, { namespace, name }) {
       if (!isExpected(error)) thrown ??= error;
@@ -418,7 +429,7 @@ async function told(
       entries.push({ ...FAILURE, at, namespace, name, text });
     },
   });
-  entries.push(...violations.slice(0, 1).map(entryOfViolation));
+  entries.push(...violations.slice(0, 1).map(createViolationEntry));
   const isOtherNow = found !== undefined && violations.length === 0;
   const { objects, actions, faults } = scenario;
   const jobSet = objects.find(({ kind }) => kind === "JobSet");
@@ -426,7 +437,7 @@ async function told(
     ["The JobSet:", jobSet === undefined ? [] : yamlLines(jobSet)],
     ["What users do:", actions.map((action) => JSON.stringify(action))],
     ["What goes wrong:", faults.map((fault) => JSON.stringify(fault))],
-    ["What happens:", timelineText(entries).trimEnd().split("\n")],
+    ["What happens:", formatTimeline(entries).trimEnd().split("\n")],
     [
       "What was wrong when it was played before, by what the controller kept of the histories before:",
       isOtherNow ? [`${found.oracle}: ${found.message}`] : [],

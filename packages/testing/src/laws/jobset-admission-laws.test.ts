@@ -1,26 +1,26 @@
 import {
   type JobSetRuleId,
   mutateJobSet,
-  type Validated,
+  type ValidationResult,
   validateJobSet,
   type WebhookRequest,
 } from "@jobset-ts/admission";
 import { defaultJobSet } from "@jobset-ts/api";
-import { type Context, contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { type Context, createContext, createSnapshot, type Snapshot } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { asJson } from "./as-json.ts";
 import { jobSetAdmissionLaws } from "./jobset-admission-laws.ts";
 import { allRules, type RuleSample } from "./jobset-rules.ts";
 import { caughtBy, failing, inForeignDress, seeds } from "./testing/webhooks.ts";
-import { type Webhook, type Webhooks, webhooksOf } from "./webhook.ts";
+import { type WebhookSubject, type Webhooks, webhooksFromFunctions } from "./webhook.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what is wrong with a webhook is seldom typed
 type Loose = any;
 
 const functions = { mutate: mutateJobSet, validate: validateJobSet };
-const right = webhooksOf(functions);
+const right = webhooksFromFunctions(functions);
 const gates = { InPlaceRestart: true, RestartJob: true, ElasticJobSet: true };
-const gated = contextOf({ now: 0, features: gates });
+const gated = createContext({ now: 0, features: gates });
 
 describe("laws for the webhooks for JobSets", () => {
   it.each([...jobSetAdmissionLaws])("hold of ours: %s", async (_, law) => {
@@ -28,7 +28,7 @@ describe("laws for the webhooks for JobSets", () => {
   });
 
   it.each([...jobSetAdmissionLaws])("hold of ours under all gates: %s", async (_, law) => {
-    expect(await failing(law, webhooksOf(functions, gated), 4)).toBeUndefined();
+    expect(await failing(law, webhooksFromFunctions(functions, gated), 4)).toBeUndefined();
   });
 
   it.each([...jobSetAdmissionLaws])("hold of ours in foreign dress: %s", async (_, law) => {
@@ -54,7 +54,7 @@ const underGates: ReadonlySet<JobSetRuleId> = new Set([
 
 describe("the JobSets that break a rule by itself", () => {
   it.each(allRules)("break no other: $rule", ({ rule, kept, broken }) => {
-    const context = underGates.has(rule) ? gated : contextOf({ now: 0 });
+    const context = underGates.has(rule) ? gated : createContext({ now: 0 });
     expect(kept.map((sample) => rulesBrokenBy(sample, context))).toEqual(kept.map(() => []));
     // Nothing stands before the first ReplicatedJob.
     const others = rule === "first-job-independent" ? ["dependency-listed-before"] : [];
@@ -64,7 +64,7 @@ describe("the JobSets that break a rule by itself", () => {
 });
 
 function rulesBrokenBy({ jobSet, cluster = [] }: RuleSample, context: Context) {
-  const snapshot = snapshotOf(cluster, { kinds: ["PersistentVolumeClaim"] });
+  const snapshot = createSnapshot(cluster, { kinds: ["PersistentVolumeClaim"] });
   const request: WebhookRequest = { operation: "CREATE", object: asJson(jobSet) };
   const answer = validateJobSet(request, snapshot, context);
   return answer.allowed ? [] : [...new Set(answer.denial.roots.map(({ id }) => id))];
@@ -118,7 +118,10 @@ describe("a validating webhook that forgets a rule is found", () => {
     // What is no subdomain is no volume's name, either: a webhook that asks for the second asks for both.
     const forgotten = rule === "claim-name-valid" ? [rule, "claim-volume-name-valid"] : [rule];
     const validate = forgetting((id) => forgotten.includes(id));
-    await caughtBy(jobSetAdmissionLaws.get(law), webhooksOf({ ...functions, validate }, context));
+    await caughtBy(
+      jobSetAdmissionLaws.get(law),
+      webhooksFromFunctions({ ...functions, validate }, context),
+    );
   });
 
   it.each(allRules.filter(({ rule }) => rule !== "first-job-independent"))(
@@ -129,7 +132,7 @@ describe("a validating webhook that forgets a rule is found", () => {
 
 /** Ours, without what some rules find. */
 function forgetting(isForgotten: (id: JobSetRuleId) => boolean, operation?: string) {
-  return (request: WebhookRequest, snapshot: Snapshot, context: Context): Validated => {
+  return (request: WebhookRequest, snapshot: Snapshot, context: Context): ValidationResult => {
     const answer = validateJobSet(request, snapshot, context);
     if (answer.allowed || (operation !== undefined && request.operation !== operation))
       return answer;
@@ -211,7 +214,7 @@ describe("a webhook is found that", () => {
     [
       "forgets what creation checks when it is edited",
       {
-        validate: webhooksOf({
+        validate: webhooksFromFunctions({
           ...functions,
           validate: forgetting((id) => !/immutable|kept/.test(id), "UPDATE"),
         }).validate,
@@ -260,11 +263,11 @@ function restored(made: Loose, sent: Loose, [name = "", ...rest]: readonly strin
   return sent?.[name] === undefined ? others : { ...others, [name]: sent[name] };
 }
 
-function allowing({ request: { uid } }: Parameters<Webhook>[0]) {
+function allowing({ request: { uid } }: Parameters<WebhookSubject>[0]) {
   return answer({ uid, allowed: true });
 }
 
-function refusingWith(status: object): Webhook {
+function refusingWith(status: object): WebhookSubject {
   return ({ request: { uid } }) =>
     answer({ uid, allowed: false, status: { message: "no", ...status } });
 }
@@ -286,7 +289,7 @@ function defaulting(
     const made = isAsked ? change(asJson(defaultJobSet(sent)), sent) : sent;
     return { allowed: true, object: made, changed: true, decisions: [] } as const;
   };
-  return { mutate: webhooksOf({ ...functions, mutate }).mutate };
+  return { mutate: webhooksFromFunctions({ ...functions, mutate }).mutate };
 }
 
 function overwriting(member: string, value: unknown) {
@@ -294,11 +297,14 @@ function overwriting(member: string, value: unknown) {
 }
 
 function validating(
-  judge: (request: WebhookRequest, ask: (request: WebhookRequest) => Validated) => Validated,
-): Webhook {
+  judge: (
+    request: WebhookRequest,
+    ask: (request: WebhookRequest) => ValidationResult,
+  ) => ValidationResult,
+): WebhookSubject {
   const validate = (request: WebhookRequest, snapshot: Snapshot, context: Context) =>
     judge(request, (one) => validateJobSet(one, snapshot, context));
-  return webhooksOf({ ...functions, validate }).validate;
+  return webhooksFromFunctions({ ...functions, validate }).validate;
 }
 
 const refusal = { allowed: false, denial: { status: { message: "no", code: 422 } } } as Loose;
@@ -343,7 +349,7 @@ function overflowing() {
   });
 }
 
-function fragile(...asked: Parameters<Webhook>) {
+function fragile(...asked: Parameters<WebhookSubject>) {
   const jobSet = (asked[0].request.object ?? asked[0].request.oldObject) as Loose;
   if (jobSet.metadata.name.length > 253) return refusing(...asked);
   return right.validate(...asked);

@@ -44,7 +44,7 @@ import type { Webhooks } from "./webhook.ts";
  * @example
  * import { mutateJobSet, validateJobSet } from "@jobset-ts/admission";
  * import fc from "fast-check";
- * const subject = webhooksOf({ mutate: mutateJobSet, validate: validateJobSet });
+ * const subject = webhooksFromFunctions({ mutate: mutateJobSet, validate: validateJobSet });
  * for (const [, law] of jobSetAdmissionLaws) await fc.assert(law(subject), { numRuns: 5 });
  */
 export const jobSetAdmissionLaws: Laws<Webhooks> = new Map(

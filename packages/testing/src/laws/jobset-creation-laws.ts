@@ -1,7 +1,7 @@
 import { validateJobSet } from "@jobset-ts/admission";
 import type { JobSet, JobSetSpec } from "@jobset-ts/api";
-import { nameOf } from "@jobset-ts/api/kubernetes";
-import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { getName } from "@jobset-ts/api/kubernetes";
+import { createContext, createSnapshot } from "@jobset-ts/core";
 import fc from "fast-check";
 import { type AJobSet, aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
@@ -18,8 +18,8 @@ export function judgedByJobSet(
   { features = [] }: Pick<ValidatingWebhook, "features">,
 ) {
   const gates = Object.fromEntries(features.map((name) => [name, true]));
-  const context = contextOf({ now: 0, features: gates });
-  const snapshot = snapshotOf(cluster, { kinds: ["PersistentVolumeClaim"] });
+  const context = createContext({ now: 0, features: gates });
+  const snapshot = createSnapshot(cluster, { kinds: ["PersistentVolumeClaim"] });
   const answer = validateJobSet({ operation, object, oldObject }, snapshot, context);
   return answer.allowed
     ? { allowed: true, because: "no rule is broken" }
@@ -69,7 +69,7 @@ const surroundings: readonly ((jobSet: AJobSet) => JobSet)[] = [
   (jobSet) => jobSet.withSpec({ startupPolicy: { startupPolicyOrder: "AnyOrder" } }),
   // An API server has made the name by now, and leaves there what it made it of.
   (jobSet) => {
-    const generateName = nameOf(jobSet).slice(0, -5) || "t";
+    const generateName = getName(jobSet).slice(0, -5) || "t";
     return { ...jobSet, metadata: { ...jobSet.metadata, generateName } };
   },
 ];

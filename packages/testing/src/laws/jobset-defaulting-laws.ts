@@ -1,6 +1,6 @@
 import { mutateJobSet } from "@jobset-ts/admission";
 import type { JobSet } from "@jobset-ts/api";
-import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot } from "@jobset-ts/core";
 import fc from "fast-check";
 import { aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
@@ -18,7 +18,7 @@ import {
   touchedViolation,
 } from "./untouched.ts";
 import type { MutatingWebhook } from "./webhook.ts";
-import { type Violation, type WebhookCase, webhookLaw } from "./webhook-law.ts";
+import { type WebhookCase, type WebhookViolation, webhookLaw } from "./webhook-law.ts";
 
 /** A JobSet in which some of the members are left open that have a default. */
 interface OpenCase extends WebhookCase {
@@ -145,8 +145,8 @@ function removed(value: unknown, [name = "", ...rest]: Place): unknown {
 function defaulted({ operation, object, oldObject }: OpenCase): unknown {
   const answer = mutateJobSet(
     { operation, object, oldObject },
-    snapshotOf([]),
-    contextOf({ now: 0 }),
+    createSnapshot([]),
+    createContext({ now: 0 }),
   );
   return answer.allowed ? answer.object : object;
 }
@@ -155,7 +155,7 @@ function defaulted({ operation, object, oldObject }: OpenCase): unknown {
 async function mutated(
   { mutate }: MutatingWebhook,
   drawn: OpenCase,
-): Promise<{ readonly object: unknown } | Violation> {
+): Promise<{ readonly object: unknown } | WebhookViolation> {
   const answer = await answerOf(mutate, "JobSet", drawn);
   return answer.allowed
     ? answer

@@ -2,7 +2,7 @@ import type { JobSet, JobSetSpec, ReplicatedJob } from "@jobset-ts/api";
 import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
 import fc from "fast-check";
 import { manifests } from "../arbitraries/arbitrary-manifests.ts";
-import { broken } from "../arbitraries/hostile-values.ts";
+import { corrupted } from "../arbitraries/hostile-values.ts";
 import { type AJobSet, aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
 import { answerOf } from "./asked.ts";
@@ -527,8 +527,8 @@ export const jobSetReviewsAreAnswered: Law<Webhooks> = webhookLaw(
   fc
     .record({
       operation: fc.constantFrom("CREATE" as const, "UPDATE" as const, "DELETE" as const),
-      object: broken(manifests()),
-      oldObject: fc.oneof(manifests(), broken(manifests())),
+      object: corrupted(manifests()),
+      oldObject: fc.oneof(manifests(), corrupted(manifests())),
     })
     .map(({ operation, object, oldObject }): WebhookCase => {
       return {

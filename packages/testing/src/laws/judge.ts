@@ -1,8 +1,13 @@
 import { jobSetReasons } from "@jobset-ts/api/conditions";
-import { type KubernetesObject, nameOf } from "@jobset-ts/api/kubernetes";
-import { type ApiRequest, requestText } from "./api-request.ts";
-import { ApiServer, type Exchange, isForeignKind } from "./api-server.ts";
-import { type Controller, clientOf, type Pass, type PassResult } from "./controller.ts";
+import { getName, type KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { requestText, type TestApiRequest } from "./api-request.ts";
+import { type Exchange, isForeignKind, TestApiServer } from "./api-server.ts";
+import {
+  type ControllerSubject,
+  createTestClient,
+  type ReconcileRequest,
+  type ReconcileResponse,
+} from "./controller.ts";
 import { type Due, type DueEvent, isChange } from "./due.ts";
 import { exchangeText } from "./exchange-text.ts";
 import { failureText, isExpected } from "./failed-pass.ts";
@@ -10,7 +15,7 @@ import { boundedClient, endlessText, HANG_SECONDS, hangText, isHung } from "./ha
 import { differences, type Leaves, leavesOf, valueText } from "./leaves.ts";
 
 /** Something that a controller did and was not to do, or did not do and was to. */
-export interface Violation {
+export interface RequestViolation {
   /** What it is about: a kind and a path below it, as in `Job/spec.suspend`, or one of the words that no kind has: `rest`, `hang`. */
   readonly about: string;
   readonly words: string;
@@ -30,14 +35,14 @@ export interface JudgeOptions {
 /** What a controller is asked, and how it is judged. */
 export interface Question {
   readonly objects: readonly KubernetesObject[];
-  readonly pass: Pass;
-  readonly dueAt: (state: readonly KubernetesObject[], pass: Pass) => Due;
+  readonly pass: ReconcileRequest;
+  readonly dueAt: (state: readonly KubernetesObject[], pass: ReconcileRequest) => Due;
   /** A word for the state that the object is in that the passes are about. */
   readonly stageOf: (object: KubernetesObject | undefined) => string;
   /** What a request waits for that is not due yet, in a word; asked of what makes an object, and of what changes one. */
   readonly waitsFor?: (
     state: readonly KubernetesObject[],
-    request: ApiRequest,
+    request: TestApiRequest,
   ) => string | undefined;
   /** The kind of that object. */
   readonly kind: "JobSet" | "Pod";
@@ -58,7 +63,7 @@ export type MemberOwner = "JobSet" | "Others" | "Anybody";
 /** What a judge found. */
 export interface Judged {
   /** All that is wrong; a pass that hangs is the last, and ends in `/hang`. */
-  readonly violations: readonly Violation[];
+  readonly violations: readonly RequestViolation[];
   /** What the controller asked for that would change anything, and how passes failed, in a line each. */
   readonly asked: readonly string[];
   /** The first that a pass failed with, but for refusals of the API server. */
@@ -67,7 +72,7 @@ export interface Judged {
 
 /** Judges a controller until it rests. */
 export async function judged(
-  controller: Controller,
+  controller: ControllerSubject,
   question: Question,
   options: JudgeOptions = {},
 ): Promise<Judged> {
@@ -77,11 +82,11 @@ export async function judged(
 }
 
 class Judge implements Judged {
-  readonly violations: Violation[] = [];
+  readonly violations: RequestViolation[] = [];
   thrown: unknown;
   readonly #question: Question;
-  readonly #server: ApiServer;
-  readonly #pass: Pass;
+  readonly #server: TestApiServer;
+  readonly #pass: ReconcileRequest;
   readonly #patience: number;
   readonly #hangSeconds: number;
   /** Whether so much is wrong that nothing more is looked for, but for rest. */
@@ -109,7 +114,7 @@ class Judge implements Judged {
   constructor(question: Question, { patience = 3, hangSeconds = HANG_SECONDS }: JudgeOptions) {
     const { objects, pass } = question;
     this.#question = question;
-    this.#server = new ApiServer(objects, pass.namespace);
+    this.#server = new TestApiServer(objects, pass.namespace);
     this.#pass = pass;
     this.#patience = patience;
     this.#hangSeconds = hangSeconds;
@@ -126,7 +131,7 @@ class Judge implements Judged {
     });
   }
 
-  async run(controller: Controller): Promise<void> {
+  async run(controller: ControllerSubject): Promise<void> {
     let [changes, idle, idleSeconds] = [0, 0, 0];
     let pass = this.#pass;
     // What is due at rest was due in each of the idle passes.
@@ -155,16 +160,19 @@ class Judge implements Judged {
   }
 
   /** Whether the pass has changed anything, and when the controller wants to be called again. */
-  async #passOf(controller: Controller, pass: Pass): Promise<PassOutcome | "Hung"> {
+  async #passOf(
+    controller: ControllerSubject,
+    pass: ReconcileRequest,
+  ): Promise<PassOutcome | "Hung"> {
     const server = this.#server;
     const first = server.exchanges.length;
     const start = server.state;
     this.#stage = this.#stageNow();
     this.#due = new Map();
     let failure: { readonly error: unknown } | undefined;
-    let result: PassResult | undefined;
+    let result: ReconcileResponse | undefined;
     const counted = countedServer(server);
-    const { client, exhausted, isExhausted } = boundedClient(clientOf(counted));
+    const { client, exhausted, isExhausted } = boundedClient(createTestClient(counted));
     const running = (async () => controller(client, { ...pass, features: [...pass.features] }))();
     // A pass that fails is tried again.
     const ended = running.then(
@@ -205,7 +213,7 @@ class Judge implements Judged {
     return { hasChanged, ...(isRequested && { requeueAfterSeconds: seconds }) };
   }
 
-  #dueIn(state: readonly KubernetesObject[], pass: Pass): Due {
+  #dueIn(state: readonly KubernetesObject[], pass: ReconcileRequest): Due {
     const known = this.#due.get(state);
     if (known !== undefined) return known;
     const due = this.#question.dueAt(state, pass);
@@ -217,7 +225,7 @@ class Judge implements Judged {
    * A request may be due when the pass begins, or only after those before it in the same pass, or only in another way
    * that is as good. The next is looked at where the one before says that something is wrong.
    */
-  #judge(exchange: Exchange, start: readonly KubernetesObject[], pass: Pass): void {
+  #judge(exchange: Exchange, start: readonly KubernetesObject[], pass: ReconcileRequest): void {
     const { request, state, outcome } = exchange;
     const isEvent = request.object.kind === "Event";
     // A refusal is judged whatever is due, and what changes nothing is not judged.
@@ -239,12 +247,12 @@ class Judge implements Judged {
     this.#judgeBy(exchange, [...due, ...others], pass);
   }
 
-  #judgeBy(exchange: Exchange, due: readonly Due[], pass: Pass): void {
+  #judgeBy(exchange: Exchange, due: readonly Due[], pass: ReconcileRequest): void {
     if (exchange.request.object.kind === "Event") this.#judgeEvent(exchange.request, due);
     else this.#judgeChange(exchange, due, pass);
   }
 
-  #judgeEvent({ object }: ApiRequest, due: readonly Due[]): void {
+  #judgeEvent({ object }: TestApiRequest, due: readonly Due[]): void {
     const { type, reason, involvedObject, regarding = involvedObject } = object as EventMembers;
     const { kind, name, namespace = this.#pass.namespace } = regarding ?? {};
     const isAboutJobSet =
@@ -288,7 +296,7 @@ class Judge implements Judged {
     );
   }
 
-  #judgeChange(exchange: Exchange, due: readonly Due[], pass: Pass): void {
+  #judgeChange(exchange: Exchange, due: readonly Due[], pass: ReconcileRequest): void {
     const { request, before, after } = exchange;
     const text = requestText(request);
     const { kind } = request.object;
@@ -364,7 +372,7 @@ class Judge implements Judged {
     exchange: Exchange,
     counterparts: readonly Exchange[],
     due: readonly Due[],
-    pass: Pass,
+    pass: ReconcileRequest,
   ): void {
     const [before, after] = [leavesOf(exchange.before), leavesOf(exchange.after)];
     const { kind } = exchange.request.object;
@@ -419,7 +427,7 @@ class Judge implements Judged {
   #judgeLost(
     { request, state, before, after }: Exchange,
     counterparts: readonly Exchange[],
-    pass: Pass,
+    pass: ReconcileRequest,
   ): void {
     const same = counterparts.filter((one) => one.request.subresource === request.subresource);
     const [was, is] = [leavesOf(before), leavesOf(after)];
@@ -463,7 +471,7 @@ class Judge implements Judged {
   }
 
   /** Where a controller rests, nothing is due in one of the ways. */
-  #judgeRest(pass: Pass): void {
+  #judgeRest(pass: ReconcileRequest): void {
     this.#stage = this.#stageNow();
     const { state } = this.#server;
     const { exchanges, inOtherWays } = this.#question.dueAt(state, pass);
@@ -490,7 +498,7 @@ class Judge implements Judged {
     }
     const [was, is] = [leavesOf(before), leavesOf(after)];
     for (const path of differences(was, is)) {
-      const words = `${kind} ${nameOf(before)}: ${path} stays ${valueText(was, path)}, and is to be ${valueText(is, path)}`;
+      const words = `${kind} ${getName(before)}: ${path} stays ${valueText(was, path)}, and is to be ${valueText(is, path)}`;
       this.#break(`${kind}/changed/${path}`, words);
     }
   }
@@ -523,12 +531,12 @@ function isBelow(path: string, member: string): boolean {
 const HANG = "hang";
 
 /** Whether a violation is that a pass hangs: that is for every law to tell, as none can judge what does not end. */
-export function isHang({ about }: Violation): boolean {
+export function isHang({ about }: RequestViolation): boolean {
   return about.endsWith(`/${HANG}`);
 }
 
 /** A server that counts what it is asked. */
-function countedServer(server: ApiServer) {
+function countedServer(server: TestApiServer) {
   let moves = 0;
   return {
     get moves() {
@@ -542,11 +550,11 @@ function countedServer(server: ApiServer) {
       moves += 1;
       return server.list(kind);
     },
-    get(...asked: Parameters<ApiServer["get"]>) {
+    get(...asked: Parameters<TestApiServer["get"]>) {
       moves += 1;
       return server.get(...asked);
     },
-    perform(request: ApiRequest) {
+    perform(request: TestApiRequest) {
       moves += 1;
       return server.perform(request);
     },
@@ -599,7 +607,7 @@ function differs(one: Leaves, before: Leaves, path: string): boolean {
   return one.get(path) !== before.get(path);
 }
 
-function isAboutSame(one: ApiRequest, other: ApiRequest): boolean {
+function isAboutSame(one: TestApiRequest, other: TestApiRequest): boolean {
   return (
     one.object.kind === other.object.kind &&
     one.object.metadata?.name === other.object.metadata?.name

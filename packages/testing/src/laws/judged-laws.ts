@@ -1,6 +1,6 @@
 import type fc from "fast-check";
-import type { Controller } from "./controller.ts";
-import { isHang, type Judged, type Violation } from "./judge.ts";
+import type { ControllerSubject } from "./controller.ts";
+import { isHang, type Judged, type RequestViolation } from "./judge.ts";
 import { type Law, type LawText, lawOf } from "./law.ts";
 
 /** A law, and which violations are of it. */
@@ -11,7 +11,7 @@ export interface JudgedLawText extends LawText {
 /** The law that a violation is of: the first that fits. */
 export function nameOfLaw<Name extends string>(
   texts: Readonly<Record<Name, JudgedLawText>>,
-  { about }: Violation,
+  { about }: RequestViolation,
 ): Name {
   const names = Object.keys(texts) as Name[];
   const [general] = names.slice(-1);
@@ -21,11 +21,11 @@ export function nameOfLaw<Name extends string>(
 /** How the cases of laws are drawn, judged and shown. */
 export interface JudgedCases<Name extends string, Case> {
   readonly casesOf: (name: Name) => fc.Arbitrary<Case>;
-  readonly violationsOf: (controller: Controller, drawn: Case) => Promise<Judged>;
+  readonly violationsOf: (controller: ControllerSubject, drawn: Case) => Promise<Judged>;
   readonly shown: (
     drawn: Case,
     asked: readonly string[],
-    violations: readonly Violation[],
+    violations: readonly RequestViolation[],
   ) => string;
 }
 
@@ -33,11 +33,11 @@ export interface JudgedCases<Name extends string, Case> {
 export function judgedLaws<Name extends string, Case extends object>(
   texts: Readonly<Record<Name, JudgedLawText>>,
   { casesOf, violationsOf, shown }: JudgedCases<Name, Case>,
-): ReadonlyMap<Name, Law<Controller>> {
+): ReadonlyMap<Name, Law<ControllerSubject>> {
   return new Map(
     (Object.keys(texts) as Name[]).map((name) => {
       const { sentence, defects } = texts[name];
-      const violation = async (controller: Controller, drawn: Case) => {
+      const violation = async (controller: ControllerSubject, drawn: Case) => {
         const judged = await violationsOf(controller, drawn);
         const { violations, asked, thrown } = judged;
         const hang = violations.find(isHang);

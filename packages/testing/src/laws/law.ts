@@ -27,8 +27,8 @@ export interface LawCase {
 }
 
 /** A subject breaks a law; its message is the law, and its cause what the subject has thrown. */
-export class LawBroken extends Error {
-  override readonly name = "LawBroken";
+export class LawViolationError extends Error {
+  override readonly name = "LawViolationError";
   /** The case, what the subject did, and what it should have done. */
   readonly words: string;
 
@@ -81,7 +81,7 @@ export function lawOf<Subject, Case extends object>(
       drawn.isSlow = isSlow;
       const threw = thrown === undefined ? [] : [`It throws ${errorText(thrown)}`];
       drawn.words = [sentence, ...threw, words].join("\n");
-      throw new LawBroken(sentence, words, thrown);
+      throw new LawViolationError(sentence, words, thrown);
     });
   return Object.assign(law, text);
 }

@@ -2,13 +2,13 @@ import { formatTime } from "@jobset-ts/api";
 import { canonicalQuantity, isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import {
   apiDefaults,
-  equalTyped,
+  getShape,
   type Member,
   readTimestamp,
   type Shape,
   type ShapeName,
+  semanticEqual,
   setApiDefaults,
-  shapeOf,
 } from "@jobset-ts/api/typed";
 
 /**
@@ -77,7 +77,7 @@ export function leavesOf(object: KubernetesObject | undefined): Leaves {
   if (type !== undefined && isObject(spec)) {
     collectTyped(
       type === "JobSpec" ? withoutOneCompletion(spec) : spec,
-      shapeOf(type),
+      getShape(type),
       "spec",
       leaves,
     );
@@ -96,7 +96,9 @@ export function leavesOf(object: KubernetesObject | undefined): Leaves {
 
 /** Whether two values of a type mean the same to the API server. */
 export function isSameToServer(one: unknown, other: unknown, type: ShapeName): boolean {
-  return one === other || equalTyped(setApiDefaults(one, type), setApiDefaults(other, type), type);
+  return (
+    one === other || semanticEqual(setApiDefaults(one, type), setApiDefaults(other, type), type)
+  );
 }
 
 /** Without the number of completions that JobSet takes for granted, as the server does where `parallelism` is absent, too. */

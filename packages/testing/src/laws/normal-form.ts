@@ -1,6 +1,6 @@
 // Objects in a form in which their spelling does not show: what an API server stores alike is alike.
 import { canonicalQuantity, isObject } from "@jobset-ts/api/kubernetes";
-import { type Member, type Shape, shapeOf } from "@jobset-ts/api/typed";
+import { getShape, type Member, type Shape } from "@jobset-ts/api/typed";
 import type { ReviewedKind } from "./asked.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { ReviewedKind } from "./asked.ts";
  * that an API server fills in by itself. Quantities have their canonical text. Unknown members stay.
  */
 export function normalForm(object: unknown, kind: ReviewedKind): unknown {
-  return normalObject(object, shapeOf(kind), defaults[kind]);
+  return normalObject(object, getShape(kind), defaults[kind]);
 }
 
 type Defaults = Readonly<Record<string, unknown>>;

@@ -8,7 +8,7 @@ import {
   CONDITION_STARTUP_IN_PROGRESS,
   CONDITION_SUSPENDED,
 } from "@jobset-ts/api/conditions";
-import { shapeOf } from "@jobset-ts/api/typed";
+import { getShape } from "@jobset-ts/api/typed";
 import type { MemberOwner } from "./judge.ts";
 
 const conditionTypes: ReadonlySet<unknown> = new Set<JobSetConditionType>([
@@ -27,7 +27,7 @@ export function isJobSetCondition(type: unknown): boolean {
 
 /** The members of a JobSet's status that JobSet defines. */
 export const jobSetStatusMembers: ReadonlySet<string> = new Set([
-  ...shapeOf("JobSetStatus").byName.keys(),
+  ...getShape("JobSetStatus").byName.keys(),
   // Of the next release.
   "executionAttempts",
 ]);

@@ -2,23 +2,25 @@ import { reconcilePlacement } from "@jobset-ts/core/placement";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../testing/runs.ts";
-import type { ApiRequest } from "./api-request.ts";
-import { type Controller, controllerOfRequests } from "./controller.ts";
+import type { TestApiRequest } from "./api-request.ts";
+import { type ControllerSubject, createRequestController } from "./controller.ts";
 import {
-  controllerOfPlacementPlans,
+  createPlacementController,
   type PlacementLawName,
   placementLaws,
 } from "./placement-laws.ts";
 
-const right = controllerOfPlacementPlans(reconcilePlacement);
+const right = createPlacementController(reconcilePlacement);
 
 it.each([...placementLaws])("our own repair keeps the law %s", async (_, law) => {
   await fc.assert(law(right), { numRuns: runs(50) });
 });
 
-function sending(change: (requests: readonly ApiRequest[]) => readonly ApiRequest[]): Controller {
+function sending(
+  change: (requests: readonly TestApiRequest[]) => readonly TestApiRequest[],
+): ControllerSubject {
   return async (client, pass) => {
-    const asked: ApiRequest[] = [];
+    const asked: TestApiRequest[] = [];
     const send: typeof client.send = async (request) => {
       asked.push(request);
       return { ok: true };
@@ -28,7 +30,7 @@ function sending(change: (requests: readonly ApiRequest[]) => readonly ApiReques
   };
 }
 
-const wrong: readonly (readonly [string, PlacementLawName, Controller])[] = [
+const wrong: readonly (readonly [string, PlacementLawName, ControllerSubject])[] = [
   ["does nothing", "misplacedFollowersGoTogether", () => {}],
   [
     "marks no follower",
@@ -46,13 +48,13 @@ const wrong: readonly (readonly [string, PlacementLawName, Controller])[] = [
   [
     "fails every Pod",
     "otherPodsAreLeftAlone",
-    controllerOfRequests((objects) =>
+    createRequestController((objects) =>
       objects
         .filter(({ kind }) => kind === "Pod")
         .map((pod) => ({
           verb: "update",
           subresource: "status",
-          object: { ...pod, status: { phase: "Failed" } } as unknown as ApiRequest["object"],
+          object: { ...pod, status: { phase: "Failed" } } as unknown as TestApiRequest["object"],
         })),
     ),
   ],

@@ -1,12 +1,12 @@
-import type { Observed } from "@jobset-ts/api";
-import { type KubernetesObject, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
-import { type Context, contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import type { Unvalidated } from "@jobset-ts/api";
+import { getName, type KubernetesObject, type Pod } from "@jobset-ts/api/kubernetes";
+import { type Context, createContext, createSnapshot, type Snapshot } from "@jobset-ts/core";
 import { type PlacementPlan, reconcilePlacement } from "@jobset-ts/core/placement";
 import { type Placement, placements } from "../arbitraries/arbitrary-placements.ts";
-import { ApiServer } from "./api-server.ts";
-import { type Controller, carryOut, type Pass } from "./controller.ts";
+import { TestApiServer } from "./api-server.ts";
+import { type ControllerSubject, carryOut, type ReconcileRequest } from "./controller.ts";
 import { type Due, dueBy } from "./due.ts";
-import { type JudgeOptions, judged, type Question, type Violation } from "./judge.ts";
+import { type JudgeOptions, judged, type Question, type RequestViolation } from "./judge.ts";
 import { judgedLaws, nameOfLaw } from "./judged-laws.ts";
 import type { Laws } from "./law.ts";
 import { shownParts, tableLines } from "./show.ts";
@@ -46,46 +46,47 @@ export interface PlacementLawOptions extends JudgeOptions {
 
 /**
  * What a controller has to do that keeps the Pods of a Job in the topology domain of their leader: each law a property
- * of a {@link Controller} whose passes are about one leader Pod, by its name.
+ * of a {@link ControllerSubject} whose passes are about one leader Pod, by its name.
  */
-export const placementLaws: Laws<Controller> = lawsOfPlacement();
+export const placementLaws: Laws<ControllerSubject> = lawsOfPlacement();
 
 /** {@link placementLaws} that draw other cases, or judge with other patience. */
-export function lawsOfPlacement(options: PlacementLawOptions = {}): Laws<Controller> {
+export function lawsOfPlacement(options: PlacementLawOptions = {}): Laws<ControllerSubject> {
   const { cases = placements(), ...judging } = options;
   return judgedLaws(texts, {
     casesOf: () => cases,
-    violationsOf: (controller, placement) => placementViolationsOf(controller, placement, judging),
+    violationsOf: (controller, placement) =>
+      findPlacementViolations(controller, placement, judging),
     shown,
   });
 }
 
 /** Which law a violation is of. */
-export function lawOfPlacementViolation(violation: Violation): PlacementLawName {
+export function placementLawForViolation(violation: RequestViolation): PlacementLawName {
   return nameOfLaw(texts, violation);
 }
 
 /** All that is wrong with what a controller does about the followers of a leader. */
-export function placementViolationsOf(
-  controller: Controller,
+export function findPlacementViolations(
+  controller: ControllerSubject,
   placement: Placement,
   options: JudgeOptions = {},
 ): ReturnType<typeof judged> {
   return judged(controller, questionOf(placement), options);
 }
 
-/** A controller out of a function that answers with a {@link PlacementPlan}, carried out by `PlanRun`. */
-export function controllerOfPlacementPlans(
-  planFor: (snapshot: Snapshot, leader: Observed<Pod>, context: Context) => PlacementPlan,
-): Controller {
+/** A controller out of a function that answers with a {@link PlacementPlan}, carried out by `PlanExecution`. */
+export function createPlacementController(
+  planFor: (snapshot: Snapshot, leader: Unvalidated<Pod>, context: Context) => PlacementPlan,
+): ControllerSubject {
   return async (client, pass) => {
     const [pods, nodes] = await Promise.all([client.list("Pod"), client.list("Node")]);
     const leader = pods.find(
       ({ metadata }) => metadata.name === pass.name && metadata.namespace === pass.namespace,
     );
     if (leader === undefined) return;
-    const snapshot = snapshotOf([...pods, ...nodes], { kinds: "all" });
-    await carryOut(planFor(snapshot, leader as Pod, contextOf({ now: pass.now })), client);
+    const snapshot = createSnapshot([...pods, ...nodes], { kinds: "all" });
+    await carryOut(planFor(snapshot, leader as Pod, createContext({ now: pass.now })), client);
   };
 }
 
@@ -101,23 +102,26 @@ function questionOf({ leader, pods, nodes, context }: Placement): Question {
   };
 }
 
-function dueAt(state: readonly KubernetesObject[], pass: Pass): Due {
-  const server = new ApiServer(state, pass.namespace);
+function dueAt(state: readonly KubernetesObject[], pass: ReconcileRequest): Due {
+  const server = new TestApiServer(state, pass.namespace);
   const leader = server.get("Pod", pass.namespace, pass.name) as Pod | undefined;
   if (leader === undefined) return { exchanges: [], events: [] };
-  const snapshot = snapshotOf(state, { kinds: "all" });
-  return dueBy(reconcilePlacement(snapshot, leader, contextOf({ now: pass.now })), server);
+  const snapshot = createSnapshot(state, { kinds: "all" });
+  return dueBy(reconcilePlacement(snapshot, leader, createContext({ now: pass.now })), server);
 }
 
 function shown(
   { leader, pods, nodes }: Placement,
   asked: readonly string[],
-  violations: readonly Violation[],
+  violations: readonly RequestViolation[],
 ): string {
   const heading = ["POD", "NODE", "SENT TO", "PHASE"];
   return shownParts([
     ["the leader and the Pods beside it", tableLines([heading, ...[leader, ...pods].map(rowOf)])],
-    ["nodes", nodes.map((node) => `${nameOf(node)}: rack ${node.metadata.labels?.rack ?? "none"}`)],
+    [
+      "nodes",
+      nodes.map((node) => `${getName(node)}: rack ${node.metadata.labels?.rack ?? "none"}`),
+    ],
     ["the controller asks", asked],
     ["which is wrong", violations.slice(0, 4).map(({ words }) => words)],
   ]);
@@ -125,5 +129,5 @@ function shown(
 
 function rowOf(pod: Pod): readonly string[] {
   const { nodeName = "", nodeSelector } = pod.spec ?? {};
-  return [nameOf(pod), nodeName, nodeSelector?.rack ?? "", pod.status?.phase ?? ""];
+  return [getName(pod), nodeName, nodeSelector?.rack ?? "", pod.status?.phase ?? ""];
 }

@@ -1,4 +1,9 @@
-import { type Mutated, mutatePod, validatePod, type WebhookRequest } from "@jobset-ts/admission";
+import {
+  type MutationResult,
+  mutatePod,
+  validatePod,
+  type WebhookRequest,
+} from "@jobset-ts/admission";
 import {
   EXCLUSIVE_TOPOLOGY_KEY,
   JOB_COMPLETION_INDEX_KEY,
@@ -6,19 +11,22 @@ import {
   JOBSET_NAME_KEY,
   PRIORITY_KEY,
 } from "@jobset-ts/api/keys";
-import { type Context, contextOf, type Quirk, type Snapshot } from "@jobset-ts/core";
+import { type Context, createContext, type Quirk, type Snapshot } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { podAdmissionLaws } from "./pod-admission-laws.ts";
 import { leadersGetTheirTerms } from "./pod-mutation-laws.ts";
 import { caughtBy, failing, inForeignDress, seeds } from "./testing/webhooks.ts";
-import { type Webhook, type Webhooks, webhooksOf } from "./webhook.ts";
+import { type WebhookSubject, type Webhooks, webhooksFromFunctions } from "./webhook.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what is wrong with a webhook is seldom typed
 type Loose = any;
 
-const right = webhooksOf({ mutate: mutatePod, validate: validatePod });
+const right = webhooksFromFunctions({ mutate: mutatePod, validate: validatePod });
 const likeUpstream = (...quirks: readonly Quirk[]) =>
-  webhooksOf({ mutate: mutatePod, validate: validatePod }, contextOf({ now: 0, quirks }));
+  webhooksFromFunctions(
+    { mutate: mutatePod, validate: validatePod },
+    createContext({ now: 0, quirks }),
+  );
 
 describe("laws for the webhooks for Pods", () => {
   it.each([...podAdmissionLaws])("hold of ours: %s", async (_, law) => {
@@ -218,11 +226,11 @@ describe("laws for the webhooks for Pods", () => {
   });
 });
 
-function allowing({ request: { uid } }: Parameters<Webhook>[0]) {
+function allowing({ request: { uid } }: Parameters<WebhookSubject>[0]) {
   return answer({ uid, allowed: true });
 }
 
-function refusing({ request: { uid } }: Parameters<Webhook>[0]) {
+function refusing({ request: { uid } }: Parameters<WebhookSubject>[0]) {
   return answer({ uid, allowed: false, status: { message: "no" } });
 }
 
@@ -240,12 +248,12 @@ function mutating(change: (pod: Loose, sent: Loose) => unknown): Partial<Webhook
     request: WebhookRequest,
     snapshot: Snapshot,
     given: Context,
-  ): Mutated<unknown> => {
+  ): MutationResult<unknown> => {
     const made = mutatePod(request, snapshot, given);
     if (!made.allowed) return made;
     return { ...made, object: change(made.object, request.object), changed: true };
   };
-  return { mutate: webhooksOf({ mutate, validate: validatePod }).mutate };
+  return { mutate: webhooksFromFunctions({ mutate, validate: validatePod }).mutate };
 }
 
 function drop(pod: Loose, member: string) {
@@ -333,8 +341,8 @@ function onlyTopology(pod: Loose) {
 
 /** Ours, asked about another Pod or another cluster than there is. */
 function askedOf(
-  webhook: Webhook,
-  [review, cluster]: Parameters<Webhook>,
+  webhook: WebhookSubject,
+  [review, cluster]: Parameters<WebhookSubject>,
   change: {
     readonly pod?: (pod: Loose) => Loose;
     readonly cluster?: (objects: Loose[]) => Loose[];
@@ -351,14 +359,14 @@ function mutatingAs(annotate: (annotations: Loose) => Loose): Partial<Webhooks> 
     request: WebhookRequest,
     snapshot: Snapshot,
     given: Context,
-  ): Mutated<unknown> => {
+  ): MutationResult<unknown> => {
     const sent = request.object as Loose;
     const made = mutatePod({ ...request, object: annotated(sent, annotate) }, snapshot, given);
     return made.allowed
       ? { ...made, object: annotated(made.object, () => sent.metadata.annotations), changed: true }
       : made;
   };
-  return { mutate: webhooksOf({ mutate, validate: validatePod }).mutate };
+  return { mutate: webhooksFromFunctions({ mutate, validate: validatePod }).mutate };
 }
 
 function annotated(pod: Loose, annotate: (annotations: Loose) => Loose): Loose {
@@ -430,7 +438,7 @@ const sameOwner = [
   { apiVersion: "batch/v1", kind: "Job", name: "some", uid: "same", controller: true },
 ];
 
-function ofUpdates(...[review, cluster]: Parameters<Webhook>) {
+function ofUpdates(...[review, cluster]: Parameters<WebhookSubject>) {
   const { request } = review;
   return right.validate(
     {
@@ -441,7 +449,7 @@ function ofUpdates(...[review, cluster]: Parameters<Webhook>) {
   );
 }
 
-function fragile(...asked: Parameters<Webhook>) {
+function fragile(...asked: Parameters<WebhookSubject>) {
   const pod = (asked[0].request.object ?? asked[0].request.oldObject) as Loose;
   if (pod.metadata.annotations[JOBSET_NAME_KEY].length === 0) return refusing(asked[0]);
   return right.validate(...asked);

@@ -33,7 +33,7 @@ import type { Webhooks } from "./webhook.ts";
  * @example
  * import { mutatePod, validatePod } from "@jobset-ts/admission";
  * import fc from "fast-check";
- * const subject = webhooksOf({ mutate: mutatePod, validate: validatePod });
+ * const subject = webhooksFromFunctions({ mutate: mutatePod, validate: validatePod });
  * for (const [, law] of podAdmissionLaws) await fc.assert(law(subject), { numRuns: 5 });
  */
 export const podAdmissionLaws: Laws<Webhooks> = new Map(

@@ -1,21 +1,21 @@
 import { mutatePod } from "@jobset-ts/admission";
 import { JOB_COMPLETION_INDEX_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
-import { labelValueMessages } from "@jobset-ts/api/kubernetes";
-import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { validateLabelValue } from "@jobset-ts/api/kubernetes";
+import { createContext, createSnapshot } from "@jobset-ts/core";
 import { answerOf } from "./asked.ts";
 import type { Law } from "./law.ts";
 import { followers, type PodCase, podsOf, withEveryMember } from "./pod-situations.ts";
 import { inTurnAll } from "./turns.ts";
 import { memberAt, type Place, sortedJson, touchedViolation } from "./untouched.ts";
 import type { MutatingWebhook } from "./webhook.ts";
-import { type Violation, webhookLaw } from "./webhook-law.ts";
+import { type WebhookViolation, webhookLaw } from "./webhook-law.ts";
 
-const context = contextOf({ now: "2026-02-07T06:56:19Z" });
+const context = createContext({ now: "2026-02-07T06:56:19Z" });
 const required = "requiredDuringSchedulingIgnoredDuringExecution";
 
 /** The Pod as JobSet's webhook makes it; a refusal leaves it as it is. */
 function mutatedByJobSet({ operation, object, cluster }: PodCase): unknown {
-  const snapshot = snapshotOf(cluster, { kinds: ["Pod", "Node"] });
+  const snapshot = createSnapshot(cluster, { kinds: ["Pod", "Node"] });
   const answer = mutatePod({ operation, object }, snapshot, context);
   return answer.allowed ? answer.object : object;
 }
@@ -24,7 +24,7 @@ function mutatedByJobSet({ operation, object, cluster }: PodCase): unknown {
 async function mutated(
   { mutate }: MutatingWebhook,
   drawn: PodCase,
-): Promise<{ readonly object: unknown } | Violation> {
+): Promise<{ readonly object: unknown } | WebhookViolation> {
   const answer = await answerOf(mutate, "Pod", drawn);
   return answer.allowed
     ? answer
@@ -67,7 +67,7 @@ function differing(
   what: string,
   terms: readonly string[],
   wanted: readonly string[],
-): Violation | undefined {
+): WebhookViolation | undefined {
   const missing = wanted.filter((one) => !terms.includes(one));
   const extra = terms.filter((one) => !wanted.includes(one));
   const isDoubled = terms.length !== new Set(terms).size && terms.length > wanted.length;
@@ -129,7 +129,7 @@ export const podsBearTheirPriority: Law<MutatingWebhook> = webhookLaw(
     const due = priorityOf(mutatedByJobSet(drawn));
     const isLegal =
       typeof label === "string" &&
-      labelValueMessages(label).length === 0 &&
+      validateLabelValue(label).length === 0 &&
       !/^[0-9]*$/.test(label);
     if (isNegative(drawn) ? isLegal : label === due) return undefined;
     return {
@@ -221,7 +221,7 @@ function selectorViolation(
   pod: unknown,
   due: unknown,
   { topologyKey }: PodCase,
-): Violation | undefined {
+): WebhookViolation | undefined {
   const place = ["spec", "nodeSelector", topologyKey];
   const [own, wanted] = [pod, due].map((one) => memberAt(one, place));
   if (own === wanted) return undefined;

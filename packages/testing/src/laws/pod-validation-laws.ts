@@ -1,7 +1,7 @@
 import { mutatePod, validatePod } from "@jobset-ts/admission";
-import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot } from "@jobset-ts/core";
 import fc from "fast-check";
-import { broken } from "../arbitraries/hostile-values.ts";
+import { corrupted } from "../arbitraries/hostile-values.ts";
 import { asJson } from "./as-json.ts";
 import { answerOf } from "./asked.ts";
 import type { Law, LawText } from "./law.ts";
@@ -17,11 +17,11 @@ import { memberAt } from "./untouched.ts";
 import type { ValidatingWebhook, Webhooks } from "./webhook.ts";
 import { decisionViolation, type WebhookCase, webhookLaw } from "./webhook-law.ts";
 
-const context = contextOf({ now: "2026-02-07T06:56:19Z" });
+const context = createContext({ now: "2026-02-07T06:56:19Z" });
 
 /** Whether JobSet's webhook lets a Pod in, and why or why not. */
 function judgedByJobSet({ operation, object, oldObject, cluster }: PodCase) {
-  const snapshot = snapshotOf(cluster, { kinds: ["Pod", "Node", "Event"] });
+  const snapshot = createSnapshot(cluster, { kinds: ["Pod", "Node", "Event"] });
   const answer = validatePod({ operation, object, oldObject }, snapshot, context);
   return answer.allowed
     ? { allowed: true, because: "nothing stands in its way" }
@@ -296,7 +296,7 @@ export const followersFollowTheirLeader: Law<Webhooks> = webhookLaw(
 );
 
 function throughJobSet(drawn: PodCase) {
-  const snapshot = snapshotOf(drawn.cluster, { kinds: ["Pod", "Node", "Event"] });
+  const snapshot = createSnapshot(drawn.cluster, { kinds: ["Pod", "Node", "Event"] });
   const first = mutatePod(drawn, snapshot, context);
   if (!first.allowed) {
     return { allowed: false, because: first.denial.status.message ?? "", object: undefined };
@@ -324,7 +324,7 @@ export const podReviewsAreAnswered: Law<Webhooks> = webhookLaw(
       fc.constantFrom("CREATE" as const, "UPDATE" as const, "DELETE" as const),
     )
     .chain(([drawn, operation]) =>
-      broken(fc.constant(drawn.object)).map((value): WebhookCase => {
+      corrupted(fc.constant(drawn.object)).map((value): WebhookCase => {
         const [pod = null, old = null] = [asJson(value), drawn.object];
         return {
           ...drawn,

@@ -1,22 +1,22 @@
 import type { JobSet } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { contextOf, reconcile } from "@jobset-ts/core";
+import { createContext, reconcile } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { aJob } from "../builders/a-job.ts";
 import { aJobSet } from "../builders/a-jobset.ts";
-import { type Controller, controllerOfPlans } from "./controller.ts";
-import { violationsOf } from "./reconcile-judge.ts";
+import { type ControllerSubject, createPlanController } from "./controller.ts";
+import { findViolations } from "./reconcile-judge.ts";
 
-const right = controllerOfPlans(reconcile);
+const right = createPlanController(reconcile);
 
 async function reported(
-  controller: Controller,
+  controller: ControllerSubject,
   jobSet: JobSet,
   others: readonly KubernetesObject[] = [],
   features: Readonly<Record<string, boolean>> = {},
 ): Promise<readonly string[]> {
-  const context = contextOf({ now: "2026-02-07T10:00:00Z", features });
-  const { violations } = await violationsOf(controller, { jobSet, others, context });
+  const context = createContext({ now: "2026-02-07T10:00:00Z", features });
+  const { violations } = await findViolations(controller, { jobSet, others, context });
   return violations.map(({ about }) => about);
 }
 
@@ -37,7 +37,7 @@ function finished(lastTransitionTime: string): JobSet {
 }
 
 /** Acts in one of so many passes, the last of them. */
-function idling(period: number): Controller {
+function idling(period: number): ControllerSubject {
   let passes = 0;
   return async (client, pass) => {
     passes += 1;
@@ -63,7 +63,7 @@ describe("the judge of passes", () => {
   );
 
   it("the judge reports a controller that requests to be called again and never acts", async () => {
-    const idle: Controller = () => ({ requeueAfterSeconds: 1 });
+    const idle: ControllerSubject = () => ({ requeueAfterSeconds: 1 });
     expect(await reported(idle, finished("2026-02-07T09:59:00Z"))).toEqual([
       "finished/JobSet/delete",
     ]);
@@ -76,7 +76,7 @@ describe("the judge of passes", () => {
     } as never);
     const job = aJob("train-w-0");
     const large = { ...job, spec: { ...job.spec, parallelism: 2, completions: 2 } };
-    const scaling: Controller = async (client, pass) => {
+    const scaling: ControllerSubject = async (client, pass) => {
       const spec = { parallelism: 1, completions: 1 };
       await client.patch({
         kind: "Job",
@@ -86,7 +86,7 @@ describe("the judge of passes", () => {
       await right(client, pass);
     };
     expect(await reported(scaling, jobSet, [large], { ElasticJobSet: true })).toEqual([]);
-    const doubling: Controller = async (client, pass) => {
+    const doubling: ControllerSubject = async (client, pass) => {
       const spec = { parallelism: 3, completions: 3 };
       await client.patch({
         kind: "Job",
@@ -101,7 +101,7 @@ describe("the judge of passes", () => {
   });
 
   it("the judge takes no object that JobSet says nothing about for evidence", async () => {
-    const more: Controller = async (client, pass) => {
+    const more: ControllerSubject = async (client, pass) => {
       const { namespace, now } = pass;
       const metadata = { namespace, name: "train-metrics" };
       const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata };
@@ -114,7 +114,7 @@ describe("the judge of passes", () => {
   });
 
   it("the judge allows a controller to add and remove its own members of the JobSet", async () => {
-    const marking: Controller = async (client, { namespace, name, ...pass }) => {
+    const marking: ControllerSubject = async (client, { namespace, name, ...pass }) => {
       const jobSet = (await client.get("JobSet", namespace, name)) as JobSet;
       const isMarked = jobSet.metadata.annotations?.["acme.com/mark"] !== undefined;
       const annotations = isMarked ? { "acme.com/mark": null } : { "acme.com/mark": "1" };
@@ -124,7 +124,7 @@ describe("the judge of passes", () => {
       await right(client, { namespace, name, ...pass });
     };
     expect(await reported(marking, train)).toEqual([]);
-    const taking: Controller = async (client, { namespace, name, ...pass }) => {
+    const taking: ControllerSubject = async (client, { namespace, name, ...pass }) => {
       const annotations = { "users/note": null };
       const patch = { kind: "JobSet", metadata: { namespace, name, annotations } };
       await client.patch(patch as never);

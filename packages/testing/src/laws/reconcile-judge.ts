@@ -1,32 +1,43 @@
-import { type JobSet, subdomainOf, volumeClaimName } from "@jobset-ts/api";
+import { getSubdomain, type JobSet, volumeClaimName } from "@jobset-ts/api";
 import { JOBSET_CONTROLLER_NAME, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
-import { controllerOf, type KubernetesObject, listOf, nameOf } from "@jobset-ts/api/kubernetes";
+import {
+  asArray,
+  getControllerOf,
+  getName,
+  type KubernetesObject,
+} from "@jobset-ts/api/kubernetes";
 import { reconcile } from "@jobset-ts/core";
 import { isFinished } from "@jobset-ts/core/policies";
-import type { Cluster } from "../arbitraries/arbitrary-clusters.ts";
-import type { ApiRequest } from "./api-request.ts";
-import { type Controller, controllerOfPlans } from "./controller.ts";
+import type { GeneratedCluster } from "../arbitraries/arbitrary-clusters.ts";
+import type { TestApiRequest } from "./api-request.ts";
+import { type ControllerSubject, createPlanController } from "./controller.ts";
 import { dueAt } from "./due.ts";
-import { type Judged, type JudgeOptions, judged, type Question, type Violation } from "./judge.ts";
+import {
+  type Judged,
+  type JudgeOptions,
+  judged,
+  type Question,
+  type RequestViolation,
+} from "./judge.ts";
 import { ownerOf } from "./ownership.ts";
 
 /** All that is wrong with what a controller does about a cluster in which nothing else happens. */
-export async function violationsOf(
-  controller: Controller,
-  cluster: Cluster,
+export async function findViolations(
+  controller: ControllerSubject,
+  cluster: GeneratedCluster,
   options: JudgeOptions = {},
 ): Promise<Judged> {
   const question = questionOf(cluster);
   const judge = await judged(controller, question, options);
   if (!judge.violations.some(isRestless)) return judge;
   // A rule may ask for the same again and again; then nobody comes to rest.
-  const own = await judged(controllerOfPlans(reconcile), question, options);
+  const own = await judged(createPlanController(reconcile), question, options);
   const isEndless = own.violations.some(isRestless);
   const violations = judge.violations.filter((violation) => !isEndless || !isRestless(violation));
   return { violations, asked: judge.asked, thrown: judge.thrown };
 }
 
-function questionOf({ jobSet, others, context }: Cluster): Question {
+function questionOf({ jobSet, others, context }: GeneratedCluster): Question {
   const { namespace = "default", name = "" } = jobSet.metadata;
   const now = new Date(context.now).toISOString();
   return {
@@ -42,26 +53,26 @@ function questionOf({ jobSet, others, context }: Cluster): Question {
   };
 }
 
-function isRestless({ about }: Violation): boolean {
+function isRestless({ about }: RequestViolation): boolean {
   return about.endsWith("/rest");
 }
 
 /** Whether JobSet says nothing about an object: it is none of its Jobs, and has the name of none of its objects. */
 function isAdditional(object: KubernetesObject, jobSet: JobSet): boolean {
-  const name = nameOf(object);
+  const name = getName(object);
   const { uid, name: owner = "" } = jobSet.metadata;
   const { replicatedJobs, volumeClaimPolicies } = jobSet.spec;
   switch (object.kind) {
     case "Job":
       return (
-        controllerOf(object)?.uid !== uid &&
-        !listOf(replicatedJobs).some((one) => name.startsWith(`${owner}-${one.name}-`))
+        getControllerOf(object)?.uid !== uid &&
+        !asArray(replicatedJobs).some((one) => name.startsWith(`${owner}-${one.name}-`))
       );
     case "Service":
-      return name !== owner && name !== subdomainOf(jobSet);
+      return name !== owner && name !== getSubdomain(jobSet);
     case "PersistentVolumeClaim":
-      return !listOf(volumeClaimPolicies)
-        .flatMap(({ templates }) => listOf(templates))
+      return !asArray(volumeClaimPolicies)
+        .flatMap(({ templates }) => asArray(templates))
         .some(({ metadata }) => name === volumeClaimName(metadata.name ?? "", owner));
     default:
       return object.kind === "Pod";
@@ -85,7 +96,7 @@ function stageOf(jobSet: JobSet | undefined): Stage {
  */
 function waitsFor(
   state: readonly KubernetesObject[],
-  { object }: ApiRequest,
+  { object }: TestApiRequest,
   jobSetOf: { readonly namespace: string; readonly name: string },
 ): string | undefined {
   const { namespace, name } = jobSetOf;

@@ -2,19 +2,19 @@ import { reconcile } from "@jobset-ts/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../testing/runs.ts";
-import type { ApiRequest } from "./api-request.ts";
+import type { TestApiRequest } from "./api-request.ts";
 import {
-  type ApiClient,
-  type Controller,
-  controllerOfPlans,
-  controllerOfRequests,
-  listEverything,
+  type ControllerSubject,
+  createPlanController,
+  createRequestController,
+  listAllObjects,
   READ_KINDS,
+  type TestApiClient,
 } from "./controller.ts";
 import { MOST_ASKED } from "./hang.ts";
-import { lawsOfPasses, type ReconcileLawName, reconcileLaws } from "./reconcile-laws.ts";
+import { createReconcileLaws, type ReconcileLawName, reconcileLaws } from "./reconcile-laws.ts";
 
-const right = controllerOfPlans(reconcile);
+const right = createPlanController(reconcile);
 
 describe("our own controller", () => {
   it.each([...reconcileLaws])("keeps the law %s", async (_, law) => {
@@ -23,7 +23,9 @@ describe("our own controller", () => {
 });
 
 /** Our own controller, with each request changed on its way. */
-function sending(change: (request: ApiRequest) => ApiRequest | undefined): Controller {
+function sending(
+  change: (request: TestApiRequest) => TestApiRequest | undefined,
+): ControllerSubject {
   return (client, pass) => {
     const send: typeof client.send = async (request) => {
       const changed = change(request);
@@ -37,19 +39,19 @@ function sending(change: (request: ApiRequest) => ApiRequest | undefined): Contr
 function made(
   kind: string,
   change: (object: Members) => Members,
-): (request: ApiRequest) => ApiRequest {
+): (request: TestApiRequest) => TestApiRequest {
   return (request) =>
     request.verb === "create" && request.object.kind === kind
-      ? { ...request, object: change(request.object as Members) as ApiRequest["object"] }
+      ? { ...request, object: change(request.object as Members) as TestApiRequest["object"] }
       : request;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: objects as a stranger's code has them
 type Members = any;
 
-const wrong: readonly (readonly [string, ReconcileLawName, Controller])[] = [
+const wrong: readonly (readonly [string, ReconcileLawName, ControllerSubject])[] = [
   ["does nothing", "jobsAreMadeWhenDue", () => {}],
-  ["answers with no requests", "childrenAreCounted", controllerOfRequests(() => [])],
+  ["answers with no requests", "childrenAreCounted", createRequestController(() => [])],
   [
     "makes Jobs with an empty Pod spec",
     "madeJobsHoldTheirPodTemplate",
@@ -106,7 +108,7 @@ const wrong: readonly (readonly [string, ReconcileLawName, Controller])[] = [
       const { apiVersion, kind, metadata } = one.object;
       const { namespace, name } = metadata ?? {};
       const object = { apiVersion, kind, metadata: { namespace, name }, spec: { suspend: false } };
-      return { verb: "patch", object: object as ApiRequest["object"] };
+      return { verb: "patch", object: object as TestApiRequest["object"] };
     }),
   ],
   [
@@ -155,7 +157,7 @@ function withoutUsers(labels: Readonly<Record<string, string>>): object {
 
 /** As one writes it every day: it gets an object, changes it, and puts it back. */
 const scribbling =
-  (change: (jobSet: Members) => void): Controller =>
+  (change: (jobSet: Members) => void): ControllerSubject =>
   async (client, pass) => {
     const jobSet: Members = await client.get("JobSet", pass.namespace, pass.name);
     change(jobSet);
@@ -177,7 +179,7 @@ it("tells of a change that was made on the object that was read, as of one on a 
 });
 
 it("lets pass a controller that sets the status of what it read, and puts it back", async () => {
-  const inPlace: Controller = (client, pass) =>
+  const inPlace: ControllerSubject = (client, pass) =>
     right(
       {
         ...client,
@@ -200,13 +202,13 @@ it("lets pass a controller that sets the status of what it read, and puts it bac
 });
 
 describe("a pass that does not come to an end", () => {
-  const laws = lawsOfPasses({ hangSeconds: 0.1 });
+  const laws = createReconcileLaws({ hangSeconds: 0.1 });
 
   it.each(["jobsAreMadeWhenDue", "eventTypesAreRight", "nothingElseIsTouched"] as const)(
     "breaks %s, and names its JobSet",
     async (name) => {
       let passes = 0;
-      const never: Controller = () => {
+      const never: ControllerSubject = () => {
         passes += 1;
         return new Promise(() => undefined);
       };
@@ -221,7 +223,7 @@ describe("a pass that does not come to an end", () => {
   );
 
   it("is told with what it has asked before", async () => {
-    const stuck: Controller = async (client, pass) => {
+    const stuck: ControllerSubject = async (client, pass) => {
       await right(client, pass);
       await new Promise(() => undefined);
     };
@@ -231,7 +233,9 @@ describe("a pass that does not come to an end", () => {
     expect(fc.stringify(counterexample)).toMatch(/pass 1: (create|update|delete) /);
   });
 
-  it.each<readonly [string, (client: ApiClient, name: string, time: number) => Promise<unknown>]>([
+  it.each<
+    readonly [string, (client: TestApiClient, name: string, time: number) => Promise<unknown>]
+  >([
     ["reads", (client) => client.list("Job")],
     ["is refused", (client) => client.get("Job", "nowhere", "nothing").catch(() => undefined)],
     [
@@ -243,7 +247,7 @@ describe("a pass that does not come to an end", () => {
     ],
   ])("is one that %s for ever", async (_what, ask) => {
     let passes = 0;
-    const endless: Controller = async (client, { name }) => {
+    const endless: ControllerSubject = async (client, { name }) => {
       passes += 1;
       for (let time = 0; ; time += 1) await ask(client, name, time);
     };
@@ -258,8 +262,8 @@ describe("a pass that does not come to an end", () => {
     [0, false],
     [1, true],
   ])("is none that asks 5,000 times, and %i more", async (more, isEndless) => {
-    const busy: Controller = async (client, pass) => {
-      const objects = await listEverything(client);
+    const busy: ControllerSubject = async (client, pass) => {
+      const objects = await listAllObjects(client);
       let asked = READ_KINDS.length;
       const list: typeof client.list = async (kind) => objects.filter((one) => one.kind === kind);
       const send: typeof client.send = (request) => {
@@ -276,7 +280,7 @@ describe("a pass that does not come to an end", () => {
 
   it("is none that asks again and again, however long it takes", async () => {
     let turns = 0;
-    const slow: Controller = async (client, pass) => {
+    const slow: ControllerSubject = async (client, pass) => {
       for (let left = 300; left > 0; left -= 1) {
         await new Promise((resolve) => setTimeout(resolve, 1));
         await client.list("Node");
@@ -290,7 +294,7 @@ describe("a pass that does not come to an end", () => {
 });
 
 it("a controller that writes another annotation in every pass does not come to rest", async () => {
-  const restless: Controller = async (client, pass) => {
+  const restless: ControllerSubject = async (client, pass) => {
     const { namespace, name, now } = pass;
     await client.patch({
       kind: "JobSet",
@@ -308,7 +312,7 @@ it("a controller that writes another annotation in every pass does not come to r
 });
 
 describe("what a pass fails with", () => {
-  const failing = async (controller: Controller) => {
+  const failing = async (controller: ControllerSubject) => {
     const law = reconcileLaws.get("jobsAreMadeWhenDue");
     const { counterexample, errorInstance } = await fc.check(law?.(controller) as never, {
       seed: 1,
@@ -342,17 +346,17 @@ describe("what a pass fails with", () => {
     [{}, "an object"],
     [Promise.resolve(), "a Promise"],
   ])("is an answer that is no plan: %s", async (plan, text) => {
-    const { words } = await failing(controllerOfPlans(() => plan as never));
+    const { words } = await failing(createPlanController(() => plan as never));
     expect(words).toContain(`pass 1: pass failed: TypeError: no plan: ${text}`);
   });
 
   it("is an answer that is no list of requests", async () => {
-    const { words } = await failing(controllerOfRequests(() => 42 as never));
+    const { words } = await failing(createRequestController(() => 42 as never));
     expect(words).toContain("pass 1: pass failed: TypeError: no list of requests: 42");
   });
 
   it("is no mistake where the server has refused, and is told once", async () => {
-    const again = controllerOfRequests((objects) =>
+    const again = createRequestController((objects) =>
       objects.slice(0, 1).map((object) => ({ verb: "create", object })),
     );
     const { words, cause } = await failing(again);

@@ -1,13 +1,13 @@
-import { featuresOf, type JobSet } from "@jobset-ts/api";
-import { isObject, nameOf } from "@jobset-ts/api/kubernetes";
+import { type JobSet, resolveFeatureGates } from "@jobset-ts/api";
+import { getName, isObject } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
-import { type Cluster, clusters } from "../arbitraries/arbitrary-clusters.ts";
+import { clusters, type GeneratedCluster } from "../arbitraries/arbitrary-clusters.ts";
 import type { Situation } from "../arbitraries/situations.ts";
-import type { Controller } from "./controller.ts";
-import type { JudgeOptions, Violation } from "./judge.ts";
+import type { ControllerSubject } from "./controller.ts";
+import type { JudgeOptions, RequestViolation } from "./judge.ts";
 import { type JudgedLawText, judgedLaws, nameOfLaw } from "./judged-laws.ts";
 import type { Laws } from "./law.ts";
-import { violationsOf } from "./reconcile-judge.ts";
+import { findViolations } from "./reconcile-judge.ts";
 import { shownParts, tableLines, yamlLines } from "./show.ts";
 
 /** A law about passes, and which violations are of it: the first of the table that fits is the one. */
@@ -301,7 +301,7 @@ const texts = {
 export type ReconcileLawName = keyof typeof texts;
 
 /** Which law a violation is of. */
-export function lawOfViolation(violation: Violation): ReconcileLawName {
+export function lawForViolation(violation: RequestViolation): ReconcileLawName {
   return nameOfLaw(texts, violation);
 }
 
@@ -312,27 +312,30 @@ export interface ReconcileLawOptions extends JudgeOptions {
 }
 
 /**
- * What a controller of JobSets has to do and must not do, each law a property of a {@link Controller}. They look at
+ * What a controller of JobSets has to do and must not do, each law a property of a {@link ControllerSubject}. They look at
  * what it asks of the API server and at nothing that it says of itself. Each case is a cluster in which nothing else
  * happens; the controller is called until it has nothing more to do.
  */
-export const reconcileLaws: Laws<Controller> = lawsOfPasses();
+export const reconcileLaws: Laws<ControllerSubject> = createReconcileLaws();
 
 /** {@link reconcileLaws} that draw other clusters, or judge with other patience. */
-export function lawsOfPasses(options: ReconcileLawOptions = {}): Laws<Controller> {
+export function createReconcileLaws(options: ReconcileLawOptions = {}): Laws<ControllerSubject> {
   const { cases, ...judging } = options;
-  return judgedLaws<ReconcileLawName, Cluster>(texts, {
+  return judgedLaws<ReconcileLawName, GeneratedCluster>(texts, {
     casesOf: (name) => {
       const { situations = [], crowded = false }: ReconcileLawText = texts[name];
       return cases ?? clustersIn(situations, crowded);
     },
-    violationsOf: (controller, cluster) => violationsOf(controller, cluster, judging),
+    violationsOf: (controller, cluster) => findViolations(controller, cluster, judging),
     shown,
   });
 }
 
 /** Any clusters, and those in each of the situations three times as often. */
-function clustersIn(situations: readonly Situation[], crowded: boolean): fc.Arbitrary<Cluster> {
+function clustersIn(
+  situations: readonly Situation[],
+  crowded: boolean,
+): fc.Arbitrary<GeneratedCluster> {
   return fc.oneof(
     { arbitrary: clusters({ crowded }), weight: 1 },
     ...situations.map((situation) => ({ arbitrary: clusters({ situation, crowded }), weight: 3 })),
@@ -340,9 +343,9 @@ function clustersIn(situations: readonly Situation[], crowded: boolean): fc.Arbi
 }
 
 function shown(
-  { jobSet, others, context }: Cluster,
+  { jobSet, others, context }: GeneratedCluster,
   asked: readonly string[],
-  violations: readonly Violation[],
+  violations: readonly RequestViolation[],
 ): string {
   const words = violations.map((violation) => violation.words);
   // Events are beside the point of most laws.
@@ -352,7 +355,7 @@ function shown(
   const requests = asked.filter(isShown);
   const hasTimes = jobSet.spec.ttlSecondsAfterFinished !== undefined || words.some(tellsTimes);
   return shownParts([
-    [`JobSet ${nameOf(jobSet)}`, yamlLines(withoutDefaults(jobSet))],
+    [`JobSet ${getName(jobSet)}`, yamlLines(withoutDefaults(jobSet))],
     ["beside it", tableLines(others.map(rowOf))],
     ["feature gates", [...context.features].filter((name) => !defaults.has(name))],
     ["when the first pass begins", hasTimes ? [new Date(context.now).toISOString()] : []],
@@ -368,7 +371,7 @@ function tellsTimes(words: string): boolean {
   return /\dT\d\d:/.test(words);
 }
 
-const defaults: ReadonlySet<string> = featuresOf({});
+const defaults: ReadonlySet<string> = resolveFeatureGates({});
 
 function some(lines: readonly string[], most: number): readonly string[] {
   const left = lines.length - most;
@@ -423,7 +426,7 @@ function told(value: unknown, isElement = false): unknown {
   return !isElement && (value === 0 || value === "") ? undefined : value;
 }
 
-function rowOf(object: Cluster["others"][number]): readonly string[] {
+function rowOf(object: GeneratedCluster["others"][number]): readonly string[] {
   const { kind, metadata } = object;
   const { spec, status } = object as {
     spec?: { suspend?: boolean };
@@ -445,6 +448,6 @@ function rowOf(object: Cluster["others"][number]): readonly string[] {
     kind === "Job" && !ownerReferences.some((one) => one.controller) && "nobody's",
   ];
   const { namespace = "default" } = metadata;
-  const name = namespace === "default" ? nameOf(object) : `${namespace}/${nameOf(object)}`;
+  const name = namespace === "default" ? getName(object) : `${namespace}/${getName(object)}`;
   return [kind, name, marks.filter(Boolean).join(", ")];
 }

@@ -1,8 +1,8 @@
 import {
-  type CausalCheck,
+  type CheckDependencies,
   type CheckEvaluation,
   type CheckSet,
-  checkSet,
+  defineChecks,
   evaluateChecks,
 } from "@jobset-ts/admission/checks";
 import fc from "fast-check";
@@ -13,7 +13,7 @@ export type Admission<State> = (
 ) => string | undefined | PromiseLike<string | undefined>;
 
 /** One of the conditions that a webhook checks, told apart from how the webhook does it. */
-export interface CheckedCondition<State, Id extends string = string> extends CausalCheck<Id> {
+export interface CheckedCondition<State, Id extends string = string> extends CheckDependencies<Id> {
   /** Whether it holds; asked only in states in which all that it `needs` holds. */
   holds(state: State): boolean;
   /** The messages by which the webhook reports that it does not hold; several checks may share one. */
@@ -36,7 +36,7 @@ export interface WebhookUnderTest<State, Id extends string = string> {
  * Which states are denied is another question: one that is admitted is never a counterexample.
  *
  * @returns an asynchronous property, so `await fc.assert(…)`
- * @throws TypeError when the checks contradict each other, see `checkSet`
+ * @throws TypeError when the checks contradict each other, see `defineChecks`
  * @example
  * import fc from "fast-check";
  * const checks = [
@@ -52,7 +52,7 @@ export function denialsNameRootCauses<State, Id extends string>(
   subject: Admission<State>,
   { states, checks }: WebhookUnderTest<State, Id>,
 ): fc.IAsyncProperty<[State]> {
-  const set = checkSet(checks.map(asCheck));
+  const set = defineChecks(checks.map(asCheck));
   return fc.asyncProperty(states, async (state) => {
     const message = await subject(state);
     if (message === undefined || message === null) return;

@@ -1,7 +1,7 @@
 import { admitJobSet } from "@jobset-ts/admission";
 import type { ShapeName } from "@jobset-ts/api/typed";
-import { shapeOf } from "@jobset-ts/api/typed";
-import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { getShape } from "@jobset-ts/api/typed";
+import { createContext, createSnapshot } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { asJson } from "./as-json.ts";
 import { memberEdits } from "./schema-edits.ts";
@@ -30,7 +30,7 @@ describe("edits of members", () => {
     const changed = edits
       .filter(({ says }) => says.includes(" changes "))
       .map(({ says }) => `${pathIn(says)}.`);
-    const paths = shapeOf(type).members.map(({ name }) => `${path}.${name}.`);
+    const paths = getShape(type).members.map(({ name }) => `${path}.${name}.`);
     const missed = paths.filter((one) => !changed.some((other) => other.startsWith(one)));
     expect(missed).toEqual([]);
   });
@@ -60,7 +60,7 @@ describe("edits of members", () => {
   });
 
   it("the schema of an API server admits an edit of each path", () => {
-    const context = contextOf({ now: 0 });
+    const context = createContext({ now: 0 });
     const byPath = new Map(edits.map((edit) => [pathIn(edit.says), edit]));
     for (const { says, before, after } of byPath.values()) {
       const request = {
@@ -68,7 +68,7 @@ describe("edits of members", () => {
         oldObject: asJson(before),
         object: asJson(after),
       } as const;
-      const admitted = admitJobSet(request, snapshotOf([]), context);
+      const admitted = admitJobSet(request, createSnapshot([]), context);
       if (!admitted.allowed) expect([says, admitted.stage]).toEqual([says, "validate"]);
     }
   });

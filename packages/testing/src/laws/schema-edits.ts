@@ -3,10 +3,10 @@ import type { JobSet, ReplicatedJob } from "@jobset-ts/api";
 import type { JsonObject } from "@jobset-ts/api/kubernetes";
 import {
   type ElementType,
+  getShape,
   isShapeName,
   type Member,
   type ShapeName,
-  shapeOf,
 } from "@jobset-ts/api/typed";
 import { aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
@@ -150,7 +150,7 @@ function leavesOf(
 }
 
 function membersOf(type: ShapeName): readonly Member[] {
-  return shapeOf(type).members.filter(({ name }) => !keptBySchema.has(`${type}.${name}`));
+  return getShape(type).members.filter(({ name }) => !keptBySchema.has(`${type}.${name}`));
 }
 
 /** An API server keeps these as they are by itself, so no webhook is called about a change. */

@@ -1,7 +1,7 @@
 // Values of the types in the table of shapes.
 import type { ReplicatedJob } from "@jobset-ts/api";
 import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
-import { type ElementType, isShapeName, type Member, shapeOf } from "@jobset-ts/api/typed";
+import { type ElementType, getShape, isShapeName, type Member } from "@jobset-ts/api/typed";
 
 /** A value of a type. It is neither zero nor a default, and differs by the number. Quantities are not in canonical form. */
 export function sampleOf(type: ElementType, number: number): unknown {
@@ -21,7 +21,7 @@ export function sampleOf(type: ElementType, number: number): unknown {
       return `x${number}`;
     default: {
       const required = requiredOf(type, number);
-      const [first] = shapeOf(type).members;
+      const [first] = getShape(type).members;
       if (Object.keys(required).length > 0 || first === undefined) return required;
       return { [first.name]: contentOf(first, number) };
     }
@@ -37,14 +37,14 @@ function contentOf({ type, collection }: Member, number: number): unknown {
 /** The members that a type requires. */
 export function requiredOf(type: ElementType, number: number): JsonObject {
   if (!isShapeName(type)) return {};
-  const required = shapeOf(type).members.filter((member) => member.required);
+  const required = getShape(type).members.filter((member) => member.required);
   return Object.fromEntries(required.map((member) => [member.name, contentOf(member, number)]));
 }
 
 /** A value with every member of a type, and of the types of its members. No type contains itself. */
 export function everyMemberOf(type: ElementType): unknown {
   if (!isShapeName(type)) return sampleOf(type, 1);
-  const members = shapeOf(type).members.map(({ name, type, collection, nullable }) => {
+  const members = getShape(type).members.map(({ name, type, collection, nullable }) => {
     // A boolean that may be absent is often true by default.
     const value = nullable && type === "boolean" ? false : everyMemberOf(type);
     if (collection === "list") return [name, [value]];

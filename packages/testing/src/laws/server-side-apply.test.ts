@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ApiServer } from "./api-server.ts";
-import { type ApiClient, clientOf } from "./controller.ts";
+import { TestApiServer } from "./api-server.ts";
+import { createTestClient, type TestApiClient } from "./controller.ts";
 import { historyLaws } from "./history-laws.ts";
 
 /** Has something done in a cluster, and awaits it. */
-type Place = (act: (client: ApiClient) => Promise<void>) => Promise<void>;
+type Place = (act: (client: TestApiClient) => Promise<void>) => Promise<void>;
 
 const places: readonly (readonly [string, Place])[] = [
-  ["of the laws of passes", (act) => act(clientOf(new ApiServer([], "ml")))],
+  ["of the laws of passes", (act) => act(createTestClient(new TestApiServer([], "ml")))],
   [
     "of the laws of histories",
     async (act) => {
@@ -85,7 +85,7 @@ function condition(type: string) {
 
 describe("server-side apply in the cluster of the laws of passes", () => {
   const clientWith = (status: object) =>
-    clientOf(new ApiServer([{ ...jobSet, status }] as never, "ml"));
+    createTestClient(new TestApiServer([{ ...jobSet, status }] as never, "ml"));
 
   it("server-side apply keeps list elements that another client owns", async () => {
     const client = clientWith({ conditions: [condition("acme.com/Billed")] });

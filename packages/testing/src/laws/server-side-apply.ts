@@ -1,5 +1,5 @@
 import { applyMergePatch, isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
-import type { ApiRequest, RequestedObject } from "./api-request.ts";
+import type { RequestedObject, TestApiRequest } from "./api-request.ts";
 import { isJobSetCondition, jobSetStatusMembers } from "./ownership.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export class AppliedObjects {
    * Lists are merged by the keys that the API declares, and elements of others stay. If the object was there at the beginning,
    * the manager counts as having applied before what JobSet changes in such an object.
    */
-  patchFor(request: ApiRequest, stored: KubernetesObject | undefined): RequestedObject {
+  patchFor(request: TestApiRequest, stored: KubernetesObject | undefined): RequestedObject {
     const { object } = request;
     const key = keyOf(request);
     const isNew = this.#created.has(objectKey(request));
@@ -29,7 +29,7 @@ export class AppliedObjects {
   }
 
   /** A request may have created its object: nothing of what was applied before counts. */
-  mayBeMadeBy(request: ApiRequest): void {
+  mayBeMadeBy(request: TestApiRequest): void {
     for (const subresource of [undefined, "status"] as const)
       this.#last.delete(keyOf({ ...request, subresource }));
     this.#created.add(objectKey(request));
@@ -37,12 +37,12 @@ export class AppliedObjects {
   }
 }
 
-function objectKey({ object }: ApiRequest): string {
+function objectKey({ object }: TestApiRequest): string {
   const { kind, metadata } = object;
   return `${kind}/${metadata?.namespace}/${metadata?.name}`;
 }
 
-function keyOf(request: ApiRequest): string {
+function keyOf(request: TestApiRequest): string {
   return `${objectKey(request)}/${request.subresource ?? ""}`;
 }
 
@@ -53,7 +53,7 @@ function ownedMembers({ metadata = {}, spec, status }: RequestedObject & Members
 }
 
 /** What JobSet changes in an object: its own part of a status, and what a Job follows of its template. */
-function appliedAtFirst({ object, subresource }: ApiRequest, stored: unknown): Members {
+function appliedAtFirst({ object, subresource }: TestApiRequest, stored: unknown): Members {
   const { spec, status } = (stored ?? {}) as Members;
   if (subresource === "status")
     return object.kind === "JobSet" ? { status: ownStatus(status) } : {};

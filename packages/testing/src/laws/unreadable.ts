@@ -1,11 +1,11 @@
 import { isObject } from "@jobset-ts/api/kubernetes";
-import type { ApiRequest } from "./api-request.ts";
+import type { TestApiRequest } from "./api-request.ts";
 
 /**
  * What of the object of a request an API server could not read into its type; `undefined` where that is nothing. It looks no
  * deeper than others rely on: objects that are none, lists with an element that is `null`, owners that name nobody.
  */
-export function unreadableIn({ verb, object }: ApiRequest): string | undefined {
+export function unreadableIn({ verb, object }: TestApiRequest): string | undefined {
   const { metadata, spec, status } = object as Readonly<Record<string, unknown>>;
   if (!isObject(metadata)) return "metadata: an object is expected";
   const isPatch = verb === "patch" || verb === "apply";

@@ -1,7 +1,7 @@
 // What a mutating webhook did to an object besides what it was to do.
 import type { ReviewedKind } from "./asked.ts";
 import { normalForm, withoutForeignMetadata } from "./normal-form.ts";
-import type { Violation } from "./webhook-law.ts";
+import type { WebhookViolation } from "./webhook-law.ts";
 
 /** A place in an object: the names on the way to it. */
 export type Place = readonly string[];
@@ -50,7 +50,7 @@ export function touchedViolation(
   after: unknown,
   due: readonly Place[],
   sent = before,
-): Violation | undefined {
+): WebhookViolation | undefined {
   const [old, next] = [before, after].map((one) =>
     normalForm(withoutForeignMetadata(one, sent), kind),
   );

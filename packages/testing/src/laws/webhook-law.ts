@@ -1,4 +1,4 @@
-import { jsonPatch } from "@jobset-ts/admission/patch";
+import { createJsonPatch } from "@jobset-ts/admission/patch";
 import {
   EXCLUSIVE_TOPOLOGY_KEY,
   JOB_COMPLETION_INDEX_KEY,
@@ -23,7 +23,7 @@ export interface WebhookCase extends Question {
 }
 
 /** How an answer breaks a law. */
-export interface Violation {
+export interface WebhookViolation {
   /** What the webhook did. */
   readonly did: string;
   /** What it should have done. */
@@ -39,7 +39,7 @@ export function webhookLaw<Subject, Case extends WebhookCase>(
   name: string,
   text: LawText,
   cases: fc.Arbitrary<Case> | InTurn<Case>,
-  violation: (subject: Subject, drawn: Case) => Promise<Violation | undefined>,
+  violation: (subject: Subject, drawn: Case) => Promise<WebhookViolation | undefined>,
 ): Law<Subject> {
   const number = new RunNumber();
   const drawn: fc.Arbitrary<readonly Case[]> =
@@ -59,12 +59,12 @@ export function webhookLaw<Subject, Case extends WebhookCase>(
   return Object.assign((subject: Subject) => number.countedBy(law(subject)), text);
 }
 
-function asViolation(error: unknown): Violation {
+function asViolation(error: unknown): WebhookViolation {
   if (!(error instanceof NoAnswer)) throw error;
   return { did: error.message, due: "an AdmissionReview that answers the request" };
 }
 
-function violationWords(drawn: WebhookCase, { did, due }: Violation): string {
+function violationWords(drawn: WebhookCase, { did, due }: WebhookViolation): string {
   return `${shownCase(drawn)}\nThe webhook\n  ${did}\nIt should have been\n  ${due}`;
 }
 
@@ -72,7 +72,7 @@ function violationWords(drawn: WebhookCase, { did, due }: Violation): string {
 export function decisionViolation(
   answer: Answer,
   due: { allowed: boolean; because: string },
-): Violation | undefined {
+): WebhookViolation | undefined {
   if (answer.allowed === due.allowed) return undefined;
   return {
     did: answer.allowed ? "lets it in" : `refuses it: ${answer.message}`,
@@ -99,7 +99,7 @@ export function shownCase({
   const before = operation === "CREATE" ? object : oldObject;
   const edits =
     operation === "UPDATE"
-      ? jsonPatch(oldObject, object).map(
+      ? createJsonPatch(oldObject, object).map(
           (one) => `${one.op} ${one.path}${"value" in one ? `: ${JSON.stringify(one.value)}` : ""}`,
         )
       : [];

@@ -4,13 +4,13 @@ import {
   mutateJobSet,
   mutatePod,
   review,
-  reviewText,
+  reviewJson,
   validateJobSet,
   validatePod,
 } from "@jobset-ts/admission";
-import { handler } from "@jobset-ts/admission/http";
+import { createWebhookHandler } from "@jobset-ts/admission/http";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot } from "@jobset-ts/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runs } from "../testing/runs.ts";
 import { jobSetAdmissionLaws } from "./jobset-admission-laws.ts";
@@ -18,14 +18,14 @@ import { podAdmissionLaws } from "./pod-admission-laws.ts";
 import { caughtBy, failing } from "./testing/webhooks.ts";
 import {
   type Webhooks,
-  webhookAt,
-  webhookOfHandler,
-  webhooksOf,
-  webhooksOfReview,
+  webhookAtUrl,
+  webhookFromHandler,
+  webhooksFromFunctions,
+  webhooksFromReview,
 } from "./webhook.ts";
 
 const kinds = ["Pod", "Node", "Event", "PersistentVolumeClaim"];
-const context = contextOf({ now: 0 });
+const context = createContext({ now: 0 });
 const pods = ["/mutate--v1-pod", "/validate--v1-pod"] as const;
 const jobSets = [
   "/mutate-jobset-x-k8s-io-v1alpha2-jobset",
@@ -34,8 +34,9 @@ const jobSets = [
 
 const signal = { aborted: false, addEventListener() {}, removeEventListener() {} };
 const handled = (path: string) =>
-  webhookOfHandler(
-    (snapshot) => handler({ context, deadline: () => signal, snapshotFor: () => snapshot }),
+  webhookFromHandler(
+    (snapshot) =>
+      createWebhookHandler({ context, deadline: () => signal, snapshotFor: () => snapshot }),
     path,
   );
 
@@ -52,13 +53,13 @@ const server: Server = createServer(async (request, response) => {
   if (request.url === "/down") response.writeHead(503).end("not ready");
   else
     response.end(
-      reviewText(Buffer.concat(pieces).toString(), snapshotOf(cache, { kinds }), context, {
+      reviewJson(Buffer.concat(pieces).toString(), createSnapshot(cache, { kinds }), context, {
         stage,
       }),
     );
 });
 const served = (path: string) =>
-  webhookAt(`${base}${path}`, {
+  webhookAtUrl(`${base}${path}`, {
     fetch,
     arrange: async (objects) => hold(objects),
   });
@@ -75,13 +76,13 @@ const pair = (at: typeof served, [mutate, validate]: readonly [string, string]):
 });
 
 describe.each([
-  ["as review", () => webhooksOfReview(review), () => webhooksOfReview(review)],
+  ["as review", () => webhooksFromReview(review), () => webhooksFromReview(review)],
   ["as handler", () => pair(handled, pods), () => pair(handled, jobSets)],
   ["at a URL", () => pair(served, pods), () => pair(served, jobSets)],
   [
     "as functions",
-    () => webhooksOf({ mutate: mutatePod, validate: validatePod }),
-    () => webhooksOf({ mutate: mutateJobSet, validate: validateJobSet }),
+    () => webhooksFromFunctions({ mutate: mutatePod, validate: validatePod }),
+    () => webhooksFromFunctions({ mutate: mutateJobSet, validate: validateJobSet }),
   ],
 ])("webhooks %s", (_, ofPods, ofJobSets) => {
   it.each([...podAdmissionLaws])("keep the laws for Pods: %s", async (_, law) => {
@@ -95,7 +96,7 @@ describe.each([
 
 describe("a webhook at a URL", () => {
   it("is found when it knows nothing of the cluster", async () => {
-    const validate = webhookAt(`${base}${pods[1]}`, { fetch, arrange: () => hold([]) });
+    const validate = webhookAtUrl(`${base}${pods[1]}`, { fetch, arrange: () => hold([]) });
     await caughtBy(podAdmissionLaws.get("readyFollowersAreLetIn"), {
       ...pair(served, pods),
       validate,
@@ -159,7 +160,10 @@ describe("an answer that is none", () => {
   ])("is told: %s", async (told, respond) => {
     const [, words = ""] = told.split(": ");
     const mutate: Webhooks["mutate"] = ({ request: { uid } }) => respond({ uid, allowed: true });
-    const subject = { ...webhooksOf({ mutate: mutatePod, validate: validatePod }), mutate };
+    const subject = {
+      ...webhooksFromFunctions({ mutate: mutatePod, validate: validatePod }),
+      mutate,
+    };
     const found = await failing(lawOf("othersAreLeftAlone"), subject, 1);
     expect(found).toMatchObject({ words: expect.stringContaining(words) });
   });

@@ -1,8 +1,13 @@
-import type { Mutated, Reviewed, Validated, WebhookRequest } from "@jobset-ts/admission";
+import type {
+  MutationResult,
+  ReviewResult,
+  ValidationResult,
+  WebhookRequest,
+} from "@jobset-ts/admission";
 import type { WebRequest, WebResponse } from "@jobset-ts/admission/http";
-import { encodeBase64, jsonPatch } from "@jobset-ts/admission/patch";
+import { createJsonPatch, encodeBase64 } from "@jobset-ts/admission/patch";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { type Context, contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { type Context, createContext, createSnapshot, type Snapshot } from "@jobset-ts/core";
 
 /**
  * What answers an AdmissionReview, in whatever language it is written: plain JSON in, plain JSON out.
@@ -11,13 +16,13 @@ import { type Context, contextOf, type Snapshot, snapshotOf } from "@jobset-ts/c
  * @param cluster - all that the cluster holds: Jobs, Pods, Nodes, PersistentVolumeClaims and Events
  * @returns the AdmissionReview with its response; what is neither is a violation of every law, and so is to throw
  */
-export type Webhook = (
-  review: AdmissionReviewJson,
+export type WebhookSubject = (
+  review: AdmissionReviewInput,
   cluster: readonly KubernetesObject[],
 ) => unknown;
 
 /** An AdmissionReview as it is sent. */
-export interface AdmissionReviewJson {
+export interface AdmissionReviewInput {
   readonly apiVersion: "admission.k8s.io/v1";
   readonly kind: "AdmissionReview";
   readonly request: {
@@ -35,17 +40,17 @@ export interface AdmissionReviewJson {
 
 /** The webhook that writes into objects before they are stored. */
 export interface MutatingWebhook {
-  readonly mutate: Webhook;
+  readonly mutate: WebhookSubject;
 }
 
 /** The webhook that lets objects in or refuses them. */
 export interface ValidatingWebhook {
-  readonly validate: Webhook;
+  readonly validate: WebhookSubject;
   /** JobSet's feature gates that are on where the webhook runs, such as `RestartJob`; none when absent. */
   readonly features?: readonly string[];
 }
 
-/** Both webhooks of a kind. Who has written only one takes the other from {@link webhooksOf} of JobSet's own. */
+/** Both webhooks of a kind. Who has written only one takes the other from {@link webhooksFromFunctions} of JobSet's own. */
 export interface Webhooks extends MutatingWebhook, ValidatingWebhook {}
 
 /** The webhooks of `@jobset-ts/admission`, or what looks like them: functions of a request and a snapshot. */
@@ -55,13 +60,17 @@ export interface WebhookFunctions {
     request: WebhookRequest,
     snapshot: Snapshot,
     context: Context,
-  ) => Mutated<unknown>;
+  ) => MutationResult<unknown>;
   /** The validating webhook. */
-  readonly validate: (request: WebhookRequest, snapshot: Snapshot, context: Context) => Validated;
+  readonly validate: (
+    request: WebhookRequest,
+    snapshot: Snapshot,
+    context: Context,
+  ) => ValidationResult;
 }
 
 const kinds = ["Pod", "Node", "Event", "PersistentVolumeClaim"];
-const someContext = contextOf({ now: "2026-02-07T06:56:19Z" });
+const someContext = createContext({ now: "2026-02-07T06:56:19Z" });
 
 /**
  * Webhooks out of functions as `@jobset-ts/admission` has them.
@@ -69,24 +78,24 @@ const someContext = contextOf({ now: "2026-02-07T06:56:19Z" });
  * @param context - with the gates and quirks that the functions are to go by
  * @example
  * import { mutatePod, validatePod } from "@jobset-ts/admission";
- * Object.keys(webhooksOf({ mutate: mutatePod, validate: validatePod })) // => ["mutate", "validate", "features"]
+ * Object.keys(webhooksFromFunctions({ mutate: mutatePod, validate: validatePod })) // => ["mutate", "validate", "features"]
  */
-export function webhooksOf(
+export function webhooksFromFunctions(
   { mutate, validate }: WebhookFunctions,
   context: Context = someContext,
 ): Webhooks {
   const ask =
-    (answer: (request: WebhookRequest, snapshot: Snapshot) => object): Webhook =>
+    (answer: (request: WebhookRequest, snapshot: Snapshot) => object): WebhookSubject =>
     ({ request }, cluster) => ({
       apiVersion: "admission.k8s.io/v1",
       kind: "AdmissionReview",
-      response: { uid: request.uid, ...answer(request, snapshotOf(cluster, { kinds })) },
+      response: { uid: request.uid, ...answer(request, createSnapshot(cluster, { kinds })) },
     });
   return {
     mutate: ask((request, snapshot) => {
       const answer = mutate(request, snapshot, context);
       if (!answer.allowed) return { allowed: false, status: answer.denial.status };
-      const patch = answer.changed ? jsonPatch(request.object, answer.object) : [];
+      const patch = answer.changed ? createJsonPatch(request.object, answer.object) : [];
       if (patch.length === 0) return { allowed: true };
       return {
         allowed: true,
@@ -107,19 +116,19 @@ export function webhooksOf(
  *
  * @param context - with the gates and quirks that the function is to go by
  */
-export function webhooksOfReview(
+export function webhooksFromReview(
   review: (
     admissionReview: unknown,
     snapshot: Snapshot,
     context: Context,
     options: { readonly stage: "mutate" | "validate" },
-  ) => Reviewed,
+  ) => ReviewResult,
   context: Context = someContext,
 ): Webhooks {
   const ask =
-    (stage: "mutate" | "validate"): Webhook =>
+    (stage: "mutate" | "validate"): WebhookSubject =>
     (sent, cluster) =>
-      review(sent, snapshotOf(cluster, { kinds }), context, { stage }).response;
+      review(sent, createSnapshot(cluster, { kinds }), context, { stage }).response;
   return { mutate: ask("mutate"), validate: ask("validate"), features: [...context.features] };
 }
 
@@ -129,12 +138,12 @@ export function webhooksOfReview(
  * @param handlerFor - makes the handler of a cluster
  * @param path - where it has the webhook, such as `/mutate--v1-pod`
  */
-export function webhookOfHandler(
+export function webhookFromHandler(
   handlerFor: (snapshot: Snapshot) => (request: WebRequest) => Promise<WebResponse>,
   path: string,
-): Webhook {
+): WebhookSubject {
   return async (review, cluster) => {
-    const serve = handlerFor(snapshotOf(cluster, { kinds }));
+    const serve = handlerFor(createSnapshot(cluster, { kinds }));
     const response = await serve(requestOf(`https://webhook${path}?timeout=10s`, review));
     const text = await (response as { text(): Promise<string> }).text();
     return JSON.parse(text);
@@ -165,7 +174,7 @@ function utf8Of(json: string): Uint8Array {
   return Uint8Array.from(ascii, (character) => character.charCodeAt(0));
 }
 
-/** The part of the web's `fetch` that {@link webhookAt} needs. */
+/** The part of the web's `fetch` that {@link webhookAtUrl} needs. */
 export type FetchJson = (
   url: string,
   init: {
@@ -179,7 +188,7 @@ export type FetchJson = (
   text(): Promise<string>;
 }>;
 
-/** What {@link webhookAt} needs of the program around it. */
+/** What {@link webhookAtUrl} needs of the program around it. */
 export interface WebhookAtOptions {
   /** The runtime's own; it is handed over, because the library itself reaches for nothing. */
   readonly fetch: FetchJson;
@@ -193,9 +202,12 @@ export interface WebhookAtOptions {
  * @param url - of one webhook; the certificate of an `https` URL is the business of `fetch`
  * @example
  * const fetch = async () => ({ status: 503, text: async () => "not ready" });
- * await webhookAt("http://127.0.0.1:9443/mutate--v1-pod", { fetch })({}, []).catch(({ message }) => message) // => "HTTP status 503: not ready"
+ * await webhookAtUrl("http://127.0.0.1:9443/mutate--v1-pod", { fetch })({}, []).catch(({ message }) => message) // => "HTTP status 503: not ready"
  */
-export function webhookAt(url: string, { fetch: send, arrange }: WebhookAtOptions): Webhook {
+export function webhookAtUrl(
+  url: string,
+  { fetch: send, arrange }: WebhookAtOptions,
+): WebhookSubject {
   return async (review, cluster) => {
     await arrange?.(cluster);
     const headers = { "content-type": "application/json" };

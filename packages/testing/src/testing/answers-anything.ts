@@ -1,5 +1,10 @@
 import fc from "fast-check";
-import { classics, hostileValues, spoiled, unusable } from "../arbitraries/hostile-values.ts";
+import {
+  commonHostileValues,
+  corruptedAtOneName,
+  hostileValues,
+  unusableValues,
+} from "../arbitraries/hostile-values.ts";
 import { claim, claimSame } from "../laws/claim.ts";
 import { deepFreeze, frozenPart, thawed } from "./freezing.ts";
 
@@ -84,9 +89,11 @@ export function answersAnything(
 
 function argumentsOf(kinds: readonly ArgumentKind[]): fc.Arbitrary<readonly unknown[]> {
   const needed = kinds.findLastIndex((kind) => !isAnything(kind)) + 1;
-  const ordinary = kinds.map((kind) => ("anything" in kind ? spoiled(kind.anything) : kind.typed));
+  const ordinary = kinds.map((kind) =>
+    "anything" in kind ? corruptedAtOneName(kind.anything) : kind.typed,
+  );
   const same = fc
-    .constantFrom(...classics, ...unusable)
+    .constantFrom(...commonHostileValues, ...unusableValues)
     .chain((value) =>
       fc.tuple(...kinds.map((kind) => ("anything" in kind ? fc.constant(value) : kind.typed))),
     );

@@ -1,5 +1,5 @@
-import { isShapeName, type Member, type ShapeName, shapeOf } from "@jobset-ts/api/typed";
-import { SNAPSHOT_KINDS, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { getShape, isShapeName, type Member, type ShapeName } from "@jobset-ts/api/typed";
+import { createSnapshot, SNAPSHOT_KINDS, type Snapshot } from "@jobset-ts/core";
 
 /** The largest numbers that a numeric field of 32 and of 53 bits may hold. */
 export const largestNumbers: readonly number[] = [2_147_483_647, Number.MAX_SAFE_INTEGER];
@@ -55,7 +55,7 @@ const MAX_DEPTH = 100;
 
 function filled(value: Readonly<Record<string, unknown>>, type: ShapeName): unknown {
   const members = { ...value };
-  for (const member of shapeOf(type).members) {
+  for (const member of getShape(type).members) {
     const now = members[member.name];
     const next = filledMember(now, member, type);
     if (next !== undefined) members[member.name] = next;
@@ -81,7 +81,7 @@ function filledMember(now: unknown, { type, collection }: Member, of: ShapeName)
 
 /** Whether a type has numbers, and no member without which an object of it is invalid. */
 function isOptionalWithNumbers(type: ShapeName): boolean {
-  const { members } = shapeOf(type);
+  const { members } = getShape(type);
   const isNumeric = (member: Member) => ["int32", "int64", "integer"].includes(member.type);
   return members.some(isNumeric) && !members.some(({ required }) => required);
 }
@@ -106,7 +106,7 @@ function mapMembers(
 
 function ofObjects(snapshot: Snapshot, change: (object: unknown) => unknown): Snapshot {
   const objects = [...SNAPSHOT_KINDS.keys()].flatMap((kind) => snapshot.objects(kind));
-  return snapshotOf(objects.map(change), { kinds: "all" });
+  return createSnapshot(objects.map(change), { kinds: "all" });
 }
 
 function isSnapshot(value: unknown): value is Snapshot {

@@ -1,33 +1,33 @@
-import { fieldErrorText } from "@jobset-ts/api/errors";
+import { formatFieldError } from "@jobset-ts/api/errors";
 import {
   type Context,
-  contextOf,
+  createContext,
+  createSnapshot,
   type Quirk,
   quirks,
   type Snapshot,
-  snapshotOf,
   UPSTREAM_QUIRKS,
 } from "@jobset-ts/core";
 import type { Denial } from "../../denial/denial.ts";
-import type { Validated, WebhookOptions } from "../../webhook-shape.ts";
+import type { ValidationResult, WebhookOptions } from "../../webhook-shape.ts";
 import type { JobSetRuleId } from "../jobset-rule.ts";
 import { validateJobSet } from "../validate-jobset.ts";
 
 /** A cluster in which nothing is, and that is known. */
-export const emptyCluster = snapshotOf([], { kinds: ["PersistentVolumeClaim"] });
+export const emptyCluster = createSnapshot([], { kinds: ["PersistentVolumeClaim"] });
 
 /** What upstream goes by. */
-export const likeUpstream: Context = contextOf({ now: 0, quirks: UPSTREAM_QUIRKS });
+export const likeUpstream: Context = createContext({ now: 0, quirks: UPSTREAM_QUIRKS });
 
 /** What upstream goes by, but for one of its defects. */
 export function without(quirk: Quirk): Context {
-  return contextOf({ now: 0, quirks: quirks.filter((one) => one !== quirk) });
+  return createContext({ now: 0, quirks: quirks.filter((one) => one !== quirk) });
 }
 
 /** Upstream, with gates switched on. */
 export function withGates(...gates: readonly string[]): Context {
   const features = Object.fromEntries(gates.map((gate) => [gate, true]));
-  return contextOf({ now: 0, quirks: UPSTREAM_QUIRKS, features });
+  return createContext({ now: 0, quirks: UPSTREAM_QUIRKS, features });
 }
 
 /** The answer to a creation. */
@@ -36,7 +36,7 @@ export function validateCreation(
   snapshot: Snapshot,
   context: Context,
   options?: WebhookOptions,
-): Validated<JobSetRuleId> {
+): ValidationResult<JobSetRuleId> {
   return validateJobSet({ operation: "CREATE", object }, snapshot, context, options);
 }
 
@@ -46,7 +46,7 @@ export function validateUpdate(
   object: unknown,
   snapshot: Snapshot,
   context: Context,
-): Validated<JobSetRuleId> {
+): ValidationResult<JobSetRuleId> {
   return validateJobSet({ operation: "UPDATE", object, oldObject }, snapshot, context);
 }
 
@@ -70,18 +70,18 @@ export function updateErrors(
 }
 
 /** The refusal; fails when there is none. */
-export function denialOf(answer: Validated<JobSetRuleId>): Denial<JobSetRuleId> {
+export function denialOf(answer: ValidationResult<JobSetRuleId>): Denial<JobSetRuleId> {
   if (answer.allowed) throw new Error("it was allowed");
   return answer.denial;
 }
 
-function errorsOf(answer: Validated<JobSetRuleId>): readonly string[] {
+function errorsOf(answer: ValidationResult<JobSetRuleId>): readonly string[] {
   if (answer.allowed) return [];
   const { status } = answer.denial;
   const causes = status.details?.causes ?? [];
   return causes.length === 0
     ? [status.message]
     : causes.map(({ reason, field, message }) =>
-        fieldErrorText({ type: reason, field, body: message }),
+        formatFieldError({ type: reason, field, body: message }),
       );
 }

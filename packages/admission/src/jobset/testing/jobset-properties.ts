@@ -1,23 +1,23 @@
-import { type JobSet, type Observed, podHostname, type ReplicatedJob } from "@jobset-ts/api";
+import { type JobSet, podHostname, type ReplicatedJob, type Unvalidated } from "@jobset-ts/api";
 import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
 import {
-  dns1035LabelMessages,
-  dnsLabelMessages,
+  getName,
   type Job,
-  labelValueMessages,
-  nameOf,
-  qualifiedNameMessages,
-  subdomainMessages,
+  validateDNS1035Label,
+  validateDNS1123Label,
+  validateDNS1123Subdomain,
+  validateLabelValue,
+  validateQualifiedName,
 } from "@jobset-ts/api/kubernetes";
 import {
   type Context,
-  contextOf,
+  createContext,
+  createSnapshot,
   NO_QUIRKS,
   quirks,
   type Snapshot,
-  snapshotOf,
 } from "@jobset-ts/core";
-import type { ResumedJob } from "@jobset-ts/core/child-jobs";
+import type { ResumeResult } from "@jobset-ts/core/child-jobs";
 import {
   desiredJobs,
   desiredService,
@@ -25,44 +25,49 @@ import {
   usesNodeSelectorStrategy,
 } from "@jobset-ts/core/desired";
 import { aJob, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
-import { broken, hostileValues, manifests } from "@jobset-ts/testing/arbitraries";
+import { corrupted, hostileValues, manifests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
 import { deepFreeze, frozenPart } from "../../../../testing/src/testing/freezing.ts";
-import type { AdmissionContext, AdmittedJobSet, Validated, WebhookRequest } from "../../index.ts";
+import type {
+  AdmissionContext,
+  JobSetAdmissionResult,
+  ValidationResult,
+  WebhookRequest,
+} from "../../index.ts";
 
 /** The whole way of a request through a cluster. */
 export type AdmitJobSet = (
   request: WebhookRequest,
   snapshot: Snapshot,
   context: AdmissionContext,
-) => AdmittedJobSet;
+) => JobSetAdmissionResult;
 
 /** The validating webhook. */
 export type ValidateJobSet = (
   request: WebhookRequest,
   snapshot: Snapshot,
   context: AdmissionContext,
-) => Validated;
+) => ValidationResult;
 
 /** How a suspended Job becomes one that runs. */
 export type ResumeJob = (
-  jobSet: Observed<JobSet>,
-  replicatedJob: Observed<ReplicatedJob>,
-  job: Observed<Job>,
+  jobSet: Unvalidated<JobSet>,
+  replicatedJob: Unvalidated<ReplicatedJob>,
+  job: Unvalidated<Job>,
   context: Context,
-) => ResumedJob;
+) => ResumeResult;
 
-const nothing = snapshotOf([], { kinds: ["PersistentVolumeClaim"] });
-const ours = contextOf({ now: 0, features: { ElasticJobSet: true, RestartJob: true } });
+const nothing = createSnapshot([], { kinds: ["PersistentVolumeClaim"] });
+const ours = createContext({ now: 0, features: { ElasticJobSet: true, RestartJob: true } });
 
 /** Filling in defaults a second time changes nothing, and what has all of them comes back as it is. */
 export function defaultingIsIdempotent(
-  subject: (jobSet: Observed<JobSet>) => unknown,
+  subject: (jobSet: Unvalidated<JobSet>) => unknown,
 ): fc.IProperty<unknown> {
-  return fc.property(fc.oneof(manifests(), broken(manifests())), (jobSet) => {
-    const once = subject(jobSet as Observed<JobSet>);
-    const twice = subject(once as Observed<JobSet>);
+  return fc.property(fc.oneof(manifests(), corrupted(manifests())), (jobSet) => {
+    const once = subject(jobSet as Unvalidated<JobSet>);
+    const twice = subject(once as Unvalidated<JobSet>);
     claim(Object.is(twice, once), "the second time changes something", jobSet);
   });
 }
@@ -94,11 +99,11 @@ export function admittedJobSetsMakeValidObjects(subject: AdmitJobSet): fc.IPrope
     for (const job of desiredJobs(stored, ours)) jobIsValid(job);
     const service = desiredService(stored);
     if (service !== undefined) {
-      claimSame(dnsLabelMessages(nameOf(service)), [], `the Service ${nameOf(service)}`);
+      claimSame(validateDNS1123Label(getName(service)), [], `the Service ${getName(service)}`);
       labelsAreValid(service.spec?.selector, "the Service's selector");
     }
     for (const { metadata } of desiredVolumeClaims(stored)) {
-      claimSame(subdomainMessages(metadata.name ?? ""), [], `the claim ${metadata.name}`);
+      claimSame(validateDNS1123Subdomain(metadata.name ?? ""), [], `the claim ${metadata.name}`);
       labelsAreValid(metadata.labels, "the claim's label");
     }
   });
@@ -106,30 +111,34 @@ export function admittedJobSetsMakeValidObjects(subject: AdmitJobSet): fc.IPrope
 
 function labelsAreValid(labels: Readonly<Record<string, string>> = {}, what: string): void {
   for (const [key, value] of Object.entries(labels)) {
-    claimSame(qualifiedNameMessages(key), [], `${what} ${key}`);
-    claimSame(labelValueMessages(value), [], `${what} ${key} is ${value}`);
+    claimSame(validateQualifiedName(key), [], `${what} ${key}`);
+    claimSame(validateLabelValue(value), [], `${what} ${key} is ${value}`);
   }
 }
 
 function jobIsValid(job: Job): void {
-  claimSame(dns1035LabelMessages(nameOf(job)), [], `the Job ${nameOf(job)}`);
+  claimSame(validateDNS1035Label(getName(job)), [], `the Job ${getName(job)}`);
   const { metadata, spec } = job.spec.template;
   labelsAreValid(job.metadata.labels, "the label");
   labelsAreValid(metadata?.labels, "the Pods' label");
   labelsAreValid(spec?.nodeSelector, "the node selector");
   const { subdomain = "", volumes = [] } = spec ?? {};
-  claimSame(subdomain === "" ? [] : dnsLabelMessages(subdomain), [], `the subdomain ${subdomain}`);
-  for (const { name } of volumes) claimSame(dnsLabelMessages(name), [], `the volume ${name}`);
+  claimSame(
+    subdomain === "" ? [] : validateDNS1123Label(subdomain),
+    [],
+    `the subdomain ${subdomain}`,
+  );
+  for (const { name } of volumes) claimSame(validateDNS1123Label(name), [], `the volume ${name}`);
   const annotations = metadata?.annotations ?? {};
   const topologyKey = annotations[EXCLUSIVE_TOPOLOGY_KEY];
   if (topologyKey !== undefined && !usesNodeSelectorStrategy(annotations)) {
-    claimSame(qualifiedNameMessages(topologyKey), [], `the topology key ${topologyKey}`);
+    claimSame(validateQualifiedName(topologyKey), [], `the topology key ${topologyKey}`);
   }
   const { completionMode, completions } = job.spec;
   if (completionMode !== "Indexed") return;
   for (let index = 0; index < (completions ?? 0); index += 1) {
-    const pod = `${podHostname(nameOf(job), index)}-abcde`;
-    claimSame(dns1035LabelMessages(pod), [], `the Pod ${pod}`);
+    const pod = `${podHostname(getName(job), index)}-abcde`;
+    claimSame(validateDNS1035Label(pod), [], `the Pod ${pod}`);
   }
 }
 
@@ -200,7 +209,7 @@ export function editsWhileSuspendedReachTheJobs(
 ): fc.IProperty<unknown> {
   const gates = fc.record({ MutablePodResourcesForSuspendedJobSets: fc.boolean() });
   return fc.property(fc.constantFrom(...podTemplateEdits), gates, (edit, features) => {
-    const context = contextOf({ now: 0, features });
+    const context = createContext({ now: 0, features });
     const [oldObject, object] = [suspendedJobSet({}), suspendedJobSet(edit)];
     const request: WebhookRequest = { operation: "UPDATE", object, oldObject };
     const mayChange = validate(request, nothing, context).allowed;
@@ -271,7 +280,7 @@ export function anyJobSetRequestIsAnswered(
   subject: AdmitJobSet | ValidateJobSet,
 ): fc.IProperty<unknown> {
   const objects = fc.oneof(
-    { arbitrary: broken(manifests()), weight: 3 },
+    { arbitrary: corrupted(manifests()), weight: 3 },
     { arbitrary: hostileValues(), weight: 1 },
   );
   const request = fc.record({
@@ -281,7 +290,7 @@ export function anyJobSetRequestIsAnswered(
   });
   const contexts = fc.constantFrom(ours, likeUpstream());
   return fc.property(request, contexts, fc.boolean(), (drawn, context, knowsClaims) => {
-    const snapshot = knowsClaims ? nothing : snapshotOf([]);
+    const snapshot = knowsClaims ? nothing : createSnapshot([]);
     subject(drawn, snapshot, context); // with whatever a client makes of it
     const wire: WebhookRequest = JSON.parse(JSON.stringify(drawn));
     const text = JSON.stringify(wire);
@@ -294,7 +303,11 @@ export function anyJobSetRequestIsAnswered(
   });
 }
 
-function saysWhy({ roots, unknown, status }: Extract<Validated, { allowed: false }>["denial"]) {
+function saysWhy({
+  roots,
+  unknown,
+  status,
+}: Extract<ValidationResult, { allowed: false }>["denial"]) {
   claim(roots.length + unknown.length > 0, "the denial has neither root nor unknown");
   claim(status.message !== "" && status.code >= 400, "the status says nothing", status);
 }

@@ -1,8 +1,8 @@
 // The Pods of one Job under exclusive placement by zone, for the tests beside the webhooks.
-import { type Observed } from "@jobset-ts/api";
+import { type Unvalidated } from "@jobset-ts/api";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { type Event, type KubernetesObject, type Pod } from "@jobset-ts/api/kubernetes";
-import { type Context, contextOf, type Quirk, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { type Context, createContext, type Quirk, type Snapshot, createSnapshot } from "@jobset-ts/core";
 import { type WebhookRequest } from "../../webhook-shape.ts";
 import { type APod, aJob, aNode, aPod } from "@jobset-ts/testing";
 
@@ -36,8 +36,8 @@ export function aFollower(): APod {
 export const nodeA = aNode("node-a").withLabels({ [zone]: "zone-a" });
 
 /** A cluster whose Pods, Nodes and Events were all read. */
-export function clusterOf(...objects: readonly Observed<KubernetesObject>[]): Snapshot {
-  return snapshotOf(objects, { kinds: ["Pod", "Node", "Event"] });
+export function clusterOf(...objects: readonly Unvalidated<KubernetesObject>[]): Snapshot {
+  return createSnapshot(objects, { kinds: ["Pod", "Node", "Event"] });
 }
 
 /** The request to create a Pod, whatever it is. */
@@ -47,7 +47,7 @@ export function creationOf(object: unknown): WebhookRequest {
 
 /** A context with quirks. */
 export function under(...quirks: readonly Quirk[]): Context {
-  return contextOf({ now: 0, quirks });
+  return createContext({ now: 0, quirks });
 }
 
 /** A Warning about an object. */

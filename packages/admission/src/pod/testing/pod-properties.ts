@@ -1,17 +1,17 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import {
   type Context,
-  contextOf,
+  createContext,
+  createSnapshot,
   type Snapshot,
-  snapshotOf,
   UPSTREAM_QUIRKS,
 } from "@jobset-ts/core";
-import { broken, podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
+import { corrupted, podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
 import { deepFreeze, frozenPart } from "../../../../testing/src/testing/freezing.ts";
-import type { Denial, Mutated, Validated, WebhookRequest } from "../../index.ts";
+import type { Denial, MutationResult, ValidationResult, WebhookRequest } from "../../index.ts";
 import {
   type PodOrderName,
   toldByBothStages,
@@ -24,14 +24,14 @@ export type MutatePod = (
   request: WebhookRequest,
   snapshot: Snapshot,
   context: Context,
-) => Mutated<Observed<Pod>>;
+) => MutationResult<Unvalidated<Pod>>;
 
 /** A validating webhook for Pods. */
 export type ValidatePod = (
   request: WebhookRequest,
   snapshot: Snapshot,
   context: Context,
-) => Validated;
+) => ValidationResult;
 
 /** Both webhooks for Pods, in the order in which a Pod meets them. */
 export interface PodWebhooks {
@@ -212,8 +212,8 @@ export function podAdmissionLeavesInputAlone({
 export function anyPodIsAnswered({ mutate, validate }: PodWebhooks): fc.IProperty<unknown> {
   const requests = podAdmissionRequests().chain(({ pod, objects }) =>
     fc.record({
-      pod: broken(fc.constant(pod)),
-      objects: broken(fc.constant(objects)),
+      pod: corrupted(fc.constant(pod)),
+      objects: corrupted(fc.constant(objects)),
       isRead: fc.boolean(),
       context: fc.constantFrom(someContext, likeUpstream),
     }),
@@ -223,7 +223,7 @@ export function anyPodIsAnswered({ mutate, validate }: PodWebhooks): fc.IPropert
     const wire = JSON.parse(JSON.stringify({ pod: pod ?? null, objects }));
     for (const given of [{ pod, objects }, wire]) {
       const all = [given.objects].flat();
-      const snapshot = isRead ? snapshotOfAll(all) : snapshotOf(all);
+      const snapshot = isRead ? snapshotOfAll(all) : createSnapshot(all);
       for (const ask of [mutate, validate]) {
         const answer = ask(creationOf(given.pod), snapshot, context);
         if (!answer.allowed) saysWhy(answer.denial);
@@ -246,14 +246,14 @@ function creationOf(pod: unknown): WebhookRequest {
 }
 
 /** The webhooks ask neither for the time nor for features. */
-const someContext = contextOf({ now: "2026-02-07T06:56:19Z" });
+const someContext = createContext({ now: "2026-02-07T06:56:19Z" });
 const likeUpstream: Context = { ...someContext, quirks: UPSTREAM_QUIRKS };
 
 /** A kind of which there is nothing was read all the same. */
 function snapshotOfAll(objects: readonly unknown[]): Snapshot {
-  return snapshotOf(objects, { kinds: ["Pod", "Node", "Event"] });
+  return createSnapshot(objects, { kinds: ["Pod", "Node", "Event"] });
 }
 
-function toldIn(answer: Validated | Mutated<unknown>) {
+function toldIn(answer: ValidationResult | MutationResult<unknown>) {
   return answer.allowed ? "Admit" : whatIsTold(answer.denial.status.message);
 }

@@ -1,9 +1,9 @@
 import { defaultJobSetRequest, type JobSet } from "@jobset-ts/api";
 import { isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { type Context, contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { type Context, createContext, createSnapshot, type Snapshot } from "@jobset-ts/core";
 import { aClaim } from "@jobset-ts/testing";
 import {
-  broken,
+  corrupted,
   hostileValues,
   jobSets,
   podAdmissionRequests,
@@ -13,12 +13,17 @@ import { applyJsonPatch } from "../../../../testing/src/laws/apply-json-patch.ts
 import { asJson } from "../../../../testing/src/laws/as-json.ts";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
 import {
-  type HandlerOptions,
   WEBHOOK_PATHS,
+  type WebhookHandlerOptions,
   type WebRequest,
   type WebResponse,
 } from "../../http.ts";
-import { meetsRequirement, mutatePod, type Requirement, type Reviewed } from "../../index.ts";
+import {
+  matchesRequiredObject,
+  mutatePod,
+  type RequiredObject,
+  type ReviewResult,
+} from "../../index.ts";
 import { decodeBase64 } from "../../patch.ts";
 
 type Stage = "mutate" | "validate";
@@ -29,7 +34,7 @@ export type Review = (
   snapshot: Snapshot,
   context: Context,
   options: { readonly stage: Stage },
-) => Reviewed;
+) => ReviewResult;
 
 /** What tells which objects an answer still depends on. */
 export type Requirements = (
@@ -37,9 +42,9 @@ export type Requirements = (
   snapshot: Snapshot,
   context: Context,
   options: { readonly stage: Stage },
-) => readonly Requirement[];
+) => readonly RequiredObject[];
 
-const context = contextOf({ now: "2026-11-21T12:00:00Z" });
+const context = createContext({ now: "2026-11-21T12:00:00Z" });
 const kinds = ["Pod", "Node", "Event", "PersistentVolumeClaim"];
 
 /**
@@ -48,7 +53,7 @@ const kinds = ["Pod", "Node", "Event", "PersistentVolumeClaim"];
  */
 export function patchesGiveTheMutatedObject(subject: Review): fc.IProperty<unknown> {
   return fc.property(reviewedClusters(), ({ object, objects }) => {
-    const snapshot = snapshotOf(objects, { kinds });
+    const snapshot = createSnapshot(objects, { kinds });
     const { response } = subject(reviewOf(object), snapshot, context, { stage: "mutate" }).response;
     if (!response.allowed) return;
     const text = response.patch === undefined ? "[]" : decodeBase64(response.patch);
@@ -81,7 +86,7 @@ function mutatedForm(object: KubernetesObject, snapshot: Snapshot): unknown {
 export function anyReviewIsAnswered(subject: Review): fc.IProperty<unknown> {
   return fc.property(brokenReviews(), stages(), ({ review, objects }, stage) => {
     for (const sent of [review, asJson(review)]) {
-      const reviewed = subject(sent, snapshotOf(objects), context, { stage });
+      const reviewed = subject(sent, createSnapshot(objects), context, { stage });
       const { response, outcome } = reviewed;
       answersTo(sent, response);
       claim(outcome === "Allowed" || !response.response.allowed, "two outcomes", reviewed);
@@ -91,7 +96,7 @@ export function anyReviewIsAnswered(subject: Review): fc.IProperty<unknown> {
 
 /** A handler that never rejects, whatever bytes come in pieces of whatever size, nor when there is no cluster. */
 export function anyRequestIsAnswered(
-  subject: (options: HandlerOptions) => (request: WebRequest) => Promise<WebResponse>,
+  subject: (options: WebhookHandlerOptions) => (request: WebRequest) => Promise<WebResponse>,
 ): fc.IAsyncProperty<unknown> {
   let listeners = 0;
   const signal = {
@@ -103,7 +108,7 @@ export function anyRequestIsAnswered(
       listeners -= 1;
     },
   };
-  const options = { context, deadline: () => signal, snapshotFor: () => snapshotOf([]) };
+  const options = { context, deadline: () => signal, snapshotFor: () => createSnapshot([]) };
   const paths = fc.constantFrom(...WEBHOOK_PATHS.keys(), "/", "");
   const texts = fc.oneof(
     brokenReviews().map(({ review }) => JSON.stringify(review) ?? ""),
@@ -133,7 +138,7 @@ export function requirementsSuffice(
   return fc.property(reviewedClusters(), stages(), ({ object, objects }, stage) => {
     const sent = reviewOf(object);
     const part = readAsRequired(objects, (so) => requirements(sent, so, context, { stage }));
-    const whole = snapshotOf(objects, { kinds });
+    const whole = createSnapshot(objects, { kinds });
     claimSame(
       review(sent, part, context, { stage }),
       review(sent, whole, context, { stage }),
@@ -144,23 +149,23 @@ export function requirementsSuffice(
 
 function readAsRequired(
   objects: readonly KubernetesObject[],
-  missingFrom: (snapshot: Snapshot) => readonly Requirement[],
+  missingFrom: (snapshot: Snapshot) => readonly RequiredObject[],
 ): Snapshot {
   const read: KubernetesObject[] = [];
   const asked: string[] = [];
   for (;;) {
-    const snapshot = snapshotOf(read, { kinds: asked });
+    const snapshot = createSnapshot(read, { kinds: asked });
     const missing = missingFrom(snapshot);
     if (missing.length === 0) return snapshot;
     for (const { kind } of missing) claim(!asked.includes(kind), `${kind} is asked for twice`);
     asked.push(...missing.map(({ kind }) => kind));
     const isMeant = (one: KubernetesObject) =>
-      missing.some((wanted) => meetsRequirement(one, wanted));
+      missing.some((wanted) => matchesRequiredObject(one, wanted));
     read.push(...objects.filter(isMeant));
   }
 }
 
-function answersTo(sent: unknown, { kind, apiVersion, response }: Reviewed["response"]): void {
+function answersTo(sent: unknown, { kind, apiVersion, response }: ReviewResult["response"]): void {
   claimSame([kind, apiVersion], ["AdmissionReview", "admission.k8s.io/v1"], "no AdmissionReview");
   const request = isObject(sent) ? (sent as { request?: { uid?: unknown } }).request : undefined;
   const uid = request?.uid;
@@ -196,7 +201,7 @@ function brokenReviews(): fc.Arbitrary<{ review: unknown; objects: readonly Kube
   const reviews = reviewedClusters().chain(({ object, objects }) =>
     fc.record({
       review: fc.oneof(
-        { arbitrary: broken(fc.constant(reviewOf(object))), weight: 9 },
+        { arbitrary: corrupted(fc.constant(reviewOf(object))), weight: 9 },
         { arbitrary: hostileValues(), weight: 1 },
       ),
       objects: fc.constant(objects),

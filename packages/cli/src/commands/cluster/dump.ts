@@ -1,8 +1,8 @@
-import type { Instant, JobSet, Observed } from "@jobset-ts/api";
-import { membersOf, type Pod, textOf } from "@jobset-ts/api/kubernetes";
+import type { EpochMillis, JobSet, Unvalidated } from "@jobset-ts/api";
+import { asRecord, asString, type Pod } from "@jobset-ts/api/kubernetes";
 import { createRedactor } from "@jobset-ts/api/redaction";
 import { SNAPSHOT_KINDS, type Snapshot } from "@jobset-ts/core";
-import { diagnosedKinds, newestTime } from "@jobset-ts/diagnose";
+import { diagnosedKinds, latestTimestamp } from "@jobset-ts/diagnose";
 import { noJobSet } from "../../admission/admitted-jobsets.ts";
 import { clusterOf, type FileInput, type FileOptions, readInput } from "../../input/cluster.ts";
 import type { FilesAndClock } from "../../input/sources.ts";
@@ -18,7 +18,7 @@ export interface DumpOptions extends FileOptions {
   /** The kinds that the cluster was asked for; absent means that the dump itself has to tell. */
   readonly asked?: readonly DumpKind[];
   /** When the dump was taken; absent means the newest time in it. */
-  readonly now?: Instant;
+  readonly now?: EpochMillis;
 }
 
 /** How one is read, and how what was found in it is printed. */
@@ -29,7 +29,7 @@ export interface DumpReportOptions extends DumpOptions {
 /** A cluster at one instant, as files show it, without values that may be secret. */
 export interface Dump {
   readonly snapshot: Snapshot;
-  readonly now: Instant;
+  readonly now: EpochMillis;
   /** What is worth knowing of it. */
   readonly notes: readonly Diagnostic[];
 }
@@ -61,7 +61,7 @@ export async function readDump(
   const kinds = options.asked ?? askedKinds(input);
   const { snapshot, diagnostics } = clusterOf(input.objects, { kinds });
   if (snapshot === undefined) return { ok: false, diagnostics };
-  const now = options.now ?? newestTime(snapshot, { notAfter: world.now() }) ?? world.now();
+  const now = options.now ?? latestTimestamp(snapshot, { notAfter: world.now() }) ?? world.now();
   return { ok: true, snapshot, now, notes: notesOn(snapshot) };
 }
 
@@ -81,7 +81,7 @@ function askedKinds({ documents, objects }: FileInput): readonly string[] {
 }
 
 function notesOn(snapshot: Snapshot): readonly Diagnostic[] {
-  const isRead = (kind: string) => snapshot.reading(kind).outcome === "Read";
+  const isRead = (kind: string) => snapshot.kindStatus(kind).outcome === "Read";
   const unread = diagnosedKinds.filter((kind) => !isRead(kind));
   const messages = [
     ...(unread.length > 0
@@ -100,13 +100,13 @@ function notesOn(snapshot: Snapshot): readonly Diagnostic[] {
 }
 
 function anyOnNode(snapshot: Snapshot): boolean {
-  const pods = snapshot.objects("Pod") as readonly Observed<Pod>[];
-  return pods.some(({ spec }) => textOf(membersOf(spec).nodeName) !== "");
+  const pods = snapshot.objects("Pod") as readonly Unvalidated<Pod>[];
+  return pods.some(({ spec }) => asString(asRecord(spec).nodeName) !== "");
 }
 
 /** The JobSets of a dump that are asked for, and which of these are not there. */
 export interface ChosenJobSets {
-  readonly jobSets: readonly Observed<JobSet>[];
+  readonly jobSets: readonly Unvalidated<JobSet>[];
   readonly diagnostics: readonly Diagnostic[];
   readonly exitCode: 0 | 1;
 }

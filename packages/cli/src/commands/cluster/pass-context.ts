@@ -1,4 +1,4 @@
-import type { Features, Instant } from "@jobset-ts/api";
+import type { EpochMillis, FeatureGates } from "@jobset-ts/api";
 import type { Context } from "@jobset-ts/core";
 import type { FilesAndClock } from "../../input/sources.ts";
 import type { Output } from "../../output/report.ts";
@@ -7,9 +7,9 @@ import { type QuirksName, quirksOf } from "./quirks.ts";
 /** How a pass is asked for, and how it is printed. */
 export interface PassOptions {
   readonly output: Output;
-  readonly featureGates: Features;
+  readonly featureGates: FeatureGates;
   /** The instant of the pass; absent means now. */
-  readonly now?: Instant;
+  readonly now?: EpochMillis;
   /** Upstream's defects to reproduce. */
   readonly quirks: QuirksName;
 }

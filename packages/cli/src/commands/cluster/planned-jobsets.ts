@@ -1,5 +1,5 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
-import { membersOf } from "@jobset-ts/api/kubernetes";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
+import { asRecord } from "@jobset-ts/api/kubernetes";
 import { createRedactor } from "@jobset-ts/api/redaction";
 import {
   type Context,
@@ -27,7 +27,7 @@ export type ClusterOptions = PassOptions & LiveOptions;
 export interface PlannedJobSet {
   /** `<namespace>/<name>`. */
   readonly jobSet: string;
-  readonly observed: Observed<JobSet>;
+  readonly observed: Unvalidated<JobSet>;
   readonly plan: Plan;
 }
 
@@ -121,7 +121,7 @@ function notesOn(objects: readonly InputObject[]): readonly Diagnostic[] {
   if (!objects.some((one) => isJobSet(one) && isStored(one))) return [];
   const shown = new Set(objects.map(({ value }) => value.kind));
   const asksForPods = objects.some(({ value }) => {
-    const { failurePolicy } = membersOf((value as Observed<JobSet>).spec);
+    const { failurePolicy } = asRecord((value as Unvalidated<JobSet>).spec);
     return failurePolicy?.restartStrategy === "InPlaceRestart";
   });
   const asked = ["Job", "Service", ...(asksForPods ? ["Pod"] : [])];

@@ -1,18 +1,18 @@
 import {
-  type Exploration,
-  endsAsWithoutFaults,
-  exploreInBlocks,
-  type Found,
-  type PlaySettings,
-  play,
+  type ExplorationOptions,
+  exploreInBatches,
+  type FailingScenario,
+  findFaultDependentOutcomes,
   restOracles,
   type Scenario,
+  type SimulationOptions,
+  simulate,
 } from "@jobset-ts/sim";
 import { type QuirksName, quirksOf } from "../cluster/quirks.ts";
 
 /** What all threads of an exploration do. */
 export interface Task {
-  readonly exploration: Exploration;
+  readonly exploration: ExplorationOptions;
   readonly quirks: QuirksName;
 }
 
@@ -22,7 +22,7 @@ export interface ScenarioReport {
   readonly quiet: number;
   /** Those that no scenario of the block reached before. */
   readonly states: readonly string[];
-  readonly found: readonly Found[];
+  readonly found: readonly FailingScenario[];
 }
 
 /** Somebody who explores blocks, one after the other. */
@@ -39,7 +39,7 @@ export function blockExplorer({
   quirks,
 }: Task): (block: number, take: (report: ScenarioReport) => void) => void {
   let tell: (report: ScenarioReport) => void = () => {};
-  const explore = exploreInBlocks(exploration, {
+  const explore = exploreInBatches(exploration, {
     quirks: quirksOf(quirks),
     onPlayed: (_, { played, quiet, states, found }) =>
       tell({ played, quiet, states: [...states], found }),
@@ -54,12 +54,12 @@ export function blockExplorer({
 export function settingsToFind(
   oracle: string | undefined,
   scenario: Scenario,
-  settings: PlaySettings,
-): PlaySettings {
+  settings: SimulationOptions,
+): SimulationOptions {
   if (oracle !== "endsAsWithoutFaults") return settings;
-  const undisturbed = play({ ...scenario, faults: [] }, settings);
+  const undisturbed = simulate({ ...scenario, faults: [] }, settings);
   return {
     ...settings,
-    restOracles: [...restOracles, ...endsAsWithoutFaults(scenario, undisturbed)],
+    restOracles: [...restOracles, ...findFaultDependentOutcomes(scenario, undisturbed)],
   };
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { BLOCK_SIZE, type Found } from "@jobset-ts/sim";
+import { BATCH_SIZE, type FailingScenario } from "@jobset-ts/sim";
 import type { Progress } from "../../output/progress.ts";
 import { blockExplorer, type Explorer, type ScenarioReport, type Task } from "./blocks.ts";
 import type { Threads } from "./threads.ts";
@@ -30,7 +30,7 @@ export interface ShareWorld {
   /** Comes when the user, or the machine, has had enough. */
   readonly interrupted?: Promise<unknown>;
   /** Hears of each finding at once. */
-  readonly onFound?: (found: Found) => void;
+  readonly onFound?: (found: FailingScenario) => void;
 }
 
 /** What came of all blocks together. */
@@ -39,7 +39,7 @@ export interface Reached {
   readonly quiet: number;
   readonly states: number;
   /** In the order of the scenarios. */
-  readonly found: readonly Found[];
+  readonly found: readonly FailingScenario[];
   /** How many blocks the share has; none where there are more shards than blocks. */
   readonly blocks: number;
   /** Why a thread ended that should not have, and at which scenarios. */
@@ -56,7 +56,7 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
   const explorers = Array.from({ length: count }, () => threads?.start(task) ?? atHome(task));
   const states = new Set<string>();
   const done = new Set<number>();
-  const foundIn = new Map<number, Found[]>();
+  const foundIn = new Map<number, FailingScenario[]>();
   const broken = new Set<string>();
   const deaths: string[] = [];
   const begun = now();
@@ -68,7 +68,7 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
   world.interrupted?.then(stop);
   const tell = () => {
     const rate = (played * 1000) / Math.max(1, now() - begun);
-    const total = blocks.length * BLOCK_SIZE;
+    const total = blocks.length * BATCH_SIZE;
     const findings = found === 0 ? "" : `, ${found} found`;
     const reached = `${rate.toFixed(1)}/s, ${states.size} states${findings}`;
     const left = timeText((total - played) / rate);
@@ -101,7 +101,7 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
         if (foundIn.has(block) && !share.keepGoing) end = Math.min(end, at);
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
-        const [first, last] = [block * BLOCK_SIZE, (block + 1) * BLOCK_SIZE - 1];
+        const [first, last] = [block * BATCH_SIZE, (block + 1) * BATCH_SIZE - 1];
         deaths.push(`a thread ended while it played the scenarios ${first} to ${last}: ${why}`);
         return;
       }
@@ -113,7 +113,7 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
   for (let at = 0; at < blocks.length && missing === undefined; at++) {
     if (!done.has(blocks.at(at))) missing = blocks.at(at);
   }
-  const from = (missing ?? 0) * BLOCK_SIZE;
+  const from = (missing ?? 0) * BATCH_SIZE;
   return {
     played,
     quiet,
@@ -151,7 +151,7 @@ interface Blocks {
 /** The blocks of a shard: whole ones, in their order. */
 function blocksOf({ from, runs, shard = { index: 0, count: 1 } }: Share): Blocks {
   const { index, count } = shard;
-  const [begin, end] = [Math.floor(from / BLOCK_SIZE), Math.ceil((from + runs) / BLOCK_SIZE)];
+  const [begin, end] = [Math.floor(from / BATCH_SIZE), Math.ceil((from + runs) / BATCH_SIZE)];
   const first = begin + ((((index - begin) % count) + count) % count);
   return {
     length: Math.max(0, Math.ceil((end - first) / count)),

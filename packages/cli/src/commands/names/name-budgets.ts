@@ -1,5 +1,5 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
-import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
+import { getName, getNamespace } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import { type NameBudget, nameBudget } from "@jobset-ts/diagnose";
 import { type Cell, tableLines } from "../../output/table.ts";
@@ -16,12 +16,12 @@ export interface JobSetNameBudget extends NameBudget {
  * @param snapshot - with the JobSets whose names may be the same
  */
 export function nameBudgets(
-  jobSets: readonly Observed<JobSet>[],
+  jobSets: readonly Unvalidated<JobSet>[],
   snapshot: Snapshot,
 ): readonly JobSetNameBudget[] {
   return jobSets.map((jobSet) => ({
-    namespace: namespaceOf(jobSet),
-    name: nameOf(jobSet),
+    namespace: getNamespace(jobSet),
+    name: getName(jobSet),
     ...nameBudget(jobSet, snapshot),
   }));
 }

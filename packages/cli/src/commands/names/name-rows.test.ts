@@ -1,4 +1,4 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { describe, expect, it } from "vitest";
 import { nameRows } from "./name-rows.ts";
 
@@ -6,7 +6,7 @@ const indexed = (completions: number) => ({ spec: { completionMode: "Indexed", c
 const metadata = { name: "train", namespace: "team" };
 
 /** The rows as `kind name dnsName`. */
-function linesOf(spec: Observed<JobSet>["spec"]): string[] {
+function linesOf(spec: Unvalidated<JobSet>["spec"]): string[] {
   return Array.from(nameRows({ metadata, spec }), ({ kind, name, dnsName = "-" }) =>
     [kind, name, dnsName].join(" "),
   );

@@ -1,4 +1,11 @@
-import { fqdn, type JobSet, jobName, type Observed, podDnsName, subdomainOf } from "@jobset-ts/api";
+import {
+  fqdn,
+  getSubdomain,
+  type JobSet,
+  jobName,
+  podDnsName,
+  type Unvalidated,
+} from "@jobset-ts/api";
 import {
   coordinatorEndpoint,
   desiredVolumeClaims,
@@ -35,10 +42,10 @@ export interface NameRow {
  *
  * @param jobSet - an admitted JobSet with name and namespace
  */
-export function* nameRows(jobSet: Observed<JobSet>): Generator<NameRow, void, undefined> {
+export function* nameRows(jobSet: Unvalidated<JobSet>): Generator<NameRow, void, undefined> {
   const jobSetName = jobSet.metadata?.name ?? "";
   const namespace = jobSet.metadata?.namespace ?? "";
-  const subdomain = subdomainOf(jobSet);
+  const subdomain = getSubdomain(jobSet);
   const hasDns = hasDnsHostnames(jobSet);
 
   if (hasDns) {
@@ -82,7 +89,7 @@ export function* nameRows(jobSet: Observed<JobSet>): Generator<NameRow, void, un
 }
 
 /** The field by which a JobSet requests more Jobs, or more Pods with lasting names, than are listed. */
-export function namesExcess(jobSet: Observed<JobSet>): SizeExcess | undefined {
+export function namesExcess(jobSet: Unvalidated<JobSet>): SizeExcess | undefined {
   const limits = { jobs: MAX_DESIRED_JOBS, pods: MAX_DESIRED_PODS, onlyIndexed: true };
   return findSizeExcess(jobSet, limits);
 }

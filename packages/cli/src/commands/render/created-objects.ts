@@ -1,7 +1,7 @@
-import type { Features, JobSet, Observed } from "@jobset-ts/api";
+import type { FeatureGates, JobSet, Unvalidated } from "@jobset-ts/api";
 import { JOBSET_UID_KEY } from "@jobset-ts/api/keys";
 import type { Job, PersistentVolumeClaim, Service } from "@jobset-ts/api/kubernetes";
-import { desiredService, desiredVolumeClaims, jobConstructors } from "@jobset-ts/core/desired";
+import { createJobFactories, desiredService, desiredVolumeClaims } from "@jobset-ts/core/desired";
 
 /** What the control plane creates for a JobSet. */
 export type CreatedObject = Service | PersistentVolumeClaim | Job;
@@ -22,8 +22,8 @@ export interface Created {
  * @param options.hasUid - whether the JobSet has a UID of a server's; otherwise what shows it is left out
  */
 export function* createdObjects(
-  jobSet: Observed<JobSet>,
-  { features, hasUid }: { readonly features: Features; readonly hasUid: boolean },
+  jobSet: Unvalidated<JobSet>,
+  { features, hasUid }: { readonly features: FeatureGates; readonly hasUid: boolean },
 ): Generator<Created, void, undefined> {
   for (const created of objectsWithUid(jobSet, features)) {
     yield hasUid ? created : { ...created, object: withoutUid(created.object) };
@@ -31,13 +31,13 @@ export function* createdObjects(
 }
 
 function* objectsWithUid(
-  jobSet: Observed<JobSet>,
-  features: Features,
+  jobSet: Unvalidated<JobSet>,
+  features: FeatureGates,
 ): Generator<Created, void, undefined> {
   const service = desiredService(jobSet);
   if (service !== undefined) yield { object: service };
   for (const object of desiredVolumeClaims(jobSet)) yield { object };
-  for (const { name, replicas, jobAt } of jobConstructors(jobSet, { features })) {
+  for (const { name, replicas, jobAt } of createJobFactories(jobSet, { features })) {
     for (let jobIndex = 0; jobIndex < replicas; jobIndex++) {
       yield { object: jobAt(jobIndex), replicatedJob: name, jobIndex };
     }

@@ -1,12 +1,12 @@
 import {
-  type AdmittedJobSet,
   admitJobSet,
   admitPod,
   type Denial,
   type Explanation,
   explainDenial,
+  type JobSetAdmissionResult,
 } from "@jobset-ts/admission";
-import { fieldErrorText } from "@jobset-ts/api/errors";
+import { formatFieldError } from "@jobset-ts/api/errors";
 import { decodeErrors } from "@jobset-ts/api/typed";
 import type { Context, ObjectKey, Snapshot } from "@jobset-ts/core";
 import {
@@ -78,7 +78,7 @@ export interface Asking {
 }
 
 function outcomeOf(
-  answer: AdmittedJobSet,
+  answer: JobSetAdmissionResult,
   told: readonly Diagnostic[],
   input: InputObject,
 ): Pick<Review, "stage" | "denied" | "warnings" | "diagnose"> {
@@ -119,7 +119,7 @@ export function reviewPod(
 function undecodableDenial({ value }: InputObject, object: ObjectKey): Denial | undefined {
   const { told, omitted } = decodeErrors(value, "Pod");
   const [first] = told;
-  return first && badRequestDenial(object, fieldErrorText(first), told, omitted);
+  return first && badRequestDenial(object, formatFieldError(first), told, omitted);
 }
 
 function explained(denial: Denial): Review["denied"] {

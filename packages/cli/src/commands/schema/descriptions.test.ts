@@ -1,7 +1,7 @@
 // What editors show of a field is what the docstrings of `@jobset-ts/api` say of it.
 // `npx vitest run packages/cli/src/commands/schema --update` writes it down anew.
 import { readdirSync, readFileSync } from "node:fs";
-import { isShapeName, shapeOf } from "@jobset-ts/api/typed";
+import { getShape, isShapeName } from "@jobset-ts/api/typed";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { descriptions } from "./descriptions.ts";
@@ -26,7 +26,7 @@ function docstrings(): ReadonlyMap<string, string> {
     if (!isShapeName(type as never)) continue;
     for (const member of declaration.members.filter(ts.isPropertySignature)) {
       const name = member.name.getText();
-      if (!shapeOf(type as never).byName.has(name)) continue;
+      if (!getShape(type as never).byName.has(name)) continue;
       const own = sentenceOf(member);
       const ofType = ofTypes.get(member.type?.getText().replace(/\[\]$/, "") ?? "");
       const text = own === "" ? ofType : own;
@@ -70,7 +70,7 @@ describe("descriptions", () => {
     const own = ["JobSetSpec", "ReplicatedJob", "DependsOn", "Network", "SuccessPolicy"] as const;
     const others = ["FailurePolicy", "FailurePolicyRule", "StartupPolicy", "Coordinator"] as const;
     for (const type of [...own, ...others])
-      for (const { name } of shapeOf(type).members) {
+      for (const { name } of getShape(type).members) {
         // Names and templates are what they are called.
         if (name === "name" || name === "template") continue;
         expect(descriptions, `${type}.${name}`).toHaveProperty([`${type}.${name}`]);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { unknownFields } from "@jobset-ts/api/typed";
-import { admitBySchema, schemaErrorText } from "@jobset-ts/crd";
+import { listUnknownFields } from "@jobset-ts/api/typed";
+import { admitBySchema, formatSchemaError } from "@jobset-ts/crd";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { readYamlDocuments } from "../../input/yaml-documents.ts";
@@ -124,10 +124,10 @@ describe("of JobSets that a real API server judged", () => {
     for (const spec of specs) {
       const object = { apiVersion, kind: "JobSet", metadata: { name: "train" }, spec };
       const { errors } = admitBySchema(object);
-      const sayable = errors.map(schemaErrorText).filter((text) => !unsayable.test(text));
+      const sayable = errors.map(formatSchemaError).filter((text) => !unsayable.test(text));
       const isGood =
         sayable.length === 0 &&
-        unknownFields(object as never, "JobSet").length === 0 &&
+        listUnknownFields(object as never, "JobSet").length === 0 &&
         // A server drops it, and the schema is stricter.
         !/:null[,}]/.test(JSON.stringify(spec));
       expect(complaints(object).length === 0, JSON.stringify({ sayable, spec })).toBe(isGood);

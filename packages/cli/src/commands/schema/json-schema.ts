@@ -1,12 +1,12 @@
 import { JOBSET_API_VERSION, JOBSET_KIND } from "@jobset-ts/api/keys";
 import {
+  getShape,
   isRawJson,
   isShapeName,
   MAX_INT32,
   type Member,
   MIN_INT32,
   type ShapeName,
-  shapeOf,
 } from "@jobset-ts/api/typed";
 import { openAPIV3Schema, type StructuralSchema } from "@jobset-ts/crd";
 import { descriptions } from "./descriptions.ts";
@@ -61,7 +61,7 @@ function objectOf(
   schema: StructuralSchema | undefined,
   definitions: Record<string, JsonSchema>,
 ): JsonSchema {
-  const properties = shapeOf(name).members.map((member) => {
+  const properties = getShape(name).members.map((member) => {
     const said = schema?.properties?.[member.name];
     const described = descriptions[`${member.declaredBy}.${member.name}`];
     const property = memberOf(member, said, definitions);

@@ -1,6 +1,12 @@
-import { formatTime, type Instant, type JobSet, jobName, type Observed } from "@jobset-ts/api";
+import {
+  type EpochMillis,
+  formatTime,
+  type JobSet,
+  jobName,
+  type Unvalidated,
+} from "@jobset-ts/api";
 import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
-import { type Job, nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import { getName, getNamespace, type Job } from "@jobset-ts/api/kubernetes";
 import { suggestName } from "@jobset-ts/api/text";
 import { indexedReplicatedJobs } from "@jobset-ts/core/desired";
 import type { Diagnostic } from "../../output/diagnostics.ts";
@@ -10,7 +16,7 @@ export interface GivenFailure {
   /** The name of the Job. */
   readonly job: string;
   /** When it fails; absent means when the dump was taken. */
-  readonly at?: Instant;
+  readonly at?: EpochMillis;
   readonly reason: string;
   readonly message: string;
 }
@@ -23,18 +29,18 @@ export interface GivenFailure {
 export function failedJob(
   { job: name, at, reason, message }: GivenFailure,
   cluster: {
-    readonly jobSet: Observed<JobSet>;
-    readonly jobs: readonly Observed<Job>[];
-    readonly now: Instant;
+    readonly jobSet: Unvalidated<JobSet>;
+    readonly jobs: readonly Unvalidated<Job>[];
+    readonly now: EpochMillis;
   },
 ):
-  | { readonly ok: true; readonly job: Observed<Job> }
+  | { readonly ok: true; readonly job: Unvalidated<Job> }
   | { readonly ok: false; readonly diagnostic: Diagnostic } {
   const { jobSet, jobs, now } = cluster;
-  const found = jobs.find((one) => nameOf(one) === name) ?? desiredJob(jobSet, name);
+  const found = jobs.find((one) => getName(one) === name) ?? desiredJob(jobSet, name);
   if (found === undefined) {
-    const known = [...jobs.map(nameOf), ...likelyJobs(jobSet, name)];
-    const message = `JobSet ${namespaceOf(jobSet)}/${nameOf(jobSet)} has no Job "${name}"${suggestName(name, known)}`;
+    const known = [...jobs.map(getName), ...likelyJobs(jobSet, name)];
+    const message = `JobSet ${getNamespace(jobSet)}/${getName(jobSet)} has no Job "${name}"${suggestName(name, known)}`;
     return { ok: false, diagnostic: { severity: "error", message } };
   }
   const lastTransitionTime = formatTime(at ?? now);
@@ -48,20 +54,20 @@ export function failedJob(
   return { ok: true, job: { ...found, status: { conditions: [condition] } } };
 }
 
-function desiredJob(jobSet: Observed<JobSet>, name: string): Observed<Job> | undefined {
+function desiredJob(jobSet: Unvalidated<JobSet>, name: string): Unvalidated<Job> | undefined {
   const jobIndex = Number(/(?:0|[1-9]\d*)$/.exec(name)?.[0] ?? Number.NaN);
   const owner = indexedReplicatedJobs(jobSet).find(
-    (one) => jobIndex < one.replicas && jobName(nameOf(jobSet), one.name, jobIndex) === name,
+    (one) => jobIndex < one.replicas && jobName(getName(jobSet), one.name, jobIndex) === name,
   );
   if (owner === undefined) return undefined;
   const labels = { [REPLICATED_JOB_NAME_KEY]: owner.name };
-  return { metadata: { name, namespace: namespaceOf(jobSet), labels } };
+  return { metadata: { name, namespace: getNamespace(jobSet), labels } };
 }
 
 /** The Jobs that a JobSet asks for with the index at the end of a name: of each ReplicatedJob at most one. */
-export function likelyJobs(jobSet: Observed<JobSet>, name: string): readonly string[] {
+export function likelyJobs(jobSet: Unvalidated<JobSet>, name: string): readonly string[] {
   const jobIndex = Number(/-(\d{1,9})$/.exec(name)?.[1] ?? 0);
   return indexedReplicatedJobs(jobSet)
     .filter(({ replicas }) => jobIndex < replicas)
-    .map((one) => jobName(nameOf(jobSet), one.name, jobIndex));
+    .map((one) => jobName(getName(jobSet), one.name, jobIndex));
 }

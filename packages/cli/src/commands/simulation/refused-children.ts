@@ -1,8 +1,14 @@
-import type { Features, JobSet, Observed } from "@jobset-ts/api";
-import { keyOf } from "@jobset-ts/api/kubernetes";
-import { desiredService, desiredVolumeClaims, jobConstructors } from "@jobset-ts/core/desired";
-import { type ApiReply, type ApiRequest, type Played, play, type Scenario } from "@jobset-ts/sim";
-import { intervene, newCluster, worldOf } from "@jobset-ts/sim/kernel";
+import type { FeatureGates, JobSet, Unvalidated } from "@jobset-ts/api";
+import { namespacedName } from "@jobset-ts/api/kubernetes";
+import { createJobFactories, desiredService, desiredVolumeClaims } from "@jobset-ts/core/desired";
+import {
+  type Scenario,
+  type ServerReply,
+  type ServerRequest,
+  type SimulationResult,
+  simulate,
+} from "@jobset-ts/sim";
+import { applyExternally, createClusterConfig, newCluster } from "@jobset-ts/sim/kernel";
 import type { AdmittedJobSet } from "../../admission/admitted-jobsets.ts";
 import type { Diagnostic } from "../../output/diagnostics.ts";
 
@@ -13,16 +19,16 @@ import type { Diagnostic } from "../../output/diagnostics.ts";
 export function refusedChildren(
   jobSets: readonly AdmittedJobSet[],
   scenario: Scenario,
-  features: Features,
+  features: FeatureGates,
 ): readonly Diagnostic[] {
-  const [tooLarge] = play(scenario, { maxTurns: 0 }).refused;
+  const [tooLarge] = simulate(scenario, { maxTurns: 0 }).refused;
   if (tooLarge !== undefined) return [tooLargeDiagnostic(tooLarge, jobSets)];
-  const world = worldOf(scenario);
+  const world = createClusterConfig(scenario);
   const cluster = newCluster(world);
-  const replyTo = (object: unknown): ApiReply | undefined => {
-    let reply: ApiReply | undefined;
-    intervene(world, cluster, "user", ({ request }) => {
-      reply = request({ verb: "create", object: object as ApiRequest["object"] });
+  const replyTo = (object: unknown): ServerReply | undefined => {
+    let reply: ServerReply | undefined;
+    applyExternally(world, cluster, "user", ({ request }) => {
+      reply = request({ verb: "create", object: object as ServerRequest["object"] });
     });
     return reply;
   };
@@ -37,21 +43,22 @@ export function refusedChildren(
 
 /** Says where in the files JobSets request more than a simulation can hold. */
 function tooLargeDiagnostic(
-  { request: { object }, refusal }: Played["refused"][number],
+  { request: { object }, refusal }: SimulationResult["refused"][number],
   jobSets: readonly AdmittedJobSet[],
 ): Diagnostic {
   const [, field = "", text = refusal.message] = /^(\S+): (.*)$/s.exec(refusal.message) ?? [];
-  const isRequested = ({ jobSet }: AdmittedJobSet) => keyOf(jobSet) === keyOf(object);
+  const isRequested = ({ jobSet }: AdmittedJobSet) =>
+    namespacedName(jobSet) === namespacedName(object);
   const diagnose = jobSets.find(isRequested)?.diagnose;
   return diagnose?.(field, text) ?? { severity: "error", message: refusal.message };
 }
 
 /** What a JobSet asks for, of each ReplicatedJob the first Job, since the others are like it. */
 function childrenOf(
-  jobSet: Observed<JobSet>,
-  features: Features,
+  jobSet: Unvalidated<JobSet>,
+  features: FeatureGates,
 ): readonly { readonly child: unknown; readonly field: string }[] {
-  const jobs = jobConstructors(jobSet, { features }).map(({ replicas, jobAt }, index) => ({
+  const jobs = createJobFactories(jobSet, { features }).map(({ replicas, jobAt }, index) => ({
     child: replicas > 0 ? jobAt(0) : undefined,
     field: `spec.replicatedJobs[${index}].template`,
   }));

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { featuresOf } from "@jobset-ts/api";
+import { resolveFeatureGates } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot } from "@jobset-ts/core";
 import { diagnose, diagnosedKinds } from "@jobset-ts/diagnose";
-import { type Played, play, type Scenario, wholeLife } from "@jobset-ts/sim";
-import type { Advanced } from "@jobset-ts/sim/kernel";
+import { type Scenario, type SimulationResult, scenarioForJobSets, simulate } from "@jobset-ts/sim";
+import type { StepResult } from "@jobset-ts/sim/kernel";
 import { aJobSet } from "@jobset-ts/testing";
 import { expect, it } from "vitest";
 import { stuckAtTheEnd } from "./simulated-end.ts";
@@ -16,10 +16,14 @@ const jobSet = aJobSet("train").withReplicatedJob("workers", {
 });
 
 /** Plays a minute and a half of the JobSet's life, in which some things go wrong. */
-function lived(faults: Scenario["faults"]): [Played, Advanced["events"]] {
-  const life = wholeLife([jobSet], { seed: 1, failures: [], features: featuresOf({}) });
-  const events: Advanced["events"][number][] = [];
-  const played = play(
+function lived(faults: Scenario["faults"]): [SimulationResult, StepResult["events"]] {
+  const life = scenarioForJobSets([jobSet], {
+    seed: 1,
+    failures: [],
+    features: resolveFeatureGates({}),
+  });
+  const events: StepResult["events"][number][] = [];
+  const played = simulate(
     { ...life, faults, endsAt: 90_000 },
     { onTurn: (turn) => void events.push(...turn.events) },
   );
@@ -46,11 +50,11 @@ it("nothing is told of a JobSet that has come to its end", () => {
 it("a run in which nobody sees a suspension ends with Jobs of an older node selector", () => {
   const finding = new URL("../../../../../docs/findings/unseen-suspension.json", import.meta.url);
   const scenario = JSON.parse(readFileSync(finding, "utf8")) as Scenario;
-  const { end } = play(scenario);
+  const { end } = simulate(scenario);
   const objects = diagnosedKinds.flatMap((kind) => end.objects.ofKind<KubernetesObject>(kind));
-  const snapshot = snapshotOf(objects, { kinds: diagnosedKinds });
+  const snapshot = createSnapshot(objects, { kinds: diagnosedKinds });
   const notes = snapshot.jobSets.map(
-    (one) => diagnose(snapshot, one, contextOf({ now: end.now })).notes,
+    (one) => diagnose(snapshot, one, createContext({ now: end.now })).notes,
   );
   expect(notes).toEqual([
     [

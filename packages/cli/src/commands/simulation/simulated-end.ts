@@ -1,9 +1,9 @@
 import { formatTime } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { snapshotOf } from "@jobset-ts/core";
-import { clusterFacts, diagnose, diagnosedKinds } from "@jobset-ts/diagnose";
-import type { Played } from "@jobset-ts/sim";
-import type { Advanced } from "@jobset-ts/sim/kernel";
+import { createSnapshot } from "@jobset-ts/core";
+import { diagnose, diagnosedKinds, indexCluster } from "@jobset-ts/diagnose";
+import type { SimulationResult } from "@jobset-ts/sim";
+import type { StepResult } from "@jobset-ts/sim/kernel";
 import { namesOf } from "../../input/wanted.ts";
 import type { Diagnostic } from "../../output/diagnostics.ts";
 
@@ -14,12 +14,14 @@ import type { Diagnostic } from "../../output/diagnostics.ts";
  * @param events - all of the run
  */
 export function stuckAtTheEnd(
-  { end, isQuiet }: Played,
-  events: Advanced["events"],
+  { end, isIdle }: SimulationResult,
+  events: StepResult["events"],
 ): readonly Diagnostic[] {
   const objects = diagnosedKinds.flatMap((kind) => end.objects.ofKind<KubernetesObject>(kind));
-  const snapshot = snapshotOf([...objects, ...events.map(eventObject)], { kinds: diagnosedKinds });
-  const facts = clusterFacts(snapshot);
+  const snapshot = createSnapshot([...objects, ...events.map(eventObject)], {
+    kinds: diagnosedKinds,
+  });
+  const facts = indexCluster(snapshot);
   return snapshot.objects("JobSet").flatMap((jobSet): readonly Diagnostic[] => {
     const { status, roots } = diagnose(snapshot, jobSet, { now: end.now }, facts);
     const [root] = roots;
@@ -28,18 +30,18 @@ export function stuckAtTheEnd(
     ];
     if (status === "finished" || status === "failed") return [];
     if (root !== undefined && toldBefore.has(root.id)) return [];
-    if (root !== undefined && (status === "stuck" || (status === "waiting" && isQuiet))) {
+    if (root !== undefined && (status === "stuck" || (status === "waiting" && isIdle))) {
       const { message, words: { advice = [] } = {} } = root;
       return told(`${status === "stuck" ? "is stuck" : "waits"}: ${message}`, advice);
     }
-    return isQuiet ? told("has not ended, and nothing more happens", []) : [];
+    return isIdle ? told("has not ended, and nothing more happens", []) : [];
   });
 }
 
 const toldBefore: ReadonlySet<string> = new Set(["suspended", "managed-elsewhere"]);
 
 function eventObject(
-  { about, type, reason, message, at }: Advanced["events"][number],
+  { about, type, reason, message, at }: StepResult["events"][number],
   index: number,
 ): KubernetesObject {
   const { apiVersion, kind, metadata } = about;

@@ -1,5 +1,5 @@
-import { controllerOf, listOf, type Pod, type PodStatus } from "@jobset-ts/api/kubernetes";
-import { type Advanced, BEGINNING } from "@jobset-ts/sim/kernel";
+import { asArray, getControllerOf, type Pod, type PodStatus } from "@jobset-ts/api/kubernetes";
+import { START_TIME, type StepResult } from "@jobset-ts/sim/kernel";
 import type { Diagnostic } from "../../output/diagnostics.ts";
 import { secondsOf } from "./virtual-time.ts";
 
@@ -28,12 +28,12 @@ export class FailureWatch {
     this.#jobs = new Map(failures.map(({ job }) => [job, { failedAt: new Set() }]));
   }
 
-  onTurn({ changes }: Advanced): void {
+  onTurn({ changes }: StepResult): void {
     if (this.#jobs.size === 0) return;
     for (const { at, actor, before, after } of changes) {
       if (after?.kind !== "Pod" || actor !== "kubelet") continue;
       const pod = after as unknown as Pod;
-      const seen = this.#jobs.get(controllerOf(pod)?.name ?? "");
+      const seen = this.#jobs.get(getControllerOf(pod)?.name ?? "");
       if (seen === undefined) continue;
       seen.ran = { from: seen.ran?.from ?? at, until: at };
       if (hasFailed(before as Pod | undefined, pod)) seen.failedAt.add(at);
@@ -44,12 +44,12 @@ export class FailureWatch {
   unmet(): readonly Diagnostic[] {
     return this.#failures.flatMap(({ job, at }): readonly Diagnostic[] => {
       const { ran, failedAt } = this.#jobs.get(job) as Seen;
-      if (failedAt.has(BEGINNING + at)) return [];
+      if (failedAt.has(START_TIME + at)) return [];
       const when =
         ran === undefined
           ? "none ever did"
           : `they did from ${secondsOf(ran.from)} to ${secondsOf(ran.until)}`;
-      const message = `--fail ${job}@${secondsOf(BEGINNING + at)}: no Pod of it ran then; ${when}`;
+      const message = `--fail ${job}@${secondsOf(START_TIME + at)}: no Pod of it ran then; ${when}`;
       return [{ severity: "error", message }];
     });
   }
@@ -59,10 +59,10 @@ export class FailureWatch {
 function hasFailed(before: Pod | undefined, { status }: Pod): boolean {
   return (
     restartsOf(status) > restartsOf(before?.status) ||
-    listOf(status?.containerStatuses).some(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0)
+    asArray(status?.containerStatuses).some(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0)
   );
 }
 
 function restartsOf(status: PodStatus | undefined): number {
-  return listOf(status?.containerStatuses).reduce((sum, one) => sum + (one.restartCount ?? 0), 0);
+  return asArray(status?.containerStatuses).reduce((sum, one) => sum + (one.restartCount ?? 0), 0);
 }

@@ -1,7 +1,7 @@
-import type { Instant } from "@jobset-ts/api";
-import { BEGINNING } from "@jobset-ts/sim/kernel";
+import type { EpochMillis } from "@jobset-ts/api";
+import { START_TIME } from "@jobset-ts/sim/kernel";
 
 /** How long after the beginning of a run an instant is. */
-export function secondsOf(at: Instant): string {
-  return `${((at - BEGINNING) / 1000).toFixed(3)}s`;
+export function secondsOf(at: EpochMillis): string {
+  return `${((at - START_TIME) / 1000).toFixed(3)}s`;
 }

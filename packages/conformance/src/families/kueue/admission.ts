@@ -1,25 +1,28 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import {
-  admit,
-  infosFromAdmission,
   type PodSet,
   type PodSetInfo,
-  restore,
-  stop,
+  podSetsInfoFromAdmission,
+  restorePodSetsInfo,
+  runWithPodSetsInfo,
+  stopJob,
   type Workload,
 } from "@jobset-ts/kueue";
 import type { ResourceFlavor } from "@jobset-ts/kueue/workload";
-import { infosFromWorkload, mergeInfo } from "../../../../kueue/src/admission/pod-set-info.ts";
+import {
+  infosFromWorkload,
+  mergePodSetInfo,
+} from "../../../../kueue/src/admission/pod-set-info.ts";
 import type { Family } from "../family.ts";
 import { type KueueInput, kueueFamily, recordedEvents } from "./kueue-family.ts";
 
 interface InfosFromWorkloadInput extends KueueInput {
-  readonly podSets?: readonly Observed<PodSet>[];
+  readonly podSets?: readonly Unvalidated<PodSet>[];
 }
 
 interface InfosFromAdmissionInput extends KueueInput {
-  readonly workload: Observed<Workload>;
-  readonly resourceFlavors?: readonly Observed<ResourceFlavor>[];
+  readonly workload: Unvalidated<Workload>;
+  readonly resourceFlavors?: readonly Unvalidated<ResourceFlavor>[];
 }
 
 interface MergeInput extends KueueInput {
@@ -28,13 +31,13 @@ interface MergeInput extends KueueInput {
 }
 
 interface JobSetAndInfos extends KueueInput {
-  readonly jobSet: Observed<JobSet>;
+  readonly jobSet: Unvalidated<JobSet>;
   readonly infos: readonly PodSetInfo[];
 }
 
 interface StopInput extends KueueInput {
-  readonly jobSet: Observed<JobSet>;
-  readonly workload?: Observed<Workload>;
+  readonly jobSet: Unvalidated<JobSet>;
+  readonly workload?: Unvalidated<Workload>;
   readonly message: string;
 }
 
@@ -45,22 +48,22 @@ export const admissionFamilies: readonly Family[] = [
     return infos === undefined ? { none: true } : { infos };
   }),
   kueueFamily<InfosFromAdmissionInput>("infosFromAdmission", ["workload"], (input, features) => {
-    const infos = infosFromAdmission(input.workload, input.resourceFlavors ?? [], features);
+    const infos = podSetsInfoFromAdmission(input.workload, input.resourceFlavors ?? [], features);
     if (infos.ok) return { infos: infos.value };
     return { error: infos.refusal.message, permanent: infos.refusal.isPermanent };
   }),
   kueueFamily<MergeInput>("mergeInfo", ["base", "extra"], ({ base, extra }) => {
-    const merged = mergeInfo(base, extra);
+    const merged = mergePodSetInfo(base, extra);
     return merged.ok ? { info: merged.value } : { error: merged.refusal.message };
   }),
   kueueFamily<JobSetAndInfos>("runWithPodSetsInfo", ["jobSet", "infos"], (input, features) => {
-    const admitted = admit(input.jobSet, input.infos, features);
+    const admitted = runWithPodSetsInfo(input.jobSet, input.infos, features);
     if (admitted.ok) return { jobSet: admitted.value };
     return { error: admitted.refusal.message, permanent: admitted.refusal.isPermanent };
   }),
-  restorePodSetsInfo(),
+  restoreFamily(),
   kueueFamily<StopInput>("stop", ["jobSet", "message"], ({ jobSet, workload, message }) => {
-    const stopped = stop(jobSet, workload, message);
+    const stopped = stopJob(jobSet, workload, message);
     const { spec, metadata } = stopped.jobSet;
     if (stopped.action === "None") return { spec, writes: 0 };
     const event = { type: "Normal", reason: "Stopped", message: stopped.message } as const;
@@ -69,18 +72,18 @@ export const admissionFamilies: readonly Family[] = [
 ];
 
 /** Where upstream says that a toleration has changed since it lies elsewhere in memory, only the JobSet counts. */
-function restorePodSetsInfo(): Family {
+function restoreFamily(): Family {
   const family = kueueFamily<JobSetAndInfos>(
     "restorePodSetsInfo",
     ["jobSet", "infos"],
-    ({ jobSet, infos }) => restore(jobSet, infos),
+    ({ jobSet, infos }) => restorePodSetsInfo(jobSet, infos),
   );
   return {
     ...family,
     replay(recorded, context) {
       const { output } = family.replay(recorded, context);
       if (!context.tags.includes("tolerationSecondsIdentity")) return { output };
-      const { jobSet } = output as ReturnType<typeof restore>;
+      const { jobSet } = output as ReturnType<typeof restorePodSetsInfo>;
       return { output: { jobSet, changedByIdentity: true } };
     },
   };

@@ -1,8 +1,8 @@
 import {
   type KueueConfig,
   type KueueEvent,
-  type KueueFeatures,
-  kueueFeaturesOf,
+  type KueueFeatureGates,
+  resolveKueueFeatureGates,
 } from "@jobset-ts/kueue";
 import { type Difference, differences } from "../../compare.ts";
 import { textComparisonFor } from "../../decoder-words.ts";
@@ -26,13 +26,13 @@ export interface KueueInput {
 export function kueueFamily<Input extends KueueInput>(
   name: string,
   required: readonly (keyof Input & string)[],
-  answer: (input: Input, features: KueueFeatures) => unknown,
+  answer: (input: Input, features: KueueFeatureGates) => unknown,
 ): Family {
   return {
     family: `kueue.${name}`,
     replay(recorded: unknown) {
       const input = recordedInput<Input>(recorded, required);
-      return { output: answer(input, kueueFeaturesOf(input.features)) };
+      return { output: answer(input, resolveKueueFeatureGates(input.features)) };
     },
     compare: compareWithoutEmpty,
   };

@@ -1,6 +1,6 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { JOBSET_KIND } from "@jobset-ts/api/keys";
-import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import { getName, getNamespace } from "@jobset-ts/api/kubernetes";
 import {
   evaluateDeleteRemote,
   evaluateSyncRemote,
@@ -11,7 +11,7 @@ import type { Family } from "../family.ts";
 import { type KueueInput, kueueFamily } from "./kueue-family.ts";
 
 interface JobSetInput extends KueueInput {
-  readonly jobSet?: Observed<JobSet>;
+  readonly jobSet?: Unvalidated<JobSet>;
   /** Which JobSet was asked for when there is none. */
   readonly request?: { readonly namespace: string; readonly name: string };
 }
@@ -19,13 +19,13 @@ interface JobSetInput extends KueueInput {
 interface DeleteInput extends KueueInput {
   readonly origin: string;
   readonly request: { readonly namespace: string; readonly name: string };
-  readonly remoteJobSet?: Observed<JobSet>;
+  readonly remoteJobSet?: Unvalidated<JobSet>;
 }
 
 interface RemoteInput extends JobSetInput {
   readonly workloadName: string;
   readonly origin: string;
-  readonly remoteJobSet?: Observed<JobSet>;
+  readonly remoteJobSet?: Unvalidated<JobSet>;
 }
 
 /** How a JobSet runs on another cluster. */
@@ -43,7 +43,7 @@ export const multiKueueFamilies: readonly Family[] = [
   kueueFamily<DeleteInput>("multikueueDelete", ["origin", "request"], (input) => {
     const { namespace, name } = input.request;
     const remote = [input.remoteJobSet].find(
-      (jobSet) => jobSet && nameOf(jobSet) === name && namespaceOf(jobSet) === namespace,
+      (jobSet) => jobSet && getName(jobSet) === name && getNamespace(jobSet) === namespace,
     );
     const decision = evaluateDeleteRemote(remote, input.origin);
     return decision.ok
@@ -54,7 +54,7 @@ export const multiKueueFamilies: readonly Family[] = [
     const { jobSet, remoteJobSet, origin, workloadName: name } = input;
     if (jobSet === undefined) return missing(input.request);
     const decision = evaluateSyncRemote(jobSet, remoteJobSet, { name, origin }, features);
-    const effect = { kind: JOBSET_KIND, name: nameOf(jobSet) };
+    const effect = { kind: JOBSET_KIND, name: getName(jobSet) };
     return decision.action === "CreateRemote"
       ? { deferred: false, remote: [{ verb: "create", ...effect, object: decision.jobSet }] }
       : { deferred: false, local: [{ verb: "patchStatus", ...effect, status: decision.status }] };

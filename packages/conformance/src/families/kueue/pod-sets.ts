@@ -1,15 +1,15 @@
-import type { JobSet, Observed, ReplicatedJob } from "@jobset-ts/api";
+import type { JobSet, ReplicatedJob, Unvalidated } from "@jobset-ts/api";
 import { jobPodSets, podCount, podSets, podsPerReplica } from "@jobset-ts/kueue";
 import { topologyRequest } from "../../../../kueue/src/pod-sets/topology-request.ts";
 import type { Family } from "../family.ts";
 import { type KueueInput, kueueFamily } from "./kueue-family.ts";
 
 interface PodCountsInput extends KueueInput {
-  readonly replicatedJob: Observed<ReplicatedJob>;
+  readonly replicatedJob: Unvalidated<ReplicatedJob>;
 }
 
 interface PodSetsInput extends KueueInput {
-  readonly jobSet: Observed<JobSet>;
+  readonly jobSet: Unvalidated<JobSet>;
 }
 
 interface TopologyRequestInput extends KueueInput {

@@ -1,10 +1,10 @@
-import { type JobSet, type Observed, parseTime } from "@jobset-ts/api";
-import { nameOf } from "@jobset-ts/api/kubernetes";
+import { type JobSet, parseTime, type Unvalidated } from "@jobset-ts/api";
+import { getName } from "@jobset-ts/api/kubernetes";
 import {
   type KueueCluster,
   type KueueContext,
   type KueueEffect,
-  type KueueFeatures,
+  type KueueFeatureGates,
   reconcileKueue,
 } from "@jobset-ts/kueue";
 import { ensureOneWorkload } from "../../../../kueue/src/reconcile/ensure-one.ts";
@@ -18,13 +18,13 @@ import {
 } from "./kueue-family.ts";
 
 interface EnsureOneInput extends KueueInput, KueueCluster {
-  readonly jobSet: Observed<JobSet>;
+  readonly jobSet: Unvalidated<JobSet>;
   readonly config: RecordedConfig;
   readonly now: string;
 }
 
 interface ReconcileInput extends KueueInput, KueueCluster {
-  readonly jobSet?: Observed<JobSet>;
+  readonly jobSet?: Unvalidated<JobSet>;
   /** Which JobSet was asked for when there is none. */
   readonly request?: { readonly namespace: string; readonly name: string };
   readonly config: RecordedConfig;
@@ -37,9 +37,9 @@ export const reconcileFamilies: readonly Family[] = [
     const { jobSet } = input;
     const ensured = ensureOneWorkload(jobSet, input, contextOf(input, features));
     return {
-      match: ensured.workload && nameOf(ensured.workload),
+      match: ensured.workload && getName(ensured.workload),
       effects: ensured.effects.map(recordedEffect),
-      events: recordedEvents(ensured.events, nameOf(jobSet)),
+      events: recordedEvents(ensured.events, getName(jobSet)),
       error: ensured.refusal?.message,
     };
   }),
@@ -57,7 +57,7 @@ export const reconcileFamilies: readonly Family[] = [
 
 function contextOf(
   { config, now }: Pick<EnsureOneInput, "config" | "now">,
-  features: KueueFeatures,
+  features: KueueFeatureGates,
 ): KueueContext {
   return { now: parseTime(now) ?? 0, config: recordedConfig(config), features };
 }

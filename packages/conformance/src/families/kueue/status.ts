@@ -1,22 +1,22 @@
-import { isSuspended, type JobSet, type Observed } from "@jobset-ts/api";
-import { fieldErrorText } from "@jobset-ts/api/errors";
+import { isSuspended, type JobSet, type Unvalidated } from "@jobset-ts/api";
+import { formatFieldError } from "@jobset-ts/api/errors";
 import {
   isActive,
   type PodSet,
   podsReady,
   type ReclaimablePod,
   reclaimablePods,
-  stop,
+  stopJob,
   type Workload,
 } from "@jobset-ts/kueue";
 import { canDefaultManagedBy } from "@jobset-ts/kueue/webhooks";
 import { finished, podLabelSelector } from "../../../../kueue/src/status/jobset-state.ts";
 import {
+  isPodsReadyOutdated,
   podsReadyCondition,
-  podsReadyDiffers,
 } from "../../../../kueue/src/status/pods-ready-condition.ts";
 import {
-  limitedReclaimablePods,
+  capReclaimablePods,
   reclaimableUpdateErrors,
   sameReclaimablePods,
 } from "../../../../kueue/src/status/reclaimable-pods.ts";
@@ -24,15 +24,15 @@ import type { Family } from "../family.ts";
 import { type KueueInput, kueueFamily } from "./kueue-family.ts";
 
 interface JobSetInput extends KueueInput {
-  readonly jobSet: Observed<JobSet>;
+  readonly jobSet: Unvalidated<JobSet>;
 }
 
 interface PodsReadyConditionInput extends JobSetInput {
-  readonly workload: Observed<Workload>;
+  readonly workload: Unvalidated<Workload>;
 }
 
 interface ReclaimablePodsInput extends JobSetInput {
-  readonly workloadPodSets?: readonly Observed<PodSet>[];
+  readonly workloadPodSets?: readonly Unvalidated<PodSet>[];
 }
 
 interface ReclaimableEqualInput extends KueueInput {
@@ -41,8 +41,8 @@ interface ReclaimableEqualInput extends KueueInput {
 }
 
 interface ReclaimableUpdateInput extends KueueInput {
-  readonly old: Observed<Workload>;
-  readonly new: Observed<Workload>;
+  readonly old: Unvalidated<Workload>;
+  readonly new: Unvalidated<Workload>;
 }
 
 /** What Kueue reads from the state of a JobSet. */
@@ -53,7 +53,7 @@ export const statusFamilies: readonly Family[] = [
     podLabelSelector: podLabelSelector(jobSet),
     canDefaultManagedBy: canDefaultManagedBy(jobSet, features),
     managedBy: jobSet.spec?.managedBy,
-    suspendAfter: isSuspended(stop(jobSet, undefined, "").jobSet),
+    suspendAfter: isSuspended(stopJob(jobSet, undefined, "").jobSet),
   })),
   kueueFamily<JobSetInput>("finished", ["jobSet"], ({ jobSet }) => finished(jobSet)),
   kueueFamily<JobSetInput>("podsReady", ["jobSet"], ({ jobSet }) => ({ ready: podsReady(jobSet) })),
@@ -62,13 +62,13 @@ export const statusFamilies: readonly Family[] = [
     ["jobSet", "workload"],
     ({ jobSet, workload }) => {
       const condition = podsReadyCondition(workload, jobSet);
-      return { condition, write: podsReadyDiffers(workload, condition) };
+      return { condition, write: isPodsReadyOutdated(workload, condition) };
     },
   ),
   kueueFamily<ReclaimablePodsInput>("reclaimablePods", ["jobSet"], (input) => {
     const reclaimable = reclaimablePods(input.jobSet);
     const { workloadPodSets } = input;
-    const limited = workloadPodSets && limitedReclaimablePods(reclaimable ?? [], workloadPodSets);
+    const limited = workloadPodSets && capReclaimablePods(reclaimable ?? [], workloadPodSets);
     return reclaimable === undefined
       ? { none: true, limited }
       : { reclaimablePods: reclaimable, limited };
@@ -78,6 +78,6 @@ export const statusFamilies: readonly Family[] = [
   })),
   kueueFamily<ReclaimableUpdateInput>("reclaimableUpdateAllowed", ["old", "new"], (input) => {
     const errors = reclaimableUpdateErrors(input.old, input.new);
-    return { allowed: errors.length === 0, errors: errors.map(fieldErrorText) };
+    return { allowed: errors.length === 0, errors: errors.map(formatFieldError) };
   }),
 ];

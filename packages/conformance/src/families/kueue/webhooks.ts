@@ -1,5 +1,5 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
-import { type KubernetesObject, nameOf } from "@jobset-ts/api/kubernetes";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
+import { getName, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { KueueCluster } from "@jobset-ts/kueue";
 import {
   defaultOnCreate,
@@ -18,11 +18,11 @@ import {
 } from "./kueue-family.ts";
 
 interface JobSetInput extends KueueInput {
-  readonly jobSet: Observed<JobSet>;
+  readonly jobSet: Unvalidated<JobSet>;
 }
 
 interface AncestorInput extends JobSetInput {
-  readonly owners?: readonly Observed<KubernetesObject>[];
+  readonly owners?: readonly Unvalidated<KubernetesObject>[];
   readonly config: RecordedConfig;
 }
 
@@ -31,8 +31,8 @@ interface DefaultInput extends JobSetInput, KueueCluster {
 }
 
 interface UpdateInput extends JobSetInput {
-  readonly oldJobSet: Observed<JobSet>;
-  readonly localQueues?: readonly Observed<LocalQueue>[];
+  readonly oldJobSet: Unvalidated<JobSet>;
+  readonly localQueues?: readonly Unvalidated<LocalQueue>[];
 }
 
 /** What Kueue's webhooks say, and which object stands in a JobSet's stead. */
@@ -41,7 +41,7 @@ export const webhookFamilies: readonly Family[] = [
     const found = kueueAncestor(jobSet, [...(owners ?? []), jobSet], recordedConfig(config));
     if (!found.ok) return { error: found.refusal.message };
     if (found.value === undefined) return { topLevel: true };
-    return { topLevel: false, ancestor: nameOf(found.value) };
+    return { topLevel: false, ancestor: getName(found.value) };
   }),
   kueueFamily<DefaultInput>("default", ["jobSet", "config"], (input, features) => {
     const config = recordedConfig(input.config);

@@ -1,8 +1,8 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import {
   jobPodSets,
   type KueueConfig,
-  type KueueRefusal,
+  type KueueError,
   newWorkload,
   type Workload,
   workloadName,
@@ -20,12 +20,12 @@ interface NameInput extends KueueInput {
 }
 
 interface JobSetInput extends KueueInput {
-  readonly jobSet: Observed<JobSet>;
+  readonly jobSet: Unvalidated<JobSet>;
 }
 
 interface ClassesInput extends JobSetInput {
-  readonly workloadPriorityClasses?: readonly Observed<PriorityClass>[];
-  readonly priorityClasses?: readonly Observed<PriorityClass>[];
+  readonly workloadPriorityClasses?: readonly Unvalidated<PriorityClass>[];
+  readonly priorityClasses?: readonly Unvalidated<PriorityClass>[];
 }
 
 interface NewWorkloadInput extends ClassesInput {
@@ -33,12 +33,12 @@ interface NewWorkloadInput extends ClassesInput {
 }
 
 interface WorkloadInput extends ClassesInput {
-  readonly workload: Observed<Workload>;
+  readonly workload: Unvalidated<Workload>;
 }
 
 interface EquivalentInput extends JobSetInput {
-  readonly workload: Observed<Workload>;
-  readonly resourceFlavors?: readonly Observed<ResourceFlavor>[];
+  readonly workload: Unvalidated<Workload>;
+  readonly resourceFlavors?: readonly Unvalidated<ResourceFlavor>[];
 }
 
 /** Which Workload a JobSet has, how important it is, and whether it still fits. */
@@ -80,6 +80,6 @@ export const workloadFamilies: readonly Family[] = [
   }),
 ];
 
-function recordedRefusal({ message, event }: KueueRefusal, jobSet: Observed<JobSet>) {
+function recordedRefusal({ message, event }: KueueError, jobSet: Unvalidated<JobSet>) {
   return { error: message, events: recordedEvents([event], jobSet.metadata?.name ?? "") };
 }

@@ -1,4 +1,4 @@
-import { nameOf } from "@jobset-ts/api/kubernetes";
+import { getName } from "@jobset-ts/api/kubernetes";
 import { clusters } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claimSame } from "../../../../testing/src/laws/claim.ts";
@@ -19,7 +19,7 @@ export function classificationAgrees(subject: Reconcile): fc.IProperty<unknown> 
       : named("previous");
     claimSame(
       targetsOf(effectsOf(plan, "delete-active", "delete-previous")),
-      ofBucket.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(nameOf),
+      ofBucket.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(getName),
       "other Jobs are deleted",
     );
     claimSame(
@@ -82,7 +82,7 @@ export function dependencyGatesAgree(subject: Reconcile): fc.IProperty<unknown> 
       .flatMap(({ name, replicas = 1 }) =>
         Array.from({ length: replicas }, (_, index) => `train-${name}-${index}`),
       )
-      .filter((name) => !jobs.some((job) => nameOf(job) === name));
+      .filter((name) => !jobs.some((job) => getName(job) === name));
     const created = targetsOf(effectsOf(plan, "create-jobs"));
     claimSame(created, wanted, "other Jobs are created");
 
@@ -91,11 +91,11 @@ export function dependencyGatesAgree(subject: Reconcile): fc.IProperty<unknown> 
     const resumable = named("active").filter((job) => {
       const name = job.metadata.labels?.["jobset.sigs.k8s.io/replicatedjob-name"] ?? "";
       if (job.spec.suspend !== true || !free.includes(name)) return false;
-      return resumed.includes(nameOf(job)) || !mayWaitForItsPods(cluster, job);
+      return resumed.includes(getName(job)) || !mayWaitForItsPods(cluster, job);
     });
     claimSame(
       [...resumed].sort(),
-      jobSet.spec.suspend === true ? [] : resumable.map(nameOf).sort(),
+      jobSet.spec.suspend === true ? [] : resumable.map(getName).sort(),
       "other Jobs are resumed",
     );
   });

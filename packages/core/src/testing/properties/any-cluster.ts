@@ -1,9 +1,9 @@
 import type { JobSet } from "@jobset-ts/api";
-import { broken, clusters } from "@jobset-ts/testing/arbitraries";
+import { clusters, corrupted } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
-import { type Plan, snapshotOf, UPSTREAM_QUIRKS } from "../../index.ts";
-import { apiRequestOf, permissionsFor } from "../../requests.ts";
+import { createSnapshot, type Plan, UPSTREAM_QUIRKS } from "../../index.ts";
+import { createApiRequest, permissionsFor } from "../../requests.ts";
 import type { Reconcile } from "./subject.ts";
 
 /**
@@ -16,7 +16,7 @@ export function anyClusterIsAnswered(subject: Reconcile): fc.IProperty<unknown> 
     // What a client makes of an answer, and what came over the wire.
     for (const { jobSet, others } of [cluster, JSON.parse(JSON.stringify(cluster))]) {
       const plan = subject(
-        snapshotOf([jobSet, others].flat(), { kinds: "all" }),
+        createSnapshot([jobSet, others].flat(), { kinds: "all" }),
         jobSet as JobSet,
         context,
       );
@@ -41,7 +41,7 @@ function saysWhy({ error, events, metrics, status }: Plan): void {
 function isSendable({ steps }: Plan): void {
   for (const effect of steps.flatMap(({ effects }) => effects)) {
     claim(permissionsFor(effect).length > 0, "a request takes no right", effect);
-    const asked = apiRequestOf(effect);
+    const asked = createApiRequest(effect);
     const isElsewhere = asked.ok && /\/\.{0,2}(\/|$)|%2F|%25/.test(asked.request.path);
     claim(!isElsewhere, "a path leads elsewhere", asked);
     if (!asked.ok) claim(asked.error.message !== "", "a refusal has no words", effect);
@@ -51,8 +51,8 @@ function isSendable({ steps }: Plan): void {
 function brokenClusters() {
   return clusters().chain(({ jobSet, others, context }) =>
     fc.record({
-      jobSet: broken(fc.constant(jobSet)),
-      others: broken(fc.constant(others)),
+      jobSet: corrupted(fc.constant(jobSet)),
+      others: corrupted(fc.constant(others)),
       context: fc.constantFrom(context, { ...context, quirks: UPSTREAM_QUIRKS }),
     }),
   );

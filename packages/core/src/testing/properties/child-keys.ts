@@ -1,4 +1,4 @@
-import type { Features, JobSet } from "@jobset-ts/api";
+import type { FeatureGates, JobSet } from "@jobset-ts/api";
 import { jobSets } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claimSame } from "../../../../testing/src/laws/claim.ts";
@@ -9,12 +9,12 @@ export type ChildKeysAt = (
   jobSet: JobSet,
   position: number,
   jobIndex: number,
-  context: { readonly features: Features },
+  context: { readonly features: FeatureGates },
 ) => Readonly<Record<string, string>>;
 
 /** The keys of every child Job are those that a slow reference model reads off the table, one by one. */
 export function childKeysAgree(subject: ChildKeysAt): fc.IProperty<unknown> {
-  const gates = fc.constantFrom<Features>(new Set(), new Set(["RestartJob"] as const));
+  const gates = fc.constantFrom<FeatureGates>(new Set(), new Set(["RestartJob"] as const));
   return fc.property(jobSets(), gates, (jobSet, features) => {
     for (const [position, { replicas = 1 }] of (jobSet.spec.replicatedJobs ?? []).entries()) {
       for (let index = 0; index < replicas; index++) {

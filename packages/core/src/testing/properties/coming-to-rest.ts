@@ -1,6 +1,6 @@
 import type { JobSet } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { type Cluster, clusters } from "@jobset-ts/testing/arbitraries";
+import { clusters, type GeneratedCluster } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claim } from "../../../../testing/src/laws/claim.ts";
 import type { Context, Plan } from "../../index.ts";
@@ -27,7 +27,7 @@ export function quietClusterComesToRest(subject: Reconcile): fc.IProperty<unknow
  * The rounds until there is nothing left to do: a restart counts, deletes, creates and counts again. More is needed
  * only where one thing waits for another.
  */
-export function roundsToRest({ jobSet, others, context }: Cluster): number {
+export function roundsToRest({ jobSet, others, context }: GeneratedCluster): number {
   const { startupPolicy, replicatedJobs = [] } = jobSet.spec;
   const waits =
     startupPolicy?.startupPolicyOrder === "InOrder" ||

@@ -1,11 +1,11 @@
 import type { JobSet } from "@jobset-ts/api";
 import { EXCLUSIVE_TOPOLOGY_KEY, NODE_SELECTOR_STRATEGY_KEY } from "@jobset-ts/api/keys";
-import { type Job, nameOf } from "@jobset-ts/api/kubernetes";
-import { type Cluster, clusters } from "@jobset-ts/testing/arbitraries";
+import { getName, type Job } from "@jobset-ts/api/kubernetes";
+import { clusters, type GeneratedCluster } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claimSame } from "../../../../testing/src/laws/claim.ts";
 import { isSameData } from "../../../../testing/src/same-data.ts";
-import { contextOf } from "../../index.ts";
+import { createContext } from "../../index.ts";
 import type { UpdateEffect } from "../../plan/effects.ts";
 import { childJobsOf, InMemoryCluster } from "../in-memory-cluster.ts";
 import { passOver } from "./pass-over.ts";
@@ -26,7 +26,7 @@ export function elasticJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty
     const after = new InMemoryCluster(cluster);
     claimSame(after.carryOut(plan).ok, true, "the plan cannot be carried out");
     for (const job of childJobsOf(after, jobSet) as readonly Job[]) {
-      const before = jobs.find((one) => nameOf(one) === nameOf(job));
+      const before = jobs.find((one) => getName(one) === getName(job));
       if (before === undefined) continue;
       const mayFollow = context.features.has("ElasticJobSet") && named("active").includes(before);
       const { parallelism, completions } = replicatedJobOf(jobSet, job)?.template.spec ?? {};
@@ -34,7 +34,7 @@ export function elasticJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty
       const numbers = follows
         ? [parallelism ?? 1, completions ?? 1]
         : [before.spec.parallelism, before.spec.completions];
-      claimSame([job.spec.parallelism, job.spec.completions], numbers, `${nameOf(job)}: numbers`);
+      claimSame([job.spec.parallelism, job.spec.completions], numbers, `${getName(job)}: numbers`);
     }
   });
 }
@@ -60,22 +60,22 @@ export function resumedJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty
     const updates = effects.filter((effect): effect is UpdateEffect => effect.verb === "update");
     for (const update of updates) {
       const job = update.object;
-      const before = jobs.find((one) => nameOf(one) === nameOf(job));
-      const writes = effects.filter(({ target }) => target.name === nameOf(job));
+      const before = jobs.find((one) => getName(one) === getName(job));
+      const writes = effects.filter(({ target }) => target.name === getName(job));
       const hasStarted = before?.status?.startTime !== undefined;
       const verbs = hasStarted ? ["updateStatus", "update"] : ["update"];
       claimSame(
         writes.map(({ verb }) => verb),
         verbs,
-        `${nameOf(job)}: its start time`,
+        `${getName(job)}: its start time`,
       );
-      claimSame(job.spec.suspend, false, `${nameOf(job)} stays suspended`);
+      claimSame(job.spec.suspend, false, `${getName(job)} stays suspended`);
       const wanted = replicatedJobOf(cluster.jobSet, job)?.template.spec.template;
-      claimSame(mutablePart(job.spec.template), mutablePart(wanted), `${nameOf(job)}: template`);
+      claimSame(mutablePart(job.spec.template), mutablePart(wanted), `${getName(job)}: template`);
       const containers = [before, job].map((one) => one?.spec.template.spec?.containers);
-      claimSame(containers[1], containers[0], `${nameOf(job)} has other containers`);
+      claimSame(containers[1], containers[0], `${getName(job)} has other containers`);
       if ((before?.status?.active ?? 0) === 0) continue;
-      claimSame(job.spec.template, before?.spec.template, `${nameOf(job)} changes too soon`);
+      claimSame(job.spec.template, before?.spec.template, `${getName(job)} changes too soon`);
     }
   });
 }
@@ -84,7 +84,7 @@ export function resumedJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty
  * Whether a suspended Job may be left to wait until its Pods have stopped: it counts active ones, and its template is to
  * change, or may be, where JobSet itself writes into it.
  */
-export function mayWaitForItsPods({ jobSet, context }: Cluster, job: Job): boolean {
+export function mayWaitForItsPods({ jobSet, context }: GeneratedCluster, job: Job): boolean {
   if ((job.status?.active ?? 0) === 0) return false;
   const { template } = replicatedJobOf(jobSet, job) ?? {};
   const annotations = { ...jobSet.metadata.annotations, ...template?.metadata?.annotations };
@@ -123,10 +123,10 @@ function isOurs(name: string): boolean {
   return name.includes("jobset.sigs.k8s.io/") || name.startsWith("batch.kubernetes.io/");
 }
 
-function withElastic(cluster: Cluster, isOn: boolean): Cluster {
+function withElastic(cluster: GeneratedCluster, isOn: boolean): GeneratedCluster {
   const others = [...cluster.context.features].map((name) => [name, true] as const);
   const features = { ...Object.fromEntries(others), ElasticJobSet: isOn };
-  return { ...cluster, context: contextOf({ now: "2026-02-07T10:00:30Z", features }) };
+  return { ...cluster, context: createContext({ now: "2026-02-07T10:00:30Z", features }) };
 }
 
 function replicatedJobOf({ spec }: JobSet, { metadata }: Job) {

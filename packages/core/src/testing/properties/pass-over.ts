@@ -1,6 +1,6 @@
 import type { Job } from "@jobset-ts/api/kubernetes";
-import type { Cluster } from "@jobset-ts/testing/arbitraries";
-import { type Plan, snapshotOf } from "../../index.ts";
+import type { GeneratedCluster } from "@jobset-ts/testing/arbitraries";
+import { createSnapshot, type Plan } from "../../index.ts";
 import {
   type Bucket,
   type Counters,
@@ -29,9 +29,9 @@ export interface ReferencePass {
   readonly reachesJobs: boolean;
 }
 
-export function passOver(subject: Reconcile, cluster: Cluster): ReferencePass {
+export function passOver(subject: Reconcile, cluster: GeneratedCluster): ReferencePass {
   const { jobSet, others, context } = cluster;
-  const plan = subject(snapshotOf([jobSet, ...others], { kinds: "all" }), jobSet, context);
+  const plan = subject(createSnapshot([jobSet, ...others], { kinds: "all" }), jobSet, context);
   const jobs = referenceChildren(jobSet, others);
   const restartJob = context.features.has("RestartJob");
   const named = (...buckets: readonly Bucket[]) =>

@@ -1,16 +1,16 @@
-import type { Observed } from "@jobset-ts/api";
-import { type Node, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
-import { broken, type Placement, placements } from "@jobset-ts/testing/arbitraries";
+import type { Unvalidated } from "@jobset-ts/api";
+import { getName, type Node, type Pod } from "@jobset-ts/api/kubernetes";
+import { corrupted, type Placement, placements } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
 import { deepFreeze, frozenPart } from "../../../../testing/src/testing/freezing.ts";
 import {
   type Context,
+  createSnapshot,
   type Effect,
-  PlanRun,
+  PlanExecution,
   type RunOutcome,
   type Snapshot,
-  snapshotOf,
 } from "../../index.ts";
 import type { PlacementPlan } from "../../placement.ts";
 import {
@@ -23,7 +23,7 @@ import {
 /** What these properties are about: what follows for the followers of one leader Pod, as a plan. */
 export type ReconcilePlacement = (
   snapshot: Snapshot,
-  leader: Observed<Pod>,
+  leader: Unvalidated<Pod>,
   context: Context,
 ) => PlacementPlan;
 
@@ -46,7 +46,7 @@ export function placementRestsWhenFollowersAgree(
 /** None but the leader's own followers are touched. */
 export function placementTouchesOnlyFollowers(subject: ReconcilePlacement): fc.IProperty<unknown> {
   return fc.property(placements(), (placement) => {
-    const followers = referenceFollowers(placement).map(nameOf);
+    const followers = referenceFollowers(placement).map(getName);
     for (const { target } of effectsOf(planFor(subject, placement))) {
       claim(followers.includes(target.name), `${target.name} is none of the followers`);
       claimSame(target.namespace, "default", `${target.name} is in another namespace`);
@@ -70,10 +70,10 @@ export function placementDeletesAllOrNone(subject: ReconcilePlacement): fc.IProp
     const { deleted, outcome } = carriedOut(plan, new Set(failing));
     if (plan.steps.length === 0) return claimSame(deleted, [], "more is done than is planned");
     const followers = referenceFollowers(placement);
-    const unwritten = followers.filter((pod) => !isTold(pod) && failing.includes(nameOf(pod)));
+    const unwritten = followers.filter((pod) => !isTold(pod) && failing.includes(getName(pod)));
     const expected = followers.filter((pod) => !unwritten.includes(pod));
-    claimSame([...deleted].sort(), expected.map(nameOf).sort(), "others are deleted");
-    const errors = unwritten.map((pod) => `cannot write ${nameOf(pod)}`).sort();
+    claimSame([...deleted].sort(), expected.map(getName).sort(), "others are deleted");
+    const errors = unwritten.map((pod) => `cannot write ${getName(pod)}`).sort();
     claimSame(outcome.ok, errors.length === 0, "the outcome is another");
     if (!outcome.ok) claimSame(outcome.message, errors.join("\n"), "other errors are reported");
   });
@@ -85,7 +85,7 @@ export function placementRestsOnceCarriedOut(subject: ReconcilePlacement): fc.IP
     const plan = planFor(subject, placement);
     fc.pre(plan.error === undefined);
     const { deleted } = carriedOut(plan, new Set());
-    const pods = placement.pods.filter((pod) => !deleted.includes(nameOf(pod)));
+    const pods = placement.pods.filter((pod) => !deleted.includes(getName(pod)));
     const after = planFor(subject, { ...placement, pods });
     claimSame([after.steps, after.error], [[], undefined], "there is something left to do");
   });
@@ -96,13 +96,13 @@ export function placementMarksBeforeItDeletes(subject: ReconcilePlacement): fc.I
   return fc.property(placements(), (placement) => {
     const effects = effectsOf(planFor(subject, placement));
     for (const pod of referenceFollowers(placement)) {
-      const own = effects.filter(({ target }) => target.name === nameOf(pod));
+      const own = effects.filter(({ target }) => target.name === getName(pod));
       if (own.length === 0) continue;
       const expected = isTold(pod) ? ["delete"] : ["updateStatus", "delete"];
       claimSame(
         own.map(({ verb }) => verb),
         expected,
-        `${nameOf(pod)} is not marked, then deleted`,
+        `${getName(pod)} is not marked, then deleted`,
       );
     }
   });
@@ -119,7 +119,7 @@ export function placementListingOrderDoesNotShow(
   });
   return fc.property(relisted, ([placement, objects]) => {
     const again = subject(
-      snapshotOf(objects, { kinds: "all" }),
+      createSnapshot(objects, { kinds: "all" }),
       placement.leader,
       placement.context,
     );
@@ -145,12 +145,16 @@ export function placementInputIsLeftAlone(subject: ReconcilePlacement): fc.IProp
 /** Whatever the Pods and nodes are, there is a plan or an error, never an exception; it goes over the wire. */
 export function anyPlacementIsAnswered(subject: ReconcilePlacement): fc.IProperty<unknown> {
   const anything = placements().chain(({ context, ...objects }) =>
-    fc.tuple(broken(fc.constant(objects)), fc.constant(context)),
+    fc.tuple(corrupted(fc.constant(objects)), fc.constant(context)),
   );
   return fc.property(anything, ([objects, context]) => {
     const { leader, pods, nodes } = Object(objects) as Partial<Placement>;
     const listed = [...(Array.isArray(pods) ? pods : [pods]), leader, nodes as readonly Node[]];
-    const plan = subject(snapshotOf(listed, { kinds: "all" }), leader as Observed<Pod>, context);
+    const plan = subject(
+      createSnapshot(listed, { kinds: "all" }),
+      leader as Unvalidated<Pod>,
+      context,
+    );
     claimSame(JSON.parse(JSON.stringify(plan)), plan, "the plan is no plain data");
   });
 }
@@ -161,7 +165,7 @@ function objectsOf({ leader, pods, nodes }: Placement) {
 
 function planFor(subject: ReconcilePlacement, placement: Placement): PlacementPlan {
   return subject(
-    snapshotOf(objectsOf(placement), { kinds: "all" }),
+    createSnapshot(objectsOf(placement), { kinds: "all" }),
     placement.leader,
     placement.context,
   );
@@ -182,7 +186,7 @@ function carriedOut(
   plan: PlacementPlan,
   failing: ReadonlySet<string>,
 ): { readonly deleted: readonly string[]; readonly outcome: RunOutcome } {
-  const run = new PlanRun(plan);
+  const run = new PlanExecution(plan);
   const deleted: string[] = [];
   for (;;) {
     const next = run.next();

@@ -1,10 +1,10 @@
 import type { JobSet } from "@jobset-ts/api";
-import { controllerOf, type Job, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
-import { type Cluster, clusters } from "@jobset-ts/testing/arbitraries";
+import { getControllerOf, getName, type Job, type Pod } from "@jobset-ts/api/kubernetes";
+import { clusters, type GeneratedCluster } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { earlier } from "../../../../testing/src/arbitraries/arbitrary-fates.ts";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
-import { contextOf, type Plan } from "../../index.ts";
+import { createContext, type Plan } from "../../index.ts";
 import { stepsOf } from "../reconciled.ts";
 import { type Counters, referenceFree } from "../reference/reference-pass.ts";
 import {
@@ -32,7 +32,7 @@ export function failurePolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
     const others = effectsOf(plan).filter(({ verb }) => verb !== "delete");
     claimSame(
       others.map(({ verb, target }) => `${verb} ${target.name}`),
-      suspend && !fails ? running.map((one) => `update ${nameOf(one)}`) : [],
+      suspend && !fails ? running.map((one) => `update ${getName(one)}`) : [],
       "more than deletions and suspensions is planned beside a failure",
     );
 
@@ -50,7 +50,7 @@ export function failurePolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
     if (restartJob) claimSame(after.ofJobs - before.ofJobs, restartsOne ? 1 : 0, "single restarts");
 
     const told = plan.events.map(({ message }) => message);
-    const names = ` (first failed job: ${nameOf(job)})`;
+    const names = ` (first failed job: ${getName(job)})`;
     claim(
       told.some((text) => text.endsWith(names)),
       "another Job is told to have failed first",
@@ -76,7 +76,7 @@ function hasPlace({ spec, status }: JobSet, { metadata }: Job): boolean {
 }
 
 /** Clusters in which some Job of the JobSet has failed, where it has one at all. */
-function clustersWithAFailedJob(place: number): fc.Arbitrary<Cluster> {
+function clustersWithAFailedJob(place: number): fc.Arbitrary<GeneratedCluster> {
   return clusters({ foreign: false, finished: false }).map((cluster) => {
     const jobs = cluster.others.filter(({ kind, metadata }) => kind === "Job" && metadata.uid);
     const chosen = jobs[place % Math.max(jobs.length, 1)];
@@ -182,7 +182,7 @@ export function timeToLiveIsKept(subject: Reconcile): fc.IProperty<unknown> {
   });
 }
 
-function withCondition(cluster: Cluster, type: string): Cluster {
+function withCondition(cluster: GeneratedCluster, type: string): GeneratedCluster {
   const { jobSet } = cluster;
   const condition = { type, status: "True", reason: "R", message: "m" } as const;
   const conditions = [
@@ -203,12 +203,12 @@ export function inPlaceAttemptsAgree(subject: Reconcile): fc.IProperty<unknown> 
     const { uid } = jobSet.metadata;
     const ofDeletedCount = cluster.context.quirks.has("PodsOfDeletedJobSetCount");
     const jobs = others.filter(
-      (object) => object.kind === "Job" && controllerOf(object)?.uid === uid,
+      (object) => object.kind === "Job" && getControllerOf(object)?.uid === uid,
     );
     const owners = jobs.map(({ metadata }) => metadata.uid);
     const pods = others
       .filter((object): object is Pod => object.kind === "Pod")
-      .filter((pod) => ofDeletedCount || owners.includes(controllerOf(pod)?.uid));
+      .filter((pod) => ofDeletedCount || owners.includes(getControllerOf(pod)?.uid));
     const currentFalls = cluster.context.quirks.has("CurrentAttemptFalls");
     const { current, previous, fails } = referenceAttempts(jobSet, pods, currentFalls);
     const status = plan.status ?? jobSet.status;
@@ -218,7 +218,7 @@ export function inPlaceAttemptsAgree(subject: Reconcile): fc.IProperty<unknown> 
   });
 }
 
-function withInPlace(cluster: Cluster): Cluster {
+function withInPlace(cluster: GeneratedCluster): GeneratedCluster {
   const { jobSet, context } = cluster;
   const { spec } = jobSet;
   const replicatedJobs = (spec.replicatedJobs ?? []).map((replicatedJob) => {
@@ -237,6 +237,6 @@ function withInPlace(cluster: Cluster): Cluster {
   return {
     ...cluster,
     jobSet: { ...jobSet, spec: { ...spec, replicatedJobs, failurePolicy } as JobSet["spec"] },
-    context: contextOf({ now: "2026-02-07T10:00:30Z", features }),
+    context: createContext({ now: "2026-02-07T10:00:30Z", features }),
   };
 }

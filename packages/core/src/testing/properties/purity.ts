@@ -1,8 +1,8 @@
-import { type Cluster, clusters } from "@jobset-ts/testing/arbitraries";
+import { clusters, type GeneratedCluster } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claimSame } from "../../../../testing/src/laws/claim.ts";
 import { deepFreeze, frozenPart } from "../../../../testing/src/testing/freezing.ts";
-import { snapshotOf } from "../../index.ts";
+import { createSnapshot } from "../../index.ts";
 import type { Reconcile } from "./subject.ts";
 
 /** The order in which objects were listed does not show in the plan. */
@@ -16,11 +16,11 @@ export function listingOrderDoesNotShow(subject: Reconcile): fc.IProperty<unknow
   return fc.property(relisted, ([cluster, others]) => {
     const { jobSet, context } = cluster;
     const plan = subject(
-      snapshotOf([jobSet, ...cluster.others], { kinds: "all" }),
+      createSnapshot([jobSet, ...cluster.others], { kinds: "all" }),
       jobSet,
       context,
     );
-    const again = subject(snapshotOf([...others, jobSet], { kinds: "all" }), jobSet, context);
+    const again = subject(createSnapshot([...others, jobSet], { kinds: "all" }), jobSet, context);
     claimSame(again, plan, "the listing order shows");
   });
 }
@@ -32,7 +32,7 @@ export function frozenInputGivesTheSameAnswerTwice(subject: Reconcile): fc.IProp
     const frozen = deepFreeze(cluster.others);
     const { context } = cluster;
     const jobSet = deepFreeze(cluster.jobSet);
-    const snapshot = snapshotOf([jobSet, ...frozen], { kinds: "all" });
+    const snapshot = createSnapshot([jobSet, ...frozen], { kinds: "all" });
     claimSame(subject(snapshot, jobSet, context), before, "frozen input has another answer");
     claimSame(subject(snapshot, jobSet, context), before, "the second answer is another");
   });
@@ -49,6 +49,6 @@ export function inputIsLeftAlone(subject: Reconcile): fc.IProperty<unknown> {
   });
 }
 
-function planOf(subject: Reconcile, { jobSet, others, context }: Cluster) {
-  return subject(snapshotOf([jobSet, ...others], { kinds: "all" }), jobSet, context);
+function planOf(subject: Reconcile, { jobSet, others, context }: GeneratedCluster) {
+  return subject(createSnapshot([jobSet, ...others], { kinds: "all" }), jobSet, context);
 }

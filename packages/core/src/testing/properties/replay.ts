@@ -1,6 +1,6 @@
 import type { JobSet } from "@jobset-ts/api";
 import type { Job, KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { type Cluster, clusters } from "@jobset-ts/testing/arbitraries";
+import { clusters, type GeneratedCluster } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
 import { childJobsOf, InMemoryCluster } from "../in-memory-cluster.ts";
@@ -54,7 +54,7 @@ export function aPlanCarriedOutAgainIsHarmless(subject: Reconcile): fc.IProperty
   });
 }
 
-function uidsIn(cluster: Cluster): readonly string[] {
+function uidsIn(cluster: GeneratedCluster): readonly string[] {
   return new InMemoryCluster(cluster).objects.map(({ metadata }) => metadata.uid ?? "");
 }
 

@@ -2,7 +2,7 @@ import type { Job } from "@jobset-ts/api/kubernetes";
 import { clusters } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claim } from "../../../../testing/src/laws/claim.ts";
-import { snapshotOf } from "../../index.ts";
+import { createSnapshot } from "../../index.ts";
 import { childJobsOf, InMemoryCluster } from "../in-memory-cluster.ts";
 import { referenceBucket } from "../reference/reference-pass.ts";
 import type { Reconcile } from "./subject.ts";
@@ -14,7 +14,7 @@ export function suspendedMeansEveryJob(subject: Reconcile): fc.IProperty<unknown
     const { others, context } = cluster;
     const jobSet = { ...cluster.jobSet, spec: { ...cluster.jobSet.spec, suspend: true } };
     const after = new InMemoryCluster({ ...cluster, jobSet });
-    const plan = subject(snapshotOf([jobSet, ...others], { kinds: "all" }), jobSet, context);
+    const plan = subject(createSnapshot([jobSet, ...others], { kinds: "all" }), jobSet, context);
     fc.pre(plan.status?.terminalState === undefined && plan.error === undefined);
     claim(after.carryOut(plan).ok, "the plan cannot be carried out", plan.steps);
     const restartJob = context.features.has("RestartJob");

@@ -1,10 +1,10 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import type { Context, Effect, Plan, Snapshot } from "../../index.ts";
 import type { Phase } from "../../plan/decision-rules.ts";
 import { stepsOf } from "../reconciled.ts";
 
 /** What the properties are about: the next pass over one JobSet, as a plan. */
-export type Reconcile = (snapshot: Snapshot, jobSet: Observed<JobSet>, context: Context) => Plan;
+export type Reconcile = (snapshot: Snapshot, jobSet: Unvalidated<JobSet>, context: Context) => Plan;
 
 /** The effects of some parts of a plan, or of all but the write of the status. */
 export function effectsOf(plan: Plan, ...phases: readonly Phase[]): readonly Effect[] {

@@ -1,11 +1,11 @@
 import {
+  getName,
+  getNamespace,
   type KubernetesObject,
-  nameOf,
-  namespaceOf,
   type PersistentVolumeClaim,
   type Service,
 } from "@jobset-ts/api/kubernetes";
-import { type Cluster, clusters } from "@jobset-ts/testing/arbitraries";
+import { clusters, type GeneratedCluster } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
 import type { Effect } from "../../index.ts";
@@ -24,7 +24,7 @@ export function serviceIsMadeWhenMissing(subject: Reconcile): fc.IProperty<unkno
     fc.pre(goesOn);
     const { enableDNSHostnames, subdomain, publishNotReadyAddresses } = jobSet.spec.network ?? {};
     const name = subdomain || "train";
-    const exists = others.some((one) => one.kind === "Service" && nameOf(one) === name);
+    const exists = others.some((one) => one.kind === "Service" && getName(one) === name);
     const created = createdBy<Service>(effectsOf(plan, "service"));
     if (!enableDNSHostnames || exists) return claimSame(created, [], "a Service is made in vain");
     const [service] = created;
@@ -48,7 +48,7 @@ export function serviceConflictIsTold(subject: Reconcile): fc.IProperty<unknown>
     fc.pre(goesOn);
     const { enableDNSHostnames, subdomain } = jobSet.spec.network ?? {};
     const service = others.find(
-      (one): one is Service => one.kind === "Service" && nameOf(one) === (subdomain || "train"),
+      (one): one is Service => one.kind === "Service" && getName(one) === (subdomain || "train"),
     );
     const selected = service?.spec?.selector?.["jobset.sigs.k8s.io/jobset-name"] ?? "train";
     const isInTheWay = enableDNSHostnames === true && selected !== "train";
@@ -74,7 +74,7 @@ export function missingVolumeClaimsAreMade(subject: Reconcile): fc.IProperty<unk
     const others = besideIt(cluster);
     const { plan, goesOn } = passOver(subject, cluster);
     fc.pre(goesOn);
-    const existing = others.filter(({ kind }) => kind === "PersistentVolumeClaim").map(nameOf);
+    const existing = others.filter(({ kind }) => kind === "PersistentVolumeClaim").map(getName);
     const wanted = (jobSet.spec.volumeClaimPolicies ?? []).flatMap(
       ({ templates = [], retentionPolicy }) =>
         templates.map(({ metadata, spec }) => ({
@@ -89,7 +89,7 @@ export function missingVolumeClaimsAreMade(subject: Reconcile): fc.IProperty<unk
     );
     const created = createdBy<PersistentVolumeClaim>(effectsOf(plan, "volume-claims"));
     const made = created.map((one) => ({
-      name: nameOf(one),
+      name: getName(one),
       owners: ownersOf(one),
       jobSet: one.metadata.labels?.["jobset.sigs.k8s.io/jobset-name"],
       spec: one.spec,
@@ -100,8 +100,8 @@ export function missingVolumeClaimsAreMade(subject: Reconcile): fc.IProperty<unk
 }
 
 /** What is in the JobSet's namespace. */
-function besideIt({ jobSet, others }: Cluster): readonly KubernetesObject[] {
-  return others.filter((one) => namespaceOf(one) === namespaceOf(jobSet));
+function besideIt({ jobSet, others }: GeneratedCluster): readonly KubernetesObject[] {
+  return others.filter((one) => getNamespace(one) === getNamespace(jobSet));
 }
 
 function createdBy<Kind extends KubernetesObject>(effects: readonly Effect[]): readonly Kind[] {

@@ -1,9 +1,14 @@
 import type { JobSet } from "@jobset-ts/api";
-import { type Job, type KubernetesObject, keyOf, nameOf } from "@jobset-ts/api/kubernetes";
+import {
+  getName,
+  type Job,
+  type KubernetesObject,
+  namespacedName,
+} from "@jobset-ts/api/kubernetes";
 import { clusters } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
-import { PlanRun, snapshotOf } from "../../index.ts";
+import { createSnapshot, PlanExecution } from "../../index.ts";
 import { InMemoryCluster } from "../in-memory-cluster.ts";
 import { applyStrategicMergePatch } from "../reference/apply-strategic-merge-patch.ts";
 import type { Reconcile } from "./subject.ts";
@@ -22,9 +27,13 @@ export function updatesLeaveUnknownMembers(subject: Reconcile): fc.IProperty<unk
       others: cluster.others.map(extended),
     });
     const seen = server.objects.map(known);
-    const plan = subject(snapshotOf(seen, { kinds: "all" }), seen[0] as JobSet, cluster.context);
+    const plan = subject(
+      createSnapshot(seen, { kinds: "all" }),
+      seen[0] as JobSet,
+      cluster.context,
+    );
     const updated = new Map<string, KubernetesObject>();
-    const run = new PlanRun(plan);
+    const run = new PlanExecution(plan);
     for (let next = run.next(); next.action !== "Done"; next = run.next()) {
       if (next.action !== "Perform") continue;
       const { id, effect } = next.request;
@@ -40,10 +49,10 @@ export function updatesLeaveUnknownMembers(subject: Reconcile): fc.IProperty<unk
       run.settle(id, known(result));
     }
     for (const after of server.objects) {
-      const object = updated.get(keyOf(after));
+      const object = updated.get(namespacedName(after));
       if (object === undefined) continue;
-      claimSame(extended(known(after)), after, `${nameOf(after)} has lost what nobody knows`);
-      claimSame(unversioned(known(after)), unversioned(object), `${nameOf(after)} is another`);
+      claimSame(extended(known(after)), after, `${getName(after)} has lost what nobody knows`);
+      claimSame(unversioned(known(after)), unversioned(object), `${getName(after)} is another`);
     }
   });
 }

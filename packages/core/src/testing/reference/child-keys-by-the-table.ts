@@ -1,4 +1,4 @@
-import type { Features, JobSet, ReplicatedJob } from "@jobset-ts/api";
+import type { FeatureGates, JobSet, ReplicatedJob } from "@jobset-ts/api";
 import { jobKey } from "../../desired.ts";
 
 /**
@@ -11,7 +11,7 @@ export function childKeysByTheTable(
   jobSet: JobSet,
   position: number,
   jobIndex: number,
-  { features }: { readonly features: Features },
+  { features }: { readonly features: FeatureGates },
 ): Record<string, string> {
   const { name = "", namespace = "", uid = "" } = jobSet.metadata;
   const { coordinator, network, replicatedJobs = [] } = jobSet.spec;

@@ -1,4 +1,4 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { vocabulary } from "../../../../testing/src/arbitraries/arbitrary-objects.ts";
 import type { Snapshot } from "../../index.ts";
 
@@ -18,7 +18,7 @@ export const snapshotQuestions: ReadonlyMap<string, (snapshot: Snapshot) => unkn
   ...vocabulary.uids.flatMap((uid) => [ask("podsControlledBy", uid), ask("eventsAbout", uid)]),
   ...vocabulary.namespaces.flatMap((namespace) =>
     vocabulary.uids.map((uid) => {
-      const jobSet: Observed<JobSet> = { metadata: { namespace, uid } };
+      const jobSet: Unvalidated<JobSet> = { metadata: { namespace, uid } };
       return [
         `childJobs of ${namespace}/${uid}`,
         (snapshot: Snapshot) => snapshot.childJobs(jobSet),
@@ -27,7 +27,7 @@ export const snapshotQuestions: ReadonlyMap<string, (snapshot: Snapshot) => unkn
   ),
   ...vocabulary.kinds.flatMap((kind) => [
     ask("objects", kind),
-    ask("reading", kind),
+    ask("kindStatus", kind),
     ask("object", kind, "ml", "train"),
     ask("object", kind, "", "train-w-0"),
   ]),

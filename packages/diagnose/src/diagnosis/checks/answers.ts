@@ -1,6 +1,6 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import { JOBSET_API_VERSION } from "@jobset-ts/api/keys";
-import { type KubernetesObject, nameOf, namespaceOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { getName, getNamespace, type KubernetesObject, type Pod } from "@jobset-ts/api/kubernetes";
 import type { Check, CheckResult, Evidence } from "@jobset-ts/checks";
 import { type ObjectKey, SNAPSHOT_KINDS } from "@jobset-ts/core";
 import type { EventFacts } from "../view/events.ts";
@@ -40,8 +40,8 @@ export function keyOfKind(kind: string, namespace: string, name: string): Object
 }
 
 /** Points at an object. */
-export function keyOfObject(kind: string, object: Observed<KubernetesObject>): ObjectKey {
-  return keyOfKind(kind, namespaceOf(object), nameOf(object));
+export function keyOfObject(kind: string, object: Unvalidated<KubernetesObject>): ObjectKey {
+  return keyOfKind(kind, getNamespace(object), getName(object));
 }
 
 /** Points at a JobSet. */
@@ -56,7 +56,7 @@ export function jobSetKey({
 }
 
 /** Points at the Pod that a view is of. */
-export function podKey({ pod }: { readonly pod: { readonly pod: Observed<Pod> } }): ObjectKey {
+export function podKey({ pod }: { readonly pod: { readonly pod: Unvalidated<Pod> } }): ObjectKey {
   return keyOfObject("Pod", pod.pod);
 }
 

@@ -1,22 +1,22 @@
-import { linkFindings } from "@jobset-ts/checks";
-import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { buildCausalGraph } from "@jobset-ts/checks";
+import { createContext, createSnapshot } from "@jobset-ts/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../../testing/src/testing/freezing.ts";
 import { runs } from "../../../../testing/src/testing/runs.ts";
-import { census } from "../../census/census.ts";
+import { countPods } from "../../census/census.ts";
 import { findingIds } from "../checks/finding-ids.ts";
 import { jobSetPhase } from "../report/phase.ts";
 import { diagnosed, now, snapshotWithout } from "../testing/a-diagnosed-cluster.ts";
 import { diagnosedClusters } from "../testing/arbitrary-diagnosed-clusters.ts";
-import { clusterFacts } from "../view/cluster-facts.ts";
+import { indexCluster } from "../view/cluster-facts.ts";
 import { jobSetView } from "../view/jobset-view.ts";
 import { diagnosedKinds } from "../view/newest-time.ts";
 import { causesIn } from "./causes.ts";
 import { type Diagnosis, diagnose } from "./diagnose.ts";
 import { findAll } from "./find.ts";
 
-const context = contextOf({ now });
+const context = createContext({ now });
 
 function hold(judge: (objects: readonly never[], others: readonly never[]) => void): void {
   const property = fc.property(diagnosedClusters(), ({ objects, others }) =>
@@ -33,7 +33,7 @@ function heldIn({ roots, symptoms }: Diagnosis): readonly string[] {
 /** What holds, without folding alike ones, by kind, Job and Pod. */
 function foundIn(objects: readonly never[], without: readonly string[] = []): readonly string[] {
   const snapshot = snapshotWithout(without, objects);
-  const view = jobSetView(snapshot.jobSet("ml", "js") ?? {}, clusterFacts(snapshot), context.now);
+  const view = jobSetView(snapshot.jobSet("ml", "js") ?? {}, indexCluster(snapshot), context.now);
   return findAll(view)
     .found.filter(({ finding }) => finding.outcome === "Fail")
     .map(({ finding, at }) => `${finding.id} ${at.job?.name} ${at.pod?.name}`);
@@ -53,7 +53,7 @@ describe("a diagnosis", () => {
       const snapshot = snapshotWithout([], objects);
       const view = jobSetView(
         snapshot.jobSet("ml", "js") ?? {},
-        clusterFacts(snapshot),
+        indexCluster(snapshot),
         context.now,
       );
       const inJobSet = findAll(view);
@@ -63,7 +63,7 @@ describe("a diagnosis", () => {
         (one) => new Set(causesOf(one).map((cause) => found.indexOf(cause))),
       );
       // What would close a circle is left out when findings are linked.
-      const linked = linkFindings(found.length, (at) => direct[at] ?? []);
+      const linked = buildCausalGraph(found.length, (at) => direct[at] ?? []);
       expect(linked.causes.map((causes) => causes.length)).toEqual(direct.map(({ size }) => size));
     });
   });
@@ -187,7 +187,7 @@ describe("a diagnosis", () => {
       expect(blockedFollowers).toBeLessThanOrEqual(missing);
       expect(missing).toBeLessThanOrEqual(wanted);
       if (numbers.stray + numbers.previous > 0) return;
-      const taken = census(snapshotWithout([], objects), { jobOwned: "none" });
+      const taken = countPods(snapshotWithout([], objects), { jobOwned: "none" });
       const counts = taken.ok ? taken.census.counts : undefined;
       expect(counts).toEqual({
         total: objects.filter(({ kind }) => kind === "Pod").length,
@@ -213,7 +213,7 @@ describe("a diagnosis", () => {
 
 describe("the phase of a JobSet", () => {
   const phaseAt = (objects: readonly never[], seconds = 0) => {
-    const snapshot = snapshotOf(objects, { kinds: diagnosedKinds });
+    const snapshot = createSnapshot(objects, { kinds: diagnosedKinds });
     const at = { now: context.now + seconds * 1000 };
     return jobSetPhase(snapshot, snapshot.jobSet("ml", "js") ?? {}, at);
   };
@@ -253,7 +253,7 @@ describe("the phase of a JobSet", () => {
 
   it("is of the same JobSet as its diagnosis", () => {
     hold((objects) => {
-      const snapshot = snapshotOf(objects, { kinds: diagnosedKinds });
+      const snapshot = createSnapshot(objects, { kinds: diagnosedKinds });
       const { roots } = diagnose(snapshot, snapshot.jobSet("ml", "js") ?? {}, context);
       expect(phaseAt(objects).roots).toEqual([...new Set(roots.map(({ id }) => id))]);
     });

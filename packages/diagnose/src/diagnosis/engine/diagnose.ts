@@ -1,10 +1,10 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { CONDITION_COMPLETED } from "@jobset-ts/api/conditions";
-import { conditionOf } from "@jobset-ts/api/kubernetes";
+import { findCondition } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import type { Context, ObjectKey, Snapshot } from "@jobset-ts/core";
 import { jobSetKey } from "../checks/answers.ts";
-import { type ClusterFacts, clusterFacts } from "../view/cluster-facts.ts";
+import { type ClusterIndex, indexCluster } from "../view/cluster-facts.ts";
 import { type JobSetView, jobSetView } from "../view/jobset-view.ts";
 import { contradictionsIn, type PodNumbers, sumOfNumbers } from "../view/numbers.ts";
 import { findAll } from "./find.ts";
@@ -40,21 +40,21 @@ export interface Diagnosis {
  * `notChecked`.
  *
  * @param snapshot - of the whole cluster, if possible; Events, nodes and Pods of others are looked at, too
- * @param context - `now` is the instant at which the snapshot was taken, see {@link newestTime}
+ * @param context - `now` is the instant at which the snapshot was taken, see {@link latestTimestamp}
  * @param facts - of that snapshot; who diagnoses several JobSets keeps them
  * @returns for a JobSet that has completed, no findings
  * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const suspended = { type: "Suspended", status: "True" };
- * const snapshot = snapshotOf([{ apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } }], { kinds: "all" });
- * const [root] = diagnose(snapshot, snapshot.jobSet("ml", "train") ?? {}, contextOf({ now: 0 })).roots;
+ * const snapshot = createSnapshot([{ apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } }], { kinds: "all" });
+ * const [root] = diagnose(snapshot, snapshot.jobSet("ml", "train") ?? {}, createContext({ now: 0 })).roots;
  * root?.message // => "JobSet is suspended"
  */
 export function diagnose(
   snapshot: Snapshot,
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   context: Pick<Context, "now">,
-  facts: ClusterFacts = clusterFacts(snapshot),
+  facts: ClusterIndex = indexCluster(snapshot),
 ): Diagnosis {
   return diagnosisOf(jobSetView(jobSet ?? {}, facts, context.now));
 }
@@ -63,15 +63,15 @@ export function diagnose(
  * The diagnoses of all JobSets, in the order of their names. What they need of the cluster as a whole is worked out once.
  *
  * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml" } };
- * diagnoseAll(snapshotOf([jobSet]), contextOf({ now: 0 })).map((one) => one.jobSet.name) // => ["train"]
+ * diagnoseAll(createSnapshot([jobSet]), createContext({ now: 0 })).map((one) => one.jobSet.name) // => ["train"]
  */
 export function diagnoseAll(
   snapshot: Snapshot,
   context: Pick<Context, "now">,
 ): readonly Diagnosis[] {
-  const facts = clusterFacts(snapshot);
+  const facts = indexCluster(snapshot);
   return snapshot.jobSets.map((jobSet) => diagnose(snapshot, jobSet, context, facts));
 }
 
@@ -81,7 +81,7 @@ export function diagnosisOf(view: JobSetView): Diagnosis {
   const contradictions = view.replicatedJobs.flatMap(({ jobs }) =>
     jobs.flatMap((job) => contradictionsIn(job.numbers, job.name)),
   );
-  const completed = conditionOf(view.jobSet.status?.conditions, CONDITION_COMPLETED);
+  const completed = findCondition(view.jobSet.status?.conditions, CONDITION_COMPLETED);
   if (completed?.status === "True") {
     const nothing = { roots: [], symptoms: [], chains: [], notChecked: [], notes: [] };
     return { jobSet: jobSetKey(view), status: "finished", ...nothing, numbers, contradictions };

@@ -1,5 +1,5 @@
 // Dumps as they come: of nothing, of everything, of some kinds only, and of lists that do not fit together.
-import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import {
   aNodeIn,
@@ -20,10 +20,10 @@ import {
 import { diagnosedKinds } from "../view/newest-time.ts";
 import { diagnose, diagnoseAll } from "./diagnose.ts";
 
-const context = contextOf({ now });
+const context = createContext({ now });
 
 function diagnosedIn(objects: readonly Wire[]) {
-  return diagnoseAll(snapshotOf(objects, { kinds: diagnosedKinds }), context);
+  return diagnoseAll(createSnapshot(objects, { kinds: diagnosedKinds }), context);
 }
 
 describe("a dump", () => {
@@ -37,7 +37,7 @@ describe("a dump", () => {
 
   it("of JobSets alone makes nothing certain of what was not read", () => {
     const jobSet = theJobSet({ exclusive: true });
-    const { roots, notChecked, numbers } = diagnose(snapshotOf([jobSet]), jobSet, context);
+    const { roots, notChecked, numbers } = diagnose(createSnapshot([jobSet]), jobSet, context);
     expect(roots).toEqual([]);
     expect(notChecked).toEqual(
       expect.arrayContaining(["job-absent:jobs", "pod-failed:pods", "service-missing:services"]),
@@ -49,7 +49,7 @@ describe("a dump", () => {
     const jobSet = theJobSet();
     const [job] = jobsOf(jobSet);
     const pod = podOf(job, 0, unschedulable("0/1 nodes are available: 1 Insufficient cpu."));
-    const diagnosis = diagnose(snapshotOf([jobSet, pod]), jobSet, context);
+    const diagnosis = diagnose(createSnapshot([jobSet, pod]), jobSet, context);
     expect(rootIds(diagnosis)).toEqual(["insufficient-capacity"]);
     expect(diagnosis.notChecked).toContain("pods-not-created:jobs");
   });

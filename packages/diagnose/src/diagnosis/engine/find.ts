@@ -69,7 +69,7 @@ export function findAll(view: JobSetView): FoundInJobSet {
         ask(missingPodChecks, { job, ...leaderFaultIn(inJob) }, inJob);
       }
       for (const pod of job.previousPods) {
-        if (isQuiet(pod, job)) continue;
+        if (isIdle(pod, job)) continue;
         ask(leavingPodChecks, { pod, facts, isReplaced: true }, new Place(jobSet, { pod }));
       }
     }
@@ -112,7 +112,7 @@ function askInto(found: Found[]): Ask {
 function findInPods(job: JobView, inJob: Place, ask: Ask): void {
   const { facts } = job.replicatedJob.jobSet;
   for (const pod of job.pods) {
-    const isWell = isQuiet(pod, job);
+    const isWell = isIdle(pod, job);
     if (isWell && (job.topologyKey === undefined || pod.phase === "Succeeded")) continue;
     const at = new Place(inJob, { pod });
     const podInJob = { job, pod };
@@ -133,7 +133,7 @@ function findInPods(job: JobView, inJob: Place, ask: Ask): void {
 }
 
 /** Whether there is nothing to find of a Pod by itself: most are as they should be, and there may be very many. */
-function isQuiet(pod: MemberPod, job: JobView): boolean {
+function isIdle(pod: MemberPod, job: JobView): boolean {
   if (pod.isTerminating) return false;
   if (pod.phase === "Succeeded") return true;
   if (pod.phase !== "Running" || !pod.isReady) return false;

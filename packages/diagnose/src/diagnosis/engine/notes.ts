@@ -1,5 +1,5 @@
 import { parseTime } from "@jobset-ts/api";
-import { conditionOf, membersOf } from "@jobset-ts/api/kubernetes";
+import { asRecord, findCondition } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { isConsequence } from "../view/creation-failure.ts";
@@ -36,7 +36,7 @@ function isRetriedSoon({ now }: JobSetView, { failedCreation, leaders }: JobView
   const { seenAt } = failedCreation.event;
   if (now - seenAt < BACKOFF_MILLISECONDS) return true;
   const leader = leaders.find(({ isActive, nodeName }) => isActive && nodeName !== "");
-  const scheduled = conditionOf(leader?.pod.status?.conditions, "PodScheduled");
+  const scheduled = findCondition(leader?.pod.status?.conditions, "PodScheduled");
   const scheduledAt = parseTime(scheduled?.lastTransitionTime);
   return scheduledAt !== undefined && seenAt < scheduledAt;
 }
@@ -70,7 +70,7 @@ function overtakenJobs({ jobSet, replicatedJobs }: JobSetView): string | undefin
 
 /** The labels that a node selector asks for, by name. */
 function labelsOf(selector: Readonly<Record<string, string>> | undefined) {
-  return Object.entries(membersOf(selector))
+  return Object.entries(asRecord(selector))
     .filter(([, value]) => typeof value === "string")
     .sort(([one], [other]) => compareBytes(one, other));
 }

@@ -1,6 +1,6 @@
-import { type Observed, parseTime } from "@jobset-ts/api";
+import { parseTime, type Unvalidated } from "@jobset-ts/api";
 import { CONDITION_RESTARTING, CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
-import { type Condition, isObject, listOf } from "@jobset-ts/api/kubernetes";
+import { asArray, type Condition, isObject } from "@jobset-ts/api/kubernetes";
 import type { FindingId } from "../checks/finding-ids.ts";
 import type { JobSetView } from "../view/jobset-view.ts";
 import type { Found } from "./found.ts";
@@ -93,11 +93,11 @@ function passes(view: JobSetView, { finding: { id }, at }: Found): boolean {
 
 /** How long ago the JobSet was resumed or, for what is made anew by that, restarted; endless where it was not. */
 function secondsSinceConditions({ jobSet, now }: JobSetView, id: FindingId): number {
-  const isOfStart = ({ type, status }: Observed<Condition>) =>
+  const isOfStart = ({ type, status }: Unvalidated<Condition>) =>
     type === CONDITION_SUSPENDED
       ? status === "False"
       : type === CONDITION_RESTARTING && status === "True" && id !== "job-suspended";
-  const times = listOf(jobSet.status?.conditions)
+  const times = asArray(jobSet.status?.conditions)
     .filter((condition) => isObject(condition) && isOfStart(condition))
     .map(({ lastTransitionTime }) => parseTime(lastTransitionTime) ?? Number.NEGATIVE_INFINITY);
   return (now - Math.max(...times)) / 1000;

@@ -1,5 +1,5 @@
 import { createRedactor, type Redactor } from "@jobset-ts/api/redaction";
-import { type Finding, linkFindings } from "@jobset-ts/checks";
+import { buildCausalGraph, type Finding } from "@jobset-ts/checks";
 import type { ObjectKey } from "@jobset-ts/core";
 import type { FindingId } from "../checks/finding-ids.ts";
 import type { JobSetView } from "../view/jobset-view.ts";
@@ -58,7 +58,7 @@ export function tellFindings({
   const places = new Array<number>(inJobSet.found.length).fill(-1);
   for (const [index, { number }] of held.entries()) places[number] = index;
   const causesOf = causesIn(inJobSet);
-  const linked = linkFindings(held.length, (index) => {
+  const linked = buildCausalGraph(held.length, (index) => {
     const found = held[index];
     return found === undefined ? [] : causesOf(found).map(({ number }) => places[number] ?? -1);
   });

@@ -1,41 +1,41 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import { JOB_KEY_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
 import {
-  controllerOf,
-  labelOf,
-  membersOf,
-  nameOf,
-  namespaceOf,
+  asRecord,
+  asString,
+  getControllerOf,
+  getLabel,
+  getName,
+  getNamespace,
   type Pod,
-  textOf,
 } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import type { Snapshot } from "@jobset-ts/core";
 import { isLeaderPod } from "@jobset-ts/core/placement";
 import { keyOfObject } from "../checks/answers.ts";
-import { type ClusterFacts, occupiesItsNode } from "../view/cluster-facts.ts";
+import { type ClusterIndex, occupiesItsNode } from "../view/cluster-facts.ts";
 import { topologyKeyOf } from "../view/jobset-view.ts";
-import { broken, type Violation } from "./violation.ts";
+import { broken, type InvariantViolation } from "./violation.ts";
 
 /** A restart that does not wait for Pods to go makes two Jobs of one name, one after the other, have Pods at a time. */
-export function keyViolations(snapshot: Snapshot): readonly Violation[] {
-  const byKey = new Map<string, Map<string, Observed<Pod>[]>>();
-  for (const pod of snapshot.objects("Pod") as readonly Observed<Pod>[]) {
-    const jobKey = labelOf(pod, JOB_KEY_KEY);
+export function keyViolations(snapshot: Snapshot): readonly InvariantViolation[] {
+  const byKey = new Map<string, Map<string, Unvalidated<Pod>[]>>();
+  for (const pod of snapshot.objects("Pod") as readonly Unvalidated<Pod>[]) {
+    const jobKey = getLabel(pod, JOB_KEY_KEY);
     if (jobKey === undefined) continue;
-    const at = `${namespaceOf(pod)}/${jobKey}`;
-    const byOwner = byKey.get(at) ?? new Map<string, Observed<Pod>[]>();
+    const at = `${getNamespace(pod)}/${jobKey}`;
+    const byOwner = byKey.get(at) ?? new Map<string, Unvalidated<Pod>[]>();
     byKey.set(at, byOwner);
-    const owner = textOf(controllerOf(pod)?.uid);
+    const owner = asString(getControllerOf(pod)?.uid);
     const pods = byOwner.get(owner);
     if (pods === undefined) byOwner.set(owner, [pod]);
     else pods.push(pod);
   }
   return [...byKey.keys()].sort(compareBytes).flatMap((at) => {
-    const byOwner = byKey.get(at) ?? new Map<string, Observed<Pod>[]>();
+    const byOwner = byKey.get(at) ?? new Map<string, Unvalidated<Pod>[]>();
     if (byOwner.size < 2) return [];
-    const pods = [...byOwner.values()].flat().sort((a, b) => compareBytes(nameOf(a), nameOf(b)));
-    const names = new Set(pods.map((pod) => textOf(controllerOf(pod)?.name)));
+    const pods = [...byOwner.values()].flat().sort((a, b) => compareBytes(getName(a), getName(b)));
+    const names = new Set(pods.map((pod) => asString(getControllerOf(pod)?.name)));
     const text = `Pods of ${byOwner.size} Jobs have the job key of ${[...names].sort(compareBytes).join(", ")}`;
     return [
       broken(
@@ -48,15 +48,18 @@ export function keyViolations(snapshot: Snapshot): readonly Violation[] {
 }
 
 interface BoundPod {
-  readonly pod: Observed<Pod>;
+  readonly pod: Unvalidated<Pod>;
   readonly jobKey: string;
   readonly isExclusiveLeader: boolean;
 }
 
 /** Every topology key that exclusive Pods name is looked at once. */
-export function domainViolations(snapshot: Snapshot, facts: ClusterFacts): readonly Violation[] {
-  const bound = (snapshot.objects("Pod") as readonly Observed<Pod>[]).filter(
-    (pod) => labelOf(pod, JOB_KEY_KEY) !== undefined && occupiesItsNode(pod),
+export function domainViolations(
+  snapshot: Snapshot,
+  facts: ClusterIndex,
+): readonly InvariantViolation[] {
+  const bound = (snapshot.objects("Pod") as readonly Unvalidated<Pod>[]).filter(
+    (pod) => getLabel(pod, JOB_KEY_KEY) !== undefined && occupiesItsNode(pod),
   );
   const topologyKeys = new Set<string>();
   for (const { metadata = {} } of bound) {
@@ -73,18 +76,18 @@ export function domainViolations(snapshot: Snapshot, facts: ClusterFacts): reado
 
 function sharedDomains(
   snapshot: Snapshot,
-  bound: readonly Observed<Pod>[],
+  bound: readonly Unvalidated<Pod>[],
   topologyKey: string,
-): readonly Violation[] {
+): readonly InvariantViolation[] {
   const byDomain = new Map<string, BoundPod[]>();
   for (const pod of bound) {
     const domain = domainOf(snapshot, pod, topologyKey);
     if (domain === undefined) continue;
-    const at = `${domain} at priority ${labelOf(pod, PRIORITY_KEY) ?? "none"}`;
+    const at = `${domain} at priority ${getLabel(pod, PRIORITY_KEY) ?? "none"}`;
     const isExclusive = topologyKeyOf(pod.metadata ?? {}) === topologyKey;
     const one = {
       pod,
-      jobKey: labelOf(pod, JOB_KEY_KEY) ?? "",
+      jobKey: getLabel(pod, JOB_KEY_KEY) ?? "",
       isExclusiveLeader: isExclusive && isLeaderPod(pod),
     };
     const list = byDomain.get(at);
@@ -96,7 +99,7 @@ function sharedDomains(
     const jobKeys = new Set(pods.map(({ jobKey }) => jobKey));
     if (jobKeys.size < 2 || !pods.some(({ isExclusiveLeader }) => isExclusiveLeader)) return [];
     const jobs = new Set(
-      pods.map(({ pod }) => `${namespaceOf(pod)}/${textOf(controllerOf(pod)?.name)}`),
+      pods.map(({ pod }) => `${getNamespace(pod)}/${asString(getControllerOf(pod)?.name)}`),
     );
     const names = [...jobs].sort(compareBytes).slice(0, MAX_NAMED).join(", ");
     const text = `${topologyKey} ${at} holds Pods of ${jobKeys.size} Jobs: ${names}`;
@@ -113,34 +116,40 @@ function sharedDomains(
 const MAX_NAMED = 10;
 
 function misplacedFollowers(
-  { snapshot }: ClusterFacts,
-  bound: readonly Observed<Pod>[],
+  { snapshot }: ClusterIndex,
+  bound: readonly Unvalidated<Pod>[],
   topologyKey: string,
-): readonly Violation[] {
+): readonly InvariantViolation[] {
   const exclusive = bound.filter((pod) => topologyKeyOf(pod.metadata ?? {}) === topologyKey);
-  const leaders = new Map<string, Observed<Pod>>();
+  const leaders = new Map<string, Unvalidated<Pod>>();
   for (const pod of exclusive) if (isLeaderPod(pod)) leaders.set(ownerOf(pod), pod);
   return exclusive.flatMap((pod) => {
     const leader = leaders.get(ownerOf(pod));
     if (leader === undefined || isLeaderPod(pod) || ownerOf(pod) === "") return [];
     const wanted = domainOf(snapshot, leader, topologyKey);
     if (wanted === undefined) return [];
-    const selector = membersOf(pod.spec?.nodeSelector);
-    const declared = Object.hasOwn(selector, topologyKey) ? textOf(selector[topologyKey]) : wanted;
+    const selector = asRecord(pod.spec?.nodeSelector);
+    const declared = Object.hasOwn(selector, topologyKey)
+      ? asString(selector[topologyKey])
+      : wanted;
     const actual = domainOf(snapshot, pod, topologyKey) ?? wanted;
     if (declared === wanted && actual === wanted) return [];
     const is = actual === wanted ? `is bound to ${declared}` : `runs in ${actual}`;
-    const text = `follower ${nameOf(pod)} ${is}, and its leader runs in ${wanted}`;
+    const text = `follower ${getName(pod)} ${is}, and its leader runs in ${wanted}`;
     const objects = [pod, leader].map((one) => keyOfObject("Pod", one));
     return [broken("follower-in-leader-domain", text, objects)];
   });
 }
 
-function ownerOf(pod: Observed<Pod>): string {
-  return textOf(controllerOf(pod)?.uid);
+function ownerOf(pod: Unvalidated<Pod>): string {
+  return asString(getControllerOf(pod)?.uid);
 }
 
-function domainOf(snapshot: Snapshot, pod: Observed<Pod>, topologyKey: string): string | undefined {
-  const node = snapshot.node(textOf(pod.spec?.nodeName));
-  return node && labelOf(node, topologyKey);
+function domainOf(
+  snapshot: Snapshot,
+  pod: Unvalidated<Pod>,
+  topologyKey: string,
+): string | undefined {
+  const node = snapshot.node(asString(pod.spec?.nodeName));
+  return node && getLabel(node, topologyKey);
 }

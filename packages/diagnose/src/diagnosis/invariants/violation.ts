@@ -1,7 +1,7 @@
 import type { ObjectKey } from "@jobset-ts/core";
 
 /** An invariant of JobSet's that a cluster breaks. */
-export interface Violation {
+export interface InvariantViolation {
   readonly id: InvariantId;
   /** What is so, in a sentence. */
   readonly message: string;
@@ -42,6 +42,10 @@ export type InvariantId =
 const MAX_OBJECTS = 100;
 
 /** An invariant that is broken, in a sentence. */
-export function broken(id: InvariantId, message: string, objects: readonly ObjectKey[]): Violation {
+export function broken(
+  id: InvariantId,
+  message: string,
+  objects: readonly ObjectKey[],
+): InvariantViolation {
   return { id, message, objects: objects.slice(0, MAX_OBJECTS) };
 }

@@ -1,4 +1,4 @@
-import { snapshotOf } from "@jobset-ts/core";
+import { createSnapshot } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import {
   aNodeIn,
@@ -9,10 +9,10 @@ import {
   theJobSet,
   type Wire,
 } from "../testing/a-diagnosed-cluster.ts";
-import { violations } from "./violations.ts";
+import { findInvariantViolations } from "./violations.ts";
 
 function brokenIn(objects: readonly Wire[]) {
-  return violations(snapshotOf(objects, { kinds: "all" })).map(
+  return findInvariantViolations(createSnapshot(objects, { kinds: "all" })).map(
     ({ id, message }) => `${id}: ${message}`,
   );
 }

@@ -1,4 +1,4 @@
-import { type JobSet, type Observed, parseIntegerLabel, restartsOf } from "@jobset-ts/api";
+import { getRestarts, type JobSet, parseIntegerLabel, type Unvalidated } from "@jobset-ts/api";
 import {
   CONDITION_COMPLETED,
   CONDITION_FAILED,
@@ -7,14 +7,21 @@ import {
   CONDITION_STARTUP_IN_PROGRESS,
 } from "@jobset-ts/api/conditions";
 import { RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
-import { integerOf, isObject, labelOf, listOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
+import {
+  asArray,
+  asInteger,
+  asString,
+  getLabel,
+  getName,
+  isObject,
+} from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import { jobSetKey, keyOfObject } from "../checks/answers.ts";
-import { clusterFacts } from "../view/cluster-facts.ts";
+import { indexCluster } from "../view/cluster-facts.ts";
 import { type JobSetView, jobSetView, startedCounts } from "../view/jobset-view.ts";
 import { contradictionsIn } from "../view/numbers.ts";
 import { domainViolations, keyViolations } from "./placement-violations.ts";
-import { broken, type InvariantId, type Violation } from "./violation.ts";
+import { broken, type InvariantId, type InvariantViolation } from "./violation.ts";
 
 /**
  * The invariants of JobSet's that a cluster breaks now, with the objects that break them. Some end by themselves, such as two
@@ -24,11 +31,11 @@ import { broken, type InvariantId, type Violation } from "./violation.ts";
  *
  * @returns by JobSet, then by domain; the same whatever the order in which objects were listed
  * @example
- * import { snapshotOf } from "@jobset-ts/core";
- * violations(snapshotOf([])) // => []
+ * import { createSnapshot } from "@jobset-ts/core";
+ * findInvariantViolations(createSnapshot([])) // => []
  */
-export function violations(snapshot: Snapshot): readonly Violation[] {
-  const facts = clusterFacts(snapshot);
+export function findInvariantViolations(snapshot: Snapshot): readonly InvariantViolation[] {
+  const facts = indexCluster(snapshot);
   const ofJobSets = snapshot.jobSets.flatMap((jobSet) => {
     const view = jobSetView(jobSet, facts, 0);
     return [...statusViolations(jobSet, view), ...childViolations(view)];
@@ -36,16 +43,19 @@ export function violations(snapshot: Snapshot): readonly Violation[] {
   return [...ofJobSets, ...keyViolations(snapshot), ...domainViolations(snapshot, facts)];
 }
 
-function statusViolations(jobSet: Observed<JobSet>, view: JobSetView): readonly Violation[] {
+function statusViolations(
+  jobSet: Unvalidated<JobSet>,
+  view: JobSetView,
+): readonly InvariantViolation[] {
   const { status } = jobSet;
   if (!isObject(status)) return [];
   const object = jobSetKey(view);
   const who = `JobSet ${object.namespace}/${object.name}`;
-  const found: Violation[] = [];
+  const found: InvariantViolation[] = [];
   const say = (id: InvariantId, text: string) => found.push(broken(id, `${who} ${text}`, [object]));
 
-  const restarts = restartsOf(jobSet);
-  const counted = integerOf(status.restartsCountTowardsMax, 0);
+  const restarts = getRestarts(jobSet);
+  const counted = asInteger(status.restartsCountTowardsMax, 0);
   if (counted > restarts) {
     say("restarts-add-up", `counts ${counted} restarts towards its limit and ${restarts} in all`);
   }
@@ -54,13 +64,13 @@ function statusViolations(jobSet: Observed<JobSet>, view: JobSetView): readonly 
   const isTrue = trueTypes(status.conditions);
   const ends = [CONDITION_COMPLETED, CONDITION_FAILED].filter((type) => isTrue.has(type));
   if (ends.length > 1) say("terminal-state-once", "has both completed and failed");
-  const state = textOf(status.terminalState);
+  const state = asString(status.terminalState);
   if (ends.length === 1 && state !== "" && !isTrue.has(state)) {
     say("terminal-state-once", `has the terminal state ${state} and the condition ${ends[0]}`);
   }
-  const types = listOf(status.conditions)
+  const types = asArray(status.conditions)
     .filter(isObject)
-    .map((one) => textOf(one.type));
+    .map((one) => asString(one.type));
   const [seen, repeated] = [new Set<string>(), new Set<string>()];
   for (const type of types) {
     if (seen.has(type)) repeated.add(type);
@@ -74,8 +84,8 @@ function statusViolations(jobSet: Observed<JobSet>, view: JobSetView): readonly 
     say("conditions-agree", "has ended and restarts");
   }
 
-  const left = integerOf(status.previousInPlaceRestartAttempt, Number.NaN);
-  const reached = integerOf(status.currentInPlaceRestartAttempt, Number.NaN);
+  const left = asInteger(status.previousInPlaceRestartAttempt, Number.NaN);
+  const reached = asInteger(status.currentInPlaceRestartAttempt, Number.NaN);
   if (left > reached) {
     say(
       "in-place-attempts-ordered",
@@ -85,18 +95,18 @@ function statusViolations(jobSet: Observed<JobSet>, view: JobSetView): readonly 
   return [...found, ...countViolations(view, who)];
 }
 
-function countViolations(view: JobSetView, who: string): readonly Violation[] {
-  const found: Violation[] = [];
+function countViolations(view: JobSetView, who: string): readonly InvariantViolation[] {
+  const found: InvariantViolation[] = [];
   const say = (id: InvariantId, text: string) =>
     found.push(broken(id, `${who} ${text}`, [jobSetKey(view)]));
   const seen = new Set<string>();
-  for (const entry of listOf(view.jobSet.status?.replicatedJobsStatus).filter(isObject)) {
-    const name = textOf(entry.name);
+  for (const entry of asArray(view.jobSet.status?.replicatedJobsStatus).filter(isObject)) {
+    const name = asString(entry.name);
     if (seen.has(name)) say("counts-fit-replicas", `counts ReplicatedJob ${name} twice`);
     seen.add(name);
     const replicas = view.named.get(name)?.replicas;
     const { ready, succeeded, failed } = startedCounts(entry);
-    const [active, suspended] = [integerOf(entry.active, 0), integerOf(entry.suspended, 0)];
+    const [active, suspended] = [asInteger(entry.active, 0), asInteger(entry.suspended, 0)];
     const most = Math.max(ready + succeeded + failed, active, suspended);
     if (replicas !== undefined && most > replicas) {
       say(
@@ -104,9 +114,9 @@ function countViolations(view: JobSetView, who: string): readonly Violation[] {
         `counts ${most} Jobs of ReplicatedJob ${name}, which has ${replicas}`,
       );
     }
-    const restarts = listOf(entry.jobRestarts);
-    for (const [index, stored] of listOf(entry.jobRestartsCountTowardsMax).entries()) {
-      const [counted, all] = [integerOf(stored, 0), integerOf(restarts[index], 0)];
+    const restarts = asArray(entry.jobRestarts);
+    for (const [index, stored] of asArray(entry.jobRestartsCountTowardsMax).entries()) {
+      const [counted, all] = [asInteger(stored, 0), asInteger(restarts[index], 0)];
       if (counted <= all) continue;
       const job = `${name} ${index}`;
       say(
@@ -121,17 +131,17 @@ function countViolations(view: JobSetView, who: string): readonly Violation[] {
 function trueTypes(
   conditions: readonly { readonly type?: string; readonly status?: string }[] | undefined,
 ): ReadonlySet<string> {
-  const all = listOf(conditions).filter(isObject);
-  return new Set(all.filter(({ status }) => status === "True").map(({ type }) => textOf(type)));
+  const all = asArray(conditions).filter(isObject);
+  return new Set(all.filter(({ status }) => status === "True").map(({ type }) => asString(type)));
 }
 
-function childViolations(view: JobSetView): readonly Violation[] {
-  const found: Violation[] = [];
-  const restarts = restartsOf(view.jobSet);
+function childViolations(view: JobSetView): readonly InvariantViolation[] {
+  const found: InvariantViolation[] = [];
+  const restarts = getRestarts(view.jobSet);
   for (const job of view.childJobs) {
-    const attempt = parseIntegerLabel(labelOf(job, RESTART_ATTEMPT_KEY));
+    const attempt = parseIntegerLabel(getLabel(job, RESTART_ATTEMPT_KEY));
     if (!attempt.ok || attempt.value <= restarts) continue;
-    const text = `Job ${nameOf(job)} is of restart attempt ${attempt.value}, and its JobSet knows of ${restarts}`;
+    const text = `Job ${getName(job)} is of restart attempt ${attempt.value}, and its JobSet knows of ${restarts}`;
     found.push(broken("attempt-recorded", text, [keyOfObject("Job", job), jobSetKey(view)]));
   }
   const strategy = view.jobSet.spec?.failurePolicy?.restartStrategy;

@@ -5,7 +5,7 @@ import type { DiagnosisStatus } from "../engine/status.ts";
 import type { DiagnosisFinding } from "../engine/told-findings.ts";
 
 /** A diagnosis for other programs: what it says, by names that do not change. */
-export interface DiagnosisData {
+export interface DiagnosisJson {
   /** `<namespace>/<name>`. */
   readonly jobSet: string;
   readonly status: DiagnosisStatus;
@@ -44,12 +44,12 @@ interface EvidenceData {
  * A diagnosis as plain data with stable names.
  *
  * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const suspended = { type: "Suspended", status: "True" };
  * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
- * diagnosisData(diagnose(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 }))).chains // => [[{ id: "suspended", text: "JobSet is suspended" }]]
+ * toDiagnosisJson(diagnose(createSnapshot([jobSet], { kinds: "all" }), jobSet, createContext({ now: 0 }))).chains // => [[{ id: "suspended", text: "JobSet is suspended" }]]
  */
-export function diagnosisData(diagnosis: Diagnosis): DiagnosisData {
+export function toDiagnosisJson(diagnosis: Diagnosis): DiagnosisJson {
   const { jobSet, status, roots, chains, notChecked, notes, contradictions } = diagnosis;
   return {
     jobSet: `${jobSet.namespace}/${jobSet.name}`,

@@ -1,11 +1,11 @@
-import { type Instant, type Observed, parseTime } from "@jobset-ts/api";
+import { type EpochMillis, parseTime, type Unvalidated } from "@jobset-ts/api";
 import {
   CONDITION_COMPLETED,
   CONDITION_FAILED,
   CONDITION_RESTARTING,
   CONDITION_SUSPENDED,
 } from "@jobset-ts/api/conditions";
-import { type Condition, conditionOf } from "@jobset-ts/api/kubernetes";
+import { type Condition, findCondition } from "@jobset-ts/api/kubernetes";
 import type { JobSetView, JobView } from "../view/jobset-view.ts";
 import type { MemberPod } from "../view/member-pod.ts";
 import type { JobSetPhase } from "./phase.ts";
@@ -15,12 +15,12 @@ import type { JobSetPhase } from "./phase.ts";
  *
  * @returns undefined where these do not say it, or name a time that is yet to come
  */
-export function phaseSince(phase: JobSetPhase, view: JobSetView): Instant | undefined {
+export function phaseSince(phase: JobSetPhase, view: JobSetView): EpochMillis | undefined {
   const since = timeOf(phase, view);
   return since === undefined || since > view.now ? undefined : since;
 }
 
-function timeOf(phase: JobSetPhase, view: JobSetView): Instant | undefined {
+function timeOf(phase: JobSetPhase, view: JobSetView): EpochMillis | undefined {
   const { jobSet } = view;
   const becameTrue = (type: string) => changedAt(jobSet.status?.conditions, type, "True");
   switch (phase) {
@@ -49,7 +49,7 @@ function timeOf(phase: JobSetPhase, view: JobSetView): Instant | undefined {
   }
 }
 
-type Conditions = readonly Observed<Condition>[] | null | undefined;
+type Conditions = readonly Unvalidated<Condition>[] | null | undefined;
 
 function dueJobs({ replicatedJobs }: JobSetView): readonly JobView[] {
   return replicatedJobs.flatMap(({ jobs }) => jobs.filter(({ isDue }) => isDue));
@@ -60,31 +60,31 @@ function activePods(view: JobSetView): readonly MemberPod[] {
 }
 
 /** When a condition got a status; undefined if it has another one. */
-function changedAt(conditions: Conditions, type: string, status: string): Instant | undefined {
-  const found = conditionOf(conditions, type);
+function changedAt(conditions: Conditions, type: string, status: string): EpochMillis | undefined {
+  const found = findCondition(conditions, type);
   return found?.status === status ? parseTime(found.lastTransitionTime) : undefined;
 }
 
 /** Undefined if one of the times is, or if there are none. */
-function latest(times: readonly (Instant | undefined)[]): Instant | undefined {
+function latest(times: readonly (EpochMillis | undefined)[]): EpochMillis | undefined {
   return times.reduce((last, time) => {
     return last === undefined || time === undefined ? undefined : Math.max(last, time);
   }, times[0]);
 }
 
-function endedAt({ job }: JobView): Instant | undefined {
+function endedAt({ job }: JobView): EpochMillis | undefined {
   const conditions = job?.status?.conditions;
   return (
     changedAt(conditions, "SuccessCriteriaMet", "True") ?? changedAt(conditions, "Complete", "True")
   );
 }
 
-function readySince({ pod }: MemberPod): Instant | undefined {
+function readySince({ pod }: MemberPod): EpochMillis | undefined {
   return changedAt(pod.status?.conditions, "Ready", "True");
 }
 
 /** When the JobSet was created, resumed, or restarted for the last time. */
-function begunAt({ jobSet }: JobSetView): Instant | undefined {
+function begunAt({ jobSet }: JobSetView): EpochMillis | undefined {
   const created = parseTime(jobSet.metadata?.creationTimestamp);
   const { conditions } = jobSet.status ?? {};
   const begun = [CONDITION_SUSPENDED, CONDITION_RESTARTING]
@@ -94,7 +94,7 @@ function begunAt({ jobSet }: JobSetView): Instant | undefined {
 }
 
 /** Since when one Pod or another has not been ready, without a gap. Where Pods are missing, nobody knows how long they are. */
-function unreadySince(view: JobSetView): Instant | undefined {
+function unreadySince(view: JobSetView): EpochMillis | undefined {
   const pods = activePods(view);
   if (dueJobs(view).some(({ numbers }) => (numbers.missing ?? 1) > 0)) return undefined;
   const spans = pods.map(({ pod, isReady }) => {
@@ -104,7 +104,7 @@ function unreadySince(view: JobSetView): Instant | undefined {
       ? { from: created, until: changedAt(conditions, "Ready", "True") }
       : { from: changedAt(conditions, "Ready", "False") ?? created, until: view.now };
   });
-  let since: Instant | undefined = view.now;
+  let since: EpochMillis | undefined = view.now;
   // The latest end first: what was not ready until then leaves no gap.
   for (const { from, until } of spans.sort((one, other) => (other.until ?? 0) - (one.until ?? 0))) {
     if (from === undefined || until === undefined) return undefined;

@@ -1,4 +1,4 @@
-import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import {
   aNodeIn,
@@ -21,8 +21,8 @@ function phaseOf(
   const jobSet = theJobSet(parts);
   const jobs = jobsOf(jobSet, change);
   const objects = [jobSet, serviceOf(jobSet), aNodeIn("r1"), ...jobs, ...pods(jobs[0])];
-  const snapshot = snapshotOf(objects, { kinds: diagnosedKinds });
-  return jobSetPhase(snapshot, jobSet, contextOf({ now }));
+  const snapshot = createSnapshot(objects, { kinds: diagnosedKinds });
+  return jobSetPhase(snapshot, jobSet, createContext({ now }));
 }
 
 const all = (job: Wire) => [0, 1, 2, 3].map((index) => podOf(job, index));
@@ -86,8 +86,8 @@ describe("the phase of a JobSet", () => {
   it("is Deleting as long as anything is left", () => {
     const jobSet = theJobSet();
     const metadata = { ...jobSet.metadata, deletionTimestamp: now };
-    const snapshot = snapshotOf([{ ...jobSet, metadata }], { kinds: diagnosedKinds });
-    const phase = jobSetPhase(snapshot, { ...jobSet, metadata }, contextOf({ now }));
+    const snapshot = createSnapshot([{ ...jobSet, metadata }], { kinds: diagnosedKinds });
+    const phase = jobSetPhase(snapshot, { ...jobSet, metadata }, createContext({ now }));
     expect(phase.reason).toBe("0 Jobs and 0 Pods are not gone yet");
   });
 });
@@ -154,8 +154,8 @@ describe("the time since when a phase holds", () => {
     expect(since({}, () => [], ended)).toEqual(["Completing", 60]);
     const jobSet = theJobSet();
     const metadata = { ...jobSet.metadata, deletionTimestamp: time(90) };
-    const snapshot = snapshotOf([{ ...jobSet, metadata }], { kinds: diagnosedKinds });
-    const phase = jobSetPhase(snapshot, { ...jobSet, metadata }, contextOf({ now }));
+    const snapshot = createSnapshot([{ ...jobSet, metadata }], { kinds: diagnosedKinds });
+    const phase = jobSetPhase(snapshot, { ...jobSet, metadata }, createContext({ now }));
     expect(phase.since).toBe(created + 90_000);
   });
 

@@ -1,12 +1,12 @@
-import { type Instant, type JobSet, type Observed, restartsOf } from "@jobset-ts/api";
+import { type EpochMillis, getRestarts, type JobSet, type Unvalidated } from "@jobset-ts/api";
 import { CONDITION_RESTARTING } from "@jobset-ts/api/conditions";
-import { conditionOf, integerOf } from "@jobset-ts/api/kubernetes";
+import { asInteger, findCondition } from "@jobset-ts/api/kubernetes";
 import type { Context, Snapshot } from "@jobset-ts/core";
 import { areFor, counted } from "../checks/counted.ts";
 import type { FindingId } from "../checks/finding-ids.ts";
 import { type Diagnosis, diagnosisOf } from "../engine/diagnose.ts";
 import type { DiagnosisStatus } from "../engine/status.ts";
-import { type ClusterFacts, clusterFacts } from "../view/cluster-facts.ts";
+import { type ClusterIndex, indexCluster } from "../view/cluster-facts.ts";
 import { type JobSetView, jobSetView } from "../view/jobset-view.ts";
 import { isBeingDeleted } from "../view/member-pod.ts";
 import type { PodNumbers } from "../view/numbers.ts";
@@ -45,12 +45,12 @@ export type JobSetPhase =
   | "Running";
 
 /** How a JobSet stands, for a dashboard: a word, a reason, since when, and what these rest on. */
-export interface PhaseOfJobSet {
+export interface JobSetPhaseResult {
   readonly phase: JobSetPhase;
   /** Why, as a sentence that does not repeat the phase. */
   readonly reason: string;
   /** When the phase began; absent if the cluster does not say it, and always while the JobSet is `Stuck`. */
-  readonly since?: Instant;
+  readonly since?: EpochMillis;
   /** Of the diagnosis that the phase refines. */
   readonly status: DiagnosisStatus;
   readonly roots: readonly FindingId[];
@@ -70,17 +70,17 @@ export interface PhaseOfJobSet {
  *
  * @param facts - of the snapshot; who asks for several JobSets keeps them
  * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const suspended = { type: "Suspended", status: "True" };
  * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
- * jobSetPhase(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 })).phase // => "Suspended"
+ * jobSetPhase(createSnapshot([jobSet], { kinds: "all" }), jobSet, createContext({ now: 0 })).phase // => "Suspended"
  */
 export function jobSetPhase(
   snapshot: Snapshot,
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   context: Pick<Context, "now">,
-  facts: ClusterFacts = clusterFacts(snapshot),
-): PhaseOfJobSet {
+  facts: ClusterIndex = indexCluster(snapshot),
+): JobSetPhaseResult {
   const view = jobSetView(jobSet ?? {}, facts, context.now);
   const diagnosis = diagnosisOf(view);
   const { status, numbers } = diagnosis;
@@ -100,9 +100,9 @@ export function jobSetPhase(
 function restartCounts({ jobSet }: JobSetView) {
   const { restartsCountTowardsMax } = jobSet.status ?? {};
   return {
-    restarts: restartsOf(jobSet),
-    restartsCounted: integerOf(restartsCountTowardsMax, 0),
-    maxRestarts: integerOf(jobSet.spec?.failurePolicy?.maxRestarts, 0),
+    restarts: getRestarts(jobSet),
+    restartsCounted: asInteger(restartsCountTowardsMax, 0),
+    maxRestarts: asInteger(jobSet.spec?.failurePolicy?.maxRestarts, 0),
   };
 }
 
@@ -123,7 +123,7 @@ function phaseOf(view: JobSetView, { status, roots, numbers }: Diagnosis): JobSe
 }
 
 function isRestarting({ jobSet, previousJobs }: JobSetView): boolean {
-  const condition = conditionOf(jobSet.status?.conditions, CONDITION_RESTARTING);
+  const condition = findCondition(jobSet.status?.conditions, CONDITION_RESTARTING);
   return previousJobs.length > 0 || condition?.status === "True";
 }
 
@@ -134,7 +134,7 @@ function isCompleting({ replicatedJobs }: JobSetView): boolean {
     due.length > 0 &&
     due.every(({ job }) =>
       ["Complete", "SuccessCriteriaMet"].some(
-        (type) => conditionOf(job?.status?.conditions, type)?.status === "True",
+        (type) => findCondition(job?.status?.conditions, type)?.status === "True",
       ),
     )
   );

@@ -6,17 +6,17 @@ import {
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot } from "@jobset-ts/core";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { markedJobSets, SECRET_MARKS } from "../../../../testing/src/testing/marked-jobsets.ts";
 import { runs } from "../../../../testing/src/testing/runs.ts";
 import { diagnose } from "../engine/diagnose.ts";
-import { diagnosisData } from "./diagnosis-data.ts";
+import { toDiagnosisJson } from "./diagnosis-data.ts";
 import { jobSetPhase } from "./phase.ts";
-import { markdownOfDiagnosis, renderDiagnosis } from "./render.ts";
+import { renderDiagnosis, renderDiagnosisMarkdown } from "./render.ts";
 
-const context = contextOf({ now: "2026-02-07T08:00:00Z" });
+const context = createContext({ now: "2026-02-07T08:00:00Z" });
 
 interface Template {
   readonly spec: { readonly template: { readonly metadata: object; readonly spec: object } };
@@ -99,7 +99,7 @@ function clusterOf(marked: KubernetesObject, fails: "Pod" | "Creation" | "Start"
     Start: [pod, event(pod, "FailedCreatePodSandBox", message), event(pod, "FailedMount", message)],
     Creation: [event(job as never, "FailedCreate", `Error creating: ${message}`)],
   };
-  return snapshotOf([jobSet, job, node, ...objects[fails]], { kinds: "all" });
+  return createSnapshot([jobSet, job, node, ...objects[fails]], { kinds: "all" });
 }
 
 it("no diagnosis and no phase shows a value that an Event or a condition quotes", () => {
@@ -111,9 +111,9 @@ it("no diagnosis and no phase shows a value that an Event or a condition quotes"
       const diagnosis = diagnose(snapshot, jobSet ?? {}, context);
       const shown = [
         JSON.stringify(diagnosis),
-        JSON.stringify(diagnosisData(diagnosis)),
+        JSON.stringify(toDiagnosisJson(diagnosis)),
         JSON.stringify(renderDiagnosis(diagnosis)),
-        markdownOfDiagnosis(diagnosis),
+        renderDiagnosisMarkdown(diagnosis),
         JSON.stringify(jobSetPhase(snapshot, jobSet ?? {}, context)),
       ];
       if (shown[0]?.includes("it failed")) quoting += 1;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { diagnosed, exclusiveCluster, unschedulable } from "../testing/a-diagnosed-cluster.ts";
-import { diagnosisData } from "./diagnosis-data.ts";
-import { markdownOfDiagnosis, renderDiagnosis } from "./render.ts";
+import { toDiagnosisJson } from "./diagnosis-data.ts";
+import { renderDiagnosis, renderDiagnosisMarkdown } from "./render.ts";
 
 const message = "0/10 nodes are available: 10 Insufficient google.com/tpu.";
 const stuck = diagnosed(exclusiveCluster({ leader: unschedulable(message) }));
@@ -19,7 +19,7 @@ describe("a diagnosis in words", () => {
   });
 
   it("shows its evidence in Markdown, as code", () => {
-    expect(markdownOfDiagnosis(stuck)).toBe(
+    expect(renderDiagnosisMarkdown(stuck)).toBe(
       [
         "### `ml/js`: stuck",
         "",
@@ -42,13 +42,13 @@ describe("a diagnosis in words", () => {
     const diagnosis = diagnosed(exclusiveCluster({ leader: evil }));
     const lines = renderDiagnosis(diagnosis).map(({ text }) => text);
     expect(lines.filter((line) => line.includes("\u001b") || line.includes("\n"))).toEqual([]);
-    expect(markdownOfDiagnosis(diagnosis)).toContain("``` js-w-0-0-abcde matches no node:");
+    expect(renderDiagnosisMarkdown(diagnosis)).toContain("``` js-w-0-0-abcde matches no node:");
   });
 
   it("counts the root causes that it does not tell", () => {
     const many = { ...stuck, chains: Array.from({ length: 23 }, () => stuck.chains).flat() };
     expect(renderDiagnosis(many).map(({ text }) => text)).toContain("… and 3 more");
-    expect(markdownOfDiagnosis(many)).toContain("… and 3 more root causes");
+    expect(renderDiagnosisMarkdown(many)).toContain("… and 3 more root causes");
   });
 
   it("says what could not be checked, and doubts what rests on it", () => {
@@ -69,7 +69,7 @@ describe("a diagnosis in words", () => {
 
 describe("a diagnosis as data", () => {
   it("names objects by kind, namespace and name", () => {
-    const { roots, chains, jobSet } = diagnosisData(stuck);
+    const { roots, chains, jobSet } = toDiagnosisJson(stuck);
     expect(jobSet).toBe("ml/js");
     expect(roots).toMatchObject([
       { id: "insufficient-capacity", confidence: "certain", objects: ["Pod/ml/js-w-0-0-abcde"] },
@@ -80,7 +80,7 @@ describe("a diagnosis as data", () => {
   });
 
   it("goes through JSON unchanged", () => {
-    const data = diagnosisData(stuck);
+    const data = toDiagnosisJson(stuck);
     expect(JSON.parse(JSON.stringify(data))).toEqual(data);
   });
 
@@ -88,6 +88,6 @@ describe("a diagnosis as data", () => {
     const env = [{ name: "TOKEN", value: "hunter2" }];
     const leader = { ...unschedulable(message), spec: { containers: [{ name: "main", env }] } };
     const diagnosis = diagnosed(exclusiveCluster({ leader }));
-    expect(JSON.stringify(diagnosis) + markdownOfDiagnosis(diagnosis)).not.toContain("hunter2");
+    expect(JSON.stringify(diagnosis) + renderDiagnosisMarkdown(diagnosis)).not.toContain("hunter2");
   });
 });

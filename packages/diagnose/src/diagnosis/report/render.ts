@@ -17,10 +17,10 @@ const MAX_ROOTS = 20;
  * A diagnosis as lines for a terminal: from each root cause down to its symptom, and what would help.
  *
  * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const suspended = { type: "Suspended", status: "True" };
  * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
- * renderDiagnosis(diagnose(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 }))).map(({ text }) => text) // => ["ml/train: waiting", "JobSet is suspended", "    set `spec.suspend` to false to start it"]
+ * renderDiagnosis(diagnose(createSnapshot([jobSet], { kinds: "all" }), jobSet, createContext({ now: 0 }))).map(({ text }) => text) // => ["ml/train: waiting", "JobSet is suspended", "    set `spec.suspend` to false to start it"]
  */
 export function renderDiagnosis(diagnosis: Diagnosis): readonly DiagnosisLine[] {
   const { jobSet, status, chains, notChecked, notes, contradictions } = diagnosis;
@@ -69,12 +69,12 @@ function withDoubt({ message, confidence, mayBeCausedBy = [] }: DiagnosisFinding
  * A diagnosis as Markdown, for an issue or a chat: root causes with their evidence, then what follows from them.
  *
  * @example
- * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const suspended = { type: "Suspended", status: "True" };
  * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
- * markdownOfDiagnosis(diagnose(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 }))).split("\n")[0] // => "### `ml/train`: waiting"
+ * renderDiagnosisMarkdown(diagnose(createSnapshot([jobSet], { kinds: "all" }), jobSet, createContext({ now: 0 }))).split("\n")[0] // => "### `ml/train`: waiting"
  */
-export function markdownOfDiagnosis(diagnosis: Diagnosis): string {
+export function renderDiagnosisMarkdown(diagnosis: Diagnosis): string {
   const { jobSet, status, chains, notChecked, notes, contradictions } = diagnosis;
   const lines = [`### ${code(`${jobSet.namespace}/${jobSet.name}`)}: ${status}`, ""];
   for (const { links } of chains.slice(0, MAX_ROOTS)) {

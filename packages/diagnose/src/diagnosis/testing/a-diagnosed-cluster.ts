@@ -1,11 +1,11 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import {
   EXCLUSIVE_TOPOLOGY_KEY,
   JOB_COMPLETION_INDEX_KEY,
   JOB_KEY_KEY,
   PRIORITY_KEY,
 } from "@jobset-ts/api/keys";
-import { contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { createContext, createSnapshot, type Snapshot } from "@jobset-ts/core";
 import { desiredJobs, jobKey } from "@jobset-ts/core/desired";
 import { type Diagnosis, diagnose } from "../engine/diagnose.ts";
 import { diagnosedKinds } from "../view/newest-time.ts";
@@ -81,8 +81,8 @@ export function theJobSet(parts: JobSetParts = {}): Wire {
 
 /** The Jobs that a JobSet becomes, each as the API server and the Job controller have it, with changes. */
 export function jobsOf(jobSet: Wire, change: (job: Wire) => Wire = (job) => job): Wire[] {
-  const context = contextOf({ now });
-  return desiredJobs(jobSet as Observed<JobSet>, context as never).map((job: Wire) =>
+  const context = createContext({ now });
+  return desiredJobs(jobSet as Unvalidated<JobSet>, context as never).map((job: Wire) =>
     change({
       ...job,
       metadata: { ...job.metadata, uid: `uid-${job.metadata.name}`, creationTimestamp: before },
@@ -186,13 +186,13 @@ export function tenantOn(nodeName: string, priority = "0"): Wire {
 /** A snapshot of all kinds but some. */
 export function snapshotWithout(kinds: readonly string[], objects: readonly Wire[]): Snapshot {
   const kept = objects.filter(({ kind }) => !kinds.includes(kind));
-  return snapshotOf(kept, { kinds: diagnosedKinds.filter((kind) => !kinds.includes(kind)) });
+  return createSnapshot(kept, { kinds: diagnosedKinds.filter((kind) => !kinds.includes(kind)) });
 }
 
 /** The diagnosis of JobSet `ml/js` in a cluster of which all kinds were read, but for some. */
 export function diagnosed(objects: readonly Wire[], without: readonly string[] = []): Diagnosis {
   const snapshot = snapshotWithout(without, objects);
-  return diagnose(snapshot, snapshot.jobSet("ml", "js") ?? {}, contextOf({ now }));
+  return diagnose(snapshot, snapshot.jobSet("ml", "js") ?? {}, createContext({ now }));
 }
 
 /** The ids of roots, in their order. */

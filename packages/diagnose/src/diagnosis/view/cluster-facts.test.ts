@@ -1,4 +1,4 @@
-import { snapshotOf } from "@jobset-ts/core";
+import { createSnapshot } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import {
   aNodeIn,
@@ -9,12 +9,12 @@ import {
   theJobSet,
   type Wire,
 } from "../testing/a-diagnosed-cluster.ts";
-import { clusterFacts } from "./cluster-facts.ts";
+import { indexCluster } from "./cluster-facts.ts";
 
 const [job] = jobsOf(theJobSet());
 
 function messagesAbout(object: Wire, events: readonly Wire[]) {
-  return clusterFacts(snapshotOf(events))
+  return indexCluster(createSnapshot(events))
     .eventsAbout(object, object.kind)
     .map(({ message }) => message);
 }
@@ -49,7 +49,7 @@ describe("the Events about an object", () => {
       note: message,
       series,
     };
-    const facts = clusterFacts(snapshotOf([newer]));
+    const facts = indexCluster(createSnapshot([newer]));
     expect(facts.wasRead("Event")).toBe(true);
     expect(facts.eventsAbout(job, "Job")).toMatchObject([
       { message: "new", seenAt: Date.parse(series.lastObservedTime) },
@@ -67,8 +67,13 @@ describe("the Events about an object", () => {
 describe("the domains of a cluster", () => {
   const leader = podOf(job, 0);
   const held = (...tenants: readonly Wire[]) =>
-    clusterFacts(
-      snapshotOf([aNodeIn("r1", "n1"), aNodeIn("r2", "n2"), aNodeIn(undefined, "n3"), ...tenants]),
+    indexCluster(
+      createSnapshot([
+        aNodeIn("r1", "n1"),
+        aNodeIn("r2", "n2"),
+        aNodeIn(undefined, "n3"),
+        ...tenants,
+      ]),
     ).allDomainsHeld("rack", leader);
 
   it("are held when there is another Job's Pod in each", () => {
@@ -88,14 +93,14 @@ describe("the domains of a cluster", () => {
 describe("facts of a snapshot", () => {
   it("are worked out once, by whomever they are asked for", () => {
     const lists: string[] = [];
-    const snapshot = snapshotOf([anEvent(job, "FailedCreate", "no quota"), theJobSet()]);
+    const snapshot = createSnapshot([anEvent(job, "FailedCreate", "no quota"), theJobSet()]);
     const objects: typeof snapshot.objects = (kind) => {
       lists.push(kind);
       return snapshot.objects(kind);
     };
     const watched = Object.assign(Object.create(snapshot), { objects });
     for (const name of ["a", "b"]) {
-      clusterFacts(watched).eventsAbout({ metadata: { name, namespace: "ml" } }, "Job");
+      indexCluster(watched).eventsAbout({ metadata: { name, namespace: "ml" } }, "Job");
     }
     expect(lists).toEqual(["Event", "Event.events.k8s.io"]);
   });

@@ -1,54 +1,54 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import { JOB_KEY_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
 import {
-  conditionOf,
+  asString,
   type Event,
+  findCondition,
+  getLabel,
+  getName,
+  getNamespace,
+  getUid,
   type KubernetesObject,
-  labelOf,
   type Node,
-  nameOf,
-  namespaceOf,
   type Pod,
-  textOf,
-  uidOf,
 } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import { aboutName, type EventFacts, eventFactsOf } from "./events.ts";
 
 /**
  * What the diagnosis of every JobSet needs of the cluster as a whole, each fact worked out once, when first asked for.
- * Made by {@link clusterFacts}; whoever diagnoses several JobSets of one snapshot keeps it.
+ * Made by {@link indexCluster}; whoever diagnoses several JobSets of one snapshot keeps it.
  */
-export interface ClusterFacts {
+export interface ClusterIndex {
   readonly snapshot: Snapshot;
   /** Whether the objects of a kind were read: what was not is unknown, not absent. */
   wasRead(kind: string): boolean;
   /** The indexes in the names of a namespace's Jobs, by what stands before the index, as `train-workers-`. */
   jobIndexes(namespace: string, stem: string): readonly number[];
   /** The Events about an object: by its UID, and by its name those that have no UID. */
-  eventsAbout(object: Observed<KubernetesObject>, kind: string): readonly EventFacts[];
+  eventsAbout(object: Unvalidated<KubernetesObject>, kind: string): readonly EventFacts[];
   /** The domains of a topology key: the values that nodes have for that label, each with its nodes. */
-  domains(topologyKey: string): ReadonlyMap<string, readonly Observed<Node>[]>;
+  domains(topologyKey: string): ReadonlyMap<string, readonly Unvalidated<Node>[]>;
   /**
    * Whether every domain of a topology key has a Pod on one of its nodes, of another Job and of the same priority label as
    * the leader's. Not where there are no domains.
    */
-  allDomainsHeld(topologyKey: string, leader: Observed<Pod>): boolean;
+  allDomainsHeld(topologyKey: string, leader: Unvalidated<Pod>): boolean;
   /** Whether there is a node of a name that is ready, or says nothing of it. */
   isReadyNode(name: string): boolean;
   /** The nodes that take no new Pods. */
-  readonly cordoned: readonly Observed<Node>[];
+  readonly cordoned: readonly Unvalidated<Node>[];
 }
 
 /**
  * Facts of a cluster for {@link diagnose}: the same for the same snapshot, so that nothing is worked out twice.
  *
  * @example
- * import { snapshotOf } from "@jobset-ts/core";
- * const snapshot = snapshotOf([{ apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels: { rack: "r1" } } }]);
- * [...clusterFacts(snapshot).domains("rack").keys()] // => ["r1"]
+ * import { createSnapshot } from "@jobset-ts/core";
+ * const snapshot = createSnapshot([{ apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels: { rack: "r1" } } }]);
+ * [...indexCluster(snapshot).domains("rack").keys()] // => ["r1"]
  */
-export function clusterFacts(snapshot: Snapshot): ClusterFacts {
+export function indexCluster(snapshot: Snapshot): ClusterIndex {
   const known = factsOf.get(snapshot);
   if (known !== undefined) return known;
   const facts = factsIn(snapshot);
@@ -57,9 +57,9 @@ export function clusterFacts(snapshot: Snapshot): ClusterFacts {
 }
 
 /** A snapshot never changes, and facts of it last as long as it does. */
-const factsOf = new WeakMap<Snapshot, ClusterFacts>();
+const factsOf = new WeakMap<Snapshot, ClusterIndex>();
 
-function factsIn(snapshot: Snapshot): ClusterFacts {
+function factsIn(snapshot: Snapshot): ClusterIndex {
   const events = lazily(() => eventsByObject(snapshot));
   const jobIndexes = lazily(() => jobIndexesIn(snapshot));
   const cordoned = lazily(() => snapshot.nodes.filter(({ spec }) => spec?.unschedulable === true));
@@ -69,25 +69,25 @@ function factsIn(snapshot: Snapshot): ClusterFacts {
     snapshot,
     wasRead: (kind) =>
       (kind === "Event" ? eventKinds : [kind]).some(
-        (one) => snapshot.reading(one).outcome === "Read",
+        (one) => snapshot.kindStatus(one).outcome === "Read",
       ),
     jobIndexes: (namespace, stem) => jobIndexes().get(namespace)?.get(stem) ?? noIndexes,
     eventsAbout: (object, kind) => {
-      const uid = uidOf(object);
+      const uid = getUid(object);
       const byUid = uid === "" ? undefined : events().get(uid);
-      const byName = events().get(aboutName(kind, namespaceOf(object), nameOf(object)));
+      const byName = events().get(aboutName(kind, getNamespace(object), getName(object)));
       return byName === undefined ? (byUid ?? none) : [...(byUid ?? none), ...byName];
     },
     domains: domainsOf,
     isReadyNode: remembered((name: string) => {
       const node = snapshot.node(name);
       if (node === undefined) return false;
-      return (conditionOf(node.status?.conditions, "Ready")?.status ?? "True") === "True";
+      return (findCondition(node.status?.conditions, "Ready")?.status ?? "True") === "True";
     }),
     allDomainsHeld: (topologyKey, leader) => {
       const domains = domainsOf(topologyKey);
-      const ownKey = labelOf(leader, JOB_KEY_KEY);
-      const priority = labelOf(leader, PRIORITY_KEY);
+      const ownKey = getLabel(leader, JOB_KEY_KEY);
+      const priority = getLabel(leader, PRIORITY_KEY);
       const isHeld = (domain: string) => {
         const holders = holdersOf(topologyKey).get(priorityIn(domain, priority));
         return holders !== undefined && (holders.size > 1 || !holders.has(ownKey ?? ""));
@@ -128,7 +128,7 @@ const eventKinds = ["Event", "Event.events.k8s.io"];
 function eventsByObject(snapshot: Snapshot): ReadonlyMap<string, readonly EventFacts[]> {
   const byObject = new Map<string, EventFacts[]>();
   for (const kind of eventKinds) {
-    for (const event of snapshot.objects(kind) as readonly Observed<Event>[]) {
+    for (const event of snapshot.objects(kind) as readonly Unvalidated<Event>[]) {
       const facts = eventFactsOf(event);
       if (facts === undefined) continue;
       const about = byObject.get(facts.about);
@@ -144,10 +144,10 @@ function jobIndexesIn(
 ): ReadonlyMap<string, ReadonlyMap<string, readonly number[]>> {
   const byNamespace = new Map<string, Map<string, number[]>>();
   for (const job of snapshot.objects("Job")) {
-    const namespace = namespaceOf(job);
+    const namespace = getNamespace(job);
     const byStem = byNamespace.get(namespace) ?? new Map<string, number[]>();
     byNamespace.set(namespace, byStem);
-    addIndexOf(nameOf(job), byStem);
+    addIndexOf(getName(job), byStem);
   }
   return byNamespace;
 }
@@ -163,12 +163,12 @@ export function addIndexOf(name: string, byStem: Map<string, number[]>): void {
 }
 
 function domainsIn(
-  nodes: readonly Observed<Node>[],
+  nodes: readonly Unvalidated<Node>[],
   topologyKey: string,
-): ReadonlyMap<string, readonly Observed<Node>[]> {
-  const domains = new Map<string, Observed<Node>[]>();
+): ReadonlyMap<string, readonly Unvalidated<Node>[]> {
+  const domains = new Map<string, Unvalidated<Node>[]>();
   for (const node of nodes) {
-    const domain = labelOf(node, topologyKey);
+    const domain = getLabel(node, topologyKey);
     if (domain === undefined) continue;
     const members = domains.get(domain);
     if (members === undefined) domains.set(domain, [node]);
@@ -183,13 +183,13 @@ function holdersIn(
   topologyKey: string,
 ): ReadonlyMap<string, ReadonlySet<string>> {
   const holders = new Map<string, Set<string>>();
-  for (const pod of snapshot.objects("Pod") as readonly Observed<Pod>[]) {
-    const jobKey = labelOf(pod, JOB_KEY_KEY);
+  for (const pod of snapshot.objects("Pod") as readonly Unvalidated<Pod>[]) {
+    const jobKey = getLabel(pod, JOB_KEY_KEY);
     if (jobKey === undefined || !occupiesItsNode(pod)) continue;
-    const node = snapshot.node(textOf(pod.spec?.nodeName));
-    const domain = node && labelOf(node, topologyKey);
+    const node = snapshot.node(asString(pod.spec?.nodeName));
+    const domain = node && getLabel(node, topologyKey);
     if (domain === undefined) continue;
-    const at = priorityIn(domain, labelOf(pod, PRIORITY_KEY));
+    const at = priorityIn(domain, getLabel(pod, PRIORITY_KEY));
     const keys = holders.get(at);
     if (keys === undefined) holders.set(at, new Set([jobKey]));
     else keys.add(jobKey);
@@ -198,9 +198,9 @@ function holdersIn(
 }
 
 /** Whether a Pod is on a node and has not ended. */
-export function occupiesItsNode(pod: Observed<Pod>): boolean {
+export function occupiesItsNode(pod: Unvalidated<Pod>): boolean {
   const phase = pod.status?.phase;
-  return textOf(pod.spec?.nodeName) !== "" && phase !== "Succeeded" && phase !== "Failed";
+  return asString(pod.spec?.nodeName) !== "" && phase !== "Succeeded" && phase !== "Failed";
 }
 
 /** Label values hold no slash. */

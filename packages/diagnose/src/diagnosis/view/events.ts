@@ -1,5 +1,5 @@
-import { type Instant, type Observed, parseTime } from "@jobset-ts/api";
-import { type Event, isObject, nameOf, namespaceOf, textOf } from "@jobset-ts/api/kubernetes";
+import { type EpochMillis, parseTime, type Unvalidated } from "@jobset-ts/api";
+import { asString, type Event, getName, getNamespace, isObject } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 
 /** What is read of an Event, whichever of the two API groups wrote it. */
@@ -11,7 +11,7 @@ export interface EventFacts {
   readonly message: string;
   readonly isWarning: boolean;
   /** When it was last seen; `-Infinity` when it does not say. */
-  readonly seenAt: Instant;
+  readonly seenAt: EpochMillis;
   /** The object that it is about: its UID, or kind, namespace and name where it has none. */
   readonly about: string;
 }
@@ -20,21 +20,21 @@ export interface EventFacts {
 const COMBINED = "(combined from similar events): ";
 
 /** Reads an Event; `undefined` when it does not say what it is about. */
-export function eventFactsOf(event: Observed<Event>): EventFacts | undefined {
+export function eventFactsOf(event: Unvalidated<Event>): EventFacts | undefined {
   const newer = event as { readonly regarding?: Event["involvedObject"]; readonly note?: string };
   const involved = isObject(event.involvedObject) ? event.involvedObject : newer.regarding;
   if (!isObject(involved)) return undefined;
-  const message = textOf(event.message) || textOf(newer.note);
+  const message = asString(event.message) || asString(newer.note);
   return {
-    namespace: namespaceOf(event),
-    name: nameOf(event),
-    reason: textOf(event.reason),
+    namespace: getNamespace(event),
+    name: getName(event),
+    reason: asString(event.reason),
     message: message.startsWith(COMBINED) ? message.slice(COMBINED.length) : message,
     isWarning: event.type === "Warning",
     seenAt: seenAt(event),
     about:
-      textOf(involved.uid) ||
-      aboutName(textOf(involved.kind), textOf(involved.namespace), textOf(involved.name)),
+      asString(involved.uid) ||
+      aboutName(asString(involved.kind), asString(involved.namespace), asString(involved.name)),
   };
 }
 
@@ -44,7 +44,7 @@ export function aboutName(kind: string, namespace: string, name: string): string
 }
 
 /** Whoever repeats an Event writes the time into one of these, by its generation; the others are null. */
-function seenAt(event: Observed<Event>): Instant {
+function seenAt(event: Unvalidated<Event>): EpochMillis {
   const last = (event as { readonly deprecatedLastTimestamp?: string }).deprecatedLastTimestamp;
   return (
     parseTime(event.series?.lastObservedTime) ??

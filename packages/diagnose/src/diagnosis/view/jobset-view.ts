@@ -1,27 +1,27 @@
 import {
-  type Instant,
+  type EpochMillis,
   type JobSet,
   jobName,
-  type Observed,
   type ReplicatedJob,
   type ReplicatedJobStatus,
+  type Unvalidated,
 } from "@jobset-ts/api";
 import { jobSetReasons } from "@jobset-ts/api/conditions";
 import { EXCLUSIVE_TOPOLOGY_KEY, NODE_SELECTOR_STRATEGY_KEY } from "@jobset-ts/api/keys";
 import {
-  annotationOf,
-  controllerOf,
-  integerOf,
+  asArray,
+  asInteger,
+  asRecord,
+  asString,
+  getAnnotation,
+  getControllerOf,
+  getName,
+  getNamespace,
+  getUid,
   isObject,
   type Job,
   type KubernetesObject,
-  listOf,
-  membersOf,
-  nameOf,
-  namespaceOf,
   type Pod,
-  textOf,
-  uidOf,
 } from "@jobset-ts/api/kubernetes";
 import {
   indexedReplicatedJobs,
@@ -31,7 +31,7 @@ import {
   placementAnnotations,
 } from "@jobset-ts/core/desired";
 import { isFinished } from "@jobset-ts/core/policies";
-import { addIndexOf, type ClusterFacts } from "./cluster-facts.ts";
+import { addIndexOf, type ClusterIndex } from "./cluster-facts.ts";
 import { type CreationFailure, creationFailureOf, jobCreationErrors } from "./creation-failure.ts";
 import { type EventFacts, latestOf } from "./events.ts";
 import { type LeaderState, leaderStateOf } from "./leader-state.ts";
@@ -48,11 +48,11 @@ import { type SchedulingState, schedulingStateOf } from "./scheduling-state.ts";
 
 /** A JobSet and all that belongs to it, as the checks of a diagnosis see it. */
 export interface JobSetView {
-  readonly jobSet: Observed<JobSet>;
+  readonly jobSet: Unvalidated<JobSet>;
   readonly name: string;
   readonly namespace: string;
-  readonly now: Instant;
-  readonly facts: ClusterFacts;
+  readonly now: EpochMillis;
+  readonly facts: ClusterIndex;
   /** In spec order; behind them those that Pods name and the spec does not. */
   readonly replicatedJobs: readonly ReplicatedJobView[];
   /** Those of the spec by name; of several of one name the first. */
@@ -61,9 +61,9 @@ export interface JobSetView {
   readonly counts: ReadonlyMap<string, StatusCounts>;
   /** Whether its conditions say that it has ended: no Job is due any more. */
   readonly isFinished: boolean;
-  readonly childJobs: readonly Observed<Job>[];
+  readonly childJobs: readonly Unvalidated<Job>[];
   /** Child Jobs of an earlier restart attempt. */
-  readonly previousJobs: readonly Observed<Job>[];
+  readonly previousJobs: readonly Unvalidated<Job>[];
   readonly events: readonly EventFacts[];
   /** What the scheduler says of a Pod that is on no node. */
   readonly schedulingOf: (pod: MemberPod) => SchedulingState;
@@ -79,7 +79,7 @@ export interface ReplicatedJobView {
   /** From 0, in spec order. */
   readonly position: number;
   /** Absent for one that the spec does not name. */
-  readonly spec?: Observed<ReplicatedJob>;
+  readonly spec?: Unvalidated<ReplicatedJob>;
   readonly replicas: number;
   /** By job index. Of the Jobs that do not exist, {@link MAX_ABSENT_JOBS} at most, but at least one. */
   readonly jobs: readonly JobView[];
@@ -103,9 +103,9 @@ export interface JobView {
   readonly name: string;
   readonly index: number;
   /** The child Job of the current restart attempt. */
-  readonly job: Observed<Job> | undefined;
+  readonly job: Unvalidated<Job> | undefined;
   /** The Job of its name that does not belong to the JobSet. */
-  readonly foreign: Observed<Job> | undefined;
+  readonly foreign: Unvalidated<Job> | undefined;
   /** Whether the JobSet wants it: by its index, and as long as the JobSet is not finished. */
   readonly isDue: boolean;
   /** The node label of exclusive placement by affinity; absent without. */
@@ -136,19 +136,19 @@ export interface FailedCreation {
 
 /** Sorts Jobs, Pods and Events of a JobSet to where they belong. */
 export function jobSetView(
-  jobSet: Observed<JobSet>,
-  facts: ClusterFacts,
-  now: Instant,
+  jobSet: Unvalidated<JobSet>,
+  facts: ClusterIndex,
+  now: EpochMillis,
 ): JobSetView {
   const { snapshot } = facts;
-  const [namespace, name] = [namespaceOf(jobSet), nameOf(jobSet)];
+  const [namespace, name] = [getNamespace(jobSet), getName(jobSet)];
   const isPrevious = previousAttempts(jobSet);
-  const jobs = new Map<string, Observed<Job>>();
-  const previousJobs: Observed<Job>[] = [];
+  const jobs = new Map<string, Unvalidated<Job>>();
+  const previousJobs: Unvalidated<Job>[] = [];
   const childJobs = snapshot.childJobs(jobSet);
   for (const job of childJobs) {
     if (isPrevious(job)) previousJobs.push(job);
-    else jobs.set(nameOf(job), job);
+    else jobs.set(getName(job), job);
   }
   const pods = podsByPlace(snapshot.podsOfJobSet(namespace, name));
   const scheduling = new Map<MemberPod, SchedulingState>();
@@ -207,7 +207,7 @@ export function jobSetView(
 }
 
 /** Whether a JobSet requests more Jobs than a controller can create, so that none of them comes into being. */
-export function requestsTooManyJobs(jobSet: Observed<JobSet>): boolean {
+export function requestsTooManyJobs(jobSet: Unvalidated<JobSet>): boolean {
   return jobCount(jobSet) > MAX_DESIRED_JOBS;
 }
 
@@ -237,21 +237,21 @@ function namedInCreationErrors({ events }: JobSetView): ReadonlyMap<string, read
   return indexes;
 }
 
-function statusCounts(jobSet: Observed<JobSet>): ReadonlyMap<string, StatusCounts> {
+function statusCounts(jobSet: Unvalidated<JobSet>): ReadonlyMap<string, StatusCounts> {
   const counts = new Map<string, StatusCounts>();
-  for (const entry of listOf(jobSet.status?.replicatedJobsStatus).filter(isObject)) {
-    counts.set(textOf(entry.name), startedCounts(entry));
+  for (const entry of asArray(jobSet.status?.replicatedJobsStatus).filter(isObject)) {
+    counts.set(asString(entry.name), startedCounts(entry));
   }
   return counts;
 }
 
 /** What an entry of the status counts. A count that is not an integer is 0, as an absent one is. */
-export function startedCounts(entry: Observed<ReplicatedJobStatus>): StatusCounts {
+export function startedCounts(entry: Unvalidated<ReplicatedJobStatus>): StatusCounts {
   const { ready, succeeded, failed } = entry;
   return {
-    ready: integerOf(ready, 0),
-    succeeded: integerOf(succeeded, 0),
-    failed: integerOf(failed, 0),
+    ready: asInteger(ready, 0),
+    succeeded: asInteger(succeeded, 0),
+    failed: asInteger(failed, 0),
   };
 }
 
@@ -259,11 +259,11 @@ type PodsByIndex = Map<number, MemberPod[]>;
 
 interface Source {
   readonly view: JobSetView;
-  readonly jobs: ReadonlyMap<string, Observed<Job>>;
-  readonly isPrevious: (object: Observed<KubernetesObject>) => boolean;
+  readonly jobs: ReadonlyMap<string, Unvalidated<Job>>;
+  readonly isPrevious: (object: Unvalidated<KubernetesObject>) => boolean;
 }
 
-function podsByPlace(pods: readonly Observed<Pod>[]): Map<string, PodsByIndex> {
+function podsByPlace(pods: readonly Unvalidated<Pod>[]): Map<string, PodsByIndex> {
   const byName = new Map<string, PodsByIndex>();
   for (const pod of pods) {
     const { replicatedJob, jobIndex } = placeOf(pod);
@@ -278,7 +278,7 @@ function podsByPlace(pods: readonly Observed<Pod>[]): Map<string, PodsByIndex> {
 
 interface ReplicatedJobFacts {
   readonly name: string;
-  readonly spec?: Observed<ReplicatedJob>;
+  readonly spec?: Unvalidated<ReplicatedJob>;
   /** The indexes of the Jobs that are listed, below `replicas`. */
   readonly indexes: readonly number[];
   readonly replicas: number;
@@ -304,7 +304,7 @@ function addReplicatedJob(
   };
   to.push(replicatedJob);
   const templateAnnotations = {
-    ...membersOf(spec?.template?.spec?.template?.metadata?.annotations),
+    ...asRecord(spec?.template?.spec?.template?.metadata?.annotations),
     ...placementAnnotations(view.jobSet, spec ?? {}),
   };
   for (const index of indexes) {
@@ -319,7 +319,7 @@ function addReplicatedJob(
 /** The Pod numbers of a Job that does not exist and of which there is no Pod and no Event. */
 function numbersOfAbsentJob(
   { facts, isFinished }: JobSetView,
-  spec: Observed<ReplicatedJob> | undefined,
+  spec: Unvalidated<ReplicatedJob> | undefined,
 ): PodNumbers {
   const counts = countPods([]);
   const none = { stray: [], previousPods: [] };
@@ -359,7 +359,7 @@ function jobView(
   const failures = job === undefined ? NO_FAILURES : failedCreations(job, facts);
   const leaders = pods.filter(({ isLeader }) => isLeader);
   const hasSucceeded = () =>
-    indexRanges(textOf(job?.status?.completedIndexes)).some(([first]) => first === 0);
+    indexRanges(asString(job?.status?.completedIndexes)).some(([first]) => first === 0);
   const blockedCount = blockedFollowers(
     missing,
     lowestMissingIndex,
@@ -418,16 +418,17 @@ const NOTHING_WANTED = { wanted: 0, missing: 0, lowestMissingIndex: undefined } 
 /** A Pod of the wanted name's Job is stray when that Job is another one now, by UID. */
 function sortPods(
   placed: readonly MemberPod[],
-  job: Observed<Job> | undefined,
-  isPrevious: (object: Observed<KubernetesObject>) => boolean,
+  job: Unvalidated<Job> | undefined,
+  isPrevious: (object: Unvalidated<KubernetesObject>) => boolean,
 ): Pick<JobView, "pods" | "stray" | "previousPods"> {
   const pods: MemberPod[] = [];
   const stray: MemberPod[] = [];
   const previousPods: MemberPod[] = [];
-  const jobUid = job === undefined ? "" : uidOf(job);
+  const jobUid = job === undefined ? "" : getUid(job);
   for (const member of placed) {
     if (isPrevious(member.pod)) previousPods.push(member);
-    else if (jobUid !== "" && textOf(controllerOf(member.pod)?.uid) !== jobUid) stray.push(member);
+    else if (jobUid !== "" && asString(getControllerOf(member.pod)?.uid) !== jobUid)
+      stray.push(member);
     else pods.push(member);
   }
   if (pods.length > 1) pods.sort(comparePods);
@@ -438,13 +439,13 @@ function sortPods(
 export function topologyKeyOf(metadata: {
   readonly annotations?: Readonly<Record<string, string>>;
 }): string | undefined {
-  const isByNodeLabels = annotationOf({ metadata }, NODE_SELECTOR_STRATEGY_KEY) !== undefined;
-  return isByNodeLabels ? undefined : annotationOf({ metadata }, EXCLUSIVE_TOPOLOGY_KEY);
+  const isByNodeLabels = getAnnotation({ metadata }, NODE_SELECTOR_STRATEGY_KEY) !== undefined;
+  return isByNodeLabels ? undefined : getAnnotation({ metadata }, EXCLUSIVE_TOPOLOGY_KEY);
 }
 
 function failedCreations(
-  job: Observed<Job>,
-  facts: ClusterFacts,
+  job: Unvalidated<Job>,
+  facts: ClusterIndex,
 ): Pick<JobView, "failedCreation" | "rejectedCreation"> {
   const events = facts.eventsAbout(job, "Job");
   if (events.length === 0) return NO_FAILURES;
@@ -466,7 +467,7 @@ function blockedFollowers(
   missing: number,
   lowestMissingIndex: number | undefined,
   failure: CreationFailure | undefined,
-  facts: ClusterFacts,
+  facts: ClusterIndex,
 ): number | undefined {
   if (missing === 0) return 0;
   if (!facts.wasRead("Event")) return undefined;

@@ -1,4 +1,4 @@
-import { type JobSet, type Observed, parseIntegerLabel, restartsOf } from "@jobset-ts/api";
+import { getRestarts, type JobSet, parseIntegerLabel, type Unvalidated } from "@jobset-ts/api";
 import {
   JOB_COMPLETION_INDEX_KEY,
   JOB_INDEX_KEY,
@@ -7,23 +7,23 @@ import {
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
 import {
-  annotationOf,
-  conditionOf,
-  integerOf,
+  asArray,
+  asInteger,
+  asString,
+  findCondition,
+  getAnnotation,
+  getLabel,
+  getName,
   isObject,
   type KubernetesObject,
-  labelOf,
-  listOf,
-  nameOf,
   type Pod,
-  textOf,
 } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { isLeaderPod } from "@jobset-ts/core/placement";
 
 /** A Pod with a JobSet's name as its label, and what is read of it again and again. */
 export interface MemberPod {
-  readonly pod: Observed<Pod>;
+  readonly pod: Unvalidated<Pod>;
   readonly name: string;
   /** A word of the API's, or `Other` for any other and none. */
   readonly phase: PodPhase;
@@ -43,18 +43,18 @@ export interface MemberPod {
 export type PodPhase = "Pending" | "Running" | "Succeeded" | "Failed" | "Other";
 
 /** Reads a Pod. */
-export function memberPodOf(pod: Observed<Pod>): MemberPod {
-  const phase = phaseOf(textOf(pod.status?.phase));
-  const nodeName = textOf(pod.spec?.nodeName);
+export function memberPodOf(pod: Unvalidated<Pod>): MemberPod {
+  const phase = phaseOf(asString(pod.status?.phase));
+  const nodeName = asString(pod.spec?.nodeName);
   const isTerminating = isBeingDeleted(pod);
   return {
     pod,
-    name: nameOf(pod),
+    name: getName(pod),
     phase,
     nodeName,
     isTerminating,
     isActive: !isTerminating && phase !== "Succeeded" && phase !== "Failed",
-    isReady: conditionOf(pod.status?.conditions, "Ready")?.status === "True",
+    isReady: findCondition(pod.status?.conditions, "Ready")?.status === "True",
     isGated: nodeName === "" && phase === "Pending" && hasGates(pod),
     completionIndex: completionIndexOf(pod),
     isLeader: isLeaderPod(pod),
@@ -62,7 +62,7 @@ export function memberPodOf(pod: Observed<Pod>): MemberPod {
 }
 
 /** Whether deletion of an object was asked for. */
-export function isBeingDeleted(object: Observed<KubernetesObject>): boolean {
+export function isBeingDeleted(object: Unvalidated<KubernetesObject>): boolean {
   return (object.metadata?.deletionTimestamp ?? undefined) !== undefined;
 }
 
@@ -78,14 +78,14 @@ function phaseOf(phase: string): PodPhase {
   }
 }
 
-function hasGates(pod: Observed<Pod>): boolean {
-  if (listOf(pod.spec?.schedulingGates).length > 0) return true;
-  return conditionOf(pod.status?.conditions, "PodScheduled")?.reason === "SchedulingGated";
+function hasGates(pod: Unvalidated<Pod>): boolean {
+  if (asArray(pod.spec?.schedulingGates).length > 0) return true;
+  return findCondition(pod.status?.conditions, "PodScheduled")?.reason === "SchedulingGated";
 }
 
-function completionIndexOf(pod: Observed<Pod>): number | undefined {
+function completionIndexOf(pod: Unvalidated<Pod>): number | undefined {
   const text =
-    annotationOf(pod, JOB_COMPLETION_INDEX_KEY) ?? labelOf(pod, JOB_COMPLETION_INDEX_KEY);
+    getAnnotation(pod, JOB_COMPLETION_INDEX_KEY) ?? getLabel(pod, JOB_COMPLETION_INDEX_KEY);
   return text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
 }
 
@@ -98,42 +98,42 @@ export function comparePods(one: MemberPod, other: MemberPod): number {
 const NO_INDEX = Number.MAX_SAFE_INTEGER;
 
 /** The ReplicatedJob and the job index that the labels of a Pod or Job name; −1 where there is no such index. */
-export function placeOf(object: Observed<KubernetesObject>): {
+export function placeOf(object: Unvalidated<KubernetesObject>): {
   readonly replicatedJob: string;
   readonly jobIndex: number;
 } {
-  const index = labelOf(object as LabelledObject, JOB_INDEX_KEY);
+  const index = getLabel(object as LabelledObject, JOB_INDEX_KEY);
   return {
-    replicatedJob: labelOf(object as LabelledObject, REPLICATED_JOB_NAME_KEY) ?? "",
+    replicatedJob: getLabel(object as LabelledObject, REPLICATED_JOB_NAME_KEY) ?? "",
     jobIndex: index !== undefined && /^\d{1,10}$/.test(index) ? Number(index) : -1,
   };
 }
 
-type LabelledObject = Parameters<typeof labelOf>[0];
+type LabelledObject = Parameters<typeof getLabel>[0];
 
 /**
  * Whether a Pod or Job is of an earlier restart attempt than the JobSet's status names: of the whole JobSet, or of its
  * Job alone. One whose labels cannot be read is of the current one.
  */
 export function previousAttempts(
-  jobSet: Observed<JobSet>,
-): (object: Observed<KubernetesObject>) => boolean {
-  const restarts = restartsOf(jobSet);
+  jobSet: Unvalidated<JobSet>,
+): (object: Unvalidated<KubernetesObject>) => boolean {
+  const restarts = getRestarts(jobSet);
   const restartsOfJobs = new Map<string, readonly number[]>();
-  for (const entry of listOf(jobSet.status?.replicatedJobsStatus)) {
-    const jobRestarts = isObject(entry) ? listOf(entry.jobRestarts) : [];
-    if (jobRestarts.length > 0) restartsOfJobs.set(textOf(entry.name), jobRestarts);
+  for (const entry of asArray(jobSet.status?.replicatedJobsStatus)) {
+    const jobRestarts = isObject(entry) ? asArray(entry.jobRestarts) : [];
+    if (jobRestarts.length > 0) restartsOfJobs.set(asString(entry.name), jobRestarts);
   }
   return (object) => {
     if (restarts > 0 && attemptOf(object, RESTART_ATTEMPT_KEY) < restarts) return true;
     if (restartsOfJobs.size === 0) return false;
     const { replicatedJob, jobIndex } = placeOf(object);
-    const restartsOfJob = integerOf(restartsOfJobs.get(replicatedJob)?.[jobIndex], 0);
+    const restartsOfJob = asInteger(restartsOfJobs.get(replicatedJob)?.[jobIndex], 0);
     return attemptOf(object, JOB_RESTART_ATTEMPT_KEY) < restartsOfJob;
   };
 }
 
-function attemptOf(object: Observed<KubernetesObject>, key: string): number {
-  const attempt = parseIntegerLabel(labelOf(object as LabelledObject, key));
+function attemptOf(object: Unvalidated<KubernetesObject>, key: string): number {
+  const attempt = parseIntegerLabel(getLabel(object as LabelledObject, key));
   return attempt.ok ? attempt.value : Number.POSITIVE_INFINITY;
 }

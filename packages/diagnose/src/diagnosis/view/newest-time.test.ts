@@ -1,6 +1,6 @@
-import { snapshotOf } from "@jobset-ts/core";
+import { createSnapshot } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
-import { newestTime } from "./newest-time.ts";
+import { latestTimestamp } from "./newest-time.ts";
 
 const created = "2026-02-07T10:00:00Z";
 const at = (time: string) => Date.parse(time);
@@ -14,7 +14,7 @@ describe("the newest time in a snapshot", () => {
       metadata: { name: "n1", creationTimestamp: created },
       status: { conditions: [condition] },
     };
-    expect(newestTime(snapshotOf([node]))).toBe(at(condition.lastHeartbeatTime));
+    expect(latestTimestamp(createSnapshot([node]))).toBe(at(condition.lastHeartbeatTime));
   });
 
   it("does not lie ahead by the grace period of a deletion", () => {
@@ -26,17 +26,17 @@ describe("the newest time in a snapshot", () => {
       deletionGracePeriodSeconds: 30,
     };
     const pod = { apiVersion: "v1", kind: "Pod", metadata };
-    expect(newestTime(snapshotOf([pod]))).toBe(at("2026-02-07T10:01:00Z"));
+    expect(latestTimestamp(createSnapshot([pod]))).toBe(at("2026-02-07T10:01:00Z"));
   });
 
   it("does not lie ahead, unless all times do", () => {
     const times = ["2026-02-07T10:00:07Z", "2026-02-07T10:00:08Z", "2027-01-01T00:00:00Z"];
     const conditions = times.map((lastHeartbeatTime, at) => ({ type: `${at}`, lastHeartbeatTime }));
     const metadata = { name: "n1", creationTimestamp: created };
-    const snapshot = snapshotOf([
+    const snapshot = createSnapshot([
       { apiVersion: "v1", kind: "Node", metadata, status: { conditions } },
     ]);
-    const newest = (notAfter: number) => newestTime(snapshot, { notAfter });
+    const newest = (notAfter: number) => latestTimestamp(snapshot, { notAfter });
     expect(newest(at("2026-02-07T10:00:08Z"))).toBe(at("2026-02-07T10:00:08Z"));
     expect(newest(at("2026-02-07T10:00:08Z") - 1)).toBe(at("2026-02-07T10:00:07Z"));
     expect(newest(at(created))).toBe(at(created));
@@ -44,6 +44,6 @@ describe("the newest time in a snapshot", () => {
   });
 
   it("is none where no object tells any", () => {
-    expect(newestTime(snapshotOf([]))).toBeUndefined();
+    expect(latestTimestamp(createSnapshot([]))).toBeUndefined();
   });
 });

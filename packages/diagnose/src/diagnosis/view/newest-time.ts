@@ -1,4 +1,4 @@
-import { type Instant, parseTime } from "@jobset-ts/api";
+import { type EpochMillis, parseTime } from "@jobset-ts/api";
 import type { Snapshot } from "@jobset-ts/core";
 
 /**
@@ -9,18 +9,18 @@ import type { Snapshot } from "@jobset-ts/core";
  * @param options.notAfter - what lies behind it is ahead, as of a node whose clock is wrong, and counts only where everything is
  * @returns `undefined` where no object tells any
  * @example
- * import { snapshotOf } from "@jobset-ts/core";
+ * import { createSnapshot } from "@jobset-ts/core";
  * const metadata = { name: "n1", creationTimestamp: "1970-01-01T00:00:01Z" };
- * newestTime(snapshotOf([{ apiVersion: "v1", kind: "Node", metadata }])) // => 1000
+ * latestTimestamp(createSnapshot([{ apiVersion: "v1", kind: "Node", metadata }])) // => 1000
  */
-export function newestTime(
+export function latestTimestamp(
   snapshot: Snapshot,
-  options: { readonly kinds?: Iterable<string>; readonly notAfter?: Instant } = {},
-): Instant | undefined {
+  options: { readonly kinds?: Iterable<string>; readonly notAfter?: EpochMillis } = {},
+): EpochMillis | undefined {
   const { kinds = diagnosedKinds, notAfter = Number.POSITIVE_INFINITY } = options;
-  let newest: Instant | undefined;
-  let newestAhead: Instant | undefined;
-  const take = (instant: Instant | undefined) => {
+  let newest: EpochMillis | undefined;
+  let newestAhead: EpochMillis | undefined;
+  const take = (instant: EpochMillis | undefined) => {
     if (instant === undefined) return;
     if (instant > notAfter) newestAhead = Math.max(instant, newestAhead ?? instant);
     else newest = Math.max(instant, newest ?? instant);
@@ -61,7 +61,7 @@ const timeMembers: ReadonlySet<string> = new Set([
 ]);
 
 /** Times stand in metadata and status, and in Events anywhere; specs and templates hold none, and are long. */
-function visitTimes(object: object, take: (instant: Instant | undefined) => void): void {
+function visitTimes(object: object, take: (instant: EpochMillis | undefined) => void): void {
   const left: unknown[] = [object];
   const seen = new Set<unknown>();
   for (let value = left.pop(); value !== undefined; value = left.pop()) {
@@ -76,7 +76,7 @@ function visitTimes(object: object, take: (instant: Instant | undefined) => void
   }
 }
 
-function deletionAskedFor(metadata: object): Instant | undefined {
+function deletionAskedFor(metadata: object): EpochMillis | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata as {
     readonly deletionTimestamp?: string;
     readonly deletionGracePeriodSeconds?: number;

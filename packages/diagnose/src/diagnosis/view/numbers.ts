@@ -1,6 +1,6 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import { JOB_CONDITION_COMPLETE, JOB_CONDITION_FAILED } from "@jobset-ts/api/conditions";
-import { type Job, type JobSpec, listOf, textOf } from "@jobset-ts/api/kubernetes";
+import { asArray, asString, type Job, type JobSpec } from "@jobset-ts/api/kubernetes";
 import { isBeingDeleted, type MemberPod, type PodPhase } from "./member-pod.ts";
 
 /**
@@ -124,8 +124,8 @@ export interface WantedPods {
  * @param counts - of the Pods, see {@link countPods}
  */
 export function wantedPods(
-  job: Observed<Job> | undefined,
-  template: Observed<JobSpec> | undefined,
+  job: Unvalidated<Job> | undefined,
+  template: Unvalidated<JobSpec> | undefined,
   pods: readonly MemberPod[],
   { active, byPhase }: Pick<PodNumbers, "active" | "byPhase">,
 ): WantedPods {
@@ -146,8 +146,8 @@ export function wantedPods(
     return { wanted, missing: Math.max(0, wanted - active), lowestMissingIndex: undefined };
   }
 
-  const done = indexRanges(textOf(job?.status?.completedIndexes));
-  const failed = indexRanges(textOf(job?.status?.failedIndexes));
+  const done = indexRanges(asString(job?.status?.completedIndexes));
+  const failed = indexRanges(asString(job?.status?.failedIndexes));
   const succeeded =
     byPhase.Succeeded === 0 ? [] : pods.filter(({ phase }) => phase === "Succeeded");
   const ended = mergedRanges([...done, ...failed, ...rangesOf(succeeded)], completions);
@@ -159,10 +159,10 @@ export function wantedPods(
   return { wanted, missing, lowestMissingIndex: lowestFreeIndex(taken, completions) };
 }
 
-function makesNoPods(job: Observed<Job>): boolean {
+function makesNoPods(job: Unvalidated<Job>): boolean {
   if (job.spec?.suspend === true || isBeingDeleted(job)) return true;
-  return listOf(job.status?.conditions).some(
-    (condition) => endings.has(textOf(condition?.type)) && condition?.status === "True",
+  return asArray(job.status?.conditions).some(
+    (condition) => endings.has(asString(condition?.type)) && condition?.status === "True",
   );
 }
 

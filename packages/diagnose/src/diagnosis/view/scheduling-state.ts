@@ -1,5 +1,5 @@
-import { conditionOf, listOf, textOf } from "@jobset-ts/api/kubernetes";
-import type { ClusterFacts } from "./cluster-facts.ts";
+import { asArray, asString, findCondition } from "@jobset-ts/api/kubernetes";
+import type { ClusterIndex } from "./cluster-facts.ts";
 import { type EventFacts, latestOf } from "./events.ts";
 import type { MemberPod } from "./member-pod.ts";
 import { parseSchedulerMessage, type SchedulerMessage } from "./scheduler-message.ts";
@@ -26,17 +26,17 @@ export type SchedulingState =
  */
 export function schedulingStateOf(
   member: MemberPod,
-  facts: ClusterFacts,
+  facts: ClusterIndex,
   read: Map<string, SchedulerMessage>,
 ): SchedulingState {
   const { pod } = member;
   if (member.isGated) {
-    const gates = listOf(pod.spec?.schedulingGates).map((gate) => textOf(gate?.name));
+    const gates = asArray(pod.spec?.schedulingGates).map((gate) => asString(gate?.name));
     return { outcome: "Gated", gates };
   }
-  const condition = conditionOf(pod.status?.conditions, "PodScheduled");
+  const condition = findCondition(pod.status?.conditions, "PodScheduled");
   const isRefused = condition?.status === "False" && condition.reason === "Unschedulable";
-  const message = isRefused ? textOf(condition?.message) : "";
+  const message = isRefused ? asString(condition?.message) : "";
   if (message !== "") return unschedulable(message, "Condition", read);
   if (!facts.wasRead("Event") && !isRefused) return { outcome: "Unknown" };
   const event = lastFailure(facts.eventsAbout(pod, "Pod"));

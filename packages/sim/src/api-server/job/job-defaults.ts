@@ -1,4 +1,4 @@
-import { isObject, type JobSpec, textOf } from "@jobset-ts/api/kubernetes";
+import { asString, isObject, type JobSpec } from "@jobset-ts/api/kubernetes";
 import { copyOf, withMembers } from "../../with-members.ts";
 import type { Stored } from "../objects.ts";
 import { edited, frozen } from "../stored-values.ts";
@@ -27,7 +27,7 @@ export function defaultedJob(job: Stored): Stored {
       for (const rule of listIn(rules)) {
         // Go writes a status that is left open as an empty text.
         for (const pattern of listIn(rule.onPodConditions)) {
-          if (textOf(pattern.status) === "") pattern.status = "True";
+          if (asString(pattern.status) === "") pattern.status = "True";
         }
       }
     });
@@ -43,7 +43,7 @@ export function defaultedJob(job: Stored): Stored {
  * @see Kubernetes `batch/job` `generateSelector`
  */
 export function generatedLabels({ metadata }: Stored): Readonly<Record<string, string>> {
-  const [uid, name] = [textOf(metadata.uid), textOf(metadata.name)];
+  const [uid, name] = [asString(metadata.uid), asString(metadata.name)];
   return {
     [CONTROLLER_UID_KEY]: uid,
     [BATCH_JOB_NAME_KEY]: name,

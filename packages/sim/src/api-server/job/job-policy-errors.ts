@@ -6,7 +6,7 @@ import {
   required,
   tooMany,
 } from "@jobset-ts/api/errors";
-import { integerOf, type JobSpec, listOf, qualifiedNameMessages } from "@jobset-ts/api/kubernetes";
+import { asArray, asInteger, type JobSpec, validateQualifiedName } from "@jobset-ts/api/kubernetes";
 import { countIndexes, indexListFault } from "./index-set.ts";
 
 const MAX_RULES = 20;
@@ -20,7 +20,7 @@ const STATUSES = ["False", "True", "Unknown"];
 /** What is wrong with `spec.podFailurePolicy`. */
 export function podFailurePolicyErrors(spec: JobSpec): readonly FieldError[] {
   const field = "spec.podFailurePolicy.rules";
-  const rules: readonly PodFailureRule[] = listOf(spec.podFailurePolicy?.rules);
+  const rules: readonly PodFailureRule[] = asArray(spec.podFailurePolicy?.rules);
   const errors = rules.length > MAX_RULES ? [tooMany(field, rules.length, MAX_RULES)] : [];
   for (const [at, rule] of rules.entries())
     errors.push(...ruleErrors(spec, rule, `${field}[${at}]`));
@@ -41,7 +41,7 @@ interface OnExitCodes {
 
 function ruleErrors(spec: JobSpec, rule: PodFailureRule, field: string): readonly FieldError[] {
   const { action, onExitCodes } = rule;
-  const patterns = listOf(rule.onPodConditions);
+  const patterns = asArray(rule.onPodConditions);
   const errors = choiceErrors(`${field}.action`, action, ACTIONS);
   if (action === "FailIndex" && spec.backoffLimitPerIndex === undefined) {
     errors.push(invalid(`${field}.action`, action, "requires the backoffLimitPerIndex to be set"));
@@ -54,7 +54,7 @@ function ruleErrors(spec: JobSpec, rule: PodFailureRule, field: string): readonl
   }
   for (const [at, { type = "", status }] of patterns.entries()) {
     const pattern = `${field}.onPodConditions[${at}]`;
-    for (const text of qualifiedNameMessages(type)) {
+    for (const text of validateQualifiedName(type)) {
       errors.push(invalid(`${pattern}.type`, type, text));
     }
     errors.push(...choiceErrors(`${pattern}.status`, status, STATUSES));
@@ -75,12 +75,12 @@ function exitCodeErrors(
 ): readonly FieldError[] {
   const errors = choiceErrors(`${field}.operator`, operator, OPERATORS);
   const { containers, initContainers } = template.spec ?? {};
-  const known = [...listOf(containers), ...listOf(initContainers)].map(({ name = "" }) => name);
+  const known = [...asArray(containers), ...asArray(initContainers)].map(({ name = "" }) => name);
   if (containerName !== undefined && !known.includes(containerName)) {
     const detail = "must be one of the container or initContainer names in the pod template";
     errors.push(invalid(`${field}.containerName`, containerName, detail));
   }
-  const codes = listOf(values);
+  const codes = asArray(values);
   if (codes.length === 0) {
     errors.push(invalid(`${field}.values`, codes, "at least one value is required"));
   } else if (codes.length > MAX_EXIT_CODES) {
@@ -107,14 +107,14 @@ export function successPolicyErrors(spec: JobSpec): readonly FieldError[] {
     return [invalid("spec.successPolicy", spec.successPolicy, "requires indexed completion mode")];
   }
   const field = "spec.successPolicy.rules";
-  const rules: readonly SuccessRule[] = listOf(spec.successPolicy?.rules);
+  const rules: readonly SuccessRule[] = asArray(spec.successPolicy?.rules);
   const errors: FieldError[] = [];
   if (rules.length === 0) {
     const detail = "at least one rules must be specified when the successPolicy is specified";
     errors.push(required(field, detail));
   }
   if (rules.length > MAX_RULES) errors.push(tooMany(field, rules.length, MAX_RULES));
-  const completions = integerOf(spec.completions, 0);
+  const completions = asInteger(spec.completions, 0);
   for (const [at, rule] of rules.entries()) {
     errors.push(...successRuleErrors(rule, completions, `${field}[${at}]`));
   }

@@ -1,4 +1,4 @@
-import { type FieldError, fieldErrorText } from "@jobset-ts/api/errors";
+import { type FieldError, formatFieldError } from "@jobset-ts/api/errors";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import type { KindRules } from "../kind-rules.ts";
 import type { Stored } from "../objects.ts";
@@ -28,5 +28,5 @@ function asJob(stored: Stored): Job {
 }
 
 function texts(errors: readonly FieldError[]): readonly string[] {
-  return errors.map(fieldErrorText);
+  return errors.map(formatFieldError);
 }

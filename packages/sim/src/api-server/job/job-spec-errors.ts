@@ -7,15 +7,15 @@ import {
   tooLong,
 } from "@jobset-ts/api/errors";
 import {
-  dnsLabelMessages,
-  integerOf,
+  asArray,
+  asInteger,
+  asRecord,
   type Job,
   type JobSpec,
-  listOf,
-  membersOf,
+  matchesLabelSelector,
   type ObjectMeta,
-  selectsLabels,
-  subdomainMessages,
+  validateDNS1123Label,
+  validateDNS1123Subdomain,
 } from "@jobset-ts/api/kubernetes";
 import { byteLength } from "@jobset-ts/api/text";
 import { annotationErrors, labelErrors } from "../label-errors.ts";
@@ -36,13 +36,13 @@ const MAX_WITH_MANY_COMPLETIONS = 10_000;
 export function jobErrors(job: Job): readonly FieldError[] {
   const { metadata, spec } = job;
   const { name = "" } = metadata;
-  const errors = subdomainMessages(name).map((text) => invalid("metadata.name", name, text));
+  const errors = validateDNS1123Subdomain(name).map((text) => invalid("metadata.name", name, text));
   errors.push(...metadataErrors(withoutGenerated(job), "metadata"));
   errors.push(...generatedErrors(job), ...jobSpecErrors(spec));
-  const completions = integerOf(spec.completions, 0);
+  const completions = asInteger(spec.completions, 0);
   if (spec.completionMode === "Indexed" && completions > 0) {
     const hostname = `${name}-${completions - 1}`;
-    if (dnsLabelMessages(hostname).length > 0) {
+    if (validateDNS1123Label(hostname).length > 0) {
       const detail = `will not able to create pod with invalid DNS label: ${hostname}`;
       errors.push(invalid("metadata.name", name, detail));
     }
@@ -54,7 +54,7 @@ export function jobErrors(job: Job): readonly FieldError[] {
 function withoutGenerated(job: Job): Partial<ObjectMeta> {
   const generated = generatedLabels(job as unknown as Stored);
   const isOwn = ([key, value]: readonly [string, unknown]) => generated[key] !== value;
-  const labels = Object.entries(membersOf(job.metadata.labels)).filter(isOwn);
+  const labels = Object.entries(asRecord(job.metadata.labels)).filter(isOwn);
   return { ...job.metadata, labels: Object.fromEntries(labels) as Record<string, string> };
 }
 
@@ -62,7 +62,7 @@ function jobSpecErrors(spec: JobSpec): readonly FieldError[] {
   const errors: FieldError[] = [];
   for (const member of COUNTS) {
     const count = spec[member];
-    if (count !== undefined && integerOf(count, 0) < 0) {
+    if (count !== undefined && asInteger(count, 0) < 0) {
       errors.push(invalid(`spec.${member}`, count, "must be greater than or equal to 0"));
     }
   }
@@ -83,7 +83,8 @@ function jobSpecErrors(spec: JobSpec): readonly FieldError[] {
   if (spec.selector === undefined) errors.push(required("spec.selector"));
   const { matchLabels } = spec.selector ?? {};
   const labels = spec.template?.metadata?.labels;
-  const isSelected = matchLabels === undefined || selectsLabels({ matchLabels }, labels ?? {});
+  const isSelected =
+    matchLabels === undefined || matchesLabelSelector({ matchLabels }, labels ?? {});
   if (spec.selector === undefined || !isSelected) {
     const detail = "`selector` does not match template `labels`";
     errors.push(invalid("spec.template.metadata.labels", labels ?? null, detail));
@@ -107,14 +108,14 @@ function generatedErrors(job: Job): readonly FieldError[] {
   const { spec } = job;
   if (spec.manualSelector === true) return [];
   const errors: FieldError[] = [];
-  const labels = membersOf(spec.template?.metadata?.labels);
+  const labels = asRecord(spec.template?.metadata?.labels);
   const generated = generatedLabels(job as unknown as Stored);
   for (const [key, value] of Object.entries(generated)) {
     const field = `spec.template.metadata.labels[${key}]`;
     if (labels[key] === undefined) errors.push(required(field, `must be '${value}'`));
     else if (labels[key] !== value) errors.push(invalid(field, labels, `must be '${value}'`));
   }
-  if (!selectsLabels(spec.selector ?? {}, generated)) {
+  if (!matchesLabelSelector(spec.selector ?? {}, generated)) {
     errors.push(invalid("spec.selector", spec.selector, "`selector` not auto-generated"));
   }
   return errors;
@@ -131,7 +132,7 @@ function managedByErrors(managedBy: string): readonly FieldError[] {
     const detail = 'must be a domain-prefixed path (such as "acme.io/foo")';
     errors.push(invalid("spec.managedBy", managedBy, detail));
   } else {
-    for (const text of subdomainMessages(domain)) {
+    for (const text of validateDNS1123Subdomain(domain)) {
       errors.push(invalid("spec.managedBy", domain, text));
     }
   }
@@ -206,7 +207,7 @@ function metadataErrors(
 function templateErrors({ template, podFailurePolicy }: JobSpec): readonly FieldError[] {
   const errors: FieldError[] = [];
   errors.push(...metadataErrors(template?.metadata, "spec.template"));
-  const containers = listOf(template?.spec?.containers);
+  const containers = asArray(template?.spec?.containers);
   if (containers.length === 0) errors.push(required("spec.template.spec.containers"));
   const names = new Set<string>();
   for (const [at, { name }] of containers.entries()) {

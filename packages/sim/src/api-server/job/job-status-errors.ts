@@ -1,11 +1,11 @@
 import { parseTime } from "@jobset-ts/api";
 import { duplicate, type FieldError, invalid, required } from "@jobset-ts/api/errors";
 import {
-  conditionOf,
+  asArray,
+  findCondition,
   type Job,
   type JobSpec,
   type JobStatus,
-  listOf,
 } from "@jobset-ts/api/kubernetes";
 import { isTrue } from "../conditions.ts";
 import { equal } from "../stored-values.ts";
@@ -87,7 +87,7 @@ function countErrors(status: JobStatus): readonly FieldError[] {
   }
   const seen = new Set<unknown>();
   for (const member of ["succeeded", "failed"]) {
-    const uids: readonly unknown[] = listOf(status.uncountedTerminatedPods?.[member]);
+    const uids: readonly unknown[] = asArray(status.uncountedTerminatedPods?.[member]);
     for (const [at, uid] of uids.entries()) {
       const field = `status.uncountedTerminatedPods.${member}[${at}]`;
       if (!uid) errors.push(invalid(field, uid, "must not be empty"));
@@ -163,7 +163,7 @@ function endedErrors({ spec, status, hasEnded, endTurns, isOther }: StatusChange
     errors.push(required("status.startTime", "startTime is required for finished job"));
   }
   const { succeeded, failed } = uncountedTerminatedPods ?? {};
-  const uncounted = listOf(succeeded).length + listOf(failed).length;
+  const uncounted = asArray(succeeded).length + asArray(failed).length;
   if (uncounted > 0 && (endTurns || isOther("uncountedTerminatedPods"))) {
     const field = "status.uncountedTerminatedPods";
     errors.push(invalid(field, uncountedTerminatedPods, "must be empty for finished job"));
@@ -252,7 +252,7 @@ function lossErrors(change: StatusChange): readonly FieldError[] {
     errors.push(invalid("status.completionTime", completionTime, "field is immutable"));
   }
   const isResumed =
-    was(JOB_SUSPENDED) && conditionOf(status.conditions, JOB_SUSPENDED)?.status === "False";
+    was(JOB_SUSPENDED) && findCondition(status.conditions, JOB_SUSPENDED)?.status === "False";
   if (old.startTime && startTime !== old.startTime && !spec.suspend && !isResumed) {
     const detail = "field is immutable for unsuspended job once set";
     errors.push(invalid("status.startTime", startTime ?? null, detail));

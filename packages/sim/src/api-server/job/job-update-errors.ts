@@ -1,12 +1,12 @@
 import { type FieldError, invalid } from "@jobset-ts/api/errors";
 import {
+  asArray,
   type Container,
   type Job,
   type JobSpec,
-  listOf,
   type PodSpec,
 } from "@jobset-ts/api/kubernetes";
-import { type ElementType, equalTyped, setApiDefaults } from "@jobset-ts/api/typed";
+import { type ElementType, semanticEqual, setApiDefaults } from "@jobset-ts/api/typed";
 import { isTrue } from "../conditions.ts";
 import type { KubernetesMinor } from "../kubernetes-minor.ts";
 import { equal } from "../stored-values.ts";
@@ -64,7 +64,7 @@ function unchanged(
   const errors = immutable(field, after, before);
   if (errors.length === 0) return errors;
   const [is, was] = [after, before].map((value) => setApiDefaults(value, type));
-  return equalTyped(is, was, type) ? [] : errors;
+  return semanticEqual(is, was, type) ? [] : errors;
 }
 
 /** The completions of an Indexed Job change only to what its parallelism is. */
@@ -127,5 +127,5 @@ function fixedPart(spec: PodSpec | undefined) {
 }
 
 function withoutResources(containers: readonly Container[] | undefined) {
-  return listOf(containers).map(({ resources: _, ...container }) => container);
+  return asArray(containers).map(({ resources: _, ...container }) => container);
 }

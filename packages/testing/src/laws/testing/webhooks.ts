@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { runs } from "../../testing/runs.ts";
 import { applyJsonPatch } from "../apply-json-patch.ts";
 import type { Law } from "../law.ts";
-import { LawBroken } from "../law.ts";
-import type { Webhook, Webhooks } from "../webhook.ts";
+import { LawViolationError } from "../law.ts";
+import type { WebhookSubject, Webhooks } from "../webhook.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at as they are
 type Loose = any;
@@ -33,7 +33,7 @@ export async function caughtBy<Subject>(law: Law<Subject> | undefined, subject: 
   if (law === undefined) throw new Error("there is no such law");
   for (const seed of seeds) {
     const found = await failing(law, subject, seed, 100);
-    if (!(found instanceof LawBroken)) {
+    if (!(found instanceof LawViolationError)) {
       throw new Error(`seed ${seed}: ${found ?? "nothing is found"}`, { cause: found });
     }
     const isTold = found.message.includes(law.sentence) && found.words.includes("The webhook");
@@ -47,7 +47,7 @@ export async function caughtBy<Subject>(law: Law<Subject> | undefined, subject: 
  */
 export function inForeignDress({ mutate, validate, features }: Webhooks): Webhooks {
   const dressed =
-    (webhook: Webhook): Webhook =>
+    (webhook: WebhookSubject): WebhookSubject =>
     async (review, cluster) => {
       const { response }: Loose = await webhook(review, cluster);
       const { uid, allowed, status, patch } = response;

@@ -1,6 +1,6 @@
 import { isSuspended } from "@jobset-ts/api";
 import { jobSetReasons } from "@jobset-ts/api/conditions";
-import { nameOf } from "@jobset-ts/api/kubernetes";
+import { getName } from "@jobset-ts/api/kubernetes";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { type EventFacts, latestOf } from "../../view/events.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
@@ -36,13 +36,13 @@ function changeRejected(view: JobSetView) {
   }
   const unchanged = unchangedJobs(view);
   if (unchanged.length === 0) return pass;
-  const children = new Set(childJobs.map(nameOf));
+  const children = new Set(childJobs.map(getName));
   const refusedBy = ({ reason, message }: EventFacts) => {
     const quoted = Array.from(message.matchAll(/"([^"]*)"/g), ([, name = ""]) => name);
     const named = quoted.filter((name) => children.has(name));
     // JobSet's own controller tells what somebody else's webhook says, without the Job.
     const isAbout = (name: string) => named.length === 0 || named.includes(name);
-    return unchanged.filter(({ job, reasons }) => reasons.has(reason) && isAbout(nameOf(job)));
+    return unchanged.filter(({ job, reasons }) => reasons.has(reason) && isAbout(getName(job)));
   };
   const event = latestOf(events.filter((one) => refusedBy(one).length > 0));
   if (event === undefined) return needsEvents(view);

@@ -1,5 +1,5 @@
 import { JOB_CONDITION_FAILED, jobSetReasons } from "@jobset-ts/api/conditions";
-import { conditionOf, controllerOf, textOf } from "@jobset-ts/api/kubernetes";
+import { asString, findCondition, getControllerOf } from "@jobset-ts/api/kubernetes";
 import { jobCreationErrors } from "../../view/creation-failure.ts";
 import { type EventFacts, latestOf } from "../../view/events.ts";
 import {
@@ -103,8 +103,9 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
     words: { advice: ["delete or rename the Job that has the name"] },
     run: ({ job: { isDue, foreign, name, replicatedJob } }) => {
       if (!isDue || foreign === undefined) return pass;
-      const owner = controllerOf(foreign);
-      const whose = owner === undefined ? "nobody" : `${textOf(owner.kind)} ${textOf(owner.name)}`;
+      const owner = getControllerOf(foreign);
+      const whose =
+        owner === undefined ? "nobody" : `${asString(owner.kind)} ${asString(owner.name)}`;
       const object = keyOfKind("Job", replicatedJob.jobSet.namespace, name);
       const evidence = [fieldOf(object, "metadata.ownerReferences", whose)];
       return fail(`job ${name} belongs to ${whose}`, { objects: [object], evidence });
@@ -155,8 +156,8 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
     run: ({ job }) => {
       const target = trueCondition(job, "FailureTarget");
       if (target === undefined || trueCondition(job, JOB_CONDITION_FAILED)) return pass;
-      const text = `job ${job.name} is failing (${textOf(target.reason)}) and waits for its pods to end`;
-      return failForNow(text, condition(job, "FailureTarget", textOf(target.message)));
+      const text = `job ${job.name} is failing (${asString(target.reason)}) and waits for its pods to end`;
+      return failForNow(text, condition(job, "FailureTarget", asString(target.message)));
     },
   },
   {
@@ -166,8 +167,8 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
     run: ({ job }) => {
       const failed = trueCondition(job, JOB_CONDITION_FAILED);
       if (failed === undefined) return pass;
-      const text = `job ${job.name} failed: ${textOf(failed.reason)}: ${textOf(failed.message)}`;
-      return fail(text, condition(job, JOB_CONDITION_FAILED, textOf(failed.message)));
+      const text = `job ${job.name} failed: ${asString(failed.reason)}: ${asString(failed.message)}`;
+      return fail(text, condition(job, JOB_CONDITION_FAILED, asString(failed.message)));
     },
   },
 ];
@@ -185,6 +186,6 @@ function condition(job: JobView, type: string, text: string) {
 }
 
 function trueCondition({ job }: JobView, type: string) {
-  const found = conditionOf(job?.status?.conditions, type);
+  const found = findCondition(job?.status?.conditions, type);
   return found?.status === "True" ? found : undefined;
 }

@@ -1,7 +1,7 @@
 import { isSuspended } from "@jobset-ts/api";
 import { CONDITION_FAILED, jobSetReasons } from "@jobset-ts/api/conditions";
 import { JOBSET_CONTROLLER_NAME } from "@jobset-ts/api/keys";
-import { conditionOf, integerOf, labelOf, listOf, textOf } from "@jobset-ts/api/kubernetes";
+import { asArray, asInteger, asString, findCondition, getLabel } from "@jobset-ts/api/kubernetes";
 import {
   hasDnsHostnames,
   indexedReplicatedJobs,
@@ -64,7 +64,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     run: (view) => {
       const failed = failedCondition(view);
       if (failed?.reason !== jobSetReasons.ReachedMaxRestarts) return pass;
-      const limit = integerOf(view.jobSet.spec?.failurePolicy?.maxRestarts, 0);
+      const limit = asInteger(view.jobSet.spec?.failurePolicy?.maxRestarts, 0);
       return fail(`JobSet failed: restart limit ${limit} reached`, failedSight(view, failed));
     },
   },
@@ -75,7 +75,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     run: (view) => {
       const failed = failedCondition(view);
       if (failed === undefined || failed.reason === jobSetReasons.ReachedMaxRestarts) return pass;
-      const [reason, message] = [textOf(failed.reason), textOf(failed.message)];
+      const [reason, message] = [asString(failed.reason), asString(failed.message)];
       return fail(`JobSet failed: ${reason}: ${message}`, failedSight(view, failed));
     },
   },
@@ -142,17 +142,17 @@ function tooManyJobs(view: JobSetView) {
 
 /** Who else manages the JobSet; `undefined` when JobSet's own controller does. */
 function managerOf({ jobSet }: JobSetView): string | undefined {
-  const manager = textOf(jobSet.spec?.managedBy);
+  const manager = asString(jobSet.spec?.managedBy);
   return manager === "" || manager === JOBSET_CONTROLLER_NAME ? undefined : manager;
 }
 
 function failedCondition({ jobSet }: JobSetView) {
-  const condition = conditionOf(jobSet.status?.conditions, CONDITION_FAILED);
+  const condition = findCondition(jobSet.status?.conditions, CONDITION_FAILED);
   return condition?.status === "True" ? condition : undefined;
 }
 
 function failedSight(view: JobSetView, condition: { readonly message?: string }) {
-  const text = textOf(condition.message);
+  const text = asString(condition.message);
   return {
     objects: [jobSetKey(view)],
     evidence: [conditionSays(jobSetKey(view), CONDITION_FAILED, text)],
@@ -160,14 +160,14 @@ function failedSight(view: JobSetView, condition: { readonly message?: string })
 }
 
 function queueOf({ jobSet }: JobSetView): string | undefined {
-  return labelOf(jobSet, QUEUE_NAME_KEY);
+  return getLabel(jobSet, QUEUE_NAME_KEY);
 }
 
 function notReconciled(view: JobSetView) {
   const { jobSet, facts, childJobs, events } = view;
   const isUntouched =
-    listOf(jobSet.status?.conditions).length === 0 &&
-    listOf(jobSet.status?.replicatedJobsStatus).length === 0 &&
+    asArray(jobSet.status?.conditions).length === 0 &&
+    asArray(jobSet.status?.replicatedJobsStatus).length === 0 &&
     childJobs.length === 0 &&
     events.length === 0 &&
     (!hasDnsHostnames(jobSet) || isServiceThere(view) !== true) &&

@@ -1,7 +1,7 @@
-import { subdomainOf } from "@jobset-ts/api";
+import { getSubdomain } from "@jobset-ts/api";
 import { jobSetReasons } from "@jobset-ts/api/conditions";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
-import { labelOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
+import { asString, getLabel, getName } from "@jobset-ts/api/kubernetes";
 import { hasDnsHostnames } from "@jobset-ts/core/desired";
 import type { JobSetView } from "../../view/jobset-view.ts";
 import {
@@ -29,7 +29,7 @@ export const serviceChecks: readonly DiagnosisCheck<JobSetView>[] = [
       const event = lastEvent(view, jobSetReasons.ServiceCreationFailed);
       if (event === undefined) return needsEvents(view);
       if (isThere === undefined) return unknown("Service");
-      const text = `headless service ${subdomainOf(view.jobSet)} could not be created: ${event.message}`;
+      const text = `headless service ${getSubdomain(view.jobSet)} could not be created: ${event.message}`;
       return fail(text, {
         objects: [jobSetKey(view)],
         evidence: [eventSays(jobSetKey(view), event)],
@@ -79,11 +79,11 @@ export function isServiceThere(view: JobSetView): boolean | undefined {
 }
 
 function serviceOf({ facts, jobSet, namespace }: JobSetView) {
-  return facts.snapshot.service(namespace, subdomainOf(jobSet));
+  return facts.snapshot.service(namespace, getSubdomain(jobSet));
 }
 
 function serviceKey({ jobSet, namespace }: JobSetView) {
-  return keyOfKind("Service", namespace, subdomainOf(jobSet));
+  return keyOfKind("Service", namespace, getSubdomain(jobSet));
 }
 
 function serviceForeign(view: JobSetView) {
@@ -91,15 +91,15 @@ function serviceForeign(view: JobSetView) {
   const service = serviceOf(view);
   if (service === undefined) return needsServices(view);
   const selector = { labels: service.spec?.selector };
-  const selected = labelOf({ metadata: selector }, JOBSET_NAME_KEY);
+  const selected = getLabel({ metadata: selector }, JOBSET_NAME_KEY);
   const isHeadless = service.spec?.clusterIP === "None";
   if (isHeadless && selected === view.name) return pass;
   const object = serviceKey(view);
   const evidence = [
     isHeadless
       ? fieldOf(object, "spec.selector", selected === undefined ? "no JobSet" : selected)
-      : fieldOf(object, "spec.clusterIP", textOf(service.spec?.clusterIP)),
+      : fieldOf(object, "spec.clusterIP", asString(service.spec?.clusterIP)),
   ];
-  const text = `service ${nameOf(service)} does not select the pods of this JobSet`;
+  const text = `service ${getName(service)} does not select the pods of this JobSet`;
   return fail(text, { objects: [object], evidence });
 }

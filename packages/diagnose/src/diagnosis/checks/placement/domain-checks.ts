@@ -1,4 +1,4 @@
-import { labelOf, membersOf, textOf } from "@jobset-ts/api/kubernetes";
+import { asRecord, asString, getLabel } from "@jobset-ts/api/kubernetes";
 import type { ReplicatedJobView } from "../../view/jobset-view.ts";
 import type { MemberPod } from "../../view/member-pod.ts";
 import {
@@ -66,14 +66,14 @@ const UNREAD = "Unread";
 function domainsOf({ job, pod }: PodInJob) {
   const { topologyKey, leaders } = job;
   if (topologyKey === undefined || pod.isLeader || !pod.isActive) return undefined;
-  const selector = membersOf(pod.pod.spec?.nodeSelector);
+  const selector = asRecord(pod.pod.spec?.nodeSelector);
   if (!Object.hasOwn(selector, topologyKey)) return undefined;
   const leader = leaders.find(({ isActive, nodeName }) => isActive && nodeName !== "");
   if (leader === undefined) return undefined;
   const { facts } = job.replicatedJob.jobSet;
-  const declared = textOf(selector[topologyKey]);
+  const declared = asString(selector[topologyKey]);
   if (!facts.wasRead("Node")) return { declared, leader: UNREAD } as const;
   const node = facts.snapshot.node(leader.nodeName);
-  const domain = node && labelOf(node, topologyKey);
+  const domain = node && getLabel(node, topologyKey);
   return domain === undefined ? undefined : { declared, leader: domain };
 }

@@ -1,6 +1,6 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
-import { labelOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { getLabel, type Pod } from "@jobset-ts/api/kubernetes";
 import type { JobView } from "../../view/jobset-view.ts";
 import { isBeingDeleted, type MemberPod } from "../../view/member-pod.ts";
 import {
@@ -192,7 +192,7 @@ export const leaderNodeChecks: readonly DiagnosisCheck<PlacedLeader>[] = [
       if (job.topologyKey === undefined || job.numbers.missing === 0) return pass;
       if (!facts.wasRead("Node")) return unknown("Node");
       const node = facts.snapshot.node(leader.nodeName);
-      if (node === undefined || labelOf(node, job.topologyKey) !== undefined) return pass;
+      if (node === undefined || getLabel(node, job.topologyKey) !== undefined) return pass;
       const object = keyOfKind("Node", "", leader.nodeName);
       const at = `metadata.labels[${job.topologyKey}]`;
       const evidence = [absenceOf(object, "the node has no such label", at)];
@@ -203,13 +203,13 @@ export const leaderNodeChecks: readonly DiagnosisCheck<PlacedLeader>[] = [
 ];
 
 /** Pods that were made by hand, and whose names make followers take them for leaders. */
-function strangers({ name, replicatedJob }: JobView): readonly Observed<Pod>[] {
+function strangers({ name, replicatedJob }: JobView): readonly Unvalidated<Pod>[] {
   const { facts, namespace } = replicatedJob.jobSet;
   return facts.snapshot
     .podsByIndexName(namespace, `${name}-0`)
     .filter(
       (pod) =>
-        labelOf(pod, JOBSET_NAME_KEY) === undefined &&
+        getLabel(pod, JOBSET_NAME_KEY) === undefined &&
         !isBeingDeleted(pod) &&
         pod.status?.phase !== "Succeeded" &&
         pod.status?.phase !== "Failed",

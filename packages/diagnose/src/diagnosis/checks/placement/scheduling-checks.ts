@@ -1,14 +1,14 @@
-import type { Observed } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import { JOB_KEY_KEY } from "@jobset-ts/api/keys";
 import {
+  asArray,
+  asRecord,
+  asString,
+  getLabel,
+  getName,
+  getNamespace,
   isObject,
-  labelOf,
-  listOf,
-  membersOf,
-  nameOf,
-  namespaceOf,
   type Pod,
-  textOf,
 } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { occupiesItsNode } from "../../view/cluster-facts.ts";
@@ -142,7 +142,9 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
       if (!wasRead(view, "PersistentVolumeClaim")) return unknown("PersistentVolumeClaim");
       for (const name of claimsOf(view.pod.pod)) {
         const claim = claimNamed(view, name);
-        const phase = textOf((claim as { status?: { phase?: string } } | undefined)?.status?.phase);
+        const phase = asString(
+          (claim as { status?: { phase?: string } } | undefined)?.status?.phase,
+        );
         if (claim === undefined || phase === "Bound") continue;
         const object = keyOfObject("PersistentVolumeClaim", claim);
         const events = factsOf(view).eventsAbout(claim, "PersistentVolumeClaim");
@@ -258,10 +260,10 @@ function isDomainHeld(view: PodInJob): boolean | undefined {
 function isSticky(view: PodInJob): boolean {
   const { pod } = view.pod;
   if (!view.pod.isLeader || refusalsOf(view, "pod-affinity").length === 0) return false;
-  const key = labelOf(pod, JOB_KEY_KEY);
+  const key = getLabel(pod, JOB_KEY_KEY);
   if (key === undefined) return false;
-  const alike = factsOf(view).snapshot.podsByJobKey(namespaceOf(pod), key);
-  return alike.some((one) => nameOf(one) !== view.pod.name && occupiesItsNode(one));
+  const alike = factsOf(view).snapshot.podsByJobKey(getNamespace(pod), key);
+  return alike.some((one) => getName(one) !== view.pod.name && occupiesItsNode(one));
 }
 
 /** Whether nodes are ruled out by what they are rather than by what they have left. */
@@ -285,29 +287,29 @@ function wouldTake(
   node: { readonly metadata?: { readonly labels?: Readonly<Record<string, string>> } },
 ): boolean {
   const { topologyKey } = view.job;
-  const isInDomain = !isExclusiveLeader(view) || labelOf(node, topologyKey ?? "") !== undefined;
-  const selector = membersOf(view.pod.pod.spec?.nodeSelector);
+  const isInDomain = !isExclusiveLeader(view) || getLabel(node, topologyKey ?? "") !== undefined;
+  const selector = asRecord(view.pod.pod.spec?.nodeSelector);
   return (
-    isInDomain && Object.entries(selector).every(([key, value]) => labelOf(node, key) === value)
+    isInDomain && Object.entries(selector).every(([key, value]) => getLabel(node, key) === value)
   );
 }
 
-function claimsOf(pod: Observed<Pod>): readonly string[] {
-  return listOf(pod.spec?.volumes)
+function claimsOf(pod: Unvalidated<Pod>): readonly string[] {
+  return asArray(pod.spec?.volumes)
     .filter(isObject)
     .flatMap((volume) => {
-      const claim = textOf(volume.persistentVolumeClaim?.claimName);
+      const claim = asString(volume.persistentVolumeClaim?.claimName);
       if (claim !== "") return [claim];
-      return isObject(volume.ephemeral) ? [`${nameOf(pod)}-${textOf(volume.name)}`] : [];
+      return isObject(volume.ephemeral) ? [`${getName(pod)}-${asString(volume.name)}`] : [];
     });
 }
 
 function claimNamed(view: PodInJob, name: string) {
-  return factsOf(view).snapshot.volumeClaim(namespaceOf(view.pod.pod), name);
+  return factsOf(view).snapshot.volumeClaim(getNamespace(view.pod.pod), name);
 }
 
 function claimMissing(view: PodInJob, name: string) {
-  const object = keyOfKind("PersistentVolumeClaim", namespaceOf(view.pod.pod), name);
+  const object = keyOfKind("PersistentVolumeClaim", getNamespace(view.pod.pod), name);
   const evidence = [...sight(view).evidence, absenceOf(object, "there is no such claim")];
   const text = `claim ${name} of ${view.pod.name} does not exist`;
   return fail(text, { objects: [podKey(view), object], evidence });

@@ -1,5 +1,5 @@
-import { conditionOf, isObject, listOf, textOf } from "@jobset-ts/api/kubernetes";
-import type { ClusterFacts } from "../../view/cluster-facts.ts";
+import { asArray, asString, findCondition, isObject } from "@jobset-ts/api/kubernetes";
+import type { ClusterIndex } from "../../view/cluster-facts.ts";
 import { latestOf } from "../../view/events.ts";
 import type { MemberPod } from "../../view/member-pod.ts";
 import {
@@ -19,7 +19,7 @@ import type { FindingId } from "../finding-ids.ts";
 /** A Pod of any attempt, in its cluster. */
 export interface PodInCluster {
   readonly pod: MemberPod;
-  readonly facts: ClusterFacts;
+  readonly facts: ClusterIndex;
   /** Whether another Pod has taken its place since, and does its work; `undefined` when that needs the Job, which was not read. */
   readonly isReplaced: boolean | undefined;
 }
@@ -44,10 +44,10 @@ export const leavingPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
     run: ({ pod, facts }) => {
       if (pod.nodeName === "" || pod.phase === "Succeeded") return pass;
       if (!facts.wasRead("Node")) return unknown("Node");
-      const ready = conditionOf(facts.snapshot.node(pod.nodeName)?.status?.conditions, "Ready");
+      const ready = findCondition(facts.snapshot.node(pod.nodeName)?.status?.conditions, "Ready");
       if (ready === undefined || ready.status === "True") return pass;
       const node = keyOfKind("Node", "", pod.nodeName);
-      const evidence = [conditionSays(node, "Ready", textOf(ready.message))];
+      const evidence = [conditionSays(node, "Ready", asString(ready.message))];
       return fail(`node ${pod.nodeName} is not ready`, { objects: [node], evidence });
     },
   },
@@ -128,8 +128,8 @@ export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
     run: (view) => {
       const { pod } = view;
       if (pod.phase !== "Running" || pod.isReady || pod.isTerminating) return pass;
-      const ready = conditionOf(pod.pod.status?.conditions, "Ready");
-      const evidence = [conditionSays(podKey(view), "Ready", textOf(ready?.message))];
+      const ready = findCondition(pod.pod.status?.conditions, "Ready");
+      const evidence = [conditionSays(podKey(view), "Ready", asString(ready?.message))];
       const text = `${pod.name} is running but not ready`;
       return failForNow(text, { objects: [podKey(view)], evidence });
     },
@@ -176,7 +176,7 @@ interface Termination {
 /** Init containers first. */
 function containersOf({ pod }: MemberPod): readonly ContainerState[] {
   const { initContainerStatuses, containerStatuses } = pod.status ?? {};
-  return [...listOf(initContainerStatuses), ...listOf(containerStatuses)].filter(
+  return [...asArray(initContainerStatuses), ...asArray(containerStatuses)].filter(
     isObject,
   ) as readonly ContainerState[];
 }
@@ -186,8 +186,8 @@ function waitingContainer(
 ): { readonly name: string; readonly reason: string } | undefined {
   if (pod.nodeName === "" || pod.isTerminating || hasEnded(pod)) return undefined;
   for (const { name, state } of containersOf(pod)) {
-    const reason = textOf(state?.waiting?.reason);
-    if (!startingReasons.has(reason)) return { name: textOf(name), reason };
+    const reason = asString(state?.waiting?.reason);
+    if (!startingReasons.has(reason)) return { name: asString(name), reason };
   }
   return undefined;
 }
@@ -212,8 +212,8 @@ function restartedContainer(pod: MemberPod) {
       ready !== true && (restartCount ?? 0) > 0 && isObject(lastState?.terminated),
   );
   if (found === undefined) return undefined;
-  const reason = textOf(found.lastState?.terminated?.reason) || "Unknown";
-  return { name: textOf(found.name), count: found.restartCount ?? 0, reason };
+  const reason = asString(found.lastState?.terminated?.reason) || "Unknown";
+  return { name: asString(found.name), count: found.restartCount ?? 0, reason };
 }
 
 /** Why a Pod failed: by a container that ended badly, else in the Pod's own words, else by a container's run before. */
@@ -224,7 +224,7 @@ function failureOf(pod: MemberPod): { readonly reason: string; readonly message:
     .find((terminated) => isObject(terminated) && terminated.exitCode !== 0);
   if (ended !== undefined) return wordsOf(ended);
   const { reason, message } = pod.pod.status ?? {};
-  if (textOf(reason) !== "" || textOf(message) !== "") return wordsOf({ reason, message });
+  if (asString(reason) !== "" || asString(message) !== "") return wordsOf({ reason, message });
   const before = containers.map(({ lastState }) => lastState?.terminated).find(isObject);
   return wordsOf(before ?? {});
 }
@@ -236,5 +236,5 @@ function wordsOf({
   readonly reason?: string | undefined;
   readonly message?: string | undefined;
 }): { readonly reason: string; readonly message: string } {
-  return { reason: textOf(reason) || "Unknown", message: textOf(message) };
+  return { reason: asString(reason) || "Unknown", message: asString(message) };
 }

@@ -1,9 +1,9 @@
-import { type JobSet, type Observed, parseIntegerLabel } from "@jobset-ts/api";
+import { type JobSet, parseIntegerLabel, type Unvalidated } from "@jobset-ts/api";
 import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
-import { annotationOf, type Pod } from "@jobset-ts/api/kubernetes";
-import { contextOf } from "@jobset-ts/core";
+import { getAnnotation, type Pod } from "@jobset-ts/api/kubernetes";
+import { createContext } from "@jobset-ts/core";
 import { type AgentConfiguration, agentStep } from "@jobset-ts/core/agent";
-import { evaluateInPlaceRestart, restartsInPlace } from "@jobset-ts/core/policies";
+import { evaluateInPlaceRestart, isInPlaceRestart } from "@jobset-ts/core/policies";
 import type { JobSetView } from "../../view/jobset-view.ts";
 import type { MemberPod } from "../../view/member-pod.ts";
 import {
@@ -33,7 +33,7 @@ export const inPlaceChecks: readonly DiagnosisCheck<JobSetView>[] = [
     },
     run: (view) => {
       const { jobSet, facts } = view;
-      if (!restartsInPlace(jobSet, gateOn)) return pass;
+      if (!isInPlaceRestart(jobSet, gateOn)) return pass;
       const unread = ["Job", "Pod"].filter((kind) => !facts.wasRead(kind));
       if (unread.length > 0) return unknown(...unread);
       for (const one of heldBack(view)) {
@@ -60,7 +60,7 @@ export const inPlaceChecks: readonly DiagnosisCheck<JobSetView>[] = [
     },
     run: (view) => {
       const { jobSet, facts, namespace, name } = view;
-      if (!restartsInPlace(jobSet, gateOn)) return pass;
+      if (!isInPlaceRestart(jobSet, gateOn)) return pass;
       if (!facts.wasRead("Pod")) return unknown("Pod");
       const pods = facts.snapshot.podsOfJobSet(namespace, name);
       const decision = evaluateInPlaceRestart(jobSet, pods, gateOn);
@@ -76,11 +76,11 @@ export const inPlaceChecks: readonly DiagnosisCheck<JobSetView>[] = [
 ];
 
 /** Whether the gate is on is for the controller to know; what it would do if it were is compared with what it has done. */
-const gateOn = contextOf({ now: 0, features: { InPlaceRestart: true } });
+const gateOn = createContext({ now: 0, features: { InPlaceRestart: true } });
 
 /** A Pod that is waited for, and waits itself. */
 function podAtBarrier(
-  jobSet: Observed<JobSet>,
+  jobSet: Unvalidated<JobSet>,
   { on, needsReady }: HeldBack,
 ): MemberPod | undefined {
   return on.jobs
@@ -93,13 +93,13 @@ function podAtBarrier(
     });
 }
 
-function announcedIn(pod: Observed<Pod>): number | undefined {
-  const attempt = parseIntegerLabel(annotationOf(pod, IN_PLACE_RESTART_ATTEMPT_KEY));
+function announcedIn(pod: Unvalidated<Pod>): number | undefined {
+  const attempt = parseIntegerLabel(getAnnotation(pod, IN_PLACE_RESTART_ATTEMPT_KEY));
   return attempt.ok ? attempt.value : undefined;
 }
 
 /** Whether the agent of a Pod that has announced an attempt holds the worker back. */
-function isAtBarrier(jobSet: Observed<JobSet>, attempt: number): boolean {
+function isAtBarrier(jobSet: Unvalidated<JobSet>, attempt: number): boolean {
   return agentStep({ attempt, barrier: "Up" }, jobSet, anyAgent).next.action === "Wait";
 }
 

@@ -1,7 +1,11 @@
-import type { DependsOn, Observed, ReplicatedJob } from "@jobset-ts/api";
-import { isObject, listOf, textOf } from "@jobset-ts/api/kubernetes";
+import type { DependsOn, ReplicatedJob, Unvalidated } from "@jobset-ts/api";
+import { asArray, asString, isObject } from "@jobset-ts/api/kubernetes";
 import type { CheckResult, Evidence } from "@jobset-ts/checks";
-import { dependencyReached, startedCount, startsInOrder } from "@jobset-ts/core/policies";
+import {
+  countStartedJobs,
+  isDependencySatisfied,
+  isInOrderStartup,
+} from "@jobset-ts/core/policies";
 import type { JobSetView, ReplicatedJobView } from "../../view/jobset-view.ts";
 import { type DiagnosisCheck, failForNow, fieldOf, jobSetKey, pass } from "../answers.ts";
 import type { FindingId } from "../finding-ids.ts";
@@ -9,7 +13,7 @@ import type { FindingId } from "../finding-ids.ts";
 /** One thing that a ReplicatedJob waits for: an entry of `dependsOn`. */
 export interface DependencyView {
   readonly replicatedJob: ReplicatedJobView;
-  readonly dependency: Observed<DependsOn>;
+  readonly dependency: Unvalidated<DependsOn>;
   /** The ReplicatedJob that it names; absent when there is none. */
   readonly on?: ReplicatedJobView;
 }
@@ -17,9 +21,11 @@ export interface DependencyView {
 /** What a ReplicatedJob depends on, in the order of its list. */
 export function dependenciesOf(replicatedJob: ReplicatedJobView): readonly DependencyView[] {
   const { spec, jobSet } = replicatedJob;
-  const entries = listOf((spec as Observed<ReplicatedJob> | undefined)?.dependsOn).filter(isObject);
+  const entries = asArray((spec as Unvalidated<ReplicatedJob> | undefined)?.dependsOn).filter(
+    isObject,
+  );
   return entries.map((dependency) => {
-    const on = jobSet.named.get(textOf(dependency.name));
+    const on = jobSet.named.get(asString(dependency.name));
     return { replicatedJob, dependency, ...(on !== undefined && { on }) };
   });
 }
@@ -46,10 +52,12 @@ export const dependencyNotReady: DiagnosisCheck<DependencyView> = {
   run: ({ replicatedJob, dependency, on }) => {
     const { jobSet } = replicatedJob;
     if (!isHeldBack(replicatedJob)) return pass;
-    const [name, status] = [textOf(dependency.name), textOf(dependency.status)];
+    const [name, status] = [asString(dependency.name), asString(dependency.status)];
     const counts = jobSet.counts.get(name);
     const isReached =
-      on !== undefined && counts !== undefined && dependencyReached(status, on.replicas, counts);
+      on !== undefined &&
+      counts !== undefined &&
+      isDependencySatisfied(status, on.replicas, counts);
     if (isReached) return pass;
     const object = jobSetKey(jobSet);
     const text = `${replicatedJob.name} waits for ${name} to be ${status}`;
@@ -63,10 +71,10 @@ export const dependencyNotReady: DiagnosisCheck<DependencyView> = {
 
 /** The first ReplicatedJob that has not started, under startup in order: all behind it wait for it. */
 export function firstUnstarted(view: JobSetView): ReplicatedJobView | undefined {
-  if (!startsInOrder(view.jobSet)) return undefined;
+  if (!isInOrderStartup(view.jobSet)) return undefined;
   return view.replicatedJobs.find(({ name, replicas, spec }) => {
     const counts = view.counts.get(name);
-    return spec !== undefined && (counts === undefined || startedCount(counts) !== replicas);
+    return spec !== undefined && (counts === undefined || countStartedJobs(counts) !== replicas);
   });
 }
 
