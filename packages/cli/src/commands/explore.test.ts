@@ -283,7 +283,7 @@ describe("jobset replay", () => {
     const counts = (restarts: number) =>
       `JobSet ml/train: Completed, ${restarts} restarts, ${restarts} counted`;
     const message = new RegExp(
-      `findFaultDependentOutcomes: there is .*${counts(1)}.*, in place of .*${counts(0)}`,
+      `endsAsWithoutFaults: there is .*${counts(1)}.*, in place of .*${counts(0)}`,
     );
     expect(killed.out).toMatch(new RegExp(`BROKEN ${message.source}`));
     expect(killed.error).toMatch(new RegExp(`^jobset: ${message.source}`, "m"));
