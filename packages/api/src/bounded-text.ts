@@ -1,8 +1,8 @@
 import { goQuote } from "./quote.ts";
 import { byteLength, truncateUtf8 } from "./utf8.ts";
 
-// Whoever sends a megabyte gets no megabytes back. What an error shows of a value, says about it and calls its place is
-// bounded here, far above what a cluster sends: the longest message that upstream was seen to write has 7 KB.
+// Limits on what one error shows. A client that sends a megabyte does not get megabytes back. The limits are far above
+// what a cluster sends: the longest message seen from upstream has 7 KB.
 
 /** How many bytes of a refused value one error shows. */
 export const MAX_VALUE_BYTES = 16 * 1024;
@@ -59,8 +59,8 @@ export function truncateQuoted(text: string): string {
 }
 
 /**
- * How a value is shown that many errors are about: as it is, as long as all of them together show no more of it than one
- * may; then only what it is, so that what differs between the errors is told instead.
+ * Returns a function that formats a value that many errors show. It returns the value in full until all errors together
+ * have shown as much as one may. From then on it returns only the type, so that the rest of each error still fits.
  *
  * @param render - asked once
  */

@@ -34,7 +34,7 @@ export const jobSetReasons = {
   AllJobsCompleted: "AllJobsCompleted",
   /** Reason of the False `RestartingJobSet` that follows from completion. */
   JobSetCompleted: "JobSetCompleted",
-  /** Reason of `Failed`: a Job failed and there is no failure policy. */
+  /** Reason of `Failed`: a Job failed and the JobSet has no failure policy. */
   FailedJobs: "FailedJobs",
   /** Reason of `Failed`: a Job failed and no restart is left. */
   ReachedMaxRestarts: "ReachedMaxRestarts",
@@ -78,7 +78,7 @@ export const jobSetReasons = {
   ServiceCreationFailed: "HeadlessServiceCreationFailed",
   /** Reason of the Event of a Service of the subdomain's name that selects the Pods of another JobSet. jobset-ts says so, JobSet does not. */
   ServiceConflict: "HeadlessServiceConflict",
-  /** Reason of the Event of a volume claim that could not be created; the message is the API's error. */
+  /** Reason of the Event for a PVC that could not be created. The message is the API server's error. */
   ClaimCreationFailed: "PVCCreationFailed",
   /** Reason of `DisruptionTarget`: placement repair is about to delete the Pod. */
   ExclusivePlacementViolation: "ExclusivePlacementViolation",

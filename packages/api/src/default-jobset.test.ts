@@ -79,7 +79,7 @@ describe("defaultJobSet", () => {
     ]);
   });
 
-  it("names rules by their place among all rules, and asks nobody whether the name is free", () => {
+  it("defaultJobSet names a rule by its index among all rules, without checking that the name is free", () => {
     const rules = [
       { name: "failurePolicyRule1", action: "FailJobSet" },
       { action: "RestartJobSet" },
@@ -96,7 +96,7 @@ describe("defaultJobSet", () => {
     ]);
   });
 
-  it("deletes volume claims with the JobSet unless told otherwise", () => {
+  it("defaultJobSet deletes PVCs with the JobSet by default", () => {
     const policies = [
       {},
       { retentionPolicy: null },
@@ -194,7 +194,7 @@ describe("defaultJobSetRequest", () => {
     expect(answer.allowed && answer.jobSet).toBe(jobSet);
   });
 
-  it("writes the whole object anew once a default was filled in", () => {
+  it("defaultJobSetRequest returns the whole object in canonical form once it filled in a default", () => {
     const jobSet = {
       apiVersion: "jobset.x-k8s.io/v1alpha2",
       kind: "JobSet",
@@ -244,10 +244,13 @@ describe("defaultJobSetRequest", () => {
     ]);
   });
 
-  it.each([undefined, null, 1, "JobSet", []])("refuses %j, which is no object", (object) => {
-    const answer = defaultJobSetRequest(object);
-    expect(answer).toMatchObject({ allowed: false, code: 400, errors: [{ field: "<nil>" }] });
-  });
+  it.each([undefined, null, 1, "JobSet", []])(
+    "defaultJobSetRequest rejects %j, which is not an object",
+    (object) => {
+      const answer = defaultJobSetRequest(object);
+      expect(answer).toMatchObject({ allowed: false, code: 400, errors: [{ field: "<nil>" }] });
+    },
+  );
 
   it("refuses an object of another kind or version", () => {
     const answer = defaultJobSetRequest({ apiVersion: "batch/v1", kind: "Job" });

@@ -44,7 +44,7 @@ type DefaultedRequest =
       readonly allowed: false;
       /** HTTP's Bad Request. */
       readonly code: 400;
-      /** Why the object is no JobSet that could be looked at; as many as one answer tells. */
+      /** Why the object cannot be read as a JobSet: as many errors as one response holds. */
       readonly errors: readonly [FieldError, ...FieldError[]];
       /** How many errors there are besides. */
       readonly omitted: number;

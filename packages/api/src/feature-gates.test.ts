@@ -60,7 +60,7 @@ describe("parseFeatureGates", () => {
     expect(parseFeatureGates(" RestartJob=True,, Else=false ,")).toEqual(gates);
   });
 
-  it("keeps a name that is no gate, for it is not asked whether there is one", () => {
+  it("parseFeatureGates keeps an unknown gate name, because it does not check names", () => {
     expect(Object.entries(parseFeatureGates("__proto__=true"))).toEqual([["__proto__", true]]);
   });
 

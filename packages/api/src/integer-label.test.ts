@@ -72,7 +72,7 @@ describe("parseIntegerLabel", () => {
     });
   });
 
-  it("reads an absent label, and one that is no text, as the empty text", () => {
+  it("parseIntegerLabel reads an absent or non-string label as empty text", () => {
     const empty = parseIntegerLabel("");
     expect(parseIntegerLabel(undefined)).toEqual(empty);
     expect(parseIntegerLabel(5 as never)).toEqual(empty);

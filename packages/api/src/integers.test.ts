@@ -23,7 +23,7 @@ describe("isInt32", () => {
   );
 
   it.each([["1"], [null], [undefined], [true], [[1]], [{}], [1n]])(
-    "does not hold for %o, which is no number",
+    "isInt32 returns false for %o, which is not a number",
     (value) => {
       expect(isInt32(value)).toBe(false);
     },
@@ -31,7 +31,7 @@ describe("isInt32", () => {
 });
 
 describe("toInt32", () => {
-  it("goes on at the other end beyond the largest and the smallest counter", () => {
+  it("toInt32 wraps around beyond the largest and the smallest counter", () => {
     expect(toInt32(MAX_INT32 + 1)).toBe(MIN_INT32);
     expect(toInt32(MIN_INT32 - 1)).toBe(MAX_INT32);
     expect(toInt32(-0)).toBe(0);

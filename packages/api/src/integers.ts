@@ -11,7 +11,7 @@ export function isInt32(value: unknown): value is number {
 }
 
 /**
- * An integer as a 32-bit counter holds it: beyond the ends it goes on at the other end.
+ * Returns an integer as a 32-bit counter holds it. Values out of range wrap around.
  *
  * @param value - an integer between −2^53 and 2^53
  * @example toInt32(MAX_INT32 + 1) // => -2147483648

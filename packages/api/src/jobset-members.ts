@@ -6,7 +6,7 @@ import { asArray, asInteger, isObject } from "./members.ts";
 import type { Unvalidated } from "./observed.ts";
 
 /**
- * `spec.replicatedJobs`, without elements that are no objects.
+ * Returns the elements of `spec.replicatedJobs` that are objects.
  *
  * @example getReplicatedJobs({ spec: { replicatedJobs: [{ name: "workers" }] } }).map(({ name }) => name) // => ["workers"]
  */

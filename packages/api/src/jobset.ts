@@ -62,13 +62,13 @@ export interface JobSetSpec {
   startupPolicy?: StartupPolicy;
   /** Whether the Jobs are to be suspended. */
   suspend?: boolean;
-  /** The Pod whose address all Pods are told. */
+  /** The Pod whose address all Pods receive. */
   coordinator?: Coordinator;
   /** The controller that runs this JobSet; absent means JobSet's own. Up to 63 bytes, `domain/path`. */
   managedBy?: string;
   /** Seconds after the end until the JobSet is deleted; absent means never, 0 at once. */
   ttlSecondsAfterFinished?: number;
-  /** Volume claims shared by the Pods; at most 50 policies. */
+  /** PersistentVolumeClaims that the Pods share; at most 50 policies. */
   volumeClaimPolicies?: VolumeClaimPolicy[];
 }
 
@@ -96,7 +96,7 @@ export type DependsOnStatus = "Ready" | "Complete";
 
 /** How Pods find each other. */
 export interface Network {
-  /** Whether each Pod gets a host name in a headless Service; default true. */
+  /** Whether each Pod gets a hostname in a headless Service. Default: true. */
   enableDNSHostnames?: boolean;
   /** The Service's name; default is the JobSet's. */
   subdomain?: string;
@@ -144,8 +144,8 @@ export interface FailurePolicyRule {
 }
 
 /**
- * `FailJobSet`: it fails for good. `RestartJobSet`: all its Jobs are made anew, `RestartJob`: the failed one is;
- * `…AndIgnoreMaxRestarts`: without counting it towards `maxRestarts`.
+ * `FailJobSet` fails the JobSet for good. `RestartJobSet` recreates all its Jobs, `RestartJob` only the failed one. The
+ * variants `…AndIgnoreMaxRestarts` do not count the restart towards `maxRestarts`.
  */
 export type FailurePolicyAction =
   | "FailJobSet"
@@ -175,14 +175,14 @@ export interface Coordinator {
   podIndex?: number;
 }
 
-/** Volume claims that are made once per JobSet. */
+/** PersistentVolumeClaims that the controller creates once per JobSet. */
 export interface VolumeClaimPolicy {
   /** Mounted by every container with a volume mount of the template's name; at most 50. */
   templates?: PersistentVolumeClaimTemplate[];
   retentionPolicy?: VolumeRetentionPolicy;
 }
 
-/** What becomes of the claims. */
+/** Whether the claims are kept or deleted with the JobSet. */
 interface VolumeRetentionPolicy {
   /** Whether they go with the JobSet; default `Delete`. */
   whenDeleted?: RetentionPolicyType;

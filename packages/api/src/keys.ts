@@ -8,7 +8,7 @@ export {
   JOBSET_VERSION,
 } from "./jobset.ts";
 
-/** The name of the JobSet; also the headless Service's selector and a label of its volume claims. */
+/** The name of the JobSet. Also the selector of the headless Service and a label of the PVCs. */
 export const JOBSET_NAME_KEY = "jobset.sigs.k8s.io/jobset-name";
 /** The UID of the JobSet. */
 export const JOBSET_UID_KEY = "jobset.sigs.k8s.io/jobset-uid";
@@ -34,7 +34,7 @@ export const JOB_GROUP_INDEX_KEY = "jobset.sigs.k8s.io/job-group-index";
 export const RESTART_ATTEMPT_KEY = "jobset.sigs.k8s.io/restart-attempt";
 /** How often this single Job was restarted (gate `RestartJob`). */
 export const JOB_RESTART_ATTEMPT_KEY = "jobset.sigs.k8s.io/job-restart-attempt";
-/** The coordinator Pod's host name and subdomain. */
+/** The hostname and the subdomain of the coordinator Pod. */
 export const COORDINATOR_KEY = "jobset.sigs.k8s.io/coordinator";
 /** The Pod's priority, a label that keeps exclusive placement within one priority. */
 export const PRIORITY_KEY = "jobset.sigs.k8s.io/priority";

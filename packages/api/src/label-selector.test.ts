@@ -68,7 +68,7 @@ describe("matchesLabelSelector", () => {
     expect(matchesLabelSelector({ matchLabels: ownProto }, ownProto)).toBe(true);
   });
 
-  it("counts a label whose value is no text as absent", () => {
+  it("matchesLabelSelector treats a label whose value is not text as absent", () => {
     const odd = JSON.parse('{"number": 5, "none": null}');
     expect(matchesLabelSelector({ matchLabels: odd }, odd)).toBe(false);
     expect(matchesLabelSelector({ matchExpressions: [requirement("number", "Exists")] }, odd)).toBe(
@@ -125,7 +125,7 @@ describe("labelSelectorErrors", () => {
     ]);
   });
 
-  it("reads an element that is no object as one without members", () => {
+  it("matchesLabelSelector reads an element that is not an object as one without members", () => {
     const matchExpressions = JSON.parse('[null, 5, "x", []]');
     expect(labelSelectorErrors({ matchExpressions }, "s").map((error) => error.field)).toEqual([
       "s.matchExpressions[0].operator",

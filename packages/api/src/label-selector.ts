@@ -24,9 +24,9 @@ export interface LabelSelectorRequirement {
 export type LabelSelectorOperator = "In" | "NotIn" | "Exists" | "DoesNotExist";
 
 /**
- * Whether labels satisfy a selector. An absent selector selects nothing, an empty one everything. `NotIn` holds
- * for labels without the key. A requirement that the API server rejects selects nothing, and a label
- * whose value is no text counts as absent.
+ * Reports whether labels satisfy a selector. An absent selector selects nothing, an empty one everything. `NotIn`
+ * matches labels without the key. A requirement that the API server rejects selects nothing, and a label whose value is
+ * not text counts as absent.
  *
  * @see Kubernetes `metav1.LabelSelectorAsSelector`
  * @example matchesLabelSelector({ matchLabels: { app: "a" } }, { app: "a", tier: "web" }) // => true

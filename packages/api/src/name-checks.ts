@@ -58,7 +58,8 @@ export function validateDNS1123Label(name: string): readonly string[] {
 }
 
 /**
- * Names of Services, and of what becomes one label of a host name: a DNS label that begins with a letter.
+ * Returns why a text is not a DNS-1035 label: at most 63 characters, starting with a letter. Service names, and names
+ * that become a label of a hostname, must be one.
  *
  * @param tooLong - what is said of more than 63 bytes where not Kubernetes' own words
  * @see Kubernetes `validation.IsDNS1035Label`

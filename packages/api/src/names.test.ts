@@ -47,12 +47,12 @@ describe("getSubdomain", () => {
     expect(getSubdomain({ metadata, spec: { network: { subdomain: "" } } })).toBe("train");
   });
 
-  it("does not depend on whether DNS host names are enabled", () => {
+  it("getSubdomain does not depend on whether DNS hostnames are enabled", () => {
     const network = { enableDNSHostnames: false, subdomain: "net" };
     expect(getSubdomain({ metadata, spec: { network } })).toBe("net");
   });
 
-  it("reads a name that is no text as absent", () => {
+  it("getSubdomain treats a name that is not text as absent", () => {
     const spec = { network: { subdomain: 5 as never } };
     expect(getSubdomain({ metadata, spec })).toBe("train");
     expect(getSubdomain({ metadata: { name: 5 as never }, spec })).toBe("");

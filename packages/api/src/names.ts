@@ -13,8 +13,8 @@ export function jobName(jobSetName: string, replicatedJobName: string, jobIndex:
 }
 
 /**
- * The host name of a Pod of an Indexed Job: `<Job>-<completion index>`. It is the Pod's own name, too, but for
- * the random suffix; unlike that name it is never cut.
+ * Returns the hostname of a Pod of an Indexed Job: `<Job>-<completion index>`. It equals the Pod's name without the
+ * random suffix. Unlike the Pod's name, it is never truncated.
  *
  * @param completionIndex - from 0
  * @example podHostname("train-workers-3", 0) // => "train-workers-3-0"
@@ -24,8 +24,8 @@ export function podHostname(jobName: string, completionIndex: number): string {
 }
 
 /**
- * The name of a JobSet's headless Service, and the `subdomain` of its Pods: `spec.network.subdomain`, or the
- * JobSet's own name when that is absent or empty. It does not depend on whether DNS host names are enabled.
+ * Returns the name of a JobSet's headless Service, which is also the `subdomain` of its Pods: `spec.network.subdomain`,
+ * or the JobSet's name if that is absent or empty. The result does not depend on whether DNS hostnames are enabled.
  *
  * @returns the empty text for a JobSet that has no name yet, either
  * @example getSubdomain({ metadata: { name: "train" }, spec: { network: { subdomain: "net" } } }) // => "net"
@@ -35,7 +35,7 @@ export function getSubdomain(jobSet: Unvalidated<JobSet>): string {
 }
 
 /**
- * The DNS name of a Pod within its namespace: `<host name>.<subdomain>`.
+ * Returns the DNS name of a Pod within its namespace: `<hostname>.<subdomain>`.
  *
  * @example podDnsName("train-workers-3-0", "train") // => "train-workers-3-0.train"
  */
@@ -59,7 +59,7 @@ export function fqdn(
 }
 
 /**
- * The name of a volume claim: `<template>-<JobSet>`.
+ * Returns the name of a PersistentVolumeClaim: `<template>-<JobSet>`.
  *
  * @example volumeClaimName("data", "train") // => "data-train"
  */

@@ -15,7 +15,7 @@ describe("getControllerOf", () => {
     expect(getControllerOf({ metadata: { ownerReferences } })).toBe(ownerReferences[2]);
   });
 
-  it("is nobody when no owner says so", () => {
+  it("getControllerOf returns undefined if no owner is the controller", () => {
     expect(getControllerOf({})).toBeUndefined();
     expect(getControllerOf({ metadata: {} })).toBeUndefined();
     expect(

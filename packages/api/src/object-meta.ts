@@ -20,7 +20,7 @@ export interface ObjectMeta {
   /** Rises by one with every change outside metadata and status. */
   generation?: number;
   creationTimestamp?: string;
-  /** Set once deletion was asked for; the object lives on while it has finalizers. */
+  /** Set once a client has requested the deletion. The object remains while it has finalizers. */
   deletionTimestamp?: string;
   deletionGracePeriodSeconds?: number;
   labels?: Record<string, string>;
@@ -65,7 +65,8 @@ export function getControllerOf(
 export const MAX_GENERATE_NAME_BYTES = 58;
 
 /**
- * The name that an API server makes of a `generateName`: its start, as far as there is room, and five random characters.
+ * Returns the name that an API server generates from a `generateName`: the prefix, truncated if necessary, and five
+ * random characters.
  *
  * @param suffix - the characters; `xxxxx` stands for those that nobody knows yet
  * @see Kubernetes `apiserver/pkg/storage/names`; where that cuts a character in two, this leaves it out, and the name is

@@ -1,6 +1,6 @@
 import type { FieldError } from "./field-error.ts";
 
-/** What came of reading a value that nobody has checked: the value, now of known shape, or all that is wrong with it. */
+/** The result of parsing an unvalidated value: the value with its type, or all errors. */
 export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly errors: readonly [FieldError, ...FieldError[]] };

@@ -2,9 +2,9 @@
 export type PatternMatcher = (text: string) => boolean;
 
 /**
- * A schema's pattern, compiled once for whoever keeps it.
+ * Compiles a pattern of a schema. Keep the result: nothing is cached.
  *
- * A pattern that JavaScript cannot read matches nothing, nor does one over text so long that it exhausts the engine.
+ * A pattern that JavaScript cannot compile matches nothing. Neither does one that exhausts the engine on a long text.
  */
 export function compilePattern(pattern: string): PatternMatcher {
   const compiled = compile(pattern);

@@ -21,7 +21,7 @@ export interface PersistentVolumeClaimTemplate extends Open {
   spec: PersistentVolumeClaimSpec;
 }
 
-/** What storage is asked for. */
+/** The storage that the claim requests. */
 export interface PersistentVolumeClaimSpec extends Open {
   accessModes?: string[];
   resources?: ResourceRequirements;

@@ -78,7 +78,7 @@ export interface Toleration {
   value?: string;
   /** Empty means every effect. */
   effect?: "NoSchedule" | "PreferNoSchedule" | "NoExecute";
-  /** Only with `NoExecute`: how long; absent means for ever. */
+  /** Only with `NoExecute`: how long the Pod tolerates the taint. Absent means forever. */
   tolerationSeconds?: number;
 }
 

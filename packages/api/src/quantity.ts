@@ -90,7 +90,7 @@ export function compareQuantities(left: Quantity, right: Quantity): number {
   const leftSign = signOf(left.mantissa);
   const rightSign = signOf(right.mantissa);
   if (leftSign !== rightSign || leftSign === 0) return leftSign - rightSign;
-  // Values of different magnitude are told apart without writing out their zeros, of which there may be billions.
+  // Compares values of different magnitude without writing out their zeros, of which there may be billions.
   const magnitudes = magnitudeOf(left) - magnitudeOf(right);
   if (magnitudes !== 0) return magnitudes * leftSign;
   const exponent = Math.min(left.exponent, right.exponent);
@@ -162,7 +162,7 @@ function readText(text: string): Written | undefined {
     format === "Binary"
       ? fraction === "" && digits.length + (binaryPower / 10) * 3 <= maxSmallBinaryDigits
       : digits.length <= maxSmallDigits && scale >= smallestExponent;
-  // Only 64 bits pass for zero when there is no number before the suffix.
+  // Without a number before the suffix, only 64-bit values count as zero.
   if (!isSmall && integer + fraction === "") return undefined;
   return {
     text,

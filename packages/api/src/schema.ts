@@ -1,5 +1,4 @@
-// The entry `@jobset-ts/api/schema`: reading objects that nobody has checked. It brings zod along, which is why
-// it is an entry of its own.
+// The entry `@jobset-ts/api/schema`: parsers for unvalidated objects. It has its own entry because it imports zod.
 import type * as z from "zod";
 import { type FieldError, invalid, NO_FIELD } from "./field-error.ts";
 import type { JobSet } from "./jobset.ts";

@@ -153,7 +153,7 @@ describe("formatMicroTime", () => {
     expect(formatMicroTime(0.9)).toBe("1970-01-01T00:00:00.000000Z");
   });
 
-  it("writes what is no number as the zero time", () => {
+  it("formatTime writes the zero time for a value that is not a number", () => {
     expect(formatMicroTime(Number.NaN)).toBe("0001-01-01T00:00:00.000000Z");
   });
 });

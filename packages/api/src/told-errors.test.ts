@@ -31,7 +31,7 @@ describe("the errors that an answer tells", () => {
     expect(found.count).toBe(1001);
   });
 
-  it("can be forgotten again, so that later ones are told", () => {
+  it("TruncatedErrors can drop an error again, so that later ones fit", () => {
     const found = truncateErrors(errors(10));
     const mark = found.mark();
     found.addAll({ told: errors(1000), omitted: 5 });

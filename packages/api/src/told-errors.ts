@@ -61,7 +61,7 @@ export class TruncatedErrors<Found> {
     this.#omitted += omitted ?? 0;
   }
 
-  /** The errors that are told, in the order in which they came. */
+  /** The errors that fit, in the order in which they were added. */
   get told(): readonly Found[] {
     return this.#told;
   }

@@ -29,7 +29,7 @@ export function byteLength(text: string): number {
 }
 
 /**
- * Whether text has more than so many bytes in UTF-8. Of long text no more is looked at than it takes.
+ * Reports whether a text is longer than a number of bytes in UTF-8. It reads only as much of a long text as it needs.
  *
  * @example isLongerThan("aé", 2) // => true
  */

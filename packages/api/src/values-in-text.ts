@@ -12,7 +12,7 @@ const MIN_PART = 64;
 /** Programs cut longer messages; one that is shorter ends where it ends. */
 const MAY_BE_CUT = 1_000;
 
-/** Words of Kubernetes and of everyday settings. As values they are no secrets, and many messages hold them. */
+/** Words of Kubernetes and of common settings. They occur in many messages and are not secrets. */
 const COMMON_WORDS: ReadonlySet<string> = /* @__PURE__ */ new Set(
   (
     "active admission automatic backoff because before cannot changed cluster command completed condition config container " +

@@ -20,7 +20,7 @@ import { nodeOf } from "./schema-node.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 import { schemaErrors } from "./validation.ts";
 
-/** What is asked of the API server. */
+/** The settings of {@link admitBySchema}. */
 export interface AdmitBySchemaOptions {
   /** The object as it is stored: this is an update of it. Absent or null: this is a creation. */
   readonly old?: unknown;
@@ -35,7 +35,7 @@ export interface AdmitBySchemaOptions {
 /** Why an object is refused: a field of it (422), or all of it because it cannot be read (400). */
 export type SchemaError = FieldError | Undecodable;
 
-/** The API server's own answer, before any validating webhook is asked. */
+/** The decision of the API server before it calls any validating webhook. */
 export type SchemaAdmissionResult =
   | {
       readonly ok: true;
@@ -203,7 +203,7 @@ function review(
   const errors = typeErrors(object);
   if (errors.count === 0) validate(errors);
   errors.addAll(newListTypeErrors(object, schema, before?.old));
-  // Of what was left out nobody knows what it is.
+  // The omitted errors might be of the kind that blocks the rules.
   if (errors.omitted > 0 || errors.told.some(blocksRules)) {
     errors.add(() => rulesNotChecked);
     return { errors, warnings: [] };

@@ -32,8 +32,8 @@ export function isCelError(result: CelValue | CelBoolean): result is CelError {
 }
 
 /**
- * A value of an object with the type that its schema gives it, or the error that it has another. Only the value's own
- * type is looked at; what it holds is, when a rule comes to it.
+ * Returns a value with the type that its schema declares, or an error if the value has another type. It checks only the
+ * value itself. Nested values are checked when a rule reads them.
  *
  * @see Kubernetes `apiserver/pkg/cel/common.UnstructuredToVal`
  */

@@ -6,7 +6,7 @@ export interface Constraint
     StructuralSchema,
     "default" | "enum" | "minimum" | "maxItems" | "minLength" | "maxLength" | "pattern"
   > {
-  /** The keys of a list whose elements are told apart by them. */
+  /** The keys that identify the elements of a list. */
   readonly keys?: readonly string[];
   /** Whether no element of a list may occur twice. */
   readonly set?: boolean;
@@ -27,7 +27,7 @@ export const IMMUTABLE_RULE = {
   message: "Value is immutable",
 } as const satisfies ValidationRule;
 
-/** R3: volume claims live in the namespace of their JobSet. */
+/** R3: PersistentVolumeClaims live in the namespace of their JobSet. */
 export const CLAIM_NAMESPACE_RULE = {
   rule: "self.templates.all(t, !has(t.metadata.namespace) || size(t.metadata.namespace) == 0)",
   message: "namespace cannot be set for VolumeClaimPolicies templates",

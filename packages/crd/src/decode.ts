@@ -18,7 +18,7 @@ export interface Undecodable {
   readonly body: string;
 }
 
-/** An object as the API server goes on with it, or why it cannot. */
+/** The object as the API server continues with it, or why it cannot decode it. */
 type Decoded =
   | { readonly ok: true; readonly object: JsonObject }
   | { readonly ok: false; readonly error: Undecodable };

@@ -4,9 +4,10 @@ import { jsonKind, setMember } from "./json-kind.ts";
 import type { MemberDefault, SchemaNode } from "./schema-node.ts";
 
 /**
- * An object with the schema's defaults in place of its own members that are absent, or null where null has no meaning.
+ * Returns an object with the schema's defaults for members that are absent, or null where null has no meaning.
  *
- * Nothing present is replaced, `""` and `0` included. The object itself is not changed. Expects one that was pruned.
+ * It replaces no member that is present, `""` and `0` included. It does not change the object itself. The object must
+ * be pruned.
  *
  * @see Kubernetes `apiextensions.k8s.io/v1`, "defaulting"
  */

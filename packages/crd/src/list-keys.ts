@@ -6,8 +6,8 @@ import { jsonKind } from "./json-kind.ts";
 export type ElementsByKey = (element: unknown) => unknown;
 
 /**
- * The elements of a list whose elements are objects told apart by `keys`, by those keys; of several with the same keys
- * the first. An element that is no object, lacks a key or has one that is no scalar, finds nothing and is not found.
+ * Indexes the elements of a list by `keys`. If several elements have the same keys, the first one counts. An element
+ * that is not an object, lacks a key, or has a key that is not a scalar is not part of the index.
  *
  * @see Kubernetes `apiserver/pkg/cel/common.MakeMapList`
  */

@@ -144,7 +144,7 @@ describe("the values that the schema lists", () => {
 });
 
 describe("customResourceDefinition", () => {
-  it("serves and stores one version of a namespaced kind, with a status of its own", () => {
+  it("the CRD serves and stores one version of a namespaced kind with a status subresource", () => {
     const { metadata, spec } = customResourceDefinition();
     expect(metadata.name).toBe(`${spec.names.plural}.${spec.group}`);
     expect(spec).toMatchObject({

@@ -66,7 +66,7 @@ export function* objectMetaUpdateErrors(metadata: JsonObject, old: JsonObject): 
   yield* commonErrors(metadata);
 }
 
-/** Found as they are asked for: a list of labels may hold a hundred thousand mistakes, of which few are told. */
+/** A generator, because a list of labels may hold a hundred thousand errors of which a response shows only a few. */
 type FoundErrors = Generator<FieldError, void, undefined>;
 
 function* commonErrors(metadata: JsonObject): FoundErrors {

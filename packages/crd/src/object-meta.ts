@@ -163,7 +163,7 @@ function decodeStruct(value: unknown, struct: Shape, at: At, decoding: Decoding)
   return isSame ? value : decoded;
 }
 
-/** A member that is handed on as it is; `undefined` for one that nobody knows. */
+/** Returns a member unchanged, or `undefined` if it is unknown. */
 function rawJson(struct: Shape, from: JsonObject, name: string): unknown {
   return isRawJson(struct.name, name) ? from[name] : undefined;
 }
@@ -177,7 +177,7 @@ function isWritten(result: unknown, sent: unknown, member: Member | undefined): 
   return result !== undefined && result !== "" && result !== 0;
 }
 
-/** Null is no wrong type: it stands for the empty value. */
+/** Null is a valid value of every type: it stands for the zero value. */
 function refuse(value: unknown, goType: string, at: At, { errors }: Decoding) {
   if (jsonKind(value) !== "null") errors.push(typeErrorText(value, goType, at));
 }
@@ -208,7 +208,7 @@ function goTypeOf({ declaredBy, name, type, typedShape }: Member): string {
   return goTypes.get(`${declaredBy}.${name}`) ?? scalars[type as keyof typeof scalars].go;
 }
 
-/** The texts that have a type of their own in Go. */
+/** Strings that have their own type in Go. */
 const goTypes: ReadonlyMap<string, string> = new Map([
   [`${METADATA}.uid`, "types.UID"],
   ["OwnerReference.uid", "types.UID"],

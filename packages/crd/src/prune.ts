@@ -4,11 +4,10 @@ import { jsonKind, setMember } from "./json-kind.ts";
 import { memberNode, type SchemaNode } from "./schema-node.ts";
 
 /**
- * An object without those of its own members that its schema does not know: members by an unknown name, and nulls where
- * null has no meaning.
+ * Removes an object's members that its schema does not know, and nulls where null has no meaning.
  *
- * A null that has a default stays, for the default to take its place; a null in a list stays, for validation to refuse.
- * Where the schema expects no object at all, `{}` is left of it. The object itself is not changed.
+ * A null with a default stays, and defaulting replaces it. A null in a list stays, and validation rejects it. If the
+ * schema expects a value that is not an object, `{}` remains. The object itself is not changed.
  *
  * @see Kubernetes `apiextensions.k8s.io/v1`, "pruning", and the dropping of nulls that are not nullable
  */

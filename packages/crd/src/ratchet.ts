@@ -5,7 +5,7 @@ import { isArray } from "./json-kind.ts";
 import { areToldApart, type ElementsByKey, elementsByKey } from "./list-keys.ts";
 import { memberNode, type SchemaNode } from "./schema-node.ts";
 
-/** The value that stood at the same place before; `undefined` when there was none, or none can be told to be it. */
+/** The previous value at the same place. `undefined` if there is none or if it cannot be identified. */
 export type OldValue = unknown;
 
 /**

@@ -4,8 +4,7 @@ import { isArray, setMember } from "./json-kind.ts";
 import { memberNode, type SchemaNode } from "./schema-node.ts";
 
 /**
- * What becomes of an object's own members: the object itself when all stay as they are. What they hold is rewritten
- * later.
+ * Rewrites the members of one object. Returns the same object if nothing changes. Nested values are rewritten later.
  *
  * @param node - `undefined` where no schema describes the object, and then nothing in it will be rewritten
  */
@@ -20,8 +19,8 @@ export interface Earlier {
 /**
  * Rewrites a value from the top down along its schema, object by object.
  *
- * The value is not changed: what is rewritten is new, what is not is shared with it, and a value in which nothing
- * changes comes back as itself. The recursion is no deeper than the schema, however deep the value is.
+ * The input is not changed. Unchanged parts are shared with it, and a value without changes is returned as it is. The
+ * recursion is no deeper than the schema, however deep the value is.
  *
  * @param earlier - where the value shares a part with an earlier one at the same place, that part's result is taken
  */

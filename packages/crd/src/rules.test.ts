@@ -185,7 +185,7 @@ describe("the rules of another schema", () => {
       old === undefined ? undefined : { old, ratchet: startRatchet() },
     ).errors.told.map(formatFieldError);
 
-  it("are reported when nobody knows what they ask", () => {
+  it("rules with an unknown text are reported", () => {
     expect(textsOf(size({ rule: "self > 1" }), { size: 5 })).toEqual([
       "size: Internal error: no implementation of the rule: self > 1",
     ]);

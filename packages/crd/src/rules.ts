@@ -28,9 +28,9 @@ export interface RuleFindings {
 /**
  * Evaluates the rules (`x-kubernetes-validations`) of a schema.
  *
- * A rule that compares with the old value is asked only where there is one and there is a new one, and is never
- * forgiven; any other rule that fails is forgiven with a warning where the value did not change. A rule that cannot be
- * evaluated is an error. So is one whose text is not among those of JobSet's CRD: it is not known what it asks.
+ * A transition rule runs only if there are an old and a new value, and ratcheting does not apply to it. Any other rule
+ * that fails becomes a warning if the value did not change. A rule that cannot be evaluated is an error, and so is a
+ * rule whose text is not in JobSet's CRD, because its meaning is unknown.
  *
  * @see Kubernetes `apiextensions-apiserver/pkg/apiserver/schema/cel`
  */

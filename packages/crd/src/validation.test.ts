@@ -171,7 +171,7 @@ describe("schemaErrors", () => {
     ]);
   });
 
-  it("takes a pattern that nobody can read for one that nothing matches", () => {
+  it("validation treats an invalid pattern as one that matches nothing", () => {
     expect(said("a", { ...text, pattern: "(" })).toEqual([
       `Invalid value: "a": m in body should match '('`,
     ]);

@@ -99,8 +99,8 @@ function checkValue(
 }
 
 /**
- * The type, as two questions: first by the format, which only values that are neither text nor lists are asked, then by
- * the type itself, which text and lists are not asked where there is a format of text.
+ * Checks the type in two steps: first the format, for values that are neither text nor lists, then the type itself. The
+ * second step skips text and lists if the schema declares a format of text.
  */
 function checkType(
   value: unknown,
@@ -240,7 +240,7 @@ function checkMembers(
   }
 }
 
-/** Most values are scalars of which only the type is asked: nothing can be wrong with them, so they need no path. */
+/** Most values are scalars with only a type. They cannot fail, so they need no path. */
 function isPlain(value: unknown, { plainType }: SchemaNode): boolean {
   if (plainType === undefined) return false;
   return plainType === "integer" ? isInt32(value) : typeof value === plainType;

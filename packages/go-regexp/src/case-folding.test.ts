@@ -10,7 +10,7 @@ const FOLDED = ALL.filter((codePoint) => caseVariants(codePoint).length > 1);
 
 const SETS = [...new Set(FOLDED.map(caseVariants))];
 
-it("makes a set of a code point's variants, whichever of them is asked for", () => {
+it("caseVariants returns the same set for each variant of a code point", () => {
   expect(SETS.flat().sort((a, b) => a - b)).toEqual(FOLDED);
   expect(FOLDED).toHaveLength(2878);
   for (const variants of SETS) {

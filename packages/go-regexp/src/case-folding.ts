@@ -2,7 +2,7 @@ import { type CodePointRange, type CodePointSet, codePointSet } from "./code-poi
 import { FOLDED_PAIRS, FOLDED_SETS } from "./unicode-tables.ts";
 
 /**
- * The code points that `(?i)` takes for this one, itself included, in ascending order: those with the same
+ * Returns the code points that match this one under `(?i)`, itself included, in ascending order: those with the same
  * simple case folding in Unicode 15.0.
  *
  * @example caseVariants(0x6b) // => [0x4b, 0x6b, 0x212a]

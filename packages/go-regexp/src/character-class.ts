@@ -10,7 +10,7 @@ import type { PatternText } from "./pattern-text.ts";
 import { type Read, refused } from "./refusal.ts";
 import { unicodeClass } from "./unicode-class.ts";
 
-/** A class that has been read. What it holds is worked out when it is asked for. */
+/** A parsed character class. Its members are computed on first use. */
 export interface CharacterClass {
   /** How many ranges it is made from, and case variants; of the set itself there may be fewer. */
   readonly ranges: number;

@@ -159,7 +159,7 @@ describe("for every pattern and message", () => {
     );
   });
 
-  it("answers the same however often it is asked", () => {
+  it("a pattern gives the same result however often it is matched", () => {
     fc.assert(
       fc.property(syntax, fc.array(anyText), (pattern, messages) => {
         const once = compilePattern(pattern);

@@ -17,14 +17,13 @@ export interface MessagePattern {
 }
 
 /**
- * Compiles a pattern of a failure policy rule's `onJobFailureMessagePatterns`: RE2 as Go 1.26's regexp package
- * accepts and matches it. Compile once and match often; no pattern is kept between calls. For patterns of somebody
- * else, which together may be more than you care to read, there is `PatternBudget`.
+ * Compiles a pattern of a failure policy rule's `onJobFailureMessagePatterns`: RE2, as Go 1.26's regexp package accepts
+ * and matches it. Compile once and match often: patterns are not cached. For untrusted patterns, use `PatternBudget`.
  *
- * Three things are different from Go. A pattern that counted repeats copy out beyond `MOST_COPIED`, or whose classes
- * have more than `MOST_CLASS_RANGES`, is refused as too large, long before Go does so. A pattern that is wrong in
- * several ways may be refused for another of them than nesting too deeply. And an escaped surrogate (`\x{D800}`)
- * matches nothing, where Go takes it for U+FFFD in some anchored patterns.
+ * Three things differ from Go. A pattern whose counted repeats copy more than `MOST_COPIED` instructions, or whose
+ * classes have more than `MOST_CLASS_RANGES` ranges, is rejected as too large long before Go rejects it. A pattern with
+ * several errors may be rejected for another one than Go reports. An escaped surrogate (`\x{D800}`) matches nothing,
+ * whereas Go treats it as U+FFFD in some anchored patterns.
  *
  * @returns the pattern, or the refusal in Go's words; never throws
  * @see https://pkg.go.dev/regexp/syntax

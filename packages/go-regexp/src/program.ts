@@ -4,8 +4,8 @@ import type { Part } from "./pattern-part.ts";
 import { ASSERTION_BIT, type Operand, type Repeat } from "./token.ts";
 
 /**
- * Instructions that find a match, if there is one. Which of several matches comes first, and what groups capture, is
- * not asked. Each goes on at the next one unless it says otherwise; the last one is `OP.Match`.
+ * The instructions that decide whether a text contains a match. They do not tell which match comes first or what groups
+ * capture. Each instruction continues at the next one unless it says otherwise. The last one is `OP.Match`.
  */
 export interface Program {
   readonly ops: Int32Array;
@@ -16,7 +16,7 @@ export interface Program {
   readonly assertions: number;
 }
 
-/** What an instruction does: `Split` goes on both at the next one and at its operand, `Jump` at its operand only. */
+/** The operation codes. `Split` continues at both the next instruction and its operand, `Jump` only at its operand. */
 export const OP = {
   Nothing: 0,
   Character: 1,

@@ -76,7 +76,7 @@ describe("a search", () => {
     expect(find(search, letters(5_000))).toEqual({ result: "NotFound", work: 5_000 });
   });
 
-  it("goes on when it had to forget", () => {
+  it("a search continues correctly after it dropped its cached states", () => {
     // Each character leads to a state of some hundred instructions that was never met.
     const search = searchFor("a[ab]{700}c");
     const message = letters(5_000);

@@ -8,12 +8,12 @@ export interface SearchAllowance {
 }
 
 /**
- * Searches messages for what a program finds.
+ * Searches messages for a match of a program.
  *
- * The program is followed on all paths at once. Where it stands behind a character is a state; states, and the ways
- * from one to another, are worked out when they are first met and then kept, so that most characters take one look
- * each. Work is counted as it is done: a unit for each character, and more for each state and each instruction that
- * is looked at on the way to it. So it depends on the program, the messages and their order, and on nothing else.
+ * The search follows all paths of the program at once. A set of positions is a state. States and transitions are
+ * computed on first use and cached, so that most characters take one lookup each. The search counts its work: one unit
+ * for each character, more for each new state and each instruction visited. The count depends only on the program, the
+ * messages and their order.
  */
 export class Search {
   readonly #program: Program;
@@ -65,7 +65,7 @@ export class Search {
     return allowance.left < 0 ? "OutOfWork" : "NotFound";
   }
 
-  /** The first code point from 128 on that all instructions take for this one. */
+  /** Returns the first code point from 128 on that all instructions treat like this one. */
   #likeOf(codePoint: number, allowance: SearchAllowance): number {
     if (this.#bounds === undefined) {
       this.#bounds = boundsOf(this.#program);
@@ -107,7 +107,7 @@ export class Search {
     }
   }
 
-  /** Goes on from a state to all instructions that take a character, and says whether a match ends on the way. */
+  /** Follows a state to all instructions that consume a character, and reports whether a match ends on the way. */
   #follow(state: State, assertionsThatHold: number, allowance: SearchAllowance): boolean {
     const { ops, operands } = this.#program;
     const [reached, stack, taking] = [this.#reached, this.#stack, this.#taking];
@@ -119,7 +119,7 @@ export class Search {
     let height = 0;
     // A match may begin anywhere.
     stack[height++] = 0;
-    // The first ones last, so that they are gone on from first, and in order more often than not.
+    // In reverse, so that the first ones are popped first, mostly in ascending order.
     for (let index = state.instructions.length - 1; index >= 0; index--) {
       stack[height++] = state.instructions[index] as number;
     }
@@ -131,7 +131,7 @@ export class Search {
         const op = ops[at] as number;
         if (op === IS_CHARACTER || op === IS_CLASS) {
           taking[takingCount++] = at;
-          // Whether a class has a character takes a search of its own.
+          // A lookup in a class costs one more search.
           if (op === IS_CLASS) looked += 2;
           break;
         }
@@ -162,7 +162,7 @@ export class Search {
         ops[at] === IS_CHARACTER
           ? operand === character
           : includes(classes[operand] as CodePointSet, character);
-      // What has been taken is never ahead of what is still to be asked.
+      // The write position never passes the read position.
       if (takes) taking[taken++] = at + 1;
     }
     allowance.left -= UNITS_OF_A_LOOK * count;
@@ -209,7 +209,7 @@ export class Search {
 
 /** Where a program stands between two characters, and where the next one leads, as far as that is known. */
 interface State {
-  /** Where the program goes on, besides from the start; in ascending order. */
+  /** The instructions at which the program continues, except for those from its start, in ascending order. */
   readonly instructions: Int32Array;
   readonly before: Before;
   /** The next state of the same hash. */

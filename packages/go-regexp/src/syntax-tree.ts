@@ -75,7 +75,7 @@ export function operandNode(operand: Operand): Node {
   }
 }
 
-/** The literal that Go makes of a class of one character, or of a character and its only case variant. */
+/** Returns the literal to which Go reduces a class of one character, or of a character and its only case variant. */
 export function literalOfClass({
   kind,
   sets,

@@ -16,7 +16,7 @@ import { objectMetaSchema } from "./object-meta.ts";
 /** An object of one of the kinds that JobSet's controller reads or writes; `kind` tells which. */
 export type ClusterObject = JobSet | Job | Pod | Service | PersistentVolumeClaim | Node | Event;
 
-/** The schema of a cluster object, made anew: its identity and metadata, and the whole of a JobSet. */
+/** Creates the schema of a cluster object: its identity, its metadata, and the whole of a JobSet. */
 export function makeClusterObjectSchema() {
   const metadata = objectMetaSchema();
   return z.discriminatedUnion("kind", [

@@ -53,7 +53,7 @@ function fieldErrorOf(issue: Issue, value: unknown): FieldError {
       return wrongType(field, value, jsonTypes.get(issue.expected) ?? issue.expected);
     case "invalid_value":
       return outsideList(field, value, issue.values);
-    case "invalid_union": // of which kind the object is, is all that is asked
+    case "invalid_union": // the only requirement is a known kind
       return outsideList(field, value, ("options" in issue && issue.options) || []);
     case "too_big":
       return invalid(field, value, `must be no more than ${issue.maximum}`);
@@ -92,7 +92,7 @@ function valueAt(value: unknown, path: Path): unknown {
   );
 }
 
-/** A path like `spec.replicatedJobs[0].template`, with keys that are no plain words in brackets. */
+/** Returns a path like `spec.replicatedJobs[0].template`. Keys that are not plain words are in brackets. */
 export function fieldOf(path: Path): string {
   if (path.length === 0) return NO_FIELD;
   return path.reduce<string>((parent, key) => {

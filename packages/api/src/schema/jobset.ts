@@ -17,7 +17,7 @@ import type { PodTemplateSpec } from "../pod.ts";
 import { opaque, optional } from "./members.ts";
 import { objectMetaSchema } from "./object-meta.ts";
 
-/** The schema of a JobSet, made anew. */
+/** Creates the schema of a JobSet. */
 export function makeJobSetSchema() {
   return z.looseObject({
     apiVersion: z.literal(JOBSET_API_VERSION),

@@ -6,7 +6,8 @@ import { decodeErrors } from "./decode.ts";
 import { memberOf } from "./json-object.ts";
 
 /**
- * Why a webhook cannot read the object of a request as a JobSet, which it answers with 400; nothing is told when it can.
+ * Returns why a webhook cannot decode the object of a request as a JobSet. The webhook responds with the code 400.
+ * Empty if it can decode the object.
  *
  * @param object - any JSON value
  * @example jobSetDecodeErrors({ kind: "Job" }).told.map(({ field }) => field) // => ["kind"]

@@ -69,7 +69,7 @@ describe("decodeErrors", () => {
     expect(texts(value)).toEqual([text]);
   });
 
-  it("refuses a value that is no object at all", () => {
+  it("decodeErrors rejects a value that is not an object", () => {
     expect(texts([])).toEqual(['<nil>: Invalid value: "array": must be an object']);
     expect(texts("JobSet")).toEqual(['<nil>: Invalid value: "JobSet": must be an object']);
   });

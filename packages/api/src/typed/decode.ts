@@ -58,7 +58,7 @@ function hasMembersOf(object: JsonObject, { byName }: Shape): boolean {
     const member = byName.get(name);
     if (member === undefined) continue;
     const value = object[name];
-    // What most members are is told without a call.
+    // Decides most members without a call.
     if (typeof value === "string" && member.isText) continue;
     if (!isMember(value, member)) return false;
   }
@@ -97,7 +97,7 @@ interface Count {
 
 /** A value that is none of its type. */
 interface Mistake {
-  /** The way to the value from whoever is told of it, which grows on the way back: `.name`, `[index]`, `[key]`. */
+  /** The path of the value, built on the way back up: `.name`, `[index]`, `[key]`. */
   path: string;
   readonly value: unknown;
   readonly refusal: Refusal;

@@ -99,7 +99,7 @@ interface Comparison {
   readonly emptyIsAbsent: boolean;
   /** Whether the second value may say more than the first one, and only what that sets counts. */
   readonly mayAdd: boolean;
-  /** Whether all differences are asked for, or only whether there is one. */
+  /** Whether to collect all differences or to stop at the first. */
   readonly tellsAll: boolean;
   readonly quantities: (left: unknown, right: unknown) => boolean;
 }

@@ -15,13 +15,12 @@ import { mapShared } from "./shared-list.ts";
 import { formatTimestamp, readTimestamp } from "./timestamp.ts";
 
 /**
- * What a webhook makes of an object by decoding it into upstream's types and writing it again, when the patch
- * that it sends leaves out whatever it would only remove.
+ * Returns the object that a webhook produces by decoding an object into upstream's types and encoding it again, without
+ * the removals, which its patch leaves out.
  *
- * Members that are always printed are added (`{}` metadata, `""` for a missing name, `null` for missing
- * containers); quantities and times take their canonical text; a null list element or map value becomes its
- * zero, and so does a null member that is always printed. Everything else survives: unknown members, explicit
- * zeros, `[]`, other nulls.
+ * Members that are always printed are added (`{}` metadata, `""` for a missing name, `null` for missing containers).
+ * Quantities and times take their canonical text. A null list element or map value becomes its zero value, and so does
+ * a null member that is always printed. Everything else remains: unknown members, explicit zeros, `[]`, other nulls.
  *
  * @param value - any JSON value; what does not decode stays as it is
  * @returns the same object when nothing changes; untouched parts are shared with the input
@@ -48,7 +47,7 @@ export function reserialised(
 }
 
 interface Walk {
-  /** Whether all that was looked at is of its type. */
+  /** Whether every value visited has the right type. */
   decodes: boolean;
 }
 
@@ -61,7 +60,7 @@ function objectAgain(object: JsonObject, shape: Shape, walk: Walk): JsonObject {
     // Text is written as it is, and is what most members are.
     if (content === undefined || (typeof content === "string" && member.isText)) continue;
     const again = memberAgain(content, member, walk);
-    // What is inherited comes by here, too, and is nobody's member.
+    // Inherited members are not members of the object.
     if (Object.is(again, content) || !Object.hasOwn(object, name)) continue;
     changed ??= { ...object };
     changed[name] = again;

@@ -73,7 +73,7 @@ export function elementOf(type: ElementType): Element {
   return { type, typedShape: isShapeName(type) ? typedShapeOf(type) : undefined };
 }
 
-/** Whether a type is an object with members of its own. */
+/** Reports whether a type is an object type with members. */
 export function isShapeName(type: ElementType): type is ShapeName {
   return Object.hasOwn(shapes, type);
 }

@@ -1,4 +1,4 @@
-/** The list with every element replaced by what `change` makes of it; the same list when nothing changes. */
+/** Returns the list with every element replaced by the result of `change`, or the same list if nothing changes. */
 export function mapShared<Element>(
   list: readonly Element[],
   change: (element: Element, index: number) => Element,

@@ -8,11 +8,11 @@ export interface Timestamp {
   readonly nanoseconds: number;
 }
 
-// An hour of one digit and a comma before the fraction are no RFC 3339, but Go reads them.
+// Go accepts an hour of one digit and a comma before the fraction, although RFC 3339 does not allow them.
 const syntax =
   /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})T(?<hour>\d{1,2}):(?<minute>\d{2}):(?<second>\d{2})(?:[.,](?<fraction>\d+))?(?<zone>Z|[+-]\d{2}:\d{2})$/;
 
-/** 0001-01-01T00:00:00Z, which Go takes for no time at all. */
+/** 0001-01-01T00:00:00Z, Go's zero time. */
 const zeroSeconds = -62_135_596_800;
 
 /**

@@ -67,7 +67,7 @@ describe("listUnknownFields", () => {
     expect(listUnknownFields({ spec }, "JobSet")).toEqual(["spec.coordinator.x", "spec.suspend.a"]);
   });
 
-  it("are told of every JSON value, however deep, and are none of an absent member", () => {
+  it("listUnknownFields accepts every JSON value, however deep, and returns nothing for an absent member", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom("JobSet", "Pod"), (value, type) => {
         listUnknownFields({ spec: value, metadata: value, status: value, x: undefined }, type);

@@ -15,11 +15,11 @@ export interface UnknownField {
 }
 
 /**
- * The fields of an object that an API server does not know, and drops or refuses: those of the metadata first, then the
- * others, each by their paths.
+ * Returns the paths of the fields that an API server does not know and drops or rejects: first those of the metadata,
+ * then all others.
  *
- * A null is a field like any other. Of a value of the wrong type nothing is told, but for an object in the place of a
- * scalar, of which the server knows no member.
+ * A null counts as a field. A value of the wrong type yields nothing, except for an object in place of a scalar, whose
+ * members are all unknown.
  *
  * @param value - the object as a client sends it; any JSON value
  * @param type - a JobSet is read by its schema, which keeps five members of a template's metadata, a Pod by Go's types
