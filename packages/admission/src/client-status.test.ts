@@ -15,7 +15,7 @@ describe("what a client sees of a refusal", () => {
     });
   });
 
-  it("is the reason where there is no message, and says when there is neither", () => {
+  it("apiServerStatus uses the reason if there is no message, and a fixed text if there is neither", () => {
     const said = (status: { reason?: string }) =>
       apiServerStatus({ message: "", code: 403, ...status }, "w").message;
     expect(said({ reason: "Forbidden" })).toBe(

@@ -83,7 +83,7 @@ const reviews = fc
     };
   });
 const review = anything(reviews);
-/** What the webhooks for one kind are asked, the objects spoiled. */
+/** Requests to the webhooks of one kind, with corrupted objects. */
 function requestsFor(objects: fc.Arbitrary<object>): ArgumentKind {
   return {
     typed: fc.record({
@@ -110,7 +110,7 @@ const denial = admission.createDenial(evaluation);
 const masking = admission.findMasking([...checks], ["selector", "leader"]);
 const explanation = denial && admission.explainDenial(denial);
 
-/** A request with a body in one piece, and what a handler makes of it. */
+/** Sends a request with a body in one piece to a handler. */
 async function handled(path: string, body: string, failurePolicy: "Fail" | "Ignore") {
   const handle = admission.createWebhookHandler({
     context: createContext({ now: "2026-02-07T06:56:19Z" }),

@@ -10,10 +10,10 @@ export type WebhookFunction<Answer> = (
   options?: WebhookOptions,
 ) => Answer;
 
-/** What is asked for, as Kubernetes says it. */
+/** The operation of the request, as Kubernetes names it. */
 export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
-/** What a webhook is asked: the members of an AdmissionReview's request that count. */
+/** The members of an AdmissionReview's request that the webhooks use. */
 export interface WebhookRequest {
   readonly operation: Operation;
   /** The object as it is to be, any JSON value; absent or null when it is to be deleted. */

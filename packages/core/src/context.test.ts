@@ -19,7 +19,7 @@ describe("createContext", () => {
     expect(quirks).toBe(NO_QUIRKS);
   });
 
-  it("switches on the gates and quirks that it is told", () => {
+  it("createContext enables the requested gates and quirks", () => {
     const context = createContext({
       now: instant,
       features: { RestartJob: true, ElasticJobSet: undefined },
@@ -41,10 +41,10 @@ describe("createContext", () => {
   });
 
   it.each([
-    ["no instant", { now: "yesterday" }, "now is no instant: yesterday"],
-    ["no instant", { now: Number.NaN }, "now is no instant: NaN"],
-    ["no instant", { now: Number.POSITIVE_INFINITY }, "now is no instant: Infinity"],
-    ["no instant", { now: new Date(Number.NaN) }, "now is no instant: Invalid Date"],
+    ["no instant", { now: "yesterday" }, "now is not a valid time: yesterday"],
+    ["no instant", { now: Number.NaN }, "now is not a valid time: NaN"],
+    ["no instant", { now: Number.POSITIVE_INFINITY }, "now is not a valid time: Infinity"],
+    ["no instant", { now: new Date(Number.NaN) }, "now is not a valid time: Invalid Date"],
     ["an unknown gate", { now: 0, features: { Restart: true } }, 'unknown feature gate "Restart"'],
     ["an unknown quirk", { now: 0, quirks: ["Typo" as Quirk] }, 'unknown quirk "Typo"'],
   ])("throws on %s, a mistake in code", (_, settings, message) => {

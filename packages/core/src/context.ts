@@ -32,7 +32,7 @@ export function createContext(settings: {
 }): Context {
   const now = typeof settings.now === "number" ? settings.now : parseTime(settings.now);
   if (now === undefined || !Number.isFinite(now)) {
-    throw new TypeError(`now is no instant: ${settings.now}`);
+    throw new TypeError(`now is not a valid time: ${settings.now}`);
   }
   return {
     now,

@@ -39,7 +39,7 @@ describe("frozenCopy", () => {
     expect(copy).toStrictEqual([{ name: "main" }]);
   });
 
-  it("writes a Date as the wire does, and one that is no instant as null", () => {
+  it("frozenCopy writes a Date as RFC 3339 and an invalid one as null", () => {
     const dates = { at: new Date("2026-02-07T06:56:19.999Z"), never: new Date(Number.NaN) };
     expect(frozenCopy(dates)).toEqual({ at: "2026-02-07T06:56:19Z", never: null });
   });

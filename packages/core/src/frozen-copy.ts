@@ -4,10 +4,10 @@ import { formatTime, parseTime } from "@jobset-ts/api";
 const maxDepth = 200;
 
 /**
- * A deeply frozen copy of plain data, to be shared by many objects without any of them changing it for the
- * others. Members that are `undefined` are left out; a `Date` becomes RFC 3339 text, or null when it is no instant.
+ * Returns a deeply frozen copy of plain data, which many objects can share safely. Members that are `undefined` are
+ * left out. A `Date` becomes RFC 3339 text, or null if it is invalid.
  *
- * What lies deeper than 200 levels is shared with the original and not frozen, so that no value is too deep.
+ * Everything deeper than 200 levels is shared with the original and not frozen.
  */
 export function frozenCopy<Value>(value: unknown): Value {
   return copy(value, 0) as Value;

@@ -39,7 +39,7 @@ export const quirks = [
   "FollowerSelectorValueUnchecked",
   /** Ordinary mistakes are reported as internal errors without a field. */
   "UnpathedErrorsAreInternal",
-  /** A template without parallelism and completions is patched in vain on every pass. */
+  /** A template without parallelism and completions is patched on every pass, without effect. */
   "ElasticNullPatch",
   /** The name of a ReplicatedJob may begin or end with a dash, and no label of its Jobs can hold it. */
   "DashedReplicatedJobAdmitted",
@@ -49,7 +49,7 @@ export const quirks = [
   "LongNodeSelectorAdmitted",
   /** The name of a claim template may have dots, and no volume of a Pod can have it. */
   "DottedClaimAdmitted",
-  /** Exclusive placement may ask for a topology key that is no label's key. */
+  /** Exclusive placement may use a topology key that is not a valid label key. */
   "TopologyKeyUnchecked",
   /** A failed Job ends the pass, so that Jobs of a suspended JobSet run on until they are deleted or have ended. */
   "FailureSkipsSuspension",
@@ -69,7 +69,7 @@ export const quirks = [
   "ServiceConflictUnsaid",
   /** `currentInPlaceRestartAttempt` falls when all Pods are seen at an earlier attempt, as in a stale cache. */
   "CurrentAttemptFalls",
-  /** Pods that restart in place are counted by the name of their JobSet, so that those of a deleted one count, too. */
+  /** Pods under in-place restart are counted by the name of their JobSet, so those of a deleted JobSet count, too. */
   "PodsOfDeletedJobSetCount",
   /** Of the startup conditions, the one that turns False as the other becomes True keeps its time. */
   "StartupConditionKeepsTime",

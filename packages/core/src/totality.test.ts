@@ -362,7 +362,7 @@ describe("a snapshot of any objects", () => {
     return holds(asked, [anyObjects, anyChanges], 50);
   });
 
-  it("answers questions that are no names", () => {
+  it("queries with values that are not names do not throw", () => {
     const asked = (objects: Unchecked, changes: SnapshotChanges, one: Unchecked, two: Unchecked) =>
       [createSnapshot(objects), createSnapshot(objects).with(changes)].map((snapshot) =>
         everyMethod(snapshot).map((method) => method(one, two)),

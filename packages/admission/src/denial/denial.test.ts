@@ -60,7 +60,7 @@ describe("createDenial", () => {
     expect(createDenial(evaluateChecks(broken, {}))).toMatchObject({ roots: [], transient: false });
   });
 
-  it("words the status as it is told to", () => {
+  it("createDenial takes the status from statusOf", () => {
     const evaluation = evaluateChecks(set, { leader: fails("gone"), selector: pass });
     const statusOf = ({ message }: { readonly message: string }) => ({ code: 404, message });
     expect(createDenial(evaluation, { statusOf })?.status).toEqual({ code: 404, message: "gone" });

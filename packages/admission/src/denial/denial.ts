@@ -10,13 +10,13 @@ import {
 import { type ApiStatus, forbiddenStatus } from "../api-status.ts";
 
 /**
- * A refusal: what the client is told, and the findings behind it, at least one root or something unknown.
+ * A denial: the status for the client and the findings behind it, at least one root cause or unknown fact.
  *
- * It is bounded: 200 failures are told, as far as 28 KiB of text hold them, and as much that is unknown; the others are
+ * Its size is bounded: it lists at most 200 failures with 28 KiB of text, and as many unknown facts. The rest is
  * counted.
  */
 export interface Denial<Id extends string = string> extends SortedFindings<Id> {
-  /** What the client is told. */
+  /** The status that the client receives. */
   readonly status: ApiStatus;
   /** Whether trying again later may succeed without anybody changing anything: every root is transient. */
   readonly transient: boolean;
@@ -33,9 +33,9 @@ export interface FindingSet<Findings extends readonly Finding[]> {
 
 /** How a refusal is worded; see {@link createDenial}. */
 export interface DenialText<Id extends string = string> {
-  /** The finding that the client is told; by default the first certain root, else the first missing fact. */
+  /** The finding that the client sees. Default: the first certain root, or the first missing fact if there is none. */
   readonly reported?: Finding<Id>;
-  /** What the client is told; by default the message of what is reported, with 403 `Forbidden`. */
+  /** The status that the client receives. Default: the message of the reported finding with 403 `Forbidden`. */
   readonly statusOf?: (reported: Finding<Id>, told: ReportedFindings<Id>) => ApiStatus;
 }
 
@@ -48,10 +48,10 @@ export interface ReportedFindings<Id extends string = string> {
 }
 
 /**
- * The refusal that follows from findings, such as those of an evaluation; `undefined` when there are none. A missing fact
- * refuses as well: who cannot see whether a request is right does not let it through.
+ * Creates the denial for findings, such as those of an evaluation. `undefined` if there are no findings. A missing fact
+ * denies, too: a webhook that cannot tell whether a request is valid does not admit it.
  *
- * Whatever is reported, roots, symptoms and missing facts are told as they are.
+ * Roots, symptoms and missing facts are part of the denial, whichever finding is reported.
  *
  * @param found - findings that are omitted are taken for roots that are not transient
  * @example
@@ -102,7 +102,7 @@ function forbidden({ message }: Finding): ApiStatus {
   return forbiddenStatus(message);
 }
 
-/** What is told is measured by its text. */
+/** The size of a finding is the size of its text. */
 function errorOf({ fieldError, message }: Finding): FieldError {
   return fieldError ?? { type: "InternalError", field: NO_FIELD, body: message };
 }
@@ -125,7 +125,7 @@ function valuesInShort(): <Id extends string>(finding: Finding<Id>) => Finding<I
   };
 }
 
-/** Two hundred field errors with the object's name are told in less. */
+/** Two hundred field errors with the object's name fit into this. */
 const MAX_MESSAGE_BYTES = 36 * 1024;
 
 function inShort(status: ApiStatus): ApiStatus {

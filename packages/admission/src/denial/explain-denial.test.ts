@@ -119,14 +119,14 @@ describe("a follower refused for want of a selector, as upstream does", () => {
   });
 });
 
-describe("a follower that is told the truth", () => {
+describe("a follower that is denied with the root cause", () => {
   it("is explained by the same root, nothing being masked", () => {
     const explanation = explained([unschedulable, nodeA]);
     expect(chainOf(explanation)).toEqual(["insufficient-capacity", "leader-unscheduled", "denied"]);
     expect(explanation).not.toHaveProperty("masked");
   });
 
-  it("is explained by a leader of whom the scheduler says nothing", () => {
+  it("explainDenial explains a follower by its leader if the scheduler reported nothing", () => {
     const explanation = explained([aLeader(), nodeA]);
     expect(chainOf(explanation)).toEqual(["leader-unscheduled", "denied"]);
     expect(explanation.advice).toEqual([
@@ -188,7 +188,7 @@ describe("a follower that the mutating webhook refuses", () => {
   });
 });
 
-describe("a request that nobody can judge", () => {
+describe("a request that the webhook cannot decide", () => {
   const denialOf = (...quirks: readonly Quirk[]) => {
     const snapshot = createSnapshot([], { readErrors: { Pod: "no route" } });
     const answer = validatePod(creationOf(aFollower()), snapshot, under(...quirks));
@@ -204,7 +204,7 @@ describe("a request that nobody can judge", () => {
     expect(explanation.symptom.text).toBe("no route");
   });
 
-  it("is explained alike when the client is told in other words", () => {
+  it("explainDenial gives the same explanation if the status has another text", () => {
     const denial = denialOf();
     const other = { ...denial, status: { ...denial.status, message: "something else" } };
     expect(chainOf(explainDenial(other))).toEqual(["one-active-leader-unknown", "denied"]);
@@ -252,7 +252,7 @@ describe("a denial of another webhook", () => {
     );
   });
 
-  it("is explained in the words of its own checks", () => {
+  it("explainDenial uses the texts of the checks", () => {
     const set = defineChecks<unknown, string>([
       {
         id: "quota-free",
@@ -285,7 +285,7 @@ describe("a denial of another webhook", () => {
       ["denied", "not ok"],
     ]);
     expect(explanation?.advice).toEqual(["ask for more"]);
-    // Nobody is told of the quota, and so nothing is masked.
+    // No client is told about the quota, so nothing is masked.
     expect(explanation).not.toHaveProperty("masked");
   });
 

@@ -4,15 +4,15 @@ import type { Evidence, Finding } from "@jobset-ts/checks";
 import type { ApiStatus } from "../api-status.ts";
 import type { Denial } from "./denial.ts";
 
-/** Why a request was refused, from the root cause to what the client was told. Plain data. */
+/** Why a request was denied, from the root cause to the message of the denial. Plain data. */
 export interface Explanation<Id extends string = string> {
-  /** What the client was told. */
+  /** The message of the denial. */
   readonly symptom: { readonly id: "denied"; readonly text: string };
   /** What brought it about; the first root when there are several. */
   readonly root: { readonly id: string; readonly text: string };
   /** From what came first to the symptom; each link stands behind those in its `because`. */
   readonly chain: readonly ExplanationStep[];
-  /** Present only when the client was told of a symptom: the check it was told of, and those it was to be told of. */
+  /** Present only if the client saw a symptom: the reported check, and the root causes that it masked. */
   readonly masked?: { readonly shown: Id; readonly roots: readonly Id[] };
   readonly advice: readonly string[];
   /** Whether trying again later may succeed without anybody changing anything. */
@@ -29,8 +29,7 @@ export interface ExplanationStep {
 }
 
 /**
- * Explains a denial by walking from what the client was told back to what brought it about. All words are those of its
- * findings.
+ * Explains a denial, from its message back to the root cause. All texts come from the findings.
  *
  * @param how.webhook - the webhook's name, for the words that a client sees: it depends on how JobSet was installed,
  *   `vpod.kb.io` or `validate--v1-pod.x-k8s.io`; by default the message alone is shown
@@ -106,8 +105,8 @@ function shownText({ message, reason }: ApiStatus, webhook: string | undefined):
 }
 
 /**
- * Where the client is told of all roots at once, none is before another. One that a missing fact may be behind is
- * none to begin with.
+ * If the client sees all roots at once, none of them masks another. A root that may be caused by a missing fact is not
+ * certain.
  */
 function withoutChains<Id extends string>({ roots, unknown }: Denial<Id>): readonly Finding<Id>[] {
   const certain = roots.filter(({ mayBeCausedBy }) => mayBeCausedBy === undefined);
@@ -155,7 +154,7 @@ function lastId(links: readonly ExplanationStep[]): readonly string[] {
 
 function statementOf({ id, outcome, message, statement = message, words }: Finding) {
   return outcome === "Unknown"
-    ? { id: `${id}-unknown`, text: `it cannot be told: ${message}` }
+    ? { id: `${id}-unknown`, text: `unknown: ${message}` }
     : { id: words?.problem ?? id, text: statement };
 }
 
@@ -166,7 +165,7 @@ function adviceOn({ outcome, fieldError, words }: Finding): readonly string[] {
   return field === NO_FIELD ? [] : [`correct ${field}`];
 }
 
-/** The checks that were to be told instead: those that fail before the shown one, of which clients are told. */
+/** Returns the roots that the reported finding masks: those that clients may see and that come before it. */
 function maskingOf<Id extends string>(
   shown: Finding<Id>,
   findings: ReadonlyMap<string, Finding<Id>>,

@@ -165,7 +165,7 @@ describe("the creation of a JobSet", () => {
     expect(denial.roots.map(({ id }) => id)).toEqual(["schema-valid"]);
   });
 
-  it("is refused by the rules of the schema before the webhook is asked", () => {
+  it("admitJobSet denies by the rules of the schema before it calls the webhook", () => {
     const dependent = { ...replicatedJob, dependsOn: [{ name: "x", status: "Ready" }] };
     const { stage, denial } = refusal(
       create(

@@ -25,7 +25,7 @@ import { nameOrGenerated } from "./jobset-view.ts";
 import { mutateJobSet } from "./mutate-jobset.ts";
 import { validateJobSet } from "./validate-jobset.ts";
 
-/** What a client is told although the request goes on. */
+/** A warning for the client of an admitted request. */
 export interface AdmissionWarning {
   /** The path; empty where the warning names it itself. */
   readonly field: string;
@@ -38,7 +38,7 @@ export interface AdmissionWarning {
  */
 export type AdmissionStage = "schema" | "default" | "validate";
 
-/** What becomes of a request for a JobSet in a cluster. */
+/** The result of admitting a JobSet into a cluster. */
 export type JobSetAdmissionResult =
   | {
       readonly allowed: true;
@@ -47,7 +47,7 @@ export type JobSetAdmissionResult =
        */
       readonly stored?: Unvalidated<JobSet>;
       readonly warnings: readonly AdmissionWarning[];
-      /** What was filled in, and by whom. */
+      /** The defaults that were filled in, and which stage did it. */
       readonly decisions: readonly AdmissionDecision[];
     }
   | {
@@ -60,15 +60,15 @@ export type JobSetAdmissionResult =
     };
 
 /**
- * The whole way of a request for a JobSet through a cluster with JobSet installed.
+ * Admits a request for a JobSet as a cluster with JobSet installed does.
  *
- * A creation: the API server reads the object, drops what it does not know and fills in the schema's defaults; the
- * mutating webhook fills in its own; the server does its part again, names the object and checks metadata, schema and
- * the rules of the CRD; the validating webhook has the last word. An update goes the same way but for the mutating
- * webhook, and what was wrong before and did not change is forgiven by the schema; one that names another UID than that of
- * the stored object is refused with 409 before anything else is asked of it. A deletion is not looked at.
+ * For a creation, the API server decodes the object, prunes unknown fields and fills in the schema's defaults. The
+ * mutating webhook adds its own defaults. The API server repeats its part, generates the name and validates metadata,
+ * schema and CRD rules. Finally, the validating webhook decides. An update skips the mutating webhook, and ratcheting
+ * ignores schema errors that existed before. An update with another UID than the stored object is denied with 409
+ * first. A deletion is not checked.
  *
- * The first stage that refuses ends the request; errors of different stages are never mixed.
+ * The first stage that denies ends the request. Errors of different stages are never mixed.
  *
  * @param request - with the object as a client sends it, and for an update the one that is stored
  * @param snapshot - asked for volume claims only
@@ -157,7 +157,10 @@ function admitUpdate(
   return { allowed: false, stage: "validate", denial, warnings, decisions };
 }
 
-/** An update that names no UID is of whatever has the name; what is no server's object has none, and is compared by nobody. */
+/**
+ * An update without a UID matches any object with that name. A value that no server stored has no UID and is not
+ * compared.
+ */
 function uidConflict(old: unknown, read: Unvalidated<JobSet>): Denial<JobSetRuleId> | undefined {
   const stored = old as Unvalidated<JobSet>;
   const sent = getUid(read);

@@ -18,7 +18,7 @@ export function appliedDefaults(
   rule: DefaultRule,
 ): readonly AdmissionDecision[] {
   const found: AdmissionDecision[] = [];
-  // One path for all places: few of them are told.
+  // One path for all places, because few of them are reported.
   const path: PathStep[] = [];
   const compareAt = (step: PathStep, given: unknown, member: unknown): void => {
     path.push(step);

@@ -33,7 +33,7 @@ function reviewed(request: WebhookRequest, context: Context, stage: "mutate" | "
   return review(admissionReview, cluster, context, { stage }).response;
 }
 
-/** What a client is told: bytes of the message and of the causes, without what JSON adds. */
+/** The size of a denial: bytes of the message and of the causes, without the overhead of JSON. */
 function toldBytes({ status }: Denial): number {
   const { message, details: { causes = [], name = "" } = {} } = status;
   const texts = [message, name, ...causes.flatMap((cause) => [cause.field, cause.message])];
@@ -72,7 +72,7 @@ const cases = [
 describe.each(cases)("%s of %s", (operation, _, hostile: Hostile) => {
   const requestOf = (bytes: number): WebhookRequest => ({ operation, ...hostile(bytes) });
 
-  it("is told in few words", () => {
+  it("a denial is short", () => {
     const request = requestOf(30 * KIB);
     for (const context of contexts) {
       for (const validated of [
@@ -156,7 +156,7 @@ function at(
   return name === undefined || below === undefined ? value : { [name]: at(below, steps, value) };
 }
 
-it("is told in few words wherever something huge stands", () => {
+it("a denial is short wherever the JobSet holds a huge value", () => {
   const base = {
     apiVersion: "jobset.x-k8s.io/v1alpha2",
     kind: "JobSet",

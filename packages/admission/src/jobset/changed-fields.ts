@@ -22,8 +22,8 @@ export interface UpdatedField {
 }
 
 /**
- * Which members of a JobSet an edit changes, and which of them may change: labels, annotations and other metadata that
- * clients set, then the spec. Another way to write the same is no change.
+ * Returns the members of a JobSet that an update changes, and whether each may change: labels, annotations and other
+ * client-set metadata, then the spec. Another notation of the same value is not a change.
  *
  * @param old - the JobSet as it is stored; both have to decode
  */

@@ -80,7 +80,7 @@ describe("the coordinator", () => {
     expect(found.filter((error) => !error.includes("invalid label value"))).toEqual(errors);
   });
 
-  it("is told by a label in which the JobSet's name stands twice when there is no subdomain", () => {
+  it("without a subdomain the coordinator error names a label that contains the JobSet's name twice", () => {
     const name = "a".repeat(29);
     const value = `${name}-w-0-0.${name}`; // 65 bytes
     expect(createErrors(of({ replicatedJob: "w" }, workers, name))).toEqual([
@@ -89,7 +89,7 @@ describe("the coordinator", () => {
     expect(createErrors(of({ replicatedJob: "w" }, workers, "a".repeat(28)))).toEqual([]);
   });
 
-  it("is told both to be missing and to have no valid label", () => {
+  it("a coordinator can be reported both as missing and as an invalid label", () => {
     expect(createErrors(of({ replicatedJob: "x y" }))).toEqual([
       plain("coordinator replicatedJob x y does not exist"),
       label("js-x y-0-0.js", LABEL_VALUE),

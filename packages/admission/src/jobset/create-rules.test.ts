@@ -120,7 +120,7 @@ describe("the answer to the creation of a JobSet", () => {
   });
 
   it.each([null, undefined, 5, "js", [], [{}], { kind: "Job" }])(
-    "is 400 for %j, which is no JobSet",
+    "validateJobSet responds with 400 to %j, which is not a JobSet",
     (value) => {
       const answer = validateCreation(value, emptyCluster, likeUpstream);
       expect(denialOf(answer).status.code).toBe(400);

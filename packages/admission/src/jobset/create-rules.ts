@@ -12,7 +12,7 @@ import type { Violations } from "./violations.ts";
 import { type ExistingClaimRules, volumeClaimRules } from "./volume-claim-rules.ts";
 
 /**
- * All that is asked of a JobSet by itself, in upstream's order.
+ * Applies all creation rules to a JobSet, in upstream's order.
  *
  * @param existingClaimRules - what is asked of claims that exist already; nothing when absent
  */

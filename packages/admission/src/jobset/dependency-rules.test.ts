@@ -54,7 +54,7 @@ describe("dependencies", () => {
     expect(createErrors(jobSet({ replicatedJobs: [aReplicatedJob("a"), later] }))).toEqual([]);
   });
 
-  it("is told by the rule that it breaks", () => {
+  it("an invalid dependency is reported by the rule that it breaks", () => {
     const answer = validateCreation(
       dependent(["1"], ["2"]),
       emptyCluster,

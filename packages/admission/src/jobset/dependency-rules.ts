@@ -13,9 +13,9 @@ export function firstJobRules(view: JobSetView, found: Violations): void {
 }
 
 /**
- * The rule that a ReplicatedJob waits only for those before it, to be asked of one after the other.
+ * Checks that a ReplicatedJob depends only on earlier ones. Call it for each ReplicatedJob in order.
  *
- * Upstream takes a ReplicatedJob for one before itself, and then it never starts.
+ * Upstream counts a ReplicatedJob as earlier than itself, and then it never starts.
  */
 export function dependencyRules(
   view: JobSetView,

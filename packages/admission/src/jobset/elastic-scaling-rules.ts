@@ -5,7 +5,7 @@ import { asArray } from "@jobset-ts/api/kubernetes";
 import type { ReplicatedJobPair, UpdateView } from "./update-view.ts";
 import type { Violations } from "./violations.ts";
 
-/** What is asked of a new size of Indexed Jobs; without the gate `ElasticJobSet` no size changes at all. */
+/** Checks the new size of Indexed Jobs. Without the gate `ElasticJobSet` no size may change. */
 export function elasticScalingRules({ before, after, pairs }: UpdateView, found: Violations): void {
   if (!after.features.has("ElasticJobSet")) return;
   const hasEnded = isTerminal(before.jobSet);

@@ -41,8 +41,9 @@ function hasLeaderPlacement({ jobSet }: JobSetView, one: ReplicatedJobView): boo
 }
 
 /**
- * The topology key of exclusive placement is part of its leaders' affinity, and a node selector of their followers.
- * Upstream takes any text, and then no Pod of the Jobs can be created. A key that several ReplicatedJobs share is told once.
+ * Checks the topology key of exclusive placement, which becomes part of the leaders' affinity and of the followers'
+ * node selector. Upstream accepts any text, and then no Pod of the Jobs can be created. A key that several
+ * ReplicatedJobs share is reported once.
  */
 export function topologyKeyRules(view: JobSetView, found: Violations): void {
   if (view.quirks.has("TopologyKeyUnchecked")) return;

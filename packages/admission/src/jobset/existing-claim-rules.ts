@@ -9,10 +9,10 @@ import type { ClaimTemplateView, ExistingClaimRules } from "./volume-claim-rules
 const KIND = "PersistentVolumeClaim";
 
 /**
- * What is asked of a claim that exists already under the name that a template's claim will have: that the template
- * means this claim, and that it does not go with the JobSet.
+ * Checks an existing claim that has the name of a template's claim: the template must match it, and the JobSet's
+ * deletion must not delete it.
  *
- * Claims that could not be read are an error; whether there is one is unknown when claims were never read.
+ * Claims that could not be read are an error. If claims were never read, the result is unknown.
  */
 export function existingClaimRules(view: JobSetView, snapshot: Snapshot): ExistingClaimRules {
   return (one, found) => {

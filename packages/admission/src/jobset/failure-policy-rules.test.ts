@@ -144,7 +144,7 @@ describe("the work of message patterns", () => {
     expect(createErrors(asking([long], ["exit 1", "b"], ["c"]))).toEqual([]);
   });
 
-  it("is told by another rule than that a pattern does not compile", () => {
+  it("an expensive pattern is reported by another rule than an invalid one", () => {
     const bad = asking(["("], ["a".repeat(60_000)]);
     const { roots } = denialOf(validateCreation(bad, emptyCluster, createContext({ now: 0 })));
     expect(roots.map(({ id }) => id)).toEqual([

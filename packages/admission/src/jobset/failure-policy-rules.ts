@@ -113,8 +113,8 @@ function reasonRules(view: JobSetView, { rule, field }: RuleView, found: Violati
 }
 
 /**
- * Upstream does not compile patterns here; one that does not compile never matches anything. Nor does it bound the
- * work that they take: that is told once, at the first pattern that goes beyond, and none is compiled from there on.
+ * Upstream does not compile patterns here, and one that does not compile never matches. It does not limit their work,
+ * either. Here the first pattern that exceeds the limit is reported, and later ones are not compiled.
  */
 function refusedPatternsByRule(
   { quirks }: JobSetView,

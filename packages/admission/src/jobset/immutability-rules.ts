@@ -19,7 +19,7 @@ export function replicatedJobsRules(update: UpdateView, found: Violations): void
   found.add("replicated-jobs-immutable", error);
 }
 
-/** Who manages the JobSet stays so; nobody in particular differs from the empty name. */
+/** The manager of a JobSet cannot change. An absent manager differs from the empty name. */
 export function managedByUpdateRules({ before, after }: UpdateView, found: Violations): void {
   const [old, next] = [managerOf(before), managerOf(after)];
   if (old === next) return;

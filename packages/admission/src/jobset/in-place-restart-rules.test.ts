@@ -10,7 +10,7 @@ import {
 } from "./testing/answers.ts";
 import { invalid, jobSet, type Loose, plain, replicatedJob } from "./testing/created-jobsets.ts";
 
-describe("a restart in place", () => {
+describe("in-place restart", () => {
   const gate = plain(
     "InPlaceRestart restart strategy cannot be set when InPlaceRestart feature gate is disabled",
   );
@@ -74,7 +74,7 @@ describe("a restart in place", () => {
     expect(createErrors(jobSet({ failurePolicy, replicatedJobs }), on)).toEqual(errors);
   });
 
-  it("is told by the rule that it breaks", () => {
+  it("an invalid in-place restart is reported by the rule that it breaks", () => {
     const bad = jobSet({ failurePolicy, replicatedJobs: [replicatedJob("w")] });
     const idsOf = (context: typeof on) =>
       denialOf(validateCreation(bad, emptyCluster, context)).roots.map(({ id }) => id);

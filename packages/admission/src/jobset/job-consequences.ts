@@ -13,7 +13,7 @@ export type JobAction =
   | "Deleted"
   | "Untouched";
 
-/** What becomes of one Job without the edit, and with it. */
+/** What happens to one Job without the update and with it. */
 export interface JobImpact {
   readonly job: string;
   readonly before: JobAction;

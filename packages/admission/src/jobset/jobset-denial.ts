@@ -20,7 +20,7 @@ import {
 import { createDenial, type Denial, type ReportedFindings } from "../denial/denial.ts";
 import { type JobSetRuleId, jobSetRuleWords, type Violation } from "./jobset-rule.ts";
 
-/** What {@link violationOf} is told besides. */
+/** The optional details of {@link violationOf}. */
 export type ViolationDetails = Omit<FieldFindingDetails<JobSetRuleId>, "words">;
 
 /** The finding that a JobSet violates a rule at a field. */
@@ -34,7 +34,7 @@ export function violationOf(
   return fieldFinding(rule, error, keyOfJobSet(jobSet), { ...details, words });
 }
 
-/** The refusal for violations of rules, 422; 500 when it cannot be told whether they are any. */
+/** Creates the denial for violations of rules: 422, or 500 if a rule could not be evaluated. */
 export function violationsDenial(
   jobSet: Unvalidated<JobSet>,
   findings: readonly [Violation, ...Violation[]],
@@ -43,7 +43,7 @@ export function violationsDenial(
   return createDenial({ findings }, { statusOf: (_, told) => statusFor(name, told) });
 }
 
-/** Errors, as many as are told, and how many there are besides. */
+/** The reported errors, and the number of omitted ones. */
 export interface RefusedFields {
   readonly errors: readonly [FieldError, ...FieldError[]];
   readonly omitted?: number;

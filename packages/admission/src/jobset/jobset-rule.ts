@@ -11,11 +11,11 @@ export type JobSetRuleId =
   | CreateRuleId
   | UpdateRuleId;
 
-/** The rules for the creation of a JobSet, in the order in which they are asked. */
+/** The rules for the creation of a JobSet, in evaluation order. */
 export type CreateRuleId =
   /** The object can be read as a JobSet. */
   | "jobset-decodable"
-  /** Restarting in place is asked for only where the gate `InPlaceRestart` is on. */
+  /** In-place restart requires the gate `InPlaceRestart`. */
   | "in-place-restart-enabled"
   /** The first ReplicatedJob has no `dependsOn`. */
   | "first-job-independent"
@@ -39,15 +39,15 @@ export type CreateRuleId =
   | "node-selector-valid"
   /** A ReplicatedJob depends only on those before it. */
   | "dependency-listed-before"
-  /** The Job template fits a restart in place: no Pod is ever replaced by the Job controller. */
+  /** The Job template fits in-place restart: the Job controller never replaces a Pod. */
   | "job-restarts-in-place"
-  /** Exclusive placement is asked for Indexed Jobs: only they have a leader Pod. */
+  /** Exclusive placement requires Indexed Jobs, because only they have a leader Pod. */
   | "exclusive-placement-indexed"
   /** The topology key of exclusive placement can be a label's key. */
   | "topology-key-valid"
   /** The success policy names ReplicatedJobs that exist. */
   | "success-targets-exist"
-  /** Restarting single Jobs is asked for only where the gate `RestartJob` is on. */
+  /** The restart of single Jobs requires the gate `RestartJob`. */
   | "restart-job-enabled"
   /** No ReplicatedJob has more Jobs than the status counts restarts for. */
   | "restart-job-countable"
@@ -104,8 +104,8 @@ export type UpdateRuleId =
 /** That a rule does not hold, at one place of a JobSet. */
 export type Violation = Finding<JobSetRuleId>;
 
-/** What there is to say of a rule besides what it finds: where correcting the field is not what helps. */
+/** Additional texts of a rule, where the fix is not a change of the field. */
 export const jobSetRuleWords: Readonly<Partial<Record<JobSetRuleId, FindingText>>> = {
   "uid-kept": { advice: ["leave the UID out, or edit the JobSet as it is now"] },
-  "existing-claim-readable": { advice: ["make sure that the webhook can read volume claims"] },
+  "existing-claim-readable": { advice: ["make sure that the webhook can read PersistentVolumeClaims"] },
 };

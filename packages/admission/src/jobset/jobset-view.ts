@@ -31,7 +31,7 @@ export interface ReplicatedJobView {
   readonly field: string;
   readonly replicatedJob: Unvalidated<ReplicatedJob>;
   readonly name: string;
-  /** 0 when absent: that a server fills in 1 is no affair of the webhook. */
+  /** 0 if absent, although the server would fill in 1: the webhook does not apply the schema's defaults. */
   readonly replicas: number;
   readonly jobSpec: Unvalidated<JobSpec>;
   readonly completionMode: string | undefined;

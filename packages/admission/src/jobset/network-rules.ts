@@ -29,10 +29,10 @@ export function networkRules({ spec }: JobSetView, found: Violations): void {
 }
 
 /**
- * A JobSet without ReplicatedJobs becomes a Service and nothing else; the names of Jobs, which begin with the JobSet's, say
- * nothing about its own then. Upstream admits any name, and creates the Service in vain on every pass.
+ * Checks the name of the headless Service. A JobSet without ReplicatedJobs has only a Service, so that no Job name
+ * restricts the JobSet's name. Upstream admits any name, and tries to create the Service on every pass without effect.
  *
- * Some API servers want Services to begin with a letter; what some accept is not refused here.
+ * Some API servers require a Service name to start with a letter. A name that some of them accept is not denied here.
  */
 export function serviceNameRules(view: JobSetView, found: Violations): void {
   const { name, spec, replicatedJobs, quirks } = view;

@@ -183,7 +183,7 @@ describe("what an edit changes", () => {
 });
 
 describe("what comes of an edit", () => {
-  it("is not told when the edit is refused, by whomever", () => {
+  it("previewUpdate has no impact if the update is denied, by whichever stage", () => {
     const refused = preview(withJobSpec({ backoffLimit: 3 }));
     expect(refused.admission).toMatchObject({ allowed: false, stage: "validate" });
     expect(refused).not.toHaveProperty("consequences");
@@ -216,13 +216,13 @@ describe("what comes of an edit", () => {
     ]);
   });
 
-  it("is told of a manifest that lacks what only the server sets", () => {
+  it("previewUpdate works for a manifest without the fields that only the server sets", () => {
     const { uid: _, ...metadata } = old.suspended().metadata;
     const { consequences } = preview({ ...old.suspended(), metadata });
     expect(consequences?.counts.after.Patched).toBe(2);
   });
 
-  it("is told of a change of size under its gate", () => {
+  it("previewUpdate shows a change of size with its feature gate", () => {
     const { consequences } = preview(withJobSpec({ parallelism: 2, completions: 2 }), elastic);
     expect(consequences?.counts.after.Patched).toBe(2);
   });

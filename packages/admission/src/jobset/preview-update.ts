@@ -29,10 +29,10 @@ export interface UpdateImpact {
 }
 
 /**
- * What would happen if a JobSet were replaced by another: asked of the rules that admit it and of the controller itself.
+ * Previews an update of a JobSet: applies the admission rules and plans one pass of the controller.
  *
- * The controller is asked for one pass. What it finds after that pass, such as Jobs whose deletion has ended, is the
- * affair of the next one.
+ * The preview covers a single pass. What the next pass would find, such as Jobs whose deletion has completed, is not
+ * part of it.
  *
  * @param edit - the JobSet as it is stored, with its status, and the whole JobSet as a client would send it
  * @param snapshot - the cluster before the edit: the Jobs, Services, Pods and claims that the controller looks at

@@ -8,12 +8,13 @@ import { Violations } from "./violations.ts";
 import type { ExistingClaimRules } from "./volume-claim-rules.ts";
 
 /**
- * What an edit breaks that creation checks: a coordinator that points nowhere, names that get too long.
+ * Checks an update against creation rules that it may break: a coordinator that does not exist, names that become too
+ * long.
  *
- * A rule that was broken before and is broken in the same way, or less badly, stays unsaid: a JobSet that came to be
- * under older rules can still be suspended, and its finalizers can still be removed. Whether claims exist is asked
- * only when the edit adds the policies, for the JobSet's own claims exist from then on. Of a JobSet with a thousand
- * violations no more are looked for, before or after. Upstream checks none of this.
+ * A violation that existed before and did not get worse is not reported. So a JobSet that was created under older rules
+ * can still be suspended, and its finalizers can still be removed. Existing claims are checked only if the update adds
+ * the policies, because afterwards the JobSet owns the claims. At most a thousand violations are collected, before and
+ * after. Upstream checks none of this.
  *
  * @param refusedMembers - members of the spec whose change is refused anyway: taken for unchanged, so that nothing is
  *   said of what follows from them

@@ -88,7 +88,7 @@ describe("each ReplicatedJob", () => {
     expect(createErrors(jobSet({ replicatedJobs: [nonIndexed] }, "a".repeat(57)))).toEqual([]);
   });
 
-  it("has no Pod whose name is too long, which is told with the Job's name", () => {
+  it("a Pod name that is too long is reported with the Job's name", () => {
     const name = "a".repeat(56);
     const refused = invalid("spec.replicatedJobs[0].name", `"${name}-rj-0"`, POD_NAME);
     expect(createErrors(aJobSet(name).withReplicatedJob("rj"))).toEqual([refused]);
@@ -264,7 +264,7 @@ describe("names that an API server refuses later", () => {
       "labelled nodes need no topology key",
       ofJobs([aReplicatedJob("w")], { annotations: { ...byNodeLabels, [topology]: "a b" } }),
     ],
-  ])("are let in where %s", (_, object) => {
+  ])("ReplicatedJobs are admitted where %s", (_, object) => {
     expect(createErrors(object, createContext({ now: 0 }))).toEqual([]);
   });
 

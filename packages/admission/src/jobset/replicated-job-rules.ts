@@ -13,7 +13,7 @@ import type { JobSetRuleId } from "./jobset-rule.ts";
 import { type JobSetView, namesText, type ReplicatedJobView } from "./jobset-view.ts";
 import type { Violations } from "./violations.ts";
 
-/** What is asked of each ReplicatedJob by itself, and of its place in the list. */
+/** Checks each ReplicatedJob by itself and its position in the list. */
 export function replicatedJobRules(view: JobSetView, found: Violations): void {
   const dependencyRulesFor = dependencyRules(view, found);
   for (const one of view.replicatedJobs) {
@@ -80,8 +80,8 @@ function lastJobOf(jobSetName: string, one: ReplicatedJobView): string {
 }
 
 /**
- * The name of a ReplicatedJob is a label of its Jobs and Pods. Upstream asks only for names of Jobs, in the middle of
- * which a dash may stand, and then creates the Jobs in vain on every pass.
+ * Checks that the name of a ReplicatedJob is a valid label value of its Jobs and Pods. Upstream checks only Job names,
+ * which may contain a dash at that position, and then tries to create the Jobs on every pass without effect.
  */
 function jobLabelRules(
   { name, quirks }: JobSetView,
@@ -113,7 +113,7 @@ function nodeSelectorRules(view: JobSetView, one: ReplicatedJobView, found: Viol
   }
 }
 
-/** What is no name of a Job is often no label, either. */
+/** A name that is not a Job name is often not a label, either. */
 function jobNameCause(lastJob: string): { readonly causedBy?: readonly JobSetRuleId[] } {
   return validateDNS1035Label(lastJob).length > 0 ? { causedBy: ["job-name-valid"] } : {};
 }

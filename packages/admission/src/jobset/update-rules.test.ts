@@ -370,7 +370,7 @@ describe("what creation checks", () => {
     expect(errors(200, 5000)).toEqual([expect.stringMatching(pods)]);
   });
 
-  it("lets Jobs grow whose Pods had names before that are no labels", () => {
+  it("an update may scale Jobs whose Pods already had names that are not labels", () => {
     expect(updateErrors(sized(9, "1"), sized(100, "1"), elastic)).toEqual([]);
   });
 
@@ -396,7 +396,7 @@ describe("what creation checks", () => {
     ]);
   });
 
-  it("refuses that exclusive placement is asked for Jobs that cannot have it", () => {
+  it("an update may not request exclusive placement for Jobs that cannot have it", () => {
     const old = of(replicatedJob("w", { completionMode: "NonIndexed" }));
     const next = old.withAnnotations({ "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" });
     const context = createContext({ now: 0 });
@@ -404,7 +404,7 @@ describe("what creation checks", () => {
     expect(updateErrors(next, next.suspended(), context)).toEqual([]);
   });
 
-  it("is asked of a policy that is added", () => {
+  it("existing claims are checked for a policy that an update adds", () => {
     const old = of(aReplicatedJob("w"));
     const rules = [{ name: "1", action: "FailJobSet" as const }];
     expect(updateErrors(old, old.withSpec({ failurePolicy: { rules } }), ours)).toHaveLength(1);

@@ -6,7 +6,7 @@ import { recheckedRules } from "./rechecked-rules.ts";
 import type { UpdateView } from "./update-view.ts";
 import type { Violations } from "./violations.ts";
 
-/** All that is asked of an edit, in upstream's order; what upstream does not ask comes last. */
+/** Applies all update rules, in upstream's order. Rules that upstream lacks come last. */
 export function updateRules(update: UpdateView, snapshot: Snapshot, found: Violations): void {
   elasticScalingRules(update, found);
   replicatedJobsRules(update, found);

@@ -17,11 +17,10 @@ import { viewUpdate } from "./update-view.ts";
 import { Violations } from "./violations.ts";
 
 /**
- * JobSet's validating webhook for JobSets, which is asked about creations and updates; a deletion it lets pass, whatever
- * is deleted.
+ * Validates the creation or update of a JobSet, as JobSet's validating webhook does. A deletion is always admitted.
  *
- * Objects are judged as they were sent: the schema is the API server's affair, and defaults are another webhook's. Two
- * policies that differ are not refused either: the API server has done so before it asks.
+ * Objects are validated as they were sent: the API server checks the schema, and the mutating webhook sets defaults.
+ * Duplicate policies are not checked, because the API server has already rejected them.
  *
  * @param request - for an update with both JobSets, each as a whole: a member left out is removed. One that does not
  *   decode is refused with code 400

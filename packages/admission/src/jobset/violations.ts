@@ -3,7 +3,10 @@ import { type FieldError, formatFieldError } from "@jobset-ts/api/errors";
 import { type ViolationDetails, violationOf } from "./jobset-denial.ts";
 import type { JobSetRuleId, Violation } from "./jobset-rule.ts";
 
-/** How many violations are looked at, and how much text of them; whoever repeats a mistake more often, repeats it. */
+/**
+ * The number of violations, and the size of their text, that are collected. A client that repeats a mistake more often
+ * learns nothing new.
+ */
 const MAX_VIOLATIONS = 1000;
 const MAX_CHARACTERS = 2 ** 20;
 
@@ -26,7 +29,7 @@ export class Violations {
     return this.#findings;
   }
 
-  /** Whether no more are looked at. */
+  /** Whether the limit is reached. */
   get isFull(): boolean {
     return this.#findings.length === MAX_VIOLATIONS || this.#characters > MAX_CHARACTERS;
   }

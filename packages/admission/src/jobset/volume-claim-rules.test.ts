@@ -19,7 +19,7 @@ import {
   SUBDOMAIN,
 } from "./testing/created-jobsets.ts";
 
-describe("volume claim templates", () => {
+describe("PersistentVolumeClaim templates", () => {
   const requests = { resources: { requests: { storage: "1Gi" } } };
   const template = (name: string, spec: Loose = requests) => ({ metadata: { name }, spec });
   const mounting = (name: string, pod: Loose = {}) =>
@@ -59,7 +59,7 @@ describe("volume claim templates", () => {
     ).toHaveLength(1);
   });
 
-  it("are told to be unmounted with the whole list, null when there is none", () => {
+  it("an unmounted claim is reported with the whole list of volumes, or null without one", () => {
     expect(createErrors(claiming([data], null))).toEqual([unmounted("null")]);
     expect(createErrors(claiming([data], []))).toEqual([unmounted("[]")]);
     expect(createErrors(claiming([data], [{ name: "a<b", groupName: "g", replicas: 1 }]))).toEqual([
@@ -93,7 +93,7 @@ describe("volume claim templates", () => {
     ]);
   });
 
-  it("have names that no volume has, and each such volume is told", () => {
+  it("each volume name that no volume has is reported", () => {
     const volumes = [{ name: "other" }, { name: "data" }];
     const conflict = (job: number, volume: number) =>
       invalid(
@@ -137,7 +137,7 @@ describe("volume claim templates", () => {
       expect(errors(data, requests)).toEqual([]); // without any retention policy
     });
 
-    it("are told both not to agree and to delete it", () => {
+    it("an existing claim can be reported as different and as deleted with the JobSet", () => {
       const deleting = { ...data, retentionPolicy: { whenDeleted: "Delete" } };
       expect(errors(deleting, { ...requests, volumeName: "pv-1" })).toEqual([
         mismatch(),
@@ -215,11 +215,11 @@ describe("volume claim templates", () => {
     expect(denial.transient).toBe(true);
     // Nothing is wrong with the field.
     expect(explainDenial(denial).advice).toEqual([
-      "make sure that the webhook can read volume claims",
+      "make sure that the webhook can read PersistentVolumeClaims",
     ]);
   });
 
-  it("are refused as unknown when claims were never read, and only when they are asked for", () => {
+  it("templates are denied as unknown if claims were never read, and only where claims matter", () => {
     const blind = createSnapshot([]);
     expect(createErrors(ofOne(), likeUpstream, blind)).toEqual([]);
     const denial = denialOf(validateCreation(claiming([data]), blind, likeUpstream));
@@ -236,7 +236,7 @@ describe("volume claim templates", () => {
     ]);
   });
 
-  it("are told with what is known to be wrong when claims were never read", () => {
+  it("known errors are reported even if claims were never read", () => {
     const policies = [{ templates: [template("DATA")] }];
     const answer = validateCreation(
       claiming(policies, [mounting("DATA")]),

@@ -12,7 +12,7 @@ import { renderJsonList } from "@jobset-ts/api/typed";
 import { type JobSetView, namesText, objectsOf } from "./jobset-view.ts";
 import type { Violations } from "./violations.ts";
 
-/** One template of a volume claim policy, and where it stands. */
+/** One template of a PersistentVolumeClaim policy, with its path. */
 export interface ClaimTemplateView {
   /** `spec.volumeClaimPolicies[<policy>]` */
   readonly policyField: string;
@@ -25,11 +25,11 @@ export interface ClaimTemplateView {
   readonly claimName: string;
 }
 
-/** What is asked of the claim in the cluster that has the name of a template's claim. */
+/** Checks the existing claim that has the name of a template's claim. */
 export type ExistingClaimRules = (template: ClaimTemplateView, found: Violations) => void;
 
 /**
- * What is asked of each template of the volume claim policies.
+ * Checks each template of the PersistentVolumeClaim policies.
  *
  * @param existingClaimRules - nothing is asked of claims that exist already when absent
  */

@@ -12,7 +12,7 @@ import { mutatePod } from "./mutate-pod.ts";
 import type { PodCheckId } from "./pod-check-ids.ts";
 import { validatePod } from "./validate-pod.ts";
 
-/** What becomes of a request for a Pod in a cluster. */
+/** The result of admitting a Pod into a cluster. */
 export type PodAdmissionResult =
   | {
       readonly allowed: true;

@@ -15,7 +15,9 @@ import {
 } from "./testdata/zone-pods.ts";
 import { validatePod } from "./validate-pod.ts";
 
-/** What a follower is told that meets one cluster at the first webhook and another at the second. */
+/**
+ * Returns the denial of a follower that meets one cluster state at the mutating and another at the validating webhook.
+ */
 function told(
   pod: Unvalidated<Pod>,
   { first, second }: { readonly first: Snapshot; readonly second: Snapshot },
@@ -54,7 +56,7 @@ describe("a leader that goes between the two webhooks", () => {
   it.each([
     ["by default", []],
     ["in upstream's order", [...UPSTREAM_QUIRKS]],
-  ])("is what the follower is told of %s, since it has its selector", (_, quirks) => {
+  ])("the denial of a follower with a selector reports %s", (_, quirks) => {
     expect(told(aFollower(), { first: inZoneA, second: clusterOf(nodeA) }, ...quirks)).toBe(
       "expected 1 leader pod (js-rjob-0-0), but got 0. this is an expected, transient error",
     );

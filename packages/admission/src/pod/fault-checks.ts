@@ -3,14 +3,14 @@ import { AWAIT_RETRY, INSPECT_LEADER } from "./pod-advice.ts";
 import type { LeaderProblemId, PodCheckId } from "./pod-check-ids.ts";
 import type { PodView } from "./pod-view.ts";
 
-/** What helps against each fault, in the order in which they are asked for. */
+/** The advice for each problem, in the order in which it is given. */
 const advice: Readonly<Record<LeaderProblemId, readonly string[]>> = {
   "pods-not-indexed": [
     "set completionMode: Indexed in the Job template, or do without exclusive placement",
   ],
   "leader-name-cut": ["give the JobSet or the ReplicatedJob a shorter name"],
   "leader-finished": [
-    "when the leader has succeeded, run the Job anew: no follower can join it any more",
+    "if the leader has succeeded, recreate the Job: no follower can join it any more",
   ],
   "leader-terminating": [AWAIT_RETRY],
   "leader-absent": ["look at the Events of the Job: they say why its leader could not be created"],
@@ -19,7 +19,7 @@ const advice: Readonly<Record<LeaderProblemId, readonly string[]>> = {
   "scheduling-gated": [INSPECT_LEADER, "find out who is to lift its scheduling gates"],
   "insufficient-capacity": [INSPECT_LEADER],
   unschedulable: [INSPECT_LEADER],
-  "node-unknown": ["see that the leader is created anew, on a node that exists"],
+  "node-unknown": ["recreate the leader on a node that exists"],
   "topology-label-missing": ["label the node"],
 };
 

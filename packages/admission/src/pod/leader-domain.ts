@@ -6,7 +6,7 @@ import type { ApiStatus } from "../api-status.ts";
 import type { WebhookOptions } from "../webhook-shape.ts";
 import type { UnreadKind } from "./unread-status.ts";
 
-/** The topology domain that a Pod's node is in, or why it cannot be told. */
+/** The topology domain of a Pod's node, or why it is unknown. */
 export type DomainLookup =
   | { readonly outcome: "Found"; readonly nodeName: string; readonly domain: string }
   | { readonly outcome: "Unread"; readonly nodeName: string; readonly unread: UnreadKind }
@@ -39,7 +39,7 @@ export function lookUpDomain(
 }
 
 /**
- * What the client is told when a node is missing.
+ * Returns the status for a missing Node.
  *
  * @example nodeNotFoundStatus("n1", "cache").message // => 'Node "n1" not found'
  */

@@ -23,7 +23,7 @@ export interface LeaderFault extends CheckFailure {
   readonly id: LeaderProblemId;
 }
 
-/** What there is to know about a follower's leader. */
+/** What is known about a follower's leader. */
 export interface LeaderFacts {
   readonly pod: Unvalidated<Pod>;
   readonly topologyKey: string;
@@ -74,14 +74,14 @@ function missing({ pod, snapshot }: LeaderFacts, leaders: Leaders): LeaderFault 
     return { id: "pods-not-indexed", message, transient: false, objects: [object], evidence };
   }
   if (job.length >= jobNameLengthCut) {
-    const message = `the name of Job ${job} has ${job.length} characters, so that its leader cannot be told by name: from ${jobNameLengthCut} on names of Pods are cut`;
+    const message = `the name of Job ${job} has ${job.length} characters, so its leader cannot be identified by name: from ${jobNameLengthCut} on, Pod names are truncated`;
     return { id: "leader-name-cut", message, transient: false, objects: [] };
   }
   const refusal = refusedLeaderCreation(pod, snapshot);
   const message =
     refusal === undefined
       ? `there is no leader ${leaderName}`
-      : `there is no leader ${leaderName}, for it could not be created: ${refusal.text}`;
+      : `there is no leader ${leaderName}, because it could not be created: ${refusal.text}`;
   return {
     id: "leader-absent",
     message,
@@ -128,7 +128,7 @@ function duplicated({ leaderName, active }: Leaders): LeaderFault {
   return {
     id: "leader-duplicated",
     message: `${active.length} Pods pass for leader ${leaderName}: ${names}`,
-    // A Job parts with a Pod too many by itself; nobody does with one that was made by hand.
+    // A Job deletes surplus Pods by itself. Pods without a controller remain.
     transient: active.every((pod) => getControllerOf(pod) !== undefined),
     objects: active.map(podKey),
   };

@@ -11,7 +11,7 @@ import {
 import type { Snapshot } from "@jobset-ts/core";
 import type { UnreadKind } from "./unread-status.ts";
 
-/** The leader of a follower, or why it cannot be told which Pod that is. */
+/** The leader of a follower, or why it is unknown. */
 export type LeaderLookup =
   | { readonly outcome: "Found"; readonly leaderName: string; readonly leader: Unvalidated<Pod> }
   /** Without this label of the follower its leader has no name. */
@@ -43,11 +43,10 @@ export type OwnerMismatch =
     };
 
 /**
- * Looks up the leader of a follower, which both webhooks do alike.
+ * Finds the leader of a follower, for both webhooks.
  *
- * The leader is known by its name alone, `<leader name>-<anything without a dash>`, which the follower's labels
- * give; neither its completion index nor its labels are looked at. Pods that have ended or are being deleted do
- * not count.
+ * The leader is identified by its name alone, `<leader name>-<anything without a dash>`, which follows from the
+ * follower's labels. Its completion index and its labels are ignored. Finished and deleted Pods do not count.
  */
 export function lookUpLeader(follower: Unvalidated<Pod>, snapshot: Snapshot): LeaderLookup {
   const labelKey = nameLabels.find((key) => getLabel(follower, key) === undefined);

@@ -13,11 +13,11 @@ import {
 import type { AdmissionContext } from "../webhook-shape.ts";
 
 /**
- * A leader's affinity with the two terms that keep its topology domain for its Job: it wants to be where Pods of its
- * own Job are, and not where Pods of other Jobs of its priority are, in whatever namespace.
+ * Returns a leader's affinity with the two terms that reserve a topology domain for its Job. The leader attracts Pods
+ * of its own Job, and repels Pods of other Jobs with the same priority in all namespaces.
  *
- * The terms come behind those that are there. A term that is there already is not added again, so that a second
- * pass changes nothing; upstream adds it again (quirk `LeaderTermsAppendedAgain`).
+ * The terms are appended. A term that exists is not added again, so that mutation is idempotent. Upstream adds it again
+ * (quirk `LeaderTermsAppendedAgain`).
  *
  * @param leader - with its priority label
  * @returns the leader's own affinity when nothing is added

@@ -98,13 +98,13 @@ describe("the priority label", () => {
     expect(labelOf(aFollower().withSpec({ priority: 0 }))).toBe("0");
   });
 
-  it("replaces one that a user has set, and leaves it where there is no priority", () => {
+  it("mutatePod replaces a priority label that a user set, and keeps it on a Pod without priority", () => {
     const pod = aJobSetPod("js-rjob-0-1-x").withLabels({ [PRIORITY_KEY]: "7" });
     expect(labelOf(pod.withSpec({ priority: 100 }))).toBe("100");
     expect(labelOf(pod)).toBe("7");
   });
 
-  it("is a legal value for a negative priority, unless upstream's is asked for", () => {
+  it("the label of a negative priority is valid, except with the upstream quirk", () => {
     const pod = aJobSetPod("js-rjob-0-1-x").withSpec({ priority: -5 });
     expect(labelOf(pod)).toBe("n5");
     expect(labelOf(pod.withSpec({ priority: -2_147_483_648 }))).toBe("n2147483648");
@@ -200,7 +200,7 @@ describe("a leader", () => {
     expect(object.spec?.affinity?.podAffinity?.[required]?.[0]?.topologyKey).toBe("");
   });
 
-  it("gets no term a second time, unless upstream's way is asked for", () => {
+  it("mutatePod does not add a term twice, except with the upstream quirk", () => {
     const { object: once } = mutated(leader);
     const twice = mutated(once);
     expect(twice.object).toBe(once);
@@ -398,7 +398,7 @@ describe("a follower whose leader is on a strange node", () => {
     expect(read("no route").unknown.map(({ id }) => id)).toEqual(["node-known"]);
   });
 
-  it("is refused as our own fault when nobody read the nodes", () => {
+  it("mutatePod denies with an internal error if nodes were not read", () => {
     const { status, roots, unknown } = denied(aFollower(), createSnapshot([bound]));
     expect(status).toEqual({
       message: "objects of kind Node were not read",

@@ -22,13 +22,13 @@ import { priorityLabel } from "./priority-label.ts";
 import { selectedDomain } from "./selector-checks.ts";
 
 /**
- * JobSet's mutating webhook for Pods.
+ * Mutates a Pod as JobSet's mutating webhook does.
  *
- * Every Pod of a JobSet with a priority gets it as a label. Under exclusive placement the leader of a Job gets
- * affinity terms that keep a topology domain for the Job, and a follower the node selector of the domain in which the
- * leader is. While there is no leader on a node, a follower stays as it is, for the validating webhook to refuse.
+ * Every Pod of a JobSet with a priority gets it as a label. Under exclusive placement, the leader of a Job gets
+ * affinity terms that reserve a topology domain for the Job. A follower gets the node selector of its leader's domain.
+ * Until the leader is on a node, the follower is not changed, and the validating webhook denies it.
  *
- * Mutating once more changes nothing, unless the cluster or the quirk `LeaderTermsAppendedAgain` has it so.
+ * The mutation is idempotent, unless the cluster changes or the quirk `LeaderTermsAppendedAgain` is on.
  *
  * @param request - its Pod is left alone, and shared with the result as far as nothing changes
  * @returns a denial when the leader is on a node whose domain cannot be told

@@ -1,8 +1,8 @@
 /**
- * The checks of a follower that a client may be told of. The name says what holds when the check passes.
+ * The checks of a follower that a denial may report. The name says what is true if the check passes.
  *
- * Each is a cause of the next: without labels no leader, without a leader no owner to compare, and so on down to the
- * node selector, which nobody can set before the leader has a domain.
+ * Each check is a cause of the next one: without labels there is no leader, without a leader there is no owner to
+ * compare, and so on to the node selector, which cannot be set before the leader has a domain.
  */
 export type ReportedPodCheckId =
   | "follower-labelled"

@@ -30,7 +30,7 @@ describe("the checks of a follower", () => {
     });
   });
 
-  it("are asked only where those hold without which they mean nothing", () => {
+  it("a check runs only if all checks that it needs have passed", () => {
     const needy = podChecks.filter(({ needs }) => needs !== undefined);
     expect(Object.fromEntries(needy.map(({ id, needs }) => [id, needs]))).toEqual({
       "one-active-leader": ["follower-labelled"],
@@ -69,7 +69,7 @@ describe("the checks of a follower", () => {
       ],
       "leader-name-cut": ["give the JobSet or the ReplicatedJob a shorter name"],
       "leader-finished": [
-        "when the leader has succeeded, run the Job anew: no follower can join it any more",
+        "if the leader has succeeded, recreate the Job: no follower can join it any more",
       ],
       "leader-terminating": ["wait for the Job controller to try again"],
       "leader-absent": [
@@ -83,7 +83,7 @@ describe("the checks of a follower", () => {
       ],
       "insufficient-capacity": [INSPECT_LEADER],
       unschedulable: [INSPECT_LEADER],
-      "node-unknown": ["see that the leader is created anew, on a node that exists"],
+      "node-unknown": ["recreate the leader on a node that exists"],
       "topology-label-missing": ["label the node"],
       "follower-labelled": ["leave the labels alone that JobSet gives its Pods"],
       "one-active-leader": [INSPECT_LEADER],

@@ -6,18 +6,18 @@ import type { PodCheckId } from "./pod-check-ids.ts";
 import type { PodView } from "./pod-view.ts";
 import { selectorChecks } from "./selector-checks.ts";
 
-/** What can be said of a follower before anything is done about its node selector. */
+/** The checks of a follower that do not involve its node selector. */
 export const leaderCheckSet: CheckSet<PodView, PodCheckId> = defineChecks([
   ...faultChecks,
   ...leaderChecks,
 ]);
 
-/** All checks of a follower, causes before what they bring about. */
+/** All checks of a follower, causes before their effects. */
 export const podChecks: readonly Check<PodView, PodCheckId>[] = [
   ...faultChecks,
   ...leaderChecks,
   ...selectorChecks,
 ];
 
-/** {@link podChecks}, ready to be asked. */
+/** {@link podChecks}, sorted and ready for evaluation. */
 export const podCheckSet: CheckSet<PodView, PodCheckId> = defineChecks(podChecks);

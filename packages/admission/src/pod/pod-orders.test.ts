@@ -10,7 +10,7 @@ import {
   UPSTREAM_POD_ORDER,
 } from "./pod-orders.ts";
 
-/** The checks that clients may be told of, without what is behind them, so that all states can be looked at. */
+/** The checks that clients may see, without their hidden causes, so that all states can be enumerated. */
 const toldChecks = podChecks
   .filter(({ id }) => isTold(id))
   .map(({ id, causes, needs = [] }) => ({
@@ -89,13 +89,13 @@ describe("our order of checks", () => {
     expect(fixedOrder).toEqual(ROOT_CAUSE_POD_ORDER);
   });
 
-  it("masks nothing with all that may be behind the checks, for which there are no words", () => {
+  it("no order masks a cause once the hidden causes of the checks are included", () => {
     const { masks, gaps } = judged(ROOT_CAUSE_POD_ORDER, podChecks);
     expect(masks).toBe(false);
     expect(gaps.filter(({ missingCause }) => isTold(missingCause))).toEqual([]);
   });
 
-  it("can be told to a person", () => {
+  it("describeMasking describes the orders of Pod checks", () => {
     expect(describeMasking(judged(ROOT_CAUSE_POD_ORDER))).toContain(
       "This order never reports a symptom while a cause that it checks fails as well.",
     );

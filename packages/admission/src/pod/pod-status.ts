@@ -6,8 +6,8 @@ import type { PodView } from "./pod-view.ts";
 import { unreadStatus } from "./unread-status.ts";
 
 /**
- * What the client is told of a finding: a plain sentence, but for what is an error of the API by itself, such as a
- * node that does not exist or a read that failed.
+ * Returns the status for a finding: a plain sentence, or the API's own error, for example for a node that does not
+ * exist or a read that failed.
  */
 export function podStatus({ id, message }: Finding<PodCheckId>, view: PodView): ApiStatus {
   const { leader, domain, notFoundStyle } = view;

@@ -53,7 +53,7 @@ function inOrder(order: readonly ReportedPodCheckId[]): ValidatePod {
 }
 
 describe("the leader that waits for a node", () => {
-  it("is what a refused follower is told of", () => {
+  it("a denied follower gets the first root cause", () => {
     fc.assert(leaderPendingIsNotMasked(validatePod), some);
   });
 
@@ -66,7 +66,7 @@ describe("the leader that waits for a node", () => {
     expect(String(errorInstance)).toContain("the leader that waits is masked");
   });
 
-  it("is what a follower is told of in the order of pull request #1188", () => {
+  it("a denied follower gets the first failed check in the order of pull request #1188", () => {
     fc.assert(leaderPendingIsNotMasked(inOrder(PR_1188_POD_ORDER)), some);
   });
 });
@@ -110,7 +110,7 @@ describe("the validating webhook alone", () => {
   });
 });
 
-describe("both webhooks of a cluster at rest", () => {
+describe("both webhooks of an idle cluster", () => {
   it("say what the truth table says", () => {
     fc.assert(bothStagesAgreeWithTheTable(webhooks, "rootCause"), some);
   });
@@ -127,7 +127,7 @@ describe("both webhooks of a cluster at rest", () => {
     fc.assert(podAdmissionLeavesInputAlone(webhooks), some);
   });
 
-  it("answer whatever they are asked", () => {
+  it("both webhooks return a decision for every request", () => {
     fc.assert(anyPodIsAnswered(webhooks), { numRuns: runs(500, 100_000) });
   });
 });
@@ -136,7 +136,7 @@ describe("the explanation of a denial", () => {
   it.each([
     ["by default", under()],
     ["in upstream's order", upstream],
-  ])("goes from a root to what was told %s", (_, context) => {
+  ])("the explanation leads from a root to the reported finding %s", (_, context) => {
     fc.assert(
       fc.property(podAdmissionRequests(), ({ pod, objects }) => {
         const snapshot = createSnapshot(objects, { kinds: ["Pod", "Node"] });

@@ -4,13 +4,13 @@ import { isInt32 } from "@jobset-ts/api/typed";
 import type { AdmissionContext } from "../webhook-shape.ts";
 
 /**
- * The value of the priority label of a Pod, on which exclusive placement among equals rests; `undefined` when the
- * Pod has no priority yet.
+ * Returns the value of a Pod's priority label, which exclusive placement among Pods of equal priority uses. `undefined`
+ * if the Pod has no priority yet.
  *
- * A label value begins with a letter or a digit, so that `-5` becomes `n5`. Upstream writes `-5`, and the API server
- * then refuses the Pod (quirk `NegativePriorityLabel`).
+ * A label value starts with a letter or a digit, so `-5` becomes `n5`. Upstream writes `-5`, and the API server rejects
+ * the Pod (quirk `NegativePriorityLabel`).
  *
- * Whoever compares priorities compares these labels, never reads a number out of them.
+ * To compare priorities, compare these labels. Do not parse a number from them.
  */
 export function priorityLabel(
   pod: Unvalidated<Pod>,

@@ -9,7 +9,7 @@ import { podKey } from "./object-keys.ts";
 export type SchedulingOutcome =
   /** It has not said anything yet. */
   | { readonly outcome: "None" }
-  /** It was told not to try. */
+  /** The Pod has a scheduling gate. */
   | {
       readonly outcome: "Gated";
       readonly gates: readonly string[];

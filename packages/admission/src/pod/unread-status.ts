@@ -1,12 +1,12 @@
 import type { KindStatus } from "@jobset-ts/core";
 import { type ApiStatus, forbiddenStatus } from "../api-status.ts";
 
-/** Why nothing can be said of a kind. */
+/** Why a kind is unknown. */
 export type UnreadKind = Exclude<KindStatus, { readonly outcome: "Read" }>;
 
 /**
- * What the client is told when a kind was not read: what the API server answered to the read, or a plain sentence
- * when the read failed elsewhere, or that this is our own fault when nobody tried.
+ * Returns the status for a kind that was not read: the API server's own status if the read failed there, a plain
+ * sentence if it failed elsewhere, and an internal error if the kind was never read.
  */
 export function unreadStatus(unread: UnreadKind): ApiStatus {
   const { message } = unread;

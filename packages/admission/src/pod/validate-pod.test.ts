@@ -54,7 +54,7 @@ const noKey = `follower pod node selector for topology domain not found. missing
 const pending =
   "leader pod not yet scheduled, not creating follower pod. this is an expected, transient error";
 
-describe("a Pod that is let in", () => {
+describe("a Pod that is admitted", () => {
   it.each([
     ["is none of a JobSet", aPod("js-rjob-0-1-x").exclusive(zone)],
     ["is placed by node labels", aFollower().withAnnotations({ [NODE_SELECTOR_STRATEGY_KEY]: "" })],
@@ -80,7 +80,7 @@ describe("a Pod that is let in", () => {
   });
 });
 
-describe("what a refused follower is told", () => {
+describe("the denial of a follower", () => {
   it.each([[JOBSET_NAME_KEY], [REPLICATED_JOB_NAME_KEY], [JOB_INDEX_KEY]])(
     "is the label that is missing: %s",
     (key) => {
@@ -289,7 +289,7 @@ describe("what was not read", () => {
     expect(ids(unknown)).toEqual(["node-known"]);
   });
 
-  it("is told in the words of the read that failed", () => {
+  it("the denial has the text of the failed read", () => {
     const timeout = { message: "timed out", reason: "Timeout", code: 504 };
     const read = (kind: string, error: string | typeof timeout) =>
       denialOf(

@@ -17,15 +17,16 @@ import { podStatus } from "./pod-status.ts";
 import { podView } from "./pod-view.ts";
 
 /**
- * JobSet's validating webhook for Pods: a follower under exclusive placement is let in once its leader is on a node
- * and it is sent to the leader's topology domain itself. Every other Pod is let in, and every Pod that is there already.
+ * Validates a Pod as JobSet's validating webhook does: it admits a follower under exclusive placement once its leader
+ * is on a node and the follower selects the leader's topology domain. It admits every other Pod, and every Pod that
+ * exists already.
  *
- * A denial tells the client of the first check that does not pass, causes before what they bring about, in upstream's
- * words; which checks are causes and which symptoms stands in the denial, whatever the client is told. Under the quirk
- * `FollowerSelectorCheckedFirst` the client is told of a missing node selector first, which nobody could set while the
- * leader has no node; under `FollowerSelectorValueUnchecked` a follower that is sent elsewhere is let in.
+ * A denial reports the first check that does not pass, causes before effects, in upstream's words. It also lists which
+ * checks are root causes and which are symptoms. With the quirk `FollowerSelectorCheckedFirst`, it reports a missing
+ * node selector first, although the selector cannot be set while the leader has no node. With
+ * `FollowerSelectorValueUnchecked`, a follower that selects another domain is admitted.
  *
- * What was not read is not taken for absent: without Pods or Nodes a follower is refused, and told so.
+ * A kind that was not read is not treated as empty: without Pods or Nodes a follower is denied with that reason.
  *
  * @param request - with the Pod as the mutating webhooks have left it
  * @param snapshot - Pods and Nodes, and Events for what is behind a denial

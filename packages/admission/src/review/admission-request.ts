@@ -88,7 +88,7 @@ export function readRequest(
   return { ok: false, uid: typeof uid === "string" ? uid : "", errors: [first, ...others] };
 }
 
-/** Why there is no AdmissionReview at all: no field is wrong, and nothing of what came instead is repeated. */
+/** Returns the error for a value that is not an AdmissionReview. It names no field and repeats nothing of the value. */
 export function notAReview(why: string): FieldError {
   return {
     type: "FieldValueTypeInvalid",
@@ -121,7 +121,7 @@ function inItsNamespace(request: AdmissionRequest): AdmissionRequest {
 function livingIn(namespace: string, object: unknown): unknown {
   const { metadata } = asRecord(object as Unvalidated<KubernetesObject>);
   if (!isObject(metadata) || metadata.namespace === namespace) return object;
-  // What is no text is refused as such.
+  // A namespace that is not text is rejected later.
   if (typeof (metadata.namespace ?? "") !== "string") return object;
   return { ...(object as object), metadata: { ...metadata, namespace } };
 }
@@ -215,7 +215,7 @@ function lookForObject(field: string, value: unknown, found: FieldError[]): valu
   return false;
 }
 
-/** More than this of a text is not repeated to whoever sent it. */
+/** An error repeats at most this much of a text. */
 const MAX_SHOWN = 253;
 
 /** A short scalar as it is; of anything else only what it is. */

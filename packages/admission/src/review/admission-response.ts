@@ -63,7 +63,7 @@ export function deniedReview(uid: string, status: ApiStatus): AdmissionReview {
   });
 }
 
-/** Refuses what is no request that could be answered: 400, without a reason. */
+/** Creates the response to a malformed request: 400, without a reason. */
 export function malformedReview(
   uid: string,
   errors: readonly FieldError[],

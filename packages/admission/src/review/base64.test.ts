@@ -7,7 +7,7 @@ declare const Buffer: {
 };
 
 describe("encodeBase64", () => {
-  it("is what Node makes of the UTF-8, for every length and every character", () => {
+  it("encodeBase64 equals Node's base64 of the UTF-8 for every length and character", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(encodeBase64(text)).toBe(Buffer.from(text, "utf8").toString("base64"));

@@ -1,14 +1,14 @@
 import type { WebSignal } from "./web.ts";
 
-/** What became of something that was waited for. */
+/** The outcome of a wait. */
 export type Outcome<Value> =
   | { readonly outcome: "Done"; readonly value: Value }
   | { readonly outcome: "Failed"; readonly error: unknown }
   | { readonly outcome: "Late" };
 
 /**
- * Waits for things, but not for ever: no longer than until a signal aborts. What is closed hangs on its signal no more,
- * and a wait that is over holds nothing: neither who waited, nor what was waited for, as long as that may still take.
+ * Waits for promises until a signal aborts. A closed deadline has no listener on its signal. A finished wait keeps
+ * neither the waiting caller nor the promise alive, however long the promise takes.
  */
 export class Deadline {
   readonly #signal: WebSignal;
@@ -33,7 +33,7 @@ export class Deadline {
     });
   }
 
-  /** Lets go of the signal: nobody waits any more. */
+  /** Removes the listener from the signal. */
   close(): void {
     this.#signal.removeEventListener("abort", this.#pass);
   }
@@ -72,7 +72,7 @@ function started<Value>(start: () => Value | PromiseLike<Value>): Promise<Value>
   }
 }
 
-/** Apart from `start` and from whoever calls it: what hangs holds this call, and with it all that it can see. */
+/** A function of its own, because a promise that never settles keeps this call and everything in its scope alive. */
 async function tell<Value>(wait: Wait<Value>, promise: Promise<Value>): Promise<void> {
   try {
     wait.end({ outcome: "Done", value: await promise });

@@ -17,7 +17,7 @@ import type {
 import type { AdmissionRequest } from "./admission-request.ts";
 import type { ReviewedKind, Stage } from "./webhooks.ts";
 
-/** Which webhook is asked, and how it answers. */
+/** Which webhook to run, and how it responds. */
 export interface ReviewOptions extends WebhookOptions {
   readonly stage: Stage;
   /** The kind of object that the webhook is for; by default each that JobSet has webhooks for. */
@@ -30,11 +30,11 @@ export interface ReviewOptions extends WebhookOptions {
   readonly redact?: boolean;
 }
 
-/** What the webhook that is asked says, before it is put into words. */
+/** The decision of the webhook, before it becomes a response. */
 export type WebhookDecision =
   | {
       readonly outcome: "Allowed";
-      /** The object as it is to be; absent when nobody changes it. */
+      /** The new object. Absent if nothing changes. */
       readonly object?: unknown;
       readonly decisions: readonly AdmissionDecision[];
     }
@@ -73,7 +73,10 @@ interface KindWebhooks {
   readonly validate: WebhookFunction<ValidationResult>;
 }
 
-/** A Pod is decoded whatever is asked for, as upstream does, and so refused when it is none; JobSet's look themselves. */
+/**
+ * A Pod is decoded for every operation, as upstream does, and rejected if it is not one. The JobSet webhooks decode
+ * their objects themselves.
+ */
 function undecodable(
   { kind, object, oldObject }: AdmissionRequest,
   { stage }: ReviewOptions,

@@ -35,7 +35,7 @@ const follower = aPod("train-w-0-1-fghij")
   .withAnnotations({ [JOBSET_NAME_KEY]: "train" })
   .exclusive("rack");
 
-describe("what is no AdmissionReview", () => {
+describe("a request that is not an AdmissionReview", () => {
   it("has no path here", async () => {
     for (const path of ["", "/", "/validate--v1-pods", "/__proto__", "/mutate--v1-pod/"]) {
       expect(await statusOf(post(path, "{}"))).toBe(404);
@@ -73,7 +73,7 @@ describe("what is no AdmissionReview", () => {
   it("is answered in plain text", async () => {
     const text = { "content-type": "text/plain" };
     for (const [request, status, words] of [
-      [post("/", "{}"), 404, "there is no webhook at this path\n"],
+      [post("/", "{}"), 404, "no webhook is registered at this path\n"],
       [{ ...bare(podPath, null), method: "GET" }, 405, "an AdmissionReview is sent by POST\n"],
       [post(podPath, "{}", text), 415, "an AdmissionReview is sent as application/json\n"],
     ] as const) {
@@ -144,7 +144,7 @@ describe("bodies under way", () => {
   // For four bodies: half of it for all, the rest for the two eldest.
   const limits = { maxBytes: size, maxBytesUnderWay: 4 * size };
 
-  it("are not read on when there is no room, and get 503 when none comes in time", async () => {
+  it("bodies wait while there is no room, and get 503 if none becomes free in time", async () => {
     const signals = Array.from({ length: 8 }, () => new OpenSignal());
     const waiting = [...signals];
     const handler = handle({ ...limits, deadline: () => waiting.shift() as OpenSignal });
@@ -228,7 +228,7 @@ describe("bodies under way", () => {
       while (index < 3 && release.length <= index) await Promise.resolve();
     }
     await Promise.all(senders.slice(3, 5).map((sender) => sender.reads(1)));
-    // There was room for one more, and the two eldest that are not whole were asked for a piece each.
+    // There was room for one more, and the two oldest incomplete bodies were read one piece further.
     expect(release).toHaveLength(3);
     expect(senders.map(({ pulls }) => pulls)).toEqual([2, 2, 2, 1, 1, 0]);
     for (const [index] of senders.entries()) {
@@ -288,7 +288,7 @@ describe("a body without a request that could be answered", () => {
     expect(await statusOf(bare(podPath, "0"))).toBe(400);
   });
 
-  it("is one that somebody has read, or that breaks off", async () => {
+  it("a body that was read already or that breaks off is rejected", async () => {
     const body = new ReadableStream({});
     body.getReader();
     expect(await statusOf({ ...bare(podPath, null), body })).toBe(400);
@@ -330,7 +330,7 @@ describe("an AdmissionReview", () => {
     }
   });
 
-  it("is told with its objects where the API server says that they live", async () => {
+  it("snapshotFor receives the objects with the namespace from the API server", async () => {
     const { namespace: _, ...metadata } = follower.metadata;
     const pod = { ...follower, metadata };
     for (const members of [
@@ -391,7 +391,7 @@ describe("the snapshot", () => {
     expect((await answered({ snapshotFor }, leading)).response.allowed).toBe(true);
   });
 
-  it("is not asked for again when it still lacks what was asked for", async () => {
+  it("snapshotFor is not called again if its snapshot still lacks a required kind", async () => {
     let calls = 0;
     const snapshotFor = () => {
       calls += 1;
@@ -415,7 +415,7 @@ describe("the snapshot", () => {
     ["rejects with nothing", () => Promise.reject(), "unknown error"],
     ["hangs", () => new Promise<never>(() => {}), "it did not come in time"],
   ])("that %s is answered as the failure policy says", async (_what, read, cause) => {
-    /** The deadline comes once the snapshot is asked for, after what comes of that at once. */
+    /** The deadline expires right after the call of snapshotFor. */
     const untilDeadline = (): Partial<WebhookHandlerOptions> => {
       const late = new AbortController();
       return {
@@ -468,7 +468,7 @@ describe("the snapshot", () => {
     expect(signals).toEqual([signal]);
   });
 
-  it("that comes too late after all disturbs nobody", async () => {
+  it("a rejection after the deadline is ignored", async () => {
     const deadline = () => AbortSignal.timeout(1);
     const snapshotFor = () =>
       new Promise<never>((_, reject) =>
@@ -503,7 +503,7 @@ describe("the caller's own functions", () => {
     ["/validate--v1-pod?timeout=31s", 10_000],
     ["/validate--v1-pod?timeout=1h", 10_000],
     ["/validate--v1-pod?idletimeout=5s", 10_000],
-  ])("are told how long the API server waits: %s", async (path, waitsMs) => {
+  ])("the deadline gets the API server's timeout: %s", async (path, waitsMs) => {
     const told: number[] = [];
     const deadline = (ms: number) => {
       told.push(ms);
@@ -580,13 +580,13 @@ async function answered(options: Partial<WebhookHandlerOptions>, request: object
 
 type Sent = "BreaksOff" | "Stalls" | "SendsTooMuch" | "SendsText";
 
-/** Somebody who sends a body: the first bytes of it when they are asked for, the rest when told to. */
+/** A client that sends a body: the first bytes on the first read, the rest on request. */
 class Sender {
   readonly #rest: Uint8Array;
   #controller: StreamController | undefined;
   #awaited: { readonly pulls: number; readonly reached: () => void } | undefined;
   readonly request: { readonly body: NonNullable<WebRequest["body"]> };
-  /** How often something was asked for. */
+  /** The number of reads. */
   pulls = 0;
   isCancelled = false;
 
@@ -608,7 +608,7 @@ class Sender {
     this.request = { body: new ReadableStream(source, { highWaterMark: 0 }) };
   }
 
-  /** Resolves when it has been asked for something so many times. */
+  /** Resolves after a number of reads. */
   reads(pulls: number): Promise<void> {
     if (this.pulls >= pulls) return Promise.resolve();
     return new Promise((reached) => {

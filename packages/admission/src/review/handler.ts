@@ -51,24 +51,24 @@ const TIMEOUT_SECONDS = 10;
 export interface WebhookHandlerOptions<Signal extends WebSignal = WebSignal>
   extends Omit<ReviewOptions, "stage" | "kind"> {
   /**
-   * The cluster as far as a request needs it: a complete view that is at hand, or one that is read for the purpose.
-   * It is called again while something else turns out to be missing, and not at all when nothing is. Who reads for the
-   * purpose adds to the snapshot of the last call, `snapshot.with({ put })`: what an API server answers can be put there
-   * as it is, and an empty list says that there is none; `readErrors` says of which kinds there is no answer. Who rejects
-   * leaves the request to the `failurePolicy`.
+   * Returns the cluster as far as a request needs it: an existing complete view, or one that is read for the request.
+   * The handler calls it again while required objects are missing, and never if none are. To read on demand, add to the
+   * snapshot of the last call with `snapshot.with({ put })`: it accepts API responses as they are, and an empty list
+   * means that no object exists. `readErrors` lists the kinds that could not be read. If the promise rejects,
+   * `failurePolicy` decides.
    */
   readonly snapshotFor: (
     review: AdmissionReviewRequest,
     required: readonly RequiredObject[],
     reading: SnapshotReadState<Signal>,
   ) => Snapshot | PromiseLike<Snapshot>;
-  /** Feature gates and quirks; a function is asked for each request. */
+  /** Feature gates and quirks. A function is called for each request. */
   readonly context: AdmissionContext | (() => AdmissionContext);
   /**
-   * Makes the signal that ends the wait for a request's body and snapshot. It is told how long the API server waits, in
-   * milliseconds, by the `timeout` of the request's URL, which is the `timeoutSeconds` of the webhook's configuration; ten
-   * seconds when the URL does not say. Leave the answer some time to travel: `(waitsMs) => AbortSignal.timeout(waitsMs * 0.8)`.
-   * The library has no clock, so there is no default.
+   * Creates the signal that ends the wait for a request's body and snapshot. `waitsMs` is how long the API server
+   * waits, in milliseconds: the `timeout` in the request's URL, which is `timeoutSeconds` of the webhook's
+   * configuration, or ten seconds without it. Leave some time for the response: `(waitsMs) =>
+   * AbortSignal.timeout(waitsMs * 0.8)`. There is no default, because the library has no clock.
    */
   readonly deadline: (waitsMs: number) => Signal;
   /** The most that is read of a body, in bytes; default 7 MiB, as upstream. */
@@ -89,7 +89,7 @@ export interface WebhookHandlerOptions<Signal extends WebSignal = WebSignal>
 export interface SnapshotReadState<Signal extends WebSignal = WebSignal> {
   /** What the last call for this request answered; at first an empty snapshot. */
   readonly snapshot: Snapshot;
-  /** What `deadline` made: it aborts when nobody waits for the snapshot any longer. */
+  /** The signal of `deadline`: it aborts when the snapshot is no longer needed. */
   readonly signal: Signal;
 }
 
@@ -111,17 +111,16 @@ export interface FailedReview {
 }
 
 /**
- * An HTTP server's handler for JobSet's four webhooks, from the web's `Request` to its `Response`.
+ * Creates an HTTP handler for JobSet's four webhooks, from the web's `Request` to its `Response`.
  *
- * Each webhook is at the path under which JobSet's installations register it ({@link WEBHOOK_PATHS}). What is no
- * AdmissionReview is answered in words: 404, 405, 413, 415 (also to a body that is compressed), 408 when the body does
- * not come in time, and 503 when there is no room for it in time. Where a body was not read to its end, the answer has
- * `Connection: close`, so that no server goes on reading it. A body that is no AdmissionReview of a version that we
- * speak, or has no UID to answer to, gets an AdmissionReview and status 400; everything else 200, where the
- * AdmissionReview says the rest.
+ * Each webhook has the path under which JobSet's installations register it ({@link WEBHOOK_PATHS}). Other requests get
+ * a plain text response: 404, 405, 413, 415 (also for a compressed body), 408 if the body does not arrive in time, and
+ * 503 if there is no room for it in time. If the body was not read to its end, the response has `Connection: close`, so
+ * that the server stops reading it. A body that is not a supported AdmissionReview, or has no UID, gets an
+ * AdmissionReview and status 400. Everything else gets 200 and an AdmissionReview.
  *
- * It never rejects and never hangs, whatever comes in and whatever `snapshotFor` does. Nothing of a request is kept once
- * it is answered.
+ * The handler never rejects and never hangs, whatever it receives and whatever `snapshotFor` does. It keeps nothing of
+ * a request after the response.
  *
  * @see controller-runtime `Webhook.ServeHTTP`
  */
@@ -139,7 +138,7 @@ export function createWebhookHandler<Signal extends WebSignal>(
   );
   return async (request) => {
     const served = servedByPath.get(pathOf(request.url));
-    if (served === undefined) return plainResponse(404, "there is no webhook at this path");
+    if (served === undefined) return plainResponse(404, "no webhook is registered at this path");
     if (request.method !== "POST") {
       return plainResponse(405, "an AdmissionReview is sent by POST", { allow: "POST" });
     }
@@ -159,7 +158,7 @@ export function createWebhookHandler<Signal extends WebSignal>(
   };
 }
 
-/** A webhook, and what its reviews are told besides the request. */
+/** A webhook and the options of its reviews. */
 interface Served {
   readonly webhook: Webhook;
   readonly reviewOptions: ReviewOptions;
@@ -207,7 +206,7 @@ async function answer<Signal extends WebSignal>(
     case "TooSlow":
       return lastResponse(408, "the body did not come in time");
     case "NoRoom":
-      return lastResponse(503, "too much is under way; there was no room for the body in time");
+      return lastResponse(503, "too many requests are in progress; there was no room for the body in time");
     case "NoReview":
       return told(options, 400, { webhook, ...malformed("", [came.error]) });
     case "Read": {
@@ -297,7 +296,7 @@ async function reviewWithin<Signal extends WebSignal>(
     for (;;) {
       const { missing, reviewed } = attempt(request, snapshot, context, reviewOptions);
       if (reviewed !== undefined) return reviewed;
-      // Who was asked for a kind and does not know it has no more to say: then that is what there is to go by.
+      // A caller that was asked for a kind and did not add it cannot add it later. The snapshot stays as it is.
       if (missing.some(({ kind }) => asked.has(kind))) {
         return reviewRequest(request, snapshot, context, reviewOptions);
       }

@@ -124,7 +124,7 @@ describe("createJsonPatch", () => {
   it("looks at each part a few times only, in lists that grow inside lists that grow", () => {
     let looks = 0;
     const watched = () => new Proxy({}, { ownKeys: () => Array(0 * looks++) });
-    // Comparing the ends of each list anew at every level would look 200 times.
+    // A comparison of the ends of each list at every level would read 200 times.
     createJsonPatch(growing(200, watched(), []), growing(200, watched(), ["new"]));
     expect(looks).toBeLessThanOrEqual(4);
   });
@@ -140,7 +140,7 @@ describe("createJsonPatch", () => {
     expect(looks).toBe(2);
   });
 
-  it("gives what it was asked for, applied by another implementation", () => {
+  it("another implementation of JSON Patch gets the target from createJsonPatch", () => {
     fc.assert(
       fc.property(fc.tuple(values(), values()), ([from, to]) => {
         expect(applied(from, createJsonPatch(deepFreeze(from), deepFreeze(to)))).toEqual(to);
@@ -149,7 +149,7 @@ describe("createJsonPatch", () => {
     );
   });
 
-  it("gives what it was asked for after small changes", () => {
+  it("createJsonPatch reaches the target after small changes", () => {
     fc.assert(
       fc.property(values(), fc.nat(), fc.integer(), (from, place, value) => {
         const to = JSON.parse(JSON.stringify(from));

@@ -62,7 +62,7 @@ function compare(from: unknown, to: unknown, place: Place, patch: Patch): void {
 
 function compareMembers(from: JsonRecord, to: JsonRecord, place: Place, patch: Patch): void {
   const names: string[] = [];
-  // What is inherited is no JSON value, and so differs from a member; it comes by here, and is none.
+  // Inherited members are not JSON. They differ from own members and are skipped.
   for (const name in to) {
     if (from[name] !== to[name] && Object.hasOwn(to, name)) names.push(name);
   }

@@ -20,10 +20,10 @@ import {
 import type { RequiredObject } from "./requirement.ts";
 
 /**
- * A snapshot that notes what is asked of it and was not read.
+ * A snapshot that records which objects were needed and not read.
  *
- * It claims to know every kind, so that who asks goes on to say which objects are meant. What is asked after the
- * first kind that was not read rests on an answer which is not there yet: only more of the same kind is noted.
+ * It claims to know every kind, so that the webhook continues and reveals which objects it needs. Queries after the
+ * first unread kind depend on a missing result, so only further queries of the same kind are recorded.
  */
 export class RecordingSnapshot implements Snapshot {
   readonly #snapshot: Snapshot;
@@ -36,7 +36,7 @@ export class RecordingSnapshot implements Snapshot {
     this.#namespace = namespace;
   }
 
-  /** What was asked and not read: of one kind, each once, in the order of the questions. */
+  /** The objects that were needed and not read: of one kind, each once, in query order. */
   get missing(): readonly RequiredObject[] {
     return [...this.#missing.values()];
   }

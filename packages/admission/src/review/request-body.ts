@@ -35,10 +35,10 @@ export async function readBody(
   try {
     reader = body.getReader();
   } catch {
-    return { outcome: "Broken" }; // somebody else reads it
+    return { outcome: "Broken" }; // another reader has locked it
   }
   const read = await readPieces(reader, limits);
-  // The rest is not wanted; nobody waits for the sender to learn of it, and it makes no difference whether that fails.
+  // The rest is not needed. The result of cancel does not matter.
   if (read.outcome !== "Read" && read.outcome !== "Empty") {
     void limits.deadline.before(() => reader.cancel());
   }

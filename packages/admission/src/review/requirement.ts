@@ -67,7 +67,7 @@ export function matchesRequiredObject(
   );
 }
 
-/** How what is required is asked of an API server. */
+/** The request that reads the required objects from an API server. */
 export type ReadRequest =
   /** By this path and query: one object for a name, else a list. */
   | { readonly action: "Get"; readonly path: string }
@@ -77,11 +77,11 @@ export type ReadRequest =
   | { readonly action: "Unknown" };
 
 /**
- * The GET request whose answer holds what is required. A list may hold more where no API server selects by what is asked
- * for; {@link matchesRequiredObject} tells.
+ * Returns the GET request that reads the required objects. The list may contain more objects if the API server cannot
+ * select them exactly; {@link matchesRequiredObject} filters them.
  *
- * Names and labels come from the object under review. One that no object can have is not asked for, since it would
- * lead to another path or selector.
+ * Names and labels come from the object under review. An invalid one is not requested, because it would lead to another
+ * path or selector.
  *
  * @example readRequestFor({ apiVersion: "v1", kind: "Node", name: "n1" }) // => { action: "Get", path: "/api/v1/nodes/n1" }
  * @example readRequestFor({ apiVersion: "v1", kind: "Pod", namespace: "ml", namePrefix: "train-w-0-0-" }) // => { action: "Get", path: "/api/v1/namespaces/ml/pods" }
@@ -127,7 +127,7 @@ function involvedUidOf(event: Unvalidated<KubernetesObject>): string {
 }
 
 /**
- * A value of a field selector. No object has one with a lone surrogate, of which there is no encoding.
+ * Escapes a value of a field selector. A lone surrogate cannot be encoded, and no object has one.
  *
  * @see Kubernetes `fields.EscapeValue`
  */

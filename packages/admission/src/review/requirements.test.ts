@@ -50,7 +50,7 @@ describe("requirements of a follower", () => {
     ]);
   });
 
-  it("are the Events about its Job while there is no leader", () => {
+  it("requiredObjects needs the Events about the follower's Job if there is no leader", () => {
     const snapshot = createSnapshot([], { kinds: ["Pod"] });
     expect(
       requiredObjects(reviewOf(follower), snapshot, context, { stage: "validate" }),
@@ -119,7 +119,7 @@ describe("requirements of an object whose namespace the API server says", () => 
     }
   });
 
-  it("are looked for nowhere when nobody says it", () => {
+  it("requiredObjects needs nothing for a Pod without a namespace", () => {
     const sent = reviewOf({ ...follower, metadata } as KubernetesObject);
     const [asked] = requiredObjects(sent, createSnapshot([]), context, { stage: "mutate" });
     expect(asked).toEqual({ ...leaders, namespace: "" });

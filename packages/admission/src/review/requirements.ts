@@ -8,16 +8,15 @@ import type { RequiredObject } from "./requirement.ts";
 import { type ReviewResult, reviewOfDecision } from "./review.ts";
 
 /**
- * Which objects the answer to an AdmissionReview still depends on, for who has no cache of the cluster.
+ * Returns the objects on which the response to an AdmissionReview still depends, for callers without a cache.
  *
- * It goes in rounds, since one answer leads to the next question: a follower needs the Pods that may be its leader,
- * then the leader's node, and for what is behind a denial the Events about the leader. Whoever reads them makes a
- * snapshot of all that was read so far, tells it in `kinds` what kinds were read, so that what is not there is known to
- * be absent, or in `readErrors` why they could not be, and asks again. A kind that the snapshot knows counts as read
- * as far as this request goes.
+ * Call it in rounds, because one result leads to the next query: a follower needs the Pods that may be its leader, then
+ * the leader's node, and for the root cause of a denial the Events about the leader. After each round, add the objects
+ * to a snapshot. Name the kinds that were read in `kinds`, so that missing objects count as absent, and the kinds that
+ * failed in `readErrors`. A kind that the snapshot knows counts as read.
  *
- * The webhook itself is asked, with a snapshot that notes what it looks for; so what it does not look at is never
- * required, and what it looks at always is.
+ * The function runs the webhook with a snapshot that records its queries. So it requires exactly the objects that the
+ * webhook reads.
  *
  * @param admissionReview - any JSON value
  * @param snapshot - what was read so far

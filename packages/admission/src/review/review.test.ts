@@ -185,7 +185,7 @@ describe("a follower under exclusive placement", () => {
     ["says none", undefined],
     ["says nothing", ""],
     ["names another", "kube-system"],
-  ])("is looked at where the API server says that it lives, when it %s itself", (_, namespace) => {
+  ])("review uses the namespace of the request if the object %s itself", (_, namespace) => {
     const snapshot = createSnapshot([leader.onNode("n1"), node], { kinds });
     const object = { ...follower, metadata: { ...follower.metadata, namespace } };
     const request = { kind: podKind, namespace: "default", object };
@@ -207,7 +207,7 @@ describe("a follower under exclusive placement", () => {
     expect(asked(deletion, "mutate").response.allowed).toBe(true);
   });
 
-  it("is refused with 400 when it is no Pod", () => {
+  it("review rejects an object that is not a Pod with 400", () => {
     const { response } = asked({ kind: podKind, object: { spec: { nodeName: 5 } } }, "mutate");
     expect(response.status).toMatchObject({
       message: "spec.nodeName: Invalid value: 5: must be a string",
@@ -331,7 +331,7 @@ describe("what cannot be answered", () => {
     expect(outcome).toBe("Malformed");
   });
 
-  it("is an object whose namespace is no text, whatever the API server says", () => {
+  it("review rejects an object whose namespace is not text, whatever the request says", () => {
     const pod = { kind: podKind, namespace: "ml", object: { metadata: { namespace: 5 } } };
     const { response } = asked(pod, "validate");
     expect(response.status.message).toBe("metadata.namespace: Invalid value: 5: must be a string");

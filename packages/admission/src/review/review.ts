@@ -19,7 +19,7 @@ import { decide, type ReviewOptions, type WebhookDecision } from "./decide.ts";
 import { createJsonPatch, type PatchOperation } from "./json-patch.ts";
 import { redactedDecision, redactedErrors } from "./redacted-review.ts";
 
-/** What goes over the wire, and the same for whoever logs, counts or explains it. */
+/** The AdmissionReview for the client, and its outcome for logs, metrics and explanations. */
 export type ReviewResult = { readonly response: AdmissionReview } & ReviewOutcome;
 
 /** What came of a review. */
@@ -31,19 +31,18 @@ export type ReviewOutcome =
       readonly decisions: readonly AdmissionDecision[];
     }
   | { readonly outcome: "Denied"; readonly denial: Denial }
-  /** There was no request that could be answered, or no object of the kind that it names. */
+  /** The request was malformed, or its object is not of the kind that it names. */
   | { readonly outcome: "Malformed"; readonly errors: readonly [FieldError, ...FieldError[]] };
 
 /**
- * Answers an AdmissionReview as JobSet's webhooks do.
+ * Responds to an AdmissionReview as JobSet's webhooks do.
  *
- * | | `mutate` | `validate` |
- * |---|---|---|
- * | JobSet | fills in defaults on CREATE | checks on CREATE and UPDATE |
- * | Pod | priority label, placement terms and selectors | checks followers on CREATE |
+ * - `mutate` fills in a JobSet's defaults on CREATE, and sets a Pod's priority label, placement terms and node
+ *   selector.
+ * - `validate` checks a JobSet on CREATE and UPDATE, and a follower Pod on CREATE.
  *
- * Nothing else is asked of a request: sub-resources are told apart by their kind, and a dry run is answered as any
- * other. An unchanged object gets no patch. Whatever cannot be read is refused with code 400 and the field's name.
+ * Nothing else of the request matters: subresources are recognized by their kind, and a dry run is handled like any
+ * other request. An unchanged object gets no patch. Malformed input is rejected with 400 and the name of the field.
  *
  * @param admissionReview - any JSON value
  * @param snapshot - what the cluster holds; `requirements` tells which part of it matters

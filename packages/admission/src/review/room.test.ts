@@ -108,7 +108,7 @@ it("holds no more than it has room for, and brings every body to its end", async
         room.leave(body);
       };
       await scheduler.waitFor(Promise.all(sent.map(one)));
-      // One byte of each may have been asked for before.
+      // One byte of each body may have been requested before.
       expect(most).toBeLessThanOrEqual(capacity + sent.length);
       // Nothing is left in it.
       room.add(room.enter(), Math.ceil(Math.min(capacity / 2, capacity - 20)) - 1);

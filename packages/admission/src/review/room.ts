@@ -12,14 +12,15 @@ export interface Body {
 const SHARED_PART = 1 / 2;
 
 /**
- * Room for the bodies under way, so that however many come at once, no more than so many bytes of them are held.
+ * Limits the bytes of all request bodies that are being read.
  *
- * What counts is what has come: headers may say anything, and a sender that sends nothing takes nothing from others. As
- * long as half of the room is not taken, all bodies are read side by side. The rest is kept for the eldest that are
- * not whole yet, as many as it can hold; then only they are read on. So bodies come to their end in the order of their
- * arrival, and none ever waits for one that waits for it.
+ * Only received bytes count, because headers may claim anything, and a client that sends nothing takes nothing from
+ * others. While less than half of the capacity is used, all bodies are read in parallel. The other half is reserved for
+ * the oldest incomplete bodies, as many as fit, and only those are read further. So bodies complete in order of
+ * arrival, and no two wait for each other.
  *
- * A piece that was asked for before the room was full still comes in, so that there may be one more of each body.
+ * A piece that was requested before the capacity was used up still arrives, so that each body may exceed it by one
+ * piece.
  */
 export class Room {
   readonly #capacity: number;

@@ -42,7 +42,7 @@ export type WebResponse = typeof globalThis extends { Response: { prototype: inf
 /** Something that ends a wait: the web's `AbortSignal`. */
 export interface WebSignal {
   readonly aborted: boolean;
-  /** Asks to be told when the wait ends. */
+  /** Adds a listener for the end of the wait. */
   addEventListener(type: "abort", listener: () => void): void;
   /** Asks no longer. */
   removeEventListener(type: "abort", listener: () => void): void;
@@ -53,7 +53,7 @@ declare const Response: new (
   init: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
 ) => WebResponse;
 
-/** An answer in words, for requests that are no AdmissionReview. */
+/** Creates a plain text response, for requests that are not an AdmissionReview. */
 export function plainResponse(
   status: number,
   text: string,

@@ -1,4 +1,4 @@
-/** Which of the two webhooks of a kind is asked: an AdmissionReview does not say. */
+/** Which of the two webhooks of a kind to run, because an AdmissionReview does not say it. */
 export type Stage = "mutate" | "validate";
 
 /** The kinds of objects that JobSet's webhooks look at. */

@@ -1,7 +1,7 @@
 import { parseIntegerLabel } from "@jobset-ts/api";
 import { asRecord, asString } from "../jobset-members.ts";
 
-/** What the in-place restart agent of a Pod is told when its container starts. */
+/** The configuration that the in-place restart agent of a Pod receives when its container starts. */
 export interface AgentConfiguration {
   /** As the service account's file says it, blanks and all. */
   readonly namespace: string;

@@ -34,7 +34,7 @@ const configuration: AgentConfiguration = {
 
 type Attempt = number | undefined;
 
-/** A JobSet that restarts in place, with the attempts that its status holds. */
+/** A JobSet with the strategy InPlaceRestart, with the attempts that its status holds. */
 function observed(current: Attempt, previous: Attempt, strategy = "InPlaceRestart"): AJobSet {
   const failurePolicy: FailurePolicy = {
     maxRestarts: 3,
@@ -92,7 +92,7 @@ describe("an agent behind its barrier", () => {
     [1, 0, 2, ["wait: BarrierUp"]],
     [2, 0, 1, ["wait: BarrierUp"]],
     [2, 2, 1, ["exit 42"]],
-    // The others have gone on while it started.
+    // The others have reached a later attempt while it started.
     [0, 1, undefined, ["announce 1", "exit 42"]],
   ])(
     "with current %j, previous %j and its own %j does %j",
@@ -116,7 +116,7 @@ describe("an agent whose barrier is down", () => {
   );
 });
 
-describe("an agent whose JobSet does not restart in place", () => {
+describe("the agent of a JobSet without in-place restart", () => {
   const strategies = ["Recreate", "", "BlockingRecreate", "inplacerestart"];
 
   it.each(strategies)("lets its worker go and announces nothing: strategy %j", (strategy) => {
@@ -234,7 +234,7 @@ describe("a barrier that is lifted", () => {
       { outcome: "Failed", message: "address in use" },
       { exitCode: 1, reason: "LiftFailed" },
     ],
-  ] as const)("goes on from %j with %j", (result, expected) => {
+  ] as const)("the agent continues from state %j with action %j", (result, expected) => {
     expect(agentActionAfterRelease(result)).toMatchObject(expected);
   });
 });
@@ -258,7 +258,7 @@ describe("two agents and the controller", () => {
     const turn = () => {
       const actions = agents.map((agent, index) => {
         const step = taken(agent, jobSet);
-        // The kubelet starts a Pod's containers anew when its agent has ended.
+        // The kubelet restarts a Pod's containers after its agent has exited.
         agents[index] = step.actions.includes("exit 42") ? INITIAL_AGENT_STATE : step.state;
         const { attempt } = step.state;
         if (attempt !== undefined) {
@@ -315,7 +315,7 @@ describe("an agent, whatever it observes", () => {
     );
   });
 
-  it("comes to rest when nothing changes", () => {
+  it("the agents converge when nothing changes", () => {
     fc.assert(
       fc.property(states, jobSets, (state, jobSet) => {
         const first = taken(state, jobSet);

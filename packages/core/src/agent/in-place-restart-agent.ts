@@ -45,7 +45,7 @@ export interface AnnounceAction {
   readonly action: "Announce";
   readonly attempt: number;
   readonly fieldManager: typeof AGENT_FIELD_MANAGER;
-  /** Whether the annotation is taken over from whoever else wrote it. */
+  /** Whether to take over the annotation from another field manager. */
   readonly force: true;
   readonly object: {
     readonly apiVersion: "v1";
@@ -72,11 +72,11 @@ export interface AgentStep {
 }
 
 /**
- * What the in-place restart agent of a Pod does when it observes its JobSet.
+ * Returns the next state and actions of a Pod's in-place restart agent when it observes its JobSet.
  *
- * An agent announces once which restart attempt its Pod has reached, holds the worker back until all Pods have
- * reached the same one, and ends when the others have left it behind. Where the JobSet does not restart in place,
- * or an annotation switches that off, the worker goes at once and the JobSet is not obeyed.
+ * The agent announces once which restart attempt its Pod has reached. It holds the worker back until all Pods have
+ * reached the same attempt, and exits when the others have moved on to a later one. If the JobSet does not use in-place
+ * restart, or an annotation disables it, the worker starts at once.
  *
  * @param jobSet - `undefined` when it is gone
  * @see KEP-467
@@ -134,7 +134,7 @@ export function agentActionAfterRelease(result: BarrierReleaseResult): AgentActi
     case "WorkerExited":
       return { action: "Exit", exitCode: result.exitCode, reason: "WorkerEnded" };
     case "WorkerKilled":
-      // A worker that a signal killed has no exit code of its own.
+      // A worker that was killed by a signal has no exit code.
       return { action: "Exit", exitCode: 255, reason: "WorkerEnded" };
     case "Failed":
       return { action: "Exit", exitCode: 1, reason: "LiftFailed" };
@@ -142,7 +142,7 @@ export function agentActionAfterRelease(result: BarrierReleaseResult): AgentActi
 }
 
 /**
- * What an agent does when it is asked to end.
+ * Returns what an agent does when it receives a signal to terminate.
  *
  * @param signal - its number, 2 for SIGINT and 15 for SIGTERM
  * @example agentActionOnSignal(15) // => { action: "Exit", exitCode: 143, reason: "Signal" }
@@ -151,7 +151,7 @@ export function agentActionOnSignal(signal: number): AgentAction {
   return { action: "Exit", exitCode: 128 + signal, reason: "Signal" };
 }
 
-/** No gate is looked at: the agent runs only where somebody put it. */
+/** Does not read a feature gate: an agent runs only where a user has added it. */
 function restartsItsPodsInPlace(jobSet: Unvalidated<JobSet>): boolean {
   return (
     getAnnotation(jobSet, DISABLE_IN_PLACE_RESTART_KEY) === undefined &&

@@ -125,7 +125,7 @@ describe("classifyJobs", () => {
       expect(bucketOf(named, many)).toBe("unclaimed");
     });
 
-    it("is told by its name: one that has lost its labels is claimed", () => {
+    it("a Job that has lost its labels is claimed by its name", () => {
       const bare = job.withLabels({ [REPLICATED_JOB_NAME_KEY]: undefined, [JOB_INDEX_KEY]: "8" });
       expect(bucketOf(bare)).toBe("active");
     });

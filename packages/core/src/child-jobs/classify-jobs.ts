@@ -53,9 +53,9 @@ export interface UnclassifiableJob {
 }
 
 /**
- * Sorts the child Jobs of a JobSet by restart attempt and by state. A Job that is being deleted is sorted like
- * any other. One that no ReplicatedJob claims is of the current attempt by the JobSet's count alone, whatever its labels
- * say of its own restarts.
+ * Sorts the child Jobs of a JobSet by restart attempt and by state. A Job that is being deleted is sorted like any
+ * other. A Job that no ReplicatedJob claims belongs to the current attempt if it has the JobSet's restart count,
+ * whatever its labels say about its own restarts.
  *
  * @param jobs - child Jobs only
  * @returns the first Job, in the order given, that cannot be sorted, when there is one
@@ -70,7 +70,7 @@ export function classifyJobs(
   const claimantOf = jobClaims(jobSet, context);
   const isClaimed = ({ nameStem, replicatedJob }: JobSummary, nameIndex: number) =>
     claimantOf({ nameStem, replicatedJob, nameIndex }) !== undefined;
-  // Those of one name but for the index are claimed up to some index; single restarts are told of single Jobs.
+  // Jobs whose names differ only in the index are claimed up to some index, and single restarts are per Job.
   const alike = jobs.apart(
     ({ traits, jobs: { length }, lowestIndex, highestIndex }) =>
       length === 1 ||

@@ -6,8 +6,9 @@ import { type NamedJob, namedJobOf } from "../snapshot/child-job.ts";
 import type { JobGroup } from "../snapshot/child-jobs.ts";
 
 /**
- * Tells of child Jobs which ReplicatedJob claims them: the one that would create a Job of that name. Nobody claims a Job
- * whose ReplicatedJob was removed, or whose index is beyond `replicas`. Labels have no say, since anybody may change them.
+ * Returns a function that finds the ReplicatedJob that claims a child Job: the one that would create a Job with that
+ * name. A Job is unclaimed if its ReplicatedJob was removed or if its index is not below `replicas`. Labels are
+ * ignored, because anyone may change them.
  *
  * @returns the name of the ReplicatedJob, `undefined` where nobody claims the Job
  */
@@ -47,7 +48,7 @@ export function claimsOfGroups(
     claimantOf({ nameStem, replicatedJob, nameIndex: lowestIndex });
 }
 
-/** The same of Jobs that nobody has read yet. */
+/** The same for Jobs that have not been read yet. */
 export function claimsOfJobs(
   jobSet: Unvalidated<JobSet>,
   context: { readonly quirks: Quirks },

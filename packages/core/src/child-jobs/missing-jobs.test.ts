@@ -56,7 +56,7 @@ describe("missingJobs", () => {
   });
 
   it.each(["train-w-5", "train-w-x"])(
-    "are told where there are as many Jobs as there are to be, one of which is %s",
+    "missingJobs returns the missing Job if there are as many Jobs as requested, one of which is %s",
     (other) => {
       const jobs = [0, 1, 2, 3, 5].map((index) => aJob(`train-w-${index}`).ofAttempt(1));
       const renamed = jobs.map((job, at) =>

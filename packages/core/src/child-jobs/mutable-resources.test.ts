@@ -133,7 +133,7 @@ describe("resourceChanges", () => {
     ]);
   });
 
-  it("are none of what is no container", () => {
+  it("mutable resources skip values that are not containers", () => {
     const odd = { containers: [null, "main", { resources: "x" }] } as never;
     expect(resourceChanges(odd, odd)).toEqual([]);
     expect(resourceChanges(undefined, undefined)).toEqual([]);

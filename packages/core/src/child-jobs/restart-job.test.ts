@@ -111,7 +111,7 @@ describe("restartJob", () => {
     });
   });
 
-  it("reads counts that are no whole numbers as zero", () => {
+  it("restartJob reads counts that are not whole numbers as zero", () => {
     const stored = { restarts: [null, "4"] as never };
     expect(restart(stored, false)).toMatchObject({ counts: { jobRestarts: [1, 0] } });
   });

@@ -399,7 +399,7 @@ describe("resumeJob", () => {
       expect(job.metadata?.annotations).toEqual({ [key]: "0" });
     });
 
-    it("is no label", () => {
+    it("a resume ignores a label that is not text", () => {
       const { job } = resume(
         train({ labels: { [key]: "9" } }, third),
         suspendedJob({}),

@@ -210,7 +210,7 @@ function sameElements(one: Elements, other: Elements): boolean {
   );
 }
 
-/** Gates are told apart by their names, and their order means nothing. */
+/** Gates are identified by name, and their order has no meaning. */
 function gateChanges(before: Elements, wanted: Elements): readonly FieldChange[] {
   const [old, next] = [gatesByName(before), gatesByName(wanted)];
   const gone = [...old.keys()].filter((name) => !next.has(name));
@@ -271,7 +271,7 @@ function union(one: Elements, other: Elements): Elements {
 function elementKey(element: object | undefined): string {
   const members = Object.entries(element ?? {})
     .filter(([, value]) => (value ?? "") !== "")
-    // No member of theirs is an object; one that is all the same may be nested too deeply to be written.
+    // These members are not objects. One that is an object anyway may be nested too deeply to be written.
     .map(([name, value]) => [name, typeof value === "object" ? {} : value] as const);
   return JSON.stringify(members.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -45,7 +45,7 @@ describe.each([
 
 describe("the quirk ElasticNullPatch", () => {
   it.each<[Numbers]>([[[]], [[null, null]]])(
-    "patches in vain when the template has %j, and not by default",
+    "a scale-down patches without effect if the template has %j, except by default",
     (template) => {
       expect(decide(template, [1, 1])).toEqual({ action: "None" });
       expect(decide(template, [1, 1], UPSTREAM_QUIRKS)).toStrictEqual({

@@ -27,7 +27,7 @@ export function scaleJob(
   const parallelism = template?.parallelism ?? undefined;
   const completions = template?.completions ?? undefined;
   if (parallelism !== completions) return { action: "None" };
-  // Upstream sends null, which the API server fills with 1 again: a patch in vain on every pass.
+  // Upstream sends null, which the API server replaces with 1: a patch without effect on every pass.
   const filled = context.quirks.has("ElasticNullPatch") ? undefined : 1;
   const wanted = parallelism ?? filled;
   const spec = {

@@ -73,7 +73,7 @@ describe("childKeysOf", () => {
     ]);
   });
 
-  it("gives every Job keys of its own", () => {
+  it("every Job gets its own labels", () => {
     const [indexed] = indexedReplicatedJobs(aJobSet("train").withReplicatedJob("w"));
     if (indexed === undefined) throw new TypeError("the JobSet has a ReplicatedJob");
     const keysAt = childKeysOf(train, gates.off)(indexed);

@@ -17,7 +17,7 @@ describe("coordinatorEndpoint", () => {
     );
   });
 
-  it("uses the network's subdomain, also when DNS host names are off", () => {
+  it("coordinatorEndpoint uses the network's subdomain even if DNS hostnames are disabled", () => {
     const jobSet = withCoordinator({ replicatedJob: "driver" }).withSpec({
       network: { enableDNSHostnames: false, subdomain: "net" },
     });
@@ -33,7 +33,7 @@ describe("coordinatorEndpoint", () => {
     expect(coordinatorEndpoint(withCoordinator(coordinator))).toBeUndefined();
   });
 
-  it("reads indexes that are no whole numbers as absent", () => {
+  it("coordinatorEndpoint reads indexes that are not whole numbers as absent", () => {
     const jobSet = withCoordinator({ replicatedJob: "driver", jobIndex: "1", podIndex: 1.5 });
     expect(coordinatorEndpoint(jobSet)).toBe("train-driver-0-0.train");
   });

@@ -9,10 +9,10 @@ import {
 import { asInteger, asString, getName, isObject } from "../jobset-members.ts";
 
 /**
- * The DNS name, within the namespace, of the Pod that all Pods of a JobSet are told to contact.
+ * Returns the DNS name, within the namespace, of the coordinator Pod of a JobSet.
  *
- * It is computed from the names alone, also for a ReplicatedJob that does not exist and when DNS host names
- * are off, in which case it does not resolve.
+ * The name is computed from names only. It is also returned for a ReplicatedJob that does not exist, and when DNS
+ * hostnames are disabled, in which case it does not resolve.
  *
  * @returns `undefined` for a JobSet without a coordinator
  */

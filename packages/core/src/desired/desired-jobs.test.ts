@@ -151,7 +151,7 @@ describe("desiredJobs", () => {
     }
   });
 
-  describe("with DNS host names", () => {
+  describe("with DNS hostnames", () => {
     it("are in the JobSet's subdomain, whatever their template says", () => {
       const template = podTemplate({ containers, subdomain: "own" });
       expect(jobOf(template).spec.template.spec?.subdomain).toBe("train");
@@ -207,7 +207,7 @@ describe("desiredJobs", () => {
     }
   });
 
-  describe("with volume claims", () => {
+  describe("with PersistentVolumeClaims", () => {
     const claims = (...names: string[]) => ({
       templates: names.map((name) => ({ metadata: { name }, spec: {} })),
     });

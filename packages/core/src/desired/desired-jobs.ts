@@ -39,11 +39,11 @@ import { type IndexedReplicatedJob, indexedReplicatedJobs, jobCount } from "./jo
 import { MAX_DESIRED_JOBS } from "./size-limits.ts";
 
 /**
- * The Jobs that a JobSet becomes in its current restart attempt, whether or not they exist: in spec order, then
- * by job index. Startup order, dependencies and Jobs still to be deleted do not show here.
+ * Returns the Jobs of a JobSet in its current restart attempt, whether or not they exist: in spec order, then by job
+ * index. Startup order, dependencies and pending deletions do not matter here.
  *
- * All Jobs of a ReplicatedJob share one frozen Pod spec, and a Job without labels and annotations of its own
- * shares one frozen map of keys among its four places: replace, do not assign, what you want to change.
+ * All Jobs of a ReplicatedJob share one frozen Pod spec. A Job without its own labels and annotations shares one frozen
+ * map in all four places. So replace what you want to change instead of assigning to it.
  *
  * @returns no Jobs if the JobSet requests more than {@link MAX_DESIRED_JOBS}: see `jobCount` and `findSizeExcess`
  */

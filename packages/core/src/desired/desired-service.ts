@@ -4,7 +4,7 @@ import type { Service } from "@jobset-ts/api/kubernetes";
 import { getName, getNamespace } from "../jobset-members.ts";
 import { createOwnerReference } from "../owner.ts";
 
-/** Whether a JobSet's Pods get DNS host names; absent means no, since admission normally sets it. */
+/** Reports whether a JobSet's Pods get DNS hostnames. Absent means no, because admission normally sets the field. */
 export function hasDnsHostnames(jobSet: Unvalidated<JobSet>): boolean {
   return jobSet?.spec?.network?.enableDNSHostnames === true;
 }

@@ -89,7 +89,7 @@ describe("desiredVolumeClaims", () => {
     expect(JSON.stringify(only)).not.toContain("after");
   });
 
-  it("are none for policies and templates that are no objects", () => {
+  it("desiredVolumeClaims skips policies and templates that are not objects", () => {
     expect(claimsOf(null, "x", [], {}, { templates: null }, { templates: [null, 5] })).toEqual([]);
     expect(desiredVolumeClaims({})).toEqual([]);
   });

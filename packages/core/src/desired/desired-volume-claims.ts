@@ -15,12 +15,12 @@ import { asArray, asRecord, asString, getName, getNamespace, isObject } from "..
 import { createOwnerReference } from "../owner.ts";
 
 /**
- * The volume claims of a JobSet, policy by policy and template by template. Of a template only name, labels,
- * annotations and spec are used; its namespace is not.
+ * Returns the PersistentVolumeClaims of a JobSet, policy by policy and template by template. From a template it uses
+ * the name, labels, annotations and spec, but not the namespace.
  *
- * A claim is owned by the JobSet, and so deleted with it, when its policy has a retention policy that says
- * `Delete`, or says nothing: upstream panics then. Without any retention policy it outlives the JobSet; admission
- * normally sets one.
+ * The JobSet owns a claim, and its deletion deletes the claim, if the retention policy says `Delete` or nothing at all
+ * (upstream panics in that case). Without a retention policy the claim outlives the JobSet; admission normally sets
+ * one.
  */
 export function desiredVolumeClaims(
   jobSet: Unvalidated<JobSet>,

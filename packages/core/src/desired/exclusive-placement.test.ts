@@ -89,7 +89,7 @@ describe("exclusive placement", () => {
     expect(placementAnnotations(jobSet, replicatedJob)).toEqual({ [E]: "zone", [S]: "template" });
   });
 
-  it("does not read annotations that are no text", () => {
+  it("exclusive placement ignores annotations that are not text", () => {
     const jobSet = aJobSet("train").withAnnotations({ [E]: 5 as never, [S]: "" });
     expect(placementAnnotations(jobSet, { template: null as never })).toEqual({});
   });

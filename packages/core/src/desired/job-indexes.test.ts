@@ -48,7 +48,7 @@ describe("indexedReplicatedJobs", () => {
     expect(indexedReplicatedJobs(jobSet)).toMatchObject([{ groupReplicas: 1 }]);
   });
 
-  it("has nothing to say of what is no ReplicatedJob", () => {
+  it("indexedReplicatedJobs skips values that are not ReplicatedJobs", () => {
     const replicatedJobs = [null, 5, [], "r1"] as never;
     expect(indexedReplicatedJobs(aJobSet("train").withSpec({ replicatedJobs }))).toEqual([]);
     expect(indexedReplicatedJobs({})).toEqual([]);

@@ -17,7 +17,7 @@ export interface IndexedReplicatedJob {
   readonly globalReplicas: number;
 }
 
-/** The ReplicatedJobs of a JobSet in spec order, with the numbers that their Jobs are told. */
+/** Returns the ReplicatedJobs of a JobSet in spec order, with the indexes and counts for the labels of their Jobs. */
 export function indexedReplicatedJobs(
   jobSet: Unvalidated<JobSet>,
 ): readonly IndexedReplicatedJob[] {

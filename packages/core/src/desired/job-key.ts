@@ -58,8 +58,8 @@ const hexDigits: readonly number[] = /* @__PURE__ */ Array.from("0123456789abcde
 );
 
 /**
- * Bytes as lower-case hex, made in one piece. Text put together character by character stays a tree of its pieces,
- * ten times its size, until somebody reads it; and a controller keeps thousands of keys.
+ * Returns bytes as lower-case hex, in one flat string. A string that is concatenated character by character stays a
+ * tree of pieces, ten times its size, until it is read, and a controller keeps thousands of keys.
  */
 function flatHex(bytes: Uint8Array, characters: number[]): string {
   for (let index = 0; index < characters.length; index += 2) {

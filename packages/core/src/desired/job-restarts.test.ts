@@ -31,13 +31,13 @@ describe("jobRestartsByName", () => {
     expect(restartsOf([1, 2, 3], 1)).toEqual([1, 2, 3]);
   });
 
-  it("has none for a ReplicatedJob that nobody knows", () => {
+  it("jobRestarts returns nothing for an unknown ReplicatedJob", () => {
     const restarts = jobRestartsByName(aJobSet("train"))("unknown", 0);
     expect([restarts.length, restarts.at(0), restarts.at(-1)]).toEqual([0, 0, 0]);
     expect(jobRestartsByName(aJobSet("train"))("unknown", -1).length).toBe(0);
   });
 
-  it("reads counts that are no whole numbers as zero", () => {
+  it("jobRestarts reads counts that are not whole numbers as zero", () => {
     expect(restartsOf([1.5, null, "2", 3], 4)).toEqual([0, 0, 0, 3]);
     expect(restartsOf("111", 1)).toEqual([0]);
   });

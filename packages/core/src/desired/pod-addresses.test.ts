@@ -40,7 +40,7 @@ describe("podAddresses", () => {
     });
   });
 
-  it("have a host name only when DNS host names are off", () => {
+  it("podAddresses returns only hostnames if DNS hostnames are disabled", () => {
     const jobSet = aJobSet("train").withSpec({ network: {} }).withReplicatedJob("w");
     const [address] = podAddresses(jobSet);
     expect(address?.hostname).toBe("train-w-0-0");

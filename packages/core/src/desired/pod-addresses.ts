@@ -20,7 +20,7 @@ export interface PodAddress {
   /** The Pod's index in its Indexed Job, from 0. */
   readonly completionIndex: number;
   readonly hostname: string;
-  /** The name that resolves in the JobSet's namespace; absent when DNS host names are off. */
+  /** The name that resolves in the JobSet's namespace. Absent if DNS hostnames are disabled. */
   readonly dnsName?: string;
 }
 

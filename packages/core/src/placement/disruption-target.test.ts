@@ -51,7 +51,7 @@ describe("disruptionTargetChanges", () => {
     expect(marked([no, yes])).toEqual([ours, yes]);
   });
 
-  it("keep elements that are no conditions", () => {
+  it("the condition DisruptionTarget keeps elements that are not conditions", () => {
     const strange = [null, "Ready", 5] as never;
     expect(marked(strange)).toEqual([null, "Ready", 5, ours]);
   });

@@ -19,7 +19,7 @@ import { isLeaderPod } from "./leader.ts";
 
 /** Whether the followers of a leader are where it is, and what follows when they are not. */
 export type PlacementDecision =
-  /** There is no live leader to follow, or its Job is placed by other means, or nobody follows, or all agree. */
+  /** There is no live leader, its Job is placed by other means, there are no followers, or all followers agree. */
   | {
       readonly action: "None";
       readonly reason:
@@ -117,7 +117,7 @@ export function isControlledBy(pod: Unvalidated<Pod>, uid: string): boolean {
   return owner !== undefined && asString(owner.uid) === uid;
 }
 
-/** The topology domain that a leader is in, or why it cannot be told. */
+/** The topology domain of a leader, or why it is unknown. */
 export type LeaderDomain =
   | { readonly ok: true; readonly topologyKey: string; readonly value: string }
   | (Omit<Extract<PlacementDecision, { action: "Refuse" }>, "action"> & { readonly ok: false });
@@ -126,7 +126,7 @@ export type LeaderDomain =
 export function domainOf(leader: Unvalidated<Pod>, snapshot: Snapshot): LeaderDomain {
   const topologyKey = getAnnotation(leader, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
   const object = { kind: "Node", name: asString(leader.spec?.nodeName) };
-  // Upstream asks for the node of a leader that is on none, too: a read that fails is told before that there is none.
+  // Upstream also reads the Node of a leader without one, so a failed read is reported first.
   const unread = whyUnread(snapshot, "Node");
   if (unread !== undefined) return { ok: false, message: unread, object };
   const node = object.name === "" ? undefined : snapshot.node(object.name);

@@ -31,7 +31,7 @@ describe.each([
   ["by default", NO_QUIRKS],
   ["as upstream", UPSTREAM_QUIRKS],
 ])("a leader that changes, %s", (_, quirks) => {
-  it("is looked after when it is under exclusive placement and on a node", () => {
+  it("leaderForPod returns a leader under exclusive placement that is on a node", () => {
     expect(leaderFor(leader, [], { quirks })).toBe("train-workers-0-0-aaaaa");
   });
 
@@ -57,7 +57,7 @@ describe("a follower that changes", () => {
     expect(leaderFor(pod)).toBe("train-workers-0-0-aaaaa");
   });
 
-  it("has its leader looked after when nobody can tell where that is", () => {
+  it("leaderForPod returns the leader of a follower if the leader's domain is unknown", () => {
     expect(leaderFor(misplaced, [leader])).toBe("train-workers-0-0-aaaaa");
     expect(leaderFor(misplaced, [leader, aNode("n1")])).toBe("train-workers-0-0-aaaaa");
     const unread = { readErrors: { Node: "timeout" } };
@@ -101,7 +101,7 @@ describe("a follower that changes", () => {
   });
 });
 
-it("whoever would be deleted has a leader that is looked after, and who is where it should be has none", () => {
+it("leaderForPod returns a leader exactly for a follower that placement repair would delete", () => {
   const ours = placements().filter(({ context }) => context.quirks.size === 0);
   fc.assert(
     fc.property(ours, ({ leader, pods, nodes, context }) => {

@@ -14,15 +14,15 @@ import {
 import { isLeaderPod } from "./leader.ts";
 
 /**
- * The leader whose followers are to be looked after because a Pod is new or has changed; what to do then, says
- * `reconcilePlacement`. It is
+ * Returns the leader whose followers need a reconcile because a Pod is new or has changed. `reconcilePlacement` then
+ * decides what to do. The leader is
  *
- * - a leader under exclusive placement that is on a node and not being deleted: the Pod itself, whether it still runs or
- *   not;
- * - the live leader of a follower, unless the follower is being deleted or is sent to where that leader is. So a follower
- *   is repaired, too, that comes when its leader has long been in place.
+ * - the Pod itself, if it is a leader under exclusive placement, is on a node and is not being deleted, whether it
+ *   still runs or not;
+ * - the live leader of a follower, unless the follower is being deleted or already selects the leader's domain. So a
+ *   follower that is created long after its leader is repaired, too.
  *
- * Nothing else is a reason: no Pod that shares its nodes or is placed by node labels, no Node, no Job.
+ * Other objects are not a reason: Pods on shared nodes or with node selectors, Nodes, Jobs.
  *
  * @param pod - as it is after the change
  * @returns `undefined` when no leader is to be looked after

@@ -90,19 +90,19 @@ describe("the pools", () => {
   });
 });
 
-describe("what a node is told", () => {
+describe("the patch of a node", () => {
   const single = aJobSet("js").withReplicatedJob("w");
   const patchesOf = (nodes: readonly Node[], taints?: "merge" | "replace") =>
     planned({ jobSet: single, pools: "a", nodes, taints }).patches;
 
-  it("is its Job and that nobody else may come, when it is in a target pool", () => {
+  it("planNodeLabels labels and taints a node of a target pool for its Job", () => {
     expect(patchesOf([inPool("n1", "a"), inPool("n2", "b"), inPool("n3", "a")])).toEqual([
       { node: "n1", labels: { [NAMESPACED_JOB_KEY]: "default_js-w-0" }, taints: [ours] },
       { node: "n3", labels: { [NAMESPACED_JOB_KEY]: "default_js-w-0" }, taints: [ours] },
     ]);
   });
 
-  it("is nothing when it has no name to be told by", () => {
+  it("planNodeLabels skips a node without a name", () => {
     expect(patchesOf([inPool("", "a"), { ...inPool("n1", "a"), metadata: {} }])).toEqual([]);
   });
 
@@ -150,7 +150,7 @@ describe("what is refused", () => {
     });
   });
 
-  it("is a count of Jobs that nobody could list, without listing them", () => {
+  it("planNodeLabels counts Jobs that are too many to list", () => {
     const huge = aJobSet("js").withReplicatedJob("w", { replicas: 2 ** 31 - 1 });
     expect(planNodeLabels({ jobSet: huge, pools: "a", nodes: [] })).toMatchObject({
       refusal: { jobCount: 2 ** 31 - 1 },
@@ -227,7 +227,7 @@ const questions = fc
     taints,
   }));
 
-/** What the API server makes of a node and its merge patch. */
+/** Applies a merge patch to a node as the API server does. */
 function patched(node: Node, { labels, taints }: NodePatch): Node {
   return {
     ...node,

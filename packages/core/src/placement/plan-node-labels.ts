@@ -10,7 +10,7 @@ const nodePoolKey = "cloud.google.com/gke-nodepool";
 /** The API server takes no longer label value. */
 const maxLabelValueLength = 63;
 
-/** What the nodes of a JobSet's pools are to be told, and why; or why nobody can say. */
+/** The patches for the nodes of a JobSet's pools, or why there is no plan. */
 export type NodeLabelsPlan =
   | {
       readonly ok: true;
@@ -57,12 +57,12 @@ export type NodeLabelsRefusal =
   | { readonly kind: "NodeWithoutPool"; readonly node: string; readonly message: string };
 
 /**
- * Which nodes to label and taint so that every Job of a JobSet gets a node pool of its own, for the node selector
+ * Plans which nodes to label and taint so that every Job of a JobSet gets its own node pool, for the node selector
  * strategy of exclusive placement.
  *
- * Every Job takes part, exclusive or not. The first pool gets the last Job, the second the last but one. Nodes of
- * other pools are left alone. The same question always gets the same answer, and to carry it out twice is as good
- * as once.
+ * All Jobs take part, exclusive or not. The first pool gets the last Job, the second pool the last but one. Nodes of
+ * other pools are not changed. The plan is deterministic, and applying it twice has the same effect as applying it
+ * once.
  *
  * @param question.pools - names of pools, or as one text with commas, in which blanks count; repetitions do not
  * @param question.nodes - all nodes of the cluster; what has no name is none

@@ -46,7 +46,7 @@ const effectsOf = ({ steps }: PlacementPlan) =>
 const ruleOf = ({ decisions }: PlacementPlan) => decisions[0]?.rule;
 
 describe("a leader whose followers agree with it", () => {
-  it("is left in peace when nobody follows", () => {
+  it("reconcilePlacement ignores a leader without followers", () => {
     const plan = planFor([leader, node]);
     expect(plan).toMatchObject({ steps: [], warnings: [] });
     expect(plan.error).toBeUndefined();
@@ -231,7 +231,7 @@ describe("Pods that are not the leader's followers", () => {
 describe("a leader", () => {
   const violator = aFollower(1, "r2");
 
-  it("that is gone has nobody deleted", () => {
+  it("reconcilePlacement deletes nothing if the leader is gone", () => {
     const plan = planFor([node, violator]);
     expect(plan.error).toBeUndefined();
     expect(effectsOf(plan)).toEqual([]);
@@ -277,7 +277,7 @@ describe("what stands in the way", () => {
     });
   });
 
-  it("is a leader that nobody controls", () => {
+  it("reconcilePlacement ignores a leader without a controller", () => {
     expect(refusalOf([leader.withoutOwner(), node, violator])?.message).toBe(
       'leader pod "train-workers-0-0-aaaaa" has no controller owner',
     );
@@ -291,7 +291,7 @@ describe("what stands in the way", () => {
     });
   });
 
-  it.each(["Pod", "Node"])("is that nobody has read a kind: %s", (kind) => {
+  it.each(["Pod", "Node"])("reconcilePlacement fails if a kind was not read: %s", (kind) => {
     const [objects, kinds] = kind === "Pod" ? [[], ["Node"]] : [[leader], ["Pod"]];
     const error = refusalOf(objects, { leader, kinds });
     expect(error?.message).toBe(
@@ -305,7 +305,7 @@ describe("what stands in the way", () => {
     expect(error?.message).toContain("job key label not found");
   });
 
-  it("is that nodes cannot be read, also when nobody follows", () => {
+  it("reconcilePlacement fails if nodes cannot be read, even without followers", () => {
     expect(refusalOf([leader], { readErrors: { Node: "too busy" } })).toEqual({
       phase: "placement",
       message: "too busy",
@@ -323,7 +323,7 @@ describe("what stands in the way", () => {
     });
   });
 
-  it("is a node without the topology label, also when nobody follows", () => {
+  it("reconcilePlacement fails if the node lacks the topology label, even without followers", () => {
     expect(refusalOf([leader, aNode("n1")])).toEqual({
       phase: "placement",
       message: "node does not have topology label: rack",
@@ -369,7 +369,7 @@ describe("a leader that has ended", () => {
   const replacement = aPod(`${job}-0-ccccc`).exclusive("rack").onNode("n2");
   const others = [replacement, node, aNode("n2").withLabels({ rack: "r2" }), aFollower(1, "r2")];
 
-  it.each(["Failed", "Succeeded"] as const)("binds nobody any more once it has %s", (phase) => {
+  it.each(["Failed", "Succeeded"] as const)("a leader no longer binds its followers once it has %s", (phase) => {
     const ended = leader.withStatus({ phase });
     const plan = planFor([ended, ...others]);
     expect(effectsOf(plan)).toEqual([]);

@@ -91,11 +91,11 @@ function carryOut(
 }
 
 const reasons = {
-  LeaderGone: "the leader is gone; the Pod in its place is looked at in its turn",
-  LeaderEnded: "the leader has ended, so where it was binds nobody",
+  LeaderGone: "the leader is gone; a reconcile of its replacement follows",
+  LeaderEnded: "the leader has finished, so its domain no longer binds its followers",
   NodeSelectorStrategy: "the Job is placed by node labels, and its Pods declare no domain",
-  NoFollowers: "nobody follows the leader",
-  FollowersAgree: "all followers are sent to the leader's domain",
+  NoFollowers: "the leader has no followers",
+  FollowersAgree: "all followers select the leader's domain",
 } as const;
 
 /** The writes that delete one Pod: the condition that says why goes first, where the Pod has none yet. */

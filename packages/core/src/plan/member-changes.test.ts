@@ -79,7 +79,7 @@ describe("applyChanges", () => {
       }
     });
 
-    it("passes over what is no element", () => {
+    it("applyChanges skips values that are not elements", () => {
       const odd = { containers: [null, "main", [1], { name: "main" }] };
       expect(applyChanges(odd, [{ path: at("tty"), value: true }]).containers).toEqual([
         null,

@@ -112,7 +112,7 @@ describe("evaluateDependencies", () => {
     expect(actions([1, 0, 0])).toEqual(["Wait", "Proceed"]);
   });
 
-  it("passes over what is no dependency", () => {
+  it("dependencies skip values that are not dependencies", () => {
     const jobSet = aJobSet("train").withReplicatedJob("a", {
       dependsOn: [null, "b", 5] as never,
     });

@@ -80,7 +80,7 @@ describe("evaluateExecutionAttempts", () => {
     expect(decide(wasSuspended(jobSet), jobs)).toEqual({ action: "Resume", attempts });
   });
 
-  it("stays as it is while nothing begins, 0 included (E1: it goes on from what is stored)", () => {
+  it("the count of execution attempts stays, 0 included, until a run starts (E1)", () => {
     expect(decide(train.withStatus({ executionAttempts: 0 }), [running])).toEqual(none);
     expect(decide(train.restarted(2).withStatus({ executionAttempts: 7 }))).toEqual(none);
   });
@@ -129,7 +129,7 @@ describe("executionAnnotations (E6)", () => {
     expect(executionAnnotations(train.withStatus({ executionAttempts: 4 }), off)).toEqual({});
   });
 
-  it("are on the Jobs and on their Pods, instead of what the user gave, and are no labels", () => {
+  it("execution attempts are annotations, not labels, of Jobs and Pods and override the user's value", () => {
     const own = { labels: { own: "x" }, annotations: { [EXECUTION_ATTEMPT_KEY]: "9", own: "x" } };
     const spec = { ...aReplicatedJob("w").template.spec, template: { metadata: own } };
     const jobSet = aJobSet("train")

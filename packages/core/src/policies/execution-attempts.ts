@@ -16,13 +16,13 @@ export type ExecutionDecision =
   | { readonly action: "Resume"; readonly attempts: number };
 
 /**
- * What becomes of `status.executionAttempts` in a pass over an unfinished JobSet, global restarts aside.
+ * Returns the next `status.executionAttempts` of an unfinished JobSet, apart from global restarts.
  *
- * A resume is recorded in one status write of its own, together with the end of the condition `Suspended`, before
- * any Job runs again: so it counts once, however often a write conflicts.
+ * A resume is recorded in its own status write, together with the False condition `Suspended`, before any Job runs
+ * again. So it counts once, however often a write conflicts.
  *
- * Behind the gate `ExecutionAttemptsTracking`, which no released controller has yet. The proposal leaves open what
- * to do with Jobs of a JobSet that was created suspended; here suspended Jobs do not count as running.
+ * Requires the gate `ExecutionAttemptsTracking`, which is in no released controller. The proposal does not define Jobs
+ * of a JobSet that was created suspended; here suspended Jobs do not count as running.
  *
  * @see KEP-1282
  */

@@ -36,7 +36,7 @@ describe("evaluateFailurePolicy", () => {
     expect(decide([], [])).toEqual({ decision: { action: "None" }, warnings: [] });
   });
 
-  it("fails the JobSet on any failed Job when there is no failure policy", () => {
+  it("a failed Job fails the JobSet if it has no failure policy", () => {
     const jobs = [
       aJob("train-r1-0").failed({ at: "2026-02-07T10:00:02Z" }),
       aJob("train-r1-1").failed({ at: "2026-02-07T10:00:01Z" }),
@@ -455,7 +455,7 @@ describe("an action that cannot be carried out", () => {
     });
   });
 
-  it.each(["Explode", "", "toString", undefined])("is %s, which nobody knows", (action) => {
+  it.each(["Explode", "", "toString", undefined])("an unknown action is %s", (action) => {
     expect(refused(action as never)).toMatchObject({
       action: "Refuse",
       message: `failed to find a corresponding action for the FailurePolicyRuleAction ${action ?? ""}`,

@@ -12,7 +12,7 @@ import { failuresInOrder, RuleMatcher } from "./rule-matcher.ts";
 /** What the failed Jobs of a JobSet lead to, and the Job and rule that decided it. */
 export type FailureDecision =
   | { readonly action: "None" }
-  /** There is no failure policy, so the first failed Job fails the JobSet. */
+  /** Without a failure policy, the first failed Job fails the JobSet. */
   | { readonly action: "FailJobSet"; readonly reason: "FailedJobs"; readonly job: string }
   | {
       readonly action: "FailJobSet";

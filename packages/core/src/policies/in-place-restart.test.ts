@@ -53,14 +53,14 @@ describe("evaluateInPlaceRestart", () => {
     expect(decide(aJobSet("train"), announcing("x"))).toEqual(none);
   });
 
-  it("passes over what is no Pod", () => {
+  it("evaluateInPlaceRestart skips values that are not Pods", () => {
     expect(decide(train(1), [null as never, ...announcing("1")])).toEqual({
       action: "SetPreviousAttempt",
       attempt: 0,
     });
   });
 
-  it("cannot be told of a ReplicatedJob without a template", () => {
+  it("evaluateInPlaceRestart fails for a ReplicatedJob without a template", () => {
     const bare = withPolicy(1).withReplicatedJob("w", { template: undefined as never });
     expect(decide(bare, announcing("1"))).toMatchObject({
       action: "Refuse",
@@ -221,7 +221,7 @@ describe("evaluateInPlaceRestart", () => {
     });
 
     it.each(["", "one", "-1", "1.0", "1e3", "2147483648", "9999999999999999999"])(
-      "refuses %j, which is no attempt",
+      "evaluateInPlaceRestart rejects %j, which is not an attempt",
       (attempt) => {
         expect(decide(train(3), announcing("0", attempt))).toEqual({
           action: "Refuse",
@@ -257,7 +257,7 @@ describe("evaluateInPlaceRestart", () => {
       ["no completions", { parallelism: 1 }],
       ["more completions than parallelism", { parallelism: 1, completions: 2 }],
       ["neither", {}],
-    ])("cannot be told for a ReplicatedJob with %s", (_, spec) => {
+    ])("evaluateInPlaceRestart fails for a ReplicatedJob with %s", (_, spec) => {
       const jobSet = train(3).withReplicatedJob("odd", {
         template: { spec: { ...spec, template: {} } },
       });

@@ -22,7 +22,7 @@ import type { Quirks } from "../quirks.ts";
 export type InPlaceRestartDecision =
   /** The strategy is another, or the Pods are just starting, or nothing has changed, or they are seen as they were before. */
   | { readonly action: "None" }
-  /** The strategy needs a gate that is off; the agents wait at their barrier for ever. */
+  /** The gate that the strategy needs is off, so the agents wait at their barrier forever. */
   | { readonly action: "GateOff" }
   /** More restarts than allowed, by what was counted. */
   | {
@@ -40,7 +40,7 @@ export type InPlaceRestartDecision =
       readonly object: { readonly kind: string; readonly name: string };
     };
 
-/** Whether a JobSet's Pods restart in place; the strategy alone does nothing without its gate. */
+/** Reports whether a JobSet uses in-place restart: it needs both the strategy and the gate. */
 export function isInPlaceRestart(
   jobSet: Unvalidated<JobSet>,
   context: { readonly features: FeatureGates },
@@ -52,7 +52,7 @@ export function isInPlaceRestart(
 }
 
 /**
- * What the Pods of a JobSet that restarts in place have come to (gate `InPlaceRestart`).
+ * Evaluates how far the Pods of a JobSet with in-place restart have come (gate `InPlaceRestart`).
  *
  * @param pods - the Pods of the JobSet's Jobs
  * @see KEP-467

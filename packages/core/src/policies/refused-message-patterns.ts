@@ -15,13 +15,13 @@ export interface InvalidMessagePattern {
 }
 
 /**
- * The message patterns that {@link evaluateFailurePolicy} never searches for, in their order.
+ * Returns the message patterns that {@link evaluateFailurePolicy} never searches for, in spec order.
  *
- * The patterns of one JobSet may need 50,000 units of work together. The first one that goes beyond is told, and nothing
- * is read after it. A pattern needs four units, one for each of its characters and one for each range of its classes
- * (`\pL` has 659; as often as they are written). With counted repeats it is as long as it would be with all copies
- * written out, where a class, a group and a repeat are one character each. One that nests so deeply that Go might
- * refuse it needs sixteen times as much. So what is refused depends on the text alone.
+ * All patterns of a JobSet together have a budget of 50,000 units of work. The first pattern that exceeds it is
+ * reported, and later ones are not read. A pattern costs four units, one for each character, and one for each range of
+ * its classes (`\pL` has 659, each time it is written). A counted repeat costs as much as all its copies, where a
+ * class, a group and a repeat count as one character each. A pattern that nests so deeply that Go might reject it costs
+ * sixteen times as much. So the result depends on the text alone.
  *
  * @param rules - the `rules` of a failure policy
  * @see https://pkg.go.dev/regexp/syntax

@@ -78,7 +78,7 @@ export class RuleMatcher {
     this.#kindOf = kindOf;
   }
 
-  /** The first failure that the next rule applies to. Rules have to be asked for in their order. */
+  /** Returns the first failure that the next rule applies to. Call it with the rules in their order. */
   next(rule: Unvalidated<FailurePolicyRule>): Failure | undefined {
     const reasons = new Set<string>(asArray(rule.onJobFailureReasons));
     const targets = new Set<string>(asArray(rule.targetReplicatedJobs));

@@ -153,7 +153,7 @@ describe("the quirk EmptyTargetCompletes", () => {
     expect(decisionOf(example, NO_QUIRKS).action).toBe("None");
   });
 
-  it("is not needed for surplus Jobs beside all that are asked for", () => {
+  it("the success policy does not need surplus Jobs", () => {
     const example = { operator: "All", replicas: { a: 2 }, succeeded: ["a-0", "a-1", "a-7"] };
     expect(decisionOf(example, NO_QUIRKS)).toMatchObject({ done: 2, needed: 2 });
     expect(decisionOf(example, UPSTREAM_QUIRKS)).toMatchObject({ done: 3, needed: 2 });
@@ -166,7 +166,7 @@ it("asks about no more indexes than Jobs have succeeded", () => {
   expect(evaluateSuccessPolicy(jobSet, jobs, { quirks: NO_QUIRKS }).action).toBe("None");
 });
 
-it("reads an operator that is no text as an unknown one", () => {
+it("the success policy reads an operator that is not text as unknown", () => {
   const jobSet = aJobSet("train")
     .withReplicatedJob("a")
     .withSpec({ successPolicy: { operator: { toString: 1 } } as never });

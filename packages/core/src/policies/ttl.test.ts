@@ -98,7 +98,7 @@ describe("evaluateTtl", () => {
     });
   });
 
-  it("reads a TTL that is no whole number as none", () => {
+  it("evaluateTtl reads a TTL that is not a whole number as absent", () => {
     for (const ttl of ["5", 1.5, Number.NaN, 1e308, null]) {
       expect(evaluateTtl(finished(ttl as number), at("10:00:00"))).toEqual({ action: "Keep" });
     }

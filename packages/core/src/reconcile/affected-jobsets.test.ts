@@ -25,19 +25,19 @@ describe("what gives a reason for a pass", () => {
     expect(jobSetForObject(aJob("train-workers-0").withoutOwner(), plain)).toBeUndefined();
   });
 
-  it("is a Pod only when Pods restart in place", () => {
+  it("jobSetForObject maps a Pod only if its JobSet may use in-place restart", () => {
     const pod = aPod("train-workers-0-0-x7k2p");
     expect(jobSetForObject(pod, plain)).toBeUndefined();
     expect(jobSetForObject(pod, inPlace)).toEqual(train);
   });
 
-  it("is no volume claim", () => {
+  it("jobSetForObject does not map a PersistentVolumeClaim", () => {
     expect(
       jobSetForObject(aClaim("data-train").controlledBy(aJobSet("train")), inPlace),
     ).toBeUndefined();
   });
 
-  it("is nothing in what is no object", () => {
+  it("jobSetForObject maps a value that is not an object to nothing", () => {
     // biome-ignore lint/suspicious/noExplicitAny: the point is that nobody has checked the value
     for (const value of commonHostileValues as any[])
       expect(jobSetForObject(value, inPlace)).toBeUndefined();

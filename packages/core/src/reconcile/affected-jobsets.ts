@@ -4,9 +4,9 @@ import { getControllerOf, type KubernetesObject } from "@jobset-ts/api/kubernete
 import { asString, getLabel, getName, getNamespace, isObject } from "../jobset-members.ts";
 
 /**
- * The JobSet over which a new, changed or removed object is a reason for a pass: itself, the one that controls
- * the Job or the Service, and, when Pods restart in place, the one that the Pod belongs to by its label. Volume
- * claims are no reason.
+ * Returns the JobSet that needs a reconcile because an object is new, has changed or is gone: the JobSet itself, the
+ * controller of a Job or Service, and, with in-place restart, the JobSet in the label of a Pod. PersistentVolumeClaims
+ * do not trigger a reconcile.
  *
  * @param object - with `apiVersion` and `kind`; for a changed one ask about the old and the new object
  * @see JobSet `SetupWithManager`

@@ -31,7 +31,7 @@ describe("a finished JobSet", () => {
     expect(requestsOf(plan)).toEqual([["delete Job train-w-2"]]);
   });
 
-  it("goes on counting its Jobs as they go", () => {
+  it("a finished JobSet still counts its Jobs while they are deleted", () => {
     const jobSet = withConditions(train, "Completed").withStatus({
       replicatedJobsStatus: [counted("w", { succeeded: 2 })],
     });

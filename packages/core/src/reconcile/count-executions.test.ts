@@ -30,7 +30,7 @@ describe("the count of executions (KEP-1282)", () => {
         metadata.labels?.[key],
       ]);
 
-  it("stays as it is without the gate, and no Job is told (E1)", () => {
+  it("the count of executions and the Jobs stay unchanged without the gate (E1)", () => {
     expect(attemptsOf(reconciled(train))).toBeUndefined();
     const stored = train.withStatus({ executionAttempts: 4 });
     const plan = reconciled(stored);
@@ -41,7 +41,7 @@ describe("the count of executions (KEP-1282)", () => {
     ]);
   });
 
-  it("begins with the restarts, and the Jobs of that very pass are told (E2)", () => {
+  it("the count of executions starts at the restarts, and the Jobs of the same pass carry it (E2)", () => {
     const plan = reconciled(train.restarted(2), [service, job0.ofAttempt(2)], { features });
     expect(attemptsOf(plan)).toBe(2);
     expect(annotationsOf(plan)).toEqual([["2", "2", undefined]]);

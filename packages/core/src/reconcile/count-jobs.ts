@@ -25,7 +25,7 @@ export function countJobs(facts: Facts, draft: Draft): Next {
       phase: "status",
       rule: "CountersChanged",
       object: self(facts),
-      message: "the Jobs are no longer as the status counts them",
+      message: "the status counters are out of date",
     })
     .goOn();
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { reconciled, requestsOf, stepsOf } from "../testing/reconciled.ts";
 import { running, service, train } from "../testing/typical-pass.ts";
 
-describe("volume claims", () => {
+describe("PersistentVolumeClaims", () => {
   const policy = (...names: string[]) => ({
     templates: names.map((name) => ({ metadata: { name }, spec: {} })),
   });
@@ -11,7 +11,7 @@ describe("volume claims", () => {
     volumeClaimPolicies: [policy("data", "logs"), policy("cache"), policy("old")],
   });
 
-  it("are made policy by policy, those that exist left out, whoever has them", () => {
+  it("PersistentVolumeClaims are created policy by policy unless they exist, whoever owns them", () => {
     const plan = reconciled(jobSet, [service, aClaim("logs-train"), aClaim("old-train")]);
     expect(requestsOf(plan)).toEqual([
       ["create PersistentVolumeClaim data-train"],
@@ -46,7 +46,7 @@ describe("the creation of Jobs", () => {
     });
   });
 
-  it("waits for dependencies, and goes on with the others", () => {
+  it("create-jobs waits for dependencies and continues with other ReplicatedJobs", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("a")
       .withReplicatedJob("b", { dependsOn: [{ name: "a", status: "Complete" }] })

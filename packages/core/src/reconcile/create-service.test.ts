@@ -5,7 +5,7 @@ import { reconciled, requestsOf, stepsOf } from "../testing/reconciled.ts";
 import { job0, running, service, train } from "../testing/typical-pass.ts";
 
 describe("the Service", () => {
-  it("is made only when DNS host names are on", () => {
+  it("the Service is created only if DNS hostnames are enabled", () => {
     for (const network of [undefined, {}, { enableDNSHostnames: false }]) {
       expect(requestsOf(reconciled(train.withSpec({ network })))).toEqual([
         ["create Job train-w-0", "create Job train-w-1"],
@@ -23,10 +23,10 @@ describe("the Service", () => {
   describe("that selects the Pods of another JobSet", () => {
     const other = { ...service, spec: { selector: { "jobset.sigs.k8s.io/jobset-name": "other" } } };
     const message =
-      "Service train selects the Pods of JobSet other, so those of this JobSet have no DNS host names";
+      "Service train selects the Pods of JobSet other, so those of this JobSet have no DNS hostnames";
     const conflict = { type: "Warning", reason: "HeadlessServiceConflict", message };
 
-    it("is told by each plan, and by an Event with the first status", () => {
+    it("a Service conflict is in every plan, and in an Event with the first status", () => {
       const first = reconciled(train, [other, job0]);
       expect(first.warnings).toEqual([message]);
       expect(first.decisions).toContainEqual({
@@ -43,14 +43,14 @@ describe("the Service", () => {
       expect([counting.warnings, counting.events]).toEqual([[message], []]);
     });
 
-    it("is told by a first status that is about a failed Job, too", () => {
+    it("a Service conflict is in an Event if the first status is about a failed Job", () => {
       const jobSet = train.withSpec({ failurePolicy: { maxRestarts: 1 } });
       const plan = reconciled(jobSet, [other, job0.failed()]);
       expect(plan.status).toMatchObject({ restarts: 1 });
       expect(plan.events[0]).toEqual(conflict);
     });
 
-    it("is told by no Event where no status is written", () => {
+    it("a Service conflict has no Event if no status is written", () => {
       const plan = reconciled(aJobSet("train"), [other]);
       expect(plan.warnings).toEqual([message]);
       expect([plan.events, plan.status]).toEqual([[], undefined]);

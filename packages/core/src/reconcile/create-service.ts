@@ -8,9 +8,9 @@ import type { Draft } from "./draft.ts";
 import type { Facts, Next } from "./phase.ts";
 
 /**
- * Warns of a Service with the name of this JobSet's that selects the Pods of another one: the Pods of this JobSet have no
- * DNS host names in it. The first status tells by an Event, whatever the pass is about: no condition says it, by which a
- * later pass could see that it was said.
+ * Warns about a Service with the name of this JobSet's Service that selects the Pods of another JobSet, so that the
+ * Pods of this JobSet have no DNS hostnames. Only the first status comes with an Event: no condition records that a
+ * later one would repeat it.
  */
 export function tellServiceConflict({ jobSet, snapshot, context }: Facts, draft: Draft): Next {
   const service = desiredService(jobSet);
@@ -19,7 +19,7 @@ export function tellServiceConflict({ jobSet, snapshot, context }: Facts, draft:
   const inTheWay = snapshot.service(namespace, name);
   const selected = asRecord(inTheWay?.spec?.selector)[JOBSET_NAME_KEY] ?? getName(jobSet);
   if (selected === getName(jobSet)) return draft.goOn();
-  const message = `Service ${name} selects the Pods of JobSet ${asString(selected)}, so those of this JobSet have no DNS host names`;
+  const message = `Service ${name} selects the Pods of JobSet ${asString(selected)}, so those of this JobSet have no DNS hostnames`;
   const object = { kind: "Service", name };
   const told = draft
     .warn(message)
@@ -30,8 +30,8 @@ export function tellServiceConflict({ jobSet, snapshot, context }: Facts, draft:
 }
 
 /**
- * Creates the headless Service when DNS host names are on and no Service has its name. Any Service of that name will do,
- * whoever owns it.
+ * Creates the headless Service if DNS hostnames are enabled and no Service has its name. It accepts any Service with
+ * that name, whoever owns it.
  */
 export function createService({ jobSet, snapshot }: Facts, draft: Draft): Next {
   const service = desiredService(jobSet);
@@ -49,7 +49,7 @@ export function createService({ jobSet, snapshot }: Facts, draft: Draft): Next {
       phase: "service",
       rule: "ServiceMissing",
       object,
-      message: "DNS host names are enabled and no Service has this name",
+      message: "DNS hostnames are enabled and no Service has this name",
       effects: [createEffect(service)],
       concurrency: 1,
       onError: "Stop",

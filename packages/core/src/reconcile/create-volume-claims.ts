@@ -5,8 +5,8 @@ import type { Draft } from "./draft.ts";
 import { type Facts, type Next, self } from "./phase.ts";
 
 /**
- * Creates the volume claims that do not exist, one step a policy: a failure skips the rest of its policy only. A
- * claim that exists is never adopted, compared or updated.
+ * Creates the PersistentVolumeClaims that do not exist, one step for each policy. A failure skips only the rest of its
+ * policy. An existing claim is never adopted, compared or updated.
  */
 export function createVolumeClaims(facts: Facts, draft: Draft): Next {
   const { jobSet, snapshot } = facts;
@@ -20,7 +20,7 @@ export function createVolumeClaims(facts: Facts, draft: Draft): Next {
       phase: "volume-claims",
       rule: "VolumeClaimMissing",
       object: self(facts),
-      message: `volume claims that do not exist: ${missing.length}`,
+      message: `PersistentVolumeClaims that do not exist: ${missing.length}`,
       effects: missing.map((claim) => ({ ...createEffect(claim), onExists: "Succeed" as const })),
       concurrency: 1,
       onError: "Stop",

@@ -75,7 +75,7 @@ it.each<[string, AJobSet, readonly AJob[], string]>([
     "a volume claim is missing",
     claims,
     [],
-    "volume-claims/VolumeClaimMissing JobSet/train: volume claims that do not exist: 1",
+    "volume-claims/VolumeClaimMissing JobSet/train: PersistentVolumeClaims that do not exist: 1",
   ],
   [
     "Jobs are suspended and the JobSet is not",
@@ -89,7 +89,7 @@ it.each<[string, AJobSet, readonly AJob[], string]>([
 
 it("says nothing else", () => {
   expect(reasons(train, [job0.completed(), job1.completed()])).toEqual([
-    "status/CountersChanged JobSet/train: the Jobs are no longer as the status counts them",
+    "status/CountersChanged JobSet/train: the status counters are out of date",
     "success-policy/OperatorAll JobSet/train: 2 of the 2 Jobs that the success policy needs have succeeded",
   ]);
 });

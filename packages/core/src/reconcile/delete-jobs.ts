@@ -16,7 +16,7 @@ export function deletePreviousJobs(facts: Facts, draft: Draft): Next {
   }).goOn();
 }
 
-/** Deletes the Jobs of a finished JobSet that run, whoever claims them, of whatever attempt; those that have ended stay. */
+/** Deletes the active Jobs of a finished JobSet, claimed or not, of any restart attempt. Finished Jobs stay. */
 export function deleteActiveJobs(facts: Facts, draft: Draft): Draft {
   return deleteJobs(facts, draft, draft.unfinished, {
     phase: "delete-active",

@@ -257,7 +257,7 @@ export class Draft {
   }
 
   #with(decided: Partial<Decided>): Draft {
-    // Not spread: each spread of a spread is of a hidden class of its own, which V8 takes long to make.
+    // Object.assign, because a spread of a spread gets a new hidden class each time, which is slow in V8.
     return new Draft(this.#facts, Object.assign({}, this.#decided, decided));
   }
 }
@@ -299,7 +299,7 @@ export function refusal(
 
 const noPlan = { steps: [], decisions: [], warnings: [] };
 
-/** The plan of a pass over a JobSet that is not this controller's to look after. */
+/** Returns the empty plan, for a JobSet that this controller does not manage. */
 export function nothingToDo(jobSet: Unvalidated<JobSet>): Plan {
   return { ...noPlan, jobSet: keyOfJobSet(jobSet), events: [], metrics: [] };
 }

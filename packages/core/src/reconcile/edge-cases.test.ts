@@ -48,7 +48,7 @@ function createdJobs({ steps }: Plan): Job[] {
     .filter(({ kind }) => kind === "Job");
 }
 
-describe("order that nobody chose", () => {
+describe("an order that the caller did not choose", () => {
   it("of the list in which Jobs came does not show", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("b")
@@ -73,7 +73,7 @@ describe("order that nobody chose", () => {
     );
   });
 
-  it("a percent sign in a Job's name is no format", () => {
+  it("a percent sign in a Job's name is not a format directive", () => {
     const jobSet = { ...train, metadata: { ...train.metadata, name: "100%" } };
     const odd = { ...job0.failed(), metadata: { ...job0.metadata, name: "100%-w-0" } };
     const plan = reconciled(jobSet, [odd]);
@@ -252,7 +252,7 @@ describe("what wedges upstream", () => {
     expect(plan).not.toHaveProperty("status");
   });
 
-  it("a needed name that another Job holds is asked for all the same", () => {
+  it("reconcile creates a Job although another Job holds its name", () => {
     for (const foreign of [job0.withoutOwner(), job0.controlledBy(aJobSet("train").withUid("x"))]) {
       const plan = reconciled(train, [service, foreign, job1]);
       expect(requestsOf(plan)).toEqual([["create Job train-w-0"]]);
@@ -287,7 +287,7 @@ describe("absent values", () => {
     ["a retention policy Delete", { retentionPolicy: { whenDeleted: "Delete" as const } }, 1],
     ["a retention policy Retain", { retentionPolicy: { whenDeleted: "Retain" as const } }, 0],
     ["no retention policy", {}, 0],
-  ])("%s gives a volume claim %s owners: %i", (_text, policy, owners) => {
+  ])("a retention policy of %s gives a PersistentVolumeClaim %s owners: %i", (_text, policy, owners) => {
     const templates = [{ metadata: { name: "data" }, spec: {} }];
     const jobSet = aJobSet("train").withSpec({ volumeClaimPolicies: [{ ...policy, templates }] });
     const [effect] = stepsOf(reconciled(jobSet, [service]))[0]?.effects ?? [];
@@ -304,7 +304,7 @@ describe("absent values", () => {
 });
 
 describe("a cluster that is seen late", () => {
-  it("what was made and is not seen yet is asked for again", () => {
+  it("reconcile creates an object again if the snapshot does not show it yet", () => {
     const [first, again] = [reconciled(train), reconciled(train)];
     expect(requestsOf(again)).toEqual(requestsOf(first));
     for (const step of stepsOf(again)) {
@@ -463,7 +463,7 @@ describe("surprising, and kept", () => {
       ]);
     });
 
-    it("has its Service, volume claims and Jobs made, whatever its startup order", () => {
+    it("a new JobSet gets its Service, PersistentVolumeClaims and Jobs, whatever its startup order", () => {
       const templates = [{ metadata: { name: "data" }, spec: {} }];
       const jobSet = suspended.withReplicatedJob("v").withSpec({
         volumeClaimPolicies: [{ templates }],
@@ -510,7 +510,7 @@ describe("surprising, and kept", () => {
       expect(requestsOf(reconciled(jobSet, [service, old]))).toEqual([["create Job train-w-1"]]);
     });
 
-    it("Pods count that its own Jobs control; with the quirk whoever has its label", () => {
+    it("only Pods that its own Jobs control count; with the quirk all Pods with its label", () => {
       const own = announcing("train-w-0-0-abcde", "2");
       const failed = ["Failed True ReachedMaxRestarts"];
       const told = (pods: readonly APod[], given: readonly Quirk[] = []) =>

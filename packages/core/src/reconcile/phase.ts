@@ -31,7 +31,7 @@ export interface End {
   readonly plan: Plan;
 }
 
-/** Pods would start in vain without the Service and the volume claims. */
+/** Pods cannot run without the Service and the PersistentVolumeClaims. */
 export const phasesThatPodsNeed: readonly Phase[] = ["service", "volume-claims"];
 
 /** The JobSet, as decisions name it. */

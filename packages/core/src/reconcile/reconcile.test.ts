@@ -29,7 +29,7 @@ describe("a plan", () => {
   });
 });
 
-describe("a JobSet that is nobody's business here", () => {
+describe("a JobSet that another controller manages", () => {
   const jobs = [job0.failed(), job1.ofAttempt(-1)];
 
   it.each([
@@ -99,7 +99,7 @@ describe("the plan", () => {
     });
   });
 
-  it("is the same plan of a JobSet that is no object at all", () => {
+  it("reconcile returns the same plan for a JobSet that is not an object", () => {
     const context = { now: 0, features: new Set<never>(), quirks: NO_QUIRKS };
     for (const none of [null, undefined, 5, "train", []]) {
       expect(reconcile(createSnapshot([]), none as never, context)).toEqual(
@@ -138,7 +138,7 @@ describe("what cannot be read", () => {
     expect(reconciled(train.withSpec({ network }), [], { readErrors }).error).toBeUndefined();
   });
 
-  it("ends the pass before the status, when it is the Pods and they restart in place", () => {
+  it("unread Pods end the pass before the status if the JobSet uses in-place restart", () => {
     const readErrors = { Pod: "no Pods today" };
     const inPlace = train.withSpec({ failurePolicy: { restartStrategy: "InPlaceRestart" } });
     const plan = reconciled(inPlace, [], { readErrors, features: { InPlaceRestart: true } });
@@ -151,7 +151,7 @@ describe("what cannot be read", () => {
   });
 });
 
-describe("what nobody has read", () => {
+describe("a kind that was not read", () => {
   const unread = (kind: string) =>
     `objects of kind ${kind} were not read; { kinds: ["${kind}"] } says that there are none`;
 
@@ -169,7 +169,7 @@ describe("what nobody has read", () => {
     expect(reconciled(jobSet, [], { kinds: [...kinds, kind], features }).error).toBeUndefined();
   });
 
-  it("does not keep a pass from volume claims, which are created blindly", () => {
+  it("unread PersistentVolumeClaims do not end the pass, because they are created blindly", () => {
     const template = { metadata: { name: "data" }, spec: { accessModes: ["ReadWriteOnce"] } };
     const volumeClaimPolicies = [{ templates: [template] }];
     const plan = reconciled(train.withSpec({ volumeClaimPolicies }), [], {
@@ -248,7 +248,7 @@ describe("what ends a pass", () => {
       },
     );
 
-    it("is looked at once: the Jobs of the next attempt are suspended from the beginning", () => {
+    it("the next attempt's Jobs of a suspended JobSet are created suspended", () => {
       const jobSet = rules("RestartJobSet");
       const restarted = { ...jobSet, status: reconciled(jobSet, jobs).status };
       const gone = reconciled(restarted, [service]);
@@ -334,7 +334,7 @@ describe("conditions over a lifetime", () => {
     ]);
   });
 
-  it("hold trivially when there are no Jobs to be ready", () => {
+  it("conditions on ready Jobs hold if there are no Jobs", () => {
     const jobSet = withConditions(aJobSet("train"), "RestartingJobSet");
     expect(conditionsOf(reconciled(jobSet, [service]))).toEqual([
       "RestartingJobSet False JobsReady",

@@ -34,7 +34,7 @@ function phasesOf({ onRefusal: { changesJobsFirst } }: Facts): readonly PhaseFun
     tellServiceConflict,
     applyFailurePolicy,
     applySuccessPolicy,
-    // Before all that may be refused for ever: a suspended JobSet is to give its quota back whatever else it lacks.
+    // Before all phases that may fail forever: a suspended JobSet has to release its quota in any case.
     ...(changesJobsFirst ? [suspend] : []),
     createService,
     createVolumeClaims,
@@ -47,10 +47,10 @@ function phasesOf({ onRefusal: { changesJobsFirst } }: Facts): readonly PhaseFun
 }
 
 /**
- * What JobSet's controller does next about one JobSet: one pass, planned from one snapshot of the cluster.
+ * Plans one pass of JobSet's controller over one JobSet, from one snapshot of the cluster.
  *
- * A pass that a phase ends leaves out all phases behind it; the next pass goes on from there. A JobSet that is
- * being deleted, or that another controller manages, gets the empty plan.
+ * A phase that ends the pass skips all later phases; the next pass continues from there. A JobSet that is being
+ * deleted, or that another controller manages, gets the empty plan.
  *
  * @param observed - the JobSet as last observed, its status and resourceVersion included
  * @returns never throws: what stands in the way of a plan is its `error`
@@ -66,7 +66,7 @@ export function reconcile(
   observed: Unvalidated<JobSet>,
   context: Context,
 ): Plan {
-  // What is no object at all is a JobSet without members.
+  // A value that is not an object is read as a JobSet without members.
   const jobSet = isObject(observed) ? observed : {};
   if (isBeingDeleted(jobSet) || !isManagedHere(jobSet)) return nothingToDo(jobSet);
 
@@ -101,7 +101,10 @@ function isBeingDeleted(jobSet: Unvalidated<JobSet>): boolean {
   return (jobSet.metadata?.deletionTimestamp ?? undefined) !== undefined;
 }
 
-/** Whether a JobSet is this controller's: any other name, the empty one included, is somebody else's. */
+/**
+ * Reports whether this controller manages the JobSet: any other name, including the empty one, means another
+ * controller.
+ */
 function isManagedHere(jobSet: Unvalidated<JobSet>): boolean {
   const managedBy = jobSet.spec?.managedBy ?? JOBSET_CONTROLLER_NAME;
   return asString(managedBy) === JOBSET_CONTROLLER_NAME;

@@ -48,7 +48,7 @@ describe("what may be refused", () => {
     ]);
   });
 
-  it("is told, unless the Job is only not as it was seen; with the quirk it is not", () => {
+  it("a rejected request is reported unless the Job is only stale; with the quirk it is not", () => {
     const reasons = { "delete-previous": "JobDeletionFailed", suspend: "JobUpdateFailed" };
     const old = aJob("train-w-1").ofAttempt(0);
     const restarted = jobSet.suspended().withStatus({ restarts: 1 });

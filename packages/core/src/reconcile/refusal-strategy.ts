@@ -41,7 +41,10 @@ const carryOn: RefusalStrategy = {
   }),
 };
 
-/** The quirk `RefusalEndsPass`: the first refused request ends the pass. Only those of all volume claims are collected. */
+/**
+ * The quirk `RefusalEndsPass`: the first rejected request ends the pass, except that requests for
+ * PersistentVolumeClaims are all sent.
+ */
 const endPass: RefusalStrategy = {
   changesJobsFirst: false,
   writesStatusOfFailedPass: false,

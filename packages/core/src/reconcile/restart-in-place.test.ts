@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { reconciled, requestsOf, stepsOf } from "../testing/reconciled.ts";
 import { counted, running, service, train } from "../testing/typical-pass.ts";
 
-describe("restarts in place", () => {
+describe("in-place restart", () => {
   const features = { InPlaceRestart: true };
   const jobSet = train.withSpec({
     failurePolicy: { maxRestarts: 3, restartStrategy: "InPlaceRestart" },

@@ -11,7 +11,7 @@ import { type Facts, type Next, self } from "./phase.ts";
 export function restartInPlace(facts: Facts, draft: Draft): Next {
   const { jobSet, snapshot, context } = facts;
   const phase = "in-place-restart";
-  // Nobody else needs the Pods, and there may be very many.
+  // Only in-place restart needs the Pods, of which there may be many.
   const needsPods = isInPlaceRestart(jobSet, context);
   const unread = needsPods ? whyUnread(snapshot, "Pod") : undefined;
   if (unread !== undefined) {

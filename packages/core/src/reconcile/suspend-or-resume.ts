@@ -24,7 +24,10 @@ export function resume(facts: Facts, draft: Draft): Next {
   return (isSuspended(facts.jobSet) ? draft : resumeJobs(facts, draft)).goOn();
 }
 
-/** Suspends every active Job of a suspended JobSet, whoever claims it, and says that it is suspended and no longer restarting. */
+/**
+ * Suspends every active Job of a suspended JobSet, claimed or not, and sets the conditions: suspended, and no longer
+ * restarting.
+ */
 export function suspendJobs(facts: Facts, draft: Draft): Draft {
   return draft
     .step({

@@ -304,7 +304,7 @@ describe("failed Jobs with restarts left", () => {
       });
     });
 
-    it("creates each Job anew once its predecessor is gone, under Recreate", () => {
+    it("with Recreate, each Job is recreated once its predecessor is gone", () => {
       const plan = reconciled(jobSet().withStatus(restarted(empty)), [service, ...gone]);
       expect(told(plan)).toStrictEqual({ ...nothing, steps: [["create Job train-workers-1"]] });
       expect(created(plan)[0]?.metadata.labels?.[key("restart-attempt")]).toBe("1");
@@ -678,7 +678,7 @@ describe("a finished JobSet that is to live five seconds", () => {
     });
   const others = [service, child("driver-0", 1).completed(), worker0];
 
-  it("loses its active Jobs and is looked at again when its time comes", () => {
+  it("a finished JobSet loses its active Jobs and is requeued for its TTL", () => {
     const plan = reconciled(jobSet, others, { now: "2026-08-18T10:00:03.250Z" });
     expect(told(plan)).toStrictEqual({
       ...nothing,

@@ -127,7 +127,7 @@ describe("the request of an effect", () => {
     }
   });
 
-  it("is none for a key that a server would take for an instruction", () => {
+  it("createApiRequest rejects a key that the server would treat as a directive", () => {
     const path = ["spec", "template", "metadata", "labels", "$patch"];
     const effect: Effect = { verb: "update", target: job, object, changes: [{ path, value: "x" }] };
     expect(createApiRequest(effect)).toEqual({

@@ -24,10 +24,11 @@ export type RequestOfEffect =
   | { readonly ok: false; readonly error: EffectError };
 
 /**
- * The request that an effect stands for.
+ * Returns the request for an effect.
  *
- * A Job or Pod is changed by a strategic merge patch of its `changes`, so that members which nobody changed cannot be
- * lost; it carries the observed `resourceVersion`, so that a conflict is one. The status of a JobSet is replaced.
+ * A Job or Pod is changed by a strategic merge patch of its `changes`, so that other members cannot be lost. The patch
+ * carries the observed `resourceVersion`, so that a concurrent change is a conflict. The status of a JobSet is
+ * replaced.
  *
  * @returns no request when no object can have the name or namespace, or a member that changes is none
  * @example createApiRequest({ verb: "delete", target: { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "a/b" }, propagationPolicy: "Foreground", onNotFound: "Succeed" }) // => { ok: false, error: { reason: "Invalid", message: 'there can be no Job named "a/b"' } }

@@ -65,7 +65,7 @@ describe("what happens for the first time", () => {
     });
   });
 
-  it("has a name of its own, however much happens at once", () => {
+  it("each Event has its own name, however many are created at once", () => {
     const events = anEventCorrelator();
     const names = Array.from({ length: 100 }, (_, index) => {
       const [report] = events.report(version(`${index}`), failed, start);
@@ -76,7 +76,7 @@ describe("what happens for the first time", () => {
 });
 
 describe("what happens again", () => {
-  it("is counted at once the second time, in the Event there is, or in one anew where that is gone", () => {
+  it("a repeated Event is counted at once, in the existing Event or in a new one if that is gone", () => {
     const events = anEventCorrelator();
     const [first] = events.report(train, failed, start);
     const [second, ...others] = events.report(train, failed, start + 500);
@@ -116,7 +116,7 @@ describe("what happens again", () => {
   });
 });
 
-describe("a series that goes on", () => {
+describe("a series that continues", () => {
   it("is counted every half an hour", () => {
     expect(happening(anEventCorrelator(), { everyMinutes: 5, times: 20 })).toEqual([
       "0: train no",
@@ -143,7 +143,7 @@ describe("a series that goes on", () => {
 });
 
 describe("six minutes without a repeat", () => {
-  it("are the end of a series, which is told its count", () => {
+  it("the end of a series reports its count", () => {
     const events = anEventCorrelator();
     happening(events, { everyMinutes: 1, times: 4 });
     const end = start + 9 * MINUTE;
@@ -154,7 +154,7 @@ describe("six minutes without a repeat", () => {
     expect(inShort(events.report(train, failed, end))).toEqual(["train no"]);
   });
 
-  it.each([1, 2])("are told nothing more when it happened %i times", (times) => {
+  it.each([1, 2])("an Event that happened %i times is not sent again at the end", (times) => {
     const events = anEventCorrelator();
     happening(events, { everyMinutes: 0, times });
     expect(events.nextDue).toBe(start + 6 * MINUTE);
@@ -162,7 +162,7 @@ describe("six minutes without a repeat", () => {
     expect(events.nextDue).toBeUndefined();
   });
 
-  it("and a repeat are a new Event, although nobody has asked what is due", () => {
+  it("a repeat after the series has expired is a new Event", () => {
     const events = anEventCorrelator();
     happening(events, { everyMinutes: 0, times: 3 });
     expect(inShort(events.report(train, failed, start + 6 * MINUTE - 1))).toEqual([]);
@@ -172,7 +172,7 @@ describe("six minutes without a repeat", () => {
 });
 
 describe("too many series", () => {
-  it("have the least recent forgotten, which is told its count", () => {
+  it("a full correlator drops the least recent series and reports its count", () => {
     const events = anEventCorrelator(2);
     for (const name of ["a", "a", "a", "b", "a"]) events.report(version("7", name), failed, start);
     expect(inShort(events.report(version("7", "c"), failed, start))).toEqual(["c no"]);

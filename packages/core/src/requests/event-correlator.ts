@@ -14,7 +14,7 @@ export interface EventReport {
 
 /** After that long without a repeat, the same thing is a new Event. */
 const FORGOTTEN_AFTER_MS = 6 * 60_000;
-/** How often the count of a series that goes on is sent, which also keeps the Event from expiring. */
+/** How often the correlator sends the count of a series that continues. This also keeps the Event from expiring. */
 const COUNTED_EVERY_MS = 30 * 60_000;
 
 interface Series {

@@ -2,7 +2,7 @@ import type { Unvalidated } from "@jobset-ts/api";
 import type { ObjectMeta } from "@jobset-ts/api/kubernetes";
 import type { Effect } from "../plan/effects.ts";
 
-/** What is asked of an API server about one object, for a server that takes objects rather than HTTP. */
+/** A request about one object, for servers that accept objects rather than HTTP. */
 export interface ObjectRequest {
   /** `patch` is a JSON merge patch. */
   readonly verb: "create" | "update" | "patch" | "delete";

@@ -29,7 +29,7 @@ describe("a path", () => {
     expect(clusterPath(node)).toBe("/api/v1/nodes");
   });
 
-  it("has a namespace unless it is told that there is none", () => {
+  it("a path has a namespace unless the kind is cluster-scoped", () => {
     expect(objectPath({ ...node, name: "n1" })).toEqual({ ok: true, path: "/api/v1/nodes/n1" });
     expect(objectPath({ ...node, namespace: "", name: "n1" }).ok).toBe(false);
     expect(collectionPath({ ...pod, namespace: "" }).ok).toBe(false);

@@ -12,7 +12,7 @@ export type RequestPath =
   | { readonly ok: true; readonly path: string }
   | { readonly ok: false; readonly error: EffectError };
 
-/** What an API server serves at a path of its own. */
+/** A kind that the API server serves at its own path. */
 type ServedKind = Pick<ObjectKey, "apiVersion" | "kind">;
 
 /**
@@ -78,8 +78,8 @@ function rootOf({ apiVersion }: ServedKind): string {
 }
 
 /**
- * Whether a text stays one segment of a path, and itself, whoever reads the path: a server decodes it before it looks
- * for `/`, and who stands in between may decode it once more.
+ * Reports whether a text is one path segment for every reader of the path. A server decodes the path before it splits
+ * it, and a proxy may decode it once more.
  */
 function isSegment(text: string): boolean {
   return typeof text === "string" && !/^\.{0,2}$|[/%]/.test(text) && text.isWellFormed();

@@ -104,7 +104,7 @@ it.each<[string, readonly FieldChange[], object]>([
     { status: { conditions: [{ type: "Ready", status: "True" }] } },
   ],
 ])(
-  "says %s and no more, and makes of what is stored what the changes do",
+  "a strategic merge patch says %s, no more, and has the same effect on the stored object as the changes",
   (_, changes, expected) => {
     const patch = strategicMergePatch(deepFreeze(changes), about);
     expect(patch).toEqual({ metadata: about, ...expected });
@@ -127,7 +127,7 @@ it("says nothing of a version that was not observed", () => {
   );
 });
 
-describe("a name that a server takes for an instruction", () => {
+describe("a name that a server would treat as a directive", () => {
   const nested = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`);
 
   it.each<[string, FieldChange]>([

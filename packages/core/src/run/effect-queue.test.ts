@@ -44,7 +44,7 @@ describe("EffectQueue", () => {
     expect([queue.take(), queue.take(), queue.take()]).toEqual([0, 1, 2]);
   });
 
-  it("hands out what a list that is searched anew each time would", () => {
+  it("the effect queue returns the same effects as a search of the whole list", () => {
     const choices = fc.array(fc.tuple(fc.boolean(), fc.nat(), fc.boolean()), { maxLength: 60 });
     const names = fc.string({ unit: fc.constantFrom("a", "b", "c", "d"), maxLength: 12 });
     fc.assert(

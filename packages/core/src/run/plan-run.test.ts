@@ -103,7 +103,7 @@ describe("the order of requests", () => {
     expect(sentUntil(run).requests.map(inShort)).toEqual(["create j50", "create j51"]);
   });
 
-  it("hands each request out once, under an id and a phase of its own", () => {
+  it("the execution returns each request once, with its own id and phase", () => {
     const run = new PlanExecution(
       aPlan([
         aStep(
@@ -120,7 +120,7 @@ describe("the order of requests", () => {
 });
 
 describe("an answer", () => {
-  it("that nobody waits for is ignored, and so is a second one", () => {
+  it("settle ignores an unknown id and a second result", () => {
     const run = new PlanExecution(aPlan([aStep([creates("a"), creates("b")])], { status }));
     run.settle(1, failed("too early"));
     expect(sentUntil(run).requests).toHaveLength(1);
@@ -277,7 +277,7 @@ describe("a failed effect", () => {
     expect(outcome).toMatchObject({ phase: "suspend", message: "no a\nno b2" });
   });
 
-  it("does not keep what could not be made from being asked for in a later step", () => {
+  it("a later step may request again what could not be created", () => {
     const policies = [aStep([creates("a")]), aStep([creates("a"), creates("b")])];
     const { sent } = carriedOut(aPlan(policies), refusing({ "create a": "no" }));
     expect(sent).toEqual(["create a", "create a"]);
@@ -407,7 +407,7 @@ describe("the text of an error", () => {
 });
 
 describe("an immediate Event", () => {
-  it("is about those errors alone that are to be told", () => {
+  it("the failure message contains only the errors that are reported", () => {
     const effects = [patches("a", {}), patches("b", {}), patches("c", {})];
     const step = aStep(effects, {
       onError: "Continue",

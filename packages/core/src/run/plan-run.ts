@@ -38,7 +38,7 @@ export type RunOutcome =
       readonly ok: true;
       /** To be emitted now, in this order. */
       readonly events: readonly PlannedEvent[];
-      /** The JobSet as the write of its status returned it: whom the Events are about. */
+      /** The JobSet as the write of its status returned it. The Events are about it. */
       readonly jobSet?: Unvalidated<KubernetesObject>;
       readonly metrics: readonly PlannedMetric[];
       readonly requeueAfterSeconds?: number;
@@ -55,14 +55,13 @@ export type RunOutcome =
     };
 
 /**
- * Carries out a plan without any I/O of its own: it says which requests may be sent now, takes their answers, and
- * says what comes next.
+ * Executes a plan without I/O: it returns the requests that may be sent now, takes their results, and returns what
+ * comes next.
  *
- * Steps run in order, the effects of a step up to its concurrency at once, those on one object one after the
- * other until one of them fails. Of the steps behind a failed one only those are taken that do not need it, and what is so
- * `regardless` is written and told in place of the status and the Events. A create that meets an object which may exist, and
- * a delete that meets none or another one, have succeeded: so a plan that is carried out twice, or on a newer cluster, does no
- * harm.
+ * Steps run in order, the effects of a step up to its concurrency at once, and those on one object one after the other
+ * until one fails. After a failed step, only steps that do not depend on it run, and the status and Events of
+ * `onFailure` replace those of the plan. A create succeeds if the object exists and may exist, a delete succeeds if the
+ * object is gone or another one has its name. So a plan that is executed twice, or on a newer cluster, does no harm.
  *
  * @example
  * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w", replicas: 1, template: { spec: {} } }] } };
@@ -79,7 +78,7 @@ export class PlanExecution {
   readonly #plan: Plan | PlacementPlan;
   /** What the server returned for objects that later effects change again. */
   readonly #returned = new Map<string, Unvalidated<KubernetesObject>>();
-  /** What is told although the run failed. */
+  /** The Events that are emitted even if the run fails. */
   readonly #told: PlannedEvent[] = [];
   /** The step under way, and those to be taken behind it. */
   #steps: Step[];
@@ -125,7 +124,7 @@ export class PlanExecution {
     this.#underWay.delete(id);
     if (!result.ok && !isGoodEnough(effect, result.error)) {
       this.#errors.set(position, result.error);
-      // What could not be made may be asked for again: two policies may want the same volume claim.
+      // A create may be repeated, because two policies may request the same PersistentVolumeClaim.
       if (effect.verb !== "create") this.#failedObjects.add(keyText(effect.target));
       return;
     }
@@ -210,8 +209,8 @@ export class PlanExecution {
   }
 
   /**
-   * Only now that the status is written: the same refusal is told by the next pass, too, and is the same Event as long as it is
-   * about the same version of the JobSet.
+   * Emitted only after the status write: the next pass may report the same failure, and its Event is the same as long
+   * as it is about the same version of the JobSet.
    */
   #tell(): RunAction | undefined {
     const event = this.#told.shift();

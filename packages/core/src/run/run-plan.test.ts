@@ -104,7 +104,7 @@ describe("executePlan", () => {
     expect(await executePlan(plan, io)).toMatchObject({ ok: true });
   });
 
-  it("needs nobody to emit to", async () => {
+  it("executePlan works without an emit handler", async () => {
     const step = aStep([creates("a")], { failureEventReason: "JobCreationFailed" });
     const perform = async () => ({ ok: false, error: { message: "no" } }) as const;
     expect(await executePlan(aPlan([step]), { perform })).toMatchObject({ ok: false });

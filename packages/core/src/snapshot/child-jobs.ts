@@ -84,7 +84,10 @@ export class ChildJobs {
     return (sort) => new ChildJobs(runsOfSort.get(sort) ?? []);
   }
 
-  /** The same Jobs, each one a group of its own in runs with a group of which not all can be decided at once. */
+  /**
+   * Returns the same Jobs, with groups split into single Jobs in runs that contain a group which cannot be decided as a
+   * whole.
+   */
   apart(isOne: (group: JobGroup) => boolean): ChildJobs {
     if (this.groups.every(isOne)) return this;
     return new ChildJobs(

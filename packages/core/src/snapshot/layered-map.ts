@@ -34,12 +34,12 @@ export class LayeredMap<Value extends object> {
   }
 
   /**
-   * The map with a key set, or without it when there is no value.
+   * Returns the map with a key set, or without the key if there is no value.
    *
    * @param before - what the key has now, where the caller knows
    */
   with(key: string, value: Value | undefined, before = this.get(key)): LayeredMap<Value> {
-    // A key that came and went since the bulk leaves nothing behind, or the changes would grow for ever.
+    // A key that was added and removed since the bulk leaves nothing behind. Otherwise the changes would grow forever.
     const changes =
       value === undefined && !this.#base.has(key)
         ? this.#changes.delete(key)

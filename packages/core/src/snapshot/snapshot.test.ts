@@ -75,7 +75,7 @@ describe("a snapshot", () => {
     const later = train.suspended();
     const elsewhere = train.inNamespace("ml");
     const both = () => createSnapshot([train, elsewhere, later]);
-    // Lists and names are looked up in indexes of their own, each built when it is first asked.
+    // Lists and names have separate indexes, each built on first use.
     expect(both().jobSets).toEqual([later, elsewhere]);
     expect(both().jobSet("default", "train")).toBe(later);
     const asked = both();
@@ -117,7 +117,7 @@ describe("childJobs", () => {
 });
 
 describe("the Pods", () => {
-  it("of a JobSet are those with its name as their label, whoever owns them", () => {
+  it("podsOfJobSet returns the Pods with the JobSet's name in their label, whoever owns them", () => {
     const snapshot = createSnapshot([
       second.withoutOwner(),
       first,
@@ -179,7 +179,7 @@ describe("eventsAbout", () => {
     expect(namesOf(createSnapshot(events).eventsAbout("u-1"))).toEqual(["a", "b"]);
   });
 
-  it("are not found by a UID that is no text, or empty", () => {
+  it("podsControlledBy finds nothing for a UID that is empty or not text", () => {
     for (const uid of [null, 5, ["u"], {}, ""]) {
       const snapshot = createSnapshot([anEvent("a", uid)]);
       expect(snapshot.eventsAbout("")).toEqual([]);
@@ -263,7 +263,7 @@ describe("whether a kind was read", () => {
     ).toBe("Read");
   });
 
-  it("does not become true by the end of an object that nobody had read", () => {
+  it("the removal of an object does not mark an unread kind as read", () => {
     expect(
       createSnapshot([])
         .with({ remove: [first] })
@@ -375,7 +375,7 @@ describe("with", () => {
     ).toEqual([]);
   });
 
-  it("moves an object from key to key of the indexes that were asked before", () => {
+  it("a change moves an object between keys of the indexes that are built already", () => {
     const before = createSnapshot([first, second]);
     expect(before.podsControlledBy("train-w-0-uid")).toHaveLength(2);
     const after = before.with({ put: [second.controlledBy(aJob("train-w-9"))] });

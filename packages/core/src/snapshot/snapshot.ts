@@ -30,10 +30,10 @@ import {
 } from "./unpack.ts";
 
 /**
- * One coherent, read-only view of a cluster at one instant.
+ * A coherent, read-only view of a cluster at one instant.
  *
- * Objects are kept as they were handed in, never copied, changed or frozen; whoever hands them in leaves them
- * alone. Every list is in the byte order of the names, so the order in which objects were listed never shows.
+ * Objects are kept as they were passed in, never copied, changed or frozen, and the caller must not change them. Every
+ * list is in the byte order of the names, so it does not depend on the order of the input.
  */
 export interface Snapshot {
   readonly jobSets: readonly Unvalidated<JobSet>[];
@@ -46,7 +46,7 @@ export interface Snapshot {
   pod(namespace: string, name: string): Unvalidated<Pod> | undefined;
   /** The Service of that name, if it is there. */
   service(namespace: string, name: string): Unvalidated<Service> | undefined;
-  /** The volume claim of that name, if it is there. */
+  /** Returns the PersistentVolumeClaim with that name, if it exists. */
   volumeClaim(namespace: string, name: string): Unvalidated<PersistentVolumeClaim> | undefined;
   /** The Node of that name, if it is there. */
   node(name: string): Unvalidated<Node> | undefined;
@@ -54,7 +54,7 @@ export interface Snapshot {
   childJobs(jobSet: Unvalidated<JobSet>): readonly Unvalidated<Job>[];
   /** The same, with what passes read of them: worked out once for each Job, here and in all snapshots that come of this. */
   readChildJobs(jobSet: Unvalidated<JobSet>): ChildJobs;
-  /** The Pods with the JobSet's name as their label, whoever owns them. */
+  /** Returns the Pods with the JobSet's name in their label, whoever owns them. */
   podsOfJobSet(namespace: string, jobSetName: string): readonly Unvalidated<Pod>[];
   /** The Pods under exclusive placement with a job key. */
   podsByJobKey(namespace: string, jobKey: string): readonly Unvalidated<Pod>[];
@@ -97,8 +97,8 @@ export interface SnapshotOptions {
 }
 
 /**
- * What has changed in a cluster, or in what is known of it. Kinds that are named in `kinds`, or of which a list is put,
- * can be read again: an earlier read error of theirs is over.
+ * Changes to a cluster, or to what is known about it. A kind in `kinds`, and a kind of which a list is put, counts as
+ * read, and its earlier read error is dropped.
  */
 export interface SnapshotChanges extends SnapshotOptions {
   /** New objects, and changed ones in place of those of the same kind and name. */
@@ -114,7 +114,7 @@ export interface SnapshotChanges extends SnapshotOptions {
 export type KindStatus =
   /** There is or was an object of it, it came in a list, or the caller said that it was read. */
   | { readonly outcome: "Read" }
-  /** Nobody has said anything of it. */
+  /** The kind was not read. */
   | { readonly outcome: "NotRead"; readonly message: string }
   /** The read failed. */
   | ({ readonly outcome: "Failed" } & ReadError);
@@ -129,10 +129,10 @@ export interface ReadError {
 }
 
 /**
- * A snapshot of any objects, Kubernetes lists among them.
+ * Creates a snapshot of any objects, including Kubernetes lists.
  *
- * Of two objects with the same kind, namespace and name the later one counts. Timestamps may be RFC 3339 text or
- * `Date`. Anything that is no object with kind and name is listed under `refused`, never thrown.
+ * If two objects have the same kind, namespace and name, the later one counts. Timestamps may be RFC 3339 text or
+ * `Date`. Values that are not objects with a kind and a name are listed under `invalidObjects`; they never throw.
  *
  * @example createSnapshot([{ apiVersion: "v1", kind: "Node", metadata: { name: "n1" } }]).nodes.length // => 1
  */

@@ -125,7 +125,7 @@ describe("SortedItems", () => {
       expect(filled(1).with(named(0), undefined).list()).toEqual([]);
     });
 
-    it("reads again only the block in which something has changed, and is told what was read of it", () => {
+    it("a change makes the reader read only the changed block again, with its earlier result", () => {
       const items = Array.from({ length: 3 * MAX_BLOCK }, (_, at) => named(2 * at));
       let reads: (string | undefined)[] = [];
       const names = (
@@ -150,7 +150,7 @@ describe("SortedItems", () => {
   });
 
   it.each([2, 800])(
-    "lets changes of %i objects wait until somebody asks, or there are too many",
+    "changes of %i objects wait until the list is read or there are too many",
     (size) => {
       let reads = 0;
       const counting = (index: number): Item => ({
@@ -173,7 +173,7 @@ describe("SortedItems", () => {
       expect(reads).toBeGreaterThan(0);
       expect(last.list().map((item) => item.metadata?.name)[0]).toBe("w-001");
       expect(last.size).toBe(size - 1);
-      // The versions between are what they were, in whatever order they are asked.
+      // Earlier versions stay the same, in whatever order they are read.
       const most = mostChanges(size);
       for (const index of [most, 1, most / 2, 0]) {
         expect(versions[index]?.list()[0]).toBe(items[index]);
@@ -187,7 +187,7 @@ describe("SortedItems", () => {
     expect(SortedItems.of([old, other]).with(old, item).list()).toEqual([other, item]);
   });
 
-  it("is the same list when nothing has changed, and one that nobody can change", () => {
+  it("a list without changes is returned as the same frozen list", () => {
     const items = SortedItems.of([anItem("b", ""), anItem("a", "")]);
     expect(items.list()).toBe(items.list());
     expect(Object.isFrozen(items.list())).toBe(true);

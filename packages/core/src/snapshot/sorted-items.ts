@@ -18,7 +18,7 @@ export type ReadAll<Item, Reading> = (
 /** Objects that follow each other in the order, and what was read of them. */
 class Block<Item> {
   readonly items: readonly Item[];
-  /** Of these objects; before that is asked, of those that were here before some changed. */
+  /** The result of the last reading of these objects, or of their earlier version. */
   #reading: unknown;
   #isRead = false;
 
@@ -38,7 +38,10 @@ class Block<Item> {
 
 /** A block of more objects than these is cut in two. */
 export const MAX_BLOCK = 1024;
-/** How many changes wait for somebody to ask: few beside the objects, since each holds on to one that has gone. */
+/**
+ * Returns how many changes may wait until the list is read: few compared to the objects, because each keeps a removed
+ * object alive.
+ */
 export function mostChanges(size: number): number {
   return Math.max(4, size >>> 3);
 }
@@ -55,13 +58,13 @@ interface Change<Item extends Unvalidated<KubernetesObject>> {
 }
 
 /**
- * Objects of one kind in the byte order of their names, then of their namespaces, in blocks. Immutable: a change makes a
- * new version that shares all blocks but one with this one. The changes since the last version that somebody asked are made
- * together when somebody asks again: in a busy cluster there are many more of them.
+ * Objects of one kind in the byte order of their names, then of their namespaces, in blocks. Immutable: a change
+ * returns a new version that shares all blocks but one. Changes wait and are applied together on the next read, because
+ * a busy cluster has many more changes than reads.
  */
 export class SortedItems<Item extends Unvalidated<KubernetesObject>> {
   readonly size: number;
-  /** In any order, where nobody has asked for the right one. */
+  /** The objects in any order, if the sorted order was not needed yet. */
   readonly #unsorted: readonly Item[];
   #list: readonly Item[] | undefined;
   #blocks: readonly Block<Item>[] | undefined;

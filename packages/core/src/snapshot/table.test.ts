@@ -20,7 +20,7 @@ function countedItems() {
 }
 
 describe("Table", () => {
-  it("does not keep in order what nobody asks for, and puts it in order when somebody does", () => {
+  it("a table sorts its lists only when they are read", () => {
     const { anItem, reads } = countedItems();
     let table = Table.of<Item, never>({}, NAMES.map(anItem));
     expect(table.all()).toHaveLength(1_000);

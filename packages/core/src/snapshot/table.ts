@@ -88,7 +88,7 @@ export class Table<Item extends Unvalidated<KubernetesObject>, Index extends str
       const old = named.get(name);
       const changed = named.with(name, item, old);
       items = items.with(namespace, changed.size === 0 ? undefined : changed);
-      // What nobody has asked for in so many changes is put in order anew if somebody does.
+      // A list that was not read over many changes is sorted again on the next read.
       sorted = sorted?.isFarBehind ? undefined : sorted?.with(old, item);
       for (const [index, groups] of indexes) {
         indexes.set(index, moved(groups, this.#keys[index], old, item));

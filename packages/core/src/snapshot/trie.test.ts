@@ -22,7 +22,7 @@ function applied(
   return value === undefined ? trie.delete(key) : trie.set(key, value);
 }
 
-/** Everything that can be asked of a trie. */
+/** All operations of a trie. */
 function answers(trie: PersistentMap<number>) {
   const all = [...colliding, ...nearlyColliding, ...others];
   return { size: trie.size, values: all.map((key) => trie.get(key)), entries: [...trie.entries()] };

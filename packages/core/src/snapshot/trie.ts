@@ -46,7 +46,7 @@ export function emptyMap<Value>(): PersistentMap<Value> {
   return empty;
 }
 
-/** A class, since methods of its own would cost each version of a map as much as the change. */
+/** A class, because method closures would cost each version of a map as much as the change. */
 class HashTrie<Value> implements PersistentMap<Value> {
   readonly #root: Node<Value> | undefined;
 

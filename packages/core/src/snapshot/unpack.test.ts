@@ -41,7 +41,7 @@ describe("unpackObjects", () => {
     expect(lists).toEqual([{ apiVersion: "v1", kind: "Pod" }]);
   });
 
-  it("takes a list of anything, whose items have kinds of their own", () => {
+  it("unpackObjects accepts a list of mixed kinds", () => {
     const { unpacked, lists } = unpackObjects([{ apiVersion: "v1", kind: "List", items: [pod] }]);
     expect(unpacked).toHaveLength(1);
     expect(lists).toEqual([]);
@@ -95,7 +95,7 @@ describe("unpackObjects", () => {
       "[7] has no metadata.name",
       "[8] has no metadata.name",
       "[9] has no metadata.name",
-      "[10] has a metadata.namespace that is no text",
+      "[10] has a metadata.namespace that is not text",
       "[11] has no metadata.name",
       "[13].items[1] is no object",
       "[13].items[2] has no metadata.name",
@@ -112,17 +112,17 @@ describe("unpackObjects", () => {
     expect(unpackObjects([node]).unpacked).toHaveLength(1);
   });
 
-  it("takes any iterable, and refuses what is no list of objects", () => {
+  it("unpackObjects accepts any iterable and rejects values that are not lists of objects", () => {
     expect(unpackObjects(new Set([pod])).unpacked).toHaveLength(1);
     for (const odd of ["text", 5, { kind: "PodList", items: [] }] as never[]) {
       expect(unpackObjects(odd).refused).toEqual([
-        { at: "", message: "is no array or other iterable of objects", object: odd },
+        { at: "", message: "is not an array or other iterable of objects", object: odd },
       ]);
     }
     expect(unpackObjects(null).refused).toEqual([]);
   });
 
-  it("begins each place with the path that it is told", () => {
+  it("unpackObjects starts each path with the given path", () => {
     expect(unpackObjects([null], "put").refused[0]?.at).toBe("put[0]");
     expect(unpackObjects(5 as never, "put").refused[0]?.at).toBe("put");
   });

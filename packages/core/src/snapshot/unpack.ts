@@ -22,8 +22,8 @@ export interface UnpackedObject extends GroupKind {
 }
 
 /**
- * The objects of a list, and those inside the Kubernetes lists in it (`List`, `PodList` and so on). The items of
- * a typed list need no kind of their own: servers leave it out.
+ * Returns the objects of a list, and those inside Kubernetes lists in it (`List`, `PodList` and so on). Items of a
+ * typed list need no kind, because servers omit it.
  *
  * @param path - where the objects stand, for what is refused
  * @returns `lists`: the kinds of which there was a list, be it empty
@@ -54,13 +54,13 @@ export function unpackObjects(
       return refuse(at(), object, "has no metadata.name");
     const namespace = candidate.metadata?.namespace;
     if (namespace !== undefined && namespace !== null && typeof namespace !== "string") {
-      return refuse(at(), object, "has a metadata.namespace that is no text");
+      return refuse(at(), object, "has a metadata.namespace that is not text");
     }
     unpacked.push({ apiVersion, kind, object: candidate });
   };
 
   const handed = objects ?? [];
-  if (!isIterable(handed)) refuse(path, handed, "is no array or other iterable of objects");
+  if (!isIterable(handed)) refuse(path, handed, "is not an array or other iterable of objects");
   let index = 0;
   for (const object of isIterable(handed) ? handed : []) {
     const position = index;

@@ -1,8 +1,8 @@
 import type { Snapshot } from "./snapshot.ts";
 
 /**
- * Why nothing can be decided that depends on a kind, for whoever handed the snapshot in; `undefined` when the kind was
- * read, be there any of it or none.
+ * Returns why a decision that depends on a kind is impossible, for the author of the snapshot. `undefined` if the kind
+ * was read, even if there are no objects of it.
  */
 export function whyUnread(snapshot: Snapshot, kind: string): string | undefined {
   const reading = snapshot.kindStatus(kind);

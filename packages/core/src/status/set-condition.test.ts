@@ -155,7 +155,7 @@ describe("setCondition", () => {
     });
   });
 
-  it("passes over elements that are no conditions, and changes nothing it was given", () => {
+  it("setCondition skips elements that are not conditions and changes no input", () => {
     const before = deepFreeze([null, "Suspended", stored("Suspended", "True")]) as Condition[];
     expect(setCondition(before, change("Suspended", "False"), context)).toEqual([
       null,

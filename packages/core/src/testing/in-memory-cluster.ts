@@ -20,8 +20,8 @@ import { createApiRequest, createObjectRequest } from "../requests.ts";
 import { applyStrategicMergePatch } from "./reference/apply-strategic-merge-patch.ts";
 
 /**
- * An API server that carries out the plans for one JobSet: it stores objects, has them in the order of their writes, and
- * refuses what a server refuses. Nobody runs Pods in it.
+ * An API server that executes the plans for one JobSet: it stores objects, keeps the order of writes, and rejects what
+ * a server rejects. It does not run Pods.
  *
  * @example
  * const jobSet = aJobSet("train").withReplicatedJob("w");
@@ -55,7 +55,7 @@ export class InMemoryCluster {
     return createSnapshot(this.objects, { kinds: "all" });
   }
 
-  /** Has an object as it is now, whoever changed it. */
+  /** Stores an object as it is. */
   put(object: KubernetesObject): void {
     this.#server.put(object);
   }
@@ -75,7 +75,7 @@ export class InMemoryCluster {
     }
   }
 
-  /** Ends the deletions that were asked for; what a deleted JobSet owns goes with it. */
+  /** Completes the requested deletions, and deletes what a deleted JobSet owned. */
   finishDeletions(): void {
     this.#server.endDeletions();
   }
@@ -89,7 +89,7 @@ export class InMemoryCluster {
     return outcome.ok ? outcome : { ok: false, error: outcome };
   }
 
-  /** What an update makes of the stored object: over HTTP a patch of what changes, which leaves the rest as it is. */
+  /** Applies an update to the stored object. Over HTTP it is a patch of the changes, which keeps all other members. */
   #asSent(effect: Effect): EffectResult & { readonly object?: RequestedObject } {
     if (effect.verb !== "update" && effect.verb !== "updateStatus") return { ok: true };
     const asked = createApiRequest(effect);

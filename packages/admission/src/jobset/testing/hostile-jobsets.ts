@@ -249,7 +249,7 @@ const creations: Readonly<Record<string, Hostile>> = {
 export const hostileCreations: ReadonlyMap<string, Hostile> = new Map(Object.entries(creations));
 
 const edits: Readonly<Record<string, Hostile>> = {
-  // What is sent now was so before, so that little of it is told.
+  // The old object has the same values, so that the denial reports little of it.
   ...Object.fromEntries(
     Object.entries(creations).map(([name, creation]): [string, Hostile] => [
       `${name}, as before`,

@@ -88,8 +88,8 @@ export function updatesGetNoDefaults(subject: AdmitJobSet): fc.IProperty<unknown
 }
 
 /**
- * An admitted JobSet yields a Service, volume claims, Jobs and Pods whose names, labels, selectors and volumes an API server
- * accepts for every index, as far as they come of the JobSet's own names and not as they are from its templates.
+ * An admitted JobSet yields a Service, PersistentVolumeClaims, Jobs and Pods whose names, labels, selectors and volumes
+ * an API server accepts for every index, as far as they come from the JobSet's names and not from its templates.
  */
 export function admittedJobSetsMakeValidObjects(subject: AdmitJobSet): fc.IProperty<unknown> {
   return fc.property(manifests(), (object) => {
@@ -291,7 +291,7 @@ export function anyJobSetRequestIsAnswered(
   const contexts = fc.constantFrom(ours, likeUpstream());
   return fc.property(request, contexts, fc.boolean(), (drawn, context, knowsClaims) => {
     const snapshot = knowsClaims ? nothing : createSnapshot([]);
-    subject(drawn, snapshot, context); // with whatever a client makes of it
+    subject(drawn, snapshot, context); // also in the form of a typed client
     const wire: WebhookRequest = JSON.parse(JSON.stringify(drawn));
     const text = JSON.stringify(wire);
     const answer = subject(wire, snapshot, context);

@@ -40,8 +40,8 @@ export interface PodWebhooks {
 }
 
 /**
- * While the leader waits for a node, whoever asks why a follower is refused is told of the leader, not of the node
- * selector that nobody could set (JobSet #1187). It is the smallest of the states in which a symptom may hide a cause.
+ * While the leader waits for a node, the denial of a follower reports the leader and not the node selector, which could
+ * not be set yet (JobSet #1187). This is the smallest state in which a symptom can mask its cause.
  */
 export function leaderPendingIsNotMasked(
   subject: ValidatePod,
@@ -96,7 +96,7 @@ export function podValidationAgreesWithTheTable(
   });
 }
 
-/** A Pod that passes both webhooks of a cluster at rest is let in, or refused, as the truth table says. */
+/** Both webhooks of an idle cluster admit or deny a Pod as the truth table says. */
 export function bothStagesAgreeWithTheTable(
   { mutate, validate }: PodWebhooks,
   order: PodOrderName,
@@ -219,7 +219,7 @@ export function anyPodIsAnswered({ mutate, validate }: PodWebhooks): fc.IPropert
     }),
   );
   return fc.property(requests, ({ pod, objects, isRead, context }) => {
-    // What a client makes of an answer, and what came over the wire.
+    // Once as returned, once as it arrives over the wire.
     const wire = JSON.parse(JSON.stringify({ pod: pod ?? null, objects }));
     for (const given of [{ pod, objects }, wire]) {
       const all = [given.objects].flat();

@@ -1,6 +1,6 @@
 import type { WebSignal } from "../web.ts";
 
-/** A signal that aborts when it is told to, and knows who listens. */
+/** A signal that aborts on demand and knows its listeners. */
 export class OpenSignal implements WebSignal {
   readonly #listeners = new Set<() => void>();
   aborted = false;

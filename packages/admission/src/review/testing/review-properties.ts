@@ -94,7 +94,7 @@ export function anyReviewIsAnswered(subject: Review): fc.IProperty<unknown> {
   });
 }
 
-/** A handler that never rejects, whatever bytes come in pieces of whatever size, nor when there is no cluster. */
+/** The handler never rejects, whatever bytes arrive in whatever pieces, and also without a cluster. */
 export function anyRequestIsAnswered(
   subject: (options: WebhookHandlerOptions) => (request: WebRequest) => Promise<WebResponse>,
 ): fc.IAsyncProperty<unknown> {
@@ -128,8 +128,8 @@ export function anyRequestIsAnswered(
 }
 
 /**
- * The objects that are required are enough: read round by round, as somebody without a cache does, they give the
- * answer that the whole cluster gives, and no kind is asked for twice.
+ * The required objects are sufficient: read round by round, they lead to the same response as the whole cluster, and no
+ * kind is requested twice.
  */
 export function requirementsSuffice(
   requirements: Requirements,
@@ -236,7 +236,7 @@ function requestWith(url: string, bytes: Uint8Array, size: number): WebRequest {
   return { url, method: "POST", headers, body };
 }
 
-/** One byte a character, so that some of them are no UTF-8. */
+/** One byte for each character, so that some texts are not UTF-8. */
 function asciiOf(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0) % 256);
 }

@@ -13,7 +13,7 @@ import type { Reconcile } from "./subject.ts";
 export function anyClusterIsAnswered(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(brokenClusters(), (cluster) => {
     const { context } = cluster;
-    // What a client makes of an answer, and what came over the wire.
+    // Once with the objects of a client, once as they arrive over the wire.
     for (const { jobSet, others } of [cluster, JSON.parse(JSON.stringify(cluster))]) {
       const plan = subject(
         createSnapshot([jobSet, others].flat(), { kinds: "all" }),

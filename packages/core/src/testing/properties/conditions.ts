@@ -19,7 +19,7 @@ export function conditionsAreInOrder(subject: Reconcile): fc.IProperty<unknown> 
       const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(lastTransitionTime);
       claim(isTime, `${type} has no time of whole seconds`, lastTransitionTime);
     }
-    // Both startup conditions hold only if they did before, and nobody has touched them.
+    // Both startup conditions are true only if they were before and have not changed.
     claim(!startupIsBoth(status) || startupIsBoth(jobSet.status), "startup is under way and over");
   });
 }
@@ -31,7 +31,7 @@ function startupIsBoth(status: JobSetStatus | undefined): boolean {
   );
 }
 
-/** Every condition that changes is told by one Event, save for a startup condition that gives way to the other. */
+/** Every condition that changes has exactly one Event, except a startup condition that the other one replaces. */
 export function eventsTellOfConditions(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false }), (cluster) => {
     const { jobSet } = cluster;

@@ -23,7 +23,10 @@ export interface ReferencePass {
   readonly countersAtGates: readonly Counters[];
   readonly restartJob: boolean;
   readonly isFinished: boolean;
-  /** Whether Jobs are sorted, and the JobSet goes on: it neither had ended, nor ends or restarts in this pass. */
+  /**
+   * Whether the pass sorts the Jobs and the JobSet continues: it had not finished before, and does not finish or
+   * restart in this pass.
+   */
   readonly goesOn: boolean;
   /** Whether Jobs may be created, scaled, suspended and resumed then: no execution is counted first. */
   readonly reachesJobs: boolean;

@@ -8,9 +8,9 @@ import { roundsOf, roundsToRest } from "./coming-to-rest.ts";
 import { isEmpty, type Reconcile } from "./subject.ts";
 
 /**
- * Carrying a plan out again when the cluster has moved on is harmless: no object that came after the plan is changed
- * or deleted, save for the numbers of Pods of a scaled Job, no restart is counted again, and the cluster comes to rest
- * as before. A creation has no precondition: a Job that is gone may be made again, as if it had not been gone yet.
+ * Executing a plan again after the cluster has changed is harmless. It changes and deletes no object that is newer than
+ * the plan, except for the Pod counts of a scaled Job. It counts no restart again, and the cluster converges as before.
+ * A create has no precondition: it may recreate a Job that is gone.
  */
 export function aPlanCarriedOutAgainIsHarmless(subject: Reconcile): fc.IProperty<unknown> {
   const cases = fc.record({

@@ -74,7 +74,7 @@ function objectLists(): fc.Arbitrary<KubernetesObject[]> {
   return fc.uniqueArray(clusterObjects(), { selector: identityOf, maxLength: 12 });
 }
 
-/** One change, and the questions that somebody asks before it: none, some or all. */
+/** One change, and the queries before it: none, some or all. */
 function changesOfACluster() {
   return fc.record({
     asked: fc.oneof(

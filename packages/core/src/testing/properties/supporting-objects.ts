@@ -15,7 +15,7 @@ import { roundsOf } from "./coming-to-rest.ts";
 import { passOver } from "./pass-over.ts";
 import { effectsOf, type Reconcile } from "./subject.ts";
 
-/** The headless Service is made just when DNS host names are on and no Service has its name. */
+/** The headless Service is created exactly if DNS hostnames are enabled and no Service has its name. */
 export function serviceIsMadeWhenMissing(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false, finished: false }), (cluster) => {
     const { jobSet } = cluster;
@@ -39,7 +39,7 @@ export function serviceIsMadeWhenMissing(subject: Reconcile): fc.IProperty<unkno
   });
 }
 
-/** A Service that selects the Pods of another JobSet is told by a warning of each pass, and by one Event at the most. */
+/** A Service that selects the Pods of another JobSet causes a warning in each pass and at most one Event. */
 export function serviceConflictIsTold(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false, finished: false, wedged: false }), (cluster) => {
     const { jobSet } = cluster;
@@ -65,8 +65,8 @@ export function serviceConflictIsTold(subject: Reconcile): fc.IProperty<unknown>
 }
 
 /**
- * The volume claims that do not exist are made, in the order of the spec; those of a policy that keeps them belong to
- * nobody, and outlive the JobSet.
+ * Missing PersistentVolumeClaims are created in spec order. Those of a policy that retains them have no owner and
+ * outlive the JobSet.
  */
 export function missingVolumeClaimsAreMade(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false, finished: false }), (cluster) => {

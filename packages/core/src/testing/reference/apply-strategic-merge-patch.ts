@@ -1,6 +1,9 @@
 import { isObject } from "@jobset-ts/api/kubernetes";
 
-/** The member by which the elements of a list are told apart; other lists of Jobs, Pods and webhook configurations are replaced whole. */
+/**
+ * The key that identifies the elements of a list. Other lists of Jobs, Pods and webhook configurations are replaced as
+ * a whole.
+ */
 const mergeKeys: Readonly<Record<string, string>> = {
   conditions: "type",
   containers: "name",

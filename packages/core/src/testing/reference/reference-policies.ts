@@ -49,7 +49,7 @@ function applies(rule: FailurePolicyRule, job: Job): boolean {
     (onJobFailureReasons.length === 0 || onJobFailureReasons.includes(reason)) &&
     (targetReplicatedJobs.length === 0 || targetReplicatedJobs.includes(replicatedJob)) &&
     (onJobFailureMessagePatterns.length === 0 ||
-      // Of the patterns in these clusters one is no pattern.
+      // One of the patterns in these clusters is invalid.
       onJobFailureMessagePatterns.some((text) => text !== "(" && new RegExp(text).test(message)))
   );
 }

@@ -2,7 +2,7 @@ import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { vocabulary } from "../../../../testing/src/arbitraries/arbitrary-objects.ts";
 import type { Snapshot } from "../../index.ts";
 
-/** Every question that can be asked of a snapshot in the words of `vocabulary`, by the question. */
+/** Every query of a snapshot with the names of `vocabulary`, by its text. */
 export const snapshotQuestions: ReadonlyMap<string, (snapshot: Snapshot) => unknown> = new Map([
   ["jobSets", (snapshot: Snapshot) => snapshot.jobSets],
   ["nodes", (snapshot: Snapshot) => snapshot.nodes],
