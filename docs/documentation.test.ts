@@ -7,7 +7,7 @@ import { format } from "node:util";
 import type fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { patternOf, runDocumentedCommand } from "./testing/command.ts";
+import { createPattern, runDocumentedCommand } from "./testing/command.ts";
 import { docstringExamples } from "./testing/docstring-examples.ts";
 import { type FencedBlock, fencedBlocks } from "./testing/markdown.ts";
 import { allPages, foldersIn, pagesIn } from "./testing/pages.ts";
@@ -17,7 +17,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** What example code may import: the public entries, as a user would, and what an example depends on. */
 const entries: Readonly<Record<string, () => Promise<object>>> = {
-  ...Object.fromEntries(folders("packages").flatMap(entriesOf)),
+  ...Object.fromEntries(folders("packages").flatMap(listEntries)),
   "@kubernetes/client-node": () =>
     import(createRequire(`${root}/examples/controller/`).resolve("@kubernetes/client-node")),
   "fast-check": fastCheck,
@@ -60,7 +60,7 @@ describe.each(allPages(root))("%s", (page) => {
       const file = target === "" ? join(root, page) : join(root, dirname(page), target);
       expect(existsSync(file), `link to ${target}`).toBe(true);
       if (heading !== undefined) {
-        expect(anchorsOf(readFileSync(file, "utf8")), `link to ${target}`).toContain(heading);
+        expect(getAnchors(readFileSync(file, "utf8")), `link to ${target}`).toContain(heading);
       }
     }
   });
@@ -71,7 +71,7 @@ describe.each(folders("packages").filter((folder) => pagesIn(root, folder).lengt
   (folder) => {
     it("tell of each of its entries", () => {
       const text = pagesIn(root, folder).map((page) => readFileSync(join(root, page), "utf8"));
-      const entries = entriesOf(folder).map(([name]) => name);
+      const entries = listEntries(folder).map(([name]) => name);
       expect(entries.filter((name) => !text.join().includes(name))).toEqual([]);
     });
   },
@@ -82,7 +82,7 @@ describe.each(sources())("%s", (file) => {
   it.each(examples.map(({ line, code }) => [line, code] as const))(
     "line %i: the example is right",
     async (_line, code) => {
-      const own = entriesOf(file.split(sep).slice(0, 2).join(sep));
+      const own = listEntries(file.split(sep).slice(0, 2).join(sep));
       const exported = await Promise.all(own.map(([, load]) => load()));
       const scope = Object.assign(
         {},
@@ -96,7 +96,7 @@ describe.each(sources())("%s", (file) => {
 });
 
 /** What links within a page lead to: its headings, as GitHub writes them in an address. */
-function anchorsOf(text: string): readonly string[] {
+function getAnchors(text: string): readonly string[] {
   return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
     heading
       .toLowerCase()
@@ -131,7 +131,8 @@ async function checkBlock(
       const [command = "", ...expected] = code.split("\n");
       const file = /^\$ node (\S+)$/.exec(command)?.[1];
       if (command.startsWith("$ npm start")) await runDocumentedCommand(root, code);
-      else if (file !== undefined) expect(files.get(file)?.printed).toMatch(patternOf(expected));
+      else if (file !== undefined)
+        expect(files.get(file)?.printed).toMatch(createPattern(expected));
       else expect([...files.keys()], "a page with programs to save").not.toEqual([]);
       return;
     }
@@ -194,7 +195,7 @@ function unknownCommands(code: string): readonly string[] {
   };
   return code.split("\n").filter((line) => {
     if (/^npx vitest /.test(line)) return false; // one of the workspace's tools, in a clone
-    if (/^(npm install|npx) /.test(line)) return namesOthersOfOurs(line);
+    if (/^(npm install|npx) /.test(line)) return namesForeignObjects(line);
     const script = /^npm (?:run )?(?<script>[\w-]+)/.exec(line)?.groups?.script;
     if (script !== undefined) return !scripts[script];
     if (/^(kubectl apply|node) /.test(line)) return !namesOnlyFiles(line);
@@ -205,7 +206,7 @@ function unknownCommands(code: string): readonly string[] {
 }
 
 /** Whether a command names packages under our name that are not published, or is not about packages of ours at all. */
-function namesOthersOfOurs(line: string): boolean {
+function namesForeignObjects(line: string): boolean {
   const published = folders("packages")
     .map((folder) => JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")))
     .flatMap((manifest) => (manifest.private ? [] : [manifest.name]));
@@ -221,7 +222,7 @@ function namesOnlyFiles(line: string): boolean {
 }
 
 /** The entries that a package has for others, each with what loads its source. */
-function entriesOf(folder: string): readonly (readonly [string, () => Promise<object>])[] {
+function listEntries(folder: string): readonly (readonly [string, () => Promise<object>])[] {
   const { name, exports = {} } = JSON.parse(
     readFileSync(join(root, folder, "package.json"), "utf8"),
   );

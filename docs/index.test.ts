@@ -8,7 +8,7 @@ import { allPages, foldersIn } from "./testing/pages.ts";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 it("the index of the pages leads to each of them", () => {
-  const linked = linksOf("docs/README.md");
+  const linked = createLinks("docs/README.md");
   // These stand where people look for them, and the front page has them.
   const elsewhere = ["docs/README.md", "CHANGELOG.md", "SECURITY.md"];
   expect(
@@ -34,7 +34,7 @@ it("the glossary has no more words than a newcomer reads in one go, and none twi
   expect(new Set(words).size).toBe(words.length);
 });
 
-function linksOf(page: string): readonly string[] {
+function createLinks(page: string): readonly string[] {
   const links = readFileSync(join(root, page), "utf8").matchAll(/\]\(([^)#]+)/g);
   return [...links].map(([, target = ""]) => join(dirname(page), target));
 }

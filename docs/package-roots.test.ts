@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 const surface = join(import.meta.dirname, "surface");
 
 /** What a package exports, as its report says, which `npm run pack-check` compares with the package. */
-function reportOf(name: string): string {
+function createReport(name: string): string {
   return readFileSync(join(surface, `${name}.api.md`), "utf8");
 }
 
@@ -14,14 +14,14 @@ const roots = readdirSync(surface).flatMap((file) => /^([\w-]+)\.api\.md$/.exec(
 it.each(roots)(
   "the root of packages/%s has no more names than a person can hold in the head",
   (name) => {
-    const names = reportOf(name).match(/^export /gm) ?? [];
+    const names = createReport(name).match(/^export /gm) ?? [];
     expect(names.length).toBeGreaterThan(0);
     expect(names.length).toBeLessThanOrEqual(54);
   },
 );
 
 it("the root of packages/core exports the types of JobSets that its functions take", () => {
-  const reexported = [...reportOf("core").matchAll(/^export \{ (\w+) \}$/gm)];
+  const reexported = [...createReport("core").matchAll(/^export \{ (\w+) \}$/gm)];
   const wanted = ["EpochMillis", "FeatureGates", "JobSet", "JobSetSpec", "JobSetStatus"];
   expect(reexported.map(([, name]) => name)).toEqual([...wanted, "ReplicatedJob", "Unvalidated"]);
 });

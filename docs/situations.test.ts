@@ -22,31 +22,31 @@ import { expectBlocks } from "./testing/held-blocks.ts";
 
 const page = join(dirname(fileURLToPath(import.meta.url)), "situations.md");
 
-const jobsOf = ({ others }: GeneratedCluster) =>
+const listJobs = ({ others }: GeneratedCluster) =>
   others.filter(({ kind }) => kind === "Job") as Job[];
-const replicatedJobsOf = ({ jobSet }: GeneratedCluster) => jobSet.spec.replicatedJobs ?? [];
+const getReplicatedJobs = ({ jobSet }: GeneratedCluster) => jobSet.spec.replicatedJobs ?? [];
 const someJob =
   (is: (job: Job, cluster: GeneratedCluster) => boolean) => (cluster: GeneratedCluster) =>
-    jobsOf(cluster).some((job) => is(job, cluster));
+    listJobs(cluster).some((job) => is(job, cluster));
 const someReplicatedJob = (is: (one: ReplicatedJob) => boolean) => (cluster: GeneratedCluster) =>
-  replicatedJobsOf(cluster).some(is);
+  getReplicatedJobs(cluster).some(is);
 const hasCondition = (job: Job, type: string) =>
   (job.status?.conditions ?? []).some((one) => one.type === type && one.status === "True");
 const says = (type: string) => (cluster: GeneratedCluster) =>
   (cluster.jobSet.status?.conditions ?? []).some(
     (one) => one.type === type && one.status === "True",
   );
-const attemptOf = ({ metadata }: Job) => Number(metadata.labels?.[RESTART_ATTEMPT_KEY]);
-const restartsOf = ({ jobSet }: GeneratedCluster) => jobSet.status?.restarts ?? 0;
-const countOf = (cluster: GeneratedCluster, type: string) =>
-  jobsOf(cluster).filter((job) => hasCondition(job, type)).length;
+const getAttempt = ({ metadata }: Job) => Number(metadata.labels?.[RESTART_ATTEMPT_KEY]);
+const countRestarts = ({ jobSet }: GeneratedCluster) => jobSet.status?.restarts ?? 0;
+const countItems = (cluster: GeneratedCluster, type: string) =>
+  listJobs(cluster).filter((job) => hasCondition(job, type)).length;
 const isOurs = ({ metadata }: KubernetesObject, { jobSet }: GeneratedCluster) =>
   metadata.ownerReferences?.some(({ uid }) => uid === jobSet.metadata.uid) === true;
 const isElsewhere = ({ metadata }: KubernetesObject) => metadata.namespace !== "default";
-const rulesOf = ({ jobSet }: GeneratedCluster) => jobSet.spec.failurePolicy?.rules ?? [];
+const listRules = ({ jobSet }: GeneratedCluster) => jobSet.spec.failurePolicy?.rules ?? [];
 const isElastic = ({ context }: GeneratedCluster) => context.features.has("ElasticJobSet");
 const failureTimes = (cluster: GeneratedCluster) =>
-  jobsOf(cluster).flatMap(({ status }) =>
+  listJobs(cluster).flatMap(({ status }) =>
     (status?.conditions ?? []).flatMap(({ type, lastTransitionTime }) =>
       type === "Failed" ? [`${lastTransitionTime}`] : [],
     ),
@@ -56,8 +56,8 @@ const failureTimes = (cluster: GeneratedCluster) =>
 const sights: Readonly<
   Record<string, readonly [floor: number, is: (cluster: GeneratedCluster) => boolean]>
 > = {
-  "the JobSet has no ReplicatedJob": [1, (one) => replicatedJobsOf(one).length === 0],
-  "it has three ReplicatedJobs": [15, (one) => replicatedJobsOf(one).length === 3],
+  "the JobSet has no ReplicatedJob": [1, (one) => getReplicatedJobs(one).length === 0],
+  "it has three ReplicatedJobs": [15, (one) => getReplicatedJobs(one).length === 3],
   "a ReplicatedJob has no Jobs": [1, someReplicatedJob(({ replicas }) => replicas === 0)],
   "its numbers of Pods are absent": [
     10,
@@ -130,22 +130,26 @@ const sights: Readonly<
   "a Job is missing": [
     50,
     (one) =>
-      jobsOf(one).filter((job) => isOurs(job, one)).length <
-      replicatedJobsOf(one).reduce((sum, { replicas = 1 }) => sum + replicas, 0),
+      listJobs(one).filter((job) => isOurs(job, one)).length <
+      getReplicatedJobs(one).reduce((sum, { replicas = 1 }) => sum + replicas, 0),
   ],
-  "a Job has failed": [20, (one) => countOf(one, "Failed") > 0],
-  "several Jobs have failed": [20, (one) => countOf(one, "Failed") > 1],
+  "a Job has failed": [20, (one) => countItems(one, "Failed") > 0],
+  "several Jobs have failed": [20, (one) => countItems(one, "Failed") > 1],
   "Jobs have failed in the same second": [
     20,
     (one) => new Set(failureTimes(one)).size < failureTimes(one).length,
   ],
-  "a Job has completed": [20, (one) => countOf(one, "Complete") > 0],
+  "a Job has completed": [20, (one) => countItems(one, "Complete") > 0],
   "all Jobs have completed": [
     5,
-    (one) => jobsOf(one).length > 0 && jobsOf(one).every((job) => hasCondition(job, "Complete")),
+    (one) =>
+      listJobs(one).length > 0 && listJobs(one).every((job) => hasCondition(job, "Complete")),
   ],
-  "a Job is of an earlier attempt": [30, someJob((job, one) => attemptOf(job) < restartsOf(one))],
-  "a Job is of a later attempt": [5, someJob((job, one) => attemptOf(job) > restartsOf(one))],
+  "a Job is of an earlier attempt": [
+    30,
+    someJob((job, one) => getAttempt(job) < countRestarts(one)),
+  ],
+  "a Job is of a later attempt": [5, someJob((job, one) => getAttempt(job) > countRestarts(one))],
   "a Job is of an earlier restart of its own": [
     10,
     someJob(
@@ -161,12 +165,12 @@ const sights: Readonly<
   "a Job is suspended in a JobSet that runs": [
     30,
     (one) =>
-      one.jobSet.spec.suspend !== true && jobsOf(one).some(({ spec }) => spec.suspend === true),
+      one.jobSet.spec.suspend !== true && listJobs(one).some(({ spec }) => spec.suspend === true),
   ],
   "a Job runs in a JobSet that is suspended": [
     30,
     (one) =>
-      one.jobSet.spec.suspend === true && jobsOf(one).some(({ spec }) => spec.suspend !== true),
+      one.jobSet.spec.suspend === true && listJobs(one).some(({ spec }) => spec.suspend !== true),
   ],
   "a suspended Job has Pods and the JobSet's template": [
     5,
@@ -190,7 +194,7 @@ const sights: Readonly<
     someJob(
       (job, one) =>
         isOurs(job, one) &&
-        !replicatedJobsOf(one).some(
+        !getReplicatedJobs(one).some(
           ({ name }) => name === job.metadata.labels?.[REPLICATED_JOB_NAME_KEY],
         ),
     ),
@@ -215,12 +219,13 @@ const sights: Readonly<
   ],
   "a rule is about some ReplicatedJobs": [
     20,
-    (one) => rulesOf(one).some(({ targetReplicatedJobs = [] }) => targetReplicatedJobs.length > 0),
+    (one) =>
+      listRules(one).some(({ targetReplicatedJobs = [] }) => targetReplicatedJobs.length > 0),
   ],
   "a rule looks at messages": [
     20,
     (one) =>
-      rulesOf(one).some(
+      listRules(one).some(
         ({ onJobFailureMessagePatterns = [] }) => onJobFailureMessagePatterns.length > 0,
       ),
   ],

@@ -27,7 +27,7 @@ describe.each(readdirSync(folder))("%s", (file) => {
   const steps = Object.values(jobs).flatMap((job) => job.steps);
 
   it("calls only commands that there are", () => {
-    const commands = Object.values(jobs).flatMap(commandsOf);
+    const commands = Object.values(jobs).flatMap(listCommands);
     expect(commands).not.toEqual([]);
     expect(commands.filter((command) => !isKnown(command))).toEqual([]);
   });
@@ -53,7 +53,7 @@ it("CI on GitHub runs what .ci/run does", () => {
 });
 
 /** What a job has the shell run; a step that runs the matrix's command stands for each of them. */
-function commandsOf({ strategy, steps }: Job): readonly string[] {
+function listCommands({ strategy, steps }: Job): readonly string[] {
   const matrix = strategy?.matrix?.command ?? [];
   return steps.flatMap((step) => {
     if (step.run?.includes("matrix.command")) return matrix;

@@ -22,7 +22,7 @@ export const published = [
 const folders = published.map((name) => join(root, "packages", name));
 
 /** The entries of a package in a folder: the name by which each is imported, and the source file of those that have one. */
-export function entriesOf(folder) {
+export function listEntries(folder) {
   const { name, exports = {} } = manifestIn(folder);
   return Object.entries(exports).map(([subpath, { "@jobset-ts/source": source }]) => ({
     name: `${name}${subpath.slice(1)}`,

@@ -65,7 +65,7 @@ const ofTests =
  */
 export function findForbiddenImports(file, source) {
   if (ofTests.test(file)) return [];
-  return importsOf(source).flatMap((specifier) => {
+  return listImports(source).flatMap((specifier) => {
     const target = resolve(file, specifier);
     const isForbidden =
       target !== undefined &&
@@ -75,7 +75,7 @@ export function findForbiddenImports(file, source) {
 }
 
 /** The specifiers of static and dynamic imports and of re-exports, types included, as the formatter prints them. */
-function importsOf(source) {
+function listImports(source) {
   const statements =
     /^(?:import|export)\b[^;"'`]*?\bfrom "([^"]+)"|^import "([^"]+)"|\bimport\("([^"]+)"\)/gm;
   return [...source.matchAll(statements)].map(([, from, bare, call]) => from ?? bare ?? call);

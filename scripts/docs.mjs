@@ -1,7 +1,7 @@
 // The reference of the published packages, made of their docstrings.
 import { join, relative } from "node:path";
 import { Application, Converter, ReflectionKind } from "typedoc";
-import { entriesOf, published, repositoryUrl } from "./build.mjs";
+import { listEntries, published, repositoryUrl } from "./build.mjs";
 import { say } from "./report.mjs";
 import { root } from "./root.mjs";
 import { conclude } from "./test.mjs";
@@ -17,7 +17,7 @@ const documented = ["Class", "Enum", "Function", "Interface", "TypeAlias", "Vari
  * exit code.
  */
 export async function docs() {
-  const entries = published.flatMap((name) => entriesOf(join(root, "packages", name)));
+  const entries = published.flatMap((name) => listEntries(join(root, "packages", name)));
   const names = new Map(
     entries.flatMap(({ name, source }) => (source === undefined ? [] : [[source, name]])),
   );

@@ -1,11 +1,11 @@
 // The test suite in every Node, and a smoke suite of what is published in every runtime.
 import { copyFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { captureBuildOnce, entriesOf, published } from "./build.mjs";
+import { captureBuildOnce, listEntries, published } from "./build.mjs";
 import { chromium } from "./chromium.mjs";
 import { fail, say } from "./report.mjs";
 import { root } from "./root.mjs";
-import { binaryOf, nodeOf } from "./runtimes.mjs";
+import { createNode, encodeBinary } from "./runtimes.mjs";
 import { conclude, replayDecisions, runTests, sum, toldCheck } from "./test.mjs";
 import { capture } from "./tool.mjs";
 
@@ -55,7 +55,7 @@ export async function everywhere(names) {
 
 function node(major) {
   return {
-    find: () => nodeOf(major),
+    find: () => createNode(major),
     run: async (path) => {
       const smoke = await smokeIn(`node${major}`, path, [inProcess]);
       const { PATH } = process.env;
@@ -75,7 +75,7 @@ function node(major) {
 
 function ofPackage(name, run) {
   const find = () => {
-    const path = binaryOf(name);
+    const path = encodeBinary(name);
     return path === undefined
       ? {
           outcome: "Unavailable",
@@ -116,7 +116,7 @@ function inBrowser(path) {
 async function bundleSmoke() {
   const { build } = await import("esbuild");
   const entries = published.flatMap((name) =>
-    entriesOf(join(root, "packages", name)).map((entry) => entry.name),
+    listEntries(join(root, "packages", name)).map((entry) => entry.name),
   );
   for (const [host, isAlone] of [
     ["process", false],

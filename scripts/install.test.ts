@@ -34,7 +34,7 @@ it("the main job installs what it imports and a bundler, in less than 60 MB", ()
   ]);
   const megabytes =
     installedFor(programs)
-      .map(sizeOf)
+      .map(measureSize)
       .reduce((sum, size) => sum + size) / 1e6;
   expect(megabytes).toBeGreaterThan(5);
   expect(megabytes).toBeLessThan(60);
@@ -42,9 +42,9 @@ it("the main job installs what it imports and a bundler, in less than 60 MB", ()
 
 it("what runs the main job finds every package of the workspace that it imports", () => {
   const own = new Set(Object.keys(lockfile.importers["."]?.dependencies ?? {}));
-  const missing = projectsOf([...programs, ...bundled]).flatMap((folder) => {
+  const missing = getProjects([...programs, ...bundled]).flatMap((folder) => {
     const linked = Object.keys(lockfile.importers[folder]?.dependencies ?? {});
-    return importsOf(folder)
+    return listImports(folder)
       .filter((name) => !linked.includes(name) && !own.has(name))
       .map((name) => `${folder}: ${name}`);
   });
@@ -90,7 +90,7 @@ function installedFor(
 }
 
 /** Folders, and those of the workspace that come with them to run. */
-function projectsOf(folders: readonly string[]): readonly string[] {
+function getProjects(folders: readonly string[]): readonly string[] {
   const seen = new Set<string>();
   const add = (folder: string) => {
     if (seen.has(folder)) return;
@@ -104,7 +104,7 @@ function projectsOf(folders: readonly string[]): readonly string[] {
 }
 
 /** The packages of the workspace that the sources of a folder import, those of its tests left out. */
-function importsOf(folder: string): readonly string[] {
+function listImports(folder: string): readonly string[] {
   const sources = join(root, folder, "src");
   const names = readdirSync(sources, { recursive: true, encoding: "utf8" })
     .filter((file) => /\.tsx?$/.test(file) && !/\.test(-d)?\.ts$|(^|\/)test(ing|data)\//.test(file))
@@ -119,7 +119,7 @@ function importsOf(folder: string): readonly string[] {
 }
 
 /** The bytes of a package in `node_modules`; none of one for another platform. */
-function sizeOf(id: string): number {
+function measureSize(id: string): number {
   const folder = join(root, "node_modules", ".pnpm", id.replace("/", "+"), "node_modules");
   let files: readonly Dirent[];
   try {

@@ -5,11 +5,13 @@ import { published } from "./build.mjs";
 import { root } from "./root.mjs";
 
 const folder = (name: string) => join(root, "packages", name);
-const manifestOf = (name: string) =>
+const createManifest = (name: string) =>
   JSON.parse(readFileSync(join(folder(name), "package.json"), "utf8"));
 /** What comes along at run time, and is not ours. */
-const othersOf = (name: string) =>
-  Object.keys(manifestOf(name).dependencies ?? {}).filter((one) => !one.startsWith("@jobset-ts/"));
+const getOthers = (name: string) =>
+  Object.keys(createManifest(name).dependencies ?? {}).filter(
+    (one) => !one.startsWith("@jobset-ts/"),
+  );
 
 /** A member of `exports`, as CommonJS sees it. */
 interface ModuleEntry {
@@ -19,16 +21,16 @@ interface ModuleEntry {
 const page = "https://github.com/jobset-ts/jobset-ts";
 
 it("every package that is not private is published", () => {
-  const open = readdirSync(join(root, "packages")).filter((name) => !manifestOf(name).private);
+  const open = readdirSync(join(root, "packages")).filter((name) => !createManifest(name).private);
   expect(open.sort()).toEqual([...published].sort());
 });
 
 it("all packages have one version", () => {
-  expect(new Set(published.map((name) => manifestOf(name).version)).size).toBe(1);
+  expect(new Set(published.map((name) => createManifest(name).version)).size).toBe(1);
 });
 
 describe.each(published)("%s", (name) => {
-  const manifest = manifestOf(name);
+  const manifest = createManifest(name);
 
   it("says what it is, whose, and where it comes from", () => {
     expect(manifest).toMatchObject({
@@ -39,7 +41,7 @@ describe.each(published)("%s", (name) => {
       homepage: `${page}/tree/main/packages/${name}#readme`,
       bugs: { url: `${page}/issues` },
       repository: { type: "git", url: `git+${page}.git`, directory: `packages/${name}` },
-      engines: { node: manifestOf("api").engines.node },
+      engines: { node: createManifest("api").engines.node },
       publishConfig: { access: "public" },
       type: "module",
       sideEffects: false,
@@ -49,7 +51,7 @@ describe.each(published)("%s", (name) => {
   });
 
   it("needs at most three packages of others", () => {
-    expect(othersOf(name).length).toBeLessThanOrEqual(3);
+    expect(getOthers(name).length).toBeLessThanOrEqual(3);
   });
 
   it("names what its exports hold to resolvers that do not read exports", () => {
@@ -83,11 +85,11 @@ describe.each(published)("%s", (name) => {
 });
 
 it("zod is installed by who imports schemas, and comes with the command only", () => {
-  const named = published.filter((name) => othersOf(name).includes("zod"));
+  const named = published.filter((name) => getOthers(name).includes("zod"));
   expect(named).toEqual(["cli"]);
-  const withSchemas = published.filter((name) => manifestOf(name).exports?.["./schema"]);
+  const withSchemas = published.filter((name) => createManifest(name).exports?.["./schema"]);
   for (const name of withSchemas) {
-    const { peerDependencies, peerDependenciesMeta } = manifestOf(name);
+    const { peerDependencies, peerDependenciesMeta } = createManifest(name);
     expect(peerDependencies).toEqual({ zod: "^4.0.0" });
     expect(peerDependenciesMeta).toEqual({ zod: { optional: true } });
   }
@@ -95,7 +97,7 @@ it("zod is installed by who imports schemas, and comes with the command only", (
 });
 
 it("all packages together need five others", () => {
-  expect([...new Set(published.flatMap(othersOf))].sort()).toEqual([
+  expect([...new Set(published.flatMap(getOthers))].sort()).toEqual([
     "@noble/hashes",
     "commander",
     "immer",

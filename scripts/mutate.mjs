@@ -23,7 +23,7 @@ const ENOUGH = 0.9;
  * believe nothing that was found before, `--at-a-time` for how many mutants
  */
 export async function mutate(args) {
-  const { values, positionals } = argumentsOf(args);
+  const { values, positionals } = listArguments(args);
   if (!/^[1-9]\d*$/.test(values["at-a-time"])) fail("--at-a-time is a number from 1 on", 2);
   const packages = positionals.length > 0 ? positionals : ["core", "checks", "admission"];
   const results = [];
@@ -39,10 +39,10 @@ export async function mutate(args) {
       fail(`mutate: ${name}: ${error.message}`, 1); // Stryker has said more
     }
   }
-  return conclude([...results.map(tellOf), judged(results)]);
+  return conclude([...results.map(describeChange), judged(results)]);
 }
 
-function argumentsOf(args) {
+function listArguments(args) {
   try {
     return parseArgs({
       args,
@@ -121,7 +121,7 @@ function forgetUntriedAndLiving(incrementalFile) {
   writeFileSync(incrementalFile, JSON.stringify(report));
 }
 
-function tellOf({ killed, known, added, stale }) {
+function describeChange({ killed, known, added, stale }) {
   for (const { at, name } of stale) {
     process.stdout.write(`survivors.yaml names it, and it was killed: ${at}: ${name.was}\n`);
   }

@@ -42,13 +42,13 @@ export async function releaseFiles() {
 const tries = {
   "one file, an archive and krew's manifest": buildFiles,
   "the file runs by itself": () => inEmptyFolder(runsByItself),
-  "krew's manifest is of the archive": () => inEmptyFolder(isOfArchive),
+  "krew's manifest is of the archive": () => inEmptyFolder(isArchiveEntry),
   ...(spawnSync("kubectl", ["version", "--client"]).status === 0
     ? { "kubectl runs it, and completes its words": () => inEmptyFolder(runsUnderKubectl) }
-    : nothingOf("kubectl is not on the PATH: it is not tried as its plugin")),
+    : createEmpty("kubectl is not on the PATH: it is not tried as its plugin")),
 };
 
-function nothingOf(why) {
+function createEmpty(why) {
   say(why);
   return {};
 }
@@ -59,11 +59,11 @@ async function buildFiles() {
   chmodSync(join(release, "jobset.mjs"), 0o755);
   copyFileSync(join(root, "LICENSE"), join(release, "LICENSE"));
   const files = ["jobset.mjs", "LICENSE", "THIRD-PARTY-LICENSES.txt"];
-  writeFileSync(archive, gzipSync(tarOf(files), { level: 9 }));
+  writeFileSync(archive, gzipSync(createTar(files), { level: 9 }));
   const values = {
     VERSION: version,
     REPOSITORY: repositoryUrl(),
-    SHA256: sha256Of(archive),
+    SHA256: computeSha256(archive),
   };
   const template = readFileSync(join(folder, "krew.yaml"), "utf8").replace(/^(#.*\n)+/, "");
   const filled = template.replaceAll(/\$([A-Z0-9]+)/g, (_, name) => values[name]);
@@ -71,10 +71,10 @@ async function buildFiles() {
   return built;
 }
 
-const sha256Of = (file) => createHash("sha256").update(readFileSync(file)).digest("hex");
+const computeSha256 = (file) => createHash("sha256").update(readFileSync(file)).digest("hex");
 
 /** Files of `release` as a ustar archive that depends on nothing but them: the same files give the same checksum. */
-function tarOf(names) {
+function createTar(names) {
   const blocks = names.flatMap((name) => {
     const content = readFileSync(join(release, name));
     const mode = name.endsWith(".mjs") ? "0000755" : "0000644";
@@ -118,7 +118,7 @@ function runsByItself(empty) {
   expectEqual(jobset("explore", "--random", "--runs", "8", "--jobs", "2"), "");
 }
 
-function isOfArchive(empty) {
+function isArchiveEntry(empty) {
   const { apiVersion, kind, metadata, spec } = parse(readFileSync(manifest, "utf8"));
   expectEqual(
     [apiVersion, kind, metadata.name, spec.version, spec.homepage.startsWith("https://")],
@@ -128,7 +128,7 @@ function isOfArchive(empty) {
   expectEqual(spec.shortDescription.length <= 50 && spec.description.length > 0, true);
   for (const { uri, sha256, files, bin, selector } of spec.platforms) {
     expectEqual(uri.endsWith(`/v${version}/kubectl-jobset.tar.gz`), true);
-    expectEqual(sha256, sha256Of(archive));
+    expectEqual(sha256, computeSha256(archive));
     expectEqual(selector.matchExpressions[0].values, ["darwin", "linux"]);
     const unpacked = join(empty, "unpacked");
     mkdirSync(unpacked, { recursive: true });

@@ -22,7 +22,7 @@ const nodes = { 20: "20.20.2", 22: "22.23.3", 24: "24.21.0" };
  * @param runtime - `bun`, `deno` or `workerd`
  * @returns `undefined` where there is none, or none that starts: one for glibc is installed on musl, too
  */
-export function binaryOf(runtime) {
+export function encodeBinary(runtime) {
   const manifest = require.resolve(`${runtime}/package.json`);
   for (const name of Object.keys(require(manifest).optionalDependencies ?? {})) {
     try {
@@ -41,7 +41,7 @@ export function binaryOf(runtime) {
  * Finds a Node of a release line, or lets npm fetch one: `{ outcome: "Found", path }`, or
  * `{ outcome: "Unavailable", reason }`.
  */
-export async function nodeOf(major) {
+export async function createNode(major) {
   if (process.versions.node.startsWith(`${major}.`)) {
     return { outcome: "Found", path: process.execPath };
   }

@@ -4,18 +4,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { expect, it, vi } from "vitest";
-import { nodeOf } from "./runtimes.mjs";
+import { createNode } from "./runtimes.mjs";
 
 const running = Number(process.versions.node.split(".")[0]);
 
 it("the Node that runs is taken as it is", async () => {
-  expect(await nodeOf(running)).toEqual({ outcome: "Found", path: process.execPath });
+  expect(await createNode(running)).toEqual({ outcome: "Found", path: process.execPath });
 });
 
 it("a Node that nobody can fetch is missing, with the reason in one line", async () => {
   const folder = mkdtempSync(join(tmpdir(), "jobset-ts-"));
   vi.stubEnv("PATH", folder);
-  const { outcome, reason = "" } = await nodeOf(running === 22 ? 24 : 22);
+  const { outcome, reason = "" } = await createNode(running === 22 ? 24 : 22);
   vi.unstubAllEnvs();
   rmSync(folder, { recursive: true });
   expect(outcome).toBe("Unavailable");

@@ -43,7 +43,7 @@ function extract({ isToBeWritten }) {
   const names = [];
   const differences = [];
   for (const [types, packages] of programs) {
-    const configs = packages.flatMap((name) => configsOf(name, types, made));
+    const configs = packages.flatMap((name) => getConfigs(name, types, made));
     const compilerState = CompilerState.create(configs[0], {
       additionalEntryPoints: configs.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath),
     });
@@ -75,7 +75,7 @@ function reported(config, compilerState, localBuild) {
 }
 
 /** What is asked of api-extractor for each entry of a package that others import. */
-function configsOf(name, types, reportTempFolder) {
+function getConfigs(name, types, reportTempFolder) {
   const projectFolder = join(root, "packages", name);
   const packageJsonFullPath = join(projectFolder, "package.json");
   const packageJson = JSON.parse(readFileSync(packageJsonFullPath, "utf8"));

@@ -19,13 +19,13 @@ export async function runDocumentedCommand(root: string, block: string): Promise
     const [first = "", ...expected] = command.replace(/\n$/, "").split("\n");
     const [before, args] = first.split(/(?<=--silent)(?: -- |$)/);
     if (before !== prompt) throw new Error(`a console block starts with "${prompt}"`);
-    const printed = args ? await commandOutput(root, wordsOf(args)) : firstScreen(root);
-    expect(printed).toMatch(patternOf(expected));
+    const printed = args ? await commandOutput(root, formatWords(args)) : firstScreen(root);
+    expect(printed).toMatch(createPattern(expected));
   }
 }
 
 /** As a shell splits them, with what stands in single quotes as it is. */
-function wordsOf(args: string): readonly string[] {
+function formatWords(args: string): readonly string[] {
   const words = args.match(/(?:'[^']*'|[^\s'])+/g) ?? [];
   return words.map((word) => word.replaceAll("'", ""));
 }
@@ -61,7 +61,7 @@ export async function commandOutput(root: string, args: readonly string[]): Prom
 }
 
 /** What these lines of a page stand for; a line `…` stands for any number of lines. */
-export function patternOf(lines: readonly string[]): RegExp {
+export function createPattern(lines: readonly string[]): RegExp {
   const escaped = lines.map((line) =>
     line.trim() === "…" ? "[\\s\\S]*?" : line.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"),
   );

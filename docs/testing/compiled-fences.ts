@@ -52,8 +52,10 @@ const settings: readonly Setting[] = (["nodenext", "bundler", "node"] as const).
  * @returns a text for each mistake, with the page's line
  */
 export function compileFences(folder: string, blocks: readonly FencedBlock[]): readonly string[] {
-  const lines = new Map(blocks.filter(isCode).map((block) => [fileOf(folder, block), block.line]));
-  for (const block of blocks.filter(isCode)) writeFileSync(fileOf(folder, block), block.code);
+  const lines = new Map(
+    blocks.filter(isCode).map((block) => [readFileOf(folder, block), block.line]),
+  );
+  for (const block of blocks.filter(isCode)) writeFileSync(readFileOf(folder, block), block.code);
   const hasNode = existsSync(join(folder, "node_modules", "@types", "node"));
   const filesOf = ({ hasDom }: Setting) =>
     [...lines.keys()].filter((file) => file.endsWith(".mts") || hasNode || hasDom);
@@ -66,7 +68,7 @@ export function compileFences(folder: string, blocks: readonly FencedBlock[]): r
         sources,
       });
       return found.map(({ file, line, text }) => {
-        const how = `TypeScript ${compiler.version}, ${nameOf(setting)}`;
+        const how = `TypeScript ${compiler.version}, ${getName(setting)}`;
         return `line ${(lines.get(file) ?? 0) + line}: ${text} (${how})`;
       });
     });
@@ -77,7 +79,7 @@ export function compileFences(folder: string, blocks: readonly FencedBlock[]): r
   return [...mistakes, ...bySetting.flat()];
 }
 
-function nameOf({ resolution, hasDom }: Setting): string {
+function getName({ resolution, hasDom }: Setting): string {
   return `${resolution}, ${hasDom ? "with" : "without"} DOM`;
 }
 
@@ -85,7 +87,7 @@ function isCode({ language }: FencedBlock): boolean {
   return language === "ts" || language === "js";
 }
 
-function fileOf(folder: string, { language, mark, line }: FencedBlock): string {
+function readFileOf(folder: string, { language, mark, line }: FencedBlock): string {
   return join(folder, mark?.kind === "file" ? mark.text : `line-${line}.m${language}`);
 }
 
@@ -99,7 +101,7 @@ function mistakesIn(
   files: readonly string[],
   { sources, ...setting }: Setting & { readonly hasNode: boolean; readonly sources: SourceFiles },
 ) {
-  const options = optionsOf(compiler, setting);
+  const options = createOptions(compiler, setting);
   const host = compiler.createCompilerHost(options);
   const { getSourceFile } = host;
   host.getCurrentDirectory = () => folder;
@@ -141,10 +143,10 @@ function nativeMistakesIn(
   writeFileSync(project, JSON.stringify({ compilerOptions, files }));
   const { stdout } = spawnSync(process.execPath, [native, "-p", project], { encoding: "utf8" });
   const lines = stdout.split("\n").filter((line) => line !== "");
-  return lines.map((line) => `${line} (TypeScript 7, ${nameOf(setting)})`);
+  return lines.map((line) => `${line} (TypeScript 7, ${getName(setting)})`);
 }
 
-function optionsOf(
+function createOptions(
   compiler: Compiler,
   { resolution, hasDom, hasNode }: Setting & { readonly hasNode: boolean },
 ) {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { patternOf } from "./command.ts";
+import { createPattern } from "./command.ts";
 import { compileFences } from "./compiled-fences.ts";
 import { GuideFolder } from "./guide.ts";
 import { type FencedBlock, fencedBlocks, inlineCommands } from "./markdown.ts";
@@ -70,19 +70,19 @@ function follow(
 /** What the reader of a page does outside of a clone. */
 function isStep({ mark, language, code }: FencedBlock): boolean {
   if (mark !== undefined) return mark.kind === "file";
-  if (language === "sh") return !code.split("\n").every(isOfClone);
+  if (language === "sh") return !code.split("\n").every(isCloneFile);
   return language === "console" && !code.startsWith("$ npm start");
 }
 
 /** Whether a command runs in a clone: the tests of pages, or the check that the line names, run those. */
-function isOfClone(line: string): boolean {
+function isCloneFile(line: string): boolean {
   return /^(npm (start|test|run)\b|npx vitest |git clone |cd |node examples\/|kubectl apply -f examples\/|$)/.test(
     line,
   );
 }
 
 function runLines(folder: GuideFolder, code: string): void {
-  for (const line of code.split("\n").filter((one) => !isOfClone(one))) {
+  for (const line of code.split("\n").filter((one) => !isCloneFile(one))) {
     const { status, output } = folder.run(pinned(line));
     expect(status, `${line}\n${output}`).toBe(0);
   }
@@ -99,7 +99,7 @@ function pinned(line: string): string {
 function compare(folder: GuideFolder, command: string): void {
   const [prompt = "", ...expected] = command.replace(/\n$/, "").split("\n");
   const { output } = folder.run(prompt.slice("$ ".length));
-  expect(output).toMatch(patternOf(expected));
+  expect(output).toMatch(createPattern(expected));
 }
 
 /** The packages that the code of a page imports; `node:` and files of the page are not packages. */

@@ -21,7 +21,7 @@ export function prepareSnippet(code: string): Snippet {
   const exports: string[] = [];
   const statements = source.statements.map((statement) => {
     const text = statement.getText(source);
-    if (ts.isImportDeclaration(statement)) return importOf(statement);
+    if (ts.isImportDeclaration(statement)) return createImport(statement);
     if (ts.isFunctionDeclaration(statement) && text.startsWith("export ")) {
       exports.push(statement.name?.text ?? "");
       return text.slice("export ".length);
@@ -59,7 +59,7 @@ function checked(statement: ts.Statement, source: ts.SourceFile, expected: strin
 }
 
 /** `import x, { a, type B } from "x"` as `const { default: x, a } = await load("x")`. */
-function importOf(statement: ts.ImportDeclaration): string {
+function createImport(statement: ts.ImportDeclaration): string {
   const { name: whole, namedBindings, isTypeOnly } = statement.importClause ?? {};
   const isRunnable =
     namedBindings === undefined ? whole !== undefined : ts.isNamedImports(namedBindings);

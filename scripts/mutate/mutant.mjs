@@ -7,7 +7,7 @@
  * @param source - the text of the file
  * @param mutants - all of the file, with what Stryker plans with: `location`, lines and columns from zero, and `replacement`
  */
-export function namesOf(source, mutants) {
+export function listNames(source, mutants) {
   const lines = source.split("\n");
   const seen = new Map();
   return mutants.map(({ location: { start, end }, replacement }) => {
@@ -19,14 +19,14 @@ export function namesOf(source, mutants) {
       was: short(text.join(" ")),
       became: short(replacement),
     };
-    const which = (seen.get(keyOf(name)) ?? 0) + 1;
-    seen.set(keyOf(name), which);
+    const which = (seen.get(getKey(name)) ?? 0) + 1;
+    seen.set(getKey(name), which);
     return which === 1 ? name : { ...name, which };
   });
 }
 
 /** The same text for the same mutant of a file. */
-export function keyOf({ line, was, became, which = 1 }) {
+export function getKey({ line, was, became, which = 1 }) {
   return JSON.stringify([line, was, became, which]);
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { namesOf } from "./mutant.mjs";
-import { sampleOf } from "./sample.mjs";
+import { listNames } from "./mutant.mjs";
+import { drawSample } from "./sample.mjs";
 import { asEntries, compareSurvivors } from "./survivors.mjs";
 
 const source = "const a = 1;\nif (a > 0 && a > 0) {\n  run();\n}\n";
@@ -16,7 +16,7 @@ it("a mutant is named by what it makes of what in which line, and counted where 
     { location: at(1, 20, 3, 1), replacement: "{}" },
   ];
   const line = "if (a > 0 && a > 0) {";
-  expect(namesOf(source, mutants)).toEqual([
+  expect(listNames(source, mutants)).toEqual([
     { line, was: "a > 0", became: "a >= 0" },
     { line, was: "a > 0", became: "a >= 0", which: 2 },
     { line, was: "{ run(); }", became: "{}" },
@@ -32,18 +32,18 @@ const all = ["a.ts", "b.ts", "c.ts"].flatMap((path, file) =>
 );
 
 it("a sample has a tenth of every file, at least one, and the same for the same seed", () => {
-  const sample = sampleOf(all, "1");
+  const sample = drawSample(all, "1");
   const counts = ["a.ts", "b.ts", "c.ts"].map(
     (path) => sample.filter((one) => one.path === path).length,
   );
   expect(counts).toEqual([1, 3, 6]);
-  expect(sampleOf(all, "1")).toEqual(sample);
-  expect(sampleOf(all, "2")).not.toEqual(sample);
+  expect(drawSample(all, "1")).toEqual(sample);
+  expect(drawSample(all, "2")).not.toEqual(sample);
 });
 
 it("what moves within its file stays in the sample", () => {
   const ids = (mutants: { id: string }[]) => mutants.map(({ id }) => id).sort();
-  expect(ids(sampleOf(all.toReversed(), "1"))).toEqual(ids(sampleOf(all, "1")));
+  expect(ids(drawSample(all.toReversed(), "1"))).toEqual(ids(drawSample(all, "1")));
 });
 
 it("a survivor with a reason is told from one without, and from one that is killed by now", () => {

@@ -2,8 +2,8 @@
 // process, chooses once all mutants are known; the checker, in another one, lets only those pass that were chosen.
 import { readFileSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
-import { namesOf } from "./mutant.mjs";
-import { sampleOf } from "./sample.mjs";
+import { listNames } from "./mutant.mjs";
+import { drawSample } from "./sample.mjs";
 
 /** Why the others are not tried. */
 export const NOT_CHOSEN = "not in the sample";
@@ -23,7 +23,7 @@ class Choice {
   onMutationTestingPlanReady({ mutantPlans }) {
     const mutants = named(mutantPlans.map(({ mutant }) => mutant));
     const seed = process.env.JOBSET_TS_SEED;
-    const chosen = seed === undefined ? mutants : sampleOf(mutants, seed);
+    const chosen = seed === undefined ? mutants : drawSample(mutants, seed);
     writeFileSync(process.env.JOBSET_TS_CHOSEN, JSON.stringify(chosen));
     const toTry = new Set(
       mutantPlans.filter(({ plan }) => plan === "Run").map(({ mutant }) => mutant.id),
@@ -94,7 +94,7 @@ function named(mutants) {
   const files = groupedByFile(mutants);
   return [...files].flatMap(([fileName, ofFile]) => {
     const path = relative(process.cwd(), fileName).replaceAll("\\", "/");
-    const names = namesOf(readFileSync(fileName, "utf8"), ofFile);
+    const names = listNames(readFileSync(fileName, "utf8"), ofFile);
     return ofFile.map(({ id, location }, index) => ({
       id,
       path,

@@ -1,4 +1,4 @@
-const recordedOf: Readonly<Record<string, readonly string[]>> = {
+const getRecorded: Readonly<Record<string, readonly string[]>> = {
   core: ["inPlaceRestart.", "jobs.", "podPlacement.", "reconcile"],
   admission: ["jobset.", "pod."],
   crd: ["crd."],
@@ -6,4 +6,4 @@ const recordedOf: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** For which functions of upstream the mutated package answers, by the beginnings of their names; none for most packages. */
-export const recorded = recordedOf[process.env.JOBSET_TS_MUTATED ?? ""] ?? [];
+export const recorded = getRecorded[process.env.JOBSET_TS_MUTATED ?? ""] ?? [];

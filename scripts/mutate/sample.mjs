@@ -1,7 +1,7 @@
 // Which mutants are tried: a tenth of those of every file, at least one, by a seed. A mutant is in or out by its own name,
 // so that a change elsewhere in the file leaves most of the sample as it was.
 import { createHash } from "node:crypto";
-import { keyOf } from "./mutant.mjs";
+import { getKey } from "./mutant.mjs";
 
 /**
  * Those mutants that are in the sample.
@@ -10,12 +10,12 @@ import { keyOf } from "./mutant.mjs";
  * @param seed - another one gives another sample
  * @param one - one in how many is taken of every file, rounded up
  */
-export function sampleOf(mutants, seed, one = 10) {
+export function drawSample(mutants, seed, one = 10) {
   const files = new Map();
   for (const mutant of mutants) {
     const ofFile = files.get(mutant.path) ?? [];
     files.set(mutant.path, ofFile);
-    const text = `${seed} ${mutant.path} ${keyOf(mutant.name)}`;
+    const text = `${seed} ${mutant.path} ${getKey(mutant.name)}`;
     ofFile.push({ mutant, lot: createHash("sha256").update(text).digest("hex") });
   }
   return [...files.values()].flatMap((ofFile) =>

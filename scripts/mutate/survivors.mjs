@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
-import { keyOf } from "./mutant.mjs";
+import { getKey } from "./mutant.mjs";
 import { isAlive } from "./plugin.mjs";
 
 /** By the path of a file: each `{ line, was, became, why }`, and `which` of several that look alike. */
@@ -21,12 +21,12 @@ export function compareSurvivors(tried, survivors) {
   const keysByPath = new Map(
     Object.entries(survivors).map(([path, ofFile]) => [
       path,
-      new Set(ofFile.filter(({ why }) => why).map(keyOf)),
+      new Set(ofFile.filter(({ why }) => why).map(getKey)),
     ]),
   );
   const sorted = { killed: 0, known: [], added: [], stale: [] };
   for (const mutant of tried) {
-    const hasReason = keysByPath.get(mutant.path)?.has(keyOf(mutant.name)) === true;
+    const hasReason = keysByPath.get(mutant.path)?.has(getKey(mutant.name)) === true;
     if (isAlive(mutant.status)) sorted[hasReason ? "known" : "added"].push(mutant);
     else if (mutant.status === "Killed" || mutant.status === "Timeout") {
       sorted.killed += 1;

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { entriesOf, published } from "../build.mjs";
+import { listEntries, published } from "../build.mjs";
 import { networkErrors } from "../install.mjs";
 import { tarballsIn } from "../pack.mjs";
 import { root } from "../root.mjs";
@@ -33,7 +33,7 @@ export function installed(folder) {
       "ten lines get a plan, as CommonJS": () => plans(home, "plan.cjs"),
       "the command runs": () => capture(join(home, "node_modules", ".bin", "jobset"), ["-V"], home),
       "the command starts in little more CPU time than Node": () => startsFast(home),
-      ...Object.fromEntries(compilations.map((one) => [nameOf(one), () => compiled(home, one)])),
+      ...Object.fromEntries(compilations.map((one) => [getName(one), () => compiled(home, one)])),
     },
   ];
 }
@@ -77,14 +77,14 @@ function contents(home) {
         .filter((file) => !belongs.test(file) || isOfTests.test(file))
         .map((file) => `${name}: ${file} does not belong there`),
       ...files.flatMap((file) =>
-        faultsOf(join(folder, file)).map((fault) => `${name}: ${file} ${fault}`),
+        listFaults(join(folder, file)).map((fault) => `${name}: ${file} ${fault}`),
       ),
     ];
   });
   return { code: faults.length === 0 ? 0 : 1, output: faults.join("\n") };
 }
 
-function faultsOf(file) {
+function listFaults(file) {
   const text = readFileSync(file, "utf8");
   const faults = text.includes(root) ? ["names a folder of the machine that built it"] : [];
   if (file.endsWith("package.json") && text.includes('"workspace:')) faults.push("says workspace:");
@@ -103,7 +103,7 @@ function faultsOf(file) {
 /** By which names all the packages are imported that are installed. */
 function importedNames(home) {
   return published
-    .flatMap((name) => entriesOf(join(home, "node_modules", "@jobset-ts", name)))
+    .flatMap((name) => listEntries(join(home, "node_modules", "@jobset-ts", name)))
     .map(({ name }) => name);
 }
 
@@ -125,7 +125,7 @@ const compilations = ["typescript-5.4", "typescript"].flatMap((compiler) => [
   { compiler, resolution: "nodenext", exact: true, types: ["node"] },
 ]);
 
-function nameOf({ compiler, resolution, exact, types }) {
+function getName({ compiler, resolution, exact, types }) {
   const manifest = join(root, "node_modules", compiler, "package.json");
   const { version } = JSON.parse(readFileSync(manifest, "utf8"));
   const exactly = exact ? ", exactOptionalPropertyTypes" : "";

@@ -34,13 +34,13 @@ async function serveTarballs(folder) {
   server.unref();
   const url = `http://127.0.0.1:${server.address().port}${path}`;
   const documents = new Map(
-    [...tarballs].map(([file, bytes]) => documentOf(bytes, `${url}${file}`)),
+    [...tarballs].map(([file, bytes]) => createDocument(bytes, `${url}${file}`)),
   );
   return { url, close: () => server.close() };
 }
 
 /** The name of a package, and what a registry says of it: one version, which is the latest. */
-function documentOf(bytes, tarball) {
+function createDocument(bytes, tarball) {
   const manifest = JSON.parse(fileIn(gunzipSync(bytes), "package/package.json"));
   const { name, version } = manifest;
   const integrity = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;

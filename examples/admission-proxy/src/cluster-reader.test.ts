@@ -75,7 +75,7 @@ const leaders: RequiredObject = {
   namePrefix: "train-workers-0-0-",
 };
 
-function claimOf(name: string): RequiredObject {
+function createClaim(name: string): RequiredObject {
   return { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace: "ml", name };
 }
 
@@ -124,7 +124,9 @@ it("adds the page to a query that is there already", async () => {
 });
 
 it("makes an empty list of an object that there is not", async () => {
-  const { result } = await read([claimOf("data-0")], () => statusResponse(404, "NotFound", "gone"));
+  const { result } = await read([createClaim("data-0")], () =>
+    statusResponse(404, "NotFound", "gone"),
+  );
   expect(result).toEqual({
     ok: true,
     lists: [{ apiVersion: "v1", kind: "PersistentVolumeClaimList", items: [] }],
@@ -132,8 +134,8 @@ it("makes an empty list of an object that there is not", async () => {
 });
 
 it.each<[string, RequiredObject]>([
-  ["a name that leads elsewhere", claimOf("..")],
-  ["a name that leads to a sub-resource", claimOf("data-0/status")],
+  ["a name that leads elsewhere", createClaim("..")],
+  ["a name that leads to a sub-resource", createClaim("data-0/status")],
   ["no namespace", { ...leaders, namespace: "" }],
   ["a label that is more than one selector", { ...leaders, labels: { a: "b,c" } }],
 ])("reads nothing for %s, and finds nothing", async (_what, requirement) => {
@@ -153,14 +155,14 @@ it("takes an empty list for one, as Go writes it", async () => {
 it("reads at most eight side by side, and answers in the order of the questions", async () => {
   let underWay = 0;
   let most = 0;
-  const required = Array.from({ length: 20 }, (_, index) => claimOf(`data-${index}`));
+  const required = Array.from({ length: 20 }, (_, index) => createClaim(`data-${index}`));
   const { result } = await read(required, async (path) => {
     underWay += 1;
     most = Math.max(most, underWay);
     for (let turns = path.length % 5; turns >= 0; turns -= 1) await new Promise(setImmediate);
     underWay -= 1;
     const name = path.split("/").at(-1);
-    const { apiVersion, kind } = claimOf("");
+    const { apiVersion, kind } = createClaim("");
     return jsonResponse(200, { apiVersion, kind, metadata: { namespace: "ml", name } });
   });
   expect(most).toBe(8);
@@ -171,7 +173,7 @@ it("reads at most eight side by side, and answers in the order of the questions"
 });
 
 it("asks nothing more after a failure", async () => {
-  const required = Array.from({ length: 20 }, (_, index) => claimOf(`data-${index}`));
+  const required = Array.from({ length: 20 }, (_, index) => createClaim(`data-${index}`));
   const { result, paths } = await read(required, () =>
     statusResponse(403, "Forbidden", "no right"),
   );
@@ -203,7 +205,7 @@ it.each<[string, RequiredObject, Response, string]>([
   ],
   [
     "another object",
-    claimOf("data-0"),
+    createClaim("data-0"),
     jsonResponse(200, { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { name: "b" } }),
     "GET /api/v1/namespaces/ml/persistentvolumeclaims/data-0: the answer is another object",
   ],

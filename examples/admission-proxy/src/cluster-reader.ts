@@ -145,7 +145,7 @@ async function readPages(
       return { ok: false, cause: `GET ${path}: there is no such collection` };
     }
     if (answer.outcome === "Failed") return { ok: false, cause: answer.cause };
-    const page = pageOf(answer.object, requirement);
+    const page = renderPage(answer.object, requirement);
     if (page === undefined) {
       return { ok: false, cause: `GET ${path}: the answer is no ${requirement.kind}List` };
     }
@@ -156,7 +156,7 @@ async function readPages(
 }
 
 /** The items of a list say neither kind nor version themselves. */
-function pageOf(
+function renderPage(
   object: object,
   { apiVersion, kind }: RequiredObject,
 ): { readonly items: readonly KubernetesObject[]; readonly continuation: string } | undefined {

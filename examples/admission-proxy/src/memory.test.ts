@@ -46,7 +46,7 @@ async function retainedBy(
   const burst = async (size: number) => {
     const statuses = await Promise.all(
       Array.from({ length: size }, async () => {
-        const response = await answer(requestOf(text));
+        const response = await answer(createRequest(text));
         await response.text();
         return response.status;
       }),
@@ -80,7 +80,7 @@ function reviewText(bytes: number): string {
   return JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request });
 }
 
-function requestOf(text: string): Request {
+function createRequest(text: string): Request {
   const headers = { "content-type": "application/json" };
   return new Request(`https://proxy${path}`, { method: "POST", headers, body: text });
 }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { parseFeatureGates } from "@jobset-ts/api";
 import type { ProxyOptions } from "./proxy.ts";
-import { failurePolicyOf } from "./settings.ts";
+import { getFailurePolicy } from "./settings.ts";
 
 /** What the command line asks for. */
 export interface Options {
@@ -53,7 +53,7 @@ export function readOptions(
       "failure-policy": { type: "string", default: "Fail" },
     },
   });
-  const server = values.server ?? serverOfPod(env);
+  const server = values.server ?? getPodServer(env);
   if (server === undefined) throw new TypeError("--server is missing, and this is no Pod");
   const certDir = values["cert-dir"];
   if (certDir === undefined)
@@ -66,21 +66,21 @@ export function readOptions(
       server,
       ...(tokenFile !== undefined && { token: () => readFile(tokenFile, "utf8") }),
       featureGates: parseFeatureGates(values["feature-gates"]),
-      failurePolicy: failurePolicyOf(values["failure-policy"]),
+      failurePolicy: getFailurePolicy(values["failure-policy"]),
     },
     host: values.host,
-    port: portOf(values.port),
+    port: getPort(values.port),
     certDir,
   };
 }
 
-function serverOfPod(env: Readonly<Record<string, string | undefined>>): string | undefined {
+function getPodServer(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = "443" } = env;
   if (!host) return undefined;
   return `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-function portOf(text: string): number {
+function getPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65_535)) throw new TypeError(`--port: "${text}" is no port`);
   return port;

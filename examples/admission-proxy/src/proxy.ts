@@ -11,7 +11,7 @@ import {
 } from "@jobset-ts/controller-runtime";
 import { createContext, type Snapshot } from "@jobset-ts/core";
 import { type Deadline, deadlineIn, get, readAll } from "./cluster-reader.ts";
-import { lineOfReview } from "./review-line.ts";
+import { formatReviewLine } from "./review-line.ts";
 
 /** An answer that comes after the API server has ceased to wait is of no use, and it has to travel. */
 const PART_OF_WAIT = 0.8;
@@ -76,7 +76,7 @@ export function admissionProxy(options: ProxyOptions): (request: Request) => Pro
     // Logs and clients' terminals are read by more people than the objects.
     redact: true,
     onReview: (answered: ReviewEvent) => {
-      const line = lineOfReview(answered);
+      const line = formatReviewLine(answered);
       if (line !== undefined) log(line);
     },
   });

@@ -3,9 +3,9 @@ import type { ReviewEvent } from "@jobset-ts/admission/http";
 import { type LogLine, logLine } from "@jobset-ts/controller-runtime";
 
 /** What there is to say of an answer: nothing when the request is allowed because it may be. */
-export function lineOfReview(answered: ReviewEvent): LogLine | undefined {
+export function formatReviewLine(answered: ReviewEvent): LogLine | undefined {
   const { response } = answered;
-  const about = { ...requestOf(answered), code: response.response.status.code };
+  const about = { ...createRequest(answered), code: response.response.status.code };
   switch (answered.outcome) {
     case "Allowed":
       return undefined;
@@ -33,7 +33,7 @@ function logged({ outcome: _, statement: __, words: ___, ...found }: Finding): o
   return found;
 }
 
-function requestOf({ webhook, request, outcome }: ReviewEvent): object {
+function createRequest({ webhook, request, outcome }: ReviewEvent): object {
   const webhookName = `${webhook.stage} ${webhook.kind}`;
   if (request === undefined) return { webhook: webhookName, outcome };
   const { uid, operation, namespace, name } = request;
@@ -43,11 +43,11 @@ function requestOf({ webhook, request, outcome }: ReviewEvent): object {
     uid,
     operation,
     namespace,
-    name: name || prefixOf(request.object),
+    name: name || getPrefix(request.object),
   };
 }
 
 /** Pods of a Job have no name before they are stored. */
-function prefixOf(object: unknown): unknown {
+function getPrefix(object: unknown): unknown {
   return (object as { metadata?: { generateName?: unknown } } | null)?.metadata?.generateName;
 }

@@ -1,5 +1,5 @@
 /** @throws TypeError with a sentence for the user */
-export function failurePolicyOf(text: string): "Fail" | "Ignore" {
+export function getFailurePolicy(text: string): "Fail" | "Ignore" {
   if (text !== "Fail" && text !== "Ignore") {
     throw new TypeError(`failure policy: "${text}" is neither Fail nor Ignore`);
   }

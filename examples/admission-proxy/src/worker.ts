@@ -1,6 +1,6 @@
 import { parseFeatureGates } from "@jobset-ts/api";
 import { admissionProxy } from "./proxy.ts";
-import { failurePolicyOf } from "./settings.ts";
+import { getFailurePolicy } from "./settings.ts";
 
 /** What the worker's configuration binds. */
 interface Environment {
@@ -24,16 +24,16 @@ export default {
   async fetch(request: Request, environment: Environment): Promise<Response> {
     proxy ??= admissionProxy({
       server: environment.SERVER,
-      token: () => tokenOf(environment),
+      token: () => getToken(environment),
       fetch: (url, init) => environment.API_SERVER.fetch(url, init),
       featureGates: parseFeatureGates(environment.FEATURE_GATES ?? ""),
-      failurePolicy: failurePolicyOf(environment.FAILURE_POLICY ?? "Fail"),
+      failurePolicy: getFailurePolicy(environment.FAILURE_POLICY ?? "Fail"),
     });
     return proxy(request);
   },
 };
 
-async function tokenOf({ SERVICE_ACCOUNT }: Environment): Promise<string> {
+async function getToken({ SERVICE_ACCOUNT }: Environment): Promise<string> {
   if (SERVICE_ACCOUNT === undefined) return "";
   const response = await SERVICE_ACCOUNT.fetch("http://service-account/token");
   if (!response.ok) throw new Error(`the token's file answers ${response.status}`);

@@ -98,7 +98,7 @@ it.runIf(process.platform === "linux")(
       const labels = { round: `${round}` };
       server.put({ ...changed, metadata: { ...changed.metadata, labels } });
     }
-    const floorMs = Math.min(...[1, 2, 3].map(() => cpuMsOf(() => roundTrip(hostile))));
+    const floorMs = Math.min(...[1, 2, 3].map(() => measureCpuMs(() => roundTrip(hostile))));
     expect(cpuMs("passes") - passesFrom).toBeGreaterThan(floorMs);
     const inTheBestRound = [...slowest.values()].map((rounds) => Math.min(...rounds));
     expect(inTheBestRound).toHaveLength(hostile.length);
@@ -123,7 +123,7 @@ const reviews = [
 ] as const;
 
 /** The CPU time of a call in this process, in milliseconds. */
-function cpuMsOf(call: () => unknown): number {
+function measureCpuMs(call: () => unknown): number {
   const before = process.cpuUsage();
   call();
   const { user, system } = process.cpuUsage(before);

@@ -145,7 +145,7 @@ export class JobSetController {
       LANES,
       (key, error) => {
         const cause = this.#redactorFor(this.#objectOf(name, key)).redactText(`${error}`);
-        this.#parts.troubles.raise(aboutOf(name, key), cause);
+        this.#parts.troubles.raise(getAbout(name, key), cause);
       },
     );
   }
@@ -156,7 +156,7 @@ export class JobSetController {
     failures: number,
   ): Promise<ReconcileResult> {
     const { cache, events, tally, troubles } = this.#parts;
-    const about = aboutOf(controller, key);
+    const about = getAbout(controller, key);
     const { snapshot } = cache;
     const { plan: planFor } = planned[controller];
     const object = this.#objectOf(controller, key);
@@ -267,7 +267,7 @@ export class JobSetController {
   }
 }
 
-function aboutOf(controller: ControllerName, key: string): string {
+function getAbout(controller: ControllerName, key: string): string {
   return `${controller === "jobset" ? "JobSet" : "placement"} ${key}`;
 }
 

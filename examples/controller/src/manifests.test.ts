@@ -53,7 +53,7 @@ function rightText({
 }
 
 /** The rights that plans take, over very many clusters, all gates on. */
-function rightsOfPlans(): ReadonlySet<string> {
+function listPlanPermissions(): ReadonlySet<string> {
   const rights = new Set<string>();
   const note = (effects: readonly Effect[]) => {
     for (const effect of effects)
@@ -100,7 +100,7 @@ describe("the controller's role", () => {
     });
 
   it("allows what plans contain, what is watched and reported, the webhooks' trust, and nothing else", () => {
-    const needed = [...rightsOfPlans(), ...forReading, ...forEvents, ...forCertificate];
+    const needed = [...listPlanPermissions(), ...forReading, ...forEvents, ...forCertificate];
     expect([...granted].sort()).toEqual(needed.sort());
   });
 

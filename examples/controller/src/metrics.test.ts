@@ -25,7 +25,7 @@ function counted(): { readonly metrics: Metrics; readonly tally: Tally } {
 }
 
 /** The lines about our own metrics, without those about Node. */
-async function linesOf(metrics: Metrics, name: string): Promise<readonly string[]> {
+async function formatLines(metrics: Metrics, name: string): Promise<readonly string[]> {
   vi.runAllTimers();
   const text = await metrics.text();
   return text.split("\n").filter((line) => line.startsWith(`${name}{`));
@@ -37,13 +37,13 @@ it("counts passes by how they ended, and what their plans asked for", async () =
   tally.countPass("jobset", plan, { ok: true, events: [], metrics: [] });
   tally.countPass("jobset", plan, { ...failed, conflict: true });
   tally.countPass("jobset", plan, { ...failed, conflict: false });
-  expect(await linesOf(metrics, "jobset_passes_total")).toEqual([
+  expect(await formatLines(metrics, "jobset_passes_total")).toEqual([
     'jobset_passes_total{controller="jobset",result="ok"} 1',
     'jobset_passes_total{controller="jobset",result="conflict"} 1',
     'jobset_passes_total{controller="jobset",result="error"} 1',
   ]);
   const requests = plan.steps.flatMap(({ effects }) => effects).length;
-  expect(await linesOf(metrics, "jobset_planned_requests_total")).toEqual([
+  expect(await formatLines(metrics, "jobset_planned_requests_total")).toEqual([
     `jobset_planned_requests_total{controller="jobset"} ${3 * requests}`,
   ]);
 });
@@ -57,7 +57,7 @@ it("counts what a pass has to tell, also when its status was not written", async
   tally.countPass("jobset", plan, { ok: true, events: [], metrics: [told] });
   const why = { phase: "write-status", message: "no", conflict: true } as const;
   tally.countPass("jobset", plan, { ok: false, ...why, metrics: [told] });
-  expect(await linesOf(metrics, "jobset_completed_total")).toEqual([
+  expect(await formatLines(metrics, "jobset_completed_total")).toEqual([
     'jobset_completed_total{jobset_name="train",namespace="ml"} 2',
   ]);
 });
@@ -73,12 +73,12 @@ it("asks for the depth of the queues whenever it sends", async () => {
   const { metrics, tally } = counted();
   let depth = 3;
   tally.watchQueues(() => [["jobset", depth]]);
-  expect(await linesOf(metrics, "jobset_queue_depth")).toEqual([
+  expect(await formatLines(metrics, "jobset_queue_depth")).toEqual([
     'jobset_queue_depth{controller="jobset"} 3',
   ]);
   depth = 0;
   tally.count({ name: "jobset_sent_requests_total", labels: { method: "GET" } });
-  expect(await linesOf(metrics, "jobset_queue_depth")).toEqual([
+  expect(await formatLines(metrics, "jobset_queue_depth")).toEqual([
     'jobset_queue_depth{controller="jobset"} 0',
   ]);
 });
@@ -86,7 +86,7 @@ it("asks for the depth of the queues whenever it sends", async () => {
 it("takes the time of what plans, and gives its plan back", async () => {
   const { metrics, tally } = counted();
   expect(tally.planning("jobset", () => plan)).toBe(plan);
-  expect(await linesOf(metrics, "jobset_planning_seconds_count")).toEqual([
+  expect(await formatLines(metrics, "jobset_planning_seconds_count")).toEqual([
     'jobset_planning_seconds_count{controller="jobset"} 1',
   ]);
 });

@@ -73,18 +73,18 @@ export function readOptions(args: readonly string[], defaultIdentity: string): O
   const kubeconfig = values.kubeconfig ?? process.env.KUBECONFIG;
   const isInPod = kubeconfig === undefined && process.env.KUBERNETES_SERVICE_HOST !== undefined;
   if (!kubeconfig && !isInPod) throw new TypeError("--kubeconfig names no file");
-  const webhookPort = portOf("webhook-port", values["webhook-port"]);
+  const webhookPort = getPort("webhook-port", values["webhook-port"]);
   const certDir = values["cert-dir"];
   if (webhookPort !== undefined && certDir === undefined) {
     throw new TypeError("--webhook-port needs --cert-dir with tls.crt and tls.key");
   }
-  const metricsPort = portOf("metrics-port", values["metrics-port"]);
-  const healthPort = portOf("health-port", values["health-port"]);
+  const metricsPort = getPort("metrics-port", values["metrics-port"]);
+  const healthPort = getPort("health-port", values["health-port"]);
   return {
     ...(kubeconfig && { kubeconfig }),
     controllers: parseControllers(values.controllers),
-    featureGates: featureGatesOf(values["feature-gates"]),
-    quirks: quirksOf(values.quirks),
+    featureGates: getFeatureGates(values["feature-gates"]),
+    quirks: resolveQuirks(values.quirks),
     ...(webhookPort !== undefined &&
       certDir !== undefined && {
         webhook: { host: values["webhook-host"], port: webhookPort, certDir },
@@ -113,7 +113,7 @@ function parseControllers(text: string): ReadonlySet<ControllerName> {
 }
 
 /** @throws TypeError for what is no setting of a gate, or of none that there is */
-function featureGatesOf(text: string): Readonly<Record<string, boolean>> {
+function getFeatureGates(text: string): Readonly<Record<string, boolean>> {
   try {
     const gates = parseFeatureGates(text);
     resolveFeatureGates(gates);
@@ -123,13 +123,13 @@ function featureGatesOf(text: string): Readonly<Record<string, boolean>> {
   }
 }
 
-function quirksOf(text: string): Quirks {
+function resolveQuirks(text: string): Quirks {
   if (text === "none") return NO_QUIRKS;
   if (text === "upstream") return UPSTREAM_QUIRKS;
   throw new TypeError(`--quirks: "${text}" is neither upstream nor none`);
 }
 
-function portOf(option: string, text: string | undefined): number | undefined {
+function getPort(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535) {

@@ -59,11 +59,11 @@ async function atWork(options: Partial<Options> = {}): Promise<RunningProgram> {
   const running = await RunningProgram.start(server.url, options);
   await running.ready();
   await jobCount(2);
-  await eventually("the status is written", () => statusOf("train") !== undefined);
+  await eventually("the status is written", () => getStatus("train") !== undefined);
   return running;
 }
 
-function statusOf(name: string) {
+function getStatus(name: string) {
   return server.objects("JobSet").find(({ metadata }) => metadata.name === name)?.status;
 }
 
@@ -324,7 +324,7 @@ describe("an API server that answers", () => {
     server.answer(trainStatus, status(409, "Conflict", "the object has been modified"), 2);
     const running = await RunningProgram.start(server.url);
     await running.ready();
-    await eventually("the status is written", () => statusOf("train") !== undefined);
+    await eventually("the status is written", () => getStatus("train") !== undefined);
     expect(server.requests.filter((line) => line === trainStatus).length).toBeGreaterThan(2);
     expect(log.lines).toEqual([]);
   });
@@ -524,7 +524,7 @@ describe("a CRD that is older", () => {
     const before = writes();
     server.put(aJobSet("third").withReplicatedJob("workers"));
     await jobCount(4);
-    await eventually("its status is written", () => statusOf("third") !== undefined);
+    await eventually("its status is written", () => getStatus("third") !== undefined);
     const ofThird = server.requests.filter((line) => line.endsWith("/third/status")).length;
     expect(writes() - before).toBe(ofThird); // it does not insist
 

@@ -92,7 +92,7 @@ export class Program {
       this.#isReady = true;
       return undefined;
     });
-    this.ended = Promise.race([this.#lead(), ...this.#threads.map(deathOf)]);
+    this.ended = Promise.race([this.#lead(), ...this.#threads.map(getDeath)]);
   }
 
   /**
@@ -188,7 +188,7 @@ export function serveThread(port: MessagePort, start: ThreadStart): Promise<void
   }
 }
 
-async function deathOf({ name, died }: Thread): Promise<string> {
+async function getDeath({ name, died }: Thread): Promise<string> {
   const cause = await died;
   writeLine(logLine("error", cause, { about: `thread of the ${name}` }));
   return `the thread of the ${name} has ended`;

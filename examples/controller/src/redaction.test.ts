@@ -54,7 +54,7 @@ function quoting(code: number, reason: string): Fault {
   };
 }
 
-function jobSetsOf(names: readonly string[], misshapen: boolean): readonly KubernetesObject[] {
+function listJobSets(names: readonly string[], misshapen: boolean): readonly KubernetesObject[] {
   const drawn = fc.sample(markedJobSets({ misshapen }), { numRuns: names.length, seed: 42 });
   return drawn.map((jobSet, index) => {
     const metadata = { ...jobSet.metadata, name: names[index], uid: `u-${names[index]}` };
@@ -64,7 +64,7 @@ function jobSetsOf(names: readonly string[], misshapen: boolean): readonly Kuber
 
 it("no log line, Event, metric or page holds a value that an API server quotes", async () => {
   const names = ["a", "b", "c", "d", "e", "f"];
-  const jobSets = jobSetsOf(names, true);
+  const jobSets = listJobSets(names, true);
   server.answer(/^POST .*\/jobs$/, quoting(422, "Invalid"));
   server.answer(/^PUT .*\/jobsets\/[abc]\/status$/, quoting(500, "InternalError"));
   for (const jobSet of jobSets) server.put(jobSet);
@@ -86,7 +86,7 @@ it("a denial of the webhooks holds no value of the object, and decides on the re
   writeFileSync(join(certDir, "tls.key"), serverCertificate.key);
   const webhook = { host: "127.0.0.1", port: 0, certDir };
   const { program } = await RunningProgram.start(server.url, { webhook });
-  const [oldObject, object] = jobSetsOf(["train", "train"], false);
+  const [oldObject, object] = listJobSets(["train", "train"], false);
   const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
   const request = { uid: "u-1", operation: "UPDATE", kind, oldObject, object };
   const path = "/validate-jobset-x-k8s-io-v1alpha2-jobset";

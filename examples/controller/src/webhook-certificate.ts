@@ -118,7 +118,7 @@ async function trust(
   current: KeyPair | undefined,
   now: number,
 ): Promise<Refused | undefined> {
-  const isYoung = now - validityOf(next.cert).fromMs < DAY_MS;
+  const isYoung = now - getValidity(next.cert).fromMs < DAY_MS;
   for (const path of CONFIGURATION_PATHS) {
     const found = await client.send({ method: "GET", path });
     if (!found.ok) return found;
@@ -159,19 +159,19 @@ function keyPairIn({ data = {} }: Secret): KeyPair | undefined {
 }
 
 function hasLife({ cert }: KeyPair, now: number): boolean {
-  const { fromMs, toMs } = validityOf(cert);
+  const { fromMs, toMs } = getValidity(cert);
   return fromMs <= now && (toMs - now) * 3 > toMs - fromMs;
 }
 
 function isValid(cert: string, now: number): boolean {
   try {
-    return validityOf(cert).toMs > now;
+    return getValidity(cert).toMs > now;
   } catch {
     return false; // an API server refuses such a bundle, so that it can be none of ours
   }
 }
 
-function validityOf(cert: string): { readonly fromMs: number; readonly toMs: number } {
+function getValidity(cert: string): { readonly fromMs: number; readonly toMs: number } {
   const { validFrom, validTo } = new X509Certificate(cert);
   return { fromMs: Date.parse(validFrom), toMs: Date.parse(validTo) };
 }

@@ -26,7 +26,7 @@ export class ApiServer {
         response.writeHead(status, { "content-type": type }).end(body);
       const path = request.url ?? "";
       if (path === "/") return send(200, PAGE, "text/html");
-      const found = Object.entries(this.#listings).find(([kind]) => path === pathOf(kind));
+      const found = Object.entries(this.#listings).find(([kind]) => path === getPath(kind));
       if (found === undefined) return send(404, '{"message":"not found"}', "application/json");
       const [kind, listing] = found;
       if (listing.outcome === "Loading") return this.#waiting.add(response);
@@ -70,7 +70,7 @@ export class ApiServer {
 }
 
 /** Where Headlamp asks for all objects of a kind. */
-function pathOf(kind: string): string {
+function getPath(kind: string): string {
   const apiVersion = SNAPSHOT_KINDS.get(kind)?.apiVersion ?? "v1";
   const root = apiVersion.includes("/") ? "apis" : "api";
   return `/clusters/${CLUSTER}/${root}/${apiVersion}/${kind.toLowerCase()}s`;

@@ -39,8 +39,8 @@ describe.each([...new Set(truths().map(({ file }) => file))])("of %s a person se
       expect(shown).toEqual(expect.arrayContaining([...required]));
       expect([...expected, ...(truth.alternatives ?? [])]).toEqual(expect.arrayContaining(shown));
 
-      const standsAs = statusOf(truth.status);
-      const statuses = [standsAs, ...(truth.statusAlternatives ?? []).map(statusOf)];
+      const standsAs = getStatus(truth.status);
+      const statuses = [standsAs, ...(truth.statusAlternatives ?? []).map(getStatus)];
       const label = await page.locator("section.diagnosis").getAttribute("aria-label");
       expect(statuses.map((status) => `Diagnosis of ${jobSet}: ${status}`)).toContain(label);
 
@@ -55,7 +55,7 @@ describe.each([...new Set(truths().map(({ file }) => file))])("of %s a person se
   );
 });
 
-function statusOf(word: string): string {
+function getStatus(word: string): string {
   const words: Readonly<Record<string, string>> = {
     running: "progressing",
     restarting: "progressing",

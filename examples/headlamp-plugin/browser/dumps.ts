@@ -37,7 +37,7 @@ export function dumpText(file: string): string {
 }
 
 /** What an API server answers that has these objects and no others. */
-export function listingsOf(objects: readonly DumpedObject[]): Listings {
+export function getListings(objects: readonly DumpedObject[]): Listings {
   const listed = (kind: string) => objects.filter((object) => object.kind === kind);
   return Object.fromEntries(
     diagnosedKinds.map((kind) => [kind, { outcome: "Read", objects: listed(kind) }]),
@@ -45,7 +45,7 @@ export function listingsOf(objects: readonly DumpedObject[]): Listings {
 }
 
 export function dumped(file: string, change = (text: string) => text): Listings {
-  return listingsOf(objectsIn(change(dumpText(file))));
+  return getListings(objectsIn(change(dumpText(file))));
 }
 
 export function objectsIn(text: string): readonly DumpedObject[] {

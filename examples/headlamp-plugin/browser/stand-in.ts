@@ -43,11 +43,11 @@ interface ApiInfo {
 }
 
 /** As much of a class of Headlamp's as lists need. */
-function classOf(kind: string, pluralName: string, apiInfo: readonly ApiInfo[]) {
+function createClass(kind: string, pluralName: string, apiInfo: readonly ApiInfo[]) {
   return class KubeObject {
     static readonly kind = kind;
     static readonly apiName = pluralName;
-    static readonly apiVersion = apiInfo.map(versionOf);
+    static readonly apiVersion = apiInfo.map(getVersion);
     static readonly apiEndpoint = {
       apiInfo: apiInfo.map((info) => ({ ...info, resource: pluralName })),
     };
@@ -71,7 +71,7 @@ function classOf(kind: string, pluralName: string, apiInfo: readonly ApiInfo[]) 
   };
 }
 
-function versionOf({ group, version }: ApiInfo): string {
+function getVersion({ group, version }: ApiInfo): string {
   return group === "" ? version : `${group}/${version}`;
 }
 
@@ -82,11 +82,11 @@ const pluginLib = {
   ReactDOM,
   K8s: {
     ResourceClasses: {
-      Job: classOf("Job", "jobs", [{ group: "batch", version: "v1" }]),
-      Pod: classOf("Pod", "pods", core),
-      Node: classOf("Node", "nodes", core),
-      Service: classOf("Service", "services", core),
-      PersistentVolumeClaim: classOf("PersistentVolumeClaim", "persistentvolumeclaims", core),
+      Job: createClass("Job", "jobs", [{ group: "batch", version: "v1" }]),
+      Pod: createClass("Pod", "pods", core),
+      Node: createClass("Node", "nodes", core),
+      Service: createClass("Service", "services", core),
+      PersistentVolumeClaim: createClass("PersistentVolumeClaim", "persistentvolumeclaims", core),
     },
     useCluster: () => "a-cluster",
   },
@@ -100,8 +100,8 @@ const pluginLib = {
       readonly pluralName: string;
       readonly apiInfo: readonly ApiInfo[];
     }) {
-      registered.classes[kind] = apiInfo.map(versionOf).join();
-      return classOf(kind, pluralName, apiInfo);
+      registered.classes[kind] = apiInfo.map(getVersion).join();
+      return createClass(kind, pluralName, apiInfo);
     },
   },
   CommonComponents: {

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Listing, Listings } from "./api-server.ts";
-import { dumped, dumpText, listingsOf, objectsIn, truths } from "./dumps.ts";
+import { dumped, dumpText, getListings, objectsIn, truths } from "./dumps.ts";
 import { manifest, type OpenPage, openList, openPage, runPlugin, startBrowser } from "./page.ts";
 
 /** A JobSet whose driver cannot pull its image, and whose workers wait for the driver. */
@@ -95,13 +95,13 @@ describe("what was not listed", () => {
 
   it("is said to be missing where JobSet is not installed", async () => {
     const missing: Listing = { outcome: "Failed", status: 404, message: "not found" };
-    await openList(opened, { ...listingsOf([]), JobSet: missing });
+    await openList(opened, { ...getListings([]), JobSet: missing });
     expect(await text()).toContain("This cluster serves no JobSets: is JobSet installed in it?");
     expect(await text()).not.toContain("There are no JobSets here.");
   });
 
   it("is not what a cluster without JobSets has", async () => {
-    await openList(opened, listingsOf([]));
+    await openList(opened, getListings([]));
     expect(await text()).toContain("There are no JobSets here.");
     expect(await text()).not.toContain("listed");
   });
@@ -196,13 +196,13 @@ it("the picture of the README is what a person sees", async () => {
     new XMLSerializer().serializeToString(document.querySelector("main") as Element),
   );
   expect(fresh.complaints).toEqual([]);
-  await expect(pictureOf(html)).toMatchFileSnapshot("../picture.svg");
+  await expect(renderPicture(html)).toMatchFileSnapshot("../picture.svg");
   await fresh.page.close();
   await fresh.api.stop();
 });
 
 /** A page as an image that a browser shows. */
-function pictureOf(html: string): string {
+function renderPicture(html: string): string {
   const [width, height] = [980, 760];
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
 <rect width="100%" height="100%" fill="#fff"/>
@@ -341,5 +341,5 @@ function copies(file: string, count: number): Listings {
     const text = own.replaceAll(uid, `$&-${at}`);
     return JSON.parse(text.replaceAll('"namespace":"ml"', `"namespace":"ml-${at}"`));
   });
-  return listingsOf([...all.flat(), ...objects.filter(({ kind }) => kind === "Node")]);
+  return getListings([...all.flat(), ...objects.filter(({ kind }) => kind === "Node")]);
 }

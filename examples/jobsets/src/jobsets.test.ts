@@ -13,7 +13,7 @@ import { describe, expect, it } from "vitest";
 import { expectBlocks } from "../../../docs/testing/held-blocks.ts";
 import { readYamlDocuments } from "../../../packages/cli/src/input/yaml-documents.ts";
 import { ran } from "../../../packages/cli/src/testing.ts";
-import { lifeOf } from "./life.ts";
+import { createLife } from "./life.ts";
 import { patched, resumed } from "./quota.ts";
 import { type Manifest, manifests, type Story } from "./stories.ts";
 
@@ -21,11 +21,11 @@ const folder = dirname(dirname(fileURLToPath(import.meta.url)));
 const readme = join(folder, "README.md");
 const context = createContext({ now: 0 });
 
-const textOf = (file: string) => readFileSync(join(folder, file), "utf8");
+const asText = (file: string) => readFileSync(join(folder, file), "utf8");
 
 /** What a cluster stores of a manifest: read, defaulted, and checked by the CRD and both webhooks for JobSets. */
 function stored(file: string): Unvalidated<JobSet> {
-  const [document] = readYamlDocuments(textOf(file));
+  const [document] = readYamlDocuments(asText(file));
   const object = document?.value as Unvalidated<JobSet>;
   const metadata = { ...object.metadata, uid: "5c1c3a0e-8d5c-4c58-9d4b-0d6b1b0f7a11" };
   const cluster = createSnapshot([], { kinds: ["PersistentVolumeClaim"] });
@@ -38,7 +38,7 @@ function stored(file: string): Unvalidated<JobSet> {
 /** What the command prints about a manifest, a line of a shell before it. */
 async function printed(file: string, command: readonly string[]): Promise<string> {
   const [name = "", ...options] = command;
-  const files = { [file]: textOf(file) };
+  const files = { [file]: asText(file) };
   const { exitCode, out, error } = await ran([name, "-f", file, ...options], { files });
   expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
   return `$ jobset ${[name, "-f", file, ...options].join(" ")}\n${out}`;
@@ -101,7 +101,7 @@ describe.each(manifests.map((manifest) => [manifest.file, manifest] as const))(
       "%s",
       (_told, story) => {
         const { told: _words, workload: _workload, actions: _actions, ...expected } = story;
-        const life = lifeOf(stored(file), manifest, story);
+        const life = createLife(stored(file), manifest, story);
         expect(life).toEqual({ ...expected, refused: [], violations: [] });
       },
     );
@@ -139,7 +139,7 @@ describe("the canary", () => {
       patched(running, 50_000),
     ];
     const story = { ...(manifest?.life as Story), actions };
-    const life = lifeOf(jobSet, manifest as Manifest, story);
+    const life = createLife(jobSet, manifest as Manifest, story);
     // Two Pods before, two after: preemption is no failure, so nothing is counted.
     expect(life).toMatchObject({ pods: 4, ends: "Completed", restarts: 0, starts: [["trainer"]] });
     expect({ refused: life.refused, violations: life.violations }).toEqual({
@@ -160,7 +160,7 @@ it("has a command for each manifest in its README, and each does what it is for"
   for (const [file, [name = "", ...args]] of commands) {
     const path = `examples/jobsets/${file}`;
     expect(args).toContain(path);
-    const { exitCode, out } = await ran([name, ...args], { files: { [path]: textOf(file) } });
+    const { exitCode, out } = await ran([name, ...args], { files: { [path]: asText(file) } });
     expect({ exitCode, isSilent: out === "" }, file).toEqual({ exitCode: 0, isSilent: false });
   }
 });

@@ -24,12 +24,12 @@ const TRANSIENT = "this is an expected, transient error";
  *
  * @param jobSet - as the cluster stores it
  */
-export function lifeOf(jobSet: Unvalidated<JobSet>, manifest: Manifest, story: Story): Life {
+export function createLife(jobSet: Unvalidated<JobSet>, manifest: Manifest, story: Story): Life {
   const starts: string[][] = [];
   const refused: string[] = [];
   let pods = 0;
   let last: Unvalidated<JobSet> | undefined;
-  const { violations } = simulate(scenarioOf(jobSet, manifest, story), {
+  const { violations } = simulate(createScenario(jobSet, manifest, story), {
     onTurn: (turn) => {
       for (const { verb, after } of turn.changes) {
         if (after?.kind === "JobSet") last = after as Unvalidated<JobSet>;
@@ -65,7 +65,7 @@ function started(job: Parameters<typeof getLabel>[0], starts: string[][]): void 
   if (!starts[attempt].includes(name)) starts[attempt].push(name);
 }
 
-function scenarioOf(
+function createScenario(
   jobSet: Unvalidated<JobSet>,
   { nodes, flavor, workload = [] }: Manifest,
   story: Story,

@@ -63,7 +63,7 @@ async function mutate<Kind extends KubernetesObject>(
 
 /** Pepr logs what is thrown, so it holds no values of the object. */
 function denialText(request: object, snapshot: Snapshot, context: Context): string | undefined {
-  const { response } = review(reviewOf(request), snapshot, context, {
+  const { response } = review(createReview(request), snapshot, context, {
     stage: "mutate",
     redact: true,
   });
@@ -73,7 +73,7 @@ function denialText(request: object, snapshot: Snapshot, context: Context): stri
 async function validate<Kind extends KubernetesObject>(request: PeprValidateRequest<Kind>) {
   const context = createContext({ now: Date.now() });
   const snapshot = await snapshotFor(request.Request, "validate", context);
-  const { response } = review(reviewOf(request.Request), snapshot, context, {
+  const { response } = review(createReview(request.Request), snapshot, context, {
     stage: "validate",
     redact: true,
   });
@@ -85,7 +85,7 @@ async function validate<Kind extends KubernetesObject>(request: PeprValidateRequ
 
 /** All that an answer depends on: what was read may lead to the next question. */
 async function snapshotFor(request: object, stage: "mutate" | "validate", context: Context) {
-  const sent = reviewOf(request);
+  const sent = createReview(request);
   let snapshot = createSnapshot([]);
   for (;;) {
     const required = requiredObjects(sent, snapshot, context, { stage });
@@ -95,6 +95,6 @@ async function snapshotFor(request: object, stage: "mutate" | "validate", contex
 }
 
 /** Pepr hands over what was asked; the library takes the whole of what the API server sent. */
-function reviewOf(request: object) {
+function createReview(request: object) {
   return { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
 }

@@ -29,7 +29,7 @@ export class ApiServer {
   #answer({ url = "", method }: IncomingMessage, response: ServerResponse): void {
     const store = /\/peprstores(?:\/([^?]+))?(?:\?(.*))?$/.exec(url);
     if (store !== null) {
-      answerOfStore(store[1], store[2] ?? "", response);
+      createStoreAnswer(store[1], store[2] ?? "", response);
       return;
     }
     this.asked.push(`${method} ${url}`);
@@ -40,7 +40,11 @@ export class ApiServer {
 }
 
 /** Pepr's own store is there, and empty. Until it has seen that by a watch, Pepr serves nothing. */
-function answerOfStore(name: string | undefined, query: string, response: ServerResponse): void {
+function createStoreAnswer(
+  name: string | undefined,
+  query: string,
+  response: ServerResponse,
+): void {
   const selected = /metadata\.name%3D([\w-]+)/.exec(query)?.[1];
   const apiVersion = "pepr.dev/v1";
   const metadata = {

@@ -47,7 +47,7 @@ export class RunningModule {
         SSL_KEY_PATH: inFolder("tls.key", key),
         KUBECONFIG: inFolder(
           "kubeconfig",
-          kubeconfigOf(await this.api.start(), this.#authority.cert),
+          createKubeconfig(await this.api.start(), this.#authority.cert),
         ),
         LOG_LEVEL: "debug",
       },
@@ -100,7 +100,7 @@ export class RunningModule {
   }
 }
 
-function kubeconfigOf(server: string, authority: string): string {
+function createKubeconfig(server: string, authority: string): string {
   const cluster = {
     server,
     "certificate-authority-data": Buffer.from(authority).toString("base64"),

@@ -58,7 +58,7 @@ function recorded(family: string, count: number, isMeant: (one: Recorded) => boo
         isMeant(one) &&
         // The words of Go's decoder are upstream's alone.
         one.output.response?.message?.startsWith("json: ") !== true &&
-        !dependsOnQuirks(requestOf(one)),
+        !dependsOnQuirks(createRequest(one)),
     )
     .slice(0, count);
 }
@@ -72,7 +72,7 @@ function dependsOnQuirks(request: object): boolean {
   return JSON.stringify(ours) !== JSON.stringify(theirs);
 }
 
-function requestOf({ id, input }: Recorded) {
+function createRequest({ id, input }: Recorded) {
   const [object, oldObject] = input.old === undefined ? [input.jobset] : [input.new, input.old];
   const operation = input.old === undefined ? "CREATE" : "UPDATE";
   return {
@@ -100,7 +100,7 @@ const withoutNumbers = (words: string) => words.replace(/\(redacted \d+\)/g, "(r
 
 describe("JobSets", () => {
   it.each(recorded("jobset.default", 10))("$id: defaulted as upstream does", async (one) => {
-    const { uid, allowed, patch = "" } = await running.review("mutate", requestOf(one));
+    const { uid, allowed, patch = "" } = await running.review("mutate", createRequest(one));
     const mutated = structuredClone(one.input.jobset) as JobSet;
     applyPatch(mutated, operationsIn(patch));
     expect([uid, allowed]).toEqual([one.id, true]);
@@ -113,14 +113,14 @@ describe("JobSets", () => {
     ...recorded("jobset.validateCreate", 5, isAllowed),
     ...recorded("jobset.validateUpdate", 5, isAllowed),
   ])("$id: let in", async (one) => {
-    expect(await running.review("validate", requestOf(one))).toMatchObject({ allowed: true });
+    expect(await running.review("validate", createRequest(one))).toMatchObject({ allowed: true });
   });
 
   it.each([
     ...recorded("jobset.validateCreate", 5, (one) => !isAllowed(one)),
     ...recorded("jobset.validateUpdate", 5, (one) => !isAllowed(one)),
   ])("$id: refused in the same words, without what may be secret", async (one) => {
-    const { allowed, status } = await running.review("validate", requestOf(one));
+    const { allowed, status } = await running.review("validate", createRequest(one));
     expect(allowed).toBe(false);
     expect(status?.code).toBe(422);
     const words = redacted(one.output.response?.message ?? "");
@@ -183,7 +183,7 @@ describe("what does not fit", () => {
 
   it("whatever is mutated gets an annotation of Pepr's", async () => {
     const [one] = recorded("jobset.default", 1);
-    const { patch = "" } = await running.review("mutate", requestOf(one as Recorded));
+    const { patch = "" } = await running.review("mutate", createRequest(one as Recorded));
     expect(JSON.stringify(operationsIn(patch))).toContain("jobset.pepr.dev");
   });
 

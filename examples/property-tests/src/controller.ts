@@ -12,11 +12,11 @@ export async function reconcile(client: Loose, { namespace, name, now }: Loose):
   if (jobSet.metadata.deletionTimestamp) return;
 
   const jobs: Loose[] = (await client.list("Job", namespace)).filter(
-    (job: Loose) => labelOf(job, "jobset-name") === name && !job.metadata.deletionTimestamp,
+    (job: Loose) => createLabel(job, "jobset-name") === name && !job.metadata.deletionTimestamp,
   );
   const replicatedJobs: Loose[] = spec.replicatedJobs ?? [];
   const counts = replicatedJobs.map((one) => countJobs(one.name, jobs));
-  await client.patchStatus({ ...idOf(jobSet), status: { replicatedJobsStatus: counts } });
+  await client.patchStatus({ ...getId(jobSet), status: { replicatedJobsStatus: counts } });
   if (has(jobSet, "Completed") || has(jobSet, "Failed")) return;
 
   // When a Job fails, all of them start again, until that was too often.
@@ -29,7 +29,7 @@ export async function reconcile(client: Loose, { namespace, name, now }: Loose):
     }
     restarts += 1;
     restartsCountTowardsMax += 1;
-    await client.patchStatus({ ...idOf(jobSet), status: { restarts, restartsCountTowardsMax } });
+    await client.patchStatus({ ...getId(jobSet), status: { restarts, restartsCountTowardsMax } });
   }
   if (failed.length > 0) {
     for (const job of jobs) await client.delete(job, { propagationPolicy: "Background" });
@@ -49,14 +49,14 @@ export async function reconcile(client: Loose, { namespace, name, now }: Loose):
       const job = jobs.find(({ metadata }) => metadata.name === wanted.metadata.name);
       if (!job) await client.create(wanted);
       else if (job.spec.suspend !== suspend) {
-        await client.patch({ ...idOf(job), spec: { suspend } });
+        await client.patch({ ...getId(job), spec: { suspend } });
       }
     }
   }
 }
 
 function countJobs(name: string, all: readonly Loose[]) {
-  const jobs = all.filter((job) => labelOf(job, "replicatedjob-name") === name);
+  const jobs = all.filter((job) => createLabel(job, "replicatedjob-name") === name);
   const count = (is: (job: Loose) => boolean) => jobs.filter(is).length;
   return {
     name,
@@ -110,7 +110,7 @@ function newJob(jobSet: Loose, replicatedJob: Loose, index: number, restarts: nu
 async function finish(client: Loose, jobSet: Loose, type: string, reason: string, now: string) {
   const condition = { type, status: "True", reason, message: reason, lastTransitionTime: now };
   const conditions = [...(jobSet.status?.conditions ?? []), condition];
-  await client.patchStatus({ ...idOf(jobSet), status: { conditions, terminalState: type } });
+  await client.patchStatus({ ...getId(jobSet), status: { conditions, terminalState: type } });
   const { name, namespace } = jobSet.metadata;
   const event = { apiVersion: "v1", kind: "Event", metadata: { namespace, generateName: name } };
   const involvedObject = { kind: "JobSet", name, namespace };
@@ -123,10 +123,10 @@ function has({ status }: Loose, type: string): boolean {
   );
 }
 
-function labelOf({ metadata }: Loose, key: string): string | undefined {
+function createLabel({ metadata }: Loose, key: string): string | undefined {
   return metadata.labels?.[`${PREFIX}/${key}`];
 }
 
-function idOf({ apiVersion, kind, metadata: { name, namespace } }: Loose) {
+function getId({ apiVersion, kind, metadata: { name, namespace } }: Loose) {
   return { apiVersion, kind, metadata: { name, namespace } };
 }

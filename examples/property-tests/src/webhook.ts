@@ -17,7 +17,7 @@ export function mutatePod(review: Loose, cluster: readonly Loose[]): Loose {
     return { requiredDuringSchedulingIgnoredDuringExecution: terms };
   };
   const affinity = { podAffinity: term("In"), podAntiAffinity: term("NotIn") };
-  const nodeName = leaderOf(pod, cluster)?.spec.nodeName;
+  const nodeName = getLeader(pod, cluster)?.spec.nodeName;
   const node = cluster.find((one) => one.kind === "Node" && one.metadata.name === nodeName);
   const domain = node?.metadata.labels?.[topologyKey];
   const operation = isLeader(pod)
@@ -34,7 +34,7 @@ export function validatePod(review: Loose, cluster: readonly Loose[]): Loose {
   const refused = (message: string) =>
     answer(review, { allowed: false, status: { code: 403, message } });
   if (!pod.spec.nodeSelector?.[topologyKey]) return refused("follower pod node selector not set");
-  if (!leaderOf(pod, cluster)?.spec.nodeName) return refused("leader pod not yet scheduled");
+  if (!getLeader(pod, cluster)?.spec.nodeName) return refused("leader pod not yet scheduled");
   return answer(review, {});
 }
 
@@ -47,7 +47,7 @@ function isLeader({ metadata }: Loose): boolean {
   return metadata.annotations?.["batch.kubernetes.io/job-completion-index"] === "0";
 }
 
-function leaderOf({ metadata }: Loose, cluster: readonly Loose[]): Loose {
+function getLeader({ metadata }: Loose, cluster: readonly Loose[]): Loose {
   const key = metadata.labels?.[JOB_KEY];
   return cluster.find(
     (one) => one.kind === "Pod" && one.metadata.labels?.[JOB_KEY] === key && isLeader(one),

@@ -21,7 +21,7 @@ export const MAX_KEY_BYTES = 1024;
  * @example truncateText("aéé", 4) // => "aé…"
  */
 export function truncateText(text: string, maxBytes: number): string {
-  const start = startOf(text, maxBytes);
+  const start = takeStart(text, maxBytes);
   return start === text ? text : `${start}…`;
 }
 
@@ -35,7 +35,7 @@ export function truncateList<Element>(
   let bytesLeft = MAX_VALUE_BYTES - MARK_BYTES;
   for (const [index, element] of elements.entries()) {
     const text = `${index === 0 ? "" : separator}${elementText(element)}`;
-    const start = startOf(text, bytesLeft);
+    const start = takeStart(text, bytesLeft);
     texts.push(start);
     if (start !== text) return `${texts.join("")}${omittedSuffix(elements.length - index)}`;
     bytesLeft -= byteLength(text);
@@ -46,11 +46,11 @@ export function truncateList<Element>(
 /** Text in quotes, or as much of it as an error shows of a value and `… (N more)`, which counts UTF-16 units. */
 export function truncateQuoted(text: string): string {
   const room = MAX_VALUE_BYTES - MARK_BYTES;
-  let start = startOf(text, room);
+  let start = takeStart(text, room);
   let quoted = goQuote(start);
   // Escapes make text longer.
   for (let bytes = byteLength(quoted); bytes > room; bytes = byteLength(quoted)) {
-    start = startOf(start, Math.floor((byteLength(start) * room) / bytes));
+    start = takeStart(start, Math.floor((byteLength(start) * room) / bytes));
     quoted = goQuote(start);
   }
   return start === text
@@ -87,7 +87,7 @@ export function omittedSuffix(count: number): string {
   return `… (${count} more)`;
 }
 
-function startOf(text: string, maxBytes: number): string {
+function takeStart(text: string, maxBytes: number): string {
   // A unit of text has at most three bytes.
   return text.length * 3 <= maxBytes ? text : truncateUtf8(text, maxBytes);
 }

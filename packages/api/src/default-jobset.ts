@@ -4,7 +4,7 @@ import { isObject } from "./members.ts";
 import { failurePolicyRuleName } from "./names.ts";
 import type { Unvalidated } from "./observed.ts";
 import { identityErrors, jobSetDecodeErrors } from "./typed/decode-jobset.ts";
-import { isAbsent, memberOf } from "./typed/json-object.ts";
+import { getMember, isAbsent } from "./typed/json-object.ts";
 import { reserialised } from "./typed/serialise.ts";
 import { mapShared } from "./typed/shared-list.ts";
 
@@ -143,7 +143,7 @@ function whenEmpty(fallback: string): Change {
 function changeAt(object: unknown, name: string, change: Change): unknown {
   const present = object ?? {};
   if (!isObject(present)) return object;
-  const before = memberOf(present, name);
+  const before = getMember(present, name);
   const after = change(before);
   if (Object.is(after, before)) return object;
   const changed: Record<string, unknown> = { ...present };

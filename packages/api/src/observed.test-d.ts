@@ -63,5 +63,6 @@ export function readOnly(seen: Unvalidated<JobSet>, open: Unvalidated<Open>): vo
 }
 
 /** An enumeration of ours is any text in what was observed, and maps keep their values' type. */
-export const statusOf = (condition: Unvalidated<Condition>): string | undefined => condition.status;
-export const labelOf = (meta: Unvalidated<ObjectMeta>): string | undefined => meta.labels?.app;
+export const getStatus = (condition: Unvalidated<Condition>): string | undefined =>
+  condition.status;
+export const createLabel = (meta: Unvalidated<ObjectMeta>): string | undefined => meta.labels?.app;

@@ -61,7 +61,7 @@ function parsed(quantity: unknown): ParsedQuantity {
   if (written === undefined) {
     return { ok: false, message: "must be a quantity such as 500m, 2 or 1.5Gi" };
   }
-  const value = amountOf(written);
+  const value = parseAmount(written);
   const text = written.keptAsWritten ? written.text : canonicalText(value, written.format);
   return { ok: true, value: { ...value, text } };
 }
@@ -87,14 +87,14 @@ export function canonicalQuantity(quantity: unknown): string | undefined {
  * @returns a negative number, zero or a positive number
  */
 export function compareQuantities(left: Quantity, right: Quantity): number {
-  const leftSign = signOf(left.mantissa);
-  const rightSign = signOf(right.mantissa);
+  const leftSign = getSign(left.mantissa);
+  const rightSign = getSign(right.mantissa);
   if (leftSign !== rightSign || leftSign === 0) return leftSign - rightSign;
   // Compares values of different magnitude without writing out their zeros, of which there may be billions.
-  const magnitudes = magnitudeOf(left) - magnitudeOf(right);
+  const magnitudes = computeMagnitude(left) - computeMagnitude(right);
   if (magnitudes !== 0) return magnitudes * leftSign;
   const exponent = Math.min(left.exponent, right.exponent);
-  return signOf(mantissaAt(left, exponent) - mantissaAt(right, exponent));
+  return getSign(mantissaAt(left, exponent) - mantissaAt(right, exponent));
 }
 
 /** Whether two quantities are of one value, however they are written. */
@@ -196,7 +196,7 @@ function isKept(format: Format, digits: string, scale: number): boolean {
 
 type Value = Pick<Quantity, "mantissa" | "exponent">;
 
-function amountOf(written: Written): Value {
+function parseAmount(written: Written): Value {
   const digits = BigInt(written.digits) << BigInt(written.binaryPower);
   const rounded = roundedUp(digits, written.scale);
   const isCapped = written.format === "Binary" && exceedsBinaryRange(rounded);
@@ -263,7 +263,7 @@ function heldForm(quantity: unknown): string | undefined {
     const count = BigInt(digits) << BigInt(binaryPower);
     return `${format} small ${isNegative ? -count : count} ${scale}`;
   }
-  const value = amountOf(written);
+  const value = parseAmount(written);
   const isBelowOne = value.exponent + digitCount(value) <= 0;
   const heldFormat = format === "Binary" && isBelowOne ? "Decimal" : format;
   // All values are brought to nine decimal places, but for zero.
@@ -271,7 +271,7 @@ function heldForm(quantity: unknown): string | undefined {
 }
 
 /** The power of ten just above a value that is not zero. */
-function magnitudeOf(value: Value): number {
+function computeMagnitude(value: Value): number {
   return digitCount(value) + value.exponent;
 }
 
@@ -289,7 +289,7 @@ function tenTo(exponent: number): bigint {
   return exponent > 0 ? 10n ** BigInt(exponent) : 1n;
 }
 
-function signOf(value: bigint): -1 | 0 | 1 {
+function getSign(value: bigint): -1 | 0 | 1 {
   if (value === 0n) return 0;
   return value < 0n ? -1 : 1;
 }

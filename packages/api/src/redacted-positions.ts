@@ -65,7 +65,7 @@ export const UNREDACTED_ANNOTATIONS: ReadonlySet<string> = /* @__PURE__ */ new S
 /**
  * What the names of members say about a value, whatever its type:
  *
- * - `Fields` and what is below is not redacted, except at the members that {@link positionOfMember} knows.
+ * - `Fields` and what is below is not redacted, except at the members that {@link getMemberPosition} knows.
  * - `PublicName` is the name of an object or a container: it is not redacted, and messages quote it.
  * - `Labels` is a map with keys that users choose, so these are not taken for names of fields.
  * - `Name` is kept if it has the form of a name, `Kept` if it is text.
@@ -114,7 +114,7 @@ const positionsInLowerCase: ReadonlyMap<string, Position> = /* @__PURE__ */ new 
   Array.from(positions, ([name, position]) => [name.toLowerCase(), position]),
 );
 
-function positionOfField(name: string): Position {
+function getFieldPosition(name: string): Position {
   const isOther = name.charCodeAt(0) < 0x61; // no field of Kubernetes begins with a capital letter
   const known = isOther ? undefined : positions.get(name);
   return known ?? (isOther ? positionsInLowerCase.get(name.toLowerCase()) : undefined) ?? "Fields";
@@ -142,13 +142,13 @@ const referenceMembers: ReadonlySet<string> = /* @__PURE__ */ new Set([
 ]);
 
 /** The position of a member; undefined if the member's name itself is redacted, too. */
-export function positionOfMember(of: Position, name: string): Position | undefined {
+export function getMemberPosition(of: Position, name: string): Position | undefined {
   switch (of) {
     case "Fields":
     case "PublicName":
-      return positionOfField(name);
+      return getFieldPosition(name);
     case "Labels":
-      return positionOfField(name) === "Fields" ? "Fields" : "Labels";
+      return getFieldPosition(name) === "Fields" ? "Fields" : "Labels";
     case "Annotations":
       if (UNREDACTED_ANNOTATIONS.has(name)) return "Kept";
       return isName(name) ? "Text" : undefined;
@@ -172,7 +172,7 @@ export function positionOfMember(of: Position, name: string): Position | undefin
 }
 
 /** The position of a list's elements. */
-export function positionOfElement(of: Position): Position {
+export function getElementPosition(of: Position): Position {
   switch (of) {
     case "Fields":
     case "PublicName":
@@ -230,7 +230,7 @@ function followed(steps: readonly PathStep[]): {
   let position: Position = "Fields";
   for (const [index, step] of steps.entries()) {
     const next: Position | undefined =
-      typeof step === "number" ? positionOfElement(position) : positionOfMember(position, step);
+      typeof step === "number" ? getElementPosition(position) : getMemberPosition(position, step);
     if (next === undefined) return { steps: steps.slice(0, index), position: "Value" };
     position = next;
   }

@@ -1,9 +1,9 @@
 import {
+  getElementPosition,
+  getMemberPosition,
   isName,
   type Position,
   positionBelowHidden,
-  positionOfElement,
-  positionOfMember,
 } from "./redacted-positions.ts";
 import { ValuesInText } from "./values-in-text.ts";
 
@@ -91,7 +91,7 @@ function redacted(value: unknown, position: Position, run: Run, depth: number): 
   if (typeof value !== "object" || value === null) return redactedScalar(value, position, run);
   if (depth > MAX_DEPTH) return null;
   if (Array.isArray(value)) {
-    const below = positionOfElement(position);
+    const below = getElementPosition(position);
     return mapElements(value, (element) => redacted(element, below, run, depth + 1));
   }
   return redactedObject(value as JsonObject, position, run, depth);
@@ -105,7 +105,7 @@ function redactedObject(object: JsonObject, position: Position, run: Run, depth:
   let hidesName = false;
   for (const name of Object.keys(object)) {
     const member = object[name];
-    const below = positionOfMember(position, name);
+    const below = getMemberPosition(position, name);
     if (below === "Fields" && typeof member !== "object") continue;
     if (below === undefined) {
       hidesName = true;
@@ -123,7 +123,7 @@ function redactedObject(object: JsonObject, position: Position, run: Run, depth:
 function withHiddenNames(object: JsonObject, position: Position, run: Run, depth: number): object {
   const hidden = positionBelowHidden(position);
   const entries = Object.entries(object).map(([name, member]) => {
-    const below = positionOfMember(position, name);
+    const below = getMemberPosition(position, name);
     const shown = below === undefined ? String(run.replace(name, hidden)) : name;
     return [shown, redacted(member, below ?? hidden, run, depth + 1)];
   });

@@ -155,7 +155,7 @@ describe("parseJobSet", () => {
   });
 
   it("looks at every member that the type JobSet has", () => {
-    const unnoticed = membersOf(everyMember).filter((path) => {
+    const unnoticed = listMembers(everyMember).filter((path) => {
       const errors = texts(parseJobSet(withWrongType(everyMember, path)));
       return !errors.some((text) => text.startsWith(`${path}: `));
     });
@@ -237,11 +237,11 @@ function aJobSet(): JobSet {
 }
 
 /** The paths of all members and elements that parseJobSet is to look at. */
-function membersOf(value: unknown, path = ""): string[] {
+function listMembers(value: unknown, path = ""): string[] {
   if (typeof value !== "object" || value === null) return [path];
   const inside = Object.entries(value).flatMap(([key, member]) => {
-    if (Array.isArray(value)) return membersOf(member, `${path}[${key}]`);
-    return membersOf(member, path === "" ? key : `${path}.${key}`);
+    if (Array.isArray(value)) return listMembers(member, `${path}[${key}]`);
+    return listMembers(member, path === "" ? key : `${path}.${key}`);
   });
   return path === "" ? inside : [path, ...inside];
 }
@@ -263,7 +263,7 @@ function changedAt(value: unknown, path: string, change: (member: unknown) => un
 
 /** JobSets with any JSON value in any place, as text. */
 function damagedJobSets(): fc.Arbitrary<string> {
-  const paths = membersOf(everyMember);
+  const paths = listMembers(everyMember);
   return fc
     .array(fc.tuple(fc.constantFrom(...paths), fc.jsonValue()), { maxLength: 3 })
     .map((damages) =>

@@ -4,7 +4,7 @@ import { type FieldError, invalid, NO_FIELD } from "./field-error.ts";
 import type { JobSet } from "./jobset.ts";
 import type { Parsed } from "./parsed.ts";
 import { type ClusterObject, makeClusterObjectSchema } from "./schema/cluster-object.ts";
-import { fieldErrorsOf, fieldOf } from "./schema/field-errors.ts";
+import { getField, toFieldErrors } from "./schema/field-errors.ts";
 import { makeJobSetSchema } from "./schema/jobset.ts";
 
 export type { Parsed } from "./parsed.ts";
@@ -63,13 +63,13 @@ export function parseClusterObject(value: unknown): Parsed<ClusterObject> {
  * @returns the very value, not a copy; or everything that is wrong with it. Never throws
  */
 export function parse<T>(schema: z.ZodType<T>, value: unknown): Parsed<T> {
-  const errors = errorsOf(schema, value);
+  const errors = listErrors(schema, value);
   const [first] = errors;
   if (first === undefined) return { ok: true, value: value as T };
   return { ok: false, errors: [first, ...errors.slice(1)] };
 }
 
-function errorsOf(schema: z.ZodType, value: unknown): FieldError[] {
+function listErrors(schema: z.ZodType, value: unknown): FieldError[] {
   try {
     const known = new Map<string, readonly string[]>();
     const parsed = schema.safeParse(value, {
@@ -77,11 +77,12 @@ function errorsOf(schema: z.ZodType, value: unknown): FieldError[] {
       jitless: true,
       // Only here zod shows which object does not know the keys.
       error: (issue) => {
-        if (issue.code === "unrecognized_keys") known.set(fieldOf(issue.path ?? []), keysOf(issue));
+        if (issue.code === "unrecognized_keys")
+          known.set(getField(issue.path ?? []), listKeys(issue));
         return undefined;
       },
     });
-    return fieldErrorsOf(parsed.error?.issues ?? [], value, known);
+    return toFieldErrors(parsed.error?.issues ?? [], value, known);
   } catch {
     // zod passes issues on as arguments of one call, and more than some hundred thousand overflow the stack.
     return [invalid(NO_FIELD, value, "has more mistakes than can be listed", '"object"')];
@@ -89,7 +90,7 @@ function errorsOf(schema: z.ZodType, value: unknown): FieldError[] {
 }
 
 /** The members that the object schema of an issue has. */
-function keysOf({ inst }: z.core.$ZodRawIssue): readonly string[] {
+function listKeys({ inst }: z.core.$ZodRawIssue): readonly string[] {
   const { def } = (inst as Partial<z.core.$ZodObject> | undefined)?._zod ?? {};
   return Object.keys(def?.shape ?? {});
 }

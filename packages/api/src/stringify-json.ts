@@ -32,7 +32,7 @@ function withOwnStack(value: unknown): string | undefined {
     if (typeof part !== "object" || part === null) text.push(JSON.stringify(part) ?? "null");
     else if (Array.isArray(part)) {
       text.push("[");
-      open.push({ end: "]", parts: Array.from(part, elementOf).reverse(), isEmpty: true });
+      open.push({ end: "]", parts: Array.from(part, getElement).reverse(), isEmpty: true });
     } else {
       text.push("{");
       open.push({ end: "}", parts: Object.entries(part).reverse(), isEmpty: true });
@@ -60,7 +60,7 @@ function withOwnStack(value: unknown): string | undefined {
   }
 }
 
-function elementOf(value: unknown): readonly [undefined, unknown] {
+function getElement(value: unknown): readonly [undefined, unknown] {
   return [undefined, value];
 }
 

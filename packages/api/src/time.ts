@@ -36,7 +36,7 @@ export function parseTime(time: string | Date | undefined | null): EpochMillis |
  * @example formatTime(Number.NaN) // => "0001-01-01T00:00:00Z"
  */
 export function formatTime(instant: EpochMillis): string {
-  return `${secondsOf(dateOf(instant))}Z`;
+  return `${toSeconds(toDate(instant))}Z`;
 }
 
 /**
@@ -47,18 +47,18 @@ export function formatTime(instant: EpochMillis): string {
  * @example formatMicroTime(1770447379999) // => "2026-02-07T06:56:19.999000Z"
  */
 export function formatMicroTime(instant: EpochMillis): string {
-  const date = dateOf(instant);
-  return `${secondsOf(date)}.${digits(date.getUTCMilliseconds(), 3)}000Z`;
+  const date = toDate(instant);
+  return `${toSeconds(date)}.${digits(date.getUTCMilliseconds(), 3)}000Z`;
 }
 
-function dateOf(instant: EpochMillis): Date {
+function toDate(instant: EpochMillis): Date {
   const isKnown = typeof instant === "number" && !Number.isNaN(instant);
   const known = isKnown ? Math.floor(instant) : zeroInstant;
   return new Date(Math.min(Math.max(known, firstInstant), lastInstant));
 }
 
 /** A date down to the second. `toISOString` takes more than twice as long. */
-function secondsOf(date: Date): string {
+function toSeconds(date: Date): string {
   const month = digits(date.getUTCMonth() + 1, 2);
   const day = `${digits(date.getUTCFullYear(), 4)}-${month}-${digits(date.getUTCDate(), 2)}`;
   const minute = `${digits(date.getUTCHours(), 2)}:${digits(date.getUTCMinutes(), 2)}`;

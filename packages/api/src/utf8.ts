@@ -22,7 +22,7 @@ export function byteLength(text: string): number {
   let bytes = asciiLength(whole);
   for (let index = bytes; index < whole.length; index += 1) {
     const code = whole.codePointAt(index) ?? 0;
-    bytes += bytesOf(code);
+    bytes += toBytes(code);
     if (code > 0xffff) index += 1; // it takes two units
   }
   return bytes;
@@ -50,7 +50,7 @@ export function truncateUtf8(text: string, maxBytes: number): string {
   let end = bytes;
   while (end < start.length) {
     const code = start.codePointAt(end) ?? 0;
-    bytes += bytesOf(code);
+    bytes += toBytes(code);
     if (bytes > maxBytes) break;
     end += code > 0xffff ? 2 : 1;
   }
@@ -65,7 +65,7 @@ function asciiLength(text: string): number {
 
 const BEYOND_ASCII = /[^ -~\t\n\r]/;
 
-function bytesOf(code: number): number {
+function toBytes(code: number): number {
   if (code < 0x80) return 1;
   if (code < 0x800) return 2;
   return code < 0x10000 ? 3 : 4;

@@ -78,14 +78,14 @@ export class ValuesInText {
     for (const { value, replacement } of added) this.#addForms(value, replacement);
     for (const { value, replacement, hasWords } of added) {
       if (!hasWords) continue;
-      for (const word of wordsOf(value)) this.#addForms(word, replacement);
+      for (const word of formatWords(value)) this.#addForms(word, replacement);
     }
     this.#needles = undefined;
   }
 
   #addForms(value: string, replacement: string): void {
     if (this.#names.has(value)) return;
-    for (const form of formsOf(value)) {
+    for (const form of listForms(value)) {
       const isCommon = form.length <= MAX_COMMON_LENGTH && COMMON_WORDS.has(form.toLowerCase());
       const isShort = form.length < MIN_LENGTH || isCommon;
       if (isShort && isTrivial(form)) continue;
@@ -143,7 +143,7 @@ function isTrivial(text: string): boolean {
 }
 
 /** A value as programs write it: as it is, in JSON, and in Go's quotes; each of them once more within other quotes. */
-function formsOf(value: string): Iterable<string> {
+function listForms(value: string): Iterable<string> {
   // Other text looks the same in all of them.
   if (!/[^ !#-%'-;=?-[\]-~]/.test(value)) return [value];
   const once = escaped(value);
@@ -159,7 +159,7 @@ function escaped(text: string): readonly string[] {
 }
 
 /** The words in a command line or a setting that can be a secret: long, and not in lower case only. */
-function wordsOf(value: string): readonly string[] {
+function formatWords(value: string): readonly string[] {
   if (!/[\s="':,;]/.test(value)) return [];
   return value
     .split(/[\s="':,;]+/)
@@ -209,16 +209,16 @@ function isCutAt(text: string, at: number): boolean {
 
 /** Whether a needle comes after the rest of a text in the order of their characters. */
 function isAfter(needle: string, text: string, at: number): boolean {
-  const length = commonLengthOf(needle, text, at);
+  const length = measureCommonLength(needle, text, at);
   if (length === needle.length) return false;
   return at + length === text.length || needle.charCodeAt(length) > text.charCodeAt(at + length);
 }
 
 function commonLength(needle: Needle | undefined, text: string, at: number): number {
-  return needle === undefined ? 0 : commonLengthOf(needle.text, text, at);
+  return needle === undefined ? 0 : measureCommonLength(needle.text, text, at);
 }
 
-function commonLengthOf(needle: string, text: string, at: number): number {
+function measureCommonLength(needle: string, text: string, at: number): number {
   const most = Math.min(needle.length, text.length - at);
   let length = 0;
   while (length < most && needle.charCodeAt(length) === text.charCodeAt(at + length)) length += 1;

@@ -1,5 +1,5 @@
 import {
-  censusOfPods,
+  countPodsByState,
   diagnoseMany,
   diagnoseRunning,
   diagnoseUnschedulable,
@@ -8,7 +8,7 @@ import {
 import { hostilePatternsPass, hostilePatternsReview } from "./hostile-patterns.ts";
 import type { Benchmark } from "./measure.ts";
 import type { MemoryBenchmark } from "./measure-memory.ts";
-import { memoryOfHandler } from "./memory.ts";
+import { measureHandlerMemory } from "./memory.ts";
 import {
   changePass,
   createBodies,
@@ -44,12 +44,12 @@ export const benchmarks: Readonly<Record<string, () => Iterable<Benchmark | Memo
   "review-pod": reviewPod,
   "review-pod-150k": reviewPodAmongMany,
   handler: handledReview,
-  "handler-memory": memoryOfHandler,
+  "handler-memory": measureHandlerMemory,
   diagnose: diagnoseRunning,
   "diagnose-unscheduled": diagnoseUnschedulable,
   "diagnose-all": diagnoseMany,
   "jobset-phase": phaseAmongMany,
-  census: censusOfPods,
+  census: countPodsByState,
   "hostile-review": hostilePatternsReview,
   "hostile-pass": hostilePatternsPass,
   "simulate-small": simulateSmall,

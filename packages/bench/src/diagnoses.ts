@@ -4,7 +4,7 @@ import { createContext, createSnapshot } from "@jobset-ts/core";
 import { desiredJobs } from "@jobset-ts/core/desired";
 import { diagnose, diagnoseAll, jobSetPhase } from "@jobset-ts/diagnose";
 import { countPods } from "@jobset-ts/diagnose/census";
-import { podsOf, podsPerJob, running } from "./fixtures.ts";
+import { listPods, podsPerJob, running } from "./fixtures.ts";
 import type { Benchmark } from "./measure.ts";
 
 const context = createContext({ now: "2026-11-21T12:00:00Z" });
@@ -26,7 +26,7 @@ export function* diagnoseUnschedulable(): Generator<Benchmark> {
 /** The diagnoses of `size` JobSets of one Job with ten Pods, indexing of the list included. */
 export function* diagnoseMany(): Generator<Benchmark> {
   for (const size of [100, 1_000, 10_000]) {
-    const { objects, pods } = aClusterOf(size);
+    const { objects, pods } = createTestCluster(size);
     yield {
       size,
       run: () => diagnoseAll(createSnapshot(objects, { kinds: "all" }), context).length,
@@ -38,7 +38,7 @@ export function* diagnoseMany(): Generator<Benchmark> {
 /** The phase of one JobSet among `size`, with an Event about each Pod; the indexes are in place. */
 export function* phaseAmongMany(): Generator<Benchmark> {
   for (const size of [100, 1_000, 10_000]) {
-    const { objects, jobSets, pods } = aClusterOf(size);
+    const { objects, jobSets, pods } = createTestCluster(size);
     const snapshot = createSnapshot([...objects, ...pods.map(eventAbout)], { kinds: "all" });
     const [jobSet = {}] = jobSets;
     yield {
@@ -50,10 +50,10 @@ export function* phaseAmongMany(): Generator<Benchmark> {
 }
 
 /** The census of `size` Pods, indexing of the list included. */
-export function* censusOfPods(): Generator<Benchmark> {
+export function* countPodsByState(): Generator<Benchmark> {
   for (const size of [1_500, 150_000]) {
     const { jobs } = running(size / podsPerJob);
-    const pods = asParsed(jobs.flatMap(podsOf).map(runningPod));
+    const pods = asParsed(jobs.flatMap(listPods).map(runningPod));
     yield {
       size,
       run: () => {
@@ -73,7 +73,7 @@ function diagnosing(
   expected: { readonly status: string; readonly roots: number },
 ): Benchmark {
   const { jobSet, jobs } = running(size);
-  const pods = asParsed(jobs.flatMap(podsOf).map(change));
+  const pods = asParsed(jobs.flatMap(listPods).map(change));
   const snapshot = createSnapshot([jobSet, ...jobs, ...pods, aNode], { kinds: "all" });
   return {
     size,
@@ -139,7 +139,7 @@ function eventAbout({ metadata: { name = "", namespace = "", uid = "" } }: Pod):
 }
 
 /** JobSets of one Job each, all of which run. */
-function aClusterOf(count: number): {
+function createTestCluster(count: number): {
   readonly objects: readonly object[];
   readonly jobSets: readonly JobSet[];
   readonly pods: readonly Pod[];
@@ -155,6 +155,6 @@ function aClusterOf(count: number): {
       jobs.push({ ...job, metadata: { ...job.metadata, uid: `job-${index}` } });
     }
   }
-  const pods = asParsed(jobs.flatMap(podsOf).map(runningPod));
+  const pods = asParsed(jobs.flatMap(listPods).map(runningPod));
   return { objects: [aNode, ...jobSets, ...jobs, ...pods], jobSets, pods };
 }

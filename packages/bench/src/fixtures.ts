@@ -5,7 +5,7 @@ import { desiredJobs } from "@jobset-ts/core/desired";
 /** How many bytes of JSON the Pod template of {@link aTrainingJobSet} has. */
 const podTemplateBytes = 3_600;
 
-/** How many Pods {@link podsOf} makes. */
+/** How many Pods {@link listPods} makes. */
 export const podsPerJob = 10;
 
 /** An ordinary training JobSet of one ReplicatedJob, as admission leaves it. */
@@ -73,7 +73,7 @@ export function running(size: number): { readonly jobSet: JobSet; readonly jobs:
 }
 
 /** The Pods of a Job, on one node. */
-export function podsOf(job: Job): readonly Pod[] {
+export function listPods(job: Job): readonly Pod[] {
   return Array.from({ length: podsPerJob }, (_, index) => ({
     apiVersion: "v1",
     kind: "Pod",

@@ -18,13 +18,13 @@ export const hostilePatterns: Readonly<Record<string, readonly string[]>> = {
   "at most, optional copies": Array<string>(49).fill("[ab]{0,1000}c"),
   "at most, classes": ["\\PL".repeat(75)],
   "at most, small classes": ["[b-d]".repeat(8_332)],
-  "at most, alternatives": [wordsOf(8_100).join("|")],
+  "at most, alternatives": [formatWords(8_100).join("|")],
   "at most, groups": [`${"(a)*".repeat(12_498)}!`],
   "at most, patterns": Array<string>(10_000).fill("!"),
   "at most, depth": [`${"(".repeat(780)}!${")".repeat(780)}`],
 };
 
-function wordsOf(count: number): readonly string[] {
+function formatWords(count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => `w${index.toString(36).padStart(4, "0")}`);
 }
 

@@ -2,22 +2,22 @@ import { createWebhookHandler } from "@jobset-ts/admission/http";
 import { createContext, createSnapshot } from "@jobset-ts/core";
 import { aTrainingJobSet } from "./fixtures.ts";
 import type { MemoryBenchmark } from "./measure-memory.ts";
-import { aLargeJobSet, reviewOf } from "./reviews.ts";
+import { aLargeJobSet, createReview } from "./reviews.ts";
 
 /** A burst of reviews to a server with `handler`; `size` is the bytes of one. */
-export function* memoryOfHandler(): Generator<MemoryBenchmark> {
+export function* measureHandlerMemory(): Generator<MemoryBenchmark> {
   const path = "/validate-jobset-x-k8s-io-v1alpha2-jobset?timeout=30s";
   const parser = { program: "handler", floorProgram: "parser", path };
   yield {
     ...parser,
-    body: JSON.stringify(reviewOf(aLargeJobSet())),
+    body: JSON.stringify(createReview(aLargeJobSet())),
     count: 200,
     atOnce: 20,
     floor: "a server that parses them (200, 20 at once)",
   };
   yield {
     ...parser,
-    body: JSON.stringify(reviewOf(aTrainingJobSet(4))),
+    body: JSON.stringify(createReview(aTrainingJobSet(4))),
     count: 20_000,
     atOnce: 500,
     floor: "a server that parses them (20,000, 500 at once)",

@@ -2,7 +2,7 @@ import type { Pod } from "@jobset-ts/api/kubernetes";
 import { createContext, createSnapshot, type Plan, reconcile } from "@jobset-ts/core";
 import { desiredJobs } from "@jobset-ts/core/desired";
 import { BodySerializer } from "@jobset-ts/core/requests";
-import { aTrainingJobSet, podsOf, podsPerJob, running } from "./fixtures.ts";
+import { aTrainingJobSet, listPods, podsPerJob, running } from "./fixtures.ts";
 import type { Benchmark } from "./measure.ts";
 
 const sizes = [1, 100, 1_000, 10_000, 100_000];
@@ -31,7 +31,7 @@ export function* settledPass(): Generator<Benchmark> {
 export function* settledPassPods(): Generator<Benchmark> {
   for (const size of [1_000, 10_000]) {
     const { jobs } = running(size);
-    yield settled(size, jobs.flatMap(podsOf));
+    yield settled(size, jobs.flatMap(listPods));
   }
 }
 
@@ -88,7 +88,7 @@ export function* createBodies(): Generator<Benchmark> {
 export function* snapshotChange(): Generator<Benchmark> {
   for (const size of [1_500, 150_000]) {
     const { jobSet, jobs } = running(size / podsPerJob);
-    const pods = jobs.flatMap(podsOf);
+    const pods = jobs.flatMap(listPods);
     const snapshot = createSnapshot([jobSet, ...jobs, ...pods], { kinds: "all" });
     snapshot.podsOfJobSet("ml", "train");
     const pod = pods[size / 2] as Pod;

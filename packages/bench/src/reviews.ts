@@ -12,27 +12,28 @@ const stages = ["mutate", "validate"] as const;
 /** An AdmissionReview of an ordinary JobSet, from bytes to bytes; `size` is the bytes. */
 export function* reviewJobSet(): Generator<Benchmark> {
   for (const stage of stages)
-    yield reviewing(reviewOf(aTrainingJobSet(4)), stage, createSnapshot([]));
+    yield reviewing(createReview(aTrainingJobSet(4)), stage, createSnapshot([]));
 }
 
 /** The same with a JobSet of a megabyte, many containers with many variables, which all get patched. */
 export function* reviewLargeJobSet(): Generator<Benchmark> {
-  for (const stage of stages) yield reviewing(reviewOf(aLargeJobSet()), stage, createSnapshot([]));
+  for (const stage of stages)
+    yield reviewing(createReview(aLargeJobSet()), stage, createSnapshot([]));
 }
 
 /** An AdmissionReview of a follower Pod whose leader is on a node. */
 export function* reviewPod(): Generator<Benchmark> {
-  for (const stage of stages) yield reviewing(reviewOf(aFollower()), stage, aCluster(1));
+  for (const stage of stages) yield reviewing(createReview(aFollower()), stage, aCluster(1));
 }
 
 /** The same among 150,000 Pods; the indexes are in place. */
 export function* reviewPodAmongMany(): Generator<Benchmark> {
-  for (const stage of stages) yield reviewing(reviewOf(aFollower()), stage, aCluster(30_000));
+  for (const stage of stages) yield reviewing(createReview(aFollower()), stage, aCluster(30_000));
 }
 
 /** The review of an ordinary JobSet from the web's `Request` to its `Response`; `size` is the bytes of its body. */
 export function* handledReview(): Generator<Benchmark> {
-  const body = JSON.stringify(reviewOf(aTrainingJobSet(4)));
+  const body = JSON.stringify(createReview(aTrainingJobSet(4)));
   const { signal } = new AbortController();
   const handle = createWebhookHandler({
     context,
@@ -72,7 +73,7 @@ function reviewing(review: object, stage: ReviewOptions["stage"], snapshot: Snap
 }
 
 /** An API server's question about a new object. */
-export function reviewOf(object: JobSet | Pod): object {
+export function createReview(object: JobSet | Pod): object {
   const [version = "", group = ""] = object.apiVersion.split("/").reverse();
   const { kind, metadata } = object;
   const { name, namespace } = metadata;
@@ -112,8 +113,8 @@ const podsPerJob = 5;
 function aCluster(jobs: number): Snapshot {
   const objects: object[] = [];
   for (let job = 0; job < jobs; job++) {
-    objects.push(nodeOf(job));
-    for (let index = 0; index < podsPerJob; index++) objects.push(aPodOf(job, index));
+    objects.push(createNode(job));
+    for (let index = 0; index < podsPerJob; index++) objects.push(createPodOfJob(job, index));
   }
   const snapshot = createSnapshot(objects, { kinds: ["Event"] });
   snapshot.podsByIndexName("ml", "train-workers-0-0");
@@ -121,14 +122,14 @@ function aCluster(jobs: number): Snapshot {
   return snapshot;
 }
 
-function nodeOf(job: number): object {
+function createNode(job: number): object {
   const metadata = { name: `n${job}`, labels: { rack: `rack-${job}` } };
   return { apiVersion: "v1", kind: "Node", metadata };
 }
 
 /** As the Job controller sends it, and the mutating webhook leaves it. */
 function aFollower(): Pod {
-  const { name: _, uid: __, ...metadata } = aPodOf(0, 1).metadata;
+  const { name: _, uid: __, ...metadata } = createPodOfJob(0, 1).metadata;
   const spec = aTrainingJobSet(1).spec.replicatedJobs?.[0]?.template.spec?.template?.spec;
   return {
     apiVersion: "v1",
@@ -138,7 +139,7 @@ function aFollower(): Pod {
   };
 }
 
-function aPodOf(job: number, index: number): Pod {
+function createPodOfJob(job: number, index: number): Pod {
   const indexes = { "batch.kubernetes.io/job-completion-index": String(index) };
   const names = {
     "jobset.sigs.k8s.io/jobset-name": "train",

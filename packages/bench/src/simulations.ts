@@ -36,7 +36,7 @@ export function* simulateSmall(): Generator<Benchmark> {
 export function* explore(): Generator<Benchmark> {
   const exploreBlock = exploreInBatches({ seed: 1 });
   yield {
-    ...blockOf(() => exploreBlock(0)),
+    ...createBlock(() => exploreBlock(0)),
     warmUp: () => {
       for (let block = 1; block <= 20; block++) exploreBlock(block);
     },
@@ -46,10 +46,10 @@ export function* explore(): Generator<Benchmark> {
 /** A block of the single faults of one JobSet, about the requests in the middle of its run. */
 export function* exploreSingleFaults(): Generator<Benchmark> {
   const exploreBlock = exploreInBatches({ seed: 1, scenario: { ...smallLife, faults: [] } });
-  yield { ...blockOf(() => exploreBlock(4)), warmUp: () => void exploreBlock(3) };
+  yield { ...createBlock(() => exploreBlock(4)), warmUp: () => void exploreBlock(3) };
 }
 
-function blockOf(exploreBlock: () => ExplorationResult): Benchmark {
+function createBlock(exploreBlock: () => ExplorationResult): Benchmark {
   return {
     size: BATCH_SIZE,
     run: () => {

@@ -61,7 +61,7 @@ function malformedCheck(checks: unknown): CausalGraphRefusal | undefined {
   }
   const index = checks.findIndex((check: Partial<CheckDependencies> | null | undefined) => {
     const { id, causes, needs = [] } = check ?? {};
-    return typeof id !== "string" || !isListOfNames(causes) || !isListOfNames(needs);
+    return typeof id !== "string" || !isNameList(causes) || !isNameList(needs);
   });
   if (index === -1) return undefined;
   const message = `entry ${index} is no check: it takes an id and a list of causes`;
@@ -69,7 +69,7 @@ function malformedCheck(checks: unknown): CausalGraphRefusal | undefined {
 }
 
 /** Whether a value is a list of strings. */
-export function isListOfNames(value: unknown): value is readonly string[] {
+export function isNameList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && Array.from(value).every((name) => typeof name === "string");
 }
 

@@ -3,25 +3,25 @@ import { describe, expect, it } from "vitest";
 import { causalCycle, causalOrder } from "./causal-order.ts";
 import { causalChecks } from "./testing/arbitrary-checks.ts";
 
-function orderOf(listed: readonly string[], causes: Readonly<Record<string, readonly string[]>>) {
+function getOrder(listed: readonly string[], causes: Readonly<Record<string, readonly string[]>>) {
   return causalOrder(listed, (id) => causes[id] ?? []);
 }
 
 describe("causalOrder", () => {
   it("keeps an order in which causes stand first already", () => {
-    expect(orderOf(["b", "a", "c"], { c: ["a", "b"] })).toEqual(["b", "a", "c"]);
+    expect(getOrder(["b", "a", "c"], { c: ["a", "b"] })).toEqual(["b", "a", "c"]);
   });
 
   it("takes the earliest listed check whose causes are taken, again and again", () => {
-    expect(orderOf(["d", "c", "b", "a"], { d: ["a"], c: ["b"] })).toEqual(["b", "c", "a", "d"]);
+    expect(getOrder(["d", "c", "b", "a"], { d: ["a"], c: ["b"] })).toEqual(["b", "c", "a", "d"]);
   });
 
   it("pays no heed to causes that are not listed, nor to one that is named twice", () => {
-    expect(orderOf(["b", "a"], { b: ["x", "a", "a"], a: ["y"] })).toEqual(["a", "b"]);
+    expect(getOrder(["b", "a"], { b: ["x", "a", "a"], a: ["y"] })).toEqual(["a", "b"]);
   });
 
   it("leaves out a cycle and what is behind it", () => {
-    expect(orderOf(["c", "b", "a", "z"], { a: ["b"], b: ["a"], c: ["a"] })).toEqual(["z"]);
+    expect(getOrder(["c", "b", "a", "z"], { a: ["b"], b: ["a"], c: ["a"] })).toEqual(["z"]);
   });
 
   it("puts every check behind its causes", () => {

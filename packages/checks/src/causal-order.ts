@@ -4,7 +4,7 @@ import { compareBytes } from "@jobset-ts/api/text";
  * Puts every check behind its causes and otherwise keeps the listed order: again and again the earliest listed check
  * is taken of which all listed causes are taken.
  *
- * @param causesOf - the causes of a listed check; those that are not listed are of no account
+ * @param getCauses - the causes of a listed check; those that are not listed are of no account
  * @returns what stands on a cycle, or behind one, is left out
  * @example causalOrder(["selector", "leader", "quota"], (id) => (id === "selector" ? ["leader"] : [])) // => ["leader", "selector", "quota"]
  */
@@ -22,7 +22,7 @@ export function causalOrder<Id extends string>(
   const left = [...listed];
   const taken: Id[] = [];
   for (;;) {
-    const [next] = left.splice(indexOfReady(left, pending), 1);
+    const [next] = left.splice(findReadyIndex(left, pending), 1);
     if (next === undefined) return taken;
     taken.push(next);
     for (const effect of effects.get(next) ?? []) {
@@ -32,7 +32,7 @@ export function causalOrder<Id extends string>(
 }
 
 /** The index of the first check that waits for no cause; the end when there is none. */
-function indexOfReady<Id>(left: readonly Id[], pending: ReadonlyMap<Id, number>): number {
+function findReadyIndex<Id>(left: readonly Id[], pending: ReadonlyMap<Id, number>): number {
   const index = left.findIndex((id) => pending.get(id) === 0);
   return index === -1 ? left.length : index;
 }

@@ -4,7 +4,7 @@ import type { Check, CheckDependencies } from "./check.ts";
 import { defineChecks } from "./check-set.ts";
 import { answering, causalChecks } from "./testing/arbitrary-checks.ts";
 
-function setOf(...checks: readonly (Partial<CheckDependencies> & { readonly id: string })[]) {
+function createSet(...checks: readonly (Partial<CheckDependencies> & { readonly id: string })[]) {
   return defineChecks<unknown, string>(
     checks.map((check) => ({ causes: [], ...check, run: () => ({ outcome: "Pass" }) })),
   );
@@ -12,13 +12,13 @@ function setOf(...checks: readonly (Partial<CheckDependencies> & { readonly id: 
 
 describe("defineChecks", () => {
   it("holds the checks in causal order", () => {
-    const { checks, graph } = setOf({ id: "b", causes: ["a"] }, { id: "a" }, { id: "c" });
+    const { checks, graph } = createSet({ id: "b", causes: ["a"] }, { id: "a" }, { id: "c" });
     expect(graph.order).toEqual(["a", "b", "c"]);
     expect(checks.map(({ id }) => id)).toEqual(graph.order);
   });
 
   it("knows the causes of causes, nearest first, however they are listed", () => {
-    const { graph } = setOf(
+    const { graph } = createSet(
       { id: "d", causes: ["a", "c"] },
       { id: "c", causes: ["b"] },
       { id: "b", causes: ["a"] },
@@ -49,7 +49,7 @@ describe("defineChecks", () => {
   });
 
   it("accepts the need of a cause of a cause", () => {
-    const set = setOf(
+    const set = createSet(
       { id: "c", causes: ["b"], needs: ["a"] },
       { id: "b", causes: ["a"] },
       { id: "a" },
@@ -59,43 +59,43 @@ describe("defineChecks", () => {
 
   it("refuses checks that bring themselves about, and names them", () => {
     expect(() =>
-      setOf({ id: "b", causes: ["a"] }, { id: "a", causes: ["c"] }, { id: "c", causes: ["b"] }),
+      createSet({ id: "b", causes: ["a"] }, { id: "a", causes: ["c"] }, { id: "c", causes: ["b"] }),
     ).toThrow(new TypeError('the checks "a" -> "b" -> "c" -> "a" bring themselves about'));
   });
 
   it("names only the checks of a cycle", () => {
     expect(() =>
-      setOf({ id: "a" }, { id: "b", causes: ["c"] }, { id: "c", causes: ["b"] }),
+      createSet({ id: "a" }, { id: "b", causes: ["c"] }, { id: "c", causes: ["b"] }),
     ).toThrow(new TypeError('the checks "b" -> "c" -> "b" bring themselves about'));
   });
 
   it("refuses an id that is taken", () => {
-    expect(() => setOf({ id: "a" }, { id: "b" }, { id: "a" })).toThrow(
+    expect(() => createSet({ id: "a" }, { id: "b" }, { id: "a" })).toThrow(
       new TypeError('check "a" is listed twice'),
     );
   });
 
   it("refuses a cause that is no check", () => {
-    expect(() => setOf({ id: "a", causes: ["x"] })).toThrow(
+    expect(() => createSet({ id: "a", causes: ["x"] })).toThrow(
       new TypeError('check "a" has a cause "x" that is no check'),
     );
   });
 
   it("refuses a need that is no check, or none of the causes", () => {
-    expect(() => setOf({ id: "a", needs: ["x"] })).toThrow(
+    expect(() => createSet({ id: "a", needs: ["x"] })).toThrow(
       new TypeError('check "a" has a need "x" that is no check'),
     );
-    expect(() => setOf({ id: "a", needs: ["b"] }, { id: "b" })).toThrow(
+    expect(() => createSet({ id: "a", needs: ["b"] }, { id: "b" })).toThrow(
       new TypeError('check "a" needs "b", which is none of its causes'),
     );
-    expect(() => setOf({ id: "a", needs: ["a"] })).toThrow(TypeError);
+    expect(() => createSet({ id: "a", needs: ["a"] })).toThrow(TypeError);
   });
 
   it("is not changed by what happens to the list afterwards", () => {
     const causes = ["a"];
     const needs = ["a"];
     const list = [{ id: "a" }, { id: "b", causes, needs }];
-    const set = setOf(...list);
+    const set = createSet(...list);
     causes.push("x");
     needs.push("x");
     list.pop();

@@ -59,7 +59,7 @@ const set = defineChecks(
   })),
 );
 
-function rowsOf(facts: Facts) {
+function createRows(facts: Facts) {
   return rows.filter((row) =>
     row.facts.every((cell, index) => {
       const id = letters[index];
@@ -76,7 +76,7 @@ function reportedIn(facts: Facts, order: readonly Letter[]): string {
 
 describe("the checks of a follower Pod", () => {
   it("fall into the rows of the table, each state into one", () => {
-    const found = assignments.map((facts) => rowsOf(facts).map(({ name }) => name));
+    const found = assignments.map((facts) => createRows(facts).map(({ name }) => name));
     expect(found.every((names) => names.length === 1)).toBe(true);
     for (const { name, count } of rows) {
       expect(
@@ -91,7 +91,7 @@ describe("the checks of a follower Pod", () => {
     "are reported in the order %s as the table says",
     (name, column) => {
       for (const facts of assignments) {
-        const [row] = rowsOf(facts);
+        const [row] = createRows(facts);
         const reported = reportedIn(facts, followerOrders[name]);
         expect(reported, `row ${row?.name}`).toBe(row?.reported[column]);
       }

@@ -21,7 +21,7 @@ export interface FindingGraph {
  * taken is in proportion to findings and links.
  *
  * @param count - how many findings there are
- * @param causesOf - the indexes of a finding's direct causes; what is no other finding's index is of no account
+ * @param getCauses - the indexes of a finding's direct causes; what is no other finding's index is of no account
  * @returns an answer for any links: those that would close a circle are left out, so that a root is always found
  * @example
  * const causes = [[], [0], [0, 1]];
@@ -34,7 +34,7 @@ export function buildCausalGraph(
 ): FindingGraph {
   const indexes = [...Array(count).keys()];
   const listed = indexes.map((finding) => validCauses(finding, causesOf(finding), count));
-  const listedEffects = effectsOf(listed);
+  const listedEffects = listEffects(listed);
   const order = causesFirst(listed, listedEffects);
   const position = new Array<number>(count).fill(0);
   for (const [at, finding] of order.entries()) position[finding] = at;
@@ -45,7 +45,7 @@ export function buildCausalGraph(
       : some.filter((cause) => isBefore(cause, finding)),
   );
   const isWhole = causes.every((some, finding) => some === listed[finding]);
-  const effects = isWhole ? listedEffects : effectsOf(causes);
+  const effects = isWhole ? listedEffects : listEffects(causes);
 
   const length = new Array<number>(count).fill(1);
   const next = new Array<number | undefined>(count).fill(undefined);
@@ -75,7 +75,7 @@ function validCauses(finding: number, causes: Iterable<number>, count: number): 
   return valid.length === 1 ? valid : [...new Set(valid)].sort((one, other) => one - other);
 }
 
-function effectsOf(causes: readonly (readonly number[])[]): readonly (readonly number[])[] {
+function listEffects(causes: readonly (readonly number[])[]): readonly (readonly number[])[] {
   const effects = new Array<number[] | undefined>(causes.length).fill(undefined);
   causes.forEach((some, finding) => {
     for (const cause of some) {

@@ -19,13 +19,13 @@ export function runCheck<View, Id extends string>(
   view: View,
 ): Finding<Id> | undefined {
   try {
-    return answerOf(check, check.run(view));
+    return createAnswer(check, check.run(view));
   } catch (thrown) {
     return mistake(check, `check "${check.id}" threw: ${thrownText(thrown)}`);
   }
 }
 
-function answerOf<View, Id extends string>(
+function createAnswer<View, Id extends string>(
   check: Check<View, Id>,
   result: CheckResult,
 ): Finding<Id> | undefined {
@@ -33,9 +33,9 @@ function answerOf<View, Id extends string>(
     case "Pass":
       return undefined;
     case "Fail":
-      return findingOf(check, "Fail", result);
+      return createFinding(check, "Fail", result);
     case "Unknown":
-      return findingOf(check, "Unknown", { ...result, transient: true });
+      return createFinding(check, "Unknown", { ...result, transient: true });
     default:
       return mistake(check, `check "${check.id}" answered neither Pass, Fail nor Unknown`);
   }
@@ -45,7 +45,7 @@ function answerOf<View, Id extends string>(
 const MAX_TEXT_BYTES = 4 * 1024;
 const MAX_OBJECTS = 100;
 
-function findingOf<View, Id extends string>(
+function createFinding<View, Id extends string>(
   { id, words }: Check<View, Id>,
   outcome: Finding["outcome"],
   failure: CheckFailure & Pick<Finding, "missing">,
@@ -57,8 +57,8 @@ function findingOf<View, Id extends string>(
     id,
     outcome,
     message: truncateText(message, MAX_TEXT_BYTES),
-    objects: firstOf(objects).map(shortKey),
-    evidence: firstOf(evidence).map(inShort),
+    objects: takeFirst(objects).map(shortKey),
+    evidence: takeFirst(evidence).map(inShort),
     transient,
     causedBy: [],
   };
@@ -69,7 +69,7 @@ function findingOf<View, Id extends string>(
   return finding;
 }
 
-function firstOf<One>(all: readonly One[]): readonly One[] {
+function takeFirst<One>(all: readonly One[]): readonly One[] {
   return all.length > MAX_OBJECTS ? all.slice(0, MAX_OBJECTS) : all;
 }
 
@@ -82,7 +82,7 @@ function inShort(evidence: Evidence): Evidence {
 }
 
 function mistake<View, Id extends string>(check: Check<View, Id>, message: string): Finding<Id> {
-  return findingOf(check, "Unknown", { message, transient: false });
+  return createFinding(check, "Unknown", { message, transient: false });
 }
 
 /** Anything can be thrown, also what does not turn into text. */

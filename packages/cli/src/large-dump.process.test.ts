@@ -17,7 +17,7 @@ const { items } = JSON.parse(gunzipSync(packed).toString()) as {
 };
 
 /** What kubectl writes of a cluster that holds the recorded one so many times, each in namespaces of its own. */
-function dumpOf(copies: number, metadata: object = {}): string {
+function createDump(copies: number, metadata: object = {}): string {
   const all = Array.from({ length: copies }, (_, copy) =>
     items.map((object) => {
       const { name, namespace } = object.metadata;
@@ -47,7 +47,7 @@ describe("a large dump", () => {
   it.each(["explain", "census"])(
     "is read by %s in a few times the time that parsing it takes",
     async (command) => {
-      const stdin = new TextEncoder().encode(dumpOf(10));
+      const stdin = new TextEncoder().encode(createDump(10));
       expect(stdin.length).toBeGreaterThan(5e6);
       const parsing = await leastTime(() => JSON.parse(new TextDecoder().decode(stdin)));
       const all = await leastTime(() => ran([command, "-f", "-"], { stdin }));
@@ -56,7 +56,7 @@ describe("a large dump", () => {
   );
 
   it("that is cut off is refused in less time than it would take to read, by its last line", async () => {
-    const whole = new TextEncoder().encode(dumpOf(10));
+    const whole = new TextEncoder().encode(createDump(10));
     const stdin = whole.subarray(0, whole.length / 2);
     const lines = stdin.reduce((count, byte) => (byte === 0x0a ? count + 1 : count), 1);
     const { exitCode, out, error } = await ran(["explain", "-f", "-"], { stdin });
@@ -71,11 +71,11 @@ describe("a large dump", () => {
     const folder = mkdtempSync(join(tmpdir(), "jobset-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, "dump.json");
-    writeFileSync(file, dumpOf(60, { note: "名", managedFields }));
+    writeFileSync(file, createDump(60, { note: "名", managedFields }));
     const { size } = statSync(file);
     expect(size).toBeGreaterThan(50e6);
     const empty = join(folder, "empty.json");
-    writeFileSync(empty, dumpOf(0));
+    writeFileSync(empty, createDump(0));
     const least = await peakMemory(["explain", "-f", empty]);
     const peak = await peakMemory(["explain", "-f", file]);
     expect((peak - least) / size).toBeLessThan(3);

@@ -120,7 +120,7 @@ describe("the program, while kubectl is asked", () => {
 });
 
 // Where there is a terminal to be had: what is typed into it goes to the program, Ctrl-C as a signal.
-describe.each(["/usr/bin/script"].filter(isOfUtilLinux))(
+describe.each(["/usr/bin/script"].filter(isUtilLinux))(
   "jobset explore, in a terminal of %s",
   (terminal) => {
     it("ends upon Ctrl-C with what it has, and says how to go on", async () => {
@@ -160,7 +160,7 @@ describe.each(["/usr/bin/script"].filter(isOfUtilLinux))(
 );
 
 /** Other systems have a program of that name that is called otherwise. */
-function isOfUtilLinux(program: string): boolean {
+function isUtilLinux(program: string): boolean {
   return (
     spawnSync(program, ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ?? false
   );

@@ -29,7 +29,7 @@ if (isMainThread) {
     stderr: process.stderr,
     env: process.env,
     ...(args.includes("explore") && {
-      threads: (await import("./commands/explore/threads.ts")).threadsOf(import.meta.url),
+      threads: (await import("./commands/explore/threads.ts")).getThreads(import.meta.url),
     }),
     // Once: who asks again does not wait.
     interrupted: new Promise((resolve) => {

@@ -78,7 +78,7 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
   } catch (error) {
     if (usage !== "") await writeAll([usage], io.stderr).catch(() => {});
     else if (error instanceof CommanderError) {
-      const page = asked === undefined ? "jobset" : pathOf(asked);
+      const page = asked === undefined ? "jobset" : getPath(asked);
       const pipe =
         error.code === NO_FILE ? clusterPipe(asked, [io.command ?? "jobset", ...args]) : [];
       const shown = await usageError(error, page, program, args);
@@ -124,8 +124,8 @@ function writeError({ message }: WriteError): Diagnostic {
 }
 
 /** As the user types it. */
-function pathOf(command: Command | null): string {
-  return command === null ? "" : `${pathOf(command.parent)} ${command.name()}`.trimStart();
+function getPath(command: Command | null): string {
+  return command === null ? "" : `${getPath(command.parent)} ${command.name()}`.trimStart();
 }
 
 /** Commander's sentence as one line. */

@@ -74,12 +74,12 @@ const secret = {
   metadata: { ...metadata, name: "token" },
   data: { token: secrets.data },
 };
-const listOf = (...items: readonly object[]) =>
+const createList = (...items: readonly object[]) =>
   JSON.stringify({ apiVersion: "v1", kind: "List", items });
 const files = {
-  dump: listOf(jobSetWith(secrets.env), job, pod, secret),
+  dump: createList(jobSetWith(secrets.env), job, pod, secret),
   edited: JSON.stringify(jobSetWith(secrets.edited)),
-  manifest: listOf(
+  manifest: createList(
     { ...jobSetWith(secrets.env), metadata: { name: "train", annotations } },
     secret,
   ),
@@ -206,7 +206,7 @@ function markedFiles(stored: KubernetesObject, edited: KubernetesObject) {
     event("JobSet", "train", "u-train", "JobCreationFailed"),
   ];
   // The Events come first: what they quote is read after them.
-  const dump = listOf(...events, jobSet, markedJob, markedPod, secret);
+  const dump = createList(...events, jobSet, markedJob, markedPod, secret);
   const scenario = {
     seed: 1,
     objects: [stored],
@@ -217,7 +217,7 @@ function markedFiles(stored: KubernetesObject, edited: KubernetesObject) {
   };
   return {
     dump,
-    manifest: listOf(stored, secret),
+    manifest: createList(stored, secret),
     stored: JSON.stringify(jobSet),
     edited: JSON.stringify({ ...edited, metadata: { ...edited.metadata, ...uid } }),
     scenario: JSON.stringify(scenario),

@@ -45,14 +45,14 @@ export function differences(
     if (Array.isArray(expected) && Array.isArray(actual)) {
       if (expected.length !== actual.length) {
         const text = `expected ${counted(expected.length)}, got ${counted(actual.length)}`;
-        found.push({ path: pathOf(place), text });
+        found.push({ path: getPath(place), text });
       }
       pushReversed(pending, elementPairs(place, expected, actual));
     } else if (isPlainObject(expected) && isPlainObject(actual)) {
       pushReversed(pending, memberPairs(place, expected, actual));
     } else if (!sayTheSame(place, expected, actual, options)) {
       const { before, after } = shown(expected, actual);
-      found.push({ path: pathOf(place), text: `expected ${before}, got ${after}` });
+      found.push({ path: getPath(place), text: `expected ${before}, got ${after}` });
     }
   }
   return found;
@@ -81,7 +81,7 @@ interface Place {
   readonly key: string;
 }
 
-function pathOf(place: Place): string {
+function getPath(place: Place): string {
   const steps: string[] = [];
   for (let at: Place | undefined = place; at !== undefined; at = at.parent) steps.push(at.step);
   return steps.reverse().join("");

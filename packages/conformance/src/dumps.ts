@@ -85,18 +85,18 @@ function judgeLine(
   dumpOf: (file: string) => DiagnosedDump,
 ): Judgement {
   try {
-    const truth = truthOf(JSON.parse(line));
+    const truth = getTruth(JSON.parse(line));
     const title = `${truth.file} ${truth.jobSet}`;
     const diagnosis = dumpOf(truth.file).of(truth);
     if (diagnosis === undefined) return { title, differences: ["there is no such JobSet"] };
-    return { title, differences: differencesOf(truth, diagnosis) };
+    return { title, differences: findDifferences(truth, diagnosis) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { title: `${TRUTH_FILE}:${number}`, differences: [reason] };
   }
 }
 
-function truthOf(record: Readonly<Record<string, unknown>>): Truth {
+function getTruth(record: Readonly<Record<string, unknown>>): Truth {
   const text = (member: string) => {
     const value = record[member];
     if (typeof value !== "string") throw new Error(`${member} is not text`);
@@ -150,7 +150,7 @@ const statusWords: Readonly<Record<string, string>> = {
   completed: "finished",
 };
 
-function differencesOf(truth: Truth, diagnosis: Diagnosis): readonly string[] {
+function findDifferences(truth: Truth, diagnosis: Diagnosis): readonly string[] {
   const { rootCauses, alternatives, notRootCauses, rootObjects, strict } = truth;
   const { roots, status } = toDiagnosisJson(diagnosis);
   const ids = roots.map(({ id }) => id as string);

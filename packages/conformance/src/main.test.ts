@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { aCase, aFileOf } from "./testing/recorded-files.ts";
+import { aCase, createFile } from "./testing/recorded-files.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
 
@@ -14,7 +14,10 @@ function conformance(...args: readonly string[]) {
 describe("the program", () => {
   it("ends with exit code 1 once a pipe has taken all that it has to say", () => {
     // Far more text than a pipe holds, all of it in one report.
-    const file = aFileOf({ ...aCase("jobs.construct/a/1", 1, 1), tags: ["x".repeat(1_000_000)] });
+    const file = createFile({
+      ...aCase("jobs.construct/a/1", 1, 1),
+      tags: ["x".repeat(1_000_000)],
+    });
     const { status, stdout, stderr } = conformance(file);
     expect(stdout.length).toBeGreaterThan(1_000_000);
     expect(stdout).toMatch(/\n0 passed, 1 failed\n$/);

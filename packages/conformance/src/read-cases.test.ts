@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { readCases } from "./read-cases.ts";
-import { aCase, aFile, aFileOf, ran } from "./testing/recorded-files.ts";
+import { aCase, aFile, createFile, ran } from "./testing/recorded-files.ts";
 
 async function idsIn(file: string): Promise<string[]> {
   const ids: string[] = [];
@@ -27,17 +27,17 @@ describe("reading cases", () => {
 
   it("ends lines at line feeds only", async () => {
     const id = "echo/\u2028\u2029\u0085";
-    expect(await idsIn(aFileOf(aCase(id, 1, 1)))).toEqual([id]);
+    expect(await idsIn(createFile(aCase(id, 1, 1)))).toEqual([id]);
   });
 
   it("keeps characters whole that lie across two chunks of the file", async () => {
     const ids = Array.from({ length: 3000 }, (_, n) => `echo/${"€😀".repeat(20)}/${n}`);
-    expect(await idsIn(aFileOf(...ids.map((id) => aCase(id, 1, 1))))).toEqual(ids);
+    expect(await idsIn(createFile(...ids.map((id) => aCase(id, 1, 1))))).toEqual(ids);
   });
 
   it("reads a line that is longer than many chunks", async () => {
     const id = `echo/${"x".repeat(1_000_000)}`;
-    expect(await idsIn(aFileOf(aCase(id, 1, 1)))).toEqual([id]);
+    expect(await idsIn(createFile(aCase(id, 1, 1)))).toEqual([id]);
   });
 
   it("keeps a member called __proto__", async () => {

@@ -62,7 +62,7 @@ function caseOn(line: Line, file: string): ReadCase {
   try {
     parsed = JSON.parse(line.bytes.toString("utf8"));
   } catch (error) {
-    return refused(`is not JSON: ${messageOf(error)}`);
+    return refused(`is not JSON: ${formatMessage(error)}`);
   }
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
     return refused("is not a case: an object with id, input and output is expected");
@@ -72,14 +72,14 @@ function caseOn(line: Line, file: string): ReadCase {
   if (!isTextList(tags)) return refused(`case ${id}: tags is not a list of strings`);
   if (input === undefined) return refused(`case ${id} has no input`);
   if (output === undefined) return refused(`case ${id} has no output`);
-  return { ok: true, value: { id, family: familyOf(id), tags, input, output } };
+  return { ok: true, value: { id, family: getFamily(id), tags, input, output } };
 }
 
 function isTextList(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((element) => typeof element === "string");
 }
 
-function familyOf(id: string): string {
+function getFamily(id: string): string {
   const slash = id.indexOf("/");
   return slash === -1 ? id : id.slice(0, slash);
 }
@@ -93,9 +93,9 @@ const fileFailures: ReadonlyMap<unknown, string> = new Map([
 
 function readFailure(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return fileFailures.get(code) ?? `cannot be read: ${messageOf(error)}`;
+  return fileFailures.get(code) ?? `cannot be read: ${formatMessage(error)}`;
 }
 
-function messageOf(error: unknown): string {
+function formatMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -22,7 +22,7 @@ const LINE_FEED = 0x0a;
 export async function* readLines(file: string): AsyncGenerator<Line> {
   let number = 0;
   let unfinished: Buffer[] = [];
-  for await (const chunk of chunksOf(file)) {
+  for await (const chunk of splitChunks(file)) {
     let start = 0;
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
       number += 1;
@@ -35,7 +35,7 @@ export async function* readLines(file: string): AsyncGenerator<Line> {
   if (unfinished.length > 0) yield { number: number + 1, bytes: Buffer.concat(unfinished) };
 }
 
-function chunksOf(file: string): AsyncIterable<Buffer> {
+function splitChunks(file: string): AsyncIterable<Buffer> {
   const packed = createReadStream(file);
   return file.endsWith(".gz") ? unpacked(packed) : packed;
 }

@@ -19,11 +19,11 @@ export interface ReportOptions {
  * Failed are cases that differ without a name for it, cases of unknown families, lines and files that hold no
  * case, and, when asked for by name, families not yet covered. Cases set aside are in neither number.
  */
-export function totalsOf(tally: Tally, { failNotYetCovered }: ReportOptions): Totals {
+export function sumTotals(tally: Tally, { failNotYetCovered }: ReportOptions): Totals {
   let passed = 0;
   let failed = tally.inputErrors;
   for (const counts of tally.families.values()) {
-    passed += counts.agreeing + sumOf(counts.explained);
+    passed += counts.agreeing + sumNumbers(counts.explained);
     failed += counts.differing;
     if (counts.coverage === "Unknown" || failNotYetCovered) failed += counts.unanswered;
   }
@@ -39,7 +39,7 @@ export function reportText(tally: Tally, options: ReportOptions): string {
   lines.push(...setAsideLines([...tally.setAside.values()]));
   lines.push(...unansweredLines(families, options));
   if (tally.inputErrors > 0) lines.push(`unreadable: ${tally.inputErrors}, each counted as failed`);
-  const { passed, failed } = totalsOf(tally, options);
+  const { passed, failed } = sumTotals(tally, options);
   lines.push(`${passed} passed, ${failed} failed`);
   return lines.map((line) => `${escapeUnprintable(line)}\n`).join("");
 }
@@ -49,7 +49,7 @@ function familyColumn(families: readonly FamilyTally[]): number {
 }
 
 function familyLines(counts: FamilyTally, column: number): string[] {
-  const replayed = counts.agreeing + counts.differing + sumOf(counts.explained);
+  const replayed = counts.agreeing + counts.differing + sumNumbers(counts.explained);
   const lines = [`${counts.family.padEnd(column)}  ${counts.agreeing} of ${replayed} agree`];
   for (const [quirks, cases] of counts.explained) {
     lines.push(`  ${cases} differ by ${quirks}`);
@@ -96,7 +96,7 @@ function counted(cases: number): string {
   return cases === 1 ? "1 case" : `${cases} cases`;
 }
 
-function sumOf(counts: ReadonlyMap<string, number>): number {
+function sumNumbers(counts: ReadonlyMap<string, number>): number {
   let sum = 0;
   for (const count of counts.values()) sum += count;
   return sum;

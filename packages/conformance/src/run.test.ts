@@ -3,11 +3,11 @@ import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { Family } from "./families/family.ts";
-import { aCase, aFile, aFileOf, echo, ran } from "./testing/recorded-files.ts";
+import { aCase, aFile, createFile, echo, ran } from "./testing/recorded-files.ts";
 
 describe("a run", () => {
   it("ends well, and with its counts, when every case agrees", async () => {
-    const file = aFileOf(aCase("echo/a/1", { x: 1 }, { x: 1 }), aCase("echo/a/2", [], []));
+    const file = createFile(aCase("echo/a/1", { x: 1 }, { x: 1 }), aCase("echo/a/2", [], []));
     const { code, out, lastLine, error } = await ran([file]);
     expect(out).toBe("echo  2 of 2 agree\n2 passed, 0 failed\n");
     expect({ code, lastLine, error }).toEqual({
@@ -41,7 +41,7 @@ describe("a run", () => {
   });
 
   it("shows id, tags and the place of a difference, and fails", async () => {
-    const file = aFileOf(aCase("echo/a/1", { x: 2 }, { x: 1 }, ["restart", "pvc"]));
+    const file = createFile(aCase("echo/a/1", { x: 2 }, { x: 1 }, ["restart", "pvc"]));
     const { code, out } = await ran([file]);
     expect(code).toBe(1);
     expect(out).toBe(
@@ -54,17 +54,17 @@ describe("a run", () => {
 
   it("shows only the first few differing cases of a family", async () => {
     const cases = [1, 2, 3, 4, 5].map((n) => aCase(`echo/a/${n}`, n, 0));
-    const three = await ran([aFileOf(...cases)]);
+    const three = await ran([createFile(...cases)]);
     expect(three.out).toContain("echo/a/3 ");
     expect(three.out).not.toContain("echo/a/4 ");
     expect(three.out).toContain("  … and 2 more\n");
-    const none = await ran(["--differences", "0", aFileOf(...cases)]);
+    const none = await ran(["--differences", "0", createFile(...cases)]);
     expect(none.out).toBe("echo  0 of 5 agree\n  … and 5 more\n0 passed, 5 failed\n");
   });
 
   it("shows only the first few differences of one case", async () => {
     const wrong = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`m${n}`, n]));
-    const { out } = await ran([aFileOf(aCase("echo/a/1", {}, wrong))]);
+    const { out } = await ran([createFile(aCase("echo/a/1", {}, wrong))]);
     expect(out).toContain("output.m7: ");
     expect(out).not.toContain("output.m8: ");
     expect(out).toContain("    … and 2 more\n");
@@ -77,20 +77,20 @@ describe("a run", () => {
         throw new RangeError("too\ndeep");
       },
     };
-    const { code, out } = await ran([aFileOf(aCase("throwing/a/1", 1, 1))], [throwing]);
+    const { code, out } = await ran([createFile(aCase("throwing/a/1", 1, 1))], [throwing]);
     expect(code).toBe(1);
     expect(out).toContain("    replay: threw RangeError: too\\u000adeep\n");
   });
 
   it("keeps control characters of a file out of the terminal", async () => {
-    const { out } = await ran([aFileOf(aCase("echo/\u001b[2J", 1, 2, ["\u0007"]))]);
+    const { out } = await ran([createFile(aCase("echo/\u001b[2J", 1, 2, ["\u0007"]))]);
     expect(out).toContain("echo/\\u001b[2J [\\u0007]");
   });
 });
 
 describe("families", () => {
   it("counts an unknown family as failed, however its cases are tagged", async () => {
-    const file = aFileOf(aCase("new/a/1", 1, 1), aCase("new/a/2", 1, 1, ["int32Wrap"]));
+    const file = createFile(aCase("new/a/1", 1, 1), aCase("new/a/2", 1, 1, ["int32Wrap"]));
     const { code, out } = await ran([file]);
     expect(code).toBe(1);
     expect(out).toBe("unknown family: new: 2 cases, counted as failed\n0 passed, 2 failed\n");
@@ -104,7 +104,7 @@ describe("families", () => {
   });
 
   it("lists a family not yet covered when all that is shipped is replayed", async () => {
-    const shipped = [aFileOf(aCase("awaited/a/1", 1, 1)), aFileOf(aCase("echo/a/1", 1, 1))];
+    const shipped = [createFile(aCase("awaited/a/1", 1, 1)), createFile(aCase("echo/a/1", 1, 1))];
     const { code, out } = await ran([], [echo], shipped);
     expect(code).toBe(0);
     expect(out).toBe(
@@ -113,7 +113,7 @@ describe("families", () => {
   });
 
   it("fails a family not yet covered when it is asked for by file, family or id", async () => {
-    const file = aFileOf(aCase("awaited/a/1", 1, 1), aCase("echo/a/1", 1, 1));
+    const file = createFile(aCase("awaited/a/1", 1, 1), aCase("echo/a/1", 1, 1));
     const failed = "not yet covered: awaited: 1 case, counted as failed\n";
     for (const [args, shipped] of [
       [[file], []],
@@ -127,7 +127,7 @@ describe("families", () => {
   });
 
   it("fails an unknown family among the shipped ones", async () => {
-    const { lastLine } = await ran([], [echo], [aFileOf(aCase("renamed/a/1", 1, 1))]);
+    const { lastLine } = await ran([], [echo], [createFile(aCase("renamed/a/1", 1, 1))]);
     expect(lastLine).toBe("0 passed, 1 failed");
   });
 
@@ -139,14 +139,14 @@ describe("families", () => {
           ? []
           : [{ path: "size", text: "differs" }],
     };
-    const file = aFileOf(aCase("echo/a/1", "abc", "xyz"), aCase("echo/a/2", "abc", "wxyz"));
+    const file = createFile(aCase("echo/a/1", "abc", "xyz"), aCase("echo/a/2", "abc", "wxyz"));
     expect((await ran([file], [sized])).out).toContain("  echo/a/2 []\n    size: differs\n");
   });
 });
 
 describe("cases set aside", () => {
   it("are counted apart under their tag, whether they agree or not", async () => {
-    const file = aFileOf(
+    const file = createFile(
       aCase("echo/a/1", 1, 2, ["int32Wrap"]),
       aCase("echo/a/2", 1, 1, ["restart", "int32Wrap"]),
       aCase("echo/a/3", 1, 2, ["scaleNull", "int32Wrap"]),
@@ -172,7 +172,7 @@ describe("cases set aside", () => {
     ];
     const tags = [...five, "goValueInMessage", "decodeError", "orderFixed", "int32wrap", "hostile"];
     const cases = tags.map((tag, n) => aCase(`echo/a/${n}`, 1, 2, [tag]));
-    const { lastLine, out } = await ran([aFileOf(...cases)]);
+    const { lastLine, out } = await ran([createFile(...cases)]);
     expect(lastLine).toBe("0 passed, 5 failed");
     for (const tag of five) expect(out).toContain(`set aside: ${tag}: 1 case`);
   });
@@ -188,19 +188,19 @@ describe("quirks", () => {
   };
 
   it("reproduces upstream's by default", async () => {
-    const file = aFileOf({ id: "quirky/a/1", input: "theirs", output: "theirs" });
+    const file = createFile({ id: "quirky/a/1", input: "theirs", output: "theirs" });
     expect((await ran([file], [family])).lastLine).toBe("1 passed, 0 failed");
   });
 
   it("counts a difference that a quirk explains under its name when there are none", async () => {
-    const file = aFileOf({ id: "quirky/a/1", input: "theirs", output: "theirs" });
+    const file = createFile({ id: "quirky/a/1", input: "theirs", output: "theirs" });
     const { code, out } = await ran(["--quirks", "none", file], [family]);
     expect(code).toBe(0);
     expect(out).toContain("quirky  0 of 1 agree\n  1 differ by NegativePriorityLabel\n");
   });
 
   it("lets no quirk explain a difference that stands under upstream's", async () => {
-    const file = aFileOf({ id: "quirky/a/1", input: "x", output: "theirs" });
+    const file = createFile({ id: "quirky/a/1", input: "x", output: "theirs" });
     expect((await ran(["--quirks", "upstream", file], [family])).code).toBe(1);
   });
 });
@@ -209,7 +209,7 @@ describe("filters", () => {
   const cases = [aCase("echo/a/1", 1, 1), aCase("echo/a/2", 1, 2), aCase("new/a/1", 1, 1)];
 
   it("replays only the families and the id asked for", async () => {
-    const file = aFileOf(...cases);
+    const file = createFile(...cases);
     expect((await ran(["--family", "echo", file])).lastLine).toBe("1 passed, 1 failed");
     const both = await ran(["--family", "echo", "--family", "new", file]);
     expect(both.lastLine).toBe("1 passed, 2 failed");
@@ -217,7 +217,7 @@ describe("filters", () => {
   });
 
   it("refuses a filter that matches no case, which would agree with nothing", async () => {
-    const { code, error, lastLine } = await ran(["--id", "echo/a/3", aFileOf(...cases)]);
+    const { code, error, lastLine } = await ran(["--id", "echo/a/3", createFile(...cases)]);
     expect({ code, lastLine }).toEqual({ code: 2, lastLine: "0 passed, 0 failed" });
     expect(error).toBe("conformance: no case matches --family and --id\n");
   });

@@ -3,7 +3,7 @@ import { isDumpFolder, runDumps } from "./dumps.ts";
 import { type Options, parseOptions, usage } from "./options.ts";
 import { type InputError, type RecordedCase, readCases } from "./read-cases.ts";
 import { type ReplayOptions, replayCase } from "./replay.ts";
-import { reportText, totalsOf } from "./report.ts";
+import { reportText, sumTotals } from "./report.ts";
 import { vectorFiles } from "./shipped-vectors.ts";
 import { Tally } from "./tally.ts";
 import { isTraceInput, runTraces } from "./traces/run-traces.ts";
@@ -76,7 +76,7 @@ async function replayAndReport(options: Options, environment: Environment): Prom
     environment.writeError("conformance: no case matches --family and --id\n");
     return WRONG_USAGE;
   }
-  return totalsOf(tally, reportOptions).failed > 0 ? DIFFERS : AGREES;
+  return sumTotals(tally, reportOptions).failed > 0 ? DIFFERS : AGREES;
 }
 
 async function replayFiles(options: Options, environment: Environment): Promise<Tally> {

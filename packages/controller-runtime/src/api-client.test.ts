@@ -87,7 +87,7 @@ function anImpatientClient(beginning: string): ApiClient {
   return client;
 }
 
-async function errorOf(client: ApiClient): Promise<ApiError> {
+async function toFieldError(client: ApiClient): Promise<ApiError> {
   const response = await client.send(list);
   if (response.ok) throw new Error("it is answered");
   return response.error;
@@ -157,11 +157,11 @@ describe("a request", () => {
   it("ends with the client, and none begins afterwards", async () => {
     server.answer(/./, silence);
     const client = aClient();
-    const sent = errorOf(client);
+    const sent = toFieldError(client);
     await eventually("it has come", () => server.requests.length === 1);
     client.close();
     expect((await sent).message).toContain("cannot be reached");
-    await errorOf(client);
+    await toFieldError(client);
     expect(server.requests).toHaveLength(1);
   });
 
@@ -212,7 +212,7 @@ describe("an error", () => {
     ["is a connection that breaks", reset, { message: "SERVER cannot be reached: socket hang up" }],
   ])("%s", async (_, fault, { message, ...expected }) => {
     server.answer(/./, fault);
-    const error = await errorOf(aClient());
+    const error = await toFieldError(aClient());
     expect(error).toMatchObject({ ...expected, message: message?.replace("SERVER", server.url) });
   });
 
@@ -230,7 +230,7 @@ describe("an error", () => {
   it("does not keep the beginning of JSON, which may be that of a Secret", async () => {
     const start = '{"kind":"Secret","data":{"token":"aHVudGVyMg=="';
     server.answer(/./, (_, response) => void response.end(start));
-    const error = await errorOf(aClient());
+    const error = await toFieldError(aClient());
     expect(error.message).toBe(`${server.url} answers 200 without JSON`);
     expect(JSON.stringify(error)).not.toContain("aHVudGVyMg");
   });
@@ -238,14 +238,14 @@ describe("an error", () => {
   it("is silence", async () => {
     server.answer(/./, silence);
     const message = `${server.url} cannot be reached: it is silent`;
-    const error = await errorOf(aClient({ patience: { answerMs: 50 } }));
+    const error = await toFieldError(aClient({ patience: { answerMs: 50 } }));
     expect(error).toMatchObject({ message, isServerResponse: true });
   });
 
   it("is an answer that stops", async () => {
     const client = anImpatientClient("{");
     const message = "https://a broke off its answer";
-    expect(await errorOf(client)).toMatchObject({ message, isServerResponse: true });
+    expect(await toFieldError(client)).toMatchObject({ message, isServerResponse: true });
   });
 
   it("says why each address of a name cannot be reached", async () => {
@@ -255,7 +255,7 @@ describe("an error", () => {
     const lookup = vi.spyOn(dns, "lookup") as unknown as MockInstance;
     lookup.mockImplementation((_name, _options, found) => found(null, addresses));
     onTestFinished(() => lookup.mockRestore());
-    const { message } = await errorOf(aClient({ url: `http://api.test:${port}` }));
+    const { message } = await toFieldError(aClient({ url: `http://api.test:${port}` }));
     expect(message).toBe(
       `http://api.test:${port} cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}, connect ECONNREFUSED 127.0.0.2:${port}`,
     );
@@ -303,7 +303,7 @@ describe("a server that asks us to wait", () => {
   it("is asked six times in all", async () => {
     vi.useRealTimers();
     server.answer(/./, tooMany("0"));
-    expect(await errorOf(aClient())).toMatchObject({ code: 429, retryAfterSeconds: 0 });
+    expect(await toFieldError(aClient())).toMatchObject({ code: 429, retryAfterSeconds: 0 });
     expect(server.requests).toHaveLength(6);
   });
 
@@ -312,7 +312,7 @@ describe("a server that asks us to wait", () => {
     server.answer(/./, status(503, "ServiceUnavailable", "soon", { "retry-after": "0" }), 2);
     expect(await aClient().send(list)).toMatchObject({ ok: true });
     server.answer(/./, status(503, "ServiceUnavailable", "never"), 1);
-    expect(await errorOf(aClient())).toMatchObject({ code: 503, message: "never" });
+    expect(await toFieldError(aClient())).toMatchObject({ code: 503, message: "never" });
   });
 
   it.each(["", "soon", "-1", "Fri, 31 Dec 2027 23:59:59 GMT"])(
@@ -472,7 +472,7 @@ describe("credentials", () => {
 
   it("of the server are checked, unless that is not wanted", async () => {
     const tls = await started(new FakeApiServer(serverCertificate));
-    const { message } = await errorOf(aClient({ url: tls.url, cluster: {} }));
+    const { message } = await toFieldError(aClient({ url: tls.url, cluster: {} }));
     // Newer releases of Node add advice.
     const [cause] = message.split(";");
     expect(cause).toBe(`${tls.url} cannot be reached: self-signed certificate`);
@@ -483,7 +483,7 @@ describe("credentials", () => {
     const tls = await started(new FakeApiServer(expiredCertificate));
     const cluster = { "certificate-authority-data": base64(expiredCertificate.cert) };
     const client = aClient({ url: tls.url, cluster });
-    const { message } = await errorOf(client);
+    const { message } = await toFieldError(client);
     expect(message).toBe(`${tls.url} cannot be reached: certificate has expired`);
   });
 
@@ -491,7 +491,7 @@ describe("credentials", () => {
     const tls = await started(new FakeApiServer(serverCertificate));
     const file = join(temporaryFolder(), "ca.crt");
     const client = aClient({ url: tls.url, cluster: { "certificate-authority": file } });
-    expect((await errorOf(client)).message).toContain(
+    expect((await toFieldError(client)).message).toContain(
       `ENOENT: no such file or directory, open '${file}'`,
     );
     writeFileSync(file, cert);
@@ -507,7 +507,7 @@ describe("credentials", () => {
         ? void response.end("{}")
         : unauthorized(request, response),
     );
-    expect(await errorOf(client)).toMatchObject({
+    expect(await toFieldError(client)).toMatchObject({
       code: 401,
       message: `${server.url} answers 401: Unauthorized`,
       isServerResponse: true,
@@ -524,7 +524,7 @@ describe("credentials", () => {
     const client = aClient({ file });
     server.answer(/./, status(401, "Unauthorized", "Unauthorized"), 1);
     rmSync(file);
-    expect(await errorOf(client)).toMatchObject({ code: 401 });
+    expect(await toFieldError(client)).toMatchObject({ code: 401 });
   });
 });
 
@@ -563,7 +563,7 @@ describe("over the web's own fetch, a request", () => {
     ["does not show one that is none", () => "secret\r\nx: y", "the token is none"],
   ])("without a token %s", async (_, token, words) => {
     const client = new ApiClient({ server: "https://a", token });
-    expect((await errorOf(client)).message).toBe(`https://a cannot be reached: ${words}`);
+    expect((await toFieldError(client)).message).toBe(`https://a cannot be reached: ${words}`);
   });
 
   it("takes the runtime's fetch when it is given none", async () => {
@@ -588,7 +588,7 @@ describe("over the web's own fetch, a request", () => {
     await eventually("it watches", () => events.length > 0);
     await server.stop();
     expect(await ended).toBe(undefined);
-    expect((await errorOf(client)).message).toContain("cannot be reached: fetch failed: ");
+    expect((await toFieldError(client)).message).toContain("cannot be reached: fetch failed: ");
   });
 
   it("leaves no listener on the signal that may end it", async () => {

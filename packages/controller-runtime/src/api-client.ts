@@ -4,14 +4,14 @@ import type { Effect } from "@jobset-ts/core";
 import { type ApiRequest, BodySerializer, createApiRequest } from "@jobset-ts/core/requests";
 import {
   type ApiError,
-  beginningOf,
+  createServerError,
   errorMessage,
-  errorOfResponse,
-  errorOfServer,
-  errorOfStatus,
   isRetryAfter,
   parsed,
   retryAfterSeconds,
+  toResponseError,
+  toStatusError,
+  truncateStart,
 } from "./api-error.ts";
 import type { Connection, Fetch } from "./connection.ts";
 import { Exchange } from "./exchange.ts";
@@ -160,7 +160,7 @@ export class ApiClient {
     if ("error" in answer) return answer.error;
     const { exchange, status } = answer;
     if (status !== 200) {
-      return errorOfResponse(this.server, { ...answer, text: await exchange.text() });
+      return toResponseError(this.server, { ...answer, text: await exchange.text() });
     }
     exchange.allowSilence(this.#patience.watchMs);
     onOpen();
@@ -174,7 +174,7 @@ export class ApiClient {
       }
     }
     if (line === "" || signal.aborted) return undefined;
-    return errorOfServer(this.server, "cut a watch in the middle of a line", { answer: line });
+    return createServerError(this.server, "cut a watch in the middle of a line", { answer: line });
   }
 
   /** Ends all requests, and opens no more. */
@@ -187,10 +187,10 @@ export class ApiClient {
   #takeLine(line: string, onEvent: (event: WatchEvent) => void): ApiError | undefined {
     if (line.trim() === "") return undefined;
     const { type, object } = (parsed(line) ?? {}) as { type?: string; object?: unknown };
-    if (type === "ERROR") return errorOfStatus(this.server, object);
+    if (type === "ERROR") return toStatusError(this.server, object);
     if (typeof type !== "string" || !hasMetadata(object)) {
       const message = `${this.server} sent a line that tells of no change`;
-      return { message, isServerResponse: false, ...beginningOf(line) };
+      return { message, isServerResponse: false, ...truncateStart(line) };
     }
     onEvent({ type, object } as WatchEvent);
     return undefined;
@@ -202,15 +202,18 @@ export class ApiClient {
     const { exchange, status } = answer;
     const text = await exchange.text();
     if (status < 200 || status > 299) {
-      const error = errorOfResponse(this.server, { ...answer, text });
+      const error = toResponseError(this.server, { ...answer, text });
       return { ok: false, error: "body" in request ? withoutValues(error, request.body) : error };
     }
     if (!exchange.isWhole)
-      return { ok: false, error: errorOfServer(this.server, "broke off its answer") };
+      return { ok: false, error: createServerError(this.server, "broke off its answer") };
     const object = parsed(text);
     if (isObject(object as object)) return { ok: true, object: object as KubernetesObject };
     const what = `answers ${status} without JSON`;
-    return { ok: false, error: errorOfServer(this.server, what, { code: status, answer: text }) };
+    return {
+      ok: false,
+      error: createServerError(this.server, what, { code: status, answer: text }),
+    };
   }
 
   /** The server's answer, whatever it is; its beginning, for the text is still to come. */
@@ -230,7 +233,7 @@ export class ApiClient {
       return { exchange, status, headers };
     } catch (error) {
       exchange.end();
-      return { error: errorOfServer(this.server, `cannot be reached: ${errorMessage(error)}`) };
+      return { error: createServerError(this.server, `cannot be reached: ${errorMessage(error)}`) };
     }
   }
 

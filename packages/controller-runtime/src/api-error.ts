@@ -44,7 +44,7 @@ interface Answered {
 }
 
 /** What a refusal says: a server's `Status`, or anything, for a proxy in between may send what it likes. */
-export function errorOfResponse(
+export function toResponseError(
   server: string,
   { status: code, headers, text }: Answered,
 ): ApiError {
@@ -53,15 +53,15 @@ export function errorOfResponse(
   const wait = seconds === undefined ? {} : { retryAfterSeconds: Number(seconds) };
   const status = parsed(text);
   if ((status as { kind?: unknown } | undefined)?.kind === "Status") {
-    return { code, ...errorOfStatus(server, status), ...wait };
+    return { code, ...toStatusError(server, status), ...wait };
   }
   const type = headers.get("content-type")?.split(";")[0] ?? "nothing";
   const what = `answers ${code} with ${type}, not with a Status`;
-  return { ...errorOfServer(server, what, { code, answer: text }), ...wait };
+  return { ...createServerError(server, what, { code, answer: text }), ...wait };
 }
 
 /** What a `Status` says, be it an answer of its own or in a watch. */
-export function errorOfStatus(server: string, status: unknown): ApiError {
+export function toStatusError(server: string, status: unknown): ApiError {
   const { code, reason, message } = (status ?? {}) as Record<string, unknown>;
   const ofServer = code === 401 || code === 429;
   const text = typeof message === "string" && message !== "" ? message : "it gives no reason";
@@ -74,7 +74,7 @@ export function errorOfStatus(server: string, status: unknown): ApiError {
 }
 
 /** @param does - what the server, or the way to it, does wrong */
-export function errorOfServer(
+export function createServerError(
   server: string,
   does: string,
   rest: { readonly code?: number; readonly answer?: string } = {},
@@ -82,14 +82,14 @@ export function errorOfServer(
   const { answer, ...others } = rest;
   return {
     ...others,
-    ...beginningOf(answer),
+    ...truncateStart(answer),
     message: `${server} ${does}`,
     isServerResponse: true,
   };
 }
 
 /** The beginning of a proxy's page, which may say what is wrong. The beginning of JSON may be that of a Secret. */
-export function beginningOf(answer = ""): Pick<ApiError, "answer"> {
+export function truncateStart(answer = ""): Pick<ApiError, "answer"> {
   return answer === "" || /^\s*[[{"]/.test(answer) ? {} : { answer: answer.slice(0, 100) };
 }
 

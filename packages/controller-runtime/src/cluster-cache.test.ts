@@ -100,7 +100,7 @@ function known(cache: ClusterCache): Readonly<Record<string, string | undefined>
 }
 
 /** Changes as `+a`, `-a` and `a`. */
-function changesOf(changes: readonly CacheChange[]): readonly string[] {
+function listChanges(changes: readonly CacheChange[]): readonly string[] {
   return changes.map(({ before, after }) => {
     const sign = before === undefined ? "+" : after === undefined ? "-" : "";
     return `${sign}${(after ?? before)?.metadata.name?.at(-1)}`;
@@ -116,7 +116,7 @@ describe("a list", () => {
     expect(client.lists).toEqual(['{"limit":200}', '{"limit":200,"continue":"next"}']);
     expect(client.watches).toEqual(["10"]);
     expect(known(cache)).toEqual({ 0: "5", 1: "6" });
-    expect(changesOf(changes)).toEqual(["+0", "+1"]);
+    expect(listChanges(changes)).toEqual(["+0", "+1"]);
     await stop();
   });
 
@@ -160,7 +160,7 @@ describe("a list", () => {
     client.tell("MODIFIED", withKind(job("0", 12)));
     client.tell("MODIFIED", withKind(job("1", 13)));
     expect(known(cache)).toEqual({ 0: "12" });
-    expect(changesOf(changes)).toEqual(["+1", "+0", "-1"]);
+    expect(listChanges(changes)).toEqual(["+1", "+0", "-1"]);
     await stop();
   });
 
@@ -186,7 +186,7 @@ describe("a watch", () => {
     client.tell("MODIFIED", job("0", 12));
     client.tell("DELETED", job("1", 13));
     expect(known(cache)).toEqual({ 0: "12" });
-    expect(changesOf(changes)).toEqual(["+0", "+1", "0", "-1"]);
+    expect(listChanges(changes)).toEqual(["+0", "+1", "0", "-1"]);
     await stop();
   });
 
@@ -221,7 +221,7 @@ describe("a watch", () => {
     changes.length = 0;
     await client.endWatch(expired);
     expect(known(cache)).toEqual({ 0: "5", 1: "15", 3: "16" });
-    expect(changesOf(changes)).toEqual(["1", "+3", "-2"]);
+    expect(listChanges(changes)).toEqual(["1", "+3", "-2"]);
     await stop();
   });
 
@@ -249,7 +249,7 @@ describe("our own write", () => {
     client.tell("MODIFIED", job("0", 11)); // from before
     client.tell("MODIFIED", job("0", 12)); // our own
     expect(known(cache)).toEqual({ 0: "12" });
-    expect(changesOf(changes)).toEqual(["+0", "0"]);
+    expect(listChanges(changes)).toEqual(["+0", "0"]);
     await stop();
   });
 

@@ -107,7 +107,7 @@ export class ClusterCache {
   recordWrite(object: KubernetesObject): void {
     const known = this.#reflectors.get(object.kind)?.resourceVersion;
     // Before the list nothing is known of the kind.
-    if (known && isNewer(versionOf(object), known)) this.#put(object);
+    if (known && isNewer(getVersion(object), known)) this.#put(object);
   }
 
   #replace(kind: string, { items, resourceVersion }: ListedObjects, before: string): void {
@@ -115,7 +115,7 @@ export class ClusterCache {
     // is newer than the list is what we wrote meanwhile.
     const wasSetBack = isNewer(before, resourceVersion);
     const isOlder = (one: KubernetesObject) =>
-      wasSetBack || !isNewer(versionOf(one), resourceVersion);
+      wasSetBack || !isNewer(getVersion(one), resourceVersion);
     const listed = new Set(items.map(namespacedName));
     const known = this.#snapshot.objects(kind) as readonly KubernetesObject[];
     const gone = known.filter((object) => isOlder(object) && !listed.has(namespacedName(object)));
@@ -137,7 +137,7 @@ export class ClusterCache {
   /** Takes an object in, unless a newer one is known. */
   #put(after: KubernetesObject): void {
     const before = this.#known(after);
-    if (before !== undefined && !isNewer(versionOf(after), versionOf(before))) return;
+    if (before !== undefined && !isNewer(getVersion(after), getVersion(before))) return;
     this.#snapshot = this.#snapshot.with({ put: [after] });
     this.#onChange({ before, after });
   }
@@ -156,12 +156,12 @@ export class ClusterCache {
   }
 }
 
-function versionOf(object: KubernetesObject | undefined): string {
+function getVersion(object: KubernetesObject | undefined): string {
   return object?.metadata.resourceVersion ?? "";
 }
 
 function isOther(before: KubernetesObject, after: KubernetesObject | undefined): boolean {
-  return versionOf(before) !== versionOf(after);
+  return getVersion(before) !== getVersion(after);
 }
 
 /** Resource versions are numbers that may be compared; text of any other form is taken for newer. */

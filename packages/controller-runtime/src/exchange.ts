@@ -64,7 +64,7 @@ export class Exchange {
   async *pieces(): AsyncGenerator<string> {
     const decoder = new TextDecoder();
     try {
-      for await (const piece of piecesOf(this.#response?.body ?? [])) {
+      for await (const piece of splitPieces(this.#response?.body ?? [])) {
         this.#awaitNext();
         yield decoder.decode(piece, { stream: true });
       }
@@ -105,7 +105,7 @@ export class Exchange {
 
 type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-function piecesOf(body: Pieces | ByteStream): Pieces {
+function splitPieces(body: Pieces | ByteStream): Pieces {
   return "getReader" in body && !(Symbol.asyncIterator in body) ? read(body) : (body as Pieces);
 }
 

@@ -13,7 +13,7 @@ function written(message: string, data: object = {}): string {
 }
 
 const MAX_BYTES = 16 * 1024;
-const bytesOf = (text: string) => Buffer.byteLength(`${text}\n`);
+const toBytes = (text: string) => Buffer.byteLength(`${text}\n`);
 
 describe("writeLine", () => {
   it("writeLine escapes what a terminal obeys, in texts and in names", () => {
@@ -46,7 +46,7 @@ describe("writeLine", () => {
     ["a text that is all escapes", "m", { name: "\u0001".repeat(9000) }, ["name"]],
   ])("writeLine cuts %s and says so", (_, message, data, paths) => {
     const text = written(message, data);
-    expect(bytesOf(text)).toBeLessThanOrEqual(MAX_BYTES);
+    expect(toBytes(text)).toBeLessThanOrEqual(MAX_BYTES);
     const { cut } = JSON.parse(text) as { cut: readonly string[] };
     expect(cut.map((path) => paths.find((start) => path.startsWith(start)))).toEqual(
       cut.map(() => paths[0]),
@@ -67,7 +67,7 @@ describe("writeLine", () => {
       fc.dictionary(text, part, { maxKeys: 10 }),
       (message, data) => {
         const line = written(message, data);
-        expect(bytesOf(line)).toBeLessThanOrEqual(MAX_BYTES);
+        expect(toBytes(line)).toBeLessThanOrEqual(MAX_BYTES);
         expect(JSON.parse(line)).toHaveProperty("time");
       },
     );

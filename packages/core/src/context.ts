@@ -37,11 +37,11 @@ export function createContext(settings: {
   return {
     now,
     features: resolveFeatureGates(settings.features ?? {}),
-    quirks: quirksOf(settings.quirks),
+    quirks: resolveQuirks(settings.quirks),
   };
 }
 
-function quirksOf(names: Iterable<Quirk> | undefined): Quirks {
+function resolveQuirks(names: Iterable<Quirk> | undefined): Quirks {
   if (names === undefined) return NO_QUIRKS;
   const chosen = new Set(names);
   for (const name of chosen) {

@@ -34,7 +34,7 @@ import * as policiesExports from "./policies.ts";
 import * as requestsExports from "./requests.ts";
 import { createSnapshot, type Snapshot, type SnapshotChanges } from "./snapshot/snapshot.ts";
 import * as statusExports from "./status.ts";
-import { answersOf } from "./testing/reference/snapshot-answers.ts";
+import { createAnswers } from "./testing/reference/snapshot-answers.ts";
 
 /** All that the entries export. */
 const core = {
@@ -138,7 +138,7 @@ const agentState = ofCode(
 );
 
 /** The first of a list that may be very long. */
-function firstOf<Element>(elements: Iterable<Element>): readonly Element[] {
+function takeFirst<Element>(elements: Iterable<Element>): readonly Element[] {
   const first: Element[] = [];
   for (const element of elements) if (first.push(element) === 5) break;
   return first;
@@ -255,7 +255,7 @@ const rows = {
   createOwnerReference: [jobSet],
   permissionsFor: [effect],
   placementAnnotations: [jobSet, replicatedJob],
-  podAddresses: { of: [jobSet], asked: (given) => firstOf(core.podAddresses(given)) },
+  podAddresses: { of: [jobSet], asked: (given) => takeFirst(core.podAddresses(given)) },
   reconcile: [snapshot, jobSet, context],
   reconcilePlacement: [snapshot, pod, context],
   findInvalidMessagePatterns: [
@@ -278,7 +278,7 @@ const rows = {
       anything(fc.array(clusterObjects())),
       ofCode(undefined, null, { kinds: null, readErrors: null }, { readErrors: { Pod: null } }),
     ],
-    asked: (objects, options) => answersOf(createSnapshot(objects, options)),
+    asked: (objects, options) => createAnswers(createSnapshot(objects, options)),
   },
   countStartedJobs: [counts],
   isInOrderStartup: [jobSet],
@@ -341,7 +341,7 @@ describe("@jobset-ts/core", () => {
 
 describe("a snapshot of any objects", () => {
   const anyObject = corruptedAtOneName(
-    fc.oneof(clusterObjects(), jobSets(), listsOf(clusterObjects())),
+    fc.oneof(clusterObjects(), jobSets(), createLists(clusterObjects())),
   );
   const anyObjects = fc.oneof(
     { arbitrary: fc.array(anyObject, { maxLength: 6 }), weight: 5 },
@@ -355,9 +355,9 @@ describe("a snapshot of any objects", () => {
   it("answers everything, before and after any changes", () => {
     const asked = (objects: Unchecked, changes: SnapshotChanges) => {
       const before = createSnapshot(objects);
-      const answers = answersOf(before);
+      const answers = createAnswers(before);
       const after = before.with(changes);
-      return [before.invalidObjects, answers, after.invalidObjects, answersOf(after)];
+      return [before.invalidObjects, answers, after.invalidObjects, createAnswers(after)];
     };
     return holds(asked, [anyObjects, anyChanges], 50);
   });
@@ -393,7 +393,7 @@ function everyMethod(snapshot: Snapshot): readonly ((one: Unchecked, two: Unchec
 }
 
 /** Kubernetes lists, typed and not. */
-function listsOf(objects: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+function createLists(objects: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.record({
     apiVersion: fc.constant("v1"),
     kind: fc.constantFrom("List", "PodList", "EventList"),

@@ -71,7 +71,9 @@ describe("admitBySchema, on creation", () => {
   });
 
   it("does not ask the rules about an object of the wrong shape, and says so", () => {
-    const texts = textsOf(admitBySchema(aJobSet({ startupPolicy: { startupPolicyOrder: "Any" } })));
+    const texts = listTexts(
+      admitBySchema(aJobSet({ startupPolicy: { startupPolicyOrder: "Any" } })),
+    );
     expect(texts).toEqual([
       "<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
       'spec.startupPolicy.startupPolicyOrder: Unsupported value: "Any": supported values: "AnyOrder", "InOrder"',
@@ -82,7 +84,7 @@ describe("admitBySchema, on creation", () => {
     const admission = admitBySchema(
       aJobSet({ replicatedJobs: [aReplicatedJob({ replicas: -1 }), aReplicatedJob()] }),
     );
-    expect(textsOf(admission)).toEqual([
+    expect(listTexts(admission)).toEqual([
       "spec.replicatedJobs[0].replicas: Invalid value: -1: spec.replicatedJobs[0].replicas in body should be greater than or equal to 0",
       'spec.replicatedJobs[1]: Duplicate value: {"name":"workers"}',
     ]);
@@ -90,7 +92,7 @@ describe("admitBySchema, on creation", () => {
 
   it("says of an object of another kind or version only that, beside its lists and rules", () => {
     const jobSet = { ...aJobSet({ suspend: "yes" }, "Train"), apiVersion: "v1", kind: "Pod" };
-    expect(textsOf(admitBySchema(jobSet))).toEqual([
+    expect(listTexts(admitBySchema(jobSet))).toEqual([
       'apiVersion: Invalid value: "v1": must be jobset.x-k8s.io/v1alpha2',
       'kind: Invalid value: "Pod": must be JobSet',
     ]);
@@ -124,7 +126,7 @@ describe("admitBySchema, on creation", () => {
         spec: { type: "object", properties: { size: { type: "integer", minimum: 3 } } },
       },
     } as const;
-    expect(textsOf(admitBySchema(aJobSet({ size: 2, replicas: 1 }), { schema }))).toEqual([
+    expect(listTexts(admitBySchema(aJobSet({ size: 2, replicas: 1 }), { schema }))).toEqual([
       "spec.size: Invalid value: 2: spec.size in body should be greater than or equal to 3",
     ]);
   });
@@ -145,7 +147,7 @@ describe("admitBySchema, on update", () => {
 
   it("does not forgive it once it changes", () => {
     const old = aJobSet({ ttlSecondsAfterFinished: -5 });
-    expect(textsOf(admitBySchema(aJobSet({ ttlSecondsAfterFinished: -6 }), { old }))).toEqual([
+    expect(listTexts(admitBySchema(aJobSet({ ttlSecondsAfterFinished: -6 }), { old }))).toEqual([
       "spec.ttlSecondsAfterFinished: Invalid value: -6: spec.ttlSecondsAfterFinished in body should be greater than or equal to 0",
     ]);
   });
@@ -161,7 +163,7 @@ describe("admitBySchema, on update", () => {
   it("never forgives an element without its keys", () => {
     const { name: _, ...nameless } = aReplicatedJob();
     const jobSet = aJobSet({ replicatedJobs: [nameless] });
-    expect(textsOf(admitBySchema(jobSet, { old: jobSet }))).toContain(
+    expect(listTexts(admitBySchema(jobSet, { old: jobSet }))).toContain(
       "spec.replicatedJobs[0].name: Required value",
     );
   });
@@ -176,7 +178,7 @@ describe("admitBySchema, on update", () => {
   it("refuses another name, namespace or deletion time", () => {
     const old = { ...aJobSet({}), metadata: { name: "a", namespace: "ml" } };
     const metadata = { name: "b", namespace: "web", deletionTimestamp: "2026-01-02T03:04:05Z" };
-    expect(textsOf(admitBySchema({ ...old, metadata }, { old }))).toEqual([
+    expect(listTexts(admitBySchema({ ...old, metadata }, { old }))).toEqual([
       'metadata.deletionTimestamp: Invalid value: "2026-01-02T03:04:05Z": field is immutable',
       'metadata.name: Invalid value: "b": field is immutable',
       'metadata.namespace: Invalid value: "web": field is immutable',
@@ -217,14 +219,14 @@ describe("admitBySchema, through the status subresource", () => {
 
   it("names the status in fields, but not in texts", () => {
     const sent = { ...old, status: { restarts: "1", conditions: 1.5, terminalState: 2 } };
-    expect(textsOf(admitBySchema(sent, { old, subresource: "status" }))).toContain(
+    expect(listTexts(admitBySchema(sent, { old, subresource: "status" }))).toContain(
       'status.restarts: Invalid value: "string": restarts in body must be of type integer: "string"',
     );
   });
 
   it("puts the status where an integer out of range has no path", () => {
     const sent = { ...old, status: { restarts: 2 ** 31 } };
-    expect(textsOf(admitBySchema(sent, { old, subresource: "status" }))).toEqual([
+    expect(listTexts(admitBySchema(sent, { old, subresource: "status" }))).toEqual([
       'status: Invalid value: "": Checked value must be of type integer with format int32 in restarts',
     ]);
   });
@@ -355,7 +357,7 @@ function aReplicatedJob(members: object = {}): Record<string, unknown> {
   return { name: "workers", groupName: "default", replicas: 1, template: {}, ...members };
 }
 
-function textsOf(admission: ReturnType<typeof admitBySchema>): readonly string[] {
+function listTexts(admission: ReturnType<typeof admitBySchema>): readonly string[] {
   return admission.errors.map(formatSchemaError);
 }
 

@@ -16,7 +16,7 @@ import { objectMetaErrors, objectMetaUpdateErrors } from "./object-meta-errors.t
 import { openAPIV3Schema } from "./openapi-v3-schema.ts";
 import { type Ratchet, startRatchet } from "./ratchet.ts";
 import { ruleFindings } from "./rules.ts";
-import { nodeOf } from "./schema-node.ts";
+import { createNode } from "./schema-node.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 import { schemaErrors } from "./validation.ts";
 
@@ -149,7 +149,7 @@ interface Findings {
 
 function reviewCreation(object: JsonObject, schema: StructuralSchema): Findings {
   return review(object, schema, (errors) => {
-    errors.addAll({ told: objectMetaErrors(metadataOf(object)) });
+    errors.addAll({ told: objectMetaErrors(getMetadata(object)) });
     errors.addAll(schemaErrors(object, schema));
   });
 }
@@ -162,7 +162,7 @@ function reviewUpdate(
 ): Findings {
   const before = { old, ratchet: startRatchet() };
   const validate = (errors: Errors) => {
-    errors.addAll({ told: objectMetaUpdateErrors(metadataOf(object), metadataOf(old)) });
+    errors.addAll({ told: objectMetaUpdateErrors(getMetadata(object), getMetadata(old)) });
     errors.addAll(
       subresource === "status"
         ? statusErrors(object, schema, before)
@@ -180,7 +180,7 @@ function statusErrors(
 ): Errors {
   const statusSchema = schema.properties?.status;
   if (statusSchema === undefined || status === undefined) return truncateErrors();
-  const before = { old: ratchet.oldMember(old, "status", nodeOf(schema)), ratchet };
+  const before = { old: ratchet.oldMember(old, "status", createNode(schema)), ratchet };
   return schemaErrors(status, statusSchema, { field: "status", before });
 }
 
@@ -251,7 +251,7 @@ const rulesNotChecked: FieldError = invalid(
   "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
 );
 
-function metadataOf({ metadata }: JsonObject): JsonObject {
+function getMetadata({ metadata }: JsonObject): JsonObject {
   return isObject(metadata) ? metadata : {};
 }
 

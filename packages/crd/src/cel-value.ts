@@ -47,7 +47,7 @@ export function typed(value: unknown, node: SchemaNode): CelValue {
   const expected = expectedKind(schema);
   if (expected.kinds.includes(kind)) {
     if (schema.format === "date-time") {
-      const time = timeOf(value as string);
+      const time = parseTimeOfDay(value as string);
       return typeof time === "string" ? { error: time } : { value, node };
     }
     return { value, node };
@@ -93,18 +93,18 @@ const expectedKinds: Readonly<Record<NonNullable<StructuralSchema["type"]>, Expe
 /** The member of an object: `value.name`. */
 export function select(value: CelValue, name: string): CelValue {
   if (isCelError(value)) return value;
-  return memberOf(value, name) ?? { error: `no such key: ${name}` };
+  return getMember(value, name) ?? { error: `no such key: ${name}` };
 }
 
 /** Whether an object has a member: `has(value.name)`; an error when the member has the wrong type. */
 export function has(value: CelValue, name: string): CelBoolean {
   if (isCelError(value)) return value;
-  const member = memberOf(value, name);
+  const member = getMember(value, name);
   return member !== undefined && isCelError(member) ? member : member !== undefined;
 }
 
 /** The elements of a list. */
-export function elementsOf(value: CelValue): readonly CelValue[] | CelError {
+export function getElements(value: CelValue): readonly CelValue[] | CelError {
   if (isCelError(value)) return value;
   const { items } = value.node;
   if (!isArray(value.value) || items === undefined) return { error: "no such overload" };
@@ -240,7 +240,7 @@ function sameTyped(one: unknown, other: unknown, node: SchemaNode): CelBoolean {
   return isCelError(left) ? left : sameValue(left, typed(other, node));
 }
 
-function memberOf({ value, node }: Typed, name: string): CelValue | undefined {
+function getMember({ value, node }: Typed, name: string): CelValue | undefined {
   if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
   const below = memberNode(node, name);
   if (below === undefined || (value[name] === null && node.members.size > 0)) {
@@ -250,13 +250,13 @@ function memberOf({ value, node }: Typed, name: string): CelValue | undefined {
 }
 
 function sameTime(one: unknown, other: unknown): boolean {
-  const left = timeOf(one as string);
-  const right = timeOf(other as string);
+  const left = parseTimeOfDay(one as string);
+  const right = parseTimeOfDay(other as string);
   return jsonEqual(left, right);
 }
 
 /** The instant that a timestamp names, or the error that it names none; empty text is the start of 1970. */
-function timeOf(text: string): Timestamp | string {
+function parseTimeOfDay(text: string): Timestamp | string {
   if (text === "") return { seconds: 0, nanoseconds: 0 };
   const time = readTimestamp(text) ?? parseGoLocalTime(text);
   if (typeof time !== "string") return time;

@@ -7,7 +7,7 @@ import { jsonKind, setMember } from "./json-kind.ts";
 import { decodeObjectMeta, decodeStoredObjectMeta } from "./object-meta.ts";
 import { pruneMembers } from "./prune.ts";
 import { type Earlier, rewrite } from "./rewrite.ts";
-import { nodeOf, type SchemaNode } from "./schema-node.ts";
+import { createNode, type SchemaNode } from "./schema-node.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /** An object that the API server cannot even read: it answers 400, and no field is named. */
@@ -79,7 +79,7 @@ function decodeBody(
   for (const name of Object.keys(object)) {
     if (!headNames.has(name)) setMember(body, name, object[name]);
   }
-  const decoded = rewrite(body, nodeOf(schema), pruneAndDefault, earlier) as JsonObject;
+  const decoded = rewrite(body, createNode(schema), pruneAndDefault, earlier) as JsonObject;
   if (decoded === body && (metadata === undefined || metadata === object.metadata)) return object;
   const { apiVersion, kind } = object;
   return {

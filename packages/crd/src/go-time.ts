@@ -51,10 +51,10 @@ export function parseGoLocalTime(text: string): Timestamp | string {
 /** Text in quotes as Go's package `time` shows it: all that is not printable ASCII by its bytes. */
 function quote(text: string): string {
   const escaped = text.toWellFormed().replace(/["\\]/g, "\\$&");
-  return `"${escaped.replace(/[^ -\u007f]/gu, bytesOf)}"`;
+  return `"${escaped.replace(/[^ -\u007f]/gu, toBytes)}"`;
 }
 
-function bytesOf(character: string): string {
+function toBytes(character: string): string {
   return Array.from(
     encodeUtf8(character),
     (byte) => `\\x${byte.toString(16).padStart(2, "0")}`,

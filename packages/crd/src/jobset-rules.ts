@@ -1,9 +1,9 @@
 import {
   type CelBoolean,
   type CelValue,
-  elementsOf,
   equals,
   every,
+  getElements,
   has,
   isCelError,
   not,
@@ -52,7 +52,7 @@ function isInOrder(self: CelValue): CelBoolean {
 }
 
 function hasDependencies(self: CelValue): CelBoolean {
-  const replicatedJobs = elementsOf(select(self, "replicatedJobs"));
+  const replicatedJobs = getElements(select(self, "replicatedJobs"));
   if ("error" in replicatedJobs) return replicatedJobs;
   return some(replicatedJobs.map(hasDependsOn));
 }
@@ -68,7 +68,7 @@ const COST_PER_REPLICATED_JOB = 5;
 const COST_BESIDE_REPLICATED_JOBS = 9;
 
 function hasTooManyReplicatedJobs(self: CelValue): boolean {
-  const replicatedJobs = elementsOf(select(self, "replicatedJobs"));
+  const replicatedJobs = getElements(select(self, "replicatedJobs"));
   if ("error" in replicatedJobs || isInOrder(self) === false) return false;
   const most = (COST_LIMIT - COST_BESIDE_REPLICATED_JOBS) / COST_PER_REPLICATED_JOB;
   if (replicatedJobs.length <= most) return false;
@@ -77,7 +77,7 @@ function hasTooManyReplicatedJobs(self: CelValue): boolean {
 }
 
 function templatesHaveNoNamespace(self: CelValue): CelBoolean {
-  const templates = elementsOf(select(self, "templates"));
+  const templates = getElements(select(self, "templates"));
   if ("error" in templates) return templates;
   return every(templates.map(hasNoNamespace));
 }

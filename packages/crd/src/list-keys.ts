@@ -14,19 +14,19 @@ export type ElementsByKey = (element: unknown) => unknown;
 export function elementsByKey(list: readonly unknown[], keys: readonly string[]): ElementsByKey {
   const byKey = new Map<unknown, unknown>();
   for (const element of list) {
-    const key = listKeyOf(element, keys);
+    const key = getListKey(element, keys);
     if (key !== undefined && !byKey.has(key)) byKey.set(key, element);
   }
-  return (element) => byKey.get(listKeyOf(element, keys));
+  return (element) => byKey.get(getListKey(element, keys));
 }
 
 /** Whether every element of a list has keys and no two have the same. */
 export function areToldApart(list: readonly unknown[], keys: readonly string[]): boolean {
   const [first] = list;
-  if (list.length === 1) return listKeyOf(first, keys) !== undefined;
+  if (list.length === 1) return getListKey(first, keys) !== undefined;
   const found = new Set<unknown>();
   for (const element of list) {
-    const key = listKeyOf(element, keys);
+    const key = getListKey(element, keys);
     if (key === undefined || found.has(key)) return false;
     found.add(key);
   }
@@ -34,7 +34,7 @@ export function areToldApart(list: readonly unknown[], keys: readonly string[]):
 }
 
 /** One key stands for itself; several are joined into one text, each written by its type. */
-function listKeyOf(element: unknown, keys: readonly string[]): unknown {
+function getListKey(element: unknown, keys: readonly string[]): unknown {
   const [only] = keys;
   if (!isObject(element) || only === undefined) return undefined;
   if (keys.length === 1) {

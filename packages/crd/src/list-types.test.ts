@@ -23,11 +23,11 @@ const schema: StructuralSchema = {
   },
 };
 
-const textsOf = (value: unknown) => listTypeErrors(value, schema).told.map(formatFieldError);
+const listTexts = (value: unknown) => listTypeErrors(value, schema).told.map(formatFieldError);
 
 describe("listTypeErrors", () => {
   it("refuses an element of a set once, at its second place", () => {
-    expect(textsOf({ values: [1, "1", 1, 2, 1, null, null] })).toEqual([
+    expect(listTexts({ values: [1, "1", 1, 2, 1, null, null] })).toEqual([
       "values[2]: Duplicate value: 1",
       "values[6]: Duplicate value: null",
     ]);
@@ -38,25 +38,27 @@ describe("listTypeErrors", () => {
       { protocol: "TCP", port: 80, name: "a" },
       { port: 80, protocol: "TCP" },
     ];
-    expect(textsOf({ ports })).toEqual(['ports[1]: Duplicate value: {"port":80,"protocol":"TCP"}']);
+    expect(listTexts({ ports })).toEqual([
+      'ports[1]: Duplicate value: {"port":80,"protocol":"TCP"}',
+    ]);
   });
 
   it("takes absent keys for equal, and lists and objects by what they say", () => {
     const jobs = [{}, { name: { b: 1, a: [] } }, null, { name: { a: [], b: 1 } }];
-    expect(textsOf({ jobs })).toEqual([
+    expect(listTexts({ jobs })).toEqual([
       "jobs[2]: Duplicate value: {}",
       'jobs[3]: Duplicate value: {"name":{"a":[],"b":1}}',
     ]);
   });
 
   it("says of a list that holds something else than objects only that", () => {
-    expect(textsOf({ jobs: [{ name: "a" }, { name: "a" }, "<", 5] })).toEqual([
+    expect(listTexts({ jobs: [{ name: "a" }, { name: "a" }, "<", 5] })).toEqual([
       'jobs[2]: Invalid value: "<": must be an object for an array of list-type map',
     ]);
   });
 
   it("is linear in the length of a list", () => {
     const values = Array.from({ length: 200_000 }, (_, index) => index);
-    expect(textsOf({ values })).toEqual([]);
+    expect(listTexts({ values })).toEqual([]);
   });
 });

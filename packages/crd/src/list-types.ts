@@ -10,7 +10,7 @@ import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
 import { badValueText, goJson } from "./go-text.ts";
 import { isArray, jsonKind, setMember } from "./json-kind.ts";
 import { elementPath, fieldText, mapKeyPath, memberPath, type Path } from "./path.ts";
-import { isMapKey, memberNode, nodeOf, type SchemaNode } from "./schema-node.ts";
+import { createNode, isMapKey, memberNode, type SchemaNode } from "./schema-node.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /**
@@ -28,7 +28,7 @@ export function listTypeErrors(
   old?: unknown,
 ): TruncatedErrors<FieldError> {
   const found = truncateErrors();
-  const node = nodeOf(schema);
+  const node = createNode(schema);
   if (node.holdsUniqueLists) checkBelow(value, node, undefined, old, found);
   return found;
 }

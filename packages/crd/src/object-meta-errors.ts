@@ -98,7 +98,7 @@ function* annotationErrors(annotations: JsonObject): FoundErrors {
 function* ownerReferenceErrors(owners: readonly JsonObject[]): FoundErrors {
   const field = "metadata.ownerReferences";
   for (const owner of owners) {
-    if (versionOf(textIn(owner, "apiVersion")) === "") {
+    if (getVersion(textIn(owner, "apiVersion")) === "") {
       yield invalid(`${field}.apiVersion`, owner.apiVersion, "version must not be empty");
     }
     for (const name of ["kind", "name", "uid"]) {
@@ -125,7 +125,7 @@ function ownerName(owner: JsonObject): string {
 }
 
 /** The version in an `apiVersion` of the form `version` or `group/version`; empty for any other. */
-function versionOf(apiVersion: string): string {
+function getVersion(apiVersion: string): string {
   const parts = apiVersion.split("/");
   return parts.length > 2 ? "" : (parts.at(-1) ?? "");
 }

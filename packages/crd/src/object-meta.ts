@@ -78,7 +78,7 @@ function decodeMember(value: unknown, member: Member, at: At, decoding: Decoding
 function decodeElement(value: unknown, member: Member, at: At, decoding: Decoding): unknown {
   if (member.typedShape !== undefined) return decodeStruct(value, member.typedShape, at, decoding);
   if (member.type === "Time") return decodeTime(value, at, decoding);
-  return decodeScalar(value, member.type as keyof typeof scalars, goTypeOf(member), at, decoding);
+  return decodeScalar(value, member.type as keyof typeof scalars, getGoType(member), at, decoding);
 }
 
 /** The scalars of metadata. */
@@ -132,7 +132,7 @@ function decodeTextMap(value: unknown, at: At, decoding: Decoding): unknown {
 
 function decodeList(value: unknown, member: Member, at: At, decoding: Decoding): unknown {
   if (!isArray(value)) {
-    refuse(value, `[]${goTypeOf(member)}`, at, decoding);
+    refuse(value, `[]${getGoType(member)}`, at, decoding);
     return [];
   }
   const decoded = value.map((element) => decodeElement(element, member, at, decoding));
@@ -140,7 +140,7 @@ function decodeList(value: unknown, member: Member, at: At, decoding: Decoding):
 }
 
 function decodeStruct(value: unknown, struct: Shape, at: At, decoding: Decoding): unknown {
-  if (!isObject(value)) refuse(value, `v1.${goStructOf(struct)}`, at, decoding);
+  if (!isObject(value)) refuse(value, `v1.${getGoStruct(struct)}`, at, decoding);
   const from = isObject(value) ? value : {};
   const decoded: Record<string, unknown> = {};
   let isSame = isObject(value);
@@ -188,7 +188,7 @@ function typeErrorText(value: unknown, goType: string, at: At): string {
   const place =
     at.struct === undefined
       ? "Go value"
-      : `Go struct field ${goStructOf(at.struct)}.${at.path.join(".")}`;
+      : `Go struct field ${getGoStruct(at.struct)}.${at.path.join(".")}`;
   return `json: cannot unmarshal ${shown} into ${place} of type ${goType}`;
 }
 
@@ -203,8 +203,8 @@ const goKindNames: Readonly<Record<JsonKind, string>> = {
 };
 
 /** What Go calls the type of a member, or of a list's elements. */
-function goTypeOf({ declaredBy, name, type, typedShape }: Member): string {
-  if (typedShape !== undefined) return `v1.${goStructOf(typedShape)}`;
+function getGoType({ declaredBy, name, type, typedShape }: Member): string {
+  if (typedShape !== undefined) return `v1.${getGoStruct(typedShape)}`;
   return goTypes.get(`${declaredBy}.${name}`) ?? scalars[type as keyof typeof scalars].go;
 }
 
@@ -215,6 +215,6 @@ const goTypes: ReadonlyMap<string, string> = new Map([
   ["ManagedFieldsEntry.operation", "v1.ManagedFieldsOperationType"],
 ]);
 
-function goStructOf({ name }: Shape): string {
+function getGoStruct({ name }: Shape): string {
   return name === METADATA ? "ObjectMeta" : name;
 }

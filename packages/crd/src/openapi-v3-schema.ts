@@ -20,7 +20,7 @@ let schema: StructuralSchema | undefined;
  */
 export function openAPIV3Schema(): StructuralSchema {
   if (schema === undefined) {
-    const { properties, ...root } = schemaOfShape("JobSet", new Map());
+    const { properties, ...root } = createShapeSchema("JobSet", new Map());
     schema = { ...root, properties: { ...properties, metadata: { type: "object" } } };
     deepFreeze(schema);
   }
@@ -28,7 +28,7 @@ export function openAPIV3Schema(): StructuralSchema {
 }
 
 /** `known` holds the types that are done, so that each is one object wherever it stands. */
-function schemaOfShape(
+function createShapeSchema(
   name: ShapeName,
   known: Map<ShapeName, StructuralSchema>,
 ): StructuralSchema & { readonly type: "object" } {
@@ -37,17 +37,20 @@ function schemaOfShape(
   return {
     type: "object",
     properties: Object.fromEntries(
-      members.map((member) => [member.name, schemaOfMember(member, known)]),
+      members.map((member) => [member.name, createMemberSchema(member, known)]),
     ),
     ...(required.length > 0 && { required: required.sort() }),
     ...(atomicTypes.has(name) && { "x-kubernetes-map-type": "atomic" as const }),
   };
 }
 
-function schemaOfMember(member: Member, known: Map<ShapeName, StructuralSchema>): StructuralSchema {
+function createMemberSchema(
+  member: Member,
+  known: Map<ShapeName, StructuralSchema>,
+): StructuralSchema {
   const key = `${member.declaredBy}.${member.name}`;
   const constraint = Object.hasOwn(constraints, key) ? constraints[key] : undefined;
-  const element = schemaOfType(member.type, known);
+  const element = createTypeSchema(member.type, known);
   const { keys, set, rules, items, ...limits } = constraint ?? {};
   const validations = rules && { "x-kubernetes-validations": rules };
   switch (member.collection) {
@@ -64,24 +67,24 @@ function schemaOfMember(member: Member, known: Map<ShapeName, StructuralSchema>)
         type: "array",
         items: items === undefined ? element : { ...element, ...items },
         ...limits,
-        ...listTypeOf(constraint),
+        ...getListType(constraint),
         ...validations,
       };
   }
 }
 
-function listTypeOf(constraint: Constraint | undefined): Partial<StructuralSchema> {
+function getListType(constraint: Constraint | undefined): Partial<StructuralSchema> {
   if (constraint?.set === true) return { "x-kubernetes-list-type": "set" };
   if (constraint?.keys === undefined) return { "x-kubernetes-list-type": "atomic" };
   return { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": constraint.keys };
 }
 
-function schemaOfType(
+function createTypeSchema(
   type: ElementType,
   known: Map<ShapeName, StructuralSchema>,
 ): StructuralSchema {
   if (isShapeName(type)) {
-    const done = known.get(type) ?? schemaOfShape(type, known);
+    const done = known.get(type) ?? createShapeSchema(type, known);
     known.set(type, done);
     return done;
   }

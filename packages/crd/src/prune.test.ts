@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { defaultMembers } from "./defaulting.ts";
 import { pruneMembers } from "./prune.ts";
 import { rewrite } from "./rewrite.ts";
-import { nodeOf } from "./schema-node.ts";
+import { createNode } from "./schema-node.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 const text = { type: "string" } as const;
@@ -18,9 +18,9 @@ const schema: StructuralSchema = {
   },
 };
 
-const pruned = (value: unknown) => rewrite(value, nodeOf(schema), pruneMembers);
+const pruned = (value: unknown) => rewrite(value, createNode(schema), pruneMembers);
 const defaulted = (value: unknown, ofSchema = schema) =>
-  rewrite(value, nodeOf(ofSchema), defaultMembers);
+  rewrite(value, createNode(ofSchema), defaultMembers);
 
 describe("pruning", () => {
   it("drops members that the schema does not know, at every depth", () => {

@@ -47,7 +47,7 @@ function rewriteElements(
   for (let index = 0; index < list.length; index += 1) {
     const element = list[index];
     if (!holdsOthers(element)) continue;
-    const before = earlier && elementOf(earlier, index);
+    const before = earlier && getElement(earlier, index);
     const rewritten = rewrite(element, items, rewriteMembers, before);
     if (rewritten === element) continue;
     copy ??= [...list];
@@ -94,7 +94,7 @@ function rewriteObject(
     if (!holdsOthers(member)) continue;
     const below = memberNode(node, name);
     if (below === undefined) continue;
-    const before = earlier && memberOf(earlier, name);
+    const before = earlier && getMember(earlier, name);
     const rewritten = rewrite(member, below, rewriteMembers, before);
     if (rewritten === member) continue;
     copy ??= { ...kept };
@@ -108,12 +108,12 @@ function holdsOthers(value: unknown): boolean {
   return typeof value === "object" && value !== null;
 }
 
-function elementOf({ value, rewritten }: Earlier, index: number): Earlier | undefined {
+function getElement({ value, rewritten }: Earlier, index: number): Earlier | undefined {
   if (!isArray(value) || !isArray(rewritten)) return undefined;
   return { value: value[index], rewritten: rewritten[index] };
 }
 
-function memberOf({ value, rewritten }: Earlier, name: string): Earlier | undefined {
+function getMember({ value, rewritten }: Earlier, name: string): Earlier | undefined {
   if (!isObject(value) || !isObject(rewritten)) return undefined;
   if (!Object.hasOwn(value, name) || !Object.hasOwn(rewritten, name)) return undefined;
   return { value: value[name], rewritten: rewritten[name] };

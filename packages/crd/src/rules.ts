@@ -15,7 +15,7 @@ import { ruleImplementation } from "./jobset-rules.ts";
 import { isArray, jsonKind } from "./json-kind.ts";
 import { elementPath, fieldText, mapKeyPath, memberPath, type Path } from "./path.ts";
 import { mayHavePast, type OldValue, type Ratchet } from "./ratchet.ts";
-import { isMapKey, memberNode, nodeOf, type SchemaNode } from "./schema-node.ts";
+import { createNode, isMapKey, memberNode, type SchemaNode } from "./schema-node.ts";
 import type { StructuralSchema, ValidationRule } from "./structural-schema.ts";
 
 /** What the rules of a schema say about an object. */
@@ -45,7 +45,7 @@ export function ruleFindings(
     ratchet: before?.ratchet,
     outOfBudget: false,
   };
-  const node = nodeOf(schema);
+  const node = createNode(schema);
   const place = { value, node, path: undefined, oldSelf: before?.old };
   const past = { value, old: before?.old, node };
   evaluateBelow(place, before ? { here: past, nearest: undefined } : noPast, evaluation);
@@ -147,14 +147,14 @@ function evaluateRule(
   const { errors, warnings, ratchet } = evaluation;
   const known = ruleImplementation(rule);
   if (known === undefined) {
-    errors.add(() => internalError(`no implementation of the rule: ${rule.rule}`, fieldOf(path)));
+    errors.add(() => internalError(`no implementation of the rule: ${rule.rule}`, getField(path)));
     return;
   }
   if (known.comparesOld && jsonKind(oldSelf) === "null") return;
   const self = typed(value, node);
   const text = (rule.message || rule.rule).trim();
   const refuse = (detail: string) => {
-    errors.add(() => invalid(fieldOf(path), value, detail, goQuote(node.schema.type ?? "")));
+    errors.add(() => invalid(getField(path), value, detail, goQuote(node.schema.type ?? "")));
   };
   if (known.exceedsCost?.(self) === true) {
     refuse(
@@ -175,7 +175,7 @@ function evaluateRule(
     past !== undefined &&
     ratchet?.isUnchanged(past.value, past.old, past.node) === true;
   const detail = rule.message ? text : `failed rule: ${text}`;
-  (isForgiven ? warnings : errors).add(() => ruleError(fieldOf(path), value, node.schema, detail));
+  (isForgiven ? warnings : errors).add(() => ruleError(getField(path), value, node.schema, detail));
 }
 
 /** Objects and lists are not shown. */
@@ -191,6 +191,6 @@ function ruleError(
   return invalid(field, value, detail, badValueText(value));
 }
 
-function fieldOf(path: Path): string {
+function getField(path: Path): string {
   return fieldText(path) || NO_FIELD;
 }

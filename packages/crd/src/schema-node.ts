@@ -38,7 +38,7 @@ export interface MemberDefault {
 const known = new WeakMap<StructuralSchema, SchemaNode>();
 
 /** The node of a schema; prepared on first use and remembered, since a schema is a value and does not change. */
-export function nodeOf(schema: StructuralSchema): SchemaNode {
+export function createNode(schema: StructuralSchema): SchemaNode {
   let node = known.get(schema);
   if (node === undefined) {
     node = prepare(schema);
@@ -60,9 +60,9 @@ export function isMapKey(node: SchemaNode, name: string): boolean {
 function prepare(schema: StructuralSchema): SchemaNode {
   const { properties = {}, additionalProperties, items } = schema;
   const named = Object.entries(properties);
-  const members = new Map(named.map(([name, member]) => [name, nodeOf(member)]));
-  const values = additionalProperties && nodeOf(additionalProperties);
-  const elements = items && nodeOf(items);
+  const members = new Map(named.map(([name, member]) => [name, createNode(member)]));
+  const values = additionalProperties && createNode(additionalProperties);
+  const elements = items && createNode(items);
   const below = [...members.values(), values, elements].filter((node) => node !== undefined);
   const listType = schema["x-kubernetes-list-type"];
   return {
@@ -74,7 +74,7 @@ function prepare(schema: StructuralSchema): SchemaNode {
       value === undefined ? [] : [{ name, value, nullable }],
     ),
     matches: schema.pattern === undefined ? undefined : compilePattern(schema.pattern),
-    plainType: plainTypeOf(schema),
+    plainType: getPlainType(schema),
     listMapKeys: listType === "map" ? (schema["x-kubernetes-list-map-keys"] ?? []) : undefined,
     holdsRules:
       (schema["x-kubernetes-validations"] ?? []).length > 0 ||
@@ -88,7 +88,7 @@ function prepare(schema: StructuralSchema): SchemaNode {
   };
 }
 
-function plainTypeOf({ type, format, ...limits }: StructuralSchema): SchemaNode["plainType"] {
+function getPlainType({ type, format, ...limits }: StructuralSchema): SchemaNode["plainType"] {
   if (Object.keys(limits).some((name) => name !== "default" && name !== "description")) {
     return undefined;
   }

@@ -19,7 +19,7 @@ import { badValueText } from "./go-text.ts";
 import { type JsonKind, jsonKind } from "./json-kind.ts";
 import { bodyText, elementPath, mapKeyPath, memberPath, type Path } from "./path.ts";
 import { mayHavePast, type OldValue, type Ratchet } from "./ratchet.ts";
-import { isMapKey, memberNode, nodeOf, type SchemaNode } from "./schema-node.ts";
+import { createNode, isMapKey, memberNode, type SchemaNode } from "./schema-node.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /** What a validation of an update knows of the object before. */
@@ -43,7 +43,7 @@ export function schemaErrors(
   at: { readonly field?: string; readonly before?: Before } = {},
 ): TruncatedErrors<FieldError> {
   const found = truncateErrors();
-  checkValue(value, nodeOf(schema), undefined, at.before?.old, {
+  checkValue(value, createNode(schema), undefined, at.before?.old, {
     found,
     ratchet: at.before?.ratchet,
     field: at.field,
@@ -92,7 +92,9 @@ function checkValue(
   }
   if (schema.enum !== undefined && !schema.enum.includes(value as string)) {
     const supported = schema.enum;
-    found.add(() => notSupported(fieldOf(path, validation), value, supported, badValueText(value)));
+    found.add(() =>
+      notSupported(getField(path, validation), value, supported, badValueText(value)),
+    );
   }
   if (before === undefined || found.count === before.count) return;
   if (ratchet?.isUnchanged(value, old, node)) found.reset(before);
@@ -158,7 +160,7 @@ function checkText(text: string, node: SchemaNode, path: Path, validation: Valid
   const { minLength, maxLength, pattern } = schema;
   if (maxLength === undefined && minLength === undefined && pattern === undefined) return;
   const length = characterCount(text);
-  const at = () => fieldOf(path, validation);
+  const at = () => getField(path, validation);
   if (maxLength !== undefined && length > maxLength) {
     found.add(() => tooLong(at(), text, maxLength));
   } else if (minLength !== undefined && length < minLength) {
@@ -189,7 +191,7 @@ function checkNumber(
   if (minimum !== undefined && number < minimum) {
     validation.found.add(() => {
       const detail = `${bodyText(path)} in body should be greater than or equal to ${minimum}`;
-      return invalid(fieldOf(path, validation), number, detail, badValueText(number));
+      return invalid(getField(path, validation), number, detail, badValueText(number));
     });
   }
 }
@@ -213,7 +215,7 @@ function checkElements(
   }
   const { maxItems } = schema;
   if (maxItems !== undefined && list.length > maxItems) {
-    validation.found.add(() => tooMany(fieldOf(path, validation), list.length, maxItems));
+    validation.found.add(() => tooMany(getField(path, validation), list.length, maxItems));
   }
 }
 
@@ -236,7 +238,7 @@ function checkMembers(
   }
   for (const name of node.schema.required ?? []) {
     if (Object.hasOwn(object, name)) continue;
-    validation.found.add(() => required(fieldOf(memberPath(path, name), validation)));
+    validation.found.add(() => required(getField(memberPath(path, name), validation)));
   }
 }
 
@@ -249,7 +251,7 @@ function isPlain(value: unknown, { plainType }: SchemaNode): boolean {
 function refuseType(expected: string, actual: string, path: Path, validation: Validation) {
   validation.found.add(() => {
     const detail = `${bodyText(path)} in body must be of type ${expected}: ${truncateQuoted(actual)}`;
-    return typeInvalid(fieldOf(path, validation), actual, detail);
+    return typeInvalid(getField(path, validation), actual, detail);
   });
 }
 
@@ -265,7 +267,7 @@ function withoutField(detail: string, validation: Validation): FieldError {
   return invalid(validation.field ?? NO_FIELD, "", detail);
 }
 
-function fieldOf(path: Path, { field }: Validation): string {
+function getField(path: Path, { field }: Validation): string {
   const below = bodyText(path).replace(/^\./, "");
   if (field === undefined) return below === "" ? NO_FIELD : below;
   return below === "" ? field : `${field}.${below}`;

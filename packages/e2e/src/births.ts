@@ -76,16 +76,16 @@ export class Births {
     // What there is is told anew after a break of the watch.
     if (births.some((birth) => birth.uid === uid)) return;
     const ownerUid = ownerReferences.find(({ controller }: Stored) => controller)?.uid;
-    births.push({ uid, ownerUid, resourceVersion: versionOf(object) });
+    births.push({ uid, ownerUid, resourceVersion: getVersion(object) });
     this.#births.set(what, births);
   }
 
   #noteJobSet({ type, object }: WatchEvent): void {
-    if (type === "DELETED") this.#ends.set(object.metadata.uid, versionOf(object));
+    if (type === "DELETED") this.#ends.set(object.metadata.uid, getVersion(object));
   }
 }
 
 /** The API server counts all its objects together, so that of two versions the later one is the higher one. */
-function versionOf({ metadata }: Stored): bigint {
+function getVersion({ metadata }: Stored): bigint {
   return BigInt(metadata.resourceVersion);
 }

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { type Cluster, eventually, type Stored, type WatchEvent } from "./cluster.ts";
-import { eachOf } from "./each-of.ts";
+import { getEach } from "./each-of.ts";
 import { part } from "./scenario.ts";
 
 /** What a burst of JobSets took. */
@@ -54,7 +54,7 @@ export async function burst(
     const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet" };
     await timed(jobSets, { ...jobSet, metadata, spec: { replicatedJobs } });
   };
-  await eachOf(BURST_JOB_SETS, createOne, SIDE_BY_SIDE);
+  await getEach(BURST_JOB_SETS, createOne, SIDE_BY_SIDE);
   await eventually("all JobSets are completed", async () => {
     await setTimeout(500);
     const stored = await cluster.list("JobSet", NAMESPACE);

@@ -58,7 +58,7 @@ export class Cluster {
   }
 
   create(object: Stored): Promise<Stored> {
-    return this.#send("POST", collectionOf(object), object);
+    return this.#send("POST", getCollection(object), object);
   }
 
   /** Creates an object, or merges it into the one of its name. */
@@ -67,13 +67,13 @@ export class Cluster {
       return await this.create(object);
     } catch (error) {
       if (!(error instanceof Refused) || error.reason !== "AlreadyExists") throw error;
-      return this.#send("PATCH", pathOf(object), object);
+      return this.#send("PATCH", getPath(object), object);
     }
   }
 
   async get(kind: string, namespace: string, name: string): Promise<Stored | undefined> {
     try {
-      return await this.#send("GET", pathOf(named(kind, namespace, name)));
+      return await this.#send("GET", getPath(named(kind, namespace, name)));
     } catch (error) {
       if (error instanceof Refused && error.code === 404) return undefined;
       throw error;
@@ -82,7 +82,7 @@ export class Cluster {
 
   /** @param namespace - all when absent */
   async list(kind: string, namespace?: string): Promise<readonly Stored[]> {
-    const { items } = await this.#send("GET", collectionOf(named(kind, namespace)));
+    const { items } = await this.#send("GET", getCollection(named(kind, namespace)));
     return items.map((item: Stored) => ({ ...item, kind }));
   }
 
@@ -101,7 +101,7 @@ export class Cluster {
         const { items, metadata } = await this.#send("GET", path);
         for (const item of items) onEvent({ type: "ADDED", object: { ...item, kind } });
         const query = `watch=true&resourceVersion=${metadata.resourceVersion}`;
-        for await (const event of linesOf(
+        for await (const event of formatLines(
           await this.#open("GET", `${path}?${query}`, { signal }),
         )) {
           if (event.type === "ERROR") break;
@@ -116,7 +116,7 @@ export class Cluster {
 
   /** @param subresource - such as `status` */
   patch(object: Stored, patch: Stored, subresource = ""): Promise<Stored> {
-    const path = pathOf(object) + (subresource && `/${subresource}`);
+    const path = getPath(object) + (subresource && `/${subresource}`);
     return this.#send("PATCH", path, patch);
   }
 
@@ -133,7 +133,7 @@ export class Cluster {
   }
 
   delete(kind: string, namespace: string, name: string): Promise<Stored> {
-    return this.#send("DELETE", pathOf(named(kind, namespace, name)));
+    return this.#send("DELETE", getPath(named(kind, namespace, name)));
   }
 
   /** Binds a Pod to a node, as a scheduler does. */
@@ -141,12 +141,12 @@ export class Cluster {
     const { namespace, name } = pod.metadata;
     const target = { apiVersion: "v1", kind: "Node", name: node };
     const binding = { apiVersion: "v1", kind: "Binding", metadata: { namespace, name }, target };
-    await this.#send("POST", `${pathOf(pod)}/binding`, binding);
+    await this.#send("POST", `${getPath(pod)}/binding`, binding);
   }
 
   /** A token of a service account, as a Pod gets it. */
   async token(namespace: string, name: string): Promise<string> {
-    const path = `${pathOf(named("ServiceAccount", namespace, name))}/token`;
+    const path = `${getPath(named("ServiceAccount", namespace, name))}/token`;
     const request = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} };
     return (await this.#send("POST", path, request)).status.token;
   }
@@ -155,12 +155,12 @@ export class Cluster {
   async evict(pod: Stored): Promise<void> {
     const { namespace, name } = pod.metadata;
     const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { namespace, name } };
-    await this.#send("POST", `${pathOf(pod)}/eviction`, eviction);
+    await this.#send("POST", `${getPath(pod)}/eviction`, eviction);
   }
 
   /** Deletes an object without its time of grace, as a kubelet does that has ended a Pod. */
   async end(object: Stored): Promise<void> {
-    await this.#send("DELETE", pathOf(object), {
+    await this.#send("DELETE", getPath(object), {
       apiVersion: "v1",
       kind: "DeleteOptions",
       gracePeriodSeconds: 0,
@@ -172,12 +172,12 @@ export class Cluster {
     return answerInTheEnd({
       method,
       send: () => this.#sendOnce(method, path, body),
-      read: () => this.#send("GET", pathOf(body)),
+      read: () => this.#send("GET", getPath(body)),
     });
   }
 
   async #sendOnce(method: string, path: string, body?: Stored): Promise<Stored> {
-    return answerOf(await this.#open(method, path, { body }));
+    return createAnswer(await this.#open(method, path, { body }));
   }
 
   #open(
@@ -248,11 +248,11 @@ function isComingUp({ code, message }: Refused): boolean {
 }
 
 /** The events of a watch, one in each line. */
-async function* linesOf(response: IncomingMessage): AsyncGenerator<WatchEvent> {
+async function* formatLines(response: IncomingMessage): AsyncGenerator<WatchEvent> {
   for await (const line of createInterface({ input: response })) yield JSON.parse(line);
 }
 
-async function answerOf(response: IncomingMessage): Promise<Stored> {
+async function createAnswer(response: IncomingMessage): Promise<Stored> {
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk);
   const answer = JSON.parse(Buffer.concat(chunks).toString("utf8"));
@@ -292,14 +292,14 @@ export async function eventually<Value>(
 }
 
 /** Where an object is; of one whose namespace is absent or empty, that it lives in none. */
-function pathOf({ apiVersion, kind, metadata: { namespace, name } }: Stored): string {
+function getPath({ apiVersion, kind, metadata: { namespace, name } }: Stored): string {
   return certain(
     objectPath({ ...served(kind, apiVersion), ...(namespace && { namespace }), name }),
   );
 }
 
 /** Where all of a kind are that live in the object's namespace, or in none, or in any. */
-function collectionOf({ apiVersion, kind, metadata: { namespace } }: Stored): string {
+function getCollection({ apiVersion, kind, metadata: { namespace } }: Stored): string {
   const kindServed = served(kind, apiVersion);
   return namespace
     ? certain(collectionPath({ ...kindServed, namespace }))

@@ -29,7 +29,7 @@ export function controlPlaneBinary(sources: string, say: (line: string) => void)
   }
   const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "jobset-ts");
   const { platform, arch } = process;
-  const name = `controlplane-${KUBERNETES_VERSION}-${platform}-${arch}-${hashOf(sources)}`;
+  const name = `controlplane-${KUBERNETES_VERSION}-${platform}-${arch}-${computeHash(sources)}`;
   const path = join(cache, name);
   if (existsSync(path)) return { outcome: "Found", path };
 
@@ -43,7 +43,7 @@ export function controlPlaneBinary(sources: string, say: (line: string) => void)
   return build(sources, path);
 }
 
-function hashOf(sources: string): string {
+function computeHash(sources: string): string {
   const hash = createHash("sha256");
   for (const file of ["main.go", "go.mod", "go.sum"])
     hash.update(readFileSync(join(sources, file)));

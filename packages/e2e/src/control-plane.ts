@@ -188,7 +188,7 @@ export class ControlPlane {
         const lines = readFileSync(logFile, "utf8").trim().split("\n");
         throw new Error(`${part} has ended: ${lines.slice(-3).join(" | ")}`);
       }
-      if ((await statusOf(readyUrl, this.token)) === 200) return;
+      if ((await getStatus(readyUrl, this.token)) === 200) return;
     }
     throw new Error(`${part} is not ready after ${READY_WITHIN_MS / 1000} s`);
   }
@@ -269,7 +269,7 @@ export async function freePorts(count: number): Promise<readonly number[]> {
 }
 
 /** The HTTP status of a page, 0 when nobody answers. Which certificate is shown does not matter here. */
-function statusOf(url: string, token: string): Promise<number> {
+function getStatus(url: string, token: string): Promise<number> {
   const { get } = url.startsWith("https:") ? https : http;
   return new Promise((resolve) => {
     const options = {

@@ -1,5 +1,5 @@
 /** Does something for each number below `count`, so many side by side. */
-export async function eachOf(
+export async function getEach(
   count: number,
   act: (index: number) => Promise<unknown>,
   sideBySide: number,

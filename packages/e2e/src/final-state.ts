@@ -8,7 +8,7 @@ import type { Cluster, Stored } from "./cluster.ts";
 export async function finalState(cluster: Cluster, namespace: string): Promise<readonly string[]> {
   const kinds = ["JobSet", "Job", "Service", "PersistentVolumeClaim", "Pod"];
   const objects = (await Promise.all(kinds.map((kind) => cluster.list(kind, namespace)))).flat();
-  const lines = objects.map((object) => lineOf(object).replaceAll(namespace, "<namespace>"));
+  const lines = objects.map((object) => formatLine(object).replaceAll(namespace, "<namespace>"));
   // The Job controller may make a Pod twice when the answer to its request is lost; both may have succeeded by then.
   return [...new Set(lines)].sort();
 }
@@ -36,7 +36,7 @@ export function isComingToRest(line: string): boolean {
   return line.includes('"isDeleted":true');
 }
 
-function lineOf(object: Stored): string {
+function formatLine(object: Stored): string {
   const { kind, metadata, spec, status = {} } = object;
   const name = kind === "Pod" ? metadata.generateName : metadata.name;
   const says = {
@@ -55,7 +55,7 @@ function lineOf(object: Stored): string {
     ...(kind === "Service" && { selector: spec.selector }),
     ...(kind === "Pod" && { phase: status.phase, nodeSelector: spec.nodeSelector }),
     // Which Pods of a Job ran how often is between the Job controller and its clock.
-    conditions: kind === "Pod" ? undefined : conditionsOf(object),
+    conditions: kind === "Pod" ? undefined : listConditions(object),
   };
   return `${kind} ${name} ${JSON.stringify(inOrder(says))}`;
 }
@@ -79,7 +79,7 @@ function withoutRunsOwn(
   return Object.fromEntries(own.sort());
 }
 
-function conditionsOf({ kind, status: { conditions = [] } = {} }: Stored): readonly string[] {
+function listConditions({ kind, status: { conditions = [] } = {} }: Stored): readonly string[] {
   return (
     conditions
       // The Job controller says so only of Jobs that it has seen suspended.

@@ -17,7 +17,7 @@ import { ControlPlane } from "./control-plane.ts";
 import { addNode, Kubelet } from "./kubelet.ts";
 import type { Played } from "./play.ts";
 import { PodProcesses } from "./pod-processes.ts";
-import { conditionsOf } from "./scenario.ts";
+import { listConditions } from "./scenario.ts";
 
 /** What is told here, for the words that choose. */
 export const INSTALLED = "installed as its README says";
@@ -210,7 +210,7 @@ class Story {
     await this.#succeeds(this.#user.follow("kind: JobSet"));
     const jobSet = await this.#cluster.get("JobSet", "default", "hello");
     assert.deepEqual(
-      conditionsOf(jobSet).map(({ type, status }) => `${type}=${status}`),
+      listConditions(jobSet).map(({ type, status }) => `${type}=${status}`),
       ["Completed=True"],
     );
   }

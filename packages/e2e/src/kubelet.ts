@@ -68,7 +68,7 @@ export class Kubelet {
     }
     if (spec.nodeName === undefined || isOver(status.phase)) return;
     if (spec.containers[0].command?.[0] === "run-with-agent") await this.#agents.look(pod);
-    const phase = phaseOf(pod);
+    const phase = getPhase(pod);
     if (status.phase !== phase) await this.#report(pod, phase);
   }
 
@@ -91,7 +91,7 @@ export class Kubelet {
 
 type Phase = "Running" | "Succeeded" | "Failed";
 
-function phaseOf({ metadata, spec }: Stored): Phase {
+function getPhase({ metadata, spec }: Stored): Phase {
   const [command, argument] = spec.containers[0].command ?? [];
   switch (command) {
     case "succeed":
@@ -100,13 +100,13 @@ function phaseOf({ metadata, spec }: Stored): Phase {
     case "fail":
       return "Failed";
     case "fail-before-attempt":
-      return attemptsOf(metadata.labels) < Number(argument) ? "Failed" : "Running";
+      return getAttempts(metadata.labels) < Number(argument) ? "Failed" : "Running";
     default:
       return "Running";
   }
 }
 
-function attemptsOf(labels: Readonly<Record<string, string>>): number {
+function getAttempts(labels: Readonly<Record<string, string>>): number {
   return Number(labels[RESTART_ATTEMPT_KEY] ?? 0) + Number(labels[JOB_RESTART_ATTEMPT_KEY] ?? 0);
 }
 

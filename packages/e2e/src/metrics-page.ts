@@ -1,5 +1,5 @@
 /** The samples of a page of metrics: by name, the sum over all labels. */
-export async function metricsOf(url: string): Promise<ReadonlyMap<string, number>> {
+export async function getMetrics(url: string): Promise<ReadonlyMap<string, number>> {
   const page = await (await fetch(url)).text();
   const sums = new Map<string, number>();
   for (const line of page.split("\n")) {

@@ -29,7 +29,7 @@ export async function* playAll(
   endings: Endings | undefined,
 ): AsyncGenerator<Played> {
   for (const [index, round] of suite.rounds.entries()) {
-    for (const group of groupsOf(round, suite.scenarios)) {
+    for (const group of listGroups(round, suite.scenarios)) {
       const namespaceOf = (story: Scenario) => `r${index}-${suite.scenarios.indexOf(story)}`;
       if (group.length > 0) yield* playRound(bed, round, group, { endings, namespaceOf });
     }
@@ -40,7 +40,7 @@ export async function* playAll(
  * Stories that may be told side by side. Undisturbed, gates are switched on between the stories; otherwise they are on
  * for all of them at once.
  */
-function groupsOf(round: Round, stories: readonly Scenario[]): readonly (readonly Scenario[])[] {
+function listGroups(round: Round, stories: readonly Scenario[]): readonly (readonly Scenario[])[] {
   if (!round.isUndisturbed) return [stories];
   const solitary = stories.filter(({ alone }) => alone);
   const others = stories.filter(({ alone }) => !alone);
@@ -78,8 +78,8 @@ async function* playRound(
       await endings?.compare(namespace, story.name, events);
       return { name, seconds: seconds() };
     } catch (error) {
-      const scene = await sceneOf(bed, namespace).catch(messageOf);
-      return { name, seconds: seconds(), error: `${messageOf(error)}\n${scene}` };
+      const scene = await createScene(bed, namespace).catch(formatMessage);
+      return { name, seconds: seconds(), error: `${formatMessage(error)}\n${scene}` };
     }
   });
   yield* asTheyEnd(played);
@@ -107,7 +107,7 @@ async function within(ms: number, ends: Promise<void>): Promise<void> {
 }
 
 /** What is in a namespace, for whoever asks why a story did not go on. */
-async function sceneOf({ cluster }: TestBed, namespace: string): Promise<string> {
+async function createScene({ cluster }: TestBed, namespace: string): Promise<string> {
   const events = await cluster.list("Event", namespace);
   const warnings = events
     .filter(({ type }) => type === "Warning")
@@ -115,6 +115,6 @@ async function sceneOf({ cluster }: TestBed, namespace: string): Promise<string>
   return [...(await finalState(cluster, namespace)), ...new Set(warnings)].join("\n");
 }
 
-function messageOf(error: unknown): string {
+function formatMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -32,7 +32,7 @@ export class PodProcesses {
   #loop: Promise<void> | undefined;
   #turn = 0;
 
-  /** @param programOf - the file that an image runs; undefined for one that is not ours */
+  /** @param compileProgram - the file that an image runs; undefined for one that is not ours */
   constructor(
     plane: ControlPlane,
     cluster: Cluster,
@@ -111,7 +111,7 @@ export class PodProcesses {
       return;
     }
     const { path, port } = spec.containers[0].readinessProbe.httpGet;
-    const isReady = await answers(running.ports.get(portOf(pod, port)) ?? 0, path);
+    const isReady = await answers(running.ports.get(getPort(pod, port)) ?? 0, path);
     if (isReady !== running.isReady) await this.#report(pod, isReady);
     running.isReady = isReady;
   }
@@ -209,7 +209,7 @@ export class PodProcesses {
 }
 
 /** A port by its name or its number. */
-function portOf({ spec }: Stored, port: string | number): number {
+function getPort({ spec }: Stored, port: string | number): number {
   const named = spec.containers[0].ports.find(({ name }: Stored) => name === port);
   return named?.containerPort ?? Number(port);
 }

@@ -4,8 +4,8 @@ import { BURST_JOB_SETS, BURST_JOBS, type Burst, burst } from "./burst.ts";
 import { type Cluster, eventually, type Stored } from "./cluster.ts";
 import { freePorts } from "./control-plane.ts";
 import type { ControllerProcess } from "./controller-process.ts";
-import { eachOf } from "./each-of.ts";
-import { metricsOf } from "./metrics-page.ts";
+import { getEach } from "./each-of.ts";
+import { getMetrics } from "./metrics-page.ts";
 import { part } from "./scenario.ts";
 import type { TestBed } from "./test-bed.ts";
 
@@ -50,11 +50,11 @@ export async function* atScale(bed: TestBed, upstream?: Burst): AsyncGenerator<M
   await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } });
   const [port = 0] = await freePorts(1);
   const args = ["--metrics-port", String(port)];
-  const metrics = () => metricsOf(`http://127.0.0.1:${port}/metrics`);
+  const metrics = () => getMetrics(`http://127.0.0.1:${port}/metrics`);
 
   const first = bed.start("everything", { gates, args });
   await first.ready();
-  yield* burstOf(cluster, first, upstream);
+  yield* createBurst(cluster, first, upstream);
   yield* creation(cluster, metrics);
   const few = await microsecondsPerPass(cluster, metrics);
   await first.stop();
@@ -76,7 +76,7 @@ export async function* atScale(bed: TestBed, upstream?: Burst): AsyncGenerator<M
   };
 }
 
-async function* burstOf(
+async function* createBurst(
   cluster: Cluster,
   controller: ControllerProcess,
   upstream: Burst | undefined,
@@ -138,7 +138,7 @@ async function* creation(cluster: Cluster, metrics: Metrics): AsyncGenerator<Mea
       metadata: { name: `train-${index}`, namespace: NAMESPACE },
       spec: { replicatedJobs: ["a", "b"].map((name) => onNoNode(name)) },
     });
-  await eachOf(JOB_SETS, create, SIDE_BY_SIDE);
+  await getEach(JOB_SETS, create, SIDE_BY_SIDE);
   await eventually("all Jobs are there, and counted", async () => {
     // To look at so much is work for the API server, which has enough to do.
     await setTimeout(1_000);
@@ -223,5 +223,5 @@ async function createPods(cluster: Cluster): Promise<void> {
       spec: { ...rest, schedulerName: "none" },
     });
   };
-  await eachOf(PODS - existing.length, create, SIDE_BY_SIDE);
+  await getEach(PODS - existing.length, create, SIDE_BY_SIDE);
 }

@@ -104,7 +104,7 @@ export class Stage {
   /** Waits until the JobSet has a condition with that status. */
   condition(type: string, status = "True"): Promise<Stored> {
     return this.jobSetWith(`condition ${type} is ${status}`, (jobSet) =>
-      conditionsOf(jobSet).some((one) => one.type === type && one.status === status),
+      listConditions(jobSet).some((one) => one.type === type && one.status === status),
     );
   }
 
@@ -154,7 +154,7 @@ export class Stage {
   /** Waits until the JobSet has exactly these conditions, each told as `Type=Status Reason: message`. */
   async conditions(...expected: readonly string[]): Promise<Stored> {
     await this.becomes(async () => {
-      const lines = conditionsOf(await this.jobSet()).map(
+      const lines = listConditions(await this.jobSet()).map(
         ({ type, status, reason, message }) => `${type}=${status} ${reason}: ${message}`,
       );
       return lines.sort();
@@ -234,7 +234,7 @@ export class Stage {
   }
 }
 
-export function conditionsOf(object: Stored): readonly Stored[] {
+export function listConditions(object: Stored): readonly Stored[] {
   return object?.status?.conditions ?? [];
 }
 

@@ -62,8 +62,8 @@ function simulated(replicas: number, pods: number): string {
 const small = simulated(2, 2);
 
 /** What is drawn of a state: beside it there may be words that are cut off. */
-const bar = (told: RegExp) => stateOf(told).locator("rect");
-const stateOf = (told: RegExp) => page.getByRole("img", { name: told }).first();
+const bar = (told: RegExp) => getState(told).locator("rect");
+const getState = (told: RegExp) => page.getByRole("img", { name: told }).first();
 interface InBrowser {
   getComputedStyle(element: unknown): Readonly<Record<string, string>>;
 }
@@ -75,8 +75,8 @@ async function pointAt(one: Locator): Promise<void> {
 /** A line for each thing that is told. */
 const detail = async () =>
   (await page.locator("#detail > :not(ul), #detail li").allTextContents()).join("\n");
-const widthOf = async (one: Locator) => (await one.boundingBox())?.width ?? Number.NaN;
-const leftOf = async (one: Locator) => (await one.boundingBox())?.x ?? Number.NaN;
+const measureWidth = async (one: Locator) => (await one.boundingBox())?.width ?? Number.NaN;
+const getLeft = async (one: Locator) => (await one.boundingBox())?.x ?? Number.NaN;
 
 describe("what is seen", () => {
   it("is a row with a name for each object, owners before what they control", async () => {
@@ -95,19 +95,19 @@ describe("what is seen", () => {
   }
 
   it("is a bar for each state, as far along as it lasted, beside the name of its object", async () => {
-    const restarting = stateOf(/^JobSet train: restarting/);
+    const restarting = getState(/^JobSet train: restarting/);
     const [from, until] = (await restarting.getAttribute("aria-label"))
       ?.match(/[\d.]+(?=s)/g)
       ?.map(Number) ?? [Number.NaN, Number.NaN];
     const chart = page.locator("#chart");
     const ends = Number(await chart.getAttribute("data-ends")) / 1000;
-    const perSecond = (await widthOf(chart)) / ends;
+    const perSecond = (await measureWidth(chart)) / ends;
     const drawn = restarting.locator("rect");
-    expect((await leftOf(drawn)) - (await leftOf(chart))).toBeCloseTo(
+    expect((await getLeft(drawn)) - (await getLeft(chart))).toBeCloseTo(
       (from ?? 0) * perSecond,
       -0.5,
     );
-    expect(await widthOf(drawn)).toBeCloseTo(((until ?? 0) - (from ?? 0)) * perSecond, -0.5);
+    expect(await measureWidth(drawn)).toBeCloseTo(((until ?? 0) - (from ?? 0)) * perSecond, -0.5);
     const name = page.locator(".name", { hasText: "JobSet train" });
     const [one, other] = [await name.boundingBox(), await drawn.boundingBox()];
     expect(Math.abs((one?.y ?? 0) - (other?.y ?? 99))).toBeLessThan(5);
@@ -115,8 +115,8 @@ describe("what is seen", () => {
 
   it("is the whole run, its times, and a legend", async () => {
     const [main, chart] = [page.locator("main"), page.locator("#chart")];
-    const right = (await leftOf(main)) + (await widthOf(main));
-    expect((await leftOf(chart)) + (await widthOf(chart))).toBeLessThanOrEqual(right);
+    const right = (await getLeft(main)) + (await measureWidth(main));
+    expect((await getLeft(chart)) + (await measureWidth(chart))).toBeLessThanOrEqual(right);
     expect(await page.locator("#axis text").allTextContents()).toContain("45s");
     expect(await page.locator("#legend").textContent()).toMatch(/waiting.*failed.*Event.*refused/s);
     expect(await page.locator("#chart .mark.Event").count()).toBeGreaterThan(5);
@@ -134,9 +134,9 @@ describe("what is seen", () => {
     expect(at?.x).toBeLessThan((path?.x ?? 0) + 30);
     const first = await page.locator("#chart .row rect").first().boundingBox();
     expect((at?.y ?? 0) + (at?.height ?? 99)).toBeLessThanOrEqual(first?.y ?? 0);
-    const last = stateOf(/^JobSet train: Completed/);
+    const last = getState(/^JobSet train: Completed/);
     expect(await last.locator("text").isVisible()).toBe(true);
-    expect(await widthOf(last.locator("rect"))).toBeGreaterThan(100);
+    expect(await measureWidth(last.locator("rect"))).toBeGreaterThan(100);
   });
 
   it("is each colour once: what restarts does not look as if it had failed", async () => {
@@ -177,8 +177,8 @@ describe("what is seen", () => {
         .evaluateAll((all) => all.map((one) => one.textContent));
     expect(await shown()).toEqual(["one fails", "the last fails"]);
     const [words, chart] = [other.locator("#chart .mark text").last(), other.locator("main")];
-    const right = (await leftOf(words)) + (await widthOf(words));
-    expect(right).toBeLessThanOrEqual((await leftOf(chart)) + (await widthOf(chart)));
+    const right = (await getLeft(words)) + (await measureWidth(words));
+    expect(right).toBeLessThanOrEqual((await getLeft(chart)) + (await measureWidth(chart)));
     for (const _ of [1, 2, 3, 4, 5, 6, 7]) await other.locator("#in").click();
     expect(await shown()).toEqual(texts);
     expect(complaints).toEqual([]);
@@ -189,10 +189,10 @@ describe("what is seen", () => {
     await page.setViewportSize({ width: 700, height: 400 });
     await page.getByRole("button", { name: "Zoom in" }).click();
     const name = page.locator(".name").last();
-    const before = [await leftOf(name), await page.locator("#axis").boundingBox()] as const;
+    const before = [await getLeft(name), await page.locator("#axis").boundingBox()] as const;
     await page.evaluate("document.querySelector('main').scrollBy(300, 80)");
     expect(await page.evaluate("document.querySelector('main').scrollTop")).toBeGreaterThan(0);
-    expect(await leftOf(name)).toBe(before[0]);
+    expect(await getLeft(name)).toBe(before[0]);
     expect((await page.locator("#axis").boundingBox())?.y).toBe(before[1]?.y);
   });
 });
@@ -200,16 +200,16 @@ describe("what is seen", () => {
 describe("zoom", () => {
   it("widens what is seen, and the whole run comes back", async () => {
     const drawn = bar(/^JobSet train: running/);
-    const [width, left] = [await widthOf(drawn), await leftOf(drawn)];
+    const [width, left] = [await measureWidth(drawn), await getLeft(drawn)];
     const times = await page.locator("#axis text").allTextContents();
     await page.getByRole("button", { name: "Zoom in" }).click();
     await page.getByRole("button", { name: "Zoom in" }).click();
-    expect((await widthOf(drawn)) / width).toBeCloseTo(4, 1);
+    expect((await measureWidth(drawn)) / width).toBeCloseTo(4, 1);
     expect(await page.locator("#axis text").allTextContents()).not.toEqual(times);
     await page.getByRole("button", { name: "Zoom out" }).click();
-    expect((await widthOf(drawn)) / width).toBeCloseTo(2, 1);
+    expect((await measureWidth(drawn)) / width).toBeCloseTo(2, 1);
     await page.getByRole("button", { name: "Whole run" }).click();
-    expect([await widthOf(drawn), await leftOf(drawn)]).toEqual([width, left]);
+    expect([await measureWidth(drawn), await getLeft(drawn)]).toEqual([width, left]);
     expect(await page.locator("#axis text").allTextContents()).toEqual(times);
   });
 
@@ -221,12 +221,12 @@ describe("zoom", () => {
     await page.keyboard.down("Control");
     for (const _ of [1, 2, 3, 4]) await page.mouse.wheel(0, -100);
     await page.keyboard.up("Control");
-    await expect.poll(() => widthOf(page.locator("#chart"))).toBeGreaterThan(2000);
-    expect(Math.abs((await leftOf(mark)) - (box?.x ?? 0))).toBeLessThan(12);
+    await expect.poll(() => measureWidth(page.locator("#chart"))).toBeGreaterThan(2000);
+    expect(Math.abs((await getLeft(mark)) - (box?.x ?? 0))).toBeLessThan(12);
   });
 
   it("shows the words of a bar that had no room for them", async () => {
-    const failing = stateOf(/^Job train-w-1: fail/);
+    const failing = getState(/^Job train-w-1: fail/);
     expect(await failing.locator("text").isVisible()).toBe(false);
     for (const _ of [1, 2, 3, 4, 5, 6]) {
       await page.getByRole("button", { name: "Zoom in" }).click();

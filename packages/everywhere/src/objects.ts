@@ -158,7 +158,7 @@ export const scenario: Scenario = {
   endsAt: 3_600_000,
 };
 
-export function reviewOf(object: object): object {
+export function createReview(object: object): object {
   const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
   return {
     apiVersion: "admission.k8s.io/v1",

@@ -25,11 +25,11 @@ export async function smoke(entries: Entries, more: readonly Use[] = []): Promis
       expected: true,
     }),
   );
-  for (const use of [...imported, ...uses, ...more]) outcomes.push(await outcomeOf(use));
+  for (const use of [...imported, ...uses, ...more]) outcomes.push(await getOutcome(use));
   return outcomes;
 }
 
-async function outcomeOf({ name, answer, expected }: Use): Promise<Outcome> {
+async function getOutcome({ name, answer, expected }: Use): Promise<Outcome> {
   try {
     const found = JSON.stringify(await answer());
     return found === JSON.stringify(expected) ? { name, ok: true } : { name, ok: false, found };

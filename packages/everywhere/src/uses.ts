@@ -24,7 +24,7 @@ import {
   reconcileLaws,
 } from "@jobset-ts/testing/reconcile";
 import fc from "fast-check";
-import { failedJob, reviewOf, scenario, train, withoutNode } from "./objects.ts";
+import { createReview, failedJob, scenario, train, withoutNode } from "./objects.ts";
 import type { Use } from "./use.ts";
 
 const context = createContext({ now: "2026-11-21T12:00:00Z" });
@@ -91,7 +91,7 @@ export const uses: readonly Use[] = [
   {
     name: "admission: a review is answered with a patch",
     answer: () => {
-      const { response } = review(reviewOf(train), createSnapshot([]), context, {
+      const { response } = review(createReview(train), createSnapshot([]), context, {
         stage: "mutate",
       });
       const { allowed, patch = "" } = response.response;
@@ -111,7 +111,7 @@ export const uses: readonly Use[] = [
       const request = new Request("https://webhooks/validate-jobset-x-k8s-io-v1alpha2-jobset", {
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: JSON.stringify(reviewOf({ ...train, spec })),
+        body: JSON.stringify(createReview({ ...train, spec })),
       });
       const answer = (await (await serve(request)).json()) as AdmissionReview;
       const { uid, allowed, status } = answer.response;

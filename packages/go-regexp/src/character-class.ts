@@ -18,12 +18,12 @@ export interface CharacterClass {
 }
 
 /** Every character. */
-export const ANY_CHARACTER = classOf(complement([]));
+export const ANY_CHARACTER = createClass(complement([]));
 
 /** Every character but `\n`. */
-export const ANY_BUT_NEWLINE = classOf(complement([[0x0a, 0x0a]]));
+export const ANY_BUT_NEWLINE = createClass(complement([[0x0a, 0x0a]]));
 
-function classOf(set: CodePointSet): CharacterClass {
+function createClass(set: CodePointSet): CharacterClass {
   return { ranges: set.length, set: () => set };
 }
 
@@ -166,7 +166,7 @@ function readMember(text: string, at: number, bracket: number): Read<number> {
 
 function signed(set: CodePointSet, foldCase: boolean, negated: boolean): CharacterClass {
   if (!foldCase && !negated) {
-    return classOf(set);
+    return createClass(set);
   }
   const folded = foldCase ? set.reduce((count, range) => count + foldedCount(range), 0) : 0;
   return {

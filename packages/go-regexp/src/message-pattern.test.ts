@@ -52,7 +52,7 @@ describe("a pattern that nests", () => {
     "compilePattern accepts %j, %j, %j nested %i times, as Go does, and not once more",
     (before, within, after, depth) => {
       expect(compilePattern(nested(before, within, after, depth)).ok).toBe(true);
-      expect(refusalOf(nested(before, within, after, depth + 1))).toMatch(
+      expect(createRefusal(nested(before, within, after, depth + 1))).toMatch(
         /: expression nests too deeply: /,
       );
     },
@@ -60,12 +60,12 @@ describe("a pattern that nests", () => {
 
   it("compilePattern rejects alternatives that are nested by a thousand common prefixes", () => {
     const prefixes = Array.from({ length: 1002 }, (_, length) => "a".repeat(length + 1));
-    expect(refusalOf(prefixes.join("|"))).toMatch(/: expression nests too deeply: /);
+    expect(createRefusal(prefixes.join("|"))).toMatch(/: expression nests too deeply: /);
   });
 
   it("may group without capturing as deep as it likes", () => {
     expect(found(nested("(?:", "a", ")", 20_000), "ba")).toBe(true);
-    expect(refusalOf("(".repeat(20_000))).toMatch(/: missing closing \): /);
+    expect(createRefusal("(".repeat(20_000))).toMatch(/: missing closing \): /);
   });
 });
 
@@ -77,8 +77,8 @@ describe("a pattern that counts", () => {
 
   it("is refused when copies make much of it", () => {
     expect(found(`^(?:${"ab".repeat(60)}){1000}$`, "ab".repeat(60_000))).toBe(true);
-    expect(refusalOf(`(?:${"ab".repeat(70)}){1000}`)).toMatch(/: expression too large: /);
-    expect(refusalOf(`(?:${"a{1000}".repeat(140)})`)).toMatch(/: expression too large: /);
+    expect(createRefusal(`(?:${"ab".repeat(70)}){1000}`)).toMatch(/: expression too large: /);
+    expect(createRefusal(`(?:${"a{1000}".repeat(140)})`)).toMatch(/: expression too large: /);
   });
 
   it("is never too large for being long", () => {
@@ -92,7 +92,7 @@ describe("a pattern that counts", () => {
 
 it("refuses classes of too many ranges together", () => {
   expect(found("^\\pL{9}[^\\PL\\p{Lu}]$", "Ökologiſch")).toBe(true);
-  expect(refusalOf("\\pL".repeat(2000))).toMatch(/: expression too large: /);
+  expect(createRefusal("\\pL".repeat(2000))).toMatch(/: expression too large: /);
 });
 
 describe("a search of a long message", () => {
@@ -119,7 +119,7 @@ describe("lone surrogates", () => {
     expect(found("^.\ud800$", "\udc00\ufffd")).toBe(true);
     expect(found("\ufffd", "a\ud83d")).toBe(true);
     expect(found("\ud83d", "\ud83d\ude00")).toBe(false);
-    expect(refusalOf("(\ud800")).toBe("error parsing regexp: missing closing ): `(\ufffd`");
+    expect(createRefusal("(\ud800")).toBe("error parsing regexp: missing closing ): `(\ufffd`");
   });
 
   it("match nothing where a pattern spells them with their number", () => {
@@ -215,7 +215,7 @@ function found(pattern: string, message: string): boolean {
   return compiled.ok ? compiled.matches(message) : expect.fail(compiled.message);
 }
 
-function refusalOf(pattern: string): string {
+function createRefusal(pattern: string): string {
   const compiled = compilePattern(pattern);
   return compiled.ok ? "accepted" : compiled.message;
 }

@@ -1,6 +1,6 @@
 import { isNestedTooDeeply } from "./nesting.ts";
 import { type ReadPattern, readPattern } from "./pattern-syntax.ts";
-import { programOf } from "./program.ts";
+import { compileProgram } from "./program.ts";
 import { type Refusal, refused } from "./refusal.ts";
 import { Search } from "./search.ts";
 
@@ -42,7 +42,7 @@ export function compilePattern(text: string): MessagePattern | Refusal {
   const { parts } = read;
   let search: Search | undefined;
   function matches(message: string): boolean {
-    search ??= new Search(programOf([parts]));
+    search ??= new Search(compileProgram([parts]));
     return search.find(message.toWellFormed(), { left: Number.POSITIVE_INFINITY }) === "Found";
   }
   return { ok: true, matches };

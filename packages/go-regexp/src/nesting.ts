@@ -3,10 +3,10 @@ import {
   cleanClass,
   createNode,
   equalFactors,
+  getClassLiteral,
   isFactor,
   isSingleCharacter,
   KIND,
-  literalOfClass,
   mergeCharacters,
   type Node,
   operandNode,
@@ -68,7 +68,7 @@ class TreeParser {
   }
 
   push(node: Node): void {
-    const literal = literalOfClass(node);
+    const literal = getClassLiteral(node);
     const joined = this.#joinLiterals();
     if (literal !== undefined) {
       Object.assign(node, literal, { kind: KIND.Literal, sets: [] });

@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { runs } from "../../testing/src/testing/runs.ts";
 import { PatternBudget } from "./pattern-budget.ts";
 import { readPattern } from "./pattern-syntax.ts";
-import { programOf } from "./program.ts";
+import { compileProgram } from "./program.ts";
 
 const MOST_WORK = 50_000;
 
 /** The units that patterns need together, where these are within the budget. */
-function workOf(...patterns: readonly string[]): number {
+function estimateWork(...patterns: readonly string[]): number {
   const reader = new PatternBudget();
   for (const pattern of patterns) reader.read(pattern);
   const last = reader.read("a".repeat(MOST_WORK + 1));
@@ -41,7 +41,7 @@ describe("the work of a pattern", () => {
     ["is its length when it is none", ["((((("], 9],
     ["is more where Go may find it to nest too deeply", ["(".repeat(600) + ")".repeat(600)], 19264],
   ])("%s", (_, patterns, work) => {
-    expect(workOf(...patterns)).toBe(work);
+    expect(estimateWork(...patterns)).toBe(work);
   });
 });
 
@@ -79,8 +79,8 @@ describe("the budget", () => {
       `.*(OOM|out of memory)[^\\n]+ code ${code}\\b`,
       `(?i)^\\s*pod \\w+-${code} (evicted|preempted)$`,
     ]).flat();
-    expect(workOf(...patterns)).toBeLessThan(MOST_WORK);
-    expect(workOf("\\pL+: \\w+ (\\d{3}|[[:alpha:]]+).*")).toBeLessThan(MOST_WORK / 60);
+    expect(estimateWork(...patterns)).toBeLessThan(MOST_WORK);
+    expect(estimateWork("\\pL+: \\w+ (\\d{3}|[[:alpha:]]+).*")).toBeLessThan(MOST_WORK / 60);
   });
 
   it("refuses as compilePattern does", () => {
@@ -125,8 +125,8 @@ describe("what is compiled", () => {
       fc.property(syntax, (text) => {
         const read = readPattern(text);
         if (!read.ok) return;
-        const work = workOf(text);
-        const { ops, classes } = programOf([read.parts]);
+        const work = estimateWork(text);
+        const { ops, classes } = compileProgram([read.parts]);
         expect(ops.length).toBeLessThanOrEqual(3 * work);
         const ranges = classes.reduce((count, set) => count + set.length, 0);
         expect(ranges).toBeLessThanOrEqual(2 * work);

@@ -41,7 +41,7 @@ export class PatternBudget {
     // Its length alone is too much: it is not even read.
     if (text.length > MOST_WORK) return this.#exceed(text.length, "at least ");
     const read = readPattern(text);
-    const work = read.ok ? workOf(read) : UNITS_OF_A_PATTERN + text.length;
+    const work = read.ok ? estimateWork(read) : UNITS_OF_A_PATTERN + text.length;
     if (this.#needed + work > MOST_WORK) return this.#exceed(work);
     this.#needed += work;
     return read.ok ? (nestingRefusal(read) ?? read) : read;
@@ -60,7 +60,7 @@ const UNITS_OF_A_PATTERN = 4;
 /** Building the syntax tree as Go does takes several times as long as reading the pattern. */
 const TIMES_FOR_NESTING = 16;
 
-function workOf({ text, size, classRanges, mayBeTooDeep }: ReadPattern): number {
+function estimateWork({ text, size, classRanges, mayBeTooDeep }: ReadPattern): number {
   // The pattern itself is counted as a group.
   const work = UNITS_OF_A_PATTERN + Math.max(text.length, size - 1) + classRanges;
   return mayBeTooDeep ? TIMES_FOR_NESTING * work : work;

@@ -31,7 +31,7 @@ export const OP = {
  * The program that finds any of the patterns. It is as long as they are large together, by a small factor; its
  * classes have as many ranges as theirs, and are no longer for being repeated.
  */
-export function programOf(patterns: Iterable<readonly Part[]>): Program {
+export function compileProgram(patterns: Iterable<readonly Part[]>): Program {
   const builder = new ProgramBuilder();
   let first = true;
   for (const parts of patterns) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readPattern } from "./pattern-syntax.ts";
-import { programOf } from "./program.ts";
+import { compileProgram } from "./program.ts";
 import { Search } from "./search.ts";
 
 function searchFor(...patterns: readonly string[]): Search {
@@ -8,7 +8,7 @@ function searchFor(...patterns: readonly string[]): Search {
     const one = readPattern(pattern);
     return one.ok ? one.parts : expect.fail(one.message);
   });
-  return new Search(programOf(read));
+  return new Search(compileProgram(read));
 }
 
 /** What a search finds out, and the work that it takes. */

@@ -68,7 +68,7 @@ export class Search {
   /** Returns the first code point from 128 on that all instructions treat like this one. */
   #likeOf(codePoint: number, allowance: SearchAllowance): number {
     if (this.#bounds === undefined) {
-      this.#bounds = boundsOf(this.#program);
+      this.#bounds = computeBounds(this.#program);
       allowance.left -= UNITS_OF_A_LOOK * (this.#program.ops.length + this.#bounds.length);
     }
     const bounds = this.#bounds;
@@ -271,7 +271,7 @@ const UNITS_OF_A_STATE = 256;
 /** A match has been found; nothing leads on. */
 const FOUND = aState(NOWHERE, "Other", undefined);
 
-function boundsOf({ ops, operands, classes }: Program): Int32Array {
+function computeBounds({ ops, operands, classes }: Program): Int32Array {
   const bounds = new Set([ASCII]);
   function add(first: number, last: number): void {
     if (first > ASCII) bounds.add(first);

@@ -76,7 +76,7 @@ export function operandNode(operand: Operand): Node {
 }
 
 /** Returns the literal to which Go reduces a class of one character, or of a character and its only case variant. */
-export function literalOfClass({
+export function getClassLiteral({
   kind,
   sets,
 }: Node): Pick<Node, "codePoints" | "foldCase"> | undefined {
@@ -112,17 +112,17 @@ export function mergeCharacters(into: Node, from: Node): void {
       if (matches(from, 0x0a)) into.kind = KIND.Any;
       return;
     case KIND.Class:
-      into.sets.push(...setsOf(from));
+      into.sets.push(...listSets(from));
       return;
     case KIND.Literal:
       if (from.codePoints[0] === into.codePoints[0] && from.foldCase === into.foldCase) return;
-      into.sets = [...setsOf(into), ...setsOf(from)];
+      into.sets = [...listSets(into), ...listSets(from)];
       into.kind = KIND.Class;
       into.codePoints = [];
   }
 }
 
-function setsOf(node: Node): readonly CodePointSet[] {
+function listSets(node: Node): readonly CodePointSet[] {
   if (node.kind !== KIND.Literal) return node.sets;
   const [codePoint = 0] = node.codePoints;
   return [(node.foldCase ? caseVariants(codePoint) : [codePoint]).map((one) => [one, one])];
@@ -131,7 +131,7 @@ function setsOf(node: Node): readonly CodePointSet[] {
 function matches(node: Node, codePoint: number): boolean {
   if (node.kind === KIND.Any) return true;
   if (node.kind === KIND.AnyButNewline) return false;
-  return setsOf(node).some((set) => includes(set, codePoint));
+  return listSets(node).some((set) => includes(set, codePoint));
 }
 
 /** Puts a class in order, and recognizes `.` in it. */

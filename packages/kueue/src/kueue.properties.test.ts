@@ -32,7 +32,7 @@ import {
   type PodSets,
   podSetsFollowReplicatedJobs,
   type ReclaimablePods,
-  reclaimablePodsAreOfPodSets,
+  reclaimablePodsBelongToPodSets,
   reclaimablePodsGrow,
   workloadNamesFitAndDiffer,
 } from "./testing/kueue-pod-sets.ts";
@@ -242,8 +242,8 @@ const laws: readonly Law[] = [
   ],
   [
     "gives back the Pods of Pod sets",
-    reclaimablePodsAreOfPodSets({ podSets, reclaimablePods }),
-    reclaimablePodsAreOfPodSets({ podSets, reclaimablePods: reclaimablePodsOfAll }),
+    reclaimablePodsBelongToPodSets({ podSets, reclaimablePods }),
+    reclaimablePodsBelongToPodSets({ podSets, reclaimablePods: reclaimablePodsOfAll }),
   ],
   [
     "gives back ever more Pods",

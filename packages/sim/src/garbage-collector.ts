@@ -17,7 +17,7 @@ import {
 } from "./api-server/deletion.ts";
 import { kindRules } from "./api-server/kinds.ts";
 import type { Stored } from "./api-server/objects.ts";
-import { type Component, objectOf, type Process } from "./kernel/component.ts";
+import { type Component, createObject, type Process } from "./kernel/component.ts";
 
 /** How often in a row the turns of a key were refused something. */
 type Failures = PersistentMap<number>;
@@ -39,7 +39,7 @@ export const garbageCollector: Component<Failures> = {
   watches: ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim", "Workload"],
   observe: (change, process) => {
     const { before, after } = change;
-    const object = objectOf(change);
+    const object = createObject(change);
     const wake = (item: Stored) =>
       process.wake(`${item.kind}/${namespacedName(item)}`, REACTION_MS);
     if (after === undefined) {
@@ -53,7 +53,7 @@ export const garbageCollector: Component<Failures> = {
     if (references === undefined || references === after?.metadata.ownerReferences) return;
     // An owner may have waited for what goes now, or forgets it.
     for (const reference of references) {
-      const owner = ownerOf(process, object, reference);
+      const owner = getOwner(process, object, reference);
       if (owner !== undefined && isForeground(owner)) wake(owner);
     }
   },
@@ -86,7 +86,7 @@ function isSettled(reply: ServerReply | undefined): boolean {
 function collect(process: AnyProcess, item: Stored): boolean {
   const references = asArray(item.metadata.ownerReferences);
   if (references.length === 0 || isDeleting(item)) return true;
-  const owners = references.map((reference) => ownerOf(process, item, reference));
+  const owners = references.map((reference) => getOwner(process, item, reference));
   if (owners.some(isSolid)) {
     if (owners.every(isSolid)) return true;
     const kept = references.filter((_, at) => isSolid(owners[at]));
@@ -149,7 +149,7 @@ function ownPolicy(item: Stored): "Orphan" | "Foreground" | "Background" {
 }
 
 /** The living owner that a reference means: of that UID, and where the dependent may have an owner. */
-function ownerOf(
+function getOwner(
   { objects }: AnyProcess,
   item: Stored,
   { kind, name, uid }: OwnerReference,
@@ -161,7 +161,7 @@ function ownerOf(
 
 function hasSolidOwnersOnly(process: AnyProcess, item: Stored): boolean {
   return asArray(item.metadata.ownerReferences).every((reference) =>
-    isSolid(ownerOf(process, item, reference)),
+    isSolid(getOwner(process, item, reference)),
   );
 }
 

@@ -4,7 +4,7 @@ import { randomScenario } from "./explore/random-scenario.ts";
 import { faultNames } from "./scenario/fault.ts";
 import { parseScenario } from "./schema.ts";
 
-function errorsOf(value: unknown) {
+function listErrors(value: unknown) {
   const parsed = parseScenario(value);
   return parsed.ok ? [] : parsed.errors.map(({ field, type }) => [field, type]);
 }
@@ -19,7 +19,7 @@ describe("parseScenario", () => {
       const made = randomScenario(seed);
       for (const { fault } of made.faults) drawn.add(fault);
       const written = JSON.parse(JSON.stringify(made)) as unknown;
-      expect(errorsOf(written)).toEqual([]);
+      expect(listErrors(written)).toEqual([]);
     }
     expect(faultNames.filter((name) => !drawn.has(name))).toEqual([]);
   });
@@ -34,7 +34,7 @@ describe("parseScenario", () => {
       { fault: "HoldBack", kind: "Job", from: "1s", until: 2.5 },
       { fault: "Meteor" },
     ];
-    expect(errorsOf({ ...scenario, seed: undefined, faults })).toEqual([
+    expect(listErrors({ ...scenario, seed: undefined, faults })).toEqual([
       ["seed", "FieldValueRequired"],
       ["faults[0].request", "FieldValueInvalid"],
       ["faults[0].when", "FieldValueNotSupported"],
@@ -48,8 +48,8 @@ describe("parseScenario", () => {
   it("wants the name of what a user asks about, or a selector", () => {
     const request = { verb: "delete", object: { kind: "Pod", metadata: { namespace: "ml" } } };
     const selected = { at: 1, request, selector: { app: "train" } };
-    expect(errorsOf({ ...scenario, actions: [selected] })).toEqual([]);
-    expect(errorsOf({ ...scenario, actions: [{ at: 1, request }] })).toEqual([
+    expect(listErrors({ ...scenario, actions: [selected] })).toEqual([]);
+    expect(listErrors({ ...scenario, actions: [{ at: 1, request }] })).toEqual([
       ["actions[0].request.object.metadata.name", "FieldValueRequired"],
     ]);
   });
@@ -77,7 +77,7 @@ describe("parseScenario", () => {
       { fault: "ClockOffset", clock: "manager", ms: 1 },
     ];
     const features = { Foo: true, TLSOptions: false };
-    expect(errorsOf({ ...scenario, faults, features })).toEqual([
+    expect(listErrors({ ...scenario, faults, features })).toEqual([
       ["faults[0].kind", "FieldValueNotSupported"],
       ["faults[1].ms", "FieldValueInvalid"],
       ["faults[4].clock", "FieldValueNotSupported"],
@@ -149,7 +149,7 @@ describe("parseScenario", () => {
       { ...node, metadata: { ...node.metadata, ownerReferences: [true] } },
       { ...node, spec: null, status: null },
     ];
-    expect(errorsOf({ ...scenario, objects })).toEqual([
+    expect(listErrors({ ...scenario, objects })).toEqual([
       ["objects[0].status", "FieldValueTypeInvalid"],
       ["objects[1].status", "FieldValueTypeInvalid"],
       ["objects[2].spec", "FieldValueTypeInvalid"],
@@ -159,14 +159,14 @@ describe("parseScenario", () => {
 
   it("refuses members that it does not know, since they would do nothing", () => {
     const faults = [{ fault: "LoseReply", request: 1, until: 3 }];
-    expect(errorsOf({ ...scenario, faults, sed: 1 })).toEqual([
+    expect(listErrors({ ...scenario, faults, sed: 1 })).toEqual([
       ["faults[0].until", "FieldValueForbidden"],
       ["sed", "FieldValueForbidden"],
     ]);
   });
 
   it("refuses what is no object at all", () => {
-    expect(errorsOf([1])).toEqual([["<nil>", "FieldValueTypeInvalid"]]);
-    expect(errorsOf(null)).toEqual([["<nil>", "FieldValueTypeInvalid"]]);
+    expect(listErrors([1])).toEqual([["<nil>", "FieldValueTypeInvalid"]]);
+    expect(listErrors(null)).toEqual([["<nil>", "FieldValueTypeInvalid"]]);
   });
 });

@@ -164,7 +164,7 @@ const patch = {
 };
 const workload = [{ readyMs: 500, runMs: 1_000 }];
 
-function scenarioOf(of: unknown, patched: unknown): unknown {
+function createScenario(of: unknown, patched: unknown): unknown {
   const request = { verb: "patch", object: patched };
   const made = Object.values(of as object);
   return {
@@ -197,7 +197,7 @@ function told(scenario: unknown): unknown {
 
 describe("a scenario whose objects may be anything", () => {
   it("play runs a scenario with an object of every kind", () => {
-    expect(told(scenarioOf(objects, patch))).toMatchObject({ refused: [] });
+    expect(told(createScenario(objects, patch))).toMatchObject({ refused: [] });
   });
 
   it.each([
@@ -209,7 +209,9 @@ describe("a scenario whose objects may be anything", () => {
       const { objects: of, patch: patched } = changed as { objects: unknown; patch: unknown };
       if (typeof of !== "object" || Array.isArray(of) || of === part) continue;
       expect(() => {
-        const answer = told(scenarioOf(of, patched)) as { refused: readonly string[] } | undefined;
+        const answer = told(createScenario(of, patched)) as
+          | { refused: readonly string[] }
+          | undefined;
         if ((answer?.refused ?? []).length > 0) refused.add(place);
       }, place).not.toThrow();
     }
@@ -221,7 +223,7 @@ describe("a scenario whose objects may be anything", () => {
   it("play rejects a node whose label is no text, whatever it is", () => {
     for (const label of unusableValues.filter((part) => typeof part === "object")) {
       const node = { ...objects.node, metadata: { name: "n1", labels: { rack: label } } };
-      expect(told(scenarioOf({ node }, patch))).toMatchObject({
+      expect(told(createScenario({ node }, patch))).toMatchObject({
         refused: [expect.stringMatching(/^Node in version "v1" cannot be handled as a Node: /)],
       });
     }
@@ -229,7 +231,7 @@ describe("a scenario whose objects may be anything", () => {
 
   it("the trace, the page and the search for a smaller scenario answer as play does", () => {
     const node = { ...objects.node, metadata: { name: "n1", labels: { rack: unusableValues[0] } } };
-    const scenario = scenarioOf({ ...objects, node }, patch) as Scenario;
+    const scenario = createScenario({ ...objects, node }, patch) as Scenario;
     const { trace } = history.recordTrace(scenario);
     expect(history.renderTimelineHtml(trace, "t")).toContain("<html");
     expect(history.toChromeTrace(trace)).toBeDefined();

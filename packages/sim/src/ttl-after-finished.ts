@@ -10,13 +10,13 @@ export const ttlAfterFinished: Component<undefined> = {
   watches: ["Job"],
   observe: ({ after }, process) => {
     const job = after as unknown as Job | undefined;
-    const due = job && expiryOf(job);
+    const due = job && computeExpiry(job);
     if (due !== undefined) process.wake(namespacedName(job as Job), due - process.clock);
   },
   act: (key, process) => {
     const [namespace = "", name = ""] = key.split("/");
     const job = process.objects.get<Job>("Job", namespace, name);
-    const due = job && expiryOf(job);
+    const due = job && computeExpiry(job);
     if (job === undefined || due === undefined) return;
     if (due > process.clock) {
       process.wake(key, due - process.clock);
@@ -33,7 +33,7 @@ export const ttlAfterFinished: Component<undefined> = {
 };
 
 /** When a Job is to be deleted; `undefined` where it is not, or not yet known. */
-function expiryOf({ metadata, spec, status }: Job): EpochMillis | undefined {
+function computeExpiry({ metadata, spec, status }: Job): EpochMillis | undefined {
   if (metadata.deletionTimestamp !== undefined) return undefined;
   const end = [JOB_COMPLETE, JOB_FAILED]
     .map((type) => findCondition(status?.conditions, type))

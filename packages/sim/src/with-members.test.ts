@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { copyOf, withMember, withMembers, withoutMember } from "./with-members.ts";
+import { createCopy, withMember, withMembers, withoutMember } from "./with-members.ts";
 
 describe("objects with other members", () => {
   const before: { readonly kind: string; readonly replicas?: number } = Object.freeze({
@@ -25,6 +25,6 @@ describe("objects with other members", () => {
     expect(JSON.stringify(withMembers({ c: 1 }, odd as object))).toBe(
       '{"c":1,"__proto__":{"a":1},"b":2}',
     );
-    expect(JSON.stringify(copyOf(odd))).toBe('{"__proto__":{"a":1},"b":2}');
+    expect(JSON.stringify(createCopy(odd))).toBe('{"__proto__":{"a":1},"b":2}');
   });
 });

@@ -16,7 +16,7 @@ export function withMember<Value>(
   name: string,
   value: Value,
 ): Readonly<Record<string, Value>> {
-  const next: Record<string, Value> = copyOf(record);
+  const next: Record<string, Value> = createCopy(record);
   next[name] = value;
   return next;
 }
@@ -29,7 +29,7 @@ export function withoutMember<Item extends object>(item: Item, name: keyof Item)
 }
 
 /** Another object with the same members. */
-export function copyOf<Item extends object>(item: Item): Item {
+export function createCopy<Item extends object>(item: Item): Item {
   return isOdd(item) ? { ...item } : Object.assign({}, item);
 }
 

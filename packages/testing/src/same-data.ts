@@ -11,7 +11,7 @@ export function isSameData(one: unknown, other: unknown): boolean {
     if (Object.is(left, right)) continue;
     if (!isObject(left) || !isObject(right)) return false;
     if (Array.isArray(left) !== Array.isArray(right)) return false;
-    if (left instanceof Date && !Object.is(left.getTime(), timeOf(right))) return false;
+    if (left instanceof Date && !Object.is(left.getTime(), parseTimeOfDay(right))) return false;
     const names = Object.keys(left);
     if (names.length !== Object.keys(right).length) return false;
     for (const name of names) {
@@ -21,7 +21,7 @@ export function isSameData(one: unknown, other: unknown): boolean {
   }
 }
 
-function timeOf(value: unknown): number | undefined {
+function parseTimeOfDay(value: unknown): number | undefined {
   return value instanceof Date ? value.getTime() : undefined;
 }
 

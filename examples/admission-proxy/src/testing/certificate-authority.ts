@@ -41,7 +41,10 @@ export class CertificateAuthority {
   #signed(subject: Buffer, key: KeyObject, extensions: readonly Buffer[]): string {
     const algorithm = sequence(tagged(0x06, bytes("2a8648ce3d040302"))); // ecdsa-with-SHA256
     const hour = 3_600_000;
-    const validity = sequence(timeOf(Date.now() - hour), timeOf(Date.now() + 24 * hour));
+    const validity = sequence(
+      parseTimeOfDay(Date.now() - hour),
+      parseTimeOfDay(Date.now() + 24 * hour),
+    );
     const unsigned = sequence(
       tagged(0xa0, tagged(0x02, bytes("02"))), // version 3
       tagged(0x02, Buffer.concat([bytes("01"), randomBytes(8)])),
@@ -66,7 +69,7 @@ function distinguishedName(commonName: string): Buffer {
   return sequence(tagged(0x31, sequence(tagged(0x06, bytes("550403")), value)));
 }
 
-function timeOf(instant: number): Buffer {
+function parseTimeOfDay(instant: number): Buffer {
   const text = new Date(instant).toISOString().replace(/[-:T]|\.\d+/g, "");
   return tagged(0x18, Buffer.from(text));
 }

@@ -63,7 +63,7 @@ export function sendText(
 }
 
 /** The text of a POST of which only a part is sent. */
-export function beginningOf(
+export function truncateStart(
   path: string,
   headers: Readonly<Record<string, string | number>>,
   body: string,

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { beginningOf, type Came, sendOverTls, sendText } from "./https-client.ts";
+import { type Came, sendOverTls, sendText, truncateStart } from "./https-client.ts";
 import type { Recording } from "./recording.ts";
 
 /** A proxy in a process of its own, and how to talk to it. */
@@ -66,9 +66,9 @@ export class RunningProxy {
   }
 
   /** Sends the beginning of a POST, and answers what comes: words, which end with their line. */
-  begin(...post: Parameters<typeof beginningOf>): Promise<string> {
+  begin(...post: Parameters<typeof truncateStart>): Promise<string> {
     const isWhole = (came: string) => /\r\n\r\n.*\w\n/s.test(came);
-    return sendText({ ...this.#to, text: beginningOf(...post) }, isWhole);
+    return sendText({ ...this.#to, text: truncateStart(...post) }, isWhole);
   }
 
   /** Resolves when it answers; a worker does not say that it is ready. */

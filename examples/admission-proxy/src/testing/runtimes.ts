@@ -37,7 +37,7 @@ export const runtimes: readonly Runtime[] = [
     binary: process.execPath,
     hasCommandLine: true,
     start: (binary, place, more = []) =>
-      spawn(binary, [fileOf(place, "node"), ...optionsOf(place), ...more], {
+      spawn(binary, [readFileOf(place, "node"), ...createOptions(place), ...more], {
         env: trusting(place, "NODE_EXTRA_CA_CERTS"),
       }),
   },
@@ -47,7 +47,7 @@ export const runtimes: readonly Runtime[] = [
     binary: binaryOf("bun"),
     hasCommandLine: true,
     start: (binary, place, more = []) =>
-      spawn(binary, [fileOf(place, "bun"), ...optionsOf(place), ...more], {
+      spawn(binary, [readFileOf(place, "bun"), ...createOptions(place), ...more], {
         env: trusting(place, "NODE_EXTRA_CA_CERTS"),
       }),
   },
@@ -58,7 +58,7 @@ export const runtimes: readonly Runtime[] = [
     hasCommandLine: true,
     start: (binary, place, more = []) => {
       const rights = ["--allow-net", "--allow-read", "--allow-env"];
-      const args = ["run", ...rights, fileOf(place, "deno"), ...optionsOf(place), ...more];
+      const args = ["run", ...rights, readFileOf(place, "deno"), ...createOptions(place), ...more];
       const quiet = { DENO_DIR: join(place.folder, "deno"), DENO_NO_UPDATE_CHECK: "1" };
       return spawn(binary, args, { env: { ...trusting(place, "DENO_CERT"), ...quiet } });
     },
@@ -81,11 +81,11 @@ export const runtimes: readonly Runtime[] = [
   },
 ];
 
-function fileOf({ folder }: Place, entry: string): string {
+function readFileOf({ folder }: Place, entry: string): string {
   return join(folder, `${entry}.mjs`);
 }
 
-function optionsOf({ folder, port, apiServerPort }: Place): readonly string[] {
+function createOptions({ folder, port, apiServerPort }: Place): readonly string[] {
   return [
     ...["--server", `https://127.0.0.1:${apiServerPort}`],
     ...["--token-file", join(folder, "service-account", "token")],

@@ -28,7 +28,7 @@ export class Administrator {
   apply(object: KubernetesObject): Promise<KubernetesObject> {
     return this.#send(kindAndName(object), {
       method: "PATCH",
-      path: pathOf(objectKeyOf(object)),
+      path: getPath(getObjectKey(object)),
       query: { fieldManager: FIELD_MANAGER, force: "true" },
       contentType: "application/apply-patch+yaml",
       body: object,
@@ -39,7 +39,7 @@ export class Administrator {
   tryToCreate(object: KubernetesObject): Promise<KubernetesObject> {
     return this.#send(kindAndName(object), {
       method: "POST",
-      path: collectionOf(objectKeyOf(object)),
+      path: getCollection(getObjectKey(object)),
       query: { dryRun: "All" },
       contentType: "application/json",
       body: object,
@@ -48,7 +48,7 @@ export class Administrator {
 
   /** @returns undefined when there is none, or no such kind */
   async find(key: ObjectKey): Promise<KubernetesObject | undefined> {
-    const found = await this.#client.send({ method: "GET", path: pathOf(key) });
+    const found = await this.#client.send({ method: "GET", path: getPath(key) });
     if (found.ok) return found.object;
     if (found.error.code === 404) return undefined;
     throw new Error(`${key.kind} ${key.name}: ${found.error.message}`);
@@ -59,7 +59,7 @@ export class Administrator {
     key: Omit<ObjectKey, "name">,
     query: Readonly<Record<string, string | number>> = {},
   ): Promise<ObjectList | undefined> {
-    const found = await this.#client.send({ method: "GET", path: collectionOf(key), query });
+    const found = await this.#client.send({ method: "GET", path: getCollection(key), query });
     if (found.ok) return found.object as unknown as ObjectList;
     if (found.error.code === 404) return undefined;
     throw new Error(`${key.kind}s: ${found.error.message}`);
@@ -73,7 +73,7 @@ export class Administrator {
   async remove(key: ObjectKey): Promise<boolean> {
     const body = { apiVersion: "v1", kind: "DeleteOptions", propagationPolicy: "Foreground" };
     const contentType = "application/json";
-    const request = { method: "DELETE", path: pathOf(key), contentType, body } as const;
+    const request = { method: "DELETE", path: getPath(key), contentType, body } as const;
     const removed = await this.#client.send(request);
     if (!removed.ok && removed.error.code === 404) return false;
     if (!removed.ok) throw new Error(`${key.kind} ${key.name}: ${removed.error.message}`);
@@ -111,7 +111,11 @@ export interface ObjectList {
   readonly metadata: { readonly remainingItemCount?: number };
 }
 
-export function objectKeyOf({ apiVersion = "", kind = "", metadata }: KubernetesObject): ObjectKey {
+export function getObjectKey({
+  apiVersion = "",
+  kind = "",
+  metadata,
+}: KubernetesObject): ObjectKey {
   const { namespace = "", name = "" } = metadata;
   return { apiVersion, kind, namespace, name };
 }
@@ -121,12 +125,12 @@ export function kindAndName({ kind, metadata }: KubernetesObject): string {
   return `${kind} ${metadata.name}`;
 }
 
-function pathOf({ namespace, ...key }: ObjectKey): string {
+function getPath({ namespace, ...key }: ObjectKey): string {
   return certain(objectPath({ ...key, ...(namespace !== "" && { namespace }) }));
 }
 
 /** Where all of a kind are in a namespace, or in the cluster. */
-function collectionOf({ namespace, ...key }: Omit<ObjectKey, "name">): string {
+function getCollection({ namespace, ...key }: Omit<ObjectKey, "name">): string {
   return namespace === "" ? clusterPath(key) : certain(collectionPath({ ...key, namespace }));
 }
 

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { ApiClient } from "@jobset-ts/controller-runtime";
 import { lookAfterCertificate } from "../webhook-certificate.ts";
-import { type Administrator, kindAndName, objectKeyOf } from "./administrator.ts";
+import { type Administrator, getObjectKey, kindAndName } from "./administrator.ts";
 import { type Deployment, type DeploymentWishes, deploymentWith, groundwork } from "./manifests.ts";
 import { isOurs, otherControllers } from "./other-controllers.ts";
 
@@ -25,7 +25,7 @@ export async function install(
 ): Promise<void> {
   const deployment = deploymentWith(wishes);
   const others = await otherControllers(cluster, Date.now());
-  const before = (await cluster.find(objectKeyOf(deployment))) as Deployment | undefined;
+  const before = (await cluster.find(getObjectKey(deployment))) as Deployment | undefined;
   if (before !== undefined && !isOurs(before) && others.length === 0) {
     others.push(`Deployment ${before.metadata.name} in ${before.metadata.namespace}`);
   }
@@ -54,10 +54,10 @@ export async function install(
   await cluster.apply(deployment);
   say(`${kindAndName(deployment)}: applied`);
   await cluster.waitFor(async () => {
-    const progress = progressOf(
-      (await cluster.find(objectKeyOf(deployment))) as Deployment | undefined,
+    const progress = getProgress(
+      (await cluster.find(getObjectKey(deployment))) as Deployment | undefined,
     );
-    return progress === true || `${progress}${await troubleOfPods(cluster, deployment)}`;
+    return progress === true || `${progress}${await findPodTrouble(cluster, deployment)}`;
   });
   say(`${kindAndName(deployment)}: its Pods are ready`);
   await cluster.waitFor(() => webhooksAnswer(cluster, deployment.metadata.namespace ?? ""));
@@ -67,7 +67,7 @@ export async function install(
 const CERTIFICATE = "certificate of the webhooks";
 
 /** Whether all Pods are of the newest template and available. */
-function progressOf(deployment: Deployment | undefined): true | string {
+function getProgress(deployment: Deployment | undefined): true | string {
   if (deployment === undefined) return "the Deployment is gone";
   const { metadata, spec, status = {} } = deployment;
   const { replicas: wanted = 1 } = spec;
@@ -95,7 +95,7 @@ interface Pod extends KubernetesObject {
 }
 
 /** Why the first container waits that does. */
-async function troubleOfPods(
+async function findPodTrouble(
   cluster: Administrator,
   { metadata, spec }: Deployment,
 ): Promise<string> {

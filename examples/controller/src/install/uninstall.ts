@@ -1,5 +1,5 @@
 import type { ObjectKey } from "@jobset-ts/core";
-import { kindAndName, objectKeyOf } from "./administrator.ts";
+import { getObjectKey, kindAndName } from "./administrator.ts";
 import type { Ground } from "./install.ts";
 import { type Deployment, groundwork, shippedDeployment } from "./manifests.ts";
 import { isOurs } from "./other-controllers.ts";
@@ -22,7 +22,7 @@ export async function uninstall(
   { deletesCrd }: { readonly deletesCrd: boolean },
 ): Promise<void> {
   const deployment = shippedDeployment();
-  const found = (await cluster.find(objectKeyOf(deployment))) as Deployment | undefined;
+  const found = (await cluster.find(getObjectKey(deployment))) as Deployment | undefined;
   if (found !== undefined && !isOurs(found)) {
     throw new Error(`${kindAndName(found)} belongs to another controller; nothing is changed`);
   }
@@ -30,7 +30,7 @@ export async function uninstall(
   const isWebhook = ({ kind = "" }) => kind.endsWith("WebhookConfiguration");
   const stays = ({ kind = "" }) => kind === "Namespace" || kind === "CustomResourceDefinition";
   const others = objects.filter((object) => !isWebhook(object) && !stays(object)).reverse();
-  const keys = [...objects.filter(isWebhook), deployment, ...others].map(objectKeyOf);
+  const keys = [...objects.filter(isWebhook), deployment, ...others].map(getObjectKey);
   for (const key of [...keys, LEASE]) {
     const wasThere = await cluster.remove(key);
     say(`${key.kind} ${key.name}: ${wasThere ? "deleted" : "is not there"}`);
@@ -45,7 +45,7 @@ export async function uninstall(
     const all = `all JobSets with their Jobs; there are ${count}`;
     if (deletesCrd) {
       say(`${kindAndName(crd)}: deleting it deletes ${all}`);
-      await cluster.remove(objectKeyOf(crd));
+      await cluster.remove(getObjectKey(crd));
       say(`${kindAndName(crd)}: deleted`);
     } else {
       say(`${kindAndName(crd)}: stays. Deleting it would delete ${all}. --delete-crd does`);

@@ -57,7 +57,7 @@ export function chainDrawing({ chain, besides }: ToldCause): ChainDrawing {
   const boxes = [...down, ...beside];
   return {
     width: beside.length === 0 ? BOX_WIDTH : 2 * BOX_WIDTH + GAP,
-    height: Math.max(0, ...boxes.map(bottomOf)),
+    height: Math.max(0, ...boxes.map(getBottom)),
     boxes,
     arrows: [
       ...symptoms.map((box, at) => downArrow(down[at], box)),
@@ -80,13 +80,13 @@ function stacked(
     }));
     const height = (lines.length + 1) * LINE_HEIGHT + 2 * PADDING;
     const part = partOf(at);
-    const box = { finding, part, label: labelOf(finding, part, at), lines, x, y, height };
+    const box = { finding, part, label: createLabel(finding, part, at), lines, x, y, height };
     y += height + GAP;
     return box;
   });
 }
 
-function labelOf({ text }: ToldFinding, part: ChainBox["part"], at: number): string {
+function createLabel({ text }: ToldFinding, part: ChainBox["part"], at: number): string {
   switch (part) {
     case "root":
       return `Root cause: ${text}`;
@@ -97,13 +97,16 @@ function labelOf({ text }: ToldFinding, part: ChainBox["part"], at: number): str
   }
 }
 
-function bottomOf({ y, height }: ChainBox): number {
+function getBottom({ y, height }: ChainBox): number {
   return y + height;
 }
 
 function downArrow(from: ChainBox | undefined, to: ChainBox): ChainArrow {
   const x = to.x + BOX_WIDTH / 2;
-  return { path: `M ${x} ${from === undefined ? 0 : bottomOf(from)} V ${to.y}`, isIndirect: false };
+  return {
+    path: `M ${x} ${from === undefined ? 0 : getBottom(from)} V ${to.y}`,
+    isIndirect: false,
+  };
 }
 
 function sideArrow(root: ChainBox | undefined, to: ChainBox): ChainArrow {

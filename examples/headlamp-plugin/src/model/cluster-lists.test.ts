@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
   areSameLists,
+  createListSnapshot,
+  getKindList,
   type KindList,
-  kindListOf,
   type ListAnswer,
-  snapshotOfLists,
   unreadLines,
 } from "./cluster-lists.ts";
 
@@ -16,8 +16,8 @@ const refused: ListAnswer = { items: [], errors: [forbidden], isFetching: false 
 
 describe("what Headlamp answers", () => {
   it("is read once every request has brought a list, be it empty", () => {
-    expect(kindListOf("Pod", read)).toEqual({ kind: "Pod", outcome: "Read", objects: [pod] });
-    expect(kindListOf("Pod", { ...read, items: [] }).outcome).toBe("Read");
+    expect(getKindList("Pod", read)).toEqual({ kind: "Pod", outcome: "Read", objects: [pod] });
+    expect(getKindList("Pod", { ...read, items: [] }).outcome).toBe("Read");
   });
 
   it.each([
@@ -25,27 +25,27 @@ describe("what Headlamp answers", () => {
     ["its list is on its way", loading],
     ["the lists of some namespaces are on their way", { ...read, isFetching: true }],
   ])("is not taken for a list while %s", (_, answer) => {
-    expect(kindListOf("Pod", answer)).toEqual({ kind: "Pod", outcome: "Loading", objects: [] });
+    expect(getKindList("Pod", answer)).toEqual({ kind: "Pod", outcome: "Loading", objects: [] });
   });
 
   it("stays a list while it is asked for again", () => {
     const again = { ...read, isFetching: true };
-    expect(kindListOf("Pod", again, true)).toEqual({
+    expect(getKindList("Pod", again, true)).toEqual({
       kind: "Pod",
       outcome: "Read",
       objects: [pod],
     });
-    expect(kindListOf("Pod", loading, true).outcome).toBe("Loading");
+    expect(getKindList("Pod", loading, true).outcome).toBe("Loading");
   });
 
   it("is not taken for an empty list when it was refused", () => {
-    const list = kindListOf("Pod", refused);
+    const list = getKindList("Pod", refused);
     expect(list.outcome).toBe("Failed");
     expect(list.error).toEqual({ message: "pods is forbidden", code: 403 });
   });
 
   it("keeps what other namespaces brought, and is not read as a whole", () => {
-    const snapshot = snapshotOfLists([kindListOf("Pod", { ...read, errors: [forbidden] })]);
+    const snapshot = createListSnapshot([getKindList("Pod", { ...read, errors: [forbidden] })]);
     expect(snapshot.pod("ml", "a")).toBe(pod);
     expect(snapshot.kindStatus("Pod").outcome).toBe("Failed");
   });
@@ -53,11 +53,11 @@ describe("what Headlamp answers", () => {
 
 it("a snapshot tells what was read, what was refused and what is on its way", () => {
   const lists = [
-    kindListOf("Pod", { ...read, items: [] }),
-    kindListOf("Event", refused),
-    kindListOf("Node", loading),
+    getKindList("Pod", { ...read, items: [] }),
+    getKindList("Event", refused),
+    getKindList("Node", loading),
   ];
-  const snapshot = snapshotOfLists(lists);
+  const snapshot = createListSnapshot(lists);
   expect(["Pod", "Event", "Node"].map((kind) => snapshot.kindStatus(kind).outcome)).toEqual([
     "Read",
     "Failed",
@@ -73,14 +73,14 @@ it("a person is told of kinds that are not there", () => {
     objects: [],
     error: { message: "no", code },
   });
-  expect(unreadLines([kindListOf("Pod", read)])).toEqual([]);
+  expect(unreadLines([getKindList("Pod", read)])).toEqual([]);
   expect(
     unreadLines([
       failed("JobSet", 404),
       failed("Event", 403),
       failed("Job"),
-      kindListOf("Pod", loading),
-      kindListOf("Node", loading),
+      getKindList("Pod", loading),
+      getKindList("Node", loading),
     ]),
   ).toEqual([
     "This cluster serves no JobSets: is JobSet installed in it?",
@@ -91,13 +91,13 @@ it("a person is told of kinds that are not there", () => {
 });
 
 it("lists are the same as long as they hold the very same objects", () => {
-  const list = (): readonly KindList[] => [kindListOf("Pod", read)];
+  const list = (): readonly KindList[] => [getKindList("Pod", read)];
   expect(areSameLists(list(), list())).toBe(true);
   const copied: ListAnswer = { ...read, items: [{ jsonData: { ...pod } }] };
-  expect(areSameLists(list(), [kindListOf("Pod", copied)])).toBe(false);
-  expect(areSameLists(list(), [kindListOf("Pod", { ...read, items: [] })])).toBe(false);
-  expect(areSameLists(list(), [kindListOf("Pod", loading)])).toBe(false);
+  expect(areSameLists(list(), [getKindList("Pod", copied)])).toBe(false);
+  expect(areSameLists(list(), [getKindList("Pod", { ...read, items: [] })])).toBe(false);
+  expect(areSameLists(list(), [getKindList("Pod", loading)])).toBe(false);
   expect(areSameLists(list(), [])).toBe(false);
   const empty = { ...read, items: [] };
-  expect(areSameLists([kindListOf("Pod", empty)], [kindListOf("Pod", loading)])).toBe(false);
+  expect(areSameLists([getKindList("Pod", empty)], [getKindList("Pod", loading)])).toBe(false);
 });

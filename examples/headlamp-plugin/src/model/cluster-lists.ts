@@ -34,25 +34,25 @@ export interface KindList {
  *
  * @param wasRead - whether the list was complete before: then it stays so while Headlamp asks for it again
  */
-export function kindListOf(
+export function getKindList(
   kind: ListedKind,
   { items, errors, isFetching }: ListAnswer,
   wasRead = false,
 ): KindList {
   const objects = (items ?? []).map(({ jsonData }) => jsonData);
   const [error] = errors ?? [];
-  if (error !== undefined) return { kind, outcome: "Failed", objects, error: readErrorOf(error) };
+  if (error !== undefined) return { kind, outcome: "Failed", objects, error: getReadError(error) };
   const isRead = items !== null && (wasRead || !isFetching);
   return { kind, outcome: isRead ? "Read" : "Loading", objects: isRead ? objects : [] };
 }
 
-function readErrorOf({ message, status }: ListError): ReadError {
+function getReadError({ message, status }: ListError): ReadError {
   const said = message === "" ? "no reason was given" : message;
   return status === undefined ? { message: said } : { message: said, code: status };
 }
 
 /** The cluster as far as it was listed. What could not be listed, or not yet, is not taken for empty. */
-export function snapshotOfLists(lists: readonly KindList[]): Snapshot {
+export function createListSnapshot(lists: readonly KindList[]): Snapshot {
   const ended = lists.filter(({ outcome }) => outcome !== "Loading");
   const readErrors = ended.flatMap(({ kind, error }) =>
     error === undefined ? [] : [[kind, error] as const],

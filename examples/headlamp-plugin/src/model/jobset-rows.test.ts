@@ -20,12 +20,12 @@ function aJobSet(name: string, condition: string, namespace = "ml") {
   };
 }
 
-function rowsOf(...objects: readonly object[]) {
+function createRows(...objects: readonly object[]) {
   const snapshot = createSnapshot(objects, { kinds: "all" });
   return jobSetRows(snapshot, { now }, indexCluster(snapshot));
 }
 
-const rows = rowsOf(
+const rows = createRows(
   aJobSet("done", "Completed"),
   aJobSet("held", "Suspended"),
   aJobSet("lost", "Failed"),
@@ -82,7 +82,7 @@ describe("the rows of a list", () => {
   });
 
   it("show a sentence of a cluster's on one line, with nothing in it that a page obeys", () => {
-    const [row] = rowsOf({
+    const [row] = createRows({
       ...aJobSet("lost", "Failed"),
       status: {
         conditions: [{ type: "Failed", status: "True", reason: "R", message: "a\n\u202eb" }],

@@ -58,7 +58,7 @@ export function jobSetRows(
         ...key,
         phase,
         why: printable(found.reason),
-        pods: podsOf(found),
+        pods: listPods(found),
         restarts: `${restartsCounted} of ${maxRestarts}`,
       };
     })
@@ -75,7 +75,7 @@ export function lackingLine(snapshot: Snapshot): string | undefined {
   return `that cannot be told without ${lacking.map((kind) => `${kind}s`).join(" and ")}`;
 }
 
-function podsOf({ numbers: { ready, wanted, active } }: JobSetPhaseResult): string {
+function listPods({ numbers: { ready, wanted, active } }: JobSetPhaseResult): string {
   return `${ready} of ${wanted ?? active}`;
 }
 

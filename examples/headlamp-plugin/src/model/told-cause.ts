@@ -42,13 +42,13 @@ function toldCause({ links, alsoExplains }: DiagnosisChain, at: number): ToldCau
   return {
     number: at + 1,
     chain: links.map((link) => toldFinding(link)),
-    besides: besidesOf(alsoExplains),
+    besides: getBesides(alsoExplains),
     mayBeCausedBy: links[0]?.mayBeCausedBy ?? [],
     advice: [...new Set(links[0]?.words?.advice)],
   };
 }
 
-function besidesOf(findings: readonly DiagnosisFinding[]): readonly ToldFinding[] {
+function getBesides(findings: readonly DiagnosisFinding[]): readonly ToldFinding[] {
   const byId = new Map<string, DiagnosisFinding[]>();
   for (const finding of findings) {
     const same = byId.get(finding.id);

@@ -2,8 +2,8 @@ import { K8s } from "@kinvolk/headlamp-plugin/lib";
 import { makeCustomResourceClass } from "@kinvolk/headlamp-plugin/lib/Crd";
 import { useEffect, useState } from "react";
 import {
+  getKindList,
   type KindList,
-  kindListOf,
   type ListAnswer,
   type ListedKind,
 } from "../model/cluster-lists.ts";
@@ -39,7 +39,7 @@ export function useClusterLists(): readonly KindList[] {
   };
   const [wereRead] = useState(() => new Set<string>());
   const lists = Object.entries(answers).map(([kind, answer]) =>
-    kindListOf(kind as ListedKind, answer, wereRead.has(`${cluster} ${kind}`)),
+    getKindList(kind as ListedKind, answer, wereRead.has(`${cluster} ${kind}`)),
   );
   useEffect(() => {
     for (const { kind, outcome } of lists)

@@ -1,7 +1,7 @@
 import type { Snapshot } from "@jobset-ts/core";
 import { type ClusterIndex, indexCluster } from "@jobset-ts/diagnose";
 import { useEffect, useMemo, useState } from "react";
-import { areSameLists, type KindList, snapshotOfLists } from "../model/cluster-lists.ts";
+import { areSameLists, createListSnapshot, type KindList } from "../model/cluster-lists.ts";
 import { useClusterLists } from "./cluster-lists.ts";
 
 /** A cluster at one instant, and what is worked out of it once for all JobSets. */
@@ -32,7 +32,7 @@ export function useObservation(): Observation {
     return () => clearTimeout(timer);
   }, [lists, isChanged, isPartial, taken]);
   return useMemo(() => {
-    const snapshot = snapshotOfLists(taken.lists);
+    const snapshot = createListSnapshot(taken.lists);
     return {
       lists: taken.lists,
       snapshot,

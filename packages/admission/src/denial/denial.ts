@@ -72,8 +72,8 @@ export function createDenial<Id extends string>(
   { reported, statusOf = forbidden }: DenialText<Id> = {},
 ): Denial<Id> | undefined {
   const { findings, omitted = 0 } = found;
-  const failed = new TruncatedErrors<Finding<Id>>(errorOf);
-  const unknown = new TruncatedErrors<Finding<Id>>(errorOf);
+  const failed = new TruncatedErrors<Finding<Id>>(toFieldError);
+  const unknown = new TruncatedErrors<Finding<Id>>(toFieldError);
   let transient = omitted === 0;
   for (const finding of findings) {
     (finding.outcome === "Fail" ? failed : unknown).add(() => finding);
@@ -103,7 +103,7 @@ function forbidden({ message }: Finding): ApiStatus {
 }
 
 /** The size of a finding is the size of its text. */
-function errorOf({ fieldError, message }: Finding): FieldError {
+function toFieldError({ fieldError, message }: Finding): FieldError {
   return fieldError ?? { type: "InternalError", field: NO_FIELD, body: message };
 }
 

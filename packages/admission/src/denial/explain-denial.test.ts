@@ -11,8 +11,8 @@ import { mutatePod } from "../pod/mutate-pod.ts";
 import {
   aFollower,
   aLeader,
-  clusterOf,
-  creationOf,
+  createCluster,
+  createCreationRequest,
   nodeA,
   under,
   zone,
@@ -36,12 +36,16 @@ function explained(
     pod = aFollower(),
   }: { quirks?: readonly Quirk[]; pod?: typeof unschedulable } = {},
 ): Explanation {
-  const answer = validatePod(creationOf(pod), clusterOf(...objects), under(...quirks));
+  const answer = validatePod(
+    createCreationRequest(pod),
+    createCluster(...objects),
+    under(...quirks),
+  );
   if (answer.allowed) throw new Error("allowed");
   return explainDenial(answer.denial, vpod);
 }
 
-const chainOf = ({ chain }: Explanation) => chain.map(({ id }) => id);
+const getChain = ({ chain }: Explanation) => chain.map(({ id }) => id);
 
 describe("a follower refused for want of a selector, as upstream does", () => {
   const explanation = explained([unschedulable, nodeA], {
@@ -49,9 +53,9 @@ describe("a follower refused for want of a selector, as upstream does", () => {
   });
 
   it("is explained alike where the server has put its own words before those of the webhook", () => {
-    const cluster = clusterOf(unschedulable, nodeA);
+    const cluster = createCluster(unschedulable, nodeA);
     const context = under("FollowerSelectorCheckedFirst");
-    const answer = validatePod(creationOf(aFollower()), cluster, context);
+    const answer = validatePod(createCreationRequest(aFollower()), cluster, context);
     if (answer.allowed) throw new Error("allowed");
     const { denial } = answer;
     const message = `admission webhook "vpod.kb.io" denied the request: ${denial.status.message}`;
@@ -114,7 +118,7 @@ describe("a follower refused for want of a selector, as upstream does", () => {
   it("is explained likewise when it carries other selectors", () => {
     const pod = aFollower().withSpec({ nodeSelector: { pool: "p" } });
     const other = explained([unschedulable], { quirks: ["FollowerSelectorCheckedFirst"], pod });
-    expect(chainOf(other)).toEqual(chainOf(explanation));
+    expect(getChain(other)).toEqual(getChain(explanation));
     expect(other.masked?.shown).toBe("topology-key-selected");
   });
 });
@@ -122,13 +126,17 @@ describe("a follower refused for want of a selector, as upstream does", () => {
 describe("a follower that is denied with the root cause", () => {
   it("is explained by the same root, nothing being masked", () => {
     const explanation = explained([unschedulable, nodeA]);
-    expect(chainOf(explanation)).toEqual(["insufficient-capacity", "leader-unscheduled", "denied"]);
+    expect(getChain(explanation)).toEqual([
+      "insufficient-capacity",
+      "leader-unscheduled",
+      "denied",
+    ]);
     expect(explanation).not.toHaveProperty("masked");
   });
 
   it("explainDenial explains a follower by its leader if the scheduler reported nothing", () => {
     const explanation = explained([aLeader(), nodeA]);
-    expect(chainOf(explanation)).toEqual(["leader-unscheduled", "denied"]);
+    expect(getChain(explanation)).toEqual(["leader-unscheduled", "denied"]);
     expect(explanation.advice).toEqual([
       "inspect the leader pod, not the follower's node selector",
     ]);
@@ -139,7 +147,7 @@ describe("a follower that is denied with the root cause", () => {
     ["leader-finished", [aLeader().withStatus({ phase: "Succeeded" })]],
     ["leader-duplicated", [aLeader("a"), aLeader("b")]],
   ])("is explained by what is behind the number of leaders: %s", (id, objects) => {
-    expect(chainOf(explained(objects))).toEqual([id, "leader-not-single", "denied"]);
+    expect(getChain(explained(objects))).toEqual([id, "leader-not-single", "denied"]);
   });
 
   it("learns whether waiting helps, whatever the message promises", () => {
@@ -152,7 +160,7 @@ describe("a follower that is denied with the root cause", () => {
   it("has only itself to blame for its labels", () => {
     const pod = aFollower().withLabels({ [JOB_INDEX_KEY]: undefined });
     const explanation = explained([], { pod, quirks: ["FollowerSelectorCheckedFirst"] });
-    expect(chainOf(explanation)).toEqual([
+    expect(getChain(explanation)).toEqual([
       "label-missing",
       "patch-skipped",
       "selector-missing",
@@ -166,7 +174,7 @@ describe("a follower that is denied with the root cause", () => {
 
   it("came between the two webhooks when only the selector is missing", () => {
     const explanation = explained([aLeader().onNode("node-a"), nodeA]);
-    expect(chainOf(explanation)).toEqual(["selector-missing", "denied"]);
+    expect(getChain(explanation)).toEqual(["selector-missing", "denied"]);
     expect(explanation.advice).toEqual([
       "the leader got its node between the two stages: wait for the Job controller to try again",
     ]);
@@ -178,10 +186,14 @@ describe("a follower that the mutating webhook refuses", () => {
     ["node-unknown", "node-not-found", [aLeader().onNode("node-a")]],
     ["topology-label-missing", "domain-unknown", [aLeader().onNode("node-a"), aNode("node-a")]],
   ])("is explained by its leader's node: %s", (root, link, objects) => {
-    const answer = mutatePod(creationOf(aFollower()), clusterOf(...objects), under());
+    const answer = mutatePod(
+      createCreationRequest(aFollower()),
+      createCluster(...objects),
+      under(),
+    );
     if (answer.allowed) throw new Error("allowed");
     const explanation = explainDenial(answer.denial, { webhook: "mpod.kb.io" });
-    expect(chainOf(explanation)).toEqual([root, link, "denied"]);
+    expect(getChain(explanation)).toEqual([root, link, "denied"]);
     expect(explanation.symptom.text).toMatch(
       /^admission webhook "mpod\.kb\.io" denied the request: /,
     );
@@ -191,14 +203,14 @@ describe("a follower that the mutating webhook refuses", () => {
 describe("a request that the webhook cannot decide", () => {
   const denialOf = (...quirks: readonly Quirk[]) => {
     const snapshot = createSnapshot([], { readErrors: { Pod: "no route" } });
-    const answer = validatePod(creationOf(aFollower()), snapshot, under(...quirks));
+    const answer = validatePod(createCreationRequest(aFollower()), snapshot, under(...quirks));
     if (answer.allowed) throw new Error("allowed");
     return answer.denial;
   };
 
   it("is explained by what could not be read", () => {
     const explanation = explainDenial(denialOf());
-    expect(chainOf(explanation)).toEqual(["one-active-leader-unknown", "denied"]);
+    expect(getChain(explanation)).toEqual(["one-active-leader-unknown", "denied"]);
     expect(explanation.root.text).toBe("it cannot be told: no route");
     expect(explanation.advice).toEqual(["make sure that the webhook can read what it asks for"]);
     expect(explanation.symptom.text).toBe("no route");
@@ -207,12 +219,12 @@ describe("a request that the webhook cannot decide", () => {
   it("explainDenial gives the same explanation if the status has another text", () => {
     const denial = denialOf();
     const other = { ...denial, status: { ...denial.status, message: "something else" } };
-    expect(chainOf(explainDenial(other))).toEqual(["one-active-leader-unknown", "denied"]);
+    expect(getChain(explainDenial(other))).toEqual(["one-active-leader-unknown", "denied"]);
   });
 
   it("may hide behind a selector", () => {
     const explanation = explainDenial(denialOf("FollowerSelectorCheckedFirst"));
-    expect(chainOf(explanation)).toEqual([
+    expect(getChain(explanation)).toEqual([
       "one-active-leader-unknown",
       "patch-skipped",
       "selector-missing",
@@ -294,7 +306,7 @@ describe("a denial of another webhook", () => {
     const text = 'admission webhook "v" denied the request: metadata.name: Required value';
     const explanation = explainDenial(refused(text, one), { webhook: "v" });
     expect(explanation.symptom.text).toBe(text);
-    expect(chainOf(explanation)).toEqual(["name-set", "denied"]);
+    expect(getChain(explanation)).toEqual(["name-set", "denied"]);
   });
 
   it("is explained by nothing when it says nothing", () => {

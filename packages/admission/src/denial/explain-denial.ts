@@ -51,11 +51,11 @@ export function explainDenial<Id extends string>(
   );
   const text = shownText(denial.status, how.webhook);
   const told = shown === undefined ? withoutChains(denial) : chainTo(shown, findings);
-  const links = linksOf(told);
+  const links = createLinks(told);
   const last = shown === undefined ? links : links.slice(-1);
   const denied = { id: "denied", text, because: unique(last.map(({ id }) => id)), evidence: [] };
   const roots = shown === undefined ? told : told.slice(0, 1);
-  const masked = shown && maskingOf(shown, findings);
+  const masked = shown && findMaskedRoots(shown, findings);
   const [root = denied] = links;
   return {
     symptom: { id: "denied", text },
@@ -128,23 +128,23 @@ function chainTo<Id extends string>(
   return [...path].reverse();
 }
 
-function linksOf<Id extends string>(told: readonly Finding<Id>[]): readonly ExplanationStep[] {
+function createLinks<Id extends string>(told: readonly Finding<Id>[]): readonly ExplanationStep[] {
   const links: ExplanationStep[] = [];
   for (const [index, finding] of told.entries()) {
     const cause = told[index - 1];
-    const isChained = cause !== undefined && causesOf(finding).includes(cause.id);
+    const isChained = cause !== undefined && getCauses(finding).includes(cause.id);
     const between = finding.words?.between;
     if (isChained && between?.causes.includes(cause.id)) {
       const { problem: id, statement: text } = between;
       links.push({ id, text, because: lastId(links), evidence: [] });
     }
     const because = isChained ? lastId(links) : [];
-    links.push({ ...statementOf(finding), because, evidence: finding.evidence });
+    links.push({ ...getStatement(finding), because, evidence: finding.evidence });
   }
   return links;
 }
 
-function causesOf<Id extends string>({ causedBy, mayBeCausedBy = [] }: Finding<Id>) {
+function getCauses<Id extends string>({ causedBy, mayBeCausedBy = [] }: Finding<Id>) {
   return [...causedBy, ...mayBeCausedBy];
 }
 
@@ -152,7 +152,7 @@ function lastId(links: readonly ExplanationStep[]): readonly string[] {
   return links.slice(-1).map(({ id }) => id);
 }
 
-function statementOf({ id, outcome, message, statement = message, words }: Finding) {
+function getStatement({ id, outcome, message, statement = message, words }: Finding) {
   return outcome === "Unknown"
     ? { id: `${id}-unknown`, text: `unknown: ${message}` }
     : { id: words?.problem ?? id, text: statement };
@@ -166,7 +166,7 @@ function adviceOn({ outcome, fieldError, words }: Finding): readonly string[] {
 }
 
 /** Returns the roots that the reported finding masks: those that clients may see and that come before it. */
-function maskingOf<Id extends string>(
+function findMaskedRoots<Id extends string>(
   shown: Finding<Id>,
   findings: ReadonlyMap<string, Finding<Id>>,
 ): Explanation<Id>["masked"] {

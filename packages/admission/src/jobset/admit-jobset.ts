@@ -186,13 +186,13 @@ function refusedBySchema(
   told: Pick<JobSetAdmissionResult, "warnings" | "decisions">,
 ): JobSetAdmissionResult {
   const [first, ...others] = errors;
-  if (!isOfField(first)) return unreadable(jobSet, first);
-  const refused = { errors: [first, ...others.filter(isOfField)], omitted } as const;
+  if (!isFieldError(first)) return unreadable(jobSet, first);
+  const refused = { errors: [first, ...others.filter(isFieldError)], omitted } as const;
   const denial = fieldsDenial(jobSet, "schema-valid", refused);
   return { allowed: false, stage: "schema", denial, ...told };
 }
 
-function isOfField(error: SchemaError): error is FieldError {
+function isFieldError(error: SchemaError): error is FieldError {
   return error.type !== "BadRequest";
 }
 

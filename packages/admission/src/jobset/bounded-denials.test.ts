@@ -54,7 +54,7 @@ declare const process: {
 };
 
 /** Milliseconds of CPU time that a function takes. */
-function cpuOf(run: () => unknown): number {
+function measureCpu(run: () => unknown): number {
   const start = process.cpuUsage();
   run();
   const { user, system } = process.cpuUsage(start);
@@ -96,7 +96,7 @@ describe.each(cases)("%s of %s", (operation, _, hostile: Hostile) => {
     const [context = createContext({ now: 0 })] = contexts;
     const [small, large] = [requestOf(12 * KIB), requestOf(48 * KIB)];
     const timeOf = (request: WebhookRequest) =>
-      cpuOf(() => {
+      measureCpu(() => {
         admitJobSet(request, cluster, context);
         validateJobSet(request, cluster, context);
       });

@@ -3,7 +3,7 @@ import { fieldPath, type PathStep } from "@jobset-ts/api/errors";
 import { findTypedDifferences, type TypedDifference } from "@jobset-ts/api/typed";
 import type { AdmissionContext } from "../webhook-shape.ts";
 import { immutablePolicies, policiesAreRemovable } from "./immutability-rules.ts";
-import { type Mutability, mutabilityOf } from "./mutable-members.ts";
+import { getMutability, type Mutability } from "./mutable-members.ts";
 import { type ReplicatedJobPair, type UpdateView, viewUpdate } from "./update-view.ts";
 
 /** One member that an edit changes, and when it may. */
@@ -57,7 +57,7 @@ function metadataChanges({ before, after }: UpdateView): readonly UpdatedField[]
     .filter(({ path: [top = ""] }) => clientMetadata.has(top))
     .map((difference) => {
       const isIdentity = identity.has(difference.path[0] ?? "");
-      return changeOf(["metadata"], difference, isIdentity ? immutable : free);
+      return createChange(["metadata"], difference, isIdentity ? immutable : free);
     });
 }
 
@@ -66,7 +66,7 @@ function policyAndOtherChanges({ before, after }: UpdateView): readonly UpdatedF
   const [old, next] = [before.spec, after.spec].map(({ replicatedJobs: _, ...others }) => others);
   return findTypedDifferences(old, next, "JobSetSpec").map((difference) => {
     const [member] = difference.path;
-    return changeOf(["spec"], difference, permissionForMember(member, difference, after));
+    return createChange(["spec"], difference, permissionForMember(member, difference, after));
   });
 }
 
@@ -141,9 +141,9 @@ function pairChanges(pair: ReplicatedJobPair, update: UpdateView): readonly Upda
   if (before === undefined) return [{ path: after.field, to: after.replicatedJob, ...immutable }];
   return findTypedDifferences(before.replicatedJob, after.replicatedJob, "ReplicatedJob").map(
     (difference) => {
-      const mutability = mutabilityOf(difference.path, pair, update.after);
+      const mutability = getMutability(difference.path, pair, update.after);
       const permission = permissionUnder(mutability, update);
-      return changeOf(["spec", "replicatedJobs", after.index], difference, permission);
+      return createChange(["spec", "replicatedJobs", after.index], difference, permission);
     },
   );
 }
@@ -168,7 +168,7 @@ function permissionUnder(mutability: Mutability, { isSuspended, after }: UpdateV
   }
 }
 
-function changeOf(
+function createChange(
   above: readonly PathStep[],
   { path, ...values }: TypedDifference,
   permission: Permission,

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import {
   createErrors,
-  denialOf,
   emptyCluster,
+  getDenial,
   likeUpstream,
   validateCreation,
   without,
@@ -33,7 +33,7 @@ describe("the answer to the creation of a JobSet", () => {
   it("is upstream's to the byte for a target that does not exist", () => {
     const targets = { successPolicy: { operator: "All", targetReplicatedJobs: ["nope"] } };
     const answer = validateCreation(jobSet(targets), emptyCluster, likeUpstream);
-    expect(JSON.stringify(denialOf(answer).status)).toBe(
+    expect(JSON.stringify(getDenial(answer).status)).toBe(
       '{"status":"Failure","message":"JobSet.jobset.x-k8s.io \\"js\\" is invalid: <nil>: Internal error: invalid replicatedJob name \'nope\' does not appear in .spec.ReplicatedJobs","reason":"Invalid","details":{"name":"js","group":"jobset.x-k8s.io","kind":"JobSet","causes":[{"reason":"InternalError","message":"Internal error: invalid replicatedJob name \'nope\' does not appear in .spec.ReplicatedJobs","field":"<nil>"}]},"code":422}',
     );
   });
@@ -49,7 +49,7 @@ describe("the answer to the creation of a JobSet", () => {
       emptyCluster,
       likeUpstream,
     );
-    const { message, details } = denialOf(answer).status;
+    const { message, details } = getDenial(answer).status;
     expect(details?.causes?.map(({ reason }) => reason)).toEqual([
       "FieldValueInvalid",
       "FieldValueInvalid",
@@ -67,7 +67,7 @@ describe("the answer to the creation of a JobSet", () => {
       emptyCluster,
       likeUpstream,
     );
-    const denial = denialOf(answer);
+    const denial = getDenial(answer);
     const text = invalid("spec.replicatedJobs[0].name", '"js-a.b-0"', LABEL);
     expect(denial.status.message).toBe(`JobSet.jobset.x-k8s.io "js" is invalid: ${text}`);
     expect(denial.status.details?.causes).toHaveLength(2);
@@ -79,7 +79,7 @@ describe("the answer to the creation of a JobSet", () => {
 
   it("tells of each error which rule, field and object it is about", () => {
     const answer = validateCreation(ofOne({ groupName: "" }), emptyCluster, likeUpstream);
-    const denial = denialOf(answer);
+    const denial = getDenial(answer);
     const object = {
       apiVersion: "jobset.x-k8s.io/v1alpha2",
       kind: "JobSet",
@@ -108,7 +108,7 @@ describe("the answer to the creation of a JobSet", () => {
       emptyCluster,
       likeUpstream,
     );
-    const denial = denialOf(answer);
+    const denial = getDenial(answer);
     expect(denial.status).toEqual({
       message: 'spec.suspend: Invalid value: "yes": must be true or false',
       code: 400,
@@ -123,7 +123,7 @@ describe("the answer to the creation of a JobSet", () => {
     "validateJobSet responds with 400 to %j, which is not a JobSet",
     (value) => {
       const answer = validateCreation(value, emptyCluster, likeUpstream);
-      expect(denialOf(answer).status.code).toBe(400);
+      expect(getDenial(answer).status.code).toBe(400);
     },
   );
 
@@ -142,7 +142,7 @@ describe("the answer to the creation of a JobSet", () => {
       status,
       roots,
       omitted = 0,
-    } = denialOf(validateCreation(many, emptyCluster, likeUpstream));
+    } = getDenial(validateCreation(many, emptyCluster, likeUpstream));
     expect(status.details?.causes).toHaveLength(roots.length);
     expect(roots.length + omitted).toBe(1000);
     expect(status.message).toMatch(new RegExp(`, … \\(${omitted} more\\)]$`));
@@ -159,7 +159,7 @@ describe("the answer to the creation of a JobSet", () => {
       replicatedJobs: [replicatedJob("w", { template: pod })],
       volumeClaimPolicies: [{ templates }],
     });
-    const { status } = denialOf(validateCreation(long, emptyCluster, likeUpstream));
+    const { status } = getDenial(validateCreation(long, emptyCluster, likeUpstream));
     const [first, ...others] = (status.details?.causes ?? []).map(({ message }) => message);
     expect(first).toContain("iii… (1 more): replicatedJob containers don't");
     expect(others.length).toBeGreaterThan(50);
@@ -200,7 +200,7 @@ describe("the name of a JobSet that the server is to name", () => {
   it("is cut at 58 bytes, may be given its suffix, and is not told as the object's name", () => {
     const suffix = { generatedNameSuffix: "bcdfg" };
     const answer = validateCreation(generated("a".repeat(60)), emptyCluster, likeUpstream, suffix);
-    const { status } = denialOf(answer);
+    const { status } = getDenial(answer);
     expect(status.message).toContain(`"${"a".repeat(58)}bcdfg-worker-0"`);
     expect(status.message).toContain('JobSet.jobset.x-k8s.io "" is invalid: ');
     expect(status.details).not.toHaveProperty("name");
@@ -276,7 +276,7 @@ describe("the success policy", () => {
       emptyCluster,
       likeUpstream,
     );
-    const { status } = denialOf(answer);
+    const { status } = getDenial(answer);
     expect(status.details?.causes).toHaveLength(2);
     expect(status.message).toBe(`JobSet.jobset.x-k8s.io "js" is invalid: ${nope}`);
   });
@@ -424,7 +424,7 @@ describe("the fields of mistakes that upstream calls internal errors", () => {
     ],
   ])("%s", (_, spec, field, type) => {
     const causes = (context: typeof likeUpstream) =>
-      denialOf(validateCreation(jobSet(spec), emptyCluster, context)).status.details?.causes;
+      getDenial(validateCreation(jobSet(spec), emptyCluster, context)).status.details?.causes;
     expect(causes(likeUpstream)).toMatchObject([{ reason: "InternalError", field: "<nil>" }]);
     expect(causes(without("UnpathedErrorsAreInternal"))).toMatchObject([{ reason: type, field }]);
   });

@@ -3,8 +3,8 @@ import { aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import {
   createErrors,
-  denialOf,
   emptyCluster,
+  getDenial,
   validateCreation,
   without,
 } from "./testing/answers.ts";
@@ -60,7 +60,7 @@ describe("dependencies", () => {
       emptyCluster,
       createContext({ now: 0 }),
     );
-    expect(denialOf(answer).roots.map(({ id }) => id)).toEqual([
+    expect(getDenial(answer).roots.map(({ id }) => id)).toEqual([
       "first-job-independent",
       "dependency-listed-before",
       "dependency-listed-before",
@@ -70,7 +70,7 @@ describe("dependencies", () => {
   it("on itself is admitted by upstream, and refused by default", () => {
     const itself = dependent([], ["2"]);
     expect(createErrors(itself, without("SelfDependencyAdmitted"))).toEqual([refused("2", "2")]);
-    const { roots } = denialOf(validateCreation(itself, emptyCluster, createContext({ now: 0 })));
+    const { roots } = getDenial(validateCreation(itself, emptyCluster, createContext({ now: 0 })));
     expect(roots.map(({ message }) => message)).toEqual([
       invalid(
         "spec.replicatedJobs[1].dependsOn[0].name",

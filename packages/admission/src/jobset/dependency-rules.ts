@@ -1,6 +1,6 @@
 import { forbidden, invalid } from "@jobset-ts/api/errors";
 import { errorWithoutPath } from "./error-without-path.ts";
-import { type JobSetView, namesText, objectsOf, type ReplicatedJobView } from "./jobset-view.ts";
+import { type JobSetView, listObjects, namesText, type ReplicatedJobView } from "./jobset-view.ts";
 import type { Violations } from "./violations.ts";
 
 /** The first ReplicatedJob waits for nothing; an empty list counts as waiting, null does not. */
@@ -25,7 +25,7 @@ export function dependencyRules(
   return ({ field, name, replicatedJob }) => {
     const countsItself = view.quirks.has("SelfDependencyAdmitted");
     if (countsItself) before.add(name);
-    for (const [index, dependency] of objectsOf(replicatedJob.dependsOn).entries()) {
+    for (const [index, dependency] of listObjects(replicatedJob.dependsOn).entries()) {
       if (found.isFull) return;
       const on = namesText(dependency.name);
       if (before.has(on)) continue;

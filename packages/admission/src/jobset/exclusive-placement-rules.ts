@@ -51,7 +51,7 @@ export function topologyKeyRules(view: JobSetView, found: Violations): void {
   for (const one of view.replicatedJobs) {
     if (found.isFull) return;
     if (!hasLeaderPlacement(view, one)) continue;
-    const { field, topologyKey } = topologyKeyOf(view, one);
+    const { field, topologyKey } = getTopologyKey(view, one);
     if (told.has(field)) continue;
     told.add(field);
     for (const message of validateQualifiedName(topologyKey)) {
@@ -62,7 +62,7 @@ export function topologyKeyRules(view: JobSetView, found: Violations): void {
 }
 
 /** The annotation that decides: the Job template's before the JobSet's, and the Pod template's own only without these. */
-function topologyKeyOf(
+function getTopologyKey(
   { jobSet }: JobSetView,
   { field, replicatedJob, jobSpec }: ReplicatedJobView,
 ) {

@@ -16,7 +16,7 @@ const KIND = "PersistentVolumeClaim";
  */
 export function existingClaimRules(view: JobSetView, snapshot: Snapshot): ExistingClaimRules {
   return (one, found) => {
-    const about = [keyOfClaim(view, one)];
+    const about = [getClaimKey(view, one)];
     const reading = snapshot.kindStatus(KIND);
     if (reading.outcome !== "Read") {
       const detail = `failed to check for existing PVC ${one.claimName}: ${reading.message}`;
@@ -29,23 +29,23 @@ export function existingClaimRules(view: JobSetView, snapshot: Snapshot): Existi
     }
     const claim = snapshot.volumeClaim(view.namespace, one.claimName);
     if (claim === undefined) return;
-    const disagreement = disagreementOf(view, one, claim);
+    const disagreement = findDisagreement(view, one, claim);
     if (disagreement !== undefined) found.add("existing-claim-agrees", disagreement, { about });
     const unretained = unretainedBy(one);
     if (unretained !== undefined) found.add("existing-claim-retained", unretained, { about });
   };
 }
 
-function keyOfClaim({ namespace }: JobSetView, { claimName }: ClaimTemplateView): ObjectKey {
+function getClaimKey({ namespace }: JobSetView, { claimName }: ClaimTemplateView): ObjectKey {
   return { apiVersion: "v1", kind: KIND, namespace, name: claimName };
 }
 
-function disagreementOf(
+function findDisagreement(
   view: JobSetView,
   { field, template, claimName }: ClaimTemplateView,
   claim: Unvalidated<PersistentVolumeClaim>,
 ): FieldError | undefined {
-  if (isOfTemplate(view, template.spec, claim.spec)) return undefined;
+  if (matchesTemplate(view, template.spec, claim.spec)) return undefined;
   const detail = `spec does not match existing PVC ${claimName} in namespace ${view.namespace}`;
   const shown = renderJson(template.spec, "PersistentVolumeClaimSpec");
   return invalid(`${field}.spec`, template.spec ?? null, detail, shown);
@@ -57,7 +57,7 @@ function disagreementOf(
  *
  * @see JobSet #1307
  */
-function isOfTemplate({ quirks }: JobSetView, wanted: unknown, held: unknown): boolean {
+function matchesTemplate({ quirks }: JobSetView, wanted: unknown, held: unknown): boolean {
   const compare = quirks.has("RetainedClaimRejected") ? deepEqualTyped : isTypedSubset;
   return compare(wanted, held, "PersistentVolumeClaimSpec");
 }

@@ -3,8 +3,8 @@ import { aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import {
   createErrors,
-  denialOf,
   emptyCluster,
+  getDenial,
   updateErrors,
   validateCreation,
   withGates,
@@ -146,7 +146,7 @@ describe("the work of message patterns", () => {
 
   it("an expensive pattern is reported by another rule than an invalid one", () => {
     const bad = asking(["("], ["a".repeat(60_000)]);
-    const { roots } = denialOf(validateCreation(bad, emptyCluster, createContext({ now: 0 })));
+    const { roots } = getDenial(validateCreation(bad, emptyCluster, createContext({ now: 0 })));
     expect(roots.map(({ id }) => id)).toEqual([
       "message-pattern-valid",
       "message-pattern-work-bounded",

@@ -5,12 +5,12 @@ import { asArray } from "@jobset-ts/api/kubernetes";
 import { byteLength } from "@jobset-ts/api/text";
 import { findInvalidMessagePatterns, type InvalidMessagePattern } from "@jobset-ts/core/policies";
 import { errorWithoutPath } from "./error-without-path.ts";
-import { type JobSetView, namesText, objectsOf, textsOf } from "./jobset-view.ts";
+import { type JobSetView, listObjects, listTexts, namesText } from "./jobset-view.ts";
 import type { Violations } from "./violations.ts";
 
 /** The failure policy: its actions, then each rule, then the rules together. */
 export function failurePolicyRules(view: JobSetView, found: Violations): void {
-  const rules = objectsOf<Unvalidated<FailurePolicyRule>>(view.spec.failurePolicy?.rules).map(
+  const rules = listObjects<Unvalidated<FailurePolicyRule>>(view.spec.failurePolicy?.rules).map(
     (rule, index): RuleView => ({
       rule,
       name: namesText(rule.name),
@@ -92,7 +92,7 @@ function ruleNameRules(view: JobSetView, { name, field }: RuleView, found: Viola
 }
 
 function targetRules(view: JobSetView, { rule, field }: RuleView, found: Violations): void {
-  for (const [index, target] of textsOf(rule.targetReplicatedJobs).entries()) {
+  for (const [index, target] of listTexts(rule.targetReplicatedJobs).entries()) {
     if (found.isFull) return;
     if (view.replicatedJobNamed.has(target)) continue;
     const detail = `invalid replicatedJob name '${target}' in failure policy does not appear in .spec.ReplicatedJobs`;
@@ -103,7 +103,7 @@ function targetRules(view: JobSetView, { rule, field }: RuleView, found: Violati
 
 function reasonRules(view: JobSetView, { rule, field }: RuleView, found: Violations): void {
   const known: readonly string[] = jobFailureReasons;
-  for (const [index, reason] of textsOf(rule.onJobFailureReasons).entries()) {
+  for (const [index, reason] of listTexts(rule.onJobFailureReasons).entries()) {
     if (found.isFull) return;
     if (known.includes(reason)) continue;
     const detail = `invalid job failure reason '${reason}' in failure policy is not a recognized job failure reason`;

@@ -21,13 +21,13 @@ export function replicatedJobsRules(update: UpdateView, found: Violations): void
 
 /** The manager of a JobSet cannot change. An absent manager differs from the empty name. */
 export function managedByUpdateRules({ before, after }: UpdateView, found: Violations): void {
-  const [old, next] = [managerOf(before), managerOf(after)];
+  const [old, next] = [getManager(before), getManager(after)];
   if (old === next) return;
   const error = invalid("spec.managedBy", next ?? null, DETAIL, renderJson(next, "string"));
   found.add("managed-by-immutable", error);
 }
 
-function managerOf({ spec }: JobSetView): string | undefined {
+function getManager({ spec }: JobSetView): string | undefined {
   const managedBy = spec.managedBy ?? undefined;
   return managedBy === undefined ? undefined : namesText(managedBy);
 }

@@ -2,8 +2,8 @@ import { MAX_INT32 } from "@jobset-ts/api/typed";
 import { describe, expect, it } from "vitest";
 import {
   createErrors,
-  denialOf,
   emptyCluster,
+  getDenial,
   likeUpstream,
   validateCreation,
   withGates,
@@ -77,7 +77,7 @@ describe("in-place restart", () => {
   it("an invalid in-place restart is reported by the rule that it breaks", () => {
     const bad = jobSet({ failurePolicy, replicatedJobs: [replicatedJob("w")] });
     const idsOf = (context: typeof on) =>
-      denialOf(validateCreation(bad, emptyCluster, context)).roots.map(({ id }) => id);
+      getDenial(validateCreation(bad, emptyCluster, context)).roots.map(({ id }) => id);
     expect(idsOf(likeUpstream)).toEqual(["in-place-restart-enabled"]);
     expect(new Set(idsOf(on))).toEqual(new Set(["job-restarts-in-place"]));
   });

@@ -54,10 +54,10 @@ function jobActions({ steps }: Plan): ReadonlyMap<string, JobAction> {
     if (known === undefined) verbs.set(target.name, new Set([verb]));
     else known.add(verb);
   }
-  return new Map([...verbs].map(([name, of]) => [name, actionOf(of)]));
+  return new Map([...verbs].map(([name, of]) => [name, chooseAction(of)]));
 }
 
-function actionOf(verbs: ReadonlySet<Effect["verb"]>): JobAction {
+function chooseAction(verbs: ReadonlySet<Effect["verb"]>): JobAction {
   if (verbs.has("create")) return verbs.has("delete") ? "Recreated" : "Created";
   return verbs.has("delete") ? "Deleted" : "Patched";
 }

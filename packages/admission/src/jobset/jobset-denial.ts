@@ -20,18 +20,18 @@ import {
 import { createDenial, type Denial, type ReportedFindings } from "../denial/denial.ts";
 import { type JobSetRuleId, jobSetRuleWords, type Violation } from "./jobset-rule.ts";
 
-/** The optional details of {@link violationOf}. */
+/** The optional details of {@link createViolation}. */
 export type ViolationDetails = Omit<FieldFindingDetails<JobSetRuleId>, "words">;
 
 /** The finding that a JobSet violates a rule at a field. */
-export function violationOf(
+export function createViolation(
   jobSet: Unvalidated<JobSet>,
   rule: JobSetRuleId,
   error: FieldError,
   details: ViolationDetails = {},
 ): Violation {
   const words = jobSetRuleWords[rule];
-  return fieldFinding(rule, error, keyOfJobSet(jobSet), { ...details, words });
+  return fieldFinding(rule, error, getJobSetKey(jobSet), { ...details, words });
 }
 
 /** Creates the denial for violations of rules: 422, or 500 if a rule could not be evaluated. */
@@ -39,7 +39,7 @@ export function violationsDenial(
   jobSet: Unvalidated<JobSet>,
   findings: readonly [Violation, ...Violation[]],
 ): Denial<JobSetRuleId> {
-  const { name } = keyOfJobSet(jobSet);
+  const { name } = getJobSetKey(jobSet);
   return createDenial({ findings }, { statusOf: (_, told) => statusFor(name, told) });
 }
 
@@ -55,7 +55,7 @@ export function fieldsDenial(
   rule: JobSetRuleId,
   refused: RefusedFields,
 ): Denial<JobSetRuleId> {
-  const { name } = keyOfJobSet(jobSet);
+  const { name } = getJobSetKey(jobSet);
   return ruleDenial(jobSet, rule, refused, (told) => statusFor(name, told));
 }
 
@@ -75,17 +75,17 @@ export function undecodableDenial(
 
 /** The refusal of an update that is of another object of the same name, 409. */
 export function conflictDenial(stored: Unvalidated<JobSet>, sent: string): Denial<JobSetRuleId> {
-  const { namespace, name } = keyOfJobSet(stored);
+  const { namespace, name } = getJobSetKey(stored);
   const resource = { group: JOBSET_GROUP, resource: "jobsets", namespace, name };
   const shown = truncateText(sent, MAX_NAME_BYTES);
   const status = uidConflictStatus(resource, { sent: shown, stored: getUid(stored) });
   const detail = `must be that of the stored JobSet, ${getUid(stored)}`;
-  const finding = violationOf(stored, "uid-kept", invalid("metadata.uid", shown, detail));
+  const finding = createViolation(stored, "uid-kept", invalid("metadata.uid", shown, detail));
   const { message } = status;
   return createDenial({ findings: [{ ...finding, message }] }, { statusOf: () => status });
 }
 
-function keyOfJobSet(jobSet: Unvalidated<JobSet>): ObjectKey {
+function getJobSetKey(jobSet: Unvalidated<JobSet>): ObjectKey {
   return shortKey({
     apiVersion: JOBSET_API_VERSION,
     kind: JOBSET_KIND,
@@ -100,7 +100,7 @@ function ruleDenial(
   { errors: [first, ...others], omitted }: RefusedFields,
   statusOf: (told: ReportedFindings) => ApiStatus,
 ): Denial<JobSetRuleId> {
-  const finding = (error: FieldError) => violationOf(jobSet, rule, error);
+  const finding = (error: FieldError) => createViolation(jobSet, rule, error);
   const findings = [finding(first), ...others.map(finding)] as const;
   return createDenial({ findings, omitted }, { statusOf: (_, told) => statusOf(told) });
 }

@@ -73,14 +73,14 @@ export function namesText(value: string | null | undefined): string {
 }
 
 /** A list of objects; a null element is `{}`. */
-export function objectsOf<Element extends object>(
+export function listObjects<Element extends object>(
   list: readonly (Element | null)[] | null | undefined,
 ): readonly Partial<Element>[] {
   return asArray(list).map((element) => asRecord(element));
 }
 
 /** A list of texts; a null element is empty. */
-export function textsOf(list: readonly string[] | null | undefined): readonly string[] {
+export function listTexts(list: readonly string[] | null | undefined): readonly string[] {
   return asArray(list).map(namesText);
 }
 

@@ -40,7 +40,7 @@ const resourceMembers: readonly string[] = ["requests", "limits"];
  *
  * @param path - from the ReplicatedJob down; below a member that may change, everything may
  */
-export function mutabilityOf(
+export function getMutability(
   path: readonly (string | number)[],
   { after }: ReplicatedJobPair,
   { features }: UpdateView["after"],

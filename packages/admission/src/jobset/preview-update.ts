@@ -55,10 +55,14 @@ export function previewUpdate(
   const after = withServersMetadata(next ?? {}, before);
   const changes = changedFields(before, after, context);
   if (!admission.allowed) return { changes, admission };
-  return { changes, admission, consequences: consequencesOf(before, after, snapshot, context) };
+  return {
+    changes,
+    admission,
+    consequences: evaluateConsequences(before, after, snapshot, context),
+  };
 }
 
-function consequencesOf(
+function evaluateConsequences(
   before: Unvalidated<JobSet>,
   after: Unvalidated<JobSet>,
   snapshot: Snapshot,

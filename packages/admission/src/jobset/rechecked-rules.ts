@@ -28,20 +28,20 @@ export function recheckedRules(
   if (after.quirks.has("UpdateSkipsCreateChecks")) return;
   const next = withoutRefused(after, before, refusedMembers);
   const addsClaims = !hasClaims(before) && hasClaims(next);
-  const violations = violationsOf(
+  const violations = listViolations(
     next,
     addsClaims ? existingClaimRules(next, snapshot) : undefined,
   );
   // A JobSet in order is not looked at twice.
   if (violations.length === 0) return;
-  const known = sizesByKey(violationsOf(before, undefined));
+  const known = sizesByKey(listViolations(before, undefined));
   for (const violation of violations) {
     const size = known.get(violationKey(violation));
     if (size === undefined || size < (violation.size ?? 0)) found.addFound(violation);
   }
 }
 
-function violationsOf(
+function listViolations(
   view: JobSetView,
   existingClaims: ExistingClaimRules | undefined,
 ): readonly Violation[] {

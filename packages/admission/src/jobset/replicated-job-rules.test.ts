@@ -5,8 +5,8 @@ import { aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import {
   createErrors,
-  denialOf,
   emptyCluster,
+  getDenial,
   validateCreation,
   without,
 } from "./testing/answers.ts";
@@ -270,7 +270,7 @@ describe("names that an API server refuses later", () => {
 
   it("follow from names of Jobs that are refused anyway", () => {
     const object = ofJobs([aReplicatedJob(`-${"w".repeat(70)}.`)]);
-    const { roots, symptoms } = denialOf(
+    const { roots, symptoms } = getDenial(
       validateCreation(object, emptyCluster, createContext({ now: 0 })),
     );
     expect(new Set(roots.map(({ id }) => id))).toEqual(new Set(["job-name-valid"]));

@@ -58,7 +58,7 @@ const POD_NAME_SUFFIX = "abcde";
 
 /** The last Job and its last Pod have the longest names. Indexes wrap at the ends of 32 bits, as upstream's do. */
 function childNameRules({ name }: JobSetView, one: ReplicatedJobView, found: Violations): void {
-  const lastJob = lastJobOf(name, one);
+  const lastJob = getLastJobName(name, one);
   const field = `${one.field}.name`;
   const jobMessages = validateDNS1035Label(lastJob, JOB_NAME_TOO_LONG);
   for (const message of jobMessages) {
@@ -75,7 +75,7 @@ function childNameRules({ name }: JobSetView, one: ReplicatedJobView, found: Vio
   }
 }
 
-function lastJobOf(jobSetName: string, one: ReplicatedJobView): string {
+function getLastJobName(jobSetName: string, one: ReplicatedJobView): string {
   return jobName(jobSetName, one.name, toInt32(one.replicas - 1));
 }
 
@@ -89,7 +89,7 @@ function jobLabelRules(
   found: Violations,
 ): void {
   if (quirks.has("DashedReplicatedJobAdmitted")) return;
-  const causedBy = jobNameCause(lastJobOf(name, one));
+  const causedBy = jobNameCause(getLastJobName(name, one));
   for (const message of validateLabelValue(one.name)) {
     const detail = `cannot be the label ${REPLICATED_JOB_NAME_KEY}: ${message}`;
     const error = invalid(`${one.field}.name`, one.name, detail);
@@ -103,7 +103,7 @@ function nodeSelectorRules(view: JobSetView, one: ReplicatedJobView, found: Viol
   if (quirks.has("LongNodeSelectorAdmitted")) return;
   if (one.replicas < 1 || namespace === "") return;
   if (!isPlacedByNodeLabels(jobSet, one.replicatedJob)) return;
-  const lastJob = lastJobOf(name, one);
+  const lastJob = getLastJobName(name, one);
   const value = namespacedJobValue(namespace, lastJob);
   const causedBy = jobNameCause(lastJob);
   for (const message of validateLabelValue(value)) {

@@ -1,11 +1,11 @@
 import { invalid } from "@jobset-ts/api/errors";
 import { errorWithoutPath } from "./error-without-path.ts";
-import { type JobSetView, textsOf } from "./jobset-view.ts";
+import { type JobSetView, listTexts } from "./jobset-view.ts";
 import type { Violations } from "./violations.ts";
 
 /** The targets exist. Without a policy there are none: upstream crashes then. */
 export function successPolicyRules(view: JobSetView, found: Violations): void {
-  const targets = textsOf(view.spec.successPolicy?.targetReplicatedJobs);
+  const targets = listTexts(view.spec.successPolicy?.targetReplicatedJobs);
   for (const [index, target] of targets.entries()) {
     if (found.isFull) return;
     if (view.replicatedJobNamed.has(target)) continue;

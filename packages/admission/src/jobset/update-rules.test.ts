@@ -5,8 +5,8 @@ import { createContext, createSnapshot } from "@jobset-ts/core";
 import { type AJobSet, aClaim, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import {
-  denialOf,
   emptyCluster,
+  getDenial,
   likeUpstream,
   updateErrors,
   validateUpdate,
@@ -66,7 +66,7 @@ describe("the answer to an update of a JobSet", () => {
     const next = JSON.parse(JSON.stringify(old));
     delete next.spec.managedBy;
     next.spec.replicatedJobs[0].template.spec.template.spec.nodeSelector = { pool: "a" };
-    const denial = denialOf(validateUpdate(old, next, emptyCluster, likeUpstream));
+    const denial = getDenial(validateUpdate(old, next, emptyCluster, likeUpstream));
     expect(denial.status.message).toBe(
       'JobSet.jobset.x-k8s.io "js" is invalid: [spec.replicatedJobs: Invalid value: [{"name":"workers","groupName":"default","template":{"metadata":{},"spec":{"template":{"metadata":{},"spec":{"containers":[{"name":"c","image":"busybox","resources":{}}],"restartPolicy":"OnFailure","nodeSelector":{"pool":"a"}}},"completionMode":"Indexed"}},"replicas":2}]: field is immutable, spec.managedBy: Invalid value: null: field is immutable]',
     );
@@ -170,11 +170,11 @@ describe("the answer to an update of a JobSet", () => {
   it("is 400 when either of the two cannot be read, the new one first", () => {
     const bad = { ...aJobSet("js"), spec: { suspend: 1 } };
     const worse = { ...aJobSet("js"), spec: [] };
-    expect(denialOf(validateUpdate(bad, worse, emptyCluster, likeUpstream)).status).toEqual({
+    expect(getDenial(validateUpdate(bad, worse, emptyCluster, likeUpstream)).status).toEqual({
       message: 'spec: Invalid value: "array": must be an object',
       code: 400,
     });
-    const denial = denialOf(validateUpdate(bad, aJobSet("js"), emptyCluster, likeUpstream));
+    const denial = getDenial(validateUpdate(bad, aJobSet("js"), emptyCluster, likeUpstream));
     expect(denial.status.code).toBe(400);
   });
 });

@@ -13,10 +13,10 @@ export function updateRules(update: UpdateView, snapshot: Snapshot, found: Viola
   managedByUpdateRules(update, found);
   policyRules(update, found);
   const fields = found.findings.map(({ fieldError }) => fieldError?.field ?? NO_FIELD);
-  recheckedRules(update, new Set(fields.map(memberOfSpec)), snapshot, found);
+  recheckedRules(update, new Set(fields.map(isSpecMember)), snapshot, found);
 }
 
 /** `network` for `spec.network`. */
-function memberOfSpec(field: string): string {
+function isSpecMember(field: string): string {
   return /^spec\.(?<member>\w+)/.exec(field)?.groups?.member ?? "";
 }

@@ -1,6 +1,6 @@
 import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { type FieldError, formatFieldError } from "@jobset-ts/api/errors";
-import { type ViolationDetails, violationOf } from "./jobset-denial.ts";
+import { createViolation, type ViolationDetails } from "./jobset-denial.ts";
 import type { JobSetRuleId, Violation } from "./jobset-rule.ts";
 
 /**
@@ -36,7 +36,7 @@ export class Violations {
 
   /** A rule is violated at a field. */
   add(rule: JobSetRuleId, error: FieldError, details: ViolationDetails = {}): void {
-    if (!this.isFull) this.addFound(violationOf(this.#jobSet, rule, error, details));
+    if (!this.isFull) this.addFound(createViolation(this.#jobSet, rule, error, details));
   }
 
   /** A violation that was found elsewhere. */

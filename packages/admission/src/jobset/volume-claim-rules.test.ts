@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { explainDenial } from "../denial/explain-denial.ts";
 import {
   createErrors,
-  denialOf,
+  getDenial,
   likeUpstream,
   validateCreation,
   without,
@@ -193,7 +193,7 @@ describe("PersistentVolumeClaim templates", () => {
         namespace: "default",
         name: "data-js",
       };
-      expect(denialOf(answer).roots.map(({ id, objects }) => [id, objects[1]])).toEqual([
+      expect(getDenial(answer).roots.map(({ id, objects }) => [id, objects[1]])).toEqual([
         ["existing-claim-agrees", claim],
         ["existing-claim-retained", claim],
       ]);
@@ -203,7 +203,7 @@ describe("PersistentVolumeClaim templates", () => {
   it("are refused with an internal error when claims cannot be read", () => {
     const snapshot = createSnapshot([], { readErrors: { PersistentVolumeClaim: "timed out" } });
     const answer = validateCreation(claiming([data]), snapshot, likeUpstream);
-    const denial = denialOf(answer);
+    const denial = getDenial(answer);
     expect(denial.status.code).toBe(422);
     expect(denial.status.details?.causes).toEqual([
       {
@@ -222,7 +222,7 @@ describe("PersistentVolumeClaim templates", () => {
   it("templates are denied as unknown if claims were never read, and only where claims matter", () => {
     const blind = createSnapshot([]);
     expect(createErrors(ofOne(), likeUpstream, blind)).toEqual([]);
-    const denial = denialOf(validateCreation(claiming([data]), blind, likeUpstream));
+    const denial = getDenial(validateCreation(claiming([data]), blind, likeUpstream));
     expect(denial.status).toEqual({
       status: "Failure",
       message:
@@ -243,7 +243,7 @@ describe("PersistentVolumeClaim templates", () => {
       createSnapshot([]),
       likeUpstream,
     );
-    const denial = denialOf(answer);
+    const denial = getDenial(answer);
     expect(denial.status.code).toBe(422);
     expect(denial.roots.map(({ id }) => id)).toEqual(["claim-name-valid"]);
     expect(denial.unknown).toHaveLength(1);

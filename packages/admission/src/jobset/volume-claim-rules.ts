@@ -9,7 +9,7 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { isLongerThan, shortenRepeatedValue } from "@jobset-ts/api/text";
 import { renderJsonList } from "@jobset-ts/api/typed";
-import { type JobSetView, namesText, objectsOf } from "./jobset-view.ts";
+import { type JobSetView, listObjects, namesText } from "./jobset-view.ts";
 import type { Violations } from "./violations.ts";
 
 /** One template of a PersistentVolumeClaim policy, with its path. */
@@ -54,9 +54,9 @@ export function volumeClaimRules(
 }
 
 function claimTemplates({ spec, name: jobSetName }: JobSetView): readonly ClaimTemplateView[] {
-  return objectsOf<Unvalidated<VolumeClaimPolicy>>(spec.volumeClaimPolicies).flatMap(
+  return listObjects<Unvalidated<VolumeClaimPolicy>>(spec.volumeClaimPolicies).flatMap(
     (policy, policyIndex) =>
-      objectsOf<Unvalidated<PersistentVolumeClaimTemplate>>(policy.templates).map(
+      listObjects<Unvalidated<PersistentVolumeClaimTemplate>>(policy.templates).map(
         (template, index) => {
           const name = namesText(template.metadata?.name);
           const policyField = `spec.volumeClaimPolicies[${policyIndex}]`;
@@ -138,12 +138,12 @@ class PodVolumes {
     this.replicatedJobs = spec.replicatedJobs ?? null;
     for (const { field, jobSpec } of replicatedJobs) {
       const pod = asRecord(jobSpec.template?.spec);
-      for (const [index, volume] of objectsOf(pod.volumes).entries()) {
+      for (const [index, volume] of listObjects(pod.volumes).entries()) {
         const path = `${field}.template.spec.template.spec.volumes[${index}].name`;
         this.#addVolume(namesText(volume.name), path);
       }
       for (const container of [...asArray(pod.containers), ...asArray(pod.initContainers)]) {
-        for (const mount of objectsOf(asRecord(container).volumeMounts)) {
+        for (const mount of listObjects(asRecord(container).volumeMounts)) {
           this.#mounted.add(namesText(mount.name));
         }
       }

@@ -6,25 +6,25 @@ import {
   aFollower,
   aJobSetPod,
   aLeader,
-  clusterOf,
-  creationOf,
+  createCluster,
+  createCreationRequest,
   nodeA,
   under,
   zone,
 } from "./testdata/zone-pods.ts";
 
 const context = under();
-const pending = clusterOf(aLeader(), nodeA);
-const inZoneA = clusterOf(aLeader().onNode("node-a"), nodeA);
-const inZoneB = clusterOf(
+const pending = createCluster(aLeader(), nodeA);
+const inZoneA = createCluster(aLeader().onNode("node-a"), nodeA);
+const inZoneB = createCluster(
   aLeader().onNode("node-b"),
   aNode("node-b").withLabels({ [zone]: "zone-b" }),
 );
-const nowhere = clusterOf(aLeader().onNode("node-a"), aNode("node-a"));
+const nowhere = createCluster(aLeader().onNode("node-a"), aNode("node-a"));
 
 describe("a Pod that both webhooks let in", () => {
   it("comes out as the first one has changed it, with what it decided", () => {
-    const admitted = admitPod(creationOf(deepFreeze(aFollower())), inZoneA, context);
+    const admitted = admitPod(createCreationRequest(deepFreeze(aFollower())), inZoneA, context);
     expect(admitted).toMatchObject({
       allowed: true,
       pod: { spec: { nodeSelector: { [zone]: "zone-a" } } },
@@ -34,7 +34,7 @@ describe("a Pod that both webhooks let in", () => {
 
   it("comes out as it was when there is nothing to change", () => {
     const pod = aJobSetPod("js-rjob-0-1-x");
-    const admitted = admitPod(creationOf(pod), clusterOf(), context);
+    const admitted = admitPod(createCreationRequest(pod), createCluster(), context);
     expect(admitted).toMatchObject({ allowed: true, decisions: [{ rule: "NotExclusive" }] });
     expect(admitted.allowed && admitted.pod).toBe(pod);
   });
@@ -43,7 +43,7 @@ describe("a Pod that both webhooks let in", () => {
 describe("a Pod that is refused", () => {
   it("by the first webhook is not shown to the second", () => {
     const options = { validateSnapshot: inZoneA };
-    const refused = admitPod(creationOf(aFollower()), nowhere, context, options);
+    const refused = admitPod(createCreationRequest(aFollower()), nowhere, context, options);
     expect(refused).toMatchObject({
       allowed: false,
       stage: "mutate",
@@ -53,7 +53,7 @@ describe("a Pod that is refused", () => {
   });
 
   it("by the second one says what the first has left undone, and why", () => {
-    expect(admitPod(creationOf(aFollower()), pending, context)).toMatchObject({
+    expect(admitPod(createCreationRequest(aFollower()), pending, context)).toMatchObject({
       allowed: false,
       stage: "validate",
       denial: { status: { code: 403, message: expect.stringMatching(/^leader pod not yet/) } },
@@ -66,17 +66,21 @@ describe("a cluster that changes between the webhooks", () => {
   const between = (validateSnapshot: typeof pending) => ({ validateSnapshot });
 
   it("is seen by the second one only", () => {
-    expect(admitPod(creationOf(aFollower()), pending, context, between(inZoneA))).toMatchObject({
+    expect(
+      admitPod(createCreationRequest(aFollower()), pending, context, between(inZoneA)),
+    ).toMatchObject({
       stage: "validate",
       denial: { status: { message: "follower pod node selector not set" } },
     });
-    expect(admitPod(creationOf(aFollower()), inZoneA, context, between(inZoneB))).toMatchObject({
+    expect(
+      admitPod(createCreationRequest(aFollower()), inZoneA, context, between(inZoneB)),
+    ).toMatchObject({
       stage: "validate",
       denial: { roots: [{ id: "leader-domain-selected" }] },
     });
-    expect(admitPod(creationOf(aFollower()), inZoneA, context, between(inZoneA)).allowed).toBe(
-      true,
-    );
+    expect(
+      admitPod(createCreationRequest(aFollower()), inZoneA, context, between(inZoneA)).allowed,
+    ).toBe(true);
   });
 });
 

@@ -7,8 +7,8 @@ import { mutatePod } from "./mutate-pod.ts";
 import {
   aFollower,
   aLeader,
-  clusterOf,
-  creationOf,
+  createCluster,
+  createCreationRequest,
   nodeA,
   under,
   zone,
@@ -23,16 +23,16 @@ function told(
   { first, second }: { readonly first: Snapshot; readonly second: Snapshot },
   ...quirks: readonly Quirk[]
 ): string {
-  const mutated = mutatePod(creationOf(pod), first, under(...quirks));
+  const mutated = mutatePod(createCreationRequest(pod), first, under(...quirks));
   if (!mutated.allowed) return mutated.denial.status.message;
-  const answer = validatePod(creationOf(mutated.object), second, under(...quirks));
+  const answer = validatePod(createCreationRequest(mutated.object), second, under(...quirks));
   return answer.allowed ? "let in" : answer.denial.status.message;
 }
 
-const pending = clusterOf(aLeader(), nodeA);
-const inZoneA = clusterOf(aLeader().onNode("node-a"), nodeA);
+const pending = createCluster(aLeader(), nodeA);
+const inZoneA = createCluster(aLeader().onNode("node-a"), nodeA);
 const nodeB = aNode("node-b").withLabels({ [zone]: "zone-b" });
-const inZoneB = clusterOf(aLeader().onNode("node-b"), nodeB);
+const inZoneB = createCluster(aLeader().onNode("node-b"), nodeB);
 const sent = (domain: string) => aFollower().withSpec({ nodeSelector: { [zone]: domain } });
 
 describe("a leader that gets its node between the two webhooks", () => {
@@ -57,7 +57,7 @@ describe("a leader that goes between the two webhooks", () => {
     ["by default", []],
     ["in upstream's order", [...UPSTREAM_QUIRKS]],
   ])("the denial of a follower with a selector reports %s", (_, quirks) => {
-    expect(told(aFollower(), { first: inZoneA, second: clusterOf(nodeA) }, ...quirks)).toBe(
+    expect(told(aFollower(), { first: inZoneA, second: createCluster(nodeA) }, ...quirks)).toBe(
       "expected 1 leader pod (js-rjob-0-0), but got 0. this is an expected, transient error",
     );
     expect(told(aFollower(), { first: inZoneA, second: pending }, ...quirks)).toMatch(

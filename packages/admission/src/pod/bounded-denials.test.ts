@@ -8,8 +8,8 @@ import { admitPod } from "./admit-pod.ts";
 import {
   aFollower,
   aLeader,
-  clusterOf,
-  creationOf,
+  createCluster,
+  createCreationRequest,
   named,
   nodeA,
   under,
@@ -21,15 +21,23 @@ const leader = aLeader();
 const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
 
 describe.each([
-  ["no label", aFollower().withLabels({ [key("jobset-name")]: undefined }), clusterOf()],
-  ["a long label", aFollower().withLabels({ [key("replicatedjob-name")]: long }), clusterOf()],
-  ["a long topology key", aFollower().exclusive(long), clusterOf(leader.onNode("node-a"), nodeA)],
-  ["a long selector", aFollower().withSpec({ nodeSelector: { [long]: long } }), clusterOf(leader)],
-  ["a leader on a node of a long name", aFollower(), clusterOf(leader.onNode(long), nodeA)],
+  ["no label", aFollower().withLabels({ [key("jobset-name")]: undefined }), createCluster()],
+  ["a long label", aFollower().withLabels({ [key("replicatedjob-name")]: long }), createCluster()],
+  [
+    "a long topology key",
+    aFollower().exclusive(long),
+    createCluster(leader.onNode("node-a"), nodeA),
+  ],
+  [
+    "a long selector",
+    aFollower().withSpec({ nodeSelector: { [long]: long } }),
+    createCluster(leader),
+  ],
+  ["a leader on a node of a long name", aFollower(), createCluster(leader.onNode(long), nodeA)],
   [
     "very many leaders",
     aFollower(),
-    clusterOf(
+    createCluster(
       ...Array.from({ length: 2000 }, (_, index) =>
         named(`${leader.metadata.name}${index}`, leader),
       ),
@@ -40,7 +48,7 @@ describe.each([
     ["by default", under()],
     ["in upstream's order", under(...UPSTREAM_QUIRKS)],
   ])("is refused in few words %s", (__, context) => {
-    const answer = admitPod(creationOf(pod), cluster, context);
+    const answer = admitPod(createCreationRequest(pod), cluster, context);
     if (answer.allowed) throw new Error("it was let in");
     const explanation = explainDenial(answer.denial, { webhook: "vpod.kb.io" });
     expect(byteLength(JSON.stringify(answer.denial))).toBeLessThan(128 * KIB);
@@ -68,7 +76,7 @@ it("is malformed in few words", () => {
     kind: "AdmissionReview",
     request: { uid: "u", kind, operation: "CREATE", object },
   };
-  const { response } = review(admissionReview, clusterOf(), under(), { stage: "validate" });
+  const { response } = review(admissionReview, createCluster(), under(), { stage: "validate" });
   expect(response.response.status.message).toMatch(/, … \(\d+ more\)\]$/);
   expect(byteLength(JSON.stringify(response))).toBeLessThan(64 * KIB);
 });

@@ -2,8 +2,8 @@ import type { Unvalidated } from "@jobset-ts/api";
 import { asString, getName, type Pod } from "@jobset-ts/api/kubernetes";
 import { goQuote } from "@jobset-ts/api/text";
 import type { Check, CheckResult } from "@jobset-ts/checks";
-import { nodeNameOf, nodeNotFoundStatus } from "./leader-domain.ts";
-import { isOfEarlierJob, type OwnerMismatch } from "./leader-lookup.ts";
+import { getNodeName, nodeNotFoundStatus } from "./leader-domain.ts";
+import { isFromEarlierJob, type OwnerMismatch } from "./leader-lookup.ts";
 import { nodeKey, podKey } from "./object-keys.ts";
 import { INSPECT_LEADER } from "./pod-advice.ts";
 import type { PodCheckId } from "./pod-check-ids.ts";
@@ -75,7 +75,7 @@ export const leaderChecks: readonly Check<PodView, PodCheckId>[] = [
     needs: ["same-owner"],
     words: { problem: "leader-unscheduled", advice: [INSPECT_LEADER] },
     run: ({ leader }) =>
-      leader.outcome === "Found" && nodeNameOf(leader.leader) === ""
+      leader.outcome === "Found" && getNodeName(leader.leader) === ""
         ? leaderPending(leader.leader)
         : pass,
   },
@@ -131,7 +131,7 @@ function ownersDiffer(
     case "Different": {
       const [own, other] = [asString(owners.follower.uid), asString(owners.leader.uid)];
       const message = `follower pod owner UID (${own}) != leader pod owner UID (${other})`;
-      return { outcome: "Fail", message, transient: isOfEarlierJob(owners), objects };
+      return { outcome: "Fail", message, transient: isFromEarlierJob(owners), objects };
     }
   }
 }

@@ -17,7 +17,7 @@ export type DomainLookup =
 export type NotFoundStyle = NonNullable<WebhookOptions["notFoundStyle"]>;
 
 /** The node that a Pod is bound to; empty until it is scheduled. */
-export function nodeNameOf(pod: Unvalidated<Pod>): string {
+export function getNodeName(pod: Unvalidated<Pod>): string {
   return asString(pod?.spec?.nodeName);
 }
 
@@ -27,7 +27,7 @@ export function lookUpDomain(
   topologyKey: string,
   snapshot: Snapshot,
 ): DomainLookup {
-  const nodeName = nodeNameOf(pod);
+  const nodeName = getNodeName(pod);
   const unread = snapshot.kindStatus("Node");
   if (unread.outcome !== "Read") return { outcome: "Unread", nodeName, unread };
   const node = snapshot.node(nodeName);

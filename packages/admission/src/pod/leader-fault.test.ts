@@ -9,7 +9,7 @@ import {
   aJobSetPod,
   aLeader,
   aWarning,
-  clusterOf,
+  createCluster,
   job,
   named,
   nodeA,
@@ -20,7 +20,7 @@ function faultBehind(
   objects: readonly Unvalidated<KubernetesObject>[],
   pod: Unvalidated<Pod> = aFollower(),
 ) {
-  return podView({ pod, topologyKey: zone }, clusterOf(...objects)).fault;
+  return podView({ pod, topologyKey: zone }, createCluster(...objects)).fault;
 }
 
 const tpu = "0/10 nodes are available: 10 Insufficient google.com/tpu.";

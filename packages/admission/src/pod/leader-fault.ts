@@ -12,8 +12,8 @@ import {
 import type { CheckFailure, Evidence } from "@jobset-ts/checks";
 import type { Snapshot } from "@jobset-ts/core";
 import { refusedLeaderCreation } from "./leader-creation.ts";
-import { type DomainLookup, nodeNameOf } from "./leader-domain.ts";
-import { isOfEarlierJob, type LeaderLookup } from "./leader-lookup.ts";
+import { type DomainLookup, getNodeName } from "./leader-domain.ts";
+import { isFromEarlierJob, type LeaderLookup } from "./leader-lookup.ts";
 import { nodeKey, podKey } from "./object-keys.ts";
 import type { LeaderProblemId } from "./pod-check-ids.ts";
 import { schedulingOutcome } from "./scheduling-outcome.ts";
@@ -142,7 +142,7 @@ function ofOtherJob(
     readonly kind: "Different";
   },
 ): LeaderFault {
-  const isLeftOver = isOfEarlierJob(owners);
+  const isLeftOver = isFromEarlierJob(owners);
   const object = podKey(leader);
   const of = `${asString(owners.leader.kind)} ${asString(owners.leader.name)}`;
   return {
@@ -201,7 +201,7 @@ function inNoDomain(
     kind: "Field",
     object: podKey(leader),
     at: "spec.nodeName",
-    text: nodeNameOf(leader),
+    text: getNodeName(leader),
   };
   switch (domain.outcome) {
     case "Found":

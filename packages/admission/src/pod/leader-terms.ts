@@ -22,7 +22,7 @@ import type { AdmissionContext } from "../webhook-shape.ts";
  * @param leader - with its priority label
  * @returns the leader's own affinity when nothing is added
  */
-export function affinityOfLeader(
+export function getLeaderAffinity(
   leader: Unvalidated<Pod>,
   topologyKey: string,
   context: AdmissionContext,

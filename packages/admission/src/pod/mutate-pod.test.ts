@@ -20,8 +20,8 @@ import {
   aJobSetPod,
   aLeader,
   aWarning,
-  clusterOf,
-  creationOf,
+  createCluster,
+  createCreationRequest,
   nodeA,
   under,
   zone,
@@ -31,7 +31,7 @@ const required = "requiredDuringSchedulingIgnoredDuringExecution";
 
 function mutated(
   pod: Unvalidated<Pod>,
-  snapshot = clusterOf(),
+  snapshot = createCluster(),
   context = under(),
   operation: Operation = "CREATE",
 ) {
@@ -40,13 +40,13 @@ function mutated(
   return answer;
 }
 
-function denied(pod: Unvalidated<Pod>, snapshot = clusterOf(), options: WebhookOptions = {}) {
-  const answer = mutatePod(creationOf(deepFreeze(pod)), snapshot, under(), options);
+function denied(pod: Unvalidated<Pod>, snapshot = createCluster(), options: WebhookOptions = {}) {
+  const answer = mutatePod(createCreationRequest(deepFreeze(pod)), snapshot, under(), options);
   if (answer.allowed) throw new Error("allowed");
   return answer.denial;
 }
 
-const rulesOf = ({ decisions }: ReturnType<typeof mutated>) => decisions.map(({ rule }) => rule);
+const listRules = ({ decisions }: ReturnType<typeof mutated>) => decisions.map(({ rule }) => rule);
 
 describe("a Pod that the webhook leaves alone", () => {
   it.each([
@@ -75,23 +75,23 @@ describe("a Pod that the webhook leaves alone", () => {
     const answer = mutated(pod);
     expect(answer).toMatchObject({ changed: false });
     expect(answer.object).toBe(pod);
-    expect(rulesOf(answer)).toEqual([rule]);
+    expect(listRules(answer)).toEqual([rule]);
   });
 
   it("goes away", () => {
     const pod = aLeader().withSpec({ priority: 100 });
-    expect(mutated(pod, clusterOf(), under(), "DELETE").object).toBe(pod);
+    expect(mutated(pod, createCluster(), under(), "DELETE").object).toBe(pod);
   });
 
   it("but not when it is updated, as upstream", () => {
     const pod = aLeader().withSpec({ priority: 100 });
-    expect(mutated(pod, clusterOf(), under(), "UPDATE").changed).toBe(true);
+    expect(mutated(pod, createCluster(), under(), "UPDATE").changed).toBe(true);
   });
 });
 
 describe("the priority label", () => {
   const labelOf = (pod: Unvalidated<Pod>, ...quirks: readonly Quirk[]) =>
-    mutated(pod, clusterOf(), under(...quirks)).object.metadata?.labels?.[PRIORITY_KEY];
+    mutated(pod, createCluster(), under(...quirks)).object.metadata?.labels?.[PRIORITY_KEY];
 
   it("is the priority of every Pod of a JobSet, exclusive or not", () => {
     expect(labelOf(aJobSetPod("js-rjob-0-1-x").withSpec({ priority: 100 }))).toBe("100");
@@ -114,7 +114,7 @@ describe("the priority label", () => {
   it("is what a leader's term asks for, in the same form", () => {
     const leader = aLeader().withSpec({ priority: -5 });
     const values = (...quirks: readonly Quirk[]) =>
-      mutated(leader, clusterOf(), under(...quirks)).object.spec?.affinity?.podAntiAffinity?.[
+      mutated(leader, createCluster(), under(...quirks)).object.spec?.affinity?.podAntiAffinity?.[
         required
       ]?.[0]?.labelSelector?.matchExpressions?.[2]?.values;
     expect(values()).toEqual(["n5"]);
@@ -204,8 +204,8 @@ describe("a leader", () => {
     const { object: once } = mutated(leader);
     const twice = mutated(once);
     expect(twice.object).toBe(once);
-    expect(rulesOf(twice)).toEqual(["DomainReserved"]);
-    const again = mutated(once, clusterOf(), under("LeaderTermsAppendedAgain"));
+    expect(listRules(twice)).toEqual(["DomainReserved"]);
+    const again = mutated(once, createCluster(), under("LeaderTermsAppendedAgain"));
     expect(again.object.spec?.affinity).toEqual({
       podAffinity: { [required]: [attraction, attraction] },
       podAntiAffinity: { [required]: [repulsion, repulsion] },
@@ -267,7 +267,10 @@ describe("a follower", () => {
   const follower = aFollower().withSpec({ priority: 100 });
 
   it("gets the domain of its leader's node", () => {
-    const { object, decisions } = mutated(follower, clusterOf(aLeader().onNode("node-a"), nodeA));
+    const { object, decisions } = mutated(
+      follower,
+      createCluster(aLeader().onNode("node-a"), nodeA),
+    );
     expect(object.spec?.nodeSelector).toEqual({ [zone]: "zone-a" });
     expect(object.metadata?.labels?.[PRIORITY_KEY]).toBe("100");
     expect(decisions.map(({ message }) => message)).toEqual([
@@ -280,14 +283,14 @@ describe("a follower", () => {
     const nodeSelector = { pool: "p", [zone]: "zone-b" };
     const { object } = mutated(
       follower.withSpec({ nodeSelector }),
-      clusterOf(aLeader().onNode("node-a"), nodeA),
+      createCluster(aLeader().onNode("node-a"), nodeA),
     );
     expect(object.spec?.nodeSelector).toEqual({ pool: "p", [zone]: "zone-a" });
   });
 
   it("takes an empty domain for one", () => {
     const node = aNode("node-a").withLabels({ [zone]: "" });
-    const { object } = mutated(follower, clusterOf(aLeader().onNode("node-a"), node));
+    const { object } = mutated(follower, createCluster(aLeader().onNode("node-a"), node));
     expect(object.spec?.nodeSelector).toEqual({ [zone]: "" });
   });
 
@@ -298,30 +301,30 @@ describe("a follower", () => {
     };
     const { object } = mutated(
       aFollower().exclusive("__proto__"),
-      clusterOf(aLeader().onNode("node-a"), node),
+      createCluster(aLeader().onNode("node-a"), node),
     );
     expect(JSON.stringify(object.spec?.nodeSelector)).toBe('{"__proto__":"d"}');
   });
 
   it("is left with its priority label while the leader is pending, and it is said why", () => {
-    const answer = mutated(follower, clusterOf(aLeader(), nodeA));
+    const answer = mutated(follower, createCluster(aLeader(), nodeA));
     expect(answer.object.spec).toBe(follower.spec);
     expect(answer.object.metadata?.labels?.[PRIORITY_KEY]).toBe("100");
-    expect(rulesOf(answer)).toEqual(["PriorityLabelled", "LeaderNotScheduled"]);
+    expect(listRules(answer)).toEqual(["PriorityLabelled", "LeaderNotScheduled"]);
     const because = answer.decisions[1]?.because ?? [];
     expect(because.map(({ id }) => id)).toEqual(["leader-scheduled"]);
   });
 
   it.each([
-    ["there is no leader", clusterOf(nodeA), "one-active-leader"],
+    ["there is no leader", createCluster(nodeA), "one-active-leader"],
     [
       "there are two",
-      clusterOf(aLeader().onNode("node-a"), aLeader("ccccc").onNode("node-a"), nodeA),
+      createCluster(aLeader().onNode("node-a"), aLeader("ccccc").onNode("node-a"), nodeA),
       "one-active-leader",
     ],
     [
       "the leader is of an earlier Job",
-      clusterOf(aLeader().onNode("node-a").withoutOwner(), nodeA),
+      createCluster(aLeader().onNode("node-a").withoutOwner(), nodeA),
       "same-owner",
     ],
     [
@@ -333,7 +336,7 @@ describe("a follower", () => {
   ])("is left alone when %s", (_, snapshot, id) => {
     const answer = mutated(follower, snapshot);
     expect(answer.object.spec).toBe(follower.spec);
-    expect(rulesOf(answer)).toEqual(["PriorityLabelled", "LeaderNotFound"]);
+    expect(listRules(answer)).toEqual(["PriorityLabelled", "LeaderNotFound"]);
     expect(answer.decisions[1]?.because?.map((finding) => finding.id)).toContain(id);
   });
 
@@ -346,7 +349,7 @@ describe("a follower", () => {
 });
 
 describe("a follower whose leader is on a strange node", () => {
-  const cluster = clusterOf(aLeader().onNode("node-a"));
+  const cluster = createCluster(aLeader().onNode("node-a"));
 
   it("is refused here already when the node is missing", () => {
     const { status, roots, symptoms, transient } = denied(aFollower(), cluster);
@@ -372,7 +375,7 @@ describe("a follower whose leader is on a strange node", () => {
   it("is refused when the node has no such label", () => {
     const { status, roots, transient } = denied(
       aFollower(),
-      clusterOf(aLeader().onNode("node-a"), aNode("node-a")),
+      createCluster(aLeader().onNode("node-a"), aNode("node-a")),
     );
     expect(status).toEqual({
       message: `node does not have topology label: ${zone}`,
@@ -412,7 +415,7 @@ describe("a follower whose leader is on a strange node", () => {
 
 describe("any Pod", () => {
   it("is answered under upstream's quirks as well", () => {
-    const answer = mutated(aLeader(), clusterOf(), under(...UPSTREAM_QUIRKS));
+    const answer = mutated(aLeader(), createCluster(), under(...UPSTREAM_QUIRKS));
     expect(answer.changed).toBe(true);
   });
 
@@ -425,7 +428,7 @@ describe("any Pod", () => {
       { metadata: { annotations: { [JOBSET_NAME_KEY]: "js", [EXCLUSIVE_TOPOLOGY_KEY]: 5 } } },
     ],
   ])("may be %s", (_, pod) => {
-    expect(mutatePod(creationOf(pod), clusterOf(), under())).toMatchObject({
+    expect(mutatePod(createCreationRequest(pod), createCluster(), under())).toMatchObject({
       allowed: true,
       object: pod,
     });
@@ -433,13 +436,17 @@ describe("any Pod", () => {
 
   it("with a leader's malformed spec gets a good one", () => {
     const { metadata } = aLeader();
-    const answer = mutatePod(creationOf({ metadata, spec: "x" }), clusterOf(), under());
+    const answer = mutatePod(
+      createCreationRequest({ metadata, spec: "x" }),
+      createCluster(),
+      under(),
+    );
     expect(answer).toMatchObject({ allowed: true, object: { spec: { affinity: {} } } });
   });
 
   it("does not mind Events of other kinds of trouble", () => {
     const event = aWarning(aLeader(), "BackOff", "no image");
-    const answer = mutated(aFollower(), clusterOf(aLeader(), event, nodeA));
+    const answer = mutated(aFollower(), createCluster(aLeader(), event, nodeA));
     expect(answer.decisions[0]?.because?.map(({ id }) => id)).toEqual(["leader-scheduled"]);
   });
 });

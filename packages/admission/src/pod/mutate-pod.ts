@@ -12,7 +12,7 @@ import type {
   WebhookOptions,
   WebhookRequest,
 } from "../webhook-shape.ts";
-import { affinityOfLeader } from "./leader-terms.ts";
+import { getLeaderAffinity } from "./leader-terms.ts";
 import type { PodCheckId } from "./pod-check-ids.ts";
 import { leaderCheckSet } from "./pod-checks.ts";
 import { type PodRole, podRole } from "./pod-role.ts";
@@ -99,7 +99,7 @@ function reserveDomain(
   topologyKey: string,
   context: AdmissionContext,
 ): AllowedPod {
-  const affinity = affinityOfLeader(leader, topologyKey, context);
+  const affinity = getLeaderAffinity(leader, topologyKey, context);
   if (affinity === leader.spec?.affinity) {
     return leftAlone(
       leader,

@@ -2,9 +2,9 @@ import type { Snapshot } from "@jobset-ts/core";
 import type { WebhookOptions } from "../webhook-shape.ts";
 import {
   type DomainLookup,
+  getNodeName,
   lookUpDomain,
   type NotFoundStyle,
-  nodeNameOf,
 } from "./leader-domain.ts";
 import { type LeaderFacts, type LeaderFault, leaderFault } from "./leader-fault.ts";
 import { lookUpLeader } from "./leader-lookup.ts";
@@ -31,7 +31,7 @@ export function podView(
   { notFoundStyle = "api" }: WebhookOptions = {},
 ): PodView {
   const leader = lookUpLeader(pod, snapshot);
-  const isBound = leader.outcome === "Found" && nodeNameOf(leader.leader) !== "";
+  const isBound = leader.outcome === "Found" && getNodeName(leader.leader) !== "";
   const domain: DomainLookup | undefined = isBound
     ? lookUpDomain(leader.leader, topologyKey, snapshot)
     : undefined;

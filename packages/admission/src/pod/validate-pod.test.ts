@@ -17,8 +17,8 @@ import {
   aFollower,
   aJobSetPod,
   aLeader,
-  clusterOf,
-  creationOf,
+  createCluster,
+  createCreationRequest,
   job,
   named,
   nodeA,
@@ -27,26 +27,26 @@ import {
 } from "./testdata/zone-pods.ts";
 import { validatePod } from "./validate-pod.ts";
 
-function denialOf(
+function getDenial(
   pod: Unvalidated<Pod>,
   snapshot: Snapshot,
   ...quirks: readonly Quirk[]
 ): Denial<PodCheckId> {
-  const answer = validatePod(creationOf(deepFreeze(pod)), snapshot, under(...quirks));
+  const answer = validatePod(createCreationRequest(deepFreeze(pod)), snapshot, under(...quirks));
   if (answer.allowed) throw new Error("allowed");
   return answer.denial;
 }
 
 function told(pod: Unvalidated<Pod>, snapshot: Snapshot, ...quirks: readonly Quirk[]): string {
-  return denialOf(pod, snapshot, ...quirks).status.message;
+  return getDenial(pod, snapshot, ...quirks).status.message;
 }
 
 const isAllowed = (pod: Unvalidated<Pod>, snapshot: Snapshot, ...quirks: readonly Quirk[]) =>
-  validatePod(creationOf(pod), snapshot, under(...quirks)).allowed;
+  validatePod(createCreationRequest(pod), snapshot, under(...quirks)).allowed;
 
 const ids = (findings: readonly { readonly id: string }[]) => findings.map(({ id }) => id);
 
-const scheduled = clusterOf(aLeader().onNode("node-a"), nodeA);
+const scheduled = createCluster(aLeader().onNode("node-a"), nodeA);
 const sent = (domain: string) => aFollower().withSpec({ nodeSelector: { [zone]: domain } });
 
 const notSet = "follower pod node selector not set";
@@ -61,7 +61,9 @@ describe("a Pod that is admitted", () => {
     ["shares its domain", aJobSetPod("js-rjob-0-1-x")],
     ["leads, though nobody gave it the terms of a leader", aLeader()],
   ])("%s", (_, pod) => {
-    expect(validatePod(creationOf(pod), createSnapshot([]), under())).toEqual({ allowed: true });
+    expect(validatePod(createCreationRequest(pod), createSnapshot([]), under())).toEqual({
+      allowed: true,
+    });
   });
 
   it("follows a leader into its domain", () => {
@@ -70,12 +72,12 @@ describe("a Pod that is admitted", () => {
 
   it.each(["UPDATE", "DELETE", "CONNECT"] as const)("is there already: %s", (operation) => {
     const request = { operation, object: aFollower(), oldObject: aFollower() };
-    expect(validatePod(request, clusterOf(), under()).allowed).toBe(true);
+    expect(validatePod(request, createCluster(), under()).allowed).toBe(true);
   });
 
   it("is the one that was sent along while its Job's old leader had failed", () => {
     const failed = aLeader("fffff").onNode("node-b").withStatus({ phase: "Failed" });
-    const cluster = clusterOf(failed, aLeader().onNode("node-a"), nodeA);
+    const cluster = createCluster(failed, aLeader().onNode("node-a"), nodeA);
     expect(isAllowed(sent("zone-a"), cluster)).toBe(true);
   });
 });
@@ -108,14 +110,14 @@ describe("the denial of a follower", () => {
     ["one under no exclusive placement", 0, [aJobSetPod("js-rjob-0-0-aaaaa")]],
     ["one whose name is in no five parts", 0, [named("js-rjob-0-0", aLeader())]],
   ])("is how many leaders there are: %s", (_, count, pods) => {
-    expect(told(sent("zone-a"), clusterOf(...pods, nodeA))).toBe(
+    expect(told(sent("zone-a"), createCluster(...pods, nodeA))).toBe(
       `expected 1 leader pod (js-rjob-0-0), but got ${count}. this is an expected, transient error`,
     );
   });
 
   it("speaks of time, but what is behind the number of leaders decides whether waiting helps", () => {
-    const done = clusterOf(aLeader().withStatus({ phase: "Succeeded" }));
-    const { symptoms, transient } = denialOf(aFollower(), done);
+    const done = createCluster(aLeader().withStatus({ phase: "Succeeded" }));
+    const { symptoms, transient } = getDenial(aFollower(), done);
     expect(symptoms[0]).toMatchObject({ id: "one-active-leader", transient: true });
     expect(transient).toBe(false);
   });
@@ -124,7 +126,7 @@ describe("the denial of a follower", () => {
     "counts a leader in phase %s",
     (phase) => {
       const leader = aLeader().onNode("node-a").withStatus({ phase });
-      expect(isAllowed(sent("zone-a"), clusterOf(leader, nodeA))).toBe(true);
+      expect(isAllowed(sent("zone-a"), createCluster(leader, nodeA))).toBe(true);
     },
   );
 
@@ -132,21 +134,21 @@ describe("the denial of a follower", () => {
     const follower = sent("zone-a");
     const leader = aLeader().onNode("node-a");
     expect(told(follower.withoutOwner(), scheduled)).toBe("follower pod has no owner reference");
-    expect(told(follower, clusterOf(leader.withoutOwner(), nodeA))).toBe(
+    expect(told(follower, createCluster(leader.withoutOwner(), nodeA))).toBe(
       'leader pod "js-rjob-0-0-aaaaa" has no owner reference',
     );
     const earlier = leader.controlledBy(job.withUid("earlier"));
-    expect(told(follower, clusterOf(earlier, nodeA))).toBe(
+    expect(told(follower, createCluster(earlier, nodeA))).toBe(
       "follower pod owner UID (js-rjob-0-uid) != leader pod owner UID (earlier)",
     );
-    expect(told(follower.withoutOwner(), clusterOf(leader.withoutOwner(), nodeA))).toBe(
+    expect(told(follower.withoutOwner(), createCluster(leader.withoutOwner(), nodeA))).toBe(
       "follower pod has no owner reference",
     );
   });
 
   it("says where to look: at a leader without a node, or at what the follower lacks", () => {
     const waiting = (leader: Unvalidated<Pod>) =>
-      denialOf(aFollower(), clusterOf(leader, nodeA)).roots.at(-1);
+      getDenial(aFollower(), createCluster(leader, nodeA)).roots.at(-1);
     expect(waiting(aLeader().withStatus({ phase: undefined }))).toMatchObject({
       statement: "leader js-rjob-0-0-aaaaa is without a node",
       evidence: [
@@ -156,7 +158,7 @@ describe("the denial of a follower", () => {
     });
     const pending = waiting(aLeader());
     expect(pending?.statement).toBe("leader js-rjob-0-0-aaaaa is Pending without a node");
-    const [root] = denialOf(aFollower(), scheduled).roots;
+    const [root] = getDenial(aFollower(), scheduled).roots;
     expect(root?.objects.map(({ name }) => name)).toEqual(["js-rjob-0-1-bbbbb"]);
   });
 
@@ -164,22 +166,22 @@ describe("the denial of a follower", () => {
     const pod = (name: string) => ({ apiVersion: "v1", kind: "Pod", namespace: "default", name });
     const [follower, leader] = [pod("js-rjob-0-1-bbbbb"), pod("js-rjob-0-0-aaaaa")];
     const pointedAt = (sentPod: Unvalidated<Pod>, snapshot: Snapshot) =>
-      denialOf(sentPod, snapshot).roots.find(({ id }) => id === "same-owner")?.objects;
+      getDenial(sentPod, snapshot).roots.find(({ id }) => id === "same-owner")?.objects;
     expect(pointedAt(sent("zone-a").withoutOwner(), scheduled)).toEqual([follower]);
-    const ownerless = clusterOf(aLeader().onNode("node-a").withoutOwner(), nodeA);
+    const ownerless = createCluster(aLeader().onNode("node-a").withoutOwner(), nodeA);
     expect(pointedAt(sent("zone-a"), ownerless)).toEqual([follower, leader]);
   });
 
   it("is that its leader waits for a node", () => {
-    expect(told(sent("zone-a"), clusterOf(aLeader(), nodeA))).toBe(pending);
-    expect(told(sent("zone-a"), clusterOf(aLeader().onNode(""), nodeA))).toBe(pending);
+    expect(told(sent("zone-a"), createCluster(aLeader(), nodeA))).toBe(pending);
+    expect(told(sent("zone-a"), createCluster(aLeader().onNode(""), nodeA))).toBe(pending);
   });
 
   it("is what is wrong with its leader's node", () => {
-    expect(told(sent("zone-a"), clusterOf(aLeader().onNode("node-a")))).toBe(
+    expect(told(sent("zone-a"), createCluster(aLeader().onNode("node-a")))).toBe(
       'nodes "node-a" not found',
     );
-    const unlabelled = clusterOf(aLeader().onNode("node-a"), aNode("node-a"));
+    const unlabelled = createCluster(aLeader().onNode("node-a"), aNode("node-a"));
     expect(told(sent("zone-a"), unlabelled)).toBe(`node does not have topology label: ${zone}`);
   });
 
@@ -190,7 +192,7 @@ describe("the denial of a follower", () => {
   });
 
   it("is that it was sent elsewhere, and that trying again helps", () => {
-    const denial = denialOf(sent("zone-b"), scheduled);
+    const denial = getDenial(sent("zone-b"), scheduled);
     expect(denial.status).toEqual({
       message: `follower pod node selector ${zone}=zone-b does not match leader topology domain zone-a`,
       reason: "Forbidden",
@@ -204,7 +206,7 @@ describe("the denial of a follower", () => {
     const odd = aLeader()
       .withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: "7" })
       .onNode("node-a");
-    expect(isAllowed(sent("zone-a"), clusterOf(odd, nodeA))).toBe(true);
+    expect(isAllowed(sent("zone-a"), createCluster(odd, nodeA))).toBe(true);
   });
 });
 
@@ -215,9 +217,9 @@ describe("upstream's order of checks, FollowerSelectorCheckedFirst", () => {
   ];
 
   it.each([
-    ["while the leader is pending", clusterOf(aLeader(), nodeA)],
-    ["while there is no leader", clusterOf(nodeA)],
-    ["while the leader's node is missing", clusterOf(aLeader().onNode("node-a"))],
+    ["while the leader is pending", createCluster(aLeader(), nodeA)],
+    ["while there is no leader", createCluster(nodeA)],
+    ["while the leader's node is missing", createCluster(aLeader().onNode("node-a"))],
     ["while Pods cannot be read", createSnapshot([nodeA], { readErrors: { Pod: "no" } })],
   ])("tells of the missing selector %s", (_, cluster) => {
     expect(told(aFollower(), cluster, ...upstream)).toBe(notSet);
@@ -234,16 +236,16 @@ describe("upstream's order of checks, FollowerSelectorCheckedFirst", () => {
   });
 
   it("does not change what is behind the denial", () => {
-    const cluster = clusterOf(aLeader(), nodeA);
-    const { status: _shown, ...masked } = denialOf(aFollower(), cluster, ...upstream);
-    const { status: _told, ...plain } = denialOf(aFollower(), cluster);
+    const cluster = createCluster(aLeader(), nodeA);
+    const { status: _shown, ...masked } = getDenial(aFollower(), cluster, ...upstream);
+    const { status: _told, ...plain } = getDenial(aFollower(), cluster);
     expect(masked).toEqual(plain);
     expect(ids(masked.roots)).toEqual(["leader-scheduled"]);
     expect(ids(masked.symptoms)).toEqual(["node-selector-set"]);
   });
 
   it("does not look at the leader's node", () => {
-    const cluster = clusterOf(aLeader().onNode("node-a"));
+    const cluster = createCluster(aLeader().onNode("node-a"));
     expect(isAllowed(sent("zone-b"), cluster, ...upstream)).toBe(true);
     expect(
       isAllowed(sent("zone-b"), createSnapshot([aLeader().onNode("node-a")]), ...upstream),
@@ -259,7 +261,7 @@ describe("FollowerSelectorValueUnchecked", () => {
   });
 
   it("still looks at the leader's node, which is another quirk's", () => {
-    const cluster = clusterOf(aLeader().onNode("node-a"));
+    const cluster = createCluster(aLeader().onNode("node-a"));
     expect(told(sent("zone-b"), cluster, "FollowerSelectorValueUnchecked")).toBe(
       'nodes "node-a" not found',
     );
@@ -270,7 +272,7 @@ describe("what was not read", () => {
   const bound = aLeader().onNode("node-a");
 
   it("is not taken for absent: Pods", () => {
-    const { status, roots, symptoms, unknown } = denialOf(sent("zone-a"), createSnapshot([nodeA]));
+    const { status, roots, symptoms, unknown } = getDenial(sent("zone-a"), createSnapshot([nodeA]));
     expect(status).toEqual({
       message: "objects of kind Pod were not read",
       reason: "InternalError",
@@ -281,7 +283,7 @@ describe("what was not read", () => {
   });
 
   it("is not taken for absent: Nodes", () => {
-    const { status, unknown } = denialOf(sent("zone-a"), createSnapshot([bound]));
+    const { status, unknown } = getDenial(sent("zone-a"), createSnapshot([bound]));
     expect(status).toMatchObject({
       message: "objects of kind Node were not read",
       code: 500,
@@ -292,7 +294,7 @@ describe("what was not read", () => {
   it("the denial has the text of the failed read", () => {
     const timeout = { message: "timed out", reason: "Timeout", code: 504 };
     const read = (kind: string, error: string | typeof timeout) =>
-      denialOf(
+      getDenial(
         sent("zone-a"),
         createSnapshot([bound], { kinds: ["Pod"], readErrors: { [kind]: error } }),
       );
@@ -308,7 +310,7 @@ describe("what was not read", () => {
   it("has a code where the server gave only a reason", () => {
     const error = { message: "no", reason: "Unknown" };
     const snapshot = createSnapshot([], { readErrors: { Pod: error } });
-    expect(denialOf(sent("zone-a"), snapshot).status.code).toBe(500);
+    expect(getDenial(sent("zone-a"), snapshot).status.code).toBe(500);
   });
 
   it("comes after what is certain to be wrong before it", () => {

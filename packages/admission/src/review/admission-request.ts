@@ -10,7 +10,7 @@ import { JOBSET_API_VERSION } from "@jobset-ts/api/keys";
 import { asRecord, isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { goQuote } from "@jobset-ts/api/text";
 import type { Operation, WebhookRequest } from "../webhook-shape.ts";
-import { type JsonRecord, memberOf } from "./json-record.ts";
+import { getMember, type JsonRecord } from "./json-record.ts";
 import { type ReviewedKind, reviewedKinds, type Stage } from "./webhooks.ts";
 
 export const ADMISSION_API_VERSION = "admission.k8s.io/v1";
@@ -75,16 +75,16 @@ export function readRequest(
   }
   const found: FieldError[] = [];
   const given: JsonRecord = review;
-  const request = memberOf(given, "request");
-  lookForOneOf("apiVersion", memberOf(given, "apiVersion"), [ADMISSION_API_VERSION], found);
-  lookForOneOf("kind", memberOf(given, "kind"), [ADMISSION_REVIEW_KIND], found);
+  const request = getMember(given, "request");
+  requireOneOf("apiVersion", getMember(given, "apiVersion"), [ADMISSION_API_VERSION], found);
+  requireOneOf("kind", getMember(given, "kind"), [ADMISSION_REVIEW_KIND], found);
   if (lookForObject("request", request, found)) {
     lookAtRequest(request, { stage, kinds: kind === undefined ? reviewedKinds : [kind] }, found);
   }
   const [first, ...others] = found;
   if (first === undefined)
     return { ok: true, request: inItsNamespace(request as unknown as AdmissionRequest) };
-  const uid = isObject(request) ? memberOf(request as JsonRecord, "uid") : undefined;
+  const uid = isObject(request) ? getMember(request as JsonRecord, "uid") : undefined;
   return { ok: false, uid: typeof uid === "string" ? uid : "", errors: [first, ...others] };
 }
 
@@ -134,18 +134,18 @@ function lookAtRequest(
   found: FieldError[],
 ): void {
   const before = found.length;
-  const operation = memberOf(request, "operation");
-  lookAtUid(memberOf(request, "uid"), found);
-  lookAtKind(memberOf(request, "kind"), kinds, found);
-  lookForOneOf("request.operation", operation, operations, found);
+  const operation = getMember(request, "operation");
+  lookAtUid(getMember(request, "uid"), found);
+  lookAtKind(getMember(request, "kind"), kinds, found);
+  requireOneOf("request.operation", operation, operations, found);
   if (found.length > before) return;
   const { kind } = (request as unknown as AdmissionRequest).kind;
   for (const name of lookedAt(operation, stage)) {
-    const [field, object] = [`request.${name}`, memberOf(request, name)];
+    const [field, object] = [`request.${name}`, getMember(request, name)];
     if (!lookForObject(field, object, found)) continue;
     // An object without a kind or version is taken for what is expected; one with another is not decoded.
-    lookForOther(`${field}.apiVersion`, memberOf(object, "apiVersion"), apiVersions[kind], found);
-    lookForOther(`${field}.kind`, memberOf(object, "kind"), kind, found);
+    lookForOther(`${field}.apiVersion`, getMember(object, "apiVersion"), apiVersions[kind], found);
+    lookForOther(`${field}.kind`, getMember(object, "kind"), kind, found);
   }
 }
 
@@ -183,7 +183,7 @@ const kindTexts: Readonly<Record<ReviewedKind, string>> = {
 
 function lookAtKind(given: unknown, kinds: readonly ReviewedKind[], found: FieldError[]): void {
   if (!lookForObject("request.kind", given, found)) return;
-  const member = (name: string) => textShown(memberOf(given, name) ?? "");
+  const member = (name: string) => textShown(getMember(given, name) ?? "");
   const text = `${member("group")}/${member("version")}, Kind=${member("kind")}`;
   if (kinds.some((kind) => kindTexts[kind] === text)) return;
   const supported = kinds.map((kind) => kindTexts[kind]);
@@ -191,10 +191,10 @@ function lookAtKind(given: unknown, kinds: readonly ReviewedKind[], found: Field
 }
 
 function lookForOther(field: string, given: unknown, expected: string, found: FieldError[]): void {
-  if ((given ?? "") !== "") lookForOneOf(field, given, [expected], found);
+  if ((given ?? "") !== "") requireOneOf(field, given, [expected], found);
 }
 
-function lookForOneOf(
+function requireOneOf(
   field: string,
   value: unknown,
   supported: readonly string[],

@@ -37,7 +37,7 @@ export function allowedReview(
   patch: readonly PatchOperation[],
   warnings: readonly string[] = [],
 ): AdmissionReview {
-  return reviewOf({
+  return createReview({
     uid,
     allowed: true,
     status: { metadata: {}, code: 200 },
@@ -49,7 +49,7 @@ export function allowedReview(
 /** Refuses a request. */
 export function deniedReview(uid: string, status: ApiStatus): AdmissionReview {
   const { status: word, message, reason, details, code } = status;
-  return reviewOf({
+  return createReview({
     uid,
     allowed: false,
     status: {
@@ -57,7 +57,7 @@ export function deniedReview(uid: string, status: ApiStatus): AdmissionReview {
       ...(word && { status: word }),
       ...(message && { message }),
       ...(reason && { reason }),
-      ...(details && { details: detailsOf(details) }),
+      ...(details && { details: createDetails(details) }),
       code,
     },
   });
@@ -82,7 +82,7 @@ function errorText(error: FieldError): string {
 }
 
 /** Go leaves out what is empty. */
-function detailsOf({ name, group, kind, causes = [] }: ApiStatusDetails): ApiStatusDetails {
+function createDetails({ name, group, kind, causes = [] }: ApiStatusDetails): ApiStatusDetails {
   return {
     ...(name && { name }),
     ...(group && { group }),
@@ -93,6 +93,6 @@ function detailsOf({ name, group, kind, causes = [] }: ApiStatusDetails): ApiSta
   };
 }
 
-function reviewOf(response: AdmissionResponse): AdmissionReview {
+function createReview(response: AdmissionResponse): AdmissionReview {
   return { kind: ADMISSION_REVIEW_KIND, apiVersion: ADMISSION_API_VERSION, response };
 }

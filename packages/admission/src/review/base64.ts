@@ -16,16 +16,16 @@ export function encodeBase64(text: string): string {
   let at = 0;
   for (let index = 0; index < whole; index += 3) {
     const group = (byteAt(index) << 16) | (byteAt(index + 1) << 8) | byteAt(index + 2);
-    digits[at++] = codeOf(group >> 18);
-    digits[at++] = codeOf((group >> 12) & 63);
-    digits[at++] = codeOf((group >> 6) & 63);
-    digits[at++] = codeOf(group & 63);
+    digits[at++] = getCode(group >> 18);
+    digits[at++] = getCode((group >> 12) & 63);
+    digits[at++] = getCode((group >> 6) & 63);
+    digits[at++] = getCode(group & 63);
   }
   if (whole < bytes.length) {
     const [high, middle] = [byteAt(whole), byteAt(whole + 1)];
-    digits[at++] = codeOf(high >> 2);
-    digits[at++] = codeOf(((high & 3) << 4) | (middle >> 4));
-    digits[at++] = whole + 1 < bytes.length ? codeOf((middle & 15) << 2) : padding;
+    digits[at++] = getCode(high >> 2);
+    digits[at++] = getCode(((high & 3) << 4) | (middle >> 4));
+    digits[at++] = whole + 1 < bytes.length ? getCode((middle & 15) << 2) : padding;
     digits[at] = padding;
   }
   return decodeUtf8(digits);
@@ -56,6 +56,6 @@ const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const codes = Uint8Array.from(alphabet, (digit) => digit.charCodeAt(0));
 const padding = "=".charCodeAt(0);
 
-function codeOf(sextet: number): number {
+function getCode(sextet: number): number {
   return codes[sextet] as number;
 }

@@ -38,7 +38,7 @@ const follower = aPod("train-w-0-1-fghij")
 describe("a request that is not an AdmissionReview", () => {
   it("has no path here", async () => {
     for (const path of ["", "/", "/validate--v1-pods", "/__proto__", "/mutate--v1-pod/"]) {
-      expect(await statusOf(post(path, "{}"))).toBe(404);
+      expect(await getStatus(post(path, "{}"))).toBe(404);
     }
   });
 
@@ -49,10 +49,10 @@ describe("a request that is not an AdmissionReview", () => {
 
   it("is of another content type", async () => {
     for (const type of ["text/plain", "application/jsonx", "application/yaml", ""]) {
-      expect(await statusOf(post(podPath, "{}", { "content-type": type }))).toBe(415);
+      expect(await getStatus(post(podPath, "{}", { "content-type": type }))).toBe(415);
     }
     for (const type of ["application/json", "Application/JSON ; charset=utf-8"]) {
-      expect(await statusOf(post(podPath, "{}", { "content-type": type }))).toBe(400);
+      expect(await getStatus(post(podPath, "{}", { "content-type": type }))).toBe(400);
     }
   });
 
@@ -66,7 +66,7 @@ describe("a request that is not an AdmissionReview", () => {
     }
     for (const encoding of ["identity", " Identity ", ""]) {
       const headers = { ...type, "content-encoding": encoding };
-      expect(await statusOf(post(podPath, reviewText(), headers))).toBe(200);
+      expect(await getStatus(post(podPath, reviewText(), headers))).toBe(200);
     }
   });
 
@@ -116,14 +116,14 @@ describe("a request that is not an AdmissionReview", () => {
   it("may have just as many bytes as are allowed", async () => {
     const text = reviewText();
     const bytes = new TextEncoder().encode(text).length;
-    expect(await statusOf(post(podPath, text), { maxBytes: bytes })).toBe(200);
-    expect(await statusOf(post(podPath, text), { maxBytes: bytes - 1 })).toBe(413);
+    expect(await getStatus(post(podPath, text), { maxBytes: bytes })).toBe(200);
+    expect(await getStatus(post(podPath, text), { maxBytes: bytes - 1 })).toBe(413);
   });
 
   it("may have any number of bytes where the limit is beyond all that comes", async () => {
     const most = Number.MAX_SAFE_INTEGER;
     const limits = { maxBytes: most, maxBytesUnderWay: most };
-    expect(await statusOf(post(podPath, reviewText()), limits)).toBe(200);
+    expect(await getStatus(post(podPath, reviewText()), limits)).toBe(200);
   });
 
   it("does not come in time", async () => {
@@ -275,30 +275,30 @@ describe("a body without a request that could be answered", () => {
   });
 
   it("is one without a uid, though nothing else is wrong", async () => {
-    expect(await statusOf(post(podPath, reviewText({ ...podRequest, uid: "" })))).toBe(400);
+    expect(await getStatus(post(podPath, reviewText({ ...podRequest, uid: "" })))).toBe(400);
   });
 
   it("is one of another version", async () => {
     const text = reviewText().replace("admission.k8s.io/v1", "admission.k8s.io/v1beta1");
-    expect(await statusOf(post(podPath, text))).toBe(400);
+    expect(await getStatus(post(podPath, text))).toBe(400);
   });
 
   it("is none at all", async () => {
-    expect(await statusOf(bare(podPath, null))).toBe(400);
-    expect(await statusOf(bare(podPath, "0"))).toBe(400);
+    expect(await getStatus(bare(podPath, null))).toBe(400);
+    expect(await getStatus(bare(podPath, "0"))).toBe(400);
   });
 
   it("a body that was read already or that breaks off is rejected", async () => {
     const body = new ReadableStream({});
     body.getReader();
-    expect(await statusOf({ ...bare(podPath, null), body })).toBe(400);
+    expect(await getStatus({ ...bare(podPath, null), body })).toBe(400);
     const broken = new ReadableStream({
       pull: () => Promise.reject(new Error("connection reset")),
     });
-    expect(await statusOf({ ...bare(podPath, null), body: broken })).toBe(400);
+    expect(await getStatus({ ...bare(podPath, null), body: broken })).toBe(400);
     const text = { getReader: () => ({ read: async () => ({ done: false, value: "{}" }) }) };
     const odd = { ...bare(podPath, null), body: text as unknown as WebRequest["body"] };
-    expect(await statusOf(odd)).toBe(400);
+    expect(await getStatus(odd)).toBe(400);
   });
 });
 
@@ -364,7 +364,7 @@ describe("an AdmissionReview", () => {
     const onReview = () => {
       throw new Error("no disk");
     };
-    expect(await statusOf(post(podPath, reviewText()), { onReview })).toBe(200);
+    expect(await getStatus(post(podPath, reviewText()), { onReview })).toBe(200);
   });
 });
 
@@ -509,7 +509,7 @@ describe("the caller's own functions", () => {
       told.push(ms);
       return AbortSignal.timeout(ms);
     };
-    expect(await statusOf(post(path, reviewText()), { deadline })).toBe(200);
+    expect(await getStatus(post(path, reviewText()), { deadline })).toBe(200);
     expect(told).toEqual([waitsMs]);
   });
 
@@ -518,7 +518,7 @@ describe("the caller's own functions", () => {
       throw new Error("no clock");
     };
     expect((await answered({ context: fail })).answered.outcome).toBe("Unanswered");
-    expect(await statusOf(post(podPath, reviewText()), { deadline: fail })).toBe(500);
+    expect(await getStatus(post(podPath, reviewText()), { deadline: fail })).toBe(500);
   });
 });
 
@@ -630,7 +630,7 @@ class Sender {
   }
 }
 
-async function statusOf(request: WebRequest, options: Partial<WebhookHandlerOptions> = {}) {
+async function getStatus(request: WebRequest, options: Partial<WebhookHandlerOptions> = {}) {
   return (await handle(options)(request)).status;
 }
 

@@ -28,10 +28,10 @@ import {
 } from "./review.ts";
 import { Room } from "./room.ts";
 import {
+  getPath,
   jsonResponse,
-  pathOf,
   plainResponse,
-  timeoutSecondsOf,
+  readTimeoutSeconds,
   type WebRequest,
   type WebResponse,
   type WebSignal,
@@ -137,7 +137,7 @@ export function createWebhookHandler<Signal extends WebSignal>(
     ]),
   );
   return async (request) => {
-    const served = servedByPath.get(pathOf(request.url));
+    const served = servedByPath.get(getPath(request.url));
     if (served === undefined) return plainResponse(404, "no webhook is registered at this path");
     if (request.method !== "POST") {
       return plainResponse(405, "an AdmissionReview is sent by POST", { allow: "POST" });
@@ -153,7 +153,7 @@ export function createWebhookHandler<Signal extends WebSignal>(
       return await answerInTime(request, served, options, { room, maxBytes: largest });
     } catch (error) {
       // `deadline` is the one function of the caller's that may come here.
-      return plainResponse(500, wordsOf(error));
+      return plainResponse(500, formatWords(error));
     }
   };
 }
@@ -180,7 +180,7 @@ async function answerInTime<Signal extends WebSignal>(
   options: WebhookHandlerOptions<Signal>,
   { room, maxBytes }: Pick<Limits, "room" | "maxBytes">,
 ): Promise<WebResponse> {
-  const signal = options.deadline(1000 * (timeoutSecondsOf(request.url) ?? TIMEOUT_SECONDS));
+  const signal = options.deadline(1000 * (readTimeoutSeconds(request.url) ?? TIMEOUT_SECONDS));
   const deadline = new Deadline(signal);
   const place = room.enter();
   try {
@@ -304,11 +304,11 @@ async function reviewWithin<Signal extends WebSignal>(
       const reading = { snapshot, signal };
       const next = await deadline.before(() => options.snapshotFor(review, missing, reading));
       if (next.outcome === "Late") return unanswered(request, options, "it did not come in time");
-      if (next.outcome === "Failed") return unanswered(request, options, wordsOf(next.error));
+      if (next.outcome === "Failed") return unanswered(request, options, formatWords(next.error));
       snapshot = next.value;
     }
   } catch (error) {
-    return unanswered(request, options, wordsOf(error));
+    return unanswered(request, options, formatWords(error));
   }
 }
 
@@ -341,7 +341,7 @@ function shownRequest<Signal extends WebSignal>(
 }
 
 /** What an error says, in one line: a warning goes into an HTTP header. */
-function wordsOf(error: unknown): string {
+function formatWords(error: unknown): string {
   const text = isObject(error) ? (error as { message?: unknown }).message : error;
   return typeof text === "string"
     ? text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, " ")

@@ -1,6 +1,6 @@
 import { compareBytes } from "@jobset-ts/api/text";
 import { EqualValues } from "./equal-values.ts";
-import { isJsonRecord, type JsonRecord, memberOf } from "./json-record.ts";
+import { getMember, isJsonRecord, type JsonRecord } from "./json-record.ts";
 
 /** One operation of a JSON Patch; moves, copies and tests are never needed here. */
 export type PatchOperation =
@@ -74,7 +74,7 @@ function compareMembers(from: JsonRecord, to: JsonRecord, place: Place, patch: P
   const before = patch.operations.length;
   for (const name of names) {
     const inside = below(place, name);
-    const [given, after] = [memberOf(from, name), memberOf(to, name)];
+    const [given, after] = [getMember(from, name), getMember(to, name)];
     if (after === undefined) patch.operations.push({ op: "remove", path: inside.path });
     else if (given !== undefined) compare(given, after, inside, patch);
     else patch.operations.push({ op: "add", path: inside.path, value: after });
@@ -125,12 +125,12 @@ function replaceIfShorter(value: object, { path }: Place, since: number, patch: 
 const OPERATION_BYTES = 35;
 
 function operationSize(operation: PatchOperation, sizes: Map<object, number>): number {
-  const value = "value" in operation ? sizeOf(operation.value, sizes, 0) : 0;
+  const value = "value" in operation ? measureSize(operation.value, sizes, 0) : 0;
   return OPERATION_BYTES + operation.path.length + value;
 }
 
 /** How long a value is as JSON, without what escapes add. Each object is measured once. */
-function sizeOf(value: unknown, sizes: Map<object, number>, depth: number): number {
+function measureSize(value: unknown, sizes: Map<object, number>, depth: number): number {
   if (typeof value === "string") return value.length + 2;
   if (typeof value !== "object" || value === null) return 5;
   const known = sizes.get(value);
@@ -139,7 +139,7 @@ function sizeOf(value: unknown, sizes: Map<object, number>, depth: number): numb
   if (depth < MAX_DEPTH) {
     const isList = Array.isArray(value);
     for (const [name, part] of Object.entries(value)) {
-      size += 1 + (isList ? 0 : name.length + 3) + sizeOf(part, sizes, depth + 1);
+      size += 1 + (isList ? 0 : name.length + 3) + measureSize(part, sizes, depth + 1);
     }
   }
   sizes.set(value, size);

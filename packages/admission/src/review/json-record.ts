@@ -9,6 +9,6 @@ export function isJsonRecord(value: unknown): value is JsonRecord {
 }
 
 /** An object's own member; `undefined` when it is absent or inherited. */
-export function memberOf(object: JsonRecord, name: string): unknown {
+export function getMember(object: JsonRecord, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }

@@ -24,7 +24,7 @@ const kinds = {
   Pod: { group: "", version: "v1", kind: "Pod" },
 };
 
-function reviewOf(kind: keyof typeof kinds, request: object) {
+function createReview(kind: keyof typeof kinds, request: object) {
   const sent = { uid: "u-1", kind: kinds[kind], namespace: "ml", ...request };
   return { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: sent };
 }
@@ -75,13 +75,13 @@ describe("the option redact", () => {
             { operation: "UPDATE", oldObject, object: JSON.stringify(object) },
             { operation: "UPDATE", oldObject: [object], object },
           ]) {
-            const text = await written("JobSet", stage, reviewOf("JobSet", request));
+            const text = await written("JobSet", stage, createReview("JobSet", request));
             if (text.includes('"allowed":false')) denied += 1;
             expect(marksIn(withoutPatch(text)), text).toEqual([]);
           }
         }
         const whole = JSON.stringify(object);
-        for (const sent of [whole, { ...reviewOf("JobSet", {}), request: whole }, [object]]) {
+        for (const sent of [whole, { ...createReview("JobSet", {}), request: whole }, [object]]) {
           expect(marksIn(await written("JobSet", "validate", sent))).toEqual([]);
         }
       }),
@@ -96,7 +96,7 @@ describe("the option redact", () => {
         edits,
         fc.constantFrom<Stage>("mutate", "validate"),
         ([oldObject, object], stage) => {
-          const sent = reviewOf("JobSet", { operation: "UPDATE", oldObject, object });
+          const sent = createReview("JobSet", { operation: "UPDATE", oldObject, object });
           const plain = review(sent, empty, context, { stage });
           const redacted = review(sent, empty, context, { stage, redact: true });
           const factsOf = ({ outcome, response: { response } }: typeof plain) => {
@@ -137,8 +137,8 @@ describe("the option redact", () => {
       object: jobSet("train:2", "Hunter2-new", 42),
     };
     const messageOf = (redact: boolean) =>
-      review(reviewOf("JobSet", request), empty, context, { stage: "validate", redact }).response
-        .response.status.message;
+      review(createReview("JobSet", request), empty, context, { stage: "validate", redact })
+        .response.response.status.message;
     const message = messageOf(true);
     expect(message).toContain('"value":"(redacted 2)"');
     expect(message).toContain('"backoffLimit":42');
@@ -162,7 +162,7 @@ describe("the option redact", () => {
       spec: { containers: [{ name: "c", command }] },
     } as KubernetesObject;
     const cluster = createSnapshot([leader], { kinds: "all" });
-    const sent = reviewOf("Pod", { operation: "CREATE", object });
+    const sent = createReview("Pod", { operation: "CREATE", object });
     const plain = review(sent, cluster, context, { stage: "validate" });
     expect(marksIn(JSON.stringify(plain))).not.toEqual([]);
     const text = await written("Pod", "validate", sent, () => cluster);
@@ -175,7 +175,7 @@ describe("the option redact", () => {
     const [marked] = fc.sample(markedJobSets({ misshapen: false }), { numRuns: 1, seed: 1 });
     const { spec } = marked as KubernetesObject & { spec: object };
     const object = { ...marked, spec: { ...spec, volumeClaimPolicies } };
-    const sent = reviewOf("JobSet", { operation: "CREATE", object });
+    const sent = createReview("JobSet", { operation: "CREATE", object });
     const text = await written("JobSet", "validate", sent, () => {
       throw new Error(`refused: ${JSON.stringify(object)}`);
     });

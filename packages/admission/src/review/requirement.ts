@@ -63,7 +63,7 @@ export function matchesRequiredObject(
     (namePrefix === undefined || getName(object).startsWith(namePrefix)) &&
     Object.entries(labels ?? {}).every(([key, value]) => getLabel(object, key) === value) &&
     (controllerUid === undefined || asString(getControllerOf(object)?.uid) === controllerUid) &&
-    (involvedObjectUid === undefined || involvedUidOf(object) === involvedObjectUid)
+    (involvedObjectUid === undefined || getInvolvedUid(object) === involvedObjectUid)
   );
 }
 
@@ -91,7 +91,7 @@ export type ReadRequest =
 export function readRequestFor(requirement: RequiredObject): ReadRequest {
   const { apiVersion, kind, labels = {}, involvedObjectUid } = requirement;
   if (SNAPSHOT_KINDS.get(kind)?.apiVersion !== apiVersion) return { action: "Unknown" };
-  const collection = pathOf(requirement);
+  const collection = getPath(requirement);
   const labelsAreValid = Object.values(labels).every(
     (value) => validateLabelValue(value).length === 0,
   );
@@ -109,7 +109,7 @@ export function readRequestFor(requirement: RequiredObject): ReadRequest {
   return { action: "Get", path };
 }
 
-function pathOf(requirement: RequiredObject): RequestPath {
+function getPath(requirement: RequiredObject): RequestPath {
   const { apiVersion, kind, namespace = "", name, allNamespaces } = requirement;
   const served = { apiVersion, kind };
   const isNamespaced = SNAPSHOT_KINDS.get(kind)?.isNamespaced === true;
@@ -121,7 +121,7 @@ function pathOf(requirement: RequiredObject): RequestPath {
     : { ok: true, path: clusterPath(served) };
 }
 
-function involvedUidOf(event: Unvalidated<KubernetesObject>): string {
+function getInvolvedUid(event: Unvalidated<KubernetesObject>): string {
   const { involvedObject } = event as { involvedObject?: { uid?: string } };
   return asString(involvedObject?.uid);
 }

@@ -27,20 +27,24 @@ describe("requirements of a follower", () => {
   it("are first the Pods that may be its leader", () => {
     const snapshot = createSnapshot([]);
     for (const stage of ["mutate", "validate"] as const) {
-      expect(requiredObjects(reviewOf(follower), snapshot, context, { stage })).toEqual([leaders]);
+      expect(requiredObjects(createReview(follower), snapshot, context, { stage })).toEqual([
+        leaders,
+      ]);
     }
   });
 
   it("are then the node of its leader", () => {
     const snapshot = createSnapshot([leader.onNode("n1")], { kinds: ["Pod"] });
-    expect(requiredObjects(reviewOf(follower), snapshot, context, { stage: "mutate" })).toEqual([
-      { apiVersion: "v1", kind: "Node", name: "n1" },
-    ]);
+    expect(requiredObjects(createReview(follower), snapshot, context, { stage: "mutate" })).toEqual(
+      [{ apiVersion: "v1", kind: "Node", name: "n1" }],
+    );
   });
 
   it("are then the Events about a leader that is on no node", () => {
     const snapshot = createSnapshot([leader], { kinds: ["Pod"] });
-    expect(requiredObjects(reviewOf(follower), snapshot, context, { stage: "validate" })).toEqual([
+    expect(
+      requiredObjects(createReview(follower), snapshot, context, { stage: "validate" }),
+    ).toEqual([
       {
         apiVersion: "v1",
         kind: "Event",
@@ -53,7 +57,7 @@ describe("requirements of a follower", () => {
   it("requiredObjects needs the Events about the follower's Job if there is no leader", () => {
     const snapshot = createSnapshot([], { kinds: ["Pod"] });
     expect(
-      requiredObjects(reviewOf(follower), snapshot, context, { stage: "validate" }),
+      requiredObjects(createReview(follower), snapshot, context, { stage: "validate" }),
     ).toMatchObject([{ kind: "Event", involvedObjectUid: "train-w-0-uid" }]);
   });
 
@@ -64,8 +68,8 @@ describe("requirements of a follower", () => {
       const whole = createSnapshot(cluster, { kinds: ["Pod", "Node", "Event"] });
       for (const stage of ["mutate", "validate"] as const) {
         const { snapshot, read } = fetched(cluster, stage);
-        expect(review(reviewOf(follower), snapshot, context, { stage })).toEqual(
-          review(reviewOf(follower), whole, context, { stage }),
+        expect(review(createReview(follower), snapshot, context, { stage })).toEqual(
+          review(createReview(follower), whole, context, { stage }),
         );
         expect(read.length).toBeLessThan(3);
       }
@@ -74,9 +78,9 @@ describe("requirements of a follower", () => {
 
   it("are none of a kind that could not be read", () => {
     const snapshot = createSnapshot([], { kinds: ["Pod"], readErrors: { Event: "forbidden" } });
-    expect(requiredObjects(reviewOf(follower), snapshot, context, { stage: "validate" })).toEqual(
-      [],
-    );
+    expect(
+      requiredObjects(createReview(follower), snapshot, context, { stage: "validate" }),
+    ).toEqual([]);
   });
 });
 
@@ -84,7 +88,7 @@ describe("requirements of others", () => {
   it("are none for a leader, and for what is refused anyway", () => {
     const options = { stage: "mutate" } as const;
     const [pod, nothing] = [leader.withAnnotations({ [JOBSET_NAME_KEY]: "train" }), { uid: "" }];
-    expect(requiredObjects(reviewOf(pod), createSnapshot([]), context, options)).toEqual([]);
+    expect(requiredObjects(createReview(pod), createSnapshot([]), context, options)).toEqual([]);
     expect(requiredObjects({ request: nothing }, createSnapshot([]), context, options)).toEqual([]);
     expect(requiredObjects(undefined, createSnapshot([]), context, options)).toEqual([]);
   });
@@ -98,9 +102,11 @@ describe("requirements of others", () => {
       { ...claim, name: "logs-train" },
     ];
     const options = { stage: "validate" } as const;
-    expect(requiredObjects(reviewOf(jobSet), createSnapshot([]), context, options)).toEqual(wanted);
+    expect(requiredObjects(createReview(jobSet), createSnapshot([]), context, options)).toEqual(
+      wanted,
+    );
     const read = createSnapshot([aClaim("data-train")]);
-    expect(requiredObjects(reviewOf(jobSet), read, context, options)).toEqual([]);
+    expect(requiredObjects(createReview(jobSet), read, context, options)).toEqual([]);
   });
 });
 
@@ -111,7 +117,7 @@ describe("requirements of an object whose namespace the API server says", () => 
     ["that comes without one", { ...follower, metadata }],
     ["that names another", follower.inNamespace("kube-system")],
   ])("%s are looked for there", (_what, object) => {
-    const sent = reviewOf(object as KubernetesObject);
+    const sent = createReview(object as KubernetesObject);
     const request = { ...sent.request, namespace: "default" };
     for (const stage of ["mutate", "validate"] as const) {
       const asked = requiredObjects({ ...sent, request }, createSnapshot([]), context, { stage });
@@ -120,7 +126,7 @@ describe("requirements of an object whose namespace the API server says", () => 
   });
 
   it("requiredObjects needs nothing for a Pod without a namespace", () => {
-    const sent = reviewOf({ ...follower, metadata } as KubernetesObject);
+    const sent = createReview({ ...follower, metadata } as KubernetesObject);
     const [asked] = requiredObjects(sent, createSnapshot([]), context, { stage: "mutate" });
     expect(asked).toEqual({ ...leaders, namespace: "" });
     expect(readRequestFor(asked as RequiredObject)).toEqual({ action: "None" });
@@ -192,7 +198,7 @@ function fetched(cluster: readonly KubernetesObject[], stage: "mutate" | "valida
   const read: KubernetesObject[] = [];
   for (;;) {
     const snapshot = createSnapshot(read, { kinds });
-    const missing = requiredObjects(reviewOf(follower), snapshot, context, { stage });
+    const missing = requiredObjects(createReview(follower), snapshot, context, { stage });
     if (missing.length === 0) return { snapshot, read };
     for (const requirement of missing) {
       expect(kinds).not.toContain(requirement.kind);
@@ -202,7 +208,7 @@ function fetched(cluster: readonly KubernetesObject[], stage: "mutate" | "valida
   }
 }
 
-function reviewOf(object: KubernetesObject) {
+function createReview(object: KubernetesObject) {
   const [group, version] = object.apiVersion.includes("/")
     ? object.apiVersion.split("/")
     : ["", object.apiVersion];

@@ -5,7 +5,7 @@ import { type AdmissionRequest, readRequest } from "./admission-request.ts";
 import { decide, type ReviewOptions } from "./decide.ts";
 import { RecordingSnapshot } from "./recording-snapshot.ts";
 import type { RequiredObject } from "./requirement.ts";
-import { type ReviewResult, reviewOfDecision } from "./review.ts";
+import { createDecisionReview, type ReviewResult } from "./review.ts";
 
 /**
  * Returns the objects on which the response to an AdmissionReview still depends, for callers without a cache.
@@ -54,5 +54,5 @@ export function attempt(
   const decision = decide(request, asked, context, options);
   const { missing } = asked;
   if (missing.length > 0) return { missing };
-  return { missing, reviewed: reviewOfDecision(decision, request, snapshot, context, options) };
+  return { missing, reviewed: createDecisionReview(decision, request, snapshot, context, options) };
 }

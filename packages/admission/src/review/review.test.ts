@@ -25,7 +25,7 @@ describe("a JobSet that is created", () => {
     const sent = { metadata: { name: "js" }, spec: { replicatedJobs: [] } };
     const { response, reviewed } = asked({ kind: jobSetKind, object: sent }, "mutate");
     expect(response).toMatchObject({ uid: "u-1", allowed: true, patchType: "JSONPatch" });
-    const patch = patchOf(response);
+    const patch = createPatch(response);
     expect(reviewed).toMatchObject({
       outcome: "Allowed",
       patch,
@@ -50,7 +50,7 @@ describe("a JobSet that is created", () => {
       spec: { replicatedJobs: [null, { name: "w", replicas: 0, later: [] }], groupName: "" },
       later: { "a/b": null },
     };
-    const patch = patchOf(asked({ kind: jobSetKind, object: sent }, "mutate").response);
+    const patch = createPatch(asked({ kind: jobSetKind, object: sent }, "mutate").response);
     expect(patch.filter(({ op }) => op !== "add" && op !== "replace")).toEqual([]);
     expect(applied(sent, patch)).toMatchObject({ ...sent, spec: { replicatedJobs: [{}, {}] } });
   });
@@ -151,7 +151,7 @@ describe("a follower under exclusive placement", () => {
     const { response, reviewed } = asked({ kind: podKind, object: follower }, "mutate", {
       snapshot,
     });
-    expect(patchOf(response)).toEqual([
+    expect(createPatch(response)).toEqual([
       { op: "add", path: "/spec/nodeSelector", value: { rack: "r-7" } },
     ]);
     expect(reviewed).toMatchObject({ decisions: [{ rule: "DomainSelected" }] });
@@ -191,7 +191,7 @@ describe("a follower under exclusive placement", () => {
     const request = { kind: podKind, namespace: "default", object };
     const { response } = asked(request, "mutate", { snapshot });
     // Its namespace is the API server's to fill in.
-    expect(patchOf(response)).toEqual([
+    expect(createPatch(response)).toEqual([
       { op: "add", path: "/spec/nodeSelector", value: { rack: "r-7" } },
     ]);
     const placed = { ...object, spec: { ...follower.spec, nodeSelector: { rack: "r-7" } } };
@@ -378,7 +378,7 @@ describe("what cannot be answered", () => {
 
 describe("reviewJson", () => {
   it("goes from text to text", () => {
-    const text = JSON.stringify(reviewOf({ kind: jobSetKind, object: jobSet }));
+    const text = JSON.stringify(createReview({ kind: jobSetKind, object: jobSet }));
     expect(reviewJson(text, empty, context, { stage: "validate" })).toBe(
       '{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{"uid":"u-1","allowed":true,"status":{"metadata":{},"code":200}}}',
     );
@@ -399,7 +399,7 @@ describe("reviewJson", () => {
       "{",
       `{"later":${deep},`,
     );
-    const text = JSON.stringify(reviewOf({ kind: jobSetKind, object: {} })).replace(
+    const text = JSON.stringify(createReview({ kind: jobSetKind, object: {} })).replace(
       '"object":{}',
       `"object":${object}`,
     );
@@ -422,12 +422,12 @@ function asked(
     notFoundStyle?: "cache";
   } = {},
 ) {
-  const sent = deepFreeze(reviewOf(request));
+  const sent = deepFreeze(createReview(request));
   const reviewed = review(sent, snapshot, asUpstream ? upstream : context, { stage, ...options });
   return { response: reviewed.response.response, reviewed };
 }
 
-function reviewOf(request: object) {
+function createReview(request: object) {
   return {
     apiVersion: "admission.k8s.io/v1",
     kind: "AdmissionReview",
@@ -435,7 +435,7 @@ function reviewOf(request: object) {
   };
 }
 
-function patchOf({ patch = "" }: AdmissionReview["response"]): readonly PatchOperation[] {
+function createPatch({ patch = "" }: AdmissionReview["response"]): readonly PatchOperation[] {
   return JSON.parse(decodeBase64(patch) ?? "");
 }
 

@@ -76,11 +76,11 @@ export function reviewRequest(
   options: ReviewOptions,
 ): ReviewResult {
   const decision = decide(request, snapshot, context, options);
-  return reviewOfDecision(decision, request, snapshot, context, options);
+  return createDecisionReview(decision, request, snapshot, context, options);
 }
 
 /** The review that says what a webhook has decided. */
-export function reviewOfDecision(
+export function createDecisionReview(
   decided: WebhookDecision,
   request: AdmissionRequest,
   snapshot: Snapshot,

@@ -72,7 +72,7 @@ export function jsonResponse(status: number, value: object): WebResponse {
 }
 
 /** The path of an absolute URL or of one that begins with its path; the query does not belong to it. */
-export function pathOf(url: string): string {
+export function getPath(url: string): string {
   const [, path = ""] = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/i.exec(url) ?? [];
   return path === "" ? "/" : path;
 }
@@ -83,7 +83,7 @@ export function pathOf(url: string): string {
  *
  * @see k8s.io/client-go `Request.Timeout`
  */
-export function timeoutSecondsOf(url: string): number | undefined {
+export function readTimeoutSeconds(url: string): number | undefined {
   const [, seconds] = /[?&]timeout=([1-9]|[12]\d|30)s(?:[&#]|$)/.exec(url) ?? [];
   return seconds === undefined ? undefined : Number(seconds);
 }

@@ -26,24 +26,26 @@ const jsonTypes: ReadonlyMap<string, string> = new Map([
  * @param value - the value that the schema refused
  * @param known - the members that an object may have, by its path
  */
-export function fieldErrorsOf(
+export function toFieldErrors(
   issues: readonly Issue[],
   value: unknown,
   known: ReadonlyMap<string, readonly string[]>,
 ): FieldError[] {
   return issues.flatMap((issue) =>
     issue.code === "unrecognized_keys"
-      ? issue.keys.map((key) => unknownField(key, issue.path, known.get(fieldOf(issue.path)) ?? []))
-      : [fieldErrorOf(issue, valueAt(value, issue.path))],
+      ? issue.keys.map((key) =>
+          unknownField(key, issue.path, known.get(getField(issue.path)) ?? []),
+        )
+      : [toFieldError(issue, valueAt(value, issue.path))],
   );
 }
 
 function unknownField(key: string, path: Path, known: readonly string[]): FieldError {
-  return forbidden(fieldOf([...path, key]), `unknown field${suggestName(key, known)}`);
+  return forbidden(getField([...path, key]), `unknown field${suggestName(key, known)}`);
 }
 
-function fieldErrorOf(issue: Issue, value: unknown): FieldError {
-  const field = fieldOf(issue.path);
+function toFieldError(issue: Issue, value: unknown): FieldError {
+  const field = getField(issue.path);
   // Null reads as absent, but a list has no absent elements.
   if (value === undefined || (value === null && typeof issue.path.at(-1) === "string")) {
     return required(field);
@@ -70,12 +72,12 @@ function outsideList(field: string, value: unknown, list: readonly unknown[]): F
 }
 
 function wrongType(field: string, value: unknown, expected: string): FieldError {
-  const actual = `"${jsonTypeOf(value)}"`;
+  const actual = `"${getJsonType(value)}"`;
   const where = field === NO_FIELD ? "" : `${field} in body `;
   return typeInvalid(field, value, `${where}must be of type ${expected}: ${actual}`, actual);
 }
 
-function jsonTypeOf(value: unknown): string {
+function getJsonType(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
@@ -93,7 +95,7 @@ function valueAt(value: unknown, path: Path): unknown {
 }
 
 /** Returns a path like `spec.replicatedJobs[0].template`. Keys that are not plain words are in brackets. */
-export function fieldOf(path: Path): string {
+export function getField(path: Path): string {
   if (path.length === 0) return NO_FIELD;
   return path.reduce<string>((parent, key) => {
     if (typeof key === "number" || !/^\w+$/.test(String(key))) return `${parent}[${String(key)}]`;

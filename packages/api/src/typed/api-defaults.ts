@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../members.ts";
-import { isAbsent, memberOf } from "./json-object.ts";
-import { type Element, type ElementType, elementOf, type Member } from "./shape.ts";
+import { getMember, isAbsent } from "./json-object.ts";
+import { type Element, type ElementType, getElement, type Member } from "./shape.ts";
 import type { ShapeName } from "./shapes.ts";
 import { mapShared } from "./shared-list.ts";
 
@@ -16,7 +16,7 @@ import { mapShared } from "./shared-list.ts";
  * @example setApiDefaults({ completions: 3, template: {} }, "JobSpec").backoffLimit // => 6
  */
 export function setApiDefaults<Value>(value: Value, type: ElementType): Value {
-  return defaulted(value, elementOf(type)) as Value;
+  return defaulted(value, getElement(type)) as Value;
 }
 
 /**
@@ -37,8 +37,8 @@ function defaulted(value: unknown, { type, typedShape }: Element): unknown {
   let filled: Record<string, unknown> | undefined;
   const defaults = apiDefaults(value, type);
   for (const member of typedShape.members) {
-    const given = memberOf(value, member.name);
-    const present = given ?? memberOf(defaults, member.name);
+    const given = getMember(value, member.name);
+    const present = given ?? getMember(defaults, member.name);
     const next = present === undefined ? impliedMember(member) : defaultedMember(present, member);
     if (next === given) continue;
     filled ??= { ...value };
@@ -73,11 +73,11 @@ function defaultedMember(value: unknown, member: Member): unknown {
 const MODE_0644 = 0o644;
 const NO_BACKOFF_LIMIT = 2 ** 31 - 1;
 
-const filesOfVolume: Defaults = () => ({ defaultMode: MODE_0644 });
+const volumeFileDefaults: Defaults = () => ({ defaultMode: MODE_0644 });
 const ofContainer: Defaults = ({ image }) => ({
   terminationMessagePath: "/dev/termination-log",
   terminationMessagePolicy: "File",
-  imagePullPolicy: pullPolicyOf(image),
+  imagePullPolicy: getPullPolicy(image),
 });
 
 type Defaults = (value: JsonObject) => JsonObject;
@@ -114,10 +114,10 @@ const DEFAULTS: Readonly<Partial<Record<ShapeName, Defaults>>> = {
   Volume: ({ name: _, ...sources }) =>
     Object.values(sources).some((source) => !isAbsent(source)) ? NONE : { emptyDir: {} },
   HostPathVolumeSource: () => ({ type: "" }),
-  SecretVolumeSource: filesOfVolume,
-  ConfigMapVolumeSource: filesOfVolume,
-  DownwardAPIVolumeSource: filesOfVolume,
-  ProjectedVolumeSource: filesOfVolume,
+  SecretVolumeSource: volumeFileDefaults,
+  ConfigMapVolumeSource: volumeFileDefaults,
+  DownwardAPIVolumeSource: volumeFileDefaults,
+  ProjectedVolumeSource: volumeFileDefaults,
   ServiceAccountTokenProjection: () => ({ expirationSeconds: 3600 }),
   ISCSIVolumeSource: () => ({ iscsiInterface: "default" }),
   RBDVolumeSource: () => ({ pool: "rbd", user: "admin", keyring: "/etc/ceph/keyring" }),
@@ -128,12 +128,12 @@ const DEFAULTS: Readonly<Partial<Record<ShapeName, Defaults>>> = {
     kind: "Shared",
   }),
   ScaleIOVolumeSource: () => ({ storageMode: "ThinProvisioned", fsType: "xfs" }),
-  ImageVolumeSource: ({ reference }) => ({ pullPolicy: pullPolicyOf(reference) }),
+  ImageVolumeSource: ({ reference }) => ({ pullPolicy: getPullPolicy(reference) }),
   PersistentVolumeClaimSpec: () => ({ volumeMode: "Filesystem" }),
 };
 
 /** What a name without a tag means may change, so the image is pulled again. */
-function pullPolicyOf(image: unknown): string {
+function getPullPolicy(image: unknown): string {
   const name = typeof image === "string" ? (image.split("/").at(-1) ?? "") : "";
   const isFixed = name.includes("@") || (name.includes(":") && !name.endsWith(":latest"));
   return isFixed ? "IfNotPresent" : "Always";

@@ -3,7 +3,7 @@ import { JOBSET_API_VERSION, JOBSET_KIND } from "../jobset.ts";
 import { isObject, type JsonObject } from "../members.ts";
 import { type TruncatedErrors, truncateErrors } from "../told-errors.ts";
 import { decodeErrors } from "./decode.ts";
-import { memberOf } from "./json-object.ts";
+import { getMember } from "./json-object.ts";
 
 /**
  * Returns why a webhook cannot decode the object of a request as a JobSet. The webhook responds with the code 400.
@@ -32,7 +32,7 @@ export function identityErrors(object: unknown): readonly FieldError[] {
 }
 
 function unlessOther(name: string, object: JsonObject, expected: string): readonly FieldError[] {
-  const given = memberOf(object, name) ?? "";
+  const given = getMember(object, name) ?? "";
   const isOther = typeof given === "string" && given !== "" && given !== expected;
   return isOther ? [invalid(name, given, `must be ${expected}`)] : [];
 }

@@ -7,7 +7,7 @@ import { type TruncatedErrors, truncateErrors } from "../told-errors.ts";
 import { isAbsent } from "./json-object.ts";
 import {
   type Element,
-  elementOf,
+  getElement,
   type Member,
   type Scalar,
   type Shape,
@@ -33,13 +33,13 @@ export function decodeErrors(value: unknown, type: ShapeName): TruncatedErrors<F
   const count: Count = { left: 1000, omitted: 0 };
   const mistakes = mistakesIn(value, type, count);
   const errors = truncateErrors();
-  for (const mistake of mistakes) errors.add(() => errorOf(mistake));
+  for (const mistake of mistakes) errors.add(() => toFieldError(mistake));
   errors.addAll({ told: [], omitted: count.omitted });
   return errors;
 }
 
 function mistakesIn(value: unknown, type: ShapeName, count: Count): readonly Mistake[] {
-  const root = elementOf(type);
+  const root = getElement(type);
   return isElement(value, root) ? [] : (elementMistakes(value, root, count) ?? []);
 }
 
@@ -49,10 +49,10 @@ function isElement(value: unknown, { type, typedShape }: Element): boolean {
   if (isAbsent(value)) return true;
   return typedShape === undefined
     ? isScalar(value, type as Scalar | Special)
-    : isObject(value) && hasMembersOf(value, typedShape);
+    : isObject(value) && hasMembersOfShape(value, typedShape);
 }
 
-function hasMembersOf(object: JsonObject, { byName }: Shape): boolean {
+function hasMembersOfShape(object: JsonObject, { byName }: Shape): boolean {
   // What is inherited counts here, and may send a value the long way, where it does not.
   for (const name in object) {
     const member = byName.get(name);
@@ -237,7 +237,7 @@ function timeRefusal(value: unknown): Refusal | undefined {
   return typeof value === "string" ? wrongValue(claim) : wrongType(claim);
 }
 
-function errorOf({ path, value, refusal: { error, claim } }: Mistake): FieldError {
+function toFieldError({ path, value, refusal: { error, claim } }: Mistake): FieldError {
   return error(path === "" ? NO_FIELD : path.slice(1), value, claim, shown(value));
 }
 

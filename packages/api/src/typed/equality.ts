@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from "../members.ts";
 import { amountsHeldAlike, equalAmounts, equalScalars } from "./equal-scalars.ts";
-import { isAbsent, memberOf } from "./json-object.ts";
+import { getMember, isAbsent } from "./json-object.ts";
 import {
   type Element,
   type ElementType,
-  elementOf,
+  getElement,
   type Member,
   type Scalar,
   type Shape,
@@ -38,7 +38,7 @@ import {
  * @example semanticEqual({ suspend: false }, {}, "JobSpec") // => false
  */
 export function semanticEqual(left: unknown, right: unknown, type: ElementType): boolean {
-  return elementDifferences(left, right, elementOf(type), semantic) === undefined;
+  return elementDifferences(left, right, getElement(type), semantic) === undefined;
 }
 
 /**
@@ -49,7 +49,7 @@ export function semanticEqual(left: unknown, right: unknown, type: ElementType):
  * @example deepEqualTyped({ requests: { storage: "1024Mi" } }, { requests: { storage: "1Gi" } }, "VolumeResourceRequirements") // => false
  */
 export function deepEqualTyped(left: unknown, right: unknown, type: ElementType): boolean {
-  return elementDifferences(left, right, elementOf(type), identical) === undefined;
+  return elementDifferences(left, right, getElement(type), identical) === undefined;
 }
 
 /**
@@ -63,7 +63,7 @@ export function deepEqualTyped(left: unknown, right: unknown, type: ElementType)
  * @example isTypedSubset({ storageClassName: "" }, {}, "PersistentVolumeClaimSpec") // => false
  */
 export function isTypedSubset(wanted: unknown, held: unknown, type: ElementType): boolean {
-  return elementDifferences(wanted, held, elementOf(type), agreement) === undefined;
+  return elementDifferences(wanted, held, getElement(type), agreement) === undefined;
 }
 
 /** One place where two values of a type differ in meaning. */
@@ -90,7 +90,7 @@ export function findTypedDifferences(
   after: unknown,
   type: ElementType,
 ): readonly TypedDifference[] {
-  return elementDifferences(before, after, elementOf(type), told) ?? [];
+  return elementDifferences(before, after, getElement(type), told) ?? [];
 }
 
 /** How values are compared. */
@@ -151,9 +151,9 @@ function objectDifferences(
   const differencesOf = (name: string) => {
     const member = byName.get(name);
     if (member === undefined) return undefined;
-    return memberDifferences(memberOf(left, name), memberOf(right, name), member, how);
+    return memberDifferences(getMember(left, name), getMember(right, name), member, how);
   };
-  const names = how.tellsAll ? members.map(({ name }) => name) : keysOf(left, right, how);
+  const names = how.tellsAll ? members.map(({ name }) => name) : listKeys(left, right, how);
   return differencesAt(names, differencesOf, how);
 }
 
@@ -219,7 +219,7 @@ function mapDifferences(
     if (own && other) return elementDifferences(before[key], after[key], element, within);
     return here(own ? before[key] : undefined, other ? after[key] : undefined, how);
   };
-  return differencesAt(keysOf(before, after, how), differencesOf, how);
+  return differencesAt(listKeys(before, after, how), differencesOf, how);
 }
 
 /** What is within a list or a map is compared as a whole. */
@@ -228,7 +228,7 @@ function withoutAdditions(how: Comparison): Comparison {
 }
 
 /** The keys that count: those of the first value, and then those that only the second one has. */
-function keysOf(left: JsonObject, right: JsonObject, { mayAdd }: Comparison): readonly string[] {
+function listKeys(left: JsonObject, right: JsonObject, { mayAdd }: Comparison): readonly string[] {
   const keys = Object.keys(left);
   if (mayAdd) return keys;
   for (const key of Object.keys(right)) if (!Object.hasOwn(left, key)) keys.push(key);

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../members.ts";
 
 /** An object's own member; `undefined` when it is absent, null or inherited, which all mean the same. */
-export function memberOf(object: JsonObject, name: string): unknown {
+export function getMember(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? (object[name] ?? undefined) : undefined;
 }
 

@@ -4,8 +4,8 @@ import { formatInt64 } from "../integers.ts";
 import { isObject, type JsonObject } from "../members.ts";
 import { canonicalQuantity } from "../quantity.ts";
 import { jsonQuote } from "../quote.ts";
-import { isAbsent, memberOf } from "./json-object.ts";
-import { type ElementType, isShapeName, type Member, typedShapeOf } from "./shape.ts";
+import { getMember, isAbsent } from "./json-object.ts";
+import { type ElementType, getTypedShape, isShapeName, type Member } from "./shape.ts";
 import { formatTimestamp, readTimestamp } from "./timestamp.ts";
 
 /**
@@ -45,7 +45,7 @@ function listText(list: readonly unknown[], elementType: ElementType): string {
 function objectText(object: JsonObject, members: readonly Member[]): string {
   const texts: string[] = [];
   for (const member of members) {
-    const text = memberText(memberOf(object, member.name), member);
+    const text = memberText(getMember(object, member.name), member);
     if (text !== undefined) texts.push(`"${member.name}":${text}`);
   }
   return `{${texts.join(",")}}`;
@@ -110,7 +110,7 @@ function elementText(value: unknown, type: ElementType): string | undefined {
       return timestamp === undefined ? undefined : JSON.stringify(formatTimestamp(timestamp));
     }
     default:
-      return isObject(value) ? objectText(value, typedShapeOf(type).members) : undefined;
+      return isObject(value) ? objectText(value, getTypedShape(type).members) : undefined;
   }
 }
 
@@ -130,7 +130,7 @@ function zeroText(type: ElementType): string {
     case "Time":
       return "null";
     default:
-      return objectText({}, typedShapeOf(type).members);
+      return objectText({}, getTypedShape(type).members);
   }
 }
 

@@ -5,10 +5,10 @@ import { isAbsent } from "./json-object.ts";
 import {
   type Element,
   type ElementType,
+  getTypedShape,
   type Member,
   type Scalar,
   type Shape,
-  typedShapeOf,
 } from "./shape.ts";
 import type { ShapeName } from "./shapes.ts";
 import { mapShared } from "./shared-list.ts";
@@ -43,7 +43,7 @@ export function reserialised(
 ): { readonly value: unknown; readonly decodes: boolean } {
   const walk: Walk = { decodes: true };
   if (!isObject(value)) return { value, decodes: isAbsent(value) };
-  return { value: objectAgain(value, typedShapeOf(type), walk), decodes: walk.decodes };
+  return { value: objectAgain(value, getTypedShape(type), walk), decodes: walk.decodes };
 }
 
 interface Walk {
@@ -102,7 +102,7 @@ function mapAgain(map: JsonObject, element: Element, walk: Walk): JsonObject {
 }
 
 function elementAgain(content: unknown, { type, typedShape }: Element, walk: Walk): unknown {
-  if (isAbsent(content)) return zeroOf(type);
+  if (isAbsent(content)) return zeroValue(type);
   if (typedShape !== undefined) {
     return isObject(content) ? objectAgain(content, typedShape, walk) : asItIs(content, walk);
   }
@@ -126,10 +126,10 @@ function asItIs(content: unknown, walk: Walk): unknown {
 
 /** What stands for a member that is absent and printed all the same. */
 function printedZero(member: Member): unknown {
-  return member.collection !== "none" || member.nullable ? null : zeroOf(member.type);
+  return member.collection !== "none" || member.nullable ? null : zeroValue(member.type);
 }
 
-function zeroOf(type: ElementType): unknown {
+function zeroValue(type: ElementType): unknown {
   switch (type) {
     case "string":
       return "";
@@ -145,6 +145,6 @@ function zeroOf(type: ElementType): unknown {
     case "Time":
       return null;
     default:
-      return objectAgain({}, typedShapeOf(type), { decodes: true });
+      return objectAgain({}, getTypedShape(type), { decodes: true });
   }
 }

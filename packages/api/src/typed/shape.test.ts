@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { everyMember } from "../testdata/every-member.ts";
-import { getShape, isShapeName, type Shape, typedShapeOf } from "./shape.ts";
+import { getShape, getTypedShape, isShapeName, type Shape } from "./shape.ts";
 import { type ShapeName, shapes } from "./shapes.ts";
 
 const names = Object.keys(shapes) as ShapeName[];
@@ -80,7 +80,7 @@ describe("the type JobSet", () => {
   ]);
 
   it("has the members that the shapes have, but for what only one of them knows", () => {
-    const found = new Set(membersOfOneOnly(everyMember, typedShapeOf("JobSet")));
+    const found = new Set(membersOfOneOnly(everyMember, getTypedShape("JobSet")));
     expect([...found].sort()).toEqual([
       "only in the shape: FullObjectMeta.selfLink", // which no server sets any more
       "only in the type: JobSetStatus.executionAttempts", // which no released CRD has
@@ -105,7 +105,7 @@ describe("the type JobSet", () => {
   }
 });
 
-describe("typedShapeOf", () => {
+describe("getTypedShape", () => {
   it("has the whole metadata where the schema keeps five members", () => {
     expect(getShape("ObjectMeta").members.map(({ name }) => name)).toEqual([
       "name",
@@ -114,7 +114,7 @@ describe("typedShapeOf", () => {
       "annotations",
       "finalizers",
     ]);
-    expect(typedShapeOf("ObjectMeta")).toBe(getShape("FullObjectMeta"));
-    expect(typedShapeOf("PodSpec")).toBe(getShape("PodSpec"));
+    expect(getTypedShape("ObjectMeta")).toBe(getShape("FullObjectMeta"));
+    expect(getTypedShape("PodSpec")).toBe(getShape("PodSpec"));
   });
 });

@@ -64,13 +64,13 @@ export function getShape(name: ShapeName): Shape {
  * The shape of a type as upstream's Go types have it: there the metadata of a template is the whole of
  * `metav1.ObjectMeta`, of which the schema keeps five members.
  */
-export function typedShapeOf(name: ShapeName): Shape {
+export function getTypedShape(name: ShapeName): Shape {
   return getShape(name === "ObjectMeta" ? "FullObjectMeta" : name);
 }
 
 /** What a value of a type is. */
-export function elementOf(type: ElementType): Element {
-  return { type, typedShape: isShapeName(type) ? typedShapeOf(type) : undefined };
+export function getElement(type: ElementType): Element {
+  return { type, typedShape: isShapeName(type) ? getTypedShape(type) : undefined };
 }
 
 /** Reports whether a type is an object type with members. */
@@ -98,7 +98,7 @@ function parseMember(declaredBy: ShapeName, text: string): readonly Member[] {
     {
       name,
       declaredBy,
-      ...elementOf(elementType),
+      ...getElement(elementType),
       isText: elementType === "string" && !"[{".includes(form),
       collection: form === "[" ? "list" : form === "{" ? "map" : "none",
       nullable: form === "?(" || form === ":",

@@ -49,15 +49,15 @@ function byField(one: UnknownField, other: UnknownField): number {
 }
 
 /** The members of what a member holds; `undefined` for a scalar. */
-type ShapeOfMember = (member: Member) => Shape | undefined;
+type MemberShape = (member: Member) => Shape | undefined;
 
-const typedShape: ShapeOfMember = (member) => member.typedShape;
-const schemaShape: ShapeOfMember = ({ type }) => (isShapeName(type) ? getShape(type) : undefined);
+const typedShape: MemberShape = (member) => member.typedShape;
+const schemaShape: MemberShape = ({ type }) => (isShapeName(type) ? getShape(type) : undefined);
 
 function unknownMembers(
   object: JsonObject,
   { name: type, byName }: Shape,
-  shapeOfMember: ShapeOfMember,
+  shapeOfMember: MemberShape,
   path: readonly PathStep[],
 ): UnknownField[] {
   const found: UnknownField[] = [];
@@ -76,7 +76,7 @@ function unknownMembers(
 function unknownBelow(
   value: unknown,
   member: Member,
-  shapeOfMember: ShapeOfMember,
+  shapeOfMember: MemberShape,
   path: readonly PathStep[],
 ): readonly UnknownField[] {
   const shape = shapeOfMember(member);

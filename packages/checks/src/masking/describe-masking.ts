@@ -15,14 +15,14 @@ export function describeMasking(report: MaskingReport | MaskingRefusal): readonl
   if (!report.ok) return [`cannot say: ${report.message}`];
   return [
     `order: ${report.order.join(", ")}`,
-    ...answerOf(report),
-    proofOf(report),
-    ...gapsOf(report),
-    ...mendingOf(report),
+    ...createAnswer(report),
+    describeProof(report),
+    ...findGaps(report),
+    ...describeFix(report),
   ];
 }
 
-function answerOf({ counterexample, maskings }: MaskingReport): readonly string[] {
+function createAnswer({ counterexample, maskings }: MaskingReport): readonly string[] {
   if (counterexample === undefined) {
     return ["This order never reports a symptom while a cause that it checks fails as well."];
   }
@@ -40,22 +40,22 @@ function answerOf({ counterexample, maskings }: MaskingReport): readonly string[
   ];
 }
 
-function proofOf({ proof }: MaskingReport): string {
+function describeProof({ proof }: MaskingReport): string {
   switch (proof.by) {
     case "Exhaustion":
-      return `In ${proof.states} assignments of pass and fail: ${countsOf(proof)}.`;
+      return `In ${proof.states} assignments of pass and fail: ${countItems(proof)}.`;
     case "ReachableStates":
-      return `In ${proof.states} reachable states: ${countsOf(proof)}.`;
+      return `In ${proof.states} reachable states: ${countItems(proof)}.`;
     case "Theorem":
       return "Known by theorem: an order masks just when a check stands before a cause that it does not need.";
   }
 }
 
-function countsOf({ masked, maskedWithinOrder, failingButAdmitted }: MaskingCounts): string {
+function countItems({ masked, maskedWithinOrder, failingButAdmitted }: MaskingCounts): string {
   return `a cause is masked in ${masked}, one that the order checks in ${maskedWithinOrder}; admitted with a failing check: ${failingButAdmitted}`;
 }
 
-function gapsOf({ order, gaps }: MaskingReport): readonly string[] {
+function findGaps({ order, gaps }: MaskingReport): readonly string[] {
   return order.flatMap((id) => {
     const missing = gaps.filter(({ check }) => check === id).map((gap) => gap.missingCause);
     if (missing.length === 0) return [];
@@ -63,7 +63,7 @@ function gapsOf({ order, gaps }: MaskingReport): readonly string[] {
   });
 }
 
-function mendingOf({ order, fixedOrder }: MaskingReport): readonly string[] {
+function describeFix({ order, fixedOrder }: MaskingReport): readonly string[] {
   if (order.every((id, index) => fixedOrder[index] === id)) return [];
   return [`An order that masks nothing it checks: ${fixedOrder.join(", ")}`];
 }

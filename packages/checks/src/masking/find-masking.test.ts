@@ -27,11 +27,11 @@ function reportOn(
   return report;
 }
 
-function pairsOf({ maskings }: MaskingReport): readonly string[] {
+function listPairs({ maskings }: MaskingReport): readonly string[] {
   return maskings.map(({ reported, cause }) => `${reported}${cause}`);
 }
 
-function gapsOf({ gaps }: MaskingReport): readonly string[] {
+function findGaps({ gaps }: MaskingReport): readonly string[] {
   return gaps.map(({ check, missingCause }) => `${check}${missingCause}`);
 }
 
@@ -42,7 +42,7 @@ describe("findMasking, of the orders in which a follower Pod can be checked", ()
 
   it("finds each pair that the upstream order masks, by the order of both", () => {
     expect(upstream.masks).toBe(true);
-    expect(pairsOf(upstream)).toEqual(["PL", "PO", "PS", "KL", "KO", "KS"]);
+    expect(listPairs(upstream)).toEqual(["PL", "PO", "PS", "KL", "KO", "KS"]);
     for (const { reported, cause, failing } of upstream.maskings) {
       expect(failing).toEqual([cause, reported]);
     }
@@ -77,10 +77,10 @@ describe("findMasking, of the orders in which a follower Pod can be checked", ()
 
   it("names the causes that nobody checks", () => {
     const gaps = ["PG", "PN", "PT", "KG", "KN", "KT", "LG", "OG", "SG"];
-    expect(gapsOf(upstream)).toEqual(gaps);
-    expect([...gapsOf(pr1188)].sort()).toEqual([...gaps].sort());
-    expect(gapsOf(complete)).toEqual([]);
-    expect(gapsOf(reportOn(labelsInLeader, followerOrders.upstream))).toEqual([
+    expect(findGaps(upstream)).toEqual(gaps);
+    expect([...findGaps(pr1188)].sort()).toEqual([...gaps].sort());
+    expect(findGaps(complete)).toEqual([]);
+    expect(findGaps(reportOn(labelsInLeader, followerOrders.upstream))).toEqual([
       ...["PN", "PT", "KN", "KT"],
     ]);
   });
@@ -123,12 +123,12 @@ describe("findMasking, of the states that can be", () => {
   });
 
   it("names the root that stands earliest in the order, not what the root brings about", () => {
-    expect(pairsOf(among(["P", "S", "O", "L"], ["L", "O", "S", "P"]))).toEqual(["PL"]);
+    expect(listPairs(among(["P", "S", "O", "L"], ["L", "O", "S", "P"]))).toEqual(["PL"]);
   });
 
   it("counts a cause that the order does not check, behind those that it checks", () => {
     const report = among(["P", "S"], ["N", "P"], ["S", "P"], ["O", "P"]);
-    expect(pairsOf(report)).toEqual(["PS", "PN", "PO"]);
+    expect(listPairs(report)).toEqual(["PS", "PN", "PO"]);
     expect(report.proof).toMatchObject({ masked: 3, maskedWithinOrder: 1 });
   });
 
@@ -140,8 +140,8 @@ describe("findMasking, of the states that can be", () => {
       { id: "m", causes: [] },
     ];
     const all = { reachable: [["c", "z", "a", "m"]] };
-    expect(pairsOf(reportOn(two, ["c", "z", "m"], all))).toEqual(["cz"]);
-    expect(pairsOf(reportOn(two, ["c"], all))).toEqual(["ca"]);
+    expect(listPairs(reportOn(two, ["c", "z", "m"], all))).toEqual(["cz"]);
+    expect(listPairs(reportOn(two, ["c"], all))).toEqual(["ca"]);
   });
 
   it("keeps of the states of a pair the smallest, then the first by its sorted names", () => {

@@ -116,7 +116,7 @@ export function findMasking<Id extends string>(
     proof,
     maskings: sorted,
     ...(counterexample === undefined ? {} : { counterexample }),
-    gaps: gapsOf(question),
+    gaps: findGaps(question),
     fixedOrder: causalOrder(order, (id) => graph.causes.get(id) ?? []),
   };
 }
@@ -167,7 +167,7 @@ function smallest<Id extends string>(
   };
 }
 
-function gapsOf<Id extends string>({
+function findGaps<Id extends string>({
   graph,
   order,
   deniedBefore,

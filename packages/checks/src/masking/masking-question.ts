@@ -1,4 +1,4 @@
-import { type CausalGraph, firstDuplicate, isListOfNames } from "../causal-graph.ts";
+import { type CausalGraph, firstDuplicate, isNameList } from "../causal-graph.ts";
 import type { MaskingOptions } from "./masking.ts";
 
 /** Why a question about an order makes no sense. */
@@ -23,7 +23,7 @@ export function refusedQuestion<Id extends string>(
   order: readonly Id[],
   options: MaskingOptions<Id> | undefined,
 ): QuestionRefusal | undefined {
-  if (!isListOfNames(order)) return refusal("MalformedOrder", "the order is no list of checks");
+  if (!isNameList(order)) return refusal("MalformedOrder", "the order is no list of checks");
   const twice = firstDuplicate(order);
   if (twice !== undefined) {
     return refusal("DuplicateInOrder", `the order names check "${twice}" twice`, twice);
@@ -34,7 +34,7 @@ export function refusedQuestion<Id extends string>(
   }
 
   const { reachable = [], deniedBefore = [] } = options ?? {};
-  if (!Array.isArray(reachable) || ![...reachable, deniedBefore].every(isListOfNames)) {
+  if (!Array.isArray(reachable) || ![...reachable, deniedBefore].every(isNameList)) {
     return refusal("MalformedOptions", "a state is a list of checks, as is what was denied before");
   }
   for (const state of [deniedBefore, ...reachable]) {

@@ -3,7 +3,7 @@ import { createRedactor } from "@jobset-ts/api/redaction";
 import { createSnapshot, NO_QUIRKS, type ObjectKey, type Quirks } from "@jobset-ts/core";
 import { type FileInput, type FileOptions, readInput, redactedInputs } from "../input/cluster.ts";
 import { strangers } from "../input/namespace.ts";
-import { objectKeyOf } from "../input/object-key.ts";
+import { getObjectKey } from "../input/object-key.ts";
 import type { InputObject } from "../input/objects.ts";
 import type { Files } from "../input/sources.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
@@ -76,7 +76,7 @@ export async function admittedJobSets(
     jobSet ? [{ jobSet, hasUid, diagnose }] : [],
   );
   return jobSets.length === outcomes.length
-    ? { jobSets, found: found.jobSets.map(objectKeyOf), diagnostics, exitCode: 0 }
+    ? { jobSets, found: found.jobSets.map(getObjectKey), diagnostics, exitCode: 0 }
     : refused(1, diagnostics);
 }
 

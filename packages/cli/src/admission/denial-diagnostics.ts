@@ -18,17 +18,17 @@ export function denialDiagnostics(
   const ofFields = errors.filter(({ field }) => field !== NO_FIELD);
   const ofNone = errors.filter(({ field }) => field === NO_FIELD);
   return [
-    ...ofFields.map((error) => diagnose(error.field, bodyOf(error))),
+    ...ofFields.map((error) => diagnose(error.field, createBody(error))),
     ...ofNone.map((error) => {
       const isNote = isAboutOthers(error) && ofFields.length > 0;
-      return diagnose("", bodyOf(error), isNote ? "note" : "error");
+      return diagnose("", createBody(error), isNote ? "note" : "error");
     }),
     ...(omitted > 0 ? [{ ...diagnose("", omittedSuffix(omitted)), count: omitted }] : []),
   ];
 }
 
 /** What is wrong with a field, for a person: of a value outside a list also which one may be meant. */
-export function bodyOf(error: FieldError): string {
+export function createBody(error: FieldError): string {
   const { type, badValue, body } = error;
   if (isAboutOthers(error)) return body.slice(NO_VALUE.length);
   if (type !== "FieldValueNotSupported" || typeof badValue !== "string") return body;

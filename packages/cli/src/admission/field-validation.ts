@@ -5,7 +5,7 @@ import { suggestName } from "@jobset-ts/api/text";
 import { decodeErrors, findUnknownFields, listUnknownFields } from "@jobset-ts/api/typed";
 import type { ObjectKey } from "@jobset-ts/core";
 import { decodeObject, openAPIV3Schema } from "@jobset-ts/crd";
-import { objectKeyOf } from "../input/object-key.ts";
+import { getObjectKey } from "../input/object-key.ts";
 import { type InputObject, isJobSet } from "../input/objects.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 
@@ -44,7 +44,7 @@ export function readFields(input: InputObject, validate: FieldValidation): ReadF
   }
   const hint = "--validate=warn lets it pass, as with kubectl";
   return {
-    denial: strictDenial(objectKeyOf(input), found),
+    denial: strictDenial(getObjectKey(input), found),
     diagnostics: [diagnose(first.error.field, hint, "note")],
   };
 }

@@ -38,7 +38,7 @@ const files = {
 };
 
 /** The notes of a command. */
-async function notesOf(args: readonly string[]) {
+async function formatNotes(args: readonly string[]) {
   const { out } = await ran([...args, "-o", "json"], { files });
   const { notes } = JSON.parse(out) as { notes: { message: string; field?: string }[] };
   return notes.map(({ field, message }) => `${field}: ${message}`);
@@ -65,19 +65,21 @@ describe("a refusal for a feature gate that is off", () => {
   ])("says how to switch it on: %j", async (args, note) => {
     const refused = await ran(args, { files });
     expect(refused).toMatchObject({ exitCode: 1, error: expect.stringContaining("is off") });
-    expect(await notesOf(args)).toEqual([note]);
+    expect(await formatNotes(args)).toEqual([note]);
     const gate = /--feature-gates (\S+)/.exec(note)?.[1] ?? "";
-    expect(await notesOf([...args, "--feature-gates", gate])).toEqual([]);
+    expect(await formatNotes([...args, "--feature-gates", gate])).toEqual([]);
   });
 
   it("says so under upstream's quirks, which name no field", async () => {
-    const notes = await notesOf(["admit", "-f", "jobs.yaml", "--quirks", "upstream"]);
+    const notes = await formatNotes(["admit", "-f", "jobs.yaml", "--quirks", "upstream"]);
     expect(notes).toEqual([`undefined: ${off("RestartJob")}`]);
   });
 
   it("says so beside what no gate would allow, and nothing where that alone is left", async () => {
-    expect(await notesOf(["admit", "-f", "bad.yaml"])).toEqual([`${action}: ${off("RestartJob")}`]);
-    expect(await notesOf(["diff", "stored.yaml", "repainted.yaml"])).toEqual([]);
+    expect(await formatNotes(["admit", "-f", "bad.yaml"])).toEqual([
+      `${action}: ${off("RestartJob")}`,
+    ]);
+    expect(await formatNotes(["diff", "stored.yaml", "repainted.yaml"])).toEqual([]);
   });
 });
 

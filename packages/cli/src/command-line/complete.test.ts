@@ -90,7 +90,7 @@ bindkey '^Xb' before-matches '^Xa' all-matches '^Xs' show-matches
 `;
 
 /** Writes lines on the terminal of a zsh, and has it complete each. */
-const onTerminalOfZsh = `
+const runOnZshTerminal = `
 zmodload zsh/zpty
 exec 3>&1
 zpty inner zsh -f -i
@@ -129,7 +129,7 @@ describe("the scripts", () => {
       const script = ["source <(jobset completion bash)", "compopt() { :; }", registered, ...calls];
       return run("bash", ["--norc", "-c", script.join("\n")]);
     },
-    zsh: (lines) => run("zsh", ["-f", "-c", onTerminalOfZsh, "zsh", ...lines]),
+    zsh: (lines) => run("zsh", ["-f", "-c", runOnZshTerminal, "zsh", ...lines]),
     fish: (lines) => {
       const calls = lines.map(
         (line) => `echo (complete -C '${line}' | string replace -r '\\t.*' '')`,

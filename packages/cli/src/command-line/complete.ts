@@ -20,7 +20,7 @@ const NO_FILES = 4;
  * @see Kubernetes, "kubectl plugins", `kubectl_complete-*`; cobra, `ShellCompDirective`
  */
 export async function completionText(program: Command, words: readonly string[]): Promise<string> {
-  const { completions, directive } = await completionsOf(program, words);
+  const { completions, directive } = await getCompletions(program, words);
   const lines = completions.map(({ value, description = "" }) => {
     const [sentence = ""] = description.split("\n");
     return sentence === "" ? value : `${value}\t${sentence}`;
@@ -36,11 +36,11 @@ interface Completions {
 const NOTHING: Completions = { completions: [], directive: NO_FILES };
 const A_FILE: Completions = { completions: [], directive: FILES };
 
-async function completionsOf(program: Command, words: readonly string[]): Promise<Completions> {
+async function getCompletions(program: Command, words: readonly string[]): Promise<Completions> {
   const written = words.at(-1) ?? "";
   // Of commands it takes one, as the program itself does.
   const [first, ...behindHelp] = words;
-  if (first === "help" && behindHelp.length > 0) return completionsOf(program, behindHelp);
+  if (first === "help" && behindHelp.length > 0) return getCompletions(program, behindHelp);
   let command = program;
   let argumentCount = 0;
   let pending: Option | undefined;
@@ -53,16 +53,16 @@ async function completionsOf(program: Command, words: readonly string[]): Promis
       else command = next;
     }
   }
-  if (pending !== undefined) return valuesOf(pending, written);
+  if (pending !== undefined) return listValues(pending, written);
   const [, flag, value] = /^(--[\w-]+)=(.*)$/s.exec(written) ?? [];
   if (flag !== undefined && value !== undefined) {
     const option = command.options.find((one) => one.long === flag);
-    return option === undefined ? NOTHING : prefixed(`${flag}=`, await valuesOf(option, value));
+    return option === undefined ? NOTHING : prefixed(`${flag}=`, await listValues(option, value));
   }
-  if (written.startsWith("-")) return matching(optionsOf(command), written);
+  if (written.startsWith("-")) return matching(createOptions(command), written);
   if (command.commands.length > 0) {
     // Behind a word that is no command of its there is nothing to be known.
-    return argumentCount > 0 ? NOTHING : matching(commandsOf(command, program), written);
+    return argumentCount > 0 ? NOTHING : matching(listCommands(command, program), written);
   }
   return ofArgument(command, argumentCount, written);
 }
@@ -73,14 +73,14 @@ function openOption(command: Command, word: string): Option | undefined {
   return option?.required === true ? option : undefined;
 }
 
-function optionsOf(command: Command): readonly Completion[] {
+function createOptions(command: Command): readonly Completion[] {
   const all = command.createHelp().visibleOptions(command);
   return all.flatMap(({ long, short, description }) =>
     [long, short].flatMap((flag) => (flag == null ? [] : [{ value: flag, description }])),
   );
 }
 
-function commandsOf(command: Command, program: Command): readonly Completion[] {
+function listCommands(command: Command, program: Command): readonly Completion[] {
   const all = command.createHelp().visibleCommands(command);
   return all
     .filter((one) => command === program || one.name() !== "help")
@@ -105,7 +105,7 @@ function isFile(name: string): boolean {
   return ["file", "old", "new"].includes(name);
 }
 
-async function valuesOf(option: Option, written: string): Promise<Completions> {
+async function listValues(option: Option, written: string): Promise<Completions> {
   if (/<file>/.test(option.flags)) return A_FILE;
   const names = option instanceof LoadingOption ? (await option.load?.())?.names : undefined;
   if (names !== undefined) {

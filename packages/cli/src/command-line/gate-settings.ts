@@ -10,7 +10,7 @@ export function gateSettings(gates: object): readonly string[] {
 /**
  * Reads `RestartJob=true,ElasticJobSet=false`.
  *
- * @param gatesOf - returns the gates that are on; throws a `TypeError` if a setting is invalid
+ * @param getGates - returns the gates that are on; throws a `TypeError` if a setting is invalid
  */
 export function parseGates<Gates>(
   text: string,

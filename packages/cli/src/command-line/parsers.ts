@@ -115,7 +115,7 @@ export function parseTimedFailure(
   before: readonly TimedFailure[] = [],
 ): readonly TimedFailure[] {
   const at = text.lastIndexOf("@");
-  const [job, millis] = [text.slice(0, at), durationOf(text.slice(at + 1))];
+  const [job, millis] = [text.slice(0, at), formatDuration(text.slice(at + 1))];
   if (at > 0 && millis !== undefined) return [...before, { job, at: millis }];
   throw new InvalidArgumentError("It is a Job and a time, as in workers-1@40s.");
 }
@@ -123,7 +123,7 @@ export function parseTimedFailure(
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
 /** Milliseconds of a text such as `1m30s` or `500ms`. */
-function durationOf(text: string): number | undefined {
+function formatDuration(text: string): number | undefined {
   if (!/^(?:\d{1,9}(?:\.\d{1,3})?(?:ms|s|m|h))+$/.test(text)) return undefined;
   const parts = text.matchAll(/([\d.]+)(ms|s|m|h)/g);
   let sum = 0;
@@ -154,7 +154,7 @@ export function parseShard(text: string): Shard {
  *
  * @returns `undefined` where the environment says neither, or what is no shard
  */
-export function shardOfPod(env: Readonly<Record<string, string | undefined>>): Shard | undefined {
+export function getPodShard(env: Readonly<Record<string, string | undefined>>): Shard | undefined {
   const { JOB_COMPLETION_INDEX: index, JOBSET_SHARDS: count } = env;
   if (index === undefined || count === undefined) return undefined;
   try {

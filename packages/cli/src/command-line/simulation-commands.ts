@@ -33,7 +33,7 @@ const traceOptions: readonly OptionSpec[] = [
   },
 ];
 
-const rejectSummaryOfOthers: Check = (command) => {
+const rejectForeignSummary: Check = (command) => {
   const { summary, output } = command.opts<Pick<SimulateOptions, "summary" | "output">>();
   if (summary && output !== "timeline")
     command.error(`--summary is in place of the timeline, so not with -o ${output}`);
@@ -66,7 +66,7 @@ const simulate = fileCommand({
       default: 1,
     },
   ],
-  checks: [rejectSummaryOfOthers],
+  checks: [rejectForeignSummary],
   help: `
 JobSets are admitted as by jobset render; what the API server would refuse of what they ask for is told before the run. The nodes
 are made up so that all Pods fit, a topology domain for each Job that wants one for itself, and so are priority classes.
@@ -146,8 +146,8 @@ const explore = withFiles({
       flags: "--shard <i/n>",
       description: "only this part of the scenarios",
       value: async () => {
-        const { parseShard, shardOfPod } = await import("./parsers.ts");
-        return { parse: parseShard, defaultIn: shardOfPod };
+        const { parseShard, getPodShard } = await import("./parsers.ts");
+        return { parse: parseShard, defaultIn: getPodShard };
       },
     },
     { flags: "--keep-going", description: "go on after a finding, and tell one of each kind" },
@@ -196,7 +196,7 @@ const replay: CommandSpec = {
       value: parsed(({ parseQuirks }) => parseQuirks),
     },
   ],
-  checks: [rejectSummaryOfOthers],
+  checks: [rejectForeignSummary],
   help: `
 A finding is what jobset explore writes: a scenario, made small, and what does not hold in it. A scenario says what a cluster holds
 at first, what users do and what goes wrong; @jobset-ts/sim/schema has its schema. Either is JSON or YAML, and replayed it is always

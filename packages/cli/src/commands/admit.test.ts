@@ -32,7 +32,11 @@ async function results(args: readonly string[], files: World["files"]) {
 }
 
 /** The one result of one file. */
-async function resultOf(content: string, args: readonly string[] = [], files: World["files"] = {}) {
+async function createResult(
+  content: string,
+  args: readonly string[] = [],
+  files: World["files"] = {},
+) {
   const all = await results(["-f", "it.yaml", ...args], { "it.yaml": content, ...files });
   const [result] = all.results;
   if (result === undefined || all.results.length > 1) throw new Error("not one result");
@@ -41,7 +45,7 @@ async function resultOf(content: string, args: readonly string[] = [], files: Wo
 
 describe("jobset admit of a JobSet", () => {
   it("lets a good one in", async () => {
-    const { exitCode, error, result } = await resultOf(train);
+    const { exitCode, error, result } = await createResult(train);
     expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
     expect(result).toEqual({
       object: {
@@ -64,7 +68,7 @@ describe("jobset admit of a JobSet", () => {
   });
 
   it("prints a refusal with each field, where it stands in the file", async () => {
-    const { exitCode, result } = await resultOf(aJobSetFile("ttlSecondsAfterFinished: -1"));
+    const { exitCode, result } = await createResult(aJobSetFile("ttlSecondsAfterFinished: -1"));
     const object = {
       apiVersion: "jobset.x-k8s.io/v1alpha2",
       kind: "JobSet",
@@ -90,7 +94,9 @@ describe("jobset admit of a JobSet", () => {
   });
 
   it("says of a refusal that is about no field where the object stands", async () => {
-    const { result } = await resultOf(`# first\n${aJobSetFile("successPolicy: {operator: Some}")}`);
+    const { result } = await createResult(
+      `# first\n${aJobSetFile("successPolicy: {operator: Some}")}`,
+    );
     const whole = result.roots.find(({ evidence }) => (evidence as []).length === 0);
     expect(whole).toMatchObject({ file: "it.yaml", line: 2, column: 1 });
     expect(whole).not.toHaveProperty("field");
@@ -102,7 +108,7 @@ describe("jobset admit of a JobSet", () => {
     ["the mutating webhook", "suspend: 1", "default"],
     ["the validating webhook", 'managedBy: ""', "validate"],
   ])("names who refuses: %s", async (_, spec, stage) => {
-    expect((await resultOf(aJobSetFile(spec))).result).toMatchObject({ allowed: false, stage });
+    expect((await createResult(aJobSetFile(spec))).result).toMatchObject({ allowed: false, stage });
   });
 
   it("tells a person what is refused, and an editor where", async () => {
@@ -137,7 +143,7 @@ it.yaml:7:3: warning: spec.bogus: unknown field, dropped
       (_, index) => `{name: A${index}, template: {spec: {template: {spec: {containers: []}}}}}`,
     );
     const content = aJobSetFile(`replicatedJobs: [${jobs.join(", ")}]`);
-    const { roots, omitted } = (await resultOf(content)).result;
+    const { roots, omitted } = (await createResult(content)).result;
     expect(roots.length).toBeGreaterThan(80);
     expect(roots.length + omitted).toBeGreaterThanOrEqual(100);
     const { error } = await ran(["admit", "-f", "-"], { stdin: content });
@@ -160,8 +166,10 @@ kind: PersistentVolumeClaim
 metadata: {name: data-train}
 spec: {resources: {requests: {storage: 2Gi}}}
 `;
-    expect((await resultOf(claiming)).result.allowed).toBe(true);
-    const { result } = await resultOf(claiming, ["--cluster", "dump.yaml"], { "dump.yaml": claim });
+    expect((await createResult(claiming)).result.allowed).toBe(true);
+    const { result } = await createResult(claiming, ["--cluster", "dump.yaml"], {
+      "dump.yaml": claim,
+    });
     expect(result.message).toContain("does not match existing PVC data-train");
   });
 
@@ -237,7 +245,7 @@ describe("jobset admit of several mistakes", () => {
 
 describe("jobset admit of an edit", () => {
   const update = (content: string, old = stored) =>
-    resultOf(content, ["--old", "old.yaml"], { "old.yaml": old });
+    createResult(content, ["--old", "old.yaml"], { "old.yaml": old });
 
   it("is an update, which the stored JobSet decides", async () => {
     const { result } = await update(stored.replace("replicas: 1", "replicas: 2"));
@@ -278,7 +286,9 @@ describe("jobset admit of an edit", () => {
   });
 
   it("is asked for when the cluster has the JobSet that is created", async () => {
-    const { error, result } = await resultOf(train, ["--cluster", "c.yaml"], { "c.yaml": stored });
+    const { error, result } = await createResult(train, ["--cluster", "c.yaml"], {
+      "c.yaml": stored,
+    });
     expect(result.operation).toBe("CREATE");
     expect(error).toMatch(
       /^it\.yaml:4:3: note: metadata\.name: the cluster has this JobSet already/,
@@ -291,7 +301,7 @@ describe("jobset admit of a Pod", () => {
   const args = ["--cluster", "cluster.yaml"];
 
   it("names the root cause, and that the missing selector is a symptom", async () => {
-    const { exitCode, result } = await resultOf(follower, args, files);
+    const { exitCode, result } = await createResult(follower, args, files);
     expect(exitCode).toBe(1);
     expect(result).toMatchObject({
       object: { kind: "Pod", namespace: "ml", name: "train-workers-1-1-" },
@@ -313,7 +323,7 @@ describe("jobset admit of a Pod", () => {
   });
 
   it("masks the cause as upstream does, and says so", async () => {
-    const { result } = await resultOf(follower, [...args, "--quirks", "upstream"], files);
+    const { result } = await createResult(follower, [...args, "--quirks", "upstream"], files);
     expect(result.message).toBe("follower pod node selector not set");
     expect(result.roots).toMatchObject([{ id: "insufficient-capacity" }]);
     const { out } = await ran(["admit", "-f", "-", ...args, "--quirks", "upstream"], {
@@ -324,7 +334,7 @@ describe("jobset admit of a Pod", () => {
   });
 
   it("says what cannot be told without the cluster", async () => {
-    const { exitCode, result } = await resultOf(follower);
+    const { exitCode, result } = await createResult(follower);
     expect(exitCode).toBe(1);
     expect(result).toMatchObject({
       allowed: false,
@@ -337,14 +347,14 @@ describe("jobset admit of a Pod", () => {
 
   it("sends it into the namespace `default` when it names none", async () => {
     const inDefault = (text: string) => text.replaceAll("namespace: ml", "namespace: default");
-    const { result } = await resultOf(follower.replace("  namespace: ml\n", ""), args, {
+    const { result } = await createResult(follower.replace("  namespace: ml\n", ""), args, {
       "cluster.yaml": inDefault(cluster),
     });
     expect(result.roots).toMatchObject([{ id: "insufficient-capacity" }]);
   });
 
   it("refuses what cannot be read as one", async () => {
-    const { result } = await resultOf("apiVersion: v1\nkind: Pod\nmetadata: 5\n");
+    const { result } = await createResult("apiVersion: v1\nkind: Pod\nmetadata: 5\n");
     expect(result).toMatchObject({
       stage: "schema",
       code: 400,
@@ -353,7 +363,7 @@ describe("jobset admit of a Pod", () => {
   });
 
   it("lets in what is none of a JobSet, also without a name", async () => {
-    expect((await resultOf("apiVersion: v1\nkind: Pod\n")).result.allowed).toBe(true);
+    expect((await createResult("apiVersion: v1\nkind: Pod\n")).result.allowed).toBe(true);
     const { out } = await ran(["admit", "-f", "-"], { stdin: "apiVersion: v1\nkind: Pod\n" });
     expect(out).toContain("Pod/default/<none>");
   });
@@ -386,7 +396,7 @@ describe("jobset admit of several objects", () => {
 
   it("passes other kinds over in one line, and wants something to review", async () => {
     const others = "apiVersion: v1\nkind: Service\n---\napiVersion: v1\nkind: Node\n";
-    const { error } = await resultOf(`${train}---\n${others}`);
+    const { error } = await createResult(`${train}---\n${others}`);
     expect(error).toBe(
       "jobset: note: only JobSets and Pods are reviewed, so these kinds were passed over: Service, Node\n",
     );

@@ -4,7 +4,7 @@ import type { CommandResult } from "../output/command-result.ts";
 import { printable } from "../output/printable.ts";
 import { reported, resourceNames } from "../output/report.ts";
 import { type Cell, tableLines } from "../output/table.ts";
-import { denialLines, isOfFields } from "./reviews/denial-lines.ts";
+import { denialLines, isFieldsError } from "./reviews/denial-lines.ts";
 import type { Review } from "./reviews/review.ts";
 import { reviewResult } from "./reviews/review-result.ts";
 import { type AdmitOptions, reviewedObjects } from "./reviews/reviewed-objects.ts";
@@ -13,7 +13,7 @@ import { type AdmitOptions, reviewedObjects } from "./reviews/reviewed-objects.t
 export async function admit(options: AdmitOptions, files: FilesAndCluster): Promise<CommandResult> {
   const { reviews, diagnostics, exitCode } = await reviewedObjects(options, files);
   const report = {
-    items: resultsOf(reviews),
+    items: listResults(reviews),
     table: tables(reviews),
     // What would be there, so that it can be handed on.
     names: resourceNames(reviews.flatMap(({ object, denied }) => (denied ? [] : [object]))),
@@ -30,7 +30,7 @@ function refusedFields({ denied, diagnose }: Review) {
 }
 
 /** Lazy: a result of many refused fields is large, and need not be in memory with the others. */
-function* resultsOf(reviews: readonly Review[]): Generator<object, void, undefined> {
+function* listResults(reviews: readonly Review[]): Generator<object, void, undefined> {
   for (const review of reviews) yield reviewResult(review);
 }
 
@@ -39,7 +39,7 @@ const headings = ["OBJECT", "OPERATION", "STAGE", "OUTCOME", "CODE", "ROOTCAUSE"
 function* tables(reviews: readonly Review[]): Generator<string, void, undefined> {
   yield* tableLines(headings, reviews.map(row));
   for (const { object, denied } of reviews) {
-    if (denied === undefined || isOfFields(denied.denial)) continue;
+    if (denied === undefined || isFieldsError(denied.denial)) continue;
     yield `\n${printable(`${object.kind} ${nameIn(object)}`)}\n`;
     for (const line of denialLines(denied.denial, denied.explanation)) yield `  ${line}\n`;
   }

@@ -30,13 +30,13 @@ const objects = [
   { ...pod("d", "Running", "n2"), metadata: { name: "d", namespace: "other" } },
 ];
 
-function listOf(items: readonly unknown[]): string {
+function createList(items: readonly unknown[]): string {
   return JSON.stringify({ apiVersion: "v1", kind: "List", items });
 }
 
 describe("jobset census", () => {
   it("counts Pods, and tells where they are and what the scheduler says of them", async () => {
-    expect(await ran(["census", "-f", "-"], { stdin: listOf([...objects, event]) })).toEqual({
+    expect(await ran(["census", "-f", "-"], { stdin: createList([...objects, event]) })).toEqual({
       exitCode: 0,
       error:
         "jobset: note: 1 pending Pods without a node do not count as unscheduled since Jobs own them; " +
@@ -61,7 +61,7 @@ ml/b            3       0/2 nodes are available: 2 Insufficient cpu.
 
   it("counts the Pods of Jobs, too, for whoever asks, and those of one namespace", async () => {
     const args = ["census", "-f", "-", "--job-owned", "none", "-n", "ml", "-o", "json"];
-    const { out, error } = await ran(args, { stdin: listOf([...objects, event]) });
+    const { out, error } = await ran(args, { stdin: createList([...objects, event]) });
     expect(error).toBe("");
     expect(JSON.parse(out)).toMatchObject({
       items: [
@@ -79,7 +79,7 @@ ml/b            3       0/2 nodes are available: 2 Insufficient cpu.
 
   it("says what it does not know of the scheduler", async () => {
     const tried = async (...args: readonly string[]) =>
-      (await ran(["census", "-f", "-", ...args], { stdin: listOf([pod("b", "Pending")]) })).out;
+      (await ran(["census", "-f", "-", ...args], { stdin: createList([pod("b", "Pending")]) })).out;
     expect(await tried()).toMatch(
       /the scheduler says is unknown: objects of kind Event were not read\n$/,
     );
@@ -89,9 +89,9 @@ ml/b            3       0/2 nodes are available: 2 Insufficient cpu.
   });
 
   it("needs no JobSets, but Pods that were read", async () => {
-    const none = await ran(["census", "-f", "-", "--asked", "Pod"], { stdin: listOf([]) });
+    const none = await ran(["census", "-f", "-", "--asked", "Pod"], { stdin: createList([]) });
     expect(none).toMatchObject({ exitCode: 0, error: "" });
-    expect(await ran(["census", "-f", "-"], { stdin: listOf([]) })).toEqual({
+    expect(await ran(["census", "-f", "-"], { stdin: createList([]) })).toEqual({
       exitCode: 2,
       out: "",
       error: "jobset: objects of kind Pod were not read\n",

@@ -19,7 +19,7 @@ async function costs(...args: readonly string[]): Promise<Readonly<Record<string
   return Object.fromEntries(items.map((item) => [item.operation, item]));
 }
 
-const countOf = (cost: Cost | undefined, verb: string, resource: string) =>
+const countItems = (cost: Cost | undefined, verb: string, resource: string) =>
   cost?.writes.find((one) => one.verb === verb && one.resource === resource)?.count;
 
 describe("jobset cost", () => {
@@ -55,9 +55,9 @@ describe("jobset cost", () => {
   });
 
   it("scales to twice as many Pods, unless it is told to how many", async () => {
-    expect(countOf((await costs(...elastic)).scale, "create", "pods")).toBe(6);
+    expect(countItems((await costs(...elastic)).scale, "create", "pods")).toBe(6);
     const { scale } = await costs(...elastic, "--scale", "w=3");
-    expect(countOf(scale, "create", "pods")).toBe(3);
+    expect(countItems(scale, "create", "pods")).toBe(3);
   });
 
   it("says what cannot be done to a JobSet, and tells of the rest", async () => {

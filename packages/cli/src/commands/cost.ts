@@ -35,7 +35,7 @@ export async function cost(options: CostOptions, files: Files): Promise<CommandR
   const admitted = await admittedJobSets({ ...options, output: "table" }, files, { keepsValues });
   const absent = admitted.exitCode === 0 ? absentReplicatedJobs(admitted.jobSets, options) : [];
   if (absent.length > 0) return refused(absent, options.output, 1);
-  const items = admitted.jobSets.flatMap((one) => costsOf(one, options));
+  const items = admitted.jobSets.flatMap((one) => measureCosts(one, options));
   const failures = items.flatMap(({ operation, cost, diagnose }): readonly Diagnostic[] =>
     cost.ok ? [] : [diagnose("", `${operation}: ${cost.message}`)],
   );
@@ -76,7 +76,7 @@ interface OperationCost {
   readonly diagnose: AdmittedJobSet["diagnose"];
 }
 
-function costsOf(
+function measureCosts(
   { jobSet, diagnose }: AdmittedJobSet,
   { featureGates: features, qps, burst, scale }: CostOptions,
 ): readonly OperationCost[] {

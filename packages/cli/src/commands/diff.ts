@@ -19,7 +19,7 @@ import { shortened } from "../output/printable.ts";
 import { refused, reported } from "../output/report.ts";
 import { type Cell, tableLines } from "../output/table.ts";
 import { type PassOptions, passContext } from "./cluster/pass-context.ts";
-import { chainLines, isOfFields } from "./reviews/denial-lines.ts";
+import { chainLines, isFieldsError } from "./reviews/denial-lines.ts";
 import type { Asking } from "./reviews/review.ts";
 import type { AdmitOptions } from "./reviews/reviewed-objects.ts";
 
@@ -49,7 +49,10 @@ export async function diff(
     return refused(foreign, options.output, 1);
   }
   const context = passContext(options, files);
-  const edit = editOf(old.jobSet, next.jobSet, snapshot, { context, validate: options.validate });
+  const edit = createEdit(old.jobSet, next.jobSet, snapshot, {
+    context,
+    validate: options.validate,
+  });
   if (edit.old === undefined) {
     return refused(edit.diagnostics, options.output, 1);
   }
@@ -119,7 +122,7 @@ interface Edit {
 }
 
 /** When nothing is stored yet, the files are manifests, and both lack what the webhook fills in on creation. */
-function editOf(
+function createEdit(
   old: InputObject,
   next: InputObject,
   snapshot: Snapshot,
@@ -156,7 +159,7 @@ function* tables({
   );
   if (!admission.allowed) {
     yield `\ndenied in ${admission.stage}\n`;
-    if (isOfFields(admission.denial)) return;
+    if (isFieldsError(admission.denial)) return;
     for (const line of chainLines(explainDenial(admission.denial), admission.denial))
       yield `  ${line}\n`;
     return;

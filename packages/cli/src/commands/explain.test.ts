@@ -15,7 +15,7 @@ interface Dumped {
 /** The objects of the dump, for clusters that are read in another way. */
 const { items } = JSON.parse(gunzipSync(packed).toString()) as { readonly items: Dumped[] };
 
-function listOf(objects: readonly unknown[], kind = "List", apiVersion = "v1"): string {
+function createList(objects: readonly unknown[], kind = "List", apiVersion = "v1"): string {
   return JSON.stringify({ apiVersion, kind, items: objects });
 }
 
@@ -77,14 +77,14 @@ describe("jobset explain", () => {
       const [js] = JSON.parse(result.out) as { notChecked: string[] }[];
       return { notChecked: js?.notChecked, error: result.error };
     };
-    expect(await explained(listOf(ofKinds(...kinds, "Node")))).toEqual({
+    expect(await explained(createList(ofKinds(...kinds, "Node")))).toEqual({
       notChecked: [],
       error: "",
     });
     // Somebody who may not read nodes gets such a list, too.
     const noNodes =
       "jobset: note: Pods are on nodes, and the dump has none; if nodes could not be read, name the other kinds in --asked\n";
-    const oneList = await explained(listOf(ofKinds(...kinds)));
+    const oneList = await explained(createList(ofKinds(...kinds)));
     expect(oneList).toEqual({ notChecked: [], error: noNodes });
 
     const documents = ofKinds(...kinds).map((object) => JSON.stringify(object));
@@ -97,14 +97,14 @@ describe("jobset explain", () => {
 
     const asked = await explained(documents.join("\n---\n"), "--asked", "nodes,services,Event");
     expect(asked.error).toBe(unread.replace("Node, Service, Event, ", "") + noNodes);
-    const fewer = await explained(listOf(ofKinds(...kinds)), "--asked", "JobSet");
+    const fewer = await explained(createList(ofKinds(...kinds)), "--asked", "JobSet");
     expect(fewer.error).toBe(unread);
   });
 
   it("takes a list of one type for all objects of it, be there any or none", async () => {
-    const jobSets = listOf(ofKinds("JobSet"));
-    const pods = listOf([], "PodList");
-    const foreign = listOf([], "ServiceList", "serving.knative.dev/v1");
+    const jobSets = createList(ofKinds("JobSet"));
+    const pods = createList([], "PodList");
+    const foreign = createList([], "ServiceList", "serving.knative.dev/v1");
     const { error } = await ran(["explain", "-f", "a", "-f", "b", "-f", "c"], {
       files: { a: jobSets, b: pods, c: foreign },
     });
@@ -118,15 +118,15 @@ describe("jobset explain", () => {
       const kinds = /nothing is concluded of them: (?<kinds>.*);/.exec(error)?.groups?.kinds;
       return { lines: error.split("\n").length - 1, kinds };
     };
-    const a = listOf(ofKinds("JobSet", "Job"));
+    const a = createList(ofKinds("JobSet", "Job"));
     expect(await unread({ a })).toEqual({ lines: 0, kinds: undefined });
     const others = "Pod, Node, Service, Event, PersistentVolumeClaim";
-    expect(await unread({ a, b: listOf([]) })).toEqual({ lines: 1, kinds: others });
+    expect(await unread({ a, b: createList([]) })).toEqual({ lines: 1, kinds: others });
     const one = { lines: 1, kinds: `Job, ${others}` };
-    expect(await unread({ a: listOf(ofKinds("JobSet")) })).toEqual(one);
+    expect(await unread({ a: createList(ofKinds("JobSet")) })).toEqual(one);
     expect(await unread({ a: JSON.stringify(ofKinds("JobSet")[0]) })).toEqual(one);
-    const typed = listOf(ofKinds("JobSet"), "JobSetList", "jobset.x-k8s.io/v1alpha2");
-    expect(await unread({ a: typed, b: listOf([], "JobList", "batch/v1") })).toEqual({
+    const typed = createList(ofKinds("JobSet"), "JobSetList", "jobset.x-k8s.io/v1alpha2");
+    expect(await unread({ a: typed, b: createList([], "JobList", "batch/v1") })).toEqual({
       lines: 1,
       kinds: others,
     });
@@ -149,11 +149,11 @@ describe("jobset explain", () => {
     };
     const first = async (stdin: string, now: number, ...args: readonly string[]) =>
       (await ran(["explain", "-f", "-", ...args], { stdin, now })).out.split("\n")[0];
-    const alone = listOf([jobSet, { ...node, status: {} }]);
+    const alone = createList([jobSet, { ...node, status: {} }]);
     expect(await first(alone, 1e15)).toBe("ml/new: progressing");
     expect(await first(alone, 0, "--now", lastHeartbeatTime)).toBe("ml/new: stuck");
     // What lies ahead of the clock here is no time at which a dump can have been taken.
-    const withNode = listOf([jobSet, node]);
+    const withNode = createList([jobSet, node]);
     const later = Date.parse(lastHeartbeatTime);
     expect(await first(withNode, later)).toBe("ml/new: stuck");
     expect(await first(withNode, later - 1)).toBe("ml/new: progressing");
@@ -169,7 +169,7 @@ describe("jobset explain", () => {
         ),
       );
     const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "s", namespace: "ml" } };
-    const stdin = listOf([...items.map(hide), { ...secret, data: { key: value } }]);
+    const stdin = createList([...items.map(hide), { ...secret, data: { key: value } }]);
     expect(stdin.split(value).length).toBeGreaterThan(3);
     for (const format of ["table", "json", "yaml"]) {
       const { out, error } = await ran(["explain", "-f", "-", "-o", format], { stdin });
@@ -196,7 +196,7 @@ describe("jobset explain", () => {
     });
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
     expect(error).toMatch(/^cut\.json:\d+:\d+: /);
-    expect(await ran(["explain", "-f", "-"], { stdin: listOf(ofKinds("Node")) })).toEqual({
+    expect(await ran(["explain", "-f", "-"], { stdin: createList(ofKinds("Node")) })).toEqual({
       exitCode: 2,
       out: "",
       error: "<stdin>: no JobSet found, only Node\n",

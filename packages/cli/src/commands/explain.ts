@@ -9,7 +9,7 @@ import type { FilesAndClock } from "../input/sources.ts";
 import type { Wanted } from "../input/wanted.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import { jsonArray } from "../output/json.ts";
-import { paintOf } from "../output/paint.ts";
+import { createPaint } from "../output/paint.ts";
 import { printable, shortened } from "../output/printable.ts";
 import type { Progress } from "../output/progress.ts";
 import { templated } from "../output/report.ts";
@@ -38,7 +38,7 @@ export async function explain(
   const { jobSets, diagnostics, exitCode } = chosenJobSets(dump, options);
   const found = diagnoses(jobSets, dump, world.progress);
   if (typeof options.output === "object")
-    return templated(options.output.jsonPath, [...dataOf(found)], { diagnostics, exitCode });
+    return templated(options.output.jsonPath, [...toData(found)], { diagnostics, exitCode });
   return { output: printed(found, options), diagnostics, exitCode };
 }
 
@@ -60,11 +60,11 @@ function* printed(
   { output, isColoured }: ExplainOptions,
 ): Generator<string, void, undefined> {
   if (output === "json") {
-    yield* jsonArray(dataOf(found));
+    yield* jsonArray(toData(found));
     yield "\n";
   } else if (output === "yaml") {
     let any = false;
-    for (const data of dataOf(found)) {
+    for (const data of toData(found)) {
       any = true;
       yield yamlText([data]);
     }
@@ -73,13 +73,13 @@ function* printed(
     let separator = "";
     for (const diagnosis of found) {
       yield separator;
-      yield* textOf(diagnosis, isColoured);
+      yield* asText(diagnosis, isColoured);
       separator = "\n";
     }
   }
 }
 
-function* dataOf(found: Iterable<Diagnosis>): Generator<object, void, undefined> {
+function* toData(found: Iterable<Diagnosis>): Generator<object, void, undefined> {
   for (const diagnosis of found) yield toDiagnosisJson(diagnosis);
 }
 
@@ -89,8 +89,8 @@ const MAX_EVIDENCE = 5;
 const MAX_LINE = 400;
 
 /** The evidence of a root cause stands below it, since that is what is asked first. */
-function* textOf(diagnosis: Diagnosis, isColoured: boolean): Generator<string, void, undefined> {
-  const paint = paintOf(isColoured);
+function* asText(diagnosis: Diagnosis, isColoured: boolean): Generator<string, void, undefined> {
+  const paint = createPaint(isColoured);
   const chains = diagnosis.chains.values();
   for (const { mark, text } of renderDiagnosis(diagnosis)) {
     const line = shortened(printable(text), MAX_LINE);

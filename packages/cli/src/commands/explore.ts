@@ -21,7 +21,7 @@ import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import { printableLines } from "../output/printable.ts";
 import type { Progress } from "../output/progress.ts";
-import { type QuirksName, quirksOf } from "./cluster/quirks.ts";
+import { type QuirksName, resolveQuirks } from "./cluster/quirks.ts";
 import { settingsToFind } from "./explore/blocks.ts";
 import { exploreAll, type Reached, type Share, type ShareWorld } from "./explore/explore-all.ts";
 import { refusedChildren } from "./simulation/refused-children.ts";
@@ -85,7 +85,7 @@ export async function explore(
   isHunting = false;
   const pages: string[] = [];
   const told: Diagnostic[] = [...diagnostics];
-  for (const found of firstOfEach(reached.found).slice(0, options.keepGoing ? undefined : 1)) {
+  for (const found of takeFirstOfEach(reached.found).slice(0, options.keepGoing ? undefined : 1)) {
     const { finding, timeline } = await makeSmall(found);
     const file = pages.length === 0 ? options.finding : besides(options.finding, finding.oracle);
     const text = `${JSON.stringify(finding, null, 2)}\n`;
@@ -123,7 +123,7 @@ async function baseScenario(
   if (filename === undefined) return { diagnostics: [] };
   const asked = { ...options, filename, output: "yaml" as const };
   const admitted = await admittedJobSets(asked, world, {
-    quirks: quirksOf(options.quirks),
+    quirks: resolveQuirks(options.quirks),
   });
   const { jobSets, diagnostics, exitCode } = admitted;
   if (exitCode !== 0) return { output: [], diagnostics, exitCode };
@@ -136,7 +136,7 @@ async function baseScenario(
 }
 
 /** Of each sentence that does not hold one finding. */
-function firstOfEach(found: readonly FailingScenario[]): readonly FailingScenario[] {
+function takeFirstOfEach(found: readonly FailingScenario[]): readonly FailingScenario[] {
   return [
     ...new Map(found.toReversed().map((one) => [one.violation.oracle, one])).values(),
   ].reverse();
@@ -154,7 +154,7 @@ async function shrunk(
   how: { readonly progress: Progress; readonly isOver: () => boolean },
 ): Promise<Small> {
   const settingsFor = (one: Scenario) =>
-    settingsToFind(violation.oracle, one, { quirks: quirksOf(quirks) });
+    settingsToFind(violation.oracle, one, { quirks: resolveQuirks(quirks) });
   const begun = simulate(scenario, settingsFor(scenario));
   let tried = 0;
   const small = await shrinkAsync(scenario, async (candidate) => {

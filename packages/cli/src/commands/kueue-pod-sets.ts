@@ -23,7 +23,7 @@ export async function kueuePodSets(
   files: Files,
 ): Promise<CommandResult> {
   const admitted = await admittedJobSets({ ...options, output: "table" }, files);
-  const asked = admitted.jobSets.map((one) => podSetsOf(one, options.kueueFeatureGates));
+  const asked = admitted.jobSets.map((one) => listPodSets(one, options.kueueFeatureGates));
   const refusals = asked.flatMap((one) => ("refusal" in one ? [one.refusal] : []));
   // Half an answer is easily taken for a whole one.
   const items = refusals.length > 0 ? [] : asked.flatMap((one) => ("podSets" in one ? [one] : []));
@@ -42,7 +42,7 @@ interface JobSetPodSets {
   readonly podSets: readonly PodSet[];
 }
 
-function podSetsOf(
+function listPodSets(
   { jobSet, diagnose }: AdmittedJobSet,
   features: KueueFeatureGates,
 ): JobSetPodSets | { readonly refusal: Diagnostic } {

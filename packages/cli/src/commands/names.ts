@@ -6,10 +6,10 @@ import {
   admittedJobSets,
   type JobSetOptions,
 } from "../admission/admitted-jobsets.ts";
-import { clusterOf } from "../input/cluster.ts";
-import { objectKeyOf } from "../input/object-key.ts";
+import { createCluster } from "../input/cluster.ts";
+import { getObjectKey } from "../input/object-key.ts";
 import type { Files } from "../input/sources.ts";
-import { isWanted, missing, namesOf, type Wanted, wantedJobSets } from "../input/wanted.ts";
+import { isWanted, listNames, missing, type Wanted, wantedJobSets } from "../input/wanted.ts";
 import type { FilesAndCluster } from "../live/kubectl.ts";
 import { jobSetsAnd, type LiveOptions, readLive } from "../live/live-cluster.ts";
 import type { CommandResult } from "../output/command-result.ts";
@@ -47,7 +47,7 @@ export async function names(options: NamesOptions, world: FilesAndCluster): Prom
   if (excesses.length > 0) {
     return { output: [], diagnostics: [...diagnostics, ...excesses], exitCode: exitCode || 1 };
   }
-  const items = rowsOf(jobSets);
+  const items = createRows(jobSets);
   if (options.output === "name") return { output: podNames(items), diagnostics, exitCode };
   const table = tableLines(headings, cells(items));
   const wide = tableLines([...headings, "FQDN"], wideCells(items));
@@ -71,10 +71,10 @@ async function fileJobSets(
   const { names } = options; // a namespace that is another one is refused
   const admitted = await admittedJobSets(options, files, {
     // To see which names others make, the others are needed.
-    isAsked: (input) => budget || isWanted(objectKeyOf(input), { names }),
+    isAsked: (input) => budget || isWanted(getObjectKey(input), { names }),
   });
   const all = admitted.jobSets.map(({ jobSet }) => jobSet);
-  const jobSets = all.filter((one) => isWanted(namesOf(one), { names }));
+  const jobSets = all.filter((one) => isWanted(listNames(one), { names }));
   const snapshot = createSnapshot(all, { kinds: ["JobSet"] });
   const diagnoseOf = new Map(admitted.jobSets.map(({ jobSet, diagnose }) => [jobSet, diagnose]));
   return withMissing({ ...admitted, jobSets, snapshot, diagnoseOf }, { names }, admitted.found);
@@ -88,7 +88,7 @@ async function liveJobSets(
   if (read.refusal !== undefined) {
     return { jobSets: [], snapshot: createSnapshot([]), diagnostics: [read.refusal], exitCode: 2 };
   }
-  const { snapshot = createSnapshot([]), diagnostics } = clusterOf(read.objects, read);
+  const { snapshot = createSnapshot([]), diagnostics } = createCluster(read.objects, read);
   const jobSets = wantedJobSets(snapshot, options);
   const exitCode = diagnostics.length > 0 ? 2 : 0;
   return withMissing({ jobSets, snapshot, diagnostics, exitCode }, options);
@@ -116,11 +116,11 @@ function excessDiagnostics(
   if (excess === undefined) return [];
   const text = excessText(excess, "are listed");
   if (diagnose !== undefined) return [diagnose(excess.field, text)];
-  const { namespace, name } = namesOf(jobSet);
+  const { namespace, name } = listNames(jobSet);
   return [{ severity: "error", message: `JobSet ${namespace}/${name}: ${excess.field}: ${text}` }];
 }
 
-function* rowsOf(jobSets: readonly Unvalidated<JobSet>[]): Generator<NameRow, void, undefined> {
+function* createRows(jobSets: readonly Unvalidated<JobSet>[]): Generator<NameRow, void, undefined> {
   for (const jobSet of jobSets) yield* nameRows(jobSet);
 }
 

@@ -39,14 +39,14 @@ type Row = readonly [phase: string, action: string, object: Cell, why: string];
 /** All that a plan does, in its order, and what it says without doing anything. */
 function* actions(plan: Plan): Generator<Row, void, undefined> {
   const isWrite = ({ phase }: Step) => phase === "write-status";
-  yield* effectsOf(plan.steps.filter((step) => !isWrite(step)));
+  yield* listEffects(plan.steps.filter((step) => !isWrite(step)));
   // A rule that makes a step never decides without one.
   const carriedOut = new Set(plan.steps.map(({ phase, rule }) => `${phase}/${rule}`));
   for (const { phase, rule, object, message } of plan.decisions) {
     if (carriedOut.has(`${phase}/${rule}`)) continue;
     yield [phase, rule, `${object.kind}/${object.name}`, message];
   }
-  yield* effectsOf(plan.steps.filter(isWrite));
+  yield* listEffects(plan.steps.filter(isWrite));
   for (const { type, reason, message } of plan.events) {
     yield ["write-status", "emit", `${type} ${reason}`, message];
   }
@@ -56,7 +56,7 @@ function* actions(plan: Plan): Generator<Row, void, undefined> {
   }
 }
 
-function* effectsOf(steps: readonly Step[]): Generator<Row, void, undefined> {
+function* listEffects(steps: readonly Step[]): Generator<Row, void, undefined> {
   for (const { phase, effects, message } of steps) {
     for (const effect of effects) yield [phase, effect.verb, targetText(effect), message];
   }

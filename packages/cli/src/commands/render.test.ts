@@ -31,7 +31,7 @@ async function rendered(
 }
 
 /** The objects that are printed as YAML. */
-async function objectsOf(args: readonly string[], files?: Record<string, string>) {
+async function listObjects(args: readonly string[], files?: Record<string, string>) {
   const { out } = await rendered(args, files);
   return readYamlDocuments(out).map(
     ({ value }) => value as { kind: string; metadata: Record<string, unknown> },
@@ -68,7 +68,7 @@ Job                     train-workers-1   workers         1        2        fals
     const { out } = await rendered(["-o", "json"]);
     const list = JSON.parse(out) as { kind: string; items: unknown[] };
     expect(list).toMatchObject({ apiVersion: "v1", kind: "List" });
-    expect(list.items).toEqual(await objectsOf([]));
+    expect(list.items).toEqual(await listObjects([]));
     expect(list.items).toHaveLength(5);
   });
 
@@ -77,7 +77,7 @@ Job                     train-workers-1   workers         1        2        fals
   });
 
   it("takes the owner's UID and the namespace from the command line", async () => {
-    const objects = await objectsOf(["--uid", "1-2-3", "-n", "team"]);
+    const objects = await listObjects(["--uid", "1-2-3", "-n", "team"]);
     for (const { metadata } of objects) {
       expect(metadata.namespace).toBe("team");
       expect(metadata.ownerReferences).toMatchObject([{ uid: "1-2-3", name: "train" }]);
@@ -109,7 +109,7 @@ Job                     train-workers-1   workers         1        2        fals
   });
 
   it("admits a JobSet before it renders it, as a cluster would", async () => {
-    const job = (await objectsOf([])).at(-1);
+    const job = (await listObjects([])).at(-1);
     expect(job).toMatchObject({
       metadata: { labels: { "jobset.sigs.k8s.io/group-name": "default" } },
       spec: { completionMode: "Indexed", template: { spec: { restartPolicy: "OnFailure" } } },
@@ -118,7 +118,7 @@ Job                     train-workers-1   workers         1        2        fals
 
   it("forgets the status that a JobSet from a cluster brings along", async () => {
     const live = `${train}status:\n  restarts: 3\n`;
-    const [, , job] = await objectsOf([], { "live.yaml": live });
+    const [, , job] = await listObjects([], { "live.yaml": live });
     expect(job).toMatchObject({
       metadata: { labels: { "jobset.sigs.k8s.io/restart-attempt": "0" } },
     });
@@ -127,7 +127,7 @@ Job                     train-workers-1   workers         1        2        fals
   it("renders as the feature gates say", async () => {
     const key = "jobset.sigs.k8s.io/job-restart-attempt";
     const labelsOf = async (args: readonly string[]) =>
-      (await objectsOf(args)).at(-1)?.metadata.labels;
+      (await listObjects(args)).at(-1)?.metadata.labels;
     expect(await labelsOf([])).not.toHaveProperty([key]);
     expect(await labelsOf(["--feature-gates", "RestartJob=true"])).toHaveProperty([key], "0");
   });

@@ -29,7 +29,7 @@ export async function render(options: JobSetOptions, files: Files): Promise<Comm
   const { output } = options;
   if (typeof output === "string")
     return { output: printed(jobSets, output, options), diagnostics, exitCode };
-  const items = [...objectsOf(allCreated(jobSets, options.featureGates))];
+  const items = [...listObjects(allCreated(jobSets, options.featureGates))];
   const list = { apiVersion: "v1", kind: "List", metadata: {}, items };
   return templated(output.jsonPath, list, { diagnostics, exitCode });
 }
@@ -54,10 +54,10 @@ function printed(
     case "yaml":
       return commentedYaml(
         jobSets.every(({ hasUid }) => hasUid),
-        objectsOf(created),
+        listObjects(created),
       );
     case "json":
-      return jsonList(objectsOf(created));
+      return jsonList(listObjects(created));
     case "table":
       return tableLines(headings, rows(created));
     case "wide":
@@ -86,7 +86,7 @@ function* commentedYaml(
   yield* yamlDocuments(objects);
 }
 
-function* objectsOf(created: Iterable<Created>): Generator<CreatedObject, void, undefined> {
+function* listObjects(created: Iterable<Created>): Generator<CreatedObject, void, undefined> {
   for (const { object } of created) yield object;
 }
 

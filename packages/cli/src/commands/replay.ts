@@ -7,7 +7,7 @@ import { findUnknownFields } from "@jobset-ts/api/typed";
 import { createSnapshot, type Quirks } from "@jobset-ts/core";
 import { parseScenario, parseScenarioFinding, type ScenarioFinding } from "@jobset-ts/sim/schema";
 import { createdJobSet } from "../admission/created-jobset.ts";
-import { bodyOf } from "../admission/denial-diagnostics.ts";
+import { createBody } from "../admission/denial-diagnostics.ts";
 import type { Document } from "../input/document.ts";
 import { readJsonDocuments } from "../input/json-document.ts";
 import { nearestValue } from "../input/located-value.ts";
@@ -18,7 +18,7 @@ import { readYamlDocuments } from "../input/yaml-documents.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import { type TraceFormat, traceFormat } from "../output/trace.ts";
-import { type QuirksName, quirksOf } from "./cluster/quirks.ts";
+import { type QuirksName, resolveQuirks } from "./cluster/quirks.ts";
 import { settingsToFind } from "./explore/blocks.ts";
 import { shown } from "./simulate.ts";
 
@@ -40,12 +40,12 @@ export async function replay(
   const { sources, diagnostics } = await readSources([file], files);
   const [source] = sources;
   if (source === undefined) return { output: [], diagnostics, exitCode: 2 };
-  const asked = options.quirks === undefined ? undefined : quirksOf(options.quirks);
+  const asked = options.quirks === undefined ? undefined : resolveQuirks(options.quirks);
   const read = readFinding(source, asked);
   if ("diagnostics" in read) return { output: [], ...read };
   const { scenario, quirks, oracle, warnings } = read;
   const title = oracle === undefined ? `Scenario ${source.name}` : `Finding: ${oracle}`;
-  const settings = { quirks: asked ?? quirksOf(quirks ?? "none") };
+  const settings = { quirks: asked ?? resolveQuirks(quirks ?? "none") };
   return shown(scenario, {
     ...settingsToFind(oracle, scenario, settings),
     title,
@@ -63,7 +63,7 @@ type Read =
 
 /** @param asked - quirks in place of those of the finding */
 function readFinding({ name: file, text }: Source, asked: Quirks | undefined): Read {
-  const documents = documentsOf(text);
+  const documents = splitDocuments(text);
   const [document, another] = documents;
   const located = (told: readonly Told[], of: Document | undefined): readonly Diagnostic[] =>
     told.map(({ field, message, severity = "error" }) => ({
@@ -103,7 +103,7 @@ function readFinding({ name: file, text }: Source, asked: Quirks | undefined): R
   if (!parsed.ok) {
     const told = parsed.errors.map((error) => ({
       field: error.field === NO_FIELD ? "" : error.field,
-      message: bodyOf(error),
+      message: createBody(error),
     }));
     return refused(told, document);
   }
@@ -111,7 +111,7 @@ function readFinding({ name: file, text }: Source, asked: Quirks | undefined): R
   const at = isFinding ? "scenario." : "";
   const denials = deniedJobSets(read.scenario, {
     at: `${at}objects`,
-    quirks: asked ?? quirksOf(("quirks" in read && read.quirks) || "none"),
+    quirks: asked ?? resolveQuirks(("quirks" in read && read.quirks) || "none"),
   });
   if (denials.length > 0) return refused(denials, document, 1);
   return { ...read, warnings: located(unknownFieldsIn(read.scenario, at), document) };
@@ -122,7 +122,7 @@ type Told = Pick<Diagnostic, "message"> & {
   readonly severity?: Diagnostic["severity"];
 };
 
-function documentsOf(text: string): readonly Document[] {
+function splitDocuments(text: string): readonly Document[] {
   return readJsonDocuments(text) ?? [...readYamlDocuments(text)];
 }
 

@@ -15,17 +15,17 @@ import { admittedJobSets } from "../admission/admitted-jobsets.ts";
 import type { FieldValidation } from "../admission/field-validation.ts";
 import type { FileOptions } from "../input/cluster.ts";
 import type { Files } from "../input/sources.ts";
-import { namesOf } from "../input/wanted.ts";
+import { listNames } from "../input/wanted.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import type { Progress } from "../output/progress.ts";
 import { type TraceFormat, traceFormat, tracePieces } from "../output/trace.ts";
-import { type QuirksName, quirksOf } from "./cluster/quirks.ts";
+import { type QuirksName, resolveQuirks } from "./cluster/quirks.ts";
 import { likelyJobs } from "./simulation/given-failure.ts";
 import { refusedChildren } from "./simulation/refused-children.ts";
 import { stuckAtTheEnd } from "./simulation/simulated-end.ts";
 import { FailureWatch, type TimedFailure } from "./simulation/timed-failures.ts";
-import { secondsOf } from "./simulation/virtual-time.ts";
+import { toSeconds } from "./simulation/virtual-time.ts";
 
 /** What `simulate` is asked for. */
 export interface SimulateOptions extends FileOptions {
@@ -43,7 +43,7 @@ export interface SimulateOptions extends FileOptions {
 /** Plays the life of JobSets on a cluster that is made for them, and prints what happens. */
 export async function simulate(options: SimulateOptions, files: Files): Promise<CommandResult> {
   const { fail = [], nodes, seed, featureGates: features } = options;
-  const quirks = quirksOf(options.quirks);
+  const quirks = resolveQuirks(options.quirks);
   const admitted = await admittedJobSets({ ...options, output: "yaml" }, files, {
     quirks,
   });
@@ -61,12 +61,12 @@ export async function simulate(options: SimulateOptions, files: Files): Promise<
   });
   const refused = refusedChildren(admitted.jobSets, scenario, features);
   if (refused.length > 0) return { output: [], diagnostics: refused, exitCode: 1 };
-  const title = `JobSet ${jobSets.map((one) => namesOf(one).name).join(", ")}`;
+  const title = `JobSet ${jobSets.map((one) => listNames(one).name).join(", ")}`;
   const notes = jobSets.flatMap((jobSet): readonly Diagnostic[] => {
     const { suspend, managedBy = JOBSET_CONTROLLER_NAME } = jobSet.spec ?? {};
     const told = (what: string): Diagnostic => ({
       severity: "note",
-      message: `${namesOf(jobSet).name} is ${what}`,
+      message: `${listNames(jobSet).name} is ${what}`,
     });
     return [
       ...(suspend === true ? [told("suspended, and stays so")] : []),
@@ -126,7 +126,7 @@ export function shown(
       how.onTurn?.(turn);
       events.push(...turn.events);
       turns += 1;
-      if (turns % TURNS_BETWEEN_PROGRESS === 0) how.progress?.(progressOf(turn.cluster));
+      if (turns % TURNS_BETWEEN_PROGRESS === 0) how.progress?.(getProgress(turn.cluster));
     },
   });
   const refusals = played.refused.map(
@@ -159,8 +159,8 @@ export function shown(
   };
 }
 
-function progressOf({ now, revision }: SimulationResult["end"]): string {
-  return `simulated ${secondsOf(now)}, ${revision} changes`;
+function getProgress({ now, revision }: SimulationResult["end"]): string {
+  return `simulated ${toSeconds(now)}, ${revision} changes`;
 }
 
 /** Says that a run does not violate what the finding says, but something else. */
@@ -178,7 +178,7 @@ function unfinished({ isIdle, end, cutOff }: SimulationResult): readonly Diagnos
   const next = end.turns.first;
   if (isIdle || next === undefined) return [];
   const why = cutOff === undefined ? "" : `, since ${cutOff}`;
-  const message = `the run ends before all is done${why}: next would be ${next.component} at ${secondsOf(next.at)}`;
+  const message = `the run ends before all is done${why}: next would be ${next.component} at ${toSeconds(next.at)}`;
   return [{ severity: "note", message }];
 }
 
@@ -188,7 +188,7 @@ function failureIn(
   { job, at }: TimedFailure,
 ): TimedFailure | Diagnostic {
   for (const jobSet of jobSets) {
-    const { name } = namesOf(jobSet);
+    const { name } = listNames(jobSet);
     for (const replicatedJob of indexedReplicatedJobs(jobSet)) {
       const [, index] = /-(\d{1,9})$/.exec(job) ?? [];
       if (index === undefined || Number(index) >= replicatedJob.replicas) continue;
@@ -200,7 +200,7 @@ function failureIn(
   const example = first === undefined ? undefined : indexedReplicatedJobs(first)[0]?.name;
   const known = jobSets.flatMap((jobSet) => {
     const names = likelyJobs(jobSet, job);
-    return [...names.map((name) => name.slice(namesOf(jobSet).name.length + 1)), ...names];
+    return [...names.map((name) => name.slice(listNames(jobSet).name.length + 1)), ...names];
   });
   const suggestion = suggestName(job, known) || `; one is named like ${example ?? "workers"}-0`;
   const message = `--fail: no JobSet asks for a Job "${job}"${suggestion}`;

@@ -17,7 +17,7 @@ export async function status(
   files: FilesAndCluster,
 ): Promise<CommandResult> {
   const { planned, diagnostics, exitCode } = await plannedJobSets(options, files);
-  const items = planned.map(statusOf);
+  const items = planned.map(getStatus);
   const [table, names] = [tables(planned), resourceNames(items)];
   return reported({ items, table, names, diagnostics, exitCode }, options.output);
 }
@@ -30,7 +30,7 @@ interface NextStatus {
   readonly status: Unvalidated<JobSetStatus>;
 }
 
-function statusOf({ observed, plan }: PlannedJobSet): NextStatus {
+function getStatus({ observed, plan }: PlannedJobSet): NextStatus {
   const { namespace, name } = plan.jobSet;
   const { status } = plan;
   return {
@@ -44,9 +44,9 @@ function statusOf({ observed, plan }: PlannedJobSet): NextStatus {
 function* tables(planned: readonly PlannedJobSet[]): Generator<string, void, undefined> {
   yield* tableLines(summaryHeadings, planned.map(summary));
   for (const one of planned) {
-    const { status } = statusOf(one);
+    const { status } = getStatus(one);
     const jobSet = printable(one.jobSet);
-    const conditions = conditionsOf(status);
+    const conditions = listConditions(status);
     const counters = asArray(asRecord(status).replicatedJobsStatus).map(asRecord);
     if (conditions.length > 0) {
       yield `\n${jobSet}: conditions\n`;
@@ -90,14 +90,14 @@ const summaryHeadings = [
 ];
 
 function summary(one: PlannedJobSet): readonly Cell[] {
-  const { namespace, name, changed, status } = statusOf(one);
+  const { namespace, name, changed, status } = getStatus(one);
   const { terminalState, restarts } = asRecord(status);
-  const completed = conditionsOf(status).find(({ type }) => type === "Completed")?.status;
+  const completed = listConditions(status).find(({ type }) => type === "Completed")?.status;
   const suspended = one.observed.spec?.suspend;
   return [namespace, name, terminalState, restarts, completed, suspended, changed];
 }
 
 /** A dump may hold a status that no server has checked. */
-function conditionsOf(status: Unvalidated<JobSetStatus>) {
+function listConditions(status: Unvalidated<JobSetStatus>) {
   return asArray(asRecord(status).conditions).map((condition) => asRecord(condition));
 }

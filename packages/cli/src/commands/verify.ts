@@ -32,11 +32,11 @@ const nothing: Diagnostic = { severity: "note", message: "no invariant of JobSet
 const MAX_OBJECTS = 5;
 
 function row({ id, message, objects }: InvariantViolation): readonly Cell[] {
-  const named = objects.slice(0, MAX_OBJECTS).map(refOf);
+  const named = objects.slice(0, MAX_OBJECTS).map(createRef);
   const left = objects.length - named.length;
   return [id, message, [...named, ...(left > 0 ? [`and ${left} more`] : [])].join(", ")];
 }
 
-function refOf({ kind, namespace, name }: InvariantViolation["objects"][number]): string {
+function createRef({ kind, namespace, name }: InvariantViolation["objects"][number]): string {
   return [kind, namespace, name].filter((part) => part !== "").join("/");
 }

@@ -2,7 +2,7 @@ import type { FeatureGates, JobSet, Unvalidated } from "@jobset-ts/api";
 import { createContext } from "@jobset-ts/core";
 import { explainFailure, type FailureExplanation } from "@jobset-ts/diagnose";
 import type { FilesAndClock } from "../input/sources.ts";
-import { namesOf } from "../input/wanted.ts";
+import { listNames } from "../input/wanted.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import { printable, shortened } from "../output/printable.ts";
@@ -33,7 +33,7 @@ export async function whatIf(options: WhatIfOptions, world: FilesAndClock): Prom
   if (jobSet === undefined) return stopped(absent, 1);
   if (others.length > 0) return stopped([ambiguous(name, chosen.jobSets)], 2);
 
-  const { namespace, name: jobSetName } = namesOf(jobSet);
+  const { namespace, name: jobSetName } = listNames(jobSet);
   const jobs = dump.snapshot.childJobs(jobSet);
   const failures = options.fail.map((given) => failedJob(given, { jobSet, jobs, now: dump.now }));
   const unknown = failures.flatMap((one) => (one.ok ? [] : [one.diagnostic]));
@@ -51,7 +51,7 @@ export async function whatIf(options: WhatIfOptions, world: FilesAndClock): Prom
 }
 
 function ambiguous(name: string, jobSets: readonly Unvalidated<JobSet>[]): Diagnostic {
-  const names = jobSets.map(namesOf).map((one) => `${one.namespace}/${one.name}`);
+  const names = jobSets.map(listNames).map((one) => `${one.namespace}/${one.name}`);
   return {
     severity: "error",
     message: `"${name}" is the name of several JobSets: ${names.join(", ")}`,
@@ -73,7 +73,7 @@ function* lines(explained: FailureExplanation): Generator<string, void, undefine
   if (rules.length > 0) yield "\n";
   yield* tableLines(
     ["RULE", "OUTCOME", "WHY"],
-    rules.map((rule) => [rule.name, rule.outcome, whyOf(rule)]),
+    rules.map((rule) => [rule.name, rule.outcome, explainReason(rule)]),
   );
   yield "\n";
   yield* tableLines(
@@ -115,7 +115,7 @@ const missWords = {
   work: "its patterns take too much work",
 } as const;
 
-function whyOf(rule: FailureExplanation["rules"][number]): string {
+function explainReason(rule: FailureExplanation["rules"][number]): string {
   switch (rule.outcome) {
     case "Applies":
       return `to Job ${rule.job}`;

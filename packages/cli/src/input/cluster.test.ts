@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clusterOf, readCluster } from "./cluster.ts";
+import { createCluster, readCluster } from "./cluster.ts";
 
 function clusterIn(text: string) {
   const readFile = async () => new TextEncoder().encode(text);
@@ -20,7 +20,7 @@ describe("readCluster", () => {
   });
 
   it("knows that there are no volume claims where none are shown, but not that there are no Pods", async () => {
-    const { snapshot } = clusterOf([]);
+    const { snapshot } = createCluster([]);
     const readings = ["PersistentVolumeClaim", "Pod"].map(
       (kind) => snapshot?.kindStatus(kind).outcome,
     );

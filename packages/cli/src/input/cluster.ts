@@ -93,7 +93,7 @@ export async function readCluster(
   options: InputOptions = {},
 ): Promise<Cluster> {
   const { objects, diagnostics } = await readInput(paths, files, options);
-  return diagnostics.length > 0 ? { diagnostics } : clusterOf(objects, { kinds: "all" });
+  return diagnostics.length > 0 ? { diagnostics } : createCluster(objects, { kinds: "all" });
 }
 
 /**
@@ -101,7 +101,7 @@ export async function readCluster(
  *
  * @param known - what is known of its kinds; absent means that the objects come from files
  */
-export function clusterOf(
+export function createCluster(
   objects: readonly InputObject[],
   known: SnapshotOptions = { kinds: knownKinds },
 ): Cluster {

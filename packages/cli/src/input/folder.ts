@@ -13,11 +13,11 @@ export interface FolderEntry {
 export async function readFolder(path: string): Promise<readonly FolderEntry[]> {
   const entries = await readdir(path, { withFileTypes: true });
   return Promise.all(
-    entries.map(async (entry) => ({ name: entry.name, kind: await kindOf(entry, path) })),
+    entries.map(async (entry) => ({ name: entry.name, kind: await getKind(entry, path) })),
   );
 }
 
-async function kindOf(entry: Dirent, folder: string): Promise<FolderEntry["kind"]> {
+async function getKind(entry: Dirent, folder: string): Promise<FolderEntry["kind"]> {
   if (entry.isDirectory()) return "Folder";
   if (entry.isFile()) return "File";
   if (!entry.isSymbolicLink()) return "Other";

@@ -10,7 +10,7 @@ function documentsIn(text: string) {
   return documents;
 }
 
-function refusalsOf(text: string): string[] {
+function listRefusals(text: string): string[] {
   return documentsIn(text).flatMap(({ refusals, positionAt }) =>
     refusals.map(({ offset, field, message }) => {
       const { line, column } = positionAt(offset);
@@ -48,7 +48,7 @@ describe("readJsonDocuments", () => {
     const documents = documentsIn(text);
     expect(documents.map(({ value }) => value)).toEqual([{ a: 1 }, { b: [1, {}] }, [2], { c: 2 }]);
     expect(documents.at(-1)?.duplicates).toEqual([{ field: "c", line: 5 }]);
-    expect(refusalsOf('{"a": 1}\n {"b": 1e999}')).toEqual([
+    expect(listRefusals('{"a": 1}\n {"b": 1e999}')).toEqual([
       "2:8 b: Invalid value: 1e999: JSON has no such number",
     ]);
   });
@@ -59,8 +59,8 @@ describe("readJsonDocuments", () => {
       const cut = text.slice(0, length);
       const [line, column] = length < 29 ? [1, length + 1] : [2, length - 28];
       const refusal = `${line}:${column} : cut off: the text ends within a JSON value`;
-      expect(refusalsOf(cut), cut).toEqual([refusal]);
-      expect(refusalsOf(`{}\n${cut}`), cut).toEqual([refusal.replace(/^\d/, `${line + 1}`)]);
+      expect(listRefusals(cut), cut).toEqual([refusal]);
+      expect(listRefusals(`{}\n${cut}`), cut).toEqual([refusal.replace(/^\d/, `${line + 1}`)]);
     }
   });
 
@@ -98,7 +98,7 @@ describe("readJsonDocuments", () => {
   });
 
   it("refuses what JSON.parse would silently change", () => {
-    expect(refusalsOf('{"a": [0, 9007199254740993, -1e400]}')).toEqual([
+    expect(listRefusals('{"a": [0, 9007199254740993, -1e400]}')).toEqual([
       "1:11 a[1]: Invalid value: 9007199254740993: an integer beyond ±9007199254740991 (2^53 - 1) is " +
         "not read exactly; if it is a quantity, put it in quotes",
       "1:29 a[2]: Invalid value: -1e400: JSON has no such number",
@@ -106,26 +106,26 @@ describe("readJsonDocuments", () => {
   });
 
   it("refuses what no Kubernetes object can hold", () => {
-    expect(refusalsOf('{"__proto__": {}, "a": "\\ud800", "b": ["\\u0000"], "\\udc00": 1}')).toEqual(
-      [
-        "1:2 __proto__: Forbidden: no field of Kubernetes has this name",
-        "1:24 a: Invalid value: the text holds half of a surrogate pair, which is no character",
-        "1:40 b[0]: Invalid value: the text holds a NUL character",
-        "1:51 [\udc00]: Invalid value: the text holds half of a surrogate pair, which is no character",
-      ],
-    );
+    expect(
+      listRefusals('{"__proto__": {}, "a": "\\ud800", "b": ["\\u0000"], "\\udc00": 1}'),
+    ).toEqual([
+      "1:2 __proto__: Forbidden: no field of Kubernetes has this name",
+      "1:24 a: Invalid value: the text holds half of a surrogate pair, which is no character",
+      "1:40 b[0]: Invalid value: the text holds a NUL character",
+      "1:51 [\udc00]: Invalid value: the text holds half of a surrogate pair, which is no character",
+    ]);
   });
 
   it("refuses values that are nested too deeply, once", () => {
     const depth = 100_000;
-    const refused = refusalsOf(`${"[".repeat(depth)}1${"]".repeat(depth)}`);
+    const refused = listRefusals(`${"[".repeat(depth)}1${"]".repeat(depth)}`);
     expect(refused).toHaveLength(1);
     expect(refused[0]).toMatch(/^1:501 .*: is nested deeper than 500 levels$/);
   });
 
   it("allows keys and text that only look dangerous", () => {
     expect(
-      refusalsOf('{"constructor": "__proto__", "a": {"a": 1}, "b": [{"a": 1}, {"a": 2}]}'),
+      listRefusals('{"constructor": "__proto__", "a": {"a": 1}, "b": [{"a": 1}, {"a": 2}]}'),
     ).toEqual([]);
   });
 

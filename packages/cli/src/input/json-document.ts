@@ -1,9 +1,9 @@
 import type { Position } from "../output/diagnostics.ts";
 import type { Document } from "./document.ts";
 import { jsonRefusals } from "./json-refusals.ts";
-import { childrenOf, skipSpace } from "./json-text.ts";
+import { listChildren, skipSpace } from "./json-text.ts";
 import { jsonValues } from "./json-values.ts";
-import { lineIndexOf } from "./line-index.ts";
+import { getLineIndex } from "./line-index.ts";
 import type { LocatedValue } from "./located-value.ts";
 import { refusals } from "./refusal.ts";
 
@@ -17,9 +17,9 @@ import { refusals } from "./refusal.ts";
  */
 export function readJsonDocuments(text: string): readonly Document[] | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
-  const positionAt = lineIndexOf(text);
+  const positionAt = getLineIndex(text);
   const value = parsedJson(text);
-  if (value !== undefined) return [documentOf(value, text, positionAt)];
+  if (value !== undefined) return [createDocument(value, text, positionAt)];
   const found = jsonValues(text);
   switch (found.outcome) {
     case "NotJson":
@@ -32,7 +32,7 @@ export function readJsonDocuments(text: string): readonly Document[] | undefined
         const part = text.slice(start, end);
         const partValue = parsedJson(part);
         if (partValue === undefined) return undefined;
-        documents.push(documentOf(partValue, part, (offset) => positionAt(start + offset)));
+        documents.push(createDocument(partValue, part, (offset) => positionAt(start + offset)));
       }
       return documents;
     }
@@ -49,7 +49,7 @@ function parsedJson(text: string): unknown {
 
 type PositionAt = (offset: number) => Position;
 
-function documentOf(value: unknown, text: string, positionAt: PositionAt): Document {
+function createDocument(value: unknown, text: string, positionAt: PositionAt): Document {
   return {
     value,
     ...jsonRefusals(text, (offset) => positionAt(offset).line),
@@ -73,7 +73,7 @@ function locatedJson(text: string, start: number, offset = start): LocatedValue 
       if (members !== undefined) return members;
       members = new Map();
       if (text[start] !== "{") return members;
-      for (const { key, keyOffset, valueOffset } of childrenOf(text, start)) {
+      for (const { key, keyOffset, valueOffset } of listChildren(text, start)) {
         members.set(key, locatedJson(text, valueOffset, keyOffset));
       }
       return members;
@@ -81,7 +81,7 @@ function locatedJson(text: string, start: number, offset = start): LocatedValue 
     elements: () => {
       elements ??=
         text[start] === "["
-          ? Array.from(childrenOf(text, start), (child) => locatedJson(text, child.valueOffset))
+          ? Array.from(listChildren(text, start), (child) => locatedJson(text, child.valueOffset))
           : [];
       return elements;
     },

@@ -1,6 +1,6 @@
 import { fieldPath, type PathStep } from "@jobset-ts/api/errors";
 import { isRedactedPath, redactPath } from "@jobset-ts/api/redaction";
-import { endOfString, endOfWord, skipSpace, stringAt } from "./json-text.ts";
+import { findStringEnd, findWordEnd, skipSpace, stringAt } from "./json-text.ts";
 import {
   type DuplicateField,
   keyRefusal,
@@ -25,7 +25,7 @@ interface Open {
  * integer beyond 2^53, a number beyond all numbers, half a surrogate pair, a NUL character, and values nested too
  * deeply; and the keys that are set twice. One pass, whatever the nesting.
  *
- * @param lineOf - the line of an offset, from 1
+ * @param formatLine - the line of an offset, from 1
  * @param levelsAbove - how deep the value itself is nested
  */
 export function jsonRefusals(
@@ -37,7 +37,7 @@ export function jsonRefusals(
   const duplicates = new Map<string, DuplicateField>();
   const open: Open[] = [];
   const refuse = (offset: number, message: string) => {
-    found.push({ offset, field: fieldPath(redactPath(stepsOf(open))), message });
+    found.push({ offset, field: fieldPath(redactPath(listSteps(open))), message });
   };
   let tooDeep = false;
   for (let at = skipSpace(text, 0); at < text.length; at = skipSpace(text, at)) {
@@ -71,7 +71,7 @@ export function jsonRefusals(
         at++;
         break;
       case '"': {
-        const end = endOfString(text, at);
+        const end = findStringEnd(text, at);
         const value = stringAt(text, at, end);
         if (inner?.expectsKey === true && inner.keys !== undefined) {
           inner.step = value;
@@ -81,7 +81,7 @@ export function jsonRefusals(
           inner.keys.set(value, earlier ?? at);
           if (refusal !== undefined) refuse(at, refusal);
           else if (earlier !== undefined) {
-            const field = fieldPath(redactPath(stepsOf(open)));
+            const field = fieldPath(redactPath(listSteps(open)));
             duplicates.set(field, { field, line: lineOf(earlier) });
           }
         } else {
@@ -92,8 +92,8 @@ export function jsonRefusals(
         break;
       }
       default: {
-        const end = endOfWord(text, at);
-        const refusal = numberRefusal(text.slice(at, end), () => isRedactedPath(stepsOf(open)));
+        const end = findWordEnd(text, at);
+        const refusal = numberRefusal(text.slice(at, end), () => isRedactedPath(listSteps(open)));
         if (refusal !== undefined) refuse(at, refusal);
         at = end;
       }
@@ -102,7 +102,7 @@ export function jsonRefusals(
   return { refusals: found, duplicates: [...duplicates.values()] };
 }
 
-function stepsOf(open: readonly Open[]): readonly PathStep[] {
+function listSteps(open: readonly Open[]): readonly PathStep[] {
   return open.map(({ step }) => step);
 }
 

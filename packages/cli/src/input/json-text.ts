@@ -15,7 +15,7 @@ function isSpace(code: number): boolean {
 }
 
 /** The offset behind a string that starts at `start` with its quote. */
-export function endOfString(text: string, start: number): number {
+export function findStringEnd(text: string, start: number): number {
   for (let at = start + 1; ; at++) {
     const code = text.charCodeAt(at);
     if (code === BACKSLASH) at++;
@@ -25,7 +25,7 @@ export function endOfString(text: string, start: number): number {
 }
 
 /** The offset behind a number, `true`, `false` or `null`. */
-export function endOfWord(text: string, start: number): number {
+export function findWordEnd(text: string, start: number): number {
   let at = start;
   while (/[\w.+-]/.test(text.charAt(at))) at++;
   return at;
@@ -45,33 +45,33 @@ export interface JsonChild {
 }
 
 /** The members or elements of the object or list that starts at `start`. */
-export function* childrenOf(text: string, start: number): Generator<JsonChild, void, undefined> {
+export function* listChildren(text: string, start: number): Generator<JsonChild, void, undefined> {
   const isObject = text[start] === "{";
   let at = skipSpace(text, start + 1);
   while (at < text.length && text[at] !== "}" && text[at] !== "]") {
     const keyOffset = at;
     let key = "";
     if (isObject) {
-      const keyEnd = endOfString(text, keyOffset);
+      const keyEnd = findStringEnd(text, keyOffset);
       key = stringAt(text, keyOffset, keyEnd);
       at = skipSpace(text, skipSpace(text, keyEnd) + 1); // the colon
     }
     yield { key, keyOffset, valueOffset: at };
-    at = skipSpace(text, endOfValue(text, at));
+    at = skipSpace(text, findValueEnd(text, at));
     if (text[at] === ",") at = skipSpace(text, at + 1);
   }
 }
 
-function endOfValue(text: string, start: number): number {
+function findValueEnd(text: string, start: number): number {
   let depth = 0;
   let at = start;
   do {
     const character = text[at];
-    if (character === '"') at = endOfString(text, at);
+    if (character === '"') at = findStringEnd(text, at);
     else {
       if (character === "{" || character === "[") depth++;
       else if (character === "}" || character === "]") depth--;
-      else if (depth === 0) return endOfWord(text, at);
+      else if (depth === 0) return findWordEnd(text, at);
       at++;
     }
   } while (depth > 0 && at < text.length);

@@ -1,4 +1,4 @@
-import { endOfString, endOfWord, skipSpace } from "./json-text.ts";
+import { findStringEnd, findWordEnd, skipSpace } from "./json-text.ts";
 
 /** Where a JSON value stands in a text. */
 export interface JsonSpan {
@@ -26,7 +26,7 @@ export function jsonValues(text: string): JsonValues {
   const spans: JsonSpan[] = [];
   let at = betweenValues(text, 0);
   while (at < text.length) {
-    const end = endOfJson(text, at);
+    const end = findJsonEnd(text, at);
     if (typeof end === "string") return { outcome: end };
     spans.push({ start: at, end });
     at = betweenValues(text, end);
@@ -43,7 +43,7 @@ function betweenValues(text: string, start: number): number {
 }
 
 /** The offset behind the object or list that starts at `start`; a text or number cannot stand alone. */
-function endOfJson(text: string, start: number): number | "CutOff" | "NotJson" {
+function findJsonEnd(text: string, start: number): number | "CutOff" | "NotJson" {
   const open: ("{" | "[")[] = [];
   let next: Next = "Value";
   let at = start;
@@ -69,10 +69,10 @@ function endOfJson(text: string, start: number): number | "CutOff" | "NotJson" {
       at++;
     } else if (inner !== undefined && character === '"' && next !== "Colon" && next !== "Comma") {
       next = isValueNext ? "Comma" : "Colon";
-      at = endOfString(text, at);
+      at = findStringEnd(text, at);
     } else if (inner !== undefined && isValueNext && /[-\dtfn]/.test(character)) {
       next = "Comma";
-      at = endOfWord(text, at);
+      at = findWordEnd(text, at);
     } else return "NotJson";
     if (open.length > 0) at = skipSpace(text, at);
   } while (open.length > 0);

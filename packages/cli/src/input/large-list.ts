@@ -101,7 +101,7 @@ function findItems(bytes: Uint8Array): FoundItems | undefined {
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] as number;
     if (byte === QUOTE) {
-      const close = endOfText(bytes, at);
+      const close = findTextEnd(bytes, at);
       if (depth === 1 && expectsKey) {
         isItems =
           close - at === ITEMS.length + 1 && ITEMS.every((one, i) => bytes[at + 1 + i] === one);
@@ -132,7 +132,7 @@ function findItems(bytes: Uint8Array): FoundItems | undefined {
 }
 
 /** The closing quote of a text that starts at a quote; the end of the bytes where there is none. */
-function endOfText(bytes: Uint8Array, start: number): number {
+function findTextEnd(bytes: Uint8Array, start: number): number {
   for (let at = start + 1; ; at++) {
     at = bytes.indexOf(QUOTE, at);
     if (at === -1) return bytes.length;

@@ -1,10 +1,10 @@
 import type { Position } from "../output/diagnostics.ts";
 
 /** Answers in which line and column an offset of a text lies; finds the lines on first use. */
-export function lineIndexOf(text: string): (offset: number) => Position {
+export function getLineIndex(text: string): (offset: number) => Position {
   let starts: number[] | undefined;
   return (offset) => {
-    starts ??= lineStartsOf(text);
+    starts ??= getLineStarts(text);
     let low = 0;
     let high = starts.length;
     while (high - low > 1) {
@@ -16,7 +16,7 @@ export function lineIndexOf(text: string): (offset: number) => Position {
   };
 }
 
-function lineStartsOf(text: string): number[] {
+function getLineStarts(text: string): number[] {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   return starts;

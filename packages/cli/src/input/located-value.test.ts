@@ -15,7 +15,7 @@ spec:
   - {name: workers, "on": [1, 2]}
 `;
 
-function rootOf(text: string): LocatedValue {
+function getRoot(text: string): LocatedValue {
   const document = (readJsonDocuments(text) ?? readYamlDocuments(text))[0];
   if (document === undefined) throw new Error("no document");
   return document.root;
@@ -23,7 +23,7 @@ function rootOf(text: string): LocatedValue {
 
 /** What stands at the place of a field, as far as the line goes. */
 function textAt(text: string, field: string): string | undefined {
-  return text.slice(nearestValue(rootOf(text), field).offset).split("\n")[0];
+  return text.slice(nearestValue(getRoot(text), field).offset).split("\n")[0];
 }
 
 describe("nearestValue", () => {
@@ -66,13 +66,13 @@ describe("nearestValue", () => {
 
 describe("stepsAt", () => {
   it("names the innermost value around a place", () => {
-    expect(stepsAt(rootOf(yaml), yaml.indexOf("2"))).toEqual([
+    expect(stepsAt(getRoot(yaml), yaml.indexOf("2"))).toEqual([
       "spec",
       "replicatedJobs",
       0,
       "replicas",
     ]);
-    expect(stepsAt(rootOf(yaml), yaml.indexOf("y\n"))).toEqual(["metadata", "labels", "a.b/c[d]"]);
-    expect(stepsAt(rootOf(yaml), 0)).toEqual(["metadata"]);
+    expect(stepsAt(getRoot(yaml), yaml.indexOf("y\n"))).toEqual(["metadata", "labels", "a.b/c[d]"]);
+    expect(stepsAt(getRoot(yaml), 0)).toEqual(["metadata"]);
   });
 });

@@ -4,7 +4,7 @@ import type { ObjectKey } from "@jobset-ts/core";
 import type { InputObject } from "./objects.ts";
 
 /** What an object is called before a server has seen it. */
-export function objectKeyOf({ value }: Pick<InputObject, "value">): ObjectKey {
+export function getObjectKey({ value }: Pick<InputObject, "value">): ObjectKey {
   const metadata = isObject(value.metadata) ? value.metadata : {};
   const object = { metadata } as Unvalidated<Pod>;
   const { apiVersion, kind } = value as { readonly apiVersion?: string; readonly kind?: string };

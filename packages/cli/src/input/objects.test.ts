@@ -8,13 +8,13 @@ function readText(text: string) {
 }
 
 /** What is wrong with a text, as `line:column field: message`. */
-function problemsOf(text: string): string[] {
+function findProblems(text: string): string[] {
   return readText(text).diagnostics.map(
     ({ position, field, message }) => `${position?.line}:${position?.column} ${field}: ${message}`,
   );
 }
 
-function namesOf(text: string): unknown[] {
+function listNames(text: string): unknown[] {
   return readText(text).jobSets.map(({ value }) => (value.metadata as { name: unknown }).name);
 }
 
@@ -41,13 +41,13 @@ describe("readObjects", () => {
       items: [item("b"), { apiVersion: "v1", kind: "Pod" }],
     };
     const list = { apiVersion: "v1", kind: "List", items: [item("a"), inner] };
-    expect(namesOf(JSON.stringify(list))).toEqual(["a", "b"]);
+    expect(listNames(JSON.stringify(list))).toEqual(["a", "b"]);
   });
 
   it("takes apiVersion and kind of a typed list's items from the list", () => {
     const list =
       "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSetList\nitems:\n- metadata: {name: a}\n";
-    expect(namesOf(list)).toEqual(["a"]);
+    expect(listNames(list)).toEqual(["a"]);
   });
 
   it("finds the fields of an item in its list", () => {
@@ -87,33 +87,33 @@ describe("readObjects", () => {
 
   it("refuses a list of which a part is set twice, for nobody could say what it holds", () => {
     const list = `apiVersion: v1\nkind: List\nitems: []\nitems:\n- ${jobSet.replaceAll("\n", "\n  ")}a\n`;
-    expect(problemsOf(list)).toEqual([
+    expect(findProblems(list)).toEqual([
       "4:1 items: Duplicate value: the key was already set in line 3",
     ]);
   });
 
   it("refuses a JobSet of another version or group, and another kind of JobSet's group", () => {
-    expect(problemsOf("apiVersion: jobset.x-k8s.io/v1alpha1\nkind: JobSet\n")).toEqual([
+    expect(findProblems("apiVersion: jobset.x-k8s.io/v1alpha1\nkind: JobSet\n")).toEqual([
       '1:1 apiVersion: Unsupported value: "jobset.x-k8s.io/v1alpha1": supported values: "jobset.x-k8s.io/v1alpha2"',
     ]);
-    expect(problemsOf("kind: JobSet\napiVersion: v1\n")).toEqual([
+    expect(findProblems("kind: JobSet\napiVersion: v1\n")).toEqual([
       '2:1 apiVersion: Unsupported value: "v1": supported values: "jobset.x-k8s.io/v1alpha2"',
     ]);
-    expect(problemsOf("apiVersion: jobset.x-k8s.io/v1alpha2\nkind: Jobset\n")).toEqual([
+    expect(findProblems("apiVersion: jobset.x-k8s.io/v1alpha2\nkind: Jobset\n")).toEqual([
       '2:1 kind: Unsupported value: "Jobset": supported values: "JobSet"',
     ]);
   });
 
   it("refuses what has no apiVersion or kind, or is no object", () => {
-    expect(problemsOf("spec: {}\n")).toEqual(["1:1 apiVersion: Required value"]);
-    expect(problemsOf("apiVersion: v1\n")).toEqual(["1:1 kind: Required value"]);
-    expect(problemsOf("apiVersion: 1\nkind: JobSet\n")).toEqual([
+    expect(findProblems("spec: {}\n")).toEqual(["1:1 apiVersion: Required value"]);
+    expect(findProblems("apiVersion: v1\n")).toEqual(["1:1 kind: Required value"]);
+    expect(findProblems("apiVersion: 1\nkind: JobSet\n")).toEqual([
       "1:1 apiVersion: Invalid value: expected a text, found a number",
     ]);
     const expected = "expected an object with apiVersion and kind, found";
-    expect(problemsOf("hello\n")).toEqual([`1:1 : ${expected} a text`]);
-    expect(problemsOf("---\na: 1\n---\n[]\n").at(-1)).toBe(`4:1 : ${expected} a list`);
-    expect(problemsOf("apiVersion: v1\nkind: List\nitems: [null, 5]\n")).toEqual([
+    expect(findProblems("hello\n")).toEqual([`1:1 : ${expected} a text`]);
+    expect(findProblems("---\na: 1\n---\n[]\n").at(-1)).toBe(`4:1 : ${expected} a list`);
+    expect(findProblems("apiVersion: v1\nkind: List\nitems: [null, 5]\n")).toEqual([
       `3:9 items[0]: ${expected} null`,
       `3:15 items[1]: ${expected} a number`,
     ]);

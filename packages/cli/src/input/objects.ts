@@ -61,7 +61,7 @@ export function readObjects(
     const file = source.name;
     const { length } = source.bytes ?? source.text;
     progress?.(`parsing ${file}: ${megabytes(length)}`, length > LONG_TEXT);
-    for (const { isChanged, ...document } of documentsOf(source, changed)) {
+    for (const { isChanged, ...document } of splitDocuments(source, changed)) {
       if (document.refusals.length > 0) {
         for (const refusal of document.refusals) {
           diagnostics.push(ofRefusal(file, document, refusal));
@@ -73,7 +73,7 @@ export function readObjects(
         documents.push({ apiVersion, kind });
       }
       const unclaimed = new Set(document.duplicates);
-      for (const given of itemsOf(document.value, [])) {
+      for (const given of listItems(document.value, [])) {
         const item = isChanged ? given : { ...given, value: changed(given.value) };
         const object = inputObject(file, document, item);
         if (object === undefined) {
@@ -103,7 +103,7 @@ const LONG_TEXT = 1e8;
 /** A document of which each object may be changed already. */
 type ReadDocument = Document & { readonly isChanged: boolean };
 
-function documentsOf(
+function splitDocuments(
   source: Source,
   changed: (object: unknown) => unknown,
 ): readonly ReadDocument[] {
@@ -129,14 +129,14 @@ interface Item {
 }
 
 /** The value itself or, of a `List`, a `JobSetList` and so on, its items; an item may be a list again. */
-function* itemsOf(value: unknown, steps: readonly PathStep[]): Generator<Item, void, undefined> {
+function* listItems(value: unknown, steps: readonly PathStep[]): Generator<Item, void, undefined> {
   if (!isObject(value) || !isListKind(value) || steps.length > MAX_DEPTH) {
     yield { value, steps };
     return;
   }
   const items = value.items as readonly unknown[];
   for (const [index, item] of items.entries()) {
-    yield* itemsOf(withListType(item, value), [...steps, "items", index]);
+    yield* listItems(withListType(item, value), [...steps, "items", index]);
   }
 }
 
@@ -193,11 +193,11 @@ function duplicatesIn(
 function notAnObject(file: string, document: Document, { value, steps }: Item): Diagnostic {
   const field = fieldPath(steps);
   const position = document.positionAt(nearestValue(document.root, field).offset);
-  const message = `expected an object with apiVersion and kind, found ${nameOfType(value)}`;
+  const message = `expected an object with apiVersion and kind, found ${getTypeName(value)}`;
   return { severity: "error", file, position, field, message };
 }
 
-function nameOfType(value: unknown): string {
+function getTypeName(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
   return typeof value === "string" ? "a text" : `a ${typeof value}`;
@@ -215,7 +215,7 @@ function misnamedJobSet({ value, diagnose }: InputObject): Diagnostic | undefine
     if (type === undefined || type === null || type === "")
       return diagnose(field, "Required value");
     if (typeof type !== "string") {
-      return diagnose(field, `Invalid value: expected a text, found ${nameOfType(type)}`);
+      return diagnose(field, `Invalid value: expected a text, found ${getTypeName(type)}`);
     }
   }
   const ofGroup = String(apiVersion).startsWith(`${JOBSET_GROUP}/`);

@@ -4,7 +4,7 @@ import { MAX_BYTES, TOO_LARGE } from "./read-within.ts";
 
 import { type Files, readSources, stdinOnce } from "./sources.ts";
 
-function filesOf(files: Readonly<Record<string, Uint8Array | string>>): Files {
+function listFiles(files: Readonly<Record<string, Uint8Array | string>>): Files {
   return {
     readFile: async (path) => {
       const file = files[path];
@@ -25,7 +25,7 @@ const bytes = (...values: (number | string)[]) =>
 
 describe("readSources", () => {
   it("reads files and standard input in the order given", async () => {
-    const read = await readSources(["a.yaml", "-"], filesOf({ "a.yaml": bytes("a: 1") }));
+    const read = await readSources(["a.yaml", "-"], listFiles({ "a.yaml": bytes("a: 1") }));
     expect(read).toEqual({
       sources: [
         { name: "a.yaml", text: "a: 1" },
@@ -36,7 +36,7 @@ describe("readSources", () => {
   });
 
   it("drops a byte order mark", async () => {
-    const { sources } = await readSources(["a"], filesOf({ a: bytes(0xef, 0xbb, 0xbf, "a: 1") }));
+    const { sources } = await readSources(["a"], listFiles({ a: bytes(0xef, 0xbb, 0xbf, "a: 1") }));
     expect(sources[0]?.text).toBe("a: 1");
   });
 
@@ -52,13 +52,16 @@ describe("readSources", () => {
     ],
     ["EIO", "cannot be read: gone wrong"],
   ])("says in words what %s means", async (code, message) => {
-    const { sources, diagnostics } = await readSources(["a"], filesOf({ a: code }));
+    const { sources, diagnostics } = await readSources(["a"], listFiles({ a: code }));
     expect(sources).toEqual([]);
     expect(diagnostics).toEqual([{ severity: "error", file: "a", message }]);
   });
 
   it("refuses what is longer than text can be", async () => {
-    const { diagnostics } = await readSources(["a"], filesOf({ a: new Uint8Array(MAX_BYTES + 1) }));
+    const { diagnostics } = await readSources(
+      ["a"],
+      listFiles({ a: new Uint8Array(MAX_BYTES + 1) }),
+    );
     expect(diagnostics).toMatchObject([
       { file: "a", message: expect.stringMatching(/^larger than/) },
     ]);
@@ -74,7 +77,7 @@ describe("readSources", () => {
       ],
     };
     const files: Files = {
-      ...filesOf({ d: "EISDIR", "d/a.yaml": "EACCES", "d/b.yaml": bytes("b: 1") }),
+      ...listFiles({ d: "EISDIR", "d/a.yaml": "EACCES", "d/b.yaml": bytes("b: 1") }),
       readFolder: async (path) => {
         const folder = folders[path];
         if (folder !== undefined) return folder;
@@ -95,8 +98,8 @@ describe("readSources", () => {
     const twice = [
       { severity: "error", file: "<stdin>", message: "standard input can be read only once" },
     ];
-    expect((await readSources(["-", "-"], stdinOnce(filesOf({})))).diagnostics).toEqual(twice);
-    const files = stdinOnce(filesOf({}));
+    expect((await readSources(["-", "-"], stdinOnce(listFiles({})))).diagnostics).toEqual(twice);
+    const files = stdinOnce(listFiles({}));
     expect((await readSources(["-"], files)).diagnostics).toEqual([]);
     expect(await readSources(["-"], files)).toEqual({ sources: [], diagnostics: twice });
   });
@@ -112,14 +115,14 @@ describe("readSources", () => {
       { line: 1, column: 4 },
     ],
   ])("refuses %s and says in which line and byte", async (_, content, position) => {
-    const { diagnostics } = await readSources(["a"], filesOf({ a: content }));
+    const { diagnostics } = await readSources(["a"], listFiles({ a: content }));
     expect(diagnostics).toEqual([
       { severity: "error", file: "a", message: "not UTF-8 text", position },
     ]);
   });
 
   it("keeps the replacement character that a file really holds", async () => {
-    const { sources } = await readSources(["a"], filesOf({ a: bytes("a: \ufffd") }));
+    const { sources } = await readSources(["a"], listFiles({ a: bytes("a: \ufffd") }));
     expect(sources[0]?.text).toBe("a: \ufffd");
   });
 });

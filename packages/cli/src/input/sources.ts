@@ -71,7 +71,7 @@ export async function readSources(
   const sources: Source[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const path of paths) {
-    for await (const read of textsOf(path, files, reading)) {
+    for await (const read of listTexts(path, files, reading)) {
       if ("message" in read) diagnostics.push(read);
       else sources.push(read);
     }
@@ -81,7 +81,7 @@ export async function readSources(
 
 type Texts = AsyncGenerator<Source | Diagnostic, void, undefined>;
 
-async function* textsOf(path: string, files: Files, reading: Reading): Texts {
+async function* listTexts(path: string, files: Files, reading: Reading): Texts {
   if (path === STDIN) {
     yield await readSource("<stdin>", files.readStdin, files);
     return;
@@ -115,7 +115,7 @@ async function readSource(
     bytes = await read((length) => progress?.(`reading ${name}: ${megabytes(length)}`));
     if (isPacked(bytes)) bytes = await unpacked(bytes);
   } catch (error) {
-    if (codeOf(error) === "EISDIR") return { ...fileError(name, "is a folder"), isFolder: true };
+    if (getCode(error) === "EISDIR") return { ...fileError(name, "is a folder"), isFolder: true };
     return fileError(name, readFailure(error));
   }
   if (bytes.length > MAX_BYTES) return fileError(name, tooLarge);
@@ -179,12 +179,12 @@ function fileError(file: string, message: string): Diagnostic {
 
 const tooLarge = `larger than ${MAX_BYTES.toLocaleString("en")} bytes, the most that is read of a file`;
 
-function codeOf(error: unknown): unknown {
+function getCode(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
 }
 
 function readFailure(error: unknown): string {
-  switch (codeOf(error)) {
+  switch (getCode(error)) {
     case "ENOENT":
     case "ENOTDIR":
       return "no such file";

@@ -27,7 +27,7 @@ export function isWanted(
 export function wantedJobSets(snapshot: Snapshot, wanted: Wanted): readonly Unvalidated<JobSet>[] {
   // They come by name, and a sort keeps the order of what is equal.
   return snapshot.jobSets
-    .filter((jobSet) => isWanted(namesOf(jobSet), wanted))
+    .filter((jobSet) => isWanted(listNames(jobSet), wanted))
     .sort((a, b) => compareBytes(getNamespace(a), getNamespace(b)));
 }
 
@@ -37,7 +37,7 @@ function isNamed(jobSet: Pick<ObjectKey, "namespace" | "name">, name: string): b
 }
 
 /** What {@link isWanted} asks about a JobSet that is stored. */
-export function namesOf(jobSet: Unvalidated<JobSet>): Pick<ObjectKey, "namespace" | "name"> {
+export function listNames(jobSet: Unvalidated<JobSet>): Pick<ObjectKey, "namespace" | "name"> {
   return { namespace: getNamespace(jobSet), name: getName(jobSet) };
 }
 
@@ -52,7 +52,7 @@ export function missing(
   all: readonly Pick<ObjectKey, "namespace" | "name">[] = [],
 ): { readonly isComplete: boolean; readonly diagnostics: readonly Diagnostic[] } {
   const where = namespace === undefined ? "" : ` in namespace ${namespace}`;
-  const there = found.map(namesOf);
+  const there = found.map(listNames);
   const absent = [...new Set(names)].filter((name) => !there.some((one) => isNamed(one, name)));
   const diagnostics = absent.map((name): Diagnostic => {
     const known = all

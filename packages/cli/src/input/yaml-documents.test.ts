@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readYamlDocuments } from "./yaml-documents.ts";
 
 /** The values of a stream without refusals. */
-function valuesOf(text: string): unknown[] {
+function listValues(text: string): unknown[] {
   return readYamlDocuments(text).map(({ value, refusals }) => {
     expect(refusals).toEqual([]);
     return value;
@@ -10,7 +10,7 @@ function valuesOf(text: string): unknown[] {
 }
 
 /** The refusals of a stream as `line:column field: message`. */
-function refusalsOf(text: string): string[] {
+function listRefusals(text: string): string[] {
   return readYamlDocuments(text).flatMap(({ refusals, positionAt }) =>
     refusals.map(({ offset, field, message }) => {
       const { line, column } = positionAt(offset);
@@ -21,29 +21,29 @@ function refusalsOf(text: string): string[] {
 
 describe("readYamlDocuments", () => {
   it("reads the documents of a stream and leaves out empty ones", () => {
-    expect(valuesOf("---\n---\n# only a comment\n---\na: 1\n---\n~\n---\nb: 2\n...\n")).toEqual([
+    expect(listValues("---\n---\n# only a comment\n---\na: 1\n---\n~\n---\nb: 2\n...\n")).toEqual([
       { a: 1 },
       { b: 2 },
     ]);
-    expect(valuesOf("")).toEqual([]);
-    expect(valuesOf("# only a comment\n")).toEqual([]);
+    expect(listValues("")).toEqual([]);
+    expect(listValues("# only a comment\n")).toEqual([]);
   });
 
   it("reads scalars as kubectl does, unless they are quoted or tagged", () => {
     expect(
-      valuesOf("[yes, 012, e2, 2026-02-07, 'yes', \"012\", !!str 5, !!int '5', !!float 1, ! 7]"),
+      listValues("[yes, 012, e2, 2026-02-07, 'yes', \"012\", !!str 5, !!int '5', !!float 1, ! 7]"),
     ).toEqual([[true, 10, "e2", "2026-02-07", "yes", "012", "5", 5, 1, "7"]]);
-    expect(valuesOf("a: |\n  5\nb: >-\n  yes\nc:\n")).toEqual([{ a: "5\n", b: "yes", c: null }]);
+    expect(listValues("a: |\n  5\nb: >-\n  yes\nc:\n")).toEqual([{ a: "5\n", b: "yes", c: null }]);
   });
 
   it("makes text of keys that are integers and booleans", () => {
-    expect(valuesOf("1: a\nyes: b\n0x10: c\n")).toEqual([{ 1: "a", true: "b", 16: "c" }]);
+    expect(listValues("1: a\nyes: b\n0x10: c\n")).toEqual([{ 1: "a", true: "b", 16: "c" }]);
   });
 
   it("merges as go-yaml does: what is merged replaces what stands before it", () => {
     const base = "base: &base {a: 1, b: 2}\nmore: &more {b: 3, c: 4}\n";
     const merged = (text: string) =>
-      (valuesOf(`${base}it:\n  ${text}\n`)[0] as Record<string, unknown>).it;
+      (listValues(`${base}it:\n  ${text}\n`)[0] as Record<string, unknown>).it;
     expect(merged("<<: *base\n  b: 9")).toEqual({ a: 1, b: 9 });
     expect(merged("b: 9\n  <<: *base")).toEqual({ a: 1, b: 2 });
     expect(merged("<<: [*base, *more]")).toEqual({ a: 1, b: 2, c: 4 });
@@ -51,7 +51,7 @@ describe("readYamlDocuments", () => {
   });
 
   it("lets an anchor be set again", () => {
-    expect(valuesOf("a: &x 1\nb: *x\nc: &x 2\nd: *x\n? &y k\n: *y\n")).toEqual([
+    expect(listValues("a: &x 1\nb: *x\nc: &x 2\nd: *x\n? &y k\n: *y\n")).toEqual([
       { a: 1, b: 1, c: 2, d: 2, k: "k" },
     ]);
   });
@@ -74,20 +74,20 @@ describe("readYamlDocuments", () => {
 
   it("refuses keys that are no text", () => {
     const message = "a key must be text; put it in quotes";
-    expect(refusalsOf("1.5: a\n")).toEqual([`1:1 : Invalid value: 1.5: ${message}`]);
-    expect(refusalsOf("~: a\n")).toEqual([`1:1 : Invalid value: ~: ${message}`]);
-    expect(refusalsOf("? [a]\n: b\n")).toEqual([`1:3 : Invalid value: object: ${message}`]);
+    expect(listRefusals("1.5: a\n")).toEqual([`1:1 : Invalid value: 1.5: ${message}`]);
+    expect(listRefusals("~: a\n")).toEqual([`1:1 : Invalid value: ~: ${message}`]);
+    expect(listRefusals("? [a]\n: b\n")).toEqual([`1:3 : Invalid value: object: ${message}`]);
   });
 
   it("refuses __proto__ wherever it is a key", () => {
-    expect(refusalsOf("spec:\n  __proto__:\n    polluted: true\n")).toEqual([
+    expect(listRefusals("spec:\n  __proto__:\n    polluted: true\n")).toEqual([
       "2:3 spec.__proto__: Forbidden: no field of Kubernetes has this name",
     ]);
     expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
   });
 
   it("refuses numbers that JSON or JavaScript cannot hold", () => {
-    expect(refusalsOf("a: 9007199254740993\nb: .inf\n")).toEqual([
+    expect(listRefusals("a: 9007199254740993\nb: .inf\n")).toEqual([
       "1:4 a: Invalid value: 9007199254740993: an integer beyond ±9007199254740991 (2^53 - 1) is not " +
         "read exactly; if it is a quantity, put it in quotes",
       "2:4 b: Invalid value: .inf: JSON has no such number",
@@ -95,20 +95,20 @@ describe("readYamlDocuments", () => {
   });
 
   it("refuses what a tag says and the text is not", () => {
-    expect(refusalsOf("a: !!int x\n")).toEqual([
+    expect(listRefusals("a: !!int x\n")).toEqual([
       '1:10 a: Invalid value: "x" cannot be read as tag:yaml.org,2002:int',
     ]);
-    expect(refusalsOf("a: !!binary aGk=\n")).toHaveLength(1);
+    expect(listRefusals("a: !!binary aGk=\n")).toHaveLength(1);
   });
 
   it("refuses aliases without an anchor, within their own anchor, and merged scalars", () => {
-    expect(refusalsOf("a: *x\n")).toEqual([
+    expect(listRefusals("a: *x\n")).toEqual([
       "1:4 a: Invalid value: there is no anchor &x before it",
     ]);
-    expect(refusalsOf("a: &x [*x]\n")).toEqual([
+    expect(listRefusals("a: &x [*x]\n")).toEqual([
       "1:8 a[0]: Invalid value: the anchor &x contains itself",
     ]);
-    expect(refusalsOf("<<: 5\n")).toEqual([
+    expect(listRefusals("<<: 5\n")).toEqual([
       "1:5 : Invalid value: only an object, or a list of objects, can be merged",
     ]);
   });
@@ -121,40 +121,42 @@ describe("readYamlDocuments", () => {
             .fill(`*l${level - 1}`)
             .join(", ")}]`,
     );
-    expect(refusalsOf(levels.join("\n"))).toEqual([
+    expect(listRefusals(levels.join("\n"))).toEqual([
       "5:45 l4[7]: Invalid value: the aliases stand for more than 100,000 values",
     ]);
   });
 
   it("refuses values that are nested too deeply, however they are written", () => {
-    expect(refusalsOf(`${"[".repeat(600)}${"]".repeat(600)}`).join()).toMatch(
+    expect(listRefusals(`${"[".repeat(600)}${"]".repeat(600)}`).join()).toMatch(
       /^1:502 .*: is nested deeper than 500 levels$/,
     );
-    expect(refusalsOf("[".repeat(20_000)).join()).toMatch(/is nested deeper than 500 levels$/);
+    expect(listRefusals("[".repeat(20_000)).join()).toMatch(/is nested deeper than 500 levels$/);
   });
 
   it("refuses what is no YAML, with the place and the field", () => {
-    expect(refusalsOf("spec:\n  suspend: 'x\n")).toEqual([
+    expect(listRefusals("spec:\n  suspend: 'x\n")).toEqual([
       "3:1 spec.suspend: not YAML: missing closing 'quote",
     ]);
-    expect(refusalsOf("\ta: 1\n")).toEqual(["1:1 : not YAML: tabs are not allowed as indentation"]);
+    expect(listRefusals("\ta: 1\n")).toEqual([
+      "1:1 : not YAML: tabs are not allowed as indentation",
+    ]);
   });
 
   it("refuses control characters, also in comments", () => {
-    expect(refusalsOf("spec:\n  a: x\0y\n")).toEqual([
+    expect(listRefusals("spec:\n  a: x\0y\n")).toEqual([
       "2:7 spec.a: not YAML: the control character U+0000 must not stand in it",
     ]);
-    expect(refusalsOf("a: 1\n# \u0007\n---\nb: 1\n")).toEqual([
+    expect(listRefusals("a: 1\n# \u0007\n---\nb: 1\n")).toEqual([
       "2:3 a: not YAML: the control character U+0007 must not stand in it",
     ]);
   });
 
   it("refuses text with half a surrogate pair or a NUL character in it", () => {
-    expect(refusalsOf('a: "\\ud800"\nb: "\\0"\n"\\0": c\n')).toEqual([
+    expect(listRefusals('a: "\\ud800"\nb: "\\0"\n"\\0": c\n')).toEqual([
       "1:4 a: Invalid value: the text holds half of a surrogate pair, which is no character",
       "2:4 b: Invalid value: the text holds a NUL character",
       "3:1 : Invalid value: the text holds a NUL character",
     ]);
-    expect(valuesOf('"\\ud83d\\ude00"')).toEqual(["😀"]);
+    expect(listValues('"\\ud83d\\ude00"')).toEqual(["😀"]);
   });
 });

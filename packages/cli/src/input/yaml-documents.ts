@@ -14,10 +14,10 @@ import {
 } from "yaml";
 import { resolvePlainScalar } from "../output/plain-scalar.ts";
 import type { Document } from "./document.ts";
-import { lineIndexOf } from "./line-index.ts";
+import { getLineIndex } from "./line-index.ts";
 import { type LocatedValue, stepsAt } from "./located-value.ts";
 import { type Refusal, refusals } from "./refusal.ts";
-import { isMergeKey, offsetOf, yamlValueOf } from "./yaml-value.ts";
+import { getOffset, isMergeKey, toYamlValue } from "./yaml-value.ts";
 
 /** What YAML 1.1 allows in a text, unescaped; go-yaml, too, refuses the rest. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to be found
@@ -25,7 +25,7 @@ const forbiddenCharacter = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\uf
 
 /** The documents of a YAML stream as kubectl reads it; empty ones are left out. */
 export function readYamlDocuments(text: string): readonly Document[] {
-  const positionAt = lineIndexOf(text);
+  const positionAt = getLineIndex(text);
   const composed = parseAllDocuments(text, {
     schema: "failsafe",
     version: "1.1",
@@ -38,7 +38,7 @@ export function readYamlDocuments(text: string): readonly Document[] {
   const documents: Document[] = [];
   let start = 0;
   for (const document of composed) {
-    const { value, refusals, duplicates, targets } = yamlValueOf(
+    const { value, refusals, duplicates, targets } = toYamlValue(
       document,
       (at) => positionAt(at).line,
     );
@@ -135,7 +135,7 @@ function lowerFirst(sentence: string): string {
 function locatedNode(
   node: Node | null,
   targets: ReadonlyMap<Alias, Node>,
-  offset = node === null ? 0 : offsetOf(node),
+  offset = node === null ? 0 : getOffset(node),
 ): LocatedValue {
   const target = isAlias(node) ? (targets.get(node) ?? null) : node;
   return {
@@ -162,7 +162,7 @@ function locatedMembers(
       }
     } else if (key !== null) {
       const name = keyName(isAlias(key) ? targets.get(key) : key);
-      members.set(name, locatedNode(value, targets, offsetOf(key)));
+      members.set(name, locatedNode(value, targets, getOffset(key)));
     }
   }
   return members;

@@ -44,9 +44,9 @@ export interface YamlValue {
  * refused: an integer beyond 2^53, a key that is a float, null or no scalar, and aliases that contain themselves or
  * blow up. Of a key that is set twice the last one counts.
  *
- * @param lineOf - the line of an offset, from 1
+ * @param formatLine - the line of an offset, from 1
  */
-export function yamlValueOf(
+export function toYamlValue(
   document: Document.Parsed,
   lineOf: (offset: number) => number,
 ): YamlValue {
@@ -134,7 +134,7 @@ class Conversion {
         this.#at(key, () => {
           const earlier = offsets.get(key);
           const refusal = keyRefusal(key);
-          offsets.set(key, earlier ?? offsetOf(keyNode));
+          offsets.set(key, earlier ?? getOffset(keyNode));
           if (refusal !== undefined) this.#refuse(keyNode, refusal);
           else if (earlier !== undefined) {
             const field = fieldPath(redactPath(this.#path));
@@ -217,7 +217,7 @@ class Conversion {
 
   #refuse(node: Node, message: string): null {
     const field = fieldPath(redactPath(this.#path));
-    this.refusals.push({ offset: offsetOf(node), field, message });
+    this.refusals.push({ offset: getOffset(node), field, message });
     return null;
   }
 }
@@ -227,7 +227,7 @@ function sourceText(node: Node): string {
 }
 
 /** Where a node starts. */
-export function offsetOf(node: Node): number {
+export function getOffset(node: Node): number {
   return node.range?.[0] ?? 0;
 }
 

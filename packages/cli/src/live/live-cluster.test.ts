@@ -17,7 +17,7 @@ interface Listed {
 }
 
 /** The objects of an example, each container with a secret in its environment. */
-function objectsOf(example: string): readonly Listed[] {
+function listObjects(example: string): readonly Listed[] {
   const url = new URL(`../../../../examples/${example}/cluster.yaml`, import.meta.url);
   const text = readFileSync(url, "utf8").replace(
     /^( +)- (name: \S+)\n( +)(image: )/gm,
@@ -42,7 +42,7 @@ const resources: Readonly<Record<string, string>> = {
 };
 
 /** What kubectl answers on a cluster with these objects. */
-function clusterOf(objects: readonly Listed[]): Record<string, Answer> {
+function createCluster(objects: readonly Listed[]): Record<string, Answer> {
   return Object.fromEntries(
     Object.entries(resources).map(([kind, resource]) => [
       resource,
@@ -51,8 +51,8 @@ function clusterOf(objects: readonly Listed[]): Record<string, Answer> {
   );
 }
 
-const restart = objectsOf("restart");
-const pending = objectsOf("leader-pending");
+const restart = listObjects("restart");
+const pending = listObjects("leader-pending");
 const list = (items: readonly object[]) =>
   JSON.stringify({ apiVersion: "v1", kind: "List", items });
 const follower = readFileSync(
@@ -69,7 +69,7 @@ describe("without -f", () => {
     "jobset %s tells of the cluster that kubectl shows what it tells of its dump",
     async (command) => {
       for (const output of ["table", "json"]) {
-        const live = await ranLive([command, "-o", output], clusterOf(restart));
+        const live = await ranLive([command, "-o", output], createCluster(restart));
         const dumped = await ran([command, "-f", "-", "-o", output], { stdin: list(restart) });
         expect(live).toMatchObject({ exitCode: 0, error: "" });
         expect(live.out).toBe(dumped.out);
@@ -90,7 +90,7 @@ describe("without -f", () => {
       "--as-group=g",
     ];
     const args = ["plan", "-n", "ml", ...flags, "--as-group", "h", "--request-timeout=9s"];
-    const { calls, exitCode } = await ranLive(args, clusterOf(restart));
+    const { calls, exitCode } = await ranLive(args, createCluster(restart));
     expect(exitCode).toBe(0);
     const handedOn =
       "--kubeconfig=k --context=a b --user=u --as=x --request-timeout=9s --as-group=g --as-group=h --namespace=ml";
@@ -104,9 +104,9 @@ describe("without -f", () => {
   });
 
   it("-A asks for every namespace, whatever -n says, and nothing for that of kubectl's context", async () => {
-    const every = await ranLive(["names", "-A", "-n", "ml"], clusterOf(restart));
+    const every = await ranLive(["names", "-A", "-n", "ml"], createCluster(restart));
     expect(every.calls).toEqual([`get ${jobSets} -o json --all-namespaces`]);
-    const own = await ranLive(["names"], clusterOf(restart));
+    const own = await ranLive(["names"], createCluster(restart));
     expect(own.calls).toEqual([`get ${jobSets} -o json`]);
   });
 
@@ -116,7 +116,7 @@ describe("without -f", () => {
         ? { ...object, metadata: { ...object.metadata, name: "eval", uid: "eval" } }
         : object;
     });
-    const answers = clusterOf([...restart, ...other.filter(({ kind }) => kind === "JobSet")]);
+    const answers = createCluster([...restart, ...other.filter(({ kind }) => kind === "JobSet")]);
     for (const command of ["status", "plan", "names"]) {
       const one = await ranLive([command, "eval"], answers);
       expect(one).toMatchObject({ exitCode: 0, error: "" });
@@ -142,7 +142,7 @@ describe("without -f", () => {
 
 describe("a kind that may not be listed", () => {
   it("is told of once, and the passes that need it fail for it", async () => {
-    const answers = { ...clusterOf(restart), services: forbidden("services") };
+    const answers = { ...createCluster(restart), services: forbidden("services") };
     const { exitCode, out, error } = await ranLive(["plan", "-o", "json"], answers);
     const words = 'services is forbidden: User "eve" cannot list resource "services"';
     expect(error).toBe(
@@ -155,18 +155,18 @@ describe("a kind that may not be listed", () => {
 
   it("does not keep others from being read", async () => {
     const answers = {
-      ...clusterOf(restart),
+      ...createCluster(restart),
       pods: forbidden("pods"),
       persistentvolumeclaims: forbidden("persistentvolumeclaims"),
     };
     const { exitCode, out, error } = await ranLive(["status"], answers);
     expect(exitCode).toBe(0);
     expect(error.match(/cannot be read/g)).toHaveLength(2);
-    expect(out).toBe((await ranLive(["status"], clusterOf(restart))).out);
+    expect(out).toBe((await ranLive(["status"], createCluster(restart))).out);
   });
 
   it("is the end when it is that of JobSets", async () => {
-    const answers = { ...clusterOf(restart), [jobSets]: forbidden("jobsets") };
+    const answers = { ...createCluster(restart), [jobSets]: forbidden("jobsets") };
     for (const command of ["status", "plan", "names"]) {
       const { exitCode, out, error, calls } = await ranLive([command], answers);
       expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
@@ -182,7 +182,7 @@ describe("a kind that may not be listed", () => {
     const placed = pending.map((object) =>
       object.kind === "Pod" ? { ...object, ...leader, status: {} } : object,
     );
-    const answers = { ...clusterOf(placed), nodes: forbidden("nodes") };
+    const answers = { ...createCluster(placed), nodes: forbidden("nodes") };
     const args = ["admit", "-f", "-", "--live", "-o", "json"];
     const { exitCode, out, error } = await ranLive(args, answers, { stdin: follower });
     expect(exitCode).toBe(1);
@@ -240,7 +240,7 @@ describe("a cluster that cannot be asked", () => {
   });
 
   it("ends what is being asked besides, and is told of once", async () => {
-    const answers = { ...clusterOf(restart), pods: { says: "error: gone\n" } };
+    const answers = { ...createCluster(restart), pods: { says: "error: gone\n" } };
     expect(await ranLive(["plan"], answers)).toMatchObject({
       exitCode: 2,
       out: "",
@@ -295,7 +295,7 @@ describe("jobset admit --live", () => {
       `get ${jobSets} -o json --namespace=ml`,
       "get persistentvolumeclaims -o json --namespace=ml",
     ]);
-    const pod = await ranLive(args, clusterOf(pending), { stdin: follower });
+    const pod = await ranLive(args, createCluster(pending), { stdin: follower });
     expect(pod.calls.toSorted()).toEqual([
       "get events.v1. -o json --namespace=ml",
       "get nodes -o json",
@@ -311,7 +311,7 @@ describe("jobset admit --live", () => {
 
   it("takes a JobSet that is there for its update", async () => {
     const args = ["admit", "-f", "-", "--live", "-o", "json"];
-    const update = await ranLive(args, clusterOf(restart), { stdin: edited });
+    const update = await ranLive(args, createCluster(restart), { stdin: edited });
     expect(update).toMatchObject({ exitCode: 0, error: "" });
     expect(JSON.parse(update.out)).toMatchObject({
       items: [{ object: { namespace: "ml", name: "train" }, operation: "UPDATE", allowed: true }],
@@ -321,7 +321,7 @@ describe("jobset admit --live", () => {
   it("sees that the environment has changed, without showing it", async () => {
     const args = ["admit", "-f", "-", "--live", "-o", "json"];
     const changed = edited.replaceAll("hunter2", "hunter3").replace('"suspend":true', '"x":0');
-    const update = await ranLive([...args, "--validate=ignore"], clusterOf(restart), {
+    const update = await ranLive([...args, "--validate=ignore"], createCluster(restart), {
       stdin: changed,
     });
     expect(update.exitCode).toBe(1);
@@ -404,14 +404,14 @@ describe("values of environment variables", () => {
       for (const objects of [restart, pending]) {
         const stdin = list(objects);
         for (const command of ["plan", "status", "names"]) {
-          const live = await ranLive([command, "-o", output], clusterOf(objects));
+          const live = await ranLive([command, "-o", output], createCluster(objects));
           const dumped = await ran([command, "-f", "-", "-o", output], { stdin });
           expect(live.exitCode).not.toBe(2);
           expect(live.out + live.error + dumped.out + dumped.error).not.toContain("hunter2");
         }
         const admitted = await ranLive(
           ["admit", "-f", "-", "--live", "-A", "-o", output],
-          clusterOf(objects),
+          createCluster(objects),
           { stdin },
         );
         expect(admitted.error).toMatch(/^jobset: note: only JobSets and Pods are reviewed.*\n$/);
@@ -419,7 +419,7 @@ describe("values of environment variables", () => {
       }
     }
     // A Job that is created is whole but for them.
-    const { out } = await ranLive(["plan", "-o", "json"], clusterOf(restart));
+    const { out } = await ranLive(["plan", "-o", "json"], createCluster(restart));
     expect(out).toContain('"value": "(redacted 1)"');
   });
 

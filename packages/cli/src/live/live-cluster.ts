@@ -2,7 +2,7 @@ import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import type { Redactor } from "@jobset-ts/api/redaction";
 import type { ReadError } from "@jobset-ts/core";
 import type { FileOptions } from "../input/cluster.ts";
-import { objectKeyOf } from "../input/object-key.ts";
+import { getObjectKey } from "../input/object-key.ts";
 import type { InputObject } from "../input/objects.ts";
 import type { Wanted } from "../input/wanted.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
@@ -134,7 +134,7 @@ const AT_ONCE = 6;
  *
  * @returns `default` where the context names none, as kubectl takes it
  */
-export async function namespaceOfContext(
+export async function getContextNamespace(
   flags: KubectlFlags,
   kubectl: Kubectl,
 ): Promise<{ readonly namespace: string; readonly refusal?: undefined } | NoCluster> {
@@ -146,7 +146,7 @@ export async function namespaceOfContext(
       "--minify",
       "-o",
       "jsonpath={.contexts[0].context.namespace}",
-      ...argsOf(flags),
+      ...createArgs(flags),
     ],
     {
       mayAsk: false,
@@ -157,7 +157,7 @@ export async function namespaceOfContext(
     },
   );
   if (end.exitCode === 0) return { namespace: namespace.trim() || "default" };
-  const why = refusalOf("kubectl config view", end).message;
+  const why = createRefusal("kubectl config view", end).message;
   return { refusal: { severity: "error", message: `which namespace is meant? Say -n: ${why}` } };
 }
 
@@ -177,14 +177,14 @@ function callsFor(
       : namespaces.map((name) => (name === undefined ? [] : [`--namespace=${name}`]));
   return kinds.flatMap((kind) => {
     const selector = kind === "Pod" && podsOfJobSetsOnly ? [`--selector=${JOBSET_NAME_KEY}`] : [];
-    const args = ["get", resources[kind], "-o", "json", ...selector, ...argsOf(flags)];
+    const args = ["get", resources[kind], "-o", "json", ...selector, ...createArgs(flags)];
     const call = { kind, isNeeded: kind === needed, args };
     if (kind === "Node") return [call];
     return scopes.map((scope) => ({ ...call, args: [...args, ...scope] }));
   });
 }
 
-function argsOf({
+function createArgs({
   kubeconfig,
   context,
   user,
@@ -229,11 +229,11 @@ async function listedBy(
   }
   if (end.exitCode === 0) return { objects };
   const error = isNeeded ? undefined : serversError(end.said);
-  return error === undefined ? { refusal: refusalOf(command, end) } : { error };
+  return error === undefined ? { refusal: createRefusal(command, end) } : { error };
 }
 
 function liveObject(value: InputObject["value"]): InputObject {
-  const { kind, namespace, name } = objectKeyOf({ value });
+  const { kind, namespace, name } = getObjectKey({ value });
   return {
     value,
     file: "kubectl",
@@ -265,7 +265,7 @@ function serversError(said: string): ReadError | undefined {
 /** How many of kubectl's lines are told. */
 const MAX_LINES = 3;
 
-function refusalOf(command: string, { exitCode, notStarted, said }: KubectlEnd): Diagnostic {
+function createRefusal(command: string, { exitCode, notStarted, said }: KubectlEnd): Diagnostic {
   if (notStarted === "ENOENT") {
     return { severity: "error", message: "kubectl is not on the PATH; it is what reads a cluster" };
   }

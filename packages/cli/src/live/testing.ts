@@ -42,7 +42,7 @@ export async function ranLive(
       write(`${resource}.code`, String(exitCode));
       if ("says" in answer) write(`${resource}.err`, answer.says);
       if ("prints" in answer) write(`${resource}.out`, answer.prints ?? "");
-      if ("items" in answer) write(`${resource}.out`, listOf(answer.items));
+      if ("items" in answer) write(`${resource}.out`, createList(answer.items));
     }
     const result = await ran(args, { ...world, env: { ...world.env, PATH: folder } });
     const calls = readFileSync(join(folder, "calls"), "utf8").trim().split("\n");
@@ -53,6 +53,6 @@ export async function ranLive(
 }
 
 /** As kubectl prints it. */
-function listOf(items: readonly object[]): string {
+function createList(items: readonly object[]): string {
   return JSON.stringify({ apiVersion: "v1", items, kind: "List", metadata: {} }, null, 4);
 }

@@ -1,4 +1,4 @@
-import { paintOf } from "./paint.ts";
+import { createPaint } from "./paint.ts";
 import { printable, shortened } from "./printable.ts";
 
 /** Where something is written, both counted from 1. */
@@ -49,7 +49,7 @@ export function diagnosticLines(diagnostics: readonly Diagnostic[], colour: bool
 
 function diagnosticLine(diagnostic: Diagnostic, colour: boolean): string {
   const { severity, file, position, field = "", message } = diagnostic;
-  const paint = paintOf(colour);
+  const paint = createPaint(colour);
   const place = [file ?? "jobset", position?.line, position?.column].filter(
     (part) => part !== undefined,
   );

@@ -47,7 +47,7 @@ class Refusal extends Error {}
 export function parseJsonPath(text: string): Result<JsonPath> {
   return caught(() => {
     const reader = new Reader(text);
-    const parts = templateOf(reader);
+    const parts = getTemplate(reader);
     if (!text.includes("{")) reader.refuse(`only what is in braces is looked up, as in {${text}}`);
     return parts;
   });
@@ -106,7 +106,7 @@ class Reader {
 /** As deep as ranges may stand in each other. */
 const MAX_DEPTH = 50;
 
-function templateOf(reader: Reader): JsonPath {
+function getTemplate(reader: Reader): JsonPath {
   const open: { range: Path; body: Part[] }[] = [];
   const parts: Part[] = [];
   while (!reader.isAtEnd) {
@@ -119,10 +119,10 @@ function templateOf(reader: Reader): JsonPath {
       (open.at(-1)?.body ?? parts).push(done);
     } else if (reader.take(/range\s+/) !== undefined) {
       if (open.length === MAX_DEPTH) reader.refuse(`ranges stand more than ${MAX_DEPTH} deep`);
-      open.push({ range: pathOf(reader), body: [] });
+      open.push({ range: getPath(reader), body: [] });
       closeAction(reader);
     } else {
-      const operand = operandOf(reader);
+      const operand = getOperand(reader);
       into.push("literal" in operand ? { text: String(operand.literal) } : { path: operand });
       closeAction(reader);
     }
@@ -137,13 +137,13 @@ function closeAction(reader: Reader): void {
 }
 
 /** A path, or a text, number or truth value as it is. */
-function operandOf(reader: Reader): Operand {
+function getOperand(reader: Reader): Operand {
   const quoted = reader.take(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/);
   if (quoted !== undefined) return { literal: unescaped(quoted[1] ?? quoted[2] ?? "") };
   const number = reader.take(/-?\d+(?:\.\d+)?(?![\w.])/);
   if (number !== undefined) return { literal: Number(number[0]) };
   const truth = reader.take(/(?:true|false)(?!\w)/);
-  return truth !== undefined ? { literal: truth[0] === "true" } : pathOf(reader);
+  return truth !== undefined ? { literal: truth[0] === "true" } : getPath(reader);
 }
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
@@ -152,10 +152,10 @@ function unescaped(text: string): string {
   return text.replaceAll(/\\(.)/gs, (_, letter: string) => escapes[letter] ?? letter);
 }
 
-function pathOf(reader: Reader): Path {
+function getPath(reader: Reader): Path {
   const root = reader.take(/[$@]/);
   const steps: Step[] = [];
-  for (let next = stepsOf(reader); next.length > 0; next = stepsOf(reader)) steps.push(...next);
+  for (let next = listSteps(reader); next.length > 0; next = listSteps(reader)) steps.push(...next);
   if (root === undefined && steps.length === 0)
     reader.refuse('a path such as .metadata.name is missing, or a text such as "\\n"');
   return { isFromRoot: root?.[0] === "$", steps };
@@ -164,23 +164,23 @@ function pathOf(reader: Reader): Path {
 const KEY = /(?:\\.|[^\\\s.[\]{}()'",:@$*<>=!&|~])+/;
 
 /** The next step; two where something is looked for at every depth. */
-function stepsOf(reader: Reader): readonly Step[] {
-  if (reader.take(/\.\.(?=\[)/) !== undefined) return [{ step: "Below" }, bracketOf(reader)];
-  if (reader.take(/\.\./) !== undefined) return [{ step: "Below" }, memberOf(reader)];
-  if (reader.take(/\.(?=\[)/) !== undefined) return [bracketOf(reader)];
+function listSteps(reader: Reader): readonly Step[] {
+  if (reader.take(/\.\.(?=\[)/) !== undefined) return [{ step: "Below" }, getBracket(reader)];
+  if (reader.take(/\.\./) !== undefined) return [{ step: "Below" }, getMember(reader)];
+  if (reader.take(/\.(?=\[)/) !== undefined) return [getBracket(reader)];
   // A dot by itself is the value itself.
   if (reader.take(/\.(?=\s*\})/) !== undefined) return [{ step: "Indexes", indexes: [] }];
-  if (reader.take(/\./) !== undefined) return [memberOf(reader)];
-  return reader.take(/(?=\[)/) === undefined ? [] : [bracketOf(reader)];
+  if (reader.take(/\./) !== undefined) return [getMember(reader)];
+  return reader.take(/(?=\[)/) === undefined ? [] : [getBracket(reader)];
 }
 
-function memberOf(reader: Reader): Step {
+function getMember(reader: Reader): Step {
   if (reader.take(/\*/) !== undefined) return { step: "All" };
   const [name] = reader.expect(KEY, "a key");
   return { step: "Keys", names: [unescaped(name)] };
 }
 
-function bracketOf(reader: Reader): Step {
+function getBracket(reader: Reader): Step {
   reader.expect(/\[\s*/, "[");
   const step = insideBracket(reader);
   reader.expect(/\s*\]/, "]");
@@ -189,7 +189,7 @@ function bracketOf(reader: Reader): Step {
 
 function insideBracket(reader: Reader): Step {
   if (reader.take(/\*/) !== undefined) return { step: "All" };
-  if (reader.take(/\?\(\s*/) !== undefined) return filterOf(reader);
+  if (reader.take(/\?\(\s*/) !== undefined) return getFilter(reader);
   const slice = reader.take(/(-?\d{1,9})?:(-?\d{1,9})?(?::(\d{1,9}))?/);
   if (slice !== undefined) {
     const [, from, to, by = "1"] = slice;
@@ -214,10 +214,10 @@ function insideBracket(reader: Reader): Step {
   return { step: "Keys", names: names.map((name) => unescaped(name ?? "")) };
 }
 
-function filterOf(reader: Reader): Step {
-  const left = operandOf(reader);
+function getFilter(reader: Reader): Step {
+  const left = getOperand(reader);
   const operator = reader.take(/\s*(==|!=|<=|>=|<|>)\s*/)?.[1];
-  const test = operator === undefined ? undefined : { operator, right: operandOf(reader) };
+  const test = operator === undefined ? undefined : { operator, right: getOperand(reader) };
   if (reader.take(/\s*\)/) === undefined)
     reader.refuse("a filter is one comparison by ==, !=, <, <=, > or >=, and ends with )");
   return { step: "Filter", left, ...(test !== undefined && { test }) };
@@ -266,19 +266,19 @@ function* valuesBehind(step: Step, value: unknown, root: unknown): Generator<unk
     case "Indexes":
       if (step.indexes.length === 0) yield value;
       for (const index of step.indexes) {
-        const list = listOf(value, "has no elements to count");
+        const list = createList(value, "has no elements to count");
         const at = index < 0 ? list.length + index : index;
         if (!(at in list)) throw new Refusal(`[${index}]: there are ${list.length} elements`);
         yield list[at];
       }
       return;
     case "Slice": {
-      const list = listOf(value, "cannot be sliced").slice(step.from, step.to);
+      const list = createList(value, "cannot be sliced").slice(step.from, step.to);
       for (let at = 0; at < list.length; at += step.by) yield list[at];
       return;
     }
     case "Filter":
-      for (const element of listOf(value, "cannot be filtered"))
+      for (const element of createList(value, "cannot be filtered"))
         if (passes(step, element, root)) yield element;
   }
 }
@@ -290,7 +290,7 @@ function* below(value: unknown): Generator<unknown> {
   for (const member of Object.values(value)) yield* below(member);
 }
 
-function listOf(value: unknown, why: string): readonly unknown[] {
+function createList(value: unknown, why: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
   const text = printedText(value ?? null);
   throw new Refusal(`${text.length > 60 ? `${text.slice(0, 60)}…` : text} is no list and ${why}`);

@@ -7,7 +7,7 @@ type Look = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 export type Paint = (look: Look, text: string) => string;
 
 /** Returns what paints text, or leaves it as it is. */
-export function paintOf(isColoured: boolean): Paint {
+export function createPaint(isColoured: boolean): Paint {
   return isColoured
     ? (look, text) => styleText(look, text, { validateStream: false })
     : (_look, text) => text;

@@ -41,10 +41,10 @@ export function resolvePlainScalar(text: string): ScalarValue {
   if (!/^[-+.0-9]/.test(text)) return text;
   // Underscores may stand anywhere in a number, but not in one that starts with its point.
   const digits = text.startsWith(".") ? text : text.replaceAll("_", "");
-  return integerOf(digits) ?? floatOf(digits) ?? text;
+  return getInteger(digits) ?? toFloat(digits) ?? text;
 }
 
-function integerOf(digits: string): number | bigint | undefined {
+function getInteger(digits: string): number | bigint | undefined {
   const groups = integer.exec(digits)?.groups;
   if (groups === undefined) return undefined;
   const { sign = "", octal } = groups;
@@ -54,7 +54,7 @@ function integerOf(digits: string): number | bigint | undefined {
   return Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }
 
-function floatOf(digits: string): number | undefined {
+function toFloat(digits: string): number | undefined {
   if (!float.test(digits)) return undefined;
   const value = Number(digits);
   return Number.isFinite(value) ? value : undefined;

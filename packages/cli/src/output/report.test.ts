@@ -46,7 +46,7 @@ const reports = Object.entries(commands).filter(([name]) => !others.includes(nam
 const refusing = reports.filter(([name]) => !ofDumps.includes(name));
 
 /** What a command prints about a file, which is the same in JSON and YAML. */
-async function reportOf(name: string, file: string) {
+async function createReport(name: string, file: string) {
   const args = [name, ...(commands[name]?.(file) ?? [])];
   const json = await ran([...args, "-o", "json"], { files });
   const yaml = await ran([...args, "-o", "yaml"], { files });
@@ -86,7 +86,7 @@ describe("every command", () => {
   it.each(Object.keys(files).flatMap((file) => reports.map(([name]) => [name, file] as const)))(
     "prints an object with items, errors, warnings and notes: %s of %s",
     async (name, file) => {
-      const { report, error } = await reportOf(name, file);
+      const { report, error } = await createReport(name, file);
       expect(Object.keys(report)).toEqual(["items", "errors", "warnings", "notes"]);
       for (const list of Object.values(report)) expect(list).toBeInstanceOf(Array);
       const told = [...report.errors, ...report.warnings, ...report.notes];
@@ -95,7 +95,7 @@ describe("every command", () => {
   );
 
   it.each(refusing.map(([name]) => name))("says where and what is refused: %s", async (name) => {
-    const { exitCode, report } = await reportOf(name, "refused.yaml");
+    const { exitCode, report } = await createReport(name, "refused.yaml");
     expect(exitCode).toBe(1);
     const field = "spec.ttlSecondsAfterFinished";
     expect(report.errors).toEqual([
@@ -110,7 +110,7 @@ describe("every command", () => {
   });
 
   it.each(reports.map(([name]) => name))("says why there are no items: %s", async (name) => {
-    const { exitCode, report } = await reportOf(name, "unreadable.yaml");
+    const { exitCode, report } = await createReport(name, "unreadable.yaml");
     expect({ exitCode, items: report.items }).toEqual({ exitCode: 2, items: [] });
     expect(report.errors).toMatchObject([{ file: "unreadable.yaml", line: 1, column: 8 }]);
   });

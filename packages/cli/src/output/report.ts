@@ -27,7 +27,7 @@ export interface Report extends Omit<CommandResult, "output"> {
  */
 export function reported(report: Report, format: Output): CommandResult {
   const { items, table, wide = table, names = [], diagnostics, exitCode } = report;
-  const members = membersOf(items, diagnostics);
+  const members = listMembers(items, diagnostics);
   switch (format) {
     case "table":
       return { output: table, diagnostics, exitCode };
@@ -77,7 +77,7 @@ export function refused(
 
 type Members = readonly (readonly [name: string, values: Iterable<unknown>])[];
 
-function membersOf(items: Iterable<unknown>, diagnostics: readonly Diagnostic[]): Members {
+function listMembers(items: Iterable<unknown>, diagnostics: readonly Diagnostic[]): Members {
   return [
     ["items", items],
     ["errors", told(diagnostics, "error")],

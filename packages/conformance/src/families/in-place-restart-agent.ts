@@ -65,7 +65,7 @@ function replay(recorded: unknown): Replayed {
   return {
     output: isStart
       ? started(recordedInput<Starting>(recorded, ["env"]))
-      : { steps: stepsOf(recordedInput<Running>(recorded, ["agent", "observations"])) },
+      : { steps: listSteps(recordedInput<Running>(recorded, ["agent", "observations"])) },
   };
 }
 
@@ -77,7 +77,7 @@ function started({ env, namespaceFile }: Starting): unknown {
   return { config: { ...named, ...how, ...(namespace !== "" && { namespace }) } };
 }
 
-function stepsOf(input: Running): readonly unknown[] {
+function listSteps(input: Running): readonly unknown[] {
   const { attempt, barrierActive = true } = input.agent;
   let state: AgentState = {
     ...INITIAL_AGENT_STATE,
@@ -86,13 +86,13 @@ function stepsOf(input: Running): readonly unknown[] {
   };
   const steps: unknown[] = [];
   for (const observation of input.observations) {
-    const { actions, ...after } = stepOf(state, observation, input);
+    const { actions, ...after } = getStep(state, observation, input);
     state = after.state;
     steps.push({
       actions: actions.flatMap(recordedAction),
       ...(state.attempt !== undefined && { attempt: state.attempt }),
       barrierActive: state.barrier === "Up",
-      ...errorOf(actions),
+      ...toFieldError(actions),
     });
     if (actions.some(({ action }) => action === "Exit")) break;
   }
@@ -108,12 +108,12 @@ interface TakenStep {
 type TakenAction = AgentAction & { readonly error?: string };
 
 /** All that an agent does at one observation, given how its announcement and its worker fare. */
-function stepOf(
+function getStep(
   before: AgentState,
   { jobset, applyError }: Observation,
   { agent, worker, probeError }: Running,
 ): TakenStep {
-  const configuration = configurationOf(agent);
+  const configuration = getConfiguration(agent);
   const actions: TakenAction[] = [];
   let { state, next } = agentStep(before, jobset, configuration);
   if (next.action === "Announce" && jobset !== undefined) {
@@ -131,7 +131,7 @@ function stepOf(
   return { state, actions };
 }
 
-function configurationOf({
+function getConfiguration({
   namespace = "",
   jobSetName = "",
   podName = "",
@@ -181,7 +181,7 @@ function recordedLift(lift: BarrierRelease): object {
   return { mode: "sidecar", addr: `:${startupProbePort}`, path: startupProbePath, status };
 }
 
-function errorOf(actions: readonly TakenAction[]): object {
+function toFieldError(actions: readonly TakenAction[]): object {
   const retry = actions.find(({ action }) => action === "Retry");
   return retry?.action === "Retry" ? { error: retry.message } : {};
 }

@@ -49,7 +49,7 @@ export class RecordingServer {
       verb,
       kind,
       name,
-      ...bodyOf(effect),
+      ...createBody(effect),
       ...(error && { error: error.message }),
     });
     if (kind === "JobSet" && verb === "updateStatus") this.wroteStatus = true;
@@ -77,7 +77,7 @@ function asUpstreamMeets({ message, reason }: EffectError, { verb }: Effect): Ef
   return verb === "delete" && reason === "Conflict" ? { message } : { message, reason };
 }
 
-function bodyOf(effect: Effect): object {
+function createBody(effect: Effect): object {
   switch (effect.verb) {
     case "create":
     case "update":

@@ -22,7 +22,7 @@ export function aFile(name: string, content: string | Uint8Array): string {
 }
 
 /** Writes cases, one a line, into a new file and answers its path. */
-export function aFileOf(...cases: readonly unknown[]): string {
+export function createFile(...cases: readonly unknown[]): string {
   return aFile("cases.jsonl", cases.map((recorded) => `${JSON.stringify(recorded)}\n`).join(""));
 }
 

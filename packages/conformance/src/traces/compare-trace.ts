@@ -77,7 +77,7 @@ function comparePlay(trace: Trace, timing: TraceTiming): ComparedTrace {
         "seen" in played
           ? [inOrder(line.object), inOrder(played.seen)]
           : [line.refused, firstRefusal(played.replies, line.refused)];
-      const name = nameOfDifference(line, expected, actual);
+      const name = getDifferenceName(line, expected, actual);
       if (isDeepStrictEqual(expected, actual)) {
         if ("seen" in played || line.refused !== undefined) agreed += 1;
       } else if (name !== undefined) explained.set(name, (explained.get(name) ?? 0) + 1);
@@ -98,7 +98,7 @@ function comparePlay(trace: Trace, timing: TraceTiming): ComparedTrace {
 const FINALIZER_ORDER = "finalizer-order";
 
 /** The name of a difference that is chance. */
-function nameOfDifference(
+function getDifferenceName(
   { op }: TraceLine,
   expected: unknown,
   actual: unknown,

@@ -16,7 +16,7 @@ import { builtInControllers } from "./built-in-controllers.ts";
 import { scriptedKubelet } from "./scripted-kubelet.ts";
 import type { Trace, TraceLine } from "./trace.ts";
 import { createNode, kubeletInputs, userInputs } from "./trace-inputs.ts";
-import { completionIndexOf, type PodRequest, TraceWindow } from "./trace-window.ts";
+import { getCompletionIndex, type PodRequest, TraceWindow } from "./trace-window.ts";
 
 const SET_UP_MS = 1000;
 
@@ -138,7 +138,7 @@ export class TracePlay {
       onUpdate: false,
       review: ({ object }) => {
         const denial = this.#denial;
-        const index = completionIndexOf(object as unknown as Pod);
+        const index = getCompletionIndex(object as unknown as Pod);
         const allowed = denial === undefined || denial.except.includes(index);
         this.#asked.push({ index, allowed });
         if (allowed) return { ok: true, object };

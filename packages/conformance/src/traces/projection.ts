@@ -66,7 +66,7 @@ export class TraceNames {
 /** What a trace keeps of a Job. */
 export function projectedJob(job: Job, names: TraceNames): object {
   const { metadata, spec, status = {} } = job;
-  const uncounted = countsOf(status.uncountedTerminatedPods ?? {});
+  const uncounted = countItems(status.uncountedTerminatedPods ?? {});
   const { startTime, ready, terminating, completedIndexes, failedIndexes } = status;
   return present({
     name: metadata.name,
@@ -149,7 +149,7 @@ function told(
   });
 }
 
-function countsOf(lists: Readonly<Record<string, readonly string[] | undefined>>) {
+function countItems(lists: Readonly<Record<string, readonly string[] | undefined>>) {
   const counts = Object.entries(lists).flatMap(([member, uids]) =>
     uids?.length ? [[member, uids.length]] : [],
   );

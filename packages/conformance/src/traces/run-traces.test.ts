@@ -3,14 +3,14 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { aFile, ran } from "../testing/recorded-files.ts";
 import { isTraceInput, runTraces } from "./run-traces.ts";
-import { textOfTraceFile, tracesIn } from "./trace.ts";
+import { readTraceFile, tracesIn } from "./trace.ts";
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "traces");
 const file = join(folder, "traces.jsonl.gz");
-const text = textOfTraceFile(file);
+const text = readTraceFile(file);
 
 /** The lines of one history, as they are in the file. */
-function linesOf(id: string): readonly string[] {
+function formatLines(id: string): readonly string[] {
   const lines = text.split("\n");
   const first = lines.findIndex((line) => line.includes(`"id":"${id}"`));
   const behind = lines.findIndex((line, at) => at > first && line.includes('"op":"scenario"'));
@@ -38,7 +38,7 @@ describe("the recorded histories of a real cluster", () => {
   it("are asked for by a folder or a file", async () => {
     expect(isTraceInput(folder)).toBe(true);
     expect(isTraceInput(dirname(folder))).toBe(false);
-    const one = aFile("one.jsonl", linesOf("ttl-s1").join("\n"));
+    const one = aFile("one.jsonl", formatLines("ttl-s1").join("\n"));
     const { code, lastLine } = await ran([one]);
     expect({ code, lastLine }).toEqual({ code: 0, lastLine: "12 passed, 0 failed" });
   });
@@ -55,7 +55,7 @@ describe("the recorded histories of a real cluster", () => {
   });
 
   it("fail where they tell of something else", () => {
-    const lines = linesOf("ttl-s1").map((line) =>
+    const lines = formatLines("ttl-s1").map((line) =>
       line.replace('"reason":"Completed"', '"reason":"Done"'),
     );
     const report = played(lines.join("\n"));
@@ -67,7 +67,7 @@ describe("the recorded histories of a real cluster", () => {
   });
 
   it("fail where a refusal is told that does not come, or comes otherwise", () => {
-    const lines = linesOf("delete-slow-s1");
+    const lines = formatLines("delete-slow-s1");
     const asked = lines.map((line) => line.replace('"code":409', '"code":410'));
     expect(played(asked.join("\n")).at(-1)).toMatch(/ passed, 1 failed$/);
     const unasked = lines.map((line) => line.replace(/,"refused":\{.*\}\}$/, "}"));
@@ -75,7 +75,7 @@ describe("the recorded histories of a real cluster", () => {
   });
 
   it("differ by name where only the order of finalizers does", () => {
-    const lines = linesOf("ttl-s1").map((line) =>
+    const lines = formatLines("ttl-s1").map((line) =>
       line.replace(
         "Running bound tracked ready > Succeeded bound tracked > Succeeded bound",
         "Running bound tracked ready > Succeeded bound",
@@ -90,7 +90,7 @@ describe("the recorded histories of a real cluster", () => {
   });
 
   it("differ by name in whatever order the Pods were first seen", () => {
-    const lines = linesOf("backofflimit-s1").map((line) => {
+    const lines = formatLines("backofflimit-s1").map((line) => {
       const { object, ...members } = JSON.parse(line);
       const isPaths = members.op === "podPath" && members.step === 2;
       const reversed = Object.fromEntries(Object.entries(object).reverse());
@@ -108,7 +108,7 @@ describe("the recorded histories of a real cluster", () => {
   });
 
   it("are read line by line, and a line that is none is named", () => {
-    const scenario = linesOf("ttl-s1")[0] ?? "";
+    const scenario = formatLines("ttl-s1")[0] ?? "";
     const reasonOf = (content: string) => {
       try {
         return tracesIn("t.jsonl", content);
@@ -173,7 +173,7 @@ describe("the recorded histories of a real cluster", () => {
   });
 
   it("fail at an input that nobody knows", () => {
-    const [scenario = "", ...lines] = linesOf("ttl-s1");
+    const [scenario = "", ...lines] = formatLines("ttl-s1");
     const unknown = { step: 1, actor: "user", op: "explode", at: 0, object: {} };
     const report = played([scenario, JSON.stringify(unknown), ...lines].join("\n"));
     expect(report.join("\n")).toContain("no input is called explode");

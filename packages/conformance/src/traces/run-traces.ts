@@ -2,17 +2,17 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { escapeUnprintable } from "@jobset-ts/api/text";
 import { type ComparedTrace, compareTrace, type LineDifference } from "./compare-trace.ts";
-import { beginsLikeTrace, type Trace, textOfTraceFile, tracesIn } from "./trace.ts";
+import { beginsLikeTrace, readTraceFile, type Trace, tracesIn } from "./trace.ts";
 
 /** Whether an argument names a folder of traces, or a file of them. */
 export function isTraceInput(path: string): boolean {
   if (!existsSync(path)) return false;
-  const [first] = traceFilesOf(path);
+  const [first] = getTraceFiles(path);
   return first !== undefined && beginsLikeTrace(first);
 }
 
 /** A folder's files, or the file itself. */
-function traceFilesOf(path: string): readonly string[] {
+function getTraceFiles(path: string): readonly string[] {
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path)
     .filter((name) => name.endsWith(".jsonl") || name.endsWith(".jsonl.gz"))
@@ -47,7 +47,7 @@ export function runTraces(
 ): TraceTotals | undefined {
   const families = new Map<string, ComparedTrace[]>();
   let unreadable = 0;
-  for (const file of paths.flatMap(traceFilesOf)) {
+  for (const file of paths.flatMap(getTraceFiles)) {
     const read = readTraces(file);
     if (typeof read === "string") {
       unreadable += 1;
@@ -66,7 +66,7 @@ export function runTraces(
   const column = Math.max(0, ...[...families.keys()].map((name) => name.length));
   let [passed, failed] = [0, unreadable];
   for (const [name, compared] of families) {
-    const counts = countsOf(compared);
+    const counts = countItems(compared);
     passed += counts.agreed + counts.explained;
     failed += counts.differing.length;
     const lines = counts.agreed + counts.explained + counts.differing.length;
@@ -85,13 +85,13 @@ export function runTraces(
 /** The traces of a file, or why there are none. */
 function readTraces(file: string): readonly Trace[] | string {
   try {
-    return tracesIn(file, textOfTraceFile(file));
+    return tracesIn(file, readTraceFile(file));
   } catch (error) {
     return error instanceof Error ? error.message : `${basename(file)}: ${error}`;
   }
 }
 
-function countsOf(compared: readonly ComparedTrace[]) {
+function countItems(compared: readonly ComparedTrace[]) {
   let [agreed, explained] = [0, 0];
   for (const trace of compared) {
     agreed += trace.agreed;

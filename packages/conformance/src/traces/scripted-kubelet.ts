@@ -29,7 +29,7 @@ export const scriptedKubelet: Component<KubeletModes> = {
     const { start, stop } = process.memory;
     if (pod.metadata.deletionTimestamp !== undefined) {
       if (stop === "auto") process.wake(namespacedName(pod), STOP_MS);
-    } else if (start === "auto" && phaseOf(pod) === "Pending") {
+    } else if (start === "auto" && getPhase(pod) === "Pending") {
       process.wake(namespacedName(pod), START_MS);
     }
   },
@@ -144,10 +144,10 @@ function containerStatus({ name, image = "" }: Container) {
 }
 
 function hasEnded(pod: Pod): boolean {
-  const phase = phaseOf(pod);
+  const phase = getPhase(pod);
   return phase === "Succeeded" || phase === "Failed";
 }
 
-function phaseOf({ status }: Pod): string {
+function getPhase({ status }: Pod): string {
   return status?.phase ?? "Pending";
 }

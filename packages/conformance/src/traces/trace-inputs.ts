@@ -11,7 +11,7 @@ import {
   setRestarts,
 } from "./scripted-kubelet.ts";
 import type { TraceLine } from "./trace.ts";
-import { completionIndexOf } from "./trace-window.ts";
+import { getCompletionIndex } from "./trace-window.ts";
 
 /** What an input does, and what the API server answered. */
 type Input = (
@@ -23,26 +23,29 @@ type Input = (
 export const userInputs: Readonly<Record<string, Input>> = {
   createNode: (object, process) => createNode(process, object.node ?? object),
   patchNode: ({ name, patch }, { request }) => {
-    const node = { ...membersOf(patch), ...named("Node", name, "", membersOf(patch).metadata) };
+    const node = { ...listMembers(patch), ...named("Node", name, "", listMembers(patch).metadata) };
     return [request({ verb: "patch", object: node })];
   },
   deleteNode: ({ name }, { request }) => [
     request({ verb: "delete", object: named("Node", name, "") }),
   ],
   createPriorityClass: ({ name, value, extra }, { request }) => {
-    const object = { ...named("PriorityClass", name, ""), value, ...membersOf(extra) };
+    const object = { ...named("PriorityClass", name, ""), value, ...listMembers(extra) };
     return [request({ verb: "create", object })];
   },
   createJob: ({ name, spec, pod, meta }, { request }) => {
-    const template = podTemplate(membersOf(pod));
-    const job = { ...named("Job", name, NAMESPACE, meta), spec: { ...membersOf(spec), template } };
+    const template = podTemplate(listMembers(pod));
+    const job = {
+      ...named("Job", name, NAMESPACE, meta),
+      spec: { ...listMembers(spec), template },
+    };
     return [request({ verb: "create", object: job })];
   },
   patchJob: ({ name, patch }, { request }) => [
-    request({ verb: "patch", object: patchOf("Job", name, patch) }),
+    request({ verb: "patch", object: createPatch("Job", name, patch) }),
   ],
   patchJobStatus: ({ name, patch }, { request }) => [
-    request({ verb: "patch", object: patchOf("Job", name, patch), subresource: "status" }),
+    request({ verb: "patch", object: createPatch("Job", name, patch), subresource: "status" }),
   ],
   deleteJob: ({ name, policy }, { request }) => [
     request({
@@ -52,14 +55,14 @@ export const userInputs: Readonly<Record<string, Input>> = {
     }),
   ],
   createPod: ({ manifest, otherNamespace }, { request }) => {
-    const { metadata, ...members } = membersOf(manifest);
+    const { metadata, ...members } = listMembers(manifest);
     const namespace = otherNamespace === true ? OTHER_NAMESPACE : NAMESPACE;
-    const pod = { ...members, ...named("Pod", membersOf(metadata).name, namespace, metadata) };
+    const pod = { ...members, ...named("Pod", listMembers(metadata).name, namespace, metadata) };
     return [request({ verb: "create", object: pod })];
   },
   patchPod: ({ select, patch }, process) =>
     selected(process, select).map((pod) =>
-      process.request({ verb: "patch", object: patchOf("Pod", getName(pod), patch) }),
+      process.request({ verb: "patch", object: createPatch("Pod", getName(pod), patch) }),
     ),
   deletePod: ({ select, grace }, process) =>
     selected(process, select).map((pod) =>
@@ -83,7 +86,7 @@ export const kubeletInputs: Readonly<Record<string, Input>> = {
     for (const pod of selected(process, select)) endPod(process, pod, Number(code));
   },
   kill: ({ select, code }, process) => {
-    const terminating = { ...membersOf(select), which: "terminating" };
+    const terminating = { ...listMembers(select), which: "terminating" };
     for (const pod of selected(process, terminating)) killPod(process, pod, Number(code ?? KILLED));
   },
   condition: ({ select, condition }, process) => {
@@ -98,12 +101,12 @@ export const kubeletInputs: Readonly<Record<string, Input>> = {
 
 /** The Pods that an input is about: those that are active, or those that are being deleted. */
 function selected(process: Process<unknown>, select: unknown): readonly Pod[] {
-  const { job, index, count, all, pod: name, which } = membersOf(select);
+  const { job, index, count, all, pod: name, which } = listMembers(select);
   const pods = process.objects.ofKind<Pod>("Pod").filter((pod) => {
     if (pod.metadata.namespace !== NAMESPACE) return false;
     if (name !== undefined) return getName(pod) === name;
     if (job !== undefined && getLabel(pod, "batch.kubernetes.io/job-name") !== job) return false;
-    if (index !== undefined && completionIndexOf(pod) !== index) return false;
+    if (index !== undefined && getCompletionIndex(pod) !== index) return false;
     const isTerminating = pod.metadata.deletionTimestamp !== undefined;
     if (which === "terminating") return isTerminating;
     return !isTerminating && pod.status?.phase !== "Succeeded" && pod.status?.phase !== "Failed";
@@ -113,8 +116,8 @@ function selected(process: Process<unknown>, select: unknown): readonly Pod[] {
 }
 
 export function createNode({ request }: Process<unknown>, node: unknown): readonly ServerReply[] {
-  const { name, labels, taints, unschedulable, allocatable } = membersOf(node);
-  const all = { "kubernetes.io/hostname": String(name), ...membersOf(labels) };
+  const { name, labels, taints, unschedulable, allocatable } = listMembers(node);
+  const all = { "kubernetes.io/hostname": String(name), ...listMembers(labels) };
   const object = {
     ...named("Node", name, "", { labels: all }),
     spec: {
@@ -122,7 +125,7 @@ export function createNode({ request }: Process<unknown>, node: unknown): readon
       ...(unschedulable !== undefined && { unschedulable }),
     },
   };
-  const resources = { cpu: "64", memory: "64Gi", pods: "110", ...membersOf(allocatable) };
+  const resources = { cpu: "64", memory: "64Gi", pods: "110", ...listMembers(allocatable) };
   const status = {
     allocatable: resources,
     capacity: resources,
@@ -134,14 +137,14 @@ export function createNode({ request }: Process<unknown>, node: unknown): readon
   ];
 }
 
-function patchOf(kind: string, name: unknown, patch: unknown): ServerRequest["object"] {
-  return { ...membersOf(patch), ...named(kind, name, NAMESPACE, membersOf(patch).metadata) };
+function createPatch(kind: string, name: unknown, patch: unknown): ServerRequest["object"] {
+  return { ...listMembers(patch), ...named(kind, name, NAMESPACE, listMembers(patch).metadata) };
 }
 
 /** The Pod template of a scenario's Job: what it says of its own goes before what is the same in all. */
 function podTemplate({ metadata, spec }: Readonly<Record<string, unknown>>) {
   const same = { restartPolicy: "Never", containers: [{ name: "main", image: "w:1" }] };
-  return { metadata, spec: { ...same, ...membersOf(spec) } };
+  return { metadata, spec: { ...same, ...listMembers(spec) } };
 }
 
 function named(
@@ -151,9 +154,9 @@ function named(
   metadata?: unknown,
 ): ServerRequest["object"] {
   const place = namespace === "" ? {} : { namespace };
-  return { kind, metadata: { ...membersOf(metadata), name: String(name), ...place } };
+  return { kind, metadata: { ...listMembers(metadata), name: String(name), ...place } };
 }
 
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+function listMembers(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};
 }

@@ -188,6 +188,6 @@ interface PodHistory {
   isChanged: boolean;
 }
 
-export function completionIndexOf(pod: Pod): number {
+export function getCompletionIndex(pod: Pod): number {
   return Number(getAnnotation(pod, "batch.kubernetes.io/job-completion-index") ?? -1);
 }

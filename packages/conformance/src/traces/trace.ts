@@ -33,7 +33,7 @@ export interface Trace {
 }
 
 /** The text of a `.jsonl` file or of one that is packed as well. */
-export function textOfTraceFile(file: string): string {
+export function readTraceFile(file: string): string {
   const bytes = readFileSync(file);
   return (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
 }
@@ -69,14 +69,14 @@ const FIRST_BYTES = 4096;
 /** Whether a file begins like a trace; what is wrong with it further on is found when it is read. */
 export function beginsLikeTrace(file: string): boolean {
   try {
-    const [line = ""] = beginningOf(file).trimStart().split("\n", 1);
+    const [line = ""] = truncateStart(file).trimStart().split("\n", 1);
     return typeof readTraceLine(line) !== "string";
   } catch {
     return false; // it cannot be read, which whoever reads it next will say
   }
 }
 
-function beginningOf(file: string): string {
+function truncateStart(file: string): string {
   const bytes = Buffer.alloc(FIRST_BYTES);
   const open = openSync(file, "r");
   const count = readSync(open, bytes);

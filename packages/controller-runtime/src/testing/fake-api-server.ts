@@ -125,13 +125,13 @@ export class FakeApiServer {
 
   /** Creates or replaces an object, as somebody else would. */
   put(object: KubernetesObject): Stored {
-    const path = pathOf(object);
+    const path = getPath(object);
     return this.#store(path, { ...this.#objects.get(path), ...object } as Stored);
   }
 
   /** Deletes an object, as somebody else would. */
   remove(object: KubernetesObject): void {
-    const path = pathOf(object);
+    const path = getPath(object);
     const before = this.#objects.get(path);
     if (before === undefined) return;
     this.#objects.delete(path);
@@ -151,7 +151,7 @@ export class FakeApiServer {
    */
   answer(requests: string | RegExp, fault: Fault, times = Number.POSITIVE_INFINITY): () => number {
     const matches = (request: http.IncomingMessage) => {
-      const line = lineOf(request);
+      const line = formatLine(request);
       return typeof requests === "string" ? requests === line : requests.test(line);
     };
     const planned = { matches, fault, times, answered: 0 };
@@ -189,8 +189,8 @@ export class FakeApiServer {
   }
 
   async #take(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
-    this.requests.push(lineOf(request));
-    this.onRequest(lineOf(request));
+    this.requests.push(formatLine(request));
+    this.onRequest(formatLine(request));
     this.lastHeaders = request.headers;
     const planned = this.#faults.find(({ matches, times }) => times > 0 && matches(request));
     if (planned !== undefined) {
@@ -207,7 +207,7 @@ export class FakeApiServer {
 
   #answer(request: http.IncomingMessage, body: Stored, response: http.ServerResponse): void {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://server");
-    const { collection, namespace, name, subresource } = partsOf(pathname);
+    const { collection, namespace, name, subresource } = splitParts(pathname);
     if (!this.served.has(collection)) {
       response.writeHead(404, { "content-type": "text/plain" }).end("404 page not found\n");
       return;
@@ -281,7 +281,7 @@ export class FakeApiServer {
       response.write(`${JSON.stringify({ type: "BOOKMARK", object: { metadata } })}\n`);
     }
     for (const { type, object, version } of this.#changes) {
-      if (version > since && collectionOf(object) === collection) {
+      if (version > since && getCollection(object) === collection) {
         response.write(`${JSON.stringify({ type, object })}\n`);
       }
     }
@@ -370,12 +370,12 @@ function refusal(code: number, reason: string, message: string): Answer {
   return [code, { kind: "Status", status: "Failure", code, reason, message }];
 }
 
-function lineOf({ method, url = "" }: http.IncomingMessage): string {
+function formatLine({ method, url = "" }: http.IncomingMessage): string {
   const { pathname, searchParams } = new URL(url, "http://server");
   return `${searchParams.has("watch") ? "WATCH" : method} ${pathname}`;
 }
 
-function partsOf(path: string) {
+function splitParts(path: string) {
   const {
     root = "",
     namespace = "",
@@ -388,13 +388,13 @@ function partsOf(path: string) {
   return { collection: `${root}/${resource}`, namespace, name, subresource };
 }
 
-function collectionOf(object: KubernetesObject): string {
+function getCollection(object: KubernetesObject): string {
   return clusterPath(object);
 }
 
-function pathOf(object: KubernetesObject): string {
+function getPath(object: KubernetesObject): string {
   const { namespace = "", name } = object.metadata;
-  return `${collectionOf(object)} ${namespace}/${name}`;
+  return `${getCollection(object)} ${namespace}/${name}`;
 }
 
 function isEqual(one: unknown, other: unknown): boolean {

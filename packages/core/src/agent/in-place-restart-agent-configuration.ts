@@ -60,8 +60,8 @@ export function agentConfiguration(from: {
   const { env = {}, namespaceFile } = asRecord(from);
   const jobSetName = variable(env, "JOBSET_NAME");
   const podName = variable(env, "POD_NAME");
-  const exitCode = exitCodeOf(env);
-  const role = roleOf(env);
+  const exitCode = readExitCode(env);
+  const role = readRole(env);
   if (
     typeof namespaceFile === "string" &&
     jobSetName !== "" &&
@@ -113,7 +113,7 @@ type Read<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: AgentConfigurationError };
 
-function exitCodeOf(env: Readonly<Record<string, string | undefined>>): Read<number> {
+function readExitCode(env: Readonly<Record<string, string | undefined>>): Read<number> {
   const source = "IN_PLACE_RESTART_EXIT_CODE";
   const text = variable(env, source);
   if (text === "") return { ok: true, value: defaultExitCode };
@@ -123,7 +123,7 @@ function exitCodeOf(env: Readonly<Record<string, string | undefined>>): Read<num
     : { ok: false, error: { source, message: exitCode.message } };
 }
 
-function roleOf(env: Readonly<Record<string, string | undefined>>): Read<AgentRole> {
+function readRole(env: Readonly<Record<string, string | undefined>>): Read<AgentRole> {
   const source = "WORKER_COMMAND";
   const workerCommand = variable(env, source);
   const path = variable(env, "STARTUP_PROBE_PATH");

@@ -161,7 +161,7 @@ function restartsItsPodsInPlace(jobSet: Unvalidated<JobSet>): boolean {
 
 /** The attempt after the one that all Pods have reached. */
 function nextAttempt(jobSet: Unvalidated<JobSet>): number {
-  const current = attemptOf(jobSet.status?.currentInPlaceRestartAttempt);
+  const current = getAttempt(jobSet.status?.currentInPlaceRestartAttempt);
   return current === undefined ? 0 : current + 1;
 }
 
@@ -190,19 +190,19 @@ function follow(
   configuration: AgentConfiguration,
 ): AgentStep {
   const { attempt, barrier } = state;
-  const previous = attemptOf(jobSet?.status?.previousInPlaceRestartAttempt);
+  const previous = getAttempt(jobSet?.status?.previousInPlaceRestartAttempt);
   if (previous !== undefined && attempt <= previous) {
     const exitCode = configuration.inPlaceRestartExitCode;
     return { state, next: { action: "Exit", exitCode, reason: "AttemptLeftBehind" } };
   }
   if (barrier === "Down") return wait(state, "BarrierDown");
-  const current = attemptOf(jobSet?.status?.currentInPlaceRestartAttempt);
+  const current = getAttempt(jobSet?.status?.currentInPlaceRestartAttempt);
   return attempt === current
     ? lift(state, "AllReachedAttempt", configuration)
     : wait(state, "BarrierUp");
 }
 
-function attemptOf(value: number | undefined): number | undefined {
+function getAttempt(value: number | undefined): number | undefined {
   return Number.isSafeInteger(value) ? value : undefined;
 }
 

@@ -21,7 +21,7 @@ const job = aJob("train-w-0");
 const train = aJobSet("train").withReplicatedJob("w", { replicas: 3 });
 
 /** In which list one Job ends up, or why in none. */
-function bucketOf(one: Job, jobSet = train, context = off): string {
+function findBucket(one: Job, jobSet = train, context = off): string {
   const classified = classifyJobs(jobSet, readChildJobs([one]), context);
   if (!classified.ok) return classified.message;
   const { ok: _, warnings: __, ...buckets } = classified;
@@ -54,21 +54,21 @@ describe("classifyJobs", () => {
     ["9223372036854775807", "active"],
   ])("of a JobSet restarted twice sorts a Job of restart attempt %s as %s", (attempt, bucket) => {
     const made = job.withLabels({ [RESTART_ATTEMPT_KEY]: attempt });
-    expect(bucketOf(made, train.restarted(2))).toBe(bucket);
+    expect(findBucket(made, train.restarted(2))).toBe(bucket);
   });
 
   it("sorts a Job of an earlier restart attempt as previous, in whatever state", () => {
     const restarted = train.restarted(1);
     for (const old of [job, job.failed(), job.completed(), job.beingDeleted()]) {
-      expect(bucketOf(old, restarted)).toBe("previous");
+      expect(findBucket(old, restarted)).toBe("previous");
     }
   });
 
   it("sorts the others by state, being deleted or not", () => {
     for (const one of [job, job.beingDeleted()]) {
-      expect(bucketOf(one)).toBe("active");
-      expect(bucketOf(one.failed())).toBe("failed");
-      expect(bucketOf(one.completed())).toBe("successful");
+      expect(findBucket(one)).toBe("active");
+      expect(findBucket(one.failed())).toBe("failed");
+      expect(findBucket(one.completed())).toBe("successful");
     }
   });
 
@@ -82,16 +82,16 @@ describe("classifyJobs", () => {
       "counts nowhere, in whatever state, not so with the quirk: $metadata.name",
       (stray) => {
         for (const one of [stray, stray.failed(), stray.completed(), stray.beingDeleted()]) {
-          expect(bucketOf(one)).toBe("unclaimed");
+          expect(findBucket(one)).toBe("unclaimed");
         }
-        expect(bucketOf(stray, train, upstream)).toBe("active");
-        expect(bucketOf(stray.failed(), train, upstream)).toBe("failed");
-        expect(bucketOf(stray.completed(), train, upstream)).toBe("successful");
+        expect(findBucket(stray, train, upstream)).toBe("active");
+        expect(findBucket(stray.failed(), train, upstream)).toBe("failed");
+        expect(findBucket(stray.completed(), train, upstream)).toBe("successful");
       },
     );
 
     it("is deleted with the others when the JobSet restarts", () => {
-      for (const stray of strays) expect(bucketOf(stray, train.restarted(1))).toBe("previous");
+      for (const stray of strays) expect(findBucket(stray, train.restarted(1))).toBe("previous");
     });
 
     it("need not say how often it restarted", () => {
@@ -101,9 +101,9 @@ describe("classifyJobs", () => {
         [JOB_INDEX_KEY]: "9",
         [JOB_RESTART_ATTEMPT_KEY]: "x",
       });
-      expect(bucketOf(odd, train, on)).toBe("unclaimed");
+      expect(findBucket(odd, train, on)).toBe("unclaimed");
       const message = "missing label jobset.sigs.k8s.io/replicatedjob-name";
-      expect(bucketOf(odd, train, { ...on, quirks: upstream.quirks })).toBe(message);
+      expect(findBucket(odd, train, { ...on, quirks: upstream.quirks })).toBe(message);
     });
 
     it.each([
@@ -116,18 +116,18 @@ describe("classifyJobs", () => {
       "",
       "xtrain-w-0",
     ])("is one of the name %j", (name) => {
-      expect(bucketOf({ ...job, metadata: { ...job.metadata, name } })).toBe("unclaimed");
+      expect(findBucket({ ...job, metadata: { ...job.metadata, name } })).toBe("unclaimed");
     });
 
     it("is one whose name ends in no number, were it read as one", () => {
       const named = { ...job, metadata: { ...job.metadata, name: "train-w-1.5" } };
       const many = aJobSet("train").withReplicatedJob("w", { replicas: 100 });
-      expect(bucketOf(named, many)).toBe("unclaimed");
+      expect(findBucket(named, many)).toBe("unclaimed");
     });
 
     it("a Job that has lost its labels is claimed by its name", () => {
       const bare = job.withLabels({ [REPLICATED_JOB_NAME_KEY]: undefined, [JOB_INDEX_KEY]: "8" });
-      expect(bucketOf(bare)).toBe("active");
+      expect(findBucket(bare)).toBe("active");
     });
   });
 
@@ -161,7 +161,7 @@ describe("classifyJobs", () => {
       [JOB_INDEX_KEY]: "x",
       [JOB_RESTART_ATTEMPT_KEY]: "x",
     });
-    expect(bucketOf(odd)).toBe("active");
+    expect(findBucket(odd)).toBe("active");
   });
 
   describe("under the gate RestartJob", () => {
@@ -233,7 +233,7 @@ describe("classifyJobs", () => {
       [undefined, "active"],
     ])("sorts a Job whose own restart is %j as %s, when its slot says 1", (restart, bucket) => {
       const one = single.withLabels({ [JOB_RESTART_ATTEMPT_KEY]: restart });
-      expect(bucketOf(one, jobSet, on)).toBe(bucket);
+      expect(findBucket(one, jobSet, on)).toBe(bucket);
     });
 
     it("accepts a Job without its own restart, also at an index that there is not", () => {
@@ -241,8 +241,8 @@ describe("classifyJobs", () => {
         [JOB_RESTART_ATTEMPT_KEY]: undefined,
         [JOB_INDEX_KEY]: "9",
       });
-      expect(bucketOf(made, jobSet, on)).toBe("active");
-      expect(bucketOf(made.failed(), jobSet, on)).toBe("failed");
+      expect(findBucket(made, jobSet, on)).toBe("active");
+      expect(findBucket(made.failed(), jobSet, on)).toBe("failed");
     });
 
     it("warns of each such Job", () => {
@@ -259,12 +259,12 @@ describe("classifyJobs", () => {
 
     it("reads missing counts as zero: for all Jobs of v, and for the third of w", () => {
       const first = { [JOB_RESTART_ATTEMPT_KEY]: "0" };
-      expect(bucketOf(aJob("train-v-1").withLabels(first), jobSet, on)).toBe("active");
-      expect(bucketOf(aJob("train-w-2").withLabels(first), jobSet, on)).toBe("active");
+      expect(findBucket(aJob("train-v-1").withLabels(first), jobSet, on)).toBe("active");
+      expect(findBucket(aJob("train-w-2").withLabels(first), jobSet, on)).toBe("active");
     });
 
     it("sorts by the JobSet's restart attempt first", () => {
-      expect(bucketOf(single.withLabels({ [JOB_INDEX_KEY]: "x" }), jobSet.restarted(1), on)).toBe(
+      expect(findBucket(single.withLabels({ [JOB_INDEX_KEY]: "x" }), jobSet.restarted(1), on)).toBe(
         "previous",
       );
     });

@@ -82,7 +82,7 @@ export function classifyJobs(
   const ofSort = alike.split(({ traits, jobs: [first], lowestIndex }): Sort => {
     const job = first?.job ?? {};
     const claimed = isClaimed(traits, lowestIndex);
-    const attempt = attemptOf(job, traits, restarts, claimed ? restartsOfJob : undefined);
+    const attempt = getAttempt(job, traits, restarts, claimed ? restartsOfJob : undefined);
     if (!attempt.ok) {
       unclassifiable ??= { ...attempt, job: getName(job) };
       return "previous";
@@ -112,7 +112,7 @@ type Attempt =
 const CURRENT: Attempt = { ok: true, previous: false };
 const PREVIOUS: Attempt = { ok: true, previous: true };
 
-function attemptOf(
+function getAttempt(
   job: Unvalidated<Job>,
   { restartAttempt }: JobSummary,
   restarts: number,
@@ -120,11 +120,11 @@ function attemptOf(
 ): Attempt {
   if (restartAttempt === undefined) return unreadable(job, RESTART_ATTEMPT_KEY);
   if (restartAttempt < restarts) return PREVIOUS;
-  return restartsOfJob === undefined ? CURRENT : singleAttemptOf(job, restartsOfJob);
+  return restartsOfJob === undefined ? CURRENT : getSingleAttempt(job, restartsOfJob);
 }
 
 /** The restart of a single Job, gate `RestartJob`. */
-function singleAttemptOf(
+function getSingleAttempt(
   job: Unvalidated<Job>,
   restartsOfJob: (replicatedJobName: string) => JobRestarts,
 ): Attempt {

@@ -2,7 +2,7 @@ import { type JobSet, jobName, type Unvalidated } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { asString, getName, getReplicas, getReplicatedJobs } from "../jobset-members.ts";
 import type { Quirks } from "../quirks.ts";
-import { type NamedJob, namedJobOf } from "../snapshot/child-job.ts";
+import { createNamedJob, type NamedJob } from "../snapshot/child-job.ts";
 import type { JobGroup } from "../snapshot/child-jobs.ts";
 
 /**
@@ -39,7 +39,7 @@ interface Claimant {
 }
 
 /** The same of groups of Jobs that are claimed alike, as {@link classifyJobs} leaves them. */
-export function claimsOfGroups(
+export function createGroupClaims(
   jobSet: Unvalidated<JobSet>,
   context: { readonly quirks: Quirks },
 ): (group: JobGroup) => string | undefined {
@@ -49,12 +49,12 @@ export function claimsOfGroups(
 }
 
 /** The same for Jobs that have not been read yet. */
-export function claimsOfJobs(
+export function createJobClaims(
   jobSet: Unvalidated<JobSet>,
   context: { readonly quirks: Quirks },
 ): (job: Unvalidated<Job>) => string | undefined {
   const claimantOf = jobClaims(jobSet, context);
-  return (job) => claimantOf(namedJobOf(job));
+  return (job) => claimantOf(createNamedJob(job));
 }
 
 /** What the names of a ReplicatedJob's Jobs have before their index and its hyphen. */

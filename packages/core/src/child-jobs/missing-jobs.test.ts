@@ -77,15 +77,15 @@ describe("missingJobs", () => {
   });
 });
 
-function indexesOf(taken: TakenJobs, nameStem: string): number[] {
+function listIndexes(taken: TakenJobs, nameStem: string): number[] {
   return taken.groupsOf(nameStem).flatMap(({ jobs }) => jobs.map(({ nameIndex }) => nameIndex));
 }
 
 describe("existingJobNames", () => {
   it("are those in all states", () => {
     const taken = existingJobNames(classified(train, ...everyState));
-    expect(indexesOf(taken, "train-w").sort()).toEqual([0, 1, 2, 3]);
-    expect(indexesOf(taken, "train")).toEqual([]);
+    expect(listIndexes(taken, "train-w").sort()).toEqual([0, 1, 2, 3]);
+    expect(listIndexes(taken, "train")).toEqual([]);
   });
 
   it.each([
@@ -102,7 +102,7 @@ describe("existingJobNames", () => {
       readChildJobs([{ metadata: { ...metadata, name } }]),
       context,
     );
-    expect(sorted.ok && indexesOf(existingJobNames(sorted), "train-w")).toEqual([index]);
+    expect(sorted.ok && listIndexes(existingJobNames(sorted), "train-w")).toEqual([index]);
   });
 });
 

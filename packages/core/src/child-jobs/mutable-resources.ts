@@ -47,7 +47,7 @@ function amountChanges(
   wanted: Unvalidated<Container> | undefined,
 ): readonly FieldChange[] {
   if (wanted === undefined) return [];
-  const [before, after] = [resourcesOf(container), resourcesOf(wanted)];
+  const [before, after] = [getResources(container), getResources(wanted)];
   const members = ["requests", "limits"] as const;
   if (members.every((member) => sameAmounts(before[member], after[member]))) return [];
   return members.flatMap((member): readonly FieldChange[] =>
@@ -57,7 +57,7 @@ function amountChanges(
   );
 }
 
-function resourcesOf({ resources }: Unvalidated<Container>): Unvalidated<ResourceRequirements> {
+function getResources({ resources }: Unvalidated<Container>): Unvalidated<ResourceRequirements> {
   return isObject(resources) ? resources : {};
 }
 

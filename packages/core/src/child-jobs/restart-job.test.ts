@@ -2,7 +2,7 @@ import type { ReplicatedJobStatus } from "@jobset-ts/api";
 import { MAX_INT32 } from "@jobset-ts/api/typed";
 import { aJob, aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { partsOfJobName } from "../../../testing/src/builders/a-job.ts";
+import { parseJobName } from "../../../testing/src/builders/a-job.ts";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { MAX_DESIRED_JOBS } from "../desired/size-limits.ts";
 import { restartJob } from "./restart-job.ts";
@@ -19,7 +19,7 @@ interface Stored {
 
 /** One more restart of a Job, counted or not. */
 function restart({ restarts, counted }: Stored, countsTowardsMax: boolean, job = "train-r-0") {
-  const { replicatedJob } = partsOfJobName(job);
+  const { replicatedJob } = parseJobName(job);
   const status = {
     ...noJobs,
     name: replicatedJob,
@@ -103,7 +103,7 @@ describe("restartJob", () => {
       jobRestarts,
       ...(jobRestartsCountTowardsMax !== undefined && { jobRestartsCountTowardsMax }),
     };
-    const { replicatedJob } = partsOfJobName(job);
+    const { replicatedJob } = parseJobName(job);
     expect(restart(stored, countsTowardsMax, job)).toStrictEqual({
       ok: true,
       replicatedJob,

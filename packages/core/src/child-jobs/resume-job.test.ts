@@ -55,7 +55,7 @@ function resume(
 }
 
 /** The mutable members of a resumed Job's Pod template, those that are absent left out. */
-function templateOf(job: Unvalidated<Job>): Template {
+function getTemplate(job: Unvalidated<Job>): Template {
   const { metadata, spec } = job.spec?.template ?? {};
   const { nodeSelector, tolerations, schedulingGates } = spec ?? {};
   const members = { ...metadata, nodeSelector, tolerations, schedulingGates };
@@ -126,7 +126,7 @@ describe.each([
 
   it("takes over what is new in the template, and new values of what is not", () => {
     const { job } = resume(train(isNow), suspendedJob(was), context);
-    const template = templateOf(job);
+    const template = getTemplate(job);
     expect(template).toMatchObject({
       labels: isNow.labels,
       annotations: isNow.annotations,
@@ -178,20 +178,20 @@ describe.each([
 
 describe("the quirk ResumeMergesTemplate", () => {
   it("keeps what the template no longer says, and by default that goes", () => {
-    expect(templateOf(resume(train(isNow), suspendedJob(was), contexts.upstream).job)).toEqual({
+    expect(getTemplate(resume(train(isNow), suspendedJob(was), contexts.upstream).job)).toEqual({
       labels: { queue: "new", stale: "x" },
       annotations: { note: "new", stale: "x" },
       nodeSelector: { pool: "b", zone: "z1" },
       tolerations: [...was.tolerations, { key: "tpu", operator: "Exists" }],
       schedulingGates: [{ name: "a" }, { name: "b" }, { name: "c" }],
     });
-    expect(templateOf(resume(train(isNow), suspendedJob(was)).job)).toEqual(isNow);
+    expect(getTemplate(resume(train(isNow), suspendedJob(was)).job)).toEqual(isNow);
   });
 
   it("removes nothing from a template that says nothing, and by default all goes", () => {
-    expect(templateOf(resume(train({}), suspendedJob(was), contexts.upstream).job)).toEqual(was);
+    expect(getTemplate(resume(train({}), suspendedJob(was), contexts.upstream).job)).toEqual(was);
     const { job, changes } = resume(train({}), suspendedJob(was));
-    expect(templateOf(job)).toEqual({});
+    expect(getTemplate(job)).toEqual({});
     expect(changes.map(({ path, value }) => [path.at(-1), value])).toEqual([
       ["suspend", false],
       ["labels", undefined],
@@ -213,13 +213,13 @@ describe("the quirk ResumeMergesTemplate", () => {
       ],
     };
     const { job } = resume(train(template), suspendedJob({ tolerations }), contexts.upstream);
-    expect(templateOf(job).tolerations).toEqual([
+    expect(getTemplate(job).tolerations).toEqual([
       seconds,
       { key: "gpu", value: "", effect: "NoSchedule" },
       { ...seconds, tolerationSeconds: 31 },
     ]);
     const exactly = resume(train(template), suspendedJob({ tolerations }));
-    expect(templateOf(exactly.job).tolerations).toEqual(template.tolerations);
+    expect(getTemplate(exactly.job).tolerations).toEqual(template.tolerations);
   });
 
   it("lets a reserved key of the template replace JobSet's value, which by default it keeps", () => {
@@ -233,11 +233,11 @@ describe("the quirk ResumeMergesTemplate", () => {
     };
     const jobSet = train({ labels: reserved, annotations: reserved });
     const job = suspendedJob({ labels: own, annotations: own });
-    expect(templateOf(resume(jobSet, job, contexts.upstream).job)).toEqual({
+    expect(getTemplate(resume(jobSet, job, contexts.upstream).job)).toEqual({
       labels: reserved,
       annotations: reserved,
     });
-    expect(templateOf(resume(jobSet, job).job)).toEqual({
+    expect(getTemplate(resume(jobSet, job).job)).toEqual({
       labels: own,
       // The Job controller owns labels only.
       annotations: { ...own, "batch.kubernetes.io/job-name": "mine" },
@@ -264,7 +264,7 @@ describe("resumeJob", () => {
       "controller-uid": "u",
       "job-name": "train-w-0",
     };
-    expect(templateOf(resume(train({}), suspendedJob({ labels })).job)).toEqual({ labels });
+    expect(getTemplate(resume(train({}), suspendedJob({ labels })).job)).toEqual({ labels });
   });
 
   it("keeps the labels that the Job's selector asks for, or the server would refuse the Job", () => {
@@ -275,7 +275,7 @@ describe("resumeJob", () => {
         matchExpressions: [null as never, { key: "tier", operator: "Exists" }],
       },
     });
-    expect(templateOf(resume(train({ labels: { app: "new" } }), job).job)).toEqual({
+    expect(getTemplate(resume(train({ labels: { app: "new" } }), job).job)).toEqual({
       labels: { app: "a", tier: "b" },
     });
   });
@@ -326,7 +326,7 @@ describe("resumeJob", () => {
 
     it("keeps its selector, toleration and annotations beside the template's", () => {
       const jobSet = train({ nodeSelector: { pool: "b" }, tolerations: [{ key: "tpu" }] }, spread);
-      expect(templateOf(resume(jobSet, suspendedJob(placed)).job)).toEqual({
+      expect(getTemplate(resume(jobSet, suspendedJob(placed)).job)).toEqual({
         annotations: byNodeLabels,
         nodeSelector: { pool: "b", ...selector },
         tolerations: [{ key: "tpu" }, toleration],
@@ -335,11 +335,11 @@ describe("resumeJob", () => {
 
     it("goes where the JobSet says now, selector, toleration and annotations together", () => {
       const jobSet = train({}, aJobSet("train").withAnnotations(byTopology));
-      expect(templateOf(resume(jobSet, suspendedJob(placed)).job)).toEqual({
+      expect(getTemplate(resume(jobSet, suspendedJob(placed)).job)).toEqual({
         annotations: byTopology,
       });
       const back = resume(train({}, spread), suspendedJob({ annotations: byTopology }));
-      expect(templateOf(back.job)).toEqual({
+      expect(getTemplate(back.job)).toEqual({
         annotations: byNodeLabels,
         nodeSelector: selector,
         tolerations: [toleration],
@@ -349,12 +349,12 @@ describe("resumeJob", () => {
     it("has JobSet's toleration even when the template has it, too, as at creation", () => {
       const jobSet = train({ tolerations: [toleration] }, spread);
       const tolerations = [toleration, toleration];
-      expect(templateOf(resume(jobSet, suspendedJob({})).job).tolerations).toEqual(tolerations);
+      expect(getTemplate(resume(jobSet, suspendedJob({})).job).tolerations).toEqual(tolerations);
     });
 
     it("loses such a toleration when it was the template's, and the template drops it", () => {
       const job = suspendedJob({ tolerations: [toleration] });
-      expect(templateOf(resume(train({}), job).job)).toEqual({});
+      expect(getTemplate(resume(train({}), job).job)).toEqual({});
     });
 
     it("follows a strategy given in the Job template, too", () => {
@@ -363,7 +363,7 @@ describe("resumeJob", () => {
       const jobSet = aJobSet("train")
         .withAnnotations(byTopology)
         .withReplicatedJob("w", { template: { metadata: { annotations: strategy }, spec } });
-      expect(templateOf(resume(jobSet, suspendedJob({})).job)).toEqual({
+      expect(getTemplate(resume(jobSet, suspendedJob({})).job)).toEqual({
         annotations: byTopology,
         nodeSelector: selector,
         tolerations: [toleration],
@@ -382,14 +382,14 @@ describe("resumeJob", () => {
       });
       const resumed = resume(train({}, third), job, contexts.counting);
       expect(resumed.job.metadata?.annotations).toEqual({ [key]: "3", a: "b" });
-      expect(templateOf(resumed.job)).toEqual({ annotations: { [key]: "3" } });
+      expect(getTemplate(resumed.job)).toEqual({ annotations: { [key]: "3" } });
     });
 
     it("does so after the merge: the template's own value does not count", () => {
       const jobSet = train({ annotations: { [key]: "9" } }, third);
       for (const quirks of [NO_QUIRKS, UPSTREAM_QUIRKS]) {
         const { job } = resume(jobSet, suspendedJob({}), { ...contexts.counting, quirks });
-        expect(templateOf(job)).toEqual({ annotations: { [key]: "3" } });
+        expect(getTemplate(job)).toEqual({ annotations: { [key]: "3" } });
         expect(job.metadata?.annotations).toEqual({ [key]: "3" });
       }
     });
@@ -405,7 +405,7 @@ describe("resumeJob", () => {
         suspendedJob({}),
         contexts.counting,
       );
-      expect(templateOf(job).labels).toEqual({ [key]: "9" });
+      expect(getTemplate(job).labels).toEqual({ [key]: "9" });
       expect(job.metadata?.labels).not.toHaveProperty([key]);
     });
 

@@ -112,8 +112,8 @@ function followed(
   replicatedJob: Unvalidated<ReplicatedJob>,
   job: Unvalidated<Job>,
 ): MutableMembers {
-  const now = mutableMembersOf(replicatedJob?.template?.spec?.template);
-  const before = mutableMembersOf(job?.spec?.template);
+  const now = getMutableMembers(replicatedJob?.template?.spec?.template);
+  const before = getMutableMembers(job?.spec?.template);
   const placedByNodeLabels = isPlacedByNodeLabels(jobSet, replicatedJob);
   return {
     labels: { ...now.labels, ...only(before.labels, ownedLabels(job)) },
@@ -137,8 +137,8 @@ function merged(
   old: Unvalidated<PodTemplateSpec> | undefined,
   template: Unvalidated<PodTemplateSpec> | undefined,
 ): MutableMembers {
-  const now = mutableMembersOf(template);
-  const before = mutableMembersOf(old);
+  const now = getMutableMembers(template);
+  const before = getMutableMembers(old);
   return {
     labels: { ...before.labels, ...now.labels },
     annotations: { ...before.annotations, ...now.annotations },
@@ -148,7 +148,7 @@ function merged(
   };
 }
 
-function mutableMembersOf(template: Unvalidated<PodTemplateSpec> | undefined): MutableMembers {
+function getMutableMembers(template: Unvalidated<PodTemplateSpec> | undefined): MutableMembers {
   return {
     labels: asRecord(template?.metadata?.labels),
     annotations: asRecord(template?.metadata?.annotations),
@@ -179,16 +179,16 @@ function mutableMembers(
   old: Unvalidated<PodTemplateSpec> | undefined,
   wanted: MutableMembers,
 ): readonly FieldChange[] {
-  const before = mutableMembersOf(old);
+  const before = getMutableMembers(old);
   const names = Object.keys(paths) as (keyof MutableMembers)[];
   return names.flatMap((name) => {
     const isEmptied =
       Object.keys(before[name]).length > 0 && Object.keys(wanted[name]).length === 0;
-    return below(paths[name], isEmptied ? [{ path: [] }] : changesOf(name, before, wanted));
+    return below(paths[name], isEmptied ? [{ path: [] }] : listChanges(name, before, wanted));
   });
 }
 
-function changesOf(
+function listChanges(
   name: keyof MutableMembers,
   before: MutableMembers,
   wanted: MutableMembers,

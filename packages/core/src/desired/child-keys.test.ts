@@ -3,7 +3,7 @@ import { aJobSet } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ChildKeysAt, childKeysAgree } from "../testing/properties/child-keys.ts";
-import { childKeysOf } from "./child-keys.ts";
+import { createChildLabels } from "./child-keys.ts";
 import { indexedReplicatedJobs } from "./job-indexes.ts";
 
 const gates = {
@@ -12,8 +12,8 @@ const gates = {
 };
 
 /** The keys of all Jobs, without their common prefix. */
-function keysOf(jobSet: Unvalidated<JobSet>, { features } = gates.off): Record<string, string>[] {
-  const keysAt = childKeysOf(jobSet, { features });
+function listKeys(jobSet: Unvalidated<JobSet>, { features } = gates.off): Record<string, string>[] {
+  const keysAt = createChildLabels(jobSet, { features });
   return indexedReplicatedJobs(jobSet).flatMap((indexed) =>
     Array.from({ length: indexed.replicas }, (_, index) =>
       Object.fromEntries(
@@ -26,7 +26,7 @@ function keysOf(jobSet: Unvalidated<JobSet>, { features } = gates.off): Record<s
   );
 }
 
-describe("childKeysOf", () => {
+describe("createChildLabels", () => {
   const train = aJobSet("train")
     .inNamespace("ml")
     .withUid("u-1")
@@ -34,7 +34,7 @@ describe("childKeysOf", () => {
     .withReplicatedJob("workers", { replicas: 2 });
 
   it("says to which JobSet, ReplicatedJob and group a Job belongs, and how many there are", () => {
-    expect(keysOf(train)[2]).toEqual({
+    expect(listKeys(train)[2]).toEqual({
       "jobset-name": "train",
       "jobset-uid": "u-1",
       "replicatedjob-name": "workers",
@@ -52,7 +52,7 @@ describe("childKeysOf", () => {
 
   it("names the coordinator on every Job when there is one", () => {
     const jobSet = train.withSpec({ coordinator: { replicatedJob: "driver" } });
-    const named = keysOf(jobSet).map((keys) => keys.coordinator);
+    const named = listKeys(jobSet).map((keys) => keys.coordinator);
     expect(named).toEqual(Array(3).fill("train-driver-0-0.train"));
   });
 
@@ -63,7 +63,10 @@ describe("childKeysOf", () => {
       replicatedJobsStatus: [{ ...entry, jobRestarts: [7] }],
     });
     const attempts = (context: typeof gates.on) =>
-      keysOf(jobSet, context).map((keys) => [keys["restart-attempt"], keys["job-restart-attempt"]]);
+      listKeys(jobSet, context).map((keys) => [
+        keys["restart-attempt"],
+        keys["job-restart-attempt"],
+      ]);
     expect(attempts(gates.off)).toEqual(Array(3).fill(["4", undefined]));
     // The third Job came after the counts were stored.
     expect(attempts(gates.on)).toEqual([
@@ -76,7 +79,7 @@ describe("childKeysOf", () => {
   it("every Job gets its own labels", () => {
     const [indexed] = indexedReplicatedJobs(aJobSet("train").withReplicatedJob("w"));
     if (indexed === undefined) throw new TypeError("the JobSet has a ReplicatedJob");
-    const keysAt = childKeysOf(train, gates.off)(indexed);
+    const keysAt = createChildLabels(train, gates.off)(indexed);
     const first = keysAt(0);
     first["jobset.sigs.k8s.io/jobset-name"] = "changed";
     expect(keysAt(0)["jobset.sigs.k8s.io/jobset-name"]).toBe("train");
@@ -85,7 +88,7 @@ describe("childKeysOf", () => {
   it("agrees with a slow second version that reads the table key by key", () => {
     const keysOfOne: ChildKeysAt = (jobSet, position, jobIndex, context) => {
       const indexed = indexedReplicatedJobs(jobSet)[position];
-      return indexed === undefined ? {} : childKeysOf(jobSet, context)(indexed)(jobIndex);
+      return indexed === undefined ? {} : createChildLabels(jobSet, context)(indexed)(jobIndex);
     };
     fc.assert(childKeysAgree(keysOfOne));
   });

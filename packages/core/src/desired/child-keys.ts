@@ -28,7 +28,7 @@ export type ChildKeys = Record<string, string>;
  * The keys of a JobSet's child Jobs, by ReplicatedJob and then by job index. What is the same for all Jobs, or
  * for all of one ReplicatedJob, is worked out once. Who has made the Job's name already may pass it on.
  */
-export function childKeysOf(
+export function createChildLabels(
   jobSet: Unvalidated<JobSet>,
   context: { readonly features: FeatureGates },
 ): (indexed: IndexedReplicatedJob) => (jobIndex: number, jobName?: string) => ChildKeys {

@@ -12,7 +12,7 @@ import { MAX_DESIRED_JOBS } from "./size-limits.ts";
 const context = { features: resolveFeatureGates({}) };
 
 /** The one Job of a JobSet whose ReplicatedJob has a template. */
-function jobOf(template: unknown, jobSet = aJobSet("train")): Job {
+function createJob(template: unknown, jobSet = aJobSet("train")): Job {
   const [job] = desiredJobs(
     jobSet.withReplicatedJob("w", { template: template as JobTemplateSpec }),
     context,
@@ -96,7 +96,7 @@ describe("desiredJobs", () => {
   });
 
   it("take labels and annotations from the Job template, and nothing else of its metadata", () => {
-    const { metadata } = jobOf({
+    const { metadata } = createJob({
       metadata: {
         name: "own",
         finalizers: ["example.com/own"],
@@ -120,7 +120,7 @@ describe("desiredJobs", () => {
   });
 
   it("keep the Pod template's own metadata, to which the Job template's does not add", () => {
-    const { metadata } = jobOf({
+    const { metadata } = createJob({
       metadata: { labels: { app: "job" }, annotations: { note: "job" } },
       spec: { template: { metadata: { name: "own", labels: { tier: "pod" } }, spec: {} } },
     }).spec.template;
@@ -135,7 +135,7 @@ describe("desiredJobs", () => {
       labels: { "jobset.sigs.k8s.io/job-index": "9" },
       annotations: { "jobset.sigs.k8s.io/restart-attempt": "9" },
     };
-    const job = jobOf({ metadata: own, spec: { template: { metadata: own } } });
+    const job = createJob({ metadata: own, spec: { template: { metadata: own } } });
     for (const { labels, annotations } of [job.metadata, job.spec.template.metadata ?? {}]) {
       expect(labels?.["jobset.sigs.k8s.io/job-index"]).toBe("0");
       expect(annotations?.["jobset.sigs.k8s.io/restart-attempt"]).toBe("0");
@@ -144,7 +144,7 @@ describe("desiredJobs", () => {
 
   it("keep a user's label called __proto__", () => {
     const own = { labels: JSON.parse('{ "__proto__": "x" }') };
-    const job = jobOf({ metadata: own, spec: { template: { metadata: own } } });
+    const job = createJob({ metadata: own, spec: { template: { metadata: own } } });
     for (const { labels = {} } of [job.metadata, job.spec.template.metadata ?? {}]) {
       expect(Object.getOwnPropertyDescriptor(labels, "__proto__")?.value).toBe("x");
       expect(labels["jobset.sigs.k8s.io/job-index"]).toBe("0");
@@ -154,11 +154,11 @@ describe("desiredJobs", () => {
   describe("with DNS hostnames", () => {
     it("are in the JobSet's subdomain, whatever their template says", () => {
       const template = podTemplate({ containers, subdomain: "own" });
-      expect(jobOf(template).spec.template.spec?.subdomain).toBe("train");
+      expect(createJob(template).spec.template.spec?.subdomain).toBe("train");
       const jobSet = aJobSet("train").withSpec({
         network: { enableDNSHostnames: true, subdomain: "net" },
       });
-      expect(jobOf(template, jobSet).spec.template.spec?.subdomain).toBe("net");
+      expect(createJob(template, jobSet).spec.template.spec?.subdomain).toBe("net");
     });
 
     it.each([[undefined], [{}], [{ enableDNSHostnames: false, subdomain: "net" }]])(
@@ -166,9 +166,9 @@ describe("desiredJobs", () => {
       (network) => {
         const jobSet = aJobSet("train").withSpec({ network });
         const own = podTemplate({ containers, subdomain: "own" });
-        expect(jobOf(own, jobSet).spec.template.spec?.subdomain).toBe("own");
+        expect(createJob(own, jobSet).spec.template.spec?.subdomain).toBe("own");
         const none = podTemplate({ containers });
-        expect(jobOf(none, jobSet).spec.template.spec).toStrictEqual({ containers });
+        expect(createJob(none, jobSet).spec.template.spec).toStrictEqual({ containers });
       },
     );
   });
@@ -180,7 +180,7 @@ describe("desiredJobs", () => {
     });
     const own = { key: "gpu", operator: "Exists" as const };
     const template = podTemplate({ containers, nodeSelector: { disk: "ssd" }, tolerations: [own] });
-    expect(jobOf(template, jobSet).spec.template.spec).toMatchObject({
+    expect(createJob(template, jobSet).spec.template.spec).toMatchObject({
       nodeSelector: {
         disk: "ssd",
         "alpha.jobset.sigs.k8s.io/namespaced-job": "default_train-w-0",
@@ -203,7 +203,7 @@ describe("desiredJobs", () => {
   ])("of a JobSet with suspend %s have suspend %s, whatever their template says", (suspend, is) => {
     for (const own of [true, false, undefined]) {
       const jobSet = aJobSet("train").withSpec({ suspend });
-      expect(jobOf({ spec: { suspend: own, template: {} } }, jobSet).spec.suspend).toBe(is);
+      expect(createJob({ spec: { suspend: own, template: {} } }, jobSet).spec.suspend).toBe(is);
     }
   });
 
@@ -215,7 +215,7 @@ describe("desiredJobs", () => {
       volumeClaimPolicies: [claims("data", "logs"), claims("cache")],
     });
     const volumesOf = (spec: PodSpec) =>
-      jobOf(podTemplate(spec), jobSet).spec.template.spec?.volumes;
+      createJob(podTemplate(spec), jobSet).spec.template.spec?.volumes;
     const mounting = (name: string) => ({
       name: "c",
       volumeMounts: [{ name, mountPath: "/x" }],
@@ -255,7 +255,7 @@ describe("desiredJobs", () => {
   });
 
   it("hand on the members of the templates that we do not know", () => {
-    const job = jobOf({
+    const job = createJob({
       spec: {
         podReplacementPolicy: "Failed",
         newer: { a: [1] },
@@ -268,7 +268,7 @@ describe("desiredJobs", () => {
 
   it("write a Date in a template as the wire does", () => {
     const metadata = { creationTimestamp: new Date("2026-02-07T06:56:19Z") };
-    const job = jobOf({ spec: { template: { metadata, spec: { at: [metadata] } } } });
+    const job = createJob({ spec: { template: { metadata, spec: { at: [metadata] } } } });
     expect(JSON.parse(JSON.stringify(job.spec.template))).toMatchObject({
       metadata: { creationTimestamp: "2026-02-07T06:56:19Z" },
       spec: { at: [{ creationTimestamp: "2026-02-07T06:56:19Z" }] },
@@ -278,7 +278,10 @@ describe("desiredJobs", () => {
   it("do not follow later changes of the JobSet", () => {
     const labels = { app: "before" };
     const spec = { containers: [{ name: "before" }] };
-    const job = jobOf({ metadata: { labels }, spec: { template: { metadata: { labels }, spec } } });
+    const job = createJob({
+      metadata: { labels },
+      spec: { template: { metadata: { labels }, spec } },
+    });
     labels.app = "after";
     spec.containers[0] = { name: "after" };
     expect(JSON.stringify(job)).not.toContain("after");

@@ -27,7 +27,7 @@ import {
   isSuspended,
 } from "../jobset-members.ts";
 import { createOwnerReference } from "../owner.ts";
-import { type ChildKeys, childKeysOf } from "./child-keys.ts";
+import { type ChildKeys, createChildLabels } from "./child-keys.ts";
 import { hasDnsHostnames } from "./desired-service.ts";
 import {
   isPlacedByNodeLabels,
@@ -89,7 +89,7 @@ export function createJobFactories(
 
 /** What is the same for all Jobs of a JobSet. */
 interface SharedByAllJobs {
-  readonly keysOf: ReturnType<typeof childKeysOf>;
+  readonly keysOf: ReturnType<typeof createChildLabels>;
   readonly ownerReferences: OwnerReference[];
   /** The annotations that say which execution the Jobs belong to. */
   readonly execution: Readonly<Record<string, string>>;
@@ -101,7 +101,7 @@ function sharedByAllJobs(
 ): SharedByAllJobs {
   const ownerReferences = Object.freeze([Object.freeze(createOwnerReference(jobSet))]);
   return {
-    keysOf: childKeysOf(jobSet, context),
+    keysOf: createChildLabels(jobSet, context),
     ownerReferences: ownerReferences as OwnerReference[],
     execution: executionAnnotations(jobSet, context),
   };
@@ -133,7 +133,7 @@ function jobConstructor(
     }),
     template: undefined,
   };
-  const sharedPodSpec = frozenCopy<PodSpec>(podSpecOf(jobSet, podTemplate?.spec, nodeSelector));
+  const sharedPodSpec = frozenCopy<PodSpec>(getPodSpec(jobSet, podTemplate?.spec, nodeSelector));
   const sharedPodMeta: ToCreate<ObjectMeta> = {
     ...frozenCopy<ToCreate<ObjectMeta>>(asRecord(podTemplate?.metadata)),
     labels: undefined,
@@ -192,7 +192,7 @@ function keysOver(own: Record<string, string> | undefined): (keys: ChildKeys) =>
   if (own === undefined) return (keys) => keys;
   let first: ChildKeys | undefined;
   return (keys) => {
-    // As in childKeysOf: writing to keys that are already there is far faster, twenty times, than adding them.
+    // As in createChildLabels: writing to keys that are already there is far faster, twenty times, than adding them.
     first ??= { ...own, ...keys };
     return Object.assign({ ...first }, keys);
   };
@@ -203,7 +203,7 @@ function withNodeSelector(spec: PodSpec, job: string): PodSpec {
 }
 
 /** The Pod spec of the template with what JobSet puts into it for all Jobs alike. */
-function podSpecOf(
+function getPodSpec(
   jobSet: Unvalidated<JobSet>,
   template: Unvalidated<PodSpec> | undefined,
   nodeSelector: boolean,

@@ -3,7 +3,7 @@ import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { desiredVolumeClaims } from "./desired-volume-claims.ts";
 
-function claimsOf(...volumeClaimPolicies: readonly unknown[]) {
+function createClaims(...volumeClaimPolicies: readonly unknown[]) {
   return desiredVolumeClaims(
     aJobSet("train").withSpec({ volumeClaimPolicies: volumeClaimPolicies as VolumeClaimPolicy[] }),
   );
@@ -13,7 +13,10 @@ const claim = (name: string) => ({ metadata: { name }, spec: {} });
 
 describe("desiredVolumeClaims", () => {
   it("are one a template, policy by policy", () => {
-    const claims = claimsOf({ templates: [claim("b"), claim("a")] }, { templates: [claim("c")] });
+    const claims = createClaims(
+      { templates: [claim("b"), claim("a")] },
+      { templates: [claim("c")] },
+    );
     expect(claims.map(({ metadata }) => metadata.name)).toEqual(["b-train", "a-train", "c-train"]);
   });
 
@@ -31,7 +34,7 @@ describe("desiredVolumeClaims", () => {
       spec: { accessModes: ["ReadWriteMany"], newer: { a: [1] } },
       status: { phase: "Bound" },
     };
-    expect(claimsOf({ templates: [template] })).toStrictEqual([
+    expect(createClaims({ templates: [template] })).toStrictEqual([
       {
         apiVersion: "v1",
         kind: "PersistentVolumeClaim",
@@ -47,7 +50,7 @@ describe("desiredVolumeClaims", () => {
   });
 
   it("are made of templates that say nothing, too", () => {
-    expect(claimsOf({ templates: [{}] }).map(({ metadata }) => metadata)).toEqual([
+    expect(createClaims({ templates: [{}] }).map(({ metadata }) => metadata)).toEqual([
       {
         name: "-train",
         namespace: "default",
@@ -58,7 +61,7 @@ describe("desiredVolumeClaims", () => {
 
   it("leave annotations out when there are none", () => {
     const template = { metadata: { name: "data", annotations: {} }, spec: {} };
-    expect(claimsOf({ templates: [template] })[0]?.metadata).not.toHaveProperty("annotations");
+    expect(createClaims({ templates: [template] })[0]?.metadata).not.toHaveProperty("annotations");
   });
 
   it.each([
@@ -69,7 +72,7 @@ describe("desiredVolumeClaims", () => {
     ["is absent", undefined, false],
     ["is null", null, false],
   ])("are owned by the JobSet or not when the retention policy %s", (_, retentionPolicy, owned) => {
-    const [only] = claimsOf({ templates: [claim("data")], retentionPolicy });
+    const [only] = createClaims({ templates: [claim("data")], retentionPolicy });
     const owner = {
       apiVersion: "jobset.x-k8s.io/v1alpha2",
       kind: "JobSet",
@@ -83,14 +86,14 @@ describe("desiredVolumeClaims", () => {
 
   it("do not follow later changes of the JobSet", () => {
     const template = { metadata: { name: "data", labels: { app: "before" } }, spec: { a: ["x"] } };
-    const [only] = claimsOf({ templates: [template] });
+    const [only] = createClaims({ templates: [template] });
     template.metadata.labels.app = "after";
     template.spec.a[0] = "after";
     expect(JSON.stringify(only)).not.toContain("after");
   });
 
   it("desiredVolumeClaims skips policies and templates that are not objects", () => {
-    expect(claimsOf(null, "x", [], {}, { templates: null }, { templates: [null, 5] })).toEqual([]);
+    expect(createClaims(null, "x", [], {}, { templates: null }, { templates: [null, 5] })).toEqual([]);
     expect(desiredVolumeClaims({})).toEqual([]);
   });
 });

@@ -20,13 +20,13 @@ function placed(jobSetLevel: Record<string, string>, jobLevel: Record<string, st
   const [job] = desiredJobs(jobSet, { features: resolveFeatureGates({}) });
   const pod = job?.spec.template;
   return {
-    job: placementOf(job?.metadata.annotations),
-    pod: placementOf(pod?.metadata?.annotations),
+    job: getPlacement(job?.metadata.annotations),
+    pod: getPlacement(pod?.metadata?.annotations),
     byNodeSelector: pod?.spec?.nodeSelector?.[NAMESPACED_JOB_KEY] !== undefined,
   };
 }
 
-function placementOf(annotations: Readonly<Record<string, string>> = {}) {
+function getPlacement(annotations: Readonly<Record<string, string>> = {}) {
   return Object.fromEntries(Object.entries(annotations).filter(([key]) => key === E || key === S));
 }
 
@@ -77,8 +77,8 @@ describe("exclusive placement", () => {
       template: { spec: { ...template.spec, template: podTemplate } },
     });
     const [job] = desiredJobs(jobSet, { features: resolveFeatureGates({}) });
-    expect(placementOf(job?.metadata.annotations)).toEqual({});
-    expect(placementOf(job?.spec.template.metadata?.annotations)).toEqual(e);
+    expect(getPlacement(job?.metadata.annotations)).toEqual({});
+    expect(getPlacement(job?.spec.template.metadata?.annotations)).toEqual(e);
   });
 
   it("takes the Job template's strategy over the JobSet's", () => {

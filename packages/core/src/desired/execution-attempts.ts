@@ -5,7 +5,7 @@ import { asInteger, isObject } from "../jobset-members.ts";
 export const EXECUTION_ATTEMPT_KEY = "jobset.sigs.k8s.io/execution-attempt";
 
 /** The value of `status.executionAttempts`; `undefined` while the JobSet never ran, or was never tracked. */
-export function executionAttemptsOf(jobSet: Unvalidated<JobSet>): number | undefined {
+export function getExecutionAttempts(jobSet: Unvalidated<JobSet>): number | undefined {
   const stored = jobSet?.status?.executionAttempts;
   return stored === undefined || stored === null ? undefined : asInteger(stored, 0);
 }
@@ -15,7 +15,7 @@ export function withExecutionAttempts(
   jobSet: Unvalidated<JobSet>,
   attempts: number | undefined,
 ): Unvalidated<JobSet> {
-  if (attempts === undefined || attempts === executionAttemptsOf(jobSet)) return jobSet;
+  if (attempts === undefined || attempts === getExecutionAttempts(jobSet)) return jobSet;
   const status = isObject(jobSet.status) ? jobSet.status : {};
   return { ...jobSet, status: { ...status, executionAttempts: attempts } };
 }
@@ -29,6 +29,6 @@ export function executionAnnotations(
   context: { readonly features: FeatureGates },
 ): Record<string, string> {
   return context.features.has("ExecutionAttemptsTracking")
-    ? { [EXECUTION_ATTEMPT_KEY]: String(executionAttemptsOf(jobSet) ?? 0) }
+    ? { [EXECUTION_ATTEMPT_KEY]: String(getExecutionAttempts(jobSet) ?? 0) }
     : {};
 }

@@ -5,7 +5,7 @@ import { jobRestartsByName } from "./job-restarts.ts";
 const noJobs = { ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
 
 /** The counts of the ReplicatedJob `workers`, as a list. */
-function restartsOf(jobRestarts: unknown, replicas: number): number[] {
+function countRestarts(jobRestarts: unknown, replicas: number): number[] {
   const entry = { ...noJobs, name: "workers", jobRestarts: jobRestarts as number[] };
   const jobSet = aJobSet("train").withStatus({ replicatedJobsStatus: [entry] });
   const restarts = jobRestartsByName(jobSet)("workers", replicas);
@@ -14,21 +14,21 @@ function restartsOf(jobRestarts: unknown, replicas: number): number[] {
 
 describe("jobRestartsByName", () => {
   it("has the stored counts", () => {
-    expect(restartsOf([1, 0, 2], 3)).toEqual([1, 0, 2]);
+    expect(countRestarts([1, 0, 2], 3)).toEqual([1, 0, 2]);
   });
 
   it("has zeros for all Jobs when nothing is stored", () => {
-    expect(restartsOf([], 2)).toEqual([0, 0]);
-    expect(restartsOf(undefined, 2)).toEqual([0, 0]);
+    expect(countRestarts([], 2)).toEqual([0, 0]);
+    expect(countRestarts(undefined, 2)).toEqual([0, 0]);
     expect(jobRestartsByName({})("workers", 2).length).toBe(2);
   });
 
   it("has zeros for the Jobs that were added after the counts were stored", () => {
-    expect(restartsOf([1], 3)).toEqual([1, 0, 0]);
+    expect(countRestarts([1], 3)).toEqual([1, 0, 0]);
   });
 
   it("has the stored counts of Jobs that are no longer asked for", () => {
-    expect(restartsOf([1, 2, 3], 1)).toEqual([1, 2, 3]);
+    expect(countRestarts([1, 2, 3], 1)).toEqual([1, 2, 3]);
   });
 
   it("jobRestarts returns nothing for an unknown ReplicatedJob", () => {
@@ -38,8 +38,8 @@ describe("jobRestartsByName", () => {
   });
 
   it("jobRestarts reads counts that are not whole numbers as zero", () => {
-    expect(restartsOf([1.5, null, "2", 3], 4)).toEqual([0, 0, 0, 3]);
-    expect(restartsOf("111", 1)).toEqual([0]);
+    expect(countRestarts([1.5, null, "2", 3], 4)).toEqual([0, 0, 0, 3]);
+    expect(countRestarts("111", 1)).toEqual([0]);
   });
 
   it("reads the first of two entries with one name", () => {

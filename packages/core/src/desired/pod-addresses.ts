@@ -38,7 +38,7 @@ export function* podAddresses(jobSet: Unvalidated<JobSet>): Generator<PodAddress
   for (const { replicatedJob, name, replicas } of indexedReplicatedJobs(jobSet)) {
     const spec = replicatedJob.template?.spec;
     if (spec?.completionMode !== "Indexed") continue;
-    const podCount = podCountOf(spec);
+    const podCount = countPodsOfJob(spec);
     // Not even a look at each Job: there may be more of them than one can count.
     if (podCount <= 0) continue;
     for (let jobIndex = 0; jobIndex < replicas; jobIndex++) {
@@ -61,6 +61,6 @@ export function* podAddresses(jobSet: Unvalidated<JobSet>): Generator<PodAddress
 }
 
 /** The API server refuses an Indexed Job without completions, unless it defaults both numbers to 1. */
-function podCountOf({ completions, parallelism }: Unvalidated<JobSpec>): number {
+function countPodsOfJob({ completions, parallelism }: Unvalidated<JobSpec>): number {
   return asInteger(completions, parallelism === undefined || parallelism === null ? 1 : 0);
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { podAddresses } from "./pod-addresses.ts";
 import { findSizeExcess, MAX_DESIRED_JOBS, MAX_DESIRED_PODS } from "./size-limits.ts";
 
-const jobsOf = (spec: object, replicas = 1) => ({
+const listJobs = (spec: object, replicas = 1) => ({
   replicas,
   template: { spec: { ...spec, template: { spec: { containers: [] } } } },
 });
@@ -29,7 +29,7 @@ describe("the size of a JobSet", () => {
   ])(
     "findSizeExcess names the field by which Jobs with %j request too many Pods",
     (spec, replicas, at, count) => {
-      const jobSet = aJobSet("train").withReplicatedJob("w", jobsOf(spec, replicas));
+      const jobSet = aJobSet("train").withReplicatedJob("w", listJobs(spec, replicas));
       expect(findSizeExcess(jobSet)).toEqual({
         field: `spec.replicatedJobs[0].${at}`,
         resource: "Pods",
@@ -40,7 +40,10 @@ describe("the size of a JobSet", () => {
   );
 
   it("findSizeExcess counts only Pods with an address if the caller lists addresses", () => {
-    const jobSet = aJobSet("train").withReplicatedJob("w", jobsOf({ parallelism: 2_147_483_647 }));
+    const jobSet = aJobSet("train").withReplicatedJob(
+      "w",
+      listJobs({ parallelism: 2_147_483_647 }),
+    );
     const limits = { jobs: 1, pods: 1, onlyIndexed: true };
     expect(findSizeExcess(jobSet, limits)).toBeUndefined();
   });
@@ -51,7 +54,7 @@ describe("the size of a JobSet", () => {
 
   it("podAddresses ends after the most Pods that are listed", () => {
     const spec = { completionMode: "Indexed", completions: 2_147_483_647 };
-    const jobSet = aJobSet("train").withReplicatedJob("w", jobsOf(spec));
+    const jobSet = aJobSet("train").withReplicatedJob("w", listJobs(spec));
     let count = 0;
     for (const _ of podAddresses(jobSet)) count += 1;
     expect(count).toBe(MAX_DESIRED_PODS);

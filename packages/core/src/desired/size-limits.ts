@@ -45,7 +45,7 @@ export function findSizeExcess(
 ): SizeExcess | undefined {
   const jobs = jobCount(jobSet);
   const replicatedJobs = indexedReplicatedJobs(jobSet).map(({ replicatedJob, replicas }) => {
-    const { podsPerJob, member } = podsPerJobOf(replicatedJob, limits.onlyIndexed === true);
+    const { podsPerJob, member } = getPodsPerJob(replicatedJob, limits.onlyIndexed === true);
     const jobCount = Math.max(0, replicas);
     return { jobCount, podsPerJob, podCount: jobCount * podsPerJob, member };
   });
@@ -66,7 +66,7 @@ export function findSizeExcess(
   return undefined;
 }
 
-function podsPerJobOf(
+function getPodsPerJob(
   { template }: Unvalidated<ReplicatedJob>,
   onlyIndexed: boolean,
 ): { readonly podsPerJob: number; readonly member: "completions" | "parallelism" } {

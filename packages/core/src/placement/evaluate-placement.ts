@@ -85,7 +85,7 @@ export function evaluatePlacement(
   const pods = snapshot.podsByJobKey(getNamespace(leader), jobKey);
   const isOwn = (pod: Unvalidated<Pod>) => isControlledBy(pod, asString(owner.uid));
   const foreign = pods.filter((pod) => !isOwn(pod));
-  const domain = domainOf(leader, snapshot);
+  const domain = getDomain(leader, snapshot);
   if (!domain.ok) return { ...refuse(domain.message, domain.object), foreign };
 
   const followers = pods.filter(
@@ -123,7 +123,7 @@ export type LeaderDomain =
   | (Omit<Extract<PlacementDecision, { action: "Refuse" }>, "action"> & { readonly ok: false });
 
 /** The domain that a leader is in: what its node's label says, `""` without a node. */
-export function domainOf(leader: Unvalidated<Pod>, snapshot: Snapshot): LeaderDomain {
+export function getDomain(leader: Unvalidated<Pod>, snapshot: Snapshot): LeaderDomain {
   const topologyKey = getAnnotation(leader, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
   const object = { kind: "Node", name: asString(leader.spec?.nodeName) };
   // Upstream also reads the Node of a leader without one, so a failed read is reported first.

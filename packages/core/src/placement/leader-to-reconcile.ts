@@ -6,7 +6,7 @@ import { asString, getAnnotation, getNamespace, isObject } from "../jobset-membe
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import {
   declaredDomain,
-  domainOf,
+  getDomain,
   isControlledBy,
   isLeftAlone,
   stillBinds,
@@ -55,7 +55,7 @@ export function leaderForPod(
 
 /** Whether a follower is known to be sent to where its leader is. */
 function agrees(follower: Unvalidated<Pod>, leader: Unvalidated<Pod>, snapshot: Snapshot): boolean {
-  const domain = domainOf(leader, snapshot);
+  const domain = getDomain(leader, snapshot);
   return domain.ok && declaredDomain(follower, domain.topologyKey) === domain.value;
 }
 

@@ -32,12 +32,12 @@ function planned(
   return plan;
 }
 
-const pairsOf = (question: Parameters<typeof planNodeLabels>[0]) =>
+const listPairs = (question: Parameters<typeof planNodeLabels>[0]) =>
   planned(question).assignments.map(({ pool, namespacedJob }) => `${pool}: ${namespacedJob}`);
 
 describe("which Job gets which pool", () => {
   it("is the last Job for the first pool, and so on", () => {
-    expect(pairsOf({ jobSet, pools: ["a", "b", "c"], nodes: [] })).toEqual([
+    expect(listPairs({ jobSet, pools: ["a", "b", "c"], nodes: [] })).toEqual([
       "a: default_js-workers-1",
       "b: default_js-workers-0",
       "c: default_js-driver-0",
@@ -59,16 +59,16 @@ describe("which Job gets which pool", () => {
     const some = aJobSet("js")
       .withReplicatedJob("one", { replicas: undefined })
       .withReplicatedJob("none", { replicas: 0 });
-    expect(pairsOf({ jobSet: some, pools: "a", nodes: [] })).toEqual(["a: default_js-one-0"]);
+    expect(listPairs({ jobSet: some, pools: "a", nodes: [] })).toEqual(["a: default_js-one-0"]);
   });
 
   it("is for the JobSet's namespace, and without one for `default`", () => {
     const { namespace: _, ...metadata } = jobSet.metadata;
     const pools = "a,b,c";
-    expect(pairsOf({ jobSet: jobSet.inNamespace("ml"), pools, nodes: [] })[0]).toBe(
+    expect(listPairs({ jobSet: jobSet.inNamespace("ml"), pools, nodes: [] })[0]).toBe(
       "a: ml_js-workers-1",
     );
-    expect(pairsOf({ jobSet: { ...jobSet, metadata }, pools, nodes: [] })[0]).toBe(
+    expect(listPairs({ jobSet: { ...jobSet, metadata }, pools, nodes: [] })[0]).toBe(
       "a: default_js-workers-1",
     );
   });
@@ -76,7 +76,7 @@ describe("which Job gets which pool", () => {
 
 describe("the pools", () => {
   it("may come as one text with commas, in which blanks count and repetitions do not", () => {
-    expect(pairsOf({ jobSet, pools: "b,a, a,b", nodes: [] })).toEqual([
+    expect(listPairs({ jobSet, pools: "b,a, a,b", nodes: [] })).toEqual([
       "b: default_js-workers-1",
       "a: default_js-workers-0",
       " a: default_js-driver-0",
@@ -85,7 +85,7 @@ describe("the pools", () => {
 
   it("are one without a name when the text is empty", () => {
     const single = aJobSet("js").withReplicatedJob("w");
-    expect(pairsOf({ jobSet: single, pools: "", nodes: [] })).toEqual([": default_js-w-0"]);
+    expect(listPairs({ jobSet: single, pools: "", nodes: [] })).toEqual([": default_js-w-0"]);
     expect(planNodeLabels({ jobSet: single, pools: [], nodes: [] }).ok).toBe(false);
   });
 });

@@ -83,7 +83,7 @@ export function planNodeLabels(question: {
     const message = "metadata.name is required: a generated name cannot be known beforehand";
     return refuse({ kind: "NameRequired", message });
   }
-  const pools = poolsOf(named);
+  const pools = splitPools(named);
   const counts = { poolCount: pools.length, jobCount: jobCount(jobSet) };
   if (counts.poolCount !== counts.jobCount) {
     const message = `number of node pools (${counts.poolCount}) does not match number of child jobs (${counts.jobCount})`;
@@ -99,7 +99,7 @@ export function planNodeLabels(question: {
   const jobOfPool = new Map(assignments.map((one) => [one.pool, one.namespacedJob]));
   const patches = nodes.inPools.flatMap(({ pool, node }) => {
     const job = jobOfPool.get(pool);
-    return job === undefined ? [] : [patchOf(node, job, taints)];
+    return job === undefined ? [] : [createPatch(node, job, taints)];
   });
   const warnings = [
     ...nodes.withoutPool.map((name) => `${noPool(name)}; it is left alone`),
@@ -128,7 +128,7 @@ export function nodePatchLines({ node, labels, taints }: NodePatch): readonly st
 }
 
 /** The pools in the order in which they are first named; no text at all is one pool without a name. */
-function poolsOf(pools: string | readonly string[]): readonly string[] {
+function splitPools(pools: string | readonly string[]): readonly string[] {
   const names = typeof pools === "string" ? pools.split(",") : asArray(pools);
   return [...new Set(names.filter((name) => typeof name === "string"))];
 }
@@ -178,7 +178,7 @@ function assign(
   });
 }
 
-function patchOf(node: Unvalidated<Node>, job: string, taints: "merge" | "replace"): NodePatch {
+function createPatch(node: Unvalidated<Node>, job: string, taints: "merge" | "replace"): NodePatch {
   const others =
     taints === "replace" ? [] : asArray(node?.spec?.taints).filter((one) => !isOurs(one));
   const ours: Taint = { key: NO_SCHEDULE_TAINT_KEY, value: "true", effect: "NoSchedule" };

@@ -41,39 +41,39 @@ function planFor(
   );
 }
 
-const effectsOf = ({ steps }: PlacementPlan) =>
+const listEffects = ({ steps }: PlacementPlan) =>
   steps.flatMap(({ effects }) => effects.map(({ verb, target }) => `${verb} ${target.name}`));
-const ruleOf = ({ decisions }: PlacementPlan) => decisions[0]?.rule;
+const getRule = ({ decisions }: PlacementPlan) => decisions[0]?.rule;
 
 describe("a leader whose followers agree with it", () => {
   it("reconcilePlacement ignores a leader without followers", () => {
     const plan = planFor([leader, node]);
     expect(plan).toMatchObject({ steps: [], warnings: [] });
     expect(plan.error).toBeUndefined();
-    expect(ruleOf(plan)).toBe("NoFollowers");
+    expect(getRule(plan)).toBe("NoFollowers");
   });
 
   it("is left in peace when all declare its domain", () => {
     const plan = planFor([leader, node, aFollower(1, "r1"), aFollower(2, "r1")]);
-    expect(effectsOf(plan)).toEqual([]);
-    expect(ruleOf(plan)).toBe("FollowersAgree");
+    expect(listEffects(plan)).toEqual([]);
+    expect(getRule(plan)).toBe("FollowersAgree");
   });
 
   it("does not mind where a follower runs, only where it is sent", () => {
     const elsewhere = aNode("n2").withLabels({ rack: "r2" });
     const plan = planFor([leader, node, elsewhere, aFollower(1, "r1").onNode("n2")]);
-    expect(ruleOf(plan)).toBe("FollowersAgree");
+    expect(getRule(plan)).toBe("FollowersAgree");
   });
 
   it("agrees on the empty domain when its node is gone", () => {
-    expect(ruleOf(planFor([leader, aFollower(1, "")]))).toBe("FollowersAgree");
+    expect(getRule(planFor([leader, aFollower(1, "")]))).toBe("FollowersAgree");
   });
 
   it("agrees on the empty domain when it is on no node", () => {
     const waiting = leader.onNode("");
     const nameless = aNode("").withLabels({ rack: "r1" });
     const plan = planFor([waiting, node, nameless, aFollower(1, "")], { leader: waiting });
-    expect(ruleOf(plan)).toBe("FollowersAgree");
+    expect(getRule(plan)).toBe("FollowersAgree");
   });
 });
 
@@ -82,7 +82,7 @@ describe("a leader with a follower that is sent elsewhere", () => {
   const plan = planFor([leader, node, ...followers]);
 
   it("loses all followers, each marked before it is deleted", () => {
-    expect(effectsOf(plan)).toEqual([
+    expect(listEffects(plan)).toEqual([
       "updateStatus train-workers-0-1-bbbbb",
       "delete train-workers-0-1-bbbbb",
       "updateStatus train-workers-0-2-bbbbb",
@@ -152,7 +152,7 @@ describe("a leader with a follower that is sent elsewhere", () => {
     const preempted = aFollower(1).withStatus({
       conditions: [{ type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" }],
     });
-    expect(effectsOf(planFor([leader, node, preempted]))).toEqual([
+    expect(listEffects(planFor([leader, node, preempted]))).toEqual([
       "delete train-workers-0-1-bbbbb",
     ]);
   });
@@ -162,7 +162,7 @@ describe("a leader with a follower that is sent elsewhere", () => {
     ["has failed", aFollower(2).withStatus({ phase: "Failed" })],
     ["has succeeded", aFollower(2).withStatus({ phase: "Succeeded" })],
   ])("treats a follower that %s like any other", (_, ended) => {
-    expect(effectsOf(planFor([leader, node, ended]))).toEqual([
+    expect(listEffects(planFor([leader, node, ended]))).toEqual([
       "updateStatus train-workers-0-2-bbbbb",
       "delete train-workers-0-2-bbbbb",
     ]);
@@ -187,7 +187,7 @@ describe("a follower that may run anywhere", () => {
     ],
   ])("is sent elsewhere when it %s", (_, follower) => {
     const plan = planFor([leader, node, follower]);
-    expect(ruleOf(plan)).toBe("ExclusivePlacementViolation");
+    expect(getRule(plan)).toBe("ExclusivePlacementViolation");
     expect(plan.decisions[0]?.message).toContain("admits any domain");
   });
 });
@@ -209,7 +209,7 @@ describe("Pods that are not the leader's followers", () => {
     ],
   ])("are left alone: %s", (_, stranger) => {
     const plan = planFor([leader, node, stranger]);
-    expect(ruleOf(plan)).toBe("NoFollowers");
+    expect(getRule(plan)).toBe("NoFollowers");
     expect(plan.warnings).toEqual([]);
   });
 
@@ -218,7 +218,7 @@ describe("Pods that are not the leader's followers", () => {
     ["that nobody controls", violator.withoutOwner()],
   ])("are left alone and reported: a Pod with the leader's job key %s", (_, stranger) => {
     const plan = planFor([leader, node, stranger, aFollower(2, "r2")]);
-    expect(effectsOf(plan)).toEqual([
+    expect(listEffects(plan)).toEqual([
       "updateStatus train-workers-0-2-bbbbb",
       "delete train-workers-0-2-bbbbb",
     ]);
@@ -234,24 +234,24 @@ describe("a leader", () => {
   it("reconcilePlacement deletes nothing if the leader is gone", () => {
     const plan = planFor([node, violator]);
     expect(plan.error).toBeUndefined();
-    expect(effectsOf(plan)).toEqual([]);
-    expect(ruleOf(plan)).toBe("LeaderGone");
+    expect(listEffects(plan)).toEqual([]);
+    expect(getRule(plan)).toBe("LeaderGone");
   });
 
   it("counts as it is now, not as it was when it gave the reason to look", () => {
     const moved = leader.onNode("n2");
     const plan = planFor([moved, node, aNode("n2").withLabels({ rack: "r2" }), violator]);
-    expect(ruleOf(plan)).toBe("FollowersAgree");
+    expect(getRule(plan)).toBe("FollowersAgree");
   });
 
   it("is not asked again whether it is a reason to look", () => {
     const terminating = leader.beingDeleted();
-    expect(ruleOf(planFor([terminating, node, violator]))).toBe("ExclusivePlacementViolation");
+    expect(getRule(planFor([terminating, node, violator]))).toBe("ExclusivePlacementViolation");
   });
 
   it("that is itself no leader by now is a follower like the others", () => {
     const follower = leader.withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: "1" });
-    expect(effectsOf(planFor([follower, node]))).toEqual([
+    expect(listEffects(planFor([follower, node]))).toEqual([
       "updateStatus train-workers-0-0-aaaaa",
       "delete train-workers-0-0-aaaaa",
     ]);
@@ -264,7 +264,7 @@ describe("what stands in the way", () => {
   function refusalOf(...args: Parameters<typeof planFor>): PlacementPlan["error"] {
     const plan = planFor(...args);
     expect(plan.steps).toEqual([]);
-    expect(ruleOf(plan)).toBe("Refused");
+    expect(getRule(plan)).toBe("Refused");
     return plan.error;
   }
 
@@ -372,8 +372,8 @@ describe("a leader that has ended", () => {
   it.each(["Failed", "Succeeded"] as const)("a leader no longer binds its followers once it has %s", (phase) => {
     const ended = leader.withStatus({ phase });
     const plan = planFor([ended, ...others]);
-    expect(effectsOf(plan)).toEqual([]);
-    expect(ruleOf(plan)).toBe("LeaderEnded");
+    expect(listEffects(plan)).toEqual([]);
+    expect(getRule(plan)).toBe("LeaderEnded");
   });
 
   it.each(["Failed", "Succeeded"] as const)(
@@ -381,7 +381,7 @@ describe("a leader that has ended", () => {
     (phase) => {
       const ended = leader.withStatus({ phase });
       const context = createContext({ now, quirks: ["DeadLeaderEnforces"] });
-      expect(effectsOf(planFor([ended, ...others], { context }))).toEqual([
+      expect(listEffects(planFor([ended, ...others], { context }))).toEqual([
         "updateStatus train-workers-0-1-bbbbb",
         "delete train-workers-0-1-bbbbb",
       ]);
@@ -389,7 +389,7 @@ describe("a leader that has ended", () => {
   );
 
   it("leaves the followers to the leader in its place", () => {
-    expect(ruleOf(planFor([leader, ...others], { leader: replacement }))).toBe("FollowersAgree");
+    expect(getRule(planFor([leader, ...others], { leader: replacement }))).toBe("FollowersAgree");
   });
 });
 
@@ -399,8 +399,8 @@ describe("a Job that is placed by node labels", () => {
 
   it("keeps its followers, which declare no domain", () => {
     const plan = planFor([its.leader, node, its.follower]);
-    expect(effectsOf(plan)).toEqual([]);
-    expect(ruleOf(plan)).toBe("NodeSelectorStrategy");
+    expect(listEffects(plan)).toEqual([]);
+    expect(getRule(plan)).toBe("NodeSelectorStrategy");
   });
 
   it("does not need a topology label on its nodes", () => {
@@ -409,7 +409,7 @@ describe("a Job that is placed by node labels", () => {
 
   it("loses its followers upstream each time its leader changes", () => {
     const context = createContext({ now, quirks: ["NodeSelectorFollowersRepaired"] });
-    expect(effectsOf(planFor([its.leader, node, its.follower], { context }))).toEqual([
+    expect(listEffects(planFor([its.leader, node, its.follower], { context }))).toEqual([
       "updateStatus train-workers-0-1-bbbbb",
       "delete train-workers-0-1-bbbbb",
     ]);
@@ -422,7 +422,7 @@ describe("a Job that is placed by node labels", () => {
 
   it("keeps single followers of that kind even when their leader is of the other", () => {
     const plan = planFor([leader, node, its.follower, aFollower(2, "r2")]);
-    expect(effectsOf(plan)).toEqual([
+    expect(listEffects(plan)).toEqual([
       "updateStatus train-workers-0-2-bbbbb",
       "delete train-workers-0-2-bbbbb",
     ]);
@@ -433,7 +433,7 @@ describe("situations that clusters get into", () => {
   it("deletes leftovers that are sent where the leader used to be", () => {
     const moved = leader.onNode("n2");
     const world = [moved, node, aNode("n2").withLabels({ rack: "r2" }), aFollower(1, "r1")];
-    expect(ruleOf(planFor(world, { leader: moved }))).toBe("ExclusivePlacementViolation");
+    expect(getRule(planFor(world, { leader: moved }))).toBe("ExclusivePlacementViolation");
   });
 
   it("deletes followers that cannot be scheduled since another Job took their domain", () => {
@@ -442,27 +442,27 @@ describe("situations that clusters get into", () => {
       conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable" }],
     });
     const world = [rebound, node, aNode("n2").withLabels({ rack: "r2" }), unschedulable];
-    expect(effectsOf(planFor(world, { leader: rebound }))).toContain(
+    expect(listEffects(planFor(world, { leader: rebound }))).toContain(
       "delete train-workers-0-1-bbbbb",
     );
   });
 
   it("waits while the leader's node is gone", () => {
     const plan = planFor([leader, aFollower(1, "r1")]);
-    expect(effectsOf(plan)).toEqual([]);
+    expect(listEffects(plan)).toEqual([]);
     expect(plan.error?.message).toBe("leader topology is unknown (node not found)");
   });
 
   it("finds a node that was relabelled when it looks again", () => {
     const relabelled = node.withLabels({ rack: "r9" });
     const plan = planFor([leader, relabelled, aFollower(1, "r1")]);
-    expect(ruleOf(plan)).toBe("ExclusivePlacementViolation");
+    expect(getRule(plan)).toBe("ExclusivePlacementViolation");
   });
 
   it("keeps the previous Job's Pods, although the job key is the same", () => {
     const previous = aFollower(1, "r2").controlledBy(aJob(job).withUid("previous")).beingDeleted();
     const plan = planFor([leader, node, previous]);
-    expect(effectsOf(plan)).toEqual([]);
+    expect(listEffects(plan)).toEqual([]);
     expect(plan.warnings).toHaveLength(1);
   });
 });
@@ -471,5 +471,5 @@ it("neither changes nor needs to change what it is given", () => {
   const objects = deepFreeze([leader, node, aFollower(1, "r2"), aFollower(2).withoutOwner()]);
   const once = planFor(objects);
   expect(planFor(objects)).toEqual(once);
-  expect(effectsOf(once)).toHaveLength(2);
+  expect(listEffects(once)).toHaveLength(2);
 });

@@ -80,7 +80,7 @@ function carryOut(
       );
       const step = {
         ...why,
-        effects: followers.flatMap((pod) => deletionOf(pod, now)),
+        effects: followers.flatMap((pod) => createDeletion(pod, now)),
         concurrency: MAX_CONCURRENT_EFFECTS,
         onError: "Continue",
         dependsOn: [],
@@ -99,7 +99,7 @@ const reasons = {
 } as const;
 
 /** The writes that delete one Pod: the condition that says why goes first, where the Pod has none yet. */
-function deletionOf(pod: Unvalidated<Pod>, now: Context["now"]): readonly Effect[] {
+function createDeletion(pod: Unvalidated<Pod>, now: Context["now"]): readonly Effect[] {
   const deletion = deleteEffect(podTarget(pod), pod, "Succeed", "Background");
   const changes = disruptionTargetChanges(pod, now);
   if (changes.length === 0) return [deletion];

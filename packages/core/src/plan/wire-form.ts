@@ -5,23 +5,23 @@ import { formatTime } from "@jobset-ts/api";
  * part that is in wire form already comes back as it is.
  */
 export function toWire<Value>(value: unknown): Value {
-  return wireOf(value, 0) as Value;
+  return toWireForm(value, 0) as Value;
 }
 
 /** Nothing that an API server stores is nested as deep. */
 const maxDepth = 200;
 
-function wireOf(value: unknown, depth: number): unknown {
+function toWireForm(value: unknown, depth: number): unknown {
   if (value instanceof Date)
     return Number.isNaN(value.getTime()) ? null : formatTime(value.getTime());
   if (typeof value !== "object" || value === null || depth === maxDepth) return value;
   if (Array.isArray(value)) {
-    const elements = value.map((element) => wireOf(element, depth + 1));
+    const elements = value.map((element) => toWireForm(element, depth + 1));
     return elements.every((element, index) => element === value[index]) ? value : elements;
   }
   const members = value as Readonly<Record<string, unknown>>;
   const names = Object.keys(members);
-  const wires = names.map((name) => wireOf(members[name], depth + 1));
+  const wires = names.map((name) => toWireForm(members[name], depth + 1));
   if (wires.every((wire, at) => wire !== undefined && wire === members[names[at] as string])) {
     return value;
   }

@@ -7,7 +7,7 @@ import { desiredJobs } from "../desired/desired-jobs.ts";
 import {
   EXECUTION_ATTEMPT_KEY,
   executionAnnotations,
-  executionAttemptsOf,
+  getExecutionAttempts,
   withExecutionAttempts,
 } from "../desired/execution-attempts.ts";
 import { NO_QUIRKS } from "../quirks.ts";
@@ -86,7 +86,7 @@ describe("evaluateExecutionAttempts", () => {
   });
 });
 
-describe("executionAttemptsOf", () => {
+describe("getExecutionAttempts", () => {
   it.each([
     [undefined, undefined],
     [null, undefined],
@@ -95,13 +95,13 @@ describe("executionAttemptsOf", () => {
     ["3", 0],
     [1.5, 0],
   ])("of %j is %s", (stored, expected) => {
-    expect(executionAttemptsOf(train.withStatus({ executionAttempts: stored as number }))).toBe(
+    expect(getExecutionAttempts(train.withStatus({ executionAttempts: stored as number }))).toBe(
       expected,
     );
   });
 
   it("is unset without a status", () => {
-    expect(executionAttemptsOf(train)).toBeUndefined();
+    expect(getExecutionAttempts(train)).toBeUndefined();
   });
 });
 

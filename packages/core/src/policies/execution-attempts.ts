@@ -2,7 +2,7 @@ import type { FeatureGates, JobSet, Unvalidated } from "@jobset-ts/api";
 import { CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
 import { incrementInt32 } from "@jobset-ts/api/typed";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
-import { executionAttemptsOf } from "../desired/execution-attempts.ts";
+import { getExecutionAttempts } from "../desired/execution-attempts.ts";
 import { asArray, getRestarts, isSuspended } from "../jobset-members.ts";
 import { findTrueCondition } from "../status/set-condition.ts";
 
@@ -32,7 +32,7 @@ export function evaluateExecutionAttempts(
   context: { readonly features: FeatureGates },
 ): ExecutionDecision {
   if (!context.features.has("ExecutionAttemptsTracking")) return { action: "None" };
-  const stored = executionAttemptsOf(jobSet);
+  const stored = getExecutionAttempts(jobSet);
   // What ran before it was counted ran once more with each restart.
   const restarts = Math.max(0, getRestarts(jobSet));
   const suspendedBefore = findTrueCondition(

@@ -92,9 +92,9 @@ export function evaluateFailurePolicy(
     const failure = matcher.next(rule);
     if (failure === undefined) continue;
     const chosen = { rule, job: getName(failure.job) };
-    return { decision: decisionOf(jobSet, statuses, chosen, context), warnings };
+    return { decision: getDecision(jobSet, statuses, chosen, context), warnings };
   }
-  return { decision: decisionOf(jobSet, statuses, { job }, context), warnings };
+  return { decision: getDecision(jobSet, statuses, { job }, context), warnings };
 }
 
 /**
@@ -105,7 +105,7 @@ export function firstFailedJob(jobs: readonly Unvalidated<Job>[]): Unvalidated<J
   return failuresInOrder(jobs)[0]?.job;
 }
 
-function decisionOf(
+function getDecision(
   jobSet: Unvalidated<JobSet>,
   statuses: readonly ReplicatedJobStatus[],
   chosen: { readonly rule?: Unvalidated<FailurePolicyRule>; readonly job: string },

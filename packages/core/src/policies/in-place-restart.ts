@@ -68,7 +68,7 @@ export function evaluateInPlaceRestart(
   const maxRestarts = asInteger(policy.maxRestarts, 0);
   const observed = asArray(pods);
 
-  const containerRestarts = maxOf(observed.map(containerRestartsOf));
+  const containerRestarts = findMax(observed.map(getContainerRestarts));
   if (containerRestarts > maxRestarts) {
     return { action: "FailJobSet", counted: "ContainerRestarts", attempts: containerRestarts };
   }
@@ -76,7 +76,7 @@ export function evaluateInPlaceRestart(
   const announced = announcedAttempts(observed);
   if (!announced.ok) return announced.refusal;
   const { attempts } = announced;
-  const highest = maxOf(attempts);
+  const highest = findMax(attempts);
   const uncounted = getRestarts(jobSet) - asInteger(jobSet.status?.restartsCountTowardsMax, 0);
   if (highest - uncounted > maxRestarts) {
     return { action: "FailJobSet", counted: "RestartAttempts", attempts: highest - uncounted };
@@ -105,12 +105,12 @@ export function evaluateInPlaceRestart(
 }
 
 /** The highest restart count of any container of a Pod, init containers included. */
-function containerRestartsOf(pod: Unvalidated<Pod>): number {
+function getContainerRestarts(pod: Unvalidated<Pod>): number {
   const statuses = [
     ...asArray(pod?.status?.initContainerStatuses),
     ...asArray(pod?.status?.containerStatuses),
   ];
-  return maxOf(statuses.map((status) => asInteger(status?.restartCount, 0)));
+  return findMax(statuses.map((status) => asInteger(status?.restartCount, 0)));
 }
 
 /** The attempts that Pods which have not failed announce; a Pod may not have announced one yet. */
@@ -155,6 +155,6 @@ function expectedPods(jobSet: Unvalidated<JobSet>): number | InPlaceRestartDecis
 }
 
 /** The largest of some numbers; 0 when there are none or all are smaller. */
-function maxOf(numbers: readonly number[]): number {
+function findMax(numbers: readonly number[]): number {
   return numbers.reduce((max, number) => Math.max(max, number), 0);
 }

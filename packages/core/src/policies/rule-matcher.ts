@@ -3,7 +3,7 @@ import { JOB_CONDITION_FAILED } from "@jobset-ts/api/conditions";
 import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import type { Job, JobCondition } from "@jobset-ts/api/kubernetes";
 import type { ReadPattern } from "@jobset-ts/go-regexp";
-import { PatternBudget, programOf, Search, type SearchAllowance } from "@jobset-ts/go-regexp";
+import { compileProgram, PatternBudget, Search, type SearchAllowance } from "@jobset-ts/go-regexp";
 import { asArray, asString, getLabel, isObject } from "../jobset-members.ts";
 
 /** A failed Job, as the rules of a failure policy look at it. */
@@ -21,7 +21,7 @@ export interface Failure {
  */
 export function failuresInOrder(jobs: readonly Unvalidated<Job>[]): readonly Failure[] {
   const timed = asArray(jobs).map((job) => {
-    const condition = failureOf(job);
+    const condition = getFailure(job);
     return {
       job,
       reason: asString(condition?.reason),
@@ -35,7 +35,7 @@ export function failuresInOrder(jobs: readonly Unvalidated<Job>[]): readonly Fai
 }
 
 /** The condition that says that a Job failed, and why. */
-function failureOf(job: Unvalidated<Job>): Unvalidated<JobCondition> | undefined {
+function getFailure(job: Unvalidated<Job>): Unvalidated<JobCondition> | undefined {
   return asArray(job?.status?.conditions).find(
     (condition) =>
       isObject(condition) && condition.type === JOB_CONDITION_FAILED && condition.status === "True",
@@ -114,12 +114,14 @@ export class RuleMatcher {
       }
     }
     this.#unread = [];
-    return read.length === 0 ? undefined : new Search(programOf(read.map(({ parts }) => parts)));
+    return read.length === 0
+      ? undefined
+      : new Search(compileProgram(read.map(({ parts }) => parts)));
   }
 
   /** The first failure of these kinds with a message in which something is found. */
   #find(search: Search, kinds: ReadonlySet<Failure>, rule: string): Failure | undefined {
-    this.#messageNumbers ??= numbersOf(this.#failures.map(({ message }) => message));
+    this.#messageNumbers ??= parseNumbers(this.#failures.map(({ message }) => message));
     const searched = new Set<number>();
     for (const [index, failure] of this.#failures.entries()) {
       const number = this.#messageNumbers[index] ?? index;
@@ -147,7 +149,7 @@ export class RuleMatcher {
 }
 
 /** A number for each text, the same for equal ones; long texts may have two. */
-function numbersOf(texts: readonly string[]): readonly number[] {
+function parseNumbers(texts: readonly string[]): readonly number[] {
   const numberOf = new Map<string, number>();
   const firstOfLength = new Map<number, number>();
   return texts.map((text, index) => {

@@ -12,7 +12,7 @@ interface Example {
   readonly succeeded: readonly string[];
 }
 
-function decisionOf(example: Example, quirks: Quirks): SuccessDecision {
+function getDecision(example: Example, quirks: Quirks): SuccessDecision {
   const { operator, targets, replicas, succeeded } = example;
   let jobSet = aJobSet("train").withSpec({
     successPolicy: { operator, targetReplicatedJobs: targets } as never,
@@ -82,19 +82,19 @@ describe.each(bothWays)("evaluateSuccessPolicy %s", (_, quirks) => {
     ["no success at all", { operator: "All", replicas: { a: 0 }, succeeded: [] }, false],
     ["no success at all under Any", { operator: "Any", replicas: { a: 1 }, succeeded: [] }, false],
   ])("under %s", (_case, example, completes) => {
-    expect(decisionOf(example, quirks).action).toBe(completes ? "Complete" : "None");
+    expect(getDecision(example, quirks).action).toBe(completes ? "Complete" : "None");
   });
 
   it("says what was needed and what has succeeded", () => {
     const example = { operator: "Any", replicas: { a: 3 }, succeeded: ["a-0", "a-2"] };
-    expect(decisionOf(example, quirks)).toEqual({
+    expect(getDecision(example, quirks)).toEqual({
       action: "Complete",
       operator: "Any",
       done: 2,
       needed: 1,
     });
     expect(
-      decisionOf({ operator: "All", replicas: { a: 1, b: 1 }, succeeded: ["a-0", "b-0"] }, quirks),
+      getDecision({ operator: "All", replicas: { a: 1, b: 1 }, succeeded: ["a-0", "b-0"] }, quirks),
     ).toEqual({ action: "Complete", operator: "All", done: 2, needed: 2 });
   });
 
@@ -149,14 +149,14 @@ describe("the quirk EmptyTargetCompletes", () => {
       { operator: "All", replicas: { a: 1 }, succeeded: ["gone-0"] },
     ],
   ])("%s, and not by default", (_, example) => {
-    expect(decisionOf(example, UPSTREAM_QUIRKS).action).toBe("Complete");
-    expect(decisionOf(example, NO_QUIRKS).action).toBe("None");
+    expect(getDecision(example, UPSTREAM_QUIRKS).action).toBe("Complete");
+    expect(getDecision(example, NO_QUIRKS).action).toBe("None");
   });
 
   it("the success policy does not need surplus Jobs", () => {
     const example = { operator: "All", replicas: { a: 2 }, succeeded: ["a-0", "a-1", "a-7"] };
-    expect(decisionOf(example, NO_QUIRKS)).toMatchObject({ done: 2, needed: 2 });
-    expect(decisionOf(example, UPSTREAM_QUIRKS)).toMatchObject({ done: 3, needed: 2 });
+    expect(getDecision(example, NO_QUIRKS)).toMatchObject({ done: 2, needed: 2 });
+    expect(getDecision(example, UPSTREAM_QUIRKS)).toMatchObject({ done: 3, needed: 2 });
   });
 });
 

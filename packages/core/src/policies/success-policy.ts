@@ -1,6 +1,6 @@
 import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
-import { claimsOfJobs } from "../child-jobs/job-claims.ts";
+import { createJobClaims } from "../child-jobs/job-claims.ts";
 import { asArray, asString, getName, getReplicas, getReplicatedJobs } from "../jobset-members.ts";
 import type { Quirks } from "../quirks.ts";
 
@@ -30,7 +30,7 @@ export function evaluateSuccessPolicy(
   successful: readonly Unvalidated<Job>[],
   context: { readonly quirks: Quirks },
 ): SuccessDecision {
-  const claimantOf = claimsOfJobs(jobSet, context);
+  const claimantOf = createJobClaims(jobSet, context);
   const claimed = asArray(successful)
     .map((job) => ({ name: getName(job), claimant: claimantOf(job) }))
     .filter(({ claimant }) => claimant !== undefined);

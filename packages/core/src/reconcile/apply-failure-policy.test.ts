@@ -2,11 +2,11 @@ import type { FailurePolicyAction } from "@jobset-ts/api";
 import { describe, expect, it } from "vitest";
 import { reconciled } from "../testing/reconciled.ts";
 import {
-  conditionsOf,
   counted,
   earlier,
-  eventsOf,
   job0,
+  listConditions,
+  listEvents,
   running,
   train,
 } from "../testing/typical-pass.ts";
@@ -38,7 +38,7 @@ describe("the failure policy's actions", () => {
     ]);
     expect(plan.status).toMatchObject({ restarts: 1 });
     expect(plan.status?.restartsCountTowardsMax).toBe(countedRestarts);
-    expect(conditionsOf(plan)).toEqual(["RestartingJobSet True FailurePolicy_one"]);
+    expect(listConditions(plan)).toEqual(["RestartingJobSet True FailurePolicy_one"]);
     expect(plan.metrics).toEqual([]);
   });
 
@@ -56,7 +56,7 @@ describe("the failure policy's actions", () => {
       ],
     };
     const plan = reconciled(rule("RestartJobSet").withStatus(status), jobs);
-    expect(eventsOf(plan)).toEqual(["RestartJobSetFailurePolicyAction"]);
+    expect(listEvents(plan)).toEqual(["RestartJobSetFailurePolicyAction"]);
     expect(plan.status).toMatchObject({ ...status, restarts: 1 });
   });
 

@@ -16,7 +16,7 @@ export function applySuccessPolicy(facts: Facts, draft: Draft): Next {
   return draft
     .decide({
       phase: "success-policy",
-      rule: ruleOf(operator),
+      rule: getRule(operator),
       object: self(facts),
       message: `${done} of the ${needed} Jobs that the success policy needs have succeeded`,
     })
@@ -24,7 +24,7 @@ export function applySuccessPolicy(facts: Facts, draft: Draft): Next {
     .end();
 }
 
-function ruleOf(operator: string): DecisionRule {
+function getRule(operator: string): DecisionRule {
   if (operator === "All") return "OperatorAll";
   return operator === "Any" ? "OperatorAny" : "OperatorUnknown";
 }

@@ -1,6 +1,6 @@
 import { aJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { reconciled, requestsOf, stepsOf } from "../testing/reconciled.ts";
+import { listRequests, listSteps, reconciled } from "../testing/reconciled.ts";
 import { counted, job0, job1, service, train, withConditions } from "../testing/typical-pass.ts";
 
 describe("a finished JobSet", () => {
@@ -16,7 +16,7 @@ describe("a finished JobSet", () => {
         aJob("train-w-5").ofAttempt(-1).completed(),
       ];
       const plan = reconciled(withConditions(train, type), jobs);
-      expect(requestsOf(plan)).toEqual([["delete Job train-w-2", "delete Job train-w-4"]]);
+      expect(listRequests(plan)).toEqual([["delete Job train-w-2", "delete Job train-w-4"]]);
       expect(plan.status?.replicatedJobsStatus).toEqual([
         counted("w", { succeeded: 1, failed: 1 }),
       ]);
@@ -28,7 +28,7 @@ describe("a finished JobSet", () => {
     const quirks = ["EndSparesEarlierAttempts"] as const;
     const jobs = [aJob("train-w-2"), aJob("train-w-4").ofAttempt(-1)];
     const plan = reconciled(withConditions(train, "Failed"), jobs, { quirks });
-    expect(requestsOf(plan)).toEqual([["delete Job train-w-2"]]);
+    expect(listRequests(plan)).toEqual([["delete Job train-w-2"]]);
   });
 
   it("a finished JobSet still counts its Jobs while they are deleted", () => {
@@ -37,13 +37,13 @@ describe("a finished JobSet", () => {
     });
     const one = reconciled(jobSet, [job0.completed()]);
     expect(one.status?.replicatedJobsStatus).toEqual([counted("w", { succeeded: 1 })]);
-    expect(stepsOf(one)).toEqual([]);
+    expect(listSteps(one)).toEqual([]);
     expect(reconciled(jobSet, [job0.completed(), job1.completed()]).status).toBeUndefined();
   });
 
   it("is judged by its conditions, never by terminalState", () => {
     const jobSet = train.withStatus({ terminalState: "Completed" });
-    expect(requestsOf(reconciled(jobSet, [service]))).toEqual([
+    expect(listRequests(reconciled(jobSet, [service]))).toEqual([
       ["create Job train-w-0", "create Job train-w-1"],
     ]);
   });
@@ -52,7 +52,7 @@ describe("a finished JobSet", () => {
     const plan = reconciled(withConditions(train, "Failed", "Suspended"), [job0.failed()], {
       features: { ExecutionAttemptsTracking: true },
     });
-    expect(stepsOf(plan)).toEqual([]);
+    expect(listSteps(plan)).toEqual([]);
     expect(plan.status).not.toHaveProperty("executionAttempts");
   });
 });

@@ -2,12 +2,12 @@ import type { Job } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
 import type { CreateEffect } from "../plan/effects.ts";
 import type { Plan } from "../plan/plan.ts";
-import { reconciled, requestsOf, stepsOf } from "../testing/reconciled.ts";
+import { listRequests, listSteps, reconciled } from "../testing/reconciled.ts";
 import {
-  conditionsOf,
-  eventsOf,
   job0,
   job1,
+  listConditions,
+  listEvents,
   service,
   train,
   withConditions,
@@ -19,7 +19,7 @@ describe("the count of executions (KEP-1282)", () => {
   const suspended = withConditions(train, "Suspended");
   const attemptsOf = (plan: Plan) => plan.status?.executionAttempts;
   const annotationsOf = (plan: Plan) =>
-    stepsOf(plan)
+    listSteps(plan)
       .flatMap(({ effects }) => effects)
       .filter((effect): effect is CreateEffect => effect.verb === "create")
       .map(({ object }) => object as Job)
@@ -82,15 +82,15 @@ describe("the count of executions (KEP-1282)", () => {
     const jobs = [job0.suspended(), job1.suspended()];
     const plan = reconciled(jobSet, jobs, { features });
     // The Service comes first; nothing of the Jobs is touched.
-    expect(requestsOf(plan)).toEqual([["create Service train"]]);
+    expect(listRequests(plan)).toEqual([["create Service train"]]);
     expect(attemptsOf(plan)).toBe(5);
-    expect(conditionsOf(plan)).toEqual(["Suspended False ResumeJobs"]);
-    expect(eventsOf(plan)).toEqual(["ResumeJobs"]);
+    expect(listConditions(plan)).toEqual(["Suspended False ResumeJobs"]);
+    expect(listEvents(plan)).toEqual(["ResumeJobs"]);
 
     const next = reconciled({ ...jobSet, status: plan.status }, [service, ...jobs], { features });
-    expect(requestsOf(next)).toEqual([["update Job train-w-0", "update Job train-w-1"]]);
+    expect(listRequests(next)).toEqual([["update Job train-w-0", "update Job train-w-1"]]);
     expect(next.status).toBeUndefined();
-    const effect = stepsOf(next)[0]?.effects[0];
+    const effect = listSteps(next)[0]?.effects[0];
     expect(effect).toMatchObject({
       object: {
         metadata: { annotations: { [key]: "5" } },
@@ -102,8 +102,8 @@ describe("the count of executions (KEP-1282)", () => {
   it("ends the suspension at once even under startup in order", () => {
     const jobSet = suspended.withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
     const plan = reconciled(jobSet, [service, job0.suspended()], { features });
-    expect(stepsOf(plan)).toEqual([]);
-    expect(conditionsOf(plan)).toEqual(["Suspended False ResumeJobs"]);
+    expect(listSteps(plan)).toEqual([]);
+    expect(listConditions(plan)).toEqual(["Suspended False ResumeJobs"]);
     expect(attemptsOf(plan)).toBe(0);
   });
 

@@ -1,6 +1,6 @@
 import { aClaim, aJob, aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { reconciled, requestsOf, stepsOf } from "../testing/reconciled.ts";
+import { listRequests, listSteps, reconciled } from "../testing/reconciled.ts";
 import { running, service, train } from "../testing/typical-pass.ts";
 
 describe("PersistentVolumeClaims", () => {
@@ -13,14 +13,14 @@ describe("PersistentVolumeClaims", () => {
 
   it("PersistentVolumeClaims are created policy by policy unless they exist, whoever owns them", () => {
     const plan = reconciled(jobSet, [service, aClaim("logs-train"), aClaim("old-train")]);
-    expect(requestsOf(plan)).toEqual([
+    expect(listRequests(plan)).toEqual([
       ["create PersistentVolumeClaim data-train"],
       ["create PersistentVolumeClaim cache-train"],
     ]);
   });
 
   it("do not mind that they exist after all, and the next policy is gone through in any case", () => {
-    expect(stepsOf(reconciled(jobSet, [service]))[0]).toMatchObject({
+    expect(listSteps(reconciled(jobSet, [service]))[0]).toMatchObject({
       phase: "volume-claims",
       concurrency: 1,
       onError: "Stop",
@@ -34,7 +34,7 @@ describe("PersistentVolumeClaims", () => {
 describe("the creation of Jobs", () => {
   it("is one step a ReplicatedJob, up to fifty at once", () => {
     const jobSet = train.withReplicatedJob("v");
-    const steps = stepsOf(reconciled(jobSet, [service]));
+    const steps = listSteps(reconciled(jobSet, [service]));
     expect(steps.map(({ effects }) => effects.length)).toEqual([2, 1]);
     expect(steps[0]).toMatchObject({
       phase: "create-jobs",
@@ -52,7 +52,7 @@ describe("the creation of Jobs", () => {
       .withReplicatedJob("b", { dependsOn: [{ name: "a", status: "Complete" }] })
       .withReplicatedJob("c");
     const plan = reconciled(jobSet, [service]);
-    expect(requestsOf(plan)).toEqual([["create Job train-a-0"], ["create Job train-c-0"]]);
+    expect(listRequests(plan)).toEqual([["create Job train-a-0"], ["create Job train-c-0"]]);
     expect(plan.decisions).toContainEqual({
       phase: "create-jobs",
       rule: "DependencyNotReached",
@@ -60,7 +60,7 @@ describe("the creation of Jobs", () => {
       message: "waits until a is Complete",
     });
     const done = aJob("train-a-0").completed();
-    expect(requestsOf(reconciled(jobSet, [service, done]))).toEqual([
+    expect(listRequests(reconciled(jobSet, [service, done]))).toEqual([
       ["create Job train-b-0"],
       ["create Job train-c-0"],
     ]);
@@ -76,7 +76,7 @@ describe("the creation of Jobs", () => {
   it("leaves alone the Jobs beyond the replicas and those of unknown ReplicatedJobs", () => {
     const others = [aJob("train-w-7"), aJob("train-gone-0")];
     const plan = reconciled(train, [service, ...others, ...running]);
-    expect(stepsOf(plan)).toEqual([]);
+    expect(listSteps(plan)).toEqual([]);
     expect(plan.warnings).toEqual([
       "Job train-gone-0 belongs to no ReplicatedJob of the JobSet and counts nowhere",
       "Job train-w-7 belongs to no ReplicatedJob of the JobSet and counts nowhere",

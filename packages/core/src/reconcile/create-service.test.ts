@@ -1,13 +1,13 @@
 import type { Service } from "@jobset-ts/api/kubernetes";
 import { type AJobSet, aJobSet, aService } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { reconciled, requestsOf, stepsOf } from "../testing/reconciled.ts";
+import { listRequests, listSteps, reconciled } from "../testing/reconciled.ts";
 import { job0, running, service, train } from "../testing/typical-pass.ts";
 
 describe("the Service", () => {
   it("the Service is created only if DNS hostnames are enabled", () => {
     for (const network of [undefined, {}, { enableDNSHostnames: false }]) {
-      expect(requestsOf(reconciled(train.withSpec({ network })))).toEqual([
+      expect(listRequests(reconciled(train.withSpec({ network })))).toEqual([
         ["create Job train-w-0", "create Job train-w-1"],
       ]);
     }
@@ -17,7 +17,7 @@ describe("the Service", () => {
     const network = { enableDNSHostnames: true, subdomain: "net" };
     const others = [aService("train"), aService("net").inNamespace("ml")];
     const plan = reconciled(train.withSpec({ network }), others);
-    expect(requestsOf(plan)[0]).toEqual(["create Service net"]);
+    expect(listRequests(plan)[0]).toEqual(["create Service net"]);
   });
 
   describe("that selects the Pods of another JobSet", () => {
@@ -36,7 +36,7 @@ describe("the Service", () => {
         message,
       });
       expect(first.events).toEqual([conflict]);
-      expect(requestsOf(first)).toEqual([["create Job train-w-1"]]);
+      expect(listRequests(first)).toEqual([["create Job train-w-1"]]);
 
       const counting = reconciled({ ...train, status: first.status }, [other, ...running]);
       expect(counting.status).toBeDefined();
@@ -81,7 +81,7 @@ describe("the Service", () => {
   });
 
   it("is made once, and may not exist when it is", () => {
-    const [step] = stepsOf(reconciled(train));
+    const [step] = listSteps(reconciled(train));
     expect(step).toMatchObject({
       phase: "service",
       concurrency: 1,

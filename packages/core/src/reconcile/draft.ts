@@ -11,7 +11,7 @@ import {
 import { JOBSET_KIND } from "@jobset-ts/api/keys";
 import type { Condition } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
-import { executionAttemptsOf, withExecutionAttempts } from "../desired/execution-attempts.ts";
+import { getExecutionAttempts, withExecutionAttempts } from "../desired/execution-attempts.ts";
 import {
   asArray,
   asInteger,
@@ -109,7 +109,7 @@ export class Draft {
 
   /** The count of executions, as changed so far. */
   get executionAttempts(): number | undefined {
-    return this.#decided.changes.executionAttempts ?? executionAttemptsOf(this.#facts.jobSet);
+    return this.#decided.changes.executionAttempts ?? getExecutionAttempts(this.#facts.jobSet);
   }
 
   /** The JobSet with that count: Jobs created or resumed in this pass belong to its last execution. */
@@ -129,7 +129,7 @@ export class Draft {
     if (step.effects.length === 0) return this;
     const { steps, beforeSteps = this.#decided } = this.#decided;
     const added = this.#facts.onRefusal.needing(step, steps.at(-1));
-    return this.decide(decisionOf(step)).#with({ steps: [...steps, added], beforeSteps });
+    return this.decide(getDecision(step)).#with({ steps: [...steps, added], beforeSteps });
   }
 
   warn(...warnings: readonly string[]): Draft {
@@ -222,10 +222,10 @@ export class Draft {
   /** The pass ends here, and nothing is in its way. */
   end(requeueAfterSeconds?: number): End {
     const { steps, decisions, warnings, events, metrics, writesStatus } = this.#decided;
-    const status = writesStatus ? statusOf(this.#facts, this.#decided) : undefined;
+    const status = writesStatus ? getStatus(this.#facts, this.#decided) : undefined;
     const regardless = this.#regardless(status);
     const plan = {
-      jobSet: keyOfJobSet(this.#facts.jobSet),
+      jobSet: getJobSetKey(this.#facts.jobSet),
       steps: status === undefined ? steps : [...steps, lastStep(this.#facts, status, steps)],
       decisions,
       warnings,
@@ -243,7 +243,7 @@ export class Draft {
     const { beforeSteps: before } = this.#decided;
     if (!this.#facts.onRefusal.writesStatusOfFailedPass || !before?.writesStatus) return undefined;
     const isSame = status !== undefined && isSameStatus(before, this.#decided);
-    const step = statusStep(this.#facts, isSame ? status : statusOf(this.#facts, before), []);
+    const step = statusStep(this.#facts, isSame ? status : getStatus(this.#facts, before), []);
     return { step, events: before.events, metrics: before.metrics };
   }
 
@@ -272,7 +272,7 @@ function isSameStatus(before: Decided, after: Decided): boolean {
 }
 
 /** The complete next status. Members that we do not know are carried over. */
-function statusOf({ jobSet }: Facts, decided: Decided): JobSetStatus {
+function getStatus({ jobSet }: Facts, decided: Decided): JobSetStatus {
   const { changes, conditions: next, counters } = decided;
   const stored: Unvalidated<JobSetStatus> = isObject(jobSet.status) ? jobSet.status : {};
   const { conditions, restarts, restartsCountTowardsMax, replicatedJobsStatus, ...others } = stored;
@@ -294,17 +294,17 @@ export function refusal(
   before: Pick<Plan, "steps" | "decisions" | "warnings"> = noPlan,
 ): Plan {
   const decisions = [...before.decisions, { ...error, rule: "Refused" } as const];
-  return { ...before, jobSet: keyOfJobSet(jobSet), decisions, events: [], metrics: [], error };
+  return { ...before, jobSet: getJobSetKey(jobSet), decisions, events: [], metrics: [], error };
 }
 
 const noPlan = { steps: [], decisions: [], warnings: [] };
 
 /** Returns the empty plan, for a JobSet that this controller does not manage. */
 export function nothingToDo(jobSet: Unvalidated<JobSet>): Plan {
-  return { ...noPlan, jobSet: keyOfJobSet(jobSet), events: [], metrics: [] };
+  return { ...noPlan, jobSet: getJobSetKey(jobSet), events: [], metrics: [] };
 }
 
-function keyOfJobSet(jobSet: Unvalidated<JobSet>): Plan["jobSet"] {
+function getJobSetKey(jobSet: Unvalidated<JobSet>): Plan["jobSet"] {
   const uid = getUid(jobSet);
   const resourceVersion = asString(jobSet.metadata?.resourceVersion);
   const key: { -readonly [Member in keyof Plan["jobSet"]]: Plan["jobSet"][Member] } =
@@ -325,14 +325,14 @@ function statusStep({ jobSet }: Facts, status: JobSetStatus, needs: Step["depend
     rule: "StatusChanged",
     object: { kind: JOBSET_KIND, name: getName(jobSet) },
     message: "the status changes",
-    effects: [jobSetStatusEffect(keyOfJobSet(jobSet), status)],
+    effects: [jobSetStatusEffect(getJobSetKey(jobSet), status)],
     concurrency: 1,
     onError: "Stop",
     dependsOn: needs,
   };
 }
 
-function decisionOf({ phase, rule, object, message }: Step): Decision {
+function getDecision({ phase, rule, object, message }: Step): Decision {
   return { phase, rule, object, message };
 }
 

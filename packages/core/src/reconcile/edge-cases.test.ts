@@ -16,7 +16,7 @@ import { describe, expect, it } from "vitest";
 import type { CreateEffect } from "../plan/effects.ts";
 import type { Plan } from "../plan/plan.ts";
 import { type Quirk, UPSTREAM_QUIRKS } from "../quirks.ts";
-import { reconciled, requestsOf, stepsOf } from "../testing/reconciled.ts";
+import { listRequests, listSteps, reconciled } from "../testing/reconciled.ts";
 
 const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
 const service = aService("train");
@@ -34,7 +34,7 @@ function holding(type: string, status: "True" | "False" = "True"): Condition {
   return { type, status, reason: "R", message: "m", lastTransitionTime: earlier };
 }
 
-function conditionsOf({ status }: Plan): string[] {
+function listConditions({ status }: Plan): string[] {
   return (status?.conditions ?? []).map(
     ({ type, status: value, reason }: Condition) => `${type} ${value} ${reason}`,
   );
@@ -66,9 +66,9 @@ describe("an order that the caller did not choose", () => {
     const jobs = names.map((name) => aJob(name));
     const inOrder = ["train-w-1", "train-w-10", "train-w-2"];
     const deletions = reconciled(train.restarted(1), [service, ...jobs]);
-    expect(requestsOf(deletions)[0]).toEqual(inOrder.map((name) => `delete Job ${name}`));
+    expect(listRequests(deletions)[0]).toEqual(inOrder.map((name) => `delete Job ${name}`));
     const suspension = reconciled(train.suspended(), [service, ...jobs, job0]);
-    expect(requestsOf(suspension).at(-1)).toEqual(
+    expect(listRequests(suspension).at(-1)).toEqual(
       ["train-w-0", ...inOrder].map((name) => `update Job ${name}`),
     );
   });
@@ -97,7 +97,7 @@ describe("what costs upstream the square of the Jobs", () => {
     });
     const jobSet = aJobSet("train").withReplicatedJob("w", { replicas: 2 * replicas });
     const plan = reconciled(jobSet, [service, ...jobs]);
-    expect(requestsOf(plan)[0]).toHaveLength(replicas);
+    expect(listRequests(plan)[0]).toHaveLength(replicas);
     return reads;
   }
 
@@ -142,7 +142,7 @@ describe("what wedges upstream", () => {
       expect(plan.error?.message).toBe(
         `job index ${index} is out of bounds for replicated job ${replicatedJob}`,
       );
-      expect(stepsOf(plan)).toEqual([]);
+      expect(listSteps(plan)).toEqual([]);
       expect(reconciled(train, [job]).error).toBeUndefined();
     });
 
@@ -179,7 +179,7 @@ describe("what wedges upstream", () => {
       });
       const old = labelled(job0, "0");
       const plan = reconciled(jobSet, [service, old, labelled(job1, "1")], { features });
-      expect(requestsOf(plan)).toEqual([["delete Job train-w-0"]]);
+      expect(listRequests(plan)).toEqual([["delete Job train-w-0"]]);
       const attempts = createdJobs(reconciled(jobSet, [service], { features })).map(
         ({ metadata }) => metadata.labels?.[key("job-restart-attempt")],
       );
@@ -188,7 +188,7 @@ describe("what wedges upstream", () => {
 
     it("Jobs made without the gate are current, and get the label when they return", () => {
       const plan = reconciled(train, [service, job0], { features });
-      expect(requestsOf(plan)).toEqual([["create Job train-w-1"]]);
+      expect(listRequests(plan)).toEqual([["create Job train-w-1"]]);
       const [created] = createdJobs(plan);
       expect(created?.metadata.labels?.[key("job-restart-attempt")]).toBe("0");
       expect(plan.warnings).toEqual([
@@ -214,7 +214,7 @@ describe("what wedges upstream", () => {
       const rules = [{ name: "r", action }] as FailurePolicy["rules"];
       const jobSet = train.restarted(1).withSpec({ failurePolicy: { maxRestarts: 9, rules } });
       const plan = reconciled(jobSet, [job0, job1.ofAttempt(1).failed()]);
-      expect(requestsOf(plan)).toEqual([["delete Job train-w-0"]]);
+      expect(listRequests(plan)).toEqual([["delete Job train-w-0"]]);
       expect(plan).toMatchObject({
         events: [],
         metrics: [],
@@ -231,7 +231,7 @@ describe("what wedges upstream", () => {
       .withSpec({ ttlSecondsAfterFinished: 0 })
       .withStatus({ conditions: [completed as Condition] });
     const plan = reconciled(jobSet, [job0]);
-    expect(requestsOf(plan)).toEqual([["delete Job train-w-0"]]);
+    expect(listRequests(plan)).toEqual([["delete Job train-w-0"]]);
     expect(plan.error).toMatchObject({ phase: "delete-jobset" });
     expect(plan).not.toHaveProperty("status");
   });
@@ -244,7 +244,7 @@ describe("what wedges upstream", () => {
     const plan = reconciled(train.withSpec({ failurePolicy }), [service, job0, pod], {
       features: { InPlaceRestart: true },
     });
-    expect(requestsOf(plan)).toEqual([["create Job train-w-1"]]);
+    expect(listRequests(plan)).toEqual([["create Job train-w-1"]]);
     expect(plan.error).toMatchObject({
       phase: "in-place-restart",
       object: { kind: "Pod", name: "train-w-0-0-abcde" },
@@ -255,13 +255,13 @@ describe("what wedges upstream", () => {
   it("reconcile creates a Job although another Job holds its name", () => {
     for (const foreign of [job0.withoutOwner(), job0.controlledBy(aJobSet("train").withUid("x"))]) {
       const plan = reconciled(train, [service, foreign, job1]);
-      expect(requestsOf(plan)).toEqual([["create Job train-w-0"]]);
+      expect(listRequests(plan)).toEqual([["create Job train-w-0"]]);
       expect(plan.status?.replicatedJobsStatus).toEqual([counted("w")]);
     }
   });
 
   it("a Service that cannot be made holds back all Jobs: it comes first", () => {
-    expect(requestsOf(reconciled(train))[0]).toEqual(["create Service train"]);
+    expect(listRequests(reconciled(train))[0]).toEqual(["create Service train"]);
   });
 });
 
@@ -271,9 +271,9 @@ describe("absent values", () => {
 
   it("no success policy means that all Jobs have to succeed", () => {
     const one = reconciled(withoutPolicy, [service, job0.completed(), job1]);
-    expect(conditionsOf(one)).toEqual([]);
+    expect(listConditions(one)).toEqual([]);
     const all = reconciled(withoutPolicy, [service, job0.completed(), job1.completed()]);
-    expect(conditionsOf(all)).toEqual(["Completed True AllJobsCompleted"]);
+    expect(listConditions(all)).toEqual(["Completed True AllJobsCompleted"]);
   });
 
   it("a Job without parallelism has one Pod", () => {
@@ -290,7 +290,7 @@ describe("absent values", () => {
   ])("a retention policy of %s gives a PersistentVolumeClaim %s owners: %i", (_text, policy, owners) => {
     const templates = [{ metadata: { name: "data" }, spec: {} }];
     const jobSet = aJobSet("train").withSpec({ volumeClaimPolicies: [{ ...policy, templates }] });
-    const [effect] = stepsOf(reconciled(jobSet, [service]))[0]?.effects ?? [];
+    const [effect] = listSteps(reconciled(jobSet, [service]))[0]?.effects ?? [];
     const { object } = effect as CreateEffect;
     expect(object.metadata.ownerReferences ?? []).toHaveLength(owners);
   });
@@ -299,15 +299,15 @@ describe("absent values", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("a", { replicas: undefined })
       .withReplicatedJob("b", { replicas: 0 });
-    expect(requestsOf(reconciled(jobSet, [service]))).toEqual([["create Job train-a-0"]]);
+    expect(listRequests(reconciled(jobSet, [service]))).toEqual([["create Job train-a-0"]]);
   });
 });
 
 describe("a cluster that is seen late", () => {
   it("reconcile creates an object again if the snapshot does not show it yet", () => {
     const [first, again] = [reconciled(train), reconciled(train)];
-    expect(requestsOf(again)).toEqual(requestsOf(first));
-    for (const step of stepsOf(again)) {
+    expect(listRequests(again)).toEqual(listRequests(first));
+    for (const step of listSteps(again)) {
       for (const effect of step.effects) expect(effect).toMatchObject({ onExists: "Fail" });
     }
   });
@@ -321,9 +321,9 @@ describe("a cluster that is seen late", () => {
   });
 
   it("only the Job that was seen is deleted, not its successor of the same name", () => {
-    const [step] = stepsOf(reconciled(train.restarted(1), [service, job0.withUid("old")]));
+    const [step] = listSteps(reconciled(train.restarted(1), [service, job0.withUid("old")]));
     expect(step?.effects[0]).toMatchObject({ uid: "old", onNotFound: "Succeed" });
-    const [unseen] = stepsOf(reconciled(train.restarted(1), [service, job0.withUid("")]));
+    const [unseen] = listSteps(reconciled(train.restarted(1), [service, job0.withUid("")]));
     expect(unseen?.effects[0]).not.toHaveProperty("uid");
   });
 
@@ -334,15 +334,15 @@ describe("a cluster that is seen late", () => {
     for (const now of ["09:00:04.999", "09:00:05", "09:00:05.001"]) {
       const plan = reconciled(jobSet, [], { now: `2026-08-18T${now}Z` });
       expect(plan.requeueAfterSeconds ?? 1).toBeGreaterThan(0);
-      expect(plan.requeueAfterSeconds === undefined).toBe(stepsOf(plan).length === 1);
+      expect(plan.requeueAfterSeconds === undefined).toBe(listSteps(plan).length === 1);
     }
   });
 
   it("a pass whose status was not written is planned again, with what is left of its steps", () => {
     const first = reconciled(train.suspended(), [service, job0, job1.suspended()]);
     const again = reconciled(train.suspended(), [service, job0.suspended(), job1.suspended()]);
-    expect(requestsOf(first)).toEqual([["update Job train-w-0"]]);
-    expect(stepsOf(again)).toEqual([]);
+    expect(listRequests(first)).toEqual([["update Job train-w-0"]]);
+    expect(listSteps(again)).toEqual([]);
     expect(again.events).toEqual(first.events);
   });
 
@@ -354,7 +354,7 @@ describe("a cluster that is seen late", () => {
       .withReplicatedJob("w", { replicas: 2, template })
       .withReplicatedJob("empty", { replicas: 0, template: {} as never });
     const plan = reconciled(jobSet, [service, job0.completed()]);
-    expect(requestsOf(plan)).toEqual([["create Job train-w-1"]]);
+    expect(listRequests(plan)).toEqual([["create Job train-w-1"]]);
     expect(plan.warnings).toEqual([
       "ReplicatedJob w: its Jobs set ttlSecondsAfterFinished, so each is created and run again after it has finished",
     ]);
@@ -364,10 +364,10 @@ describe("a cluster that is seen late", () => {
   it("a Job that a user deletes counts until it is gone, then returns in the same attempt", () => {
     const deleting = [service, job0.beingDeleted().withStatus({ ready: 1 }), job1];
     const plan = reconciled(train, deleting);
-    expect(stepsOf(plan)).toEqual([]);
+    expect(listSteps(plan)).toEqual([]);
     expect(plan.status?.replicatedJobsStatus).toEqual([counted("w", { ready: 1 })]);
     const gone = reconciled(train, [service, job1]);
-    expect(requestsOf(gone)).toEqual([["create Job train-w-0"]]);
+    expect(listRequests(gone)).toEqual([["create Job train-w-0"]]);
     expect(createdJobs(gone)[0]?.metadata.labels?.[key("restart-attempt")]).toBe("0");
     expect(gone.status?.restarts).toBe(0);
   });
@@ -376,30 +376,30 @@ describe("a cluster that is seen late", () => {
 describe("surprising, and kept", () => {
   it("any Service of the name will do", () => {
     const foreign = aService("train").controlledBy(aJobSet("other")).beingDeleted();
-    expect(requestsOf(reconciled(train, [foreign, job0, job1]))).toEqual([]);
+    expect(listRequests(reconciled(train, [foreign, job0, job1]))).toEqual([]);
   });
 
   it("operator All over no Jobs completes only as upstream has it", () => {
     const successPolicy = { operator: "All" as const, targetReplicatedJobs: ["none"] };
     const jobSet = train.withReplicatedJob("none", { replicas: 0 }).withSpec({ successPolicy });
     const others = [service, job0.completed(), job1];
-    expect(conditionsOf(reconciled(jobSet, others))).toEqual([]);
+    expect(listConditions(reconciled(jobSet, others))).toEqual([]);
     const plan = reconciled(jobSet, others, { quirks: ["EmptyTargetCompletes"] });
-    expect(conditionsOf(plan)).toEqual(["Completed True AllJobsCompleted"]);
+    expect(listConditions(plan)).toEqual(["Completed True AllJobsCompleted"]);
   });
 
   it("a JobSet without Jobs never completes", () => {
     const jobSet = aJobSet("train").withReplicatedJob("w", { replicas: 0 });
     for (const operator of ["All", "Any"] as const) {
       const plan = reconciled(jobSet.withSpec({ successPolicy: { operator } }), [service]);
-      expect([stepsOf(plan), plan.events]).toEqual([[], []]);
+      expect([listSteps(plan), plan.events]).toEqual([[], []]);
     }
   });
 
   it("a ReplicatedJob that depends on itself never starts", () => {
     const dependsOn = [{ name: "w", status: "Ready" as const }];
     const jobSet = aJobSet("train").withReplicatedJob("w", { dependsOn });
-    expect(stepsOf(reconciled(jobSet, [service]))).toEqual([]);
+    expect(listSteps(reconciled(jobSet, [service]))).toEqual([]);
   });
 
   it("dependents wait while the JobSet is suspended, too", () => {
@@ -407,7 +407,7 @@ describe("surprising, and kept", () => {
       .withReplicatedJob("a")
       .withReplicatedJob("b", { dependsOn: [{ name: "a", status: "Ready" }] })
       .suspended();
-    expect(requestsOf(reconciled(jobSet, [service]))).toEqual([["create Job train-a-0"]]);
+    expect(listRequests(reconciled(jobSet, [service]))).toEqual([["create Job train-a-0"]]);
   });
 
   it("a ReplicatedJob that is no longer ready takes the startup back", () => {
@@ -422,8 +422,8 @@ describe("surprising, and kept", () => {
       });
     // The Job of `v` is gone, and is not made again before `w` is ready.
     const plan = reconciled(jobSet, [service, ready(job0), job1]);
-    expect(stepsOf(plan)).toEqual([]);
-    expect(conditionsOf(plan)).toEqual([
+    expect(listSteps(plan)).toEqual([]);
+    expect(listConditions(plan)).toEqual([
       "StartupPolicyInProgress True InOrderStartupPolicyInProgress",
       "StartupPolicyCompleted False R",
     ]);
@@ -438,7 +438,7 @@ describe("surprising, and kept", () => {
       service,
       ...[job0, job1, aJob("train-v-0")].map(ready),
     ]);
-    expect(conditionsOf(back)).toEqual([
+    expect(listConditions(back)).toEqual([
       "StartupPolicyInProgress False InOrderStartupPolicyInProgress",
       "StartupPolicyCompleted True InOrderStartupPolicyCompleted",
     ]);
@@ -450,15 +450,15 @@ describe("surprising, and kept", () => {
 
     it("loses its Jobs of earlier attempts", () => {
       const plan = reconciled(suspended.restarted(1), [service, job0.suspended()]);
-      expect(requestsOf(plan)[0]).toEqual(["delete Job train-w-0"]);
+      expect(listRequests(plan)[0]).toEqual(["delete Job train-w-0"]);
     });
 
     it("fails and completes", () => {
-      expect(conditionsOf(reconciled(suspended, [job0.failed()]))).toEqual([
+      expect(listConditions(reconciled(suspended, [job0.failed()]))).toEqual([
         "Failed True FailedJobs",
       ]);
       const done = [job0.completed(), job1.completed()];
-      expect(conditionsOf(reconciled(suspended, done))).toEqual([
+      expect(listConditions(reconciled(suspended, done))).toEqual([
         "Completed True AllJobsCompleted",
       ]);
     });
@@ -470,17 +470,16 @@ describe("surprising, and kept", () => {
         startupPolicy: { startupPolicyOrder: "InOrder" },
       });
       const plan = reconciled(jobSet);
-      expect(requestsOf(plan)).toEqual([
+      expect(listRequests(plan)).toEqual([
         ["create Service train"],
         ["create PersistentVolumeClaim data-train"],
         ["create Job train-w-0", "create Job train-w-1"],
         ["create Job train-v-0"],
       ]);
-      expect(conditionsOf(plan)).toEqual(["Suspended True SuspendedJobs"]);
-      expect(requestsOf(reconciled(jobSet, [service, aClaim("data-train"), job0, job1]))).toEqual([
-        ["update Job train-w-0", "update Job train-w-1"],
-        ["create Job train-v-0"],
-      ]);
+      expect(listConditions(plan)).toEqual(["Suspended True SuspendedJobs"]);
+      expect(listRequests(reconciled(jobSet, [service, aClaim("data-train"), job0, job1]))).toEqual(
+        [["update Job train-w-0", "update Job train-w-1"], ["create Job train-v-0"]],
+      );
     });
   });
 
@@ -490,7 +489,7 @@ describe("surprising, and kept", () => {
   ])("a restart attempt of %s, %s", (attempt, _, previous) => {
     const job = job0.withLabels({ [key("restart-attempt")]: attempt });
     const plan = reconciled(train, [service, job, job1]);
-    expect(requestsOf(plan)).toEqual(previous ? [["delete Job train-w-0"]] : []);
+    expect(listRequests(plan)).toEqual(previous ? [["delete Job train-w-0"]] : []);
   });
 
   describe("in place", () => {
@@ -502,19 +501,19 @@ describe("surprising, and kept", () => {
 
     it("without the gate is as Recreate, and a warning says so", () => {
       const plan = reconciled(jobSet, [service, announcing("train-w-0-0-abcde", "9")]);
-      expect(requestsOf(plan)).toEqual([["create Job train-w-0", "create Job train-w-1"]]);
+      expect(listRequests(plan)).toEqual([["create Job train-w-0", "create Job train-w-1"]]);
       expect(plan.warnings).toEqual([
         "in-place restart strategy cannot be used when the feature gate is disabled",
       ]);
       const old = job0.ofAttempt(-1).beingDeleted();
-      expect(requestsOf(reconciled(jobSet, [service, old]))).toEqual([["create Job train-w-1"]]);
+      expect(listRequests(reconciled(jobSet, [service, old]))).toEqual([["create Job train-w-1"]]);
     });
 
     it("only Pods that its own Jobs control count; with the quirk all Pods with its label", () => {
       const own = announcing("train-w-0-0-abcde", "2");
       const failed = ["Failed True ReachedMaxRestarts"];
       const told = (pods: readonly APod[], given: readonly Quirk[] = []) =>
-        conditionsOf(
+        listConditions(
           reconciled(jobSet, [service, job0, job1, ...pods], { features, quirks: given }),
         );
       expect(told([own])).toEqual(failed);
@@ -532,7 +531,7 @@ describe("surprising, and kept", () => {
       const resumed = jobSet.withStatus({ currentInPlaceRestartAttempt: 1 });
       const pods = ["train-w-0-0-abcde", "train-w-1-0-abcde"].map((name) => announcing(name, "2"));
       const plan = reconciled(resumed, [service, job0, job1, ...pods], { features });
-      expect(conditionsOf(plan)).toEqual(["Failed True ReachedMaxRestarts"]);
+      expect(listConditions(plan)).toEqual(["Failed True ReachedMaxRestarts"]);
     });
   });
 
@@ -556,7 +555,7 @@ describe("surprising, and kept", () => {
   it("a condition that is stored twice is set twice, with one Event", () => {
     const conditions = [holding("Suspended"), holding("Suspended")];
     const plan = reconciled(train.withStatus({ conditions }), [service, job0, job1]);
-    expect(conditionsOf(plan)).toEqual([
+    expect(listConditions(plan)).toEqual([
       "Suspended False ResumeJobs",
       "Suspended False ResumeJobs",
     ]);
@@ -571,8 +570,8 @@ describe("a suspended Job that says it is ready", () => {
       .withReplicatedJob("w", { template })
       .withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
     const job = job0.suspended().withSpec({ parallelism: 0 });
-    expect(requestsOf(reconciled(jobSet, [service, job]))).toEqual([["update Job train-w-0"]]);
-    expect(stepsOf(reconciled(jobSet, [service, job], { quirks }))).toEqual([]);
+    expect(listRequests(reconciled(jobSet, [service, job]))).toEqual([["update Job train-w-0"]]);
+    expect(listSteps(reconciled(jobSet, [service, job], { quirks }))).toEqual([]);
   });
 
   it.each([
@@ -587,13 +586,13 @@ describe("a suspended Job that says it is ready", () => {
         .withSpec(spec);
       const driver = ready(aJob("train-driver-0")).suspended();
       const worker = aJob("train-worker-0").suspended();
-      const resumes = (...jobs: AJob[]) => requestsOf(reconciled(jobSet, [service, ...jobs]));
+      const resumes = (...jobs: AJob[]) => listRequests(reconciled(jobSet, [service, ...jobs]));
       expect(resumes(driver, worker)).toEqual([["update Job train-driver-0"]]);
       expect(resumes(ready(aJob("train-driver-0")), worker)).toEqual([
         ["update Job train-worker-0"],
       ]);
       const plan = reconciled(jobSet, [service, driver, worker], { quirks });
-      expect(requestsOf(plan).flat()).toContain("update Job train-worker-0");
+      expect(listRequests(plan).flat()).toContain("update Job train-worker-0");
     },
   );
 });
@@ -607,16 +606,16 @@ describe("Jobs that no ReplicatedJob claims", () => {
       .withReplicatedJob("v", { replicas: 1 })
       .withStatus({ conditions: [holding("RestartingJobSet")] });
     const jobs = [service, ...[job0, job1, aJob("train-w-2")].map(ready)];
-    expect(requestsOf(reconciled(jobSet, jobs))).toEqual([["create Job train-v-0"]]);
+    expect(listRequests(reconciled(jobSet, jobs))).toEqual([["create Job train-v-0"]]);
     const upstream = reconciled(jobSet, jobs, { quirks });
-    expect(stepsOf(upstream)).toEqual([]);
+    expect(listSteps(upstream)).toEqual([]);
     expect(upstream.status?.replicatedJobsStatus).toContainEqual(
       counted("w", { ready: 3, active: 3 }),
     );
 
     const all = reconciled(jobSet, [...jobs, ready(aJob("train-v-0"))]);
     expect(all.status?.replicatedJobsStatus).toContainEqual(counted("w", { ready: 2, active: 2 }));
-    expect(conditionsOf(all)).toEqual([
+    expect(listConditions(all)).toEqual([
       "RestartingJobSet False JobsReady",
       "StartupPolicyCompleted True InOrderStartupPolicyCompleted",
     ]);
@@ -624,8 +623,8 @@ describe("Jobs that no ReplicatedJob claims", () => {
 
   it("do not count as started for those that are missing; so with the quirk", () => {
     const jobs = [service, ready(job0), ready(aJob("train-w-7"))];
-    expect(requestsOf(reconciled(inOrder, jobs))).toEqual([["create Job train-w-1"]]);
-    expect(requestsOf(reconciled(inOrder, jobs, { quirks }))).toEqual([]);
+    expect(listRequests(reconciled(inOrder, jobs))).toEqual([["create Job train-w-1"]]);
+    expect(listRequests(reconciled(inOrder, jobs, { quirks }))).toEqual([]);
   });
 
   it("do not open what depends on their ReplicatedJob; so with the quirk", () => {
@@ -633,14 +632,14 @@ describe("Jobs that no ReplicatedJob claims", () => {
       dependsOn: [{ name: "w", status: "Complete" }],
     });
     const jobs = [service, job0.completed(), job1, aJob("train-w-7").completed()];
-    expect(requestsOf(reconciled(jobSet, jobs))).toEqual([]);
-    expect(requestsOf(reconciled(jobSet, jobs, { quirks }))).toEqual([["create Job train-v-0"]]);
+    expect(listRequests(reconciled(jobSet, jobs))).toEqual([]);
+    expect(listRequests(reconciled(jobSet, jobs, { quirks }))).toEqual([["create Job train-v-0"]]);
   });
 
   it("do not stand in for others that have to succeed; so with the quirk", () => {
     const jobs = [service, ...[job0, aJob("train-w-7")].map((job) => job.completed())];
-    expect(conditionsOf(reconciled(train, jobs))).toEqual([]);
-    expect(conditionsOf(reconciled(train, jobs, { quirks }))).toEqual([
+    expect(listConditions(reconciled(train, jobs))).toEqual([]);
+    expect(listConditions(reconciled(train, jobs, { quirks }))).toEqual([
       "Completed True AllJobsCompleted",
     ]);
   });
@@ -650,16 +649,18 @@ describe("Jobs that no ReplicatedJob claims", () => {
     (name) => {
       const jobs = [service, aJob(name).failed(), job0, job1];
       const plan = reconciled(train, jobs);
-      expect([requestsOf(plan), conditionsOf(plan)]).toEqual([[], []]);
+      expect([listRequests(plan), listConditions(plan)]).toEqual([[], []]);
       expect(plan.warnings).toEqual([
         `Job ${name} belongs to no ReplicatedJob of the JobSet and counts nowhere`,
       ]);
-      expect(conditionsOf(reconciled(train, jobs, { quirks }))).toEqual(["Failed True FailedJobs"]);
+      expect(listConditions(reconciled(train, jobs, { quirks }))).toEqual([
+        "Failed True FailedJobs",
+      ]);
 
       const rules = [{ name: "any", action: "FailJobSet" as const }];
       const jobSet = train.withSpec({ failurePolicy: { maxRestarts: 1, rules } });
-      expect(conditionsOf(reconciled(jobSet, jobs))).toEqual([]);
-      expect(conditionsOf(reconciled(jobSet, jobs, { quirks }))).toEqual([
+      expect(listConditions(reconciled(jobSet, jobs))).toEqual([]);
+      expect(listConditions(reconciled(jobSet, jobs, { quirks }))).toEqual([
         "Failed True FailJobSetFailurePolicyAction",
       ]);
     },
@@ -678,8 +679,8 @@ describe("Jobs that no ReplicatedJob claims", () => {
       aJob("train-gone-0").suspended(),
     ];
     const features = { ElasticJobSet: true };
-    expect(requestsOf(reconciled(jobSet, jobs, { features }))).toEqual([]);
-    expect(requestsOf(reconciled(jobSet, jobs, { features, quirks }))).toEqual([
+    expect(listRequests(reconciled(jobSet, jobs, { features }))).toEqual([]);
+    expect(listRequests(reconciled(jobSet, jobs, { features, quirks }))).toEqual([
       ["patch Job train-w-2"],
       ["update Job train-w-2"],
     ]);
@@ -690,7 +691,7 @@ describe("Jobs that no ReplicatedJob claims", () => {
     const rules = [{ name: "any", action: "FailJobSet" as const }];
     const jobSet = train.withSpec({ failurePolicy: { maxRestarts: 1, rules } });
     const plan = reconciled(jobSet, [nameless]);
-    expect(conditionsOf(plan)).toEqual(["RestartingJobSet True DefaultFailurePolicy"]);
+    expect(listConditions(plan)).toEqual(["RestartingJobSet True DefaultFailurePolicy"]);
     expect(plan.status?.replicatedJobsStatus).toEqual([counted("w", { failed: 1 })]);
   });
 });

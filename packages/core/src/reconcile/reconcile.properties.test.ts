@@ -10,7 +10,7 @@ import { anyClusterIsAnswered } from "../testing/properties/any-cluster.ts";
 import { quietClusterComesToRest } from "../testing/properties/coming-to-rest.ts";
 import {
   conditionsAreInOrder,
-  eventsTellOfConditions,
+  eventsReportConditions,
   restartEndsWhenAllAreReady,
   suspensionShowsInConditions,
 } from "../testing/properties/conditions.ts";
@@ -69,7 +69,7 @@ describe("reconcile, of any cluster", () => {
     ["leaves a server what a client does not know", updatesLeaveUnknownMembers],
     ["lets elastic Jobs follow their template", elasticJobsFollowTheirTemplate],
     ["lets resumed Jobs follow their template", resumedJobsFollowTheirTemplate],
-    ["tells of each condition that changes", eventsTellOfConditions],
+    ["tells of each condition that changes", eventsReportConditions],
     ["ends a restart when all Jobs are ready", restartEndsWhenAllAreReady],
     ["says whether it is suspended", suspensionShowsInConditions],
   ])("%s", (_, property) => {

@@ -4,14 +4,14 @@ import { describe, expect, it } from "vitest";
 import type { CreateEffect } from "../plan/effects.ts";
 import { NO_QUIRKS, type Quirk } from "../quirks.ts";
 import { createSnapshot } from "../snapshot/snapshot.ts";
-import { reconciled, requestsOf, someTime, stepsOf } from "../testing/reconciled.ts";
+import { listRequests, listSteps, reconciled, someTime } from "../testing/reconciled.ts";
 import {
-  conditionsOf,
   counted,
   earlier,
-  eventsOf,
   job0,
   job1,
+  listConditions,
+  listEvents,
   running,
   service,
   train,
@@ -48,7 +48,7 @@ describe("a JobSet that another controller manages", () => {
     "is not one that is managed by %s",
     (managedBy) => {
       const plan = reconciled(train.withSpec({ managedBy: managedBy as never }));
-      expect(requestsOf(plan)).toHaveLength(2);
+      expect(listRequests(plan)).toHaveLength(2);
     },
   );
 });
@@ -124,7 +124,7 @@ describe("what cannot be read", () => {
     const old = job0.ofAttempt(-1);
     const readErrors = { Service: "no Services today" };
     const plan = reconciled(train, [old], { readErrors });
-    expect(requestsOf(plan)).toEqual([["delete Job train-w-0"]]);
+    expect(listRequests(plan)).toEqual([["delete Job train-w-0"]]);
     expect(plan).toMatchObject({
       events: [],
       error: {
@@ -142,7 +142,7 @@ describe("what cannot be read", () => {
     const readErrors = { Pod: "no Pods today" };
     const inPlace = train.withSpec({ failurePolicy: { restartStrategy: "InPlaceRestart" } });
     const plan = reconciled(inPlace, [], { readErrors, features: { InPlaceRestart: true } });
-    expect(requestsOf(plan)).toHaveLength(2);
+    expect(listRequests(plan)).toHaveLength(2);
     expect(plan).toMatchObject({ error: { phase: "in-place-restart", message: "no Pods today" } });
     expect(plan).not.toHaveProperty("status");
     expect(reconciled(inPlace, [], { readErrors }).error).toBeUndefined();
@@ -165,7 +165,7 @@ describe("a kind that was not read", () => {
     const plan = reconciled(jobSet, [], { kinds, features });
     expect(plan).toMatchObject({ events: [], error: { phase, message: unread(kind) } });
     expect(plan).not.toHaveProperty("status");
-    expect(requestsOf(plan)).toHaveLength(requests);
+    expect(listRequests(plan)).toHaveLength(requests);
     expect(reconciled(jobSet, [], { kinds: [...kinds, kind], features }).error).toBeUndefined();
   });
 
@@ -176,7 +176,7 @@ describe("a kind that was not read", () => {
       kinds: ["Job", "Service"],
     });
     expect(plan.error).toBeUndefined();
-    expect(requestsOf(plan)).toContainEqual(["create PersistentVolumeClaim data-train"]);
+    expect(listRequests(plan)).toContainEqual(["create PersistentVolumeClaim data-train"]);
   });
 });
 
@@ -188,8 +188,8 @@ describe("what ends a pass", () => {
       .withSpec({ failurePolicy: { maxRestarts: 1 } });
     const jobs = [job0.failed(), job1.suspended()];
     const plan = reconciled(jobSet, jobs, { features: { ElasticJobSet: true } });
-    expect(stepsOf(plan)).toEqual([]);
-    expect(conditionsOf(plan)).toEqual(["RestartingJobSet True DefaultFailurePolicy"]);
+    expect(listSteps(plan)).toEqual([]);
+    expect(listConditions(plan)).toEqual(["RestartingJobSet True DefaultFailurePolicy"]);
   });
 
   describe("a failed Job of a suspended JobSet", () => {
@@ -208,13 +208,13 @@ describe("what ends a pass", () => {
       "%s: counts, and what runs is suspended",
       (action) => {
         const plan = reconciled(rules(action), jobs);
-        expect(requestsOf(plan)).toEqual([suspends]);
+        expect(listRequests(plan)).toEqual([suspends]);
         expect(plan.status?.restarts).toBe(1);
-        expect(conditionsOf(plan)).toEqual([
+        expect(listConditions(plan)).toEqual([
           "RestartingJobSet False JobSetSuspended",
           "Suspended True SuspendedJobs",
         ]);
-        expect(eventsOf(plan)).toEqual([
+        expect(listEvents(plan)).toEqual([
           "FailurePolicy_r",
           `${action}FailurePolicyAction`,
           "SuspendedJobs",
@@ -226,25 +226,25 @@ describe("what ends a pass", () => {
     it("RestartJob: counts, and what runs is suspended", () => {
       const [failed, other] = jobsOfGate;
       const plan = reconciled(rules("RestartJob"), [failed?.failed(), other], { features });
-      expect(requestsOf(plan)).toEqual([["update Job train-w-1"]]);
+      expect(listRequests(plan)).toEqual([["update Job train-w-1"]]);
       expect(plan.status?.replicatedJobsStatus?.[0]?.jobRestarts).toEqual([1, 0]);
-      expect(conditionsOf(plan)).toEqual(["Suspended True SuspendedJobs"]);
-      expect(eventsOf(plan)).toEqual(["RestartJobFailurePolicyAction", "SuspendedJobs"]);
+      expect(listConditions(plan)).toEqual(["Suspended True SuspendedJobs"]);
+      expect(listEvents(plan)).toEqual(["RestartJobFailurePolicyAction", "SuspendedJobs"]);
     });
 
     it("what its rule asks for cannot be done: what runs is suspended all the same", () => {
       const plan = reconciled(rules("RestartJob"), jobs);
       expect(plan.error?.phase).toBe("failure-policy");
-      expect(requestsOf(plan)).toEqual([suspends]);
+      expect(listRequests(plan)).toEqual([suspends]);
     });
 
     it.each([rules("FailJobSet"), train.suspended()])(
       "fails it: what runs is deleted by the next pass",
       (jobSet) => {
         const plan = reconciled(jobSet, jobs);
-        expect(requestsOf(plan)).toEqual([]);
+        expect(listRequests(plan)).toEqual([]);
         const next = reconciled({ ...jobSet, status: plan.status }, jobs);
-        expect(requestsOf(next)).toEqual([["delete Job train-gone-0", "delete Job train-w-1"]]);
+        expect(listRequests(next)).toEqual([["delete Job train-gone-0", "delete Job train-w-1"]]);
       },
     );
 
@@ -252,10 +252,10 @@ describe("what ends a pass", () => {
       const jobSet = rules("RestartJobSet");
       const restarted = { ...jobSet, status: reconciled(jobSet, jobs).status };
       const gone = reconciled(restarted, [service]);
-      const created = stepsOf(gone).flatMap(({ effects }) => effects) as readonly CreateEffect[];
+      const created = listSteps(gone).flatMap(({ effects }) => effects) as readonly CreateEffect[];
       const specs = created.map(({ object }) => (object as Job).spec);
       expect(specs).toMatchObject([{ suspend: true }, { suspend: true }]);
-      expect(eventsOf(gone)).toEqual([]);
+      expect(listEvents(gone)).toEqual([]);
     });
 
     it("lets what runs run on with the quirk FailureSkipsSuspension", () => {
@@ -263,8 +263,8 @@ describe("what ends a pass", () => {
       const plans = ["RestartJobSet", "RestartJob", "FailJobSet"].map((action) =>
         reconciled(rules(action), jobs, { quirks }),
       );
-      expect(plans.map(requestsOf)).toEqual([[], [], []]);
-      expect(plans.map(conditionsOf)).toEqual([
+      expect(plans.map(listRequests)).toEqual([[], [], []]);
+      expect(plans.map(listConditions)).toEqual([
         ["RestartingJobSet True FailurePolicy_r"],
         [],
         ["Failed True FailJobSetFailurePolicyAction"],
@@ -275,29 +275,29 @@ describe("what ends a pass", () => {
   it("but Jobs of earlier attempts are deleted even then", () => {
     const jobSet = train.restarted(1).withSpec({ failurePolicy: { maxRestarts: 9 } });
     const plan = reconciled(jobSet, [job0, job1.ofAttempt(1).failed()]);
-    expect(requestsOf(plan)).toEqual([["delete Job train-w-0"]]);
+    expect(listRequests(plan)).toEqual([["delete Job train-w-0"]]);
     expect(plan.status?.restarts).toBe(2);
   });
 
   it("failure comes before success", () => {
     const jobSet = train.withSpec({ successPolicy: { operator: "Any" } });
     const plan = reconciled(jobSet, [job0.completed(), job1.failed()]);
-    expect(conditionsOf(plan)).toEqual(["Failed True FailedJobs"]);
+    expect(listConditions(plan)).toEqual(["Failed True FailedJobs"]);
   });
 
   it("success: the active Jobs go in the next pass", () => {
     const jobSet = train.withSpec({ successPolicy: { operator: "Any" } });
     const plan = reconciled(jobSet, [job0.completed(), running[1]]);
-    expect(stepsOf(plan)).toEqual([]);
-    expect(conditionsOf(plan)).toEqual(["Completed True AllJobsCompleted"]);
+    expect(listSteps(plan)).toEqual([]);
+    expect(listConditions(plan)).toEqual(["Completed True AllJobsCompleted"]);
     const next = reconciled({ ...jobSet, status: plan.status }, [job0.completed(), running[1]]);
-    expect(requestsOf(next)).toEqual([["delete Job train-w-1"]]);
+    expect(listRequests(next)).toEqual([["delete Job train-w-1"]]);
     expect(next.status).toBeUndefined();
   });
 
   it("a success that is not enough does not", () => {
     const plan = reconciled(train, [service, job0.completed()]);
-    expect(requestsOf(plan)).toEqual([["create Job train-w-1"]]);
+    expect(listRequests(plan)).toEqual([["create Job train-w-1"]]);
   });
 
   it("more Jobs than can be planned", () => {
@@ -318,17 +318,17 @@ describe("conditions over a lifetime", () => {
 
   it("turn RestartingJobSet False when all Jobs are ready or have succeeded", () => {
     const jobs = [job0.withStatus({ ready: 1 }), job1.completed()];
-    expect(conditionsOf(reconciled(restarting, [service, ...jobs]))).toEqual([
+    expect(listConditions(reconciled(restarting, [service, ...jobs]))).toEqual([
       "RestartingJobSet False JobsReady",
     ]);
-    expect(conditionsOf(reconciled(restarting, [service, ...wide(running)]))).toEqual([
+    expect(listConditions(reconciled(restarting, [service, ...wide(running)]))).toEqual([
       "RestartingJobSet True R",
     ]);
   });
 
   it("and not while the JobSet is suspended, whatever is ready", () => {
     const jobs = [job0, job1].map((job) => job.suspended().withSpec({ parallelism: 0 }));
-    expect(conditionsOf(reconciled(restarting.suspended(), [service, ...jobs]))).toEqual([
+    expect(listConditions(reconciled(restarting.suspended(), [service, ...jobs]))).toEqual([
       "RestartingJobSet False JobSetSuspended",
       "Suspended True SuspendedJobs",
     ]);
@@ -336,7 +336,7 @@ describe("conditions over a lifetime", () => {
 
   it("conditions on ready Jobs hold if there are no Jobs", () => {
     const jobSet = withConditions(aJobSet("train"), "RestartingJobSet");
-    expect(conditionsOf(reconciled(jobSet, [service]))).toEqual([
+    expect(listConditions(reconciled(jobSet, [service]))).toEqual([
       "RestartingJobSet False JobsReady",
     ]);
   });
@@ -374,9 +374,9 @@ describe("conditions over a lifetime", () => {
         },
       ],
     });
-    expect(conditionsOf(reconciled(jobSet, [service, job0.suspended(), job1.suspended()]))).toEqual(
-      ["RestartingJobSet False JobSetSuspended", "Suspended False ResumeJobs"],
-    );
+    expect(
+      listConditions(reconciled(jobSet, [service, job0.suspended(), job1.suspended()])),
+    ).toEqual(["RestartingJobSet False JobSetSuspended", "Suspended False ResumeJobs"]);
   });
 });
 

@@ -24,7 +24,7 @@ import { scaleJobs } from "./scale-jobs.ts";
 import { resume, suspend } from "./suspend-or-resume.ts";
 
 /** A pass over the child Jobs of a JobSet. Any phase may end it. */
-function phasesOf({ onRefusal: { changesJobsFirst } }: Facts): readonly PhaseFunction[] {
+function listPhases({ onRefusal: { changesJobsFirst } }: Facts): readonly PhaseFunction[] {
   return [
     countJobs,
     cleanUpFinished,
@@ -80,7 +80,7 @@ export function reconcile(
 
 function planned(facts: Facts): Plan {
   let draft = Draft.of(facts);
-  for (const phase of phasesOf(facts)) {
+  for (const phase of listPhases(facts)) {
     const next = phase(facts, draft);
     if (next.action === "End") return next.plan;
     draft = next.draft;

@@ -1,12 +1,12 @@
 import { aJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { Quirk } from "../quirks.ts";
-import { reconciled, requestsOf, stepsOf } from "../testing/reconciled.ts";
+import { listRequests, listSteps, reconciled } from "../testing/reconciled.ts";
 import {
-  conditionsOf,
-  eventsOf,
   job0,
   job1,
+  listConditions,
+  listEvents,
   running,
   service,
   train,
@@ -24,8 +24,8 @@ describe("what may be refused", () => {
       ["create Service train"],
       ["create Job train-v-0"],
     ];
-    expect(requestsOf(plan)).toEqual([suspends, service, creates]);
-    expect(requestsOf(reconciled(suspended, running, likeUpstream))).toEqual([
+    expect(listRequests(plan)).toEqual([suspends, service, creates]);
+    expect(listRequests(reconciled(suspended, running, likeUpstream))).toEqual([
       service,
       creates,
       suspends,
@@ -37,11 +37,11 @@ describe("what may be refused", () => {
     const creates = [["create Job train-w-1"], ["create Job train-v-0"]];
     const stopped = [service, job0.suspended()];
     const plan = reconciled(jobSet, stopped);
-    expect(requestsOf(plan)).toEqual([resumes, ...creates]);
-    expect(stepsOf(plan).flatMap(({ dependsOn }) => dependsOn)).not.toContain("create-jobs");
+    expect(listRequests(plan)).toEqual([resumes, ...creates]);
+    expect(listSteps(plan).flatMap(({ dependsOn }) => dependsOn)).not.toContain("create-jobs");
     const upstream = reconciled(jobSet, stopped, likeUpstream);
-    expect(requestsOf(upstream)).toEqual([...creates, resumes]);
-    expect(stepsOf(upstream).map(({ dependsOn }) => dependsOn)).toEqual([
+    expect(listRequests(upstream)).toEqual([...creates, resumes]);
+    expect(listSteps(upstream).map(({ dependsOn }) => dependsOn)).toEqual([
       [],
       ["create-jobs"],
       ["create-jobs"],
@@ -52,7 +52,7 @@ describe("what may be refused", () => {
     const reasons = { "delete-previous": "JobDeletionFailed", suspend: "JobUpdateFailed" };
     const old = aJob("train-w-1").ofAttempt(0);
     const restarted = jobSet.suspended().withStatus({ restarts: 1 });
-    const [deletes, suspends] = stepsOf(reconciled(restarted, [service, old, job0.ofAttempt(1)]));
+    const [deletes, suspends] = listSteps(reconciled(restarted, [service, old, job0.ofAttempt(1)]));
     for (const step of [deletes, suspends]) {
       expect(step).toMatchObject({
         failureEventReason: reasons[step?.phase as keyof typeof reasons],
@@ -61,24 +61,24 @@ describe("what may be refused", () => {
       });
     }
     const upstream = reconciled(restarted, [service, old, job0.ofAttempt(1)], likeUpstream);
-    const told = stepsOf(upstream).map(({ failureEventReason }) => failureEventReason);
+    const told = listSteps(upstream).map(({ failureEventReason }) => failureEventReason);
     expect(told).toEqual([undefined, "JobCreationFailed", undefined]);
   });
 
   it("keeps no status from being written that was so before", () => {
     const plan = reconciled(jobSet.suspended(), [service, job0.suspended(), job1.suspended()]);
-    expect(requestsOf(plan)).toEqual([["create Job train-v-0"]]);
+    expect(listRequests(plan)).toEqual([["create Job train-v-0"]]);
     expect(plan.onFailure?.step).toEqual({ ...plan.steps.at(-1), dependsOn: [] });
     expect(plan.onFailure?.events).toEqual(plan.events);
-    expect(eventsOf(plan)).toEqual(["SuspendedJobs"]);
+    expect(listEvents(plan)).toEqual(["SuspendedJobs"]);
   });
 
   it("is not said to have been done: in that status there is only what was decided before", () => {
     const suspension = { type: "Suspended", status: "True", reason: "x", message: "x" } as const;
     const stopped = train.withStatus({ conditions: [suspension as never] });
     const plan = reconciled(stopped, [service, job0.suspended(), job1.suspended()]);
-    expect(requestsOf(plan)).toEqual([["update Job train-w-0", "update Job train-w-1"]]);
-    expect(conditionsOf(plan)).toEqual(["Suspended False ResumeJobs"]);
+    expect(listRequests(plan)).toEqual([["update Job train-w-0", "update Job train-w-1"]]);
+    expect(listConditions(plan)).toEqual(["Suspended False ResumeJobs"]);
     const { step, events } = plan.onFailure ?? {};
     expect(step?.effects).toMatchObject([{ object: { status: { conditions: [suspension] } } }]);
     expect(events).toEqual([]);

@@ -1,6 +1,6 @@
 import { aPod } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { reconciled, requestsOf, stepsOf } from "../testing/reconciled.ts";
+import { listRequests, listSteps, reconciled } from "../testing/reconciled.ts";
 import { counted, running, service, train } from "../testing/typical-pass.ts";
 
 describe("in-place restart", () => {
@@ -21,7 +21,7 @@ describe("in-place restart", () => {
   it("move the attempts without any Event", () => {
     const all = reconciled(settled, [service, ...running, ...pods("1", "1")], { features });
     expect(all.status).toMatchObject({ currentInPlaceRestartAttempt: 1 });
-    expect([stepsOf(all), all.events]).toEqual([[], []]);
+    expect([listSteps(all), all.events]).toEqual([[], []]);
     const some = reconciled(settled, [service, ...running, ...pods("0", "1")], { features });
     expect(some.status).toMatchObject({ previousInPlaceRestartAttempt: 0 });
     const first = reconciled(settled, [service, ...running, ...pods("0", "0")], { features });
@@ -49,7 +49,7 @@ describe("in-place restart", () => {
 
   it("fail the JobSet without naming a Job, after the Jobs of the pass", () => {
     const plan = reconciled(settled, [service, running[0], ...pods("4")], { features });
-    expect(requestsOf(plan)).toEqual([["create Job train-w-1"]]);
+    expect(listRequests(plan)).toEqual([["create Job train-w-1"]]);
     expect(plan.events).toEqual([
       {
         type: "Warning",
@@ -63,6 +63,6 @@ describe("in-place restart", () => {
       "4 restarts (RestartAttempts) are more than maxRestarts",
     );
     const next = reconciled({ ...settled, status: plan.status }, running, { features });
-    expect(requestsOf(next)).toEqual([["delete Job train-w-0", "delete Job train-w-1"]]);
+    expect(listRequests(next)).toEqual([["delete Job train-w-0", "delete Job train-w-1"]]);
   });
 });

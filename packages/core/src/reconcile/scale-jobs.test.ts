@@ -1,6 +1,6 @@
 import { aJob, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { reconciled, requestsOf, stepsOf } from "../testing/reconciled.ts";
+import { listRequests, listSteps, reconciled } from "../testing/reconciled.ts";
 import { job0, job1, running, service } from "../testing/typical-pass.ts";
 
 describe("elastic scaling", () => {
@@ -19,11 +19,11 @@ describe("elastic scaling", () => {
       aJob("train-gone-0"),
     ];
     const plan = reconciled(jobSet.suspended(), [service, ...jobs], { features });
-    expect(requestsOf(plan)).toEqual([
+    expect(listRequests(plan)).toEqual([
       ["update Job train-gone-0", "update Job train-w-1", "update Job train-w-2"],
       ["patch Job train-w-0", "patch Job train-w-1"],
     ]);
-    expect(stepsOf(plan)[1]).toMatchObject({
+    expect(listSteps(plan)[1]).toMatchObject({
       phase: "scale",
       concurrency: 1,
       onError: "Continue",
@@ -33,17 +33,17 @@ describe("elastic scaling", () => {
   });
 
   it("does so only under its gate", () => {
-    expect(stepsOf(reconciled(jobSet, [service, ...running]))).toEqual([]);
+    expect(listSteps(reconciled(jobSet, [service, ...running]))).toEqual([]);
   });
 
   it("comes before resume, which builds on it", () => {
     const plan = reconciled(jobSet, [service, job0.suspended()], { features });
-    expect(requestsOf(plan)).toEqual([
+    expect(listRequests(plan)).toEqual([
       ["patch Job train-w-0"],
       ["update Job train-w-0"],
       ["create Job train-w-1"],
     ]);
-    expect(stepsOf(plan)[1]?.effects[0]).toMatchObject({
+    expect(listSteps(plan)[1]?.effects[0]).toMatchObject({
       object: { spec: { parallelism: 4, completions: 4, suspend: false } },
     });
   });

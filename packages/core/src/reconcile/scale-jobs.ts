@@ -1,5 +1,5 @@
 import { jobSetReasons } from "@jobset-ts/api/conditions";
-import { claimsOfJobs } from "../child-jobs/job-claims.ts";
+import { createJobClaims } from "../child-jobs/job-claims.ts";
 import { scaleJob } from "../child-jobs/scale-job.ts";
 import { asString, getReplicatedJobs } from "../jobset-members.ts";
 import { type PatchEffect, patchEffect } from "../plan/effects.ts";
@@ -14,7 +14,7 @@ export function scaleJobs(facts: Facts, draft: Draft): Next {
   const replicatedJobs = new Map(
     getReplicatedJobs(jobSet).map((replicatedJob) => [asString(replicatedJob.name), replicatedJob]),
   );
-  const claimantOf = claimsOfJobs(jobSet, context);
+  const claimantOf = createJobClaims(jobSet, context);
   const effects: PatchEffect[] = [];
   const scaled = draft.active.map((child) => {
     const { job } = child;

@@ -2,13 +2,13 @@ import type { PodSpec } from "@jobset-ts/api/kubernetes";
 import { aJob, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { Step } from "../plan/plan.ts";
-import { reconciled, requestsOf, stepsOf } from "../testing/reconciled.ts";
+import { listRequests, listSteps, reconciled } from "../testing/reconciled.ts";
 import {
-  conditionsOf,
   earlier,
-  eventsOf,
   job0,
   job1,
+  listConditions,
+  listEvents,
   running,
   service,
   train,
@@ -19,8 +19,8 @@ describe("suspension", () => {
   it("suspends every active Job that is not, one after the other", () => {
     const jobs = [job0.withStatus({ active: 1 }), job1.suspended(), aJob("train-gone-0")];
     const plan = reconciled(train.suspended(), [service, ...jobs]);
-    expect(requestsOf(plan)).toEqual([["update Job train-gone-0", "update Job train-w-0"]]);
-    expect(stepsOf(plan)[0]).toMatchObject({
+    expect(listRequests(plan)).toEqual([["update Job train-gone-0", "update Job train-w-0"]]);
+    expect(listSteps(plan)[0]).toMatchObject({
       phase: "suspend",
       concurrency: 1,
       onError: "Continue",
@@ -32,13 +32,13 @@ describe("suspension", () => {
         },
       ],
     });
-    expect(eventsOf(plan)).toEqual(["SuspendedJobs"]);
+    expect(listEvents(plan)).toEqual(["SuspendedJobs"]);
   });
 
   it("says so even when there was nothing to suspend, and says it once", () => {
     const plan = reconciled(train.suspended(), [service, job0.suspended(), job1.suspended()]);
-    expect(stepsOf(plan)).toEqual([]);
-    expect(conditionsOf(plan)).toEqual(["Suspended True SuspendedJobs"]);
+    expect(listSteps(plan)).toEqual([]);
+    expect(listConditions(plan)).toEqual(["Suspended True SuspendedJobs"]);
     const next = { ...train.suspended(), status: plan.status };
     const again = reconciled(next, [service, job0.suspended(), job1.suspended()]);
     expect(again).toMatchObject({ events: [] });
@@ -49,8 +49,8 @@ describe("suspension", () => {
     const jobSet = aJobSet("train").withReplicatedJob("w").withReplicatedJob("a");
     const jobs = ["train-a-0", "train-w-0", "train-gone-0"].map((name) => aJob(name).suspended());
     const plan = reconciled(withConditions(jobSet, "Suspended"), [service, ...jobs]);
-    expect(requestsOf(plan)).toEqual([["update Job train-w-0"], ["update Job train-a-0"]]);
-    expect(conditionsOf(plan)).toEqual(["Suspended False ResumeJobs"]);
+    expect(listRequests(plan)).toEqual([["update Job train-w-0"], ["update Job train-a-0"]]);
+    expect(listConditions(plan)).toEqual(["Suspended False ResumeJobs"]);
   });
 
   it("resumes no Job whose ReplicatedJob waits, and is over all the same", () => {
@@ -59,8 +59,8 @@ describe("suspension", () => {
       .withReplicatedJob("b", { dependsOn: [{ name: "a", status: "Ready" }] });
     const jobs = [aJob("train-a-0").suspended(), aJob("train-b-0").suspended()];
     const plan = reconciled(withConditions(jobSet, "Suspended"), [service, ...jobs]);
-    expect(requestsOf(plan)).toEqual([["update Job train-a-0"]]);
-    expect(conditionsOf(plan)).toEqual(["Suspended False ResumeJobs"]);
+    expect(listRequests(plan)).toEqual([["update Job train-a-0"]]);
+    expect(listConditions(plan)).toEqual(["Suspended False ResumeJobs"]);
   });
 
   describe("of a Job whose Pods have not stopped yet", () => {
@@ -76,7 +76,7 @@ describe("suspension", () => {
 
     it("waits where its template changes, and holds up no other", () => {
       const plan = reconciled(withConditions(moved, "Suspended"), [service, ...jobs]);
-      expect(requestsOf(plan)).toEqual([["update Job train-w-1"]]);
+      expect(listRequests(plan)).toEqual([["update Job train-w-1"]]);
       expect(plan.decisions.filter(({ phase }) => phase === "resume")).toMatchObject([
         {
           rule: "PodsNotStopped",
@@ -91,7 +91,7 @@ describe("suspension", () => {
     it("does not wait with the quirk ResumePrecedesStop", () => {
       const quirks = ["ResumePrecedesStop"] as const;
       const plan = reconciled(withConditions(moved, "Suspended"), [service, ...jobs], { quirks });
-      expect(requestsOf(plan)).toEqual([
+      expect(listRequests(plan)).toEqual([
         ["update Job train-w-0", "update Job train-w-1", "update Job train-w-2"],
       ]);
     });
@@ -105,15 +105,15 @@ describe("suspension", () => {
     const [a, b] = [aJob("train-a-0"), aJob("train-b-0")];
     const suspended = withConditions(jobSet, "Suspended");
     const first = reconciled(suspended, [service, a.suspended(), b.suspended()]);
-    expect(requestsOf(first)).toEqual([["update Job train-a-0"]]);
-    expect(conditionsOf(first)).toEqual([
+    expect(listRequests(first)).toEqual([["update Job train-a-0"]]);
+    expect(listConditions(first)).toEqual([
       "Suspended True R",
       "StartupPolicyInProgress True InOrderStartupPolicyInProgress",
     ]);
     const second = reconciled(suspended, [service, a.withStatus({ ready: 1 }), b.suspended()]);
-    expect(requestsOf(second)).toEqual([["update Job train-b-0"]]);
+    expect(listRequests(second)).toEqual([["update Job train-b-0"]]);
     const ready = [a, b].map((job) => job.withStatus({ ready: 1 }));
-    expect(conditionsOf(reconciled(suspended, [service, ...ready]))).toEqual([
+    expect(listConditions(reconciled(suspended, [service, ...ready]))).toEqual([
       "Suspended False ResumeJobs",
       "StartupPolicyCompleted True InOrderStartupPolicyCompleted",
     ]);
@@ -124,7 +124,7 @@ describe("suspension", () => {
     const job = job0.suspended().withStatus({ startTime: startTime as never, active: 0 });
     const metadata = { ...job.metadata, resourceVersion: "5" };
     const plan = reconciled(train, [service, { ...job, metadata }, running[1]]);
-    const [step] = stepsOf(plan);
+    const [step] = listSteps(plan);
     expect(step).toMatchObject({ phase: "resume", concurrency: 1, onError: "Continue" });
     const [reset, update] = step?.effects ?? [];
     expect(reset).toMatchObject({
@@ -171,11 +171,11 @@ describe("resources on resume (KEP-1150)", () => {
   it("become the template's under the gate", () => {
     const jobs = [0, 1, 2].map((index) => suspendedJob(index, "1"));
     const plan = reconciled(jobSet, [service, ...jobs], { features });
-    expect(requestsOf(plan)).toEqual([
+    expect(listRequests(plan)).toEqual([
       ["update Job train-w-0", "update Job train-w-1", "update Job train-w-2"],
     ]);
-    expect(stepsOf(plan)[0]).toMatchObject(propagation);
-    expect(stepsOf(plan)[0]?.effects[0]).toMatchObject({
+    expect(listSteps(plan)[0]).toMatchObject(propagation);
+    expect(listSteps(plan)[0]?.effects[0]).toMatchObject({
       object: { spec: { template: { spec: podSpec("4") } } },
     });
   });
@@ -183,8 +183,8 @@ describe("resources on resume (KEP-1150)", () => {
   it("stay the Job's without the gate", () => {
     const jobs = [0, 1, 2].map((index) => suspendedJob(index, "1"));
     const plan = reconciled(jobSet, [service, ...jobs]);
-    expect(blamed(stepsOf(plan))).toEqual(["JobUpdateFailed"]);
-    expect(stepsOf(plan)[0]?.effects[0]).toMatchObject({
+    expect(blamed(listSteps(plan))).toEqual(["JobUpdateFailed"]);
+    expect(listSteps(plan)[0]?.effects[0]).toMatchObject({
       object: { spec: { template: { spec: podSpec("1") } } },
     });
   });
@@ -192,10 +192,10 @@ describe("resources on resume (KEP-1150)", () => {
   it("are blamed only for a refusal of a write that changes them", () => {
     const jobs = [suspendedJob(0, "4"), suspendedJob(1, "1", earlier), suspendedJob(2, "1")];
     const plan = reconciled(jobSet, [service, ...jobs], { features });
-    expect(requestsOf(plan)).toEqual([
+    expect(listRequests(plan)).toEqual([
       ["update Job train-w-0", "updateStatus Job train-w-1"],
       ["update Job train-w-1", "update Job train-w-2"],
     ]);
-    expect(blamed(stepsOf(plan))).toEqual(["JobUpdateFailed", "FailedResourcePropagation"]);
+    expect(blamed(listSteps(plan))).toEqual(["JobUpdateFailed", "FailedResourcePropagation"]);
   });
 });

@@ -1,7 +1,7 @@
 import type { Unvalidated } from "@jobset-ts/api";
 import { CONDITION_SUSPENDED, jobSetMessages, jobSetReasons } from "@jobset-ts/api/conditions";
 import type { Job } from "@jobset-ts/api/kubernetes";
-import { claimsOfGroups } from "../child-jobs/job-claims.ts";
+import { createGroupClaims } from "../child-jobs/job-claims.ts";
 import { type ResumeResult, resumeJob } from "../child-jobs/resume-job.ts";
 import { suspendJob } from "../child-jobs/suspend-job.ts";
 import { asString, getReplicas, getReplicatedJobs, isSuspended } from "../jobset-members.ts";
@@ -74,7 +74,7 @@ function resumeJobs(facts: Facts, draft: Draft): Draft {
   const counters = new Map(draft.countersAtGates.map((entry) => [entry.name, entry]));
   const suspended = draft.active
     .filter(({ traits }) => traits.isSuspended)
-    .split(claimsOfGroups(jobSet, context));
+    .split(createGroupClaims(jobSet, context));
   let next = draft;
   for (const [index, replicatedJob] of getReplicatedJobs(jobSet).entries()) {
     const name = asString(replicatedJob.name);

@@ -14,7 +14,7 @@ import { describe, expect, it } from "vitest";
 import type { Plan } from "../plan/plan.ts";
 import { PlanExecution } from "../run/plan-run.ts";
 import { inShort, sentUntil } from "../testing/a-plan.ts";
-import { reconciled, requestsOf, stepsOf } from "../testing/reconciled.ts";
+import { listRequests, listSteps, reconciled } from "../testing/reconciled.ts";
 
 const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
 const owner = {
@@ -79,7 +79,7 @@ const warning = (reason: string, message: string) => ({ type: "Warning", reason,
 function told(plan: Plan) {
   const { status, events, metrics, requeueAfterSeconds, error } = plan;
   return {
-    steps: requestsOf(plan),
+    steps: listRequests(plan),
     status,
     events,
     metrics,
@@ -91,7 +91,7 @@ function told(plan: Plan) {
 const nothing = { steps: [], status: undefined, events: [], metrics: [] };
 
 function created(plan: Plan): KubernetesObject[] {
-  const effects = stepsOf(plan).flatMap((step) => step.effects);
+  const effects = listSteps(plan).flatMap((step) => step.effects);
   return effects
     .filter((one): one is CreateEffect => one.verb === "create")
     .map((one) => one.object);
@@ -295,7 +295,7 @@ describe("failed Jobs with restarts left", () => {
         ],
         status: restarted(empty),
       });
-      expect(stepsOf(plan)[0]?.effects[0]).toEqual({
+      expect(listSteps(plan)[0]?.effects[0]).toEqual({
         verb: "delete",
         target: { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "train-driver-0" },
         propagationPolicy: "Foreground",
@@ -582,7 +582,7 @@ describe("a resume", () => {
   it("resumes only what is left when it is tried again", () => {
     const [done, left] = jobs as [AJob, AJob];
     const plan = reconciled(jobSet, [done.withSpec({ suspend: false }), left], settings);
-    expect(requestsOf(plan)).toEqual([["update Job train-workers-1"]]);
+    expect(listRequests(plan)).toEqual([["update Job train-workers-1"]]);
     expect(plan.status?.replicatedJobsStatus).toEqual([counted("workers", { suspended: 1 })]);
   });
 });
@@ -693,7 +693,7 @@ describe("a finished JobSet that is to live five seconds", () => {
       ...nothing,
       steps: [["delete Job train-workers-0"], ["delete JobSet train"]],
     });
-    expect(stepsOf(plan)[1]?.effects[0]).toMatchObject({
+    expect(listSteps(plan)[1]?.effects[0]).toMatchObject({
       target: { apiVersion: "jobset.x-k8s.io/v1alpha2", namespace: "ml" },
       propagationPolicy: "Foreground",
       uid: "u-1",

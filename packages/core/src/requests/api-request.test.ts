@@ -22,7 +22,7 @@ const podObject: Pod = { apiVersion: "v1", kind: "Pod", metadata, spec: { contai
 const changes = [{ path: ["spec", "suspend"], value: true }];
 
 /** The request, which there is to be. */
-function requestOf(effect: Effect) {
+function createRequest(effect: Effect) {
   const asked = createApiRequest(effect);
   if (!asked.ok) throw new Error(asked.error.message);
   return asked.request;
@@ -71,7 +71,7 @@ describe("the request of an effect", () => {
       " pods delete",
     ],
   ])("%j", (effect, line, permission) => {
-    const { method, path } = requestOf(effect);
+    const { method, path } = createRequest(effect);
     expect(`${method} ${path}`).toBe(line);
     const permissions = permissionsFor(effect).map(
       ({ apiGroup, resource, verb }) => `${apiGroup} ${resource} ${verb}`,
@@ -80,11 +80,11 @@ describe("the request of an effect", () => {
   });
 
   it("carries the object, or the patch with its own content type", () => {
-    expect(requestOf({ verb: "create", target: job, object, onExists: "Fail" })).toMatchObject({
+    expect(createRequest({ verb: "create", target: job, object, onExists: "Fail" })).toMatchObject({
       contentType: "application/json",
       body: object,
     });
-    expect(requestOf({ verb: "patch", target: job, patch: { spec: {} } })).toMatchObject({
+    expect(createRequest({ verb: "patch", target: job, patch: { spec: {} } })).toMatchObject({
       contentType: "application/merge-patch+json",
       body: { spec: {} },
     });
@@ -92,7 +92,7 @@ describe("the request of an effect", () => {
 
   it("carries of a Job or Pod only what changes, on condition that nothing else has", () => {
     const about = { uid: "u-1", resourceVersion: "7" };
-    expect(requestOf({ verb: "update", target: job, object, changes })).toMatchObject({
+    expect(createRequest({ verb: "update", target: job, object, changes })).toMatchObject({
       contentType: "application/strategic-merge-patch+json",
       body: { metadata: about, spec: { suspend: true } },
     });
@@ -106,7 +106,7 @@ describe("the request of an effect", () => {
       object: podObject,
       changes: condition,
     } as const;
-    expect(requestOf(marks).body).toEqual({
+    expect(createRequest(marks).body).toEqual({
       metadata: about,
       status: { conditions: [{ type: "A", lastTransitionTime: "2026-02-07T06:56:19Z" }] },
     });
@@ -144,8 +144,8 @@ describe("the request of an effect", () => {
       onNotFound: "Succeed",
     } as const;
     const options = { apiVersion: "v1", kind: "DeleteOptions", propagationPolicy: "Foreground" };
-    expect(requestOf(effect).body).toEqual(options);
-    expect(requestOf({ ...effect, uid: "u-1" }).body).toEqual({
+    expect(createRequest(effect).body).toEqual(options);
+    expect(createRequest({ ...effect, uid: "u-1" }).body).toEqual({
       ...options,
       preconditions: { uid: "u-1" },
     });

@@ -1,7 +1,7 @@
 import { asArray, asRecord } from "../jobset-members.ts";
 import type { Effect, EffectError, UpdateEffect, UpdateStatusEffect } from "../plan/effects.ts";
 import { toWire } from "../plan/wire-form.ts";
-import { groupOf } from "../snapshot/kinds.ts";
+import { getGroup } from "../snapshot/kinds.ts";
 import { collectionPath, objectPath, type RequestPath, resourceForKind } from "./request-path.ts";
 import { strategicMergePatch } from "./strategic-merge-patch.ts";
 
@@ -19,7 +19,7 @@ export interface ApiRequest {
 }
 
 /** The request that an effect stands for, or why there is none. The latter is an `EffectResult`: no server would do it. */
-export type RequestOfEffect =
+export type EffectRequest =
   | { readonly ok: true; readonly request: ApiRequest }
   | { readonly ok: false; readonly error: EffectError };
 
@@ -33,19 +33,19 @@ export type RequestOfEffect =
  * @returns no request when no object can have the name or namespace, or a member that changes is none
  * @example createApiRequest({ verb: "delete", target: { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "a/b" }, propagationPolicy: "Foreground", onNotFound: "Succeed" }) // => { ok: false, error: { reason: "Invalid", message: 'there can be no Job named "a/b"' } }
  */
-export function createApiRequest(effect: Effect): RequestOfEffect {
+export function createApiRequest(effect: Effect): EffectRequest {
   const { target } = effect;
   const contentType = "application/json";
   switch (effect.verb) {
     case "create":
       return at(collectionPath(target), { method: "POST", contentType, body: effect.object });
     case "update":
-      return patchOf(effect, objectPath(target));
+      return createPatch(effect, objectPath(target));
     case "updateStatus": {
-      const path = statusOf(objectPath(target));
+      const path = getStatus(objectPath(target));
       return effect.object.kind === "JobSet"
         ? at(path, { method: "PUT", contentType, body: effect.object })
-        : patchOf(effect, path);
+        : createPatch(effect, path);
     }
     case "patch": {
       const body = effect.patch;
@@ -64,10 +64,10 @@ export function createApiRequest(effect: Effect): RequestOfEffect {
   }
 }
 
-function patchOf(
+function createPatch(
   { target, object, changes }: UpdateEffect | UpdateStatusEffect,
   path: RequestPath,
-): RequestOfEffect {
+): EffectRequest {
   const { uid, resourceVersion } = asRecord(object.metadata);
   const body = strategicMergePatch(changes, { uid, resourceVersion });
   if (body === undefined) {
@@ -78,11 +78,11 @@ function patchOf(
   return at(path, { method: "PATCH", contentType, body: toWire(body) });
 }
 
-function at(path: RequestPath, request: Omit<ApiRequest, "path">): RequestOfEffect {
+function at(path: RequestPath, request: Omit<ApiRequest, "path">): EffectRequest {
   return path.ok ? { ok: true, request: { ...request, path: path.path } } : path;
 }
 
-function statusOf(path: RequestPath): RequestPath {
+function getStatus(path: RequestPath): RequestPath {
   return path.ok ? { ok: true, path: `${path.path}/status` } : path;
 }
 
@@ -103,7 +103,7 @@ export interface Permission {
  */
 export function permissionsFor(effect: Effect): readonly Permission[] {
   const { verb, target } = effect;
-  const apiGroup = groupOf(target.apiVersion);
+  const apiGroup = getGroup(target.apiVersion);
   const resource = resourceForKind(target.kind);
   if (verb === "update") return [{ apiGroup, resource, verb: "patch" }];
   if (verb === "updateStatus") {
@@ -118,7 +118,7 @@ export function permissionsFor(effect: Effect): readonly Permission[] {
     { apiGroup, resource, verb },
     ...owners.map(
       (owner): Permission => ({
-        apiGroup: groupOf(owner.apiVersion),
+        apiGroup: getGroup(owner.apiVersion),
         resource: `${resourceForKind(owner.kind)}/finalizers`,
         verb: "update",
       }),

@@ -10,7 +10,7 @@ import { someTime } from "../testing/reconciled.ts";
 import { createApiRequest } from "./api-request.ts";
 import { BodySerializer } from "./body-texts.ts";
 
-function bodiesOf(plan: ReturnType<typeof reconcile>): readonly unknown[] {
+function createBodies(plan: ReturnType<typeof reconcile>): readonly unknown[] {
   return plan.steps
     .flatMap(({ effects }) => effects)
     .map(createApiRequest)
@@ -23,7 +23,7 @@ describe("texts of bodies", () => {
       fc.property(clusters(), ({ jobSet, others, context }) => {
         const texts = new BodySerializer();
         const snapshot = createSnapshot([jobSet, ...others], { kinds: "all" });
-        for (const body of bodiesOf(reconcile(snapshot, jobSet, context))) {
+        for (const body of createBodies(reconcile(snapshot, jobSet, context))) {
           expect(texts.of(body)).toBe(JSON.stringify(body));
         }
       }),
@@ -50,7 +50,7 @@ describe("texts of bodies", () => {
   it("write what siblings share once", () => {
     const jobSet = aJobSet("train").withReplicatedJob("w", { replicas: 50 });
     const snapshot = createSnapshot([jobSet], { kinds: "all" });
-    const bodies = bodiesOf(reconcile(snapshot, jobSet, createContext({ now: someTime })));
+    const bodies = createBodies(reconcile(snapshot, jobSet, createContext({ now: someTime })));
     const texts = new BodySerializer();
     const written = new Map<unknown, number>();
     const stringify = JSON.stringify;

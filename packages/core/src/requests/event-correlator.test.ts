@@ -29,7 +29,7 @@ function inShort(reports: readonly EventReport[]): readonly string[] {
   });
 }
 
-function requestOf(effect: Effect | undefined): ApiRequest | undefined {
+function createRequest(effect: Effect | undefined): ApiRequest | undefined {
   const asked = effect && createApiRequest(effect);
   return asked?.ok ? asked.request : undefined;
 }
@@ -57,7 +57,7 @@ describe("what happens for the first time", () => {
       regarding: { name: "train", resourceVersion: "7" },
     });
     expect(report?.ifGone).toBeUndefined();
-    expect(requestOf(report?.effect)).toEqual({
+    expect(createRequest(report?.effect)).toEqual({
       method: "POST",
       path: "/apis/events.k8s.io/v1/namespaces/default/events",
       contentType: "application/json",
@@ -84,9 +84,13 @@ describe("what happens again", () => {
     const series = { count: 2, lastObservedTime: "2026-11-22T10:00:00.507000Z" };
     expect(second?.event).toEqual({ ...first?.event, series });
     const path = `/apis/events.k8s.io/v1/namespaces/default/events/${first?.event.metadata.name}`;
-    expect(requestOf(second?.effect)).toMatchObject({ method: "PATCH", path, body: { series } });
+    expect(createRequest(second?.effect)).toMatchObject({
+      method: "PATCH",
+      path,
+      body: { series },
+    });
     const anew = { method: "POST", body: { ...first?.event, series } };
-    expect(requestOf(second?.ifGone)).toMatchObject(anew);
+    expect(createRequest(second?.ifGone)).toMatchObject(anew);
   });
 
   it("in words that change each time is one series, told in the first words", () => {

@@ -13,7 +13,7 @@ const pod = { apiVersion: "v1", kind: "Pod" };
 const node = { apiVersion: "v1", kind: "Node" };
 
 /** Where a client goes that is given a path, segment by segment; `undefined` when it goes nowhere. */
-function segmentsOf(asked: ReturnType<typeof objectPath>): readonly string[] | undefined {
+function splitSegments(asked: ReturnType<typeof objectPath>): readonly string[] | undefined {
   if (!asked.ok) return undefined;
   const { pathname, search, hash } = new URL(`https://server:6443${asked.path}`);
   expect([search, hash]).toEqual(["", ""]);
@@ -23,8 +23,10 @@ function segmentsOf(asked: ReturnType<typeof objectPath>): readonly string[] | u
 describe("a path", () => {
   it("is that of one object, of those of a namespace, or of all in the cluster", () => {
     const key = { ...job, namespace: "ml", name: "train-0" };
-    expect(segmentsOf(objectPath(key))?.join(" ")).toBe("apis batch v1 namespaces ml jobs train-0");
-    expect(segmentsOf(collectionPath(key))?.join(" ")).toBe("apis batch v1 namespaces ml jobs");
+    expect(splitSegments(objectPath(key))?.join(" ")).toBe(
+      "apis batch v1 namespaces ml jobs train-0",
+    );
+    expect(splitSegments(collectionPath(key))?.join(" ")).toBe("apis batch v1 namespaces ml jobs");
     expect(clusterPath(job)).toBe("/apis/batch/v1/jobs");
     expect(clusterPath(node)).toBe("/api/v1/nodes");
   });
@@ -73,7 +75,7 @@ describe("a path", () => {
     "@",
   ])("keeps a name of %j in its place", (strange) => {
     const key = { ...pod, namespace: strange, name: strange };
-    expect(segmentsOf(objectPath(key))).toEqual([
+    expect(splitSegments(objectPath(key))).toEqual([
       "api",
       "v1",
       "namespaces",
@@ -91,7 +93,7 @@ describe("a path", () => {
       }),
     );
     const property = fc.property(names, names, (namespace, name) => {
-      const segments = segmentsOf(objectPath({ ...job, namespace, name }));
+      const segments = splitSegments(objectPath({ ...job, namespace, name }));
       const isName = (text: string) => !["", ".", ".."].includes(text) && !/[/%]/.test(text);
       const wellFormed = namespace.isWellFormed() && name.isWellFormed();
       expect(segments).toEqual(

@@ -51,7 +51,7 @@ export function collectionPath({
   return isSegment(namespace)
     ? {
         ok: true,
-        path: `${rootOf(served)}/namespaces/${encodeURIComponent(namespace)}/${resourceForKind(served.kind)}`,
+        path: `${getRoot(served)}/namespaces/${encodeURIComponent(namespace)}/${resourceForKind(served.kind)}`,
       }
     : refusal(`there can be no namespace named ${shown(namespace)}`);
 }
@@ -62,7 +62,7 @@ export function collectionPath({
  * @example clusterPath({ apiVersion: "v1", kind: "Node" }) // => "/api/v1/nodes"
  */
 export function clusterPath(served: ServedKind): string {
-  return `${rootOf(served)}/${resourceForKind(served.kind)}`;
+  return `${getRoot(served)}/${resourceForKind(served.kind)}`;
 }
 
 /**
@@ -73,7 +73,7 @@ export function resourceForKind(kind: string): string {
   return `${kind.toLowerCase()}s`;
 }
 
-function rootOf({ apiVersion }: ServedKind): string {
+function getRoot({ apiVersion }: ServedKind): string {
   return apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
 }
 

@@ -163,7 +163,7 @@ export class PlanExecution {
 
   #endStep(step: Step): void {
     this.#steps.shift();
-    const { onFailure } = passOf(this.#plan);
+    const { onFailure } = createPass(this.#plan);
     if (this.#errors.size > 0) this.#fail(step);
     else if (this.#failed !== undefined && step === onFailure?.step) {
       this.#told.unshift(...onFailure.events);
@@ -174,7 +174,7 @@ export class PlanExecution {
   }
 
   #fail(step: Step): void {
-    const { onFailure, metrics } = passOf(this.#plan);
+    const { onFailure, metrics } = createPass(this.#plan);
     const isStatus = step.phase === "write-status";
     const errors = [...this.#errors.entries()]
       .sort(([one], [other]) => one - other)
@@ -220,7 +220,7 @@ export class PlanExecution {
 
   /** The JobSet as the write of its status returned it. A client may hand out an object without its kind. */
   #written(): Unvalidated<KubernetesObject> | undefined {
-    const { jobSet } = passOf(this.#plan);
+    const { jobSet } = createPass(this.#plan);
     const written = jobSet && this.#returned.get(keyText(jobSet));
     return written && { ...written, apiVersion: jobSet.apiVersion, kind: jobSet.kind };
   }
@@ -229,7 +229,7 @@ export class PlanExecution {
   #finish(): RunAction {
     const { error } = this.#plan;
     // The plan of a repair has nothing but steps.
-    const { events, metrics, requeueAfterSeconds } = passOf(this.#plan);
+    const { events, metrics, requeueAfterSeconds } = createPass(this.#plan);
     if (this.#failed !== undefined) {
       const { phase, messages, conflict } = this.#failed;
       return failure({ phase, message: messages.join("\n"), conflict, metrics: this.#counted });
@@ -248,7 +248,7 @@ export class PlanExecution {
   }
 }
 
-function passOf(plan: Plan | PlacementPlan): Pick<Plan, "events" | "metrics"> & Partial<Plan> {
+function createPass(plan: Plan | PlacementPlan): Pick<Plan, "events" | "metrics"> & Partial<Plan> {
   return "jobSet" in plan ? plan : { events: [], metrics: [] };
 }
 

@@ -39,7 +39,7 @@ export async function executePlan(
     switch (next.action) {
       case "Perform": {
         const { request } = next;
-        const settled = answerOf(performer, request).then((result) => {
+        const settled = createAnswer(performer, request).then((result) => {
           run.settle(request.id, result);
           underWay.delete(settled);
         });
@@ -58,7 +58,7 @@ export async function executePlan(
   }
 }
 
-async function answerOf(performer: PlanHandlers, request: RunRequest): Promise<EffectResult> {
+async function createAnswer(performer: PlanHandlers, request: RunRequest): Promise<EffectResult> {
   try {
     return await performer.perform(request);
   } catch (error) {

@@ -46,8 +46,8 @@ export type JobState = "active" | "successful" | "failed";
  *
  * @param before - the Job before it in a list, most likely of the same traits, which are shared then
  */
-export function childJobOf(job: Unvalidated<Job>, before?: ChildJob): ChildJob {
-  const { nameStem, nameIndex, replicatedJob } = namedJobOf(job);
+export function createChildJob(job: Unvalidated<Job>, before?: ChildJob): ChildJob {
+  const { nameStem, nameIndex, replicatedJob } = createNamedJob(job);
   const restartAttempt = parseIntegerLabel(getLabel(job, RESTART_ATTEMPT_KEY));
   const traits = {
     namespace: getNamespace(job),
@@ -90,7 +90,7 @@ export interface NamedJob {
 }
 
 /** Reads what names a Job among those of a JobSet. */
-export function namedJobOf(job: Unvalidated<Job>): NamedJob {
+export function createNamedJob(job: Unvalidated<Job>): NamedJob {
   const name = getName(job);
   const hyphen = name.lastIndexOf("-");
   return {

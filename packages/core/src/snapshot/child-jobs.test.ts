@@ -7,7 +7,7 @@ import { createSnapshot } from "./snapshot.ts";
 import { MAX_BLOCK } from "./sorted-items.ts";
 
 const train = aJobSet("train");
-const namesOf = (jobs: ChildJobs) => jobs.list().map(({ job }) => job.metadata?.name);
+const listNames = (jobs: ChildJobs) => jobs.list().map(({ job }) => job.metadata?.name);
 
 /** Two ReplicatedJobs, of which every third Job has failed: neighbours in the list are seldom alike. */
 const mixed = ["a", "b"].flatMap((name) =>
@@ -61,12 +61,12 @@ describe("ChildJobs", () => {
   it("keeps the order of the list in each of the lists that it is split into", () => {
     const byState = readChildJobs(mixed).split(({ traits }) => traits.state);
     const names = ["train-a-0", "train-a-3", "train-b-0", "train-b-3"];
-    expect(namesOf(byState("failed"))).toEqual(names);
-    expect(namesOf(byState("active"))).toHaveLength(8);
-    expect(namesOf(byState("successful"))).toEqual([]);
-    expect(namesOf(readChildJobs(mixed).filter(({ traits }) => traits.state === "failed"))).toEqual(
-      names,
-    );
+    expect(listNames(byState("failed"))).toEqual(names);
+    expect(listNames(byState("active"))).toHaveLength(8);
+    expect(listNames(byState("successful"))).toEqual([]);
+    expect(
+      listNames(readChildJobs(mixed).filter(({ traits }) => traits.state === "failed")),
+    ).toEqual(names);
   });
 
   it("is itself where all its groups are of one sort", () => {
@@ -79,14 +79,14 @@ describe("ChildJobs", () => {
   it("takes Jobs apart, in their order, where not all of a group can be decided at once", () => {
     const apart = readChildJobs(mixed).apart(({ traits }) => traits.state === "active");
     expect(apart.groups.map(({ jobs }) => jobs[0]?.job)).toEqual(mixed);
-    expect(namesOf(apart)).toEqual(namesOf(readChildJobs(mixed)));
+    expect(listNames(apart)).toEqual(listNames(readChildJobs(mixed)));
   });
 
   it("has other versions of some Jobs, in their place", () => {
     const jobs = readChildJobs(mixed).map((child) =>
       child.nameIndex === 1 ? { ...child, job: { metadata: { name: "other" } } } : child,
     );
-    expect(namesOf(jobs)[1]).toBe("other");
+    expect(listNames(jobs)[1]).toBe("other");
     expect(jobs.groups.map(({ jobs: { length } }) => length)).toEqual([2, 4, 2, 4]);
   });
 });
@@ -109,7 +109,7 @@ describe("readChildJobs", () => {
         );
         let snapshot = createSnapshot([train, ...there.values()], { kinds: "all" });
         const first = snapshot.readChildJobs(train);
-        const namesAtFirst = namesOf(first);
+        const namesAtFirst = listNames(first);
         for (const [step, { index, becomes }] of steps.entries()) {
           const made = job(index);
           const changed = { running: made, failed: made.failed(), suspended: made.suspended() };
@@ -128,9 +128,9 @@ describe("readChildJobs", () => {
         expect(read.list()).toEqual(anew.list());
         for (const state of ["active", "failed"] as const) {
           const isWanted = (jobs: ChildJobs) => jobs.filter(({ traits }) => traits.state === state);
-          expect(namesOf(isWanted(read))).toEqual(namesOf(isWanted(anew)));
+          expect(listNames(isWanted(read))).toEqual(listNames(isWanted(anew)));
         }
-        expect(namesOf(first)).toEqual(namesAtFirst);
+        expect(listNames(first)).toEqual(namesAtFirst);
       }),
     );
   });

@@ -1,7 +1,7 @@
 import type { Unvalidated } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { asArray } from "../jobset-members.ts";
-import { type ChildJob, childJobOf, type JobSummary, sameTraits } from "./child-job.ts";
+import { type ChildJob, createChildJob, type JobSummary, sameTraits } from "./child-job.ts";
 
 /** Child Jobs of the same traits: what a pass decides of one holds for all of them, but for their indexes. */
 export interface JobGroup {
@@ -58,7 +58,7 @@ export class ChildJobs {
   /** All of them, in their order. */
   list(): readonly ChildJob[] {
     const [only, ...others] = this.#runs;
-    this.#list ??= only && others.length === 0 ? jobsOf(only) : joined(this.#runs);
+    this.#list ??= only && others.length === 0 ? listJobs(only) : joined(this.#runs);
     return this.#list;
   }
 
@@ -94,14 +94,14 @@ export class ChildJobs {
       this.#runs.map((run) =>
         run.groups.every(isOne)
           ? run
-          : { within: run.within, groups: jobsOf(run).map((child) => groupOf([child], child)) },
+          : { within: run.within, groups: listJobs(run).map((child) => getGroup([child], child)) },
       ),
     );
   }
 
   /** The same Jobs with another version of some, of which the traits are left as they were. */
   map(versionOf: (child: ChildJob) => ChildJob): ChildJobs {
-    return new ChildJobs([runOf(this.list().map(versionOf))]);
+    return new ChildJobs([createRun(this.list().map(versionOf))]);
   }
 }
 
@@ -128,16 +128,16 @@ export function readRun(
 ): JobRun {
   const known = new Map(before?.within.map((child) => [child.job, child]));
   let last = preceding?.within.at(-1);
-  return runOf(
+  return createRun(
     // A list of a typed client may have holes, which map would leave.
     Array.from(jobs, (job) => {
-      last = known.get(job) ?? childJobOf(job, last);
+      last = known.get(job) ?? createChildJob(job, last);
       return last;
     }),
   );
 }
 
-function runOf(within: readonly ChildJob[]): JobRun {
+function createRun(within: readonly ChildJob[]): JobRun {
   const groups: ChildJob[][] = [];
   let traits: JobSummary | undefined;
   let group: ChildJob[] = [];
@@ -150,7 +150,7 @@ function runOf(within: readonly ChildJob[]): JobRun {
     }
     group.push(child);
   }
-  return { within, groups: groups.flatMap((jobs) => (jobs[0] ? groupOf(jobs, jobs[0]) : [])) };
+  return { within, groups: groups.flatMap((jobs) => (jobs[0] ? getGroup(jobs, jobs[0]) : [])) };
 }
 
 /** Among how many of the last groups a Job's is looked for; that there are two of the same traits does no harm. */
@@ -162,7 +162,7 @@ function nearGroup(groups: readonly ChildJob[][], traits: JobSummary): ChildJob[
     .find(([first]) => first !== undefined && sameTraits(first.traits, traits));
 }
 
-function groupOf(jobs: readonly ChildJob[], { traits, nameIndex }: ChildJob): JobGroup {
+function getGroup(jobs: readonly ChildJob[], { traits, nameIndex }: ChildJob): JobGroup {
   let [lowestIndex, highestIndex] = [nameIndex, nameIndex];
   for (const { nameIndex } of jobs) {
     lowestIndex = Math.min(lowestIndex, nameIndex);
@@ -172,7 +172,7 @@ function groupOf(jobs: readonly ChildJob[], { traits, nameIndex }: ChildJob): Jo
 }
 
 /** The Jobs of a run's groups, in the order of the list. */
-function jobsOf({ within, groups }: JobRun): readonly ChildJob[] {
+function listJobs({ within, groups }: JobRun): readonly ChildJob[] {
   const [first] = groups;
   if (groups.length === 1 && first) return first.jobs;
   const wanted = new Set(groups.flatMap(({ jobs }) => jobs));
@@ -181,7 +181,7 @@ function jobsOf({ within, groups }: JobRun): readonly ChildJob[] {
 
 function joined(runs: readonly JobRun[]): readonly ChildJob[] {
   const list: ChildJob[] = [];
-  for (const run of runs) for (const child of jobsOf(run)) list.push(child);
+  for (const run of runs) for (const child of listJobs(run)) list.push(child);
   return list;
 }
 

@@ -26,6 +26,6 @@ export const SNAPSHOT_KINDS: ReadonlyMap<string, SnapshotKind> = new Map(
 );
 
 /** The API group of an API version; the core group has no name. */
-export function groupOf(apiVersion: string): string {
+export function getGroup(apiVersion: string): string {
   return apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
 }

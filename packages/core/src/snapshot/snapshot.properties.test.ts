@@ -3,13 +3,13 @@ import { describe, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import {
   changesEqualASnapshotBuiltAfresh,
-  type SnapshotOf,
+  type SnapshotFactory,
   snapshotLeavesObjectsAlone,
   snapshotListingOrderDoesNotShow,
 } from "../testing/properties/snapshots.ts";
 import { createSnapshot } from "./snapshot.ts";
 
-type Property = (subject: SnapshotOf) => fc.IProperty<unknown>;
+type Property = (subject: SnapshotFactory) => fc.IProperty<unknown>;
 
 describe("a snapshot", () => {
   it.each<[string, Property]>([

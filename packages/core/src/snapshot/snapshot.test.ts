@@ -14,7 +14,7 @@ const anEvent = (name: string, uid: unknown) => ({
   ...named("Event", name),
   involvedObject: { uid },
 });
-const namesOf = (objects: readonly { metadata?: { name?: string } }[]) =>
+const listNames = (objects: readonly { metadata?: { name?: string } }[]) =>
   objects.map((object) => object.metadata?.name);
 
 describe("a snapshot", () => {
@@ -64,7 +64,7 @@ describe("a snapshot", () => {
       "\uff5e default",
       "\u{1f600} default",
     ]);
-    expect(namesOf(createSnapshot([aNode("n10"), aNode("n2"), aNode("n1")]).nodes)).toEqual([
+    expect(listNames(createSnapshot([aNode("n10"), aNode("n2"), aNode("n1")]).nodes)).toEqual([
       "n1",
       "n10",
       "n2",
@@ -105,7 +105,7 @@ describe("childJobs", () => {
       aJob("train-w-4").controlledBy({ ...first, metadata: train.metadata }),
       aJob("train-w-5").withoutOwner(),
     ];
-    expect(namesOf(createSnapshot(jobs).childJobs(train))).toEqual(["train-w-0", "train-w-1"]);
+    expect(listNames(createSnapshot(jobs).childJobs(train))).toEqual(["train-w-0", "train-w-1"]);
     expect(createSnapshot([aJob("train-w-2").inNamespace("ml")]).childJobs(train)).toEqual([]);
   });
 
@@ -124,7 +124,7 @@ describe("the Pods", () => {
       aPod("train-w-1-0-abcde").inNamespace("ml"),
       aPod("tune-w-0-0-abcde"),
     ]);
-    expect(namesOf(snapshot.podsOfJobSet("default", "train"))).toEqual([
+    expect(listNames(snapshot.podsOfJobSet("default", "train"))).toEqual([
       "train-w-0-0-abcde",
       "train-w-0-1-fghij",
     ]);
@@ -139,14 +139,14 @@ describe("the Pods", () => {
       keyed(second),
       keyed(aPod("train-w-1-0-abcde").exclusive("")).inNamespace("ml"),
     ]);
-    expect(namesOf(snapshot.podsByJobKey("default", "k-1"))).toEqual(["train-w-0-0-abcde"]);
-    expect(namesOf(snapshot.podsByJobKey("ml", "k-1"))).toEqual(["train-w-1-0-abcde"]);
+    expect(listNames(snapshot.podsByJobKey("default", "k-1"))).toEqual(["train-w-0-0-abcde"]);
+    expect(listNames(snapshot.podsByJobKey("ml", "k-1"))).toEqual(["train-w-1-0-abcde"]);
     expect(snapshot.podsByJobKey("default", "k-2")).toEqual([]);
   });
 
   it("controlled by a Job are those with its UID, in any namespace", () => {
     const snapshot = createSnapshot([first, second.inNamespace("ml"), aPod("train-w-1-0-abcde")]);
-    expect(namesOf(snapshot.podsControlledBy("train-w-0-uid"))).toEqual([
+    expect(listNames(snapshot.podsControlledBy("train-w-0-uid"))).toEqual([
       "train-w-0-0-abcde",
       "train-w-0-1-fghij",
     ]);
@@ -161,7 +161,7 @@ describe("the Pods", () => {
   ])("called %s under exclusive placement are found by %s", (name, indexName) => {
     const pod = { ...named("Pod", name), metadata: first.exclusive("rack").metadata };
     const snapshot = createSnapshot([{ ...pod, metadata: { ...pod.metadata, name } }]);
-    expect(namesOf(snapshot.podsByIndexName("default", indexName))).toEqual([name]);
+    expect(listNames(snapshot.podsByIndexName("default", indexName))).toEqual([name]);
     expect(snapshot.podsByIndexName("ml", indexName)).toEqual([]);
   });
 
@@ -176,7 +176,7 @@ describe("the Pods", () => {
 describe("eventsAbout", () => {
   it("are those that involve an object by UID", () => {
     const events = [anEvent("b", "u-1"), anEvent("a", "u-1"), anEvent("c", "u-2")];
-    expect(namesOf(createSnapshot(events).eventsAbout("u-1"))).toEqual(["a", "b"]);
+    expect(listNames(createSnapshot(events).eventsAbout("u-1"))).toEqual(["a", "b"]);
   });
 
   it("podsControlledBy finds nothing for a UID that is empty or not text", () => {
@@ -379,8 +379,8 @@ describe("with", () => {
     const before = createSnapshot([first, second]);
     expect(before.podsControlledBy("train-w-0-uid")).toHaveLength(2);
     const after = before.with({ put: [second.controlledBy(aJob("train-w-9"))] });
-    expect(namesOf(after.podsControlledBy("train-w-0-uid"))).toEqual(["train-w-0-0-abcde"]);
-    expect(namesOf(after.podsControlledBy("train-w-9-uid"))).toEqual(["train-w-0-1-fghij"]);
+    expect(listNames(after.podsControlledBy("train-w-0-uid"))).toEqual(["train-w-0-0-abcde"]);
+    expect(listNames(after.podsControlledBy("train-w-9-uid"))).toEqual(["train-w-0-1-fghij"]);
     expect(before.podsControlledBy("train-w-0-uid")).toHaveLength(2);
     const empty = after.with({ remove: [first] });
     expect(empty.podsControlledBy("train-w-0-uid")).toEqual([]);

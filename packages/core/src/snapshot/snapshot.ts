@@ -20,7 +20,7 @@ import {
 } from "../jobset-members.ts";
 import { controllingJobSetUid } from "../owner.ts";
 import { ChildJobs, readRun } from "./child-jobs.ts";
-import { groupOf, SNAPSHOT_KINDS } from "./kinds.ts";
+import { getGroup, SNAPSHOT_KINDS } from "./kinds.ts";
 import { Table, type TableChange } from "./table.ts";
 import {
   type GroupKind,
@@ -149,15 +149,15 @@ export function createSnapshot(
     else items.push(one.object);
   }
   const tables = new Map<string, AnyTable>();
-  for (const [kind, items] of byKind) tables.set(kind, tableOf(kind, items));
-  const kinds = kindsOf([...byKind.keys(), ...lists.map(filedUnder)], options);
-  return new IndexedSnapshot(tables, kinds, refused, readErrorsOf(options ?? {}));
+  for (const [kind, items] of byKind) tables.set(kind, createTable(kind, items));
+  const kinds = getKinds([...byKind.keys(), ...lists.map(filedUnder)], options);
+  return new IndexedSnapshot(tables, kinds, refused, indexReadErrors(options ?? {}));
 }
 
 /** The kinds that were read, or all there are. */
 type Kinds = ReadonlySet<string> | "all";
 
-function kindsOf(read: Iterable<string>, options: SnapshotOptions): Kinds {
+function getKinds(read: Iterable<string>, options: SnapshotOptions): Kinds {
   const said = options?.kinds ?? [];
   return said === "all" ? "all" : new Set([...read, ...said]);
 }
@@ -180,7 +180,7 @@ function errorsLeft(before: ReadErrors, read: Kinds, errors: ReadErrors): ReadEr
 
 type ReadErrors = ReadonlyMap<string, ReadError>;
 
-function readErrorsOf({ readErrors }: SnapshotOptions): ReadErrors {
+function indexReadErrors({ readErrors }: SnapshotOptions): ReadErrors {
   const entries = Object.entries(readErrors ?? {});
   if (entries.length === 0) return NO_ERRORS;
   return new Map(
@@ -313,13 +313,13 @@ class IndexedSnapshot implements Snapshot {
 
     const tables = new Map(this.#tables);
     for (const [kind, list] of changes) {
-      const table = tables.get(kind) ?? tableOf(kind, []);
+      const table = tables.get(kind) ?? createTable(kind, []);
       tables.set(kind, table.with(list));
     }
-    const read = kindsOf(puts.lists.map(filedUnder), handed);
+    const read = getKinds(puts.lists.map(filedUnder), handed);
     const kinds = allKinds(this.#kinds, puts.unpacked.map(filedUnder), read);
     const refused = [...puts.refused, ...removals.refused];
-    const readErrors = errorsLeft(this.#readErrors, read, readErrorsOf(handed ?? {}));
+    const readErrors = errorsLeft(this.#readErrors, read, indexReadErrors(handed ?? {}));
     return new IndexedSnapshot(tables, kinds, refused, readErrors);
   }
 
@@ -337,12 +337,12 @@ class IndexedSnapshot implements Snapshot {
 const indexKeys = {
   Job: { jobSet: controllingJobSetUid },
   Pod: {
-    controller: controllerUidOf,
-    jobSet: (pod: Unvalidated<Pod>) => inNamespaceOf(pod, getLabel(pod, JOBSET_NAME_KEY)),
+    controller: getControllerUid,
+    jobSet: (pod: Unvalidated<Pod>) => getInNamespace(pod, getLabel(pod, JOBSET_NAME_KEY)),
     jobKey: (pod: Unvalidated<Pod>) =>
-      isExclusive(pod) ? inNamespaceOf(pod, getLabel(pod, JOB_KEY_KEY)) : undefined,
+      isExclusive(pod) ? getInNamespace(pod, getLabel(pod, JOB_KEY_KEY)) : undefined,
     indexName: (pod: Unvalidated<Pod>) =>
-      isExclusive(pod) ? inNamespaceOf(pod, indexNameOf(pod)) : undefined,
+      isExclusive(pod) ? getInNamespace(pod, getIndexName(pod)) : undefined,
   },
   Event: {
     involvedObject: (event: Unvalidated<Event>) => asString(event.involvedObject?.uid) || undefined,
@@ -350,7 +350,7 @@ const indexKeys = {
 };
 
 /** The UID of the owner that manages an object, when it has one. */
-function controllerUidOf(object: Unvalidated<KubernetesObject>): string | undefined {
+function getControllerUid(object: Unvalidated<KubernetesObject>): string | undefined {
   return asString(getControllerOf(object)?.uid) || undefined;
 }
 
@@ -359,7 +359,7 @@ function isExclusive(pod: Unvalidated<Pod>): boolean {
 }
 
 /** A Pod's name without its last part, when it has at least five. */
-function indexNameOf(pod: Unvalidated<Pod>): string | undefined {
+function getIndexName(pod: Unvalidated<Pod>): string | undefined {
   const name = getName(pod);
   let [parts, last] = [1, -1];
   for (let at = name.indexOf("-"); at >= 0; at = name.indexOf("-", at + 1)) {
@@ -369,7 +369,7 @@ function indexNameOf(pod: Unvalidated<Pod>): string | undefined {
   return parts < 5 ? undefined : name.slice(0, last);
 }
 
-function inNamespaceOf(
+function getInNamespace(
   object: Unvalidated<KubernetesObject>,
   name: string | undefined,
 ): string | undefined {
@@ -380,11 +380,11 @@ function inNamespaceOf(
 function filedUnder({ apiVersion, kind }: GroupKind): string {
   const ours = SNAPSHOT_KINDS.get(kind);
   if (ours === undefined || ours.apiVersion === apiVersion) return kind;
-  const group = groupOf(apiVersion);
-  return groupOf(ours.apiVersion) === group ? kind : `${kind}.${group}`;
+  const group = getGroup(apiVersion);
+  return getGroup(ours.apiVersion) === group ? kind : `${kind}.${group}`;
 }
 
-function tableOf(kind: string, items: readonly Unvalidated<KubernetesObject>[]): AnyTable {
+function createTable(kind: string, items: readonly Unvalidated<KubernetesObject>[]): AnyTable {
   const keys = Object.hasOwn(indexKeys, kind) ? indexKeys[kind as keyof typeof indexKeys] : {};
   return Table.of(keys as Readonly<Record<string, (item: object) => string | undefined>>, items);
 }

@@ -36,7 +36,7 @@ function withChange(model: Model, place: number, item: Item | undefined): Model 
 /** In an order that is written down, not computed. */
 const inOrder = [6, 3, 1, 0, 2, 7, 8, 4, 5] as const;
 
-function listOf(model: Model): readonly Item[] {
+function createList(model: Model): readonly Item[] {
   return inOrder.flatMap((place) => model.get(place) ?? []);
 }
 
@@ -70,9 +70,9 @@ describe("SortedItems", () => {
         }
         for (const [version, expected] of versions) {
           const list = version.list();
-          expect(list).toEqual(listOf(expected));
+          expect(list).toEqual(createList(expected));
           // The very objects, and none of before.
-          expect(list.every((item, index) => item === listOf(expected)[index])).toBe(true);
+          expect(list.every((item, index) => item === createList(expected)[index])).toBe(true);
         }
       }),
     );

@@ -59,16 +59,16 @@ class HashTrie<Value> implements PersistentMap<Value> {
   }
 
   get(key: string): Value | undefined {
-    return this.#root === undefined ? undefined : find(this.#root, key, hashOf(key));
+    return this.#root === undefined ? undefined : find(this.#root, key, computeHash(key));
   }
 
   set(key: string, value: Value): PersistentMap<Value> {
-    const leaf = { hash: hashOf(key), key, value, next: undefined, size: 1 };
+    const leaf = { hash: computeHash(key), key, value, next: undefined, size: 1 };
     return new HashTrie(this.#root === undefined ? leaf : insert(this.#root, leaf, 0));
   }
 
   delete(key: string): PersistentMap<Value> {
-    const rest = this.#root && without(this.#root, key, hashOf(key), 0);
+    const rest = this.#root && without(this.#root, key, computeHash(key), 0);
     return rest === this.#root ? this : new HashTrie(rest);
   }
 
@@ -91,8 +91,8 @@ const empty: PersistentMap<never> = new HashTrie<never>(undefined);
 function find<Value>(root: Node<Value>, key: string, hash: number): Value | undefined {
   let node = root;
   for (let shift = 0; "bitmap" in node; shift += chunkBits) {
-    const bit = bitOf(hash, shift);
-    const child = (node.bitmap & bit) === 0 ? undefined : node.children[slotOf(node, bit)];
+    const bit = getBit(hash, shift);
+    const child = (node.bitmap & bit) === 0 ? undefined : node.children[findSlot(node, bit)];
     if (child === undefined) return undefined;
     node = child;
   }
@@ -107,8 +107,8 @@ function insert<Value>(node: Node<Value>, leaf: Leaf<Value>, shift: number): Nod
     return node.hash === leaf.hash ? withLeaf(node, leaf) : split(node, leaf, shift);
   }
   const { size, bitmap, children } = node;
-  const bit = bitOf(leaf.hash, shift);
-  const slot = slotOf(node, bit);
+  const bit = getBit(leaf.hash, shift);
+  const slot = findSlot(node, bit);
   const child = children[slot];
   if ((bitmap & bit) === 0 || child === undefined) {
     return { size: size + 1, bitmap: bitmap | bit, children: children.toSpliced(slot, 0, leaf) };
@@ -154,7 +154,7 @@ function linked<Value>(
 /** A branch over two leaves whose hashes differ somewhere. */
 function split<Value>(one: Leaf<Value>, other: Leaf<Value>, shift: number): Branch<Value> {
   const size = one.size + other.size;
-  const [bit, otherBit] = [bitOf(one.hash, shift), bitOf(other.hash, shift)];
+  const [bit, otherBit] = [getBit(one.hash, shift), getBit(other.hash, shift)];
   if (bit === otherBit) {
     return { size, bitmap: bit, children: [split(one, other, shift + chunkBits)] };
   }
@@ -171,8 +171,8 @@ function without<Value>(
 ): Node<Value> | undefined {
   if (!("bitmap" in node)) return withoutLeaf(node, key);
   const { size, bitmap, children } = node;
-  const bit = bitOf(hash, shift);
-  const slot = slotOf(node, bit);
+  const bit = getBit(hash, shift);
+  const slot = findSlot(node, bit);
   const child = (bitmap & bit) === 0 ? undefined : children[slot];
   if (child === undefined) return node;
   const rest = without(child, key, hash, shift + chunkBits);
@@ -188,12 +188,12 @@ function without<Value>(
   };
 }
 
-function bitOf(hash: number, shift: number): number {
+function getBit(hash: number, shift: number): number {
   return 1 << ((hash >>> shift) & chunkMask);
 }
 
 /** Where the child of a bit stands: behind the children of all lower bits. */
-function slotOf(branch: Branch<unknown>, bit: number): number {
+function findSlot(branch: Branch<unknown>, bit: number): number {
   return bitCount(branch.bitmap & (bit - 1));
 }
 
@@ -204,7 +204,7 @@ function bitCount(bits: number): number {
 }
 
 /** FNV-1a over UTF-16 code units, with a final mix so that the low bits depend on all of the text: 32 bits. */
-export function hashOf(text: string): number {
+export function computeHash(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

@@ -8,7 +8,7 @@ const job = aJob("train-w-0");
 const { apiVersion: _, kind: __, ...podWithoutKind } = pod;
 
 /** The refusals of objects, without the objects. */
-function refusalsOf(...objects: readonly unknown[]) {
+function listRefusals(...objects: readonly unknown[]) {
   return unpackObjects(objects).refused.map(({ at, message }) => `${at} ${message}`);
 }
 
@@ -45,7 +45,7 @@ describe("unpackObjects", () => {
     const { unpacked, lists } = unpackObjects([{ apiVersion: "v1", kind: "List", items: [pod] }]);
     expect(unpacked).toHaveLength(1);
     expect(lists).toEqual([]);
-    expect(refusalsOf({ apiVersion: "v1", kind: "List", items: [podWithoutKind] })).toEqual([
+    expect(listRefusals({ apiVersion: "v1", kind: "List", items: [podWithoutKind] })).toEqual([
       "[0].items[0] has no kind",
     ]);
   });
@@ -68,7 +68,7 @@ describe("unpackObjects", () => {
   it("says where and why an object cannot be held", () => {
     const named = (metadata: unknown) => ({ apiVersion: "v1", kind: "Pod", metadata });
     expect(
-      refusalsOf(
+      listRefusals(
         null,
         "train",
         [pod],

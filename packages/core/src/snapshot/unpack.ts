@@ -65,7 +65,7 @@ export function unpackObjects(
   for (const object of isIterable(handed) ? handed : []) {
     const position = index;
     const at = () => `${path}[${position}]`;
-    const items = itemsOf(object);
+    const items = listItems(object);
     if (items === undefined) add(at, object);
     else {
       const { apiVersion, kind } = object as GroupKind;
@@ -87,7 +87,7 @@ function isIterable(value: unknown): value is Iterable<unknown> {
 }
 
 /** The items of a Kubernetes list; `undefined` for any other value. */
-function itemsOf(value: unknown): readonly unknown[] | undefined {
+function listItems(value: unknown): readonly unknown[] | undefined {
   if (!isObject(value as object | null)) return undefined;
   const list = value as { kind?: unknown; items?: unknown; metadata?: { name?: unknown } | null };
   if (typeof list.kind !== "string" || !list.kind.endsWith("List")) return undefined;

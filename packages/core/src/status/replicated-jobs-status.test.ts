@@ -24,7 +24,7 @@ function counted(jobSet: AJobSet, jobs: readonly AJob[], context = gates.off) {
 }
 
 /** The counters of the one ReplicatedJob `w`, without those that are 0. */
-function countersOf(...jobs: readonly AJob[]): Partial<ReplicatedJobStatus> {
+function countStates(...jobs: readonly AJob[]): Partial<ReplicatedJobStatus> {
   const { statuses } = counted(aJobSet("train").restarted(1).withReplicatedJob("w"), jobs);
   const entries = Object.entries(statuses[0] ?? {}).filter(([, value]) => value !== 0);
   return Object.fromEntries(entries.filter(([name]) => name !== "name"));
@@ -71,7 +71,7 @@ describe("replicatedJobsStatus", () => {
     ["being deleted", job.beingDeleted().withStatus({ ready: 1 }), { ready: 1 }],
     ["of an earlier attempt", job.ofAttempt(0).withStatus({ ready: 1 }).failed(), {}],
   ])("counts a Job that is %s", (_, one, expected) => {
-    expect(countersOf(one)).toEqual(expected);
+    expect(countStates(one)).toEqual(expected);
   });
 
   describe("at gates", () => {
@@ -110,7 +110,7 @@ describe("replicatedJobsStatus", () => {
 
   it("counts no surplus Jobs, not so with the quirk UnclaimedJobsCount", () => {
     const surplus = [0, 1, 7].map((index) => aJob(`train-w-${index}`).ofAttempt(1).completed());
-    expect(countersOf(...surplus)).toEqual({ succeeded: 1 });
+    expect(countStates(...surplus)).toEqual({ succeeded: 1 });
     const jobSet = aJobSet("train").restarted(1).withReplicatedJob("w");
     const context = { ...gates.off, quirks: new Set<Quirk>(["UnclaimedJobsCount"]) };
     expect(counted(jobSet, surplus, context)).toMatchObject({

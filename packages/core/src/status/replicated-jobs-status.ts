@@ -1,7 +1,7 @@
 import type { FeatureGates, JobSet, ReplicatedJobStatus, Unvalidated } from "@jobset-ts/api";
 import { compareBytes } from "@jobset-ts/api/text";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
-import { claimsOfGroups } from "../child-jobs/job-claims.ts";
+import { createGroupClaims } from "../child-jobs/job-claims.ts";
 import { asArray, asString, getName, getReplicatedJobs, isObject } from "../jobset-members.ts";
 import type { Quirks } from "../quirks.ts";
 import type { ChildJobs, JobGroup } from "../snapshot/child-jobs.ts";
@@ -35,7 +35,7 @@ export function replicatedJobsStatus(
     const name = asString(replicatedJob.name);
     byName.set(name, { ...noJobs(name), ...singleRestarts(stored?.get(name)) });
   }
-  const claimantOf = claimsOfGroups(jobSet, context);
+  const claimantOf = createGroupClaims(jobSet, context);
   const entryOf = (group: JobGroup) => {
     const claimant = claimantOf(group);
     return claimant ? byName.get(claimant) : undefined;

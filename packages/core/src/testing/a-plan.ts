@@ -62,14 +62,14 @@ function jobKey(name: string): ObjectKey {
   return { apiVersion: "batch/v1", kind: "Job", namespace: "default", name };
 }
 
-function jobOf(name: string): ToCreate<Job> {
+function createJob(name: string): ToCreate<Job> {
   const metadata = { name, namespace: "default" };
   return { apiVersion: "batch/v1", kind: "Job", metadata, spec: { template: {} } };
 }
 
 /** The creation of a Job that may not exist yet, unless told otherwise. */
 export function creates(name: string, onExists: CreateEffect["onExists"] = "Fail"): CreateEffect {
-  return { verb: "create", target: jobKey(name), object: jobOf(name), onExists: onExists };
+  return { verb: "create", target: jobKey(name), object: createJob(name), onExists: onExists };
 }
 
 /** The deletion of a Job, whatever has become of it, unless told otherwise. */
@@ -86,7 +86,7 @@ export function deletes(name: string, rest: Partial<DeleteEffect> = {}): DeleteE
 
 /** Changes of a Job. */
 export function updates(name: string, ...changes: readonly FieldChange[]): UpdateEffect {
-  return { verb: "update", target: jobKey(name), object: jobOf(name), changes };
+  return { verb: "update", target: jobKey(name), object: createJob(name), changes };
 }
 
 /** Changes of a Job's status. */
@@ -94,7 +94,7 @@ export function updatesStatus(
   name: string,
   ...changes: readonly FieldChange[]
 ): UpdateStatusEffect {
-  return { verb: "updateStatus", target: jobKey(name), object: jobOf(name), changes };
+  return { verb: "updateStatus", target: jobKey(name), object: createJob(name), changes };
 }
 
 /** A merge patch of a Job. */

@@ -103,7 +103,10 @@ export class InMemoryCluster {
 }
 
 /** The Jobs that a JobSet owns. */
-export function childJobsOf(cluster: InMemoryCluster, jobSet: JobSet): readonly KubernetesObject[] {
+export function listChildJobs(
+  cluster: InMemoryCluster,
+  jobSet: JobSet,
+): readonly KubernetesObject[] {
   return cluster.objects.filter(
     (object) => object.kind === "Job" && getControllerOf(object)?.uid === jobSet.metadata.uid,
   );

@@ -37,19 +37,19 @@ export function reconciled(
 /**
  * The steps of a plan but for the last one, which writes the status that the plan names besides.
  *
- * @example stepsOf(reconciled(aJobSet("train").withReplicatedJob("w"))).map(({ phase }) => phase) // => ["service", "create-jobs"]
+ * @example listSteps(reconciled(aJobSet("train").withReplicatedJob("w"))).map(({ phase }) => phase) // => ["service", "create-jobs"]
  */
-export function stepsOf({ steps }: Plan): readonly Step[] {
+export function listSteps({ steps }: Plan): readonly Step[] {
   return steps.filter(({ phase }) => phase !== "write-status");
 }
 
 /**
  * The requests of a plan in short, one list a step, but for the write of the status.
  *
- * @example requestsOf(reconciled(aJobSet("train"))) // => [["create Service train"]]
+ * @example listRequests(reconciled(aJobSet("train"))) // => [["create Service train"]]
  */
-export function requestsOf(plan: Plan): string[][] {
-  return stepsOf(plan).map(({ effects }) =>
+export function listRequests(plan: Plan): string[][] {
+  return listSteps(plan).map(({ effects }) =>
     effects.map(({ verb, target }) => `${verb} ${target.kind} ${target.name}`),
   );
 }

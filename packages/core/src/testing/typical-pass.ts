@@ -34,12 +34,12 @@ export function withConditions(jobSet: AJobSet, ...types: string[]): AJobSet {
   });
 }
 
-export function conditionsOf({ status }: Plan): string[] {
+export function listConditions({ status }: Plan): string[] {
   return (status?.conditions ?? []).map(
     ({ type, status: value, reason }: Condition) => `${type} ${value} ${reason}`,
   );
 }
 
-export function eventsOf({ events }: Plan): string[] {
+export function listEvents({ events }: Plan): string[] {
   return events.map(({ reason }) => reason);
 }

@@ -61,8 +61,8 @@ export function censusConfiguration(
   | { readonly ok: true; readonly configuration: CensusConfiguration }
   | { readonly ok: false; readonly message: string } {
   const { deadline, interval } = isObject(settings) ? settings : {};
-  const deadlineSeconds = secondsOf(deadline, 60);
-  const intervalSeconds = secondsOf(interval, 5);
+  const deadlineSeconds = toSeconds(deadline, 60);
+  const intervalSeconds = toSeconds(interval, 5);
   const refuse = (name: string, wanted: string, got: unknown) => ({
     ok: false as const,
     message: `KWOK_VERIFY_PODS_${name} must be ${wanted} (got: '${shown(got)}')`,
@@ -73,14 +73,14 @@ export function censusConfiguration(
   // To such a number nothing can be added one by one, so that a wait for it would have no end.
   if (!Number.isSafeInteger(deadlineSeconds)) return refuse("DEADLINE", TOO_LARGE, deadline);
   if (!Number.isSafeInteger(intervalSeconds)) return refuse("INTERVAL", TOO_LARGE, interval);
-  const options = censusOptionsOf(settings);
+  const options = getCensusOptions(settings);
   return { ok: true, configuration: { deadlineSeconds, intervalSeconds, ...options } };
 }
 
 const TOO_LARGE = `at most ${Number.MAX_SAFE_INTEGER}`;
 
 /** Options with their defaults; what is no option of its kind is as if absent. */
-export function censusOptionsOf(options: PodCensusOptions): Required<PodCensusOptions> {
+export function getCensusOptions(options: PodCensusOptions): Required<PodCensusOptions> {
   const { excludedNamespaces, jobOwned, failedReason, maxEvents } = isObject(options)
     ? options
     : {};
@@ -95,7 +95,7 @@ export function censusOptionsOf(options: PodCensusOptions): Required<PodCensusOp
 }
 
 /** Decimal digits, as many leading zeros as there may be; absent and empty are `otherwise`. */
-function secondsOf(text: unknown, otherwise: number): number | undefined {
+function toSeconds(text: unknown, otherwise: number): number | undefined {
   if (text === undefined || text === null || text === "") return otherwise;
   return typeof text === "string" && /^[0-9]+$/.test(text) ? Number(text) : undefined;
 }

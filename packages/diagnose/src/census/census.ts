@@ -9,8 +9,8 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import type { Snapshot } from "@jobset-ts/core";
-import { censusOptionsOf, type PodCensusOptions } from "./census-configuration.ts";
-import { type FailedPod, failureOf } from "./failed-pod.ts";
+import { getCensusOptions, type PodCensusOptions } from "./census-configuration.ts";
+import { type FailedPod, getFailure } from "./failed-pod.ts";
 import { jobOwnership } from "./job-owned.ts";
 import { type ScheduleAttempts, scheduleAttempts } from "./schedule-attempts.ts";
 
@@ -75,7 +75,7 @@ export const NO_NODE = "<none>";
 export function countPods(snapshot: Snapshot, options: PodCensusOptions = {}): PodCensusResult {
   const why = whyIncomplete(snapshot);
   if (why !== undefined) return { ok: false, message: why };
-  const { excludedNamespaces, jobOwned, failedReason, maxEvents } = censusOptionsOf(options);
+  const { excludedNamespaces, jobOwned, failedReason, maxEvents } = getCensusOptions(options);
   const excluded = new Set(excludedNamespaces);
   const isJobOwned = jobOwnership(jobOwned, snapshot);
   const counts = { running: 0, pending: 0, failed: 0, succeeded: 0, other: 0 };
@@ -96,21 +96,21 @@ export function countPods(snapshot: Snapshot, options: PodCensusOptions = {}): P
     }
     if (isExcluded) continue;
     total += 1;
-    const node = nodeOf(pod);
+    const node = createNode(pod);
     if (node === "") unassignedCount += 1;
     else shares.set(node, (shares.get(node) ?? 0) + 1);
-    const phase = phaseOf(pod);
+    const phase = getPhase(pod);
     counts[phase] += 1;
     if (phase === "pending" && node === "" && !isJobOwned(pod)) unscheduled.push(pod);
-    if (phase === "failed") failed.push({ ...podNameOf(pod), ...failureOf(pod, failedReason) });
+    if (phase === "failed") failed.push({ ...getPodName(pod), ...getFailure(pod, failedReason) });
   }
   const attempts = scheduleAttempts(snapshot, unscheduled, maxEvents);
   return {
     ok: true,
     census: {
       counts: { total, ...counts, unscheduled: unscheduled.length },
-      distribution: distributionOf(shares, unassignedCount),
-      unscheduled: unscheduled.map(podNameOf),
+      distribution: countDistribution(shares, unassignedCount),
+      unscheduled: unscheduled.map(getPodName),
       failed,
       attempts,
     },
@@ -132,7 +132,7 @@ function mayHoldAPod(object: unknown): boolean {
   return apiVersion === "v1" && (kind === "Pod" || kind === "PodList" || kind === "List");
 }
 
-function phaseOf(pod: Unvalidated<Pod>): Exclude<keyof PodCounts, "total" | "unscheduled"> {
+function getPhase(pod: Unvalidated<Pod>): Exclude<keyof PodCounts, "total" | "unscheduled"> {
   switch (pod.status?.phase) {
     case "Running":
       return "running";
@@ -148,15 +148,15 @@ function phaseOf(pod: Unvalidated<Pod>): Exclude<keyof PodCounts, "total" | "uns
 }
 
 /** The node that a Pod is bound to; empty when there is none. */
-function nodeOf(pod: Unvalidated<Pod>): string {
+function createNode(pod: Unvalidated<Pod>): string {
   return asString(pod.spec?.nodeName);
 }
 
-function podNameOf(pod: Unvalidated<Pod>): PodName {
+function getPodName(pod: Unvalidated<Pod>): PodName {
   return { namespace: getNamespace(pod), name: getName(pod) };
 }
 
-function distributionOf(
+function countDistribution(
   shares: ReadonlyMap<string, number>,
   unassignedCount: number,
 ): readonly NodePodCount[] {

@@ -22,7 +22,7 @@ export type FailedReason = (typeof failedReasons)[number];
 export const failedReasons = ["parity", "best"] as const;
 
 /** Why a Pod failed, by what its status says. */
-export function failureOf(
+export function getFailure(
   pod: Unvalidated<Pod>,
   failedReason: FailedReason,
 ): Pick<FailedPod, "reason" | "message"> {

@@ -66,13 +66,13 @@ type EitherEvent = Partial<
 
 function observedEvent(event: Unvalidated<KubernetesObject>): ObservedEvent {
   const either = event as EitherEvent;
-  const series = objectOf(either.series);
-  const about = objectOf(either.involvedObject ?? either.regarding);
+  const series = createObject(either.series);
+  const about = createObject(either.involvedObject ?? either.regarding);
   const lastAt =
-    instantOf(series.lastObservedTime) ??
-    instantOf(either.lastTimestamp ?? either.deprecatedLastTimestamp) ??
-    instantOf(either.eventTime) ??
-    instantOf(event.metadata?.creationTimestamp);
+    getInstant(series.lastObservedTime) ??
+    getInstant(either.lastTimestamp ?? either.deprecatedLastTimestamp) ??
+    getInstant(either.eventTime) ??
+    getInstant(event.metadata?.creationTimestamp);
   return {
     reason: text(either.reason),
     message: text(either.message ?? either.note),
@@ -90,7 +90,7 @@ function observedEvent(event: Unvalidated<KubernetesObject>): ObservedEvent {
   };
 }
 
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+function createObject(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value as object | null) ? asRecord(value as Record<string, unknown>) : {};
 }
 
@@ -98,7 +98,7 @@ function text(value: unknown): string {
   return asString(value as string);
 }
 
-function instantOf(value: unknown): EpochMillis | undefined {
+function getInstant(value: unknown): EpochMillis | undefined {
   return parseTime(value as string | Date | undefined);
 }
 

@@ -14,9 +14,10 @@ const pod = (name: string, phase: string, nodeName?: string) => ({
   spec: { nodeName },
   status: { phase },
 });
-const clusterOf = (...pods: readonly object[]) => createSnapshot(pods, { kinds: ["Pod", "Event"] });
-const waiting = clusterOf(pod("a", "Pending"), pod("b", "Running", "n1"));
-const bound = clusterOf(pod("a", "Pending", "n1"), pod("b", "Running", "n1"));
+const createCluster = (...pods: readonly object[]) =>
+  createSnapshot(pods, { kinds: ["Pod", "Event"] });
+const waiting = createCluster(pod("a", "Pending"), pod("b", "Running", "n1"));
+const bound = createCluster(pod("a", "Pending", "n1"), pod("b", "Running", "n1"));
 
 /** Waits for Pods as a caller does, with the snapshots in turn and then the last one again and again. */
 function waitFor(settings: CensusSettings | undefined, ...snapshots: readonly Snapshot[]) {
@@ -90,7 +91,7 @@ describe("settle", () => {
   });
 
   it("ends at the first failed Pod, and has both lists where others wait still", () => {
-    const both = clusterOf(pod("a", "Pending"), pod("b", "Failed", "n1"));
+    const both = createCluster(pod("a", "Pending"), pod("b", "Failed", "n1"));
     const { end, snapshotCount } = waitFor(undefined, both);
     expect(snapshotCount).toBe(1);
     expect(settled(end)).toMatchObject({
@@ -278,7 +279,7 @@ describe("formatWaitResult", () => {
   });
 
   it("tells of failed Pods besides unscheduled ones only when it is asked to", () => {
-    const both = clusterOf(pod("a", "Pending"), pod("b", "Failed", "n1"));
+    const both = createCluster(pod("a", "Pending"), pod("b", "Failed", "n1"));
     const end = settled(waitFor(undefined, both).end);
     const failed = [
       "1 pods are in Failed state",
@@ -287,13 +288,13 @@ describe("formatWaitResult", () => {
     ];
     expect(formatWaitResult(end)).not.toContain(failed[0]);
     expect(formatWaitResult(end, { reportBoth: true }).slice(-3)).toEqual(failed);
-    const alone = settled(waitFor(undefined, clusterOf(pod("b", "Failed", "n1"))).end);
+    const alone = settled(waitFor(undefined, createCluster(pod("b", "Failed", "n1"))).end);
     expect(alone).toMatchObject({ reason: "Failed", stoppedBecause: "Settled" });
     expect(formatWaitResult(alone).slice(-4)).toEqual(["Scheduling validation FAILED", ...failed]);
   });
 
   it("passes with a warning when there is no Pod", () => {
-    const { end } = waitFor(undefined, clusterOf());
+    const { end } = waitFor(undefined, createCluster());
     expect(settled(end).verdict).toBe("Pass");
     expect(formatWaitResult(settled(end)).at(-1)).toBe(
       "No pods were created - bundle may be empty",

@@ -274,7 +274,7 @@ describe("explainFailure", () => {
             aJob(name).failed({ reason: why[index] ?? "" }),
           );
           const { orders, ending } = explainFailure(jobSet, failed, single);
-          const endings = ordersOf(failed).map((order) => passOver(jobSet, order));
+          const endings = getOrders(failed).map((order) => passOver(jobSet, order));
           const same = endings.every((one) => JSON.stringify(one) === JSON.stringify(ending));
           expect(orders).toMatchObject(
             same || failed.length === 0
@@ -370,10 +370,10 @@ const NOTHING_YET = {
 
 type AFailedJob = ReturnType<typeof aJob>;
 
-function ordersOf(jobs: readonly AFailedJob[]): readonly (readonly AFailedJob[])[] {
+function getOrders(jobs: readonly AFailedJob[]): readonly (readonly AFailedJob[])[] {
   if (jobs.length === 0) return [[]];
   return jobs.flatMap((first) =>
-    ordersOf(jobs.filter((job) => job !== first)).map((rest) => [first, ...rest]),
+    getOrders(jobs.filter((job) => job !== first)).map((rest) => [first, ...rest]),
   );
 }
 

@@ -6,15 +6,15 @@ import {
   applyingRule,
   type FailureCase,
   failureCases,
-  rulesOf,
+  listRules,
   withRules,
 } from "./failure-cases.ts";
 import { type AlternativeOrders, type FailureEnding, failureOrders } from "./failure-orders.ts";
 import {
   afterDecision,
+  createStatuses,
   type RestartCounts,
   restartCounts,
-  statusesOf,
   withCounters,
 } from "./restart-counts.ts";
 
@@ -95,7 +95,12 @@ export function explainFailure(
 ): FailureExplanation {
   const jobSet = withCounters(isObject(observed) ? observed : {}, context);
   const failed = asArray(failures).filter(isObject);
-  const { decision, warnings } = evaluateFailurePolicy(jobSet, failed, statusesOf(jobSet), context);
+  const { decision, warnings } = evaluateFailurePolicy(
+    jobSet,
+    failed,
+    createStatuses(jobSet),
+    context,
+  );
   const cases = failureCases(jobSet, failed);
   const before = restartCounts(jobSet);
   const job = decision.action === "None" ? "" : decision.job;
@@ -127,7 +132,7 @@ function explainedRules(
   const { applying, job, context } = decided;
   const told = cases.slice(0, MOST_CASES);
   const omitted = cases.slice(MOST_CASES);
-  return rulesOf(jobSet).map((rule, index) => {
+  return listRules(jobSet).map((rule, index) => {
     const name = asString(rule.name);
     if (index === applying) return { name, outcome: "Applies", job };
     if (applying !== undefined && index > applying) return { name, outcome: "NotReached" };
@@ -137,7 +142,7 @@ function explainedRules(
       misses: told.map((jobs) => ({
         job: getName(jobs[0] ?? {}),
         jobCount: jobs.length,
-        misses: missesOf(jobSet, rule, jobs[0] ?? {}, context),
+        misses: getMisses(jobSet, rule, jobs[0] ?? {}, context),
       })),
       omittedCount: omitted.reduce((count, jobs) => count + jobs.length, 0),
     };
@@ -150,7 +155,7 @@ const targetAndReason = [
   ["reason", "onJobFailureReasons"],
 ] as const;
 
-function missesOf(
+function getMisses(
   jobSet: Unvalidated<JobSet>,
   rule: Unvalidated<FailurePolicyRule>,
   job: Unvalidated<Job>,

@@ -17,7 +17,7 @@ export function failureCases(
   jobSet: Unvalidated<JobSet>,
   failures: readonly Unvalidated<Job>[],
 ): readonly FailureCase[] {
-  const looksAtMessages = rulesOf(jobSet).some(
+  const looksAtMessages = listRules(jobSet).some(
     (rule) => asArray(rule.onJobFailureMessagePatterns).length > 0,
   );
   const cases = new Map<string, Unvalidated<Job>[]>();
@@ -42,14 +42,14 @@ export function applyingRule(
   context: Pick<Context, "features">,
 ): number | undefined {
   // Two rules may have one name in an object that nobody has checked; so places stand for names.
-  const rules = rulesOf(jobSet).map((rule, index) => ({ ...rule, name: `${index}` }));
+  const rules = listRules(jobSet).map((rule, index) => ({ ...rule, name: `${index}` }));
   const { decision } = evaluateFailurePolicy(withRules(jobSet, rules), failures, [], context);
   const rule = "rule" in decision ? decision.rule : undefined;
   return rule === undefined ? undefined : Number(rule);
 }
 
 /** The rules of a JobSet's failure policy. */
-export function rulesOf(jobSet: Unvalidated<JobSet>): readonly Unvalidated<FailurePolicyRule>[] {
+export function listRules(jobSet: Unvalidated<JobSet>): readonly Unvalidated<FailurePolicyRule>[] {
   return asArray(jobSet?.spec?.failurePolicy?.rules).filter(isObject);
 }
 

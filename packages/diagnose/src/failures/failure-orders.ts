@@ -3,8 +3,13 @@ import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import { getName, type Job } from "@jobset-ts/api/kubernetes";
 import type { Context } from "@jobset-ts/core";
 import { evaluateFailurePolicy, type FailureDecision } from "@jobset-ts/core/policies";
-import { applyingRule, type FailureCase, rulesOf, withRules } from "./failure-cases.ts";
-import { afterDecision, type RestartCounts, restartCounts, statusesOf } from "./restart-counts.ts";
+import { applyingRule, type FailureCase, listRules, withRules } from "./failure-cases.ts";
+import {
+  afterDecision,
+  createStatuses,
+  type RestartCounts,
+  restartCounts,
+} from "./restart-counts.ts";
 
 /** What is left of a JobSet once every failure has led to a decision, or to the end of the Job that failed. */
 export interface FailureEnding {
@@ -180,7 +185,7 @@ function decisionOn(
   found: readonly Failures[],
   context: Pick<Context, "features">,
 ): { readonly decision: FailureDecision; readonly job: Unvalidated<Job> } {
-  const rules = rulesOf(jobSet).map(({ name, action }, index) => ({
+  const rules = listRules(jobSet).map(({ name, action }, index) => ({
     ...(name !== undefined && { name }),
     ...(action !== undefined && { action }),
     targetReplicatedJobs: [`${index}`],
@@ -192,7 +197,7 @@ function decisionOn(
       metadata: { name: `${index}`, labels: { [REPLICATED_JOB_NAME_KEY]: `${rule}` } },
       ...(job.status !== undefined && { status: job.status }),
     }));
-  const statuses = statusesOf(jobSet);
+  const statuses = createStatuses(jobSet);
   const { decision } = evaluateFailurePolicy(withRules(jobSet, rules), marked, statuses, context);
   const job = decision.action === "None" ? undefined : jobs[Number(decision.job)];
   return { decision, job: job ?? {} };

@@ -27,12 +27,12 @@ export interface RestartCounts {
 /** The counts that a JobSet's status holds. */
 export function restartCounts(jobSet: Unvalidated<JobSet>): RestartCounts {
   const restartsCountTowardsMax = asInteger(jobSet?.status?.restartsCountTowardsMax, 0);
-  const counted = sumOf(jobSet, "jobRestartsCountTowardsMax");
+  const counted = sumNumbers(jobSet, "jobRestartsCountTowardsMax");
   const maxRestarts = asInteger(jobSet?.spec?.failurePolicy?.maxRestarts, 0);
   return {
     restarts: getRestarts(jobSet),
     restartsCountTowardsMax,
-    jobRestarts: sumOf(jobSet, "jobRestarts"),
+    jobRestarts: sumNumbers(jobSet, "jobRestarts"),
     jobRestartsCountTowardsMax: counted,
     left: Math.max(0, maxRestarts - restartsCountTowardsMax - Math.max(0, counted)),
   };
@@ -65,7 +65,7 @@ export function afterDecision(
     }
     case "RestartJob":
     case "RestartJobAndIgnoreMaxRestarts": {
-      const statuses = statusesOf(jobSet);
+      const statuses = createStatuses(jobSet);
       const restarted = restartJob(jobSet, job, statuses, decision.countsTowardsMax);
       if (!restarted.ok) return undefined;
       const { replicatedJob: name, counts } = restarted;
@@ -93,7 +93,7 @@ export function withCounters(
 }
 
 /** The counters of ReplicatedJobs that a JobSet's status holds. */
-export function statusesOf(jobSet: Unvalidated<JobSet>): readonly ReplicatedJobStatus[] {
+export function createStatuses(jobSet: Unvalidated<JobSet>): readonly ReplicatedJobStatus[] {
   return asArray(jobSet?.status?.replicatedJobsStatus).filter(
     isObject,
   ) as readonly ReplicatedJobStatus[];
@@ -106,12 +106,12 @@ function withStatus(
   return { ...jobSet, status: { ...asRecord(jobSet?.status), ...change } };
 }
 
-function sumOf(
+function sumNumbers(
   jobSet: Unvalidated<JobSet>,
   member: "jobRestarts" | "jobRestartsCountTowardsMax",
 ): number {
   let sum = 0;
-  for (const status of statusesOf(jobSet)) {
+  for (const status of createStatuses(jobSet)) {
     for (const count of asArray(status[member])) sum += asInteger(count, 0);
   }
   return sum;

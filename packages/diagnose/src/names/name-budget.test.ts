@@ -15,7 +15,7 @@ import { type NameUseId, nameBudget } from "./name-budget.ts";
 const context = createContext({ now: "2026-02-07T06:56:19Z" });
 
 /** The longest name of a use. */
-function nameOfUse(jobSet: JobSet, use: NameUseId, key?: string) {
+function getUseName(jobSet: JobSet, use: NameUseId, key?: string) {
   return nameBudget(jobSet).names.find((one) => one.use === use && one.key === key);
 }
 
@@ -43,7 +43,7 @@ describe("nameBudget", () => {
   it("counts the room for the JobSet's name twice where a name holds it twice", () => {
     const coordinator = { replicatedJob: "w", jobIndex: 0, podIndex: 0 };
     const told = train.withSpec({ coordinator });
-    expect(nameOfUse(told, "Label", "jobset.sigs.k8s.io/coordinator")).toMatchObject({
+    expect(getUseName(told, "Label", "jobset.sigs.k8s.io/coordinator")).toMatchObject({
       name: "train-w-0-0.train",
       leftBytes: 46,
     });
@@ -55,18 +55,18 @@ describe("nameBudget", () => {
   it("knows that the name of a Pod without an index is only cut", () => {
     const anyOrder = { ...spec, completionMode: "NonIndexed" as const };
     const jobSet = aJobSet("t".repeat(57)).withReplicatedJob("w", { template: { spec: anyOrder } });
-    expect(nameOfUse(jobSet, "Pod")).toMatchObject({ leftBytes: -4, beyond: "Truncated" });
+    expect(getUseName(jobSet, "Pod")).toMatchObject({ leftBytes: -4, beyond: "Truncated" });
     expect(nameBudget(jobSet).leftForJobSetName).toBe(2);
   });
 
   it("knows that under exclusive placement a leader is looked up by the uncut name of its Job", () => {
     const exclusive = train.withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: "rack" });
-    expect(nameOfUse(exclusive, "Leader")).toMatchObject({
+    expect(getUseName(exclusive, "Leader")).toMatchObject({
       limitBytes: 55,
       leftBytes: 45,
       beyond: "Stuck",
     });
-    expect(nameOfUse(train, "Leader")).toBeUndefined();
+    expect(getUseName(train, "Leader")).toBeUndefined();
   });
 
   it("knows that nodes set aside beforehand bear the Job's name with its namespace before it", () => {
@@ -74,17 +74,17 @@ describe("nameBudget", () => {
       [EXCLUSIVE_TOPOLOGY_KEY]: "rack",
       [NODE_SELECTOR_STRATEGY_KEY]: "true",
     });
-    expect(nameOfUse(labelled, "NodeSelector", NAMESPACED_JOB_KEY)?.name).toBe(
+    expect(getUseName(labelled, "NodeSelector", NAMESPACED_JOB_KEY)?.name).toBe(
       "default_train-w-11",
     );
-    expect(nameOfUse(labelled, "Leader")).toBeUndefined();
+    expect(getUseName(labelled, "Leader")).toBeUndefined();
   });
 
   it("knows of host names that the kernel is asked to hold as a whole", () => {
     const podSpec = { ...template.spec.template.spec, containers: [], setHostnameAsFQDN: true };
     const full = { ...spec, template: { spec: podSpec } };
     const jobSet = aJobSet("train").withReplicatedJob("w", { template: { spec: full } });
-    expect(nameOfUse(jobSet, "KernelHostname")).toMatchObject({ limitBytes: 64, leftBytes: 21 });
+    expect(getUseName(jobSet, "KernelHostname")).toMatchObject({ limitBytes: 64, leftBytes: 21 });
   });
 
   it("asks for the addresses of a cluster with a domain of its own", () => {
@@ -97,7 +97,7 @@ describe("nameBudget", () => {
   it("makes of a generateName as long a name as the server will", () => {
     const { name: _, ...metadata } = { ...train.metadata, generateName: "t".repeat(60) };
     const jobSet = { ...train, metadata } as JobSet;
-    expect(nameOfUse(jobSet, "JobSet")?.name).toBe(`${"t".repeat(58)}xxxxx`);
+    expect(getUseName(jobSet, "JobSet")?.name).toBe(`${"t".repeat(58)}xxxxx`);
   });
 
   it("says nothing of a ReplicatedJob without Jobs", () => {

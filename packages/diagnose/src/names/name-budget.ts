@@ -150,7 +150,7 @@ export function nameBudget(
 ): NameBudget {
   const named = withName(jobSet);
   const domain = isObject(options) ? asString(options.clusterDomain) : "";
-  const names = [...namesOfJobSet(named), ...namesOfReplicatedJobs(named, domain || undefined)];
+  const names = [...listJobSetNames(named), ...listReplicatedJobNames(named, domain || undefined)];
   return {
     names,
     leftForJobSetName: leftForJobSetName(named, names),
@@ -165,7 +165,7 @@ function withName(jobSet: Unvalidated<JobSet>): Unvalidated<JobSet> {
   return { ...jobSet, metadata: { ...jobSet.metadata, name: resolveGenerateName(generateName) } };
 }
 
-function* namesOfJobSet(jobSet: Unvalidated<JobSet>): Generator<GeneratedNameKind> {
+function* listJobSetNames(jobSet: Unvalidated<JobSet>): Generator<GeneratedNameKind> {
   const name = getName(jobSet);
   yield nameUse("JobSet", name);
   yield nameUse("Label", name, { key: JOBSET_NAME_KEY });
@@ -175,14 +175,14 @@ function* namesOfJobSet(jobSet: Unvalidated<JobSet>): Generator<GeneratedNameKin
   if (coordinator !== undefined) yield nameUse("Label", coordinator, { key: COORDINATOR_KEY });
 }
 
-function* namesOfReplicatedJobs(
+function* listReplicatedJobNames(
   jobSet: Unvalidated<JobSet>,
   clusterDomain: string | undefined,
 ): Generator<GeneratedNameKind> {
   for (const { name, replicas, jobAt } of createJobFactories(jobSet, { features: noGates })) {
     if (replicas < 1) continue;
     // The highest index has the longest name.
-    for (const use of namesOfJob(jobAt(replicas - 1), getNamespace(jobSet), clusterDomain)) {
+    for (const use of listJobNames(jobAt(replicas - 1), getNamespace(jobSet), clusterDomain)) {
       yield { ...use, replicatedJob: name };
     }
   }
@@ -191,7 +191,7 @@ function* namesOfReplicatedJobs(
 const noGates = resolveFeatureGates({});
 
 /** The names that a Job and its Pods have, as the Job that is to be created says. */
-function* namesOfJob(
+function* listJobNames(
   job: ToCreate<Job>,
   namespace: string,
   clusterDomain: string | undefined,
@@ -213,7 +213,7 @@ function* namesOfJob(
     yield nameUse("Pod", `${name}-xxxxx`);
     return;
   }
-  const hostname = podHostname(name, lastIndexOf(job));
+  const hostname = podHostname(name, getLastIndex(job));
   yield nameUse("IndexedPod", `${hostname}-xxxxx`);
   yield nameUse("Hostname", hostname);
   const subdomain = asString(podSpec?.subdomain);
@@ -225,7 +225,7 @@ function* namesOfJob(
 }
 
 /** The highest completion index; 0 where the Job does not say how many there are. */
-function lastIndexOf({ spec }: ToCreate<Job>): number {
+function getLastIndex({ spec }: ToCreate<Job>): number {
   const completions = spec.completions ?? 1;
   return Number.isSafeInteger(completions) ? Math.max(0, completions - 1) : 0;
 }

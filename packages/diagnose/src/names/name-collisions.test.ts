@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { nameBudget } from "./name-budget.ts";
 import type { NameCollision } from "./name-collisions.ts";
 
-function collisionsOf(jobSet: object, ...others: readonly object[]): readonly NameCollision[] {
+function findCollisions(jobSet: object, ...others: readonly object[]): readonly NameCollision[] {
   const { collisions } = nameBudget(jobSet, createSnapshot(others, { kinds: ["JobSet"] }));
   if (collisions.outcome !== "Known") throw new Error(collisions.message);
   return collisions.collisions;
@@ -17,7 +17,7 @@ describe("the names that other JobSets make, too", () => {
   it("are those of Jobs whose dashes stand elsewhere", () => {
     const own = aJobSet("a-b").withReplicatedJob("c", { replicas: 3 });
     const other = aJobSet("a").withReplicatedJob("b-c", { replicas: 2 });
-    expect(collisionsOf(own, own, other)).toEqual([
+    expect(findCollisions(own, own, other)).toEqual([
       { kind: "Job", name: "a-b-c-0", count: 2, jobSet: "a" },
     ]);
   });
@@ -27,7 +27,9 @@ describe("the names that other JobSets make, too", () => {
     const [own, other] = [aJobSet("a").withSpec({ network }), aJobSet("b").withSpec({ network })];
     const off = aJobSet("c").withSpec({ network: { subdomain: "net" } });
     const named = aJobSet("net");
-    expect(collisionsOf(own, other, off, named).map(({ kind, jobSet }) => [kind, jobSet])).toEqual([
+    expect(
+      findCollisions(own, other, off, named).map(({ kind, jobSet }) => [kind, jobSet]),
+    ).toEqual([
       ["Service", "b"],
       ["Service", "net"],
     ]);
@@ -38,7 +40,7 @@ describe("the names that other JobSets make, too", () => {
       aJobSet(name).withSpec({
         volumeClaimPolicies: [{ templates: [{ metadata: { name: claim }, spec: {} }] }],
       });
-    expect(collisionsOf(withClaim("c", "a-b"), withClaim("b-c", "a"))).toEqual([
+    expect(findCollisions(withClaim("c", "a-b"), withClaim("b-c", "a"))).toEqual([
       { kind: "PersistentVolumeClaim", name: "a-b-c", count: 1, jobSet: "b-c" },
     ]);
   });
@@ -50,8 +52,8 @@ describe("the names that other JobSets make, too", () => {
       .withSpec({
         network: { enableDNSHostnames: true, subdomain: "a" },
       });
-    expect(collisionsOf(own, own, elsewhere)).toEqual([]);
-    expect(collisionsOf(own, elsewhere.inNamespace("default"))).toHaveLength(1);
+    expect(findCollisions(own, own, elsewhere)).toEqual([]);
+    expect(findCollisions(own, elsewhere.inNamespace("default"))).toHaveLength(1);
   });
 
   it("are unknown where JobSets were not read", () => {
@@ -82,7 +84,7 @@ describe("the names that other JobSets make, too", () => {
             ),
           );
         const shared = [...names(own)].filter((name) => names(other).has(name));
-        const found = collisionsOf(own, other).filter(({ kind }) => kind === "Job");
+        const found = findCollisions(own, other).filter(({ kind }) => kind === "Job");
         const same = own.metadata.name === other.metadata.name;
         expect(found.reduce((sum, { count }) => sum + count, 0)).toBe(same ? 0 : shared.length);
         expect(found.every(({ name }) => same || shared.includes(name))).toBe(true);
@@ -93,7 +95,7 @@ describe("the names that other JobSets make, too", () => {
   it("are found among Jobs that nobody could count one by one", () => {
     const own = aJobSet("a").withReplicatedJob("b-c", { replicas: 2_000_000_000 });
     const other = aJobSet("a-b").withReplicatedJob("c", { replicas: 2_000_000_000 });
-    expect(collisionsOf(own, other)).toEqual([
+    expect(findCollisions(own, other)).toEqual([
       { kind: "Job", name: jobName("a", "b-c", 0), count: 2_000_000_000, jobSet: "a-b" },
     ]);
   });

@@ -40,7 +40,7 @@ export function nameCollisions(
   const reading = snapshot.kindStatus("JobSet");
   if (reading.outcome !== "Read") return { outcome: "Unknown", message: reading.message };
   const namespace = getNamespace(jobSet);
-  const own = namesOf(jobSet);
+  const own = listNames(jobSet);
   const others = snapshot.jobSets.filter(
     (other) => getNamespace(other) === namespace && getName(other) !== getName(jobSet),
   );
@@ -58,7 +58,7 @@ interface MadeNames {
  * What is before the last dash of a Job's name tells two apart as well as the whole name does, if their indexes are the
  * same. So the Jobs need not be gone through one by one.
  */
-function namesOf(jobSet: Unvalidated<JobSet>): MadeNames {
+function listNames(jobSet: Unvalidated<JobSet>): MadeNames {
   const jobs = new Map<string, number>();
   for (const { name, replicas } of indexedReplicatedJobs(jobSet)) {
     const stem = jobName(getName(jobSet), name, 0).slice(0, -"-0".length);
@@ -72,7 +72,7 @@ function namesOf(jobSet: Unvalidated<JobSet>): MadeNames {
 }
 
 function* between(own: MadeNames, jobSet: Unvalidated<JobSet>): Generator<NameCollision> {
-  const other = namesOf(jobSet);
+  const other = listNames(jobSet);
   const of = { jobSet: getName(jobSet) };
   for (const [stem, replicas] of other.jobs) {
     const count = Math.min(replicas, own.jobs.get(stem) ?? 0);

@@ -13,10 +13,10 @@ export const namespaces = ["default", "ml", "kube-system"] as const;
 /** Up to a few dozen Pods. */
 export function podsAndJobs(): fc.Arbitrary<PodsAndJobs> {
   return fc.array(podFacts, { maxLength: 24 }).map((facts) => ({
-    pods: facts.map((one, index) => podOf(one, index)),
+    pods: facts.map((one, index) => createPod(one, index)),
     jobs: namespaces.flatMap((namespace) => [
-      jobOf(namespace, "hook", { "helm.sh/hook": "post-install" }),
-      jobOf(namespace, "train-w-0", {}),
+      createJob(namespace, "hook", { "helm.sh/hook": "post-install" }),
+      createJob(namespace, "train-w-0", {}),
     ]),
   }));
 }
@@ -55,7 +55,7 @@ const podFacts = fc.record({
 
 type PodFacts = typeof podFacts extends fc.Arbitrary<infer Facts> ? Facts : never;
 
-function podOf(
+function createPod(
   { namespace, phase, node, owner, isHook, isTerminating }: PodFacts,
   index: number,
 ): Pod {
@@ -86,7 +86,7 @@ function podOf(
   };
 }
 
-function jobOf(namespace: string, name: string, annotations: Record<string, string>): Job {
+function createJob(namespace: string, name: string, annotations: Record<string, string>): Job {
   return {
     apiVersion: "batch/v1",
     kind: "Job",

@@ -29,7 +29,7 @@ function addRack({ cluster, namespace }: Stage, rack: string, room: number): Pro
 }
 
 /** The racks that the Pods are in, once all of them are there and bound. */
-function racksOf(found: readonly Stored[], pods: number): readonly string[] | undefined {
+function getRacks(found: readonly Stored[], pods: number): readonly string[] | undefined {
   const areBound = found.every(
     ({ metadata, spec }) => spec.nodeName && !metadata.deletionTimestamp,
   );
@@ -69,7 +69,7 @@ export const leaderPending: Scenario = {
 
     await addRack(stage, "a", pods);
     const racks = await eventually("all Pods are bound", async () =>
-      racksOf(await stage.pods(), pods),
+      getRacks(await stage.pods(), pods),
     );
     assert.deepEqual(racks, [`${stage.namespace}-a`]);
     await stage.counted("workers", { ready: 1 });
@@ -100,7 +100,7 @@ export const leaderMoves: Scenario = {
         ({ metadata, spec }) => spec.nodeName === `${namespace}-a` && !metadata.deletionTimestamp,
       );
       if (await areCounted(stage, found)) for (const pod of staying) await cluster.evict(pod);
-      return racksOf(found, pods)?.join() === `${namespace}-b`;
+      return getRacks(found, pods)?.join() === `${namespace}-b`;
     });
     await stage.counted("workers", { ready: 1 });
   },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { eventually, type Stored } from "../cluster.ts";
-import { conditionsOf, part, type Scenario } from "../scenario.ts";
+import { listConditions, part, type Scenario } from "../scenario.ts";
 
 /** The workers fail in the first attempt, and run from the second on; the others always run. */
 const failOnce = part("workers", { command: ["fail-before-attempt", "1"] });
@@ -19,7 +19,7 @@ export const failurePolicies: readonly Scenario[] = [
         replicatedJobs: [part("driver"), failOnce],
       });
       const jobSet = await stage.condition("Failed");
-      const { reason } = conditionsOf(jobSet).find(({ type }) => type === "Failed");
+      const { reason } = listConditions(jobSet).find(({ type }) => type === "Failed");
       assert.equal(reason, "FailJobSetFailurePolicyAction");
       assert.equal(jobSet.status.terminalState, "Failed");
       await stage.jobs("workers-0");
@@ -58,7 +58,7 @@ export const failurePolicies: readonly Scenario[] = [
         replicatedJobs: [part("driver"), part("workers", { command: ["fail"] })],
       });
       const jobSet = await stage.condition("Failed");
-      const { reason } = conditionsOf(jobSet).find(({ type }) => type === "Failed");
+      const { reason } = listConditions(jobSet).find(({ type }) => type === "Failed");
       assert.equal(reason, "ReachedMaxRestarts");
       assert.equal(jobSet.status.restarts, 1);
       await stage.jobs("workers-0");

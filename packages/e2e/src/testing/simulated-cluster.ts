@@ -56,7 +56,7 @@ export class SimulatedCluster {
   }
 
   async create(object: Stored): Promise<Stored> {
-    if (object.kind === "JobSet") this.#workload.push(...rulesOf(object));
+    if (object.kind === "JobSet") this.#workload.push(...listRules(object));
     return this.#send({ verb: "create", object });
   }
 
@@ -116,7 +116,7 @@ export class SimulatedCluster {
 }
 
 /** What the Pods of a JobSet do, by the commands of their first containers. */
-function rulesOf({ spec }: Stored): readonly WorkloadRule[] {
+function listRules({ spec }: Stored): readonly WorkloadRule[] {
   return spec.replicatedJobs.flatMap(({ name, template }: Stored): readonly WorkloadRule[] => {
     const [command, argument] = template.spec.template.spec.containers[0].command ?? [];
     // What ends at once is never ready.

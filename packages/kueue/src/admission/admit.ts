@@ -3,11 +3,11 @@ import { asArray, asRecord, isObject, type PodTemplateSpec } from "@jobset-ts/ap
 import { semanticEqual } from "@jobset-ts/api/typed";
 import type { KueueFeatureGates } from "../features.ts";
 import { WORKLOAD_KEY, WORKLOAD_SLICE_NAME_KEY } from "../keys.ts";
-import { objectsOf, textAt, withoutEmpty } from "../objects/members.ts";
+import { listObjects, textAt, withoutEmpty } from "../objects/members.ts";
 import { type KueueResult, refusedForGood } from "../objects/refusal.ts";
 import type { PodSetInfo } from "../objects/workload.ts";
-import { templateOf } from "../pod-sets/pod-sets.ts";
-import { type Directives, directivesOf, mergePodSetInfo } from "./pod-set-info.ts";
+import { getTemplate } from "../pod-sets/pod-sets.ts";
+import { type Directives, getDirectives, mergePodSetInfo } from "./pod-set-info.ts";
 
 /**
  * A JobSet that may run, with what its admission says in its templates; nothing else of it changes.
@@ -30,16 +30,16 @@ export function runWithPodSetsInfo(
   infos: readonly Unvalidated<PodSetInfo>[],
   features: KueueFeatureGates,
 ): KueueResult<Unvalidated<JobSet>> {
-  const wanted = objectsOf(jobSet?.spec?.replicatedJobs).length;
+  const wanted = listObjects(jobSet?.spec?.replicatedJobs).length;
   const given = asArray(infos).map(asRecord);
   if (given.length !== wanted) {
     const message = `invalid podset infos: expecting ${wanted} podset, got ${given.length}`;
     return refusedForGood("InvalidPodSetInfos", message);
   }
   const templates: Directives[] = [];
-  for (const [index, replicatedJob] of objectsOf(jobSet?.spec?.replicatedJobs).entries()) {
+  for (const [index, replicatedJob] of listObjects(jobSet?.spec?.replicatedJobs).entries()) {
     const info = asRecord(given[index]);
-    const base = withoutOverridden(directivesOf(templateOf(replicatedJob)), info, features);
+    const base = withoutOverridden(getDirectives(getTemplate(replicatedJob)), info, features);
     const merged = mergePodSetInfo(base, info);
     if (!merged.ok) return merged;
     templates.push(merged.value);
@@ -84,11 +84,11 @@ export function restorePodSetsInfo(
   jobSet: Unvalidated<JobSet>,
   infos: readonly Unvalidated<PodSetInfo>[] | undefined,
 ): Restored {
-  const before = objectsOf(jobSet?.spec?.replicatedJobs).map((replicatedJob) =>
-    directivesOf(templateOf(replicatedJob)),
+  const before = listObjects(jobSet?.spec?.replicatedJobs).map((replicatedJob) =>
+    getDirectives(getTemplate(replicatedJob)),
   );
-  const after = objectsOf(infos).map((info) =>
-    directivesOf({ metadata: info, spec: info } as Unvalidated<PodTemplateSpec>),
+  const after = listObjects(infos).map((info) =>
+    getDirectives({ metadata: info, spec: info } as Unvalidated<PodTemplateSpec>),
   );
   const isSame = before.every((directives, index) => sameDirectives(directives, after[index]));
   if (after.length !== before.length || isSame) return { jobSet, changed: false };
@@ -126,7 +126,7 @@ function withTemplate(
   { labels, annotations, ...directives }: Directives,
 ): Unvalidated<ReplicatedJob> {
   const job = asRecord(replicatedJob.template);
-  const { metadata, spec, ...other } = asRecord(templateOf(replicatedJob));
+  const { metadata, spec, ...other } = asRecord(getTemplate(replicatedJob));
   const { labels: _l, annotations: _a, ...keptMetadata } = asRecord(metadata);
   const { nodeSelector: _n, tolerations: _t, schedulingGates: _g, ...keptSpec } = asRecord(spec);
   const directed = {

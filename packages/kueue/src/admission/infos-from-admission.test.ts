@@ -20,14 +20,14 @@ const workloadWith = (assignment: object, status: object = {}, metadata: object 
     ...status,
   },
 });
-const infoOf = (workload: object, gates = {}) => {
+const createInfo = (workload: object, gates = {}) => {
   const infos = podSetsInfoFromAdmission(workload, flavors, resolveKueueFeatureGates(gates));
   return infos.ok ? infos.value[0] : infos.refusal;
 };
 
 describe("what an admission says", () => {
   it("names Workload, Pod set and queues, and counts the Pods of the set where the assignment does not", () => {
-    expect(infoOf(workloadWith({}))).toEqual({
+    expect(createInfo(workloadWith({}))).toEqual({
       name: "w",
       count: 4,
       labels: {
@@ -43,20 +43,23 @@ describe("what an admission says", () => {
     const workload = workloadWith({});
     workload.status.admission.clusterQueue = "cq.dotted";
     const none = { AssignQueueLabelsForPods: false };
-    expect(infoOf(workload)).not.toHaveProperty(["labels", "kueue.x-k8s.io/cluster-queue-name"]);
-    expect(infoOf(workload, none)).toHaveProperty("labels", { "kueue.x-k8s.io/podset": "w" });
+    expect(createInfo(workload)).not.toHaveProperty([
+      "labels",
+      "kueue.x-k8s.io/cluster-queue-name",
+    ]);
+    expect(createInfo(workload, none)).toHaveProperty("labels", { "kueue.x-k8s.io/podset": "w" });
   });
 
   it("takes each flavor once, by the names of the resources, the later one winning", () => {
     const workload = workloadWith({ flavors: { memory: "spot", cpu: "od", gpu: "spot" } });
-    expect(infoOf(workload)).toMatchObject({
+    expect(createInfo(workload)).toMatchObject({
       nodeSelector: { pool: "spot", zone: "a" },
       tolerations: [{ key: "s" }],
     });
   });
 
   it("waits for a flavor that is missing", () => {
-    expect(infoOf(workloadWith({ flavors: { cpu: "gone" } }))).toEqual({
+    expect(createInfo(workloadWith({ flavors: { cpu: "gone" } }))).toEqual({
       reason: "NotFound",
       message: 'resourceflavors.kueue.x-k8s.io "gone" not found',
       isPermanent: false,
@@ -65,18 +68,18 @@ describe("what an admission says", () => {
 
   it("gates Pods that a topology was assigned to, and calls those unconstrained that asked for nothing", () => {
     const assigned = workloadWith({ topologyAssignment: {} });
-    expect(infoOf(assigned)).toMatchObject({
+    expect(createInfo(assigned)).toMatchObject({
       schedulingGates: [{ name: "kueue.x-k8s.io/topology" }],
       annotations: { "kueue.x-k8s.io/podset-unconstrained-topology": "true" },
     });
-    expect(infoOf(assigned, { TopologyAwareScheduling: false })).not.toHaveProperty(
+    expect(createInfo(assigned, { TopologyAwareScheduling: false })).not.toHaveProperty(
       "schedulingGates",
     );
   });
 
   it("marks Pods on a worker cluster", () => {
     const labels = { "kueue.x-k8s.io/multikueue-origin": "mk" };
-    expect(infoOf(workloadWith({}, {}, { labels }))).toHaveProperty(
+    expect(createInfo(workloadWith({}, {}, { labels }))).toHaveProperty(
       ["labels", "kueue.x-k8s.io/multikueue-worker-workload-pod"],
       "true",
     );
@@ -89,7 +92,7 @@ describe("what an admission says", () => {
       podSetUpdates: [{ name: "w", labels: { "ac-key": value } }],
     });
     const admissionChecks = [check("check1", "ac-value1"), check("check2", "ac-value2")];
-    expect(infoOf(workloadWith({}, { admissionChecks }))).toMatchObject({
+    expect(createInfo(workloadWith({}, { admissionChecks }))).toMatchObject({
       message:
         'in admission check "check2": invalid admission check PodSetUpdate: conflict for labels: conflict for key=ac-key, value1=ac-value1, value2=ac-value2',
       isPermanent: true,

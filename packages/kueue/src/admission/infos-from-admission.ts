@@ -25,7 +25,7 @@ import {
   WORKLOAD_SLICE_NAME_KEY,
 } from "../keys.ts";
 import { named, type ResourceFlavor } from "../objects/cluster.ts";
-import { objectsOf, textsOf, withoutEmpty } from "../objects/members.ts";
+import { listObjects, listTexts, withoutEmpty } from "../objects/members.ts";
 import { type KueueResult, notFoundMessage, refused, refusedForGood } from "../objects/refusal.ts";
 import type { PodSet, PodSetAssignment, PodSetInfo, Workload } from "../objects/workload.ts";
 import { mergePodSetInfo } from "./pod-set-info.ts";
@@ -51,11 +51,11 @@ export function podSetsInfoFromAdmission(
   flavors: readonly Unvalidated<ResourceFlavor>[],
   features: KueueFeatureGates,
 ): KueueResult<readonly PodSetInfo[]> {
-  const sets = objectsOf(workload?.spec?.podSets);
+  const sets = listObjects(workload?.spec?.podSets);
   const infos: PodSetInfo[] = [];
-  const assignments = objectsOf(workload?.status?.admission?.podSetAssignments);
+  const assignments = listObjects(workload?.status?.admission?.podSetAssignments);
   for (const [index, assignment] of assignments.entries()) {
-    const info = infoOf({ workload, assignment, set: sets[index], flavors, features });
+    const info = createInfo({ workload, assignment, set: sets[index], flavors, features });
     if (!info.ok) return info;
     infos.push(info.value);
   }
@@ -70,7 +70,7 @@ interface Assigned {
   readonly features: KueueFeatureGates;
 }
 
-function infoOf(assigned: Assigned): KueueResult<PodSetInfo> {
+function createInfo(assigned: Assigned): KueueResult<PodSetInfo> {
   const { assignment, set } = assigned;
   const fromFlavors = flavorDirectives(assigned);
   if (!fromFlavors.ok) return fromFlavors;
@@ -132,7 +132,7 @@ function flavorDirectives({
   assignment,
   flavors,
 }: Assigned): KueueResult<Pick<PodSetInfo, "nodeSelector" | "tolerations">> {
-  const flavorOfResource = textsOf(assignment.flavors);
+  const flavorOfResource = listTexts(assignment.flavors);
   const names = Object.keys(flavorOfResource)
     .sort(compareBytes)
     .map((resource) => asString(flavorOfResource[resource]));
@@ -143,8 +143,8 @@ function flavorDirectives({
     if (flavor === undefined) {
       return refused("NotFound", notFoundMessage("resourceflavors.kueue.x-k8s.io", name));
     }
-    nodeSelector = { ...nodeSelector, ...textsOf(flavor.spec?.nodeLabels) };
-    tolerations.push(...(objectsOf(flavor.spec?.tolerations) as Toleration[]));
+    nodeSelector = { ...nodeSelector, ...listTexts(flavor.spec?.nodeLabels) };
+    tolerations.push(...(listObjects(flavor.spec?.tolerations) as Toleration[]));
   }
   return { ok: true, value: { nodeSelector, tolerations } };
 }
@@ -154,8 +154,10 @@ function withCheckUpdates(
   workload: Unvalidated<Workload>,
 ): KueueResult<PodSetInfo> {
   let updated = info;
-  for (const check of objectsOf(workload?.status?.admissionChecks)) {
-    const update = objectsOf(check.podSetUpdates).find(({ name }) => asString(name) === info.name);
+  for (const check of listObjects(workload?.status?.admissionChecks)) {
+    const update = listObjects(check.podSetUpdates).find(
+      ({ name }) => asString(name) === info.name,
+    );
     if (update === undefined) continue;
     const merged = mergePodSetInfo(updated, update);
     if (!merged.ok) {

@@ -8,7 +8,7 @@ import {
   type Toleration,
 } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
-import { objectsOf, textsOf, withoutEmpty } from "../objects/members.ts";
+import { listObjects, listTexts, withoutEmpty } from "../objects/members.ts";
 import { type KueueResult, refusedForGood } from "../objects/refusal.ts";
 import type { PodSet, PodSetInfo, Workload } from "../objects/workload.ts";
 
@@ -22,15 +22,15 @@ import type { PodSet, PodSetInfo, Workload } from "../objects/workload.ts";
 export function infosFromWorkload(
   workload: Unvalidated<Workload> | undefined,
 ): readonly PodSetInfo[] | undefined {
-  return isObject(workload) ? objectsOf(workload.spec?.podSets).map(infoOf) : undefined;
+  return isObject(workload) ? listObjects(workload.spec?.podSets).map(createInfo) : undefined;
 }
 
-function infoOf(set: Unvalidated<PodSet>): PodSetInfo {
+function createInfo(set: Unvalidated<PodSet>): PodSetInfo {
   const { affinity } = set.template?.spec ?? {};
   return {
     name: asString(set.name),
     count: asInteger(set.count, 0),
-    ...directivesOf(set.template),
+    ...getDirectives(set.template),
     ...(isObject(affinity) && { affinity: affinity as PodSetInfo["affinity"] }),
   };
 }
@@ -42,13 +42,13 @@ export type Directives = Pick<
 >;
 
 /** The scheduling directives of a Pod template. */
-export function directivesOf(template: Unvalidated<PodTemplateSpec> | undefined): Directives {
+export function getDirectives(template: Unvalidated<PodTemplateSpec> | undefined): Directives {
   return withoutEmpty({
-    labels: textsOf(template?.metadata?.labels),
-    annotations: textsOf(template?.metadata?.annotations),
-    nodeSelector: textsOf(template?.spec?.nodeSelector),
-    tolerations: objectsOf(template?.spec?.tolerations) as Toleration[],
-    schedulingGates: objectsOf(template?.spec?.schedulingGates) as PodSchedulingGate[],
+    labels: listTexts(template?.metadata?.labels),
+    annotations: listTexts(template?.metadata?.annotations),
+    nodeSelector: listTexts(template?.spec?.nodeSelector),
+    tolerations: listObjects(template?.spec?.tolerations) as Toleration[],
+    schedulingGates: listObjects(template?.spec?.schedulingGates) as PodSchedulingGate[],
   });
 }
 
@@ -71,7 +71,7 @@ export function mergePodSetInfo<Base extends Unvalidated<Directives>>(
 ): KueueResult<Base> {
   const merged: { [Member in (typeof maps)[number]]?: Readonly<Record<string, string>> } = {};
   for (const member of maps) {
-    const [ours, theirs] = [textsOf(base?.[member]), textsOf(extra?.[member])];
+    const [ours, theirs] = [listTexts(base?.[member]), listTexts(extra?.[member])];
     const key = firstConflict(ours, theirs);
     if (key !== undefined) {
       const values = `conflict for key=${key}, value1=${ours[key]}, value2=${theirs[key]}`;
@@ -108,9 +108,9 @@ function unionBy<Item>(
   extra: readonly Item[] | undefined,
   keyOf: (item: Item) => string,
 ): readonly Item[] {
-  const ours = objectsOf(base);
+  const ours = listObjects(base);
   const known = new Set(ours.map(keyOf));
-  const added = objectsOf(extra).filter((item) => {
+  const added = listObjects(extra).filter((item) => {
     const key = keyOf(item);
     if (known.has(key)) return false;
     known.add(key);

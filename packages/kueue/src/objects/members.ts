@@ -2,7 +2,7 @@
 import { asArray, asRecord, isObject } from "@jobset-ts/api/kubernetes";
 
 /** A map of texts; what is no text in it is left out. */
-export function textsOf(
+export function listTexts(
   map: Readonly<Record<string, string | undefined>> | null | undefined,
 ): Readonly<Record<string, string>> {
   const entries = Object.entries(asRecord(map));
@@ -12,7 +12,7 @@ export function textsOf(
 }
 
 /** The elements of a list that are objects. */
-export function objectsOf<Item>(list: readonly Item[] | null | undefined): readonly Item[] {
+export function listObjects<Item>(list: readonly Item[] | null | undefined): readonly Item[] {
   return asArray(list).filter(isObject) as readonly Item[];
 }
 

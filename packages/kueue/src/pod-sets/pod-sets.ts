@@ -34,18 +34,18 @@ export function podSets(
 ): KueueResult<readonly PodSet[]> {
   const sets: PodSet[] = [];
   for (const replicatedJob of getReplicatedJobs(jobSet)) {
-    const set = podSetOf(replicatedJob, features);
+    const set = createPodSet(replicatedJob, features);
     if (!set.ok) return set;
     sets.push(set.value);
   }
   return { ok: true, value: sets };
 }
 
-function podSetOf(
+function createPodSet(
   replicatedJob: Unvalidated<ReplicatedJob>,
   features: KueueFeatureGates,
 ): KueueResult<PodSet> {
-  const template = templateOf(replicatedJob) as PodTemplateSpec;
+  const template = getTemplate(replicatedJob) as PodTemplateSpec;
   const set = {
     name: asString(replicatedJob.name).toLowerCase(),
     template,
@@ -58,7 +58,7 @@ function podSetOf(
 }
 
 /** The Pod template of a ReplicatedJob; what is none is an empty one. */
-export function templateOf(
+export function getTemplate(
   replicatedJob: Unvalidated<ReplicatedJob>,
 ): Unvalidated<PodTemplateSpec> {
   const template = replicatedJob?.template?.spec?.template;

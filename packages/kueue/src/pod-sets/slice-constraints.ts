@@ -24,7 +24,7 @@ export function parseSliceConstraints(text: string): GoParsed<readonly SliceCons
     if (typeof entry !== "object" || Array.isArray(entry)) {
       return mistyped(entry, `value of type ${type}`);
     }
-    const constraint = constraintOf(entry);
+    const constraint = getConstraint(entry);
     if (!constraint.ok) return constraint;
     constraints.push(constraint.value);
   }
@@ -38,14 +38,14 @@ const MAX_DEPTH = 10_000;
 function documentIn(text: string): unknown {
   try {
     JSON.parse(text);
-    return depthOf(text) > MAX_DEPTH ? undefined : JSON.parse(asWritten(text));
+    return measureDepth(text) > MAX_DEPTH ? undefined : JSON.parse(asWritten(text));
   } catch {
     return undefined;
   }
 }
 
 /** How many lists and objects a JSON text nests. */
-function depthOf(text: string): number {
+function measureDepth(text: string): number {
   let [depth, most] = [0, 0];
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/g)) {
     if (token === "[" || token === "{") depth += 1;
@@ -72,17 +72,17 @@ function asWritten(text: string): string {
   );
 }
 
-function constraintOf(entry: object): GoParsed<SliceConstraint> {
+function getConstraint(entry: object): GoParsed<SliceConstraint> {
   let topology = "";
   let size = 0;
   for (const [numbered, value] of Object.entries(entry)) {
     const key = folded(numbered.slice(numbered.indexOf(":") + 1));
     if (value === null) continue;
     if (key === "topology") {
-      if (kindOf(value) !== "string") return mistyped(value, structField("topology", "string"));
+      if (getKind(value) !== "string") return mistyped(value, structField("topology", "string"));
       topology = value.slice(1).toWellFormed();
     } else if (key === "size") {
-      const written = kindOf(value) === "number" ? value.slice(1) : "";
+      const written = getKind(value) === "number" ? value.slice(1) : "";
       const number = /^-?\d+$/.test(written) ? Number(written) : Number.NaN;
       if (!isInt32(number)) {
         return mistyped(value, structField("size", "int32"), written === "" ? "" : ` ${written}`);
@@ -106,12 +106,12 @@ function mistyped(
 ): { readonly ok: false; readonly message: string } {
   return {
     ok: false,
-    message: `json: cannot unmarshal ${kindOf(value)}${shown} into Go ${wanted}`,
+    message: `json: cannot unmarshal ${getKind(value)}${shown} into Go ${wanted}`,
   };
 }
 
 /** What Go calls the kind of a value, of which numbers and texts are marked. */
-function kindOf(value: unknown): string {
+function getKind(value: unknown): string {
   if (Array.isArray(value)) return "array";
   if (typeof value === "string") return value.startsWith("n") ? "number" : "string";
   return typeof value === "boolean" ? "bool" : "object";

@@ -16,7 +16,7 @@ import { createOwnerReference } from "@jobset-ts/core/desired";
 import { ADMISSION_GATED_BY_KEY, JOB_UID_KEY } from "../keys.ts";
 import { type KueueCluster, named } from "../objects/cluster.ts";
 import { type KueueEvent, normalEvent } from "../objects/event.ts";
-import { objectsOf, textsOf } from "../objects/members.ts";
+import { listObjects, listTexts } from "../objects/members.ts";
 import { type KueueError, refused } from "../objects/refusal.ts";
 import { hasQuotaReserved, isWorkloadFinished, type Workload } from "../objects/workload.ts";
 import { finished } from "../status/jobset-state.ts";
@@ -52,8 +52,9 @@ export type Ensured =
 export function ensureOne(draft: Draft): Ensured {
   const { jobSet, cluster, context } = draft;
   const prebuilt = prebuiltWorkloadName(jobSet, context.features);
-  if (prebuilt === undefined) return ensureOneOf(ownedWorkloads(draft, asJobSet(jobSet)), draft);
-  const workload = named(objectsOf(cluster.workloads), prebuilt, getNamespace(jobSet));
+  if (prebuilt === undefined)
+    return keepOneWorkload(ownedWorkloads(draft, asJobSet(jobSet)), draft);
+  const workload = named(listObjects(cluster.workloads), prebuilt, getNamespace(jobSet));
   return workload === undefined ? { action: "None", draft } : adoptPrebuilt(workload, draft);
 }
 
@@ -62,7 +63,7 @@ export function ownedWorkloads(
   { cluster }: Draft,
   owner: Unvalidated<KubernetesObject>,
 ): readonly Unvalidated<Workload>[] {
-  return objectsOf(cluster.workloads).filter(
+  return listObjects(cluster.workloads).filter(
     (workload) => getNamespace(workload) === getNamespace(owner) && isOwnedBy(workload, owner),
   );
 }
@@ -101,7 +102,7 @@ function adoptPrebuilt(workload: Unvalidated<Workload>, draft: Draft): Ensured {
   const equivalent = isEquivalent(
     jobSet,
     adopted.workload,
-    objectsOf(cluster.resourceFlavors),
+    listObjects(cluster.resourceFlavors),
     context.features,
   );
   if (!equivalent.ok) return ended(adopted.draft, equivalent.refusal);
@@ -123,7 +124,7 @@ function adopt(workload: Unvalidated<Workload>, draft: Draft): WorkloadDraft {
   const known = references.findIndex((reference) => isSameOwner(reference ?? {}, own));
   const ownerReferences = known === -1 ? [...references, own] : references.with(known, own);
   const uid = getUid(draft.jobSet);
-  const labels = textsOf(metadata?.labels);
+  const labels = listTexts(metadata?.labels);
   const adopted = {
     ...metadata,
     ownerReferences,
@@ -136,12 +137,12 @@ function ended(draft: Draft, refusal: KueueError): Ensured {
   return { action: "End", draft: withRefusal(draft, refusal), refusal };
 }
 
-function ensureOneOf(owned: readonly Unvalidated<Workload>[], draft: Draft): Ensured {
+function keepOneWorkload(owned: readonly Unvalidated<Workload>[], draft: Draft): Ensured {
   const { jobSet, cluster, context } = draft;
   let match: Unvalidated<Workload> | undefined;
   const surplus: Unvalidated<Workload>[] = [];
   for (const workload of owned) {
-    const flavors = objectsOf(cluster.resourceFlavors);
+    const flavors = listObjects(cluster.resourceFlavors);
     const equivalent = isEquivalent(jobSet, workload, flavors, context.features);
     if (!equivalent.ok) return ended(draft, equivalent.refusal);
     if (match === undefined && equivalent.value) match = workload;
@@ -237,7 +238,7 @@ function followingGates(match: Unvalidated<Workload>, draft: Draft): WorkloadDra
   if (!draft.context.features.has("AdmissionGatedBy")) return kept;
   const gates = getAnnotation(draft.jobSet, ADMISSION_GATED_BY_KEY) ?? "";
   if (gates === (getAnnotation(match, ADMISSION_GATED_BY_KEY) ?? "")) return kept;
-  const { [ADMISSION_GATED_BY_KEY]: _, ...others } = textsOf(match.metadata?.annotations);
+  const { [ADMISSION_GATED_BY_KEY]: _, ...others } = listTexts(match.metadata?.annotations);
   const annotations = { ...others, ...(gates !== "" && { [ADMISSION_GATED_BY_KEY]: gates }) };
   const patched = withMetadata(draft, match, { ...match.metadata, annotations }, "patch");
   const message = `Updated workload AdmissionGatedBy to "${gates}"`;

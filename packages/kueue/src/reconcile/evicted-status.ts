@@ -1,7 +1,7 @@
 import { parseTime, type Unvalidated } from "@jobset-ts/api";
 import { asInteger, asString, findCondition } from "@jobset-ts/api/kubernetes";
 import { conditionHolds, type WorkloadCondition } from "../objects/conditions.ts";
-import { objectsOf } from "../objects/members.ts";
+import { listObjects } from "../objects/members.ts";
 import type { Workload } from "../objects/workload.ts";
 import { conditionsWith, type KueueContext } from "./draft.ts";
 
@@ -37,7 +37,7 @@ export function evictedStatus(workload: Unvalidated<Workload>, context: KueueCon
 }
 
 function whyNotAdmitted(workload: Unvalidated<Workload>, isObservable: boolean) {
-  const checks = objectsOf(workload.status?.admissionChecks);
+  const checks = listObjects(workload.status?.admissionChecks);
   if (!isObservable && checks.some(({ state }) => state !== "Ready")) {
     return {
       reason: "NoReservationUnsatisfiedChecks",

@@ -17,7 +17,7 @@ import { podSetsInfoFromAdmission } from "../admission/infos-from-admission.ts";
 import { ELASTIC_JOB_KEY, QUEUE_NAME_KEY } from "../keys.ts";
 import type { KueueCluster } from "../objects/cluster.ts";
 import { type KueueEvent, normalEvent } from "../objects/event.ts";
-import { objectsOf } from "../objects/members.ts";
+import { listObjects } from "../objects/members.ts";
 import { type KueueError, refused } from "../objects/refusal.ts";
 import {
   hasQuotaReserved,
@@ -142,14 +142,14 @@ function afterOwner(draft: Draft): KueuePass {
 /** Whether a JobSet is Kueue's at all, and queued by itself; `undefined` when it is. */
 function standing(draft: Draft): KueuePass | undefined {
   const { jobSet, cluster, context } = draft;
-  const namespaces = objectsOf(cluster.namespaces);
+  const namespaces = listObjects(cluster.namespaces);
   const hasNamespace = namespaces.some(
     (one) => asString(one.metadata?.name) === getNamespace(jobSet),
   );
   const selected = inManagedNamespace(jobSet, cluster, context.config);
   if (!hasNamespace || !selected.ok || !selected.value) return pass("NotManaged", draft);
   // Owners own each other where a JobSet is above itself.
-  const owners = [...objectsOf(cluster.owners), jobSet];
+  const owners = [...listObjects(cluster.owners), jobSet];
   const ancestor = kueueAncestor(jobSet, owners, context.config);
   if (!ancestor.ok) {
     return pass("ChildOfManaged", withRefusal(draft, ancestor.refusal), ancestor.refusal);
@@ -254,7 +254,7 @@ function withoutWorkload(draft: Draft): KueuePass {
 function bookkeeping(workload: Unvalidated<Workload>, draft: Draft): KueuePass | undefined {
   const { jobSet, context } = draft;
   const { podSets } = workload.spec ?? {};
-  const reclaimable = capReclaimablePods(reclaimablePods(jobSet) ?? [], objectsOf(podSets));
+  const reclaimable = capReclaimablePods(reclaimablePods(jobSet) ?? [], listObjects(podSets));
   const { reclaimablePods: before, ...status } = workload.status ?? {};
   if (context.features.has("ReclaimablePods") && !sameReclaimablePods(reclaimable, before)) {
     const list = reclaimable.length === 0 ? {} : { reclaimablePods: reclaimable };
@@ -287,7 +287,7 @@ function running(workload: Unvalidated<Workload>, draft: Draft): KueuePass {
 
 function starting(workload: Unvalidated<Workload>, draft: Draft): KueuePass {
   const { jobSet, cluster, context } = draft;
-  const flavors = objectsOf(cluster.resourceFlavors);
+  const flavors = listObjects(cluster.resourceFlavors);
   const infos = podSetsInfoFromAdmission(workload, flavors, context.features);
   const admitted = infos.ok ? runWithPodSetsInfo(jobSet, infos.value, context.features) : infos;
   if (admitted.ok) {
@@ -317,7 +317,7 @@ function queued(workload: Unvalidated<Workload>, draft: Draft): KueuePass {
 
 function pendingChecksEvent(workload: Unvalidated<Workload>): KueueEvent | undefined {
   if (!hasQuotaReserved(workload)) return undefined;
-  const pending = objectsOf(workload.status?.admissionChecks).filter(
+  const pending = listObjects(workload.status?.admissionChecks).filter(
     ({ state, message }) => state === "Pending" && asString(message) !== "",
   );
   if (pending.length === 0) return undefined;

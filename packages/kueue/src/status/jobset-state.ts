@@ -4,7 +4,7 @@ import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { asInteger, asString, findCondition, getName } from "@jobset-ts/api/kubernetes";
 import { toInt32 } from "@jobset-ts/api/typed";
 import { conditionHolds } from "../objects/conditions.ts";
-import { objectsOf } from "../objects/members.ts";
+import { listObjects } from "../objects/members.ts";
 
 /**
  * Whether Pods of a JobSet still run, as far as its status tells, which lags behind.
@@ -12,7 +12,7 @@ import { objectsOf } from "../objects/members.ts";
  * @example isActive({ status: { replicatedJobsStatus: [{ name: "w", active: 1 }] } }) // => true
  */
 export function isActive(jobSet: Unvalidated<JobSet> | undefined): boolean {
-  return objectsOf(jobSet?.status?.replicatedJobsStatus).some(
+  return listObjects(jobSet?.status?.replicatedJobsStatus).some(
     ({ active }) => asInteger(active, 0) > 0,
   );
 }
@@ -49,7 +49,7 @@ export function finished(jobSet: Unvalidated<JobSet> | undefined): Ending {
  */
 export function podsReady(jobSet: Unvalidated<JobSet> | undefined): boolean {
   const wanted = sum(getReplicatedJobs(jobSet ?? {}).map(getReplicas));
-  const statuses = objectsOf(jobSet?.status?.replicatedJobsStatus);
+  const statuses = listObjects(jobSet?.status?.replicatedJobsStatus);
   return (
     wanted ===
     sum(statuses.map(({ ready, succeeded }) => asInteger(ready, 0) + asInteger(succeeded, 0)))

@@ -2,7 +2,7 @@ import { getReplicas, getReplicatedJobs, type JobSet, type Unvalidated } from "@
 import { type FieldError, invalid, notSupported, required } from "@jobset-ts/api/errors";
 import { asInteger, asString } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
-import { objectsOf } from "../objects/members.ts";
+import { listObjects } from "../objects/members.ts";
 import {
   hasQuotaReserved,
   type PodSet,
@@ -27,7 +27,7 @@ type Reclaimables = readonly Unvalidated<ReclaimablePod>[];
 export function reclaimablePods(
   jobSet: Unvalidated<JobSet>,
 ): readonly ReclaimablePod[] | undefined {
-  const statuses = objectsOf(jobSet?.status?.replicatedJobsStatus);
+  const statuses = listObjects(jobSet?.status?.replicatedJobsStatus);
   if (statuses.length === 0) return undefined;
   const succeededByName = new Map(
     statuses.map(({ name, succeeded }) => [asString(name), asInteger(succeeded, 0)]),
@@ -50,8 +50,8 @@ export function capReclaimablePods(
   reclaimable: Reclaimables,
   podSets: readonly Unvalidated<PodSet>[],
 ): readonly ReclaimablePod[] {
-  const counts = countsOf(objectsOf(podSets));
-  return objectsOf(reclaimable).map(({ name, count }) => {
+  const counts = countItems(listObjects(podSets));
+  return listObjects(reclaimable).map(({ name, count }) => {
     const most = counts.get(asString(name)) ?? Number.POSITIVE_INFINITY;
     return { name: asString(name), count: Math.min(asInteger(count, 0), most) };
   });
@@ -66,8 +66,8 @@ export function sameReclaimablePods(
   left: Reclaimables | undefined,
   right: Reclaimables | undefined,
 ): boolean {
-  const [ours, theirs] = [objectsOf(left), objectsOf(right)];
-  const [ourCounts, theirCounts] = [countsOf(ours), countsOf(theirs)];
+  const [ours, theirs] = [listObjects(left), listObjects(right)];
+  const [ourCounts, theirCounts] = [countItems(ours), countItems(theirs)];
   return (
     ours.length === theirs.length &&
     ourCounts.size === theirCounts.size &&
@@ -76,7 +76,7 @@ export function sameReclaimablePods(
 }
 
 /** Counts by name, the last one of a name. */
-function countsOf(list: readonly Unvalidated<{ name: string; count: number }>[]) {
+function countItems(list: readonly Unvalidated<{ name: string; count: number }>[]) {
   return new Map(list.map(({ name, count }) => [asString(name), asInteger(count, 0)]));
 }
 
@@ -103,10 +103,10 @@ export function reclaimableUpdateErrors(
 const field = (name: string) => `status.reclaimablePods[${name}]`;
 
 function boundErrors(workload: Unvalidated<Workload>): readonly FieldError[] {
-  const sets = objectsOf(workload?.spec?.podSets);
-  const counts = countsOf(sets);
+  const sets = listObjects(workload?.spec?.podSets);
+  const counts = countItems(sets);
   const names = [...counts.keys()].sort(compareBytes);
-  return objectsOf(workload?.status?.reclaimablePods).flatMap((entry) => {
+  return listObjects(workload?.status?.reclaimablePods).flatMap((entry) => {
     const [name, count] = [asString(entry.name), asInteger(entry.count, 0)];
     const most = counts.get(name);
     if (most === undefined) return [notSupported(`${field(name)}.name`, name, names)];
@@ -119,15 +119,15 @@ function decreaseErrors(
   before: Unvalidated<Workload>,
   after: Unvalidated<Workload>,
 ): readonly FieldError[] {
-  const old = countsOf(objectsOf(before?.status?.reclaimablePods));
-  const list = objectsOf(after?.status?.reclaimablePods);
+  const old = countItems(listObjects(before?.status?.reclaimablePods));
+  const list = listObjects(after?.status?.reclaimablePods);
   const decreased = list.flatMap((entry) => {
     const [name, count] = [asString(entry.name), asInteger(entry.count, 0)];
     const least = old.get(name);
     if (least === undefined || count >= least) return [];
     return [invalid(`${field(name)}.count`, count, `cannot be less than ${least}`)];
   });
-  const left = countsOf(list);
+  const left = countItems(list);
   const removed = [...old.keys()].filter((name) => !left.has(name)).sort(compareBytes);
   return [...decreased, ...removed.map((name) => required(field(name), "cannot be removed"))];
 }

@@ -35,7 +35,7 @@ export function queuedJobSets(given: { readonly suspend?: boolean } = {}): fc.Ar
       fc
         .record({
           conditions: fc.constantFrom(...endings),
-          replicatedJobsStatus: statusesOf(replicatedJobs),
+          replicatedJobsStatus: createStatuses(replicatedJobs),
         })
         .map((status) => ({
           ...aJobSet("train").withStatus({ restarts: 0, ...status }),
@@ -131,7 +131,9 @@ function gates(names: readonly string[]): fc.Arbitrary<{ name: string }[]> {
   return fc.subarray([...names]).map((some) => some.map((name) => ({ name })));
 }
 
-function statusesOf(replicatedJobs: readonly ReplicatedJob[]): fc.Arbitrary<ReplicatedJobStatus[]> {
+function createStatuses(
+  replicatedJobs: readonly ReplicatedJob[],
+): fc.Arbitrary<ReplicatedJobStatus[]> {
   const count = fc.nat(3);
   const entries = replicatedJobs.map(({ name }) =>
     fc.record({
@@ -147,7 +149,7 @@ function statusesOf(replicatedJobs: readonly ReplicatedJob[]): fc.Arbitrary<Repl
 }
 
 /** The Workload that asks for what a JobSet's templates say now, in the plainest way. */
-export function workloadOf(jobSet: JobSet): Workload {
+export function createWorkload(jobSet: JobSet): Workload {
   const podSets = (jobSet.spec.replicatedJobs ?? []).map(
     ({ name, replicas = 1, template }): PodSet => {
       const { parallelism = 1, completions = parallelism } = template.spec;

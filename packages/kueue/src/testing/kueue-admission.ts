@@ -6,7 +6,7 @@ import { claim, claimSame } from "../../../testing/src/laws/claim.ts";
 import { deepFreeze, frozenPart, thawed } from "../../../testing/src/testing/freezing.ts";
 import type { PodSetInfo, Workload } from "../index.ts";
 import type { KueueResult } from "../objects/refusal.ts";
-import { admissions, workloadOf } from "./arbitrary-queued-jobsets.ts";
+import { admissions, createWorkload } from "./arbitrary-queued-jobsets.ts";
 
 /** How a JobSet is admitted: with these infos in its templates, and no longer suspended. */
 export type Admit = (
@@ -39,7 +39,7 @@ export function restoringUndoesAdmitting(subject: {
   readonly infosFromWorkload: InfosFromWorkload;
 }): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet, infos }) => {
-    const before = subject.infosFromWorkload(workloadOf(jobSet));
+    const before = subject.infosFromWorkload(createWorkload(jobSet));
     const { jobSet: after } = subject.restore(admitted(subject.admit, jobSet, infos), before);
     claimSameTemplates(after, jobSet, "a template is other than it was");
   });
@@ -56,9 +56,9 @@ export function admittingTwiceIsAdmittingOnce(admit: Admit): fc.IProperty<unknow
 /** What a template said before it still says, and in the same order. */
 export function admittingKeepsWhatIsThere(admit: Admit): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet, infos }) => {
-    const after = templatesOf(admitted(admit, jobSet, infos));
-    for (const [index, template] of templatesOf(jobSet).entries()) {
-      const [old, next] = [directivesOf(template), directivesOf(after[index])];
+    const after = listTemplates(admitted(admit, jobSet, infos));
+    for (const [index, template] of listTemplates(jobSet).entries()) {
+      const [old, next] = [getDirectives(template), getDirectives(after[index])];
       for (const [key, value] of Object.entries(old.maps)) {
         claimSame(next.maps[key], value, `the value of ${key} is lost`);
       }
@@ -76,8 +76,8 @@ export function admittingTellsTheTemplates(admit: Admit): fc.IProperty<unknown> 
     const after = admitted(admit, jobSet, infos);
     claimSame(after.spec?.suspend, false, "it is suspended");
     for (const [index, info] of infos.entries()) {
-      const { maps, tolerations, schedulingGates } = directivesOf(templatesOf(after)[index]);
-      const wanted = directivesOf({ metadata: info, spec: info } as Unvalidated<PodTemplateSpec>);
+      const { maps, tolerations, schedulingGates } = getDirectives(listTemplates(after)[index]);
+      const wanted = getDirectives({ metadata: info, spec: info } as Unvalidated<PodTemplateSpec>);
       for (const [key, value] of Object.entries(wanted.maps)) {
         claimSame(maps[key], value, `${key} is not told`);
       }
@@ -109,7 +109,7 @@ export function admittingChangesDirectivesOnly(admit: Admit): fc.IProperty<unkno
 export function conflictsAreRefused(admit: Admit): fc.IProperty<unknown> {
   return fc.property(admissions(), fc.boolean(), ({ jobSet, infos }, isTooFew) => {
     const [first, ...others] = infos;
-    const labels = templatesOf(jobSet)[0]?.metadata?.labels ?? {};
+    const labels = listTemplates(jobSet)[0]?.metadata?.labels ?? {};
     const opposite = Object.fromEntries(Object.keys(labels).map((key) => [key, "opposite"]));
     fc.pre(first !== undefined && (isTooFew || Object.keys(labels).length > 0));
     const wrong = isTooFew ? others : [{ ...first, labels: opposite }, ...others];
@@ -153,7 +153,7 @@ export function admissionsLeaveNoTrace(subject: {
 }): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet, infos, others }) => {
     const before = admitted(subject.admit, jobSet, infos);
-    const { jobSet: between } = subject.stop(before, workloadOf(jobSet), "why");
+    const { jobSet: between } = subject.stop(before, createWorkload(jobSet), "why");
     const after = admitted(subject.admit, between, others);
     claimSameTemplates(after, admitted(subject.admit, jobSet, others), "the first admission shows");
   });
@@ -165,7 +165,7 @@ export function admissionInputIsLeftAlone(subject: {
   readonly stop: Stop;
 }): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet, infos }) => {
-    const given = thawed({ jobSet, infos, workload: workloadOf(jobSet) });
+    const given = thawed({ jobSet, infos, workload: createWorkload(jobSet) });
     const answer = (on: typeof given) => [
       subject.admit(on.jobSet, on.infos),
       subject.stop(on.jobSet, on.workload, "why"),
@@ -188,7 +188,7 @@ export function admissionUpdatesAreLetIn(subject: {
     const suspended = { ...jobSet, spec: { ...jobSet.spec, suspend: true } };
     const running = admitted(subject.admit, suspended, infos);
     claim(subject.isUpdateAllowed(suspended, running), "the start is refused");
-    const { jobSet: stopped } = subject.stop(running, workloadOf(jobSet), "why");
+    const { jobSet: stopped } = subject.stop(running, createWorkload(jobSet), "why");
     claim(subject.isUpdateAllowed(running, stopped), "the stop is refused");
     const edited = { ...stopped, spec: { ...stopped.spec, suspend: false } };
     const isSame = semanticEqual(running, edited, "JobSet");
@@ -206,7 +206,7 @@ function admitted(
   return result.ok ? result.value : jobSet;
 }
 
-function templatesOf(
+function listTemplates(
   jobSet: Unvalidated<JobSet>,
 ): readonly (Unvalidated<PodTemplateSpec> | undefined)[] {
   return (jobSet.spec?.replicatedJobs ?? []).map(({ template }) => template?.spec?.template);
@@ -217,7 +217,7 @@ function claimSameTemplates(
   expected: Unvalidated<JobSet>,
   text: string,
 ) {
-  const [ours, theirs] = [templatesOf(actual), templatesOf(expected)];
+  const [ours, theirs] = [listTemplates(actual), listTemplates(expected)];
   claimSame(ours.length, theirs.length, text);
   for (const [index, template] of ours.entries()) {
     claim(semanticEqual(template, theirs[index], "PodTemplateSpec"), text, template, theirs[index]);
@@ -225,7 +225,7 @@ function claimSameTemplates(
 }
 
 /** The directives of a template: maps by `<member>.<key>`, and the lists. */
-function directivesOf(template: Unvalidated<PodTemplateSpec> | undefined) {
+function getDirectives(template: Unvalidated<PodTemplateSpec> | undefined) {
   const { metadata, spec } = template ?? {};
   const maps = {
     labels: metadata?.labels,

@@ -13,13 +13,13 @@ export type ResumeChild = (jobSet: JobSet, job: Job) => Unvalidated<Job>;
  */
 export function resumingKeepsAndFollows(subject: ResumeChild): fc.IProperty<unknown> {
   return fc.property(queuedJobSets(), queuedJobSets(), (before, now) => {
-    const template = templateOf(now);
-    const job = childOf(before);
+    const template = getTemplate(now);
+    const job = createChild(before);
     const resumed = subject(now, job);
     claimSame(resumed.spec?.suspend, false, "it stays suspended");
     for (const member of ["labels", "annotations", "nodeSelector"] as const) {
       const [old, wanted, next] = [job.spec.template, template, resumed.spec?.template].map((one) =>
-        mapOf(one, member),
+        getMap(one, member),
       );
       const united = { ...old, ...wanted };
       for (const [key, value] of Object.entries(united)) {
@@ -38,13 +38,13 @@ export function resumingKeepsAndFollows(subject: ResumeChild): fc.IProperty<unkn
   });
 }
 
-function templateOf({ spec }: JobSet): PodTemplateSpec {
+function getTemplate({ spec }: JobSet): PodTemplateSpec {
   return spec.replicatedJobs?.[0]?.template.spec.template ?? {};
 }
 
-function childOf(jobSet: JobSet): Job {
+function createChild(jobSet: JobSet): Job {
   const name = jobSet.spec.replicatedJobs?.[0]?.name ?? "";
-  const { metadata, spec } = templateOf(jobSet);
+  const { metadata, spec } = getTemplate(jobSet);
   const labels = { ...metadata?.labels, "jobset.sigs.k8s.io/replicatedjob-name": name };
   const template = { metadata: { ...metadata, labels }, spec: { containers: [], ...spec } };
   return {
@@ -55,7 +55,7 @@ function childOf(jobSet: JobSet): Job {
   };
 }
 
-function mapOf(
+function getMap(
   template: Unvalidated<PodTemplateSpec> | undefined,
   member: "labels" | "annotations" | "nodeSelector",
 ): Readonly<Record<string, string>> {

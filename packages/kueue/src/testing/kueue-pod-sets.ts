@@ -12,7 +12,7 @@ export type PodSets = (jobSet: Unvalidated<JobSet>) => KueueResult<readonly PodS
 /** There is a Pod set for each ReplicatedJob, in their order, with no more Pods than run at a time. */
 export function podSetsFollowReplicatedJobs(podSets: PodSets): fc.IProperty<unknown> {
   return fc.property(queuedJobSets(), (jobSet) => {
-    const sets = setsOf(podSets, deepFreeze(thawed(jobSet)));
+    const sets = listSets(podSets, deepFreeze(thawed(jobSet)));
     const replicatedJobs = jobSet.spec.replicatedJobs ?? [];
     claimSame(
       sets.map(({ name }) => name),
@@ -29,7 +29,7 @@ export function podSetsFollowReplicatedJobs(podSets: PodSets): fc.IProperty<unkn
   });
 }
 
-function setsOf(podSets: PodSets, jobSet: Unvalidated<JobSet>): readonly PodSet[] {
+function listSets(podSets: PodSets, jobSet: Unvalidated<JobSet>): readonly PodSet[] {
   const sets = podSets(jobSet);
   claim(sets.ok, "a JobSet without topology annotations is refused", sets);
   return sets.ok ? sets.value : [];
@@ -67,12 +67,12 @@ export type ReclaimablePods = (
 ) => readonly ReclaimablePod[] | undefined;
 
 /** Reclaimable Pods are of the JobSet's Pod sets, in their order, each once, and never more than a set has. */
-export function reclaimablePodsAreOfPodSets(subject: {
+export function reclaimablePodsBelongToPodSets(subject: {
   readonly podSets: PodSets;
   readonly reclaimablePods: ReclaimablePods;
 }): fc.IProperty<unknown> {
   return fc.property(queuedJobSets(), (jobSet) => {
-    const sets = setsOf(subject.podSets, jobSet);
+    const sets = listSets(subject.podSets, jobSet);
     const reclaimable = subject.reclaimablePods(deepFreeze(thawed(jobSet))) ?? [];
     const names = reclaimable.map(({ name }) => name);
     const ordered = sets.map(({ name }) => name).filter((name) => names.includes(name));

@@ -12,7 +12,7 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { QUEUE_NAME_KEY } from "../keys.ts";
 import type { KueueConfig } from "../objects/config.ts";
-import { objectsOf } from "../objects/members.ts";
+import { listObjects } from "../objects/members.ts";
 import { type KueueResult, notFoundMessage, refused } from "../objects/refusal.ts";
 
 /** How many owners above each other Kueue looks at. */
@@ -45,9 +45,9 @@ export function kueueAncestor(
     seen.add(getUid(current));
     const reference = getControllerOf(current);
     if (reference === undefined || !isKnown(reference, config)) return { ok: true, value: topmost };
-    const owner = ownerOf(jobSet, reference, owners);
+    const owner = getOwner(jobSet, reference, owners);
     if (owner === undefined) {
-      const lookup = notFoundMessage(resourceOf(reference), asString(reference.name));
+      const lookup = notFoundMessage(getResource(reference), asString(reference.name));
       const { refusal } = refused("NotFound", `workload owner not found\n${lookup}`);
       return { ok: false, refusal: { ...refusal, lookup } };
     }
@@ -66,12 +66,12 @@ export function kueueAncestor(
   }
 }
 
-function ownerOf(
+function getOwner(
   jobSet: Unvalidated<JobSet>,
   { apiVersion, kind, name }: Unvalidated<OwnerReference>,
   owners: readonly Unvalidated<KubernetesObject>[],
 ): Unvalidated<KubernetesObject> | undefined {
-  return objectsOf(owners).find(
+  return listObjects(owners).find(
     (owner) =>
       owner.apiVersion === apiVersion &&
       owner.kind === kind &&
@@ -103,7 +103,7 @@ export function isEnabled(reference: Unvalidated<OwnerReference>, config: KueueC
 }
 
 function isExternal(reference: Unvalidated<OwnerReference>, config: KueueConfig): boolean {
-  const { group, version } = groupVersionOf(reference);
+  const { group, version } = getGroupVersion(reference);
   const name = [asString(reference.kind), version, group].filter((part) => part !== "").join(".");
   return asArray(config?.externalFrameworks).includes(name);
 }
@@ -113,20 +113,20 @@ function kindKey({ apiVersion, kind }: Unvalidated<OwnerReference>): string {
 }
 
 /** `jobs.batch`, as the API server names a kind in what it says of a missing object. */
-function resourceOf(reference: Unvalidated<OwnerReference>): string {
-  const { group } = groupVersionOf(reference);
-  const plural = pluralOf(asString(reference.kind).toLowerCase());
+function getResource(reference: Unvalidated<OwnerReference>): string {
+  const { group } = getGroupVersion(reference);
+  const plural = pluralize(asString(reference.kind).toLowerCase());
   return group === "" ? plural : `${plural}.${group}`;
 }
 
 /** @see Kubernetes `meta.UnsafeGuessKindToResource` */
-function pluralOf(kind: string): string {
+function pluralize(kind: string): string {
   if (kind.endsWith("endpoints")) return kind;
   if (kind.endsWith("s")) return `${kind}es`;
   return kind.endsWith("y") ? `${kind.slice(0, -1)}ies` : `${kind}s`;
 }
 
-function groupVersionOf({ apiVersion }: Unvalidated<OwnerReference>) {
+function getGroupVersion({ apiVersion }: Unvalidated<OwnerReference>) {
   const parts = asString(apiVersion).split("/");
   const version = parts.at(-1) ?? "";
   return { group: parts.length > 1 ? (parts[0] ?? "") : "", version };

@@ -17,7 +17,7 @@ import {
 } from "../keys.ts";
 import { type KueueCluster, named } from "../objects/cluster.ts";
 import type { KueueConfig } from "../objects/config.ts";
-import { objectsOf, textsOf } from "../objects/members.ts";
+import { listObjects, listTexts } from "../objects/members.ts";
 import { type KueueError, type KueueResult, notFoundMessage, refused } from "../objects/refusal.ts";
 import { isEnabled, kueueAncestor } from "./ancestor.ts";
 
@@ -125,7 +125,7 @@ export function inManagedNamespace(
     const { refusal } = refused("NotFound", lookup);
     return { ok: false, refusal: { ...refusal, lookup } };
   }
-  return { ok: true, value: matchesLabelSelector(selector, textsOf(namespace.metadata?.labels)) };
+  return { ok: true, value: matchesLabelSelector(selector, listTexts(namespace.metadata?.labels)) };
 }
 
 function withDefaultPriority(
@@ -147,7 +147,7 @@ function withDefaultSuspend(
   const kept = { ok: true, value: jobSet } as const;
   const isDeleted = (jobSet?.metadata?.deletionTimestamp ?? undefined) !== undefined;
   if (isDeleted && features.has("SkipAncestorCheckForDeletedWorkloads")) return kept;
-  const ancestor = kueueAncestor(jobSet, objectsOf(cluster?.owners), config);
+  const ancestor = kueueAncestor(jobSet, listObjects(cluster?.owners), config);
   if (!ancestor.ok) return ancestor;
   if (ancestor.value !== undefined) return kept;
   const isQueued = (getLabel(jobSet, QUEUE_NAME_KEY) ?? "") !== "";
@@ -168,7 +168,9 @@ function withDefaultManager(jobSet: Unvalidated<JobSet>, { cluster, features }: 
   const localQueue = named(cluster?.localQueues, queue, getNamespace(jobSet));
   const clusterQueue = named(cluster?.clusterQueues, asString(localQueue?.spec?.clusterQueue));
   if (localQueue === undefined || clusterQueue === undefined) return jobSet;
-  const isMultiKueue = objectsOf(clusterQueue.spec?.admissionChecksStrategy?.admissionChecks).some(
+  const isMultiKueue = listObjects(
+    clusterQueue.spec?.admissionChecksStrategy?.admissionChecks,
+  ).some(
     ({ name }) =>
       named(cluster?.admissionChecks, asString(name))?.spec?.controllerName ===
       MULTIKUEUE_CONTROLLER_NAME,
@@ -179,6 +181,6 @@ function withDefaultManager(jobSet: Unvalidated<JobSet>, { cluster, features }: 
 }
 
 function withLabel(jobSet: Unvalidated<JobSet>, key: string, value: string): Unvalidated<JobSet> {
-  const labels = { ...textsOf(jobSet?.metadata?.labels), [key]: value };
+  const labels = { ...listTexts(jobSet?.metadata?.labels), [key]: value };
   return { ...jobSet, metadata: { ...jobSet?.metadata, labels } };
 }

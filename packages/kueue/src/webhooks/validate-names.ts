@@ -83,7 +83,7 @@ export function isElastic(jobSet: Unvalidated<JobSet>): boolean {
 }
 
 /** The admission gates of a JobSet, in their order; a blank annotation has none. */
-export function admissionGatesOf(jobSet: Unvalidated<JobSet>): readonly string[] {
+export function getAdmissionGates(jobSet: Unvalidated<JobSet>): readonly string[] {
   const text = trimmed(getAnnotation(jobSet, ADMISSION_GATED_BY_KEY) ?? "");
   return text === "" ? [] : text.split(",").map(trimmed);
 }
@@ -108,7 +108,7 @@ export function admissionGateErrors(
   const annotation = getAnnotation(jobSet, ADMISSION_GATED_BY_KEY);
   const field = annotationField(ADMISSION_GATED_BY_KEY);
   const seen = new Set<string>();
-  return admissionGatesOf(jobSet).flatMap((gate) => {
+  return getAdmissionGates(jobSet).flatMap((gate) => {
     if (gate === "") return [invalid(field, annotation, "cannot contain empty gate names")];
     if (seen.has(gate)) return [invalid(field, annotation, `duplicate gate name: ${gate}`)];
     seen.add(gate);

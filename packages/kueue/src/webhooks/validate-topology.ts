@@ -14,7 +14,7 @@ import {
 import { textAt } from "../objects/members.ts";
 import type { PodSet } from "../objects/workload.ts";
 import { parseBool, parseInt32 } from "../pod-sets/go-numbers.ts";
-import { templateOf } from "../pod-sets/pod-sets.ts";
+import { getTemplate } from "../pod-sets/pod-sets.ts";
 import { parseSliceConstraints } from "../pod-sets/slice-constraints.ts";
 
 type Annotations = Readonly<Record<string, string | undefined>> | undefined;
@@ -30,7 +30,7 @@ export function topologyErrors(
   podSets: readonly PodSet[],
   features: KueueFeatureGates,
 ): readonly FieldError[] {
-  const places = placesOf(jobSet, podSets);
+  const places = listPlaces(jobSet, podSets);
   return [
     ...places.flatMap((place) => [
       ...annotationErrors(place, features),
@@ -47,7 +47,7 @@ interface Place {
   readonly podSet: PodSet | undefined;
 }
 
-function placesOf(jobSet: Unvalidated<JobSet>, podSets: readonly PodSet[]): readonly Place[] {
+function listPlaces(jobSet: Unvalidated<JobSet>, podSets: readonly PodSet[]): readonly Place[] {
   // JobSet's own webhook refuses equal names; where it was not asked, Kueue takes the first Pod set of a name.
   const podSetByName = new Map(podSets.toReversed().map((podSet) => [podSet.name, podSet]));
   return asArray(jobSet?.spec?.replicatedJobs).flatMap((replicatedJob, index) => {
@@ -55,7 +55,7 @@ function placesOf(jobSet: Unvalidated<JobSet>, podSets: readonly PodSet[]): read
     return [
       {
         path: `spec.replicatedJobs[${index}].template.spec.template.metadata.annotations`,
-        annotations: templateOf(replicatedJob).metadata?.annotations,
+        annotations: getTemplate(replicatedJob).metadata?.annotations,
         podSet: podSetByName.get(asString(replicatedJob.name).toLowerCase()),
       },
     ];

@@ -16,10 +16,10 @@ import { prebuiltWorkloadName } from "../workload/workload-name.ts";
 import type { RefusedRequest } from "./default-on-create.ts";
 import {
   admissionGateErrors,
-  admissionGatesOf,
   annotationField,
   elasticErrors,
   executionLimitErrors,
+  getAdmissionGates,
   isElastic,
   labelField,
   prebuiltNameErrors,
@@ -197,8 +197,8 @@ function gateChangeErrors(
   if (hadNone && hasAny) {
     errors.push(forbidden(field, "cannot add admission gate after creation"));
   } else if (!hadNone) {
-    const old = new Set(admissionGatesOf(before));
-    if (admissionGatesOf(after).some((gate) => !old.has(gate))) {
+    const old = new Set(getAdmissionGates(before));
+    if (getAdmissionGates(after).some((gate) => !old.has(gate))) {
       errors.push(forbidden(field, "can only remove gates, not add new ones"));
     }
   }

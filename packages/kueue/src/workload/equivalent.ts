@@ -2,10 +2,10 @@ import { isSuspended, type JobSet, type Unvalidated } from "@jobset-ts/api";
 import { asInteger, asString, getControllerOf, getName, getUid } from "@jobset-ts/api/kubernetes";
 import { semanticEqual } from "@jobset-ts/api/typed";
 import { podSetsInfoFromAdmission } from "../admission/infos-from-admission.ts";
-import { directivesOf, mergePodSetInfo } from "../admission/pod-set-info.ts";
+import { getDirectives, mergePodSetInfo } from "../admission/pod-set-info.ts";
 import type { KueueFeatureGates } from "../features.ts";
 import type { ResourceFlavor } from "../objects/cluster.ts";
-import { objectsOf } from "../objects/members.ts";
+import { listObjects } from "../objects/members.ts";
 import type { KueueResult } from "../objects/refusal.ts";
 import { hasQuotaReserved, isAdmitted, type PodSet, type Workload } from "../objects/workload.ts";
 import { jobPodSets } from "../pod-sets/pod-sets.ts";
@@ -32,7 +32,7 @@ export function isEquivalent(
   if (!hasOwnerAndLimit(jobSet, workload, features)) return { ok: true, value: false };
   const wanted = jobPodSets(jobSet, features);
   if (!wanted.ok) return wanted;
-  const held = objectsOf(workload?.spec?.podSets);
+  const held = listObjects(workload?.spec?.podSets);
   const agree =
     haveSameContainers(wanted.value, held) &&
     tolerationsAgree({ jobSet, workload, wanted: wanted.value, held, flavors, features });
@@ -61,13 +61,13 @@ function haveSameContainers(left: PodSets, right: PodSets): boolean {
       return (
         asInteger(set.count, 0) === asInteger(other?.count, 0) &&
         (set.minCount ?? undefined) === (other?.minCount ?? undefined) &&
-        semanticEqual(containersOf(set), containersOf(other), "PodSpec")
+        semanticEqual(getContainers(set), getContainers(other), "PodSpec")
       );
     })
   );
 }
 
-function containersOf(set: Unvalidated<PodSet> | undefined): object {
+function getContainers(set: Unvalidated<PodSet> | undefined): object {
   const spec = set?.template?.spec;
   return { containers: spec?.containers, initContainers: spec?.initContainers };
 }
@@ -121,7 +121,7 @@ function asAdmitted(
   for (const set of held) {
     const info = infoByName.get(asString(set.name));
     if (info === undefined) return undefined;
-    const merged = mergePodSetInfo(directivesOf(set.template), info);
+    const merged = mergePodSetInfo(getDirectives(set.template), info);
     if (!merged.ok) return undefined;
     const spec = { ...set.template?.spec, tolerations: merged.value.tolerations };
     sets.push({ ...set, template: { ...set.template, spec } });

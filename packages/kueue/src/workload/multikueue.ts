@@ -14,7 +14,7 @@ import {
   MULTIKUEUE_ORIGIN_KEY,
   PREBUILT_WORKLOAD_KEY,
 } from "../keys.ts";
-import { textsOf } from "../objects/members.ts";
+import { listTexts } from "../objects/members.ts";
 import { type KueueError, type KueueResult, notFoundMessage, refused } from "../objects/refusal.ts";
 import { MAX_LABEL_BYTES, prebuiltWorkloadName } from "./workload-name.ts";
 
@@ -81,11 +81,11 @@ export function remoteJobSet(
       name: getName(jobSet),
       namespace: getNamespace(jobSet),
       labels: {
-        ...textsOf(jobSet?.metadata?.labels),
+        ...listTexts(jobSet?.metadata?.labels),
         ...(!asAnnotation && identifier),
         [MULTIKUEUE_ORIGIN_KEY]: asString(workload.origin),
       },
-      annotations: { ...textsOf(jobSet?.metadata?.annotations), ...(asAnnotation && identifier) },
+      annotations: { ...listTexts(jobSet?.metadata?.annotations), ...(asAnnotation && identifier) },
     },
     spec,
   };

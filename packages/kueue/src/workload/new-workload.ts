@@ -20,7 +20,7 @@ import {
   RESOURCE_IN_USE_FINALIZER,
 } from "../keys.ts";
 import type { KueueConfig } from "../objects/config.ts";
-import { textAt, textsOf } from "../objects/members.ts";
+import { listTexts, textAt } from "../objects/members.ts";
 import type { KueueResult } from "../objects/refusal.ts";
 import type { Workload } from "../objects/workload.ts";
 import { parseInt32 } from "../pod-sets/go-numbers.ts";
@@ -79,7 +79,7 @@ export function newWorkload(
 function workloadLabels(jobSet: Unvalidated<JobSet>, config: KueueConfig): Record<string, string> {
   const uid = getUid(jobSet);
   return {
-    ...copied(textsOf(jobSet?.metadata?.labels), config?.labelKeysToCopy),
+    ...copied(listTexts(jobSet?.metadata?.labels), config?.labelKeysToCopy),
     ...(validateLabelValue(uid).length === 0 && { [JOB_UID_KEY]: uid }),
   };
 }
@@ -89,7 +89,7 @@ function workloadAnnotations(
   config: KueueConfig,
   features: KueueFeatureGates,
 ): Record<string, string> {
-  const annotations = textsOf(jobSet?.metadata?.annotations);
+  const annotations = listTexts(jobSet?.metadata?.annotations);
   const gates = getAnnotation(jobSet, ADMISSION_GATED_BY_KEY) ?? "";
   return {
     ...Object.fromEntries(

@@ -4,7 +4,7 @@ import { compareBytes, goQuote } from "@jobset-ts/api/text";
 import { PRIORITY_CLASS_KEY } from "../keys.ts";
 import { type KueueCluster, named, type PriorityClass } from "../objects/cluster.ts";
 import type { KueueEvent } from "../objects/event.ts";
-import { objectsOf } from "../objects/members.ts";
+import { listObjects } from "../objects/members.ts";
 import { type KueueResult, notFoundMessage, refused } from "../objects/refusal.ts";
 import {
   hasQuotaReserved,
@@ -76,14 +76,14 @@ function classNotFoundEvent(name: string): KueueEvent {
 }
 
 function firstPriorityClassName(podSets: readonly Unvalidated<PodSet>[]): string | undefined {
-  return objectsOf(podSets)
+  return listObjects(podSets)
     .map(({ template }) => asString(template?.spec?.priorityClassName))
     .find((name) => name !== "");
 }
 
 function globalDefault(classes: PriorityClasses): Unvalidated<PriorityClass> | undefined {
   const name = (one: Unvalidated<PriorityClass>) => asString(one.metadata?.name);
-  return objectsOf(classes?.priorityClasses)
+  return listObjects(classes?.priorityClasses)
     .filter(({ globalDefault }) => globalDefault === true)
     .sort(
       (left, right) =>
@@ -117,7 +117,7 @@ export function priorityChange(
   if (ref?.kind === "PriorityClass") return keep;
   if (ref === undefined && hasQuotaReserved(workload)) return keep;
   if ((getLabel(jobSet, PRIORITY_CLASS_KEY) ?? "") === asString(ref?.name)) return keep;
-  const wanted = workloadPriority(jobSet, objectsOf(workload?.spec?.podSets), classes);
+  const wanted = workloadPriority(jobSet, listObjects(workload?.spec?.podSets), classes);
   if (!wanted.ok) {
     const message = `prepare workload priority: ${wanted.refusal.message}`;
     return refused("NotFound", message, wanted.refusal.event);

@@ -19,7 +19,7 @@ import type {
   ServerRequest,
 } from "./api-request.ts";
 import { decodingRefusal } from "./decoding.ts";
-import { finalizersAfter, graceOf } from "./deletion.ts";
+import { finalizersAfter, getGrace } from "./deletion.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { kindRules } from "./kinds.ts";
 import type { KubernetesMinor } from "./kubernetes-minor.ts";
@@ -91,7 +91,7 @@ class Serving {
   }
 
   newUid(): string {
-    return uidOfWrite(this.#nextRevision);
+    return getWriteUid(this.#nextRevision);
   }
 
   /** Stores a new version of an object, with its resourceVersion, or removes the object. */
@@ -329,7 +329,7 @@ function remove(
   { propagationPolicy, gracePeriodSeconds }: ServerRequest,
 ): ServerReply {
   const finalizers = finalizersAfter(rules, stored, propagationPolicy);
-  const grace = graceOf(rules, stored, gracePeriodSeconds);
+  const grace = getGrace(rules, stored, gracePeriodSeconds);
   // What has a grace is marked first, even when there is none to wait for.
   const isMarked = rules.graceSeconds !== undefined && !stored.metadata.deletionTimestamp;
   const isOver = finalizers.length === 0 && grace === 0;
@@ -397,6 +397,6 @@ function versioned(object: Stored, resourceVersion: string): Stored {
 }
 
 /** The UID of an object, which says by which write it came. */
-export function uidOfWrite(revision: number): string {
+export function getWriteUid(revision: number): string {
   return `00000000-0000-4000-8000-${revision.toString(16).padStart(12, "0")}`;
 }

@@ -29,7 +29,7 @@ function decodingError(kind: string, object: RequestedObject): string | undefine
   // Go reads null as an empty element. Nothing useful comes of that, and each reader would have to expect it.
   const empty = emptyElement(kind === "JobSet" ? { metadata: object.metadata } : object, "");
   if (empty !== undefined) return `${empty}: must not be null`;
-  for (const [member, shape] of [["metadata", "FullObjectMeta"], ...shapesOf(kind)] as const) {
+  for (const [member, shape] of [["metadata", "FullObjectMeta"], ...getShapes(kind)] as const) {
     const [error] = decodeErrors(object[member] ?? {}, shape).told;
     if (error === undefined) continue;
     return formatFieldError({
@@ -45,7 +45,7 @@ function decodingError(kind: string, object: RequestedObject): string | undefine
 }
 
 /** Members that have a line in the table of shapes. A custom resource is checked by its schema. */
-function shapesOf(kind: string): readonly (readonly [member: string, shape: ShapeName])[] {
+function getShapes(kind: string): readonly (readonly [member: string, shape: ShapeName])[] {
   switch (kind) {
     case "Job":
       return [["spec", "JobSpec"]];

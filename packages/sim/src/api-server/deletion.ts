@@ -50,7 +50,7 @@ export function finalizersAfter(
 }
 
 /** For how many seconds whoever runs an object has time to stop it. */
-export function graceOf(rules: KindRules, stored: Stored, asked: number | undefined): number {
+export function getGrace(rules: KindRules, stored: Stored, asked: number | undefined): number {
   const grace = rules.graceSeconds?.(stored, asked) ?? 0;
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = stored.metadata;
   return deletionTimestamp === undefined ? grace : Math.min(grace, deletionGracePeriodSeconds);

@@ -8,10 +8,10 @@ export const jobSetRules: Partial<KindRules> = {
   countsGenerations: true,
   // What cannot be read is refused when it is checked.
   defaulted: (object) => (admitBySchema(object).object ?? object) as Stored,
-  creationErrors: (object) => errorsOf(object, {}),
-  updateErrors: (after, before) => errorsOf(after, { old: before }),
+  creationErrors: (object) => listErrors(object, {}),
+  updateErrors: (after, before) => listErrors(after, { old: before }),
   statusErrors: (after, before) =>
-    errorsOf(ofStatus(after), { old: ofStatus(before), subresource: "status" }),
+    listErrors(ofStatus(after), { old: ofStatus(before), subresource: "status" }),
 };
 
 /** As much of a JobSet as a write of its status can change: all else was checked when it was written. */
@@ -24,6 +24,6 @@ function ofStatus({ apiVersion, kind, metadata, status }: Stored): Stored {
   } as Stored;
 }
 
-function errorsOf(object: Stored, options: AdmitBySchemaOptions): readonly string[] {
+function listErrors(object: Stored, options: AdmitBySchemaOptions): readonly string[] {
   return admitBySchema(object, options).errors.map(formatSchemaError);
 }

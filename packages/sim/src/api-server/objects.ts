@@ -61,7 +61,7 @@ export class Objects {
 
   /** All objects of a kind, in an order that depends on their names alone. */
   ofKind<Item = Stored>(kind: string): readonly Item[] {
-    return valuesOf(this.#ofKind(kind)) as readonly Item[];
+    return listValues(this.#ofKind(kind)) as readonly Item[];
   }
 
   /** The objects with the UID among their owners, whether it controls them or not. */
@@ -126,14 +126,14 @@ export class Objects {
     before: Stored | undefined,
     after: Stored | undefined,
   ): PersistentMap<PersistentMap<true>> {
-    const [from, to] = [nodeOf(before), nodeOf(after)];
+    const [from, to] = [createNode(before), createNode(after)];
     if (from === to) return this.#podsByNode;
     const left = changed(this.#podsByNode, from, key, undefined);
     return to === "" ? left : changed(left, to, key, true);
   }
 }
 
-function nodeOf(pod: Stored | undefined): string {
+function createNode(pod: Stored | undefined): string {
   return asString((pod as unknown as Pod | undefined)?.spec?.nodeName);
 }
 
@@ -148,13 +148,13 @@ function changed<Value>(
   return next.size === 0 ? groups.delete(name) : groups.set(name, next);
 }
 
-function valuesOf(group: Group | undefined): readonly Stored[] {
+function listValues(group: Group | undefined): readonly Stored[] {
   const values: Stored[] = [];
   if (group !== undefined) for (const [, object] of group.entries()) values.push(object);
   return values;
 }
 
 /** The Pods of a Job. */
-export function podsOf(jobUid: string, objects: Objects): readonly Pod[] {
+export function listPods(jobUid: string, objects: Objects): readonly Pod[] {
   return objects.ownedBy(jobUid).filter(({ kind }) => kind === "Pod") as unknown as readonly Pod[];
 }

@@ -24,7 +24,10 @@ export function podUpdateErrors(after: Pod, before: Pod): readonly string[] {
     ...(isGated(before) ? directiveErrors(after.spec, before.spec) : []),
   ];
   if (errors.length > 0) return errors;
-  const isAllowed = equal(withMutableOf(after.spec, before.spec, isGated(before)), before.spec);
+  const isAllowed = equal(
+    copyMutableMembers(after.spec, before.spec, isGated(before)),
+    before.spec,
+  );
   const tolerationErrors = missingTolerationErrors(after.spec, before.spec);
   return isAllowed ? tolerationErrors : [...tolerationErrors, FORBIDDEN];
 }
@@ -109,7 +112,7 @@ function isSameToleration(one: Toleration, other: Toleration): boolean {
 }
 
 /** A spec in which whatever may change is as it was before. */
-function withMutableOf(after: PodSpec, before: PodSpec, wasGated: boolean): PodSpec {
+function copyMutableMembers(after: PodSpec, before: PodSpec, wasGated: boolean): PodSpec {
   const spec: PodSpec = { ...after };
   const members = ["activeDeadlineSeconds", "tolerations", "schedulingGates"];
   if (wasGated) members.push("nodeSelector");
@@ -118,7 +121,7 @@ function withMutableOf(after: PodSpec, before: PodSpec, wasGated: boolean): PodS
   }
   for (const member of members) takeMember(spec, before, member);
   for (const member of ["containers", "initContainers"] as const) {
-    if (spec[member] !== undefined) spec[member] = withImagesOf(spec[member], before[member]);
+    if (spec[member] !== undefined) spec[member] = copyImages(spec[member], before[member]);
   }
   if (wasGated) {
     const affinity: Record<string, unknown> = { ...asRecord(spec.affinity) };
@@ -139,7 +142,7 @@ function takeMember(
   else into[member] = from[member];
 }
 
-function withImagesOf(
+function copyImages(
   containers: readonly Container[],
   before: readonly Container[] | undefined,
 ): Container[] {

@@ -4,7 +4,7 @@ import type { ServerReply } from "./api-request.ts";
 
 const gated = { schedulingGates: [{ name: "x.io/a" }, { name: "x.io/b" }] };
 
-function messageOf(reply: ServerReply): string {
+function formatMessage(reply: ServerReply): string {
   return reply.ok ? "" : reply.message;
 }
 
@@ -51,7 +51,7 @@ describe("what a new Pod gets", () => {
       reason: "Forbidden",
       message: 'pods "p" is forbidden: no PriorityClass with name none was found',
     });
-    expect(messageOf(cluster.createPod("p", { priority: 7 }))).toContain(
+    expect(formatMessage(cluster.createPod("p", { priority: 7 }))).toContain(
       "the integer value of priority (7) must not be provided in pod spec; priority admission controller computed 0",
     );
   });
@@ -77,12 +77,12 @@ describe("a change of a Pod's spec", () => {
     const tolerations = [...(cluster.pod("p")?.spec.tolerations ?? []), { key: "k" }];
     const containers = [{ name: "main", image: "other" }];
     const spec = { containers, activeDeadlineSeconds: 30, tolerations };
-    expect(messageOf(cluster.patch("Pod", "p", { spec }))).toBe("");
+    expect(formatMessage(cluster.patch("Pod", "p", { spec }))).toBe("");
   });
 
   it("is refused otherwise", () => {
     const cluster = withPod({ activeDeadlineSeconds: 60 });
-    const refusal = (spec: object) => messageOf(cluster.patch("Pod", "p", { spec }));
+    const refusal = (spec: object) => formatMessage(cluster.patch("Pod", "p", { spec }));
     const forbidden = "spec: Forbidden: pod updates may not change fields other than";
     expect(refusal({ nodeSelector: { zone: "z" } })).toContain(forbidden);
     expect(refusal({ nodeName: "a" })).toContain(forbidden);
@@ -108,7 +108,7 @@ describe("a change of a Pod's spec", () => {
       },
     });
     const cluster = withPod({ ...gated, nodeSelector: { zone: "z" } });
-    const refusal = (spec: object) => messageOf(cluster.patch("Pod", "p", { spec }));
+    const refusal = (spec: object) => formatMessage(cluster.patch("Pod", "p", { spec }));
     expect(refusal({ nodeSelector: { disk: "ssd" }, affinity: affinity(term("gpu")) })).toBe("");
     expect(cluster.pod("p")?.spec.nodeSelector).toEqual({ zone: "z", disk: "ssd" });
     expect(refusal({ affinity: affinity(term("gpu"), term("fast")) })).toBe("");
@@ -145,18 +145,18 @@ describe("a binding", () => {
     const cluster = withPod();
     expect(bind(cluster, "a").ok).toBe(true);
     expect(cluster.condition("p", "PodScheduled")).toMatchObject({ status: "True" });
-    expect(messageOf(bind(cluster, "b"))).toBe(
+    expect(formatMessage(bind(cluster, "b"))).toBe(
       'Operation cannot be fulfilled on pods/binding "p": pod p is already assigned to node "a"',
     );
   });
 
   it("is refused for a gated Pod, one that is being deleted, and without a node", () => {
     const cluster = withPod(gated);
-    expect(messageOf(bind(cluster, "a"))).toContain("non-empty .spec.schedulingGates");
+    expect(formatMessage(bind(cluster, "a"))).toContain("non-empty .spec.schedulingGates");
     cluster.patch("Pod", "p", { metadata: { finalizers: ["x.io/held"] } });
-    expect(messageOf(bind(cluster, ""))).toContain("target.name: Required value");
+    expect(formatMessage(bind(cluster, ""))).toContain("target.name: Required value");
     cluster.delete("Pod", "p");
-    expect(messageOf(bind(cluster, "a"))).toContain("is being deleted, cannot be assigned");
+    expect(formatMessage(bind(cluster, "a"))).toContain("is being deleted, cannot be assigned");
   });
 });
 

@@ -1,6 +1,6 @@
 import { isObject } from "@jobset-ts/api/kubernetes";
 import { type Draft, enablePatches, Immer, type Patch } from "immer";
-import { copyOf } from "../with-members.ts";
+import { createCopy } from "../with-members.ts";
 import { MAX_DEPTH } from "./decoding.ts";
 
 /** What is in the store is our own, so it may be frozen. */
@@ -32,7 +32,7 @@ function sharing(before: unknown, after: unknown): unknown {
     const [own, wanted] = [(before as Members)[name], (after as Members)[name]];
     const value = sharing(own, wanted);
     if (value !== wanted) {
-      if (shared === after) shared = copyOf(after as Members);
+      if (shared === after) shared = createCopy(after as Members);
       shared[name] = value;
     }
     if (value !== own || !Object.hasOwn(before, name)) isOther = true;
@@ -62,7 +62,7 @@ export function kept<Value>(value: Value, nullIsNone: boolean): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   if (Array.isArray(value))
     return Object.freeze(value.map((one) => kept(one, nullIsNone))) as Value;
-  const copy = copyOf(value as Members);
+  const copy = createCopy(value as Members);
   for (const name of Object.keys(copy)) {
     const member = copy[name];
     if (member === undefined || (member === null && nullIsNone)) delete copy[name];
@@ -78,7 +78,7 @@ export function kept<Value>(value: Value, nullIsNone: boolean): Value {
 export function copied<Value>(value: Value, levels = 2 * MAX_DEPTH): Value {
   if (typeof value !== "object" || value === null || levels === 0) return value;
   if (Array.isArray(value)) return value.map((part) => copied(part, levels - 1)) as Value;
-  const copy = copyOf(value as Members);
+  const copy = createCopy(value as Members);
   for (const name of Object.keys(copy)) copy[name] = copied(copy[name], levels - 1);
   return copy as Value;
 }

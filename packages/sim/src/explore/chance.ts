@@ -9,7 +9,7 @@ export interface Chance {
   readonly happens: (probability: number, ...stream: readonly (string | number)[]) => boolean;
 }
 
-export function chanceOf(seed: number): Chance {
+export function getChance(seed: number): Chance {
   const below: Chance["below"] = (bound, ...stream) => Math.floor(draw(seed, ...stream) * bound);
   return {
     below,

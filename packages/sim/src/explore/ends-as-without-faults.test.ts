@@ -8,7 +8,7 @@ import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import { withStatus } from "../testing/wrong-controller.ts";
 import { findFaultDependentOutcomes } from "./ends-as-without-faults.ts";
 import { exploreInBatches } from "./explore-in-blocks.ts";
-import { jobSetOf, withEach, withJobSet, withJobSpec, withSpec } from "./scenario-edits.ts";
+import { getJobSet, withEach, withJobSet, withJobSpec, withSpec } from "./scenario-edits.ts";
 
 const scenario = typicalScenarios.restartThatRunsOn as Scenario;
 
@@ -78,7 +78,7 @@ describe("findFaultDependentOutcomes", () => {
       { ...scenario, workload: [{ job: "train-workers-0", endsAtMs: 3_000, exitCode: 1 }] },
     ],
   ])("asks nothing where %s", (_, one) => {
-    expect(jobSetOf(one).metadata.name).toBe("train");
+    expect(getJobSet(one).metadata.name).toBe("train");
     expect(findFaultDependentOutcomes(one, simulate({ ...one, faults: [] }))).toEqual([]);
   });
 });

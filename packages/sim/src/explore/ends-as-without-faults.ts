@@ -29,7 +29,7 @@ export function findFaultDependentOutcomes(
     {
       name: "endsAsWithoutFaults",
       sentence: SENTENCE,
-      onRest: (objects) => differenceOf(expected, comparable(summarizeFinalState(objects))),
+      onRest: (objects) => findDifference(expected, comparable(summarizeFinalState(objects))),
     },
   ];
 }
@@ -37,12 +37,12 @@ export function findFaultDependentOutcomes(
 function hasOneEnd({ objects, workload, actions, queueing }: Scenario): boolean {
   if (actions.length > 0 || queueing !== undefined) return false;
   const failing = workload.filter(({ exitCode = 0 }) => exitCode !== 0);
-  if (failing.length > 1 || !failing.every(isOfOneJob)) return false;
+  if (failing.length > 1 || !failing.every(isFromOneJob)) return false;
   return objects.every(({ kind, spec }) => kind !== "JobSet" || waitsForAllJobs(spec));
 }
 
 /** Whether it is about one Job, whenever that runs. */
-function isOfOneJob({ job, replicatedJob, jobIndex, endsAtMs }: WorkloadRule): boolean {
+function isFromOneJob({ job, replicatedJob, jobIndex, endsAtMs }: WorkloadRule): boolean {
   const isNamed = job !== undefined || (replicatedJob !== undefined && jobIndex !== undefined);
   return isNamed && endsAtMs === undefined;
 }
@@ -77,7 +77,10 @@ function comparable(outcome: readonly string[]): readonly string[] {
 }
 
 /** The facts that only one of two ends has. */
-function differenceOf(expected: readonly string[], actual: readonly string[]): string | undefined {
+function findDifference(
+  expected: readonly string[],
+  actual: readonly string[],
+): string | undefined {
   const [missing, added] = [lacking(expected, actual), lacking(actual, expected)];
   if (missing.length === 0 && added.length === 0) return undefined;
   return `there is ${listText(added)}, in place of ${listText(missing)}`;

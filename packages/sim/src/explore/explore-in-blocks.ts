@@ -54,7 +54,7 @@ export function exploreInBatches(
       ? one
       : { ...one, faults: one.faults.filter(({ fault }) => faults.includes(fault)) };
   const newOne = (number: number) => {
-    const own = seedOf(seed, number);
+    const own = getSeed(seed, number);
     return allowed(scenario === undefined ? randomScenario(own) : varied(scenario, own));
   };
   let singles: readonly Scenario[] | undefined;
@@ -79,7 +79,7 @@ export function exploreInBatches(
         const earlier = number % 2 === 1 ? ahead.shift() : undefined;
         if (single !== undefined) yield single;
         else if (earlier === undefined) yield newOne(number);
-        else yield allowed(varied(earlier, seedOf(seed, number)));
+        else yield allowed(varied(earlier, getSeed(seed, number)));
       }
     }
     const onPlayed = (one: Scenario, came: ExplorationResult) => {
@@ -100,6 +100,6 @@ export function exploreInBatches(
 }
 
 /** Seeds of different explorations do not overlap before each has had a million. */
-function seedOf(seed: number, number: number): number {
+function getSeed(seed: number, number: number): number {
   return seed * 1_000_000 + number;
 }

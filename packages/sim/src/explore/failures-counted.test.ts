@@ -5,7 +5,7 @@ import { summarizeFinalState } from "../oracles/outcome.ts";
 import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
-import { chanceOf } from "./chance.ts";
+import { getChance } from "./chance.ts";
 import { withJobSet, withSpec } from "./scenario-edits.ts";
 import { singleFaults } from "./single-faults.ts";
 
@@ -16,7 +16,7 @@ const REPLICATED_JOBS = [
 
 /** In each of so many attempts one Job fails, then all succeed. */
 function failing(seed: number, failures: number, maxRestarts: number): Scenario {
-  const { below, pick } = chanceOf(seed);
+  const { below, pick } = getChance(seed);
   const workload: readonly WorkloadRule[] = [
     ...Array.from({ length: failures }, (_, attempt): WorkloadRule => {
       const { name, replicas } = pick(REPLICATED_JOBS, "fails", attempt);

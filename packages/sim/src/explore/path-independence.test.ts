@@ -5,10 +5,10 @@ import { describe, expect, it } from "vitest";
 import { simulate } from "../scenario/play.ts";
 import type { Scenario, UserAction } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
-import { type Chance, chanceOf } from "./chance.ts";
+import { type Chance, getChance } from "./chance.ts";
 import {
   type DraftJobSet,
-  jobSetOf,
+  getJobSet,
   patched,
   withEach,
   withJobSet,
@@ -39,7 +39,7 @@ function templated(jobSet: DraftJobSet, template: object): DraftJobSet {
 function ways({ below, pick }: Chance): readonly [direct: Scenario, winding: Scenario] {
   const plain: Scenario = { ...(typicalScenarios.deletion as Scenario), actions: [] };
   const last = pick(TEMPLATES, "last");
-  const jobSet = jobSetOf(plain);
+  const jobSet = getJobSet(plain);
   const edits = 1 + below(3, "edits");
   const actions: UserAction[] = Array.from({ length: edits }, (_, at) => {
     const template = pick(TEMPLATES, "template", at);
@@ -65,7 +65,7 @@ function ways({ below, pick }: Chance): readonly [direct: Scenario, winding: Sce
 }
 
 /** How the Jobs of a JobSet and its counts stand in the end. */
-function endOf(scenario: Scenario, quirks: ReadonlySet<Quirk>) {
+function getEnd(scenario: Scenario, quirks: ReadonlySet<Quirk>) {
   const { end, isIdle, violations } = simulate(scenario, { quirks, oracles: [], restOracles: [] });
   expect([isIdle, violations]).toEqual([true, []]);
   const jobs = end.objects.ofKind<Job>("Job").map(({ metadata, spec, status }) => {
@@ -82,15 +82,15 @@ const SEEDS = Array.from({ length: 8 }, (_, at) => at + 1);
 describe("the way to a JobSet", () => {
   it("does not show in its Jobs, however often it was suspended and edited", () => {
     for (const seed of SEEDS) {
-      const [direct, winding] = ways(chanceOf(seed));
-      expect(endOf(winding, new Set()), `seed ${seed}`).toEqual(endOf(direct, new Set()));
+      const [direct, winding] = ways(getChance(seed));
+      expect(getEnd(winding, new Set()), `seed ${seed}`).toEqual(getEnd(direct, new Set()));
     }
   });
 
   it("shows where templates are merged, as upstream does", () => {
     const differs = SEEDS.filter((seed) => {
-      const [direct, winding] = ways(chanceOf(seed));
-      const [one, other] = [direct, winding].map((way) => endOf(way, UPSTREAM_QUIRKS));
+      const [direct, winding] = ways(getChance(seed));
+      const [one, other] = [direct, winding].map((way) => getEnd(way, UPSTREAM_QUIRKS));
       return JSON.stringify(one) !== JSON.stringify(other);
     });
     expect(differs.length).toBeGreaterThan(2);

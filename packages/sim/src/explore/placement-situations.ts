@@ -13,7 +13,7 @@ import {
   atOnce,
   EXCLUSIVE,
   firstReplicatedJob,
-  jobSetOf,
+  getJobSet,
   type Situation,
   withAnnotations,
   withEach,
@@ -25,7 +25,7 @@ import {
 
 /** The Pods of each Job are sent to nodes that are labelled for it. */
 export const placedByNodeLabels: Situation = (scenario) => {
-  const { metadata, spec } = jobSetOf(scenario);
+  const { metadata, spec } = getJobSet(scenario);
   const names = spec.replicatedJobs.flatMap(({ name, replicas = 1 }) =>
     Array.from({ length: replicas }, (_, index) => jobName(metadata.name, name, index)),
   );

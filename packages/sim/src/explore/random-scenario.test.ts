@@ -27,10 +27,10 @@ describe("randomScenario", () => {
       const scenario = randomScenario(seed);
       const names = scenario.faults.map(({ fault }) => fault);
       if (!names.some((name) => unseen.has(name))) continue;
-      const whole = historyOf(scenario);
+      const whole = recordHistory(scenario);
       for (const name of names.filter((one) => unseen.has(one))) {
         const faults = scenario.faults.filter(({ fault }) => fault !== name);
-        if (historyOf({ ...scenario, faults }) !== whole) unseen.delete(name);
+        if (recordHistory({ ...scenario, faults }) !== whole) unseen.delete(name);
       }
     }
     expect([...unseen]).toEqual([]);
@@ -72,12 +72,12 @@ describe("randomScenario", () => {
     ]);
     for (let seed = 1; unseen.size > 0 && seed <= 6_000; seed++) {
       const scenario = randomScenario(seed);
-      const deeds = deedsOf(scenario);
+      const deeds = getDeeds(scenario);
       if (!deeds.some((deed) => unseen.has(deed))) continue;
-      const whole = historyOf(scenario);
+      const whole = recordHistory(scenario);
       for (const deed of deeds.filter((one) => unseen.has(one))) {
         const actions = scenario.actions.filter((_, at) => deeds[at] !== deed);
-        if (historyOf({ ...scenario, actions }) !== whole) unseen.delete(deed);
+        if (recordHistory({ ...scenario, actions }) !== whole) unseen.delete(deed);
       }
     }
     expect([...unseen]).toEqual([]);
@@ -85,7 +85,7 @@ describe("randomScenario", () => {
 });
 
 /** What users do in a scenario, each by what tells it from the others. */
-function deedsOf({ actions }: Scenario): readonly string[] {
+function getDeeds({ actions }: Scenario): readonly string[] {
   return actions.map(({ request, selector }) => {
     const { verb, object, propagationPolicy = "", gracePeriodSeconds } = request;
     const { metadata, spec = {} } = object as { metadata?: { labels?: object }; spec?: object };
@@ -96,7 +96,7 @@ function deedsOf({ actions }: Scenario): readonly string[] {
 }
 
 /** All that is written and told in a run, and in how many turns. */
-function historyOf(scenario: Scenario): string {
+function recordHistory(scenario: Scenario): string {
   const history: unknown[] = [];
   const { turns } = simulate(scenario, {
     oracles: [],

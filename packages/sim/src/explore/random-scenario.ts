@@ -10,9 +10,9 @@ import type { QueueConfig } from "../queueing/queueing.ts";
 import type { Fault } from "../scenario/fault.ts";
 import { withFaultsThatHappen } from "../scenario/fault-subject.ts";
 import type { Scenario, UserAction } from "../scenario/scenario.ts";
-import { type Chance, chanceOf } from "./chance.ts";
-import { rareActionOf } from "./rare-actions.ts";
-import { rareFaultOf, type Surroundings, watchedKindOf } from "./rare-faults.ts";
+import { type Chance, getChance } from "./chance.ts";
+import { getRareAction } from "./rare-actions.ts";
+import { getRareFault, getWatchedKind, type Surroundings } from "./rare-faults.ts";
 import { EXCLUSIVE } from "./scenario-edits.ts";
 import { inSituation, situations } from "./situations.ts";
 
@@ -66,24 +66,24 @@ const SURROUNDINGS: Omit<Surroundings, "jobs"> = {
  * @example randomScenario(1).objects.at(-1)?.kind // => "JobSet"
  */
 export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenario {
-  const chance = chanceOf(seed);
+  const chance = getChance(seed);
   const jobSet = drawnJobSet(chance, size) as RequestedObject & Unvalidated<JobSet>;
   const prominent = getReplicatedJobs(jobSet).slice(0, PROMINENT);
   const jobs = prominent.map(({ name }) => jobName(NAME, String(name), 0));
   const cast: Cast = { ...SURROUNDINGS, jobs, jobSet };
   const scenario: Scenario = {
     seed,
-    objects: [...nodesOf(chance), jobSet],
-    workload: workloadOf(chance, size),
-    actions: actionsOf(chance, size, cast),
-    faults: faultsOf(chance, size, cast),
+    objects: [...listNodes(chance), jobSet],
+    workload: createWorkload(chance, size),
+    actions: getActions(chance, size, cast),
+    faults: listFaults(chance, size, cast),
     features: {
       RestartJob: chance.happens(0.5, "RestartJob"),
       ElasticJobSet: chance.happens(0.3, "ElasticJobSet"),
       ...(isInPlace(chance) && { InPlaceRestart: true }),
     },
     ...(chance.happens(0.2, "kubernetes") && { kubernetes: "1.35" }),
-    ...(isQueued(chance) && { queueing: queueingOf(chance) }),
+    ...(isQueued(chance) && { queueing: getQueueing(chance) }),
     endsAt: ENDS_AT_MS,
   };
   if (!chance.happens(SITUATED, "situated")) return scenario;
@@ -100,7 +100,7 @@ function isQueued({ happens }: Chance): boolean {
 }
 
 /** Two flavors, of which now and then there is nothing. */
-function queueingOf({ below, pick }: Chance): QueueConfig {
+function getQueueing({ below, pick }: Chance): QueueConfig {
   return {
     flavors: POOLS.map((pool) => ({
       name: pool,
@@ -115,7 +115,7 @@ function queueingOf({ below, pick }: Chance): QueueConfig {
   };
 }
 
-function nodesOf(chance: Chance): readonly RequestedObject[] {
+function listNodes(chance: Chance): readonly RequestedObject[] {
   const { below, happens } = chance;
   const racks = 2 + below(3, "racks");
   const poolOf = (at: number): Readonly<Record<string, string>> =>
@@ -149,16 +149,16 @@ function drawnJobSet(chance: Chance, size: ScenarioSize): RequestedObject {
     },
     spec: {
       replicatedJobs: names.map((name, at) =>
-        replicatedJobOf(chance, size, name, isInOrder ? [] : names.slice(0, at)),
+        getReplicatedJob(chance, size, name, isInOrder ? [] : names.slice(0, at)),
       ),
       ...(happens(0.3, "suspend") && { suspend: true }),
       ...(isInOrder && { startupPolicy: { startupPolicyOrder: "InOrder" } }),
       ...(isInPlace(chance)
-        ? { failurePolicy: { ...failurePolicyOf(chance), restartStrategy: "InPlaceRestart" } }
-        : happens(0.7, "failurePolicy") && { failurePolicy: failurePolicyOf(chance) }),
+        ? { failurePolicy: { ...getFailurePolicy(chance), restartStrategy: "InPlaceRestart" } }
+        : happens(0.7, "failurePolicy") && { failurePolicy: getFailurePolicy(chance) }),
       ...(hasSuccessPolicy(chance) && {
         successPolicy: {
-          operator: operatorOf(chance),
+          operator: getOperator(chance),
           ...(hasTargets(chance) && { targetReplicatedJobs: [names[0]] }),
         },
       }),
@@ -175,7 +175,7 @@ function hasSuccessPolicy({ happens }: Chance): boolean {
   return happens(0.4, "successPolicy");
 }
 
-function operatorOf({ pick }: Chance): "All" | "Any" {
+function getOperator({ pick }: Chance): "All" | "Any" {
   return pick(["All", "Any"] as const, "operator");
 }
 
@@ -185,7 +185,7 @@ function hasTargets({ happens }: Chance): boolean {
 
 /** Whether a random JobSet succeeds by its first ReplicatedJob, whatever becomes of the others. */
 function succeedsByTheFirst(chance: Chance): boolean {
-  return hasSuccessPolicy(chance) && (hasTargets(chance) || operatorOf(chance) === "Any");
+  return hasSuccessPolicy(chance) && (hasTargets(chance) || getOperator(chance) === "Any");
 }
 
 /** Whether the Pods of a random JobSet restart in place. */
@@ -193,7 +193,7 @@ function isInPlace({ happens }: Chance): boolean {
   return happens(0.1, "inPlace");
 }
 
-function replicatedJobOf(
+function getReplicatedJob(
   chance: Chance,
   size: ScenarioSize,
   name: string,
@@ -242,7 +242,7 @@ function replicatedJobOf(
  * Which Pods fail, in which attempt; the others succeed, each ReplicatedJob's after a time of its own, or run on: those that
  * success does not wait for do so more often, since else it makes no difference that it does not.
  */
-function workloadOf(chance: Chance, size: ScenarioSize): readonly WorkloadRule[] {
+function createWorkload(chance: Chance, size: ScenarioSize): readonly WorkloadRule[] {
   const { below, happens, pick } = chance;
   const runsOn = succeedsByTheFirst(chance) ? 0.8 : RUNS_ON;
   const failures = happens(0.6, "failures") ? 1 + below(4, "failureCount") : 0;
@@ -276,7 +276,7 @@ function workloadOf(chance: Chance, size: ScenarioSize): readonly WorkloadRule[]
   ];
 }
 
-function failurePolicyOf(chance: Chance) {
+function getFailurePolicy(chance: Chance) {
   const { below, happens, pick } = chance;
   return {
     maxRestarts: below(4, "maxRestarts"),
@@ -311,23 +311,23 @@ function restartsWithoutLimit(chance: Chance): boolean {
   return hasRule(chance) && actionOnFailure(chance) === "RestartJobSetAndIgnoreMaxRestarts";
 }
 
-function faultsOf(chance: Chance, size: ScenarioSize, cast: Cast): readonly Fault[] {
+function listFaults(chance: Chance, size: ScenarioSize, cast: Cast): readonly Fault[] {
   const count = chance.below(size.faults + 1, "faults");
-  return Array.from({ length: count }, (_, at) => faultOf(chance, cast, at));
+  return Array.from({ length: count }, (_, at) => createFault(chance, cast, at));
 }
 
 const RARE = 0.3;
 
 /** Something that goes wrong, chosen under a number. */
-export function faultOf(chance: Chance, cast: Cast, at: number): Fault {
+export function createFault(chance: Chance, cast: Cast, at: number): Fault {
   const { below, happens, pick } = chance;
   const { jobSet, nodes } = cast;
   // Drawn by itself, so that the other faults of a seed are what they were before there were rare ones.
-  if (happens(RARE, "rare", at)) return rareFaultOf(chance, cast, at, BUSY_MS);
+  if (happens(RARE, "rare", at)) return getRareFault(chance, cast, at, BUSY_MS);
   const request = 1 + below(60, "request", at);
   const from = below(BUSY_MS, "from", at);
   const until = from + below(BUSY_MS / 3, "for", at);
-  const kind = watchedKindOf(chance, at);
+  const kind = getWatchedKind(chance, at);
   switch (below(11, "fault", at)) {
     case 0:
       return { fault: "HoldBack", kind, from, until };
@@ -367,16 +367,16 @@ export function faultOf(chance: Chance, cast: Cast, at: number): Fault {
   }
 }
 
-function actionsOf(chance: Chance, size: ScenarioSize, cast: Cast): readonly UserAction[] {
+function getActions(chance: Chance, size: ScenarioSize, cast: Cast): readonly UserAction[] {
   const count = chance.happens(0.5, "actions") ? chance.below(size.actions + 1, "actionCount") : 0;
-  return Array.from({ length: count }, (_, at) => actionOf(chance, cast, at));
+  return Array.from({ length: count }, (_, at) => chooseAction(chance, cast, at));
 }
 
 /** Something that a user does, chosen under a number. */
-export function actionOf(chance: Chance, cast: Cast, index: number): UserAction {
+export function chooseAction(chance: Chance, cast: Cast, index: number): UserAction {
   const { below, happens, pick } = chance;
   const at = below(BUSY_MS, "actionAt", index);
-  if (happens(RARE, "rare", "action", index)) return { at, ...rareActionOf(chance, cast, index) };
+  if (happens(RARE, "rare", "action", index)) return { at, ...getRareAction(chance, cast, index) };
   const namespace = getNamespace(cast.jobSet);
   const named = (kind: string, name: string) => ({ kind, metadata: { namespace, name } });
   const jobSet = named("JobSet", getName(cast.jobSet));

@@ -23,14 +23,14 @@ export interface OwnHands {
 export type Deed = Omit<UserAction, "at">;
 
 /** Something that users do seldom, chosen under a number. */
-export function rareActionOf(chance: Chance, hands: OwnHands, index: number): Deed {
+export function getRareAction(chance: Chance, hands: OwnHands, index: number): Deed {
   // Drawn by itself, so that the other actions of a seed are what they were before there were rarer ones.
   return chance.happens(0.5, "rarest", "action", index)
-    ? rarestActionOf(chance, hands, index)
-    : { request: rareRequestOf(chance, hands, index) };
+    ? getRarestAction(chance, hands, index)
+    : { request: getRareRequest(chance, hands, index) };
 }
 
-function rareRequestOf(
+function getRareRequest(
   { below, pick }: Chance,
   { jobSet, jobs }: OwnHands,
   index: number,
@@ -64,7 +64,7 @@ function rareRequestOf(
 /** Labels by which a Job is told to its place. */
 const EDITED_LABELS = [RESTART_ATTEMPT_KEY, REPLICATED_JOB_NAME_KEY, JOB_INDEX_KEY];
 
-function rarestActionOf(chance: Chance, { jobSet, jobs }: OwnHands, index: number): Deed {
+function getRarestAction(chance: Chance, { jobSet, jobs }: OwnHands, index: number): Deed {
   const { below, happens, pick } = chance;
   const metadata = { namespace: getNamespace(jobSet), name: getName(jobSet) };
   const job = pick(jobs, "rarestJob", index);

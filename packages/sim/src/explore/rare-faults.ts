@@ -19,7 +19,7 @@ export interface Domain {
 }
 
 /** Something that goes wrong seldom, chosen under a number. */
-export function rareFaultOf(
+export function getRareFault(
   chance: Chance,
   surroundings: Surroundings,
   at: number,
@@ -29,12 +29,12 @@ export function rareFaultOf(
   const from = below(busyMs, "rareFrom", at);
   const until = from + below(busyMs / 3, "rareFor", at);
   const span = { from, until };
-  if (happens(0.15, "rarest", at)) return rarestFaultOf(chance, surroundings, at, span);
+  if (happens(0.15, "rarest", at)) return getRarestFault(chance, surroundings, at, span);
   switch (below(6, "rareFault", at)) {
     case 0:
       return {
         fault: "TimeTravel",
-        kind: watchedKindOf(chance, at),
+        kind: getWatchedKind(chance, at),
         at: from,
         backMs: 1 + below(20_000, "back", at),
         forMs: below(20_000, "behind", at),
@@ -44,12 +44,12 @@ export function rareFaultOf(
     case 2:
       return { fault: pick(["LoseEvents", "DelayEvents"] as const, "events", at), ...span };
     default:
-      return clusterFaultOf(chance, surroundings, at, span);
+      return getClusterFault(chance, surroundings, at, span);
   }
 }
 
 /** A kind that the controller watches, mostly one of those by which it decides what there is to do. */
-export function watchedKindOf({ happens, pick }: Chance, at: number): string {
+export function getWatchedKind({ happens, pick }: Chance, at: number): string {
   return happens(0.15, "seldomChangingKind", at)
     ? pick(["Node", "PersistentVolumeClaim"], "seldomKind", at)
     : pick(["JobSet", "Job", "Pod", "Service"], "kind", at);
@@ -58,7 +58,7 @@ export function watchedKindOf({ happens, pick }: Chance, at: number): string {
 /** How far a clock is off at most, in milliseconds. */
 const CLOCK_OFFSET_MS = 2_000;
 
-function rarestFaultOf(
+function getRarestFault(
   { below, happens, pick }: Chance,
   { jobs }: Surroundings,
   at: number,
@@ -83,7 +83,7 @@ function rarestFaultOf(
   return { fault: "RefuseObject", kind: "Job", name: pick(jobs, "refused", at), ...refused };
 }
 
-function clusterFaultOf(
+function getClusterFault(
   { below, happens, pick }: Chance,
   { jobs, nodes, domains }: Surroundings,
   at: number,

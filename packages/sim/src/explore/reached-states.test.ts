@@ -4,7 +4,7 @@ import type { Scenario } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import { reachedStates } from "./reached-states.ts";
 
-function statesOf(scenario: Scenario | undefined, seed = 1): ReadonlySet<string> {
+function getStates(scenario: Scenario | undefined, seed = 1): ReadonlySet<string> {
   const states = new Set<string>();
   simulate(
     { ...(scenario as Scenario), seed },
@@ -21,11 +21,11 @@ const { failure, restart, suspension } = typicalScenarios;
 
 describe("reachedStates", () => {
   it("tells restarts, suspension and conditions apart", () => {
-    const states = [...statesOf(restart), ...statesOf(suspension)];
+    const states = [...getStates(restart), ...getStates(suspension)];
     expect(states.some((state) => state.startsWith("1 "))).toBe(true);
     expect(states.some((state) => state.includes("Suspended=True/SuspendedJobs"))).toBe(true);
     expect(states.some((state) => state.includes("Completed=True/AllJobsCompleted"))).toBe(true);
-    expect([...statesOf(failure)].at(-1)).toContain("Failed=True/FailedJobs");
+    expect([...getStates(failure)].at(-1)).toContain("Failed=True/FailedJobs");
   });
 
   it("knows none, one and several Jobs, but not how many", () => {
@@ -35,12 +35,12 @@ describe("reachedStates", () => {
         JSON.parse(JSON.stringify(object).replace('"replicas":2', `"replicas":${replicas}`)),
       ),
     });
-    expect([...statesOf(wider(3))].at(-1)).toBe([...statesOf(wider(4))].at(-1));
-    expect([...statesOf(wider(1))].at(-1)).not.toBe([...statesOf(wider(2))].at(-1));
+    expect([...getStates(wider(3))].at(-1)).toBe([...getStates(wider(4))].at(-1));
+    expect([...getStates(wider(1))].at(-1)).not.toBe([...getStates(wider(2))].at(-1));
   });
 
   it("does not tell runs apart that differ in names and times", () => {
-    expect(statesOf(failure, 1)).toEqual(statesOf(failure, 2));
+    expect(getStates(failure, 1)).toEqual(getStates(failure, 2));
   });
 
   it("says nothing of turns in which no JobSet changes", () => {

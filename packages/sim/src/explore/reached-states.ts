@@ -8,11 +8,11 @@ import type { StepResult } from "../kernel/advance.ts";
  */
 export function reachedStates({ changes }: StepResult): readonly string[] {
   return changes.flatMap(({ after }) =>
-    after?.kind === "JobSet" ? [stateOf(after as unknown as JobSet)] : [],
+    after?.kind === "JobSet" ? [getState(after as unknown as JobSet)] : [],
   );
 }
 
-function stateOf({ metadata, spec, status }: JobSet): string {
+function getState({ metadata, spec, status }: JobSet): string {
   const conditions = asArray(status?.conditions).map(
     ({ type, status: value, reason }) => `${type}=${value}/${reason}`,
   );

@@ -31,7 +31,7 @@ export interface DraftReplicatedJob {
 }
 
 /** The JobSet of a scenario, which is the last of its objects. */
-export function jobSetOf({ objects }: Scenario): DraftJobSet {
+export function getJobSet({ objects }: Scenario): DraftJobSet {
   return objects.at(-1) as unknown as DraftJobSet;
 }
 
@@ -51,7 +51,7 @@ export function withJobSet(
   scenario: Scenario,
   edit: (jobSet: DraftJobSet) => DraftJobSet,
 ): Scenario {
-  const jobSet = edit(jobSetOf(scenario)) as unknown as RequestedObject;
+  const jobSet = edit(getJobSet(scenario)) as unknown as RequestedObject;
   return { ...scenario, objects: [...scenario.objects.slice(0, -1), jobSet] };
 }
 
@@ -117,7 +117,7 @@ export function withPodSpec(
 
 /** A user changes the spec of the JobSet. */
 export function patched(at: number, scenario: Scenario, spec: object): UserAction {
-  const { kind, metadata } = jobSetOf(scenario);
+  const { kind, metadata } = getJobSet(scenario);
   const { name, namespace } = metadata;
   const object = { kind, metadata: { name, namespace }, spec } as unknown as RequestedObject;
   return { at, request: { verb: "patch", object } };

@@ -6,7 +6,7 @@ import type { Fault } from "../scenario/fault.ts";
 import { missingSubject } from "../scenario/fault-subject.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
-import { EXCLUSIVE, jobSetOf, withAnnotations, withJobSet, withSpec } from "./scenario-edits.ts";
+import { EXCLUSIVE, getJobSet, withAnnotations, withJobSet, withSpec } from "./scenario-edits.ts";
 import { shrink } from "./shrink.ts";
 
 /** Broken by each cordoned node. */
@@ -59,7 +59,7 @@ describe("shrink", () => {
       onChange: ({ after }) => (after?.metadata.annotations ? "it has annotations" : undefined),
     };
     const shrunk = shrink(decorated, { ...settings, oracles: [isExclusive] });
-    const { metadata, spec } = jobSetOf(shrunk?.scenario as Scenario);
+    const { metadata, spec } = getJobSet(shrunk?.scenario as Scenario);
     expect(metadata.annotations).toEqual(EXCLUSIVE);
     expect(Object.keys(spec)).toEqual(["replicatedJobs"]);
   });

@@ -26,7 +26,7 @@ export function shrink(
   settings: SimulationOptions = {},
   maxTries = MAX_TRIES,
 ): Shrunk | undefined {
-  const trials = trialsOf(scenario, maxTries);
+  const trials = listTrials(scenario, maxTries);
   let next = trials.next();
   while (!next.done) next = trials.next(simulate(next.value, settings));
   return next.value;
@@ -42,7 +42,7 @@ export async function shrinkAsync(
   played: (scenario: Scenario) => Promise<SimulationResult>,
   maxTries = MAX_TRIES,
 ): Promise<Shrunk | undefined> {
-  const trials = trialsOf(scenario, maxTries);
+  const trials = listTrials(scenario, maxTries);
   let next = trials.next();
   while (!next.done) next = trials.next(await played(next.value));
   return next.value;
@@ -51,7 +51,7 @@ export async function shrinkAsync(
 const MAX_TRIES = 500;
 
 /** Hands out one scenario after the other to be played, and ends with the smallest that breaks the sentence. */
-function* trialsOf(
+function* listTrials(
   scenario: Scenario,
   maxTries: number,
 ): Generator<Scenario, Shrunk | undefined, SimulationResult> {

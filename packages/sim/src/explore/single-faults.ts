@@ -26,10 +26,10 @@ export function* singleFaults(
 ): Generator<Scenario, void, undefined> {
   const { requestCount } = end.memories.manager as ManagerMemory;
   for (let request = 1; request <= requestCount; request++) {
-    for (const fault of faultsOfRequest(request)) yield { ...scenario, faults: [fault] };
+    for (const fault of listRequestFaults(request)) yield { ...scenario, faults: [fault] };
   }
-  for (const tenth of tenthsOf(changedAt)) {
-    for (const fault of faultsOfTime(scenario, tenth)) yield { ...scenario, faults: [fault] };
+  for (const tenth of toTenths(changedAt)) {
+    for (const fault of listTimeFaults(scenario, tenth)) yield { ...scenario, faults: [fault] };
   }
 }
 
@@ -45,7 +45,7 @@ interface Tenth extends Span {
 const LONGEST_MS = 600_000;
 
 /** Fewer than ten, where there are fewer instants at which something happens. */
-function tenthsOf(changedAt: readonly EpochMillis[]): readonly Tenth[] {
+function toTenths(changedAt: readonly EpochMillis[]): readonly Tenth[] {
   const begins = Array.from(
     { length: 10 },
     (_, at) => (changedAt[Math.floor((at * changedAt.length) / 10)] ?? START_TIME) - START_TIME,
@@ -64,7 +64,7 @@ function tenthsOf(changedAt: readonly EpochMillis[]): readonly Tenth[] {
   });
 }
 
-function faultsOfTime({ objects }: Scenario, tenth: Tenth): readonly Fault[] {
+function listTimeFaults({ objects }: Scenario, tenth: Tenth): readonly Fault[] {
   const { from, next: until } = tenth;
   // What there is at the beginning is let in first.
   const begun = Math.max(1, from);
@@ -100,7 +100,7 @@ function faultsOfTime({ objects }: Scenario, tenth: Tenth): readonly Fault[] {
 
 const REFUSALS: readonly RefusalCode[] = [403, 429, 500, 503];
 
-function faultsOfRequest(request: number): readonly Fault[] {
+function listRequestFaults(request: number): readonly Fault[] {
   return [
     { fault: "Crash", request, when: "Before", downMs: 100 },
     { fault: "Crash", request, when: "After", downMs: 100 },

@@ -6,7 +6,7 @@ import {
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
 import type { RequestedObject } from "../api-server/api-request.ts";
-import { uidOfWrite } from "../api-server/api-server.ts";
+import { getWriteUid } from "../api-server/api-server.ts";
 import type { Scenario, UserAction } from "../scenario/scenario.ts";
 import type { Chance } from "./chance.ts";
 import { hopelessJobSets } from "./hopeless-jobsets.ts";
@@ -20,7 +20,7 @@ import {
   atOnce,
   created,
   firstReplicatedJob,
-  jobSetOf,
+  getJobSet,
   letsJobSetGo,
   patched,
   type Situation,
@@ -69,7 +69,7 @@ const resumeAfterEdit: Situation = (scenario, { below, happens }) => {
     ...(happens(0.5, "gated") && { schedulingGates: [{ name: "example.com/gate" }] }),
   };
   // An update gets no defaults, so those of the creation stand in it.
-  const plain = withEach(jobSetOf(scenario), (one) =>
+  const plain = withEach(getJobSet(scenario), (one) =>
     withJobSpec({ ...one, groupName: "default" }, { completionMode: "Indexed" }),
   );
   const { replicatedJobs } = plain.spec;
@@ -93,7 +93,7 @@ const resumeAfterEdit: Situation = (scenario, { below, happens }) => {
 
 /** A JobSet that starts in order is suspended and resumed before its Jobs have stopped. */
 const resumeBeforeTheStop: Situation = (scenario, { below, happens }) => {
-  const one = { ...firstReplicatedJob(jobSetOf(scenario)), dependsOn: undefined };
+  const one = { ...firstReplicatedJob(getJobSet(scenario)), dependsOn: undefined };
   const first = happens(0.4, "podless") ? withJobSpec(one, { parallelism: 0 }) : one;
   const at = 15_000 + below(10_000, "suspendedAt");
   return {
@@ -117,7 +117,7 @@ const resumeBeforeTheStop: Situation = (scenario, { below, happens }) => {
 /** A user makes a Job that looks like one of the JobSet's, and it fails. */
 const unclaimedJob: Situation = (scenario, chance) => {
   const begun = atOnce(scenario);
-  const { apiVersion, kind, metadata, spec } = jobSetOf(begun);
+  const { apiVersion, kind, metadata, spec } = getJobSet(begun);
   const { name, template } = firstReplicatedJob({ spec });
   const labels = {
     [JOBSET_NAME_KEY]: metadata.name,
@@ -126,7 +126,7 @@ const unclaimedJob: Situation = (scenario, chance) => {
     [RESTART_ATTEMPT_KEY]: "0",
   };
   // Each object takes one write, and the JobSet is the last of them.
-  const uid = uidOfWrite(begun.objects.length);
+  const uid = getWriteUid(begun.objects.length);
   const job = {
     apiVersion: "batch/v1",
     kind: "Job",
@@ -165,12 +165,12 @@ const targetsWithoutJobs: Situation = (scenario, _chance) =>
 const retainedClaims: Situation = (scenario, { below, happens }) => {
   const retained = withJobSet(scenario, (jobSet) => withClaim(jobSet, "data", "Retain"));
   const at = 5_000 + below(20_000, "deletedAt");
-  const object = jobSetOf(retained) as unknown as RequestedObject;
+  const object = getJobSet(retained) as unknown as RequestedObject;
   const deletion: UserAction = {
     at,
     request: { verb: "delete", object, propagationPolicy: "Foreground" },
   };
-  const { namespace, name } = jobSetOf(scenario).metadata;
+  const { namespace, name } = getJobSet(scenario).metadata;
   const claim = { namespace, name: volumeClaimName("data", name) };
   // Before the JobSet is made once more: of a claim that goes nobody tells the controller.
   const alsoDeleted: UserAction = {
@@ -185,7 +185,7 @@ const retainedClaims: Situation = (scenario, { below, happens }) => {
 const madeAnew: Situation = (scenario, { below, happens, pick }) => {
   const stopping = scenario.workload.map((rule) => ({ ...rule, stopMs: 20_000 }));
   const at = 5_000 + below(30_000, "deletedAt");
-  const object = jobSetOf(scenario) as unknown as RequestedObject;
+  const object = getJobSet(scenario) as unknown as RequestedObject;
   const propagationPolicy = happens(0.2, "orphaned")
     ? "Orphan"
     : pick(["Background", "Background", "Foreground"] as const, "deletion");
@@ -337,7 +337,7 @@ const nameInUse: Situation = (scenario, { below, happens, pick }) => {
       startupPolicy: happens(0.3, "inOrder") ? { startupPolicyOrder: "InOrder" } : undefined,
     }),
   );
-  const { metadata, spec } = jobSetOf(begun);
+  const { metadata, spec } = getJobSet(begun);
   const { name, replicas = 1, template } = pick(spec.replicatedJobs, "replicatedJob");
   const own = jobName(metadata.name, name, below(replicas, "jobIndex"));
   const job = {
@@ -362,7 +362,7 @@ const sharedSubdomain: Situation = (scenario, { below }) => {
   const first = withJobSet(scenario, (jobSet) =>
     withSpec(jobSet, { network, ttlSecondsAfterFinished: undefined }),
   );
-  const jobSet = jobSetOf(first);
+  const jobSet = getJobSet(first);
   const second = { ...jobSet, metadata: { ...jobSet.metadata, name: "eval" } };
   const making = created(1_000 + below(5_000, "madeAt"), second);
   const kept = scenario.actions.filter((action) => !letsJobSetGo(action));
@@ -371,7 +371,7 @@ const sharedSubdomain: Situation = (scenario, { below }) => {
 
 /** A user makes a second JobSet that can come to nothing. */
 const hopelessJobSet: Situation = (scenario, { below, pick }) => {
-  const jobSet = jobSetOf(scenario);
+  const jobSet = getJobSet(scenario);
   const one = { ...firstReplicatedJob(jobSet), replicas: 1, dependsOn: undefined };
   const { namespace } = jobSet.metadata;
   const other = {

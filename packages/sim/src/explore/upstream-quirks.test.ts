@@ -1,7 +1,7 @@
 import { type Quirk, quirks } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { findersIn } from "../testing/wrong-controller.ts";
-import { chanceOf } from "./chance.ts";
+import { getChance } from "./chance.ts";
 import { randomScenario } from "./random-scenario.ts";
 import { situations } from "./situations.ts";
 
@@ -97,7 +97,7 @@ describe("upstream's quirks", () => {
   it.each(Object.entries(shown))(
     "%s breaks what holds without it",
     (quirk, [situation, seed, ...finders]) => {
-      const scenario = situations[situation](randomScenario(seed, TINY), chanceOf(seed));
+      const scenario = situations[situation](randomScenario(seed, TINY), getChance(seed));
       const found = (own: readonly Quirk[]) => findersIn([scenario], { quirks: new Set(own) });
       expect(found([])).toEqual([]);
       expect(found([quirk as Quirk])).toEqual(finders);

@@ -5,8 +5,8 @@ import { createJobFactories } from "@jobset-ts/core/desired";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import { withFaultsThatHappen } from "../scenario/fault-subject.ts";
 import type { Scenario, UserAction } from "../scenario/scenario.ts";
-import { chanceOf } from "./chance.ts";
-import { actionOf, type Cast, faultOf } from "./random-scenario.ts";
+import { getChance } from "./chance.ts";
+import { type Cast, chooseAction, createFault } from "./random-scenario.ts";
 import type { Domain } from "./rare-faults.ts";
 import { letsJobSetGo } from "./scenario-edits.ts";
 
@@ -22,12 +22,12 @@ const MAX_NEW_FAULTS = 5;
  * something that a user does. The same seed gives the same one.
  */
 export function varied(scenario: Scenario, seed: number): Scenario {
-  const chance = chanceOf(seed);
+  const chance = getChance(seed);
   const { below, happens, pick } = chance;
-  const cast = castOf(scenario);
+  const cast = castValue(scenario);
   const kept = scenario.faults.filter((_, at) => happens(0.7, "kept", at));
   const added = Array.from({ length: below(MAX_NEW_FAULTS + 1, "added") }, (_, at) =>
-    faultOf(chance, cast, at),
+    createFault(chance, cast, at),
   );
   const failure: WorkloadRule = {
     job: cast.jobs.length === 0 ? "" : pick(cast.jobs, "failing"),
@@ -42,7 +42,7 @@ export function varied(scenario: Scenario, seed: number): Scenario {
     workload: happens(0.5, "fails") ? [failure, ...scenario.workload] : scenario.workload,
     actions:
       cast.jobs.length > 0 && happens(0.3, "acts")
-        ? withAction(scenario, actionOf(chance, cast, 0))
+        ? withAction(scenario, chooseAction(chance, cast, 0))
         : scenario.actions,
   };
 }
@@ -57,20 +57,20 @@ function withAction({ objects, actions }: Scenario, action: UserAction): readonl
   return isShared && letsJobSetGo(action) ? actions : [...actions, action];
 }
 
-function castOf({ objects, features = {} }: Scenario): Cast {
+function castValue({ objects, features = {} }: Scenario): Cast {
   const jobSet = objects.find(({ kind }) => kind === "JobSet") as Unvalidated<JobSet> | undefined;
   const jobs =
-    jobSet === undefined ? [] : firstJobsOf(jobSet, { features: resolveFeatureGates(features) });
+    jobSet === undefined ? [] : getFirstJobs(jobSet, { features: resolveFeatureGates(features) });
   const nodes = objects.filter(({ kind }) => kind === "Node");
   return {
     jobSet: jobSet ?? {},
     jobs: jobs.map(getName),
     nodes: nodes.length === 0 ? ["node-0"] : nodes.map(({ metadata }) => metadata?.name ?? ""),
-    domains: domainsOf(nodes),
+    domains: listDomains(nodes),
   };
 }
 
-function firstJobsOf(
+function getFirstJobs(
   jobSet: Unvalidated<JobSet>,
   context: { readonly features: FeatureGates },
 ): readonly ToCreate<Job>[] {
@@ -84,7 +84,7 @@ function firstJobsOf(
 }
 
 /** The labels of nodes, each once. */
-function domainsOf(nodes: Scenario["objects"]): readonly Domain[] {
+function listDomains(nodes: Scenario["objects"]): readonly Domain[] {
   const domains = new Map<string, Domain>();
   for (const { metadata } of nodes) {
     for (const [label, value] of Object.entries(metadata?.labels ?? {})) {

@@ -24,7 +24,7 @@ import {
   withEffects,
   withPlans,
 } from "../testing/wrong-controller.ts";
-import { deletionOf, foreground, idle, saying, stepOf } from "../testing/wrong-plan.ts";
+import { createDeletion, foreground, getStep, idle, saying } from "../testing/wrong-plan.ts";
 import {
   firstReplicatedJob,
   patched,
@@ -202,9 +202,9 @@ function deleting(isOdd: (job: Unvalidated<Job>) => boolean): SimController {
       .childJobs(jobSet)
       .filter((job) => job.metadata?.deletionTimestamp === undefined && isOdd(job))
       .map(({ metadata: { namespace = "", name = "", uid = "" } = {} }) =>
-        foreground(deletionOf({ apiVersion: "batch/v1", kind: "Job", namespace, name, uid })),
+        foreground(createDeletion({ apiVersion: "batch/v1", kind: "Job", namespace, name, uid })),
       );
-    return odd.length === 0 ? plan : { ...plan, steps: [...plan.steps, stepOf(odd)] };
+    return odd.length === 0 ? plan : { ...plan, steps: [...plan.steps, getStep(odd)] };
   });
 }
 

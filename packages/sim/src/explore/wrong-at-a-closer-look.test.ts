@@ -15,7 +15,7 @@ import {
   withPlans,
   withStatus,
 } from "../testing/wrong-controller.ts";
-import { withStatusOf } from "../testing/wrong-plan.ts";
+import { copyStatus } from "../testing/wrong-plan.ts";
 import { withJobSet, withSpec } from "./scenario-edits.ts";
 
 /** What only a closer look finds, each with the scenarios in which it shows and all that find it. */
@@ -34,7 +34,7 @@ const slightlyWrong: Readonly<
         if (isEnded(jobSet) || failed.length === 0 || other.status?.terminalState !== "Completed")
           return plan;
         const { replicatedJobsStatus = [] } = plan.status ?? {};
-        return withStatusOf(other, { ...other.status, replicatedJobsStatus });
+        return copyStatus(other, { ...other.status, replicatedJobsStatus });
       },
     }),
     [endSeenAtOnce()],
@@ -118,7 +118,7 @@ const slightlyWrong: Readonly<
         one.type === "Suspended" ? { ...one, ...ended } : one,
       );
       const events = [{ ...words, type: "Normal" } as const, ...plan.events];
-      return { ...withStatusOf(plan, { ...status, conditions }), events };
+      return { ...copyStatus(plan, { ...status, conditions }), events };
     }),
     [
       withJobSet(typical("suspension"), (jobSet) =>
@@ -151,7 +151,7 @@ const slightlyWrong: Readonly<
         const plan = reconcile(snapshot, jobSet, context);
         if (plan.status === undefined) return plan;
         const { replicatedJobsStatus = [] } = plan.status;
-        return withStatusOf(plan, {
+        return copyStatus(plan, {
           ...plan.status,
           replicatedJobsStatus: replicatedJobsStatus.toReversed(),
         });
@@ -258,7 +258,7 @@ function withMessages(type: string, change: (message: string) => string): SimCon
     const events = plan.events.map((event) =>
       changed.has(event.message) ? { ...event, message: change(event.message) } : event,
     );
-    return { ...withStatusOf(plan, { ...plan.status, conditions }), events };
+    return { ...copyStatus(plan, { ...plan.status, conditions }), events };
   });
 }
 

@@ -14,10 +14,15 @@ import { refusal } from "../api-server/refusals.ts";
 import { createSimController } from "../jobset-controller/pass-run.ts";
 import { advance, applyExternally, type StepResult } from "../kernel/advance.ts";
 import { type ClusterConfig, newCluster } from "../kernel/cluster.ts";
-import { type Component, objectOf } from "../kernel/component.ts";
+import { type Component, createObject } from "../kernel/component.ts";
 import { restOracles } from "../oracles/at-rest.ts";
-import { awaiting, groupsOf, NOTHING_AWAITED, overdue } from "../oracles/awaiting.ts";
-import { judgeOf, livenessOracles, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
+import { awaiting, listGroups, NOTHING_AWAITED, overdue } from "../oracles/awaiting.ts";
+import {
+  createJudge,
+  livenessOracles,
+  NOTHING_REMEMBERED,
+  safetyOracles,
+} from "../oracles/judge.ts";
 import { isFollower, isLeader, isPlacedExclusively } from "../oracles/pod-roles.ts";
 import type { Scenario, UserAction } from "../scenario/scenario.ts";
 import { BEGIN } from "../scenario/user.ts";
@@ -26,7 +31,7 @@ import { restartingInPlace, typicalScenarios } from "../testing/typical-scenario
 import { withEach, withJobSet, withPodSpec } from "./scenario-edits.ts";
 
 const NOTHING_GOES_WRONG = 0;
-const LIVENESS = groupsOf(livenessOracles);
+const LIVENESS = listGroups(livenessOracles);
 const IN_ORDER = safetyOracles.filter(({ name }) => name === "writesAreInOrder");
 
 /** The oracles that find something in a cluster of which some part is wrong, by name. */
@@ -36,7 +41,7 @@ function findersIn(
 ): readonly string[] {
   const world = change(createClusterConfig(scenario, { controller: withoutRepairs }));
   let { cluster } = applyExternally(world, newCluster(world), "user", ({ wake }) => wake(BEGIN));
-  const judge = judgeOf(safetyOracles);
+  const judge = createJudge(safetyOracles);
   let [remembered, awaited] = [NOTHING_REMEMBERED, NOTHING_AWAITED];
   const found = new Set<string>();
   for (let turns = 0; turns < 800; turns++) {
@@ -180,19 +185,19 @@ const counter: Component = {
   memory: undefined,
   watches: ["Pod"],
   observe: ({ after }, process) => {
-    if (after !== undefined && attemptOf(after) % 2 === 1) process.wake(after.metadata.name ?? "");
+    if (after !== undefined && getAttempt(after) % 2 === 1) process.wake(after.metadata.name ?? "");
   },
   act: (name, process) => {
     const pod = process.objects.get<Pod>("Pod", "ml", name);
     if (pod === undefined) return;
-    const attempt = String(attemptOf(pod) + 1);
+    const attempt = String(getAttempt(pod) + 1);
     process.edit(pod, ({ metadata }) => {
       metadata.annotations = { ...metadata.annotations, [IN_PLACE_RESTART_ATTEMPT_KEY]: attempt };
     });
   },
 };
 
-function attemptOf(pod: KubernetesObject): number {
+function getAttempt(pod: KubernetesObject): number {
   return Number(getAnnotation(pod, IN_PLACE_RESTART_ATTEMPT_KEY) ?? 0);
 }
 
@@ -317,7 +322,7 @@ const wrong: Readonly<
     withScheduler((own) => ({
       ...own,
       observe: (change, process) => {
-        if (!isFollower(objectOf(change) as never)) own.observe?.(change, process);
+        if (!isFollower(createObject(change) as never)) own.observe?.(change, process);
       },
     })),
     ["podsGetTheNodesThatThereAre"],
@@ -347,7 +352,7 @@ describe("a cluster", () => {
         refused: [],
         events: [],
       }) as unknown as StepResult;
-    const judge = judgeOf(IN_ORDER);
+    const judge = createJudge(IN_ORDER);
     const { remembered, violations } = judge(NOTHING_REMEMBERED, turnAt(2));
     expect(violations).toEqual([]);
     const again = judge(remembered, turnAt(1));

@@ -23,7 +23,7 @@ import {
   withPlans,
 } from "../testing/wrong-controller.ts";
 import {
-  deletionOf,
+  createDeletion,
   foreground,
   idle,
   madeWith,
@@ -75,7 +75,11 @@ const wrong: WrongInTypical = {
     withEffects((effect) => [
       effect.verb === "delete" ? { ...effect, propagationPolicy: "Background" } : effect,
     ]),
-    ["deletionsWaitAndAreDue", "finishedJobSetsAreKeptForTheirTime", "podsOfOneAttemptAtATime"],
+    [
+      "deletionsWaitAndAreDue",
+      "finishedJobSetsAreKeptForTheirTime",
+      "podsBelongToOneAttemptAtATime",
+    ],
     ["restart"],
   ],
   "restarts once more than it may": [
@@ -231,7 +235,7 @@ const wrong: WrongInTypical = {
     [
       "childrenAreAsTheirJobSetAsks",
       "childrenAreNamedAfterTheirPlace",
-      "jobsAreOfTheCurrentAttempt",
+      "jobsBelongToCurrentAttempt",
       "jobsCarryAttemptsThatWereWritten",
       "restartsWaitForAllJobsToGo",
     ],
@@ -271,7 +275,7 @@ const wrong: WrongInTypical = {
       "completionIsEarned",
       "eachRestartHasItsFailure",
       "failureIsEarned",
-      "jobsAreOfTheCurrentAttempt",
+      "jobsBelongToCurrentAttempt",
       "jobsCarryAttemptsThatWereWritten",
       "jobsStartWhenItIsTheirTurn",
     ],
@@ -415,7 +419,7 @@ const wrong: WrongInTypical = {
       effect.verb === "update" && effect.target.kind === "Job"
         ? [
             effect,
-            foreground(deletionOf({ ...effect.target, uid: effect.object.metadata.uid ?? "" })),
+            foreground(createDeletion({ ...effect.target, uid: effect.object.metadata.uid ?? "" })),
           ]
         : [effect],
     ),
@@ -424,7 +428,7 @@ const wrong: WrongInTypical = {
   ],
   "deletes once more in the background what is being deleted": [
     withPlans((plan, ...seen) => alsoDoing(plan, deletionsAgain(...seen))),
-    ["deletionsWaitAndAreDue", "podsOfOneAttemptAtATime"],
+    ["deletionsWaitAndAreDue", "podsBelongToOneAttemptAtATime"],
     ["limit"],
   ],
   "deletes once more what is being deleted": [
@@ -434,7 +438,7 @@ const wrong: WrongInTypical = {
   ],
   "deletes whatever has a name": [
     withEffects((effect) =>
-      effect.verb === "delete" ? [deletionOf(effect.target)].map(foreground) : [effect],
+      effect.verb === "delete" ? [createDeletion(effect.target)].map(foreground) : [effect],
     ),
     ["deletionsNameWhatWasSeen"],
     ["failure"],
@@ -457,7 +461,7 @@ const wrong: WrongInTypical = {
       const { uid } = snapshot.node("node-0")?.metadata ?? {};
       if (uid === undefined) return plan;
       const target = { apiVersion: "v1", kind: "Node", namespace: "", name: "node-0", uid };
-      return alsoDoing(plan, [deletionOf(target)]);
+      return alsoDoing(plan, [createDeletion(target)]);
     }),
     ["foreignObjectsAreLeftAlone"],
     ["lostChild"],
@@ -519,7 +523,7 @@ function deletionsAgain(
     .filter(({ metadata }) => metadata?.deletionTimestamp !== undefined)
     .map(({ metadata }) => {
       const { namespace = "", name = "", uid = "" } = metadata ?? {};
-      return deletionOf({ apiVersion: "batch/v1", kind: "Job", namespace, name, uid });
+      return createDeletion({ apiVersion: "batch/v1", kind: "Job", namespace, name, uid });
     });
 }
 

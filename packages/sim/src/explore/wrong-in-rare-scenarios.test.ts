@@ -26,13 +26,13 @@ import {
   withPlans,
   withStatus,
 } from "../testing/wrong-controller.ts";
-import { deletionOf, idle, madeWith, withStatusOf } from "../testing/wrong-plan.ts";
-import { chanceOf } from "./chance.ts";
+import { copyStatus, createDeletion, idle, madeWith } from "../testing/wrong-plan.ts";
+import { getChance } from "./chance.ts";
 import { randomScenario } from "./random-scenario.ts";
 import {
   EXCLUSIVE,
   firstReplicatedJob,
-  jobSetOf,
+  getJobSet,
   patched,
   withAnnotations,
   withClaim,
@@ -119,7 +119,7 @@ const wrongIn: WrongIn = {
           )
         : status,
     ),
-    ["eachWriteIsToldOnce", "restartsOfJobsKeepTheirPlaces", "restartsRiseByOne"],
+    ["eachWriteIsToldOnce", "jobRestartsKeepTheirOrder", "restartsRiseByOne"],
   ],
   "takes restarts that do not count for such that do": [
     restartingInTwoWays(33),
@@ -130,7 +130,7 @@ const wrongIn: WrongIn = {
         const plan = reconcile(snapshot, { ...jobSet, status: counted } as typeof jobSet, context);
         if (plan.status?.terminalState !== "Failed") return reconcile(snapshot, jobSet, context);
         const { restartsCountTowardsMax = 0 } = jobSet.status ?? {};
-        return withStatusOf(plan, { ...plan.status, restartsCountTowardsMax });
+        return copyStatus(plan, { ...plan.status, restartsCountTowardsMax });
       },
     }),
     ["eventsSayWhatIsWritten", "failuresAreAnsweredByThePolicy"],
@@ -249,7 +249,7 @@ const wrongIn: WrongIn = {
         return { ...one, jobRestarts: stored?.jobRestarts ? [...jobRestarts, 0] : jobRestarts };
       }),
     ),
-    ["restartsOfJobsKeepTheirPlaces"],
+    ["jobRestartsKeepTheirOrder"],
   ],
   "does not hear after the end how long a JobSet is kept": [
     keptForAWhile(),
@@ -305,7 +305,7 @@ const wrongIn: WrongIn = {
           .objects("Pod")
           .filter((pod) => isFollower(pod as Pod))
           .map(({ metadata: { namespace = "", name = "", uid = "" } = {} }) =>
-            deletionOf({ apiVersion: "v1", kind: "Pod", namespace, name, uid }),
+            createDeletion({ apiVersion: "v1", kind: "Pod", namespace, name, uid }),
           );
         return { ...plan, steps: plan.steps.map((step) => ({ ...step, effects: all }) as Step) };
       },
@@ -317,7 +317,7 @@ const wrongIn: WrongIn = {
 /** A suspended JobSet gets another label and annotation for its Pods, and is resumed. */
 function resumedAfterAnEdit(): Scenario {
   const scenario = typical("resumption");
-  const { replicatedJobs } = withEach(jobSetOf(scenario), (one) => {
+  const { replicatedJobs } = withEach(getJobSet(scenario), (one) => {
     const { template } = one.template.spec;
     const metadata = { labels: { team: "ml" }, annotations: { cost: "7" } };
     // An update gets no defaults, so those of the creation stand in it.
@@ -360,7 +360,7 @@ function withResumed(
 /** A user scales Jobs, and leaves out that the containers ask for no resources. */
 function scaled(): Scenario {
   const scenario = typical("deletion");
-  const { replicatedJobs } = withEach(jobSetOf(scenario), (one) =>
+  const { replicatedJobs } = withEach(getJobSet(scenario), (one) =>
     withJobSpec(
       { ...one, groupName: "default" },
       { completionMode: "Indexed", parallelism: 3, completions: 3 },
@@ -375,7 +375,7 @@ function scaled(): Scenario {
 
 /** Some Jobs restart alone, others with all, by the number of a random scenario. */
 function restartingInTwoWays(seed: number): Scenario {
-  return situations.singleRestarts(randomScenario(seed), chanceOf(seed));
+  return situations.singleRestarts(randomScenario(seed), getChance(seed));
 }
 
 /** The API server refuses a Job for a while, and nothing comes to an end. */
@@ -408,7 +408,7 @@ function inRacks(faults: readonly Fault[]): Scenario {
     ...node,
     metadata: { name: `node-${at}`, labels: { rack } },
   }));
-  const jobSet = withAnnotations(jobSetOf({ objects, ...scenario }), EXCLUSIVE);
+  const jobSet = withAnnotations(getJobSet({ objects, ...scenario }), EXCLUSIVE);
   return {
     ...scenario,
     objects: [...nodes, jobSet] as Scenario["objects"],
@@ -500,7 +500,7 @@ const rightIn: Readonly<Record<string, Scenario>> = {
 /** A Job of somebody else has the name of one that the JobSet asks for, and nothing comes to an end. */
 function withTakenName(): Scenario {
   const scenario = typical("deletion");
-  const { template } = firstReplicatedJob(jobSetOf(scenario));
+  const { template } = firstReplicatedJob(getJobSet(scenario));
   const job = { ...named("Job", "train-workers-0"), apiVersion: "batch/v1", ...template };
   const [node, jobSet] = scenario.objects;
   return { ...scenario, objects: [node, job, jobSet] as Scenario["objects"], actions: [] };
@@ -555,7 +555,7 @@ function withOrphanedPods(): Scenario {
 /** A user leaves the Jobs of a suspended JobSet behind, and makes it anew. */
 function orphanedAndMadeAnew(): Scenario {
   const scenario = typical("suspension");
-  const object = jobSetOf(scenario) as unknown as RequestedObject;
+  const object = getJobSet(scenario) as unknown as RequestedObject;
   return {
     ...scenario,
     actions: [

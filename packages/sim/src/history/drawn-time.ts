@@ -20,7 +20,7 @@ const END_SHARE = 0.16;
  * the last change before, since all else would be a pixel wide. A refusal or an Event that comes again is nothing new.
  */
 export function drawnTime({ entries, endsAt, isIdle, nextAt }: Trace): DrawnTime {
-  const news = newsOf(entries);
+  const news = getNews(entries);
   const lastChange = Math.max(0, ...news.filter((one) => !isDeletion(one)).map(({ at }) => at));
   const times = [...new Set(news.map(({ at }) => at))].filter((at) => at >= lastChange);
   for (const [place, from] of times.entries()) {
@@ -32,7 +32,7 @@ export function drawnTime({ entries, endsAt, isIdle, nextAt }: Trace): DrawnTime
   return { endsAt: Math.max(endsAt, Math.min(endsAt * (1 + END_SHARE), staysUntil)) };
 }
 
-function newsOf(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
+function getNews(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
   const said = new Set<string>();
   return entries.filter(({ what, kind, namespace, name, text, isTelling }) => {
     // What is overdue is broken long after the last change.

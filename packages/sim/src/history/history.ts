@@ -6,7 +6,7 @@ import type { Stored } from "../api-server/objects.ts";
 import { patchesBetween } from "../api-server/stored-values.ts";
 import type { StepResult } from "../kernel/advance.ts";
 import { START_TIME } from "../kernel/cluster.ts";
-import { type Change, objectOf } from "../kernel/component.ts";
+import { type Change, createObject } from "../kernel/component.ts";
 import type { LawViolation } from "../oracles/oracle.ts";
 import { stateText } from "./object-state.ts";
 
@@ -45,7 +45,7 @@ export interface HistoryEntry {
  */
 export function createHistory(turn: StepResult): readonly HistoryEntry[] {
   return [
-    ...turn.changes.map(entryOfChange),
+    ...turn.changes.map(createChangeEntry),
     ...turn.refused.map(({ at, actor, request: { verb, object }, refusal }) => {
       const { kind, metadata } = object;
       const namespace = asString(metadata?.namespace);
@@ -98,9 +98,9 @@ export function createViolationEntry({ at, oracle, message }: LawViolation): His
 
 const WHAT = { Added: "Created", Modified: "Changed", Deleted: "Deleted" } as const;
 
-function entryOfChange(change: Change): HistoryEntry {
+function createChangeEntry(change: Change): HistoryEntry {
   const { verb, at, actor, before, after, revision } = change;
-  const { kind, metadata } = objectOf(change);
+  const { kind, metadata } = createObject(change);
   const [was, is] = [before, after].map((object) =>
     object === undefined ? "" : stateText(object),
   );

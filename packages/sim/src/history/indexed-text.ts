@@ -81,12 +81,12 @@ export function namesText(kind: string, all: readonly string[]): string {
   const places = new Set(indexed.map(({ indexes }) => indexes.join()));
   // Pods without completion indexes differ only by what their names were completed with.
   const rest = places.size < names.size ? "-*" : "";
-  const of = places.size < combinationsOf(indexed) ? " of" : "";
+  const of = places.size < listCombinations(indexed) ? " of" : "";
   return `${names.size} ${kind}s${of} ${foldedText(indexed)}${rest}`;
 }
 
 /** How many there are if each index is combined with each other one. */
-function combinationsOf(indexed: readonly IndexedText[]): number {
+function listCombinations(indexed: readonly IndexedText[]): number {
   const slots = indexed[0]?.indexes ?? [];
   return slots.reduce((product, _, slot) => {
     return product * new Set(indexed.map(({ indexes }) => indexes[slot])).size;

@@ -9,7 +9,7 @@ const CREATED: HistoryEntry = {
 const CHANGED: HistoryEntry = { ...CREATED, what: "Changed" };
 
 /** The end of a JobSet of these states, a second each; each one named `created` is another JobSet. */
-function endOf(states: readonly string[], goneAt?: number): string {
+function getEnd(states: readonly string[], goneAt?: number): string {
   const entries = states.map((state) => (state === "created" ? CREATED : CHANGED));
   const spans = states.map((state, at) => ({
     ...{ from: at * 1000, until: (at + 1) * 1000, state, entry: at },
@@ -22,32 +22,32 @@ function endOf(states: readonly string[], goneAt?: number): string {
 describe("the end of a JobSet", () => {
   it("is how and when it ended, after how many restarts", () => {
     const before = ["created", "running", "restarting, restart 1", "running, restart 1"];
-    expect(endOf([...before, "Completed (AllJobsCompleted)"])).toBe(
+    expect(getEnd([...before, "Completed (AllJobsCompleted)"])).toBe(
       "Completed (AllJobsCompleted) at 4.000s, 1 restart",
     );
     const more = [...before, "restarting, restart 2", "running, restart 2"];
-    expect(endOf([...more, "Failed (ReachedMaxRestarts)"])).toBe(
+    expect(getEnd([...more, "Failed (ReachedMaxRestarts)"])).toBe(
       "Failed (ReachedMaxRestarts) at 6.000s, 2 restarts",
     );
   });
 
   it("is when it was gone, whether it had ended or not", () => {
     const ended = ["created", "Failed (FailedJobs)", "Failed (FailedJobs), being deleted"];
-    expect(endOf(ended, 259_303_195)).toBe(
+    expect(getEnd(ended, 259_303_195)).toBe(
       "Failed (FailedJobs) at 1.000s, gone at 259303.195s (72h1m43s)",
     );
-    expect(endOf(["created", "running", "running, being deleted"], 3000)).toBe("gone at 3.000s");
+    expect(getEnd(["created", "running", "running, being deleted"], 3000)).toBe("gone at 3.000s");
   });
 
   it("is how it stood when the run ended", () => {
-    expect(endOf(["created", "running"])).toBe("running when the run ended");
-    expect(endOf(["created", "running, restart 1"])).toBe("running when the run ended, 1 restart");
-    expect(endOf(["created", "running, being deleted"])).toBe("being deleted when the run ended");
-    expect(endOf(["to be suspended", "suspended"])).toBe("Suspended");
+    expect(getEnd(["created", "running"])).toBe("running when the run ended");
+    expect(getEnd(["created", "running, restart 1"])).toBe("running when the run ended, 1 restart");
+    expect(getEnd(["created", "running, being deleted"])).toBe("being deleted when the run ended");
+    expect(getEnd(["to be suspended", "suspended"])).toBe("Suspended");
   });
 
   it("is that of the last JobSet of its name", () => {
     const first = ["created", "restarting, restart 1", "Completed (AllJobsCompleted)"];
-    expect(endOf([...first, "created", "running"])).toBe("running when the run ended");
+    expect(getEnd([...first, "created", "running"])).toBe("running when the run ended");
   });
 });

@@ -10,7 +10,7 @@ export function jobSetEnd({ spans, goneAt }: TraceRow, { entries }: Trace): stri
   const begins = spans.findLastIndex(({ entry }) => entries[entry]?.what === "Created");
   const life = spans.slice(Math.max(0, begins));
   const ended = life.find(({ state }) => /^(?:Completed|Failed) \(/.test(state));
-  const restarts = Math.max(0, ...life.map(restartsOf));
+  const restarts = Math.max(0, ...life.map(countRestarts));
   return [
     ...(ended === undefined
       ? []
@@ -37,7 +37,7 @@ function lastState(life: readonly TraceSpan[]): string {
 }
 
 /** The state of a JobSet has its restarts while it has not ended. */
-function restartsOf({ state }: TraceSpan): number {
+function countRestarts({ state }: TraceSpan): number {
   return Number(/, restart (\d+)/.exec(state)?.[1] ?? 0);
 }
 

@@ -1,5 +1,5 @@
 import { namespacedName } from "@jobset-ts/api/kubernetes";
-import { notesOf } from "../jobset-controller/pass-note.ts";
+import { formatNotes } from "../jobset-controller/pass-note.ts";
 import type { StepResult } from "../kernel/advance.ts";
 import { type Cluster, isWithin, START_TIME } from "../kernel/cluster.ts";
 import { runningPod } from "../kubelet/agent-turns.ts";
@@ -53,7 +53,7 @@ function meets(fault: Fault, before: Cluster | undefined, { cluster, notes }: St
     );
   }
   if (fault.fault !== "RefuseObject") return false;
-  return notesOf({ notes }).some((note) => {
+  return formatNotes({ notes }).some((note) => {
     if (note.kind !== "FailedByFault" || note.refused === undefined) return false;
     const { at, request } = note.refused;
     const { kind, metadata } = request.object;

@@ -2,28 +2,28 @@ import { describe, expect, it } from "vitest";
 import type { Stored } from "../api-server/objects.ts";
 import { stateText } from "./object-state.ts";
 
-function stateOf(kind: string, members: object): string {
+function getState(kind: string, members: object): string {
   return stateText({ kind, metadata: { name: "a" }, ...members } as unknown as Stored);
 }
 
 describe("the state of a JobSet", () => {
   it("is created until its Jobs are counted, and running from then on", () => {
-    expect(stateOf("JobSet", { spec: {} })).toBe("created");
+    expect(getState("JobSet", { spec: {} })).toBe("created");
     const status = { replicatedJobsStatus: [{ name: "w", active: 0 }] };
-    expect(stateOf("JobSet", { spec: {}, status })).toBe("running");
-    expect(stateOf("JobSet", { spec: { suspend: true } })).toBe("to be suspended");
+    expect(getState("JobSet", { spec: {}, status })).toBe("running");
+    expect(getState("JobSet", { spec: { suspend: true } })).toBe("to be suspended");
   });
 });
 
 it("the state of a JobSet is to be resumed until its controller has resumed it", () => {
   const status = { conditions: [{ type: "Suspended", status: "True" }] };
-  expect(stateOf("JobSet", { spec: { suspend: true }, status })).toBe("suspended");
-  expect(stateOf("JobSet", { spec: { suspend: false }, status })).toBe("to be resumed");
-  expect(stateOf("JobSet", { spec: {}, status })).toBe("to be resumed");
+  expect(getState("JobSet", { spec: { suspend: true }, status })).toBe("suspended");
+  expect(getState("JobSet", { spec: { suspend: false }, status })).toBe("to be resumed");
+  expect(getState("JobSet", { spec: {}, status })).toBe("to be resumed");
 });
 
 describe("the state of a Job", () => {
-  const jobState = (spec: object, status: object) => stateOf("Job", { spec, status });
+  const jobState = (spec: object, status: object) => getState("Job", { spec, status });
 
   it("is how many of the Pods are ready that it wants, also those that are not made yet", () => {
     expect(jobState({ parallelism: 4 }, { active: 1, ready: 1 })).toBe("1 of 4 Pods ready");
@@ -45,7 +45,7 @@ describe("the state of a Job", () => {
 
 describe("the state of a Node", () => {
   const nodeState = (ready: string, ...keys: readonly string[]) =>
-    stateOf("Node", {
+    getState("Node", {
       spec: { taints: keys.map((key) => ({ key, effect: "NoSchedule" })) },
       status: { conditions: [{ type: "Ready", status: ready }] },
     });

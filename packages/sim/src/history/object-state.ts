@@ -19,7 +19,7 @@ import type { Workload } from "@jobset-ts/kueue";
 import { isEvicted, isWorkloadFinished } from "@jobset-ts/kueue/workload";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Stored } from "../api-server/objects.ts";
-import { flavorOf } from "../queueing/quota.ts";
+import { getFlavor } from "../queueing/quota.ts";
 
 /** How an object stands, in a few words; empty for kinds of which there is nothing to say. */
 export function stateText(object: Stored): string {
@@ -99,7 +99,7 @@ function podState(pod: Pod): string {
 
 function workloadState(workload: Workload): string {
   if (isWorkloadFinished(workload)) return "finished";
-  const flavor = flavorOf(workload);
+  const flavor = getFlavor(workload);
   const has = flavor === undefined ? "waits for quota" : `has quota of ${flavor}`;
   return isEvicted(workload) ? `${has}, evicted` : has;
 }

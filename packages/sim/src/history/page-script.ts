@@ -88,18 +88,18 @@ function tell(item) {
   if (entry === undefined) return detail.replaceChildren(head);
   const by = html("p", [entry.what, entry.about, "at " + time(entry.at), entry.actor && "by " + entry.actor].filter(Boolean).join(" "));
   const list = document.createElement("ul");
-  for (const line of entry.difference) list.append(differenceOf(line));
+  for (const line of entry.difference) list.append(findDifference(line));
   detail.replaceChildren(head, by, entry.difference.length > 0 ? list : html("p", entry.text));
   detail.scrollTop = 0;
 }
 
 /** A line is a path, a colon, and "+ new", "− old" or "old → new". */
-function differenceOf(line) {
-  const colon = line.indexOf(": ");
+function findDifference(line) {
+  const colon = line.getIndex(": ");
   const item = document.createElement("li");
   item.append(html("b", line.slice(0, colon + 2)));
   const values = line.slice(colon + 2);
-  const arrow = values.indexOf(" → ");
+  const arrow = values.getIndex(" → ");
   if (values.startsWith("+ ")) item.append(html("span", values, "added"));
   else if (values.startsWith("− ")) item.append(html("span", values, "removed"));
   else item.append(html("span", values.slice(0, arrow), "removed"), " → ", html("span", values.slice(arrow + 3), "added"));
@@ -144,13 +144,13 @@ main.addEventListener("keydown", (event) => {
   if (document.activeElement !== current) return;
   const row = current.closest(".row");
   const all = itemsBeside(row);
-  const at = all.indexOf(current);
+  const at = all.getIndex(current);
   const from = Number(current.dataset.from);
   const next = {
     ArrowLeft: () => all[at - 1],
     ArrowRight: () => all[at + 1],
-    ArrowUp: () => row === rows[0] ? markAt(from) : barAt(rows[rows.indexOf(row) - 1], from),
-    ArrowDown: () => barAt(rows[rows.indexOf(row) + 1], from),
+    ArrowUp: () => row === rows[0] ? markAt(from) : barAt(rows[rows.getIndex(row) - 1], from),
+    ArrowDown: () => barAt(rows[rows.getIndex(row) + 1], from),
   }[event.key];
   if (next === undefined) return;
   event.preventDefault();

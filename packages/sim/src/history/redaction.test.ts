@@ -16,7 +16,7 @@ import { recordTrace } from "./trace.ts";
 const marksIn = (text: string) => SECRET_MARKS.filter((mark) => text.includes(mark));
 
 /** A JobSet runs, and a user edits it, which is refused as a rule, and quotes the Pod template. */
-function scenarioOf(
+function createScenario(
   jobSet: KubernetesObject,
   edited: KubernetesObject,
   created: KubernetesObject,
@@ -48,7 +48,7 @@ it("no trace, timeline or page of a run shows a value of its objects", () => {
   let refusals = 0;
   fc.assert(
     fc.property(shaped, shaped, markedJobSets(), (jobSet, edited, created) => {
-      const scenario = scenarioOf(jobSet, edited, created);
+      const scenario = createScenario(jobSet, edited, created);
       const { trace, played } = recordTrace(scenario);
       refusals += trace.entries.filter(({ what }) => what === "Refused").length;
       const lines = trace.entries.flatMap(({ patches }) => (patches ? formatDiff(patches()) : []));

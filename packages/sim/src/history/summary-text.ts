@@ -21,7 +21,7 @@ function objectLines(trace: Trace): readonly string[] {
   const groups = new Map<string, [TraceRow, ...TraceRow[]]>();
   for (const row of trace.rows) {
     const { kind, namespace, name } = row;
-    const parts = [name, endOf(row)].map((text) => indexedText(text).parts);
+    const parts = [name, getEnd(row)].map((text) => indexedText(text).parts);
     const isAlone = kind === "JobSet";
     const key = JSON.stringify(isAlone ? [kind, namespace, name] : [kind, namespace, parts]);
     const group = groups.get(key);
@@ -33,13 +33,13 @@ function objectLines(trace: Trace): readonly string[] {
     const { kind, depth } = row;
     const names = rows.map(({ name }) => name);
     const end =
-      kind === "JobSet" ? jobSetEnd(row, trace) : foldedText(rows.map(endOf).map(indexedText));
+      kind === "JobSet" ? jobSetEnd(row, trace) : foldedText(rows.map(getEnd).map(indexedText));
     return `${"  ".repeat(depth)}${namesText(kind, names)}: ${end}`;
   });
 }
 
 /** How an object stands at the end of the run, or stood when it was deleted. */
-function endOf({ spans, goneAt }: TraceRow): string {
+function getEnd({ spans, goneAt }: TraceRow): string {
   const state = (spans.at(-1)?.state ?? "").replace(/(?:, |^)being deleted$/, "");
   if (goneAt === undefined) return spans.at(-1)?.state ?? "";
   return [...(state === "" ? [] : [state]), "deleted"].join(", ");

@@ -10,12 +10,12 @@ const ESCAPED = "&lt;/script&gt;&lt;img src=&quot;x&quot; onerror=&quot;alert(1)
 const fault = { actor: "", what: "Fault", kind: "", namespace: "" } as const;
 
 /** The row of an object that stands like this all the time. */
-function rowOf(kind: string, state: string, others: Partial<TraceRow> = {}): TraceRow {
+function createRow(kind: string, state: string, others: Partial<TraceRow> = {}): TraceRow {
   const spans = [{ from: 0, until: ENDS_AT, state, entry: 0 }];
   return { kind, namespace: "ml", name: "train", depth: 0, spans, marks: [], ...others };
 }
 
-function pageOf(
+function renderPage(
   rows: readonly TraceRow[],
   entries: readonly HistoryEntry[] = [],
   notes: readonly string[] = [],
@@ -28,23 +28,23 @@ function pageOf(
 }
 
 /** What stands above the drawing. */
-function headerOf(page: string): string {
+function getHeader(page: string): string {
   return page.slice(page.indexOf("<header>"), page.indexOf("</header>"));
 }
 
 /** The colour of a state. */
-function colourOf(kind: string, state: string): string | undefined {
-  return /<g class="bar (\w+)"/.exec(pageOf([rowOf(kind, state)]))?.[1];
+function chooseColor(kind: string, state: string): string | undefined {
+  return /<g class="bar (\w+)"/.exec(renderPage([createRow(kind, state)]))?.[1];
 }
 
 describe("above the drawing of a run", () => {
   it("is a line for each JobSet with its end, and none for other objects", () => {
     const rows = [
-      rowOf("JobSet", "Completed (AllJobsCompleted)"),
-      rowOf("Job", "Complete (CompletionsReached)"),
-      rowOf("JobSet", "running", { name: "eval", goneAt: ENDS_AT }),
+      createRow("JobSet", "Completed (AllJobsCompleted)"),
+      createRow("Job", "Complete (CompletionsReached)"),
+      createRow("JobSet", "running", { name: "eval", goneAt: ENDS_AT }),
     ];
-    const lines = headerOf(pageOf(rows)).match(/<li>.*?<\/li>/g);
+    const lines = getHeader(renderPage(rows)).match(/<li>.*?<\/li>/g);
     expect(lines).toEqual([
       '<li><i class="succeeded"></i>train: Completed (AllJobsCompleted) at 0.000s</li>',
       '<li><i class="going"></i>eval: gone at 10.000s</li>',
@@ -52,8 +52,11 @@ describe("above the drawing of a run", () => {
   });
 
   it("is the namespace of JobSets of one name", () => {
-    const rows = [rowOf("JobSet", "running"), rowOf("JobSet", "running", { namespace: "test" })];
-    const header = headerOf(pageOf(rows));
+    const rows = [
+      createRow("JobSet", "running"),
+      createRow("JobSet", "running", { namespace: "test" }),
+    ];
+    const header = getHeader(renderPage(rows));
     expect(header).toContain(">ml/train: running when the run ended<");
     expect(header).toContain(">test/train: running when the run ended<");
   });
@@ -62,7 +65,7 @@ describe("above the drawing of a run", () => {
     const failure = { ...fault, at: 5_000, name: "PodFailure" };
     const other: HistoryEntry = { ...failure, what: "Refused", kind: "Pod", text: "no such name" };
     const entries = [...["a fails", "b fails"].map((text) => ({ ...failure, text })), other];
-    const header = headerOf(pageOf([], entries, ["train is stuck: no node"]));
+    const header = getHeader(renderPage([], entries, ["train is stuck: no node"]));
     expect(header).toContain('<p class="note">train is stuck: no node</p>');
     expect(header).toContain('<p class="failures">a fails, b fails</p>');
   });
@@ -82,15 +85,15 @@ describe("above the drawing of a run", () => {
       { from: 0, until: days, state, entry: 0 },
       { from: days, until: days + 10, state: `${state}, being deleted`, entry: 2 },
     ];
-    const rows = [rowOf("JobSet", "", { spans, marks: [1, 3], goneAt: days + 10 })];
+    const rows = [createRow("JobSet", "", { spans, marks: [1, 3], goneAt: days + 10 })];
     const page = renderTimelineHtml(
       { seed: 1, endsAt: days + 20, isIdle: true, entries, rows },
       "run",
     );
-    expect(headerOf(page)).toContain(
+    expect(getHeader(page)).toContain(
       "Nothing new happens from 0.000s until 259200.000s (72h0m0s); what is deleted from then on is not drawn.",
     );
-    expect(headerOf(page)).toContain("gone at 259200.010s (72h0m0s)<");
+    expect(getHeader(page)).toContain("gone at 259200.010s (72h0m0s)<");
     // A bar, and a mark.
     expect(page.match(/role="img"/g)).toHaveLength(2);
     expect(page).toContain('"at":0');
@@ -99,9 +102,13 @@ describe("above the drawing of a run", () => {
 
   it("is text, whatever stands in it", () => {
     const failure = { ...fault, at: 5_000, name: "PodFailure", text: HOSTILE };
-    const page = pageOf([rowOf("JobSet", HOSTILE, { name: HOSTILE })], [failure], [HOSTILE]);
+    const page = renderPage(
+      [createRow("JobSet", HOSTILE, { name: HOSTILE })],
+      [failure],
+      [HOSTILE],
+    );
     expect(page).not.toContain("<img");
-    const escaped = headerOf(page).split(ESCAPED).length - 1;
+    const escaped = getHeader(page).split(ESCAPED).length - 1;
     // Name and state, the failure, the note.
     expect(escaped).toBe(4);
   });
@@ -109,24 +116,24 @@ describe("above the drawing of a run", () => {
 
 describe("the drawing of a run", () => {
   it("has green only where all Pods are ready", () => {
-    expect(colourOf("Job", "4 of 4 Pods ready")).toBe("ready");
-    expect(colourOf("Job", "1 of 1 Pods ready, 3 succeeded")).toBe("ready");
-    expect(colourOf("Job", "1 of 4 Pods ready")).toBe("waiting");
-    expect(colourOf("Job", "0 of 4 Pods ready")).toBe("waiting");
+    expect(chooseColor("Job", "4 of 4 Pods ready")).toBe("ready");
+    expect(chooseColor("Job", "1 of 1 Pods ready, 3 succeeded")).toBe("ready");
+    expect(chooseColor("Job", "1 of 4 Pods ready")).toBe("waiting");
+    expect(chooseColor("Job", "0 of 4 Pods ready")).toBe("waiting");
   });
 
   it("has a colour for what restarts that is not that of what failed, and both in the legend", () => {
-    expect(colourOf("JobSet", "restarting, restart 1")).toBe("restarting");
-    expect(colourOf("JobSet", "Failed (FailedJobs)")).toBe("failed");
-    expect(headerOf(pageOf([]))).toContain('<i class="restarting"></i>restarting');
+    expect(chooseColor("JobSet", "restarting, restart 1")).toBe("restarting");
+    expect(chooseColor("JobSet", "Failed (FailedJobs)")).toBe("failed");
+    expect(getHeader(renderPage([]))).toContain('<i class="restarting"></i>restarting');
   });
 
   it("has what is not there yet as waiting", () => {
-    expect(colourOf("JobSet", "created")).toBe("waiting");
-    expect(colourOf("JobSet", "running")).toBe("running");
-    expect(colourOf("Node", "tainted node.kubernetes.io/not-ready")).toBe("waiting");
-    expect(colourOf("Node", "ready, tainted nvidia.com/gpu")).toBe("ready");
-    expect(colourOf("Node", "ready False")).toBe("failed");
+    expect(chooseColor("JobSet", "created")).toBe("waiting");
+    expect(chooseColor("JobSet", "running")).toBe("running");
+    expect(chooseColor("Node", "tainted node.kubernetes.io/not-ready")).toBe("waiting");
+    expect(chooseColor("Node", "ready, tainted nvidia.com/gpu")).toBe("ready");
+    expect(chooseColor("Node", "ready False")).toBe("failed");
   });
 
   it("has the words of faults and failures at their time", () => {
@@ -136,7 +143,7 @@ describe("the drawing of a run", () => {
       { ...fault, at: 3_000, name: "KillContainers", text: "none ran then", isUnmet: true },
       { ...fault, at: 5_000, name: "PodFailure", text: "train-w-0 fails" },
     ];
-    const marks = pageOf([], entries).matchAll(
+    const marks = renderPage([], entries).matchAll(
       /<g class="mark Fault"[^>]*data-from="(\d+)".*?<text [^>]*>(.*?)<\/text>/g,
     );
     expect([...marks].map(([, from, words]) => [from, words])).toEqual([
@@ -149,16 +156,16 @@ describe("the drawing of a run", () => {
 
   it("shows what stands at the end beyond it, so that it can be read, and not what is gone", () => {
     const widthOf = (row: TraceRow) =>
-      Number(/<rect [^>]*width="([\d.]+)%"/.exec(pageOf([row]))?.[1]);
+      Number(/<rect [^>]*width="([\d.]+)%"/.exec(renderPage([row]))?.[1]);
     const state = "Completed (AllJobsCompleted)";
     const spans = [{ from: ENDS_AT - 1, until: ENDS_AT, state, entry: 0 }];
-    expect(widthOf(rowOf("JobSet", "", { spans }))).toBeGreaterThan(12);
-    expect(widthOf(rowOf("JobSet", "", { spans, goneAt: ENDS_AT }))).toBeLessThan(0.1);
+    expect(widthOf(createRow("JobSet", "", { spans }))).toBeGreaterThan(12);
+    expect(widthOf(createRow("JobSet", "", { spans, goneAt: ENDS_AT }))).toBeLessThan(0.1);
   });
 
   it("has what is broken at its end, however late that is", () => {
     const entry: HistoryEntry = { ...fault, what: "Broken", at: 99_000, name: "oracle", text: "" };
-    const page = pageOf([], [entry]);
+    const page = renderPage([], [entry]);
     expect(page).toMatch(/<g class="mark Broken"[^>]*><svg x="100%">/);
     expect(page).toContain("Broken at 99.000s: oracle");
   });

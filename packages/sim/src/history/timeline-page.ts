@@ -50,11 +50,11 @@ ${broken.map(({ name, text }) => `<p class="broken">Broken: ${escaped(name)}: ${
 <svg id="chart" role="group" aria-label="How each object stood over time" height="${height}" data-ends="${drawn.endsAt}">
 <g id="lines"></g>
 ${entries.map((entry, place) => globalMark(entry, place, drawn, height)).join("")}
-${rows.map((row, at) => rowOf(row, at, trace, drawn)).join("\n")}
+${rows.map((row, at) => createRow(row, at, trace, drawn)).join("\n")}
 </svg>
 </main>
 <section id="detail" aria-live="polite"><p>Point at a bar or a mark; a click keeps what is told of it. The arrow keys move from one to the next; Ctrl and the wheel zoom.</p></section>
-<script type="application/json" id="entries">${embedded(detailsOf(trace, drawn))}</script>
+<script type="application/json" id="entries">${embedded(createDetails(trace, drawn))}</script>
 <script>${PAGE_SCRIPT}</script>
 </body>
 </html>
@@ -104,22 +104,26 @@ function rowName({ kind, name, depth }: TraceRow): string {
   return `<div class="name" style="padding-left:${8 + depth * 14}px" title="${escaped(text)}">${escaped(text)}</div>`;
 }
 
-function rowOf(row: TraceRow, at: number, { entries }: Trace, drawn: DrawnTime) {
+function createRow(row: TraceRow, at: number, { entries }: Trace, drawn: DrawnTime) {
   const { kind, name, spans, marks, goneAt } = row;
   const y = TOP + at * ROW;
   const bars = spans.map((span, place) => {
     // What is there at the end stays so.
     const isLast = place === spans.length - 1 && goneAt === undefined;
-    return barOf(`${kind} ${name}`, span, { y, drawn, until: isLast ? drawn.endsAt : span.until });
+    return createBar(`${kind} ${name}`, span, {
+      y,
+      drawn,
+      until: isLast ? drawn.endsAt : span.until,
+    });
   });
   const points = marks.map((place) => {
     const entry = entries[place];
-    return entry === undefined ? "" : markOf(entry, place, y, drawn);
+    return entry === undefined ? "" : createMark(entry, place, y, drawn);
   });
   return `<g class="row" data-row="${at}">${bars.join("")}${points.join("")}</g>`;
 }
 
-function barOf(
+function createBar(
   object: string,
   { from, until, state, entry }: TraceSpan,
   { y, drawn, until: drawnUntil }: { y: number; drawn: DrawnTime; until: number },
@@ -135,7 +139,7 @@ function barOf(
   );
 }
 
-function markOf(entry: HistoryEntry, place: number, y: number, { endsAt }: DrawnTime) {
+function createMark(entry: HistoryEntry, place: number, y: number, { endsAt }: DrawnTime) {
   const { at, what, text } = entry;
   if (at > endsAt) return "";
   const told = `${what} at ${seconds(at)}: ${text}`;
@@ -203,7 +207,10 @@ function stateClass(state: string): (typeof LEGEND)[number][0] {
 }
 
 /** Of each entry what its bar or mark tells more. */
-function detailsOf({ entries, rows }: Trace, drawn: DrawnTime): Readonly<Record<number, object>> {
+function createDetails(
+  { entries, rows }: Trace,
+  drawn: DrawnTime,
+): Readonly<Record<number, object>> {
   const shown = new Set(
     rows.flatMap(({ spans, marks }) => [...spans.map(({ entry }) => entry), ...marks]),
   );

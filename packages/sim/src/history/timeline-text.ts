@@ -15,7 +15,7 @@ import { foldedText, indexedText, namesText } from "./indexed-text.ts";
  * formatTimeline([entry]) // => "    1.500s  user  created JobSet train: running\n"
  */
 export function formatTimeline(history: Iterable<HistoryEntry>): string {
-  const lines = joinedLines(foldedLines(linesOf(history)));
+  const lines = joinedLines(foldedLines(formatLines(history)));
   const width = Math.max(0, ...lines.map(({ entries: [{ actor }] }) => actor.length));
   return lines.map((line) => `${lineText(line, width)}\n`).join("");
 }
@@ -32,7 +32,7 @@ interface Line {
 /** What is tried again and again is told once. */
 const REPEATED: ReadonlySet<HistoryEntry["what"]> = new Set(["Event", "Refused"]);
 
-function linesOf(history: Iterable<HistoryEntry>): readonly Line[] {
+function formatLines(history: Iterable<HistoryEntry>): readonly Line[] {
   const lines: (Line & { readonly again: number[] })[] = [];
   const saidBefore = new Map<string, number[]>();
   for (const one of history) {
@@ -71,7 +71,7 @@ const TOGETHER_MS = 1000;
 function foldedLines(lines: readonly Line[]): readonly Line[] {
   const groups = new Map<string, Line[]>();
   const groupOf = new Map<Line, readonly Line[]>();
-  const keys = keysOf(lines);
+  const keys = listKeys(lines);
   for (const [index, line] of lines.entries()) {
     const key = keys[index] ?? "";
     const [at, group] = [line.entries[0].at, groups.get(key)];
@@ -92,7 +92,7 @@ function foldedLines(lines: readonly Line[]): readonly Line[] {
 }
 
 /** Equal for lines that are alike but for indexes, with nothing between them that such lines may depend on. */
-function keysOf(lines: readonly Line[]): readonly string[] {
+function listKeys(lines: readonly Line[]): readonly string[] {
   let stretch = 0;
   let wasOfUser = false;
   return lines.map(({ entries: [entry] }) => {

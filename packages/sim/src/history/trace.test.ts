@@ -4,7 +4,7 @@ import { recordTrace, type TraceRow } from "./trace.ts";
 
 const { restart, deletion, failure } = typicalScenarios;
 
-function rowsOf(rows: readonly TraceRow[]) {
+function createRows(rows: readonly TraceRow[]) {
   return rows.map(({ kind, name, depth }) => `${"  ".repeat(depth)}${kind} ${name.slice(0, 17)}`);
 }
 
@@ -17,7 +17,7 @@ function row(rows: readonly TraceRow[], kind: string, name: string): TraceRow {
 describe("recordTrace", () => {
   it("has a row for each object, owners before what they control, and nodes last", () => {
     const { rows } = recordTrace(failure as never).trace;
-    const [first, ...others] = rowsOf(rows);
+    const [first, ...others] = createRows(rows);
     expect(first).toBe("JobSet train");
     expect(others.at(-1)).toBe("Node node-0");
     const at = others.indexOf("  Job train-workers-1");

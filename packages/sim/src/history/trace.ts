@@ -3,7 +3,7 @@ import { createRedactor } from "@jobset-ts/api/redaction";
 import type { ManagerMemory } from "../jobset-controller/manager-memory.ts";
 import type { StepResult } from "../kernel/advance.ts";
 import { START_TIME } from "../kernel/cluster.ts";
-import { type Change, objectOf } from "../kernel/component.ts";
+import { type Change, createObject } from "../kernel/component.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import { type Fault, faultText } from "../scenario/fault.ts";
 import { MANAGERS } from "../scenario/interventions.ts";
@@ -87,8 +87,9 @@ export function recordTrace(
           if (begins !== undefined) begun.push({ place, fault: begins });
         }
       }
-      const sent = Math.max(...MANAGERS.map((name) => requestsOf(turn, name)));
-      if (sent > requestCount) entries.push(...faultsOfRequests(scenario, requestCount, sent, now));
+      const sent = Math.max(...MANAGERS.map((name) => listRequests(turn, name)));
+      if (sent > requestCount)
+        entries.push(...listRequestsFaults(scenario, requestCount, sent, now));
       requestCount = sent;
       keep(turn, entries, rows);
     },
@@ -116,7 +117,7 @@ export function recordTrace(
   return { trace, played };
 }
 
-function requestsOf({ cluster }: StepResult, manager: string): number {
+function listRequests({ cluster }: StepResult, manager: string): number {
   return (cluster.memories[manager] as ManagerMemory | undefined)?.requestCount ?? 0;
 }
 
@@ -153,7 +154,7 @@ function keepChange(
     kind,
     namespace,
     name,
-    owner: ownerKeyOf(change),
+    owner: getOwnerKey(change),
     depth: 0,
     spans: [],
     marks: [],
@@ -176,8 +177,8 @@ function entryKey({ kind, namespace, name }: Pick<HistoryEntry, "kind" | "namesp
   return `${kind}/${namespace}/${name}`;
 }
 
-function ownerKeyOf(change: Change): string | undefined {
-  const object = objectOf(change);
+function getOwnerKey(change: Change): string | undefined {
+  const object = createObject(change);
   const { kind = "", name = "" } = getControllerOf(object) ?? {};
   return kind === "" ? undefined : entryKey({ kind, namespace: getNamespace(object), name });
 }
@@ -247,7 +248,7 @@ function failureText({ job, replicatedJob, jobIndex }: WorkloadRule): string {
     : `${replicatedJob}-${jobIndex} fails`;
 }
 
-function faultsOfRequests(
+function listRequestsFaults(
   { faults }: Scenario,
   before: number,
   sent: number,

@@ -4,7 +4,7 @@ import { formatIndexes } from "../api-server/job/index-set.ts";
 import { withMembers } from "../with-members.ts";
 import type { Ending } from "./finishing.ts";
 import type { JobView } from "./job-view.ts";
-import { hasFailed, hasSucceeded, indexOf, isIndexed, isTracked } from "./pod-classes.ts";
+import { getIndex, hasFailed, hasSucceeded, isIndexed, isTracked } from "./pod-classes.ts";
 import { isCounted } from "./pod-failure-policy.ts";
 
 /** What is about to be counted, and the Pods that may go once that is written. */
@@ -42,7 +42,7 @@ export function accountPods(
   const ended = view.pods.filter((pod) => isTracked(pod) && mayGo(view, pod, ending));
   for (const pod of inIndexOrder(job, ended)) {
     released.push(pod);
-    const index = indexOf(pod, job);
+    const index = getIndex(pod, job);
     const isOfJob = !isIndexed(job) || index !== undefined;
     if (hasSucceeded(pod) && !uncounted.failed.has(getUid(pod))) {
       if (index !== undefined && isIndexed(job)) {
@@ -61,7 +61,7 @@ export function accountPods(
   }
   return {
     status: withMembers(folded, {
-      uncountedTerminatedPods: listsOf(succeeded, failed),
+      uncountedTerminatedPods: createLists(succeeded, failed),
       ...(isIndexed(job) && {
         succeeded: succeededIndexes.size,
         completedIndexes: formatIndexes(succeededIndexes),
@@ -80,7 +80,7 @@ export function foldCounted(status: JobStatus, isHeld: (uid: string) => boolean)
   return withMembers(status, {
     succeeded: (status.succeeded ?? 0) + succeeded.length - still.succeeded.length,
     failed: (status.failed ?? 0) + failed.length - still.failed.length,
-    uncountedTerminatedPods: listsOf(still.succeeded, still.failed),
+    uncountedTerminatedPods: createLists(still.succeeded, still.failed),
   });
 }
 
@@ -94,16 +94,16 @@ function mayGo({ job, indexes }: JobView, pod: Pod, ending: Ending | undefined):
   if (job.metadata.deletionTimestamp !== undefined || ending !== undefined) return true;
   if (hasSucceeded(pod)) return true;
   if (!hasFailed(pod, job)) return false;
-  const index = indexOf(pod, job);
+  const index = getIndex(pod, job);
   return index === undefined || indexes?.unreplaced.get(index) !== pod;
 }
 
 function inIndexOrder(job: Job, pods: readonly Pod[]): readonly Pod[] {
   if (!isIndexed(job)) return pods;
-  return pods.toSorted((one, other) => (indexOf(one, job) ?? -1) - (indexOf(other, job) ?? -1));
+  return pods.toSorted((one, other) => (getIndex(one, job) ?? -1) - (getIndex(other, job) ?? -1));
 }
 
-function listsOf(succeeded: readonly string[], failed: readonly string[]) {
+function createLists(succeeded: readonly string[], failed: readonly string[]) {
   return {
     ...(succeeded.length > 0 && { succeeded }),
     ...(failed.length > 0 && { failed }),

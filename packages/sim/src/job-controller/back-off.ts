@@ -41,16 +41,16 @@ export function remainingBackOff({ failures, lastFailedAt }: BackOff, now: Epoch
 
 /** For how many milliseconds a failed Pod of an index is not replaced yet, where each index has a limit of its own. */
 export function remainingIndexBackOff(failed: Pod, now: EpochMillis): number {
-  const failures = indexFailuresOf(failed) + ignoredIndexFailuresOf(failed) + 1;
+  const failures = getIndexFailures(failed) + getIgnoredIndexFailures(failed) + 1;
   return remainingBackOff({ failures, lastFailedAt: finishedAt(failed) }, now);
 }
 
 /** How many Pods of its index failed before this one and counted. */
-export function indexFailuresOf(pod: Pod): number {
+export function getIndexFailures(pod: Pod): number {
   return Number(getAnnotation(pod, INDEX_FAILURES_KEY) ?? 0);
 }
 
-export function ignoredIndexFailuresOf(pod: Pod): number {
+export function getIgnoredIndexFailures(pod: Pod): number {
   return Number(getAnnotation(pod, INDEX_IGNORED_FAILURES_KEY) ?? 0);
 }
 
@@ -59,8 +59,8 @@ export function indexFailureAnnotations(job: Job, replaced: Pod | undefined) {
   let [failures, ignored] = [0, 0];
   if (replaced !== undefined) {
     const isCountedNow = isCounted(job, replaced);
-    failures = indexFailuresOf(replaced) + (isCountedNow ? 1 : 0);
-    ignored = ignoredIndexFailuresOf(replaced) + (isCountedNow ? 0 : 1);
+    failures = getIndexFailures(replaced) + (isCountedNow ? 1 : 0);
+    ignored = getIgnoredIndexFailures(replaced) + (isCountedNow ? 0 : 1);
   }
   return {
     [INDEX_FAILURES_KEY]: String(failures),

@@ -14,7 +14,7 @@ export interface Ending {
 }
 
 /** Whether a Job is to end before any of its Pods is made or stopped; the first test that holds decides. */
-export function endingOf(view: JobView, now: EpochMillis): Ending | undefined {
+export function getEnding(view: JobView, now: EpochMillis): Ending | undefined {
   const { job, indexes } = view;
   return (
     begunEnding(job) ??
@@ -27,7 +27,7 @@ export function endingOf(view: JobView, now: EpochMillis): Ending | undefined {
 }
 
 /** The end of a Job whose Pods have all done what there was to do. */
-export function completionOf(
+export function getCompletion(
   { job, succeededCount }: JobView,
   activeCount: number,
 ): Ending | undefined {

@@ -2,7 +2,7 @@ import type { EpochMillis } from "@jobset-ts/api";
 import { asString, getControllerOf, getUid } from "@jobset-ts/api/kubernetes";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import type { Objects } from "../api-server/objects.ts";
-import { type Change, objectOf, type Process } from "../kernel/component.ts";
+import { type Change, createObject, type Process } from "../kernel/component.ts";
 import { withMembers, withoutMember } from "../with-members.ts";
 
 /** The kinds that the Job controller keeps caches of. */
@@ -61,7 +61,7 @@ export function withLateChange(
   change: Change,
   isOwn: boolean,
 ): HeldViews | undefined {
-  const object = objectOf(change);
+  const object = createObject(change);
   const kind = object.kind as JobControllerKind;
   const view = held[kind];
   if (view === undefined) return undefined;

@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { JobCluster } from "../testing/job-cluster.ts";
-import { indexOf, isActive, isTracked } from "./pod-classes.ts";
+import { getIndex, isActive, isTracked } from "./pod-classes.ts";
 
 const small = fc.integer({ min: 0, max: 4 });
 const exitCode = fc.constantFrom(0, 0, 1, 7, 42);
@@ -175,7 +175,7 @@ describe("the Job controller, whatever users and kubelets do", () => {
           ({ metadata }) => metadata.ownerReferences?.[0]?.uid === job.metadata.uid,
         );
         expect(own.length).toBeLessThanOrEqual(job.spec.parallelism ?? 1);
-        const indexes = own.map((pod) => indexOf(pod, job)).filter((index) => index !== undefined);
+        const indexes = own.map((pod) => getIndex(pod, job)).filter((index) => index !== undefined);
         expect(new Set(indexes).size).toBe(indexes.length);
       }
     });

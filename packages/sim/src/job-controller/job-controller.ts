@@ -16,11 +16,11 @@ import {
   TRACKING_FINALIZER,
 } from "../api-server/job/batch-names.ts";
 import { type KubernetesMinor, LATEST_MINOR } from "../api-server/kubernetes-minor.ts";
-import { podsOf, type Stored } from "../api-server/objects.ts";
+import { listPods, type Stored } from "../api-server/objects.ts";
 import {
   type Change,
   type Component,
-  objectOf,
+  createObject,
   type Process,
   remember as setMembers,
 } from "../kernel/component.ts";
@@ -73,7 +73,7 @@ const LONGEST_RETRY_MS = 60_000;
 const NAME = "job-controller";
 
 /** The built-in controller that runs the Pods of Jobs. It sees what is stored, without lag, unless its caches are held back. */
-export function jobControllerOf(
+export function createJobController(
   kubernetes: KubernetesMinor = LATEST_MINOR,
 ): Component<JobControllerMemory> {
   return {
@@ -96,7 +96,7 @@ export function jobControllerOf(
 }
 
 /** That of the latest minor version. */
-export const jobController: Component<JobControllerMemory> = jobControllerOf();
+export const jobController: Component<JobControllerMemory> = createJobController();
 
 /** Before a kind: changes of it are heard again. */
 const HEARS_PREFIX = "Hears:";
@@ -145,13 +145,13 @@ function hearAgain(key: string, process: JobProcess): void {
 }
 
 function hear(change: Change, process: JobProcess): void {
-  if (objectOf(change).kind === "Pod") observePod(change, process);
+  if (createObject(change).kind === "Pod") observePod(change, process);
   else observeJob(change, process);
 }
 
 function observeJob(change: Change, process: JobProcess): void {
   const { before, after } = change;
-  const job = objectOf(change) as unknown as Job;
+  const job = createObject(change) as unknown as Job;
   const isAsked = before?.metadata.generation !== after?.metadata.generation;
   wakeJob(namespacedName(job), process, isAsked);
   // A Job ends only once its Pods are let go, as far as they are seen by then.
@@ -162,7 +162,7 @@ function observeJob(change: Change, process: JobProcess): void {
 }
 
 function observePod(change: Change, process: JobProcess): void {
-  const pod = objectOf(change) as unknown as Pod;
+  const pod = createObject(change) as unknown as Pod;
   const owner = getControllerOf(pod);
   const namespace = pod.metadata.namespace ?? "";
   const job =
@@ -237,7 +237,7 @@ const EXPECTS_FOR_MS = 300_000;
  * go, and that it waits for the others before it makes or stops any.
  */
 function seenPods(job: Job, process: JobProcess) {
-  const pods = podsOf(getUid(job), seenObjects(process, "Pod"));
+  const pods = listPods(getUid(job), seenObjects(process, "Pod"));
   const at = unseenWriteAt(process, "Pod", getUid(job));
   if (at === undefined) return { pods, isExpecting: false };
   const known = pods.map((pod) => {

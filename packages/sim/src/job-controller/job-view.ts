@@ -1,10 +1,10 @@
 import { asArray, getUid, type Job, type Pod } from "@jobset-ts/api/kubernetes";
 import { type IndexSet, parseIndexes } from "../api-server/job/index-set.ts";
-import { ignoredIndexFailuresOf, indexFailuresOf } from "./back-off.ts";
+import { getIgnoredIndexFailures, getIndexFailures } from "./back-off.ts";
 import {
+  getIndex,
   hasFailed,
   hasSucceeded,
-  indexOf,
   isActive,
   isIndexed,
   isReady,
@@ -47,7 +47,7 @@ export interface IndexView {
   readonly unreplaced: ReadonlyMap<number, Pod>;
 }
 
-export function viewOf(job: Job, pods: readonly Pod[]): JobView {
+export function createView(job: Job, pods: readonly Pod[]): JobView {
   const { status = {} } = job;
   const active = pods.filter(isActive);
   const uncounted = {
@@ -57,10 +57,10 @@ export function viewOf(job: Job, pods: readonly Pod[]): JobView {
   const isNew = (pod: Pod, known: ReadonlySet<string>) =>
     isTracked(pod) &&
     !known.has(getUid(pod)) &&
-    (!isIndexed(job) || indexOf(pod, job) !== undefined);
+    (!isIndexed(job) || getIndex(pod, job) !== undefined);
   const newlySucceeded = pods.filter((pod) => hasSucceeded(pod) && isNew(pod, uncounted.succeeded));
   const newlyFailed = pods.filter((pod) => hasFailed(pod, job) && isNew(pod, uncounted.failed));
-  const indexes = isIndexed(job) ? indexViewOf(job, pods, active) : undefined;
+  const indexes = isIndexed(job) ? getIndexView(job, pods, active) : undefined;
   return {
     job,
     pods,
@@ -81,13 +81,13 @@ export function viewOf(job: Job, pods: readonly Pod[]): JobView {
   };
 }
 
-function indexViewOf(job: Job, pods: readonly Pod[], active: readonly Pod[]): IndexView {
+function getIndexView(job: Job, pods: readonly Pod[], active: readonly Pod[]): IndexView {
   const { spec, status = {} } = job;
   const completions = spec.completions ?? 0;
   const succeededBefore = parseIndexes(status.completedIndexes, completions);
   const succeeded = new Set(succeededBefore);
   for (const pod of pods) {
-    const index = indexOf(pod, job);
+    const index = getIndex(pod, job);
     if (index !== undefined && hasSucceeded(pod) && isTracked(pod)) succeeded.add(index);
   }
   if (spec.backoffLimitPerIndex === undefined) {
@@ -96,13 +96,13 @@ function indexViewOf(job: Job, pods: readonly Pod[], active: readonly Pod[]): In
   const failed = parseIndexes(status.failedIndexes, completions);
   const ended = pods.filter((pod) => hasFailed(pod, job) && isTracked(pod));
   for (const pod of ended) {
-    const index = indexOf(pod, job);
+    const index = getIndex(pod, job);
     if (index !== undefined && failsItsIndex(job, pod)) failed.add(index);
   }
-  const settled = new Set([...succeeded, ...failed, ...active.map((pod) => indexOf(pod, job))]);
+  const settled = new Set([...succeeded, ...failed, ...active.map((pod) => getIndex(pod, job))]);
   const unreplaced = new Map<number, Pod>();
   for (const pod of ended) {
-    const index = indexOf(pod, job);
+    const index = getIndex(pod, job);
     if (index === undefined || settled.has(index)) continue;
     const known = unreplaced.get(index);
     if (known === undefined || failuresUpTo(known) < failuresUpTo(pod)) unreplaced.set(index, pod);
@@ -113,9 +113,9 @@ function indexViewOf(job: Job, pods: readonly Pod[], active: readonly Pod[]): In
 /** Whether the failure of a Pod is the last that its index may have. */
 function failsItsIndex(job: Job, pod: Pod): boolean {
   if (judgePodFailure(job, pod).action === "FailIndex") return true;
-  return isCounted(job, pod) && indexFailuresOf(pod) >= (job.spec.backoffLimitPerIndex ?? 0);
+  return isCounted(job, pod) && getIndexFailures(pod) >= (job.spec.backoffLimitPerIndex ?? 0);
 }
 
 function failuresUpTo(pod: Pod): number {
-  return indexFailuresOf(pod) + ignoredIndexFailuresOf(pod);
+  return getIndexFailures(pod) + getIgnoredIndexFailures(pod);
 }

@@ -8,7 +8,7 @@ import type { Process } from "../kernel/component.ts";
 import { type BackOff, remainingBackOff, remainingIndexBackOff } from "./back-off.ts";
 import type { JobView } from "./job-view.ts";
 import { newPod } from "./new-pod.ts";
-import { indexOf, isReady, isTerminating, isTracked, replacesOnlyEnded } from "./pod-classes.ts";
+import { getIndex, isReady, isTerminating, isTracked, replacesOnlyEnded } from "./pod-classes.ts";
 import { surplusPods } from "./surplus-pods.ts";
 
 /** The Pods of a Job after a sync has made or stopped some. */
@@ -92,7 +92,7 @@ function createIndexes(
   if (indexes === undefined) return unchanged(view);
   const { succeeded, failed, unreplaced } = indexes;
   const indexesOf = (pods: readonly Pod[]) =>
-    new Set(pods.map((pod) => indexOf(pod, job)).filter((index) => index !== undefined));
+    new Set(pods.map((pod) => getIndex(pod, job)).filter((index) => index !== undefined));
   const taken = [succeeded, indexesOf(view.active)];
   if (replacesOnlyEnded(job)) taken.push(indexesOf(view.pods.filter(isTerminating)));
   if (failed !== undefined) taken.push(failed);

@@ -47,7 +47,7 @@ export function isTracked({ metadata }: Pod): boolean {
 }
 
 /** The completion index of a Pod; none where it has none, or one that its Job does not have. */
-export function indexOf(pod: Pod, { spec }: Job): number | undefined {
+export function getIndex(pod: Pod, { spec }: Job): number | undefined {
   const written = getAnnotation(pod, JOB_COMPLETION_INDEX_KEY);
   if (written === undefined) return undefined;
   const index = Number(written);

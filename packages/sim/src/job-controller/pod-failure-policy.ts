@@ -29,7 +29,7 @@ interface PodFailureRule {
 export function judgePodFailure({ spec }: Job, pod: Pod): PodFailureOutcome {
   const rules: readonly PodFailureRule[] = asArray(spec.podFailurePolicy?.rules);
   for (const [at, rule] of rules.entries()) {
-    const match = matchOf(rule, pod);
+    const match = getMatch(rule, pod);
     if (match === undefined) continue;
     const { action } = rule;
     if (action !== "FailJob") return { action };
@@ -44,7 +44,7 @@ export function isCounted(job: Job, pod: Pod): boolean {
 }
 
 /** What of a Pod a rule matches. */
-function matchOf({ onExitCodes, onPodConditions }: PodFailureRule, pod: Pod): string | undefined {
+function getMatch({ onExitCodes, onPodConditions }: PodFailureRule, pod: Pod): string | undefined {
   const name = `${getNamespace(pod)}/${getName(pod)}`;
   if (onExitCodes !== undefined) {
     const statuses = [

@@ -1,7 +1,7 @@
 import { parseTime } from "@jobset-ts/api";
 import { asArray, findCondition, getName, type Job, type Pod } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
-import { indexOf, isIndexed, isReady } from "./pod-classes.ts";
+import { getIndex, isIndexed, isReady } from "./pod-classes.ts";
 
 /**
  * The active Pods that go when there are too many: first those that have the index of a better one or one that there is
@@ -11,7 +11,7 @@ import { indexOf, isIndexed, isReady } from "./pod-classes.ts";
  */
 export function surplusPods(job: Job, active: readonly Pod[], count: number): readonly Pod[] {
   if (count === 0 && !hasMisplaced(job, active)) return [];
-  const worstFirst = active.map((pod) => rankOf(pod, job)).sort(compareRanks);
+  const worstFirst = active.map((pod) => getRank(pod, job)).sort(compareRanks);
   if (!isIndexed(job)) return worstFirst.slice(0, count).map(({ pod }) => pod);
   const best = new Map(worstFirst.map((rank) => [rank.index, rank.pod]));
   const isNeeded = ({ index, pod }: Rank) => index !== undefined && best.get(index) === pod;
@@ -25,7 +25,7 @@ export function surplusPods(job: Job, active: readonly Pod[], count: number): re
 /** Whether a Pod of an Indexed Job has no index of it, or that of another one. */
 function hasMisplaced(job: Job, active: readonly Pod[]): boolean {
   if (!isIndexed(job)) return false;
-  const indexes = new Set(active.map((pod) => indexOf(pod, job)));
+  const indexes = new Set(active.map((pod) => getIndex(pod, job)));
   return indexes.size < active.length || indexes.has(undefined);
 }
 
@@ -38,12 +38,12 @@ interface Rank {
 
 const PHASES = ["Pending", "Unknown", "Running"];
 
-function rankOf(pod: Pod, job: Job): Rank {
+function getRank(pod: Pod, job: Job): Rank {
   const { spec, status, metadata } = pod;
   const ready = isReady(pod);
   const readySince = findCondition(status?.conditions, "Ready")?.lastTransitionTime;
   const restarts = asArray(status?.containerStatuses).map(({ restartCount }) => restartCount);
-  const index = indexOf(pod, job);
+  const index = getIndex(pod, job);
   const stages = [
     spec.nodeName ? 1 : 0,
     PHASES.indexOf(status?.phase ?? "Pending"),

@@ -13,8 +13,8 @@ import type { Process } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
 import { accountPods } from "./account-pods.ts";
 import { type BackOff, backOffAfter } from "./back-off.ts";
-import { completionOf, type Ending, endingOf, remainingDeadline } from "./finishing.ts";
-import { viewOf } from "./job-view.ts";
+import { type Ending, getCompletion, getEnding, remainingDeadline } from "./finishing.ts";
+import { createView } from "./job-view.ts";
 import { managePods, stopPods } from "./manage-pods.ts";
 import type { Unsettled } from "./settle-accounts.ts";
 import { isWorthWriting, withCondition, writeStatus } from "./write-status.ts";
@@ -45,9 +45,9 @@ export function syncJob(
   kubernetes: KubernetesMinor,
 ): Synced {
   const job = started(stored, process);
-  const view = viewOf(job, pods);
+  const view = createView(job, pods);
   const nextBackOff = backOffAfter(backOff, view.newlySucceeded, view.newlyFailed);
-  let ending = endingOf(view, process.clock);
+  let ending = getEnding(view, process.clock);
   const isDeleted = job.metadata.deletionTimestamp !== undefined;
   const isManaged = ending === undefined && !isDeleted && !isExpecting;
   const managed = isManaged
@@ -59,7 +59,7 @@ export function syncJob(
     terminating: managed.terminatingCount,
   });
   if (ending === undefined) {
-    ending = completionOf(view, managed.activeCount);
+    ending = getCompletion(view, managed.activeCount);
     if (ending === undefined && isManaged) {
       status = withSuspension(process, job, status, kubernetes);
     }

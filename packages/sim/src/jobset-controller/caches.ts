@@ -1,7 +1,7 @@
 import { namespacedName } from "@jobset-ts/api/kubernetes";
 import { createSnapshot, type Snapshot } from "@jobset-ts/core";
 import type { Objects, Stored } from "../api-server/objects.ts";
-import { type Change, objectOf } from "../kernel/component.ts";
+import { type Change, createObject } from "../kernel/component.ts";
 import { withMember, withMembers } from "../with-members.ts";
 
 /** The kinds that JobSet's manager watches, each by a stream of its own. */
@@ -47,7 +47,7 @@ export interface Past {
 }
 
 /** Caches that have just listed everything, one kind as it was at an instant; what has changed in it since is on its way. */
-export function listedOfThePast(
+export function listPastObjects(
   objects: Objects,
   revision: number,
   past: Past | undefined,
@@ -60,12 +60,12 @@ export function listedOfThePast(
   const caches = listed(objects, revision);
   const since: Change[] = [];
   for (let rest = past; rest !== undefined && rest.change.at > asOf; rest = rest.earlier) {
-    if (objectOf(rest.change).kind === kind) since.push(rest.change);
+    if (createObject(rest.change).kind === kind) since.push(rest.change);
   }
   const oldest = since.at(-1);
   if (oldest === undefined) return caches;
   // The oldest change of each object comes last, and tells what it was before all of them.
-  const first = new Map(since.map((change) => [namespacedName(objectOf(change)), change]));
+  const first = new Map(since.map((change) => [namespacedName(createObject(change)), change]));
   const changes = [...first.values()];
   return {
     snapshot: caches.snapshot.with({
@@ -87,7 +87,7 @@ export function expecting(
   change: Change,
   { arrivesAt, collapses }: Arrival,
 ): { readonly caches: Caches; readonly arrivesAt: number } {
-  const { kind } = objectOf(change);
+  const { kind } = createObject(change);
   const earlier = caches.onTheWay[kind];
   const at = Math.max(arrivesAt, earlier?.arrivesAt ?? 0);
   const arriving: OnTheWay = { change, arrivesAt: at, collapses, earlier };
@@ -113,7 +113,7 @@ export function delivered(
     collapses ||= rest.collapses;
   }
   changes.reverse();
-  const ends = lastOfEach(changes);
+  const ends = takeLastOfEach(changes);
   const [put, remove]: [Stored[], (Stored | undefined)[]] = [[], []];
   for (const { before, after } of ends) {
     if (after === undefined) remove.push(before);
@@ -130,7 +130,7 @@ export function delivered(
 }
 
 /** One change for each object, from what it was first to what it is last; none for what only came and went. */
-function lastOfEach(changes: readonly Change[]): readonly Change[] {
+function takeLastOfEach(changes: readonly Change[]): readonly Change[] {
   if (changes.length === 1) return changes;
   const last = new Map<string, Change>();
   for (const change of changes) {

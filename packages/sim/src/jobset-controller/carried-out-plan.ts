@@ -36,11 +36,11 @@ export class CarriedOutPlan implements PassRun {
   next(): { readonly action: PassAction; readonly after: CarriedOutPlan } {
     const progress = this.#own();
     const action = progress.run.next();
-    return { action: actionOf(action), after: this.#after(progress, "next") };
+    return { action: chooseAction(action), after: this.#after(progress, "next") };
   }
 
   settle(id: number, reply: ServerReply): CarriedOutPlan {
-    const result = resultOf(reply);
+    const result = createResult(reply);
     const progress = this.#own();
     progress.run.settle(id, result);
     return this.#after(progress, { id, result });
@@ -64,7 +64,7 @@ export class CarriedOutPlan implements PassRun {
   }
 }
 
-function actionOf(action: RunAction): PassAction {
+function chooseAction(action: RunAction): PassAction {
   switch (action.action) {
     case "Perform": {
       const { id, effect } = action.request;
@@ -89,7 +89,7 @@ function actionOf(action: RunAction): PassAction {
 }
 
 /** An answer as whoever carries out a plan takes it. */
-function resultOf(reply: ServerReply): EffectResult {
+function createResult(reply: ServerReply): EffectResult {
   if (reply.ok) return { ok: true, object: reply.object };
   const { reason, message } = reply;
   return { ok: false, error: { message, ...(reason !== "" && { reason }) } };

@@ -23,12 +23,12 @@ export function reportEvents(
 /** Keeps an Event for later. One that is like another in all but its words is counted with it, which keeps its own. */
 function holdEvent(event: SimulatedEvent, process: ManagerProcess): void {
   const { heldEvents } = process.memory;
-  if (heldEvents.some((one) => keyOfEvent(one) === keyOfEvent(event))) return;
+  if (heldEvents.some((one) => getEventKey(one) === getEventKey(event))) return;
   remember(process, { heldEvents: [event, ...heldEvents] });
 }
 
 /** As clients merge Events into a series: the words do not matter. */
-function keyOfEvent({ about, type, reason }: SimulatedEvent): string {
+function getEventKey({ about, type, reason }: SimulatedEvent): string {
   return [about.kind, namespacedName(about), about.metadata.uid, type, reason].join("\n");
 }
 

@@ -1,6 +1,6 @@
 import type { EpochMillis } from "@jobset-ts/api";
 import { withMembers } from "../with-members.ts";
-import { listedOfThePast } from "./caches.ts";
+import { listPastObjects } from "./caches.ts";
 import { afterDeath, type ManagerProcess } from "./manager-memory.ts";
 
 /** For so long a lease is good without being renewed, in milliseconds. */
@@ -44,7 +44,7 @@ export function travelInTime(
   const { objects, revision } = process;
   const memory = afterDeath(process.memory);
   process.memory = withMembers(memory, {
-    caches: listedOfThePast(objects, revision, memory.past, travel),
+    caches: listPastObjects(objects, revision, memory.past, travel),
   });
   process.wake({ action: "Start" });
 }

@@ -18,7 +18,7 @@ export type ManagerTurn =
   | { readonly action: "ReportEvents" };
 
 /** Returns the key of a turn in the queue: a key has one turn at a time. */
-export function keyOfTurn(turn: ManagerTurn): string {
+export function getTurnKey(turn: ManagerTurn): string {
   switch (turn.action) {
     case "Start":
     case "ReportEvents":

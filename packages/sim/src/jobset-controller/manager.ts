@@ -4,7 +4,7 @@ import { WATCHED_KINDS } from "./caches.ts";
 import { reportHeldEvents } from "./events.ts";
 import { type ManagerMemory, type ManagerProcess, NEW_MEMORY } from "./manager-memory.ts";
 import type { ManagerSetup } from "./manager-setup.ts";
-import { keyOfTurn, type ManagerTurn } from "./manager-turn.ts";
+import { getTurnKey, type ManagerTurn } from "./manager-turn.ts";
 import { type NetworkFaults, NO_FAULTS } from "./network-faults.ts";
 import { createSimController, type SimController } from "./pass-run.ts";
 import { poll, receive, reconcile } from "./passes.ts";
@@ -38,7 +38,7 @@ export function manager({
     name,
     memory: isStandby ? { ...NEW_MEMORY, caches: undefined } : NEW_MEMORY,
     watches: WATCHED_KINDS,
-    keyOf: keyOfTurn,
+    keyOf: getTurnKey,
     observe: (change, process) => expect(change, process, setup),
     act: (turn, process) => act(turn, process, setup),
   };

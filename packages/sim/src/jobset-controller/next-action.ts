@@ -7,7 +7,7 @@ import type { PassAction, PassRun } from "./pass-run.ts";
  *
  * @throws TypeError where a controller answers something else
  */
-export function nextActionOf(run: PassRun): {
+export function chooseNextAction(run: PassRun): {
   readonly action: PassAction;
   readonly after: PassRun;
 } {

@@ -57,6 +57,6 @@ export function note(process: Pick<Process<unknown>, "note">, about: PassNote): 
 }
 
 /** What was noted in a turn; nobody but managers notes anything. */
-export function notesOf({ notes }: Pick<StepResult, "notes">): readonly PassNote[] {
+export function formatNotes({ notes }: Pick<StepResult, "notes">): readonly PassNote[] {
   return notes as readonly PassNote[];
 }

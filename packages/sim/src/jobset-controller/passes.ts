@@ -7,7 +7,7 @@ import { type Caches, isBehind, nextArrival } from "./caches.ts";
 import { reportEvents } from "./events.ts";
 import type { ManagerMemory, ManagerProcess, Pass } from "./manager-memory.ts";
 import { contextAt, type ManagerSetup } from "./manager-setup.ts";
-import { nextActionOf } from "./next-action.ts";
+import { chooseNextAction } from "./next-action.ts";
 import { note } from "./pass-note.ts";
 import { type PassAction, type PassKey, type PassRun, passId } from "./pass-run.ts";
 import { enqueue, takeReply } from "./requests.ts";
@@ -66,7 +66,7 @@ function begin(
     note(process, { kind: "Planned", plan: run.plan, snapshot, revisions, context, again });
   }
   goOn(
-    { key, run, snapshot, context, about: aboutOf(key, snapshot), again: false },
+    { key, run, snapshot, context, about: getAbout(key, snapshot), again: false },
     process,
     setup,
   );
@@ -88,7 +88,7 @@ function createdRun(
 }
 
 /** The JobSet that a pass is over, for its Events; repairs have none. */
-function aboutOf(
+function getAbout(
   { kind, namespace, name }: PassKey,
   snapshot: Snapshot,
 ): KubernetesObject | undefined {
@@ -120,7 +120,7 @@ function goOn(pass: Pass, process: ManagerProcess, setup: ManagerSetup): void {
   for (let done = 0; ; done++) {
     const next = attempt(process, () => {
       if (done === MAX_ACTIONS) throw new Error(`a pass does ${done} things and waits for none`);
-      return nextActionOf(run);
+      return chooseNextAction(run);
     });
     if (next === undefined) {
       end(pass, FAILED, process, setup);

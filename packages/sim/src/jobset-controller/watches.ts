@@ -2,7 +2,7 @@ import type { Unvalidated } from "@jobset-ts/api";
 import { getName, getNamespace, type KubernetesObject, type Pod } from "@jobset-ts/api/kubernetes";
 import { type Context, jobSetForObject, type Snapshot } from "@jobset-ts/core";
 import { leaderForPod } from "@jobset-ts/core/placement";
-import { type Change, objectOf, remember } from "../kernel/component.ts";
+import { type Change, createObject, remember } from "../kernel/component.ts";
 import { type Caches, delivered, expecting, listed, nextArrival, WATCHED_KINDS } from "./caches.ts";
 import type { ManagerProcess } from "./manager-memory.ts";
 import { contextAt, type ManagerSetup } from "./manager-setup.ts";
@@ -15,7 +15,7 @@ export function expect(change: Change, process: ManagerProcess, { faults }: Mana
   if (faults.remembersAll) remember(process, { past: { change, earlier: process.memory.past } });
   const { caches } = process.memory;
   if (caches === undefined) return;
-  const { kind } = objectOf(change);
+  const { kind } = createObject(change);
   const delay = faults.watchDelay(kind, process.now);
   const expected = expecting(caches, change, {
     arrivesAt: Math.max(delay?.until ?? 0, process.now + WATCH_LAG_MS),

@@ -7,12 +7,12 @@ import { type ApiServer, serve, type WatchEvent } from "../api-server/api-server
 import { LATEST_MINOR } from "../api-server/kubernetes-minor.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import { edited } from "../api-server/stored-values.ts";
-import { copyOf } from "../with-members.ts";
+import { createCopy } from "../with-members.ts";
 import type { Cluster, ClusterConfig } from "./cluster.ts";
 import {
   type AnyComponent,
   type Change,
-  objectOf,
+  createObject,
   type Process,
   type SimulatedEvent,
 } from "./component.ts";
@@ -153,7 +153,7 @@ class Turn {
   }
 
   remember(component: string, memory: unknown): void {
-    this.#ownMemories ??= copyOf(this.memories);
+    this.#ownMemories ??= createCopy(this.memories);
     this.#ownMemories[component] = memory;
     this.memories = this.#ownMemories;
   }
@@ -173,7 +173,7 @@ class Turn {
       kubernetes,
       objects,
       revision,
-      nameSuffix: (prefix, attempt) => suffixOf(seed, prefix, revision, attempt),
+      nameSuffix: (prefix, attempt) => getSuffix(seed, prefix, revision, attempt),
       mutate: (object, before) => this.#mutate(object, before),
       validate: (object, before) => this.#validate(object, before),
     };
@@ -187,7 +187,7 @@ class Turn {
     this.objects = this.objects.with(before, after);
     const change: Change = { verb, revision, at: this.now, actor, before, after };
     this.#changes.push(change);
-    const { kind } = objectOf(change);
+    const { kind } = createObject(change);
     const { components } = this.world;
     for (let rank = 0; rank < components.length; rank++) {
       const component = components[rank] as AnyComponent;
@@ -332,7 +332,7 @@ class TurnProcess implements Process<unknown, unknown> {
 
 const SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
 
-function suffixOf(seed: number, prefix: string, revision: number, attempt: number): string {
+function getSuffix(seed: number, prefix: string, revision: number, attempt: number): string {
   return Array.from({ length: 5 }, (_, place) => {
     const drawn = draw(seed, "generated-name", prefix, revision, attempt, place);
     return SUFFIX_LETTERS[Math.floor(drawn * SUFFIX_LETTERS.length)];

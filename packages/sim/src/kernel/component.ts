@@ -45,7 +45,7 @@ export interface Change extends WatchEvent {
 }
 
 /** The object that a change is about, as it is now, or was last. */
-export function objectOf({ before, after }: Change): Stored {
+export function createObject({ before, after }: Change): Stored {
   return (after ?? before) as Stored;
 }
 

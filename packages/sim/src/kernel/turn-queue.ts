@@ -35,7 +35,7 @@ export class TurnQueue {
   ) {
     let [rest, left] = [heap, queued];
     while (rest !== undefined && left > size && !isDue(dues, rest.first)) {
-      rest = restOf(rest);
+      rest = getRest(rest);
       left -= 1;
     }
     this.#heap = rest;
@@ -69,7 +69,7 @@ export class TurnQueue {
   rest(): TurnQueue {
     if (this.#heap === undefined) return this;
     const { rank, key } = this.#heap.first;
-    return this.#next(restOf(this.#heap), this.#queued - 1, rank, this.#of(rank).delete(key));
+    return this.#next(getRest(this.#heap), this.#queued - 1, rank, this.#of(rank).delete(key));
   }
 
   /** Without the turn of a component's key. */
@@ -117,7 +117,7 @@ function merge(one: Heap | undefined, other: Heap | undefined): Heap | undefined
 }
 
 /** Merges the heaps below the first one in pairs, then the pairs from the last to the first. */
-function restOf({ others }: Heap): Heap | undefined {
+function getRest({ others }: Heap): Heap | undefined {
   const pairs: (Heap | undefined)[] = [];
   for (let list = others; list !== undefined; list = list.next?.next) {
     pairs.push(merge(list.heap, list.next?.heap));

@@ -1,7 +1,7 @@
 import type { EpochMillis } from "@jobset-ts/api";
 import { asRecord, asString, getUid, namespacedName, type Pod } from "@jobset-ts/api/kubernetes";
 import { hasEnded } from "../api-server/pod-conditions.ts";
-import { type Change, objectOf, remember } from "../kernel/component.ts";
+import { type Change, createObject, remember } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
 import { agentLag, agentMove, seenAt, withSeen } from "./agents.ts";
 import {
@@ -37,16 +37,16 @@ export function observeJobSet(
   const seen = withSeen(jobSets, change);
   if (seen === jobSets) return;
   remember(process, { jobSets: seen });
-  for (const job of process.objects.ownedBy(getUid(objectOf(change)))) {
+  for (const job of process.objects.ownedBy(getUid(createObject(change)))) {
     for (const pod of process.objects.ownedBy(getUid(job))) {
       const run = process.memory.runs.get(namespacedName(pod));
       if (run?.agent === undefined) continue;
-      process.wake(AGENT + namespacedName(pod), lagOf(process, run, script));
+      process.wake(AGENT + namespacedName(pod), getLag(process, run, script));
     }
   }
 }
 
-function lagOf(process: KubeletProcess, run: PodRun, { agentLagMs }: KubeletScript): number {
+function getLag(process: KubeletProcess, run: PodRun, { agentLagMs }: KubeletScript): number {
   return agentLag(process.draw("agent", run.uid, run.restarts)) + agentLagMs(process.now);
 }
 
@@ -84,7 +84,7 @@ export function lookAfterAgent(key: string, process: KubeletProcess, script: Kub
   const found = runningPod(key, process);
   if (found?.run.agent === undefined) return;
   const { pod, run } = found;
-  const lag = lagOf(process, run, script);
+  const lag = getLag(process, run, script);
   // What an agent has seen once it does not see otherwise later.
   const sawUpTo = Math.max(run.sawUpTo, process.now - lag);
   const { jobSet, changedAt } = seenAt(process.memory.jobSets, pod, sawUpTo);

@@ -62,11 +62,11 @@ function played(scenario: Scenario) {
   });
   expect([violations, isIdle]).toEqual([[], true]);
   const { status } = end.objects.get<{ status: object }>("JobSet", "ml", "train") ?? {};
-  return { status, changes, path: pathOf(changes) };
+  return { status, changes, path: getPath(changes) };
 }
 
 /** What becomes of Pods by index: when they come, announce an attempt, become ready, and are so no more. */
-function pathOf(changes: readonly Change[]): readonly string[] {
+function getPath(changes: readonly Change[]): readonly string[] {
   const last = new Map<string, string>();
   return changes.flatMap(({ after, before }) => {
     if ((after ?? before)?.kind !== "Pod") return [];

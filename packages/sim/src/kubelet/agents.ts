@@ -15,7 +15,7 @@ import {
 } from "@jobset-ts/core/agent";
 import type { PersistentMap } from "@jobset-ts/core/persistent-map";
 import type { ServerReply, ServerRequest } from "../api-server/api-request.ts";
-import { type Change, objectOf } from "../kernel/component.ts";
+import { type Change, createObject } from "../kernel/component.ts";
 
 /** The JobSets that restart in place, by key, each with its versions. */
 export type SeenJobSets = PersistentMap<SeenJobSet>;
@@ -37,7 +37,7 @@ export function hasAgents(jobSet: JobSet | undefined): boolean {
 export function withSeen(seen: SeenJobSets, change: Change): SeenJobSets {
   const [before, after] = [change.before as JobSet | undefined, change.after as JobSet | undefined];
   if (!hasAgents(before) && !hasAgents(after)) return seen;
-  const key = namespacedName(objectOf(change));
+  const key = namespacedName(createObject(change));
   return seen.set(key, { at: change.at, jobSet: after, earlier: seen.get(key) });
 }
 
@@ -47,7 +47,7 @@ export function seenAt(
   pod: Pod,
   asOf: EpochMillis,
 ): { readonly jobSet: JobSet | undefined; readonly changedAt: EpochMillis | undefined } {
-  const newest = seen.get(jobSetKeyOf(pod));
+  const newest = seen.get(getJobSetKey(pod));
   let version = newest;
   while (version?.earlier !== undefined && version.at > asOf) version = version.earlier;
   const isLatest = version === newest;
@@ -55,7 +55,7 @@ export function seenAt(
 }
 
 /** The key of the JobSet that a Pod is of. */
-export function jobSetKeyOf(pod: Pod): string {
+export function getJobSetKey(pod: Pod): string {
   return `${getNamespace(pod)}/${getLabel(pod, JOBSET_NAME_KEY) ?? ""}`;
 }
 

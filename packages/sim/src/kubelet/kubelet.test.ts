@@ -12,7 +12,7 @@ function playing(rule: WorkloadRule | undefined, spec: object = {}): NodeCluster
 }
 
 /** The phases that a Pod went through, and when it was ready. */
-function pathOf(cluster: NodeCluster, name = "p"): readonly string[] {
+function getPath(cluster: NodeCluster, name = "p"): readonly string[] {
   const stages = cluster.turns.flatMap(({ changes }) =>
     changes
       .filter(({ before, after }) => (after ?? before)?.metadata.name === name)
@@ -36,7 +36,7 @@ describe("a kubelet", () => {
   it("starts a Pod, waits until it is ready, and says how it ends", () => {
     const cluster = playing({ startMs: 500, readyMs: 2000, runMs: 5000 });
     cluster.run(20);
-    expect(pathOf(cluster)).toEqual(["Pending", "Running", "Running ready", "Succeeded"]);
+    expect(getPath(cluster)).toEqual(["Pending", "Running", "Running ready", "Succeeded"]);
     expect(cluster.condition("p", "Ready")).toMatchObject({
       status: "False",
       reason: "PodCompleted",
@@ -99,7 +99,7 @@ describe("a kubelet", () => {
     cluster.run(1);
     expect(cluster.pod("p")?.status?.phase).toBe("Running");
     cluster.run(2);
-    expect(pathOf(cluster)).toEqual([
+    expect(getPath(cluster)).toEqual([
       "Pending",
       "Running ready",
       "Running ready deleting",
@@ -131,7 +131,7 @@ describe("a kubelet", () => {
     cluster.run(1);
     cluster.delete("Pod", "p");
     cluster.run(1);
-    expect(pathOf(cluster)).toEqual(["Pending", "Pending deleting", "Failed deleting", "gone"]);
+    expect(getPath(cluster)).toEqual(["Pending", "Pending deleting", "Failed deleting", "gone"]);
   });
 
   it("ends a Pod that has been active for as long as it may", () => {

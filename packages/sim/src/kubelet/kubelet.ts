@@ -12,7 +12,7 @@ import {
 import { emptyMap } from "@jobset-ts/core/persistent-map";
 import { type Readiness, setReady } from "../api-server/node-conditions.ts";
 import { hasEnded, withPodCondition } from "../api-server/pod-conditions.ts";
-import { type Component, objectOf, remember } from "../kernel/component.ts";
+import { type Component, createObject, remember } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
 import { KILL, type KubeletScript, kill, lookAfterAgent, observeJobSet } from "./agent-turns.ts";
 import {
@@ -45,7 +45,7 @@ export function kubelets(
     watches: ["Pod", "Node", "JobSet"],
     observe: (change, process) => {
       const { before, after } = change;
-      const { kind } = objectOf(change);
+      const { kind } = createObject(change);
       if (kind === "Node") {
         observeNode(process, before as Node | undefined, after as Node | undefined);
         return;

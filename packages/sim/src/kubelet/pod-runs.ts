@@ -15,9 +15,9 @@ import type { PersistentMap } from "@jobset-ts/core/persistent-map";
 import { START_TIME } from "../kernel/cluster.ts";
 import { type Process, remember } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
-import { hasAgents, jobSetKeyOf, type SeenJobSets } from "./agents.ts";
+import { getJobSetKey, hasAgents, type SeenJobSets } from "./agents.ts";
 import { crashedStatus, endedStatus, type PodEnd, runningStatus, withReady } from "./pod-status.ts";
-import { type Program, programOf, type WorkloadRule } from "./workload.ts";
+import { compileProgram, type Program, type WorkloadRule } from "./workload.ts";
 
 /** What the kubelets of all nodes remember together. */
 export interface KubeletMemory {
@@ -62,14 +62,14 @@ export function forgetRun(process: KubeletProcess, key: string): void {
 
 /** Notes a Pod that is new, and waits until its containers can start. */
 export function begin(process: KubeletProcess, pod: Pod, script: readonly WorkloadRule[]): void {
-  const program = programOf(script, pod, 0, process.now);
+  const program = compileProgram(script, pod, 0, process.now);
   const { now } = process;
-  const startsAt = now + startMsOf(process, pod, program);
+  const startsAt = now + getStartMs(process, pod, program);
   const run = { uid: getUid(pod), program, restarts: 0, startsAt, isStarted: false, sawUpTo: now };
   keep(process, pod, run);
 }
 
-function startMsOf(process: KubeletProcess, pod: Pod, program: Program): number {
+function getStartMs(process: KubeletProcess, pod: Pod, program: Program): number {
   if (program.startMs !== undefined) return program.startMs;
   const [least, most] = [50, 500];
   return (
@@ -80,7 +80,7 @@ function startMsOf(process: KubeletProcess, pod: Pod, program: Program): number 
 /** Remembers a run, and wakes when something is due in it. */
 export function keep(process: KubeletProcess, pod: Pod, run: PodRun): void {
   remember(process, { runs: process.memory.runs.set(namespacedName(pod), run) });
-  const deadline = deadlineOf(process.objects.current(pod) ?? pod, process);
+  const deadline = getDeadline(process.objects.current(pod) ?? pod, process);
   const dueAt = nextDue(run, deadline, process.now);
   if (Number.isFinite(dueAt)) process.wake(namespacedName(pod), dueAt - process.now);
 }
@@ -91,10 +91,10 @@ function nextDue(run: PodRun, deadline: EpochMillis, now: EpochMillis): EpochMil
   if (!isStarted) return Math.min(startsAt, deadline);
   if (isHeld(run)) return deadline;
   const readyAt = startsAt + (program.readyMs ?? 0);
-  return Math.min(readyAt > now ? readyAt : Number.POSITIVE_INFINITY, endOf(run), deadline);
+  return Math.min(readyAt > now ? readyAt : Number.POSITIVE_INFINITY, getEnd(run), deadline);
 }
 
-function endOf({ startsAt, program }: PodRun): EpochMillis {
+function getEnd({ startsAt, program }: PodRun): EpochMillis {
   const { runMs = Number.POSITIVE_INFINITY, endsAtMs } = program;
   const endsAt = endsAtMs === undefined ? Number.POSITIVE_INFINITY : START_TIME + endsAtMs;
   // What has not started by then ends as soon as it has.
@@ -102,7 +102,7 @@ function endOf({ startsAt, program }: PodRun): EpochMillis {
 }
 
 /** When a Pod has been active for as long as it may; infinitely late where there is no limit. */
-function deadlineOf(
+function getDeadline(
   { spec, status }: Pod,
   { now, clock }: Pick<KubeletProcess, "now" | "clock">,
 ): EpochMillis {
@@ -122,14 +122,14 @@ export function goOn(
   script: readonly WorkloadRule[],
 ): void {
   const { now } = process;
-  if (now >= deadlineOf(pod, process)) {
+  if (now >= getDeadline(pod, process)) {
     const killed = { restarts: run.restarts, exitCode: KILLED, isForAll: true };
     end(process, pod, killed, { reason: "DeadlineExceeded" });
     return;
   }
   if (now < run.startsAt || (run.isStarted && isHeld(run))) keep(process, pod, run);
   else if (!run.isStarted) start(process, pod, withMembers(run, { isStarted: true }));
-  else if (now >= endOf(run)) exit(process, pod, run, script);
+  else if (now >= getEnd(run)) exit(process, pod, run, script);
   else {
     if (now >= run.startsAt + (run.program.readyMs ?? 0)) {
       writeStatus(process, pod, withReady(asRecord(pod.status), true, process.clock));
@@ -139,7 +139,7 @@ export function goOn(
 }
 
 function start(process: KubeletProcess, pod: Pod, run: PodRun): void {
-  const jobSet = process.memory.jobSets.get(jobSetKeyOf(pod))?.jobSet;
+  const jobSet = process.memory.jobSets.get(getJobSetKey(pod))?.jobSet;
   const hasAgent = hasAgents(jobSet);
   const isReady = !hasAgent && (run.program.readyMs ?? 0) <= 0;
   const ip = asString(pod.status?.podIP) || newAddress(process);
@@ -170,7 +170,7 @@ export function exit(
     return;
   }
   writeStatus(process, pod, crashedStatus(pod, restarts, process.clock));
-  const program = programOf(script, pod, restarts, process.now);
+  const program = compileProgram(script, pod, restarts, process.now);
   const hasRunLong = process.now - run.startsAt >= FORGIVES_AFTER_MS;
   const delay = hasRunLong ? BACK_OFF_MS : backOffMs(restarts);
   const startsAt = process.now + delay + (program.startMs ?? 0);

@@ -51,7 +51,7 @@ export interface Program {
 }
 
 /** What a Pod's containers do after so many restarts. */
-export function programOf(
+export function compileProgram(
   rules: readonly WorkloadRule[],
   pod: Pod,
   restarts: number,

@@ -1,9 +1,9 @@
 import type { Service } from "@jobset-ts/api/kubernetes";
 import { expect, it } from "vitest";
 import { NodeCluster } from "../testing/node-cluster.ts";
-import { endpointsOf } from "./endpoints.ts";
+import { getEndpoints } from "./endpoints.ts";
 
-function serviceOf(publishNotReadyAddresses: boolean): Service {
+function createService(publishNotReadyAddresses: boolean): Service {
   const spec = { clusterIP: "None", selector: { app: "train" }, publishNotReadyAddresses };
   return { apiVersion: "v1", kind: "Service", metadata: { name: "mesh", namespace: "ns" }, spec };
 }
@@ -30,16 +30,16 @@ it("lists the Pods that a headless Service selects and that have an address", ()
   cluster.delete("Pod", "p-2");
   cluster.run(1);
   const told = (service: Service) =>
-    endpointsOf(cluster.objects, service).map(({ address: _, ...endpoint }) => endpoint);
-  expect(told(serviceOf(false))).toEqual([
+    getEndpoints(cluster.objects, service).map(({ address: _, ...endpoint }) => endpoint);
+  expect(told(createService(false))).toEqual([
     { pod: "p-0", hostname: "h-0", serving: false, terminating: false, ready: false },
     { pod: "p-2", hostname: undefined, serving: true, terminating: true, ready: false },
   ]);
-  expect(told(serviceOf(true)).map(({ ready }) => ready)).toEqual([true, true]);
+  expect(told(createService(true)).map(({ ready }) => ready)).toEqual([true, true]);
 });
 
 it("lists nothing for a Service that selects nothing", () => {
   const cluster = new NodeCluster();
-  const service = serviceOf(true);
-  expect(endpointsOf(cluster.objects, { ...service, spec: { clusterIP: "None" } })).toEqual([]);
+  const service = createService(true);
+  expect(getEndpoints(cluster.objects, { ...service, spec: { clusterIP: "None" } })).toEqual([]);
 });

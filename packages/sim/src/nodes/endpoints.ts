@@ -24,7 +24,7 @@ export interface Endpoint {
 }
 
 /** The addresses behind a headless Service, by the names of their Pods. DNS follows at once; a real one lags. */
-export function endpointsOf(objects: Objects, service: Service): readonly Endpoint[] {
+export function getEndpoints(objects: Objects, service: Service): readonly Endpoint[] {
   const { selector, publishNotReadyAddresses } = service.spec ?? {};
   if (!isObject(selector) || Object.keys(selector).length === 0) return [];
   return objects

@@ -2,7 +2,7 @@ import { findCondition } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
 import { NodeCluster } from "../testing/node-cluster.ts";
 
-function taintsOf(cluster: NodeCluster, node: string): readonly string[] {
+function getTaints(cluster: NodeCluster, node: string): readonly string[] {
   return (cluster.node(node)?.spec?.taints ?? []).map(
     ({ key, effect }) => `${key.replace("node.kubernetes.io/", "")}:${effect}`,
   );
@@ -24,19 +24,19 @@ describe("a node's lifecycle", () => {
   it("takes the taint off a node that is ready", () => {
     const cluster = new NodeCluster();
     cluster.createNode("a", { spec: { taints: [{ key: "k", effect: "NoSchedule" }] } });
-    expect(taintsOf(cluster, "a")).toEqual(["k:NoSchedule", "not-ready:NoSchedule"]);
+    expect(getTaints(cluster, "a")).toEqual(["k:NoSchedule", "not-ready:NoSchedule"]);
     cluster.run(1);
-    expect(taintsOf(cluster, "a")).toEqual(["k:NoSchedule"]);
+    expect(getTaints(cluster, "a")).toEqual(["k:NoSchedule"]);
   });
 
   it("taints a node as long as it is cordoned", () => {
     const cluster = running();
     cluster.patch("Node", "b", { spec: { unschedulable: true } });
     cluster.run(1);
-    expect(taintsOf(cluster, "b")).toEqual(["unschedulable:NoSchedule"]);
+    expect(getTaints(cluster, "b")).toEqual(["unschedulable:NoSchedule"]);
     cluster.patch("Node", "b", { spec: { unschedulable: null } });
     cluster.run(1);
-    expect(taintsOf(cluster, "b")).toEqual([]);
+    expect(getTaints(cluster, "b")).toEqual([]);
   });
 
   it("gives a node up 50 s after it was last heard of, and evicts its Pods 300 s later", () => {
@@ -47,7 +47,7 @@ describe("a node's lifecycle", () => {
     cluster.run(17);
     const ready = findCondition(cluster.node("a")?.status?.conditions, "Ready");
     expect(ready).toMatchObject({ status: "Unknown", reason: "NodeStatusUnknown" });
-    expect(taintsOf(cluster, "a")).toEqual(["unreachable:NoSchedule", "unreachable:NoExecute"]);
+    expect(getTaints(cluster, "a")).toEqual(["unreachable:NoSchedule", "unreachable:NoExecute"]);
     expect(cluster.condition("p", "Ready")?.status).toBe("False");
     cluster.run(280);
     expect(cluster.pod("p")?.metadata.deletionTimestamp).toBeUndefined();
@@ -63,7 +63,7 @@ describe("a node's lifecycle", () => {
     cluster.reconnect("a");
     cluster.run(40);
     expect(cluster.pod("p")).toBeUndefined();
-    expect(taintsOf(cluster, "a")).toEqual([]);
+    expect(getTaints(cluster, "a")).toEqual([]);
   });
 
   it("lets a Pod go on whose node comes back in time", () => {
@@ -74,7 +74,7 @@ describe("a node's lifecycle", () => {
     cluster.run(600);
     expect(cluster.condition("p", "Ready")?.status).toBe("True");
     expect(cluster.pod("p")?.metadata.deletionTimestamp).toBeUndefined();
-    expect(taintsOf(cluster, "a")).toEqual([]);
+    expect(getTaints(cluster, "a")).toEqual([]);
   });
 
   it("gives up no node while no other is ready", () => {
@@ -82,11 +82,11 @@ describe("a node's lifecycle", () => {
     cluster.cutOff("a");
     cluster.cutOff("b");
     cluster.run(3600);
-    expect(taintsOf(cluster, "a")).toEqual(["unreachable:NoSchedule"]);
+    expect(getTaints(cluster, "a")).toEqual(["unreachable:NoSchedule"]);
     cluster.reconnect("b");
     cluster.patch("Node", "a", { metadata: { labels: { seen: "1" } } });
     cluster.run(5);
-    expect(taintsOf(cluster, "a")).toEqual(["unreachable:NoSchedule", "unreachable:NoExecute"]);
+    expect(getTaints(cluster, "a")).toEqual(["unreachable:NoSchedule", "unreachable:NoExecute"]);
   });
 });
 

@@ -10,7 +10,7 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { disrupt, hasEnded } from "../api-server/pod-conditions.ts";
-import { type Component, objectOf, type Process } from "../kernel/component.ts";
+import { type Component, createObject, type Process } from "../kernel/component.ts";
 
 /** Nodes with Pods that are not there, and when that was first seen; nothing until the next round. */
 type PodGcMemory = PersistentMap<{ readonly seenAt: EpochMillis | undefined }>;
@@ -26,7 +26,7 @@ export const podGc: Component<PodGcMemory> = {
   watches: ["Node", "Pod"],
   observe: (change, process) => {
     const { after } = change;
-    const object = objectOf(change);
+    const object = createObject(change);
     if (object.kind === "Node") {
       const node = object as Node;
       if (after === undefined && process.objects.podsOn(getName(node)).length > 0) {

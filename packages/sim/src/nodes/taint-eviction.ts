@@ -13,7 +13,7 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { disrupt, hasEnded } from "../api-server/pod-conditions.ts";
-import { type Component, objectOf, type Process } from "../kernel/component.ts";
+import { type Component, createObject, type Process } from "../kernel/component.ts";
 import { tolerates } from "../scheduler/node-facts.ts";
 
 /** Since when Pods put up with the taints of their node that they tolerate for a time only, by UID. */
@@ -26,7 +26,7 @@ export const taintEviction: Component<TaintEvictionMemory> = {
   watches: ["Node", "Pod"],
   observe: (change, process) => {
     const { before, after } = change;
-    const object = objectOf(change);
+    const object = createObject(change);
     if (object.kind === "Node") {
       const [was, is] = [
         executing(before as Node | undefined),

@@ -19,7 +19,7 @@ import { equal } from "../api-server/stored-values.ts";
 import type { Change } from "../kernel/component.ts";
 import { isTerminal, jobSetVersions } from "./jobset-facts.ts";
 import { isByManager, type Oracle } from "./oracle.ts";
-import { isFollower, isLeader, leaderOf } from "./pod-roles.ts";
+import { getLeader, isFollower, isLeader } from "./pod-roles.ts";
 
 export const onlyFollowersAreKeptOut: Oracle = {
   name: "onlyFollowersAreKeptOut",
@@ -45,7 +45,7 @@ export const denialsNameTheRootCause: Oracle = {
   onRefusal: ({ request, refusal }, { objects }) => {
     if (!isDeniedPod(request, refusal)) return undefined;
     if (!refusal.message.includes("follower pod node selector")) return undefined;
-    const leader = leaderOf(request.object as unknown as Pod, objects);
+    const leader = getLeader(request.object as unknown as Pod, objects);
     return leader?.spec.nodeName
       ? undefined
       : `it is told that ${refusal.message}, and ${leader === undefined ? "there is no leader" : "its leader is on no node"}`;
@@ -71,12 +71,12 @@ export const podsAreChangedAsFarAsTheyHaveTo: Oracle = {
     if (verb !== "Added" || after?.kind !== "Pod" || actor !== "job-controller") return undefined;
     const pod = after as unknown as Pod;
     if (getLabel(pod, JOBSET_NAME_KEY) === undefined) return undefined;
-    const job = jobOf(pod, objects);
+    const job = createJob(pod, objects);
     if (job === undefined) return undefined;
     const [own, asked] = [pod.spec, job.spec.template.spec ?? {}];
     const { name } = pod.metadata;
     if (isLeader(pod)) {
-      const twice = termsOf(own).find((term, at, terms) =>
+      const twice = listTerms(own).find((term, at, terms) =>
         terms.slice(0, at).some((earlier) => equal(earlier, term)),
       );
       if (twice !== undefined) return `the leader ${name} has a term of its affinity twice`;
@@ -92,14 +92,14 @@ export const podsAreChangedAsFarAsTheyHaveTo: Oracle = {
   },
 };
 
-function jobOf(pod: Pod, objects: Objects): Job | undefined {
+function createJob(pod: Pod, objects: Objects): Job | undefined {
   const owner = getControllerOf(pod);
   const job = objects.get<Job>("Job", pod.metadata.namespace ?? "", owner?.name ?? "");
   return job?.metadata.uid === owner?.uid ? job : undefined;
 }
 
 /** The required terms of a Pod's affinity to other Pods, and of its anti-affinity. */
-function termsOf({ affinity }: Pod["spec"]): readonly unknown[] {
+function listTerms({ affinity }: Pod["spec"]): readonly unknown[] {
   const groups = isObject(affinity) ? [affinity.podAffinity, affinity.podAntiAffinity] : [];
   return groups.flatMap((group, at) =>
     isObject(group)

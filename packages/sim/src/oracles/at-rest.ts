@@ -24,7 +24,7 @@ import {
 } from "../scheduler/occupancy.ts";
 import { podFacts } from "../scheduler/pod-facts.ts";
 import { barriersAreLifted } from "./in-place-oracles.ts";
-import { isOurs, isTerminal, storedJobsOf } from "./jobset-facts.ts";
+import { getStoredJobs, isOurs, isTerminal } from "./jobset-facts.ts";
 import type { RestOracle } from "./oracle.ts";
 import { runningJobSetsHaveQuota } from "./queue-oracles.ts";
 
@@ -52,7 +52,7 @@ export const suspensionIsComplete: RestOracle = {
     "At rest a suspended JobSet says so, and none of its unfinished Jobs has a Pod that runs.",
   onRest: (objects) => {
     for (const jobSet of living(objects).filter(isSuspended)) {
-      const missing = notSuspendedOf(jobSet, objects);
+      const missing = getNotSuspended(jobSet, objects);
       if (missing !== undefined) return `${namespacedName(jobSet)}: ${missing}`;
     }
     return undefined;
@@ -60,11 +60,11 @@ export const suspensionIsComplete: RestOracle = {
 };
 
 /** What is missing of the suspension of a JobSet. */
-export function notSuspendedOf(jobSet: JobSet, objects: Objects): string | undefined {
+export function getNotSuspended(jobSet: JobSet, objects: Objects): string | undefined {
   if (!isTrue(jobSet.status?.conditions, CONDITION_SUSPENDED)) {
     return "it does not say that it is suspended";
   }
-  const runs = storedJobsOf(jobSet, objects).find(
+  const runs = getStoredJobs(jobSet, objects).find(
     (job) => jobState(job) === "active" && (!isSuspended(job) || (job.status?.active ?? 0) > 0),
   );
   return runs && `Job ${runs.metadata.name} runs`;
@@ -76,7 +76,7 @@ export const endedJobSetsRunNothing: RestOracle = {
     "At rest no Job of a JobSet that has completed or failed is unfinished, of whatever attempt.",
   onRest: (objects) => {
     for (const jobSet of objects.ofKind<JobSet>("JobSet").filter(isTerminal)) {
-      const left = leftRunningOf(jobSet, objects);
+      const left = getLeftRunning(jobSet, objects);
       if (left !== undefined) return left;
     }
     return undefined;
@@ -84,8 +84,8 @@ export const endedJobSetsRunNothing: RestOracle = {
 };
 
 /** A Job that a JobSet which has ended has left. */
-export function leftRunningOf(jobSet: JobSet, objects: Objects): string | undefined {
-  const runs = storedJobsOf(jobSet, objects).find((job) => jobState(job) === "active");
+export function getLeftRunning(jobSet: JobSet, objects: Objects): string | undefined {
+  const runs = getStoredJobs(jobSet, objects).find((job) => jobState(job) === "active");
   return runs && `Job ${runs.metadata.name} is unfinished`;
 }
 
@@ -122,7 +122,7 @@ export const podsGetTheNodesThatThereAre: RestOracle = {
       (pod) => !pod.spec.nodeName && !pod.metadata.deletionTimestamp && !isGated(pod),
     );
     if (waiting.length === 0) return undefined;
-    const occupancy = occupancyOf(objects.ofKind<Node>("Node"), pods);
+    const occupancy = measureOccupancy(objects.ofKind<Node>("Node"), pods);
     for (const pod of waiting) {
       const facts = podFacts(pod);
       const found = findNode(knowing(occupancy, facts), facts, "ByName", () => 0);
@@ -133,7 +133,7 @@ export const podsGetTheNodesThatThereAre: RestOracle = {
 };
 
 /** What is taken of the nodes, whatever the scheduler knows of that. */
-function occupancyOf(nodes: readonly Node[], pods: readonly Pod[]): Occupancy {
+function measureOccupancy(nodes: readonly Node[], pods: readonly Pod[]): Occupancy {
   let occupancy = EMPTY_OCCUPANCY;
   for (const node of nodes) occupancy = withNode(occupancy, undefined, nodeFacts(node));
   for (const pod of pods) {

@@ -1,7 +1,7 @@
 import type { EpochMillis } from "@jobset-ts/api";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import type { Objects, Stored } from "../api-server/objects.ts";
-import { notesOf } from "../jobset-controller/pass-note.ts";
+import { formatNotes } from "../jobset-controller/pass-note.ts";
 import type { StepResult } from "../kernel/advance.ts";
 import { START_TIME } from "../kernel/cluster.ts";
 import type { Change } from "../kernel/component.ts";
@@ -41,7 +41,7 @@ export interface Begun {
 /** Oracles that begin by the same changes and take the same time: what is said of one is said of all. */
 export type LivenessGroup = readonly [LivenessOracle, ...LivenessOracle[]];
 
-export function groupsOf(oracles: readonly LivenessOracle[]): readonly LivenessGroup[] {
+export function listGroups(oracles: readonly LivenessOracle[]): readonly LivenessGroup[] {
   const groups: [LivenessOracle, ...LivenessOracle[]][] = [];
   for (const oracle of oracles) {
     const { begins, withinMs } = oracle;
@@ -88,7 +88,7 @@ export function awaiting(
 ): Awaited {
   const { cluster, changes } = turn;
   let before = awaited;
-  for (const note of notesOf(turn)) {
+  for (const note of formatNotes(turn)) {
     if (note.kind === "FailedByFault") before = begunAnew(before, note.until ?? cluster.now);
   }
   let { begun, firstDueAt } = before;

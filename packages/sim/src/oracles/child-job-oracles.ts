@@ -26,12 +26,14 @@ import {
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { isDeleting, isForeground } from "../api-server/deletion.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
-import { type Change, objectOf } from "../kernel/component.ts";
+import { type Change, createObject } from "../kernel/component.ts";
 import {
-  attemptOf,
   attemptText,
   controllingJobSet,
   currentAttempt,
+  getAttempt,
+  getReplicatedJobName,
+  getStoredJobs,
   isEarlier,
   isRelabelled,
   isTerminal,
@@ -39,12 +41,10 @@ import {
   markChanges,
   relabelledKey,
   replicasByName,
-  replicatedJobNameOf,
   replicatedJobsByName,
   sameAttempt,
   seenJobSet,
   starts,
-  storedJobsOf,
 } from "./jobset-facts.ts";
 import { isByManager, type Oracle, type Sight } from "./oracle.ts";
 import { missingIn } from "./part-of.ts";
@@ -78,8 +78,8 @@ export const jobsCarryAttemptsThatWereWritten: Oracle = {
     createdOffAttempt(change, objects, (own, current) => !isEarlier(current, own)),
 };
 
-export const jobsAreOfTheCurrentAttempt: Oracle = {
-  name: "jobsAreOfTheCurrentAttempt",
+export const jobsBelongToCurrentAttempt: Oracle = {
+  name: "jobsBelongToCurrentAttempt",
   sentence: "A Job is created for the attempt that the JobSet's status has.",
   holds: "FreshCaches",
   memory: undefined,
@@ -95,7 +95,7 @@ function createdOffAttempt(
 ): string | undefined {
   const { job, jobSet } = createdJob(change, objects) ?? {};
   if (job === undefined || jobSet === undefined) return undefined;
-  const [own, current] = [attemptOf(job), currentAttempt(jobSet, job)];
+  const [own, current] = [getAttempt(job), currentAttempt(jobSet, job)];
   return fits(own, current)
     ? undefined
     : `Job ${job.metadata.name} is of ${attemptText(own)}, and the status is at ${attemptText(current)}`;
@@ -108,8 +108,8 @@ interface JobPods {
   readonly abandoned: PersistentMap<true>;
 }
 
-export const podsOfOneAttemptAtATime: Oracle<JobPods> = {
-  name: "podsOfOneAttemptAtATime",
+export const podsBelongToOneAttemptAtATime: Oracle<JobPods> = {
+  name: "podsBelongToOneAttemptAtATime",
   sentence:
     "All Pods with one job key belong to one Job at a time, unless a user deleted that Job or its JobSet without waiting, or its JobSet is gone.",
   holds: "Always",
@@ -385,7 +385,7 @@ export const deletionsWaitAndAreDue: Oracle = {
     const isBeyond = replicas !== undefined && Number(getLabel(job, JOB_INDEX_KEY)) >= replicas;
     const isOver =
       parseIntegerLabel(getLabel(job, RESTART_ATTEMPT_KEY)).ok &&
-      isEarlier(attemptOf(job), currentAttempt(jobSet, job));
+      isEarlier(getAttempt(job), currentAttempt(jobSet, job));
     const isDue = isTerminal(jobSet) || isBeyond || isOver;
     return isDue ? undefined : `Job ${name} of the current attempt is deleted`;
   },
@@ -413,7 +413,7 @@ export const oneRefusalKeepsNoOtherJobBack: Oracle<PersistentMap<number>> = {
     const times = (sight.memory.get(own) ?? 0) + 1;
     sight.memory = sight.memory.set(own, times);
     if (times <= REFUSED_ENOUGH) return undefined;
-    const replicatedJob = replicatedJobNameOf(object as never, jobSet);
+    const replicatedJob = getReplicatedJobName(object as never, jobSet);
     const replicas = replicasByName(jobSet).get(replicatedJob ?? "") ?? 0;
     for (let at = 0; at < replicas; at++) {
       const left = `${name}-${replicatedJob}-${at}`;
@@ -471,10 +471,10 @@ export const foreignObjectsAreLeftAlone: Oracle<PersistentMap<true>> = {
   onChange: (change, sight) => {
     const { verb, before } = change;
     if (!isByManager(change)) return undefined;
-    const { kind, metadata } = objectOf(change);
+    const { kind, metadata } = createObject(change);
     const { memory } = sight;
     if (verb === "Added" || before === undefined) {
-      if (getControllerOf(objectOf(change)) === undefined)
+      if (getControllerOf(createObject(change)) === undefined)
         sight.memory = memory.set(`created ${metadata.uid}`, true);
       return undefined;
     }
@@ -498,12 +498,12 @@ export const restartsWaitForAllJobsToGo: Oracle = {
     const created = createdJob(change, objects);
     if (created?.jobSet === undefined || !isBlocking(created.jobSet)) return undefined;
     const { job, jobSet } = created;
-    const left = storedJobsOf(jobSet, objects).find((one) =>
-      isEarlier(attemptOf(one), currentAttempt(jobSet, one)),
+    const left = getStoredJobs(jobSet, objects).find((one) =>
+      isEarlier(getAttempt(one), currentAttempt(jobSet, one)),
     );
     return (
       left &&
-      `Job ${job.metadata.name} is created while ${left.metadata.name} is of ${attemptText(attemptOf(left))}`
+      `Job ${job.metadata.name} is created while ${left.metadata.name} is of ${attemptText(getAttempt(left))}`
     );
   },
 };

@@ -28,9 +28,9 @@ import type { Change } from "../kernel/component.ts";
 import { type Answer, answerDue } from "./failure-oracles.ts";
 import {
   controllingJobSet,
+  createPass,
   isTerminal,
   jobSetVersions,
-  passOf,
   restartCount,
   statusWrite,
 } from "./jobset-facts.ts";
@@ -46,12 +46,12 @@ interface Telling {
 }
 
 /** The subject of a condition that has a status. */
-function subjectOf(condition: Pick<Condition, "type" | "status">): string {
+function createSubject(condition: Pick<Condition, "type" | "status">): string {
   return `${condition.type} ${condition.status}`;
 }
 
 function isSaid(type: string, status: "True" | "False", message?: string): Telling {
-  const subject = subjectOf({ type, status });
+  const subject = createSubject({ type, status });
   return { subject, type: "Normal", ...(message !== undefined && { message }) };
 }
 
@@ -92,7 +92,7 @@ const TELLINGS: ReadonlyMap<string, Telling> = new Map([
 ]);
 
 /** What an Event of the controller about a JobSet tells of; `undefined` where it is no condition and no restart. */
-function tellingOf({ about, actor, reason }: HeardEvent): Telling | undefined {
+function describeTurn({ about, actor, reason }: HeardEvent): Telling | undefined {
   if (about.kind !== "JobSet" || !isByManager({ actor })) return undefined;
   return tellingWith(reason);
 }
@@ -117,7 +117,7 @@ function changedConditions(
 }
 
 /** The subjects that Events may tell of a write, and how often: once each, and of restarts as often as it counts them. */
-function subjectsOf(change: Change): readonly (readonly [subject: string, times: number])[] {
+function listSubjects(change: Change): readonly (readonly [subject: string, times: number])[] {
   const versions = jobSetVersions(change);
   if (versions === undefined || !isByManager(change)) return [];
   const [before, after] = [versions.before.status, versions.after.status];
@@ -138,7 +138,7 @@ function subjectsOf(change: Change): readonly (readonly [subject: string, times:
 /** What Events about a condition call it: the end of a restart goes by its reason. */
 function spokenSubject(own: Condition): string {
   const isOver = own.type === CONDITION_RESTARTING && own.status === "False";
-  return isOver ? (own.reason ?? "") : subjectOf(own);
+  return isOver ? (own.reason ?? "") : createSubject(own);
 }
 
 /** What RestartingJobSet was for a moment, in the same write that makes it what it is. */
@@ -170,13 +170,13 @@ export const eventsFollowTheirWrites: Oracle<PersistentMap<true>> = {
   memory: emptyMap(),
   kinds: ["JobSet"],
   onChange: (change, sight) => {
-    for (const [subject] of subjectsOf(change)) {
+    for (const [subject] of listSubjects(change)) {
       sight.memory = sight.memory.set(`${change.after?.metadata.uid} ${subject}`, true);
     }
     return undefined;
   },
   onEvent: (event, sight) => {
-    const telling = tellingOf(event);
+    const telling = describeTurn(event);
     if (telling === undefined) return undefined;
     return sight.memory.get(`${event.about.metadata.uid} ${telling.subject}`)
       ? undefined
@@ -192,14 +192,14 @@ export const eachWriteIsToldOnce: Oracle<PersistentMap<number>> = {
   memory: emptyMap(),
   kinds: ["JobSet"],
   onChange: (change, sight) => {
-    for (const [subject, times] of subjectsOf(change)) {
+    for (const [subject, times] of listSubjects(change)) {
       const key = `${change.after?.metadata.uid} ${subject}`;
       sight.memory = sight.memory.set(key, (sight.memory.get(key) ?? 0) + times);
     }
     return undefined;
   },
   onEvent: (event, sight) => {
-    const telling = tellingOf(event);
+    const telling = describeTurn(event);
     if (telling === undefined) return undefined;
     const key = `${event.about.metadata.uid} ${telling.subject}`;
     const left = (sight.memory.get(key) ?? 0) - 1;
@@ -225,9 +225,9 @@ export const eventsSayWhatIsWritten: Oracle<Said> = {
     if (jobSet === undefined || isTerminal(jobSet)) return undefined;
     const uid = jobSet.metadata.uid ?? "";
     const conditions = changedConditions(jobSet.status, status);
-    const said = conditions.map(({ reason = "", message = "" }) => textOf(reason, message));
+    const said = conditions.map(({ reason = "", message = "" }) => asText(reason, message));
     const answer = answerDue(jobSet, request);
-    const due = answer === "Unknown" ? [ANY_TEXT] : textsOf(answer);
+    const due = answer === "Unknown" ? [ANY_TEXT] : listTexts(answer);
     sight.memory = sight.memory.set(
       uid,
       new Set([...(sight.memory.get(uid) ?? []), ...said, ...due]),
@@ -235,20 +235,20 @@ export const eventsSayWhatIsWritten: Oracle<Said> = {
     if (answer === "Unknown") return undefined;
     const wrong = conditions.find(
       (own) =>
-        [FAILED, RESTARTING].some(({ subject }) => subject === subjectOf(own)) &&
-        !due.includes(textOf(own.reason ?? "", own.message ?? "")),
+        [FAILED, RESTARTING].some(({ subject }) => subject === createSubject(own)) &&
+        !due.includes(asText(own.reason ?? "", own.message ?? "")),
     );
     return wrong && `${wrong.type} says ${wrong.reason}: ${wrong.message}`;
   },
   onEvent: (event, sight) => {
-    const telling = tellingOf(event);
+    const telling = describeTurn(event);
     if (telling === undefined) return undefined;
     const { reason, message, type } = event;
     if (type !== telling.type) return `${reason} is told as ${type}`;
     const said = sight.memory.get(event.about.metadata.uid ?? "");
     const isSo =
       telling.message === undefined
-        ? said?.has(ANY_TEXT) || said?.has(textOf(reason, message))
+        ? said?.has(ANY_TEXT) || said?.has(asText(reason, message))
         : telling.message === message;
     return isSo ? undefined : `${reason}: ${message} is told, and nobody has written that`;
   },
@@ -257,27 +257,27 @@ export const eventsSayWhatIsWritten: Oracle<Said> = {
 /** Some answer to failed Jobs is not known, and may say what it likes. */
 const ANY_TEXT = "*";
 
-function textOf(reason: string, message: string): string {
+function asText(reason: string, message: string): string {
   return `${reason}: ${message}`;
 }
 
 /** What an answer to failed Jobs may say, in its conditions and Events; without failed Jobs, too many restarts in place. */
-function textsOf(answer: Answer | undefined): readonly string[] {
+function listTexts(answer: Answer | undefined): readonly string[] {
   if (answer === undefined) {
-    return [textOf(jobSetReasons.ReachedMaxRestarts, jobSetMessages.ReachedMaxRestarts)];
+    return [asText(jobSetReasons.ReachedMaxRestarts, jobSetMessages.ReachedMaxRestarts)];
   }
   const { action, rule, job } = answer;
   const told = (message: string) => withFirstFailedJob(message, job.metadata.name ?? "");
   if (action === "FailJobSet") {
     const reason = answer.reason ?? "";
-    return [textOf(reason, told(FAIL_MESSAGES[reason] ?? ""))];
+    return [asText(reason, told(FAIL_MESSAGES[reason] ?? ""))];
   }
   const message = told(`applying ${action} failure policy action`);
   const condition =
     rule === undefined
       ? jobSetReasons.DefaultFailurePolicy
       : `${jobSetReasons.FailurePolicyRulePrefix}${rule}`;
-  return [textOf(`${action}FailurePolicyAction`, message), textOf(condition, message)];
+  return [asText(`${action}FailurePolicyAction`, message), asText(condition, message)];
 }
 
 const FAIL_MESSAGES: Readonly<Record<string, string>> = {
@@ -421,7 +421,7 @@ export const serviceConflictsAreTold: Oracle = {
   holds: "Always",
   memory: undefined,
   onPlan: (planned) => {
-    const { plan, jobSet } = passOf(planned) ?? {};
+    const { plan, jobSet } = createPass(planned) ?? {};
     if (plan?.status === undefined || plan.status.terminalState) return undefined;
     if (jobSet === undefined || jobSet.status?.replicatedJobsStatus !== undefined) return undefined;
     const { namespace, name } = plan.jobSet;

@@ -18,7 +18,7 @@ import { isTrue } from "../api-server/conditions.ts";
 import type { AskedRequest } from "../jobset-controller/pass-note.ts";
 import {
   countedRestarts,
-  currentJobsOf,
+  getCurrentJobs,
   hasFailed,
   isAskedFor,
   isTerminal,
@@ -45,7 +45,7 @@ export const failuresAreAnsweredByThePolicy: Oracle = {
     // That failures lead to something in the end, others ask.
     if (!fails && !completes && raised === 0) return undefined;
     if (completes) {
-      const [first] = failedJobsOf(jobSet, request);
+      const [first] = getFailedJobs(jobSet, request);
       return first && `it completes, and Job ${first.metadata.name} is seen to have failed`;
     }
     const answer = answerDue(jobSet, request);
@@ -99,11 +99,13 @@ export interface Answer {
  */
 export function answerDue(jobSet: JobSet, request: AskedRequest): Answer | "Unknown" | undefined {
   const countsSingle = request.context.features.has("RestartJob");
-  return answerTo(jobSet, failedJobsOf(jobSet, request), countsSingle);
+  return answerTo(jobSet, getFailedJobs(jobSet, request), countsSingle);
 }
 
-function failedJobsOf(jobSet: JobSet, { snapshot }: AskedRequest): readonly Job[] {
-  return currentJobsOf(jobSet, snapshot).filter((job) => hasFailed(job) && isAskedFor(job, jobSet));
+function getFailedJobs(jobSet: JobSet, { snapshot }: AskedRequest): readonly Job[] {
+  return getCurrentJobs(jobSet, snapshot).filter(
+    (job) => hasFailed(job) && isAskedFor(job, jobSet),
+  );
 }
 
 /** What the failed Jobs of a JobSet lead to; `undefined` where none has failed. */
@@ -154,7 +156,7 @@ function isAbout(rule: FailurePolicyRule, job: Job): boolean {
     asArray(rule.targetReplicatedJobs),
   ];
   const patterns = asArray(rule.onJobFailureMessagePatterns) as readonly string[];
-  const { reason = "", message = "" } = failureOf(job) ?? {};
+  const { reason = "", message = "" } = getFailure(job) ?? {};
   return (
     (patterns.length === 0 || patterns.some((pattern) => message.includes(pattern))) &&
     (reasons.length === 0 || reasons.includes(reason)) &&
@@ -167,12 +169,12 @@ function isPlainText(pattern: string | undefined): boolean {
   return /^[\w ]+$/.test(pattern ?? "");
 }
 
-function failureOf(job: Job): Condition | undefined {
+function getFailure(job: Job): Condition | undefined {
   return findCondition<Condition>(job.status?.conditions as Condition[], JOB_CONDITION_FAILED);
 }
 
 function failedAt(job: Job): number {
-  return parseTime(failureOf(job)?.lastTransitionTime) ?? Number.NEGATIVE_INFINITY;
+  return parseTime(getFailure(job)?.lastTransitionTime) ?? Number.NEGATIVE_INFINITY;
 }
 
 /** How often a single Job was restarted. */

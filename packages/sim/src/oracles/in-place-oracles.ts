@@ -1,9 +1,9 @@
 import { getReplicas, getReplicatedJobs, type JobSet, type Unvalidated } from "@jobset-ts/api";
 import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { getAnnotation, namespacedName, type Pod } from "@jobset-ts/api/kubernetes";
-import { podsOf } from "../api-server/objects.ts";
+import { listPods } from "../api-server/objects.ts";
 import { hasEnded } from "../api-server/pod-conditions.ts";
-import { isTerminal, jobSetVersions, statusWrite, storedJobsOf } from "./jobset-facts.ts";
+import { getStoredJobs, isTerminal, jobSetVersions, statusWrite } from "./jobset-facts.ts";
 import type { Oracle, RestOracle } from "./oracle.ts";
 
 export const attemptsInPlaceAreReachedByAll: Oracle = {
@@ -26,7 +26,7 @@ export const attemptsInPlaceAreReachedByAll: Oracle = {
       (job) => request.snapshot.podsControlledBy(job.metadata?.uid ?? "") as readonly Pod[],
     );
     const attempts = announced(pods.filter(({ status }) => status?.phase !== "Failed"));
-    const told = `${attempts.join(", ")} of ${podCountOf(jobSet)} Pods`;
+    const told = `${attempts.join(", ")} of ${countPodsOfJob(jobSet)} Pods`;
     if (isBegun && !isReachedByAll(jobSet, attempts, current)) {
       return `attempt ${current} begins, and announced are ${told}`;
     }
@@ -62,12 +62,12 @@ export const barriersAreLifted: RestOracle = {
     for (const jobSet of objects.ofKind<JobSet>("JobSet")) {
       const isInPlace = jobSet.spec.failurePolicy?.restartStrategy === "InPlaceRestart";
       if (!isInPlace || isTerminal(jobSet)) continue;
-      const pods = storedJobsOf(jobSet, objects).flatMap(({ metadata }) =>
-        podsOf(metadata.uid ?? "", objects),
+      const pods = getStoredJobs(jobSet, objects).flatMap(({ metadata }) =>
+        listPods(metadata.uid ?? "", objects),
       );
       const running = pods.filter((pod) => pod.status?.phase === "Running");
       // A Pod that has succeeded announces no attempt any more, and the others wait for it in vain.
-      if (running.length !== podCountOf(jobSet) || pods.some(hasEnded)) continue;
+      if (running.length !== countPodsOfJob(jobSet) || pods.some(hasEnded)) continue;
       const current = jobSet.status?.currentInPlaceRestartAttempt;
       const attempts = announced(running);
       if (!isReachedByAll(jobSet, attempts, current)) {
@@ -83,7 +83,9 @@ function isReachedByAll(
   attempts: readonly number[],
   current: number | undefined,
 ): boolean {
-  return attempts.length === podCountOf(jobSet) && attempts.every((attempt) => attempt === current);
+  return (
+    attempts.length === countPodsOfJob(jobSet) && attempts.every((attempt) => attempt === current)
+  );
 }
 
 /** The attempts that Pods announce. */
@@ -95,7 +97,7 @@ function announced(pods: readonly Pod[]): readonly number[] {
 }
 
 /** How many Pods a JobSet asks for. */
-function podCountOf(jobSet: JobSet): number {
+function countPodsOfJob(jobSet: JobSet): number {
   return getReplicatedJobs(jobSet).reduce(
     (sum, one) => sum + getReplicas(one) * (one.template?.spec?.parallelism ?? 1),
     0,

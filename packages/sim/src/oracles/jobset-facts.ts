@@ -39,7 +39,7 @@ import type { AskedRequest, Planned } from "../jobset-controller/pass-note.ts";
 import type { Change } from "../kernel/component.ts";
 
 /** A pass over a JobSet, with the JobSet as it sees it; `undefined` where it sees none, or places Pods. */
-export function passOf({
+export function createPass({
   plan,
   snapshot,
 }: Planned): { readonly plan: Plan; readonly jobSet: JobSet } | undefined {
@@ -108,7 +108,7 @@ export function markChanges(request: AskedRequest): readonly string[] | undefine
     return undefined;
   if (!equal(before.metadata?.ownerReferences ?? [], after.metadata?.ownerReferences ?? []))
     return undefined;
-  const [was, is] = [before, after].map(marksOf);
+  const [was, is] = [before, after].map(createMarks);
   const names = [...new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])];
   const changed = names.filter((name) => was?.get(name) !== is?.get(name));
   return changed.length === 0
@@ -121,7 +121,7 @@ interface Marked {
   readonly spec?: unknown;
 }
 
-function marksOf({ metadata = {} }: Marked): ReadonlyMap<string, string> {
+function createMarks({ metadata = {} }: Marked): ReadonlyMap<string, string> {
   const { labels, annotations, finalizers } = metadata;
   return new Map([
     ...Object.entries(labels ?? {}).map(([key, value]) => [`label ${key}`, value] as const),
@@ -162,15 +162,15 @@ export function controllingJobSet(object: Stored, objects: Objects): JobSet | un
 }
 
 /** The child Jobs of a JobSet that are stored now. */
-export function storedJobsOf(jobSet: JobSet, objects: Objects): readonly Job[] {
+export function getStoredJobs(jobSet: JobSet, objects: Objects): readonly Job[] {
   const owned = objects.ownedBy(jobSet.metadata.uid ?? "");
   return owned.filter(({ kind }) => kind === "Job") as unknown as readonly Job[];
 }
 
 /** The child Jobs of the current attempt that a pass sees, those that the JobSet does not ask for among them. */
-export function currentJobsOf(jobSet: JobSet, snapshot: Snapshot): readonly Job[] {
+export function getCurrentJobs(jobSet: JobSet, snapshot: Snapshot): readonly Job[] {
   const jobs = snapshot.childJobs(jobSet as Unvalidated<JobSet>) as readonly Job[];
-  return jobs.filter((job) => !isEarlier(attemptOf(job), currentAttempt(jobSet, job)));
+  return jobs.filter((job) => !isEarlier(getAttempt(job), currentAttempt(jobSet, job)));
 }
 
 /** The labels by which it is told which Job of its JobSet a Job is. */
@@ -211,7 +211,7 @@ function isChanged(job: Job, key: string): boolean {
 
 /** Whether a JobSet has a Job whose place or attempt nobody can tell. */
 export function hasLostJobs(jobSet: JobSet, objects: Objects): boolean {
-  return storedJobsOf(jobSet, objects).some(isLost);
+  return getStoredJobs(jobSet, objects).some(isLost);
 }
 
 /** How many child Jobs a pass sees of which nobody knows what it takes them for. */
@@ -228,7 +228,7 @@ export interface Attempt {
   readonly jobRestarts: number;
 }
 
-export function attemptOf(job: Job): Attempt {
+export function getAttempt(job: Job): Attempt {
   return {
     restarts: labelNumber(job, RESTART_ATTEMPT_KEY),
     jobRestarts: labelNumber(job, JOB_RESTART_ATTEMPT_KEY),
@@ -328,11 +328,11 @@ export function replicasByName(jobSet: JobSet): ReadonlyMap<string, number> {
 
 /** Whether a JobSet would create a Job of this name. */
 export function isAskedFor(job: Job, jobSet: JobSet): boolean {
-  return replicatedJobNameOf(job, jobSet) !== undefined;
+  return getReplicatedJobName(job, jobSet) !== undefined;
 }
 
 /** The ReplicatedJob that would create a Job of this name, whatever the labels say, which anybody may change. */
-export function replicatedJobNameOf({ metadata }: Job, jobSet: JobSet): string | undefined {
+export function getReplicatedJobName({ metadata }: Job, jobSet: JobSet): string | undefined {
   const hyphen = metadata.name?.lastIndexOf("-") ?? -1;
   const stem = metadata.name?.slice(0, hyphen);
   const index = Number(metadata.name?.slice(hyphen + 1));

@@ -2,14 +2,14 @@ import { UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { randomScenario } from "../explore/random-scenario.ts";
 import { simulate } from "../scenario/play.ts";
-import { judgeOf, NOTHING_REMEMBERED, safetyOracles } from "./judge.ts";
+import { createJudge, NOTHING_REMEMBERED, safetyOracles } from "./judge.ts";
 import type { Oracle } from "./oracle.ts";
 
-describe("judgeOf", () => {
+describe("createJudge", () => {
   it("leaves out no change that would tell an oracle anything", () => {
     const [asked, askedOfAll] = [
-      judgeOf(safetyOracles),
-      judgeOf(safetyOracles.map(({ kinds: _, ...oracle }) => oracle)),
+      createJudge(safetyOracles),
+      createJudge(safetyOracles.map(({ kinds: _, ...oracle }) => oracle)),
     ];
     const [found, expected, differing]: [unknown[], unknown[], Set<string>] = [[], [], new Set()];
     for (let seed = 0; seed < 20; seed++) {
@@ -56,7 +56,7 @@ describe("judgeOf", () => {
       refused: [{}],
       events: [{}],
     };
-    const { violations } = judgeOf(oracles)(NOTHING_REMEMBERED, turn as never);
+    const { violations } = createJudge(oracles)(NOTHING_REMEMBERED, turn as never);
     expect(violations.map(({ oracle, message, at }) => [oracle, message, at])).toEqual([
       ["refusals", "a refusal", 7],
       ["changes", "a change", 7],
@@ -78,7 +78,7 @@ describe("judgeOf", () => {
         return undefined;
       },
     });
-    const judge = judgeOf([counting("Job"), counting("Pod")] as readonly Oracle[]);
+    const judge = createJudge([counting("Job"), counting("Pod")] as readonly Oracle[]);
     const turnOf = (...kinds: readonly string[]) =>
       ({
         cluster: {},

@@ -2,12 +2,12 @@ import type { Objects } from "../api-server/objects.ts";
 import {
   type AskedRequest,
   type FailedPass,
-  notesOf,
+  formatNotes,
   type PassNote,
   type Planned,
 } from "../jobset-controller/pass-note.ts";
 import type { HeardEvent, RefusedRequest, StepResult } from "../kernel/advance.ts";
-import { type Change, objectOf } from "../kernel/component.ts";
+import { type Change, createObject } from "../kernel/component.ts";
 import * as admission from "./admission-oracles.ts";
 import type { LivenessOracle } from "./awaiting.ts";
 import * as childJobs from "./child-job-oracles.ts";
@@ -48,10 +48,10 @@ export const safetyOracles: readonly Oracle[] = [
   admission,
   planner,
   requests,
-].flatMap((subject) => inOrderOfNames<Oracle>(subject));
+].flatMap((subject) => sortByName<Oracle>(subject));
 
 /** The oracles of a module, by name: in which order a module hands out its names depends on what loads it. */
-function inOrderOfNames<Any extends Oracle | LivenessOracle>(
+function sortByName<Any extends Oracle | LivenessOracle>(
   subject: Readonly<Record<string, unknown>>,
 ): readonly Any[] {
   return Object.keys(subject)
@@ -66,8 +66,8 @@ function inOrderOfNames<Any extends Oracle | LivenessOracle>(
  * @example livenessOracles.map(({ name }) => name).includes("jobsGetTheirPods") // => true
  */
 export const livenessOracles: readonly LivenessOracle[] = [
-  ...inOrderOfNames<LivenessOracle>(liveness),
-  ...inOrderOfNames<LivenessOracle>(podLiveness),
+  ...sortByName<LivenessOracle>(liveness),
+  ...sortByName<LivenessOracle>(podLiveness),
 ];
 
 /** What the oracles remember, in their order: a value, as the cluster is. */
@@ -92,7 +92,7 @@ interface Asked<Question> {
  * Asks oracles about turns: about each change, those that its kind concerns, about the plans that managers noted, and so on.
  * Most turns concern few of them.
  */
-export function judgeOf(
+export function createJudge(
   oracles: readonly Oracle[],
 ): (remembered: Remembered, turn: StepResult) => Judged {
   const askedBy = <Question>(askOf: (oracle: Oracle) => Asked<Question>["ask"] | undefined) =>
@@ -144,9 +144,9 @@ export function judgeOf(
       return { remembered, violations: [] };
     }
     const hearing = new Hearing(oracles, remembered, turn);
-    for (const note of notesOf(turn)) judgeNote(note, hearing);
+    for (const note of formatNotes(turn)) judgeNote(note, hearing);
     for (const change of changes) {
-      hearing.ask(onChangeOf(objectOf(change).kind ?? ""), change);
+      hearing.ask(onChangeOf(createObject(change).kind ?? ""), change);
     }
     for (const refusal of refused) hearing.ask(onRefusal, refusal);
     for (const event of events) hearing.ask(onEvent, event);
@@ -168,7 +168,7 @@ class Hearing {
 
   constructor(oracles: readonly Oracle[], remembered: Remembered, turn: StepResult) {
     this.#turn = turn;
-    this.#isLate = notesOf(turn).some(({ kind }) => kind === "LateRequest");
+    this.#isLate = formatNotes(turn).some(({ kind }) => kind === "LateRequest");
     this.#before = remembered.length > 0 ? remembered : oracles.map(({ memory }) => memory);
     this.#remembered = this.#before;
     this.#sight = { objects: turn.cluster.objects, memory: undefined };

@@ -6,15 +6,15 @@ import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { JobCluster } from "../testing/job-cluster.ts";
 import { NodeCluster } from "../testing/node-cluster.ts";
-import { currentJobsOf, replicatedJobNameOf } from "./jobset-facts.ts";
+import { getCurrentJobs, getReplicatedJobName } from "./jobset-facts.ts";
 import { countsAreWhatIsSeen } from "./planner-oracles.ts";
-import { restartsOfJobsKeepTheirPlaces } from "./restart-oracles.ts";
-import { notReadyOf, waitingReplicatedJobs } from "./startup-oracles.ts";
+import { jobRestartsKeepTheirOrder } from "./restart-oracles.ts";
+import { getNotReady, waitingReplicatedJobs } from "./startup-oracles.ts";
 
 const context = createContext({ now: "2026-02-07T06:56:19Z" });
 
 /** A JobSet of so many ReplicatedJobs, each of which depends on the one before, with all its Jobs. */
-function chainOf(length: number, restarts: number) {
+function getChain(length: number, restarts: number) {
   const replicatedJobs = Array.from({ length }, (_, at) => ({
     name: `r${at}`,
     replicas: 1,
@@ -36,12 +36,12 @@ function chainOf(length: number, restarts: number) {
   return { jobSet, jobs, snapshot };
 }
 
-type Chain = ReturnType<typeof chainOf>;
+type Chain = ReturnType<typeof getChain>;
 
 /** The CPU time of a call in milliseconds, the least of a few, each with objects of its own. */
 function leastMs(length: number, call: (chain: Chain) => void): number {
   const times = [0, 1, 2, 3].map((restarts) => {
-    const chain = chainOf(length, restarts);
+    const chain = getChain(length, restarts);
     const before = process.cpuUsage().user;
     for (let time = 0; time < 2; time++) call(chain);
     return (process.cpuUsage().user - before) / 1000;
@@ -59,22 +59,22 @@ const written = ({ jobSet, snapshot }: Chain) => {
 describe("the cost of an oracle", () => {
   it.each<[string, number, (chain: Chain) => void]>([
     ["waitingReplicatedJobs", 400, ({ jobSet, jobs }) => void waitingReplicatedJobs(jobSet, jobs)],
-    ["notReadyOf", 800, ({ jobSet, jobs }) => void notReadyOf(jobSet, jobs)],
-    ["currentJobsOf", 8_000, ({ jobSet, snapshot }) => void currentJobsOf(jobSet, snapshot)],
+    ["getNotReady", 800, ({ jobSet, jobs }) => void getNotReady(jobSet, jobs)],
+    ["getCurrentJobs", 8_000, ({ jobSet, snapshot }) => void getCurrentJobs(jobSet, snapshot)],
     [
-      "replicatedJobNameOf",
+      "getReplicatedJobName",
       800,
       ({ jobSet, jobs }) => {
-        for (const job of jobs) replicatedJobNameOf(job, jobSet);
+        for (const job of jobs) getReplicatedJobName(job, jobSet);
       },
     ],
     [
-      "restartsOfJobsKeepTheirPlaces",
+      "jobRestartsKeepTheirOrder",
       8_000,
       ({ jobSet }) => {
         const after = { ...jobSet, status: { ...jobSet.status } };
         const change = { verb: "Modified", before: jobSet, after } as never;
-        restartsOfJobsKeepTheirPlaces.onChange?.(change, {} as never);
+        jobRestartsKeepTheirOrder.onChange?.(change, {} as never);
       },
     ],
     [

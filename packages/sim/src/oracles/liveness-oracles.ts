@@ -26,14 +26,16 @@ import { isReady, jobState } from "@jobset-ts/core/child-jobs";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import { equal } from "../api-server/stored-values.ts";
-import { type Change, objectOf } from "../kernel/component.ts";
-import { leftRunningOf, notSuspendedOf } from "./at-rest.ts";
+import { type Change, createObject } from "../kernel/component.ts";
+import { getLeftRunning, getNotSuspended } from "./at-rest.ts";
 import { type Begun, type LivenessOracle, SOON_MS } from "./awaiting.ts";
 import {
-  attemptOf,
   attemptText,
   controllingJobSet,
   currentAttempt,
+  getAttempt,
+  getReplicatedJobName,
+  getStoredJobs,
   groupBy,
   hasFailed,
   hasLostJobs,
@@ -44,15 +46,13 @@ import {
   isRelabelled,
   isTerminal,
   jobSetVersions,
-  replicatedJobNameOf,
   replicatedJobsByName,
   sameAttempt,
   statusEntriesOf,
-  storedJobsOf,
 } from "./jobset-facts.ts";
 import {
+  getNotReady,
   isInOrder,
-  notReadyOf,
   waitingForDependencies,
   waitingReplicatedJobs,
 } from "./startup-oracles.ts";
@@ -62,15 +62,15 @@ export const failuresHaveConsequences: LivenessOracle = {
   sentence: "When a Job has failed, its JobSet restarts or fails.",
   withinMs: SOON_MS,
   begins: ({ before, after }) => {
-    if (after?.kind !== "Job" || !hasFailed(jobOf(after))) return undefined;
-    return before !== undefined && hasFailed(jobOf(before)) ? undefined : { subject: after };
+    if (after?.kind !== "Job" || !hasFailed(createJob(after))) return undefined;
+    return before !== undefined && hasFailed(createJob(before)) ? undefined : { subject: after };
   },
   missing: (subject, objects) => {
     const job = objects.current(subject) as Job | undefined;
     const jobSet = job && controllingJobSet(subject, objects);
     if (job === undefined || jobSet === undefined || !goesOn(jobSet)) return undefined;
     if (hasLostJobs(jobSet, objects)) return undefined;
-    const isCurrent = !isEarlier(attemptOf(job), currentAttempt(jobSet, job));
+    const isCurrent = !isEarlier(getAttempt(job), currentAttempt(jobSet, job));
     return isCurrent && isAskedFor(job, jobSet)
       ? `Job ${job.metadata.name} has failed, and nothing follows`
       : undefined;
@@ -86,9 +86,9 @@ export const successHasConsequences: LivenessOracle = {
   missing: (subject, objects) => {
     const jobSet = livingJobSet(subject, objects);
     if (jobSet === undefined || !goesOn(jobSet)) return undefined;
-    const jobs = askedJobsOf(jobSet, objects);
+    const jobs = getAskedJobs(jobSet, objects);
     if (jobs.some(hasFailed)) return undefined;
-    const isTarget = targetsOf(jobSet);
+    const isTarget = listTargets(jobSet);
     const succeeded = jobs.filter(
       (job) => hasSucceeded(job) && isTarget(getLabel(job, REPLICATED_JOB_NAME_KEY)),
     ).length;
@@ -118,13 +118,13 @@ export const restartsLeaveNothingBehind: LivenessOracle = {
   missing: (subject, objects) => {
     const jobSet = livingJobSet(subject, objects);
     if (jobSet === undefined) return undefined;
-    const left = storedJobsOf(jobSet, objects).find(
+    const left = getStoredJobs(jobSet, objects).find(
       (job) =>
-        isEarlier(attemptOf(job), currentAttempt(jobSet, job)) &&
+        isEarlier(getAttempt(job), currentAttempt(jobSet, job)) &&
         // When all has ended, nothing is done any more about what somebody says of a Job.
         !(isTerminal(jobSet) && isRelabelled(job) && jobState(job) !== "active"),
     );
-    return left && `Job ${left.metadata.name} of ${attemptText(attemptOf(left))} is still there`;
+    return left && `Job ${left.metadata.name} of ${attemptText(getAttempt(left))} is still there`;
   },
 };
 
@@ -137,9 +137,9 @@ export const jobsStartWhenItIsTheirTurn: LivenessOracle = {
   missing: (subject, objects) => {
     const jobSet = jobSetToRun(subject, objects);
     if (jobSet === undefined) return undefined;
-    const jobs = storedJobsOf(jobSet, objects);
+    const jobs = getStoredJobs(jobSet, objects);
     const current = jobs.filter((job) => {
-      const [own, asked] = [attemptOf(job), currentAttempt(jobSet, job)];
+      const [own, asked] = [getAttempt(job), currentAttempt(jobSet, job)];
       // Whoever has labelled a Job as of a later attempt keeps it from being made anew.
       return sameAttempt(own, asked) || (isRelabelled(job) && !isEarlier(own, asked));
     });
@@ -147,7 +147,7 @@ export const jobsStartWhenItIsTheirTurn: LivenessOracle = {
     const byName = new Map(current.map((job) => [job.metadata.name, job]));
     for (const replicatedJob of getReplicatedJobs(jobSet)) {
       if (waiting.has(replicatedJob.name ?? "")) continue;
-      for (const name of namesOf(jobSet, replicatedJob)) {
+      for (const name of listNames(jobSet, replicatedJob)) {
         const job = byName.get(name);
         if (job === undefined && !isTaken(name, jobSet, objects)) return `Job ${name} is missing`;
         if (job === undefined) continue;
@@ -161,12 +161,12 @@ export const jobsStartWhenItIsTheirTurn: LivenessOracle = {
 /** Whether somebody else has the name of a Job, so that no controller can create it. */
 function hasTakenName(jobSet: JobSet, objects: Objects): boolean {
   return getReplicatedJobs(jobSet).some((one) =>
-    namesOf(jobSet, one).some((name) => isTaken(name, jobSet, objects)),
+    listNames(jobSet, one).some((name) => isTaken(name, jobSet, objects)),
   );
 }
 
 /** The names of the Jobs of a ReplicatedJob. */
-function namesOf(
+function listNames(
   { metadata }: JobSet,
   replicatedJob: Unvalidated<ReplicatedJob>,
 ): readonly string[] {
@@ -213,21 +213,21 @@ export const waitingHasAReason: LivenessOracle = {
     const jobSet = jobSetToRun(subject, objects);
     if (jobSet === undefined) return undefined;
     if (countedJobs(jobSet) === 0 || hasTakenName(jobSet, objects)) return undefined;
-    const runs = storedJobsOf(jobSet, objects).some((job) => jobState(job) === "active");
+    const runs = getStoredJobs(jobSet, objects).some((job) => jobState(job) === "active");
     return runs ? undefined : "no Job runs, and it has not ended";
   },
 };
 
 /** How many Jobs there are of which the success policy asks for success; without any a JobSet has no end. */
 function countedJobs(jobSet: JobSet): number {
-  const isTarget = targetsOf(jobSet);
+  const isTarget = listTargets(jobSet);
   return getReplicatedJobs(jobSet)
     .filter(({ name }) => isTarget(name))
     .reduce((sum, replicatedJob) => sum + getReplicas(replicatedJob), 0);
 }
 
 /** Which ReplicatedJobs the success policy is about, by their names. */
-function targetsOf({ spec }: JobSet): (name: string | undefined) => boolean {
+function listTargets({ spec }: JobSet): (name: string | undefined) => boolean {
   const targets = asArray(spec.successPolicy?.targetReplicatedJobs);
   return (name = "") => targets.length === 0 || targets.includes(name);
 }
@@ -243,7 +243,7 @@ export const suspensionTakesEffect: LivenessOracle = {
   },
   missing: (subject, objects) => {
     const jobSet = suspendedJobSet(subject, objects);
-    return jobSet && notSuspendedOf(jobSet, objects);
+    return jobSet && getNotSuspended(jobSet, objects);
   },
 };
 
@@ -256,14 +256,14 @@ export const suspendedJobsAreMade: LivenessOracle = {
   missing: (subject, objects) => {
     const jobSet = suspendedJobSet(subject, objects);
     if (jobSet === undefined) return undefined;
-    const jobs = askedJobsOf(jobSet, objects);
+    const jobs = getAskedJobs(jobSet, objects);
     // What ends a pass before it makes anything has consequences of its own.
     if (jobs.some(hasFailed)) return undefined;
     const waiting = waitingForDependencies(jobSet, jobs);
     const names = new Set(jobs.map(({ metadata }) => metadata.name));
     const missing = getReplicatedJobs(jobSet)
       .filter(({ name }) => !waiting.has(name ?? ""))
-      .flatMap((one) => namesOf(jobSet, one))
+      .flatMap((one) => listNames(jobSet, one))
       .find((name) => !names.has(name) && !isTaken(name, jobSet, objects));
     return missing && `Job ${missing} is missing`;
   },
@@ -283,10 +283,10 @@ export const scaledJobsFollowTheirJobSet: LivenessOracle = {
   missing: (subject, objects) => {
     const jobSet = ongoingJobSet(subject, objects);
     if (jobSet === undefined) return undefined;
-    for (const job of askedJobsOf(jobSet, objects)) {
-      const name = replicatedJobNameOf(job, jobSet);
+    for (const job of getAskedJobs(jobSet, objects)) {
+      const name = getReplicatedJobName(job, jobSet);
       const asked = replicatedJobsByName(jobSet).get(name);
-      const [is, wanted] = [job.spec, asked?.template?.spec].map(countsOf);
+      const [is, wanted] = [job.spec, asked?.template?.spec].map(countItems);
       // Where the two numbers differ, nobody follows them.
       if (wanted?.[0] !== wanted?.[1] || jobState(job) !== "active") continue;
       if (!equal(is, wanted))
@@ -297,11 +297,11 @@ export const scaledJobsFollowTheirJobSet: LivenessOracle = {
 };
 
 function podCounts({ template }: Unvalidated<ReplicatedJob>): readonly number[] {
-  return countsOf(template?.spec);
+  return countItems(template?.spec);
 }
 
 /** Parallelism and completions; one Pod where nobody says. */
-function countsOf(
+function countItems(
   spec: Unvalidated<Pick<Job["spec"], "parallelism" | "completions">> | undefined,
 ): readonly number[] {
   return [spec?.parallelism ?? 1, spec?.completions ?? 1];
@@ -318,7 +318,7 @@ export const theEndEndsAllJobs: LivenessOracle = {
   },
   missing: (subject, objects) => {
     const jobSet = livingJobSet(subject, objects);
-    return jobSet && leftRunningOf(jobSet, objects);
+    return jobSet && getLeftRunning(jobSet, objects);
   },
 };
 
@@ -329,19 +329,19 @@ export const theTtlIsKept: LivenessOracle = {
   withinMs: SOON_MS,
   begins: ({ before, after }) => {
     if (after?.kind !== "JobSet") return undefined;
-    const [from, to] = [before, after].map(ttlOfEnded);
+    const [from, to] = [before, after].map(ttlAfterFinishedJobs);
     return to === undefined || to === from ? undefined : { subject: after, laterMs: to * 1000 };
   },
   missing: (subject, objects) => {
     const jobSet = livingJobSet(subject, objects);
-    return jobSet && ttlOfEnded(jobSet as KubernetesObject) !== undefined
+    return jobSet && ttlAfterFinishedJobs(jobSet as KubernetesObject) !== undefined
       ? "it is still there"
       : undefined;
   },
 };
 
 /** After how many seconds a JobSet is to go that has ended. */
-function ttlOfEnded(object: KubernetesObject | undefined): number | undefined {
+function ttlAfterFinishedJobs(object: KubernetesObject | undefined): number | undefined {
   const jobSet = object as JobSet | undefined;
   return jobSet && isTerminal(jobSet)
     ? (jobSet.spec.ttlSecondsAfterFinished ?? undefined)
@@ -375,7 +375,7 @@ export const countsComeTrue: LivenessOracle = {
     const jobSet = livingJobSet(subject, objects);
     if (jobSet === undefined || !isOurs(jobSet)) return undefined;
     // By their names: anybody may change a label.
-    const byStem = groupBy(askedJobsOf(jobSet, objects), ({ metadata }) =>
+    const byStem = groupBy(getAskedJobs(jobSet, objects), ({ metadata }) =>
       metadata.name?.replace(/\d+$/, ""),
     );
     for (const { name = "" } of getReplicatedJobs(jobSet)) {
@@ -408,8 +408,8 @@ export const conditionsComeTrue: LivenessOracle = {
   missing: (subject, objects) => {
     const jobSet = jobSetToRun(subject, objects);
     if (jobSet === undefined) return undefined;
-    const jobs = askedJobsOf(jobSet, objects);
-    if (jobs.some(hasFailed) || notReadyOf(jobSet, jobs) !== undefined) return undefined;
+    const jobs = getAskedJobs(jobSet, objects);
+    if (jobs.some(hasFailed) || getNotReady(jobSet, jobs) !== undefined) return undefined;
     const says = (condition: string) => isTrue(jobSet.status?.conditions, condition);
     if (says(CONDITION_SUSPENDED)) return "it still says that it is suspended";
     if (isInOrder(jobSet) && !says(CONDITION_STARTUP_COMPLETED))
@@ -419,9 +419,9 @@ export const conditionsComeTrue: LivenessOracle = {
 };
 
 /** The Jobs that a JobSet asks for, and that are there, of the current attempt. */
-function askedJobsOf(jobSet: JobSet, objects: Objects): readonly Job[] {
-  return storedJobsOf(jobSet, objects).filter(
-    (job) => isAskedFor(job, jobSet) && !isEarlier(attemptOf(job), currentAttempt(jobSet, job)),
+function getAskedJobs(jobSet: JobSet, objects: Objects): readonly Job[] {
+  return getStoredJobs(jobSet, objects).filter(
+    (job) => isAskedFor(job, jobSet) && !isEarlier(getAttempt(job), currentAttempt(jobSet, job)),
   );
 }
 
@@ -430,7 +430,7 @@ function askedJobsOf(jobSet: JobSet, objects: Objects): readonly Job[] {
  * still. Of a volume claim, or a Service that it only uses, nobody tells its controller.
  */
 function beginsByFamily(change: Change, objects: Objects): Begun | undefined {
-  const object = objectOf(change);
+  const object = createObject(change);
   if (object.kind === "JobSet") return change.after && { subject: object };
   if (object.kind !== "Job" && object.kind !== "Service") return undefined;
   const jobSet = controllingJobSet(object, objects);
@@ -468,6 +468,6 @@ function goesOn(jobSet: JobSet): boolean {
   return isLiving && isOurs(jobSet);
 }
 
-function jobOf(object: Stored): Job {
+function createJob(object: Stored): Job {
   return object as unknown as Job;
 }

@@ -2,7 +2,7 @@ import type { JobSet } from "@jobset-ts/api";
 import { asArray, type Job, namespacedName } from "@jobset-ts/api/kubernetes";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import type { Objects } from "../api-server/objects.ts";
-import { attemptOf, attemptText } from "./jobset-facts.ts";
+import { attemptText, getAttempt } from "./jobset-facts.ts";
 
 /**
  * What has become of the JobSets of a cluster, without what differs between any two runs: times, UIDs, names of Pods. Each
@@ -23,7 +23,7 @@ export function summarizeFinalState(objects: Objects): readonly string[] {
   });
   const jobs = objects
     .ofKind<Job>("Job")
-    .map((job) => `Job ${namespacedName(job)}: ${jobState(job)}, ${attemptText(attemptOf(job))}`);
+    .map((job) => `Job ${namespacedName(job)}: ${jobState(job)}, ${attemptText(getAttempt(job))}`);
   const others = (["Service", "PersistentVolumeClaim"] as const).flatMap((kind) =>
     objects.ofKind(kind).map((object) => `${kind} ${namespacedName(object)}`),
   );

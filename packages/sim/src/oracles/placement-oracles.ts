@@ -13,7 +13,7 @@ import {
   type Pod,
 } from "@jobset-ts/api/kubernetes";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
-import { type Objects, podsOf } from "../api-server/objects.ts";
+import { listPods, type Objects } from "../api-server/objects.ts";
 import { hasEnded } from "../api-server/pod-conditions.ts";
 import type { Change } from "../kernel/component.ts";
 import { isByManager, type Oracle } from "./oracle.ts";
@@ -40,7 +40,7 @@ export const domainsAreKeptForOneJob: Oracle<Residents> = {
     const { before, after } = podVersions(change);
     if (before && after && takesUpTheSame(before, after)) return undefined;
     // Both are asked about the nodes of now, so that only what the Pod says of itself makes a difference.
-    const [from, to] = [before, after].map((pod) => residencesOf(pod, sight.objects));
+    const [from, to] = [before, after].map((pod) => getResidences(pod, sight.objects));
     let message: string | undefined;
     for (const domain of from?.all ?? []) {
       if (before) sight.memory = without(sight.memory, domain, before);
@@ -79,7 +79,7 @@ function hasSameKeys({ metadata: one }: Pod, { metadata: other }: Pod): boolean 
 
 /** A Pod whose node has gone is among the residents for longer than it is there. */
 function isStill(domain: string, pod: Pod, objects: Objects): boolean {
-  return residencesOf(objects.current(pod), objects)?.all.includes(domain) ?? false;
+  return getResidences(objects.current(pod), objects)?.all.includes(domain) ?? false;
 }
 
 function clash(one: Pod, other: Pod): boolean {
@@ -97,7 +97,7 @@ function podVersions({ before, after }: Change): { readonly before?: Pod; readon
 }
 
 /** The domains in which a Pod is, if it is bound, has not ended and has a job key, and which of them it leads into. */
-function residencesOf(
+function getResidences(
   pod: Pod | undefined,
   objects: Objects,
 ): { readonly all: readonly string[]; readonly led: string | undefined } | undefined {
@@ -106,7 +106,7 @@ function residencesOf(
   // They get no label of their priority, by which leaders keep others out.
   if (getAnnotation(pod, NODE_SELECTOR_STRATEGY_KEY) !== undefined) return undefined;
   const { labels = {} } = objects.get<Node>("Node", "", pod.spec.nodeName)?.metadata ?? {};
-  const place = isLeader(pod) ? domainOf(pod, objects) : undefined;
+  const place = isLeader(pod) ? getDomain(pod, objects) : undefined;
   return {
     all: Object.entries(labels).map(([key, value]) => `${key}=${value}`),
     led: place && `${place.key}=${place.domain}`,
@@ -114,7 +114,7 @@ function residencesOf(
 }
 
 /** The topology domain in which a Pod is, by the label of its node. */
-export function domainOf(
+export function getDomain(
   pod: Pod,
   objects: Objects,
 ): { readonly key: string; readonly domain: string } | undefined {
@@ -180,7 +180,7 @@ export const onlyMisplacedFollowersAreDeleted: Oracle = {
     );
     if (!told) return `Pod ${name} is deleted without the condition that says why`;
     const owner = getControllerOf(before)?.uid ?? "";
-    const siblings = podsOf(owner, objects);
+    const siblings = listPods(owner, objects);
     const leader = siblings.find(isLeader);
     return leader === undefined && siblings.length > 0 && after !== undefined
       ? `Pod ${name} is deleted, and its Job has no leader`

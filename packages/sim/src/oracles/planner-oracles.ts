@@ -4,14 +4,14 @@ import { compareBytes } from "@jobset-ts/api/text";
 import { isReady, jobState } from "@jobset-ts/core/child-jobs";
 import { equal } from "../api-server/stored-values.ts";
 import {
-  currentJobsOf,
+  getCurrentJobs,
+  getReplicatedJobName,
   groupBy,
   isOurs,
   isRelabelled,
   jobWrite,
   markChanges,
   relabelledCount,
-  replicatedJobNameOf,
   seenJobSet,
   statusWrite,
 } from "./jobset-facts.ts";
@@ -65,9 +65,9 @@ export const countsAreWhatIsSeen: Oracle = {
     if (jobSet === undefined || status === undefined) return undefined;
     // A restart changes which attempt is the current one, and counts what it saw before.
     if ((status.restarts ?? 0) !== (jobSet.status?.restarts ?? 0)) return undefined;
-    const jobs = currentJobsOf(jobSet, request.snapshot).filter((job) => !isRelabelled(job));
+    const jobs = getCurrentJobs(jobSet, request.snapshot).filter((job) => !isRelabelled(job));
     const before = groupBy(asArray(jobSet.status?.replicatedJobsStatus), ({ name }) => name);
-    const byName = groupBy(jobs, (job) => replicatedJobNameOf(job, jobSet));
+    const byName = groupBy(jobs, (job) => getReplicatedJobName(job, jobSet));
     const relabelled = relabelledCount(jobSet, request.snapshot);
     for (const entry of asArray(status.replicatedJobsStatus)) {
       // Who writes a status in parts leaves it to a later one.

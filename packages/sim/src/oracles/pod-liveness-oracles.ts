@@ -16,18 +16,18 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { BUILT_IN_CONTROLLER } from "../api-server/job/batch-names.ts";
-import { type Objects, podsOf, type Stored } from "../api-server/objects.ts";
+import { listPods, type Objects, type Stored } from "../api-server/objects.ts";
 import { hasEnded } from "../api-server/pod-conditions.ts";
-import { type Change, objectOf } from "../kernel/component.ts";
+import { type Change, createObject } from "../kernel/component.ts";
 import { type Begun, type LivenessOracle, SOON_MS } from "./awaiting.ts";
 import {
   controllingJobSet,
+  getStoredJobs,
   hasLostJobs,
   isOurs,
   isTerminal,
-  storedJobsOf,
 } from "./jobset-facts.ts";
-import { domainOf } from "./placement-oracles.ts";
+import { getDomain } from "./placement-oracles.ts";
 import { isFollower, isLeader, isPlacedExclusively, liveLeader } from "./pod-roles.ts";
 
 export const jobsGetTheirPods: LivenessOracle = {
@@ -36,7 +36,7 @@ export const jobsGetTheirPods: LivenessOracle = {
     "A Job that is to run gets its Pods; under exclusive placement, once its leader is on a node, as long as that has not ended and is the only one.",
   withinMs: SOON_MS,
   begins: (change, objects) => {
-    const object = objectOf(change);
+    const object = createObject(change);
     if (object.kind === "Job") return change.after && { subject: change.after };
     const owner = object.kind === "Pod" ? getControllerOf(object) : undefined;
     const job = owner && objects.get("Job", object.metadata.namespace ?? "", owner.name ?? "");
@@ -49,7 +49,7 @@ export const jobsGetTheirPods: LivenessOracle = {
     if (jobState(job) !== "active" || job.status?.conditions?.length) return undefined;
     const { parallelism = 1, completions, managedBy = BUILT_IN_CONTROLLER } = job.spec;
     if (managedBy !== BUILT_IN_CONTROLLER) return undefined;
-    const pods = podsOf(job.metadata.uid ?? "", objects);
+    const pods = listPods(job.metadata.uid ?? "", objects);
     const leader = pods.find(isLeader);
     if (leader !== undefined && (!leader.spec.nodeName || hasEnded(leader))) return undefined;
     // The Pod of a leader that has succeeded may be gone.
@@ -102,8 +102,8 @@ export const restartsInPlaceHaveAnEnd: LivenessOracle = {
     const isInPlace = spec.failurePolicy?.restartStrategy === "InPlaceRestart";
     const known = status?.currentInPlaceRestartAttempt ?? status?.previousInPlaceRestartAttempt;
     if (!isInPlace || known === undefined) return undefined;
-    const pods = storedJobsOf(jobSet, objects)
-      .flatMap(({ metadata: { uid } }) => podsOf(uid ?? "", objects))
+    const pods = getStoredJobs(jobSet, objects)
+      .flatMap(({ metadata: { uid } }) => listPods(uid ?? "", objects))
       .filter((pod) => pod.status?.phase !== "Failed");
     const attempts = pods.map((pod) =>
       Number(getAnnotation(pod, IN_PLACE_RESTART_ATTEMPT_KEY) ?? 0),
@@ -130,16 +130,16 @@ export const followersJoinTheirLeader: LivenessOracle = {
   begins: (change, objects) => {
     const { after } = change;
     return after !== undefined && isLeader(after as unknown as Pod)
-      ? jobOfPod(after, objects)
+      ? getPodJob(after, objects)
       : beginsByPlace(change, objects);
   },
   missing: (subject, objects) => {
     const leader = liveLeader(subject.metadata.uid ?? "", objects);
-    const place = leader && domainOf(leader, objects);
+    const place = leader && getDomain(leader, objects);
     if (leader === undefined || place === undefined) return undefined;
     const node = objects.get<Node>("Node", "", leader.spec.nodeName ?? "");
-    if (revisionOf(node) > revisionOf(leader)) return undefined;
-    const astray = podsOf(subject.metadata.uid ?? "", objects).find(
+    if (getRevision(node) > getRevision(leader)) return undefined;
+    const astray = listPods(subject.metadata.uid ?? "", objects).find(
       (pod) =>
         isFollower(pod) &&
         !hasEnded(pod) &&
@@ -157,16 +157,16 @@ export const followersJoinTheirLeader: LivenessOracle = {
 function beginsByPlace({ before, after }: Change, objects: Objects): Begun | undefined {
   if (after?.kind !== "Pod" || !isPlacedExclusively(after as unknown as Pod)) return undefined;
   const nodes = [before, after].map((pod) => (pod as unknown as Pod | undefined)?.spec.nodeName);
-  return before !== undefined && nodes[0] === nodes[1] ? undefined : jobOfPod(after, objects);
+  return before !== undefined && nodes[0] === nodes[1] ? undefined : getPodJob(after, objects);
 }
 
-function jobOfPod(pod: Stored, objects: Objects): Begun | undefined {
+function getPodJob(pod: Stored, objects: Objects): Begun | undefined {
   const name = getControllerOf(pod)?.name ?? "";
   const job = objects.get("Job", pod.metadata.namespace ?? "", name);
   return job && { subject: job };
 }
 
-function revisionOf(object: KubernetesObject | undefined): number {
+function getRevision(object: KubernetesObject | undefined): number {
   return Number(object?.metadata.resourceVersion ?? 0);
 }
 
@@ -180,7 +180,7 @@ export const leadersAreNotKeptOut: LivenessOracle = {
   missing: (subject, objects) => {
     const jobUid = subject.metadata.uid ?? "";
     if (!isWithoutLeader(jobUid, objects)) return undefined;
-    const domain = podsOf(jobUid, objects)
+    const domain = listPods(jobUid, objects)
       .map((pod) => heldDomain(pod, objects))
       .find((held) => held !== undefined);
     if (domain === undefined) return undefined;
@@ -204,6 +204,6 @@ function isWithoutLeader(jobUid: string, objects: Objects): boolean {
 /** The domain that a Pod keeps from Jobs of the same priority, as `key=value`. */
 function heldDomain(pod: Pod, objects: Objects): string | undefined {
   if (!isPlacedExclusively(pod) || hasEnded(pod)) return undefined;
-  const place = domainOf(pod, objects);
+  const place = getDomain(pod, objects);
   return place && `${place.key}=${place.domain} (priority ${getLabel(pod, PRIORITY_KEY) ?? "0"})`;
 }

@@ -5,7 +5,7 @@ import {
   NODE_SELECTOR_STRATEGY_KEY,
 } from "@jobset-ts/api/keys";
 import { getAnnotation, getControllerOf, getLabel, type Pod } from "@jobset-ts/api/kubernetes";
-import { type Objects, podsOf } from "../api-server/objects.ts";
+import { listPods, type Objects } from "../api-server/objects.ts";
 import { hasEnded } from "../api-server/pod-conditions.ts";
 
 /** Whether a Pod is to be in a topology domain that its Job has for itself, and finds it by its leader. */
@@ -28,13 +28,13 @@ export function isFollower(pod: Pod): boolean {
 }
 
 /** The leader of a Pod's Job that is neither being deleted nor has ended. */
-export function leaderOf(pod: Pod, objects: Objects): Pod | undefined {
+export function getLeader(pod: Pod, objects: Objects): Pod | undefined {
   return liveLeader(getControllerOf(pod)?.uid ?? "", objects);
 }
 
 /** The same, by the UID of the Job. */
 export function liveLeader(jobUid: string, objects: Objects): Pod | undefined {
-  return podsOf(jobUid, objects).find(
+  return listPods(jobUid, objects).find(
     (pod) => isLeader(pod) && pod.metadata.deletionTimestamp === undefined && !hasEnded(pod),
   );
 }

@@ -34,14 +34,14 @@ export const runningJobSetsHaveQuota: RestOracle = {
     if (workloads.length === 0) return undefined;
     for (const jobSet of runningJobSets(objects)) {
       if ((getLabel(jobSet, QUEUE_NAME_KEY) ?? "") === "") continue;
-      if (!workloadsOf(jobSet, workloads).some(isAdmitted))
+      if (!getWorkloads(jobSet, workloads).some(isAdmitted))
         return `${namespacedName(jobSet)} runs, and has no quota`;
     }
     return undefined;
   },
 };
 
-function workloadsOf(jobSet: JobSet, workloads: readonly Workload[]): readonly Workload[] {
+function getWorkloads(jobSet: JobSet, workloads: readonly Workload[]): readonly Workload[] {
   return workloads.filter(({ metadata }) =>
     asArray(metadata.ownerReferences).some(({ uid }) => uid === jobSet.metadata.uid),
   );

@@ -4,7 +4,7 @@ import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import type { RequestedObject, ServerRequest } from "../api-server/api-request.ts";
 import type { Stored } from "../api-server/objects.ts";
 import { equal } from "../api-server/stored-values.ts";
-import { objectOf } from "../kernel/component.ts";
+import { createObject } from "../kernel/component.ts";
 import { SOON_MS } from "./awaiting.ts";
 import { askedChange } from "./jobset-facts.ts";
 import { isByManager, type Oracle, type Sight } from "./oracle.ts";
@@ -33,7 +33,7 @@ export const noWriteIsInVain: Oracle = {
     const { verb, object, subresource, isApply } = request.asked;
     if ((verb !== "update" && verb !== "patch") || isApply) return undefined;
     const { before, after } = askedChange(request);
-    return before && equal(contentOf(after, subresource), contentOf(before, subresource))
+    return before && equal(readContent(after, subresource), readContent(before, subresource))
       ? `${verb} of ${object.kind} ${object.metadata?.name} changes nothing`
       : undefined;
   },
@@ -60,7 +60,7 @@ export const deletionsNameWhatWasSeen: Oracle = {
 };
 
 /** What of an object a request can change. */
-function contentOf(
+function readContent(
   object: RequestedObject,
   subresource: ServerRequest["subresource"],
 ): readonly unknown[] {
@@ -126,10 +126,10 @@ export const writesAreCausedByChanges: Oracle<PersistentMap<Writes>> = {
   holds: "Always",
   memory: emptyMap(),
   onChange: (change, sight) => {
-    const object = objectOf(change);
-    const uid = familyOf(object);
+    const object = createObject(change);
+    const uid = getFamily(object);
     if (uid === undefined) {
-      if (object.kind === "Pod") noteOfPod(object, sight);
+      if (object.kind === "Pod") formatPodNote(object, sight);
       return undefined;
     }
     const { left, writer, alone } = sight.memory.get(uid) ?? { left: WRITES_AT_FIRST };
@@ -155,11 +155,11 @@ export const writesAreCausedByChanges: Oracle<PersistentMap<Writes>> = {
 };
 
 /** What becomes of the Pods of a JobSet may be a reason to write as well, as of those that restart in place. */
-function noteOfPod(pod: Stored, sight: Sight<PersistentMap<Writes>>): void {
+function formatPodNote(pod: Stored, sight: Sight<PersistentMap<Writes>>): void {
   const owner = getControllerOf(pod);
   if (owner?.kind !== "Job") return;
   const job = sight.objects.get("Job", pod.metadata.namespace ?? "", owner.name ?? "");
-  const uid = job && familyOf(job);
+  const uid = job && getFamily(job);
   const writes = uid === undefined ? undefined : sight.memory.get(uid);
   if (uid === undefined || writes?.alone === undefined) return;
   const { alone: _, ...others } = writes;
@@ -167,7 +167,7 @@ function noteOfPod(pod: Stored, sight: Sight<PersistentMap<Writes>>): void {
 }
 
 /** The JobSet that an object is, or is controlled by. */
-function familyOf(object: Stored): string | undefined {
+function getFamily(object: Stored): string | undefined {
   if (object.kind === "JobSet") return object.metadata.uid;
   const owner = getControllerOf(object);
   return owner?.kind === "JobSet" ? owner.uid : undefined;

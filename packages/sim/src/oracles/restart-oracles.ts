@@ -19,9 +19,9 @@ import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Change } from "../kernel/component.ts";
 import {
-  attemptOf,
   controllingJobSet,
   countedRestarts,
+  getAttempt,
   hasFailed,
   isAskedFor,
   isRelabelled,
@@ -61,8 +61,8 @@ export const restartsRiseByOne: Oracle = {
 };
 
 /** Each single Job keeps its place among the counts. */
-export const restartsOfJobsKeepTheirPlaces: Oracle = {
-  name: "restartsOfJobsKeepTheirPlaces",
+export const jobRestartsKeepTheirOrder: Oracle = {
+  name: "jobRestartsKeepTheirOrder",
   sentence:
     "Where the restarts of the single Jobs of a ReplicatedJob are counted, they stay as many counts as they were at first.",
   holds: "Always",
@@ -201,7 +201,7 @@ function noteFailure({ before, after }: Change, sight: Sight<PersistentMap<true>
     sight.memory = sight.memory.set(`${uid} relabelled`, true);
     return;
   }
-  const { restarts, jobRestarts } = attemptOf(job);
+  const { restarts, jobRestarts } = getAttempt(job);
   const own = `${getLabel(job, REPLICATED_JOB_NAME_KEY)}/${getLabel(job, JOB_INDEX_KEY)}`;
   sight.memory = sight.memory
     .set(`${uid} restarts ${restarts}`, true)

@@ -13,7 +13,7 @@ import type { Snapshot } from "@jobset-ts/core";
 import { isReady, jobState } from "@jobset-ts/core/child-jobs";
 import { isTrue } from "../api-server/conditions.ts";
 import {
-  currentJobsOf,
+  getCurrentJobs,
   groupBy,
   isAskedFor,
   isRelabelled,
@@ -45,7 +45,7 @@ export const startupWaitsItsTurn: Oracle<Waiting | undefined> = {
     const { snapshot } = request;
     let seen = sight.memory;
     if (seen?.snapshot !== snapshot || seen.jobSet !== jobSet) {
-      const current = currentJobsOf(jobSet, snapshot);
+      const current = getCurrentJobs(jobSet, snapshot);
       const waiting = waitingReplicatedJobs(jobSet, current, relabelledCount(jobSet, snapshot));
       seen = { snapshot, jobSet, waiting };
       sight.memory = seen;
@@ -67,8 +67,8 @@ export const startupIsOverWhenItSays: Oracle = {
     if (jobSet === undefined || !isTrue(status?.conditions, CONDITION_STARTUP_COMPLETED))
       return undefined;
     if (isTrue(jobSet.status?.conditions, CONDITION_STARTUP_COMPLETED)) return undefined;
-    const jobs = currentJobsOf(jobSet, request.snapshot).filter((job) => isAskedFor(job, jobSet));
-    const late = notReadyOf(jobSet, jobs, relabelledCount(jobSet, request.snapshot));
+    const jobs = getCurrentJobs(jobSet, request.snapshot).filter((job) => isAskedFor(job, jobSet));
+    const late = getNotReady(jobSet, jobs, relabelledCount(jobSet, request.snapshot));
     return late && `not all Jobs of ${late.name} are ready`;
   },
 };
@@ -78,7 +78,7 @@ export const startupIsOverWhenItSays: Oracle = {
  *
  * @param relabelled - how many Jobs may be as far besides, since nobody knows of which ReplicatedJob they are
  */
-export function notReadyOf(
+export function getNotReady(
   jobSet: JobSet,
   jobs: readonly Job[],
   relabelled = 0,

@@ -15,8 +15,9 @@ import { isForeground } from "../api-server/deletion.ts";
 import { equal } from "../api-server/stored-values.ts";
 import type { Change } from "../kernel/component.ts";
 import {
-  attemptOf,
   controllingJobSet,
+  getAttempt,
+  getStoredJobs,
   hasSucceeded,
   isRelabelled,
   isTerminal,
@@ -24,7 +25,6 @@ import {
   replicasByName,
   seenJobSet,
   statusWrite,
-  storedJobsOf,
 } from "./jobset-facts.ts";
 import { isByManager, type Oracle, type Sight } from "./oracle.ts";
 
@@ -49,7 +49,7 @@ export const theEndIsFinal: Oracle = {
     if (!isTerminal(before)) return undefined;
     const [from, to] = [before, after].map(({ status }) => ({
       terminalState: status?.terminalState,
-      ends: ENDS.map((type) => endOf(status, type)),
+      ends: ENDS.map((type) => getEnd(status, type)),
       restarts: status?.restarts ?? 0,
       restartsCountTowardsMax: status?.restartsCountTowardsMax ?? 0,
       jobRestarts: singleRestarts(status),
@@ -59,7 +59,7 @@ export const theEndIsFinal: Oracle = {
 };
 
 /** A condition as JobSet defines it, with its time as an instant. */
-function endOf(status: JobSetStatus | null | undefined, type: string): unknown {
+function getEnd(status: JobSetStatus | null | undefined, type: string): unknown {
   const found = findCondition<Condition>(status?.conditions, type);
   if (found === undefined) return undefined;
   const { status: own, reason, message, lastTransitionTime } = found;
@@ -135,7 +135,7 @@ function noteSuccess(
   if (uid === undefined) return;
   const own = isRelabelledNow
     ? `${RELABELLED}${job.metadata.uid}`
-    : `${job.metadata.name} ${attemptOf(job).restarts}`;
+    : `${job.metadata.name} ${getAttempt(job).restarts}`;
   sight.memory = sight.memory.set(uid, new Set([...(sight.memory.get(uid) ?? []), own]));
 }
 
@@ -149,10 +149,10 @@ export const conditionsAreWellFormed: Oracle<PersistentMap<number>> = {
   onRequest: (request) => {
     const { jobSet, status } = statusWrite(request) ?? {};
     if (jobSet === undefined || status === undefined) return undefined;
-    for (const { type, status: own, lastTransitionTime } of jobSetConditionsOf(status)) {
+    for (const { type, status: own, lastTransitionTime } of getJobSetConditions(status)) {
       const before = findCondition<Condition>(jobSet.status?.conditions, type);
       if (before?.status === own) continue;
-      const [at, now] = [parseTime(lastTransitionTime) ?? 0, request.context.now].map(secondOf);
+      const [at, now] = [parseTime(lastTransitionTime) ?? 0, request.context.now].map(toSecond);
       if (at !== now) return `${type} becomes ${own} with the time ${lastTransitionTime}`;
     }
     return undefined;
@@ -163,8 +163,8 @@ export const conditionsAreWellFormed: Oracle<PersistentMap<number>> = {
     const { before, after } = versions;
     const uncounted = toldRestart(versions, sight);
     if (uncounted !== undefined) return uncounted;
-    const conditions = jobSetConditionsOf(after.status);
-    const gone = jobSetConditionsOf(before.status).find(
+    const conditions = getJobSetConditions(after.status);
+    const gone = getJobSetConditions(before.status).find(
       ({ type }) => findCondition(after.status?.conditions, type) === undefined,
     );
     if (gone !== undefined) return `${gone.type} is there no more`;
@@ -197,7 +197,7 @@ export const conditionsAreWellFormed: Oracle<PersistentMap<number>> = {
 };
 
 /** Upstream's times are in whole seconds; another controller may write more of them. */
-function secondOf(time: EpochMillis): number {
+function toSecond(time: EpochMillis): number {
   return Math.floor(time / 1000);
 }
 
@@ -220,7 +220,7 @@ function toldRestart(
 }
 
 /** The conditions that JobSet's controller writes; others may write theirs. */
-function jobSetConditionsOf(status: JobSetStatus | undefined): readonly Condition[] {
+function getJobSetConditions(status: JobSetStatus | undefined): readonly Condition[] {
   return asArray(status?.conditions).filter(({ type }) => TYPES.has(type));
 }
 
@@ -260,7 +260,7 @@ export const countsFitTheJobSet: Oracle = {
       const most = replicas.get(name) ?? 0;
       const counted = Math.max(ready + succeeded + failed, active, suspended);
       if (counted <= most) continue;
-      const relabelled = storedJobsOf(after, objects).filter(isRelabelled).length;
+      const relabelled = getStoredJobs(after, objects).filter(isRelabelled).length;
       if (counted > most + relabelled) return `${name} counts more Jobs than its ${most}`;
     }
     return undefined;

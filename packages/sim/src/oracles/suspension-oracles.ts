@@ -12,19 +12,19 @@ import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { isTrue } from "../api-server/conditions.ts";
 import { equal } from "../api-server/stored-values.ts";
 import {
-  currentJobsOf,
+  createPass,
+  getCurrentJobs,
+  getReplicatedJobName,
+  getStoredJobs,
   isAskedFor,
   isOurs,
   isRelabelled,
   isTerminal,
   jobWrite,
-  passOf,
-  replicatedJobNameOf,
   replicatedJobsByName,
   seenJobSet,
   starts,
   statusWrite,
-  storedJobsOf,
 } from "./jobset-facts.ts";
 import type { Oracle } from "./oracle.ts";
 import { waitingForDependencies } from "./startup-oracles.ts";
@@ -71,7 +71,7 @@ export const suspensionReachesAllJobs: Oracle = {
   holds: "Always",
   memory: undefined,
   onPlan: (planned) => {
-    const pass = passOf(planned);
+    const pass = createPass(planned);
     if (pass === undefined) return undefined;
     const { jobSet, plan } = pass;
     const { metadata } = jobSet;
@@ -81,7 +81,7 @@ export const suspensionReachesAllJobs: Oracle = {
     // It does not go on.
     if (plan.error !== undefined) return undefined;
     const effects = plan.steps.flatMap((step) => step.effects);
-    const jobs = currentJobsOf(jobSet, planned.snapshot);
+    const jobs = getCurrentJobs(jobSet, planned.snapshot);
     const running = jobs.find(
       (job) => runs(job) && !effects.some((effect) => suspends(effect, job)),
     );
@@ -128,7 +128,7 @@ export const suspensionIsSaidWhenItIsSo: Oracle<PersistentMap<Snapshot | true>> 
       return left && `Job ${left.metadata.name} is left suspended`;
     }
     // Whoever makes a Job while a pass writes makes it behind its back.
-    const running = storedJobsOf(jobSet, sight.objects).filter(runs);
+    const running = getStoredJobs(jobSet, sight.objects).filter(runs);
     const missed = running.find((job) => {
       const { namespace = "", name = "", uid } = job.metadata;
       const seen = request.snapshot.job(namespace, name);
@@ -140,7 +140,7 @@ export const suspensionIsSaidWhenItIsSo: Oracle<PersistentMap<Snapshot | true>> 
 
 /** The Jobs that a pass over a JobSet that is to run sees suspended, and that neither dependencies nor their own Pods hold back. */
 function toResume(jobSet: JobSet, snapshot: Snapshot): readonly Job[] {
-  const jobs = currentJobsOf(jobSet, snapshot).filter((job) => isAskedFor(job, jobSet));
+  const jobs = getCurrentJobs(jobSet, snapshot).filter((job) => isAskedFor(job, jobSet));
   const waiting = waitingForDependencies(jobSet, jobs);
   return jobs.filter(
     (job) =>
@@ -150,7 +150,7 @@ function toResume(jobSet: JobSet, snapshot: Snapshot): readonly Job[] {
       job.metadata.deletionTimestamp === undefined &&
       // Its template may not change before its Pods have stopped.
       (job.status?.active ?? 0) === 0 &&
-      !waiting.has(replicatedJobNameOf(job, jobSet) ?? ""),
+      !waiting.has(getReplicatedJobName(job, jobSet) ?? ""),
   );
 }
 
@@ -169,7 +169,7 @@ export const resumedJobsFollowTheTemplate: Oracle = {
     const replicatedJob = replicatedJobsByName(jobSet).get(name);
     if (replicatedJob === undefined) return undefined;
     const [own, wanted] = [after.spec, replicatedJob.template?.spec].map((spec) =>
-      directivesOf(spec?.template),
+      getDirectives(spec?.template),
     );
     return equal(own, wanted)
       ? undefined
@@ -178,7 +178,7 @@ export const resumedJobsFollowTheTemplate: Oracle = {
 };
 
 /** What of a Pod template follows the JobSet's on resume, without what placement by node labels adds. */
-function directivesOf(template: Unvalidated<PodTemplateSpec> | undefined): readonly unknown[] {
+function getDirectives(template: Unvalidated<PodTemplateSpec> | undefined): readonly unknown[] {
   const { nodeSelector, tolerations, schedulingGates } = template?.spec ?? {};
   return [
     Object.entries(nodeSelector ?? {})

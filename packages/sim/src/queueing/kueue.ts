@@ -16,9 +16,9 @@ import type { RequestedObject, ServerReply } from "../api-server/api-request.ts"
 import type { Objects, Stored } from "../api-server/objects.ts";
 import { refusal } from "../api-server/refusals.ts";
 import { isWithin } from "../kernel/cluster.ts";
-import { type Component, objectOf, type Process } from "../kernel/component.ts";
+import { type Component, createObject, type Process } from "../kernel/component.ts";
 import type { QueueConfig } from "./queueing.ts";
-import { admittedStatus, evictedStatus, flavorFor, flavorOf, waitingWorkloads } from "./quota.ts";
+import { admittedStatus, evictedStatus, flavorFor, getFlavor, waitingWorkloads } from "./quota.ts";
 
 /** How often in a row the passes of a JobSet were refused something. */
 type Refusals = PersistentMap<number>;
@@ -50,7 +50,7 @@ export function kueue({ flavors, evictions }: QueueConfig): Component<Refusals> 
     memory: emptyMap(),
     watches: ["JobSet", "Workload"],
     observe: (change, process) => {
-      const object = objectOf(change);
+      const object = createObject(change);
       if (object.kind === "JobSet") process.wake(namespacedName(object), REACTION_MS);
       else {
         const owner = object.metadata.ownerReferences?.[0]?.name ?? "";
@@ -175,7 +175,7 @@ function admit(process: KueueProcess, flavors: QueueConfig["flavors"]): void {
 function evict(process: KueueProcess, flavor: string): void {
   for (const workload of workloadsIn(process.objects)) {
     const isOver = isEvicted(workload) || isWorkloadFinished(workload);
-    if (flavorOf(workload) !== flavor || isOver) continue;
+    if (getFlavor(workload) !== flavor || isOver) continue;
     const message = `Preempted, since there is no quota of ${flavor} left`;
     writeStatus(process, workload, evictedStatus(workload, message, process.now));
   }

@@ -54,11 +54,11 @@ function played(scenario: Scenario, settings: SimulationOptions = {}) {
     ...settings,
     onTurn: (turn) => void changes.push(...turn.changes),
   });
-  return { ...run, changes, phases: phasesOf(changes) };
+  return { ...run, changes, phases: listPhases(changes) };
 }
 
 /** How a JobSet and its Workload stand, each time that it is otherwise, and in which second. */
-function phasesOf(changes: readonly Change[]): readonly string[] {
+function listPhases(changes: readonly Change[]): readonly string[] {
   let [jobSet, workload]: [JobSet?, Workload?] = [];
   const phases: string[] = [];
   for (const { after, at } of changes) {
@@ -79,7 +79,7 @@ function phasesOf(changes: readonly Change[]): readonly string[] {
 }
 
 /** The nodes that Pods were bound to, in the order of time, each as often as in a row. */
-function nodesOf(changes: readonly Change[]): readonly string[] {
+function listNodes(changes: readonly Change[]): readonly string[] {
   const nodes = changes.flatMap(({ before, after }) => {
     const [was, is] = [before as unknown as Pod | undefined, after as unknown as Pod | undefined];
     const isBound = is?.kind === "Pod" && was !== undefined && was.spec.nodeName === undefined;
@@ -106,7 +106,7 @@ describe("a JobSet that is queued", () => {
       "running with quota at 20",
       expect.stringMatching(/^Completed with quota at 8\d$/),
     ]);
-    expect(nodesOf(changes)).toEqual(["spot", "on-demand"]);
+    expect(listNodes(changes)).toEqual(["spot", "on-demand"]);
   });
 
   it("moves to another flavor on Kubernetes 1.35 as well, where suspended Jobs keep their start time", () => {
@@ -115,7 +115,7 @@ describe("a JobSet that is queued", () => {
     const startTimesOf = (kubernetes: "1.35" | "1.36") => {
       const { violations, isIdle, changes } = played({ ...scenario, kubernetes });
       expect([violations, isIdle]).toEqual([[], true]);
-      expect(nodesOf(changes)).toEqual(["spot", "on-demand"]);
+      expect(listNodes(changes)).toEqual(["spot", "on-demand"]);
       // Who takes the start time away: the Job controller as it suspends, or JobSet's before it resumes.
       return changes.flatMap(({ actor, before, after }) => {
         const [was, is] = [before, after] as readonly unknown[] as readonly (Job | undefined)[];
@@ -138,7 +138,7 @@ describe("a JobSet that is queued", () => {
       "suspended with quota at 50",
       "running with quota at 50",
     ]);
-    expect(nodesOf(changes)).toEqual(["spot"]);
+    expect(listNodes(changes)).toEqual(["spot"]);
   });
 
   it("waits for one before it that takes all", () => {

@@ -3,7 +3,13 @@ import { asArray, type Condition, findCondition } from "@jobset-ts/api/kubernete
 import { compareBytes } from "@jobset-ts/api/text";
 import type { PodSet, Workload } from "@jobset-ts/kueue";
 import { hasQuotaReserved, isWorkloadFinished } from "@jobset-ts/kueue/workload";
-import { type Amounts, amountsOf, NOTHING, podRequests, sumOf } from "../scheduler/amounts.ts";
+import {
+  type Amounts,
+  NOTHING,
+  parseAmounts,
+  podRequests,
+  sumNumbers,
+} from "../scheduler/amounts.ts";
 import type { QueueConfig } from "./queueing.ts";
 
 export const CLUSTER_QUEUE = "cluster-queue";
@@ -39,13 +45,13 @@ export function flavorFor(
   flavors: readonly Flavor[],
   others: readonly Workload[],
 ): Flavor | undefined {
-  const asked = requestsOf(workload);
+  const asked = listRequests(workload);
   return flavors.find(({ name, quota }) => {
     const used = others
-      .filter((other) => flavorOf(other) === name && !isWorkloadFinished(other))
-      .map(requestsOf)
-      .reduce(sumOf, NOTHING);
-    const most = amountsOf(quota);
+      .filter((other) => getFlavor(other) === name && !isWorkloadFinished(other))
+      .map(listRequests)
+      .reduce(sumNumbers, NOTHING);
+    const most = parseAmounts(quota);
     return Object.entries(asked).every(
       ([resource, amount]) => amount + (used[resource] ?? 0) <= (most[resource] ?? 0),
     );
@@ -53,25 +59,25 @@ export function flavorFor(
 }
 
 /** The flavor that a Workload has quota of. */
-export function flavorOf(workload: Workload): string | undefined {
+export function getFlavor(workload: Workload): string | undefined {
   if (!hasQuotaReserved(workload)) return undefined;
   const [first] = asArray(workload.status?.admission?.podSetAssignments);
   return Object.values(first?.flavors ?? {})[0];
 }
 
 /** What the Pods of a Workload ask for that need quota still. */
-function requestsOf({ spec, status }: Workload): Amounts {
+function listRequests({ spec, status }: Workload): Amounts {
   return asArray(spec.podSets).reduce<Amounts>((sum, podSet) => {
     const own = podRequests((podSet.template.spec ?? { containers: [] }) as never);
-    const count = countOf(podSet, status);
+    const count = countItems(podSet, status);
     const all = Object.entries(own).map(
       ([resource, amount]) => [resource, amount * count] as const,
     );
-    return sumOf(sum, Object.fromEntries(all));
+    return sumNumbers(sum, Object.fromEntries(all));
   }, {});
 }
 
-function countOf({ name, count }: PodSet, status: Workload["status"]): number {
+function countItems({ name, count }: PodSet, status: Workload["status"]): number {
   const given = asArray(status?.reclaimablePods).find((one) => one.name === name)?.count ?? 0;
   return Math.max(0, count - given);
 }
@@ -88,7 +94,7 @@ export function admittedStatus(
     );
     const named = resources.length === 0 ? ["pods"] : resources;
     const flavors = Object.fromEntries(named.map((resource) => [resource, flavor.name]));
-    return { name: podSet.name, flavors, count: countOf(podSet, status) };
+    return { name: podSet.name, flavors, count: countItems(podSet, status) };
   });
   const evicted = findCondition<Condition>(status?.conditions, "Evicted");
   const changes = [
@@ -107,7 +113,7 @@ export function admittedStatus(
     ...status,
     conditions: changes.reduce(
       (all, change) => withCondition(all, change, now),
-      conditionsOf(status),
+      listConditions(status),
     ),
     admission: { clusterQueue: CLUSTER_QUEUE, podSetAssignments },
   };
@@ -120,7 +126,7 @@ export function evictedStatus(
   now: EpochMillis,
 ): NonNullable<Workload["status"]> {
   const change = told("Evicted", "True", "Preempted", message);
-  return { ...status, conditions: withCondition(conditionsOf(status), change, now) };
+  return { ...status, conditions: withCondition(listConditions(status), change, now) };
 }
 
 type Told = Pick<Condition, "type" | "status" | "reason" | "message">;
@@ -129,7 +135,7 @@ function told(type: string, status: Condition["status"], reason: string, message
   return { type, status, reason, message };
 }
 
-function conditionsOf(status: Workload["status"]): Condition[] {
+function listConditions(status: Workload["status"]): Condition[] {
   return [...asArray(status?.conditions)];
 }
 

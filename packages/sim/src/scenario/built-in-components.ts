@@ -1,5 +1,5 @@
 import { garbageCollector } from "../garbage-collector.ts";
-import { jobControllerOf } from "../job-controller/job-controller.ts";
+import { createJobController } from "../job-controller/job-controller.ts";
 import type { Component } from "../kernel/component.ts";
 import { kubelets } from "../kubelet/kubelet.ts";
 import { nodeLifecycle } from "../nodes/node-lifecycle.ts";
@@ -7,9 +7,9 @@ import { podGc } from "../nodes/pod-gc.ts";
 import { taintEviction } from "../nodes/taint-eviction.ts";
 import { createScheduler } from "../scheduler/scheduler.ts";
 import { ttlAfterFinished } from "../ttl-after-finished.ts";
-import { clockOffsetOf } from "./fault.ts";
+import { getClockOffset } from "./fault.ts";
 import type { Scenario } from "./scenario.ts";
-import { agentLagOf } from "./slow.ts";
+import { getAgentLag } from "./slow.ts";
 
 /** What every cluster has beside JobSet's manager. */
 export function builtInComponents({
@@ -18,14 +18,14 @@ export function builtInComponents({
   kubernetes,
 }: Scenario): readonly Component[] {
   const [ofControllers, ofKubelets] = (["kube-controller-manager", "kubelet"] as const).map(
-    (owner) => clockOffsetOf(faults, owner),
+    (owner) => getClockOffset(faults, owner),
   );
   const components = [
     garbageCollector,
-    jobControllerOf(kubernetes),
+    createJobController(kubernetes),
     ttlAfterFinished,
     createScheduler(),
-    kubelets(workload, agentLagOf(faults)),
+    kubelets(workload, getAgentLag(faults)),
     nodeLifecycle,
     taintEviction,
     podGc,

@@ -26,11 +26,11 @@ export function checkpointsBefore(
   fault: Fault,
   checkpoints: readonly Checkpoint[],
 ): readonly Checkpoint[] {
-  const precedes = precedingOf(fault);
+  const precedes = getPreceding(fault);
   return checkpoints.slice(0, checkpoints.findLastIndex(({ turn }) => precedes(turn.cluster)) + 1);
 }
 
-function precedingOf(fault: Fault): (cluster: Cluster) => boolean {
+function getPreceding(fault: Fault): (cluster: Cluster) => boolean {
   switch (fault.fault) {
     case "Crash":
     case "DelayRequest":

@@ -194,10 +194,10 @@ function offsetText(ms: number): string {
 
 /** When the last fault is over that lasts for a time; those of single requests are over once nobody sends any. */
 export function faultsEndAt(faults: readonly Fault[]): number {
-  return Math.max(0, ...faults.map(endOf));
+  return Math.max(0, ...faults.map(getEnd));
 }
 
-function endOf(fault: Fault): number {
+function getEnd(fault: Fault): number {
   switch (fault.fault) {
     case "TimeTravel":
       return fault.at + fault.forMs;
@@ -214,7 +214,7 @@ function endOf(fault: Fault): number {
 }
 
 /** The faults as the controller's network has them. */
-export function networkFaultsOf(faults: readonly Fault[]): NetworkFaults {
+export function getNetworkFaults(faults: readonly Fault[]): NetworkFaults {
   const of = <Name extends Fault["fault"]>(...names: readonly Name[]) =>
     faults.filter((one): one is Extract<Fault, { fault: Name }> =>
       (names as readonly string[]).includes(one.fault),
@@ -227,7 +227,7 @@ export function networkFaultsOf(faults: readonly Fault[]): NetworkFaults {
   ];
   const fates = fatesByRequest(faults);
   return {
-    clockOffsetAt: clockOffsetOf(faults) ?? (() => 0),
+    clockOffsetAt: getClockOffset(faults) ?? (() => 0),
     watchDelay: (kind, now) => {
       const hold = holds.find((one) => one.kind === kind && isWithin(one, now));
       return hold && { until: START_TIME + hold.until, collapses: hold.fault === "Relist" };
@@ -257,7 +257,7 @@ export function networkFaultsOf(faults: readonly Fault[]): NetworkFaults {
  * @param owner - absent means the controller
  * @returns `undefined` where it is always right
  */
-export function clockOffsetOf(
+export function getClockOffset(
   faults: readonly Fault[],
   owner?: ClockOwner,
 ): ((now: EpochMillis) => number) | undefined {
@@ -272,14 +272,14 @@ export function clockOffsetOf(
 function fatesByRequest(faults: readonly Fault[]): ReadonlyMap<number, RequestFate> {
   const fates = new Map<number, RequestFate>();
   for (const fault of faults) {
-    const fate = fateOf(fault);
+    const fate = getFate(fault);
     if (fate === undefined || !("request" in fault)) continue;
     fates.set(fault.request, { ...fates.get(fault.request), ...fate });
   }
   return fates;
 }
 
-function fateOf(fault: Fault): RequestFate | undefined {
+function getFate(fault: Fault): RequestFate | undefined {
   switch (fault.fault) {
     case "DelayRequest":
       return { delayMs: fault.ms };

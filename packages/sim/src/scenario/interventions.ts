@@ -44,8 +44,8 @@ function losesLease({ from, until }: Span): boolean {
 }
 
 /** All interventions of a scenario, in the order of time. */
-export function interventionsOf(faults: readonly Fault[]): readonly Intervention[] {
-  const standstills = standstillsOf(faults);
+export function listInterventions(faults: readonly Fault[]): readonly Intervention[] {
+  const standstills = findStandstills(faults);
   return faults
     .flatMap((fault) => ofFault(fault, standstills))
     .map(({ at, act }) => ({ at: START_TIME + at, act }))
@@ -64,7 +64,7 @@ interface Standstill {
 }
 
 /** Who leads when: a leader that would begin to stand still before an earlier one is settled does not. */
-function standstillsOf(faults: readonly Fault[]): readonly Standstill[] {
+function findStandstills(faults: readonly Fault[]): readonly Standstill[] {
   const standstills: Standstill[] = [];
   let [leader, standby]: readonly [string, string] = MANAGERS;
   const freezes = faults

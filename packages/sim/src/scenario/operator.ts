@@ -71,7 +71,7 @@ function begin(operation: Operation, { name, key, nodes }: Site, process: Operat
       break;
     case "LoseDomain":
       for (const node of nodesIn(nodes, operation)) {
-        process.request({ verb: "delete", object: reference("Node", nameOfNode(node)) });
+        process.request({ verb: "delete", object: reference("Node", getNodeLabel(node)) });
       }
       break;
     case "Preempt":
@@ -101,7 +101,7 @@ function end(operation: Operation, { name, nodes }: Site, process: OperatorProce
       process.request({ verb: "delete", object: reference("Pod", name, PREEMPTOR_NAMESPACE) });
       break;
     case "Relabel": {
-      const was = nodes.find((node) => nameOfNode(node) === operation.node);
+      const was = nodes.find((node) => getNodeLabel(node) === operation.node);
       const label = was && getLabel(was as Node, operation.label);
       const labels = { [operation.label]: label ?? null };
       patchNode(process, operation.node, { metadata: { labels } });
@@ -179,7 +179,7 @@ function nodesIn(
   return nodes.filter((node) => getLabel(node as Node, label) === value);
 }
 
-function nameOfNode(node: RequestedObject): string {
+function getNodeLabel(node: RequestedObject): string {
   return getName(node as Node);
 }
 

@@ -5,13 +5,13 @@ import { simulate } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** All objects and lists in a value. */
-function partsOf(value: unknown): readonly object[] {
+function splitParts(value: unknown): readonly object[] {
   if (typeof value !== "object" || value === null) return [];
-  return [value, ...Object.values(value).flatMap(partsOf)];
+  return [value, ...Object.values(value).flatMap(splitParts)];
 }
 
 function deepFreeze(scenario: Scenario): Scenario {
-  for (const part of partsOf(scenario)) Object.freeze(part);
+  for (const part of splitParts(scenario)) Object.freeze(part);
   return scenario;
 }
 
@@ -19,10 +19,10 @@ describe("play", () => {
   it("leaves a scenario as it was, neither changed nor frozen", () => {
     const scenario = randomScenario(1);
     const before = JSON.stringify(scenario);
-    expect(partsOf(scenario).filter(Object.isFrozen)).toEqual([]);
+    expect(splitParts(scenario).filter(Object.isFrozen)).toEqual([]);
     simulate(scenario);
     expect(JSON.stringify(scenario)).toBe(before);
-    expect(partsOf(scenario).filter(Object.isFrozen)).toEqual([]);
+    expect(splitParts(scenario).filter(Object.isFrozen)).toEqual([]);
   });
 
   it("plays a scenario alike whether it is frozen wholly, in part or not at all", () => {
@@ -45,10 +45,10 @@ describe("play", () => {
     };
     const inPart: Scenario = made();
     for (const object of inPart.objects) Object.freeze(object);
-    const frozen = partsOf(inPart).filter(Object.isFrozen).length;
+    const frozen = splitParts(inPart).filter(Object.isFrozen).length;
     const histories = [made(), deepFreeze(made()), inPart].map(historyOf);
     expect(new Set(histories).size).toBe(1);
-    expect(partsOf(inPart).filter(Object.isFrozen)).toHaveLength(frozen);
+    expect(splitParts(inPart).filter(Object.isFrozen)).toHaveLength(frozen);
   });
 
   it("lets a user ask for all objects of a kind and namespace that have some labels", () => {

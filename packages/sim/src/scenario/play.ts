@@ -7,20 +7,25 @@ import {
 } from "../kernel/advance.ts";
 import { type Cluster, type ClusterConfig, newCluster, START_TIME } from "../kernel/cluster.ts";
 import { restOracles } from "../oracles/at-rest.ts";
-import { awaiting, groupsOf, NOTHING_AWAITED, overdue } from "../oracles/awaiting.ts";
-import { judgeOf, livenessOracles, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
+import { awaiting, listGroups, NOTHING_AWAITED, overdue } from "../oracles/awaiting.ts";
+import {
+  createJudge,
+  livenessOracles,
+  NOTHING_REMEMBERED,
+  safetyOracles,
+} from "../oracles/judge.ts";
 import type { LawViolation } from "../oracles/oracle.ts";
 import { KUEUE_BEGINS } from "../queueing/kueue.ts";
 import { type Checkpoint, checkpointsBefore, MAX_CHECKPOINTS } from "./checkpoint.ts";
-import { faultsEndAt, networkFaultsOf } from "./fault.ts";
-import { interventionsOf } from "./interventions.ts";
+import { faultsEndAt, getNetworkFaults } from "./fault.ts";
+import { listInterventions } from "./interventions.ts";
 import { PREPARE } from "./operator.ts";
 import type { SimulationOptions } from "./play-settings.ts";
 import type { Scenario } from "./scenario.ts";
-import { findTooLarge, workLimitOf } from "./size.ts";
+import { computeWorkLimit, findTooLarge } from "./size.ts";
 import { BEGIN } from "./user.ts";
 import { isPromised } from "./when-oracles-hold.ts";
-import { contextOf, createClusterConfig } from "./world.ts";
+import { createClusterConfig, createScenarioContext } from "./world.ts";
 
 /** What became of a scenario. */
 export interface SimulationResult {
@@ -46,7 +51,7 @@ export interface SimulationResult {
  * @example simulate(randomScenario(1)).violations // => []
  */
 export function simulate(scenario: Scenario, settings: SimulationOptions = {}): SimulationResult {
-  return endOf(turnsOf(scenario, settings));
+  return getEnd(listTurns(scenario, settings));
 }
 
 /** Plays a scenario as {@link simulate} does. Returns its checkpoints as well. */
@@ -55,7 +60,7 @@ export function playWithCheckpoints(
   settings: SimulationOptions = {},
 ): SimulationResult & { readonly checkpoints: readonly Checkpoint[] } {
   const checkpoints: Checkpoint[] = [];
-  return { ...endOf(turnsOf(scenario, settings, [], checkpoints)), checkpoints };
+  return { ...getEnd(listTurns(scenario, settings, [], checkpoints)), checkpoints };
 }
 
 /**
@@ -71,10 +76,10 @@ export function playFrom(
   const [fault, ...others] = scenario.faults;
   const shared =
     fault === undefined || others.length > 0 ? [] : checkpointsBefore(fault, checkpoints);
-  return endOf(turnsOf(scenario, settings, shared));
+  return getEnd(listTurns(scenario, settings, shared));
 }
 
-function endOf(turns: Generator<StepResult, SimulationResult, undefined>): SimulationResult {
+function getEnd(turns: Generator<StepResult, SimulationResult, undefined>): SimulationResult {
   for (;;) {
     const next = turns.next();
     if (next.done) return next.value;
@@ -91,7 +96,7 @@ export async function simulateAsync(
   settings: SimulationOptions,
   settled: () => Promise<void>,
 ): Promise<SimulationResult> {
-  const turns = turnsOf(scenario, settings);
+  const turns = listTurns(scenario, settings);
   for (;;) {
     const next = turns.next();
     if (next.done) return next.value;
@@ -105,19 +110,19 @@ export async function simulateAsync(
  * @param shared - what precedes the first turn to be played
  * @param kept - gets a checkpoint after each turn
  */
-function* turnsOf(
+function* listTurns(
   scenario: Scenario,
   settings: SimulationOptions,
   shared: readonly Checkpoint[] = [],
   kept?: Checkpoint[],
 ): Generator<StepResult, SimulationResult, undefined> {
   const { oracles = safetyOracles, continueAfterViolation = false, onTurn } = settings;
-  const lasting = groupsOf(
+  const lasting = listGroups(
     (settings.livenessOracles ?? livenessOracles).filter(({ holds = "Always" }) =>
       isPromised(holds, scenario.faults),
     ),
   );
-  const limit = workLimitOf(scenario);
+  const limit = computeWorkLimit(scenario);
   const { maxTurns = limit.turns } = settings;
   const tooLarge = findTooLarge(scenario);
   const refused: RefusedRequest[] = tooLarge === undefined ? [] : [tooLarge];
@@ -128,8 +133,8 @@ function* turnsOf(
   let [cluster, remembered, turns, work] = [begun(world), NOTHING_REMEMBERED, 0, 0];
   const violations: LawViolation[] = [];
   const changedAt: EpochMillis[] = [];
-  const interventions = [...interventionsOf(scenario.faults)];
-  const judge = judgeOf(oracles.filter(({ holds }) => isPromised(holds, scenario.faults)));
+  const interventions = [...listInterventions(scenario.faults)];
+  const judge = createJudge(oracles.filter(({ holds }) => isPromised(holds, scenario.faults)));
   for (const { turn } of shared.slice(0, maxTurns)) {
     ({ cluster } = turn);
     turns += 1;
@@ -227,8 +232,8 @@ function atRest(
 ): readonly LawViolation[] {
   const { faults } = scenario;
   if (faultsEndAt(faults) > scenario.endsAt) return [];
-  const { clockOffsetAt } = networkFaultsOf(faults);
-  const context = { ...contextOf(scenario, settings), now: now + clockOffsetAt(now) };
+  const { clockOffsetAt } = getNetworkFaults(faults);
+  const context = { ...createScenarioContext(scenario, settings), now: now + clockOffsetAt(now) };
   return (settings.restOracles ?? restOracles).flatMap(({ name, sentence, onRest }) => {
     const message = onRest(objects, context);
     return message === undefined ? [] : [{ oracle: name, sentence, at: now, message }];

@@ -5,12 +5,12 @@ import type { RequestedObject } from "../api-server/api-request.ts";
 import { exploreInBatches } from "../explore/explore-in-blocks.ts";
 import { simulate } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
-import { workLimitOf } from "./size.ts";
+import { computeWorkLimit } from "./size.ts";
 import { scenarioForJobSets } from "./whole-life.ts";
 
 const DAY_MS = 86_400_000;
 
-const jobsOf = (spec: object, replicas = 1) => ({
+const listJobs = (spec: object, replicas = 1) => ({
   replicas,
   template: {
     spec: {
@@ -43,24 +43,24 @@ function withJobSet(jobs: object, more: Partial<Scenario> = {}): Scenario {
   return { seed: 1, objects, workload: [], actions: [], faults: [], endsAt: DAY_MS, ...more };
 }
 
-const messageOf = (scenario: Scenario) =>
+const formatMessage = (scenario: Scenario) =>
   simulate(scenario).refused.map(({ refusal }) => refusal.message);
 
 describe("the size of a scenario", () => {
   it.each([
-    [jobsOf({}, 1_000_000_000), "replicas: 1000000000 Jobs are more than the 10000"],
+    [listJobs({}, 1_000_000_000), "replicas: 1000000000 Jobs are more than the 10000"],
     [
-      jobsOf({ parallelism: 2_147_483_647, completionMode: "NonIndexed" }),
+      listJobs({ parallelism: 2_147_483_647, completionMode: "NonIndexed" }),
       "template.spec.parallelism: 2147483647 Pods are more than the 20000",
     ],
     [
-      jobsOf({ parallelism: 1, completions: 2_147_483_647 }),
+      listJobs({ parallelism: 1, completions: 2_147_483_647 }),
       "template.spec.completions: 2147483647 Pods are more than the 20000",
     ],
-    [jobsOf({ completions: 5 }, 9_000), "replicas: 45000 Pods are more than the 20000"],
+    [listJobs({ completions: 5 }, 9_000), "replicas: 45000 Pods are more than the 20000"],
   ])("play refuses a JobSet that requests too much, case %#", (jobs, text) => {
     const expected = [`spec.replicatedJobs[0].${text} that a simulation can hold`];
-    expect(messageOf(withJobSet(jobs))).toEqual(expected);
+    expect(formatMessage(withJobSet(jobs))).toEqual(expected);
   });
 
   it("play refuses a JobSet that an action makes too large, and a Job of too many Pods", () => {
@@ -70,27 +70,27 @@ describe("the size of a scenario", () => {
       spec: { replicatedJobs: [{ name: "w", replicas: 1_000_000_000 }] },
     };
     const actions = [{ at: 5, request: { verb: "patch", object } as const }];
-    const scenario = withJobSet(jobsOf({}), { actions });
-    expect(messageOf(scenario)).toEqual([
+    const scenario = withJobSet(listJobs({}), { actions });
+    expect(formatMessage(scenario)).toEqual([
       "spec.replicatedJobs[0].replicas: 1000000000 Jobs are more than the 10000 that a simulation can hold",
     ]);
     const job = { kind: "Job", metadata: { name: "j" }, spec: { completions: 2_147_483_647 } };
-    expect(messageOf({ ...scenario, actions: [], objects: [job] })).toEqual([
+    expect(formatMessage({ ...scenario, actions: [], objects: [job] })).toEqual([
       "spec.completions: 2147483647 Pods are more than the 20000 that a simulation can hold",
     ]);
   });
 
   it("play counts the Jobs of all JobSets together", () => {
-    const { objects, ...scenario } = withJobSet(jobsOf({}, 6_000));
+    const { objects, ...scenario } = withJobSet(listJobs({}, 6_000));
     const another = { ...objects[1], metadata: { name: "other" } } as RequestedObject;
-    expect(messageOf({ ...scenario, objects: [...objects, another] })).toEqual([
+    expect(formatMessage({ ...scenario, objects: [...objects, another] })).toEqual([
       "spec.replicatedJobs[0].replicas: 12000 Jobs are more than the 10000 that a simulation can hold",
     ]);
   });
 
   it("play cuts off a run after its turns, and says so", () => {
-    const scenario = withJobSet(jobsOf({ parallelism: 3, completions: 3 }, 2));
-    const { turns, weightOf } = workLimitOf(scenario);
+    const scenario = withJobSet(listJobs({ parallelism: 3, completions: 3 }, 2));
+    const { turns, weightOf } = computeWorkLimit(scenario);
     expect(turns).toBe(5_000 + 200 * (2 + 2 + 6));
     expect([weightOf(10), weightOf(1_010)]).toEqual([1, 11]);
     const { isIdle, cutOff } = simulate(scenario, { maxTurns: 3 });
@@ -99,7 +99,7 @@ describe("the size of a scenario", () => {
   });
 
   it("play cuts off a run sooner if failed Pods pile up", () => {
-    const jobs = jobsOf({ parallelism: 50, completions: 50, backoffLimit: 2_147_483_647 });
+    const jobs = listJobs({ parallelism: 50, completions: 50, backoffLimit: 2_147_483_647 });
     const scenario = withJobSet(jobs, {
       workload: [{ runMs: 0, exitCode: 1 }],
       endsAt: Number.MAX_SAFE_INTEGER,
@@ -118,7 +118,7 @@ describe("the size of a scenario", () => {
 
   it("scenarioForJobSets makes up few nodes for a JobSet that is too large, and 100,000 at most", () => {
     const options = { seed: 1, failures: [], features: resolveFeatureGates({}) } as const;
-    const jobSet = aJobSet("train").withReplicatedJob("w", jobsOf({}, 150_000));
+    const jobSet = aJobSet("train").withReplicatedJob("w", listJobs({}, 150_000));
     expect(scenarioForJobSets([jobSet], options).objects).toHaveLength(2);
     expect(scenarioForJobSets([], { ...options, nodes: 1_000_000_000 }).objects).toHaveLength(
       100_000,
@@ -126,12 +126,12 @@ describe("the size of a scenario", () => {
   });
 
   it("exploreInBatches plays no scenario of a JobSet that is too large", () => {
-    const scenario = withJobSet(jobsOf({}, 1_000_000_000));
+    const scenario = withJobSet(listJobs({}, 1_000_000_000));
     expect(exploreInBatches({ seed: 1, scenario })(0)).toMatchObject({ played: 50, refused: 50 });
   });
 
   it("exploreInBatches leaves a varied scenario after a few times as many turns as it takes undisturbed", () => {
-    const scenario = withJobSet(jobsOf({ parallelism: 1, completions: 1, backoffLimit: 0 }), {
+    const scenario = withJobSet(listJobs({ parallelism: 1, completions: 1, backoffLimit: 0 }), {
       workload: [
         { attempt: 0, runMs: 10 },
         { runMs: 0, exitCode: 1 },

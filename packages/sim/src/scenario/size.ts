@@ -46,7 +46,7 @@ export function findTooLarge({
     ...changed.map(({ request }) => [request.object]),
   ];
   for (const group of groups) {
-    const refused = findExcessIn(group.flatMap(jobsOf));
+    const refused = findExcessIn(group.flatMap(listJobs));
     if (refused !== undefined) return refused;
   }
   return undefined;
@@ -64,10 +64,10 @@ export interface WorkLimit {
  * Returns how much a run of a scenario may do. The turns of a cluster that grows without end take longer and longer, so they
  * count for more.
  */
-export function workLimitOf({ objects, actions }: Scenario): WorkLimit {
+export function computeWorkLimit({ objects, actions }: Scenario): WorkLimit {
   const requested = [...objects, ...actions.map(({ request }) => request.object)];
   let count = requested.length;
-  for (const { replicatedJob } of requested.flatMap(jobsOf)) {
+  for (const { replicatedJob } of requested.flatMap(listJobs)) {
     const { completions, parallelism } = replicatedJob.template?.spec ?? {};
     const pods = asInteger(completions, asInteger(parallelism, 1));
     count += Math.max(0, asInteger(replicatedJob.replicas, 1)) * (1 + Math.max(0, pods));
@@ -96,7 +96,7 @@ function findExcessIn(requested: readonly RequestedJobs[]): RefusedRequest | und
   };
 }
 
-function jobsOf(object: RequestedObject): readonly RequestedJobs[] {
+function listJobs(object: RequestedObject): readonly RequestedJobs[] {
   if (object.kind === "JobSet") {
     const { spec } = object as Unvalidated<JobSet>;
     return asArray(spec?.replicatedJobs).flatMap((replicatedJob, index) => {

@@ -12,7 +12,7 @@ export function slowed(component: Component, faults: readonly Fault[]): Componen
 }
 
 /** By how many milliseconds agents lag behind beyond what is usual. */
-export function agentLagOf(faults: readonly Fault[]): (now: EpochMillis) => number {
+export function getAgentLag(faults: readonly Fault[]): (now: EpochMillis) => number {
   return delayBy(faults.flatMap((fault) => (fault.fault === "SlowAgents" ? [fault] : [])));
 }
 

@@ -28,13 +28,16 @@ export function user(scenario: Scenario): Component<undefined> {
       }
       const action = actions[Number(key)];
       if (action === undefined) return;
-      for (const request of requestsOf(action, process.objects)) process.request(request);
+      for (const request of listRequests(action, process.objects)) process.request(request);
     },
   };
 }
 
 /** What a user asks for: the one request, or one for each object that is selected. */
-function requestsOf({ request, selector }: UserAction, objects: Objects): readonly ServerRequest[] {
+function listRequests(
+  { request, selector }: UserAction,
+  objects: Objects,
+): readonly ServerRequest[] {
   if (selector === undefined) return [request];
   const { kind, metadata } = request.object;
   return objects

@@ -35,7 +35,7 @@ function ended(scenario: ReturnType<typeof aLife>) {
   return { terminalState, restarts };
 }
 
-function nodesOf({ objects }: ReturnType<typeof aLife>) {
+function listNodes({ objects }: ReturnType<typeof aLife>) {
   return objects.filter(({ kind }) => kind === "Node");
 }
 
@@ -159,13 +159,13 @@ describe("scenarioForJobSets", () => {
     const life = aLife(
       train({ metadata: { name: "train", namespace: "default", annotations: EXCLUSIVE } }),
     );
-    const racks = nodesOf(life).map(({ metadata }) => metadata?.labels?.rack);
+    const racks = listNodes(life).map(({ metadata }) => metadata?.labels?.rack);
     expect(new Set(racks).size).toBe(3);
     expect(ended(life)).toMatchObject({ terminalState: "Completed" });
   });
 
   it("has as many nodes as it is asked for", () => {
-    expect(nodesOf(aLife(train(), { nodes: 7 }))).toHaveLength(7);
+    expect(listNodes(aLife(train(), { nodes: 7 }))).toHaveLength(7);
   });
 
   it("tells the gates that are not at their default", () => {

@@ -20,7 +20,7 @@ import { stringifyJson } from "@jobset-ts/api/text";
 import { formatInt64 } from "@jobset-ts/api/typed";
 import { desiredJobs } from "@jobset-ts/core/desired";
 import type { RequestedObject } from "../api-server/api-request.ts";
-import { type Amounts, podRequests, sumOf } from "../scheduler/amounts.ts";
+import { type Amounts, podRequests, sumNumbers } from "../scheduler/amounts.ts";
 import type { Scenario } from "./scenario.ts";
 import { findTooLarge, MAX_NODES } from "./size.ts";
 
@@ -89,7 +89,7 @@ export function scenarioForJobSets(
     ],
     actions: [],
     faults: [],
-    features: gatesOf(features),
+    features: getGates(features),
     endsAt: DAY_MS + Math.max(0, ...jobSets.map(ttlMs)),
   };
 }
@@ -135,7 +135,7 @@ function ttlMs({ spec }: Unvalidated<JobSet>): number {
 }
 
 /** The gates that are not at their default. */
-function gatesOf(features: FeatureGates): Readonly<Record<string, boolean>> {
+function getGates(features: FeatureGates): Readonly<Record<string, boolean>> {
   const defaults = resolveFeatureGates({});
   const all = new Set([...features, ...defaults]);
   const changed = [...all].filter((gate) => features.has(gate) !== defaults.has(gate));
@@ -235,7 +235,10 @@ function allocatableFor(jobs: readonly Job[]): Readonly<Record<string, string>> 
     const count = podCount(job);
     pods += count;
     const requests = Object.entries(podRequests(job.spec.template.spec ?? NO_CONTAINERS));
-    all = sumOf(all, Object.fromEntries(requests.map(([name, amount]) => [name, amount * count])));
+    all = sumNumbers(
+      all,
+      Object.fromEntries(requests.map(([name, amount]) => [name, amount * count])),
+    );
   }
   const quantities = Object.entries(all).map(([name, amount]) => {
     const digits = formatInt64(Math.min(amount, MAX_AMOUNT));

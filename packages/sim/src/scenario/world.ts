@@ -7,7 +7,7 @@ import type { ClusterConfig } from "../kernel/cluster.ts";
 import type { AnyComponent } from "../kernel/component.ts";
 import { kueue, kueueDefaults } from "../queueing/kueue.ts";
 import { builtInComponents } from "./built-in-components.ts";
-import { clockOffsetOf, networkFaultsOf } from "./fault.ts";
+import { getClockOffset, getNetworkFaults } from "./fault.ts";
 import { hasStandby, MANAGERS } from "./interventions.ts";
 import { operator } from "./operator.ts";
 import type { SimulationOptions } from "./play-settings.ts";
@@ -21,8 +21,8 @@ export function createClusterConfig(
   settings: SimulationOptions = {},
 ): ClusterConfig {
   const { controller } = settings;
-  const context = contextOf(scenario, settings);
-  const faults = networkFaultsOf(scenario.faults);
+  const context = createScenarioContext(scenario, settings);
+  const faults = getNetworkFaults(scenario.faults);
   const names = hasStandby(scenario.faults) ? MANAGERS : MANAGERS.slice(0, 1);
   const managers = names.map((name, place) =>
     manager({
@@ -41,7 +41,7 @@ export function createClusterConfig(
     scenario.queueing && kueue(scenario.queueing),
   ];
   const { seed, kubernetes } = scenario;
-  const clockOffsetMs = clockOffsetOf(scenario.faults, "api-server");
+  const clockOffsetMs = getClockOffset(scenario.faults, "api-server");
   return {
     seed,
     ...(kubernetes !== undefined && { kubernetes }),
@@ -56,7 +56,7 @@ export function createClusterConfig(
 }
 
 /** By what JobSet's controller and its webhooks decide in a scenario, besides what is stored. */
-export function contextOf(
+export function createScenarioContext(
   { features = {} }: Scenario,
   { quirks = NO_QUIRKS }: SimulationOptions,
 ): Omit<Context, "now"> {

@@ -22,19 +22,19 @@ export class AffinityCheck {
   constructor(topology: Topology, pod: PodFacts) {
     this.#topology = topology;
     this.#pod = pod;
-    this.#kin = pod.affinity.length === 0 ? [] : kinOf(topology, pod);
+    this.#kin = pod.affinity.length === 0 ? [] : findRelatives(topology, pod);
     this.#isFirst =
       pod.affinity.length > 0 &&
       this.#kin.every(({ domains }) => domains.size === 0) &&
       pod.affinity.every((term) => termSelects(term, pod.namespace, pod));
     this.#affinity = pod.affinity.map(({ topologyKey }) =>
-      answersOf(topologyKey, (domain) => !this.#isFirst && !this.#hasKin(domain)),
+      createAnswers(topologyKey, (domain) => !this.#isFirst && !this.#hasKin(domain)),
     );
     this.#antiAffinity = pod.antiAffinity.map((term) =>
-      answersOf(term.topologyKey, (domain) => this.#hasForeign(term, domain)),
+      createAnswers(term.topologyKey, (domain) => this.#hasForeign(term, domain)),
     );
     this.#repelling = topology.topologyKeys.map((topologyKey) =>
-      answersOf(topologyKey, (domain) => isRepelled(topology.domains.get(domain), pod)),
+      createAnswers(topologyKey, (domain) => isRepelled(topology.domains.get(domain), pod)),
     );
   }
 
@@ -71,7 +71,7 @@ interface Answers {
   readonly judge: (domain: string) => boolean;
 }
 
-function answersOf(topologyKey: string, judge: Answers["judge"]): Answers {
+function createAnswers(topologyKey: string, judge: Answers["judge"]): Answers {
   return { topologyKey, known: new Map(), judge };
 }
 
@@ -91,7 +91,7 @@ function isRefused(
   return refused;
 }
 
-function kinOf(topology: Topology, pod: PodFacts): readonly AlikePods[] {
+function findRelatives(topology: Topology, pod: PodFacts): readonly AlikePods[] {
   const needed = pod.affinity.map(neededLabel).find((label) => label !== undefined);
   const candidates =
     needed === undefined

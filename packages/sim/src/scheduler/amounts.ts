@@ -26,44 +26,44 @@ export function podRequests(spec: PodSpec): Amounts {
   const inits = asArray(spec.initContainers).filter(isObject);
   let running = asArray(spec.containers)
     .filter(isObject)
-    .reduce((sum, container) => sumOf(sum, requestsOf(container)), NOTHING);
+    .reduce((sum, container) => sumNumbers(sum, listRequests(container)), NOTHING);
   let sidecars = NOTHING;
   let starting = NOTHING;
   for (const container of inits) {
-    const requests = requestsOf(container);
+    const requests = listRequests(container);
     if (container.restartPolicy === "Always") {
-      sidecars = sumOf(sidecars, requests);
-      running = sumOf(running, requests);
-      starting = largerOf(starting, sidecars);
+      sidecars = sumNumbers(sidecars, requests);
+      running = sumNumbers(running, requests);
+      starting = pickLarger(starting, sidecars);
     } else {
-      starting = largerOf(starting, sumOf(sidecars, requests));
+      starting = pickLarger(starting, sumNumbers(sidecars, requests));
     }
   }
-  return sumOf(largerOf(running, starting), amountsOf(spec.overhead));
+  return sumNumbers(pickLarger(running, starting), parseAmounts(spec.overhead));
 }
 
 /** Amounts out of quantities by resource name; what is no quantity counts as nothing. */
-export function amountsOf(quantities: Readonly<Record<string, unknown>> | undefined): Amounts {
+export function parseAmounts(quantities: Readonly<Record<string, unknown>> | undefined): Amounts {
   const entries = Object.entries(asRecord(quantities)).map(
-    ([resource, quantity]) => [resource, amountOf(resource, quantity)] as const,
+    ([resource, quantity]) => [resource, parseAmount(resource, quantity)] as const,
   );
   return Object.fromEntries(entries.filter(([, amount]) => amount !== 0));
 }
 
-export function sumOf(one: Amounts, other: Amounts): Amounts {
+export function sumNumbers(one: Amounts, other: Amounts): Amounts {
   if (one === NOTHING) return other;
   const sum: Record<string, number> = { ...one };
   for (const resource in other) sum[resource] = (sum[resource] ?? 0) + (other[resource] ?? 0);
   return sum;
 }
 
-export function differenceOf(one: Amounts, other: Amounts): Amounts {
+export function findDifference(one: Amounts, other: Amounts): Amounts {
   const rest: Record<string, number> = { ...one };
   for (const resource in other) rest[resource] = (rest[resource] ?? 0) - (other[resource] ?? 0);
   return rest;
 }
 
-function largerOf(one: Amounts, other: Amounts): Amounts {
+function pickLarger(one: Amounts, other: Amounts): Amounts {
   const larger: Record<string, number> = { ...one };
   for (const resource in other) {
     larger[resource] = Math.max(larger[resource] ?? 0, other[resource] ?? 0);
@@ -71,12 +71,12 @@ function largerOf(one: Amounts, other: Amounts): Amounts {
   return larger;
 }
 
-function requestsOf({ resources }: Container): Amounts {
+function listRequests({ resources }: Container): Amounts {
   const { requests, limits } = asRecord(resources);
-  return amountsOf({ ...asRecord(limits), ...asRecord(requests) });
+  return parseAmounts({ ...asRecord(limits), ...asRecord(requests) });
 }
 
-function amountOf(resource: string, quantity: unknown): number {
+function parseAmount(resource: string, quantity: unknown): number {
   const parsed = parseQuantity(quantity);
   if (!parsed.ok) return 0;
   const { mantissa, exponent } = parsed.value;

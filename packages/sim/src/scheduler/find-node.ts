@@ -3,11 +3,11 @@ import type { PersistentMap } from "@jobset-ts/core/persistent-map";
 import { AffinityCheck } from "./affinity-check.ts";
 import type { NodeFacts } from "./node-facts.ts";
 import {
+  createRefusal,
   type Filter,
   guardRefusal,
   MISMATCHED,
   type Refusal,
-  refusalOf,
   UNNAMED,
 } from "./node-filters.ts";
 import { namedNodes } from "./node-selector.ts";
@@ -50,12 +50,12 @@ export function findNode(
   const names = namedNodes(pod.nodeTerms);
   const nodes = names
     ? nodesNamed(occupancy.nodes, names)
-    : listOf(candidatesOf(occupancy, pod), choice);
+    : createList(findCandidates(occupancy, pod), choice);
   const start = choice === "ByName" ? 0 : Math.floor(drawn() * nodes.length);
   const tally = new Tally(occupancy.nodes.size);
   for (let step = 0; step < nodes.length; step++) {
     const node = nodes[(start + step) % nodes.length] as NodeFacts;
-    const refusal = refusalOf(occupancy, check, pod, node);
+    const refusal = createRefusal(occupancy, check, pod, node);
     if (refusal === undefined) return { found: true, node: node.name };
     tally.add(refusal, node);
   }
@@ -72,7 +72,7 @@ function nodesNamed(
 }
 
 /** The nodes among which to look: those with the rarest label that the Pod's selector names, or all. */
-function candidatesOf(occupancy: Occupancy, pod: PodFacts): PersistentMap<NodeFacts> | undefined {
+function findCandidates(occupancy: Occupancy, pod: PodFacts): PersistentMap<NodeFacts> | undefined {
   let fewest: PersistentMap<NodeFacts> = occupancy.nodes;
   for (const [key, value] of pod.nodeSelector) {
     const nodes = occupancy.labelled.get(`${key}=${value}`);
@@ -90,7 +90,7 @@ const listed = new WeakMap<
   Partial<Record<NodeChoice, readonly NodeFacts[]>>
 >();
 
-function listOf(
+function createList(
   nodes: PersistentMap<NodeFacts> | undefined,
   choice: NodeChoice,
 ): readonly NodeFacts[] {

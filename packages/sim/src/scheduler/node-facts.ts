@@ -7,7 +7,7 @@ import {
   type Taint,
   type Toleration,
 } from "@jobset-ts/api/kubernetes";
-import { type Amounts, amountsOf } from "./amounts.ts";
+import { type Amounts, parseAmounts } from "./amounts.ts";
 import type { Labels } from "./pod-term.ts";
 
 /** What the scheduler reads of a node. */
@@ -28,7 +28,7 @@ export function nodeFacts(node: Node): NodeFacts {
       (taint) => isObject(taint) && taint.effect !== "PreferNoSchedule",
     ),
     isUnschedulable: node.spec?.unschedulable === true,
-    allocatable: amountsOf(node.status?.allocatable),
+    allocatable: parseAmounts(node.status?.allocatable),
   };
 }
 

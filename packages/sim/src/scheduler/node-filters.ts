@@ -50,7 +50,7 @@ const AFFINITY_REFUSALS: Readonly<Record<AffinityFault, Refusal>> = {
  *
  * @param check - of that Pod in that view
  */
-export function refusalOf(
+export function createRefusal(
   occupancy: Occupancy,
   check: AffinityCheck,
   pod: PodFacts,

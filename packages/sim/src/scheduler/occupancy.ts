@@ -1,6 +1,6 @@
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { withMembers } from "../with-members.ts";
-import { type Amounts, differenceOf, NOTHING, sumOf } from "./amounts.ts";
+import { type Amounts, findDifference, NOTHING, sumNumbers } from "./amounts.ts";
 import type { NodeFacts } from "./node-facts.ts";
 import type { PodFacts } from "./pod-facts.ts";
 import { emptiedFor, knowsTerms, NO_TOPOLOGY, type Topology, withCounted } from "./topology.ts";
@@ -52,13 +52,14 @@ export function withNode(
   const name = (after ?? before)?.name ?? "";
   let { labelled, guarded, topology } = occupancy;
   if (before?.labels !== after?.labels) {
-    for (const label of labelsOf(before)) labelled = without(labelled, label, name);
+    for (const label of getLabels(before)) labelled = without(labelled, label, name);
     for (const [, pod] of occupancy.taken.get(name)?.pods.entries() ?? []) {
       topology = withCounted(topology, pod, before?.labels ?? {}, -1);
       topology = withCounted(topology, pod, after?.labels ?? {}, 1);
     }
   }
-  for (const label of labelsOf(after)) labelled = within(labelled, label, name, after as NodeFacts);
+  for (const label of getLabels(after))
+    labelled = within(labelled, label, name, after as NodeFacts);
   const isGuarded = after !== undefined && (after.isUnschedulable || after.taints.length > 0);
   guarded = isGuarded ? guarded.set(name, true) : guarded.delete(name);
   const { nodes } = occupancy;
@@ -74,7 +75,7 @@ export function withNode(
 export function withPod(occupancy: Occupancy, pod: PodFacts, node: string): Occupancy {
   const ready = knowing(occupancy, pod);
   const { amounts, pods } = ready.taken.get(node) ?? NOTHING_TAKEN;
-  const taken = { amounts: sumOf(amounts, pod.requests), pods: pods.set(pod.uid, pod) };
+  const taken = { amounts: sumNumbers(amounts, pod.requests), pods: pods.set(pod.uid, pod) };
   return withMembers(ready, {
     taken: ready.taken.set(node, taken),
     topology: withCounted(ready.topology, pod, ready.nodes.get(node)?.labels ?? {}, 1),
@@ -95,7 +96,7 @@ export function withoutPod(occupancy: Occupancy, uid: string, node: string): Occ
   const { amounts, pods } = occupancy.taken.get(node) ?? NOTHING_TAKEN;
   const pod = pods.get(uid);
   if (pod === undefined) return occupancy;
-  const rest = { amounts: differenceOf(amounts, pod.requests), pods: pods.delete(uid) };
+  const rest = { amounts: findDifference(amounts, pod.requests), pods: pods.delete(uid) };
   return withMembers(occupancy, {
     taken: rest.pods.size === 0 ? occupancy.taken.delete(node) : occupancy.taken.set(node, rest),
     topology: withCounted(occupancy.topology, pod, occupancy.nodes.get(node)?.labels ?? {}, -1),
@@ -150,7 +151,7 @@ export function hasLesserPods({ priorities }: Occupancy, pod: PodFacts): boolean
   return false;
 }
 
-function labelsOf(node: NodeFacts | undefined): readonly string[] {
+function getLabels(node: NodeFacts | undefined): readonly string[] {
   return Object.entries(node?.labels ?? {}).map(([key, value]) => `${key}=${value}`);
 }
 

@@ -8,7 +8,7 @@ import {
 } from "./failure-message.ts";
 import type { NoNode } from "./find-node.ts";
 import type { NodeFacts } from "./node-facts.ts";
-import { type Refusal, refusalOf } from "./node-filters.ts";
+import { createRefusal, type Refusal } from "./node-filters.ts";
 import { hasLesserPods, type Occupancy, withoutPod, withPod } from "./occupancy.ts";
 import type { PodFacts } from "./pod-facts.ts";
 
@@ -92,7 +92,7 @@ function victimsOn(
 }
 
 function refusedIn(view: Occupancy, pod: PodFacts, node: NodeFacts): Refusal | undefined {
-  return refusalOf(view, new AffinityCheck(view.topology, pod), pod, node);
+  return createRefusal(view, new AffinityCheck(view.topology, pod), pod, node);
 }
 
 /** The most important first: by priority, then by how long it has run. */
@@ -104,7 +104,10 @@ function byImportance(one: PodFacts, other: PodFacts): number {
 
 /** Least important first victim, then lowest priorities together, then fewest, then the youngest; the first of equals. */
 function cheapest(candidates: readonly Candidate[]): Candidate | undefined {
-  const costs = candidates.map((candidate) => ({ candidate, cost: costOf(candidate.victims) }));
+  const costs = candidates.map((candidate) => ({
+    candidate,
+    cost: measureCost(candidate.victims),
+  }));
   costs.sort((one, other) => {
     for (const [index, part] of one.cost.entries()) {
       const difference = part - (other.cost[index] ?? 0);
@@ -115,7 +118,7 @@ function cheapest(candidates: readonly Candidate[]): Candidate | undefined {
   return costs[0]?.candidate;
 }
 
-function costOf(victims: readonly PodFacts[]): readonly number[] {
+function measureCost(victims: readonly PodFacts[]): readonly number[] {
   const highest = Math.max(...victims.map(({ priority }) => priority));
   // Counted from the lowest there is, so that more victims never cost less.
   const sum = victims.reduce((total, { priority }) => total + priority + 2 ** 31, 0);

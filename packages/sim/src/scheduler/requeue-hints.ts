@@ -1,6 +1,6 @@
 import { AffinityCheck } from "./affinity-check.ts";
 import { isCordonedFor, type NodeFacts, toleratesTaints } from "./node-facts.ts";
-import { type Filter, isSelected, refusalOf, shortage } from "./node-filters.ts";
+import { createRefusal, type Filter, isSelected, shortage } from "./node-filters.ts";
 import { ownMember } from "./node-selector.ts";
 import { hasLesserPods, knowing, type Occupancy } from "./occupancy.ts";
 import type { PodFacts } from "./pod-facts.ts";
@@ -82,7 +82,7 @@ export function isWorthTryingWithout(
   if (affected.length > FEW_NODES) return true;
   const view = knowing(after, pod);
   const check = new AffinityCheck(view.topology, pod);
-  return affected.some((one) => refusalOf(view, check, pod, one) === undefined);
+  return affected.some((one) => createRefusal(view, check, pod, one) === undefined);
 }
 
 const FEW_NODES = 500;

@@ -45,13 +45,13 @@ function createLeader(cluster: NodeCluster, job: number): void {
 }
 
 function createFollowers(cluster: NodeCluster, job: number): void {
-  const rack = rackOf(cluster, `p-${job}-0`);
+  const rack = getRack(cluster, `p-${job}-0`);
   for (let index = 1; index < PODS_PER_RACK; index++) {
     createMember(cluster, job, index, { nodeSelector: { pool: "tpu", rack } });
   }
 }
 
-function rackOf(cluster: NodeCluster, pod: string): string | undefined {
+function getRack(cluster: NodeCluster, pod: string): string | undefined {
   const node = cluster.objects.get<Node>("Node", "", cluster.pod(pod)?.spec.nodeName ?? "");
   return node && getLabel(node, "rack");
 }
@@ -78,7 +78,7 @@ it("gives each of many Jobs a rack of its own, at a cost that hardly depends on 
   expect(pods.every(({ spec }) => spec.nodeName !== undefined)).toBe(true);
   const racks = new Map<string, Set<string | undefined>>();
   for (const pod of pods) {
-    const rack = rackOf(large.cluster, pod.metadata.name ?? "") ?? "";
+    const rack = getRack(large.cluster, pod.metadata.name ?? "") ?? "";
     racks.set(rack, (racks.get(rack) ?? new Set()).add(getLabel(pod, JOB_KEY_KEY)));
   }
   expect([racks.size, [...racks.values()].every((jobs) => jobs.size === 1)]).toEqual([160, true]);

@@ -8,7 +8,7 @@ const tail = (nodes: number, ...parts: readonly string[]) =>
   `no new claims to deallocate, preemption: 0/${nodes} nodes are available: ${parts.join(", ")}.`;
 
 /** A cluster whose nodes have come to be ready. */
-function clusterOf(...nodes: readonly Parameters<NodeCluster["createNode"]>[]): NodeCluster {
+function createCluster(...nodes: readonly Parameters<NodeCluster["createNode"]>[]): NodeCluster {
   const cluster = new NodeCluster();
   for (const node of nodes) cluster.createNode(...node);
   cluster.run(1);
@@ -37,7 +37,7 @@ function leader(jobKey: string, priority = "0"): readonly [spec: object, metadat
 
 describe("the scheduler", () => {
   it("binds a Pod, and says so", () => {
-    const cluster = clusterOf(["a"]);
+    const cluster = createCluster(["a"]);
     cluster.createPod("p");
     cluster.run(0.01);
     expect(cluster.pod("p")?.spec.nodeName).toBe("a");
@@ -46,7 +46,7 @@ describe("the scheduler", () => {
   });
 
   it("counts the nodes by what they lack, and tells what no preemption would help", () => {
-    const cluster = clusterOf(
+    const cluster = createCluster(
       ["tainted", { labels: { g: "1" }, spec: { taints: [{ key: "k", effect: "NoExecute" }] } }],
       ["other", { labels: { g: "2" } }],
       ["cordoned", { labels: { g: "1" }, spec: { unschedulable: true } }],
@@ -74,7 +74,7 @@ describe("the scheduler", () => {
   });
 
   it("looks at no other nodes than those that a Pod asks for by name", () => {
-    const cluster = clusterOf(["a"], ["b", { spec: { unschedulable: true } }]);
+    const cluster = createCluster(["a"], ["b", { spec: { unschedulable: true } }]);
     const names = (...values: readonly string[]) => ({
       matchFields: [{ key: "metadata.name", operator: "In", values }],
     });
@@ -142,7 +142,7 @@ describe("the scheduler", () => {
   });
 
   it("says anew why a Pod waits only where the Pod has changed since it said so", () => {
-    const cluster = clusterOf(["a"]);
+    const cluster = createCluster(["a"]);
     cluster.createPod("p", { nodeSelector: { g: "1" } });
     const members = { labels: { g: "1" }, spec: { taints: [{ key: "k", effect: "NoSchedule" }] } };
     const told = () => {
@@ -161,7 +161,7 @@ describe("the scheduler", () => {
   });
 
   it("leaves a gated Pod alone until its last gate is gone", () => {
-    const cluster = clusterOf(["a"]);
+    const cluster = createCluster(["a"]);
     cluster.createPod("p", { schedulingGates: [{ name: "x.io/a" }, { name: "x.io/b" }] });
     cluster.run(1);
     expect(cluster.condition("p", "PodScheduled")).toMatchObject({ reason: "SchedulingGated" });
@@ -174,7 +174,7 @@ describe("the scheduler", () => {
   });
 
   it("counts what a terminating Pod takes up, and nothing of one that has ended", () => {
-    const cluster = clusterOf(["a", small]);
+    const cluster = createCluster(["a", small]);
     cluster.createPod("p", asksFor("3", { terminationGracePeriodSeconds: 60 }));
     cluster.run(2);
     cluster.cutOff("a");
@@ -190,7 +190,7 @@ describe("the scheduler", () => {
   });
 
   it("tries again what a new node, a label or a taint that goes may let in", () => {
-    const cluster = clusterOf(
+    const cluster = createCluster(
       ["a", { allocatable: { cpu: "1" } }],
       ["b", { allocatable: { cpu: "1" } }],
     );
@@ -210,7 +210,7 @@ describe("the scheduler", () => {
   });
 
   it("goes by priority among those that wait", () => {
-    const cluster = clusterOf(["a", { allocatable: { cpu: "1" } }]);
+    const cluster = createCluster(["a", { allocatable: { cpu: "1" } }]);
     const classOf = (name: string, value: number) =>
       cluster.request({
         verb: "create",
@@ -233,7 +233,7 @@ describe("the scheduler", () => {
 
 describe("affinity between Pods", () => {
   it("gives each Job a rack of its own", () => {
-    const cluster = clusterOf(
+    const cluster = createCluster(
       ["r1-1", { labels: { rack: "r1" } }],
       ["r1-2", { labels: { rack: "r1" } }],
       ["r2-1", { labels: { rack: "r2" } }],
@@ -252,7 +252,7 @@ describe("affinity between Pods", () => {
   });
 
   it("keeps a foreign follower out by the leader's terms alone", () => {
-    const cluster = clusterOf(["r1", { labels: { rack: "r1" } }]);
+    const cluster = createCluster(["r1", { labels: { rack: "r1" } }]);
     cluster.createPod("lead", ...leader("aa"));
     const follower = (key: string) => ({ labels: { [JOB_KEY_KEY]: key, [PRIORITY_KEY]: "0" } });
     cluster.createPod("own", { nodeSelector: { rack: "r1" } }, follower("aa"));
@@ -268,7 +268,10 @@ describe("affinity between Pods", () => {
   });
 
   it("pins a leader to where Pods of its Job still are", () => {
-    const cluster = clusterOf(["a", { labels: { rack: "r1" } }], ["b", { labels: { rack: "r2" } }]);
+    const cluster = createCluster(
+      ["a", { labels: { rack: "r1" } }],
+      ["b", { labels: { rack: "r2" } }],
+    );
     const [spec, metadata] = leader("aa");
     cluster.createPod("old", { nodeSelector: { rack: "r2" } }, metadata);
     cluster.run(1);
@@ -278,7 +281,7 @@ describe("affinity between Pods", () => {
   });
 
   it("looks at other priorities and other namespaces as the terms say", () => {
-    const cluster = clusterOf(["a", { labels: { rack: "r1" } }]);
+    const cluster = createCluster(["a", { labels: { rack: "r1" } }]);
     cluster.createPod("elsewhere", {}, { ...leader("zz")[1], namespace: "other" });
     cluster.run(1);
     cluster.createPod("same", ...leader("aa"));
@@ -291,7 +294,7 @@ describe("affinity between Pods", () => {
 
 describe("preemption", () => {
   function withPriorities(...nodes: readonly Parameters<NodeCluster["createNode"]>[]): NodeCluster {
-    const cluster = clusterOf(...nodes);
+    const cluster = createCluster(...nodes);
     const create = (name: string, value: number, members = {}) =>
       cluster.request({
         verb: "create",

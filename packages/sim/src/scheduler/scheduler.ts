@@ -4,7 +4,7 @@ import { equal } from "../api-server/stored-values.ts";
 import {
   type Change,
   type Component,
-  objectOf,
+  createObject,
   type Process,
   remember,
 } from "../kernel/component.ts";
@@ -70,7 +70,7 @@ export function createScheduler({
     memory: { occupancy: EMPTY_OCCUPANCY, queue: EMPTY_QUEUE },
     watches: ["Pod", "Node"],
     observe: (change, process) => {
-      if (objectOf(change).kind === "Node") observeNode(change, process);
+      if (createObject(change).kind === "Node") observeNode(change, process);
       else observePod(change, process);
       const { active, backingOff } = process.memory.queue;
       if (active.size + backingOff.size > 0) process.wake(QUEUE, latencyMs);
@@ -95,7 +95,7 @@ type SchedulerProcess = Process<SchedulerMemory>;
 function observeNode(change: Change, process: SchedulerProcess): void {
   const node = change.after as Node | undefined;
   const { occupancy } = process.memory;
-  const before = occupancy.nodes.get(getName(objectOf(change)));
+  const before = occupancy.nodes.get(getName(createObject(change)));
   const read = node && nodeFacts(node);
   const after =
     read && before && equal(before.labels, read.labels) ? { ...read, labels: before.labels } : read;
@@ -112,7 +112,7 @@ function awaitVainTries(process: SchedulerProcess): void {
   if (occupancy.nodes.size === 0) return;
   for (const [, queued] of queue.waiting.entries()) {
     if (queued.filters.size > 0) continue;
-    const pod = podOf(process, queued.pod);
+    const pod = createPod(process, queued.pod);
     const last = withVainTries(queued, asString(pod?.metadata.resourceVersion), process.now);
     if (last !== queued) remember(process, { queue: withWaiting(process.memory.queue, last) });
     process.wake(VAIN_TRY, nextVainTry(last) - process.now);
@@ -122,7 +122,7 @@ function awaitVainTries(process: SchedulerProcess): void {
 function observePod({ before, after }: Change, process: SchedulerProcess): void {
   const [was, is] = [before as Pod | undefined, after as Pod | undefined];
   const pod = (is ?? was) as Pod;
-  const [from, to] = [roomOf(was), roomOf(is)];
+  const [from, to] = [measureRoom(was), measureRoom(is)];
   if (from === to && from !== "" && isLike(was as Pod, pod)) return;
   const facts = podFacts(pod);
   if (from !== to || from !== "") observePlaced(process, was && podFacts(was), facts, from, to);
@@ -152,7 +152,7 @@ function isLike(was: Pod, is: Pod): boolean {
 }
 
 /** The node on which a Pod takes up room; none before it is bound and after it has ended. */
-function roomOf(pod: Pod | undefined): string {
+function measureRoom(pod: Pod | undefined): string {
   return pod === undefined || hasEnded(pod) ? "" : asString(pod.spec.nodeName);
 }
 
@@ -238,7 +238,7 @@ function tryPod(uid: string, process: SchedulerProcess, choice: NodeChoice): voi
   if (queued === undefined) return;
   const occupancy = knowing(process.memory.occupancy, queued.pod);
   remember(process, { occupancy, queue: withoutQueued(queue, uid) });
-  const pod = podOf(process, queued.pod);
+  const pod = createPod(process, queued.pod);
   if (pod === undefined || pod.metadata.uid !== uid) return;
   const tried = withMembers(queued, { attempts: queued.attempts + 1, triedAt: process.now });
   const drawn = () => process.draw("node", queued.pod.key, uid, tried.attempts);
@@ -335,7 +335,7 @@ function makeRoom(
   victims: readonly PodFacts[],
 ): void {
   const running = victims.flatMap((victim) => {
-    const pod = podOf(process, victim);
+    const pod = createPod(process, victim);
     return pod === undefined || pod.metadata.deletionTimestamp !== undefined ? [] : [pod];
   });
   if (running.length === 0) return;
@@ -354,14 +354,14 @@ function makeRoom(
   const nominated = process.memory.occupancy.nominated.get(node);
   for (const [, lesser] of nominated?.entries() ?? []) {
     if (lesser.priority >= priority) continue;
-    const pod = podOf(process, lesser);
+    const pod = createPod(process, lesser);
     if (pod === undefined) continue;
     process.edit(pod, (draft) => void delete draft.status?.nominatedNodeName, "status");
   }
 }
 
 /** A Pod as it is stored now, or another one of its name. */
-function podOf({ objects }: SchedulerProcess, { key }: PodFacts): Pod | undefined {
+function createPod({ objects }: SchedulerProcess, { key }: PodFacts): Pod | undefined {
   const [namespace = "", name = ""] = key.split("/");
   return objects.get<Pod>("Pod", namespace, name);
 }

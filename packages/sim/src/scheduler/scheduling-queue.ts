@@ -118,11 +118,11 @@ export function queuedPod(queue: SchedulingQueue, uid: string): QueuedPod | unde
 /** The Pods to try next, in their order: by priority and then by age. */
 export function nextInQueue({ active, backingOff }: SchedulingQueue): readonly QueuedPod[] {
   if (active.size > 0) {
-    return valuesOf(active).sort(
+    return listValues(active).sort(
       (one, other) => other.pod.priority - one.pod.priority || one.order - other.order,
     );
   }
-  return valuesOf(backingOff).sort(
+  return listValues(backingOff).sort(
     (one, other) =>
       Math.floor(backOffEnd(one) / 1000) - Math.floor(backOffEnd(other) / 1000) ||
       other.pod.priority - one.pod.priority ||
@@ -160,6 +160,6 @@ function backOffEnd({ attempts, triedAt }: QueuedPod): EpochMillis {
 
 const PARTS = ["active", "backingOff", "waiting"] as const;
 
-function valuesOf<Value>(trie: PersistentMap<Value>): Value[] {
+function listValues<Value>(trie: PersistentMap<Value>): Value[] {
   return Array.from(trie.entries(), ([, value]) => value);
 }

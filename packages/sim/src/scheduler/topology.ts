@@ -56,7 +56,7 @@ export function domainId(topologyKey: string, value: string): string {
 
 /** Whether a topology keeps apart all that a Pod's terms tell apart. */
 export function knowsTerms({ topologyKeys, labelKeys }: Topology, pod: PodFacts): boolean {
-  return termsOf(pod).every(
+  return listTerms(pod).every(
     (term) =>
       topologyKeys.includes(term.topologyKey) &&
       selectorKeys(term).every((key) => labelKeys.includes(key)),
@@ -65,7 +65,7 @@ export function knowsTerms({ topologyKeys, labelKeys }: Topology, pod: PodFacts)
 
 /** An empty topology that also keeps apart what a Pod's terms tell apart. */
 export function emptiedFor(topology: Topology, pod: PodFacts): Topology {
-  const terms = termsOf(pod);
+  const terms = listTerms(pod);
   const topologyKeys = new Set(topology.topologyKeys);
   const labelKeys = new Set(topology.labelKeys);
   for (const term of terms) {
@@ -115,7 +115,7 @@ export function withCounted(
   return withMembers(topology, { domains, alike, alikeByLabel });
 }
 
-function termsOf(pod: PodFacts): readonly PodTerm[] {
+function listTerms(pod: PodFacts): readonly PodTerm[] {
   return [...pod.affinity, ...pod.antiAffinity];
 }
 

@@ -12,7 +12,7 @@ import type { Scenario, UserAction } from "../scenario/scenario.ts";
 
 /** What a JobSet goes through in its life, by name; whoever looks after it wrongly is found out in one of them. */
 export const typicalScenarios: Readonly<Record<string, Scenario>> = {
-  restart: scenarioOf(
+  restart: createScenario(
     {
       failurePolicy: { maxRestarts: 2, restartStrategy: "BlockingRecreate" },
       ttlSecondsAfterFinished: 60,
@@ -22,23 +22,25 @@ export const typicalScenarios: Readonly<Record<string, Scenario>> = {
       { runMs: 20_000, stopMs: 5_000 },
     ],
   ),
-  restartThatRunsOn: scenarioOf(
+  restartThatRunsOn: createScenario(
     { failurePolicy: { maxRestarts: 2 }, startupPolicy: { startupPolicyOrder: "InOrder" } },
     [
       { replicatedJob: "workers", jobIndex: 1, attempt: 0, runMs: 3_000, exitCode: 1 },
       { readyMs: 500, stopMs: 500 },
     ],
   ),
-  anyJobSuffices: scenarioOf(
+  anyJobSuffices: createScenario(
     { successPolicy: { operator: "Any", targetReplicatedJobs: ["leader"] } },
     [{ replicatedJob: "leader", runMs: 3_000 }, { stopMs: 500 }],
   ),
-  limit: scenarioOf({ failurePolicy: { maxRestarts: 1 } }, [
+  limit: createScenario({ failurePolicy: { maxRestarts: 1 } }, [
     { replicatedJob: "workers", jobIndex: 0, runMs: 3_000, exitCode: 1 },
     { stopMs: 5_000 },
   ]),
-  failure: scenarioOf({}, [{ replicatedJob: "workers", jobIndex: 1, runMs: 3_000, exitCode: 1 }]),
-  rule: scenarioOf(
+  failure: createScenario({}, [
+    { replicatedJob: "workers", jobIndex: 1, runMs: 3_000, exitCode: 1 },
+  ]),
+  rule: createScenario(
     {
       failurePolicy: {
         maxRestarts: 3,
@@ -54,7 +56,7 @@ export const typicalScenarios: Readonly<Record<string, Scenario>> = {
     },
     [{ replicatedJob: "leader", runMs: 3_000, exitCode: 1 }],
   ),
-  suspension: scenarioOf(
+  suspension: createScenario(
     { suspend: true },
     [{ readyMs: 500, stopMs: 2_000 }],
     [
@@ -65,14 +67,14 @@ export const typicalScenarios: Readonly<Record<string, Scenario>> = {
     ],
   ),
   resumption: withJobSet(
-    scenarioOf(
+    createScenario(
       { suspend: true },
       [{ readyMs: 500, stopMs: 2_000 }],
       [patched(5_000, { suspend: false })],
     ),
     (jobSet) => withClaim(jobSet, "data", "Delete"),
   ),
-  deletion: scenarioOf(
+  deletion: createScenario(
     {},
     [{ stopMs: 2_000 }],
     [
@@ -86,7 +88,7 @@ export const typicalScenarios: Readonly<Record<string, Scenario>> = {
       },
     ],
   ),
-  lostChild: scenarioOf(
+  lostChild: createScenario(
     { startupPolicy: { startupPolicyOrder: "InOrder" } },
     [{ stopMs: 500 }],
     [
@@ -140,7 +142,7 @@ export function named(kind: string, name: string): RequestedObject {
   return { kind, metadata: { namespace: "ml", name } } as RequestedObject;
 }
 
-function scenarioOf(
+function createScenario(
   spec: object,
   workload: readonly WorkloadRule[],
   actions: readonly UserAction[] = [],

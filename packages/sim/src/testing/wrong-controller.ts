@@ -11,7 +11,7 @@ import { simulate } from "../scenario/play.ts";
 import type { SimulationOptions } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { typical, typicalScenarios } from "./typical-scenarios.ts";
-import { withStatusOf } from "./wrong-plan.ts";
+import { copyStatus } from "./wrong-plan.ts";
 
 type Reconcile = Planner["reconcile"];
 
@@ -48,7 +48,7 @@ export function withStatus(
 ): SimController {
   return withPlans((plan, _snapshot, jobSet, context) => {
     if (plan.status === undefined) return plan;
-    return withStatusOf(plan, change(plan.status, jobSet, context));
+    return copyStatus(plan, change(plan.status, jobSet, context));
   });
 }
 

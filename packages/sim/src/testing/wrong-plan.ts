@@ -18,11 +18,11 @@ export function saying(plan: Plan, { metadata }: JobSet, status: JobSetStatus): 
     object: { apiVersion, kind, metadata, status },
     changes: [{ path: ["status"], value: status }],
   } as Effect;
-  return { ...plan, status, steps: [{ ...stepOf([effect]), phase: "write-status" } as Step] };
+  return { ...plan, status, steps: [{ ...getStep([effect]), phase: "write-status" } as Step] };
 }
 
 /** A plan that writes another status, if it writes any. */
-export function withStatusOf(plan: Plan, status: JobSetStatus): Plan {
+export function copyStatus(plan: Plan, status: JobSetStatus): Plan {
   return {
     ...plan,
     status,
@@ -41,7 +41,7 @@ export function withStatusOf(plan: Plan, status: JobSetStatus): Plan {
 }
 
 /** A step that does something to what the JobSet `train` has, in a phase that deletes. */
-export function stepOf(effects: readonly Effect[]): Step {
+export function getStep(effects: readonly Effect[]): Step {
   return {
     phase: "delete-previous",
     rule: "EarlierRestartAttempt",
@@ -64,7 +64,10 @@ export function madeWith(
 }
 
 /** What deletes an object in the background, whatever has its name unless a UID is given. */
-export function deletionOf({ uid, ...target }: Effect["target"] & { uid?: string }): DeleteEffect {
+export function createDeletion({
+  uid,
+  ...target
+}: Effect["target"] & { uid?: string }): DeleteEffect {
   return {
     verb: "delete",
     target,

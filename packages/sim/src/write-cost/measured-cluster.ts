@@ -5,7 +5,7 @@ import { resourceForKind } from "@jobset-ts/core/requests";
 import type { AdmissionStep } from "../api-server/admission-step.ts";
 import type { ServerRequest } from "../api-server/api-request.ts";
 import { isDeleting } from "../api-server/deletion.ts";
-import { notesOf, type PassNote } from "../jobset-controller/pass-note.ts";
+import { formatNotes, type PassNote } from "../jobset-controller/pass-note.ts";
 import {
   advance,
   applyExternally,
@@ -13,10 +13,10 @@ import {
   type StepResult,
 } from "../kernel/advance.ts";
 import { type Cluster, type ClusterConfig, newCluster } from "../kernel/cluster.ts";
-import { type Change, objectOf } from "../kernel/component.ts";
+import { type Change, createObject } from "../kernel/component.ts";
 import { MANAGERS } from "../scenario/interventions.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { findTooLarge, workLimitOf } from "../scenario/size.ts";
+import { computeWorkLimit, findTooLarge } from "../scenario/size.ts";
 import { BEGIN } from "../scenario/user.ts";
 import { createClusterConfig } from "../scenario/world.ts";
 import { withMembers } from "../with-members.ts";
@@ -84,7 +84,7 @@ export class MeasuredCluster {
   }
 
   #settle(): string | undefined {
-    const limit = workLimitOf(this.#scenario);
+    const limit = computeWorkLimit(this.#scenario);
     let [work, changedAt] = [0, this.#cluster.now];
     while (work < limit.turns) {
       const { turns } = this.#cluster;
@@ -106,7 +106,7 @@ export class MeasuredCluster {
     if (refused !== undefined) return refused.refusal.message;
     const tally = this.#tally;
     if (tally === undefined) return undefined;
-    for (const note of notesOf(turn)) {
+    for (const note of formatNotes(turn)) {
       if (isJobSetPass(note)) this.#passes += 1;
       if (note.kind === "AskedRequest" && note.effect !== undefined) tally.addEffect(note.effect);
     }
@@ -117,20 +117,20 @@ export class MeasuredCluster {
 
   #count(change: Change, tally: WriteTally): void {
     const by = COUNTED[change.actor];
-    const verb = verbOf(change);
+    const verb = getVerb(change);
     if (by === undefined || verb === undefined) return;
-    const resource = resourceForKind(objectOf(change).kind ?? "");
+    const resource = resourceForKind(createObject(change).kind ?? "");
     const bytes = verb === "create" ? this.#templateBytes(change, tally) : 0;
     tally.add({ by, verb, resource, count: 1, bytes });
   }
 
   /** How long the template is that a Pod is made from. */
   #templateBytes(change: Change, tally: WriteTally): number {
-    const [owner] = objectOf(change).metadata.ownerReferences ?? [];
+    const [owner] = createObject(change).metadata.ownerReferences ?? [];
     const { objects } = this.#cluster;
     const job = objects.get<Job>(
       "Job",
-      objectOf(change).metadata.namespace ?? "",
+      createObject(change).metadata.namespace ?? "",
       owner?.name ?? "",
     );
     return job === undefined ? 0 : tally.bytesOf(job.spec.template);
@@ -171,7 +171,7 @@ function isJobSetPass(note: PassNote): boolean {
 }
 
 /** What a change was made by, as far as it is counted: creations, and the first request to delete an object. */
-function verbOf({ before, after }: Change): "create" | "delete" | undefined {
+function getVerb({ before, after }: Change): "create" | "delete" | undefined {
   if (before === undefined) return "create";
   const isFirst = !isDeleting(before) && (after === undefined || isDeleting(after));
   return isFirst ? "delete" : undefined;

@@ -11,17 +11,17 @@ import { randomScenario } from "../explore/random-scenario.ts";
 import { type WriteCostOptions, type WriteOperation, writeCost } from "./write-cost.ts";
 
 /** What an operation costs, a line each. */
-function linesOf(
+function formatLines(
   jobSet: JobSet,
   operation: WriteOperation,
   options: WriteCostOptions = {},
 ): string[] {
-  return costOf(jobSet, operation, options).writes.map(
+  return measureCost(jobSet, operation, options).writes.map(
     ({ by, verb, resource, count }) => `${by}: ${count} ${verb} ${resource}`,
   );
 }
 
-function costOf(jobSet: JobSet, operation: WriteOperation, options: WriteCostOptions = {}) {
+function measureCost(jobSet: JobSet, operation: WriteOperation, options: WriteCostOptions = {}) {
   const cost = writeCost(jobSet, operation, options);
   if (!cost.ok) throw new Error(cost.message);
   return cost;
@@ -49,7 +49,7 @@ const train = aJobSet("train").withReplicatedJob("w", { replicas: 4, ...withPods
 
 describe("writeCost", () => {
   it("of a creation is a Service, the Jobs, their Pods, and the status once they run", () => {
-    expect(linesOf(train, "create")).toEqual([
+    expect(formatLines(train, "create")).toEqual([
       "JobSetController: 1 create services",
       "JobSetController: 4 create jobs",
       "JobController: 32 create pods",
@@ -59,7 +59,7 @@ describe("writeCost", () => {
   });
 
   it("of a restart is every Job once more, and what the status and the Events say of it", () => {
-    expect(linesOf(train, "restart")).toEqual([
+    expect(formatLines(train, "restart")).toEqual([
       "JobController: 8 delete pods",
       "JobSetController: 7 update jobsets/status",
       "JobSetController: 3 create events",
@@ -71,7 +71,7 @@ describe("writeCost", () => {
   });
 
   it("of a suspension is a patch for each Job; upstream writes each as a whole", () => {
-    expect(linesOf(train, "suspend")).toEqual([
+    expect(formatLines(train, "suspend")).toEqual([
       "JobSetController: 4 patch jobs",
       "JobController: 32 delete pods",
       "JobSetController: 2 update jobsets/status",
@@ -81,14 +81,14 @@ describe("writeCost", () => {
       controller: "upstream",
       context: createContext({ now: 0, quirks: UPSTREAM_QUIRKS }),
     } as const;
-    expect(linesOf(train, "suspend", upstream)[0]).toBe("JobSetController: 4 update jobs");
-    expect(costOf(train, "suspend", upstream).bytes).toBeGreaterThan(
-      4 * costOf(train, "suspend").bytes,
+    expect(formatLines(train, "suspend", upstream)[0]).toBe("JobSetController: 4 update jobs");
+    expect(measureCost(train, "suspend", upstream).bytes).toBeGreaterThan(
+      4 * measureCost(train, "suspend").bytes,
     );
   });
 
   it("of a resume is a patch for each Job, and all their Pods", () => {
-    expect(linesOf(train, "resume")).toEqual([
+    expect(formatLines(train, "resume")).toEqual([
       "JobSetController: 4 patch jobs",
       "JobController: 32 create pods",
       "JobSetController: 5 update jobsets/status",
@@ -106,7 +106,7 @@ describe("writeCost", () => {
         { templates: [{ metadata: { name: "model" }, spec: {} }], retentionPolicy: retained },
       ],
     });
-    expect(linesOf(withClaims, "delete")).toEqual([
+    expect(formatLines(withClaims, "delete")).toEqual([
       "GarbageCollector: 1 delete services",
       "GarbageCollector: 4 delete jobs",
       "GarbageCollector: 1 delete persistentvolumeclaims",
@@ -116,16 +116,16 @@ describe("writeCost", () => {
 
   it("of scaling is a patch for each Job, if the gate is on", () => {
     const context = createContext({ now: 0, features: { ElasticJobSet: true } });
-    expect(linesOf(train, { scale: { w: 10 } }, { context })).toEqual([
+    expect(formatLines(train, { scale: { w: 10 } }, { context })).toEqual([
       "JobSetController: 4 patch jobs",
       "JobController: 8 create pods",
       "JobSetController: 4 update jobsets/status",
     ]);
-    expect(linesOf(train, { scale: { w: 6 } }, { context })).toContain(
+    expect(formatLines(train, { scale: { w: 6 } }, { context })).toContain(
       "JobController: 8 delete pods",
     );
-    expect(linesOf(train, { scale: { w: 10 } })).toEqual([]);
-    expect(linesOf(train, { scale: { another: 10 } }, { context })).toEqual([]);
+    expect(formatLines(train, { scale: { w: 10 } })).toEqual([]);
+    expect(formatLines(train, { scale: { another: 10 } }, { context })).toEqual([]);
   });
 
   it("of Jobs that wait for others counts how they get there", () => {
@@ -133,11 +133,11 @@ describe("writeCost", () => {
       .withReplicatedJob("data", { replicas: 2 })
       .withReplicatedJob("driver", { dependsOn: [{ name: "data", status: "Complete" }] })
       .withReplicatedJob("w", { replicas: 3, dependsOn: [{ name: "driver", status: "Ready" }] });
-    expect(linesOf(chain, "create")).toContain("JobSetController: 6 create jobs");
-    expect(linesOf(chain, "create")).toContain("JobController: 6 create pods");
+    expect(formatLines(chain, "create")).toContain("JobSetController: 6 create jobs");
+    expect(formatLines(chain, "create")).toContain("JobController: 6 create pods");
     // Those of the Jobs that had to complete are still there.
-    expect(linesOf(chain, "delete")).toContain("GarbageCollector: 6 delete pods");
-    expect(linesOf(chain, "restart")).toEqual(
+    expect(formatLines(chain, "delete")).toContain("GarbageCollector: 6 delete pods");
+    expect(formatLines(chain, "restart")).toEqual(
       expect.arrayContaining(["JobController: 1 delete pods", "GarbageCollector: 5 delete pods"]),
     );
     const inOrder = aJobSet("train")
@@ -145,25 +145,25 @@ describe("writeCost", () => {
       .withReplicatedJob("driver")
       .withReplicatedJob("w", { replicas: 3 })
       .withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
-    expect(linesOf(inOrder, "create")).toContain("JobSetController: 6 create jobs");
+    expect(formatLines(inOrder, "create")).toContain("JobSetController: 6 create jobs");
   });
 
   it("of a suspended creation is Jobs without Pods", () => {
-    expect(linesOf(train.suspended(), "create")).toContain("JobSetController: 4 create jobs");
-    expect(linesOf(train.suspended(), "create").join()).not.toContain("pods");
+    expect(formatLines(train.suspended(), "create")).toContain("JobSetController: 4 create jobs");
+    expect(formatLines(train.suspended(), "create").join()).not.toContain("pods");
   });
 
   it("takes no less time than the client's rate allows, once the burst is over", () => {
     const many = aJobSet("train").withReplicatedJob("w", { replicas: 100 });
     // 100 Jobs, a Service and four statuses.
-    expect(costOf(many, "create", { qps: 5, burst: 10 }).leastSeconds).toBe(95 / 5);
-    expect(costOf(many, "create", { qps: 5, burst: 200 }).leastSeconds).toBe(0);
-    expect(costOf(many, "create").leastSeconds).toBe(0);
+    expect(measureCost(many, "create", { qps: 5, burst: 10 }).leastSeconds).toBe(95 / 5);
+    expect(measureCost(many, "create", { qps: 5, burst: 200 }).leastSeconds).toBe(0);
+    expect(measureCost(many, "create").leastSeconds).toBe(0);
   });
 
   it("takes no time for Events, which have a client of their own", () => {
     // Four Jobs are deleted and created, and the status is written seven times.
-    expect(costOf(train, "restart", { qps: 1, burst: 1 }).leastSeconds).toBe(14);
+    expect(measureCost(train, "restart", { qps: 1, burst: 1 }).leastSeconds).toBe(14);
   });
 
   it("counts bytes as they are sent", () => {
@@ -173,7 +173,7 @@ describe("writeCost", () => {
       template: { spec: { ...template.spec, template: { ...template.spec.template, metadata } } },
     });
     const added = (jobSet: JobSet) =>
-      costOf(jobSet, "create").writes.find(({ resource }) => resource === "jobs")?.bytes ?? 0;
+      measureCost(jobSet, "create").writes.find(({ resource }) => resource === "jobs")?.bytes ?? 0;
     expect(added(longer) - added(train)).toBeGreaterThan(1000);
   });
 
@@ -213,7 +213,7 @@ describe("writeCost", () => {
     const chain = aJobSet("train")
       .withReplicatedJob("data", { template: { spec: { ...template.spec, template: pod } } })
       .withReplicatedJob("w", { dependsOn: [{ name: "data", status: "Ready" }] });
-    expect(linesOf(chain, "create")).toContain("JobSetController: 2 create jobs");
+    expect(formatLines(chain, "create")).toContain("JobSetController: 2 create jobs");
   });
 
   it("of Jobs with a deadline is that of Jobs that no deadline ends", () => {
@@ -222,12 +222,12 @@ describe("writeCost", () => {
       template: { spec: { ...template.spec, activeDeadlineSeconds: 1 } },
     });
     const without = aJobSet("train").withReplicatedJob("w");
-    expect(linesOf(withDeadline, "restart")).toEqual(linesOf(without, "restart"));
+    expect(formatLines(withDeadline, "restart")).toEqual(formatLines(without, "restart"));
   });
 
   it("does not look at what the JobSet went through before", () => {
     const old = train.restarted(3).withStatus({ terminalState: "Failed" });
-    expect(costOf(old, "create")).toEqual(costOf(train, "create"));
+    expect(measureCost(old, "create")).toEqual(measureCost(train, "create"));
   });
 
   const operations = fc.constantFrom<WriteOperation>(
@@ -249,7 +249,7 @@ describe("writeCost", () => {
   it("creates each Job once, whatever the JobSet", () => {
     fc.assert(
       fc.property(admitted, ({ jobSet, context }) => {
-        const { writes } = costOf(jobSet, "create", { context });
+        const { writes } = measureCost(jobSet, "create", { context });
         const created = writes.find(({ resource }) => resource === "jobs");
         expect(created?.count ?? 0).toBe(jobCount(jobSet));
       }),
@@ -261,7 +261,7 @@ describe("writeCost", () => {
     fc.assert(
       fc.property(admitted, ({ jobSet, context }) => {
         const counts = (operation: "create" | "delete") => {
-          const { writes } = costOf(jobSet, operation, { context });
+          const { writes } = measureCost(jobSet, operation, { context });
           return ["jobs", "services", "pods"].map((resource) =>
             writes
               .filter((one) => one.verb === operation && one.resource === resource)

@@ -88,7 +88,10 @@ export function writeCost(
 ): WriteCost {
   const { context = createContext({ now: 0 }), controller = "ours" } = options;
   if (getName(withIdentity(jobSet)) === "") return { ok: false, message: "the JobSet has no name" };
-  const cluster = new MeasuredCluster(scenarioOf(asBefore(jobSet, operation), context), context);
+  const cluster = new MeasuredCluster(
+    createScenario(asBefore(jobSet, operation), context),
+    context,
+  );
   const tally = new WriteTally(controller);
   const stuck = measure(operation, cluster, tally, context);
   if (stuck !== undefined) return { ok: false, message: stuck };
@@ -126,21 +129,24 @@ function measure(
     case "restart": {
       const job = cluster.snapshot.childJobs(jobSet).find((one) => jobState(one) === "active");
       if (job === undefined) return "the JobSet has no Job that could fail";
-      return cluster.request(patchOf(job, { activeDeadlineSeconds: 1 }));
+      return cluster.request(createPatch(job, { activeDeadlineSeconds: 1 }));
     }
     case "suspend":
     case "resume":
-      return cluster.request(patchOf(jobSet, { suspend: operation === "suspend" }));
+      return cluster.request(createPatch(jobSet, { suspend: operation === "suspend" }));
     case "delete":
       return cluster.request({ verb: "delete", object: jobSet as RequestedObject });
     default: {
       const { replicatedJobs } = scaled(jobSet, asRecord(operation.scale)).spec ?? {};
-      return cluster.request(patchOf(jobSet, { replicatedJobs }));
+      return cluster.request(createPatch(jobSet, { replicatedJobs }));
     }
   }
 }
 
-function patchOf({ kind, metadata }: Unvalidated<KubernetesObject>, spec: object): ServerRequest {
+function createPatch(
+  { kind, metadata }: Unvalidated<KubernetesObject>,
+  spec: object,
+): ServerRequest {
   const { namespace, name } = asRecord(metadata);
   return {
     verb: "patch",
@@ -149,7 +155,7 @@ function patchOf({ kind, metadata }: Unvalidated<KubernetesObject>, spec: object
 }
 
 /** A cluster in which all Pods run as soon as there are any, until they are stopped; those that others wait for complete. */
-function scenarioOf(jobSet: Unvalidated<JobSet>, { features }: Context): Scenario {
+function createScenario(jobSet: Unvalidated<JobSet>, { features }: Context): Scenario {
   const awaited = new Set(
     asArray(jobSet.spec?.replicatedJobs)
       .flatMap((one) => asArray(one?.dependsOn))

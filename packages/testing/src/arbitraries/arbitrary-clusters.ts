@@ -12,7 +12,7 @@ import { controllerReference } from "../builders/object-steps.ts";
 import { children, earlier } from "./arbitrary-fates.ts";
 import { jobSets } from "./arbitrary-jobsets.ts";
 import { dependencies, policies } from "./arbitrary-policies.ts";
-import { withMembersOfOthers } from "./members-of-others.ts";
+import { copyOtherMembers } from "./members-of-others.ts";
 import { type Situation, type Traits, traitsOf } from "./situations.ts";
 
 /** A JobSet, and what else is in the cluster, at one instant. */
@@ -100,7 +100,7 @@ export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<GeneratedClus
     .map((one) => {
       const shared = traits.sharesService === true ? [...otherWithService()] : [];
       const whole = madeWhole(one, situation && traits);
-      const jobSet = shared.length > 0 ? withSubdomainOf(whole) : whole;
+      const jobSet = shared.length > 0 ? copySubdomain(whole) : whole;
       const jobs = one.children(jobSet);
       const pods =
         situation === "RestartsInPlace"
@@ -113,18 +113,18 @@ export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<GeneratedClus
           ...(one.strays.old ? [ofOldJobSet()] : []),
           ...(one.strays.foreign ? [ofNobody(one.strays.foreign === "owned")] : []),
           ...jobs,
-          ...straysOf(one.strays),
+          ...findStrays(one.strays),
           ...(one.strays.elsewhere ? ofAnotherNamespace() : []),
           ...pods,
-          ...(one.strays.podOfOld === undefined ? [] : [podOfOldJobSet(one.strays.podOfOld)]),
-          ...servicesOf(one.services),
+          ...(one.strays.podOfOld === undefined ? [] : [createPodOfOldJobSet(one.strays.podOfOld)]),
+          ...listServices(one.services),
           ...one.claims.map((claim) =>
             crowded ? aClaim(claim).controlledBy(jobSet) : aClaim(claim),
           ),
         ].filter(uniqueNames()),
         context: createContext({ now: one.now, features: one.features }),
       };
-      return crowded ? withMembersOfOthers(cluster) : cluster;
+      return crowded ? copyOtherMembers(cluster) : cluster;
     });
 }
 
@@ -277,7 +277,7 @@ function ofOnePod({ template }: ReplicatedJob): ReplicatedJob["template"] {
 const running = { ready: 1, active: 1 };
 
 /** Jobs that the spec does not ask for, and Jobs that are another's. */
-function straysOf(which: {
+function findStrays(which: {
   readonly surplus: "idle" | "ready" | undefined;
   readonly unknown: boolean;
   readonly another: boolean;
@@ -297,7 +297,7 @@ interface Services {
   readonly selected: string;
 }
 
-function servicesOf(
+function listServices(
   { names, selected }: Services,
   namespace = "default",
 ): readonly KubernetesObject[] {
@@ -314,8 +314,8 @@ const SHARED_SUBDOMAIN = "net";
 
 /** Another JobSet, and the Service of its subdomain. */
 function otherWithService(): readonly KubernetesObject[] {
-  const other = withSubdomainOf(aJobSet("other").withUid("other").withReplicatedJob("b"));
-  const [service] = servicesOf({ names: [SHARED_SUBDOMAIN], selected: "other" });
+  const other = copySubdomain(aJobSet("other").withUid("other").withReplicatedJob("b"));
+  const [service] = listServices({ names: [SHARED_SUBDOMAIN], selected: "other" });
   const ownerReferences = [controllerReference(other)];
   return [
     other,
@@ -323,7 +323,7 @@ function otherWithService(): readonly KubernetesObject[] {
   ];
 }
 
-function withSubdomainOf(jobSet: JobSet): JobSet {
+function copySubdomain(jobSet: JobSet): JobSet {
   const network = { ...jobSet.spec.network, enableDNSHostnames: true, subdomain: SHARED_SUBDOMAIN };
   return { ...jobSet, spec: { ...jobSet.spec, network } };
 }
@@ -345,7 +345,7 @@ function ofOldJobSet(): Job {
 }
 
 /** A Pod of that Job, which has announced a restart in place. */
-function podOfOldJobSet(attempt: string): APod {
+function createPodOfOldJobSet(attempt: string): APod {
   return aPod("train-workers-0-0-older")
     .withAnnotations({ [IN_PLACE_RESTART_ATTEMPT_KEY]: attempt })
     .withStatus({ phase: "Running" })
@@ -358,7 +358,7 @@ function ofAnotherNamespace(): readonly KubernetesObject[] {
   return [
     aJob("train-workers-0").inNamespace("ml").controlledBy(namesake).withStatus(running),
     aJob("train-driver-0").inNamespace("ml").controlledBy(namesake).failed(),
-    ...servicesOf({ names: ["train", "net"], selected: "train" }, "ml"),
+    ...listServices({ names: ["train", "net"], selected: "train" }, "ml"),
     aClaim("data-train").inNamespace("ml"),
     aClaim("logs-train").inNamespace("ml"),
   ];

@@ -9,10 +9,10 @@ import type { JobTraits } from "./situations.ts";
 export const earlier = "2026-02-07T09:59:58Z";
 
 /** The child Jobs of a JobSet, as they come to stand. */
-export type ChildrenOf = (jobSet: JobSet) => readonly Job[];
+export type ChildrenFactory = (jobSet: JobSet) => readonly Job[];
 
 /** Child Jobs of JobSets with up to three ReplicatedJobs, of up to three Jobs each. */
-export function children(wedged: boolean, traits: JobTraits): fc.Arbitrary<ChildrenOf> {
+export function children(wedged: boolean, traits: JobTraits): fc.Arbitrary<ChildrenFactory> {
   const fate = fates(wedged, traits);
   return fc
     .record({
@@ -22,7 +22,7 @@ export function children(wedged: boolean, traits: JobTraits): fc.Arbitrary<Child
     })
     .map(({ turn, together, alone }) => (jobSet) => {
       const restarts = jobSet.status?.restarts ?? 0;
-      return namesOf(jobSet).flatMap(([name, replicatedJob], index) => {
+      return listNames(jobSet).flatMap(([name, replicatedJob], index) => {
         const [own, dice = 0] = alone[index] ?? [];
         // Of those whose turn it is some are further than others.
         const goesAlone = dice > (replicatedJob === turn ? 1 : 4);
@@ -30,7 +30,7 @@ export function children(wedged: boolean, traits: JobTraits): fc.Arbitrary<Child
         const isShared = traits.inTurn === true && shared !== undefined && !goesAlone;
         const fate = isShared ? inTurn(shared, replicatedJob - turn) : own;
         const template = jobSet.spec.replicatedJobs?.[replicatedJob]?.template.spec.template;
-        return fate?.exists ? [childOf(name, fate, restarts, template)] : [];
+        return fate?.exists ? [createChild(name, fate, restarts, template)] : [];
       });
     });
 }
@@ -49,7 +49,7 @@ function inTurn(fate: Fate, place: number): Fate {
 }
 
 /** The names that the spec asks for, each with the place of its ReplicatedJob. */
-function namesOf({ spec, metadata }: JobSet): readonly (readonly [string, number])[] {
+function listNames({ spec, metadata }: JobSet): readonly (readonly [string, number])[] {
   return (spec.replicatedJobs ?? []).flatMap(({ name, replicas = 1 }, replicatedJob) =>
     Array.from(
       { length: replicas },
@@ -135,7 +135,7 @@ function fates(
 }
 
 /** Made at once: step by step takes much of the time of a hundred thousand clusters. */
-function childOf(
+function createChild(
   name: string,
   fate: Fate,
   restarts: number,
@@ -145,7 +145,7 @@ function childOf(
   const attempt = restarts + { current: 0, previous: -1, next: 1 }[fate.attempt];
   const labels = { ...metadata.labels, [RESTART_ATTEMPT_KEY]: String(attempt) };
   const restart = fate.jobRestartAttempt;
-  const conditions = conditionsOf(fate);
+  const conditions = listConditions(fate);
   const deletion = { deletionTimestamp: earlier, finalizers: ["foregroundDeletion"] };
   return {
     apiVersion,
@@ -158,7 +158,7 @@ function childOf(
     spec: {
       ...spec,
       ...fate.numbers,
-      template: templateOf(name, fate, current),
+      template: getTemplate(name, fate, current),
       suspend: fate.suspended,
     },
     status: {
@@ -169,14 +169,14 @@ function childOf(
   };
 }
 
-function conditionsOf(fate: Fate): JobCondition[] {
+function listConditions(fate: Fate): JobCondition[] {
   const { state, saysSuspended, denies } = fate;
-  if (state !== "active") return [endOf(fate)];
+  if (state !== "active") return [getEnd(fate)];
   if (saysSuspended) return [{ type: "Suspended", status: "True" }];
   return denies === undefined ? [] : [{ type: denies, status: "False" }];
 }
 
-function templateOf(
+function getTemplate(
   name: string,
   { labels, template }: Fate,
   current: PodTemplateSpec | undefined,
@@ -202,7 +202,7 @@ function templateOf(
   };
 }
 
-function endOf({ state, failure }: Fate): JobCondition {
+function getEnd({ state, failure }: Fate): JobCondition {
   if (state === "completed") return { type: "Complete", status: "True" };
   const { at, reason, message } = failure;
   return { type: "Failed", status: "True", lastTransitionTime: at, reason, message };

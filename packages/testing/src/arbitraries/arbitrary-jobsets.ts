@@ -72,7 +72,7 @@ export function jobSets({
         ],
       }),
     spec: {
-      ...(one.hasNetwork && { network: networkOf(one) }),
+      ...(one.hasNetwork && { network: getNetwork(one) }),
       suspend: one.suspend,
       coordinator: one.coordinator,
       replicatedJobs: one.replicatedJobs,
@@ -108,7 +108,7 @@ function several(atLeast: number, oddKey: string): fc.Arbitrary<ReplicatedJob[]>
     .map(([some, count]) => some.slice(0, count));
 }
 
-function networkOf({
+function getNetwork({
   enableDNSHostnames,
   subdomain,
   publishNotReadyAddresses,

@@ -42,7 +42,7 @@ export function podAdmissionRequests(
   fixed: Partial<PodAdmissionFacts> = {},
 ): fc.Arbitrary<PodAdmissionRequest> {
   const facts: fc.Arbitrary<PodAdmissionFacts> = fc.record({
-    role: oneOf(
+    role: anyOf(
       fixed.role,
       mostly("Follower", "Leader", "Shared", "PlacedByNodeLabels", "Foreign"),
     ),
@@ -50,11 +50,11 @@ export function podAdmissionRequests(
       "missingLabel" in fixed
         ? fc.constant(fixed.missingLabel)
         : mostly(undefined, JOBSET_NAME_KEY, REPLICATED_JOB_NAME_KEY, JOB_INDEX_KEY),
-    activeLeaders: oneOf(fixed.activeLeaders, fc.constantFrom(1, 1, 1, 1, 1, 1, 0, 2, 3)),
-    owner: oneOf(fixed.owner, mostly("Same", "Other", "NoneOfFollower", "NoneOfLeader")),
-    scheduled: oneOf(fixed.scheduled, fc.constantFrom(true, true, true, false)),
-    node: oneOf(fixed.node, fc.constantFrom("Known", "Known", "Known", "WithoutLabel", "Unknown")),
-    selector: oneOf(
+    activeLeaders: anyOf(fixed.activeLeaders, fc.constantFrom(1, 1, 1, 1, 1, 1, 0, 2, 3)),
+    owner: anyOf(fixed.owner, mostly("Same", "Other", "NoneOfFollower", "NoneOfLeader")),
+    scheduled: anyOf(fixed.scheduled, fc.constantFrom(true, true, true, false)),
+    node: anyOf(fixed.node, fc.constantFrom("Known", "Known", "Known", "WithoutLabel", "Unknown")),
+    selector: anyOf(
       fixed.selector,
       fc.constantFrom("None", "Empty", "OtherKey", "OtherDomain", "Right"),
     ),
@@ -81,7 +81,7 @@ function surroundings(): fc.Arbitrary<Surroundings> {
   });
 }
 
-function oneOf<Value>(
+function anyOf<Value>(
   fixed: Value | undefined,
   arbitrary: fc.Arbitrary<Value>,
 ): fc.Arbitrary<Value> {
@@ -106,7 +106,7 @@ function requestWith(facts: PodAdmissionFacts, around: Surroundings): PodAdmissi
   }[facts.node];
   return {
     pod: podUnderAdmission(facts, around),
-    objects: [job, ...leaders, ...around.leftovers.map(leftover), ...nodes, ...eventsOf(around)],
+    objects: [job, ...leaders, ...around.leftovers.map(leftover), ...nodes, ...listEvents(around)],
     facts,
   };
 }
@@ -172,7 +172,7 @@ function leftover(how: Surroundings["leftovers"][number], index: number): Pod {
   return how === "BeingDeleted" ? pod.beingDeleted() : pod.withStatus({ phase: how });
 }
 
-function eventsOf({ scheduler, refusals }: Surroundings): readonly Event[] {
+function listEvents({ scheduler, refusals }: Surroundings): readonly Event[] {
   const failed = scheduler === "Event" ? [anEvent(aLeader("aaaa0"), unschedulable)] : [];
   const texts = {
     Follower:

@@ -89,7 +89,7 @@ export function corruptedAtOneName(valid: fc.Arbitrary<unknown>): fc.Arbitrary<u
   const everywhere = fc
     .tuple(valid, places, fc.constantFrom(...unusableValues))
     .map(([value, { atDepth, place }, part]) => {
-      const path = pathOf(value, place % countParts(value, atDepth), atDepth);
+      const path = getPath(value, place % countParts(value, atDepth), atDepth);
       return everyReplaced(value, path, part);
     });
   return fc.oneof(corrupted(valid), everywhere);
@@ -146,7 +146,7 @@ export function corrupted(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
     .tuple(valid, fc.array(fc.tuple(places, parts), { maxLength: 2 }))
     .map(([value, breaks]) =>
       breaks.reduce<unknown>((whole, [{ atDepth, place }, part]) => {
-        const path = pathOf(whole, place % countParts(whole, atDepth), atDepth);
+        const path = getPath(whole, place % countParts(whole, atDepth), atDepth);
         return replaced(whole, path, part);
       }, value),
     );
@@ -161,12 +161,12 @@ function countParts(value: unknown, depth: number): number {
 }
 
 /** The path of one part by its place, a value before its members. */
-function pathOf(value: unknown, place: number, depth: number): readonly string[] {
+function getPath(value: unknown, place: number, depth: number): readonly string[] {
   if (place === 0 || typeof value !== "object" || value === null) return [];
   let before = 1;
   for (const [name, part] of Object.entries(value)) {
     const count = countParts(part, depth - 1);
-    if (place < before + count) return [name, ...pathOf(part, place - before, depth - 1)];
+    if (place < before + count) return [name, ...getPath(part, place - before, depth - 1)];
     before += count;
   }
   return [];

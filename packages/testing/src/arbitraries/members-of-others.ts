@@ -5,7 +5,7 @@ import type { GeneratedCluster } from "./arbitrary-clusters.ts";
  * A cluster in which other clients have written into the objects, too. A controller that writes an object has to keep all of it,
  * also beside what it writes itself.
  */
-export function withMembersOfOthers(cluster: GeneratedCluster): GeneratedCluster {
+export function copyOtherMembers(cluster: GeneratedCluster): GeneratedCluster {
   const { jobSet, others } = cluster;
   const { conditions = [], ...status } = jobSet.status ?? {};
   return {
@@ -16,9 +16,9 @@ export function withMembersOfOthers(cluster: GeneratedCluster): GeneratedCluster
         restarts: 0,
         ...status,
         conditions: [
-          conditionOf(`${OTHERS}/Audited`),
+          getCondition(`${OTHERS}/Audited`),
           ...conditions,
-          conditionOf("AuditedByOthers"),
+          getCondition("AuditedByOthers"),
         ],
         // A newer version may define it.
         later: { seen: 1, names: ["a", "b"] },
@@ -33,7 +33,7 @@ export function withMembersOfOthers(cluster: GeneratedCluster): GeneratedCluster
 /** The domain of the other clients. */
 const OTHERS = "others.example.net";
 
-function conditionOf(type: string) {
+function getCondition(type: string) {
   const lastTransitionTime = "2026-02-07T08:30:00Z";
   return {
     type,
@@ -64,17 +64,17 @@ function crowdedJob(object: KubernetesObject): KubernetesObject {
   return {
     ...job,
     spec: { ...job.spec, activeDeadlineSeconds: 86_400, ttlSecondsAfterFinished: 300 },
-    status: { ...status, conditions: [...conditions, { ...conditionOf(`${OTHERS}/Audited`) }] },
+    status: { ...status, conditions: [...conditions, { ...getCondition(`${OTHERS}/Audited`) }] },
   } as KubernetesObject;
 }
 
-const specsOfOthers: Readonly<Record<string, object>> = {
+const listOtherSpecs: Readonly<Record<string, object>> = {
   Service: { ports: [{ name: "metrics", port: 9090 }] },
   PersistentVolumeClaim: { volumeName: "pv-0" },
 };
 
 function crowdedAny(object: KubernetesObject): KubernetesObject {
   const { spec, ...crowded } = withMetadata(object) as KubernetesObject & { spec?: object };
-  const added = specsOfOthers[object.kind];
+  const added = listOtherSpecs[object.kind];
   return { ...crowded, ...(spec && { spec: { ...spec, ...added } }) } as KubernetesObject;
 }

@@ -6,11 +6,11 @@ import { type Fault, type ReadKind, readKinds } from "../faults/fault.ts";
 import { jobFaults } from "../faults/job-faults.ts";
 import { jobSetFaults } from "../faults/jobset-faults.ts";
 import { leaderFaults } from "../faults/leader-faults.ts";
-import { neighboursOf } from "../faults/neighbours.ts";
+import { getNeighbours } from "../faults/neighbours.ts";
 import { podFaults } from "../faults/pod-faults.ts";
 import { Scene } from "../faults/scene.ts";
 import { schedulingFaults } from "../faults/scheduling-faults.ts";
-import { shapeOf } from "../faults/shape.ts";
+import { getShape } from "../faults/shape.ts";
 import { eventObjects } from "../faults/told-events.ts";
 import { upkeepFaults } from "../faults/upkeep-faults.ts";
 
@@ -87,9 +87,9 @@ export function faultyClusters(
 
 function troubled(fault: Fault, chance: Dice, unread: Unread): FaultyCluster {
   const { cause, how, needs, wishes = {} } = fault;
-  const scene = new Scene(shapeOf(chance, wishes), chance);
+  const scene = new Scene(getShape(chance, wishes), chance);
   const { besides = [], equally = [], ...struck } = fault.strike(scene);
-  const neighbours = neighboursOf(scene, chance, faults);
+  const neighbours = getNeighbours(scene, chance, faults);
   const needsEvents = needs.includes("Event");
   const ownEvents = !needsEvents && chance.onceIn(4) ? [] : scene.events;
   const view = chance.oneOf("core", "events.k8s.io", "both");

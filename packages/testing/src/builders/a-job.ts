@@ -38,7 +38,7 @@ export interface JobBuilder extends ObjectBuilder<AJob> {
  * @example aJob("train-workers-3").failed().status?.conditions?.[0]?.type // => "Failed"
  */
 export function aJob(name: string): AJob {
-  const { jobSet, replicatedJob, index } = partsOfJobName(name);
+  const { jobSet, replicatedJob, index } = parseJobName(name);
   return fluent({
     apiVersion: "batch/v1",
     kind: "Job",
@@ -61,9 +61,9 @@ export function aJob(name: string): AJob {
 /**
  * What a Job's name says of it.
  *
- * @example partsOfJobName("train-workers-3") // => { jobSet: "train", replicatedJob: "workers", jobIndex: 3 }
+ * @example parseJobName("train-workers-3") // => { jobSet: "train", replicatedJob: "workers", jobIndex: 3 }
  */
-export function partsOfJobName(name: string): {
+export function parseJobName(name: string): {
   readonly jobSet: string;
   readonly replicatedJob: string;
   readonly index: string;

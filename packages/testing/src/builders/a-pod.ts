@@ -8,7 +8,7 @@ import {
 } from "@jobset-ts/api/keys";
 import type { Pod, PodSpec, PodStatus } from "@jobset-ts/api/kubernetes";
 import { jobKey } from "@jobset-ts/core/desired";
-import { aJob, partsOfJobName } from "./a-job.ts";
+import { aJob, parseJobName } from "./a-job.ts";
 import { controllerReference, type ObjectBuilder, stepping } from "./object-steps.ts";
 
 /** A Pod to test with. */
@@ -34,7 +34,7 @@ export interface PodBuilder extends ObjectBuilder<APod> {
  */
 export function aPod(name: string): APod {
   const { job = "", index = "" } = /^(?<job>.+)-(?<index>[0-9]+)-[^-]+$/.exec(name)?.groups ?? {};
-  const parts = partsOfJobName(job);
+  const parts = parseJobName(job);
   return fluent({
     apiVersion: "v1",
     kind: "Pod",

@@ -41,7 +41,7 @@ export interface Struck {
 }
 
 /** Names an object in one word. */
-export function refOf({ kind, metadata }: Pick<KubernetesObject, "kind" | "metadata">): string {
+export function createRef({ kind, metadata }: Pick<KubernetesObject, "kind" | "metadata">): string {
   const { name = "", namespace } = metadata;
   return namespace === undefined ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
 }

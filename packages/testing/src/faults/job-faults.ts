@@ -1,7 +1,7 @@
 import type { JobCondition } from "@jobset-ts/api/kubernetes";
 import { ago } from "./ages.ts";
-import { type Fault, refOf } from "./fault.ts";
-import { atJobSet, sayOfJobSet } from "./jobset-faults.ts";
+import { createRef, type Fault } from "./fault.ts";
+import { atJobSet, describeJobSet } from "./jobset-faults.ts";
 import { type JobPart, removeJob, type Scene } from "./scene.ts";
 
 /** What goes wrong with a Job as such. */
@@ -29,7 +29,7 @@ export const jobFaults: readonly Fault[] = [
         ...job,
         metadata: { ...metadata, uid: `${name}-foreign-uid`, ownerReferences },
       });
-      return { objects: [refOf(job)], status: "stuck" };
+      return { objects: [createRef(job)], status: "stuck" };
     },
   },
   {
@@ -49,7 +49,7 @@ export const jobFaults: readonly Fault[] = [
           `jobs.batch "${name}" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no`,
       );
       refuseJobs(scene, refused, words);
-      return { objects: refused.map((part) => refOfJob(scene, part)), status: "stuck" };
+      return { objects: refused.map((part) => createJobRef(scene, part)), status: "stuck" };
     },
   },
   {
@@ -75,7 +75,7 @@ export const jobFaults: readonly Fault[] = [
     strike: (scene) => {
       const part = scene.anyPart();
       removeJob(part);
-      return { objects: [refOfJob(scene, part)], status: "stuck" };
+      return { objects: [createJobRef(scene, part)], status: "stuck" };
     },
   },
   {
@@ -88,8 +88,8 @@ export const jobFaults: readonly Fault[] = [
       for (const part of gone) removeJob(part);
       for (const part of scene.parts) if (part.position > 0) removeJob(part);
       const message = "applying RestartJobSet failure policy action (first failed job: js-w-0)";
-      sayOfJobSet(scene, "RestartingJobSet", "DefaultFailurePolicy", message, 3);
-      const objects = gone.map((part) => refOfJob(scene, part));
+      describeJobSet(scene, "RestartingJobSet", "DefaultFailurePolicy", message, 3);
+      const objects = gone.map((part) => createJobRef(scene, part));
       return { objects, status: "progressing" };
     },
   },
@@ -100,9 +100,9 @@ export const jobFaults: readonly Fault[] = [
     needs: ["Job"],
     strike: (scene) => {
       for (const part of scene.parts) suspendJob(part);
-      sayOfJobSet(scene, "Suspended", "ResumeJobs", "jobset is resumed", 2);
+      describeJobSet(scene, "Suspended", "ResumeJobs", "jobset is resumed", 2);
       for (const condition of scene.jobSet.status?.conditions ?? []) condition.status = "False";
-      const objects = scene.parts.flatMap(({ job }) => (job === undefined ? [] : [refOf(job)]));
+      const objects = scene.parts.flatMap(({ job }) => (job === undefined ? [] : [createRef(job)]));
       return { objects, status: "progressing" };
     },
   },
@@ -113,7 +113,7 @@ export const jobFaults: readonly Fault[] = [
     strike: (scene) => {
       const part = scene.anyPart();
       suspendJob(part);
-      return { objects: [refOfJob(scene, part)], status: "stuck" };
+      return { objects: [createJobRef(scene, part)], status: "stuck" };
     },
   },
   {
@@ -136,7 +136,7 @@ export const jobFaults: readonly Fault[] = [
         ],
       );
       scene.tell(scene.jobSet, reason, message, { by: "jobset", count: 2 });
-      return { objects: [refOfJob(scene, part), refOf(scene.jobSet)], status: "stuck" };
+      return { objects: [createJobRef(scene, part), createRef(scene.jobSet)], status: "stuck" };
     },
   },
   {
@@ -145,13 +145,13 @@ export const jobFaults: readonly Fault[] = [
     needs: ["Job", "Pod"],
     strike: (scene) => {
       const part = scene.anyPart();
-      sayOfJob(
+      describeJob(
         part,
         "FailureTarget",
         "DeadlineExceeded",
         "Job was active longer than specified deadline",
       );
-      return { objects: [refOfJob(scene, part)], status: "stuck" };
+      return { objects: [createJobRef(scene, part)], status: "stuck" };
     },
   },
   {
@@ -161,7 +161,7 @@ export const jobFaults: readonly Fault[] = [
     strike: (scene) => {
       const part = scene.anyPart();
       failJob(scene, part);
-      return { objects: [refOfJob(scene, part)], status: "stuck" };
+      return { objects: [createJobRef(scene, part)], status: "stuck" };
     },
   },
   {
@@ -172,7 +172,7 @@ export const jobFaults: readonly Fault[] = [
       const part = scene.anyPart();
       failJob(scene, part);
       endJobSet(scene, part);
-      return { objects: [refOfJob(scene, part)], status: "failed" };
+      return { objects: [createJobRef(scene, part)], status: "failed" };
     },
   },
 ];
@@ -185,12 +185,12 @@ function suspendJob(part: JobPart): void {
 }
 
 /** Names a Job that may not be there. */
-export function refOfJob({ namespace }: Scene, { name }: JobPart): string {
+export function createJobRef({ namespace }: Scene, { name }: JobPart): string {
   return `Job/${namespace}/${name}`;
 }
 
 /** Gives a Job a condition. */
-export function sayOfJob({ job }: JobPart, type: string, reason: string, message: string): void {
+export function describeJob({ job }: JobPart, type: string, reason: string, message: string): void {
   if (job === undefined) return;
   const lastTransitionTime = ago(62);
   const condition: JobCondition = { type, status: "True", reason, message, lastTransitionTime };
@@ -208,7 +208,7 @@ export function endJobSet(scene: Scene, failed: JobPart): void {
     ["FailJobSetFailurePolicyAction", "applying FailJobSet failure policy action"],
   );
   const told = `${message} (first failed job: ${failed.name})`;
-  sayOfJobSet(scene, "Failed", reason, told);
+  describeJobSet(scene, "Failed", reason, told);
   scene.tell(scene.jobSet, reason, told, { by: "jobset" });
 }
 
@@ -218,8 +218,8 @@ function failJob(scene: Scene, part: JobPart): void {
     ["BackoffLimitExceeded", "Job has reached the specified backoff limit"],
     ["DeadlineExceeded", "Job was active longer than specified deadline"],
   );
-  sayOfJob(part, "FailureTarget", reason, message);
-  sayOfJob(part, "Failed", reason, message);
+  describeJob(part, "FailureTarget", reason, message);
+  describeJob(part, "Failed", reason, message);
   if (part.job !== undefined) scene.tell(part.job, reason, message, { by: "job-controller" });
 }
 

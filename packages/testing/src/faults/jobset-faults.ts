@@ -1,6 +1,6 @@
 import type { Condition } from "@jobset-ts/api/kubernetes";
 import { ago } from "./ages.ts";
-import { type Fault, refOf, type Struck } from "./fault.ts";
+import { createRef, type Fault, type Struck } from "./fault.ts";
 import { removeJob, type Scene } from "./scene.ts";
 
 /** What is wrong with a JobSet as a whole, or meant so. */
@@ -108,11 +108,11 @@ export const jobSetFaults: readonly Fault[] = [
 
 /** That the cause lies with the JobSet itself. */
 export function atJobSet({ jobSet }: Scene, status: Struck["status"]): Struck {
-  return { objects: [refOf(jobSet)], status };
+  return { objects: [createRef(jobSet)], status };
 }
 
 /** Gives the JobSet a condition. */
-export function sayOfJobSet(
+export function describeJobSet(
   { jobSet }: Scene,
   type: string,
   reason: string,
@@ -158,14 +158,14 @@ function suspend(scene: Scene): Struck {
   }
   if (scene.shape.waits === "dependsOn") scene.holdBackBehind(0, { always: true });
   // The controller writes it a moment later.
-  if (!dice.onceIn(5)) sayOfJobSet(scene, "Suspended", "SuspendedJobs", "jobset is suspended");
+  if (!dice.onceIn(5)) describeJobSet(scene, "Suspended", "SuspendedJobs", "jobset is suspended");
   scene.tell(jobSet, "SuspendedJobs", "jobset is suspended", { type: "Normal", by: "jobset" });
   return { ...atJobSet(scene, "waiting"), besides: isLate ? ["pod-terminating"] : [] };
 }
 
 function failJobSet(scene: Scene, reason: string, message: string): Struck {
   for (const part of scene.parts) removeJob(part);
-  sayOfJobSet(scene, "Failed", reason, message);
+  describeJobSet(scene, "Failed", reason, message);
   scene.tell(scene.jobSet, reason, message, { by: "jobset" });
   return atJobSet(scene, "failed");
 }

@@ -2,8 +2,8 @@ import { EXCLUSIVE_TOPOLOGY_KEY, JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import { ago } from "./ages.ts";
 import { denyFollowers, refusals, refusePods } from "./creation-refusals.ts";
-import { type Fault, refOf, type Struck } from "./fault.ts";
-import { refOfJob } from "./job-faults.ts";
+import { createRef, type Fault, type Struck } from "./fault.ts";
+import { createJobRef } from "./job-faults.ts";
 import { running, succeeded } from "./pod-states.ts";
 import type { JobPart, Scene } from "./scene.ts";
 
@@ -118,7 +118,7 @@ export const leaderFaults: readonly Fault[] = [
       };
       scene.rest.push(byHand);
       loseFollowers(scene, part, `expected 1 leader pod (${part.name}-0), but got 2`);
-      return { objects: [refOf(byHand)], status: "stuck" };
+      return { objects: [createRef(byHand)], status: "stuck" };
     },
   },
   {
@@ -135,7 +135,7 @@ export const leaderFaults: readonly Fault[] = [
         part,
         `expected 1 leader pod (${part.name}-0), but got 0. this is an expected, transient error`,
       );
-      return { objects: leader === undefined ? [] : [refOf(leader)], status: "stuck" };
+      return { objects: leader === undefined ? [] : [createRef(leader)], status: "stuck" };
     },
   },
   {
@@ -172,7 +172,7 @@ export const leaderFaults: readonly Fault[] = [
         if (!dice.onceIn(4)) denyFollowers(scene, part);
       }
       scene.holdBackBehind(position, { always: true });
-      return { objects: parts.map((part) => refOfJob(scene, part)), status: "stuck" };
+      return { objects: parts.map((part) => createJobRef(scene, part)), status: "stuck" };
     },
   },
   {
@@ -200,7 +200,7 @@ export const leaderFaults: readonly Fault[] = [
           `expected 1 leader pod (${part.name}-0), but got 2`,
         ),
       );
-      return { objects: [refOf(stray)], status: "stuck" };
+      return { objects: [createRef(stray)], status: "stuck" };
     },
   },
   {
@@ -246,13 +246,13 @@ export const leaderFaults: readonly Fault[] = [
         nodeSelector: { [topologyKey]: "free" },
       };
       follower.metadata.creationTimestamp = ago(70);
-      return { objects: [refOf(follower)], status: "stuck" };
+      return { objects: [createRef(follower)], status: "stuck" };
     },
   },
 ];
 
 function atJob(scene: Scene, part: JobPart): Struck {
-  return { objects: [refOfJob(scene, part)], status: "stuck" };
+  return { objects: [createJobRef(scene, part)], status: "stuck" };
 }
 
 /** Takes followers away, which are refused when they are made again. */

@@ -8,10 +8,10 @@ import type {
 import { denyFollowers } from "./creation-refusals.ts";
 import type { Dice } from "./dice.ts";
 import type { Fault } from "./fault.ts";
-import { sayOfJobSet } from "./jobset-faults.ts";
+import { describeJobSet } from "./jobset-faults.ts";
 import { container, failed, running, starting, succeeded, unschedulable } from "./pod-states.ts";
 import { lostNode, readyNode, Scene } from "./scene.ts";
-import { shapeOf } from "./shape.ts";
+import { getShape } from "./shape.ts";
 import type { ToldEvent } from "./told-events.ts";
 
 /** What else is in a cluster, and has nothing to do with a JobSet's trouble. */
@@ -23,7 +23,7 @@ export interface Neighbours {
 }
 
 /** Other JobSets, well and not, Pods of no JobSet, nodes, Services, claims, and what was said long ago. */
-export function neighboursOf(scene: Scene, dice: Dice, faults: readonly Fault[]): Neighbours {
+export function getNeighbours(scene: Scene, dice: Dice, faults: readonly Fault[]): Neighbours {
   const wells = [0, 1].slice(0, dice.below(3)).map((at) => aJobSetThatIsWell(scene, dice, at));
   const [fault, ...others] = dice.onceIn(3) ? faults : [];
   const struck =
@@ -43,7 +43,7 @@ function aJobSetInTrouble(
   { wishes = {}, strike }: Fault,
 ): Scene {
   const own = { name: `${wishes.name ?? name}-2`, namespace, topologyKey: "zone" };
-  const other = new Scene(shapeOf(dice, { ...wishes, ...own }), dice, "y-");
+  const other = new Scene(getShape(dice, { ...wishes, ...own }), dice, "y-");
   strike(other);
   return other;
 }
@@ -57,7 +57,7 @@ function aJobSetThatIsWell(scene: Scene, dice: Dice, at: number): Scene {
     topologyKey: "zone",
     atOnce: true,
   };
-  const other = new Scene(shapeOf(dice, wishes), dice, `x${at}-`);
+  const other = new Scene(getShape(dice, wishes), dice, `x${at}-`);
   if (dice.onceIn(3)) finish(other, dice.onceIn(2));
   else if (dice.onceIn(2)) replaceAFailedPod(other);
   return other;
@@ -73,7 +73,7 @@ function finish(scene: Scene, isTidied: boolean): void {
       succeeded: part.podCount,
     };
   }
-  sayOfJobSet(scene, "Completed", "AllJobsCompleted", "jobset completed successfully");
+  describeJobSet(scene, "Completed", "AllJobsCompleted", "jobset completed successfully");
 }
 
 function replaceAFailedPod(scene: Scene): void {

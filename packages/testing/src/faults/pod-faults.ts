@@ -1,8 +1,8 @@
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import { ago } from "./ages.ts";
 import type { Dice } from "./dice.ts";
-import { type Fault, refOf, type Struck } from "./fault.ts";
-import { endJobSet, sayOfJob } from "./job-faults.ts";
+import { createRef, type Fault, type Struck } from "./fault.ts";
+import { describeJob, endJobSet } from "./job-faults.ts";
 import { container, failed, initializing, lost, notReady, starting } from "./pod-states.ts";
 import { type JobPart, lostNode, type Scene } from "./scene.ts";
 
@@ -87,10 +87,10 @@ export const podFaults: readonly Fault[] = [
       part.pods = [pod];
       failPod(scene.dice, pod);
       const message = "Job has reached the specified backoff limit";
-      sayOfJob(part, "FailureTarget", "BackoffLimitExceeded", message);
-      sayOfJob(part, "Failed", "BackoffLimitExceeded", message);
+      describeJob(part, "FailureTarget", "BackoffLimitExceeded", message);
+      describeJob(part, "Failed", "BackoffLimitExceeded", message);
       endJobSet(scene, part);
-      return { objects: [refOf(pod)], status: "failed" };
+      return { objects: [createRef(pod)], status: "failed" };
     },
   },
   {
@@ -105,9 +105,14 @@ export const podFaults: readonly Fault[] = [
         if (index === at) failPod(scene.dice, pod);
         else pod.metadata.deletionTimestamp = ago(-20);
       }
-      sayOfJob(part, "FailureTarget", "BackoffLimitExceeded", "Job has reached the backoff limit");
+      describeJob(
+        part,
+        "FailureTarget",
+        "BackoffLimitExceeded",
+        "Job has reached the backoff limit",
+      );
       const pod = part.pods[at];
-      const objects = pod === undefined ? [] : [refOf(pod)];
+      const objects = pod === undefined ? [] : [createRef(pod)];
       return { objects, status: "waiting", equally: ["pod-terminating"] };
     },
   },
@@ -169,7 +174,7 @@ function befall(
   for (const one of parts) {
     for (const pod of dice.someOf(one.pods)) {
       change(pod, one, one.pods.indexOf(pod));
-      objects.push(refOf(pod));
+      objects.push(createRef(pod));
     }
   }
   scene.holdBackBehind(part.position);

@@ -63,7 +63,7 @@ export class Scene {
     this.shape = shape;
     this.dice = dice;
     this.jobSet = shape.jobSet;
-    this.parts = partsOf(shape, prefix);
+    this.parts = splitParts(shape, prefix);
     this.nodes = nodesFor(this.parts, shape.topologyKey, prefix);
     this.#prefix = prefix;
     for (const part of this.parts) {
@@ -199,7 +199,7 @@ export function takeOffNode(pod: Pod, status: PodStatus = { phase: "Pending" }):
   pod.status = status;
 }
 
-function partsOf({ jobSet, doneCount }: Shape, prefix: string): JobPart[] {
+function splitParts({ jobSet, doneCount }: Shape, prefix: string): JobPart[] {
   const jobs = desiredJobs(jobSet, context);
   const parts: JobPart[] = [];
   const restarts = jobSet.status?.restarts ?? 0;
@@ -271,7 +271,7 @@ function jobStatus(pods: readonly Pod[], podCount: number, doneCount: number) {
     ...(active.length > 0 && { active: active.length }),
     ...(succeeded > 0 && {
       succeeded,
-      completedIndexes: indexesOf(ended, doneCount),
+      completedIndexes: listIndexes(ended, doneCount),
     }),
     ...(failed > 0 && { failed }),
     uncountedTerminatedPods: {},
@@ -281,7 +281,7 @@ function jobStatus(pods: readonly Pod[], podCount: number, doneCount: number) {
 
 const completeCondition = { type: "Complete", status: "True" } as const;
 
-function indexesOf(pods: readonly Pod[], doneCount: number): string {
+function listIndexes(pods: readonly Pod[], doneCount: number): string {
   const indexes = pods.map((pod) => pod.metadata.annotations?.[JOB_COMPLETION_INDEX_KEY] ?? "");
   return [...(doneCount > 0 ? [`0-${doneCount - 1}`] : []), ...indexes].join(",");
 }

@@ -3,7 +3,7 @@ import type { PersistentVolumeClaim, Pod } from "@jobset-ts/api/kubernetes";
 import { ago } from "./ages.ts";
 import { denyFollowers } from "./creation-refusals.ts";
 import type { Dice } from "./dice.ts";
-import { type Fault, refOf, type Struck } from "./fault.ts";
+import { createRef, type Fault, type Struck } from "./fault.ts";
 import { gated, lost, running, unschedulable } from "./pod-states.ts";
 import { type JobPart, lostNode, type Scene, takeOffNode } from "./scene.ts";
 
@@ -20,7 +20,7 @@ export const schedulingFaults: readonly Fault[] = [
         takeOffNode(pod, gated());
         pod.spec.schedulingGates = [{ name }];
       }
-      return { objects: pods.map(refOf), status: "waiting" };
+      return { objects: pods.map(createRef), status: "waiting" };
     },
   },
   {
@@ -30,7 +30,7 @@ export const schedulingFaults: readonly Fault[] = [
     strike: (scene) => {
       const pods = withoutNode(scene);
       for (const pod of pods) takeOffNode(pod);
-      return { objects: pods.map(refOf), status: "progressing" };
+      return { objects: pods.map(createRef), status: "progressing" };
     },
   },
   {
@@ -38,7 +38,7 @@ export const schedulingFaults: readonly Fault[] = [
     how: "the nodes have too little left of what Pods ask for",
     needs: ["Pod"],
     strike: (scene) => ({
-      ...refuse(scene, shortOf(scene.dice)),
+      ...refuse(scene, shorten(scene.dice)),
       // A cordoned node that would do is named as well.
       besides: ["constraint-mismatch"],
     }),
@@ -74,7 +74,7 @@ export const schedulingFaults: readonly Fault[] = [
     needs: ["Pod", "Node"],
     strike: (scene) => {
       for (const { metadata } of scene.nodes) metadata.labels = {};
-      const message = messageOf(
+      const message = formatMessage(
         scene,
         `${scene.nodes.length} node(s) didn't match pod affinity rules`,
       );
@@ -85,7 +85,7 @@ export const schedulingFaults: readonly Fault[] = [
       }
       scene.holdBackBehind(0, { always: true });
       const leaders = scene.parts.flatMap(({ pods }) => pods.slice(0, 1));
-      return { objects: [scene.jobSet, ...leaders].map(refOf), status: "stuck" };
+      return { objects: [scene.jobSet, ...leaders].map(createRef), status: "stuck" };
     },
   },
   {
@@ -116,7 +116,7 @@ export const schedulingFaults: readonly Fault[] = [
       const [leader] = scene.anyPart().pods;
       const { length } = scene.nodes;
       if (leader === undefined) return { objects: [], status: "stuck" };
-      const message = messageOf(
+      const message = formatMessage(
         scene,
         scene.dice.oneOf(
           `${length} node(s) didn't match pod affinity rules`,
@@ -124,7 +124,7 @@ export const schedulingFaults: readonly Fault[] = [
         ),
       );
       takeOffNode(leader, unschedulable(message));
-      return { objects: [refOf(leader)], status: "stuck" };
+      return { objects: [createRef(leader)], status: "stuck" };
     },
   },
   {
@@ -147,7 +147,7 @@ export const schedulingFaults: readonly Fault[] = [
       const next = scene.podFor(part, 0, "nw");
       const count = scene.nodes.length;
       const reasons = `1 node(s) had untolerated taint(s), ${count - 1} node(s) didn't match pod affinity rules`;
-      takeOffNode(next, unschedulable(messageOf(scene, reasons)));
+      takeOffNode(next, unschedulable(formatMessage(scene, reasons)));
       scene.rest.push(next);
       if (alive.length < followers.length) denyFollowers(scene, part);
       return { objects: [`Node/${nodeName}`], status: "stuck", equally: ["domain-sticky"] };
@@ -187,7 +187,7 @@ export const schedulingFaults: readonly Fault[] = [
       mount(scene, pods);
       const message = 'storageclass.storage.k8s.io "fast" not found';
       scene.tell(claim, "ProvisioningFailed", message, { by: "other", count: 9 });
-      return { objects: [refOf(claim)], status: "stuck" };
+      return { objects: [createRef(claim)], status: "stuck" };
     },
   },
 ];
@@ -232,17 +232,17 @@ function refuseLeader(scene: Scene, reasons: string): Struck {
 }
 
 function refused(scene: Scene, pods: readonly Pod[], reasons: string) {
-  const message = messageOf(scene, reasons);
+  const message = formatMessage(scene, reasons);
   for (const pod of pods) {
     takeOffNode(pod, unschedulable(message));
     if (scene.dice.onceIn(2)) {
       scene.tell(pod, "FailedScheduling", message, { by: "default-scheduler", count: 2 });
     }
   }
-  return { pods, objects: pods.map(refOf), status: "stuck" as const };
+  return { pods, objects: pods.map(createRef), status: "stuck" as const };
 }
 
-function messageOf({ dice, nodes: { length } }: Scene, reasons: string): string {
+function formatMessage({ dice, nodes: { length } }: Scene, reasons: string): string {
   const preemption = `preemption: 0/${length} nodes are available: ${length} Preemption is not helpful for scheduling.`;
   const end = dice.oneOf(
     ` ${preemption}`,
@@ -253,7 +253,7 @@ function messageOf({ dice, nodes: { length } }: Scene, reasons: string): string 
   return `0/${length} nodes are available: ${reasons}.${end}`;
 }
 
-function shortOf(dice: Dice): string {
+function shorten(dice: Dice): string {
   return dice.oneOf(
     "4 Insufficient nvidia.com/gpu",
     "10 Insufficient google.com/tpu, 2 node(s) had untolerated taint(s)",

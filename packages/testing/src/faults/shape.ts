@@ -45,7 +45,7 @@ export interface Shape {
 }
 
 /** A JobSet of any make that a fault can befall. */
-export function shapeOf(dice: Dice, wishes: Wishes): Shape {
+export function getShape(dice: Dice, wishes: Wishes): Shape {
   const { exclusive = dice.onceIn(2), queued, restarted = dice.onceIn(4) } = wishes;
   const topologyKey = exclusive
     ? (wishes.topologyKey ??

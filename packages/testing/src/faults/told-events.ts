@@ -38,7 +38,7 @@ function coreEvent(event: ToldEvent, at: number): KubernetesObject {
   const object = {
     apiVersion: "v1",
     kind: "Event",
-    metadata: metadataOf(event, at),
+    metadata: getMetadata(event, at),
     involvedObject: referenceTo(event),
     reason,
     message,
@@ -61,7 +61,7 @@ function newerEvent(event: ToldEvent, at: number): KubernetesObject {
   const object = {
     apiVersion: "events.k8s.io/v1",
     kind: "Event",
-    metadata: metadataOf(event, at),
+    metadata: getMetadata(event, at),
     regarding: referenceTo(event),
     reason,
     note: message,
@@ -88,7 +88,7 @@ function timesByNewerApi({ seconds, count }: ToldEvent) {
   };
 }
 
-function metadataOf({ about, seconds, count }: ToldEvent, at: number) {
+function getMetadata({ about, seconds, count }: ToldEvent, at: number) {
   const { name = "", namespace = "default" } = about.metadata;
   const suffix = (0x18ea28f0b2e2 + at * 0x9e37).toString(16);
   const creationTimestamp = ago(seconds + 10 * (count - 1));

@@ -5,8 +5,8 @@ import {
 } from "@jobset-ts/api/keys";
 import type { Job, Pod } from "@jobset-ts/api/kubernetes";
 import { ago } from "./ages.ts";
-import { type Fault, refOf, type Struck } from "./fault.ts";
-import { atJobSet, sayOfJobSet } from "./jobset-faults.ts";
+import { createRef, type Fault, type Struck } from "./fault.ts";
+import { atJobSet, describeJobSet } from "./jobset-faults.ts";
 import { notReady } from "./pod-states.ts";
 import { type JobPart, lostNode, readyNode, removeJob, type Scene } from "./scene.ts";
 
@@ -61,7 +61,7 @@ export const upkeepFaults: readonly Fault[] = [
           { clusterIP: "None" },
         );
       }
-      return { objects: service === undefined ? [] : [refOf(service)], status: "stuck" };
+      return { objects: service === undefined ? [] : [createRef(service)], status: "stuck" };
     },
   },
   {
@@ -85,7 +85,7 @@ export const upkeepFaults: readonly Fault[] = [
       const left = scene.anyPart();
       const [old] = leaveBehind(scene, left);
       old.metadata.finalizers = ["example.com/hold"];
-      return { objects: [refOf(old)], status: "waiting" };
+      return { objects: [createRef(old)], status: "waiting" };
     },
   },
   {
@@ -97,7 +97,7 @@ export const upkeepFaults: readonly Fault[] = [
       const [, pod] = leaveBehind(scene, scene.anyPart());
       pod.metadata.finalizers = ["example.com/dump-logs"];
       scene.rest.push(pod);
-      return { objects: [refOf(pod)], status: "waiting" };
+      return { objects: [createRef(pod)], status: "waiting" };
     },
   },
   {
@@ -140,7 +140,7 @@ export const upkeepFaults: readonly Fault[] = [
         else if (part.job !== undefined) part.job.status = { ready: 0 };
       }
       const message = "in order startup policy is in progress";
-      sayOfJobSet(scene, "StartupPolicyInProgress", "InOrderStartupPolicyInProgress", message);
+      describeJobSet(scene, "StartupPolicyInProgress", "InOrderStartupPolicyInProgress", message);
       return atJobSet(scene, "waiting");
     },
   },

@@ -37,7 +37,7 @@ function isPointer(path: unknown): path is string {
   return typeof path === "string" && /^(\/|$)/.test(path);
 }
 
-function stepsOf(path: string): readonly string[] {
+function listSteps(path: string): readonly string[] {
   return path.split("/").slice(1).map(unescaped);
 }
 
@@ -53,7 +53,7 @@ function changedBy(
   whole: unknown,
   { op, path, from, value }: AnyOperation,
 ): { readonly value: unknown } | undefined {
-  const steps = stepsOf(path);
+  const steps = listSteps(path);
   switch (op) {
     case "test": {
       const found = valueAt(whole, steps);
@@ -63,12 +63,12 @@ function changedBy(
     case "move": {
       // A value cannot be moved into itself.
       if (op === "move" && path.startsWith(`${from}/`)) return undefined;
-      const found = valueAt(whole, stepsOf(from));
+      const found = valueAt(whole, listSteps(from));
       if (found === undefined) return undefined;
       if (op === "move" && path === from) return { value: whole };
       const rest =
         op === "move"
-          ? changedAt(whole, stepsOf(from), { op: "remove", value: undefined })
+          ? changedAt(whole, listSteps(from), { op: "remove", value: undefined })
           : { value: whole };
       return rest && changedAt(rest.value, steps, { op: "add", value: found.value });
     }

@@ -39,12 +39,12 @@ export class NoAnswer extends Error {
  *
  * @throws NoAnswer when it is no AdmissionReview, is to another request, or has a patch that cannot be applied
  */
-export async function answerOf(
+export async function createAnswer(
   webhook: WebhookSubject,
   kind: ReviewedKind,
   question: Question,
 ): Promise<Answer> {
-  const review = reviewOf(kind, question);
+  const review = createReview(kind, question);
   const { uid } = review.request;
   const answer = asJson(await answered(webhook, review, asJson(question.cluster)));
   const { apiVersion, kind: answeredKind, response } = record(answer, "the answer");
@@ -56,7 +56,7 @@ export async function answerOf(
     throw new NoAnswer(`the UID is ${shortJson(echoed)}, asked was ${shortJson(uid)}`);
   if (typeof allowed !== "boolean") throw new NoAnswer(`allowed is ${shortJson(allowed)}`);
   if (allowed) return { allowed, object: patched(review.request.object, patch, patchType) };
-  return { allowed, ...refusalOf(record(status ?? {}, "the status of the refusal")) };
+  return { allowed, ...createRefusal(record(status ?? {}, "the status of the refusal")) };
 }
 
 /**
@@ -65,7 +65,7 @@ export async function answerOf(
  *
  * @see Kubernetes `apiserver/pkg/admission/plugin/webhook/errors`, `ToStatusErr`
  */
-function refusalOf(status: Readonly<Record<string, unknown>>) {
+function createRefusal(status: Readonly<Record<string, unknown>>) {
   const { code, details } = status;
   const isExplained = isText(status.reason) && /\s/.test(status.reason);
   const message = isText(status.message) || !isExplained ? status.message : status.reason;
@@ -130,7 +130,7 @@ const types = {
   },
 } as const;
 
-function reviewOf(
+function createReview(
   kind: ReviewedKind,
   { operation, object, oldObject }: Question,
 ): AdmissionReviewInput {

@@ -14,7 +14,7 @@ import {
 import type { PlacementPlan } from "@jobset-ts/core/placement";
 import { createObjectRequest } from "@jobset-ts/core/requests";
 import type { RequestedObject, TestApiRequest, TestApiResponse } from "./api-request.ts";
-import { asJson, copyOfJson } from "./as-json.ts";
+import { asJson, copyJson } from "./as-json.ts";
 
 /** Which object a pass is about, and when it is. */
 export interface ReconcileRequest {
@@ -116,7 +116,7 @@ export function createRequestController(
       if (outcome.reason === DONE_ALREADY[request.verb]) continue;
       isUndone = true;
       if (["create", "apply"].includes(request.verb) && object.kind !== "Event")
-        await client.send(failureEventOf(request as TestApiRequest, outcome.message, pass));
+        await client.send(createFailureEvent(request as TestApiRequest, outcome.message, pass));
     }
     if (refusal !== undefined) throw refusal;
   };
@@ -129,7 +129,7 @@ const DONE_ALREADY: Readonly<Partial<Record<string, string>>> = {
 };
 
 /** Tells of a creation that was refused. */
-function failureEventOf(
+function createFailureEvent(
   { object }: TestApiRequest,
   refusal: string,
   { namespace, name }: Pick<ReconcileRequest, "namespace" | "name">,
@@ -190,7 +190,7 @@ export async function carryOut(plan: Plan | PlacementPlan, client: TestApiClient
   if (!Array.isArray((plan as Partial<Plan> | undefined)?.steps)) {
     throw new TypeError(`no plan: ${kindText(plan)}`);
   }
-  const requests = requestsOfPlan(plan);
+  const requests = listPlanRequests(plan);
   let next = requests.next();
   while (!next.done) next = requests.next(await client.send(next.value));
   if (!next.value.ok) throw new PlanFailed(next.value.message);
@@ -200,24 +200,24 @@ export async function carryOut(plan: Plan | PlacementPlan, client: TestApiClient
  * The requests of a plan in their order, Events among them. Each is answered before the next is asked for; in the end stands
  * what came of the plan.
  */
-export function* requestsOfPlan(
+export function* listPlanRequests(
   plan: Plan | PlacementPlan,
 ): Generator<TestApiRequest, RunOutcome, TestApiResponse> {
   const run = new PlanExecution(plan);
   for (;;) {
     const next = run.next();
-    if (next.action === "Emit") yield reportOf(next.event, plan);
+    if (next.action === "Emit") yield createReport(next.event, plan);
     if (next.action === "Perform") {
       const outcome = yield createObjectRequest(next.request.effect);
       run.settle(next.request.id, outcome.ok ? outcome : { ok: false, error: outcome });
     }
     if (next.action !== "Done") continue;
-    if (next.outcome.ok) for (const event of next.outcome.events) yield reportOf(event, plan);
+    if (next.outcome.ok) for (const event of next.outcome.events) yield createReport(event, plan);
     return next.outcome;
   }
 }
 
-function reportOf(event: PlannedEvent, plan: Plan | PlacementPlan): TestApiRequest {
+function createReport(event: PlannedEvent, plan: Plan | PlacementPlan): TestApiRequest {
   const { apiVersion, kind, namespace, name, uid }: Plan["jobSet"] =
     "jobSet" in plan ? plan.jobSet : plan.leader;
   const { type, reason, message } = event;
@@ -260,7 +260,7 @@ export function createTestClient(server: {
   perform(request: TestApiRequest): TestApiResponse | Promise<TestApiResponse>;
 }): TestApiClient {
   const send = async (request: TestApiRequest): Promise<TestApiResponse> =>
-    copyOfJson(await server.perform(asJson(request)));
+    copyJson(await server.perform(asJson(request)));
   const written = async (request: TestApiRequest): Promise<KubernetesObject> => {
     const outcome = await send(request);
     if (!outcome.ok) throw new TestApiError(outcome);
@@ -272,10 +272,10 @@ export function createTestClient(server: {
       if (found === undefined) {
         throw new TestApiError({ ok: false, code: 404, reason: "NotFound", message: "NotFound" });
       }
-      return copyOfJson(found);
+      return copyJson(found);
     },
     list: async (kind, namespace) =>
-      copyOfJson(
+      copyJson(
         (server.list?.(kind) ?? server.state.filter((object) => object.kind === kind)).filter(
           ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
         ),

@@ -11,7 +11,7 @@ import type { PlacementPlan } from "@jobset-ts/core/placement";
 import { isFinished } from "@jobset-ts/core/policies";
 import type { RequestedObject, TestApiRequest, TestApiResponse } from "./api-request.ts";
 import { type Exchange, TestApiServer } from "./api-server.ts";
-import { type ReconcileRequest, requestsOfPlan } from "./controller.ts";
+import { listPlanRequests, type ReconcileRequest } from "./controller.ts";
 
 /** What JobSet's semantics ask for in one state of the cluster. */
 export interface Due {
@@ -136,7 +136,7 @@ function dueInOneWay(
 
 /** What comes of a plan that a server carries out. */
 export function dueBy(plan: Plan | PlacementPlan, server: TestApiServer): Due {
-  const requests = requestsOfPlan(plan);
+  const requests = listPlanRequests(plan);
   let next = requests.next();
   while (!next.done) next = requests.next(performed(next.value, server));
   const events = server.exchanges.map(({ request }) => request.object);
@@ -158,7 +158,7 @@ function performed(request: TestApiRequest, server: TestApiServer): TestApiRespo
 export function isChange({ before, after }: Exchange): boolean {
   if (before === undefined || after === undefined || before === after) return before !== after;
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...names].some((name) => !isSame(memberOf(before, name), memberOf(after, name)));
+  return [...names].some((name) => !isSame(getMember(before, name), getMember(after, name)));
 }
 
 /** What a write leaves alone is shared between the object before it and after it. */
@@ -167,7 +167,7 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 /** The version changes with every write. */
-function memberOf(object: KubernetesObject, name: string): unknown {
+function getMember(object: KubernetesObject, name: string): unknown {
   if (name !== "metadata") return (object as unknown as Readonly<Record<string, unknown>>)[name];
   const { resourceVersion: _, ...metadata } = object.metadata;
   return metadata;

@@ -1,6 +1,6 @@
 import { requestText } from "./api-request.ts";
 import type { Exchange } from "./api-server.ts";
-import { differences, leavesOf, valueText } from "./leaves.ts";
+import { differences, listLeaves, valueText } from "./leaves.ts";
 
 const MOST_CHANGES = 3;
 
@@ -10,7 +10,7 @@ export function exchangeText({ request, outcome, before, after }: Exchange): str
   if (!outcome.ok) return `${text}: ${outcome.reason}`;
   if (request.object.kind === "Event") return `${text} ${request.object.reason}`;
   if (before === undefined || after === undefined || request.verb === "delete") return text;
-  const [was, is] = [leavesOf(before), leavesOf(after)];
+  const [was, is] = [listLeaves(before), listLeaves(after)];
   const paths = differences(was, is);
   // That a condition has become true or false says enough of it.
   const isDetail = (path: string) => /\]\.(reason|lastTransitionTime)$/.test(path);

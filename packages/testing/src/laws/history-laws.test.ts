@@ -5,7 +5,7 @@ import { reconcile } from "@jobset-ts/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ControllerSubject, createPlanController, listAllObjects } from "./controller.ts";
-import { everyHistoryLaw, historyLaws, lawsOfHistories } from "./history-laws.ts";
+import { createHistoryLaws, everyHistoryLaw, historyLaws } from "./history-laws.ts";
 import type { Law } from "./law.ts";
 
 const production = createPlanController(reconcile);
@@ -206,7 +206,7 @@ describe("historyLaws", () => {
 
   it("tells of a controller that never comes to an end, and of which JobSet", async () => {
     const never: ControllerSubject = () => new Promise(() => undefined);
-    const laws = lawsOfHistories(0.1);
+    const laws = createHistoryLaws(0.1);
     for (const name of ["theEndIsFinal", "theTtlIsKept", "singleFaultsLeaveNothingBehind"]) {
       const { counterexample } = await fc.check(laws.get(name)?.(never) as never, { numRuns: 1 });
       const words = fc.stringify(counterexample);

@@ -43,7 +43,7 @@ import {
   hangText,
   isHung,
 } from "./hang.ts";
-import { type Broken, type Law, type Laws, lawOf } from "./law.ts";
+import { type Broken, getLaw, type Law, type Laws } from "./law.ts";
 import { AppliedObjects } from "./server-side-apply.ts";
 import { shownParts, yamlLines } from "./show.ts";
 import { unreadableIn } from "./unreadable.ts";
@@ -64,16 +64,16 @@ const liveness = livenessOracles.filter(({ binds }) => binds !== "OursAlone");
  * @example
  * for (const [name, law] of historyLaws) test(name, () => fc.assert(law(controller)));
  */
-export const historyLaws: Laws<ControllerSubject> = lawsOfHistories(HANG_SECONDS);
+export const historyLaws: Laws<ControllerSubject> = createHistoryLaws(HANG_SECONDS);
 
 /** {@link historyLaws} that take a pass sooner or later for one that hangs. */
-export function lawsOfHistories(hangSeconds: number): Laws<ControllerSubject> {
+export function createHistoryLaws(hangSeconds: number): Laws<ControllerSubject> {
   return new Map([
-    ...safety.map((one) => [one.name, lawOfOracle(one, { oracles: [one], hangSeconds })] as const),
+    ...safety.map((one) => [one.name, getOracleLaw(one, { oracles: [one], hangSeconds })] as const),
     ...liveness.map(
-      (one) => [one.name, lawOfOracle(one, { livenessOracles: [one], hangSeconds })] as const,
+      (one) => [one.name, getOracleLaw(one, { livenessOracles: [one], hangSeconds })] as const,
     ),
-    lawOfSingleFaults("singleFaultsLeaveNothingBehind", hangSeconds),
+    singleFaultsLaw("singleFaultsLeaveNothingBehind", hangSeconds),
   ]);
 }
 
@@ -83,7 +83,7 @@ export function lawsOfHistories(hangSeconds: number): Laws<ControllerSubject> {
  *
  * @example await fc.assert(everyHistoryLaw(controller));
  */
-export const everyHistoryLaw: Law<ControllerSubject> = lawOfOracle(
+export const everyHistoryLaw: Law<ControllerSubject> = getOracleLaw(
   { name: "everyHistoryLaw", sentence: "Nothing is wrong in any history." },
   { oracles: safety, livenessOracles: liveness, hangSeconds: HANG_SECONDS },
 );
@@ -102,7 +102,7 @@ function historyCases(): fc.Arbitrary<HistoryCase> {
   return fc.noShrink(fc.record({ seed: fc.nat() }));
 }
 
-function lawOfOracle(
+function getOracleLaw(
   { name, sentence }: { readonly name: string; readonly sentence: string },
   judged: Judged,
 ): Law<ControllerSubject> {
@@ -127,7 +127,7 @@ function historyLaw(
   violation: (controller: ControllerSubject, drawn: HistoryCase) => Promise<Broken | undefined>,
 ): Law<ControllerSubject> {
   const text = { sentence, defects: [] };
-  return lawOf(name, text, historyCases(), (controller: ControllerSubject, drawn) =>
+  return getLaw(name, text, historyCases(), (controller: ControllerSubject, drawn) =>
     violation(controller, drawn).catch((error: unknown) => {
       if (error instanceof PassHangs) return { words: error.message };
       throw error;
@@ -137,7 +137,7 @@ function historyLaw(
 
 class PassHangs extends Error {}
 
-function lawOfSingleFaults(
+function singleFaultsLaw(
   name: string,
   hangSeconds: number,
 ): readonly [string, Law<ControllerSubject>] {
@@ -314,7 +314,7 @@ function playedBy(
     for (;;) {
       for (let tick = 0; tick < TICKS; tick++) await undefined;
       const endless = [...open.values()].find(({ bounded }) => bounded.isExhausted());
-      if (endless !== undefined) throw new PassHangs(textOfHang(endless.jobSet, endlessText));
+      if (endless !== undefined) throw new PassHangs(formatHang(endless.jobSet, endlessText));
       const undecided = [...open].filter(([pass]) => pass.isUndecided);
       const [first] = undecided;
       if (first === undefined) return;
@@ -323,7 +323,7 @@ function playedBy(
         ...undecided.map(([, { bounded }]) => bounded.exhausted),
       ]);
       if (await isHung(decided, () => moves, hangSeconds))
-        throw new PassHangs(textOfHang(first[1].jobSet, (about) => hangText(about, hangSeconds)));
+        throw new PassHangs(formatHang(first[1].jobSet, (about) => hangText(about, hangSeconds)));
     }
   });
 }
@@ -365,7 +365,7 @@ async function performed(
     const { namespace = "", name = "" } = (metadata ?? {}) as Partial<Named>;
     // A later change of an Event tells nothing new.
     const isNew = verb === "create" || foreign.get(kind, namespace, name) === undefined;
-    const event = kind === "Event" && isNew ? eventOf(rest.object) : undefined;
+    const event = kind === "Event" && isNew ? createEvent(rest.object) : undefined;
     if (event !== undefined) pass.report(event);
     return foreign.perform(request);
   }
@@ -383,7 +383,7 @@ async function performed(
 }
 
 /** An Event of either API, if it is about a JobSet; where it says nothing, so do its words. */
-function eventOf(object: TestApiRequest["object"]): PlannedEvent | undefined {
+function createEvent(object: TestApiRequest["object"]): PlannedEvent | undefined {
   const members = object as Readonly<Record<string, unknown>>;
   const { type, reason, message, note, involvedObject, regarding } = members;
   const about = (regarding ?? involvedObject) as { readonly kind?: unknown } | null | undefined;
@@ -398,7 +398,7 @@ function eventOf(object: TestApiRequest["object"]): PlannedEvent | undefined {
 /** So often a program that has asked for something comes to its turn to ask for more beside it. */
 const TICKS = 20;
 
-function textOfHang(jobSet: JobSet | undefined, textOf: (about: string) => string): string {
+function formatHang(jobSet: JobSet | undefined, textOf: (about: string) => string): string {
   const about = jobSet === undefined ? "a JobSet that is gone" : `JobSet ${getName(jobSet)}`;
   const words = shownParts([["The JobSet:", jobSet === undefined ? [] : yamlLines(jobSet)]]);
   return [`What is wrong: ${textOf(about)}.`, words].filter(Boolean).join("\n");

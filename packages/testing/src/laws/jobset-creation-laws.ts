@@ -5,7 +5,7 @@ import { createContext, createSnapshot } from "@jobset-ts/core";
 import fc from "fast-check";
 import { type AJobSet, aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
-import { answerOf, type Question } from "./asked.ts";
+import { createAnswer, type Question } from "./asked.ts";
 import * as rules from "./jobset-rules.ts";
 import type { Law, LawText } from "./law.ts";
 import { type InTurn, inTurn } from "./turns.ts";
@@ -35,17 +35,17 @@ function rulesLaw(
   return webhookLaw(
     name,
     text,
-    samplesOf(rows),
+    getSamples(rows),
     async (subject: ValidatingWebhook, drawn: WebhookCase) =>
       decisionViolation(
-        await answerOf(subject.validate, "JobSet", drawn),
+        await createAnswer(subject.validate, "JobSet", drawn),
         judgedByJobSet(drawn, subject),
       ),
   );
 }
 
 /** Each sample has its turn: a webhook is often wrong about a single one. */
-function samplesOf(rows: readonly rules.RuleRow[]): InTurn<WebhookCase> {
+function getSamples(rows: readonly rules.RuleRow[]): InTurn<WebhookCase> {
   const samples = rows.flatMap(({ says, kept, broken }) =>
     [...broken, ...kept].map((sample) => ({ says, sample })),
   );
@@ -264,9 +264,9 @@ export const mistakesAreToldAsSuch: Law<ValidatingWebhook> = webhookLaw(
       "A refusal of a JobSet has the code 422 or 400 and the reason that goes with it, and its causes name members of a JobSet.",
     defects: ["#1207"],
   },
-  samplesOf(rules.allRules.map((row) => ({ ...row, kept: [] }))),
+  getSamples(rules.allRules.map((row) => ({ ...row, kept: [] }))),
   async ({ validate }: ValidatingWebhook, drawn: WebhookCase) => {
-    const answer = await answerOf(validate, "JobSet", drawn);
+    const answer = await createAnswer(validate, "JobSet", drawn);
     // Whether it is refused is another law's affair.
     if (answer.allowed) return undefined;
     const { code, reason, fields } = answer;
@@ -299,11 +299,11 @@ const mistakes = [
 function namesMember(field: string): boolean {
   const [top = "", member] = field.replace(/^\$?[./]/, "").split(/[./[]/);
   return top === "spec" && member !== undefined
-    ? Object.hasOwn(membersOfSpec, member)
+    ? Object.hasOwn(listSpecMembers, member)
     : top === "metadata" || top === "spec";
 }
 
-const membersOfSpec: Readonly<Record<keyof JobSetSpec, true>> = {
+const listSpecMembers: Readonly<Record<keyof JobSetSpec, true>> = {
   replicatedJobs: true,
   network: true,
   successPolicy: true,

@@ -4,7 +4,7 @@ import { createContext, createSnapshot } from "@jobset-ts/core";
 import fc from "fast-check";
 import { aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
-import { answerOf } from "./asked.ts";
+import { createAnswer } from "./asked.ts";
 import { replicatedJob } from "./jobset-rules.ts";
 import type { Law } from "./law.ts";
 import { withEveryMember } from "./schema-samples.ts";
@@ -156,7 +156,7 @@ async function mutated(
   { mutate }: MutatingWebhook,
   drawn: OpenCase,
 ): Promise<{ readonly object: unknown } | WebhookViolation> {
-  const answer = await answerOf(mutate, "JobSet", drawn);
+  const answer = await createAnswer(mutate, "JobSet", drawn);
   return answer.allowed
     ? answer
     : { did: `refuses it: ${answer.message}`, due: "let in, for the validating webhook to judge" };
@@ -210,9 +210,9 @@ export const defaultingAgainChangesNothing: Law<MutatingWebhook> = webhookLaw(
   { sentence: "Defaulting a JobSet a second time changes nothing.", defects: ["#927"] },
   openJobSets(),
   async ({ mutate }: MutatingWebhook, drawn: OpenCase) => {
-    const once = await answerOf(mutate, "JobSet", drawn);
+    const once = await createAnswer(mutate, "JobSet", drawn);
     if (!once.allowed) return undefined;
-    const twice = await answerOf(mutate, "JobSet", { ...drawn, object: once.object });
+    const twice = await createAnswer(mutate, "JobSet", { ...drawn, object: once.object });
     if (!twice.allowed) {
       return { did: `refuses it the second time: ${twice.message}`, due: "let in as it is" };
     }

@@ -5,7 +5,7 @@ import { manifests } from "../arbitraries/arbitrary-manifests.ts";
 import { corrupted } from "../arbitraries/hostile-values.ts";
 import { type AJobSet, aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
-import { answerOf } from "./asked.ts";
+import { createAnswer } from "./asked.ts";
 import { judgedByJobSet } from "./jobset-creation-laws.ts";
 import { claiming, replicatedJob } from "./jobset-rules.ts";
 import type { Law, LawText } from "./law.ts";
@@ -30,11 +30,11 @@ function editsLaw(
     text,
     inTurn(
       () => [...edits.map((edit) => () => edit), ...moreEdits()],
-      (make) => fc.constant(make).map(caseOf),
+      (make) => fc.constant(make).map(createCase),
     ),
     async (subject: ValidatingWebhook, drawn: EditCase) =>
       decisionViolation(
-        await answerOf(subject.validate, "JobSet", drawn),
+        await createAnswer(subject.validate, "JobSet", drawn),
         judgedOnce(drawn, subject),
       ),
   );
@@ -56,7 +56,7 @@ function judgedOnce(drawn: EditCase, subject: ValidatingWebhook) {
   return due;
 }
 
-function caseOf(make: () => Edit): EditCase {
+function createCase(make: () => Edit): EditCase {
   const { says, before, after } = make();
   return {
     make,
@@ -508,7 +508,7 @@ export const jobSetsCanAlwaysGo: Law<ValidatingWebhook> = webhookLaw(
         : { ...rest, situation: "its finalizer goes", operation: "UPDATE", object: asJson(jobSet) };
     }),
   async ({ validate }: ValidatingWebhook, drawn: WebhookCase) =>
-    decisionViolation(await answerOf(validate, "JobSet", drawn), {
+    decisionViolation(await createAnswer(validate, "JobSet", drawn), {
       allowed: true,
       because: "nothing but its end is asked for",
     }),
@@ -541,8 +541,8 @@ export const jobSetReviewsAreAnswered: Law<Webhooks> = webhookLaw(
       };
     }),
   async ({ mutate, validate }: Webhooks, drawn: WebhookCase) => {
-    await answerOf(mutate, "JobSet", drawn);
-    await answerOf(validate, "JobSet", drawn);
+    await createAnswer(mutate, "JobSet", drawn);
+    await createAnswer(validate, "JobSet", drawn);
     return undefined;
   },
 );

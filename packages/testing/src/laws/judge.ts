@@ -12,7 +12,7 @@ import { type Due, type DueEvent, isChange } from "./due.ts";
 import { exchangeText } from "./exchange-text.ts";
 import { failureText, isExpected } from "./failed-pass.ts";
 import { boundedClient, endlessText, HANG_SECONDS, hangText, isHung } from "./hang.ts";
-import { differences, type Leaves, leavesOf, valueText } from "./leaves.ts";
+import { differences, type Leaves, listLeaves, valueText } from "./leaves.ts";
 
 /** Something that a controller did and was not to do, or did not do and was to. */
 export interface RequestViolation {
@@ -308,7 +308,7 @@ class Judge implements Judged {
     if (before === undefined) {
       const [made] = counterparts.filter((one) => one.before === undefined);
       if (made !== undefined)
-        this.#judgeContent(text, kind, leavesOf(made.after), madeLeaves(exchange));
+        this.#judgeContent(text, kind, listLeaves(made.after), madeLeaves(exchange));
       else if (after !== undefined && this.#question.isAdditional?.(after, exchange.state))
         this.#additional.add(uid);
       else this.#breakTooEarly(exchange, "create", `${text}: there is to be none`);
@@ -334,10 +334,10 @@ class Judge implements Judged {
   ): void {
     if (!this.#question.deletesTogether) return;
     const { kind } = request.object;
-    const is = leavesOf(before);
+    const is = listLeaves(before);
     for (const write of counterparts.filter((one) => one.request.verb !== "delete")) {
-      const wanted = leavesOf(write.after);
-      for (const path of differences(leavesOf(write.before), wanted)) {
+      const wanted = listLeaves(write.after);
+      for (const path of differences(listLeaves(write.before), wanted)) {
         if (is.get(path) === wanted.get(path)) continue;
         const should = valueText(wanted, path);
         const words = `${requestText(request)}: ${path} is to be ${should} before`;
@@ -374,9 +374,9 @@ class Judge implements Judged {
     due: readonly Due[],
     pass: ReconcileRequest,
   ): void {
-    const [before, after] = [leavesOf(exchange.before), leavesOf(exchange.after)];
+    const [before, after] = [listLeaves(exchange.before), listLeaves(exchange.after)];
     const { kind } = exchange.request.object;
-    const values = counterparts.map((one) => leavesOf(one.after));
+    const values = counterparts.map((one) => listLeaves(one.after));
     for (const path of differences(before, after)) {
       const is = after.get(path);
       if (values.some((one) => one.get(path) === is && differs(one, before, path))) continue;
@@ -417,8 +417,8 @@ class Judge implements Judged {
     // A condition is one member.
     const member = path.replace(/^(status\.conditions\[[^\]]*\]).*$/, "$1");
     if (added.has(member)) return true;
-    const isThere = [...leavesOf(before).keys()].some((one) => isBelow(one, member));
-    if (isThere || !leavesOf(after).has(path) || this.#stage === "foreign") return false;
+    const isThere = [...listLeaves(before).keys()].some((one) => isBelow(one, member));
+    if (isThere || !listLeaves(after).has(path) || this.#stage === "foreign") return false;
     this.#added.set(uid, added.add(member));
     return true;
   }
@@ -430,27 +430,27 @@ class Judge implements Judged {
     pass: ReconcileRequest,
   ): void {
     const same = counterparts.filter((one) => one.request.subresource === request.subresource);
-    const [was, is] = [leavesOf(before), leavesOf(after)];
+    const [was, is] = [listLeaves(before), listLeaves(after)];
     const following = this.#following
       .filter((one) => isAboutSame(one.request, request))
-      .map((one) => leavesOf(one.after));
+      .map((one) => listLeaves(one.after));
     const isMissing = (path: string, wanted: Leaves) =>
       [is, ...following].every(
         (one) => one.get(path) === was.get(path) && one.get(path) !== wanted.get(path),
       );
     const ways = same.map((one) => {
-      const wanted = leavesOf(one.after);
-      return differences(leavesOf(one.before), wanted).filter((path) => isMissing(path, wanted));
+      const wanted = listLeaves(one.after);
+      return differences(listLeaves(one.before), wanted).filter((path) => isMissing(path, wanted));
     });
     const missing = ways.find((paths) => paths.length > 0);
     if (missing === undefined || ways.some((paths) => paths.length === 0)) return;
     const later = new Set(
       this.#dueIn(stateAfter({ state, before, after }), pass)
         .exchanges.filter((one) => isAboutSame(one.request, request))
-        .flatMap((one) => differences(leavesOf(one.before), leavesOf(one.after))),
+        .flatMap((one) => differences(listLeaves(one.before), listLeaves(one.after))),
     );
     for (const path of missing.filter((one) => !later.has(one))) {
-      const should = valueText(leavesOf(same[0]?.after), path);
+      const should = valueText(listLeaves(same[0]?.after), path);
       this.#break(
         `${request.object.kind}/changed/${path}`,
         `${requestText(request)}: ${path} stays ${valueText(is, path)}, and is to be ${should}`,
@@ -496,7 +496,7 @@ class Judge implements Judged {
       this.#break(`${kind}/${verb}`, `it does not ${requestText(request)}`);
       return;
     }
-    const [was, is] = [leavesOf(before), leavesOf(after)];
+    const [was, is] = [listLeaves(before), listLeaves(after)];
     for (const path of differences(was, is)) {
       const words = `${kind} ${getName(before)}: ${path} stays ${valueText(was, path)}, and is to be ${valueText(is, path)}`;
       this.#break(`${kind}/changed/${path}`, words);
@@ -518,10 +518,10 @@ interface PassOutcome {
 function madeLeaves({ request, after }: Exchange): Leaves {
   const { status } = request.object;
   const { kind, metadata } = request.object;
-  if (status === undefined || after === undefined) return leavesOf(after);
-  const sent = leavesOf({ kind, metadata: { name: metadata?.name ?? "" }, status } as never);
+  if (status === undefined || after === undefined) return listLeaves(after);
+  const sent = listLeaves({ kind, metadata: { name: metadata?.name ?? "" }, status } as never);
   const ofStatus = [...sent].filter(([path]) => path.startsWith("status."));
-  return ofStatus.length === 0 ? leavesOf(after) : new Map([...leavesOf(after), ...ofStatus]);
+  return ofStatus.length === 0 ? listLeaves(after) : new Map([...listLeaves(after), ...ofStatus]);
 }
 
 function isBelow(path: string, member: string): boolean {

@@ -1,7 +1,7 @@
 import type fc from "fast-check";
 import type { ControllerSubject } from "./controller.ts";
 import { isHang, type Judged, type RequestViolation } from "./judge.ts";
-import { type Law, type LawText, lawOf } from "./law.ts";
+import { getLaw, type Law, type LawText } from "./law.ts";
 
 /** A law, and which violations are of it. */
 export interface JudgedLawText extends LawText {
@@ -9,7 +9,7 @@ export interface JudgedLawText extends LawText {
 }
 
 /** The law that a violation is of: the first that fits. */
-export function nameOfLaw<Name extends string>(
+export function getLawName<Name extends string>(
   texts: Readonly<Record<Name, JudgedLawText>>,
   { about }: RequestViolation,
 ): Name {
@@ -44,10 +44,10 @@ export function judgedLaws<Name extends string, Case extends object>(
         if (hang !== undefined) {
           return { words: shown(drawn, asked, [hang]), thrown, isSlow: true };
         }
-        const own = violations.filter((one) => nameOfLaw(texts, one) === name);
+        const own = violations.filter((one) => getLawName(texts, one) === name);
         return own.length === 0 ? undefined : { words: shown(drawn, asked, own), thrown };
       };
-      return [name, lawOf(name, { sentence, defects }, casesOf(name), violation)];
+      return [name, getLaw(name, { sentence, defects }, casesOf(name), violation)];
     }),
   );
 }

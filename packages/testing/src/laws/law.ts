@@ -57,7 +57,7 @@ export interface Broken {
  * @param cases - what is drawn, the simplest first
  * @param violation - what is wrong in a case; `undefined` when nothing is
  */
-export function lawOf<Subject, Case extends object>(
+export function getLaw<Subject, Case extends object>(
   name: string,
   text: LawText,
   cases: fc.Arbitrary<Case>,

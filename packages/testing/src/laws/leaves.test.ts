@@ -1,10 +1,10 @@
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
-import { differences, isSameToServer, leavesOf } from "./leaves.ts";
+import { differences, isSameToServer, listLeaves } from "./leaves.ts";
 
-function differencesOf(one: object, other: object): readonly string[] {
+function findDifferences(one: object, other: object): readonly string[] {
   const [before, after] = [one, other].map((object) =>
-    leavesOf({ apiVersion: "", metadata: {}, ...object } as unknown as KubernetesObject),
+    listLeaves({ apiVersion: "", metadata: {}, ...object } as unknown as KubernetesObject),
   );
   return before && after ? differences(before, after) : ["nothing"];
 }
@@ -20,7 +20,7 @@ function jobSet(status: object): object {
 
 const time = { type: "Failed", status: "True" };
 
-describe("leavesOf", () => {
+describe("listLeaves", () => {
   it.each<[string, object, object]>([
     [
       "default numbers of Pods",
@@ -86,8 +86,8 @@ describe("leavesOf", () => {
       jobSet({ conditions: [time] }),
       jobSet({ conditions: [{ ...time, observedGeneration: 2 }] }),
     ],
-  ])("leavesOf gives the same leaves for %s", (_, one, other) => {
-    expect(differencesOf(one, other)).toEqual([]);
+  ])("listLeaves gives the same leaves for %s", (_, one, other) => {
+    expect(findDifferences(one, other)).toEqual([]);
   });
 
   it.each<[string, object, object, string]>([
@@ -112,8 +112,8 @@ describe("leavesOf", () => {
       jobSet({ conditions: [{ type: "acme.com/Billed", status: "True" }] }),
       "status.conditions[acme.com/Billed].status",
     ],
-  ])("leavesOf gives other leaves for %s", (_, one, other, path) => {
-    expect(differencesOf(one, other)).toEqual([path]);
+  ])("listLeaves gives other leaves for %s", (_, one, other, path) => {
+    expect(findDifferences(one, other)).toEqual([path]);
   });
 });
 

@@ -67,7 +67,7 @@ const known = new WeakMap<KubernetesObject, Leaves>();
 
 const none: Leaves = new Map();
 
-export function leavesOf(object: KubernetesObject | undefined): Leaves {
+export function listLeaves(object: KubernetesObject | undefined): Leaves {
   if (object === undefined) return none;
   const before = known.get(object);
   if (before !== undefined) return before;

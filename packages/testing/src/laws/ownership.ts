@@ -33,7 +33,7 @@ export const jobSetStatusMembers: ReadonlySet<string> = new Set([
 ]);
 
 /** Whose a member of a JobSet, or of an object that a JobSet controls, is, by the path of a leaf. */
-export function ownerOf(kind: string, path: string): MemberOwner {
+export function getOwner(kind: string, path: string): MemberOwner {
   if (/^metadata\.(labels|annotations|finalizers|ownerReferences)\b/.test(path))
     return JOBSET_KEY.test(path) ? "JobSet" : "Anybody";
   if (kind === "JobSet") return ownerInJobSet(path);

@@ -7,7 +7,7 @@ import { TestApiServer } from "./api-server.ts";
 import { type ControllerSubject, carryOut, type ReconcileRequest } from "./controller.ts";
 import { type Due, dueBy } from "./due.ts";
 import { type JudgeOptions, judged, type Question, type RequestViolation } from "./judge.ts";
-import { judgedLaws, nameOfLaw } from "./judged-laws.ts";
+import { getLawName, judgedLaws } from "./judged-laws.ts";
 import type { Laws } from "./law.ts";
 import { shownParts, tableLines } from "./show.ts";
 
@@ -48,10 +48,10 @@ export interface PlacementLawOptions extends JudgeOptions {
  * What a controller has to do that keeps the Pods of a Job in the topology domain of their leader: each law a property
  * of a {@link ControllerSubject} whose passes are about one leader Pod, by its name.
  */
-export const placementLaws: Laws<ControllerSubject> = lawsOfPlacement();
+export const placementLaws: Laws<ControllerSubject> = createPlacementLaws();
 
 /** {@link placementLaws} that draw other cases, or judge with other patience. */
-export function lawsOfPlacement(options: PlacementLawOptions = {}): Laws<ControllerSubject> {
+export function createPlacementLaws(options: PlacementLawOptions = {}): Laws<ControllerSubject> {
   const { cases = placements(), ...judging } = options;
   return judgedLaws(texts, {
     casesOf: () => cases,
@@ -63,7 +63,7 @@ export function lawsOfPlacement(options: PlacementLawOptions = {}): Laws<Control
 
 /** Which law a violation is of. */
 export function placementLawForViolation(violation: RequestViolation): PlacementLawName {
-  return nameOfLaw(texts, violation);
+  return getLawName(texts, violation);
 }
 
 /** All that is wrong with what a controller does about the followers of a leader. */
@@ -72,7 +72,7 @@ export function findPlacementViolations(
   placement: Placement,
   options: JudgeOptions = {},
 ): ReturnType<typeof judged> {
-  return judged(controller, questionOf(placement), options);
+  return judged(controller, getQuestion(placement), options);
 }
 
 /** A controller out of a function that answers with a {@link PlacementPlan}, carried out by `PlanExecution`. */
@@ -90,7 +90,7 @@ export function createPlacementController(
   };
 }
 
-function questionOf({ leader, pods, nodes, context }: Placement): Question {
+function getQuestion({ leader, pods, nodes, context }: Placement): Question {
   const { namespace = "default", name = "" } = leader.metadata;
   return {
     objects: [...nodes, ...pods, leader],
@@ -117,7 +117,10 @@ function shown(
 ): string {
   const heading = ["POD", "NODE", "SENT TO", "PHASE"];
   return shownParts([
-    ["the leader and the Pods beside it", tableLines([heading, ...[leader, ...pods].map(rowOf)])],
+    [
+      "the leader and the Pods beside it",
+      tableLines([heading, ...[leader, ...pods].map(createRow)]),
+    ],
     [
       "nodes",
       nodes.map((node) => `${getName(node)}: rack ${node.metadata.labels?.rack ?? "none"}`),
@@ -127,7 +130,7 @@ function shown(
   ]);
 }
 
-function rowOf(pod: Pod): readonly string[] {
+function createRow(pod: Pod): readonly string[] {
   const { nodeName = "", nodeSelector } = pod.spec ?? {};
   return [getName(pod), nodeName, nodeSelector?.rack ?? "", pod.status?.phase ?? ""];
 }

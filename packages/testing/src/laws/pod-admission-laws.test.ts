@@ -210,7 +210,7 @@ describe("laws for the webhooks for Pods", () => {
       "judges Pods of no JobSet",
       {
         validate: (...asked) =>
-          askedOf(right.validate, asked, { pod: (pod) => annotated(pod, exclusiveOfTrain) }),
+          getAsked(right.validate, asked, { pod: (pod) => annotated(pod, exclusiveOfTrain) }),
       },
       "othersAreLetIn",
     ],
@@ -340,7 +340,7 @@ function onlyTopology(pod: Loose) {
 }
 
 /** Ours, asked about another Pod or another cluster than there is. */
-function askedOf(
+function getAsked(
   webhook: WebhookSubject,
   [review, cluster]: Parameters<WebhookSubject>,
   change: {
@@ -421,9 +421,9 @@ function blindTo(
     // Only the cluster is another: the patch is of the Pod that was sent.
     mutate: (...asked) =>
       what === "owner"
-        ? askedOf(right.mutate, asked, { cluster, pod })
-        : askedOf(right.mutate, asked, { cluster }),
-    validate: (...asked) => askedOf(right.validate, asked, { cluster, pod }),
+        ? getAsked(right.mutate, asked, { cluster, pod })
+        : getAsked(right.mutate, asked, { cluster }),
+    validate: (...asked) => getAsked(right.validate, asked, { cluster, pod }),
   };
 }
 

@@ -2,9 +2,9 @@ import { mutatePod } from "@jobset-ts/admission";
 import { JOB_COMPLETION_INDEX_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
 import { validateLabelValue } from "@jobset-ts/api/kubernetes";
 import { createContext, createSnapshot } from "@jobset-ts/core";
-import { answerOf } from "./asked.ts";
+import { createAnswer } from "./asked.ts";
 import type { Law } from "./law.ts";
-import { followers, type PodCase, podsOf, withEveryMember } from "./pod-situations.ts";
+import { followers, listPods, type PodCase, withEveryMember } from "./pod-situations.ts";
 import { inTurnAll } from "./turns.ts";
 import { memberAt, type Place, sortedJson, touchedViolation } from "./untouched.ts";
 import type { MutatingWebhook } from "./webhook.ts";
@@ -25,7 +25,7 @@ async function mutated(
   { mutate }: MutatingWebhook,
   drawn: PodCase,
 ): Promise<{ readonly object: unknown } | WebhookViolation> {
-  const answer = await answerOf(mutate, "Pod", drawn);
+  const answer = await createAnswer(mutate, "Pod", drawn);
   return answer.allowed
     ? answer
     : { did: `refuses it: ${answer.message}`, due: "let in, for the validating webhook to judge" };
@@ -45,18 +45,18 @@ export const leadersGetTheirTerms: Law<MutatingWebhook> = webhookLaw(
       "Under exclusive placement a leader gets an affinity to its own Job's Pods and an anti-affinity to those of other Jobs of its priority, over its topology key and in all namespaces.",
     defects: ["#211"],
   },
-  podsOf("Leader"),
+  listPods("Leader"),
   async (subject: MutatingWebhook, drawn: PodCase) => {
     const found = await mutated(subject, drawn);
     if (!("object" in found)) return found;
     const due = mutatedByJobSet(drawn);
-    const [own, dueLabel] = [found.object, due].map(priorityOf);
+    const [own, dueLabel] = [found.object, due].map(getPriority);
     for (const group of ["podAffinity", "podAntiAffinity"]) {
-      const wanted = termsOf(due, group).map((term) =>
+      const wanted = listTerms(due, group).map((term) =>
         // Under a negative priority the term names the label that the webhook wrote, whatever it is.
         isNegative(drawn) ? term.replaceAll(JSON.stringify(dueLabel), JSON.stringify(own)) : term,
       );
-      const violation = differing(`spec.affinity.${group}`, termsOf(found.object, group), wanted);
+      const violation = differing(`spec.affinity.${group}`, listTerms(found.object, group), wanted);
       if (violation !== undefined) return violation;
     }
     return undefined;
@@ -81,7 +81,7 @@ function differing(
 }
 
 /** The terms of a group, in a form in which order does not show. */
-function termsOf(pod: unknown, group: string): readonly string[] {
+function listTerms(pod: unknown, group: string): readonly string[] {
   const terms = memberAt(pod, ["spec", "affinity", group, required]);
   return Array.isArray(terms) ? terms.map((term) => sortedJson(normalised(term))).sort() : [];
 }
@@ -121,12 +121,12 @@ export const podsBearTheirPriority: Law<MutatingWebhook> = webhookLaw(
     sentence: "Every Pod of a JobSet bears its priority as a label, exclusively placed or not.",
     defects: ["#1057"],
   },
-  podsOf("Shared", "Leader"),
+  listPods("Shared", "Leader"),
   async (subject: MutatingWebhook, drawn: PodCase) => {
     const found = await mutated(subject, drawn);
     if (!("object" in found)) return found;
-    const label = priorityOf(found.object);
-    const due = priorityOf(mutatedByJobSet(drawn));
+    const label = getPriority(found.object);
+    const due = getPriority(mutatedByJobSet(drawn));
     const isLegal =
       typeof label === "string" &&
       validateLabelValue(label).length === 0 &&
@@ -145,7 +145,7 @@ function isNegative({ object }: PodCase): boolean {
   return Number(memberAt(object, ["spec", "priority"])) < 0;
 }
 
-function priorityOf(pod: unknown): unknown {
+function getPriority(pod: unknown): unknown {
   return memberAt(pod, ["metadata", "labels", PRIORITY_KEY]);
 }
 
@@ -212,7 +212,7 @@ export const followersGetNoOtherDomain: Law<MutatingWebhook> = webhookLaw(
     ["None", "OtherKey"],
   ),
   async ({ mutate }: MutatingWebhook, drawn: PodCase) => {
-    const answer = await answerOf(mutate, "Pod", drawn);
+    const answer = await createAnswer(mutate, "Pod", drawn);
     return answer.allowed ? selectorViolation(answer.object, drawn.object, drawn) : undefined;
   },
 );
@@ -246,8 +246,8 @@ export const othersAreLeftAlone: Law<MutatingWebhook> = webhookLaw(
     defects: ["#361"],
   },
   inTurnAll(
-    podsOf("Shared", "Foreign", "PlacedByNodeLabels"),
-    withEveryMember(podsOf("Shared", "Foreign", "PlacedByNodeLabels")),
+    listPods("Shared", "Foreign", "PlacedByNodeLabels"),
+    withEveryMember(listPods("Shared", "Foreign", "PlacedByNodeLabels")),
   ),
   async (subject: MutatingWebhook, drawn: PodCase) => {
     const found = await mutated(subject, drawn);
@@ -272,13 +272,13 @@ export const nothingElseIsTouched: Law<MutatingWebhook> = webhookLaw(
     defects: [],
   },
   inTurnAll(
-    podsOf("Leader"),
+    listPods("Leader"),
     followers(["the leader runs", "the leader waits for a node"], ["OtherKey", "OtherDomain"]),
-    withEveryMember(podsOf("Leader")),
+    withEveryMember(listPods("Leader")),
     withEveryMember(followers(["the leader runs"], ["OtherKey"])),
   ),
   async ({ mutate }: MutatingWebhook, drawn: PodCase) => {
-    const answer = await answerOf(mutate, "Pod", drawn);
+    const answer = await createAnswer(mutate, "Pod", drawn);
     if (!answer.allowed) return undefined;
     const { annotations = {} } = drawn.object.metadata;
     const places =
@@ -297,13 +297,13 @@ export const mutatingAgainChangesNothing: Law<MutatingWebhook> = webhookLaw(
   "mutatingAgainChangesNothing",
   { sentence: "Mutating a Pod a second time changes nothing.", defects: [] },
   inTurnAll(
-    podsOf("Leader", "Shared"),
+    listPods("Leader", "Shared"),
     followers(["the leader runs", "the leader waits for a node"], ["None", "OtherDomain"]),
   ),
   async ({ mutate }: MutatingWebhook, drawn: PodCase) => {
-    const once = await answerOf(mutate, "Pod", drawn);
+    const once = await createAnswer(mutate, "Pod", drawn);
     if (!once.allowed) return undefined;
-    const twice = await answerOf(mutate, "Pod", { ...drawn, object: once.object });
+    const twice = await createAnswer(mutate, "Pod", { ...drawn, object: once.object });
     if (!twice.allowed) {
       return { did: `refuses it the second time: ${twice.message}`, due: "let in as it is" };
     }

@@ -12,7 +12,7 @@ import { aJob } from "../builders/a-job.ts";
 import { aNode } from "../builders/a-node.ts";
 import { type APod, aPod } from "../builders/a-pod.ts";
 import { asJson } from "./as-json.ts";
-import { everyMemberOf } from "./schema-samples.ts";
+import { listAllMembers } from "./schema-samples.ts";
 import { type InTurn, inTurn, mapInTurn } from "./turns.ts";
 import type { WebhookCase } from "./webhook-law.ts";
 
@@ -81,7 +81,7 @@ export function followers(
   return inTurn(items, ({ situation, selector, domain, beside }) =>
     worlds(domain, beside).map((world) => {
       const { pod = (one) => one, objects }: LeaderState = leaderSituations[situation];
-      const follower = followerOf(world, selector);
+      const follower = getFollower(world, selector);
       return {
         kind: "Pod",
         situation: `${situation}; ${selectorWords[selector]}`,
@@ -93,7 +93,7 @@ export function followers(
             aNode("n1").withLabels({ [world.topologyKey]: world.domain }),
             aNode("n2").withLabels({ [world.topologyKey]: otherDomain }),
             ...objects(world),
-            ...world.bystanders.map((one) => bystanderOf(one, world)),
+            ...world.bystanders.map((one) => createBystander(one, world)),
           ].filter(isUnique),
         ),
       };
@@ -144,21 +144,21 @@ interface LeaderState {
 
 /** What there may be of a leader, in words. */
 const leaderSituations = {
-  "the leader runs": { objects: (world) => [leaderOf(world)] },
+  "the leader runs": { objects: (world) => [getLeader(world)] },
   "the leader is bound and has not started": {
-    objects: (world) => [leaderOf(world).withStatus({ phase: "Pending" })],
+    objects: (world) => [getLeader(world).withStatus({ phase: "Pending" })],
   },
   "the leader's phase is unknown": {
-    objects: (world) => [leaderOf(world).withStatus({ phase: "Unknown" })],
+    objects: (world) => [getLeader(world).withStatus({ phase: "Unknown" })],
   },
   "the leader runs beside an earlier one that failed": {
-    objects: (world) => [leaderOf(world), failed(leaderOf(world, "zzzz1"))],
+    objects: (world) => [getLeader(world), failed(getLeader(world, "zzzz1"))],
   },
   "the leader runs beside an earlier one that succeeded": {
-    objects: (world) => [leaderOf(world), succeeded(leaderOf(world, "zzzz1"))],
+    objects: (world) => [getLeader(world), succeeded(getLeader(world, "zzzz1"))],
   },
   "the leader runs beside an earlier one that is being deleted": {
-    objects: (world) => [leaderOf(world), elsewhere(leaderOf(world, "zzzz1")).beingDeleted()],
+    objects: (world) => [getLeader(world), elsewhere(getLeader(world, "zzzz1")).beingDeleted()],
   },
   "there is no leader": { objects: () => [] },
   "there is no leader, and a label to find it by is missing": {
@@ -166,25 +166,25 @@ const leaderSituations = {
     pod: (follower) => follower.withLabels({ [REPLICATED_JOB_NAME_KEY]: undefined }),
   },
   "the leader runs, but the follower does not say of which JobSet it is": {
-    objects: (world) => [leaderOf(world)],
+    objects: (world) => [getLeader(world)],
     pod: (follower) => follower.withLabels({ [JOBSET_NAME_KEY]: undefined }),
   },
   "the leader runs, but the follower does not say of which ReplicatedJob it is": {
-    objects: (world) => [leaderOf(world)],
+    objects: (world) => [getLeader(world)],
     pod: (follower) => follower.withLabels({ [REPLICATED_JOB_NAME_KEY]: undefined }),
   },
   "the leader runs, but the follower does not say of which Job it is": {
-    objects: (world) => [leaderOf(world)],
+    objects: (world) => [getLeader(world)],
     pod: (follower) => follower.withLabels({ [JOB_INDEX_KEY]: undefined }),
   },
-  "two leaders run": { objects: (world) => [leaderOf(world), leaderOf(world, "aaaa1")] },
+  "two leaders run": { objects: (world) => [getLeader(world), getLeader(world, "aaaa1")] },
   "one leader runs and another waits for a node": {
-    objects: (world) => [leaderOf(world), waiting(leaderOf(world, "aaaa1"))],
+    objects: (world) => [getLeader(world), waiting(getLeader(world, "aaaa1"))],
   },
-  "the leader waits for a node": { objects: (world) => [waiting(leaderOf(world))] },
+  "the leader waits for a node": { objects: (world) => [waiting(getLeader(world))] },
   "the leader waits for a node, and none has room": {
     objects: (world) => [
-      waiting(leaderOf(world)).withStatus({
+      waiting(getLeader(world)).withStatus({
         conditions: [
           {
             type: "PodScheduled",
@@ -197,58 +197,58 @@ const leaderSituations = {
     ],
   },
   "the leader waits for a node beside an earlier one that failed": {
-    objects: (world) => [waiting(leaderOf(world)), failed(leaderOf(world, "zzzz1"))],
+    objects: (world) => [waiting(getLeader(world)), failed(getLeader(world, "zzzz1"))],
   },
   "the leader is of an earlier Job of the same name": {
-    objects: (world) => [leaderOf(world).controlledBy(jobOf(world).withUid("an-earlier-uid"))],
+    objects: (world) => [getLeader(world).controlledBy(createJob(world).withUid("an-earlier-uid"))],
   },
   "the leader is of an earlier Job and waits for a node": {
     objects: (world) => [
-      waiting(leaderOf(world)).controlledBy(jobOf(world).withUid("an-earlier-uid")),
+      waiting(getLeader(world)).controlledBy(createJob(world).withUid("an-earlier-uid")),
     ],
   },
-  "nobody owns the leader": { objects: (world) => [leaderOf(world).withoutOwner()] },
+  "nobody owns the leader": { objects: (world) => [getLeader(world).withoutOwner()] },
   "nobody owns the follower": {
-    objects: (world) => [leaderOf(world)],
+    objects: (world) => [getLeader(world)],
     pod: (follower) => follower.withoutOwner(),
   },
-  "the only leader has failed": { objects: (world) => [failed(leaderOf(world))] },
-  "the only leader has succeeded": { objects: (world) => [succeeded(leaderOf(world))] },
-  "the only leader is being deleted": { objects: (world) => [leaderOf(world).beingDeleted()] },
+  "the only leader has failed": { objects: (world) => [failed(getLeader(world))] },
+  "the only leader has succeeded": { objects: (world) => [succeeded(getLeader(world))] },
+  "the only leader is being deleted": { objects: (world) => [getLeader(world).beingDeleted()] },
   "the leader's node is gone": {
-    objects: (world) => [leaderOf(world).onNode("n9")],
+    objects: (world) => [getLeader(world).onNode("n9")],
   },
   "the leader's node is in no domain": {
-    objects: (world) => [leaderOf(world), aNode("n1")],
+    objects: (world) => [getLeader(world), aNode("n1")],
   },
   "the leader's node is in a domain of another key only": {
-    objects: (world) => [leaderOf(world), aNode("n1").withLabels({ "acme.com/row": "r1" })],
+    objects: (world) => [getLeader(world), aNode("n1").withLabels({ "acme.com/row": "r1" })],
   },
-  "the leader has no phase yet": { objects: (world) => [leaderOf(world).withStatus(noPhase)] },
+  "the leader has no phase yet": { objects: (world) => [getLeader(world).withStatus(noPhase)] },
   "three leaders run": {
-    objects: (world) => ["aaaa0", "aaaa1", "zzzz1"].map((suffix) => leaderOf(world, suffix)),
+    objects: (world) => ["aaaa0", "aaaa1", "zzzz1"].map((suffix) => getLeader(world, suffix)),
   },
   "the leader's controller is its second owner": {
-    objects: (world) => [withOwnerBefore(leaderOf(world))],
+    objects: (world) => [withOwnerBefore(getLeader(world))],
   },
   "the follower's controller is its second owner": {
-    objects: (world) => [leaderOf(world)],
+    objects: (world) => [getLeader(world)],
     pod: (follower) => withOwnerBefore(follower),
   },
   "leader and follower have one owner that controls neither": {
     objects: (world) => [
-      withOwnerBefore(leaderOf(world).controlledBy(jobOf(world).withUid("an-earlier-uid"))),
+      withOwnerBefore(getLeader(world).controlledBy(createJob(world).withUid("an-earlier-uid"))),
     ],
     pod: (follower) => withOwnerBefore(follower),
   },
 } satisfies Readonly<Record<string, LeaderState>>;
 
-function jobOf({ jobIndex }: World) {
+function createJob({ jobIndex }: World) {
   return aJob(`train-workers-${jobIndex}`);
 }
 
 /** A leader that runs on `n1`. */
-function leaderOf(world: World, suffix = "aaaa0"): APod {
+function getLeader(world: World, suffix = "aaaa0"): APod {
   return jobsLeader(world, world.jobIndex, suffix).onNode("n1").withStatus({ phase: "Running" });
 }
 
@@ -288,20 +288,20 @@ function succeeded(leader: APod): APod {
   return elsewhere(leader).withStatus({ phase: "Succeeded" });
 }
 
-function bystanderOf(which: Bystander, world: World): KubernetesObject {
+function createBystander(which: Bystander, world: World): KubernetesObject {
   switch (which) {
     case "NextJobsLeader":
       return elsewhere(jobsLeader(world, world.jobIndex + 1, "bbbb0")).withStatus({
         phase: "Running",
       });
     case "Namesake":
-      return elsewhere(leaderOf(world, "cccc0")).inNamespace("other");
+      return elsewhere(getLeader(world, "cccc0")).inNamespace("other");
     case "Sibling":
       return elsewhere(
         ofTrain(aPod(`train-workers-${world.jobIndex}-2-dddd0`), world.topologyKey),
       ).withStatus({ phase: "Running" });
     case "Failed":
-      return failed(leaderOf(world, "eeee0"));
+      return failed(getLeader(world, "eeee0"));
     case "LongerIndex":
       return elsewhere(jobsLeader(world, world.jobIndex * 10 + 5, "ffff0")).withStatus({
         phase: "Running",
@@ -315,7 +315,7 @@ function bystanderOf(which: Bystander, world: World): KubernetesObject {
   }
 }
 
-function followerOf(world: World, selector: Selector): APod {
+function getFollower(world: World, selector: Selector): APod {
   const { topologyKey, domain } = world;
   const selectors: Readonly<Record<Selector, Readonly<Record<string, string>> | undefined>> = {
     Right: { [topologyKey]: domain },
@@ -350,7 +350,7 @@ const roleWords: Readonly<Record<Role, string>> = {
 };
 
 /** Pods of each of these roles, with each priority and each affinity that a template may have. */
-export function podsOf(...roles: readonly Role[]): InTurn<PodCase> {
+export function listPods(...roles: readonly Role[]): InTurn<PodCase> {
   const items = roles.flatMap((role) =>
     ([0, 100, -5, 2_000_000_000] as const).flatMap((priority) =>
       usersAffinities.map((affinity) => ({ role, priority, affinity })),
@@ -365,7 +365,7 @@ export function podsOf(...roles: readonly Role[]): InTurn<PodCase> {
         nodeSelector: fc.constantFrom(undefined, { disk: "ssd" }),
         isLabelled: fc.boolean(),
       })
-      .map((drawn) => podCaseOf({ ...item, ...drawn })),
+      .map((drawn) => getPodCase({ ...item, ...drawn })),
   );
 }
 
@@ -381,7 +381,7 @@ interface DrawnPod {
   readonly isLabelled: boolean;
 }
 
-function podCaseOf(drawn: DrawnPod): PodCase {
+function getPodCase(drawn: DrawnPod): PodCase {
   const { role, world, priority, usersLabel, affinity, nodeSelector } = drawn;
   const index = role === "Leader" || drawn.isFirst ? 0 : world.podIndex;
   let pod: APod = aPod(`train-workers-${world.jobIndex}-${index}-vwxyz`)
@@ -401,7 +401,7 @@ function podCaseOf(drawn: DrawnPod): PodCase {
     object: asJson(asTheJobControllerMakesIt(pod)),
     cluster: asJson([
       aNode("n1").withLabels({ [world.topologyKey]: world.domain }),
-      ...(index === 0 ? [] : [leaderOf(world)]),
+      ...(index === 0 ? [] : [getLeader(world)]),
     ]),
   };
 }
@@ -409,7 +409,7 @@ function podCaseOf(drawn: DrawnPod): PodCase {
 /** The same Pods with every member that the schema has, one of which is empty. What a Pod has already stays. */
 export function withEveryMember(cases: InTurn<PodCase>): InTurn<PodCase> {
   return mapInTurn(cases, (drawn) => {
-    const { nodeSelector: _, affinity: __, ...every } = everyMemberOf("PodSpec") as PodSpec;
+    const { nodeSelector: _, affinity: __, ...every } = listAllMembers("PodSpec") as PodSpec;
     const { containers } = every;
     const spec = { ...every, ...drawn.object.spec, containers, imagePullSecrets: [] };
     const situation = `${drawn.situation}; the Pod has every member of the schema`;

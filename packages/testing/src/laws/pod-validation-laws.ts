@@ -3,13 +3,13 @@ import { createContext, createSnapshot } from "@jobset-ts/core";
 import fc from "fast-check";
 import { corrupted } from "../arbitraries/hostile-values.ts";
 import { asJson } from "./as-json.ts";
-import { answerOf } from "./asked.ts";
+import { createAnswer } from "./asked.ts";
 import type { Law, LawText } from "./law.ts";
 import {
   followers,
   type LeaderSituation,
+  listPods,
   type PodCase,
-  podsOf,
   type Selector,
 } from "./pod-situations.ts";
 import { anyOf, inTurnAll, mapInTurn } from "./turns.ts";
@@ -40,7 +40,7 @@ function followersLaw(
     text,
     followers(situations, selectors),
     async ({ validate }: ValidatingWebhook, drawn: PodCase) =>
-      decisionViolation(await answerOf(validate, "Pod", drawn), judgedByJobSet(drawn)),
+      decisionViolation(await createAnswer(validate, "Pod", drawn), judgedByJobSet(drawn)),
   );
 }
 
@@ -192,7 +192,7 @@ export const pendingLeadersAreNotMasked: Law<ValidatingWebhook> = webhookLaw(
     ["None", "OtherKey", "Empty"],
   ),
   async ({ validate }: ValidatingWebhook, drawn: PodCase) => {
-    const answer = await answerOf(validate, "Pod", drawn);
+    const answer = await createAnswer(validate, "Pod", drawn);
     // Whether it is refused is another law's affair.
     if (answer.allowed || !masks(answer.message)) return undefined;
     const { because } = judgedByJobSet(drawn);
@@ -204,11 +204,11 @@ export const pendingLeadersAreNotMasked: Law<ValidatingWebhook> = webhookLaw(
 );
 
 function masks(message: string): boolean {
-  return /node[\s-]?selector/i.test(message) && !speaksOfLeader.test(message);
+  return /node[\s-]?selector/i.test(message) && !mentionsLeader.test(message);
 }
 
 /** Of the leader, by whatever name, or of its way to a node. */
-const speaksOfLeader =
+const mentionsLeader =
   /leader|schedul|owner|pending|\bb(ound|ind)|assign|wait|not yet|first pod|\bindex|pod 0\b|primary/i;
 
 /** Who follows nobody is let in: leaders, Pods that share their domain, Pods placed by node labels, Pods of no JobSet. */
@@ -219,9 +219,9 @@ export const othersAreLetIn: Law<ValidatingWebhook> = webhookLaw(
       "Leaders, Pods that share their domain, Pods placed by node labels and Pods of no JobSet are let in.",
     defects: ["#361"],
   },
-  podsOf("Foreign", "Leader", "Shared", "PlacedByNodeLabels"),
+  listPods("Foreign", "Leader", "Shared", "PlacedByNodeLabels"),
   async ({ validate }: ValidatingWebhook, drawn: PodCase) =>
-    decisionViolation(await answerOf(validate, "Pod", drawn), judgedByJobSet(drawn)),
+    decisionViolation(await createAnswer(validate, "Pod", drawn), judgedByJobSet(drawn)),
 );
 
 /** A Pod that is there may be edited and may go, whatever its leader does: placement is decided once. */
@@ -248,7 +248,7 @@ export const onlyCreationsAreJudged: Law<ValidatingWebhook> = webhookLaw(
     ),
   ),
   async ({ validate }: ValidatingWebhook, drawn: PodCase) =>
-    decisionViolation(await answerOf(validate, "Pod", drawn), judgedByJobSet(drawn)),
+    decisionViolation(await createAnswer(validate, "Pod", drawn), judgedByJobSet(drawn)),
 );
 
 /**
@@ -280,9 +280,9 @@ export const followersFollowTheirLeader: Law<Webhooks> = webhookLaw(
   ),
   async ({ mutate, validate }: Webhooks, drawn: PodCase) => {
     const due = throughJobSet(drawn);
-    const first = await answerOf(mutate, "Pod", drawn);
+    const first = await createAnswer(mutate, "Pod", drawn);
     if (!first.allowed) return decisionViolation(first, due);
-    const last = await answerOf(validate, "Pod", { ...drawn, object: first.object });
+    const last = await createAnswer(validate, "Pod", { ...drawn, object: first.object });
     const violation = decisionViolation(last, due);
     if (violation !== undefined || !last.allowed) return violation;
     const place = ["spec", "nodeSelector", drawn.topologyKey];
@@ -319,7 +319,7 @@ export const podReviewsAreAnswered: Law<Webhooks> = webhookLaw(
     .tuple(
       fc.oneof(
         anyOf(followers(["the leader runs", "there is no leader"], ["None", "Right"])),
-        anyOf(podsOf("Leader", "Foreign")),
+        anyOf(listPods("Leader", "Foreign")),
       ),
       fc.constantFrom("CREATE" as const, "UPDATE" as const, "DELETE" as const),
     )
@@ -336,8 +336,8 @@ export const podReviewsAreAnswered: Law<Webhooks> = webhookLaw(
       }),
     ),
   async ({ mutate, validate }: Webhooks, drawn: WebhookCase) => {
-    await answerOf(mutate, "Pod", drawn);
-    await answerOf(validate, "Pod", drawn);
+    await createAnswer(mutate, "Pod", drawn);
+    await createAnswer(validate, "Pod", drawn);
     return undefined;
   },
 );

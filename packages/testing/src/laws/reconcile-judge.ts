@@ -19,7 +19,7 @@ import {
   type Question,
   type RequestViolation,
 } from "./judge.ts";
-import { ownerOf } from "./ownership.ts";
+import { getOwner } from "./ownership.ts";
 
 /** All that is wrong with what a controller does about a cluster in which nothing else happens. */
 export async function findViolations(
@@ -27,7 +27,7 @@ export async function findViolations(
   cluster: GeneratedCluster,
   options: JudgeOptions = {},
 ): Promise<Judged> {
-  const question = questionOf(cluster);
+  const question = getQuestion(cluster);
   const judge = await judged(controller, question, options);
   if (!judge.violations.some(isRestless)) return judge;
   // A rule may ask for the same again and again; then nobody comes to rest.
@@ -37,7 +37,7 @@ export async function findViolations(
   return { violations, asked: judge.asked, thrown: judge.thrown };
 }
 
-function questionOf({ jobSet, others, context }: GeneratedCluster): Question {
+function getQuestion({ jobSet, others, context }: GeneratedCluster): Question {
   const { namespace = "default", name = "" } = jobSet.metadata;
   const now = new Date(context.now).toISOString();
   return {
@@ -45,9 +45,9 @@ function questionOf({ jobSet, others, context }: GeneratedCluster): Question {
     pass: { namespace, name, now, features: [...context.features] },
     dueAt,
     waitsFor: (state, request) => waitsFor(state, request, { namespace, name }),
-    stageOf: (object) => stageOf(object as JobSet | undefined),
+    stageOf: (object) => getStage(object as JobSet | undefined),
     isAdditional: (object) => isAdditional(object, jobSet),
-    ownerOf,
+    ownerOf: getOwner,
     kind: "JobSet",
     deletesTogether: false,
   };
@@ -82,7 +82,7 @@ function isAdditional(object: KubernetesObject, jobSet: JobSet): boolean {
 type Stage = "gone" | "foreign" | "finished" | "alive";
 
 /** Whose a JobSet is, and whether it has ended. */
-function stageOf(jobSet: JobSet | undefined): Stage {
+function getStage(jobSet: JobSet | undefined): Stage {
   if (jobSet === undefined) return "gone";
   const managedBy = jobSet.spec?.managedBy ?? JOBSET_CONTROLLER_NAME;
   const isOurs = managedBy === JOBSET_CONTROLLER_NAME;

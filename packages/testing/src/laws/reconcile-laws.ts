@@ -5,7 +5,7 @@ import { clusters, type GeneratedCluster } from "../arbitraries/arbitrary-cluste
 import type { Situation } from "../arbitraries/situations.ts";
 import type { ControllerSubject } from "./controller.ts";
 import type { JudgeOptions, RequestViolation } from "./judge.ts";
-import { type JudgedLawText, judgedLaws, nameOfLaw } from "./judged-laws.ts";
+import { getLawName, type JudgedLawText, judgedLaws } from "./judged-laws.ts";
 import type { Laws } from "./law.ts";
 import { findViolations } from "./reconcile-judge.ts";
 import { shownParts, tableLines, yamlLines } from "./show.ts";
@@ -302,7 +302,7 @@ export type ReconcileLawName = keyof typeof texts;
 
 /** Which law a violation is of. */
 export function lawForViolation(violation: RequestViolation): ReconcileLawName {
-  return nameOfLaw(texts, violation);
+  return getLawName(texts, violation);
 }
 
 /** What the laws draw, and how they judge. */
@@ -356,7 +356,7 @@ function shown(
   const hasTimes = jobSet.spec.ttlSecondsAfterFinished !== undefined || words.some(tellsTimes);
   return shownParts([
     [`JobSet ${getName(jobSet)}`, yamlLines(withoutDefaults(jobSet))],
-    ["beside it", tableLines(others.map(rowOf))],
+    ["beside it", tableLines(others.map(createRow))],
     ["feature gates", [...context.features].filter((name) => !defaults.has(name))],
     ["when the first pass begins", hasTimes ? [new Date(context.now).toISOString()] : []],
     [
@@ -426,7 +426,7 @@ function told(value: unknown, isElement = false): unknown {
   return !isElement && (value === 0 || value === "") ? undefined : value;
 }
 
-function rowOf(object: GeneratedCluster["others"][number]): readonly string[] {
+function createRow(object: GeneratedCluster["others"][number]): readonly string[] {
   const { kind, metadata } = object;
   const { spec, status } = object as {
     spec?: { suspend?: boolean };

@@ -17,11 +17,11 @@ export interface CheckedCondition<State, Id extends string = string> extends Che
   /** Whether it holds; asked only in states in which all that it `needs` holds. */
   holds(state: State): boolean;
   /** The messages by which the webhook reports that it does not hold; several checks may share one. */
-  readonly messages: readonly MessageOfCheck[];
+  readonly messages: readonly CheckMessage[];
 }
 
 /** The whole message, a pattern that is found in it, or a test of it. */
-export type MessageOfCheck = string | RegExp | ((message: string) => boolean);
+export type CheckMessage = string | RegExp | ((message: string) => boolean);
 
 /** What there is to know about a webhook; see {@link denialsNameRootCauses}. */
 export interface WebhookUnderTest<State, Id extends string = string> {
@@ -56,14 +56,14 @@ export function denialsNameRootCauses<State, Id extends string>(
   return fc.asyncProperty(states, async (state) => {
     const message = await subject(state);
     if (message === undefined || message === null) return;
-    const faults = faultsOf(message, state, set, checks);
+    const faults = listFaults(message, state, set, checks);
     if (faults.length === 0) return;
     throw new Error([...faults, `  state      ${fc.stringify(state)}`].join("\n"));
   });
 }
 
 /** What is wrong with a denial, a line each; empty when nothing is. */
-function faultsOf<State, Id extends string>(
+function listFaults<State, Id extends string>(
   message: string,
   state: State,
   set: CheckSet<State, Id>,
@@ -79,10 +79,10 @@ function faultsOf<State, Id extends string>(
   if (reported.length === 0) return ["the message belongs to no check", denial];
   const ids = reported.map(({ id }) => id);
   if (evaluation.roots.some(({ id }) => ids.includes(id))) return [];
-  return [...headOf(evaluation, ids), denial];
+  return [...takeHead(evaluation, ids), denial];
 }
 
-function headOf<Id extends string>(
+function takeHead<Id extends string>(
   { symptoms, roots }: CheckEvaluation<Id>,
   reported: readonly Id[],
 ): readonly string[] {
@@ -114,7 +114,7 @@ function asCheck<State, Id extends string>(condition: CheckedCondition<State, Id
   };
 }
 
-function isOneOf(expected: MessageOfCheck, message: string): boolean {
+function isOneOf(expected: CheckMessage, message: string): boolean {
   if (typeof expected === "string") return expected === message;
   // Unlike `test`, `search` neither reads nor moves the place at which a global pattern goes on.
   return expected instanceof RegExp ? message.search(expected) !== -1 : expected(message);

@@ -11,7 +11,7 @@ import {
 import { aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
 import { replicatedJob } from "./jobset-rules.ts";
-import { merged, requiredOf, sampleOf } from "./schema-samples.ts";
+import { drawSample, getRequired, merged } from "./schema-samples.ts";
 
 /** An edit, in words and as it is. */
 export interface Edit {
@@ -60,9 +60,9 @@ const PLACES = [0, 1, 2] as const;
 
 /** All edits of one member. Each is made when it is called for: there are thousands. */
 export function memberEdits(): readonly (() => Edit)[] {
-  const members = pathsOf("ReplicatedJob", []).filter(isNearTheTop);
-  const leaves = leavesOf("ReplicatedJob", []);
-  return [...members.flatMap(editsOfMember), ...leaves.map(editOfLeaf)].map(
+  const members = listPaths("ReplicatedJob", []).filter(isNearTheTop);
+  const leaves = listLeaves("ReplicatedJob", []);
+  return [...members.flatMap(listMemberEdits), ...leaves.map(createLeafEdit)].map(
     (edit) => () => madeEdit(edit),
   );
 }
@@ -87,7 +87,7 @@ const ownersNearTheTop: ReadonlySet<ShapeName> = new Set<ShapeName>([
 const DEEPEST_NEAR_THE_TOP = 6;
 
 /** Every form while the JobSet runs and while it is suspended, and a change of every ReplicatedJob, every element, in every state. */
-function editsOfMember(path: readonly Member[], index: number): readonly MemberEdit[] {
+function listMemberEdits(path: readonly Member[], index: number): readonly MemberEdit[] {
   const last = path.at(-1);
   if (last === undefined) return [];
   const place = index % PLACES.length;
@@ -105,7 +105,7 @@ function editsOfMember(path: readonly Member[], index: number): readonly MemberE
   ];
 }
 
-function editOfLeaf(path: readonly Member[], index: number): MemberEdit {
+function createLeafEdit(path: readonly Member[], index: number): MemberEdit {
   return {
     path,
     form: "Changed",
@@ -122,11 +122,11 @@ function hasForm({ collection, required, type }: Member, form: Form): boolean {
 }
 
 /** The paths to all members of a type, its own and those below. */
-function pathsOf(type: ShapeName, above: readonly Member[]): readonly (readonly Member[])[] {
-  return membersOf(type).flatMap((member) => {
+function listPaths(type: ShapeName, above: readonly Member[]): readonly (readonly Member[])[] {
+  return listMembers(type).flatMap((member) => {
     const path = [...above, member];
     const isDeep = path.length >= DEEPEST_NEAR_THE_TOP;
-    return [path, ...(isShapeName(member.type) && !isDeep ? pathsOf(member.type, path) : [])];
+    return [path, ...(isShapeName(member.type) && !isDeep ? listPaths(member.type, path) : [])];
   });
 }
 
@@ -134,22 +134,22 @@ function pathsOf(type: ShapeName, above: readonly Member[]): readonly (readonly 
  * The paths down to members that hold scalars: one to each member of each type, since a type is compared in one way wherever it
  * is. Where all members below are known already, the path ends.
  */
-function leavesOf(
+function listLeaves(
   type: ShapeName,
   above: readonly Member[],
   known: Set<string> = new Set(),
 ): readonly (readonly Member[])[] {
-  return membersOf(type).flatMap((member) => {
+  return listMembers(type).flatMap((member) => {
     const own = `${type}.${member.name}`;
     if (known.has(own)) return [];
     known.add(own);
     const path = [...above, member];
-    const leaves = isShapeName(member.type) ? leavesOf(member.type, path, known) : [];
+    const leaves = isShapeName(member.type) ? listLeaves(member.type, path, known) : [];
     return leaves.length === 0 ? [path] : leaves;
   });
 }
 
-function membersOf(type: ShapeName): readonly Member[] {
+function listMembers(type: ShapeName): readonly Member[] {
   return getShape(type).members.filter(({ name }) => !keptBySchema.has(`${type}.${name}`));
 }
 
@@ -158,7 +158,7 @@ const keptBySchema: ReadonlySet<string> = new Set(["ReplicatedJob.dependsOn"]);
 
 function madeEdit({ path, form, element, job, state }: MemberEdit): Edit {
   const parents = path.slice(0, -1);
-  const [before, after] = membersOfForm(form, path.at(-1), element).map((members) =>
+  const [before, after] = listFormMembers(form, path.at(-1), element).map((members) =>
     below(parents, element, members),
   );
   const wasSuspended = state === "Suspended" || state === "Resuming";
@@ -171,7 +171,7 @@ function madeEdit({ path, form, element, job, state }: MemberEdit): Edit {
 }
 
 /** The member before and after. */
-function membersOfForm(
+function listFormMembers(
   form: Form,
   member: Member | undefined,
   element: number,
@@ -179,9 +179,9 @@ function membersOfForm(
   if (member === undefined) return [{}, {}];
   const { name, type, collection } = member;
   const content = (number: number, length: number = PLACES.length): JsonObject => {
-    const sample = sampleOf(type, number);
+    const sample = drawSample(type, number);
     if (collection === "none") return { [name]: sample };
-    if (collection === "map") return { [name]: { key: sample, other: sampleOf(type, 5) } };
+    if (collection === "map") return { [name]: { key: sample, other: drawSample(type, 5) } };
     return { [name]: aroundElement(type, element, sample, length) };
   };
   switch (form) {
@@ -206,7 +206,7 @@ function aroundElement(
   length: number = PLACES.length,
 ): readonly unknown[] {
   return Array.from({ length }, (_, index) =>
-    index === element ? value : sampleOf(type, 20 + index),
+    index === element ? value : drawSample(type, 20 + index),
   );
 }
 
@@ -238,6 +238,6 @@ function below(
 ): JsonObject {
   if (member === undefined) return members;
   const { name, type, collection } = member;
-  const value = merged(requiredOf(type, 9), below(rest, element, members));
+  const value = merged(getRequired(type, 9), below(rest, element, members));
   return { [name]: collection === "list" ? aroundElement(type, element, value) : value };
 }

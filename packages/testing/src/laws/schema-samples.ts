@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
 import { type ElementType, getShape, isShapeName, type Member } from "@jobset-ts/api/typed";
 
 /** A value of a type. It is neither zero nor a default, and differs by the number. Quantities are not in canonical form. */
-export function sampleOf(type: ElementType, number: number): unknown {
+export function drawSample(type: ElementType, number: number): unknown {
   switch (type) {
     case "boolean":
       return number % 2 === 1;
@@ -20,33 +20,33 @@ export function sampleOf(type: ElementType, number: number): unknown {
     case "string":
       return `x${number}`;
     default: {
-      const required = requiredOf(type, number);
+      const required = getRequired(type, number);
       const [first] = getShape(type).members;
       if (Object.keys(required).length > 0 || first === undefined) return required;
-      return { [first.name]: contentOf(first, number) };
+      return { [first.name]: readContent(first, number) };
     }
   }
 }
 
-function contentOf({ type, collection }: Member, number: number): unknown {
-  const sample = sampleOf(type, number);
+function readContent({ type, collection }: Member, number: number): unknown {
+  const sample = drawSample(type, number);
   if (collection === "list") return [sample];
   return collection === "map" ? { key: sample } : sample;
 }
 
 /** The members that a type requires. */
-export function requiredOf(type: ElementType, number: number): JsonObject {
+export function getRequired(type: ElementType, number: number): JsonObject {
   if (!isShapeName(type)) return {};
   const required = getShape(type).members.filter((member) => member.required);
-  return Object.fromEntries(required.map((member) => [member.name, contentOf(member, number)]));
+  return Object.fromEntries(required.map((member) => [member.name, readContent(member, number)]));
 }
 
 /** A value with every member of a type, and of the types of its members. No type contains itself. */
-export function everyMemberOf(type: ElementType): unknown {
-  if (!isShapeName(type)) return sampleOf(type, 1);
+export function listAllMembers(type: ElementType): unknown {
+  if (!isShapeName(type)) return drawSample(type, 1);
   const members = getShape(type).members.map(({ name, type, collection, nullable }) => {
     // A boolean that may be absent is often true by default.
-    const value = nullable && type === "boolean" ? false : everyMemberOf(type);
+    const value = nullable && type === "boolean" ? false : listAllMembers(type);
     if (collection === "list") return [name, [value]];
     return [name, collection === "map" ? { key: value } : value];
   });
@@ -55,7 +55,7 @@ export function everyMemberOf(type: ElementType): unknown {
 
 /** A ReplicatedJob with every member of the schema. Its own members stay, but for containers. */
 export function withEveryMember(job: ReplicatedJob): ReplicatedJob {
-  const every = everyMemberOf("ReplicatedJob") as ReplicatedJob;
+  const every = listAllMembers("ReplicatedJob") as ReplicatedJob;
   const containers = every.template.spec.template.spec?.containers;
   const ofContainers = { template: { spec: { template: { spec: { containers } } } } };
   return merged(merged(every, job), ofContainers) as ReplicatedJob;

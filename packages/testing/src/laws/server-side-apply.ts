@@ -21,19 +21,19 @@ export class AppliedObjects {
    */
   patchFor(request: TestApiRequest, stored: KubernetesObject | undefined): RequestedObject {
     const { object } = request;
-    const key = keyOf(request);
+    const key = getKey(request);
     const isNew = this.#created.has(objectKey(request));
     const last = this.#last.get(key) ?? (isNew ? {} : appliedAtFirst(request, stored));
     this.#last.set(key, ownedMembers(object));
-    return patchOf(object, last, (stored ?? {}) as Members, "") as RequestedObject;
+    return createPatch(object, last, (stored ?? {}) as Members, "") as RequestedObject;
   }
 
   /** A request may have created its object: nothing of what was applied before counts. */
   mayBeMadeBy(request: TestApiRequest): void {
     for (const subresource of [undefined, "status"] as const)
-      this.#last.delete(keyOf({ ...request, subresource }));
+      this.#last.delete(getKey({ ...request, subresource }));
     this.#created.add(objectKey(request));
-    if (request.verb === "apply") this.#last.set(keyOf(request), ownedMembers(request.object));
+    if (request.verb === "apply") this.#last.set(getKey(request), ownedMembers(request.object));
   }
 }
 
@@ -42,7 +42,7 @@ function objectKey({ object }: TestApiRequest): string {
   return `${kind}/${metadata?.namespace}/${metadata?.name}`;
 }
 
-function keyOf(request: TestApiRequest): string {
+function getKey(request: TestApiRequest): string {
   return `${objectKey(request)}/${request.subresource ?? ""}`;
 }
 
@@ -68,7 +68,7 @@ function appliedAtFirst({ object, subresource }: TestApiRequest, stored: unknown
     ["spec"],
   ) ?? {}) as Members;
   const resources = (list: unknown) =>
-    listOf(list)
+    createList(list)
       .filter(isObject)
       .map(({ name, resources }: Members) => ({ name, resources }));
   return {
@@ -112,7 +112,7 @@ function memberAt(object: unknown, path: readonly string[]): object | undefined 
 }
 
 /** What is sent, and `null` for each member that was sent before and is not now. */
-function patchOf(sent: Members, last: Members, stored: Members, path: string): Members {
+function createPatch(sent: Members, last: Members, stored: Members, path: string): Members {
   const patch = new Map<string, unknown>();
   const names = new Set([...Object.keys(sent), ...Object.keys(last)]);
   for (const name of names) {
@@ -122,11 +122,11 @@ function patchOf(sent: Members, last: Members, stored: Members, path: string): M
     const at = `${path}.${name}`;
     const keys = listKeys[name];
     if (keys !== undefined && Array.isArray(now ?? before)) {
-      patch.set(name, mergedList(listOf(now), listOf(before), listOf(there), keys, at));
+      patch.set(name, mergedList(createList(now), createList(before), createList(there), keys, at));
     } else if (isObject(before) && (now === undefined || isObject(now))) {
-      patch.set(name, patchOf(now ?? {}, before, isObject(there) ? there : {}, at));
+      patch.set(name, createPatch(now ?? {}, before, isObject(there) ? there : {}, at));
     } else if (isObject(now)) {
-      patch.set(name, patchOf(now, {}, isObject(there) ? there : {}, at));
+      patch.set(name, createPatch(now, {}, isObject(there) ? there : {}, at));
     } else if (now !== undefined || before !== undefined) {
       patch.set(name, now ?? null);
     }
@@ -134,7 +134,7 @@ function patchOf(sent: Members, last: Members, stored: Members, path: string): M
   return Object.fromEntries(patch);
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function createList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
@@ -184,7 +184,7 @@ function mergedList(
     const [own, old] = [sent?.get(mark), applied?.get(mark)];
     if (own === undefined) return old === undefined ? [element] : [];
     if (!isObject(own) || !isObject(element)) return [own];
-    const patch = patchOf(own, isObject(old) ? old : {}, element, path);
+    const patch = createPatch(own, isObject(old) ? old : {}, element, path);
     return [applyMergePatch(element, patch)];
   });
   const marks = new Set(there.map(markOf));

@@ -79,13 +79,13 @@ export class RunNumber {
   /** The cases of the current run; those of a random run if a property is only sampled. */
   casesOf<Case>(cases: InTurn<Case>): fc.Arbitrary<readonly Case[]> {
     return new CurrentNumber(() => this.#current).chain((run) =>
-      fc.tuple(...indexesOf(run, cases.count()).map(cases.caseAt)),
+      fc.tuple(...listIndexes(run, cases.count()).map(cases.caseAt)),
     );
   }
 }
 
 /** Returns the indexes of the cases that have their turn in a run. */
-function indexesOf(run: number, count: number): readonly number[] {
+function listIndexes(run: number, count: number): readonly number[] {
   const turn = run % TURNS;
   if (count <= TURNS) return [turn % count];
   // Neighbors in the list are alike. 37 and 100 have no common divisor, so the first runs see a sample of the list.

@@ -11,7 +11,7 @@ import {
 import type { KubernetesObject, Pod } from "@jobset-ts/api/kubernetes";
 import type fc from "fast-check";
 import { type Answer, NoAnswer, type Question, type ReviewedKind } from "./asked.ts";
-import { type Law, type LawText, lawOf } from "./law.ts";
+import { getLaw, type Law, type LawText } from "./law.ts";
 import { shownParts, tableLines, yamlLines } from "./show.ts";
 import { type InTurn, RunNumber } from "./turns.ts";
 
@@ -44,7 +44,7 @@ export function webhookLaw<Subject, Case extends WebhookCase>(
   const number = new RunNumber();
   const drawn: fc.Arbitrary<readonly Case[]> =
     "caseAt" in cases ? number.casesOf(cases) : cases.map((one) => [one]);
-  const law = lawOf(
+  const law = getLaw(
     name,
     text,
     drawn.map((several) => ({ several })),
@@ -117,7 +117,7 @@ const headings: readonly string[] = ["", "node", "phase", "owner", "domain", "sp
 /** Columns in which there is nothing are left out. */
 function clusterLines(cluster: readonly KubernetesObject[]): readonly string[] {
   if (cluster.length === 0) return [];
-  const rows = cluster.map(rowOf);
+  const rows = cluster.map(createRow);
   const isShown = (_: string, column: number) =>
     column === 0 || rows.some((row) => row[column] !== "");
   const shown = [headings, ...rows].map((row) => row.filter(isShown));
@@ -125,7 +125,7 @@ function clusterLines(cluster: readonly KubernetesObject[]): readonly string[] {
   return tableLines(hasHeadings ? shown : shown.slice(1));
 }
 
-function rowOf(object: KubernetesObject): readonly string[] {
+function createRow(object: KubernetesObject): readonly string[] {
   const { kind, metadata } = object;
   const { spec = {}, status = {} } = object as unknown as {
     readonly spec?: { readonly nodeName?: string };

@@ -105,7 +105,7 @@ describe("a webhook at a URL", () => {
 
   it("is found when it does not answer", async () => {
     const down = { ...pair(served, pods), validate: served("/down") };
-    const found = await failing(lawOf("othersAreLetIn"), down, 1);
+    const found = await failing(getLaw("othersAreLetIn"), down, 1);
     expect(found).toMatchObject({
       words: expect.stringContaining("The webhook\n  it throws: HTTP status 503: not ready"),
     });
@@ -164,7 +164,7 @@ describe("an answer that is none", () => {
       ...webhooksFromFunctions({ mutate: mutatePod, validate: validatePod }),
       mutate,
     };
-    const found = await failing(lawOf("othersAreLeftAlone"), subject, 1);
+    const found = await failing(getLaw("othersAreLeftAlone"), subject, 1);
     expect(found).toMatchObject({ words: expect.stringContaining(words) });
   });
 });
@@ -173,7 +173,7 @@ function answer(response: object) {
   return { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response };
 }
 
-function lawOf(name: string) {
+function getLaw(name: string) {
   const law = podAdmissionLaws.get(name);
   if (law === undefined) throw new Error(`there is no law ${name}`);
   return law;

@@ -144,14 +144,14 @@ export function webhookFromHandler(
 ): WebhookSubject {
   return async (review, cluster) => {
     const serve = handlerFor(createSnapshot(cluster, { kinds }));
-    const response = await serve(requestOf(`https://webhook${path}?timeout=10s`, review));
+    const response = await serve(createRequest(`https://webhook${path}?timeout=10s`, review));
     const text = await (response as { text(): Promise<string> }).text();
     return JSON.parse(text);
   };
 }
 
-function requestOf(url: string, body: unknown): WebRequest {
-  const pieces = [utf8Of(JSON.stringify(body))];
+function createRequest(url: string, body: unknown): WebRequest {
+  const pieces = [encodeAsUtf8(JSON.stringify(body))];
   const read = async () => {
     const value = pieces.shift();
     return value === undefined ? { done: true } : { done: false, value };
@@ -166,7 +166,7 @@ function requestOf(url: string, body: unknown): WebRequest {
 }
 
 /** JSON may say every character in ASCII. */
-function utf8Of(json: string): Uint8Array {
+function encodeAsUtf8(json: string): Uint8Array {
   const ascii = json.replace(
     /[\u0080-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,

@@ -74,7 +74,7 @@ export function answersAnything(
   kinds: readonly ArgumentKind[],
 ): fc.IAsyncProperty<unknown> {
   const ask = subject as (...values: unknown[]) => unknown;
-  return fc.asyncProperty(argumentsOf(kinds), async (drawn) => {
+  return fc.asyncProperty(listArguments(kinds), async (drawn) => {
     // What is typed may be no plain data, as a snapshot is not.
     const each = (change: (value: unknown) => unknown, values: readonly unknown[]) =>
       values.map((value, index) => (isAnything(kinds[index]) ? change(value) : value));
@@ -87,7 +87,7 @@ export function answersAnything(
   });
 }
 
-function argumentsOf(kinds: readonly ArgumentKind[]): fc.Arbitrary<readonly unknown[]> {
+function listArguments(kinds: readonly ArgumentKind[]): fc.Arbitrary<readonly unknown[]> {
   const needed = kinds.findLastIndex((kind) => !isAnything(kind)) + 1;
   const ordinary = kinds.map((kind) =>
     "anything" in kind ? corruptedAtOneName(kind.anything) : kind.typed,

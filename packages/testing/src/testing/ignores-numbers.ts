@@ -30,13 +30,13 @@ export function numberCosts(
   table: Readonly<Record<string, FunctionRow>>,
   cpuMs: () => number,
 ): readonly (readonly [name: string, measure: () => Promise<NumberCost>])[] {
-  const floorMs = floorOf(cpuMs);
+  const floorMs = getFloor(cpuMs);
   return Object.entries(module)
     .filter(([, value]) => typeof value === "function")
     .map(([name, subject]) => {
       const row = table[name] ?? [];
       const { of, asked } = "of" in row ? row : { of: row, asked: subject };
-      const given = of.map((kind) => sampleOf("anything" in kind ? kind.anything : kind.typed));
+      const given = of.map((kind) => drawSample("anything" in kind ? kind.anything : kind.typed));
       return [name, () => numberCost(asked, given, { cpuMs, floorMs })];
     });
 }
@@ -95,7 +95,7 @@ export function numberCases(value: unknown): readonly NumberCase[] {
 }
 
 /** A typical value, with all its numeric fields. */
-function sampleOf(arbitrary: fc.Arbitrary<unknown>): unknown {
+function drawSample(arbitrary: fc.Arbitrary<unknown>): unknown {
   const samples = fc.sample(arbitrary, { seed: 1, numRuns: 12 }).map(withNumericFields);
   // One with many parts has more fields, and more for a function to do.
   const parts = samples.map((sample) => countParts(sample, 5_000));
@@ -103,7 +103,7 @@ function sampleOf(arbitrary: fc.Arbitrary<unknown>): unknown {
 }
 
 /** What a few million steps take here and now. */
-function floorOf(cpuMs: () => number): number {
+function getFloor(cpuMs: () => number): number {
   const before = cpuMs();
   const seen = new Map<string, number>();
   for (let step = 0; step < 300_000; step++) seen.set(`step-${step % 1000}`, step);

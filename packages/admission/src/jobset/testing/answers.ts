@@ -56,7 +56,7 @@ export function createErrors(
   context: Context = likeUpstream,
   snapshot: Snapshot = emptyCluster,
 ): readonly string[] {
-  return errorsOf(validateCreation(jobSet, snapshot, context));
+  return listErrors(validateCreation(jobSet, snapshot, context));
 }
 
 /** The errors of an update, duplicates included; none when it is allowed. */
@@ -66,16 +66,16 @@ export function updateErrors(
   context: Context = likeUpstream,
   snapshot: Snapshot = emptyCluster,
 ): readonly string[] {
-  return errorsOf(validateUpdate(old, next, snapshot, context));
+  return listErrors(validateUpdate(old, next, snapshot, context));
 }
 
 /** The refusal; fails when there is none. */
-export function denialOf(answer: ValidationResult<JobSetRuleId>): Denial<JobSetRuleId> {
+export function getDenial(answer: ValidationResult<JobSetRuleId>): Denial<JobSetRuleId> {
   if (answer.allowed) throw new Error("it was allowed");
   return answer.denial;
 }
 
-function errorsOf(answer: ValidationResult<JobSetRuleId>): readonly string[] {
+function listErrors(answer: ValidationResult<JobSetRuleId>): readonly string[] {
   if (answer.allowed) return [];
   const { status } = answer.denial;
   const causes = status.details?.causes ?? [];

@@ -36,12 +36,12 @@ export function aFollower(): APod {
 export const nodeA = aNode("node-a").withLabels({ [zone]: "zone-a" });
 
 /** A cluster whose Pods, Nodes and Events were all read. */
-export function clusterOf(...objects: readonly Unvalidated<KubernetesObject>[]): Snapshot {
+export function createCluster(...objects: readonly Unvalidated<KubernetesObject>[]): Snapshot {
   return createSnapshot(objects, { kinds: ["Pod", "Node", "Event"] });
 }
 
 /** The request to create a Pod, whatever it is. */
-export function creationOf(object: unknown): WebhookRequest {
+export function createCreationRequest(object: unknown): WebhookRequest {
   return { operation: "CREATE", object };
 }
 

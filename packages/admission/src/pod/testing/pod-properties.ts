@@ -55,7 +55,7 @@ export function leaderPendingIsNotMasked(
     scheduled: false,
   });
   return fc.property(pending, ({ pod, objects }) => {
-    const answer = subject(creationOf(pod), snapshotOfAll(objects), context);
+    const answer = subject(createCreationRequest(pod), createSnapshotOfAll(objects), context);
     claim(!answer.allowed, "a follower is let in before its leader has a node");
     if (answer.allowed) return;
     const { message } = answer.denial.status;
@@ -69,7 +69,7 @@ export function rootsHaveNoFailingCause(
   context = someContext,
 ): fc.IProperty<unknown> {
   return fc.property(podAdmissionRequests(), ({ pod, objects }) => {
-    const answer = subject(creationOf(pod), snapshotOfAll(objects), context);
+    const answer = subject(createCreationRequest(pod), createSnapshotOfAll(objects), context);
     if (!answer.allowed) tellsCauses(answer.denial);
   });
 }
@@ -91,7 +91,7 @@ export function podValidationAgreesWithTheTable(
   context = someContext,
 ): fc.IProperty<unknown> {
   return fc.property(podAdmissionRequests(), ({ pod, objects, facts }) => {
-    const answer = subject(creationOf(pod), snapshotOfAll(objects), context);
+    const answer = subject(createCreationRequest(pod), createSnapshotOfAll(objects), context);
     claimSame(toldIn(answer), toldByTheTable(facts, order), "something else is said");
   });
 }
@@ -103,10 +103,13 @@ export function bothStagesAgreeWithTheTable(
   context = someContext,
 ): fc.IProperty<unknown> {
   return fc.property(podAdmissionRequests(), ({ pod, objects, facts }) => {
-    const snapshot = snapshotOfAll(objects);
-    const mutated = mutate(creationOf(pod), snapshot, context);
+    const snapshot = createSnapshotOfAll(objects);
+    const mutated = mutate(createCreationRequest(pod), snapshot, context);
     const final = mutated.allowed
-      ? { stage: "validate", told: toldIn(validate(creationOf(mutated.object), snapshot, context)) }
+      ? {
+          stage: "validate",
+          told: toldIn(validate(createCreationRequest(mutated.object), snapshot, context)),
+        }
       : { stage: "mutate", told: toldIn(mutated) };
     claimSame(final, toldByBothStages(facts, order), "something else is said");
   });
@@ -119,10 +122,10 @@ export function sameAreLetIn(
   context = someContext,
 ): fc.IProperty<unknown> {
   return fc.property(podAdmissionRequests(), ({ pod, objects }) => {
-    const snapshot = snapshotOfAll(objects);
+    const snapshot = createSnapshotOfAll(objects);
     claimSame(
-      one(creationOf(pod), snapshot, context).allowed,
-      other(creationOf(pod), snapshot, context).allowed,
+      one(createCreationRequest(pod), snapshot, context).allowed,
+      other(createCreationRequest(pod), snapshot, context).allowed,
       "one lets in what the other refuses",
     );
   });
@@ -134,10 +137,10 @@ export function mutatingTwiceIsMutatingOnce(
   context = someContext,
 ): fc.IProperty<unknown> {
   return fc.property(podAdmissionRequests(), ({ pod, objects }) => {
-    const snapshot = snapshotOfAll(objects);
-    const once = subject(creationOf(pod), snapshot, context);
+    const snapshot = createSnapshotOfAll(objects);
+    const once = subject(createCreationRequest(pod), snapshot, context);
     if (!once.allowed) return;
-    const twice = subject(creationOf(once.object), snapshot, context);
+    const twice = subject(createCreationRequest(once.object), snapshot, context);
     claim(twice.allowed, "what was let in is refused the second time");
     if (!twice.allowed) return;
     claim(!twice.changed, "a change is announced the second time");
@@ -151,7 +154,7 @@ export function changesAreAnnounced(
   context = someContext,
 ): fc.IProperty<unknown> {
   return fc.property(podAdmissionRequests(), ({ pod, objects }) => {
-    const answer = subject(creationOf(pod), snapshotOfAll(objects), context);
+    const answer = subject(createCreationRequest(pod), createSnapshotOfAll(objects), context);
     if (!answer.allowed) return;
     const isSame = JSON.stringify(answer.object) === JSON.stringify(pod);
     claimSame(answer.changed, !isSame, "a change is announced wrongly");
@@ -171,9 +174,9 @@ export function podAdmissionHidesTheListingOrder({
     ),
   );
   return fc.property(relisted, ([{ pod, objects }, shuffled]) => {
-    const [one, other] = [snapshotOfAll(objects), snapshotOfAll(shuffled)];
+    const [one, other] = [createSnapshotOfAll(objects), createSnapshotOfAll(shuffled)];
     for (const ask of [mutate, validate]) {
-      const request = creationOf(pod);
+      const request = createCreationRequest(pod);
       claimSame(
         ask(request, other, someContext),
         ask(request, one, someContext),
@@ -193,11 +196,15 @@ export function podAdmissionLeavesInputAlone({
     const text = JSON.stringify(given);
     const frozen = deepFreeze(JSON.parse(text));
     for (const ask of [mutate, validate]) {
-      const answer = ask(creationOf(given.pod), snapshotOfAll(given.objects), someContext);
+      const answer = ask(
+        createCreationRequest(given.pod),
+        createSnapshotOfAll(given.objects),
+        someContext,
+      );
       claimSame(JSON.stringify(given), text, "the input has changed");
       claimSame(frozenPart(given), undefined, "the input has been frozen");
       claimSame(
-        ask(creationOf(frozen.pod), snapshotOfAll(frozen.objects), someContext),
+        ask(createCreationRequest(frozen.pod), createSnapshotOfAll(frozen.objects), someContext),
         answer,
         "frozen input has another answer",
       );
@@ -223,9 +230,9 @@ export function anyPodIsAnswered({ mutate, validate }: PodWebhooks): fc.IPropert
     const wire = JSON.parse(JSON.stringify({ pod: pod ?? null, objects }));
     for (const given of [{ pod, objects }, wire]) {
       const all = [given.objects].flat();
-      const snapshot = isRead ? snapshotOfAll(all) : createSnapshot(all);
+      const snapshot = isRead ? createSnapshotOfAll(all) : createSnapshot(all);
       for (const ask of [mutate, validate]) {
-        const answer = ask(creationOf(given.pod), snapshot, context);
+        const answer = ask(createCreationRequest(given.pod), snapshot, context);
         if (!answer.allowed) saysWhy(answer.denial);
         const sent = JSON.parse(JSON.stringify(answer));
         if (given === wire) claimSame(sent, answer, "the answer is no plain data");
@@ -241,7 +248,7 @@ function saysWhy({ status, roots, unknown }: Denial): void {
 }
 
 /** The request to create a Pod, whatever it is. */
-function creationOf(pod: unknown): WebhookRequest {
+function createCreationRequest(pod: unknown): WebhookRequest {
   return { operation: "CREATE", object: pod };
 }
 
@@ -250,7 +257,7 @@ const someContext = createContext({ now: "2026-02-07T06:56:19Z" });
 const likeUpstream: Context = { ...someContext, quirks: UPSTREAM_QUIRKS };
 
 /** A kind of which there is nothing was read all the same. */
-function snapshotOfAll(objects: readonly unknown[]): Snapshot {
+function createSnapshotOfAll(objects: readonly unknown[]): Snapshot {
   return createSnapshot(objects, { kinds: ["Pod", "Node", "Event"] });
 }
 

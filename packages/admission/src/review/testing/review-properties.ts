@@ -54,7 +54,9 @@ const kinds = ["Pod", "Node", "Event", "PersistentVolumeClaim"];
 export function patchesGiveTheMutatedObject(subject: Review): fc.IProperty<unknown> {
   return fc.property(reviewedClusters(), ({ object, objects }) => {
     const snapshot = createSnapshot(objects, { kinds });
-    const { response } = subject(reviewOf(object), snapshot, context, { stage: "mutate" }).response;
+    const { response } = subject(createReview(object), snapshot, context, {
+      stage: "mutate",
+    }).response;
     if (!response.allowed) return;
     const text = response.patch === undefined ? "[]" : decodeBase64(response.patch);
     const patch: unknown = JSON.parse(text ?? "null");
@@ -116,7 +118,7 @@ export function anyRequestIsAnswered(
   );
   const cuts = fc.record({ size: fc.integer({ min: 1, max: 500 }), kept: fc.nat(2_000) });
   return fc.asyncProperty(paths, texts, cuts, async (path, text, { size, kept }) => {
-    const bytes = asciiOf(text).slice(0, kept % 2 === 0 ? undefined : kept);
+    const bytes = toAscii(text).slice(0, kept % 2 === 0 ? undefined : kept);
     const response = await subject(options)(requestWith(`https://host${path}`, bytes, size));
     const { status } = response as { readonly status: number };
     claim([200, 400, 404].includes(status), "the status is none of those promised", status);
@@ -136,7 +138,7 @@ export function requirementsSuffice(
   review: Review,
 ): fc.IProperty<unknown> {
   return fc.property(reviewedClusters(), stages(), ({ object, objects }, stage) => {
-    const sent = reviewOf(object);
+    const sent = createReview(object);
     const part = readAsRequired(objects, (so) => requirements(sent, so, context, { stage }));
     const whole = createSnapshot(objects, { kinds });
     claimSame(
@@ -201,7 +203,7 @@ function brokenReviews(): fc.Arbitrary<{ review: unknown; objects: readonly Kube
   const reviews = reviewedClusters().chain(({ object, objects }) =>
     fc.record({
       review: fc.oneof(
-        { arbitrary: corrupted(fc.constant(reviewOf(object))), weight: 9 },
+        { arbitrary: corrupted(fc.constant(createReview(object))), weight: 9 },
         { arbitrary: hostileValues(), weight: 1 },
       ),
       objects: fc.constant(objects),
@@ -210,7 +212,7 @@ function brokenReviews(): fc.Arbitrary<{ review: unknown; objects: readonly Kube
   return reviews;
 }
 
-function reviewOf(object: KubernetesObject): object {
+function createReview(object: KubernetesObject): object {
   const [version = "", group = ""] = object.apiVersion.split("/").reverse();
   return {
     apiVersion: "admission.k8s.io/v1",
@@ -237,6 +239,6 @@ function requestWith(url: string, bytes: Uint8Array, size: number): WebRequest {
 }
 
 /** One byte for each character, so that some texts are not UTF-8. */
-function asciiOf(text: string): Uint8Array {
+function toAscii(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0) % 256);
 }

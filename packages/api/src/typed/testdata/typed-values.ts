@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type ElementType, isShapeName, type Member, typedShapeOf } from "../shape.ts";
+import { type ElementType, isShapeName, type Member, getTypedShape } from "../shape.ts";
 import type { ShapeName } from "../shapes.ts";
 
 const texts = fc.constantFrom("", "a", "<&>", "\u2028", "é", "\uff5e", "😀", '"\\\n', "\ud800");
@@ -27,15 +27,15 @@ export function typedValues(type: ShapeName): fc.Arbitrary<Record<string, unknow
 
 function objects(type: ShapeName, depth: number): fc.Arbitrary<unknown> {
   if (depth === 0) return fc.constant({});
-  const { members } = typedShapeOf(type);
+  const { members } = getTypedShape(type);
   const onTheWay = members.filter(({ name }) =>
     ["replicatedJobs", "spec", "template", "templates", "containers"].includes(name),
   );
   const some = fc.uniqueArray(
-    fc.constantFrom(...members).chain((member) => entryOf(member, depth)),
+    fc.constantFrom(...members).chain((member) => createEntry(member, depth)),
     { maxLength: 3, selector: ([name]) => name },
   );
-  const way = onTheWay.map((member) => fc.option(entryOf(member, depth), { nil: undefined }));
+  const way = onTheWay.map((member) => fc.option(createEntry(member, depth), { nil: undefined }));
   const unknown = fc.option(fc.constant(["unknown", { deep: [null] }] as const), { nil: undefined });
   return fc
     .tuple(some, unknown, ...way)
@@ -44,7 +44,7 @@ function objects(type: ShapeName, depth: number): fc.Arbitrary<unknown> {
     );
 }
 
-function entryOf(member: Member, depth: number): fc.Arbitrary<readonly [string, unknown]> {
+function createEntry(member: Member, depth: number): fc.Arbitrary<readonly [string, unknown]> {
   const element = fc.option(elements(member.type, depth), { freq: 10 });
   const content = {
     none: () => element,

@@ -4,9 +4,9 @@ import { createRedactor } from "@jobset-ts/api/redaction";
 import { SNAPSHOT_KINDS, type Snapshot } from "@jobset-ts/core";
 import { diagnosedKinds, latestTimestamp } from "@jobset-ts/diagnose";
 import { noJobSet } from "../../admission/admitted-jobsets.ts";
-import { clusterOf, type FileInput, type FileOptions, readInput } from "../../input/cluster.ts";
+import { createCluster, type FileInput, type FileOptions, readInput } from "../../input/cluster.ts";
 import type { FilesAndClock } from "../../input/sources.ts";
-import { missing, namesOf, type Wanted, wantedJobSets } from "../../input/wanted.ts";
+import { listNames, missing, type Wanted, wantedJobSets } from "../../input/wanted.ts";
 import type { Diagnostic } from "../../output/diagnostics.ts";
 import type { Output } from "../../output/report.ts";
 
@@ -59,7 +59,7 @@ export async function readDump(
     return { ok: false, diagnostics: [noJobSet(input)] };
   }
   const kinds = options.asked ?? askedKinds(input);
-  const { snapshot, diagnostics } = clusterOf(input.objects, { kinds });
+  const { snapshot, diagnostics } = createCluster(input.objects, { kinds });
   if (snapshot === undefined) return { ok: false, diagnostics };
   const now = options.now ?? latestTimestamp(snapshot, { notAfter: world.now() }) ?? world.now();
   return { ok: true, snapshot, now, notes: notesOn(snapshot) };
@@ -114,6 +114,6 @@ export interface ChosenJobSets {
 /** Chooses JobSets of a dump. */
 export function chosenJobSets({ snapshot, notes }: Dump, wanted: Wanted): ChosenJobSets {
   const jobSets = wantedJobSets(snapshot, wanted);
-  const { diagnostics, isComplete } = missing(jobSets, wanted, snapshot.jobSets.map(namesOf));
+  const { diagnostics, isComplete } = missing(jobSets, wanted, snapshot.jobSets.map(listNames));
   return { jobSets, diagnostics: [...notes, ...diagnostics], exitCode: isComplete ? 0 : 1 };
 }

@@ -2,7 +2,7 @@ import type { EpochMillis, FeatureGates } from "@jobset-ts/api";
 import type { Context } from "@jobset-ts/core";
 import type { FilesAndClock } from "../../input/sources.ts";
 import type { Output } from "../../output/report.ts";
-import { type QuirksName, quirksOf } from "./quirks.ts";
+import { type QuirksName, resolveQuirks } from "./quirks.ts";
 
 /** How a pass is asked for, and how it is printed. */
 export interface PassOptions {
@@ -19,5 +19,5 @@ export function passContext(
   { now, featureGates, quirks }: Pick<PassOptions, "now" | "featureGates" | "quirks">,
   clock: FilesAndClock,
 ): Context {
-  return { now: now ?? clock.now(), features: featureGates, quirks: quirksOf(quirks) };
+  return { now: now ?? clock.now(), features: featureGates, quirks: resolveQuirks(quirks) };
 }

@@ -11,10 +11,10 @@ import {
 import { createdJobSet } from "../../admission/created-jobset.ts";
 import { gateHint, gatesBehind } from "../../admission/gate-hints.ts";
 import { isStored } from "../../admission/new-object.ts";
-import { clusterOf, readInput } from "../../input/cluster.ts";
-import { objectKeyOf } from "../../input/object-key.ts";
+import { createCluster, readInput } from "../../input/cluster.ts";
+import { getObjectKey } from "../../input/object-key.ts";
 import { type InputObject, isJobSet } from "../../input/objects.ts";
-import { isWanted, missing, namesOf, wantedJobSets } from "../../input/wanted.ts";
+import { isWanted, listNames, missing, wantedJobSets } from "../../input/wanted.ts";
 import type { FilesAndCluster } from "../../live/kubectl.ts";
 import { jobSetsAnd, type LiveOptions, readLive } from "../../live/live-cluster.ts";
 import type { Diagnostic } from "../../output/diagnostics.ts";
@@ -53,14 +53,14 @@ export async function plannedJobSets(
   const found = await objectsFor(options, world);
   if (found.refusals.length > 0) return refused(found.refusals);
   const isNew = (input: InputObject) => isJobSet(input) && !isStored(input);
-  const { snapshot: stored, diagnostics: unfit } = clusterOf(
+  const { snapshot: stored, diagnostics: unfit } = createCluster(
     found.objects.filter((one) => !isNew(one)),
     found.known,
   );
   if (stored === undefined) return refused(unfit);
 
   const context = passContext(options, world);
-  const added = found.objects.filter((one) => isNew(one) && isWanted(objectKeyOf(one), options));
+  const added = found.objects.filter((one) => isNew(one) && isWanted(getObjectKey(one), options));
   const { snapshot, diagnostics: created, isRefused } = withNew(added, stored, context);
   const wanted = wantedJobSets(snapshot, options);
   const planned = wanted.map((observed) => {
@@ -71,7 +71,7 @@ export async function plannedJobSets(
       plan: reconcile(snapshot, observed, context),
     };
   });
-  const absent = missing(wanted, options, snapshot.jobSets.map(namesOf));
+  const absent = missing(wanted, options, snapshot.jobSets.map(listNames));
   const isFailed = planned.some(({ plan }) => plan.error !== undefined);
   return {
     planned,
@@ -79,7 +79,7 @@ export async function plannedJobSets(
       ...found.warnings,
       ...created,
       ...(isRefused ? [] : absent.diagnostics),
-      ...planned.flatMap(diagnosticsOf),
+      ...planned.flatMap(listDiagnostics),
       ...planned.flatMap((one) => hintsOn(one, snapshot, context)),
     ],
     exitCode: isRefused || isFailed || !absent.isComplete ? 1 : 0,
@@ -166,7 +166,7 @@ function withNew(
   return { snapshot, diagnostics, isRefused };
 }
 
-function diagnosticsOf({ jobSet, plan }: PlannedJobSet): readonly Diagnostic[] {
+function listDiagnostics({ jobSet, plan }: PlannedJobSet): readonly Diagnostic[] {
   const warnings = plan.warnings.map(
     (message): Diagnostic => ({ severity: "warning", message: `JobSet ${jobSet}: ${message}` }),
   );
@@ -189,13 +189,13 @@ function hintsOn(
   context: Context,
 ): readonly Diagnostic[] {
   const complaintsUnder = (features: Context["features"]) =>
-    complaintsOf(reconcile(snapshot, observed, { ...context, features }));
-  return gatesBehind(complaintsOf(plan), context.features, complaintsUnder).map(([gate]) => {
+    getComplaints(reconcile(snapshot, observed, { ...context, features }));
+  return gatesBehind(getComplaints(plan), context.features, complaintsUnder).map(([gate]) => {
     return { severity: "note", message: `JobSet ${jobSet}: ${gateHint(gate)}` };
   });
 }
 
-function complaintsOf({ warnings, error }: Plan): ReadonlyMap<string, string> {
+function getComplaints({ warnings, error }: Plan): ReadonlyMap<string, string> {
   const texts = error === undefined ? warnings : [...warnings, error.message];
   return new Map(texts.map((text) => [text, text]));
 }

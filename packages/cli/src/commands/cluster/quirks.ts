@@ -4,6 +4,6 @@ import { NO_QUIRKS, type Quirks, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 export type QuirksName = "upstream" | "none";
 
 /** Returns the quirks of a name. */
-export function quirksOf(name: QuirksName): Quirks {
+export function resolveQuirks(name: QuirksName): Quirks {
   return name === "upstream" ? UPSTREAM_QUIRKS : NO_QUIRKS;
 }

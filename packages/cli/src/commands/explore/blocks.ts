@@ -8,7 +8,7 @@ import {
   type SimulationOptions,
   simulate,
 } from "@jobset-ts/sim";
-import { type QuirksName, quirksOf } from "../cluster/quirks.ts";
+import { type QuirksName, resolveQuirks } from "../cluster/quirks.ts";
 
 /** What all threads of an exploration do. */
 export interface Task {
@@ -40,7 +40,7 @@ export function blockExplorer({
 }: Task): (block: number, take: (report: ScenarioReport) => void) => void {
   let tell: (report: ScenarioReport) => void = () => {};
   const explore = exploreInBatches(exploration, {
-    quirks: quirksOf(quirks),
+    quirks: resolveQuirks(quirks),
     onPlayed: (_, { played, quiet, states, found }) =>
       tell({ played, quiet, states: [...states], found }),
   });

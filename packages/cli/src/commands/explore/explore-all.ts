@@ -50,7 +50,7 @@ export interface Reached {
 
 /** Shares the blocks out among threads, until all are done, something is found, or the user has had enough. */
 export async function exploreAll(task: Task, share: Share, world: ShareWorld): Promise<Reached> {
-  const blocks = blocksOf(share);
+  const blocks = splitBlocks(share);
   const { threads, progress, now } = world;
   const count = Math.min(share.jobs ?? threads?.count ?? 1, Math.max(1, blocks.length));
   const explorers = Array.from({ length: count }, () => threads?.start(task) ?? atHome(task));
@@ -149,7 +149,7 @@ interface Blocks {
 }
 
 /** The blocks of a shard: whole ones, in their order. */
-function blocksOf({ from, runs, shard = { index: 0, count: 1 } }: Share): Blocks {
+function splitBlocks({ from, runs, shard = { index: 0, count: 1 } }: Share): Blocks {
   const { index, count } = shard;
   const [begin, end] = [Math.floor(from / BATCH_SIZE), Math.ceil((from + runs) / BATCH_SIZE)];
   const first = begin + ((((index - begin) % count) + count) % count);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Explorer, ScenarioReport } from "./blocks.ts";
-import { threadsOf } from "./threads.ts";
+import { getThreads } from "./threads.ts";
 
 const task = { exploration: { seed: 1 }, quirks: "none" } as const;
 
@@ -8,7 +8,7 @@ const task = { exploration: { seed: 1 }, quirks: "none" } as const;
 function aThread(does: string) {
   const program = `import { parentPort as port } from "node:worker_threads";
 port.on("message", (block) => { ${does} });`;
-  return threadsOf(`data:text/javascript,${encodeURIComponent(program)}`).start(task);
+  return getThreads(`data:text/javascript,${encodeURIComponent(program)}`).start(task);
 }
 
 /** What a thread tells of a block, and whether it plays it to its end. */

@@ -14,7 +14,7 @@ export interface Threads {
  *
  * @param program - its own file
  */
-export function threadsOf(program: string): Threads {
+export function getThreads(program: string): Threads {
   return { count: availableParallelism(), start: (task) => startThread(program, task) };
 }
 

@@ -32,7 +32,7 @@ export function* budgetTables(
 ): Generator<string, void, undefined> {
   yield* tableLines(
     ["JOBSET", "LEFTFORJOBSETNAME"],
-    budgets.map((one) => [jobSetOf(one), one.leftForJobSetName]),
+    budgets.map((one) => [getJobSet(one), one.leftForJobSetName]),
   );
   if (budgets.length > 0) yield "\n";
   yield* tableLines(
@@ -42,7 +42,7 @@ export function* budgetTables(
         const { use, key, replicatedJob, bytes, limitBytes, leftBytes, beyond, limit } = name;
         const what = key === undefined ? use : `${use} ${key}`;
         const room = [bytes, limitBytes, leftBytes] as const;
-        return [jobSetOf(one), what, replicatedJob, name.name, ...room, beyond, limit];
+        return [getJobSet(one), what, replicatedJob, name.name, ...room, beyond, limit];
       }),
     ),
   );
@@ -62,11 +62,11 @@ function taken(budgets: readonly JobSetNameBudget[]): readonly (readonly Cell[])
   return budgets.flatMap((one) => {
     if (one.collisions.outcome !== "Known") return [];
     return one.collisions.collisions.map(({ kind, name, count, jobSet }) => {
-      return [jobSetOf(one), kind, name, count, jobSet];
+      return [getJobSet(one), kind, name, count, jobSet];
     });
   });
 }
 
-function jobSetOf({ namespace, name }: JobSetNameBudget): string {
+function getJobSet({ namespace, name }: JobSetNameBudget): string {
   return `${namespace}/${name}`;
 }

@@ -6,7 +6,7 @@ const indexed = (completions: number) => ({ spec: { completionMode: "Indexed", c
 const metadata = { name: "train", namespace: "team" };
 
 /** The rows as `kind name dnsName`. */
-function linesOf(spec: Unvalidated<JobSet>["spec"]): string[] {
+function formatLines(spec: Unvalidated<JobSet>["spec"]): string[] {
   return Array.from(nameRows({ metadata, spec }), ({ kind, name, dnsName = "-" }) =>
     [kind, name, dnsName].join(" "),
   );
@@ -14,7 +14,7 @@ function linesOf(spec: Unvalidated<JobSet>["spec"]): string[] {
 
 describe("nameRows", () => {
   it("names Service, claims and coordinator, then each Job with its Pods", () => {
-    const lines = linesOf({
+    const lines = formatLines({
       network: { enableDNSHostnames: true, subdomain: "mesh" },
       coordinator: { replicatedJob: "leader" },
       volumeClaimPolicies: [{ templates: [{ metadata: { name: "data" }, spec: {} }] }],
@@ -41,7 +41,7 @@ describe("nameRows", () => {
   });
 
   it("gives no DNS names when host names are off, but still says what Pods are told of the coordinator", () => {
-    const lines = linesOf({
+    const lines = formatLines({
       network: { enableDNSHostnames: false },
       coordinator: { replicatedJob: "leader" },
       replicatedJobs: [{ name: "leader", template: indexed(1) }],

@@ -49,7 +49,7 @@ export function* nameRows(jobSet: Unvalidated<JobSet>): Generator<NameRow, void,
   const hasDns = hasDnsHostnames(jobSet);
 
   if (hasDns) {
-    yield { kind: "Service", name: subdomain, namespace, ...addressesOf(subdomain, namespace) };
+    yield { kind: "Service", name: subdomain, namespace, ...listAddresses(subdomain, namespace) };
   }
   for (const { metadata } of desiredVolumeClaims(jobSet)) {
     yield { kind: "PersistentVolumeClaim", name: metadata.name ?? "", namespace };
@@ -60,7 +60,7 @@ export function* nameRows(jobSet: Unvalidated<JobSet>): Generator<NameRow, void,
       kind: "Coordinator",
       name: coordinator,
       namespace,
-      ...(hasDns && addressesOf(coordinator, namespace)),
+      ...(hasDns && listAddresses(coordinator, namespace)),
     };
   }
   // Both are in spec order, then by job index, so one pass over the addresses is enough.
@@ -80,7 +80,7 @@ export function* nameRows(jobSet: Unvalidated<JobSet>): Generator<NameRow, void,
           name: hostname,
           ...place,
           podIndex: completionIndex,
-          ...(hasDns && addressesOf(podDnsName(hostname, subdomain), namespace)),
+          ...(hasDns && listAddresses(podDnsName(hostname, subdomain), namespace)),
         };
         address = addresses.next().value;
       }
@@ -94,6 +94,6 @@ export function namesExcess(jobSet: Unvalidated<JobSet>): SizeExcess | undefined
   return findSizeExcess(jobSet, limits);
 }
 
-function addressesOf(dnsName: string, namespace: string): Pick<NameRow, "dnsName" | "fqdn"> {
+function listAddresses(dnsName: string, namespace: string): Pick<NameRow, "dnsName" | "fqdn"> {
   return { dnsName, fqdn: fqdn(dnsName, { namespace }) };
 }

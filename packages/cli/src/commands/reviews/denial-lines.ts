@@ -16,7 +16,7 @@ export function denialLines(denial: Denial, explanation: Explanation): readonly 
   const symptoms = denial.symptoms.map(({ message }) => message).filter((text) => !told.has(text));
   return [
     ...chainLines(explanation, denial),
-    ...counted(evidenceOf(explanation).map((text) => `evidence: ${text}`)),
+    ...counted(createEvidence(explanation).map((text) => `evidence: ${text}`)),
     ...counted(symptoms.map((text) => `symptom: ${text}`)),
     ...(masked === undefined ? [] : ["masked: the client is told of a symptom, not of its cause"]),
     ...counted(advice.map((text) => `advice: ${text}`)),
@@ -25,7 +25,7 @@ export function denialLines(denial: Denial, explanation: Explanation): readonly 
 }
 
 /** Whether all that a denial says is about fields, which are diagnosed one by one. */
-export function isOfFields({ roots, unknown }: Denial): boolean {
+export function isFieldsError({ roots, unknown }: Denial): boolean {
   return unknown.length === 0 && roots.every(({ fieldError }) => fieldError !== undefined);
 }
 
@@ -44,13 +44,13 @@ export function chainLines(
   const shown = [...links.slice(0, MAX_SHOWN), ...last];
   const lines = renderExplanation({ chain: shown }).split("\n");
   const left = Math.max(links.length - MAX_SHOWN, 0) + omitted;
-  return [...lines, ...(left > 0 ? [moreOf(left)] : [])].map((line) =>
+  return [...lines, ...(left > 0 ? [getMore(left)] : [])].map((line) =>
     shortened(printable(line), MAX_LINE),
   );
 }
 
 /** The evidence that says more than the statement that it is for. */
-function evidenceOf({ chain }: Explanation): readonly string[] {
+function createEvidence({ chain }: Explanation): readonly string[] {
   return chain.flatMap(({ text: statement, evidence }) =>
     evidence
       .filter(({ at, text }) => statement !== `${at}: ${text}`)
@@ -63,9 +63,9 @@ function evidenceOf({ chain }: Explanation): readonly string[] {
 
 function counted(lines: readonly string[]): readonly string[] {
   const left = lines.length - MAX_SHOWN;
-  return left > 0 ? [...lines.slice(0, MAX_SHOWN), moreOf(left)] : lines;
+  return left > 0 ? [...lines.slice(0, MAX_SHOWN), getMore(left)] : lines;
 }
 
-function moreOf(count: number): string {
+function getMore(count: number): string {
   return `… and ${count.toLocaleString("en")} more`;
 }

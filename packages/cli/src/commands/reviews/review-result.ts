@@ -1,5 +1,5 @@
 import { NO_FIELD } from "@jobset-ts/api/errors";
-import { bodyOf, isAboutOthers } from "../../admission/denial-diagnostics.ts";
+import { createBody, isAboutOthers } from "../../admission/denial-diagnostics.ts";
 import type { Review } from "./review.ts";
 
 /** What programs get of a review, in JSON and YAML. */
@@ -39,7 +39,7 @@ function findingResult(
 ) {
   if (fieldError === undefined) return { id, message, objects, evidence };
   const field = fieldError.field === NO_FIELD ? undefined : fieldError.field;
-  const body = bodyOf(fieldError);
+  const body = createBody(fieldError);
   const found = {
     id,
     message: field === undefined ? body : `${field}: ${body}`,

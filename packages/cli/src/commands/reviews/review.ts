@@ -17,7 +17,7 @@ import {
 } from "../../admission/field-validation.ts";
 import { gateHints } from "../../admission/gate-hints.ts";
 import { newObject, updatedObject } from "../../admission/new-object.ts";
-import { objectKeyOf } from "../../input/object-key.ts";
+import { getObjectKey } from "../../input/object-key.ts";
 import type { InputObject } from "../../input/objects.ts";
 import type { Diagnostic } from "../../output/diagnostics.ts";
 
@@ -48,7 +48,7 @@ export function reviewJobSet(
 ): Review {
   const stored = old && newObject(old, {});
   const operation = stored === undefined ? "CREATE" : "UPDATE";
-  const key = objectKeyOf(input);
+  const key = getObjectKey(input);
   const fields = readFields(input, validate);
   if (fields.denial !== undefined) {
     const { denial, diagnostics: warnings } = fields;
@@ -67,7 +67,7 @@ export function reviewJobSet(
   const answer = admitJobSet(request, snapshot, context);
   const hints = gateHints(answer, request, snapshot, context, input.diagnose);
   const told = [...fields.diagnostics, ...hints];
-  return { ...outcomeOf(answer, told, input), object: key, operation };
+  return { ...getOutcome(answer, told, input), object: key, operation };
 }
 
 /** How a cluster is asked. */
@@ -77,7 +77,7 @@ export interface Asking {
   readonly validate: FieldValidation;
 }
 
-function outcomeOf(
+function getOutcome(
   answer: JobSetAdmissionResult,
   told: readonly Diagnostic[],
   input: InputObject,
@@ -95,7 +95,7 @@ export function reviewPod(
   snapshot: Snapshot,
   { context, validate }: Asking,
 ): Review {
-  const key = objectKeyOf(input);
+  const key = getObjectKey(input);
   const fields = readFields(input, validate);
   const review = {
     object: key,

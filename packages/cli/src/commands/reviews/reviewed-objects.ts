@@ -1,16 +1,16 @@
 import { createRedactor, type Redactor } from "@jobset-ts/api/redaction";
 import type { ObjectKey, Snapshot } from "@jobset-ts/core";
 import type { FieldValidation } from "../../admission/field-validation.ts";
-import { type Cluster, clusterOf, type FileOptions, readInput } from "../../input/cluster.ts";
+import { type Cluster, createCluster, type FileOptions, readInput } from "../../input/cluster.ts";
 import { hasNamespace, inNamespace, strangers } from "../../input/namespace.ts";
-import { objectKeyOf } from "../../input/object-key.ts";
+import { getObjectKey } from "../../input/object-key.ts";
 import { type InputObject, isJobSet } from "../../input/objects.ts";
 import type { Files } from "../../input/sources.ts";
 import type { FilesAndCluster, Kubectl } from "../../live/kubectl.ts";
 import {
+  getContextNamespace,
   type KubectlFlags,
   type LiveQuestion,
-  namespaceOfContext,
   readLive,
 } from "../../live/live-cluster.ts";
 import type { Diagnostic } from "../../output/diagnostics.ts";
@@ -63,8 +63,8 @@ export async function reviewedObjects(
   }
   const foreign = strangers(objects, options.namespace);
   if (foreign.length > 0) return { ...refused(foreign), exitCode: 1 };
-  const stored = new Map(old.map((input) => [nameIn(objectKeyOf(input)), input]));
-  const reviews = reviewsOf(objects, stored, snapshot, {
+  const stored = new Map(old.map((input) => [nameIn(getObjectKey(input)), input]));
+  const reviews = listReviews(objects, stored, snapshot, {
     context: passContext(options, world),
     validate: options.validate,
   });
@@ -74,7 +74,7 @@ export async function reviewedObjects(
       ...warnings,
       ...reviews.flatMap(({ warnings }) => warnings),
       ...repeated(objects, "note", "the files hold this object twice; each is reviewed by itself"),
-      ...creationsOfStored(reviews, snapshot),
+      ...createFromStored(reviews, snapshot),
       ...withoutEdit(old, reviews),
       ...passedOver(sent.objects.filter((input) => !isReviewed(input))),
     ],
@@ -102,7 +102,7 @@ async function fileReviewed(
   const old = await readInput(options.old ?? [], files, reading);
   const shown = await readInput(options.cluster ?? [], files, { ...reading, isLookedAt: true });
   const diagnostics = [...old.diagnostics, ...shown.diagnostics];
-  const cluster = diagnostics.length > 0 ? { diagnostics } : clusterOf(shown.objects);
+  const cluster = diagnostics.length > 0 ? { diagnostics } : createCluster(shown.objects);
   return { objects, old: old.jobSets, cluster, warnings: [] };
 }
 
@@ -118,10 +118,10 @@ async function liveReviewed(
   };
   const context = sent.every(hasNamespace)
     ? { namespace: "" }
-    : await namespaceOfContext(options, kubectl);
+    : await getContextNamespace(options, kubectl);
   if (context.refusal !== undefined) return failed(context.refusal);
   const objects = sent.map((input) => inNamespace(input, context.namespace));
-  const namespaces = [...new Set(objects.map((input) => objectKeyOf(input).namespace))];
+  const namespaces = [...new Set(objects.map((input) => getObjectKey(input).namespace))];
   const question: LiveQuestion = {
     kinds: [
       ...(objects.some(isJobSet) ? (["JobSet", "PersistentVolumeClaim"] as const) : []),
@@ -131,11 +131,11 @@ async function liveReviewed(
   };
   const read = await readLive(question, options, kubectl, redactor);
   if (read.refusal !== undefined) return failed(read.refusal);
-  const names = new Set(objects.filter(isJobSet).map((input) => nameIn(objectKeyOf(input))));
+  const names = new Set(objects.filter(isJobSet).map((input) => nameIn(getObjectKey(input))));
   return {
     objects,
-    old: read.objects.filter((input) => isJobSet(input) && names.has(nameIn(objectKeyOf(input)))),
-    cluster: clusterOf(read.objects, read),
+    old: read.objects.filter((input) => isJobSet(input) && names.has(nameIn(getObjectKey(input)))),
+    cluster: createCluster(read.objects, read),
     warnings: read.diagnostics,
   };
 }
@@ -152,7 +152,7 @@ function isPod({ value: { apiVersion, kind } }: InputObject): boolean {
   return apiVersion === "v1" && kind === "Pod";
 }
 
-function reviewsOf(
+function listReviews(
   objects: readonly InputObject[],
   stored: ReadonlyMap<string, InputObject>,
   snapshot: Snapshot,
@@ -160,7 +160,7 @@ function reviewsOf(
 ): readonly Review[] {
   return objects.map((input) => {
     if (isPod(input)) return reviewPod(input, snapshot, asking);
-    const old = hasName(input) ? stored.get(nameIn(objectKeyOf(input))) : undefined;
+    const old = hasName(input) ? stored.get(nameIn(getObjectKey(input))) : undefined;
     return reviewJobSet(input, old, snapshot, asking);
   });
 }
@@ -173,7 +173,7 @@ function repeated(
 ): readonly Diagnostic[] {
   const seen = new Set<string>();
   return objects.filter(hasName).flatMap((input) => {
-    const key = objectKeyOf(input);
+    const key = getObjectKey(input);
     const name = `${key.kind}/${nameIn(key)}`;
     if (seen.has(name)) return [input.diagnose("metadata.name", message, severity)];
     seen.add(name);
@@ -181,7 +181,7 @@ function repeated(
   });
 }
 
-function creationsOfStored(reviews: readonly Review[], snapshot: Snapshot): readonly Diagnostic[] {
+function createFromStored(reviews: readonly Review[], snapshot: Snapshot): readonly Diagnostic[] {
   const message =
     "the cluster has this JobSet already, and would not create it again; to update it, name its file in --old";
   return reviews
@@ -200,7 +200,7 @@ function withoutEdit(
     reviews.filter(({ operation }) => operation === "UPDATE").map(({ object }) => nameIn(object)),
   );
   return old
-    .filter((input) => !updated.has(nameIn(objectKeyOf(input))))
+    .filter((input) => !updated.has(nameIn(getObjectKey(input))))
     .map(({ diagnose }) => diagnose("metadata.name", "no file of -f updates this JobSet", "note"));
 }
 

@@ -18,7 +18,7 @@ function docstrings(): ReadonlyMap<string, string> {
   const ofTypes = new Map(
     declarations
       .filter((one) => ts.isInterfaceDeclaration(one) || ts.isTypeAliasDeclaration(one))
-      .map((one) => [one.name.text, sentenceOf(one)] as const),
+      .map((one) => [one.name.text, formatSentence(one)] as const),
   );
   const found = new Map<string, string>();
   for (const declaration of declarations.filter(ts.isInterfaceDeclaration)) {
@@ -27,7 +27,7 @@ function docstrings(): ReadonlyMap<string, string> {
     for (const member of declaration.members.filter(ts.isPropertySignature)) {
       const name = member.name.getText();
       if (!getShape(type as never).byName.has(name)) continue;
-      const own = sentenceOf(member);
+      const own = formatSentence(member);
       const ofType = ofTypes.get(member.type?.getText().replace(/\[\]$/, "") ?? "");
       const text = own === "" ? ofType : own;
       if (text) found.set(`${type}.${name}`, text);
@@ -37,7 +37,7 @@ function docstrings(): ReadonlyMap<string, string> {
 }
 
 /** A docstring up to its first tag, as one line. */
-function sentenceOf(node: ts.Node): string {
+function formatSentence(node: ts.Node): string {
   const [doc] = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc);
   const text = ts.getTextOfJSDocComment(doc?.comment) ?? "";
   return text
@@ -47,7 +47,7 @@ function sentenceOf(node: ts.Node): string {
 }
 
 /** As the formatter would have it. */
-function sourceOf(all: ReadonlyMap<string, string>): string {
+function getSource(all: ReadonlyMap<string, string>): string {
   const lines = [...all].map(([key, text]) => {
     const [name, value] = [JSON.stringify(key), JSON.stringify(text)];
     const line = `  ${name}: ${value},`;
@@ -63,7 +63,7 @@ ${lines.join("\n")}
 describe("descriptions", () => {
   it("are the docstrings of the types", async () => {
     const path = new URL("descriptions.ts", import.meta.url).pathname;
-    await expect(sourceOf(docstrings())).toMatchFileSnapshot(path);
+    await expect(getSource(docstrings())).toMatchFileSnapshot(path);
   });
 
   it("are there for every field of JobSet's own", () => {

@@ -23,9 +23,9 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
  */
 export function jobSetJsonSchema(): JsonSchema {
   const definitions: Record<string, JsonSchema> = {};
-  const root = objectOf("JobSet", openAPIV3Schema(), definitions);
-  const metadata = objectOf("FullObjectMeta", undefined, definitions);
-  const { apiVersion, kind, metadata: own, ...properties } = membersOf(root);
+  const root = createObject("JobSet", openAPIV3Schema(), definitions);
+  const metadata = createObject("FullObjectMeta", undefined, definitions);
+  const { apiVersion, kind, metadata: own, ...properties } = listMembers(root);
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "JobSet",
@@ -47,7 +47,7 @@ export function jobSetJsonSchema(): JsonSchema {
   };
 }
 
-function membersOf({ properties }: JsonSchema): Readonly<Record<string, JsonSchema>> {
+function listMembers({ properties }: JsonSchema): Readonly<Record<string, JsonSchema>> {
   return properties as Readonly<Record<string, JsonSchema>>;
 }
 
@@ -56,7 +56,7 @@ function membersOf({ properties }: JsonSchema): Readonly<Record<string, JsonSche
  *
  * @param schema - what the CustomResourceDefinition says of it; `undefined` where it leaves that to the API server
  */
-function objectOf(
+function createObject(
   name: ShapeName,
   schema: StructuralSchema | undefined,
   definitions: Record<string, JsonSchema>,
@@ -64,7 +64,7 @@ function objectOf(
   const properties = getShape(name).members.map((member) => {
     const said = schema?.properties?.[member.name];
     const described = descriptions[`${member.declaredBy}.${member.name}`];
-    const property = memberOf(member, said, definitions);
+    const property = getMember(member, said, definitions);
     // Beside a reference nothing else counts in draft 7.
     const whole = "$ref" in property && described !== undefined ? { allOf: [property] } : property;
     return [member.name, described === undefined ? whole : { description: described, ...whole }];
@@ -80,12 +80,12 @@ function objectOf(
   };
 }
 
-function memberOf(
+function getMember(
   member: Member,
   schema: StructuralSchema | undefined,
   definitions: Record<string, JsonSchema>,
 ): JsonSchema {
-  const element = (of: StructuralSchema | undefined) => elementOf(member.type, of, definitions);
+  const element = (of: StructuralSchema | undefined) => getElement(member.type, of, definitions);
   switch (member.collection) {
     case "none":
       return element(schema);
@@ -103,27 +103,27 @@ function memberOf(
   }
 }
 
-function elementOf(
+function getElement(
   type: Member["type"],
   schema: StructuralSchema | undefined,
   definitions: Record<string, JsonSchema>,
 ): JsonSchema {
   if (isShapeName(type)) {
     // No type contains itself, so that it is done when it is asked for.
-    definitions[type] ??= objectOf(type, schema, definitions);
+    definitions[type] ??= createObject(type, schema, definitions);
     return { $ref: `#/definitions/${type}` };
   }
   const { minimum, minLength, maxLength, pattern, default: fallback } = schema ?? {};
   const limits = { minimum, minLength, maxLength, pattern, enum: schema?.enum };
   const stated = Object.entries(limits).filter(([, limit]) => limit !== undefined);
   return {
-    ...scalarOf(type),
+    ...getScalar(type),
     ...Object.fromEntries(stated),
     ...(fallback !== undefined && { default: fallback }),
   };
 }
 
-function scalarOf(type: Exclude<Member["type"], ShapeName>): JsonSchema {
+function getScalar(type: Exclude<Member["type"], ShapeName>): JsonSchema {
   switch (type) {
     case "string":
     case "boolean":

@@ -33,7 +33,7 @@ export function refusedChildren(
     return reply;
   };
   return jobSets.flatMap(({ jobSet, diagnose }) =>
-    childrenOf(jobSet, features).flatMap(({ child, field }): readonly Diagnostic[] => {
+    listChildren(jobSet, features).flatMap(({ child, field }): readonly Diagnostic[] => {
       const reply = replyTo(child);
       if (reply === undefined || reply.ok) return [];
       return [diagnose(field, `no controller can make what it asks for: ${reply.message}`)];
@@ -54,7 +54,7 @@ function tooLargeDiagnostic(
 }
 
 /** What a JobSet asks for, of each ReplicatedJob the first Job, since the others are like it. */
-function childrenOf(
+function listChildren(
   jobSet: Unvalidated<JobSet>,
   features: FeatureGates,
 ): readonly { readonly child: unknown; readonly field: string }[] {

@@ -4,7 +4,7 @@ import { createSnapshot } from "@jobset-ts/core";
 import { diagnose, diagnosedKinds, indexCluster } from "@jobset-ts/diagnose";
 import type { SimulationResult } from "@jobset-ts/sim";
 import type { StepResult } from "@jobset-ts/sim/kernel";
-import { namesOf } from "../../input/wanted.ts";
+import { listNames } from "../../input/wanted.ts";
 import type { Diagnostic } from "../../output/diagnostics.ts";
 
 /**
@@ -26,7 +26,7 @@ export function stuckAtTheEnd(
     const { status, roots } = diagnose(snapshot, jobSet, { now: end.now }, facts);
     const [root] = roots;
     const told = (how: string, words: readonly string[]): readonly Diagnostic[] => [
-      { severity: "note", message: [`${namesOf(jobSet).name} ${how}`, ...words].join("; ") },
+      { severity: "note", message: [`${listNames(jobSet).name} ${how}`, ...words].join("; ") },
     ];
     if (status === "finished" || status === "failed") return [];
     if (root !== undefined && toldBefore.has(root.id)) return [];

@@ -1,7 +1,7 @@
 import { asArray, getControllerOf, type Pod, type PodStatus } from "@jobset-ts/api/kubernetes";
 import { START_TIME, type StepResult } from "@jobset-ts/sim/kernel";
 import type { Diagnostic } from "../../output/diagnostics.ts";
-import { secondsOf } from "./virtual-time.ts";
+import { toSeconds } from "./virtual-time.ts";
 
 /** A Job and when its first Pod fails, in milliseconds since the run began. */
 export interface TimedFailure {
@@ -48,8 +48,8 @@ export class FailureWatch {
       const when =
         ran === undefined
           ? "none ever did"
-          : `they did from ${secondsOf(ran.from)} to ${secondsOf(ran.until)}`;
-      const message = `--fail ${job}@${secondsOf(START_TIME + at)}: no Pod of it ran then; ${when}`;
+          : `they did from ${toSeconds(ran.from)} to ${toSeconds(ran.until)}`;
+      const message = `--fail ${job}@${toSeconds(START_TIME + at)}: no Pod of it ran then; ${when}`;
       return [{ severity: "error", message }];
     });
   }
@@ -58,11 +58,11 @@ export class FailureWatch {
 /** Whether a container has ended with an error, and may be started again. */
 function hasFailed(before: Pod | undefined, { status }: Pod): boolean {
   return (
-    restartsOf(status) > restartsOf(before?.status) ||
+    countRestarts(status) > countRestarts(before?.status) ||
     asArray(status?.containerStatuses).some(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0)
   );
 }
 
-function restartsOf(status: PodStatus | undefined): number {
+function countRestarts(status: PodStatus | undefined): number {
   return asArray(status?.containerStatuses).reduce((sum, one) => sum + (one.restartCount ?? 0), 0);
 }

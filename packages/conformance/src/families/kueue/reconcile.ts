@@ -35,7 +35,7 @@ interface ReconcileInput extends KueueInput, KueueCluster {
 export const reconcileFamilies: readonly Family[] = [
   kueueFamily<EnsureOneInput>("ensureOne", ["jobSet", "config", "now"], (input, features) => {
     const { jobSet } = input;
-    const ensured = ensureOneWorkload(jobSet, input, contextOf(input, features));
+    const ensured = ensureOneWorkload(jobSet, input, createScenarioContext(input, features));
     return {
       match: ensured.workload && getName(ensured.workload),
       effects: ensured.effects.map(recordedEffect),
@@ -46,7 +46,11 @@ export const reconcileFamilies: readonly Family[] = [
   kueueFamily<ReconcileInput>("reconcile", ["config", "now"], (input, features) => {
     const { jobSet } = input;
     const { namespace = "", name = "" } = jobSet?.metadata ?? input.request ?? {};
-    const pass = reconcileKueue({ namespace, name, jobSet }, input, contextOf(input, features));
+    const pass = reconcileKueue(
+      { namespace, name, jobSet },
+      input,
+      createScenarioContext(input, features),
+    );
     return {
       effects: pass.effects.map(recordedEffect),
       events: recordedEvents(pass.events, name),
@@ -55,7 +59,7 @@ export const reconcileFamilies: readonly Family[] = [
   }),
 ];
 
-function contextOf(
+function createScenarioContext(
   { config, now }: Pick<EnsureOneInput, "config" | "now">,
   features: KueueFeatureGates,
 ): KueueContext {

@@ -5,7 +5,7 @@ import { claimSame } from "../../../../testing/src/laws/claim.ts";
 import { referenceEnd, referenceFree } from "../reference/reference-pass.ts";
 import { mayWaitForItsPods } from "./following-templates.ts";
 import { passOver } from "./pass-over.ts";
-import { effectsOf, type Reconcile, targetsOf } from "./subject.ts";
+import { listEffects, listTargets, type Reconcile } from "./subject.ts";
 
 /** Jobs are sorted as a slow reference model sorts them. */
 export function classificationAgrees(subject: Reconcile): fc.IProperty<unknown> {
@@ -18,7 +18,7 @@ export function classificationAgrees(subject: Reconcile): fc.IProperty<unknown> 
       ? named("active", "unclaimed", "previous").filter((job) => referenceEnd(job) === undefined)
       : named("previous");
     claimSame(
-      targetsOf(effectsOf(plan, "delete-active", "delete-previous")),
+      listTargets(listEffects(plan, "delete-active", "delete-previous")),
       ofBucket.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(getName),
       "other Jobs are deleted",
     );
@@ -83,11 +83,11 @@ export function dependencyGatesAgree(subject: Reconcile): fc.IProperty<unknown> 
         Array.from({ length: replicas }, (_, index) => `train-${name}-${index}`),
       )
       .filter((name) => !jobs.some((job) => getName(job) === name));
-    const created = targetsOf(effectsOf(plan, "create-jobs"));
+    const created = listTargets(listEffects(plan, "create-jobs"));
     claimSame(created, wanted, "other Jobs are created");
 
-    const updates = effectsOf(plan, "resume").filter(({ verb }) => verb === "update");
-    const resumed = targetsOf(updates);
+    const updates = listEffects(plan, "resume").filter(({ verb }) => verb === "update");
+    const resumed = listTargets(updates);
     const resumable = named("active").filter((job) => {
       const name = job.metadata.labels?.["jobset.sigs.k8s.io/replicatedjob-name"] ?? "";
       if (job.spec.suspend !== true || !free.includes(name)) return false;

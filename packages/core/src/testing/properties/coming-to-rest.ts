@@ -14,7 +14,7 @@ export function quietClusterComesToRest(subject: Reconcile): fc.IProperty<unknow
     // A deletion under way is something that happens.
     quiet.finishDeletions();
     const rounds = roundsToRest(cluster);
-    const plans = roundsOf(subject, quiet, cluster.context, rounds + 1);
+    const plans = playRounds(subject, quiet, cluster.context, rounds + 1);
     if (quiet.jobSet === undefined) return;
     const rest = plans.findIndex(isEmpty);
     claim(rest !== -1, `there is something to do even after ${rounds} rounds`, plans.at(-1));
@@ -37,21 +37,21 @@ export function roundsToRest({ jobSet, others, context }: GeneratedCluster): num
     // A ReplicatedJob whose Jobs need no Pods is ready when it is counted, and lets the next one go.
     (waits ? 2 * replicatedJobs.length : 0) +
     // A failed Job of a later attempt is of the current one after the restart, and has failed again.
-    Math.max(0, ...others.map((object) => attemptOf(object) - (jobSet.status?.restarts ?? 0))) +
+    Math.max(0, ...others.map((object) => getAttempt(object) - (jobSet.status?.restarts ?? 0))) +
     // A resume is counted before it happens.
     (context.features.has("ExecutionAttemptsTracking") ? 1 : 0)
   );
 }
 
 /** The restart attempt that a Job says it is of; any other object has none, which is below all others. */
-function attemptOf({ kind, metadata }: KubernetesObject): number {
+function getAttempt({ kind, metadata }: KubernetesObject): number {
   return kind === "Job"
     ? Number(metadata.labels?.["jobset.sigs.k8s.io/restart-attempt"] ?? -1)
     : -1;
 }
 
 /** The plans of some rounds, each carried out before the next is made. */
-export function roundsOf(
+export function playRounds(
   subject: Reconcile,
   cluster: InMemoryCluster,
   context: Context,

@@ -32,7 +32,7 @@ function startupIsBoth(status: JobSetStatus | undefined): boolean {
 }
 
 /** Every condition that changes has exactly one Event, except a startup condition that the other one replaces. */
-export function eventsTellOfConditions(subject: Reconcile): fc.IProperty<unknown> {
+export function eventsReportConditions(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false }), (cluster) => {
     const { jobSet } = cluster;
     const { status, events } = passOver(subject, cluster).plan;

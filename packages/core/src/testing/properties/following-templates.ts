@@ -7,9 +7,9 @@ import { claimSame } from "../../../../testing/src/laws/claim.ts";
 import { isSameData } from "../../../../testing/src/same-data.ts";
 import { createContext } from "../../index.ts";
 import type { UpdateEffect } from "../../plan/effects.ts";
-import { childJobsOf, InMemoryCluster } from "../in-memory-cluster.ts";
+import { InMemoryCluster, listChildJobs } from "../in-memory-cluster.ts";
 import { passOver } from "./pass-over.ts";
-import { effectsOf, type Reconcile } from "./subject.ts";
+import { listEffects, type Reconcile } from "./subject.ts";
 
 /**
  * Under the gate `ElasticJobSet` an active Job has its template's numbers of Pods after the pass, where the template's
@@ -25,12 +25,12 @@ export function elasticJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty
     fc.pre(reachesJobs && plan.error === undefined);
     const after = new InMemoryCluster(cluster);
     claimSame(after.carryOut(plan).ok, true, "the plan cannot be carried out");
-    for (const job of childJobsOf(after, jobSet) as readonly Job[]) {
+    for (const job of listChildJobs(after, jobSet) as readonly Job[]) {
       const before = jobs.find((one) => getName(one) === getName(job));
       if (before === undefined) continue;
       const mayFollow = context.features.has("ElasticJobSet") && named("active").includes(before);
-      const { parallelism, completions } = replicatedJobOf(jobSet, job)?.template.spec ?? {};
-      const follows = mayFollow && replicatedJobOf(jobSet, job) && parallelism === completions;
+      const { parallelism, completions } = getReplicatedJob(jobSet, job)?.template.spec ?? {};
+      const follows = mayFollow && getReplicatedJob(jobSet, job) && parallelism === completions;
       const numbers = follows
         ? [parallelism ?? 1, completions ?? 1]
         : [before.spec.parallelism, before.spec.completions];
@@ -56,7 +56,7 @@ export function resumedJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty
   });
   return fc.property(resumable, (cluster) => {
     const { plan, jobs } = passOver(subject, cluster);
-    const effects = effectsOf(plan, "resume");
+    const effects = listEffects(plan, "resume");
     const updates = effects.filter((effect): effect is UpdateEffect => effect.verb === "update");
     for (const update of updates) {
       const job = update.object;
@@ -70,7 +70,7 @@ export function resumedJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty
         `${getName(job)}: its start time`,
       );
       claimSame(job.spec.suspend, false, `${getName(job)} stays suspended`);
-      const wanted = replicatedJobOf(cluster.jobSet, job)?.template.spec.template;
+      const wanted = getReplicatedJob(cluster.jobSet, job)?.template.spec.template;
       claimSame(mutablePart(job.spec.template), mutablePart(wanted), `${getName(job)}: template`);
       const containers = [before, job].map((one) => one?.spec.template.spec?.containers);
       claimSame(containers[1], containers[0], `${getName(job)} has other containers`);
@@ -86,7 +86,7 @@ export function resumedJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty
  */
 export function mayWaitForItsPods({ jobSet, context }: GeneratedCluster, job: Job): boolean {
   if ((job.status?.active ?? 0) === 0) return false;
-  const { template } = replicatedJobOf(jobSet, job) ?? {};
+  const { template } = getReplicatedJob(jobSet, job) ?? {};
   const annotations = { ...jobSet.metadata.annotations, ...template?.metadata?.annotations };
   return (
     context.features.has("ExecutionAttemptsTracking") ||
@@ -129,7 +129,7 @@ function withElastic(cluster: GeneratedCluster, isOn: boolean): GeneratedCluster
   return { ...cluster, context: createContext({ now: "2026-02-07T10:00:30Z", features }) };
 }
 
-function replicatedJobOf({ spec }: JobSet, { metadata }: Job) {
+function getReplicatedJob({ spec }: JobSet, { metadata }: Job) {
   const name = metadata.labels?.["jobset.sigs.k8s.io/replicatedjob-name"];
   return spec.replicatedJobs?.find((one) => one.name === name);
 }

@@ -47,7 +47,7 @@ export function placementRestsWhenFollowersAgree(
 export function placementTouchesOnlyFollowers(subject: ReconcilePlacement): fc.IProperty<unknown> {
   return fc.property(placements(), (placement) => {
     const followers = referenceFollowers(placement).map(getName);
-    for (const { target } of effectsOf(planFor(subject, placement))) {
+    for (const { target } of listEffects(planFor(subject, placement))) {
       claim(followers.includes(target.name), `${target.name} is none of the followers`);
       claimSame(target.namespace, "default", `${target.name} is in another namespace`);
     }
@@ -58,7 +58,11 @@ export function placementTouchesOnlyFollowers(subject: ReconcilePlacement): fc.I
 export function placementWaitsForTheLeader(subject: ReconcilePlacement): fc.IProperty<unknown> {
   return fc.property(placements(), (placement) => {
     fc.pre(!referenceDomain(placement));
-    claimSame(effectsOf(planFor(subject, placement)), [], "followers of a leader that is nowhere");
+    claimSame(
+      listEffects(planFor(subject, placement)),
+      [],
+      "followers of a leader that is nowhere",
+    );
   });
 }
 
@@ -94,7 +98,7 @@ export function placementRestsOnceCarriedOut(subject: ReconcilePlacement): fc.IP
 /** A Pod is marked at most once, before it is deleted once; one that is marked already is only deleted. */
 export function placementMarksBeforeItDeletes(subject: ReconcilePlacement): fc.IProperty<unknown> {
   return fc.property(placements(), (placement) => {
-    const effects = effectsOf(planFor(subject, placement));
+    const effects = listEffects(planFor(subject, placement));
     for (const pod of referenceFollowers(placement)) {
       const own = effects.filter(({ target }) => target.name === getName(pod));
       if (own.length === 0) continue;
@@ -113,7 +117,7 @@ export function placementListingOrderDoesNotShow(
   subject: ReconcilePlacement,
 ): fc.IProperty<unknown> {
   const relisted = placements().chain((placement) => {
-    const objects = objectsOf(placement);
+    const objects = listObjects(placement);
     const shuffled = fc.shuffledSubarray(objects, { minLength: objects.length });
     return fc.tuple(fc.constant(placement), shuffled);
   });
@@ -159,19 +163,19 @@ export function anyPlacementIsAnswered(subject: ReconcilePlacement): fc.IPropert
   });
 }
 
-function objectsOf({ leader, pods, nodes }: Placement) {
+function listObjects({ leader, pods, nodes }: Placement) {
   return [...nodes, ...pods, leader];
 }
 
 function planFor(subject: ReconcilePlacement, placement: Placement): PlacementPlan {
   return subject(
-    createSnapshot(objectsOf(placement), { kinds: "all" }),
+    createSnapshot(listObjects(placement), { kinds: "all" }),
     placement.leader,
     placement.context,
   );
 }
 
-function effectsOf({ steps }: PlacementPlan): readonly Effect[] {
+function listEffects({ steps }: PlacementPlan): readonly Effect[] {
   return steps.flatMap(({ effects }) => effects);
 }
 

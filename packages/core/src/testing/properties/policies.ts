@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { earlier } from "../../../../testing/src/arbitraries/arbitrary-fates.ts";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
 import { createContext, type Plan } from "../../index.ts";
-import { stepsOf } from "../reconciled.ts";
+import { listSteps } from "../reconciled.ts";
 import { type Counters, referenceFree } from "../reference/reference-pass.ts";
 import {
   referenceAttempts,
@@ -13,7 +13,7 @@ import {
   referenceSucceeded,
 } from "../reference/reference-policies.ts";
 import { passOver } from "./pass-over.ts";
-import { effectsOf, type Reconcile, targetsOf } from "./subject.ts";
+import { listEffects, listTargets, type Reconcile } from "./subject.ts";
 
 /**
  * Failed Jobs lead to what a slow reference model of the failure policy says, and to nothing else, but that a suspended
@@ -29,7 +29,7 @@ export function failurePolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
     const fails = ["FailJobSet", "FailedJobs", "ReachedMaxRestarts"].includes(outcome);
     const { suspend } = jobSet.spec;
     const running = named("active", "unclaimed").filter(({ spec }) => spec.suspend !== true);
-    const others = effectsOf(plan).filter(({ verb }) => verb !== "delete");
+    const others = listEffects(plan).filter(({ verb }) => verb !== "delete");
     claimSame(
       others.map(({ verb, target }) => `${verb} ${target.name}`),
       suspend && !fails ? running.map((one) => `update ${getName(one)}`) : [],
@@ -42,7 +42,10 @@ export function failurePolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
       outcome === "Explode" || (restartsOne && !(restartJob && hasPlace(jobSet, job)));
     claimSame(plan.error?.phase, isRefused ? "failure-policy" : undefined, "the error is another");
     if (isRefused) return;
-    const [after, before] = [restartsOf(jobSet, plan.status), restartsOf(jobSet, jobSet.status)];
+    const [after, before] = [
+      countRestarts(jobSet, plan.status),
+      countRestarts(jobSet, jobSet.status),
+    ];
     const restartsAll = outcome.startsWith("RestartJobSet");
     claimSame(after.all, before.all + (restartsAll ? 1 : 0), "restarts are counted otherwise");
     const towardsMax = before.towardsMax + (outcome === "RestartJobSet" ? 1 : 0);
@@ -103,7 +106,7 @@ export function successPolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
     const successful = named("successful");
     const completes = successful.length > 0 && referenceSucceeded(jobSet, successful);
     claimSame(
-      [plan.status?.terminalState === "Completed", endsOf(plan)],
+      [plan.status?.terminalState === "Completed", listEnds(plan)],
       [completes, completes ? ["jobset_completed_total"] : []],
       completes ? "it does not complete" : "it completes too early",
     );
@@ -111,11 +114,11 @@ export function successPolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
 }
 
 /** The counters of completed JobSets; in-place restarts may fail a JobSet in the same pass. */
-function endsOf({ metrics }: Plan): readonly string[] {
+function listEnds({ metrics }: Plan): readonly string[] {
   return metrics.map(({ name }) => name).filter((name) => name === "jobset_completed_total");
 }
 
-function restartsOf({ spec }: JobSet, status: JobSet["status"]) {
+function countRestarts({ spec }: JobSet, status: JobSet["status"]) {
   const names = (spec.replicatedJobs ?? []).map(({ name }) => name);
   const single = (status?.replicatedJobsStatus ?? [])
     .filter(({ name }) => names.includes(name))
@@ -145,10 +148,10 @@ export function startupOrderIsKept(subject: Reconcile): fc.IProperty<unknown> {
     const free = referenceFree(jobSet, countersAtGates);
     const waiting = (jobSet.spec.replicatedJobs ?? []).filter(
       ({ name, replicas = 1 }) =>
-        free.includes(name) && startedOf(countersAtGates, name) !== replicas,
+        free.includes(name) && getStarted(countersAtGates, name) !== replicas,
     );
     const turn = waiting[0]?.name;
-    for (const target of targetsOf(effectsOf(plan, "create-jobs", "resume"))) {
+    for (const target of listTargets(listEffects(plan, "create-jobs", "resume"))) {
       claim(target.startsWith(`train-${turn}-`), "a Job starts out of order", target, turn);
     }
     const wanted = turn === undefined ? "StartupPolicyCompleted" : "StartupPolicyInProgress";
@@ -158,7 +161,7 @@ export function startupOrderIsKept(subject: Reconcile): fc.IProperty<unknown> {
   });
 }
 
-function startedOf(counters: readonly Counters[], name: string): number {
+function getStarted(counters: readonly Counters[], name: string): number {
   const one = counters.find((counted) => counted.name === name);
   return (one?.ready ?? 0) + (one?.succeeded ?? 0) + (one?.failed ?? 0);
 }
@@ -175,9 +178,12 @@ export function timeToLiveIsKept(subject: Reconcile): fc.IProperty<unknown> {
     const { ttlSecondsAfterFinished: ttl } = jobSet.spec;
     const left = ttl === undefined ? undefined : (Date.parse(earlier) - context.now) / 1000 + ttl;
     const isOver = left !== undefined && left <= 0;
-    const deleted = effectsOf(plan, "delete-jobset").map(({ verb, target }) => [verb, target.kind]);
+    const deleted = listEffects(plan, "delete-jobset").map(({ verb, target }) => [
+      verb,
+      target.kind,
+    ]);
     claimSame(deleted, isOver ? [["delete", "JobSet"]] : [], "it is deleted at another time");
-    if (isOver) claimSame(stepsOf(plan).at(-1)?.phase, "delete-jobset", "its Jobs go behind it");
+    if (isOver) claimSame(listSteps(plan).at(-1)?.phase, "delete-jobset", "its Jobs go behind it");
     claimSame(plan.requeueAfterSeconds, isOver ? undefined : left, "it is looked at otherwise");
   });
 }

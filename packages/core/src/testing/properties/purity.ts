@@ -28,7 +28,7 @@ export function listingOrderDoesNotShow(subject: Reconcile): fc.IProperty<unknow
 /** Deep-frozen input works, and gives the same answer each time. */
 export function frozenInputGivesTheSameAnswerTwice(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters(), (cluster) => {
-    const before = planOf(subject, cluster);
+    const before = createPlan(subject, cluster);
     const frozen = deepFreeze(cluster.others);
     const { context } = cluster;
     const jobSet = deepFreeze(cluster.jobSet);
@@ -43,12 +43,12 @@ export function inputIsLeftAlone(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters(), ({ jobSet, others, context }) => {
     const given = JSON.parse(JSON.stringify({ jobSet, others }));
     const text = JSON.stringify(given);
-    planOf(subject, { ...given, context });
+    createPlan(subject, { ...given, context });
     claimSame(JSON.stringify(given), text, "the input has changed");
     claimSame(frozenPart(given), undefined, "the input has been frozen");
   });
 }
 
-function planOf(subject: Reconcile, { jobSet, others, context }: GeneratedCluster) {
+function createPlan(subject: Reconcile, { jobSet, others, context }: GeneratedCluster) {
   return subject(createSnapshot([jobSet, ...others], { kinds: "all" }), jobSet, context);
 }

@@ -3,8 +3,8 @@ import type { Job, KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { clusters, type GeneratedCluster } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
-import { childJobsOf, InMemoryCluster } from "../in-memory-cluster.ts";
-import { roundsOf, roundsToRest } from "./coming-to-rest.ts";
+import { InMemoryCluster, listChildJobs } from "../in-memory-cluster.ts";
+import { playRounds, roundsToRest } from "./coming-to-rest.ts";
 import { isEmpty, type Reconcile } from "./subject.ts";
 
 /**
@@ -30,7 +30,7 @@ export function aPlanCarriedOutAgainIsHarmless(subject: Reconcile): fc.IProperty
       one.carryOut(plan);
       one.finishDeletions();
       meetFates(one, jobSet, fates);
-      roundsOf(subject, one, context, roundsBetween);
+      playRounds(subject, one, context, roundsBetween);
     }
     // What a JobSet that is gone left behind, the garbage collector takes.
     fc.pre(other.jobSet !== undefined);
@@ -47,7 +47,7 @@ export function aPlanCarriedOutAgainIsHarmless(subject: Reconcile): fc.IProperty
 
     const [rests, restsToo] = [quiet, other].map((one) => {
       one.finishDeletions();
-      const last = roundsOf(subject, one, context, 2 * roundsToRest(cluster)).at(-1);
+      const last = playRounds(subject, one, context, 2 * roundsToRest(cluster)).at(-1);
       return last === undefined || isEmpty(last);
     });
     claim(rests !== true || restsToo === true, "it does not come to rest any more");
@@ -64,7 +64,7 @@ function meetFates(
   jobSet: JobSet,
   fates: readonly ("Failed" | "Complete" | "gone" | undefined)[],
 ): void {
-  const jobs = [...(childJobsOf(cluster, jobSet) as readonly Job[])].sort((one, two) =>
+  const jobs = [...(listChildJobs(cluster, jobSet) as readonly Job[])].sort((one, two) =>
     (one.metadata.name ?? "") < (two.metadata.name ?? "") ? -1 : 1,
   );
   for (const [index, job] of jobs.entries()) {

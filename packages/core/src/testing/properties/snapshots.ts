@@ -4,13 +4,13 @@ import fc from "fast-check";
 import { claimSame } from "../../../../testing/src/laws/claim.ts";
 import { deepFreeze, frozenPart } from "../../../../testing/src/testing/freezing.ts";
 import type { Snapshot, SnapshotOptions } from "../../index.ts";
-import { answersOf, snapshotQuestions } from "../reference/snapshot-answers.ts";
+import { createAnswers, snapshotQuestions } from "../reference/snapshot-answers.ts";
 
 /** What these properties are about: a view of a cluster, from a list of its objects. */
-export type SnapshotOf = (objects: Iterable<unknown>, options?: SnapshotOptions) => Snapshot;
+export type SnapshotFactory = (objects: Iterable<unknown>, options?: SnapshotOptions) => Snapshot;
 
 /** The order in which objects were listed does not show in any answer of a snapshot. */
-export function snapshotListingOrderDoesNotShow(subject: SnapshotOf): fc.IProperty<unknown> {
+export function snapshotListingOrderDoesNotShow(subject: SnapshotFactory): fc.IProperty<unknown> {
   const relisted = objectLists().chain((objects) =>
     fc.tuple(
       fc.constant(objects),
@@ -18,46 +18,51 @@ export function snapshotListingOrderDoesNotShow(subject: SnapshotOf): fc.IProper
     ),
   );
   return fc.property(relisted, ([objects, others]) => {
-    const answers = answersOf(subject(objects));
-    claimSame(answersOf(subject(others)), answers, "the listing order shows");
+    const answers = createAnswers(subject(objects));
+    claimSame(createAnswers(subject(others)), answers, "the listing order shows");
   });
 }
 
 /** After any changes a snapshot equals one that is built afresh, and earlier ones stay as they were. */
-export function changesEqualASnapshotBuiltAfresh(subject: SnapshotOf): fc.IProperty<unknown> {
-  const changes = fc.array(changesOfACluster(), { maxLength: 6 });
+export function changesEqualASnapshotBuiltAfresh(subject: SnapshotFactory): fc.IProperty<unknown> {
+  const changes = fc.array(arbitraryClusterChanges(), { maxLength: 6 });
   return fc.property(objectLists(), changes, (objects, steps) => {
-    let model = new Map(objects.map((object) => [identityOf(object), object]));
-    const kinds = new Set(objects.map(kindOf));
+    let model = new Map(objects.map((object) => [getIdentity(object), object]));
+    const kinds = new Set(objects.map(getKind));
     let snapshot = subject(objects);
     const versions = [{ snapshot, model, kinds: [...kinds] }];
     const early: [Snapshot, unknown][] = [];
     for (const { asked, put, remove } of steps) {
       for (const question of asked) snapshotQuestions.get(question)?.(snapshot);
-      if (asked.length === snapshotQuestions.size) early.push([snapshot, answersOf(snapshot)]);
+      if (asked.length === snapshotQuestions.size) early.push([snapshot, createAnswers(snapshot)]);
       model = new Map(model);
-      for (const object of remove) model.delete(identityOf(object));
-      for (const object of put) model.set(identityOf(object), object);
-      for (const object of put) kinds.add(kindOf(object));
+      for (const object of remove) model.delete(getIdentity(object));
+      for (const object of put) model.set(getIdentity(object), object);
+      for (const object of put) kinds.add(getKind(object));
       snapshot = snapshot.with({ put, remove });
       versions.push({ snapshot, model, kinds: [...kinds] });
     }
     for (const version of versions) {
       const afresh = subject([...version.model.values()], { kinds: version.kinds });
-      claimSame(answersOf(version.snapshot), answersOf(afresh), "it is not as built afresh");
+      claimSame(
+        createAnswers(version.snapshot),
+        createAnswers(afresh),
+        "it is not as built afresh",
+      );
     }
     for (const [old, answers] of early) {
-      claimSame(answersOf(old), answers, "an earlier snapshot has other answers");
+      claimSame(createAnswers(old), answers, "an earlier snapshot has other answers");
     }
   });
 }
 
 /** A snapshot leaves objects unfrozen and as they were, and takes frozen ones. */
-export function snapshotLeavesObjectsAlone(subject: SnapshotOf): fc.IProperty<unknown> {
+export function snapshotLeavesObjectsAlone(subject: SnapshotFactory): fc.IProperty<unknown> {
   return fc.property(objectLists(), objectLists(), (objects, changed) => {
     const [given, put] = JSON.parse(JSON.stringify([objects, changed])) as KubernetesObject[][];
     const text = JSON.stringify([given, put]);
-    const askAll = () => answersOf(subject(given ?? []).with({ put, remove: given?.slice(0, 2) }));
+    const askAll = () =>
+      createAnswers(subject(given ?? []).with({ put, remove: given?.slice(0, 2) }));
     const answers = askAll();
     claimSame(JSON.stringify([given, put]), text, "an object has changed");
     claimSame(
@@ -71,11 +76,11 @@ export function snapshotLeavesObjectsAlone(subject: SnapshotOf): fc.IProperty<un
 }
 
 function objectLists(): fc.Arbitrary<KubernetesObject[]> {
-  return fc.uniqueArray(clusterObjects(), { selector: identityOf, maxLength: 12 });
+  return fc.uniqueArray(clusterObjects(), { selector: getIdentity, maxLength: 12 });
 }
 
 /** One change, and the queries before it: none, some or all. */
-function changesOfACluster() {
+function arbitraryClusterChanges() {
   return fc.record({
     asked: fc.oneof(
       fc.constant([]),
@@ -88,12 +93,12 @@ function changesOfACluster() {
 }
 
 /** What names an object in a cluster. */
-function identityOf({ apiVersion, kind, metadata }: KubernetesObject): string {
+function getIdentity({ apiVersion, kind, metadata }: KubernetesObject): string {
   const group = apiVersion.includes("/") ? apiVersion.split("/")[0] : "";
   return JSON.stringify([group, kind, metadata.namespace ?? "", metadata.name]);
 }
 
 /** The name under which a snapshot files the kind. */
-function kindOf({ apiVersion, kind }: KubernetesObject): string {
+function getKind({ apiVersion, kind }: KubernetesObject): string {
   return apiVersion.startsWith("batch.volcano.sh") ? `${kind}.batch.volcano.sh` : kind;
 }

@@ -3,7 +3,7 @@ import { clusters } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claim } from "../../../../testing/src/laws/claim.ts";
 import { createSnapshot } from "../../index.ts";
-import { childJobsOf, InMemoryCluster } from "../in-memory-cluster.ts";
+import { InMemoryCluster, listChildJobs } from "../in-memory-cluster.ts";
 import { referenceBucket } from "../reference/reference-pass.ts";
 import type { Reconcile } from "./subject.ts";
 
@@ -18,7 +18,7 @@ export function suspendedMeansEveryJob(subject: Reconcile): fc.IProperty<unknown
     fc.pre(plan.status?.terminalState === undefined && plan.error === undefined);
     claim(after.carryOut(plan).ok, "the plan cannot be carried out", plan.steps);
     const restartJob = context.features.has("RestartJob");
-    for (const job of childJobsOf(after, jobSet) as readonly Job[]) {
+    for (const job of listChildJobs(after, jobSet) as readonly Job[]) {
       const runs = job.spec.suspend !== true;
       const bucket = referenceBucket(jobSet, job, restartJob);
       const isActive = bucket === "active" || bucket === "unclaimed";

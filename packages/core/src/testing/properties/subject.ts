@@ -1,20 +1,20 @@
 import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import type { Context, Effect, Plan, Snapshot } from "../../index.ts";
 import type { Phase } from "../../plan/decision-rules.ts";
-import { stepsOf } from "../reconciled.ts";
+import { listSteps } from "../reconciled.ts";
 
 /** What the properties are about: the next pass over one JobSet, as a plan. */
 export type Reconcile = (snapshot: Snapshot, jobSet: Unvalidated<JobSet>, context: Context) => Plan;
 
 /** The effects of some parts of a plan, or of all but the write of the status. */
-export function effectsOf(plan: Plan, ...phases: readonly Phase[]): readonly Effect[] {
-  return stepsOf(plan)
+export function listEffects(plan: Plan, ...phases: readonly Phase[]): readonly Effect[] {
+  return listSteps(plan)
     .filter(({ phase }) => phases.length === 0 || phases.includes(phase))
     .flatMap(({ effects }) => effects);
 }
 
 /** The names of the objects that effects are about. */
-export function targetsOf(effects: readonly Effect[]): readonly string[] {
+export function listTargets(effects: readonly Effect[]): readonly string[] {
   return effects.map(({ target }) => target.name);
 }
 

@@ -11,9 +11,9 @@ import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
 import type { Effect } from "../../index.ts";
 import type { CreateEffect } from "../../plan/effects.ts";
 import { InMemoryCluster } from "../in-memory-cluster.ts";
-import { roundsOf } from "./coming-to-rest.ts";
+import { playRounds } from "./coming-to-rest.ts";
 import { passOver } from "./pass-over.ts";
-import { effectsOf, type Reconcile } from "./subject.ts";
+import { listEffects, type Reconcile } from "./subject.ts";
 
 /** The headless Service is created exactly if DNS hostnames are enabled and no Service has its name. */
 export function serviceIsMadeWhenMissing(subject: Reconcile): fc.IProperty<unknown> {
@@ -25,11 +25,11 @@ export function serviceIsMadeWhenMissing(subject: Reconcile): fc.IProperty<unkno
     const { enableDNSHostnames, subdomain, publishNotReadyAddresses } = jobSet.spec.network ?? {};
     const name = subdomain || "train";
     const exists = others.some((one) => one.kind === "Service" && getName(one) === name);
-    const created = createdBy<Service>(effectsOf(plan, "service"));
+    const created = createdBy<Service>(listEffects(plan, "service"));
     if (!enableDNSHostnames || exists) return claimSame(created, [], "a Service is made in vain");
     const [service] = created;
     claimSame([created.length, service?.metadata.name], [1, name], "another Service is made");
-    claimSame(ownersOf(service), ["train-uid"], "the Service is not the JobSet's");
+    claimSame(listOwners(service), ["train-uid"], "the Service is not the JobSet's");
     const spec = {
       clusterIP: "None",
       selector: { "jobset.sigs.k8s.io/jobset-name": "train" },
@@ -55,7 +55,7 @@ export function serviceConflictIsTold(subject: Reconcile): fc.IProperty<unknown>
     const warns = plan.warnings.some((text) => text.includes("have no DNS host names"));
     claimSame(warns, isInTheWay, "it warns otherwise");
 
-    const plans = roundsOf(subject, new InMemoryCluster(cluster), cluster.context, 4);
+    const plans = playRounds(subject, new InMemoryCluster(cluster), cluster.context, 4);
     const told = plans.flatMap(({ events }) =>
       events.filter(({ reason }) => reason === "HeadlessServiceConflict"),
     );
@@ -87,10 +87,10 @@ export function missingVolumeClaimsAreMade(subject: Reconcile): fc.IProperty<unk
           spec,
         })),
     );
-    const created = createdBy<PersistentVolumeClaim>(effectsOf(plan, "volume-claims"));
+    const created = createdBy<PersistentVolumeClaim>(listEffects(plan, "volume-claims"));
     const made = created.map((one) => ({
       name: getName(one),
-      owners: ownersOf(one),
+      owners: listOwners(one),
       jobSet: one.metadata.labels?.["jobset.sigs.k8s.io/jobset-name"],
       spec: one.spec,
     }));
@@ -110,6 +110,6 @@ function createdBy<Kind extends KubernetesObject>(effects: readonly Effect[]): r
     .map(({ object }) => object as KubernetesObject as Kind);
 }
 
-function ownersOf(object: KubernetesObject | undefined): readonly string[] {
+function listOwners(object: KubernetesObject | undefined): readonly string[] {
   return (object?.metadata.ownerReferences ?? []).map(({ uid }) => uid);
 }

@@ -27,14 +27,14 @@ export function childKeysByTheTable(
     "jobset-uid": uid,
     "replicatedjob-name": replicatedJob.name,
     "restart-attempt": jobSet.status?.restarts ?? 0,
-    "replicatedjob-replicas": jobsOf([replicatedJob]),
-    "global-replicas": jobsOf(replicatedJobs),
+    "replicatedjob-replicas": listJobs([replicatedJob]),
+    "global-replicas": listJobs(replicatedJobs),
     "job-index": jobIndex,
     "job-key": jobKey(namespace, job),
-    "job-global-index": jobsOf(before) + jobIndex,
+    "job-global-index": listJobs(before) + jobIndex,
     "group-name": groupName,
-    "group-replicas": jobsOf(replicatedJobs.filter(inGroup)),
-    "job-group-index": jobsOf(before.filter(inGroup)) + jobIndex,
+    "group-replicas": listJobs(replicatedJobs.filter(inGroup)),
+    "job-group-index": listJobs(before.filter(inGroup)) + jobIndex,
   };
   if (features.has("RestartJob")) {
     const entries = jobSet.status?.replicatedJobsStatus ?? [];
@@ -51,7 +51,7 @@ export function childKeysByTheTable(
   );
 }
 
-function jobsOf(replicatedJobs: readonly ReplicatedJob[]): number {
+function listJobs(replicatedJobs: readonly ReplicatedJob[]): number {
   let count = 0;
   for (const { replicas = 1 } of replicatedJobs) count += replicas;
   return count;

@@ -37,7 +37,7 @@ export function referenceChildren(jobSet: JobSet, objects: readonly KubernetesOb
 }
 
 /** The number that a label gives, when it is one. */
-function numberOf(job: Job, name: string): number | undefined {
+function parseNumber(job: Job, name: string): number | undefined {
   const text = job.metadata.labels?.[key(name)];
   return text !== undefined && /^[+-]?\d+$/.test(text) ? Number.parseInt(text, 10) : undefined;
 }
@@ -51,7 +51,7 @@ export function referenceEnd({ status }: Job) {
 
 /** How a child Job counts. */
 export function referenceBucket(jobSet: JobSet, job: Job, restartJob: boolean): Bucket {
-  const attempt = numberOf(job, "restart-attempt");
+  const attempt = parseNumber(job, "restart-attempt");
   if (attempt === undefined) return "error";
   if (attempt < (jobSet.status?.restarts ?? 0)) return "previous";
   const isAskedFor = (jobSet.spec.replicatedJobs ?? []).some(({ name, replicas = 1 }) =>
@@ -64,10 +64,10 @@ export function referenceBucket(jobSet: JobSet, job: Job, restartJob: boolean): 
   if (!isAskedFor) return end === undefined ? "unclaimed" : "unclaimedEnded";
   if (restartJob) {
     const name = job.metadata.labels?.[key("replicatedjob-name")];
-    const index = numberOf(job, "job-index");
+    const index = parseNumber(job, "job-index");
     if (name === undefined || index === undefined) return "error";
     if (job.metadata.labels?.[key("job-restart-attempt")] !== undefined) {
-      const own = numberOf(job, "job-restart-attempt");
+      const own = parseNumber(job, "job-restart-attempt");
       const replicated = jobSet.spec.replicatedJobs?.find((one) => one.name === name);
       const entries = jobSet.status?.replicatedJobsStatus ?? [];
       const stored = entries.find((one) => one.name === name)?.jobRestarts ?? [];

@@ -33,14 +33,14 @@ export function referenceFailure(
   const action = rule?.action ?? "RestartJobSet";
   const counted = jobSet.status?.restartsCountTowardsMax ?? 0;
   const left = (failurePolicy.maxRestarts ?? 0) - counted;
-  const leftForAll = left - (restartJob ? countedOfSingleJobs(jobSet) : 0);
+  const leftForAll = left - (restartJob ? countSingleJobRestarts(jobSet) : 0);
   const counts = action === "RestartJobSet" || (action === "RestartJob" && restartJob);
   const outcome = counts && Math.min(left, leftForAll) <= 0 ? "ReachedMaxRestarts" : action;
   return { outcome, job, rule: rule?.name };
 }
 
 function applies(rule: FailurePolicyRule, job: Job): boolean {
-  const { reason = "", message = "" } = failureOf(job);
+  const { reason = "", message = "" } = getFailure(job);
   const { onJobFailureReasons = [], onJobFailureMessagePatterns = [] } = rule;
   const { targetReplicatedJobs = [] } = rule;
   const replicatedJob = job.metadata.labels?.[key("replicatedjob-name")] ?? "";
@@ -54,16 +54,16 @@ function applies(rule: FailurePolicyRule, job: Job): boolean {
   );
 }
 
-function failureOf({ status }: Job): Partial<JobCondition> {
+function getFailure({ status }: Job): Partial<JobCondition> {
   const conditions = status?.conditions ?? [];
   return conditions.find((one) => one.type === "Failed" && one.status === "True") ?? {};
 }
 
 function failedAt(job: Job): number {
-  return Date.parse(failureOf(job).lastTransitionTime ?? "");
+  return Date.parse(getFailure(job).lastTransitionTime ?? "");
 }
 
-function countedOfSingleJobs({ spec, status }: JobSet): number {
+function countSingleJobRestarts({ spec, status }: JobSet): number {
   const names = (spec.replicatedJobs ?? []).map(({ name }) => name);
   return (status?.replicatedJobsStatus ?? [])
     .filter(({ name }) => names.includes(name))

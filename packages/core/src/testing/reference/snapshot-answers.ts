@@ -34,7 +34,7 @@ export const snapshotQuestions: ReadonlyMap<string, (snapshot: Snapshot) => unkn
 ]);
 
 /** The answers to all of them. */
-export function answersOf(snapshot: Snapshot): Readonly<Record<string, unknown>> {
+export function createAnswers(snapshot: Snapshot): Readonly<Record<string, unknown>> {
   const answers = [...snapshotQuestions].map(([name, answer]) => [name, answer(snapshot)]);
   return Object.fromEntries(answers);
 }

@@ -34,14 +34,14 @@ export function unknown(...missing: readonly string[]): CheckResult {
 }
 
 /** Points at an object of a kind that a snapshot has. */
-export function keyOfKind(kind: string, namespace: string, name: string): ObjectKey {
+export function getKindKey(kind: string, namespace: string, name: string): ObjectKey {
   const apiVersion = SNAPSHOT_KINDS.get(kind)?.apiVersion ?? JOBSET_API_VERSION;
   return { apiVersion, kind, namespace, name };
 }
 
 /** Points at an object. */
-export function keyOfObject(kind: string, object: Unvalidated<KubernetesObject>): ObjectKey {
-  return keyOfKind(kind, getNamespace(object), getName(object));
+export function getObjectKey(kind: string, object: Unvalidated<KubernetesObject>): ObjectKey {
+  return getKindKey(kind, getNamespace(object), getName(object));
 }
 
 /** Points at a JobSet. */
@@ -52,16 +52,16 @@ export function jobSetKey({
   readonly namespace: string;
   readonly name: string;
 }): ObjectKey {
-  return keyOfKind("JobSet", namespace, name);
+  return getKindKey("JobSet", namespace, name);
 }
 
 /** Points at the Pod that a view is of. */
 export function podKey({ pod }: { readonly pod: { readonly pod: Unvalidated<Pod> } }): ObjectKey {
-  return keyOfObject("Pod", pod.pod);
+  return getObjectKey("Pod", pod.pod);
 }
 
 /** That a member of an object says something. */
-export function fieldOf(object: ObjectKey, at: string, text: string): Evidence {
+export function getField(object: ObjectKey, at: string, text: string): Evidence {
   return { kind: "Field", object, at, text };
 }
 
@@ -71,7 +71,7 @@ export function conditionSays(object: ObjectKey, at: string, text: string): Evid
 }
 
 /** That an object, or a member of it, is not there. */
-export function absenceOf(object: ObjectKey, text: string, at?: string): Evidence {
+export function createAbsence(object: ObjectKey, text: string, at?: string): Evidence {
   return { kind: "Absence", object, ...(at !== undefined && { at }), text };
 }
 

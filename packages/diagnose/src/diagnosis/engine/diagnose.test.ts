@@ -3,15 +3,15 @@ import { renderDiagnosis } from "../report/render.ts";
 import {
   aNodeIn,
   anEvent,
+  createPod,
+  createService,
   denial,
   diagnosed,
   exclusiveCluster,
-  jobsOf,
-  podOf,
+  listJobs,
   rootIds,
   running,
   SELECTOR_NOT_SET,
-  serviceOf,
   tenantOn,
   theJobSet,
   unschedulable,
@@ -26,7 +26,7 @@ const untried = { spec: { containers: [] }, status: { phase: "Pending" } };
 function runningCluster({
   parts = {},
   job: change,
-  pods = (job: Wire) => [0, 1, 2, 3].map((index) => podOf(job, index)),
+  pods = (job: Wire) => [0, 1, 2, 3].map((index) => createPod(job, index)),
   others = () => [],
 }: {
   readonly parts?: Parameters<typeof theJobSet>[0];
@@ -35,11 +35,11 @@ function runningCluster({
   readonly others?: (job: Wire, jobSet: Wire) => Wire[];
 }) {
   const jobSet = theJobSet(parts);
-  const jobs = jobsOf(jobSet, change);
+  const jobs = listJobs(jobSet, change);
   const [first] = jobs;
   return [
     jobSet,
-    serviceOf(jobSet),
+    createService(jobSet),
     aNodeIn("r1"),
     ...jobs,
     ...pods(first),
@@ -154,7 +154,7 @@ describe("diagnose", () => {
       ["is another one", suspended, refusal("suspension", "js-w-1")],
     ])("is not told of one that %s", (_, parts, message) => {
       const others = told("JobUpdateFailed", message);
-      const [, second] = jobsOf(theJobSet({ replicatedJobs: [{ name: "w", replicas: 2 }] }));
+      const [, second] = listJobs(theJobSet({ replicatedJobs: [{ name: "w", replicas: 2 }] }));
       const stopped = { ...second, spec: { ...second.spec, suspend: true } };
       const diagnosis = diagnosed([...runningCluster({ parts, job: runsOn, others }), stopped]);
       const found = [...diagnosis.roots, ...diagnosis.symptoms].map(({ id }) => id);
@@ -186,9 +186,9 @@ describe("diagnose", () => {
     const waiting = { waiting: { reason: "ErrImagePull" } };
     const containerStatuses = [{ name: "main", state: waiting }];
     const jobSet = theJobSet({ replicatedJobs });
-    const [driver] = jobsOf(jobSet);
-    const pod = podOf(driver, 0, { status: { phase: "Pending", containerStatuses } });
-    const diagnosis = diagnosed([jobSet, serviceOf(jobSet), aNodeIn("r1"), driver, pod]);
+    const [driver] = listJobs(jobSet);
+    const pod = createPod(driver, 0, { status: { phase: "Pending", containerStatuses } });
+    const diagnosis = diagnosed([jobSet, createService(jobSet), aNodeIn("r1"), driver, pod]);
     expect(diagnosis.status).toBe("stuck");
     expect(rootIds(diagnosis)).toEqual(["pod-waiting"]);
     expect(diagnosis.chains[0]?.links.map(({ id }) => id)).toEqual([
@@ -201,7 +201,7 @@ describe("diagnose", () => {
 
   it("finds that the Service is gone behind Pods that are not ready", () => {
     const status = { phase: "Running", conditions: [{ type: "Ready", status: "False" }] };
-    const pods = (job: Wire) => [0, 1, 2, 3].map((index) => podOf(job, index, { status }));
+    const pods = (job: Wire) => [0, 1, 2, 3].map((index) => createPod(job, index, { status }));
     const diagnosis = diagnosed(runningCluster({ pods }).filter(({ kind }) => kind !== "Service"));
     expect(diagnosis.status).toBe("stuck");
     expect(rootIds(diagnosis)).toEqual(["service-missing"]);
@@ -239,7 +239,9 @@ describe("diagnose", () => {
     const job = (one: object) => ({ ...one, status: { conditions } });
     const terminated = { exitCode: 137, reason: "OOMKilled" };
     const containerStatuses = [{ name: "main", state: { terminated } }];
-    const pods = (of: Wire) => [podOf(of, 0, { status: { phase: "Failed", containerStatuses } })];
+    const pods = (of: Wire) => [
+      createPod(of, 0, { status: { phase: "Failed", containerStatuses } }),
+    ];
     const diagnosis = diagnosed(runningCluster({ parts, job, pods }));
     expect(diagnosis.status).toBe("failed");
     expect(diagnosis.roots).toMatchObject([
@@ -259,14 +261,14 @@ describe("diagnose", () => {
     const jobSet = theJobSet({
       status: { restarts: 1, conditions: [{ type: "X", status: "True" }] },
     });
-    const [job] = jobsOf({ ...jobSet, status: { restarts: 0 } });
+    const [job] = listJobs({ ...jobSet, status: { restarts: 0 } });
     const metadata = { deletionTimestamp: "2026-02-07T09:57:00Z" };
-    const old = podOf(job, 0);
+    const old = createPod(job, 0);
     const pod = { ...old, metadata: { ...old.metadata, ...metadata } };
     const lost = aNodeIn("r1", "n1", "Unknown");
     const message = 'job "js-w-0" creation failed with error: jobs.batch "js-w-0" already exists';
     const event = anEvent(jobSet, "JobCreationFailed", message);
-    const diagnosis = diagnosed([jobSet, serviceOf(jobSet), job, pod, lost, event]);
+    const diagnosis = diagnosed([jobSet, createService(jobSet), job, pod, lost, event]);
     expect(diagnosis.status).toBe("stuck");
     expect(rootIds(diagnosis)).toEqual(["node-not-ready"]);
     expect(diagnosis.symptoms.map(({ id }) => id)).not.toContain("job-rejected");
@@ -275,15 +277,15 @@ describe("diagnose", () => {
   it("waits for ever for a ReplicatedJob that depends on itself", () => {
     const dependsOn = [{ name: "b", status: "Complete" }];
     const jobSet = theJobSet({ replicatedJobs: [{ name: "a" }, { name: "b", dependsOn }] });
-    const [first] = jobsOf(jobSet);
-    const pods = [0, 1, 2, 3].map((index) => podOf(first, index));
-    const diagnosis = diagnosed([jobSet, serviceOf(jobSet), aNodeIn("r1"), first, ...pods]);
+    const [first] = listJobs(jobSet);
+    const pods = [0, 1, 2, 3].map((index) => createPod(first, index));
+    const diagnosis = diagnosed([jobSet, createService(jobSet), aNodeIn("r1"), first, ...pods]);
     expect(diagnosis.status).toBe("waiting");
     expect(diagnosis.roots).toMatchObject([{ id: "dependency-not-ready", causedBy: [] }]);
   });
 
   it("calls it progress when two Pods are still to be made and nobody refused them", () => {
-    const pods = (job: Wire) => [0, 1].map((index) => podOf(job, index));
+    const pods = (job: Wire) => [0, 1].map((index) => createPod(job, index));
     const diagnosis = diagnosed(runningCluster({ pods }));
     expect(diagnosis.status).toBe("progressing");
     expect(rootIds(diagnosis)).toEqual(["pods-not-created"]);
@@ -292,11 +294,11 @@ describe("diagnose", () => {
   it("finds somebody else's Job of the wanted name", () => {
     const jobSet = theJobSet();
     const owner = { apiVersion: "v1", kind: "Team", name: "t", uid: "uid-t", controller: true };
-    const [job] = jobsOf(jobSet);
+    const [job] = listJobs(jobSet);
     const foreign = { ...job, metadata: { ...job.metadata, ownerReferences: [owner] } };
     const message = 'job "js-w-0" creation failed with error: jobs.batch "js-w-0" already exists';
     const event = anEvent(jobSet, "JobCreationFailed", message);
-    const diagnosis = diagnosed([jobSet, serviceOf(jobSet), aNodeIn("r1"), foreign, event]);
+    const diagnosis = diagnosed([jobSet, createService(jobSet), aNodeIn("r1"), foreign, event]);
     expect(diagnosis.status).toBe("stuck");
     expect(diagnosis.roots).toMatchObject([
       { id: "job-foreign", message: "job js-w-0 belongs to Team t" },
@@ -308,7 +310,7 @@ describe("diagnose", () => {
     const quota = 'Error creating: pods "js-w-0-2-xyz12" is forbidden: exceeded quota: q';
     const diagnosis = diagnosed(
       runningCluster({
-        pods: (job) => [0, 1].map((index) => podOf(job, index)),
+        pods: (job) => [0, 1].map((index) => createPod(job, index)),
         others: (job) => [
           anEvent(job, "FailedCreate", denial(SELECTOR_NOT_SET), "2026-02-07T09:56:00Z"),
           anEvent(job, "FailedCreate", quota, "2026-02-07T09:58:00Z"),
@@ -343,7 +345,7 @@ describe("diagnose", () => {
     };
     const { status } = unschedulable("0/1 nodes are available: 1 Insufficient nvidia.com/gpu.");
     const pods = (job: Wire) =>
-      [0, 1, 2, 3].map((index) => podOf(job, index, { spec: { volumes }, status }));
+      [0, 1, 2, 3].map((index) => createPod(job, index, { spec: { volumes }, status }));
     const diagnosis = diagnosed(runningCluster({ pods, others: () => [claim] }));
     expect(diagnosis.status).toBe("stuck");
     expect(rootIds(diagnosis)).toEqual(["insufficient-capacity"]);
@@ -356,9 +358,9 @@ describe("diagnose", () => {
       runningCluster({
         job: (one) => ({ ...one, status: { conditions } }),
         pods: (job) => [
-          podOf(job, 0, { status: { phase: "Failed" } }),
+          createPod(job, 0, { status: { phase: "Failed" } }),
           ...[1, 2].map((index) => {
-            const pod = podOf(job, index);
+            const pod = createPod(job, index);
             const metadata = { ...pod.metadata, deletionTimestamp: "2026-02-07T09:59:00Z" };
             return { ...pod, metadata };
           }),
@@ -382,7 +384,7 @@ describe("diagnose", () => {
     const why = 'storageclass.storage.k8s.io "fast" not found';
     const diagnosis = diagnosed(
       runningCluster({
-        pods: (job) => [0, 1, 2, 3].map((at) => podOf(job, at, { spec: { volumes }, status })),
+        pods: (job) => [0, 1, 2, 3].map((at) => createPod(job, at, { spec: { volumes }, status })),
         others: () => [claim, anEvent(claim, "ProvisioningFailed", why)],
       }),
     );
@@ -468,10 +470,10 @@ describe("diagnose", () => {
 
   it("does not blame a Pod that failed once its successor is ready", () => {
     const failed = (job: Wire) => {
-      const pod = podOf(job, 0, { status: { phase: "Failed" } });
+      const pod = createPod(job, 0, { status: { phase: "Failed" } });
       return { ...pod, metadata: { ...pod.metadata, name: "js-w-0-0-fffff" } };
     };
-    const pods = (job: Wire) => [failed(job), ...[0, 1, 2, 3].map((at) => podOf(job, at))];
+    const pods = (job: Wire) => [failed(job), ...[0, 1, 2, 3].map((at) => createPod(job, at))];
     expect(diagnosed(runningCluster({ pods }))).toMatchObject({ status: "progressing", roots: [] });
   });
 
@@ -479,8 +481,8 @@ describe("diagnose", () => {
     const spec = { completionMode: "NonIndexed" };
     const parts = { replicatedJobs: [{ name: "w", spec }] };
     const failed = (job: Wire) => {
-      const pod = podOf(job, 9, { status: { phase: "Failed" } });
-      return [pod, ...[0, 1, 2, 3].map((at) => podOf(job, at))];
+      const pod = createPod(job, 9, { status: { phase: "Failed" } });
+      return [pod, ...[0, 1, 2, 3].map((at) => createPod(job, at))];
     };
     const cluster = runningCluster({ parts, pods: failed });
     expect(rootIds(diagnosed(cluster))).toEqual([]);
@@ -496,7 +498,7 @@ describe("diagnose", () => {
   });
 
   it("is certain of nothing where a Pod's status contradicts itself", () => {
-    const pods = (job: Wire) => [podOf(job, 0, { status: { ...running, phase: "Failed" } })];
+    const pods = (job: Wire) => [createPod(job, 0, { status: { ...running, phase: "Failed" } })];
     const diagnosis = diagnosed(runningCluster({ pods }));
     expect(diagnosis.contradictions).toEqual([
       "js-w-0: Pods do not add up: 1 ready, but 0 active and 0 terminating",
@@ -508,8 +510,8 @@ describe("diagnose", () => {
     const waiting = { state: { waiting: { reason: "ImagePullBackOff" } } };
     const containerStatuses = [{ name: "main", ...waiting }];
     const pods = (job: Wire) => [
-      podOf(job, 0, untried),
-      podOf(job, 1, { status: { phase: "Pending", containerStatuses } }),
+      createPod(job, 0, untried),
+      createPod(job, 1, { status: { phase: "Pending", containerStatuses } }),
     ];
     expect(rootIds(diagnosed(runningCluster({ pods })))).toEqual([
       "pod-waiting",
@@ -523,19 +525,19 @@ describe("diagnose", () => {
       status: { restarts: 0, conditions: [failed] },
       replicatedJobs: [{ name: "a" }, { name: "b" }],
     });
-    const [one, other] = jobsOf(jobSet);
+    const [one, other] = listJobs(jobSet);
     const ended = {
       ...one,
       status: { conditions: [{ ...failed, reason: "BackoffLimitExceeded" }] },
     };
-    const leaving = podOf(other, 0);
+    const leaving = createPod(other, 0);
     const metadata = { ...leaving.metadata, deletionTimestamp: "2026-02-07T09:59:00Z" };
     const diagnosis = diagnosed([
       jobSet,
-      serviceOf(jobSet),
+      createService(jobSet),
       aNodeIn("r1"),
       ended,
-      podOf(one, 0, { status: { phase: "Failed" } }),
+      createPod(one, 0, { status: { phase: "Failed" } }),
       { ...leaving, metadata },
     ]);
     expect(rootIds(diagnosis).slice(0, 2)).toEqual(["pod-failed", "pod-terminating"]);
@@ -580,7 +582,7 @@ describe("diagnose", () => {
   it("does not count two leaders where an earlier Job may have left one of them", () => {
     const cluster = exclusiveCluster({ leader: {}, followers: [1, 2, 3] });
     const [job] = cluster.filter(({ kind }) => kind === "Job");
-    const again = podOf(job, 0);
+    const again = createPod(job, 0);
     const second = { ...again, metadata: { ...again.metadata, name: "js-w-0-0-fffff" } };
     expect(rootIds(diagnosed([...cluster, second]))).toEqual(["leader-duplicated"]);
     const unread = diagnosed([...cluster, second], ["Job"]);
@@ -592,15 +594,15 @@ describe("diagnose", () => {
     const replicatedJobs = [{ name: "a" }, { name: "b" }, { name: "c" }];
     const spec = { startupPolicy: { startupPolicyOrder: "InOrder" } };
     const jobSet = theJobSet({ replicatedJobs, spec });
-    const [first] = jobsOf(jobSet);
-    const pods = [0, 1, 2, 3].map((index) => podOf(first, index));
+    const [first] = listJobs(jobSet);
+    const pods = [0, 1, 2, 3].map((index) => createPod(first, index));
     const event = (why: string) =>
       anEvent(jobSet, "JobCreationFailed", `job "js-b-0" creation failed with error: ${why}`);
-    const refused = [jobSet, serviceOf(jobSet), aNodeIn("r1"), first, ...pods];
+    const refused = [jobSet, createService(jobSet), aNodeIn("r1"), first, ...pods];
     expect(rootIds(diagnosed([...refused, event("jobs.batch is forbidden: q")]))).toEqual([
       "job-rejected",
     ]);
-    const [, second] = jobsOf(jobSet);
+    const [, second] = listJobs(jobSet);
     const foreign = { ...second, metadata: { ...second.metadata, ownerReferences: [] } };
     const taken = [...refused, foreign, event('jobs.batch "js-b-0" already exists')];
     expect(rootIds(diagnosed(taken))).toEqual(["job-foreign"]);
@@ -650,7 +652,7 @@ describe("diagnose of a JobSet with more Jobs than anyone can list", () => {
 
   it("diagnose reports in one finding how many Jobs a JobSet requests if nothing can create them", () => {
     const jobSet = billions();
-    const diagnosis = diagnosed([jobSet, serviceOf(jobSet)]);
+    const diagnosis = diagnosed([jobSet, createService(jobSet)]);
     expect(diagnosis.status).toBe("stuck");
     expect(rootIds(diagnosis)).toEqual(["too-many-jobs"]);
     const [root] = diagnosis.roots;
@@ -686,9 +688,9 @@ describe("diagnose of a JobSet with more Jobs than anyone can list", () => {
 
   it("diagnose reports a thousand absent Jobs one by one, and counts the others", () => {
     const jobSet = theJobSet({ replicatedJobs: [{ name: "w", replicas: 5_000 }] });
-    const last = jobsOf(jobSet).at(-1);
+    const last = listJobs(jobSet).at(-1);
     const status = { restarts: 0, conditions: [], replicatedJobsStatus: [] };
-    const diagnosis = diagnosed([{ ...jobSet, status }, serviceOf(jobSet), last]);
+    const diagnosis = diagnosed([{ ...jobSet, status }, createService(jobSet), last]);
     const absent = [...diagnosis.roots, ...diagnosis.symptoms].filter(
       ({ id }) => id === "job-absent",
     );
@@ -707,7 +709,7 @@ describe("diagnose of a JobSet with more Jobs than anyone can list", () => {
     };
     const message = 'job "js-w-80000" creation failed with error: quota';
     const event = anEvent(jobSet, "JobCreationFailed", message);
-    const diagnosis = diagnosed([jobSet, serviceOf(jobSet), foreign, event]);
+    const diagnosis = diagnosed([jobSet, createService(jobSet), foreign, event]);
     const found = [...diagnosis.roots, ...diagnosis.symptoms].map(({ id, job }) => `${id} ${job}`);
     expect(found).toContain("job-foreign js-w-90000");
     expect(found).toContain("job-rejected js-w-80000");

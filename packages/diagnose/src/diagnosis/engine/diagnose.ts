@@ -6,11 +6,11 @@ import type { Context, ObjectKey, Snapshot } from "@jobset-ts/core";
 import { jobSetKey } from "../checks/answers.ts";
 import { type ClusterIndex, indexCluster } from "../view/cluster-facts.ts";
 import { type JobSetView, jobSetView } from "../view/jobset-view.ts";
-import { contradictionsIn, type PodNumbers, sumOfNumbers } from "../view/numbers.ts";
+import { contradictionsIn, type PodNumbers, sumNumbers } from "../view/numbers.ts";
 import { findAll } from "./find.ts";
 import { type Found, failuresIn } from "./found.ts";
 import { notesOn } from "./notes.ts";
-import { type DiagnosisStatus, statusOf } from "./status.ts";
+import { type DiagnosisStatus, getStatus } from "./status.ts";
 import { type DiagnosisChain, type DiagnosisFinding, tellFindings } from "./told-findings.ts";
 
 /** Why a JobSet does not get on, from its root causes to what they bring about. */
@@ -56,7 +56,7 @@ export function diagnose(
   context: Pick<Context, "now">,
   facts: ClusterIndex = indexCluster(snapshot),
 ): Diagnosis {
-  return diagnosisOf(jobSetView(jobSet ?? {}, facts, context.now));
+  return getDiagnosis(jobSetView(jobSet ?? {}, facts, context.now));
 }
 
 /**
@@ -76,8 +76,8 @@ export function diagnoseAll(
 }
 
 /** The diagnosis of a JobSet whose parts are sorted already. */
-export function diagnosisOf(view: JobSetView): Diagnosis {
-  const numbers = numbersOf(view);
+export function getDiagnosis(view: JobSetView): Diagnosis {
+  const numbers = parseNumbers(view);
   const contradictions = view.replicatedJobs.flatMap(({ jobs }) =>
     jobs.flatMap((job) => contradictionsIn(job.numbers, job.name)),
   );
@@ -95,19 +95,19 @@ export function diagnosisOf(view: JobSetView): Diagnosis {
   const roots = told.roots.map(({ first }) => first);
   return {
     jobSet: jobSetKey(view),
-    status: statusOf(view, roots, held),
+    status: getStatus(view, roots, held),
     roots: told.roots.map(({ finding }) => finding),
     symptoms: told.symptoms,
     chains: told.chains,
     numbers,
-    notChecked: notCheckedOf(unanswered),
+    notChecked: getNotChecked(unanswered),
     notes: notesOn(view, held, roots),
     contradictions,
   };
 }
 
-function numbersOf({ replicatedJobs }: JobSetView): PodNumbers {
-  return sumOfNumbers(
+function parseNumbers({ replicatedJobs }: JobSetView): PodNumbers {
+  return sumNumbers(
     replicatedJobs.flatMap(({ jobs, unlisted }) => [
       ...jobs.map(({ numbers }) => numbers),
       ...(unlisted.count > 0 ? [unlisted.numbers] : []),
@@ -125,7 +125,7 @@ const listNames: ReadonlyMap<string, string> = new Map([
   ["Event", "events"],
 ]);
 
-function notCheckedOf(unanswered: readonly Found[]): readonly string[] {
+function getNotChecked(unanswered: readonly Found[]): readonly string[] {
   const lines = unanswered.flatMap(({ finding: { id, missing = [] } }) =>
     missing.map((kind) => `${id}:${listNames.get(kind) ?? kind}`),
   );

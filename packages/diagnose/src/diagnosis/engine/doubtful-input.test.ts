@@ -4,15 +4,15 @@ import { describe, expect, it } from "vitest";
 import {
   aNodeIn,
   anEvent,
+  createPod,
+  createService,
   denial,
   diagnosed,
   exclusiveCluster,
-  jobsOf,
+  listJobs,
   now,
-  podOf,
   rootIds,
   SELECTOR_NOT_SET,
-  serviceOf,
   theJobSet,
   unschedulable,
   type Wire,
@@ -29,7 +29,7 @@ function diagnosedIn(objects: readonly Wire[]) {
 describe("a dump", () => {
   it("without JobSets has no diagnosis, whatever else is in it", () => {
     const jobSet = theJobSet();
-    const left = [serviceOf(jobSet), ...jobsOf(jobSet), podOf(jobsOf(jobSet)[0], 0)];
+    const left = [createService(jobSet), ...listJobs(jobSet), createPod(listJobs(jobSet)[0], 0)];
     const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web", namespace: "ml" } };
     expect(diagnosedIn([])).toEqual([]);
     expect(diagnosedIn([...left, pod, aNodeIn("r1")])).toEqual([]);
@@ -47,8 +47,8 @@ describe("a dump", () => {
 
   it("of JobSets and Pods says what is wrong with the Pods, and not how many there should be", () => {
     const jobSet = theJobSet();
-    const [job] = jobsOf(jobSet);
-    const pod = podOf(job, 0, unschedulable("0/1 nodes are available: 1 Insufficient cpu."));
+    const [job] = listJobs(jobSet);
+    const pod = createPod(job, 0, unschedulable("0/1 nodes are available: 1 Insufficient cpu."));
     const diagnosis = diagnose(createSnapshot([jobSet, pod]), jobSet, context);
     expect(rootIds(diagnosis)).toEqual(["insufficient-capacity"]);
     expect(diagnosis.notChecked).toContain("pods-not-created:jobs");
@@ -66,10 +66,10 @@ describe("a dump", () => {
       });
       const objects = Array.from({ length: count }, (_, at) => {
         const jobSet = theJobSet({ name: `js-${at}`, replicatedJobs: [{ name: "w", pods: 1 }] });
-        const [job] = jobsOf(jobSet);
+        const [job] = listJobs(jobSet);
         const short = unschedulable("0/1 nodes are available: 1 Insufficient cpu.");
         const refused = anEvent(job, "FailedCreate", denial(SELECTOR_NOT_SET));
-        return [jobSet, serviceOf(jobSet), job, podOf(job, 0, short), refused].map(counted);
+        return [jobSet, createService(jobSet), job, createPod(job, 0, short), refused].map(counted);
       });
       const diagnoses = diagnosedIn(objects.flat());
       expect(diagnoses).toHaveLength(count);
@@ -89,8 +89,10 @@ describe("a dump", () => {
 
   it("in which Pods name a JobSet that is not there changes nothing for the others", () => {
     const cluster = exclusiveCluster({ leader: unschedulable("0/1 nodes are available: 1 x.") });
-    const other = jobsOf(theJobSet({ name: "gone" }));
-    const strays = [0, 1].map((index) => podOf(other[0], index, { status: { phase: "Failed" } }));
+    const other = listJobs(theJobSet({ name: "gone" }));
+    const strays = [0, 1].map((index) =>
+      createPod(other[0], index, { status: { phase: "Failed" } }),
+    );
     expect(diagnosed([...cluster, ...other, ...strays])).toEqual(diagnosed(cluster));
   });
 
@@ -113,7 +115,12 @@ describe("a dump", () => {
   it("with a JobSet made again names the Jobs of the one before as others'", () => {
     const before = theJobSet();
     const jobSet = { ...before, metadata: { ...before.metadata, uid: "uid-js-again" } };
-    const { roots } = diagnosed([jobSet, serviceOf(jobSet), aNodeIn("r1"), ...jobsOf(before)]);
+    const { roots } = diagnosed([
+      jobSet,
+      createService(jobSet),
+      aNodeIn("r1"),
+      ...listJobs(before),
+    ]);
     expect(roots.map(({ message }) => message)).toEqual(["job js-w-0 belongs to JobSet js"]);
   });
 });

@@ -2,7 +2,7 @@ import { runCheck } from "@jobset-ts/checks";
 import { type DiagnosisCheck, unknown } from "../checks/answers.ts";
 import { type FindingId, leaderFaults } from "../checks/finding-ids.ts";
 import { jobChangeChecks } from "../checks/jobs/job-change-checks.ts";
-import { creationErrorsOf, jobChecks, unlistedJobsAbsent } from "../checks/jobs/job-checks.ts";
+import { jobChecks, listCreationErrors, unlistedJobsAbsent } from "../checks/jobs/job-checks.ts";
 import { creationChecks } from "../checks/jobset/creation-checks.ts";
 import { jobSetChecks } from "../checks/jobset/jobset-checks.ts";
 import { serviceChecks } from "../checks/jobset/service-checks.ts";
@@ -14,9 +14,9 @@ import { leavingPodChecks, placedPodChecks } from "../checks/pods/pod-checks.ts"
 import { cleanupChecks } from "../checks/restarts/cleanup-checks.ts";
 import { inPlaceChecks } from "../checks/restarts/in-place-checks.ts";
 import {
-  dependenciesOf,
   dependencyNotReady,
   firstUnstarted,
+  getDependencies,
   isBehind,
   startupOrder,
 } from "../checks/startup/startup-checks.ts";
@@ -49,11 +49,11 @@ export function findAll(view: JobSetView): FoundInJobSet {
 
   const replicatedJobs = new Map<ReplicatedJobView, Place>();
   const unstarted = firstUnstarted(view);
-  const creationErrors = creationErrorsOf(view);
+  const creationErrors = listCreationErrors(view);
   for (const replicatedJob of view.replicatedJobs) {
     const at = new Place(jobSet, { replicatedJob });
     replicatedJobs.set(replicatedJob, at);
-    for (const dependency of dependenciesOf(replicatedJob)) {
+    for (const dependency of getDependencies(replicatedJob)) {
       ask([dependencyNotReady], dependency, at, dependency.on);
     }
     if (unstarted !== undefined && isBehind(replicatedJob, unstarted)) {

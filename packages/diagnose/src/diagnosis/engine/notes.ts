@@ -48,11 +48,11 @@ function isRetriedSoon({ now }: JobSetView, { failedCreation, leaders }: JobView
 function overtakenJobs({ jobSet, replicatedJobs }: JobSetView): string | undefined {
   if (jobSet.spec?.suspend === true) return undefined;
   const overtaken = replicatedJobs.flatMap(({ spec, jobs }) => {
-    const wanted = labelsOf(spec?.template?.spec?.template?.spec?.nodeSelector);
+    const wanted = getLabels(spec?.template?.spec?.template?.spec?.nodeSelector);
     if (wanted.length === 0) return [];
     return jobs.flatMap(({ name, job }) => {
       if (job === undefined || job.spec?.suspend === true || jobState(job) !== "active") return [];
-      const selector = new Map(labelsOf(job.spec?.template?.spec?.nodeSelector));
+      const selector = new Map(getLabels(job.spec?.template?.spec?.nodeSelector));
       const [label, value] = wanted.find(([key, text]) => selector.get(key) !== text) ?? [];
       if (label === undefined) return [];
       const has = selector.has(label) ? `${label}=${selector.get(label)}` : `no ${label}`;
@@ -69,7 +69,7 @@ function overtakenJobs({ jobSet, replicatedJobs }: JobSetView): string | undefin
 }
 
 /** The labels that a node selector asks for, by name. */
-function labelsOf(selector: Readonly<Record<string, string>> | undefined) {
+function getLabels(selector: Readonly<Record<string, string>> | undefined) {
   return Object.entries(asRecord(selector))
     .filter(([, value]) => typeof value === "string")
     .sort(([one], [other]) => compareBytes(one, other));

@@ -43,7 +43,7 @@ const waiting: ReadonlySet<FindingId> = new Set([
 const YOUNG_SECONDS = 30;
 
 /** The status that follows from what was found. */
-export function statusOf(
+export function getStatus(
   view: JobSetView,
   roots: readonly Found[],
   held: readonly Found[],

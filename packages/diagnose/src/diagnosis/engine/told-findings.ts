@@ -209,11 +209,11 @@ const MAX_OBJECTS = 100;
 
 function withOthers(first: DiagnosisFinding, others: readonly Found[]): DiagnosisFinding {
   if (others.length === 0) return first;
-  const objects = new Map(first.objects.map((object) => [textOfKey(object), object]));
+  const objects = new Map(first.objects.map((object) => [formatKey(object), object]));
   const evidence = [...first.evidence];
   for (const { finding } of others) {
     if (objects.size >= MAX_OBJECTS && evidence.length >= MAX_OBJECTS) break;
-    for (const object of finding.objects) objects.set(textOfKey(object), object);
+    for (const object of finding.objects) objects.set(formatKey(object), object);
     evidence.push(...finding.evidence);
   }
   return {
@@ -224,7 +224,7 @@ function withOthers(first: DiagnosisFinding, others: readonly Found[]): Diagnosi
   };
 }
 
-function textOfKey({ kind, namespace, name }: ObjectKey): string {
+function formatKey({ kind, namespace, name }: ObjectKey): string {
   return `${kind}/${namespace}/${name}`;
 }
 

@@ -12,9 +12,9 @@ import {
 import { compareBytes } from "@jobset-ts/api/text";
 import type { Snapshot } from "@jobset-ts/core";
 import { isLeaderPod } from "@jobset-ts/core/placement";
-import { keyOfObject } from "../checks/answers.ts";
+import { getObjectKey } from "../checks/answers.ts";
 import { type ClusterIndex, occupiesItsNode } from "../view/cluster-facts.ts";
-import { topologyKeyOf } from "../view/jobset-view.ts";
+import { getTopologyKey } from "../view/jobset-view.ts";
 import { broken, type InvariantViolation } from "./violation.ts";
 
 /** A restart that does not wait for Pods to go makes two Jobs of one name, one after the other, have Pods at a time. */
@@ -41,7 +41,7 @@ export function keyViolations(snapshot: Snapshot): readonly InvariantViolation[]
       broken(
         "one-job-per-key",
         text,
-        pods.map((pod) => keyOfObject("Pod", pod)),
+        pods.map((pod) => getObjectKey("Pod", pod)),
       ),
     ];
   });
@@ -63,7 +63,7 @@ export function domainViolations(
   );
   const topologyKeys = new Set<string>();
   for (const { metadata = {} } of bound) {
-    const topologyKey = topologyKeyOf(metadata);
+    const topologyKey = getTopologyKey(metadata);
     if (topologyKey !== undefined) topologyKeys.add(topologyKey);
   }
   return [...topologyKeys]
@@ -81,10 +81,10 @@ function sharedDomains(
 ): readonly InvariantViolation[] {
   const byDomain = new Map<string, BoundPod[]>();
   for (const pod of bound) {
-    const domain = domainOf(snapshot, pod, topologyKey);
+    const domain = getDomain(snapshot, pod, topologyKey);
     if (domain === undefined) continue;
     const at = `${domain} at priority ${getLabel(pod, PRIORITY_KEY) ?? "none"}`;
-    const isExclusive = topologyKeyOf(pod.metadata ?? {}) === topologyKey;
+    const isExclusive = getTopologyKey(pod.metadata ?? {}) === topologyKey;
     const one = {
       pod,
       jobKey: getLabel(pod, JOB_KEY_KEY) ?? "",
@@ -107,7 +107,7 @@ function sharedDomains(
       broken(
         "domain-exclusive",
         text,
-        pods.map(({ pod }) => keyOfObject("Pod", pod)),
+        pods.map(({ pod }) => getObjectKey("Pod", pod)),
       ),
     ];
   });
@@ -120,32 +120,32 @@ function misplacedFollowers(
   bound: readonly Unvalidated<Pod>[],
   topologyKey: string,
 ): readonly InvariantViolation[] {
-  const exclusive = bound.filter((pod) => topologyKeyOf(pod.metadata ?? {}) === topologyKey);
+  const exclusive = bound.filter((pod) => getTopologyKey(pod.metadata ?? {}) === topologyKey);
   const leaders = new Map<string, Unvalidated<Pod>>();
-  for (const pod of exclusive) if (isLeaderPod(pod)) leaders.set(ownerOf(pod), pod);
+  for (const pod of exclusive) if (isLeaderPod(pod)) leaders.set(getOwner(pod), pod);
   return exclusive.flatMap((pod) => {
-    const leader = leaders.get(ownerOf(pod));
-    if (leader === undefined || isLeaderPod(pod) || ownerOf(pod) === "") return [];
-    const wanted = domainOf(snapshot, leader, topologyKey);
+    const leader = leaders.get(getOwner(pod));
+    if (leader === undefined || isLeaderPod(pod) || getOwner(pod) === "") return [];
+    const wanted = getDomain(snapshot, leader, topologyKey);
     if (wanted === undefined) return [];
     const selector = asRecord(pod.spec?.nodeSelector);
     const declared = Object.hasOwn(selector, topologyKey)
       ? asString(selector[topologyKey])
       : wanted;
-    const actual = domainOf(snapshot, pod, topologyKey) ?? wanted;
+    const actual = getDomain(snapshot, pod, topologyKey) ?? wanted;
     if (declared === wanted && actual === wanted) return [];
     const is = actual === wanted ? `is bound to ${declared}` : `runs in ${actual}`;
     const text = `follower ${getName(pod)} ${is}, and its leader runs in ${wanted}`;
-    const objects = [pod, leader].map((one) => keyOfObject("Pod", one));
+    const objects = [pod, leader].map((one) => getObjectKey("Pod", one));
     return [broken("follower-in-leader-domain", text, objects)];
   });
 }
 
-function ownerOf(pod: Unvalidated<Pod>): string {
+function getOwner(pod: Unvalidated<Pod>): string {
   return asString(getControllerOf(pod)?.uid);
 }
 
-function domainOf(
+function getDomain(
   snapshot: Snapshot,
   pod: Unvalidated<Pod>,
   topologyKey: string,

@@ -2,9 +2,9 @@ import { createSnapshot } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import {
   aNodeIn,
-  jobsOf,
-  podOf,
-  serviceOf,
+  createPod,
+  createService,
+  listJobs,
   tenantOn,
   theJobSet,
   type Wire,
@@ -19,14 +19,14 @@ function brokenIn(objects: readonly Wire[]) {
 
 function healthy(parts: Parameters<typeof theJobSet>[0] = {}) {
   const jobSet = theJobSet({ exclusive: true, ...parts });
-  const jobs = jobsOf(jobSet);
-  return { jobSet, jobs, objects: [jobSet, serviceOf(jobSet), aNodeIn("r1"), ...jobs] };
+  const jobs = listJobs(jobSet);
+  return { jobSet, jobs, objects: [jobSet, createService(jobSet), aNodeIn("r1"), ...jobs] };
 }
 
 describe("violations", () => {
   it("are none in a cluster as it should be", () => {
     const { objects, jobs } = healthy();
-    const pods = [0, 1, 2, 3].map((index) => podOf(jobs[0], index));
+    const pods = [0, 1, 2, 3].map((index) => createPod(jobs[0], index));
     expect(brokenIn([...objects, ...pods])).toEqual([]);
   });
 
@@ -90,7 +90,7 @@ describe("violations", () => {
 
   it("name a Job of an attempt that no status knows of", () => {
     const { jobSet } = healthy();
-    const early = jobsOf({ ...jobSet, status: { restarts: 3 } });
+    const early = listJobs({ ...jobSet, status: { restarts: 3 } });
     expect(brokenIn([jobSet, ...early])).toEqual([
       "attempt-recorded: Job js-w-0 is of restart attempt 3, and its JobSet knows of 0",
     ]);
@@ -100,8 +100,8 @@ describe("violations", () => {
     const failurePolicy = { restartStrategy: "BlockingRecreate" };
     const replicatedJobs = [{ name: "w", replicas: 2 }];
     const jobSet = theJobSet({ spec: { failurePolicy }, replicatedJobs, status: { restarts: 1 } });
-    const [old] = jobsOf({ ...jobSet, status: { restarts: 0 } });
-    const [, fresh] = jobsOf(jobSet);
+    const [old] = listJobs({ ...jobSet, status: { restarts: 0 } });
+    const [, fresh] = listJobs(jobSet);
     expect(brokenIn([jobSet, old, fresh])).toEqual([
       "no-blocked-creation: 1 Jobs exist beside 1 of an earlier restart attempt",
     ]);
@@ -110,10 +110,10 @@ describe("violations", () => {
   it("name Pods of two Jobs with one key, and two leaders", () => {
     const { objects, jobs } = healthy();
     const earlier = { ...jobs[0], metadata: { ...jobs[0].metadata, uid: "uid-earlier" } };
-    const left = podOf(earlier, 1);
-    const second = podOf(jobs[0], 0);
+    const left = createPod(earlier, 1);
+    const second = createPod(jobs[0], 0);
     const pods = [
-      podOf(jobs[0], 0),
+      createPod(jobs[0], 0),
       { ...second, metadata: { ...second.metadata, name: "js-w-0-0-fffff" } },
       { ...left, metadata: { ...left.metadata, name: "js-w-0-1-fffff" } },
     ];
@@ -125,7 +125,7 @@ describe("violations", () => {
 
   it("name a domain that two Jobs share, unless their priorities differ", () => {
     const { objects, jobs } = healthy();
-    const leader = podOf(jobs[0], 0);
+    const leader = createPod(jobs[0], 0);
     expect(brokenIn([...objects, leader, tenantOn("n1")])).toEqual([
       "domain-exclusive: rack r1 at priority 0 holds Pods of 2 Jobs: ml/js-w-0, old/",
     ]);
@@ -134,8 +134,10 @@ describe("violations", () => {
 
   it("name a follower outside of its leader's domain", () => {
     const { objects, jobs } = healthy();
-    const elsewhere = podOf(jobs[0], 1, { spec: { nodeName: "n2", nodeSelector: { rack: "r2" } } });
-    expect(brokenIn([...objects, aNodeIn("r2", "n2"), podOf(jobs[0], 0), elsewhere])).toEqual([
+    const elsewhere = createPod(jobs[0], 1, {
+      spec: { nodeName: "n2", nodeSelector: { rack: "r2" } },
+    });
+    expect(brokenIn([...objects, aNodeIn("r2", "n2"), createPod(jobs[0], 0), elsewhere])).toEqual([
       "follower-in-leader-domain: follower js-w-0-1-abcde runs in r2, and its leader runs in r1",
     ]);
   });
@@ -143,7 +145,7 @@ describe("violations", () => {
   it("name Pods that contradict themselves", () => {
     const { objects, jobs } = healthy();
     const status = { phase: "Failed", conditions: [{ type: "Ready", status: "True" }] };
-    expect(brokenIn([...objects, podOf(jobs[0], 0, { status })])).toEqual([
+    expect(brokenIn([...objects, createPod(jobs[0], 0, { status })])).toEqual([
       "pods-add-up: js-w-0: Pods do not add up: 1 ready, but 0 active and 0 terminating",
     ]);
   });

@@ -16,7 +16,7 @@ import {
   isObject,
 } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
-import { jobSetKey, keyOfObject } from "../checks/answers.ts";
+import { getObjectKey, jobSetKey } from "../checks/answers.ts";
 import { indexCluster } from "../view/cluster-facts.ts";
 import { type JobSetView, jobSetView, startedCounts } from "../view/jobset-view.ts";
 import { contradictionsIn } from "../view/numbers.ts";
@@ -142,7 +142,7 @@ function childViolations(view: JobSetView): readonly InvariantViolation[] {
     const attempt = parseIntegerLabel(getLabel(job, RESTART_ATTEMPT_KEY));
     if (!attempt.ok || attempt.value <= restarts) continue;
     const text = `Job ${getName(job)} is of restart attempt ${attempt.value}, and its JobSet knows of ${restarts}`;
-    found.push(broken("attempt-recorded", text, [keyOfObject("Job", job), jobSetKey(view)]));
+    found.push(broken("attempt-recorded", text, [getObjectKey("Job", job), jobSetKey(view)]));
   }
   const strategy = view.jobSet.spec?.failurePolicy?.restartStrategy;
   const { previousJobs, childJobs } = view;
@@ -150,7 +150,7 @@ function childViolations(view: JobSetView): readonly InvariantViolation[] {
     const isPrevious = new Set(previousJobs);
     const current = childJobs.filter((job) => !isPrevious.has(job));
     const text = `${current.length} Jobs exist beside ${previousJobs.length} of an earlier restart attempt`;
-    const objects = [...previousJobs, ...current].map((job) => keyOfObject("Job", job));
+    const objects = [...previousJobs, ...current].map((job) => getObjectKey("Job", job));
     if (current.length > 0) found.push(broken("no-blocked-creation", text, objects));
   }
   for (const { jobs } of view.replicatedJobs) {
@@ -158,11 +158,11 @@ function childViolations(view: JobSetView): readonly InvariantViolation[] {
       if (job.leaderState === "duplicated") {
         const leaders = job.leaders.filter(({ isActive }) => isActive);
         const text = `Job ${job.name} has ${leaders.length} active leaders`;
-        const objects = leaders.map(({ pod }) => keyOfObject("Pod", pod));
+        const objects = leaders.map(({ pod }) => getObjectKey("Pod", pod));
         found.push(broken("one-active-leader", text, objects));
       }
       for (const text of contradictionsIn(job.numbers, job.name)) {
-        const objects = job.pods.map(({ pod }) => keyOfObject("Pod", pod));
+        const objects = job.pods.map(({ pod }) => getObjectKey("Pod", pod));
         found.push(broken("pods-add-up", text, objects));
       }
     }

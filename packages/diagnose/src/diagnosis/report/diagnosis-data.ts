@@ -74,10 +74,10 @@ function findingData({
     id,
     text: message,
     confidence,
-    objects: objects.map(refOf),
+    objects: objects.map(createRef),
     evidence: evidence.map(({ kind, object, at, text }) => ({
       kind,
-      ref: refOf(object),
+      ref: createRef(object),
       ...(at !== undefined && { field: at }),
       text,
     })),
@@ -86,6 +86,6 @@ function findingData({
 }
 
 /** Names an object in one word, as in `Pod/ml/train-w-0-0-x7k2p` and `Node/n1`. */
-export function refOf({ kind, namespace, name }: ObjectKey): string {
+export function createRef({ kind, namespace, name }: ObjectKey): string {
   return namespace === "" ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
 }

@@ -16,11 +16,11 @@ import type { JobSetPhase } from "./phase.ts";
  * @returns undefined where these do not say it, or name a time that is yet to come
  */
 export function phaseSince(phase: JobSetPhase, view: JobSetView): EpochMillis | undefined {
-  const since = timeOf(phase, view);
+  const since = parseTimeOfDay(phase, view);
   return since === undefined || since > view.now ? undefined : since;
 }
 
-function timeOf(phase: JobSetPhase, view: JobSetView): EpochMillis | undefined {
+function parseTimeOfDay(phase: JobSetPhase, view: JobSetView): EpochMillis | undefined {
   const { jobSet } = view;
   const becameTrue = (type: string) => changedAt(jobSet.status?.conditions, type, "True");
   switch (phase) {

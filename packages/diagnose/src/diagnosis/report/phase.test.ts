@@ -2,10 +2,10 @@ import { createContext, createSnapshot } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import {
   aNodeIn,
-  jobsOf,
+  createPod,
+  createService,
+  listJobs,
   now,
-  podOf,
-  serviceOf,
   theJobSet,
   unschedulable,
   type Wire,
@@ -13,19 +13,19 @@ import {
 import { diagnosedKinds } from "../view/newest-time.ts";
 import { jobSetPhase } from "./phase.ts";
 
-function phaseOf(
+function getPhase(
   parts: Parameters<typeof theJobSet>[0],
   pods: (job: Wire) => readonly Wire[] = () => [],
   change: (job: Wire) => Wire = (job) => job,
 ) {
   const jobSet = theJobSet(parts);
-  const jobs = jobsOf(jobSet, change);
-  const objects = [jobSet, serviceOf(jobSet), aNodeIn("r1"), ...jobs, ...pods(jobs[0])];
+  const jobs = listJobs(jobSet, change);
+  const objects = [jobSet, createService(jobSet), aNodeIn("r1"), ...jobs, ...pods(jobs[0])];
   const snapshot = createSnapshot(objects, { kinds: diagnosedKinds });
   return jobSetPhase(snapshot, jobSet, createContext({ now }));
 }
 
-const all = (job: Wire) => [0, 1, 2, 3].map((index) => podOf(job, index));
+const all = (job: Wire) => [0, 1, 2, 3].map((index) => createPod(job, index));
 
 const condition = (type: string) => ({
   status: { restarts: 2, restartsCountTowardsMax: 1, conditions: [{ type, status: "True" }] },
@@ -33,28 +33,28 @@ const condition = (type: string) => ({
 
 describe("the phase of a JobSet", () => {
   it("is Running with all its Pods ready", () => {
-    expect(phaseOf({}, all)).toMatchObject({
+    expect(getPhase({}, all)).toMatchObject({
       phase: "Running",
       reason: "4 of 4 Pods are ready",
     });
   });
 
   it("is Pending before it has a Pod, and Starting before all are ready", () => {
-    expect(phaseOf({}).reason).toBe("4 pods of js-w-0 are not created");
-    const starting = (job: Wire) => [podOf(job, 0, { status: { phase: "Pending" } })];
-    expect(phaseOf({}, starting)).toMatchObject({ phase: "Starting", status: "progressing" });
+    expect(getPhase({}).reason).toBe("4 pods of js-w-0 are not created");
+    const starting = (job: Wire) => [createPod(job, 0, { status: { phase: "Pending" } })];
+    expect(getPhase({}, starting)).toMatchObject({ phase: "Starting", status: "progressing" });
   });
 
   it("is Queued or Suspended, by who suspends it", () => {
     const spec = { suspend: true };
-    expect(phaseOf({ spec }).reason).toBe("JobSet is suspended");
+    expect(getPhase({ spec }).reason).toBe("JobSet is suspended");
     const labels = { "kueue.x-k8s.io/queue-name": "gpu" };
-    expect(phaseOf({ spec, labels }).reason).toBe("JobSet is suspended by queue gpu");
+    expect(getPhase({ spec, labels }).reason).toBe("JobSet is suspended by queue gpu");
   });
 
   it("is Restarting so many times of how many it may", () => {
     const spec = { failurePolicy: { maxRestarts: 3 } };
-    const phase = phaseOf({ spec, ...condition("RestartingJobSet") }, all);
+    const phase = getPhase({ spec, ...condition("RestartingJobSet") }, all);
     expect(phase).toMatchObject({
       phase: "Restarting",
       reason: "4 of 4 Pods are ready",
@@ -64,8 +64,9 @@ describe("the phase of a JobSet", () => {
 
   it("is Stuck with its first root cause in the sentence", () => {
     const full = "0/1 nodes are available: 1 Insufficient cpu.";
-    const pods = (job: Wire) => all(job).map((_, index) => podOf(job, index, unschedulable(full)));
-    expect(phaseOf({}, pods).reason).toBe(
+    const pods = (job: Wire) =>
+      all(job).map((_, index) => createPod(job, index, unschedulable(full)));
+    expect(getPhase({}, pods).reason).toBe(
       "not enough cpu for js-w-0-0-abcde (1 of 1 nodes) … and 3 more",
     );
   });
@@ -75,12 +76,12 @@ describe("the phase of a JobSet", () => {
       ...job,
       status: { conditions: [{ type: "Complete", status: "True" }] },
     });
-    expect(phaseOf({}, () => [], ended).phase).toBe("Completing");
-    expect(phaseOf(condition("Completed")).phase).toBe("Completed");
+    expect(getPhase({}, () => [], ended).phase).toBe("Completing");
+    expect(getPhase(condition("Completed")).phase).toBe("Completed");
   });
 
   it("is Failed for good", () => {
-    expect(phaseOf(condition("Failed"))).toMatchObject({ phase: "Failed", status: "failed" });
+    expect(getPhase(condition("Failed"))).toMatchObject({ phase: "Failed", status: "failed" });
   });
 
   it("is Deleting as long as anything is left", () => {
@@ -98,12 +99,12 @@ describe("the time since when a phase holds", () => {
   const conditions = (type: string, status = "True") => ({
     status: { conditions: [{ type, status, lastTransitionTime: time(60) }] },
   });
-  const since = (...args: Parameters<typeof phaseOf>) => {
-    const { phase, since: at } = phaseOf(...args);
+  const since = (...args: Parameters<typeof getPhase>) => {
+    const { phase, since: at } = getPhase(...args);
     return [phase, at === undefined ? undefined : (at - created) / 1000];
   };
   const pod = (job: Wire, index: number, ready: string, second: number) =>
-    podOf(job, index, {
+    createPod(job, index, {
       metadata: { creationTimestamp: time(10 + index) },
       status: {
         phase: ready === "True" ? "Running" : "Pending",
@@ -160,13 +161,13 @@ describe("the time since when a phase holds", () => {
   });
 
   it("jobSetPhase has none for what the cluster does not say, or says of a time to come", () => {
-    expect(phaseOf(condition("Completed"))).not.toHaveProperty("since");
+    expect(getPhase(condition("Completed"))).not.toHaveProperty("since");
     const later = conditions("Completed").status.conditions.map((one) => {
       return { ...one, lastTransitionTime: time(86_400) };
     });
-    expect(phaseOf({ status: { conditions: later } })).not.toHaveProperty("since");
+    expect(getPhase({ status: { conditions: later } })).not.toHaveProperty("since");
     const full = "0/1 nodes are available: 1 Insufficient cpu.";
-    const stuck = (job: Wire) => all(job).map((_, at) => podOf(job, at, unschedulable(full)));
+    const stuck = (job: Wire) => all(job).map((_, at) => createPod(job, at, unschedulable(full)));
     expect(since({}, stuck)).toEqual(["Stuck", undefined]);
   });
 });

@@ -4,7 +4,7 @@ import { asInteger, findCondition } from "@jobset-ts/api/kubernetes";
 import type { Context, Snapshot } from "@jobset-ts/core";
 import { areFor, counted } from "../checks/counted.ts";
 import type { FindingId } from "../checks/finding-ids.ts";
-import { type Diagnosis, diagnosisOf } from "../engine/diagnose.ts";
+import { type Diagnosis, getDiagnosis } from "../engine/diagnose.ts";
 import type { DiagnosisStatus } from "../engine/status.ts";
 import { type ClusterIndex, indexCluster } from "../view/cluster-facts.ts";
 import { type JobSetView, jobSetView } from "../view/jobset-view.ts";
@@ -82,13 +82,13 @@ export function jobSetPhase(
   facts: ClusterIndex = indexCluster(snapshot),
 ): JobSetPhaseResult {
   const view = jobSetView(jobSet ?? {}, facts, context.now);
-  const diagnosis = diagnosisOf(view);
+  const diagnosis = getDiagnosis(view);
   const { status, numbers } = diagnosis;
-  const phase = phaseOf(view, diagnosis);
+  const phase = getPhase(view, diagnosis);
   const since = phaseSince(phase, view);
   return {
     phase,
-    reason: reasonOf(phase, view, diagnosis),
+    reason: getReason(phase, view, diagnosis),
     ...(since !== undefined && { since }),
     status,
     roots: [...new Set(diagnosis.roots.map(({ id }) => id))],
@@ -106,7 +106,7 @@ function restartCounts({ jobSet }: JobSetView) {
   };
 }
 
-function phaseOf(view: JobSetView, { status, roots, numbers }: Diagnosis): JobSetPhase {
+function getPhase(view: JobSetView, { status, roots, numbers }: Diagnosis): JobSetPhase {
   if (status === "stuck") return "Stuck";
   if (isBeingDeleted(view.jobSet)) return "Deleting";
   if (status === "finished") return "Completed";
@@ -140,7 +140,7 @@ function isCompleting({ replicatedJobs }: JobSetView): boolean {
   );
 }
 
-function reasonOf(phase: JobSetPhase, view: JobSetView, diagnosis: Diagnosis): string {
+function getReason(phase: JobSetPhase, view: JobSetView, diagnosis: Diagnosis): string {
   const { roots, numbers } = diagnosis;
   const [root] = roots;
   const others =

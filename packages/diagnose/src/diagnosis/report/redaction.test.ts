@@ -23,7 +23,7 @@ interface Template {
 }
 
 /** A JobSet whose Job or Pod fails, as Events and conditions say that quote all of the Pod. */
-function clusterOf(marked: KubernetesObject, fails: "Pod" | "Creation" | "Start") {
+function createCluster(marked: KubernetesObject, fails: "Pod" | "Creation" | "Start") {
   const jobSet = { ...marked, metadata: { ...marked.metadata, uid: "u-train" } };
   const { replicatedJobs } = (
     marked as unknown as {
@@ -106,7 +106,7 @@ it("no diagnosis and no phase shows a value that an Event or a condition quotes"
   let quoting = 0;
   fc.assert(
     fc.property(markedJobSets(), fc.constantFrom("Pod", "Creation", "Start"), (marked, fails) => {
-      const snapshot = clusterOf(marked, fails);
+      const snapshot = createCluster(marked, fails);
       const [jobSet] = snapshot.jobSets;
       const diagnosis = diagnose(snapshot, jobSet ?? {}, context);
       const shown = [

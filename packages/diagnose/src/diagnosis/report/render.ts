@@ -1,7 +1,7 @@
 import { escapeUnprintable } from "@jobset-ts/api/text";
 import type { Diagnosis } from "../engine/diagnose.ts";
 import type { DiagnosisChain, DiagnosisFinding } from "../engine/told-findings.ts";
-import { refOf } from "./diagnosis-data.ts";
+import { createRef } from "./diagnosis-data.ts";
 
 /** One line of a rendering, with a mark by which a terminal may style it. */
 export interface DiagnosisLine {
@@ -82,7 +82,7 @@ export function renderDiagnosisMarkdown(diagnosis: Diagnosis): string {
     if (root === undefined) continue;
     lines.push(`**Root cause**: ${code(root.message)}`, "");
     for (const { object, at = "", text } of root.evidence.slice(0, MAX_EVIDENCE)) {
-      lines.push(`- ${code([refOf(object), at].filter(Boolean).join(" "))}: ${code(text)}`);
+      lines.push(`- ${code([createRef(object), at].filter(Boolean).join(" "))}: ${code(text)}`);
     }
     for (const [depth, link] of links.slice(1).entries()) {
       lines.push(`${"  ".repeat(depth)}- leads to ${code(link.message)}`);

@@ -80,7 +80,7 @@ export function theJobSet(parts: JobSetParts = {}): Wire {
 }
 
 /** The Jobs that a JobSet becomes, each as the API server and the Job controller have it, with changes. */
-export function jobsOf(jobSet: Wire, change: (job: Wire) => Wire = (job) => job): Wire[] {
+export function listJobs(jobSet: Wire, change: (job: Wire) => Wire = (job) => job): Wire[] {
   const context = createContext({ now });
   return desiredJobs(jobSet as Unvalidated<JobSet>, context as never).map((job: Wire) =>
     change({
@@ -91,7 +91,7 @@ export function jobsOf(jobSet: Wire, change: (job: Wire) => Wire = (job) => job)
 }
 
 /** A Pod of a Job, Running and Ready on node `n1` unless changed. */
-export function podOf(
+export function createPod(
   job: Wire,
   index: number,
   parts: { spec?: Wire; status?: Wire; metadata?: Wire } = {},
@@ -142,7 +142,7 @@ export function aNodeIn(rack: string | undefined, name = "n1", ready = "True"): 
 }
 
 /** The headless Service of a JobSet. */
-export function serviceOf(jobSet: Wire): Wire {
+export function createService(jobSet: Wire): Wire {
   const { name, namespace } = jobSet.metadata;
   const selector = { "jobset.sigs.k8s.io/jobset-name": name };
   const metadata = { name, namespace };
@@ -217,14 +217,14 @@ export function exclusiveCluster({
   readonly parts?: JobSetParts;
 }): Wire[] {
   const jobSet = theJobSet({ exclusive: true, ...parts });
-  const jobs = jobsOf(jobSet);
+  const jobs = listJobs(jobSet);
   const [job] = jobs;
   return [
     jobSet,
-    serviceOf(jobSet),
+    createService(jobSet),
     ...jobs,
-    ...(leader === undefined ? [] : [podOf(job, 0, leader)]),
-    ...followers.map((index) => podOf(job, index)),
+    ...(leader === undefined ? [] : [createPod(job, 0, leader)]),
+    ...followers.map((index) => createPod(job, index)),
     ...nodes,
     ...(words === undefined ? [] : [anEvent(job, "FailedCreate", denial(words))]),
     ...others,

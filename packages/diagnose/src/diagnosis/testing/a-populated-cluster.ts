@@ -1,11 +1,11 @@
 import {
   aNodeIn,
   anEvent,
+  createPod,
+  createService,
   denial,
-  jobsOf,
-  podOf,
+  listJobs,
   SELECTOR_NOT_SET,
-  serviceOf,
   tenantOn,
   theJobSet,
   type Wire,
@@ -88,7 +88,7 @@ const jobSet: Wire = theJobSet({
   ],
 });
 
-const jobs: Wire[] = jobsOf({ ...jobSet, status: { ...status, restarts: 2 } }, (job) => ({
+const jobs: Wire[] = listJobs({ ...jobSet, status: { ...status, restarts: 2 } }, (job) => ({
   ...job,
   status: {
     active: 1,
@@ -109,7 +109,7 @@ const ended = { exitCode: 1, signal: 9, reason: "Error", message: "why", finishe
 
 const pods: Wire[] = jobs.flatMap((job, place) =>
   [0, 1, 2].map((index) =>
-    podOf(job, index, {
+    createPod(job, index, {
       spec: {
         nodeName: index === 2 ? undefined : `n${1 + (place % 2)}`,
         nodeSelector: { rack: "r1" },
@@ -189,7 +189,7 @@ export const populatedCluster: Readonly<Record<string, readonly Wire[]>> = {
   pods,
   nodes,
   tenants: [tenantOn("n1")],
-  services: [serviceOf(jobSet)],
+  services: [createService(jobSet)],
   claims: [claim],
   events: told,
   renewed,

@@ -3,12 +3,12 @@ import fc from "fast-check";
 import {
   aNodeIn,
   anEvent,
+  createPod,
+  createService,
   denial,
-  jobsOf,
-  podOf,
+  listJobs,
   running,
   SELECTOR_NOT_SET,
-  serviceOf,
   tenantOn,
   theJobSet,
   unschedulable,
@@ -59,14 +59,14 @@ export function diagnosedClusters(): fc.Arbitrary<DiagnosedCluster> {
       const deleted = { ...whole.metadata, deletionTimestamp: "2026-02-07T09:59:00Z" };
       const jobSet = drawn.isDeleted ? { ...whole, metadata: deleted } : whole;
       const stored = drawn.isTooLarge ? withReplicas(jobSet, 2_147_483_647) : jobSet;
-      const made = jobsOf({
+      const made = listJobs({
         ...jobSet,
         spec: { ...jobSet.spec, suspend: false },
         status: drawn.isPrevious ? { ...status, restarts: 0 } : status,
       });
       const jobs = made.flatMap((job, at) => drawn.job[at]?.(job) ?? []);
       const pods = made.flatMap((job, at) =>
-        (drawn.pods[at] ?? []).map((state, index) => state(podOf(job, index))),
+        (drawn.pods[at] ?? []).map((state, index) => state(createPod(job, index))),
       );
       const events = drawn.failures.map(([at, message]) =>
         anEvent(made[at], "FailedCreate", message),
@@ -95,8 +95,8 @@ function withReplicas(jobSet: Wire, replicas: number): Wire {
 }
 
 const services = {
-  ours: (jobSet: Wire) => [serviceOf(jobSet)],
-  foreign: (jobSet: Wire) => [{ ...serviceOf(jobSet), spec: { clusterIP: "10.0.0.1" } }],
+  ours: (jobSet: Wire) => [createService(jobSet)],
+  foreign: (jobSet: Wire) => [{ ...createService(jobSet), spec: { clusterIP: "10.0.0.1" } }],
   none: () => [],
 };
 

@@ -3,15 +3,15 @@ import { describe, expect, it } from "vitest";
 import {
   aNodeIn,
   anEvent,
-  jobsOf,
-  podOf,
+  createPod,
+  listJobs,
   tenantOn,
   theJobSet,
   type Wire,
 } from "../testing/a-diagnosed-cluster.ts";
 import { indexCluster } from "./cluster-facts.ts";
 
-const [job] = jobsOf(theJobSet());
+const [job] = listJobs(theJobSet());
 
 function messagesAbout(object: Wire, events: readonly Wire[]) {
   return indexCluster(createSnapshot(events))
@@ -65,7 +65,7 @@ describe("the Events about an object", () => {
 });
 
 describe("the domains of a cluster", () => {
-  const leader = podOf(job, 0);
+  const leader = createPod(job, 0);
   const held = (...tenants: readonly Wire[]) =>
     indexCluster(
       createSnapshot([
@@ -86,7 +86,7 @@ describe("the domains of a cluster", () => {
     const ended = { ...tenantOn("n2"), status: { phase: "Succeeded" } };
     expect(held(tenantOn("n1"), ended)).toBe(false);
     expect(held(tenantOn("n1"), tenantOn("n2", "9"))).toBe(false);
-    expect(held(tenantOn("n1"), podOf(job, 1, { spec: { nodeName: "n2" } }))).toBe(false);
+    expect(held(tenantOn("n1"), createPod(job, 1, { spec: { nodeName: "n2" } }))).toBe(false);
   });
 });
 

@@ -13,7 +13,7 @@ import {
   type Pod,
 } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
-import { aboutName, type EventFacts, eventFactsOf } from "./events.ts";
+import { aboutName, createEventFacts, type EventFacts } from "./events.ts";
 
 /**
  * What the diagnosis of every JobSet needs of the cluster as a whole, each fact worked out once, when first asked for.
@@ -129,7 +129,7 @@ function eventsByObject(snapshot: Snapshot): ReadonlyMap<string, readonly EventF
   const byObject = new Map<string, EventFacts[]>();
   for (const kind of eventKinds) {
     for (const event of snapshot.objects(kind) as readonly Unvalidated<Event>[]) {
-      const facts = eventFactsOf(event);
+      const facts = createEventFacts(event);
       if (facts === undefined) continue;
       const about = byObject.get(facts.about);
       if (about === undefined) byObject.set(facts.about, [facts]);
@@ -147,13 +147,13 @@ function jobIndexesIn(
     const namespace = getNamespace(job);
     const byStem = byNamespace.get(namespace) ?? new Map<string, number[]>();
     byNamespace.set(namespace, byStem);
-    addIndexOf(getName(job), byStem);
+    addIndex(getName(job), byStem);
   }
   return byNamespace;
 }
 
 /** Files the index at the end of a Job's name under what stands before it. A name without an index is passed over. */
-export function addIndexOf(name: string, byStem: Map<string, number[]>): void {
+export function addIndex(name: string, byStem: Map<string, number[]>): void {
   const stem = name.slice(0, name.lastIndexOf("-") + 1);
   const text = name.slice(stem.length);
   if (!/^(?:0|[1-9]\d{0,15})$/.test(text)) return;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { creationFailureOf, isConsequence, jobCreationErrors } from "./creation-failure.ts";
+import { getCreationFailure, isConsequence, jobCreationErrors } from "./creation-failure.ts";
 
 const denied = (words: string, hook = "vpod.kb.io") =>
-  creationFailureOf(`Error creating: admission webhook "${hook}" denied the request: ${words}`);
+  getCreationFailure(`Error creating: admission webhook "${hook}" denied the request: ${words}`);
 
 describe("an Event that a Pod could not be created", () => {
   it("tells the denials of followers, whatever the webhook is called", () => {
@@ -34,13 +34,13 @@ describe("an Event that a Pod could not be created", () => {
     expect(denied("no images from outside").cause).toBe("Rejected");
     const quota = 'Error creating: pods "p" is forbidden: exceeded quota: q';
     const message = 'pods "p" is forbidden: exceeded quota: q';
-    expect(creationFailureOf(quota)).toEqual({ cause: "Rejected", message });
+    expect(getCreationFailure(quota)).toEqual({ cause: "Rejected", message });
   });
 
   it("names the webhook that did not answer", () => {
     const message =
       'Error creating: Internal error occurred: failed calling webhook "v.io": failed to call webhook: Post "https://v": EOF';
-    expect(creationFailureOf(message)).toEqual({
+    expect(getCreationFailure(message)).toEqual({
       cause: "WebhookUnavailable",
       webhook: "v.io",
       message: 'Post "https://v": EOF',

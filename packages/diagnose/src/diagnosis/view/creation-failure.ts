@@ -23,14 +23,14 @@ export type CreationFailure =
  *
  * @returns `message` without what every such Event begins with; of a follower's denial, the webhook's words alone
  */
-export function creationFailureOf(eventMessage: string): CreationFailure {
+export function getCreationFailure(eventMessage: string): CreationFailure {
   const message = withoutStart(eventMessage, "Error creating: ");
   const unavailable = unavailableWebhook(message);
   if (unavailable !== undefined) return unavailable;
   const denied = /^admission webhook "[^"]*" denied the request: /.exec(message);
   if (denied !== null) {
     const words = message.slice(denied[0].length);
-    const denial = denialClassOf(words);
+    const denial = getDenialClass(words);
     if (denial !== undefined) return { cause: "FollowerDenied", denial, message: words };
   }
   return { cause: "Rejected", message };
@@ -48,7 +48,7 @@ export function unavailableWebhook(
 }
 
 /** What a denial of a follower says is wrong; `undefined` for words that are none of JobSet's. */
-function denialClassOf(words: string): DenialClass | undefined {
+function getDenialClass(words: string): DenialClass | undefined {
   const isNodeNotFound =
     (words.startsWith('nodes "') || words.startsWith('Node "')) && words.endsWith(" not found");
   if (isNodeNotFound) return "NodeNotFound";

@@ -20,7 +20,7 @@ export interface EventFacts {
 const COMBINED = "(combined from similar events): ";
 
 /** Reads an Event; `undefined` when it does not say what it is about. */
-export function eventFactsOf(event: Unvalidated<Event>): EventFacts | undefined {
+export function createEventFacts(event: Unvalidated<Event>): EventFacts | undefined {
   const newer = event as { readonly regarding?: Event["involvedObject"]; readonly note?: string };
   const involved = isObject(event.involvedObject) ? event.involvedObject : newer.regarding;
   if (!isObject(involved)) return undefined;
@@ -56,7 +56,7 @@ function seenAt(event: Unvalidated<Event>): EpochMillis {
 }
 
 /** The one that was seen last; of those seen at the same time, the last by name. */
-export function latestOf(events: readonly EventFacts[]): EventFacts | undefined {
+export function findLatest(events: readonly EventFacts[]): EventFacts | undefined {
   return events.reduce<EventFacts | undefined>(
     (latest, event) => (latest === undefined || isLater(event, latest) ? event : latest),
     undefined,

@@ -31,20 +31,20 @@ import {
   placementAnnotations,
 } from "@jobset-ts/core/desired";
 import { isFinished } from "@jobset-ts/core/policies";
-import { addIndexOf, type ClusterIndex } from "./cluster-facts.ts";
-import { type CreationFailure, creationFailureOf, jobCreationErrors } from "./creation-failure.ts";
-import { type EventFacts, latestOf } from "./events.ts";
-import { type LeaderState, leaderStateOf } from "./leader-state.ts";
+import { addIndex, type ClusterIndex } from "./cluster-facts.ts";
+import { type CreationFailure, getCreationFailure, jobCreationErrors } from "./creation-failure.ts";
+import { type EventFacts, findLatest } from "./events.ts";
+import { getLeaderState, type LeaderState } from "./leader-state.ts";
 import {
   comparePods,
+  createMemberPod,
+  getPlace,
   type MemberPod,
-  memberPodOf,
-  placeOf,
   previousAttempts,
 } from "./member-pod.ts";
 import { countPods, indexRanges, type PodNumbers, timesNumbers, wantedPods } from "./numbers.ts";
 import type { SchedulerMessage } from "./scheduler-message.ts";
-import { type SchedulingState, schedulingStateOf } from "./scheduling-state.ts";
+import { getSchedulingState, type SchedulingState } from "./scheduling-state.ts";
 
 /** A JobSet and all that belongs to it, as the checks of a diagnosis see it. */
 export interface JobSetView {
@@ -171,7 +171,7 @@ export function jobSetView(
     schedulingOf: (pod) => {
       const known = scheduling.get(pod);
       if (known !== undefined) return known;
-      const state = schedulingStateOf(pod, facts, messages);
+      const state = getSchedulingState(pod, facts, messages);
       scheduling.set(pod, state);
       return state;
     },
@@ -232,7 +232,7 @@ function namedInCreationErrors({ events }: JobSetView): ReadonlyMap<string, read
   const indexes = new Map<string, number[]>();
   for (const { reason, message } of events) {
     if (reason !== jobSetReasons.JobCreationFailed) continue;
-    for (const [name] of jobCreationErrors(message)) addIndexOf(name, indexes);
+    for (const [name] of jobCreationErrors(message)) addIndex(name, indexes);
   }
   return indexes;
 }
@@ -266,12 +266,12 @@ interface Source {
 function podsByPlace(pods: readonly Unvalidated<Pod>[]): Map<string, PodsByIndex> {
   const byName = new Map<string, PodsByIndex>();
   for (const pod of pods) {
-    const { replicatedJob, jobIndex } = placeOf(pod);
+    const { replicatedJob, jobIndex } = getPlace(pod);
     const byIndex = byName.get(replicatedJob) ?? new Map<number, MemberPod[]>();
     byName.set(replicatedJob, byIndex);
     const list = byIndex.get(jobIndex);
-    if (list === undefined) byIndex.set(jobIndex, [memberPodOf(pod)]);
-    else list.push(memberPodOf(pod));
+    if (list === undefined) byIndex.set(jobIndex, [createMemberPod(pod)]);
+    else list.push(createMemberPod(pod));
   }
   return byName;
 }
@@ -300,7 +300,7 @@ function addReplicatedJob(
     ...(spec !== undefined && { spec }),
     replicas,
     jobs,
-    unlisted: { count, numbers: timesNumbers(numbersOfAbsentJob(view, spec), count) },
+    unlisted: { count, numbers: timesNumbers(countAbsentJobPods(view, spec), count) },
   };
   to.push(replicatedJob);
   const templateAnnotations = {
@@ -317,7 +317,7 @@ function addReplicatedJob(
 }
 
 /** The Pod numbers of a Job that does not exist and of which there is no Pod and no Event. */
-function numbersOfAbsentJob(
+function countAbsentJobPods(
   { facts, isFinished }: JobSetView,
   spec: Unvalidated<ReplicatedJob> | undefined,
 ): PodNumbers {
@@ -350,7 +350,7 @@ function jobView(
   const { pods } = sorted;
   const isDue = !view.isFinished && index >= 0 && index < replicatedJob.replicas;
   const annotations = job?.spec?.template?.metadata ?? { annotations: templateAnnotations };
-  const topologyKey = topologyKeyOf(annotations);
+  const topologyKey = getTopologyKey(annotations);
   const isRead = facts.wasRead("Job") && facts.wasRead("Pod");
   const knowsWanted = isRead && (job !== undefined || isDue);
   const counts = countPods(pods);
@@ -384,7 +384,7 @@ function jobView(
     numbers,
     lowestMissingIndex,
     leaders,
-    leaderState: leaderStateOf(leaders, hasSucceeded, view.schedulingOf),
+    leaderState: getLeaderState(leaders, hasSucceeded, view.schedulingOf),
     failedCreation: failures.failedCreation,
     rejectedCreation: failures.rejectedCreation,
     isDangling: facts.wasRead("Job") && job === undefined && pods.length > 0,
@@ -436,7 +436,7 @@ function sortPods(
 }
 
 /** The topology key of exclusive placement by affinity, out of the annotations of Pods. */
-export function topologyKeyOf(metadata: {
+export function getTopologyKey(metadata: {
   readonly annotations?: Readonly<Record<string, string>>;
 }): string | undefined {
   const isByNodeLabels = getAnnotation({ metadata }, NODE_SELECTOR_STRATEGY_KEY) !== undefined;
@@ -450,9 +450,9 @@ function failedCreations(
   const events = facts.eventsAbout(job, "Job");
   if (events.length === 0) return NO_FAILURES;
   const failed = events.filter(({ reason }) => reason === "FailedCreate");
-  const read = new Map(failed.map((event) => [event, creationFailureOf(event.message)]));
+  const read = new Map(failed.map((event) => [event, getCreationFailure(event.message)]));
   const lastOf = (some: readonly EventFacts[]) => {
-    const event = latestOf(some);
+    const event = findLatest(some);
     const failure = event && read.get(event);
     return event && failure && { event, failure };
   };

@@ -26,7 +26,7 @@ export type LeaderState =
  * @param leaders - the Job's Pods of index 0, of the current attempt
  * @param hasSucceeded - whether the Job's status counts index 0 among those that have succeeded
  */
-export function leaderStateOf(
+export function getLeaderState(
   leaders: readonly MemberPod[],
   hasSucceeded: () => boolean,
   schedulingOf: (pod: MemberPod) => SchedulingState,

@@ -43,8 +43,8 @@ export interface MemberPod {
 export type PodPhase = "Pending" | "Running" | "Succeeded" | "Failed" | "Other";
 
 /** Reads a Pod. */
-export function memberPodOf(pod: Unvalidated<Pod>): MemberPod {
-  const phase = phaseOf(asString(pod.status?.phase));
+export function createMemberPod(pod: Unvalidated<Pod>): MemberPod {
+  const phase = getPhase(asString(pod.status?.phase));
   const nodeName = asString(pod.spec?.nodeName);
   const isTerminating = isBeingDeleted(pod);
   return {
@@ -56,7 +56,7 @@ export function memberPodOf(pod: Unvalidated<Pod>): MemberPod {
     isActive: !isTerminating && phase !== "Succeeded" && phase !== "Failed",
     isReady: findCondition(pod.status?.conditions, "Ready")?.status === "True",
     isGated: nodeName === "" && phase === "Pending" && hasGates(pod),
-    completionIndex: completionIndexOf(pod),
+    completionIndex: getCompletionIndex(pod),
     isLeader: isLeaderPod(pod),
   };
 }
@@ -66,7 +66,7 @@ export function isBeingDeleted(object: Unvalidated<KubernetesObject>): boolean {
   return (object.metadata?.deletionTimestamp ?? undefined) !== undefined;
 }
 
-function phaseOf(phase: string): PodPhase {
+function getPhase(phase: string): PodPhase {
   switch (phase) {
     case "Pending":
     case "Running":
@@ -83,7 +83,7 @@ function hasGates(pod: Unvalidated<Pod>): boolean {
   return findCondition(pod.status?.conditions, "PodScheduled")?.reason === "SchedulingGated";
 }
 
-function completionIndexOf(pod: Unvalidated<Pod>): number | undefined {
+function getCompletionIndex(pod: Unvalidated<Pod>): number | undefined {
   const text =
     getAnnotation(pod, JOB_COMPLETION_INDEX_KEY) ?? getLabel(pod, JOB_COMPLETION_INDEX_KEY);
   return text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
@@ -98,7 +98,7 @@ export function comparePods(one: MemberPod, other: MemberPod): number {
 const NO_INDEX = Number.MAX_SAFE_INTEGER;
 
 /** The ReplicatedJob and the job index that the labels of a Pod or Job name; −1 where there is no such index. */
-export function placeOf(object: Unvalidated<KubernetesObject>): {
+export function getPlace(object: Unvalidated<KubernetesObject>): {
   readonly replicatedJob: string;
   readonly jobIndex: number;
 } {
@@ -125,15 +125,15 @@ export function previousAttempts(
     if (jobRestarts.length > 0) restartsOfJobs.set(asString(entry.name), jobRestarts);
   }
   return (object) => {
-    if (restarts > 0 && attemptOf(object, RESTART_ATTEMPT_KEY) < restarts) return true;
+    if (restarts > 0 && getAttempt(object, RESTART_ATTEMPT_KEY) < restarts) return true;
     if (restartsOfJobs.size === 0) return false;
-    const { replicatedJob, jobIndex } = placeOf(object);
+    const { replicatedJob, jobIndex } = getPlace(object);
     const restartsOfJob = asInteger(restartsOfJobs.get(replicatedJob)?.[jobIndex], 0);
-    return attemptOf(object, JOB_RESTART_ATTEMPT_KEY) < restartsOfJob;
+    return getAttempt(object, JOB_RESTART_ATTEMPT_KEY) < restartsOfJob;
   };
 }
 
-function attemptOf(object: Unvalidated<KubernetesObject>, key: string): number {
+function getAttempt(object: Unvalidated<KubernetesObject>, key: string): number {
   const attempt = parseIntegerLabel(getLabel(object as LabelledObject, key));
   return attempt.ok ? attempt.value : Number.POSITIVE_INFINITY;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { jobsOf, podOf, theJobSet, type Wire } from "../testing/a-diagnosed-cluster.ts";
-import { memberPodOf } from "./member-pod.ts";
+import { createPod, listJobs, theJobSet, type Wire } from "../testing/a-diagnosed-cluster.ts";
+import { createMemberPod } from "./member-pod.ts";
 import { countPods, indexRanges, wantedPods } from "./numbers.ts";
 
 function wanted({
@@ -12,9 +12,9 @@ function wanted({
   status?: Wire;
   pods?: Wire[];
 }) {
-  const [job] = jobsOf(theJobSet());
+  const [job] = listJobs(theJobSet());
   const changed = { ...job, spec: { ...job.spec, ...spec }, status };
-  const members = pods.map((parts, index) => memberPodOf(podOf(changed, index, parts)));
+  const members = pods.map((parts, index) => createMemberPod(createPod(changed, index, parts)));
   return wantedPods(changed, undefined, members, countPods(members));
 }
 

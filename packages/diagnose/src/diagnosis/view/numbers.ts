@@ -46,7 +46,7 @@ export function countPods(pods: readonly MemberPod[]): PodNumbers {
 }
 
 /** The sum of numbers; what one of them does not know, the sum does not. */
-export function sumOfNumbers(all: readonly PodNumbers[]): PodNumbers {
+export function sumNumbers(all: readonly PodNumbers[]): PodNumbers {
   const sum = (member: "wanted" | "missing" | "blockedFollowers") =>
     all.reduce<number | undefined>((total, numbers) => {
       const value = numbers[member];
@@ -132,16 +132,16 @@ export function wantedPods(
   const spec = job === undefined ? template : job.spec;
   if (job !== undefined && makesNoPods(job))
     return { wanted: 0, missing: 0, lowestMissingIndex: undefined };
-  const parallelism = countOf(spec?.parallelism, 1);
-  const completions = countOf(spec?.completions, undefined);
+  const parallelism = countItems(spec?.parallelism, 1);
+  const completions = countItems(spec?.completions, undefined);
   if (completions === undefined) {
     // Once a Pod of such a Job has succeeded, no other is made.
-    const hasSucceeded = byPhase.Succeeded > 0 || countOf(job?.status?.succeeded, 0) > 0;
+    const hasSucceeded = byPhase.Succeeded > 0 || countItems(job?.status?.succeeded, 0) > 0;
     const wanted = hasSucceeded ? Math.min(parallelism, active) : parallelism;
     return { wanted, missing: Math.max(0, wanted - active), lowestMissingIndex: undefined };
   }
   if (spec?.completionMode !== "Indexed") {
-    const succeeded = Math.max(countOf(job?.status?.succeeded, 0), byPhase.Succeeded);
+    const succeeded = Math.max(countItems(job?.status?.succeeded, 0), byPhase.Succeeded);
     const wanted = Math.min(parallelism, Math.max(0, completions - succeeded));
     return { wanted, missing: Math.max(0, wanted - active), lowestMissingIndex: undefined };
   }
@@ -150,12 +150,12 @@ export function wantedPods(
   const failed = indexRanges(asString(job?.status?.failedIndexes));
   const succeeded =
     byPhase.Succeeded === 0 ? [] : pods.filter(({ phase }) => phase === "Succeeded");
-  const ended = mergedRanges([...done, ...failed, ...rangesOf(succeeded)], completions);
+  const ended = mergedRanges([...done, ...failed, ...getRanges(succeeded)], completions);
   const endedCount = ended.reduce((count, [first, last]) => count + last - first + 1, 0);
   const wanted = Math.min(parallelism, completions - endedCount);
   const missing = Math.max(0, wanted - active);
   if (missing === 0) return { wanted, missing, lowestMissingIndex: undefined };
-  const taken = [...ended, ...rangesOf(pods.filter(({ isActive }) => isActive))];
+  const taken = [...ended, ...getRanges(pods.filter(({ isActive }) => isActive))];
   return { wanted, missing, lowestMissingIndex: lowestFreeIndex(taken, completions) };
 }
 
@@ -188,7 +188,7 @@ export function indexRanges(text: string): readonly Range[] {
   });
 }
 
-function rangesOf(pods: readonly MemberPod[]): readonly Range[] {
+function getRanges(pods: readonly MemberPod[]): readonly Range[] {
   return pods.flatMap(({ completionIndex: at }): Range[] => (at === undefined ? [] : [[at, at]]));
 }
 
@@ -213,6 +213,6 @@ function lowestFreeIndex(taken: readonly Range[], completions: number): number |
   return lowest < completions ? lowest : undefined;
 }
 
-function countOf<Otherwise>(value: unknown, otherwise: Otherwise): number | Otherwise {
+function countItems<Otherwise>(value: unknown, otherwise: Otherwise): number | Otherwise {
   return Number.isSafeInteger(value) ? Math.max(0, value as number) : otherwise;
 }

@@ -61,7 +61,7 @@ export function parseSchedulerMessage(message: string): SchedulerMessage {
   const reasons = (end === -1 ? body : body.slice(0, end)).replace(/\.$/, "");
   const refusals = reasons
     .split(/, (?=\d+ )/)
-    .map((reason) => refusalOf(reason, nodeCount))
+    .map((reason) => createRefusal(reason, nodeCount))
     .filter(({ text: said }) => said !== "");
   return {
     nodeCount,
@@ -72,22 +72,22 @@ export function parseSchedulerMessage(message: string): SchedulerMessage {
 }
 
 /** A reason without a count comes from before the filters, and is about all nodes. */
-function refusalOf(reason: string, nodeCount: number): NodeRefusal {
+function createRefusal(reason: string, nodeCount: number): NodeRefusal {
   const counted = /^(\d+) /.exec(reason);
   const text = counted === null ? reason : reason.slice(counted[0].length);
-  return { ...classOf(text), count: counted === null ? nodeCount : Number(counted[1]), text };
+  return { ...createClass(text), count: counted === null ? nodeCount : Number(counted[1]), text };
 }
 
 function withoutGrammar(text: string): readonly NodeRefusal[] {
   const short = [...text.matchAll(/\binsufficient (\S+)/gi)];
-  if (short.length === 0) return [{ ...classOf(text), count: 0, text }];
+  if (short.length === 0) return [{ ...createClass(text), count: 0, text }];
   return short.map(([said, word]) => {
     const resource = resourceIn(word ?? "");
     return { class: "insufficient", resource, count: 0, text: said };
   });
 }
 
-function classOf(text: string): Pick<NodeRefusal, "class" | "resource"> {
+function createClass(text: string): Pick<NodeRefusal, "class" | "resource"> {
   const short = /^insufficient (\S+)/i.exec(text);
   if (short !== null) return { class: "insufficient", resource: resourceIn(short[1] ?? "") };
   if (text.startsWith("Too many pods")) return { class: "insufficient", resource: "pods" };

@@ -1,6 +1,6 @@
 import { asArray, asString, findCondition } from "@jobset-ts/api/kubernetes";
 import type { ClusterIndex } from "./cluster-facts.ts";
-import { type EventFacts, latestOf } from "./events.ts";
+import { type EventFacts, findLatest } from "./events.ts";
 import type { MemberPod } from "./member-pod.ts";
 import { parseSchedulerMessage, type SchedulerMessage } from "./scheduler-message.ts";
 
@@ -24,7 +24,7 @@ export type SchedulingState =
  *
  * @param read - what has been read of messages before: many Pods are told the same
  */
-export function schedulingStateOf(
+export function getSchedulingState(
   member: MemberPod,
   facts: ClusterIndex,
   read: Map<string, SchedulerMessage>,
@@ -45,7 +45,7 @@ export function schedulingStateOf(
 }
 
 function lastFailure(events: readonly EventFacts[]): EventFacts | undefined {
-  return latestOf(events.filter(({ reason }) => reason === "FailedScheduling"));
+  return findLatest(events.filter(({ reason }) => reason === "FailedScheduling"));
 }
 
 function unschedulable(

@@ -18,7 +18,7 @@ const onRack = { [EXCLUSIVE_TOPOLOGY_KEY]: RACK };
 const byNodeSelector = { ...onRack, [NODE_SELECTOR_STRATEGY_KEY]: "true" };
 
 /** What a Job and its Pods have of the annotations of exclusive placement. */
-function placementOf({ metadata, spec }: Stored): readonly Stored[] {
+function getPlacement({ metadata, spec }: Stored): readonly Stored[] {
   return [metadata.annotations, spec.template.metadata.annotations].map((annotations) => [
     annotations[EXCLUSIVE_TOPOLOGY_KEY],
     annotations[NODE_SELECTOR_STRATEGY_KEY],
@@ -56,7 +56,7 @@ export const exclusivePlacement: readonly Scenario[] = [
     async play(stage) {
       await stage.create({ replicatedJobs: [part("a"), part("b")] }, onRack);
       for (const job of await stage.jobs("a-0", "b-0")) {
-        assert.deepEqual(placementOf(job), [
+        assert.deepEqual(getPlacement(job), [
           [RACK, undefined],
           [RACK, undefined],
         ]);
@@ -69,8 +69,8 @@ export const exclusivePlacement: readonly Scenario[] = [
     async play(stage) {
       await stage.create({ replicatedJobs: [part("a", { annotations: onRack }), part("b")] });
       const [a, b] = await stage.jobs("a-0", "b-0");
-      assert.deepEqual(placementOf(a).flat(), [RACK, undefined, RACK, undefined]);
-      assert.deepEqual(placementOf(b).flat(), [undefined, undefined, undefined, undefined]);
+      assert.deepEqual(getPlacement(a).flat(), [RACK, undefined, RACK, undefined]);
+      assert.deepEqual(getPlacement(b).flat(), [undefined, undefined, undefined, undefined]);
     },
   },
   ...[
@@ -82,7 +82,7 @@ export const exclusivePlacement: readonly Scenario[] = [
       async play(stage) {
         await stage.create({ replicatedJobs: [part("a", { annotations: ofPart })] }, ofJobSet);
         const job = await stage.job("a-0");
-        assert.deepEqual(placementOf(job).flat(), [RACK, "true", RACK, "true"]);
+        assert.deepEqual(getPlacement(job).flat(), [RACK, "true", RACK, "true"]);
         const { nodeSelector, tolerations } = job.spec.template.spec;
         assert.deepEqual(nodeSelector, {
           pool: "general",

@@ -11,7 +11,7 @@ export function suspended(): Stored {
   return {
     active: 0,
     ready: 0,
-    conditions: [conditionOf("Suspended", "JobSuspended", "Job suspended")],
+    conditions: [getCondition("Suspended", "JobSuspended", "Job suspended")],
   };
 }
 
@@ -25,7 +25,7 @@ export function complete(pods = 1): Stored {
     ready: 0,
     terminating: 0,
     succeeded: pods,
-    conditions: [conditionOf("SuccessCriteriaMet", ...words), conditionOf("Complete", ...words)],
+    conditions: [getCondition("SuccessCriteriaMet", ...words), getCondition("Complete", ...words)],
   };
 }
 
@@ -43,13 +43,13 @@ export function failed({
     terminating: 0,
     failed: 1,
     conditions: [
-      conditionOf("FailureTarget", reason, message, at),
-      conditionOf("Failed", reason, message, at),
+      getCondition("FailureTarget", reason, message, at),
+      getCondition("Failed", reason, message, at),
     ],
   };
 }
 
-function conditionOf(type: string, reason: string, message: string, at = now()): Stored {
+function getCondition(type: string, reason: string, message: string, at = now()): Stored {
   return { type, status: "True", reason, message, lastTransitionTime: at, lastProbeTime: at };
 }
 

@@ -14,7 +14,7 @@ function ownKeys(map: Readonly<Record<string, string>>): Readonly<Record<string,
 }
 
 /** The maps on which the keys of JobSet are: those of the Job, and of its Pods. */
-function mapsOf({ metadata, spec }: Stored): readonly Readonly<Record<string, string>>[] {
+function createMaps({ metadata, spec }: Stored): readonly Readonly<Record<string, string>>[] {
   const pods = spec.template.metadata;
   return [metadata.labels, metadata.annotations, pods.labels, pods.annotations].map(ownKeys);
 }
@@ -34,7 +34,7 @@ export const jobs: readonly Scenario[] = [
       });
       const job = await stage.job("more-1");
       const key = createHash("sha1").update(`${stage.namespace}/train-more-1`).digest("hex");
-      for (const map of mapsOf(job)) {
+      for (const map of createMaps(job)) {
         assert.deepEqual(map, {
           "jobset-name": "train",
           "jobset-uid": metadata.uid,
@@ -60,7 +60,7 @@ export const jobs: readonly Scenario[] = [
         coordinator: { replicatedJob: "workers", jobIndex: 1, podIndex: 2 },
         replicatedJobs: [part("driver"), part("workers", { replicas: 2, pods: 3 })],
       });
-      for (const map of mapsOf(await stage.job("driver-0")))
+      for (const map of createMaps(await stage.job("driver-0")))
         assert.equal(map.coordinator, "train-workers-1-2.train");
     },
   },

@@ -8,7 +8,7 @@ import type { KubectlCall } from "../../kubectl.ts";
 import { addNode } from "../../kubelet.ts";
 import { part, refusal, type Scenario, type Stage } from "../../scenario.ts";
 import { failed } from "./job-statuses.ts";
-import { createPod, podOf } from "./pods-by-hand.ts";
+import { createPod, createPodOfJob } from "./pods-by-hand.ts";
 import { denied } from "./words.ts";
 
 const SECRET = "hunter2";
@@ -189,7 +189,7 @@ export const kubectlJobSet: readonly Scenario[] = [
       });
       await addNode(stage.cluster, `${namespace}-rack`, { [RACK]: `${namespace}-rack` }, 10);
       await stage.cluster.bind(await createPod(stage, "workers-0", 0), `${namespace}-rack`);
-      const input = JSON.stringify(await podOf(stage, "workers-0", 1));
+      const input = JSON.stringify(await createPodOfJob(stage, "workers-0", 1));
       const args = ["jobset", "admit", "-f", "-", "--live", "-o", "json"];
       await eventually("the leader has its node", async () => {
         const [item] = await itemsOf(stage, args, { input });

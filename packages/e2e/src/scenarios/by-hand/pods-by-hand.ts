@@ -18,7 +18,7 @@ export async function createPod(
   index: number,
   extras: PodExtras = {},
 ): Promise<Stored> {
-  const pod = await podOf(stage, jobName, index, extras);
+  const pod = await createPodOfJob(stage, jobName, index, extras);
   await eventually("Pods may be created", () => {
     return stage.cluster.get("ServiceAccount", stage.namespace, "default");
   });
@@ -26,7 +26,7 @@ export async function createPod(
 }
 
 /** A Pod of a Job, as the Job controller would create it. */
-export async function podOf(
+export async function createPodOfJob(
   stage: Stage,
   jobName: string,
   index: number,

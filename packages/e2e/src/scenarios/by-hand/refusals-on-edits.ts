@@ -19,7 +19,7 @@ interface Edit {
 const isImmutable = /^spec\.replicatedJobs: Invalid value: \[\{"name":.*\}\]: field is immutable$/;
 const valueIsImmutable = (field: string) => `${field}: Invalid value: Value is immutable`;
 
-const podOf = (replicatedJob: Stored) => replicatedJob.template.spec.template;
+const createPod = (replicatedJob: Stored) => replicatedJob.template.spec.template;
 
 const edits: readonly Edit[] = [
   {
@@ -54,7 +54,7 @@ const edits: readonly Edit[] = [
   {
     what: "another image",
     edit(spec) {
-      podOf(spec.replicatedJobs[0]).spec.containers[0].image = "example.com/other";
+      createPod(spec.replicatedJobs[0]).spec.containers[0].image = "example.com/other";
       return spec;
     },
     message: isImmutable,
@@ -63,7 +63,7 @@ const edits: readonly Edit[] = [
     what: "another image while suspended",
     before: { suspend: true },
     edit(spec) {
-      podOf(spec.replicatedJobs[0]).spec.containers[0].image = "example.com/other";
+      createPod(spec.replicatedJobs[0]).spec.containers[0].image = "example.com/other";
       return spec;
     },
     message: isImmutable,
@@ -71,7 +71,7 @@ const edits: readonly Edit[] = [
   {
     what: "more labels of the Pods while it runs",
     edit(spec) {
-      podOf(spec.replicatedJobs[0]).metadata = { labels: { queue: "a" } };
+      createPod(spec.replicatedJobs[0]).metadata = { labels: { queue: "a" } };
       return spec;
     },
     message: isImmutable,
@@ -193,7 +193,7 @@ export const refusalsOnEdits: readonly Scenario[] = [
       assert.equal(workers.replicas, 1);
       assert.equal(workers.groupName, "default");
       assert.equal(workers.template.spec.completionMode, "Indexed");
-      assert.equal(podOf(workers).spec.restartPolicy, "OnFailure");
+      assert.equal(createPod(workers).spec.restartPolicy, "OnFailure");
       assert.deepEqual(spec.successPolicy, { operator: "All" });
       assert.deepEqual(spec.startupPolicy, { startupPolicyOrder: "AnyOrder" });
       assert.deepEqual(spec.network, { enableDNSHostnames: true, publishNotReadyAddresses: true });

@@ -15,7 +15,7 @@ const policy = (action: string, maxRestarts = 2) => ({
 });
 
 /** Waits until the status has these arrays of a ReplicatedJob. */
-function restartsOf(stage: Stage, replicatedJob: string, expected: Stored): Promise<void> {
+function countRestarts(stage: Stage, replicatedJob: string, expected: Stored): Promise<void> {
   return stage.becomes(async () => {
     const { jobRestarts, jobRestartsCountTowardsMax } = (
       await stage.jobSet()
@@ -41,7 +41,7 @@ export const restartJob: readonly Scenario[] = [
       const before = await stage.jobs(...jobs);
       await stage.jobStatus("workers-1", failed());
       await jobAttempt(stage, "workers-1", 1);
-      await restartsOf(stage, "workers", {
+      await countRestarts(stage, "workers", {
         jobRestarts: [0, 1],
         jobRestartsCountTowardsMax: [0, 1],
       });
@@ -75,7 +75,7 @@ export const restartJob: readonly Scenario[] = [
         await stage.jobStatus("workers-0", failed());
         await jobAttempt(stage, "workers-0", attempt);
       }
-      await restartsOf(stage, "workers", {
+      await countRestarts(stage, "workers", {
         jobRestarts: [2, 0],
         jobRestartsCountTowardsMax: undefined,
       });
@@ -114,7 +114,7 @@ export const restartJob: readonly Scenario[] = [
       await stage.jobStatuses(["workers-0", "workers-1"], failed());
       await jobAttempt(stage, "workers-0", 1);
       await jobAttempt(stage, "workers-1", 1);
-      await restartsOf(stage, "workers", {
+      await countRestarts(stage, "workers", {
         jobRestarts: [1, 1],
         jobRestartsCountTowardsMax: [1, 1],
       });
@@ -139,7 +139,7 @@ export const restartJob: readonly Scenario[] = [
       await jobAttempt(stage, "workers-0", 1);
 
       await stage.switchGates({ RestartJob: false });
-      await restartsOf(stage, "workers", {
+      await countRestarts(stage, "workers", {
         jobRestarts: undefined,
         jobRestartsCountTowardsMax: undefined,
       });
@@ -149,7 +149,7 @@ export const restartJob: readonly Scenario[] = [
 
       await stage.switchGates({ RestartJob: true });
       await jobAttempt(stage, "workers-1", 1);
-      await restartsOf(stage, "workers", {
+      await countRestarts(stage, "workers", {
         jobRestarts: [0, 1],
         jobRestartsCountTowardsMax: [0, 1],
       });

@@ -3,7 +3,7 @@ import { eventually, type Stored } from "../../cluster.ts";
 import { part, type Scenario, type Stage } from "../../scenario.ts";
 
 /** Waits until there is a Service of that name. */
-function serviceOf({ cluster, namespace }: Stage, name: string): Promise<Stored> {
+function createService({ cluster, namespace }: Stage, name: string): Promise<Stored> {
   return eventually(`there is a Service ${name}`, () => cluster.get("Service", namespace, name));
 }
 
@@ -16,7 +16,7 @@ export const services: readonly Scenario[] = [
     name: "the Service of a JobSet: headless, for all its Pods, owned by it",
     async play(stage) {
       const { metadata } = await stage.create({ replicatedJobs: [part("workers")] });
-      const service = await serviceOf(stage, "train");
+      const service = await createService(stage, "train");
       const { clusterIP, selector, publishNotReadyAddresses, ports } = service.spec;
       assert.deepEqual(
         { clusterIP, selector, publishNotReadyAddresses, ports },
@@ -46,11 +46,11 @@ export const services: readonly Scenario[] = [
     name: "a Service that was deleted is made anew",
     async play(stage) {
       await stage.create({ replicatedJobs: [part("workers")] });
-      const { metadata } = await serviceOf(stage, "train");
+      const { metadata } = await createService(stage, "train");
       await stage.job("workers-0");
       await stage.cluster.delete("Service", stage.namespace, "train");
       await eventually("the Service is another", async () => {
-        return (await serviceOf(stage, "train")).metadata.uid !== metadata.uid;
+        return (await createService(stage, "train")).metadata.uid !== metadata.uid;
       });
       await stage.events();
     },
@@ -62,7 +62,7 @@ export const services: readonly Scenario[] = [
         network: { subdomain: "net", publishNotReadyAddresses: false },
         replicatedJobs: [part("workers")],
       });
-      const { spec } = await serviceOf(stage, "net");
+      const { spec } = await createService(stage, "net");
       assert.equal(spec.publishNotReadyAddresses, undefined);
       const job = await stage.job("workers-0");
       assert.equal(job.spec.template.spec.subdomain, "net");
@@ -92,7 +92,7 @@ export const services: readonly Scenario[] = [
       });
       await stage.create({ network: { subdomain: "net" }, replicatedJobs: [part("workers")] });
       await stage.job("workers-0");
-      const { metadata } = await serviceOf(stage, "net");
+      const { metadata } = await createService(stage, "net");
       assert.equal(metadata.ownerReferences, undefined);
       await stage.events();
     },
@@ -106,7 +106,7 @@ export const services: readonly Scenario[] = [
         metadata: { generateName: "train-", namespace: stage.namespace },
         spec: { replicatedJobs: [part("workers")] },
       });
-      await serviceOf(stage, metadata.name);
+      await createService(stage, metadata.name);
       const job = await eventually("there is the Job", () =>
         stage.cluster.get("Job", stage.namespace, `${metadata.name}-workers-0`),
       );

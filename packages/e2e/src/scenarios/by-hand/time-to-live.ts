@@ -12,7 +12,7 @@ async function isGone(stage: Stage): Promise<void> {
   await stage.becomes(() => stage.cluster.get("Service", stage.namespace, "train"), undefined);
 }
 
-function finishedAtOf({ status }: Stored): number {
+function getFinishedAt({ status }: Stored): number {
   return Date.parse(status.conditions[0].lastTransitionTime);
 }
 
@@ -30,7 +30,7 @@ export const timeToLive: readonly Scenario[] = [
     async play(stage) {
       await stage.create({ ttlSecondsAfterFinished: 3, replicatedJobs: [part("workers")] });
       await stage.jobStatus("workers-0", failed());
-      const finishedAt = finishedAtOf(await stage.condition("Failed"));
+      const finishedAt = getFinishedAt(await stage.condition("Failed"));
       await isGone(stage);
       const seconds = (Date.now() - finishedAt) / 1_000;
       assert.ok(seconds >= 3, `deleted after ${seconds} s`);
@@ -64,7 +64,7 @@ export const timeToLive: readonly Scenario[] = [
       const ttlSecondsAfterFinished = 30;
       await stage.create({ ttlSecondsAfterFinished, replicatedJobs: [part("workers")] });
       await stage.jobStatus("workers-0", complete());
-      const finishedAt = finishedAtOf(await stage.conditions(completed));
+      const finishedAt = getFinishedAt(await stage.conditions(completed));
       await stage.edit({ ttlSecondsAfterFinished: 3_600 });
       while (Date.now() < finishedAt + ttlSecondsAfterFinished * 1_000) {
         await stage.stays(() => stage.jobNames(), ["workers-0"]);

@@ -25,7 +25,7 @@ export const mounting = (name: string) =>
   part(name, { podSpec: { container: { volumeMounts: [{ name: "data", mountPath: "/data" }] } } });
 
 /** Waits until there is the claim. */
-function claimOf({ cluster, namespace }: Stage): Promise<Stored> {
+function createClaim({ cluster, namespace }: Stage): Promise<Stored> {
   return eventually("there is the claim", () =>
     cluster.get("PersistentVolumeClaim", namespace, CLAIM),
   );
@@ -47,7 +47,7 @@ export const volumeClaims: readonly Scenario[] = [
         replicatedJobs: [mounting("workers"), part("driver")],
       });
       assert.deepEqual(spec.volumeClaimPolicies[0].retentionPolicy, { whenDeleted: "Delete" });
-      const claim = await claimOf(stage);
+      const claim = await createClaim(stage);
       assert.deepEqual(claim.metadata.labels, { team: "a", [JOBSET_NAME_KEY]: "train" });
       assert.deepEqual(claim.metadata.annotations, { note: "b" });
       assert.equal(claim.metadata.ownerReferences[0].uid, metadata.uid);
@@ -70,7 +70,7 @@ export const volumeClaims: readonly Scenario[] = [
         replicatedJobs: [mounting("workers")],
       };
       await stage.create(spec);
-      const { metadata } = await claimOf(stage);
+      const { metadata } = await createClaim(stage);
       assert.equal(metadata.ownerReferences, undefined);
       await stage.job("workers-0");
       await stage.cluster.delete("JobSet", stage.namespace, "train");
@@ -78,7 +78,7 @@ export const volumeClaims: readonly Scenario[] = [
       await stage.stays(claims(stage), [CLAIM]);
       await stage.create(spec);
       await stage.job("workers-0");
-      assert.equal((await claimOf(stage)).metadata.uid, metadata.uid);
+      assert.equal((await createClaim(stage)).metadata.uid, metadata.uid);
       await stage.events();
     },
   },
@@ -89,12 +89,12 @@ export const volumeClaims: readonly Scenario[] = [
         volumeClaimPolicies: [claimPolicy("Retain")],
         replicatedJobs: [mounting("workers")],
       });
-      const before = await claimOf(stage);
+      const before = await createClaim(stage);
       await stage.job("workers-0");
       await stage.cluster.delete("PersistentVolumeClaim", stage.namespace, CLAIM);
       await stage.becomes(claims(stage), []);
       await stage.jobStatus("workers-0", ready());
-      const after = await claimOf(stage);
+      const after = await createClaim(stage);
       assert.notEqual(after.metadata.uid, before.metadata.uid);
       assert.deepEqual(after.metadata.labels, before.metadata.labels);
     },

@@ -1,5 +1,5 @@
 import { asString, isObject, type JobSpec } from "@jobset-ts/api/kubernetes";
-import { copyOf, withMembers } from "../../with-members.ts";
+import { createCopy, withMembers } from "../../with-members.ts";
 import type { Stored } from "../objects.ts";
 import { edited, frozen } from "../stored-values.ts";
 import { BATCH_JOB_NAME_KEY, CONTROLLER_UID_KEY } from "./batch-names.ts";
@@ -10,7 +10,7 @@ const NO_BACKOFF_LIMIT = 2 ** 31 - 1;
 /** A Job with what the API sets where the sender left it open. */
 export function defaultedJob(job: Stored): Stored {
   const given = (isObject(job.spec) ? job.spec : {}) as JobSpec;
-  const spec = copyOf(given);
+  const spec = createCopy(given);
   if (!isObject(spec.template)) spec.template = {};
   for (const member of Object.keys(spec)) if (spec[member] === null) delete spec[member];
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;

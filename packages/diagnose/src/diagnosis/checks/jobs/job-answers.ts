@@ -1,10 +1,10 @@
 import type { EventFacts } from "../../view/events.ts";
 import type { JobView } from "../../view/jobset-view.ts";
-import { eventSays, keyOfKind, pass, unknown } from "../answers.ts";
+import { eventSays, getKindKey, pass, unknown } from "../answers.ts";
 
 /** Points at a Job, whether or not it exists. */
 export function jobKey({ name, replicatedJob }: JobView) {
-  return keyOfKind("Job", replicatedJob.jobSet.namespace, name);
+  return getKindKey("Job", replicatedJob.jobSet.namespace, name);
 }
 
 /** That an Event about a Job says something. */

@@ -2,15 +2,15 @@ import { isSuspended } from "@jobset-ts/api";
 import { jobSetReasons } from "@jobset-ts/api/conditions";
 import { getName } from "@jobset-ts/api/kubernetes";
 import { jobState } from "@jobset-ts/core/child-jobs";
-import { type EventFacts, latestOf } from "../../view/events.ts";
+import { type EventFacts, findLatest } from "../../view/events.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
 import { isBeingDeleted } from "../../view/member-pod.ts";
 import {
   type DiagnosisCheck,
   eventSays,
   fail,
+  getObjectKey,
   jobSetKey,
-  keyOfObject,
   pass,
   unknown,
 } from "../answers.ts";
@@ -44,9 +44,9 @@ function changeRejected(view: JobSetView) {
     const isAbout = (name: string) => named.length === 0 || named.includes(name);
     return unchanged.filter(({ job, reasons }) => reasons.has(reason) && isAbout(getName(job)));
   };
-  const event = latestOf(events.filter((one) => refusedBy(one).length > 0));
+  const event = findLatest(events.filter((one) => refusedBy(one).length > 0));
   if (event === undefined) return needsEvents(view);
-  const jobs = refusedBy(event).map(({ job }) => keyOfObject("Job", job));
+  const jobs = refusedBy(event).map(({ job }) => getObjectKey("Job", job));
   const text = `${counted(jobs.length, "job")} cannot be changed: ${event.message}`;
   return fail(text, {
     objects: [...jobs, jobSetKey(view)],

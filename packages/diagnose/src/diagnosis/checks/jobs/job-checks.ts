@@ -1,7 +1,7 @@
 import { JOB_CONDITION_FAILED, jobSetReasons } from "@jobset-ts/api/conditions";
 import { asString, findCondition, getControllerOf } from "@jobset-ts/api/kubernetes";
 import { jobCreationErrors } from "../../view/creation-failure.ts";
-import { type EventFacts, latestOf } from "../../view/events.ts";
+import { type EventFacts, findLatest } from "../../view/events.ts";
 import {
   type JobSetView,
   type JobView,
@@ -9,15 +9,15 @@ import {
   requestsTooManyJobs,
 } from "../../view/jobset-view.ts";
 import {
-  absenceOf,
   conditionSays,
+  createAbsence,
   type DiagnosisCheck,
   eventSays,
   fail,
   failForNow,
-  fieldOf,
+  getField,
+  getKindKey,
   jobSetKey,
-  keyOfKind,
   pass,
   unknown,
 } from "../answers.ts";
@@ -38,14 +38,14 @@ export interface JobCreationError {
 }
 
 /** Why Jobs could not be created, by their names: what the latest Event about each says. */
-export function creationErrorsOf({ events }: JobSetView): ReadonlyMap<string, JobCreationError> {
+export function listCreationErrors({ events }: JobSetView): ReadonlyMap<string, JobCreationError> {
   const errors = new Map<string, JobCreationError>();
   for (const event of events) {
     if (event.reason !== jobSetReasons.JobCreationFailed) continue;
     for (const [job, message] of jobCreationErrors(event.message)) {
       const known = errors.get(job);
       const events = known === undefined ? [event] : [known.event, event];
-      if (latestOf(events) === event) errors.set(job, { event, message });
+      if (findLatest(events) === event) errors.set(job, { event, message });
     }
   }
   return errors;
@@ -77,7 +77,7 @@ export const unlistedJobsAbsent: DiagnosisCheck<ReplicatedJobView> = {
     if (count === 0 || jobSet.isFinished || requestsTooManyJobs(jobSet.jobSet)) return pass;
     if (!jobSet.facts.wasRead("Job")) return unknown("Job");
     const text = `${counted(count, "other job")} of ${name} ${count === 1 ? "does" : "do"} not exist`;
-    const evidence = [absenceOf(jobSetKey(jobSet), "there are no such Jobs of this attempt")];
+    const evidence = [createAbsence(jobSetKey(jobSet), "there are no such Jobs of this attempt")];
     return failForNow(text, { objects: [jobSetKey(jobSet)], evidence });
   },
 };
@@ -106,8 +106,8 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
       const owner = getControllerOf(foreign);
       const whose =
         owner === undefined ? "nobody" : `${asString(owner.kind)} ${asString(owner.name)}`;
-      const object = keyOfKind("Job", replicatedJob.jobSet.namespace, name);
-      const evidence = [fieldOf(object, "metadata.ownerReferences", whose)];
+      const object = getKindKey("Job", replicatedJob.jobSet.namespace, name);
+      const evidence = [getField(object, "metadata.ownerReferences", whose)];
       return fail(`job ${name} belongs to ${whose}`, { objects: [object], evidence });
     },
   },
@@ -135,7 +135,7 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
       if (!job.isDue) return pass;
       if (!job.replicatedJob.jobSet.facts.wasRead("Job")) return unknown("Job");
       if (!isAbsent(job)) return pass;
-      const evidence = [absenceOf(jobKey(job), "there is no such Job of this attempt")];
+      const evidence = [createAbsence(jobKey(job), "there is no such Job of this attempt")];
       const objects = [jobKey(job), jobSetKey(job.replicatedJob.jobSet)];
       return failForNow(`job ${job.name} does not exist`, { objects, evidence });
     },
@@ -178,7 +178,7 @@ function isAbsent(job: JobView): boolean {
 }
 
 function field(job: JobView, at: string, text: string) {
-  return { objects: [jobKey(job)], evidence: [fieldOf(jobKey(job), at, text)] };
+  return { objects: [jobKey(job)], evidence: [getField(jobKey(job), at, text)] };
 }
 
 function condition(job: JobView, type: string, text: string) {

@@ -1,15 +1,15 @@
-import { latestOf } from "../../view/events.ts";
+import { findLatest } from "../../view/events.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
-import { fieldOf, jobSetKey, pass, unknown } from "../answers.ts";
+import { getField, jobSetKey, pass, unknown } from "../answers.ts";
 
 /** That a member of the JobSet says something. */
 export function jobSetField(view: JobSetView, at: string, text: string) {
-  return { objects: [jobSetKey(view)], evidence: [fieldOf(jobSetKey(view), at, text)] };
+  return { objects: [jobSetKey(view)], evidence: [getField(jobSetKey(view), at, text)] };
 }
 
 /** The latest Event about the JobSet with a reason. */
 export function lastEvent({ events }: JobSetView, reason: string) {
-  return latestOf(events.filter((event) => event.reason === reason));
+  return findLatest(events.filter((event) => event.reason === reason));
 }
 
 /** The answer where Events that nobody has read might say that a check fails. */

@@ -11,8 +11,8 @@ import {
 import { type JobSetView, requestsTooManyJobs } from "../../view/jobset-view.ts";
 import { isBeingDeleted } from "../../view/member-pod.ts";
 import {
-  absenceOf,
   conditionSays,
+  createAbsence,
   type DiagnosisCheck,
   fail,
   failForNow,
@@ -46,7 +46,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     causes: [],
     words: { advice: ["look at the controller that `spec.managedBy` names"] },
     run: (view) => {
-      const manager = managerOf(view);
+      const manager = getManager(view);
       return manager === undefined
         ? pass
         : failForNow(
@@ -92,7 +92,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     causes: [],
     words: { advice: ["look at the Workload and its queue: quota is given there"] },
     run: (view) => {
-      const queue = queueOf(view);
+      const queue = getQueue(view);
       if (!isSuspended(view.jobSet) || queue === undefined) return pass;
       return failForNow(
         `JobSet is suspended by queue ${queue}`,
@@ -105,7 +105,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     causes: [],
     words: { advice: ["set `spec.suspend` to false to start it"] },
     run: (view) =>
-      isSuspended(view.jobSet) && queueOf(view) === undefined
+      isSuspended(view.jobSet) && getQueue(view) === undefined
         ? failForNow("JobSet is suspended", jobSetField(view, "spec.suspend", "true"))
         : pass,
   },
@@ -126,7 +126,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
  */
 function tooManyJobs(view: JobSetView) {
   const { jobSet, isFinished } = view;
-  if (isFinished || isBeingDeleted(jobSet) || managerOf(view) !== undefined) return pass;
+  if (isFinished || isBeingDeleted(jobSet) || getManager(view) !== undefined) return pass;
   if (!requestsTooManyJobs(jobSet)) return pass;
   const count = jobCount(jobSet);
   const all = indexedReplicatedJobs(jobSet);
@@ -141,7 +141,7 @@ function tooManyJobs(view: JobSetView) {
 }
 
 /** Who else manages the JobSet; `undefined` when JobSet's own controller does. */
-function managerOf({ jobSet }: JobSetView): string | undefined {
+function getManager({ jobSet }: JobSetView): string | undefined {
   const manager = asString(jobSet.spec?.managedBy);
   return manager === "" || manager === JOBSET_CONTROLLER_NAME ? undefined : manager;
 }
@@ -159,7 +159,7 @@ function failedSight(view: JobSetView, condition: { readonly message?: string })
   };
 }
 
-function queueOf({ jobSet }: JobSetView): string | undefined {
+function getQueue({ jobSet }: JobSetView): string | undefined {
   return getLabel(jobSet, QUEUE_NAME_KEY);
 }
 
@@ -172,12 +172,12 @@ function notReconciled(view: JobSetView) {
     events.length === 0 &&
     (!hasDnsHostnames(jobSet) || isServiceThere(view) !== true) &&
     !isBeingDeleted(jobSet) &&
-    managerOf(view) === undefined;
+    getManager(view) === undefined;
   if (!isUntouched) return pass;
   const needed = hasDnsHostnames(jobSet) ? ["Job", "Event", "Service"] : ["Job", "Event"];
   const unread = needed.filter((kind) => !facts.wasRead(kind));
   if (unread.length > 0) return unknown(...unread);
-  const evidence = [absenceOf(jobSetKey(view), "there is no status yet", "status")];
+  const evidence = [createAbsence(jobSetKey(view), "there is no status yet", "status")];
   const text = "no controller has handled the JobSet yet";
   return fail(text, { objects: [jobSetKey(view)], evidence });
 }

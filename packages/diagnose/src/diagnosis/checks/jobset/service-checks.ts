@@ -5,13 +5,13 @@ import { asString, getLabel, getName } from "@jobset-ts/api/kubernetes";
 import { hasDnsHostnames } from "@jobset-ts/core/desired";
 import type { JobSetView } from "../../view/jobset-view.ts";
 import {
-  absenceOf,
+  createAbsence,
   type DiagnosisCheck,
   eventSays,
   fail,
-  fieldOf,
+  getField,
+  getKindKey,
   jobSetKey,
-  keyOfKind,
   pass,
   unknown,
 } from "../answers.ts";
@@ -49,7 +49,7 @@ export const serviceChecks: readonly DiagnosisCheck<JobSetView>[] = [
     run: (view) => {
       if (isServiceThere(view) !== false) return needsServices(view);
       const service = serviceKey(view);
-      const evidence = [absenceOf(service, "there is no such Service")];
+      const evidence = [createAbsence(service, "there is no such Service")];
       return fail(`headless service ${service.name} is missing`, {
         objects: [service, jobSetKey(view)],
         evidence,
@@ -75,20 +75,20 @@ function needsServices(view: JobSetView) {
 /** Whether the Service is there that the Pods need; `undefined` when none is needed, or nobody knows. */
 export function isServiceThere(view: JobSetView): boolean | undefined {
   if (!hasDnsHostnames(view.jobSet) || !view.facts.wasRead("Service")) return undefined;
-  return serviceOf(view) !== undefined;
+  return createService(view) !== undefined;
 }
 
-function serviceOf({ facts, jobSet, namespace }: JobSetView) {
+function createService({ facts, jobSet, namespace }: JobSetView) {
   return facts.snapshot.service(namespace, getSubdomain(jobSet));
 }
 
 function serviceKey({ jobSet, namespace }: JobSetView) {
-  return keyOfKind("Service", namespace, getSubdomain(jobSet));
+  return getKindKey("Service", namespace, getSubdomain(jobSet));
 }
 
 function serviceForeign(view: JobSetView) {
   if (!hasDnsHostnames(view.jobSet)) return pass;
-  const service = serviceOf(view);
+  const service = createService(view);
   if (service === undefined) return needsServices(view);
   const selector = { labels: service.spec?.selector };
   const selected = getLabel({ metadata: selector }, JOBSET_NAME_KEY);
@@ -97,8 +97,8 @@ function serviceForeign(view: JobSetView) {
   const object = serviceKey(view);
   const evidence = [
     isHeadless
-      ? fieldOf(object, "spec.selector", selected === undefined ? "no JobSet" : selected)
-      : fieldOf(object, "spec.clusterIP", asString(service.spec?.clusterIP)),
+      ? getField(object, "spec.selector", selected === undefined ? "no JobSet" : selected)
+      : getField(object, "spec.clusterIP", asString(service.spec?.clusterIP)),
   ];
   const text = `service ${getName(service)} does not select the pods of this JobSet`;
   return fail(text, { objects: [object], evidence });

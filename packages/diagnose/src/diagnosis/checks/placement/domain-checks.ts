@@ -2,12 +2,12 @@ import { asRecord, asString, getLabel } from "@jobset-ts/api/kubernetes";
 import type { ReplicatedJobView } from "../../view/jobset-view.ts";
 import type { MemberPod } from "../../view/member-pod.ts";
 import {
-  absenceOf,
+  createAbsence,
   type DiagnosisCheck,
   fail,
-  fieldOf,
+  getField,
+  getObjectKey,
   jobSetKey,
-  keyOfObject,
   pass,
   podKey,
   unknown,
@@ -36,8 +36,8 @@ export const noDomainLabel: DiagnosisCheck<ReplicatedJobView> = {
     const leaders = waiting.slice(0, MAX_LEADERS).flatMap((job) => job.leaders.filter(isWaiting));
     const text = `no node carries label ${topologyKey}`;
     return fail(text, {
-      objects: [object, ...leaders.map(({ pod }) => keyOfObject("Pod", pod))],
-      evidence: [absenceOf(object, text)],
+      objects: [object, ...leaders.map(({ pod }) => getObjectKey("Pod", pod))],
+      evidence: [createAbsence(object, text)],
     });
   },
 };
@@ -48,14 +48,14 @@ export const followerMisplaced: DiagnosisCheck<PodInJob> = {
   causes: [],
   words: { advice: ["delete the follower: it is made again for the domain of its leader"] },
   run: (view) => {
-    const domains = domainsOf(view);
+    const domains = listDomains(view);
     if (domains === undefined) return pass;
     if (domains.leader === "Unread") return unknown("Node");
     const { declared, leader } = domains;
     if (declared === leader) return pass;
     const text = `follower ${view.pod.name} is pinned to ${declared}, leader runs in ${leader}`;
     const evidence = [
-      fieldOf(podKey(view), `spec.nodeSelector[${view.job.topologyKey}]`, declared),
+      getField(podKey(view), `spec.nodeSelector[${view.job.topologyKey}]`, declared),
     ];
     return fail(text, { objects: [podKey(view)], evidence });
   },
@@ -63,7 +63,7 @@ export const followerMisplaced: DiagnosisCheck<PodInJob> = {
 
 const UNREAD = "Unread";
 
-function domainsOf({ job, pod }: PodInJob) {
+function listDomains({ job, pod }: PodInJob) {
   const { topologyKey, leaders } = job;
   if (topologyKey === undefined || pod.isLeader || !pod.isActive) return undefined;
   const selector = asRecord(pod.pod.spec?.nodeSelector);

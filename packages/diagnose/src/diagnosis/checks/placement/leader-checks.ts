@@ -4,14 +4,14 @@ import { getLabel, type Pod } from "@jobset-ts/api/kubernetes";
 import type { JobView } from "../../view/jobset-view.ts";
 import { isBeingDeleted, type MemberPod } from "../../view/member-pod.ts";
 import {
-  absenceOf,
+  createAbsence,
   type DiagnosisCheck,
   fail,
   failForNow,
-  fieldOf,
+  getField,
+  getKindKey,
+  getObjectKey,
   jobSetKey,
-  keyOfKind,
-  keyOfObject,
   pass,
   unknown,
 } from "../answers.ts";
@@ -46,7 +46,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
       if (job.topologyKey === undefined || job.leaderState !== "absent") return pass;
       if (job.numbers.wanted === undefined) return unknownNumbers(job);
       if (job.lowestMissingIndex !== 0) return pass;
-      const evidence = [absenceOf(jobKey(job), "there is no Pod of index 0")];
+      const evidence = [createAbsence(jobKey(job), "there is no Pod of index 0")];
       const text = `leader of ${job.name} does not exist`;
       return failForNow(text, { objects: [jobKey(job)], evidence });
     },
@@ -63,8 +63,8 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
       // One of them may be of an earlier Job of the name.
       if (alike.length === 0 && !job.replicatedJob.jobSet.facts.wasRead("Job"))
         return unknown("Job");
-      const objects = [...alike, ...active].map((pod) => keyOfObject("Pod", pod));
-      const evidence = objects.map((pod) => fieldOf(pod, "metadata.name", pod.name));
+      const objects = [...alike, ...active].map((pod) => getObjectKey("Pod", pod));
+      const evidence = objects.map((pod) => getField(pod, "metadata.name", pod.name));
       return fail(`${all.length} active leaders for ${job.name}`, { objects, evidence });
     },
   },
@@ -114,7 +114,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
       if (job.topologyKey === undefined || job.name.length < CUT_NAME_LENGTH) return pass;
       if (job.numbers.missing === undefined) return unknownNumbers(job);
       if (job.numbers.missing === 0) return pass;
-      const evidence = [fieldOf(jobKey(job), "metadata.name", job.name)];
+      const evidence = [getField(jobKey(job), "metadata.name", job.name)];
       const text = `job name ${job.name} has ${job.name.length} characters; leader lookup needs at most ${CUT_NAME_LENGTH - 1}`;
       return fail(text, { objects: [jobKey(job)], evidence });
     },
@@ -134,7 +134,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
         job.job === undefined
           ? [jobSetKey(jobSet), inTemplate]
           : [jobKey(job), "spec.completionMode"];
-      const evidence = [fieldOf(object, at, "NonIndexed")];
+      const evidence = [getField(object, at, "NonIndexed")];
       return fail(`${name} is not Indexed, so no pod can be leader`, {
         objects: [object],
         evidence,
@@ -148,8 +148,8 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
     run: (job) => {
       const left = job.stray.find(({ isLeader, isActive }) => isLeader && isActive);
       if (job.topologyKey === undefined || left === undefined) return pass;
-      const object = keyOfObject("Pod", left.pod);
-      const evidence = [fieldOf(object, "metadata.ownerReferences", "another UID than the Job's")];
+      const object = getObjectKey("Pod", left.pod);
+      const evidence = [getField(object, "metadata.ownerReferences", "another UID than the Job's")];
       const text = `leader of ${job.name} belongs to an earlier job object`;
       return failForNow(text, { objects: [object], evidence });
     },
@@ -172,11 +172,11 @@ export const leaderNodeChecks: readonly DiagnosisCheck<PlacedLeader>[] = [
       const { facts } = job.replicatedJob.jobSet;
       if (!facts.wasRead("Node")) return unknown("Node");
       if (facts.snapshot.node(leader.nodeName) !== undefined) return pass;
-      const node = keyOfKind("Node", "", leader.nodeName);
-      const pod = keyOfObject("Pod", leader.pod);
+      const node = getKindKey("Node", "", leader.nodeName);
+      const pod = getObjectKey("Pod", leader.pod);
       const evidence = [
-        fieldOf(pod, "spec.nodeName", leader.nodeName),
-        absenceOf(node, "there is no such node"),
+        getField(pod, "spec.nodeName", leader.nodeName),
+        createAbsence(node, "there is no such node"),
       ];
       const text = `node ${leader.nodeName} of leader ${leader.name} does not exist`;
       return fail(text, { objects: [node, pod], evidence });
@@ -193,9 +193,9 @@ export const leaderNodeChecks: readonly DiagnosisCheck<PlacedLeader>[] = [
       if (!facts.wasRead("Node")) return unknown("Node");
       const node = facts.snapshot.node(leader.nodeName);
       if (node === undefined || getLabel(node, job.topologyKey) !== undefined) return pass;
-      const object = keyOfKind("Node", "", leader.nodeName);
+      const object = getKindKey("Node", "", leader.nodeName);
       const at = `metadata.labels[${job.topologyKey}]`;
-      const evidence = [absenceOf(object, "the node has no such label", at)];
+      const evidence = [createAbsence(object, "the node has no such label", at)];
       const text = `node ${leader.nodeName} has no label ${job.topologyKey}`;
       return fail(text, { objects: [object], evidence });
     },
@@ -217,7 +217,7 @@ function strangers({ name, replicatedJob }: JobView): readonly Unvalidated<Pod>[
 }
 
 function leaderSight(job: JobView, isMeant: (leader: MemberPod) => boolean, at: string) {
-  const pods = job.leaders.filter(isMeant).map(({ pod }) => keyOfObject("Pod", pod));
+  const pods = job.leaders.filter(isMeant).map(({ pod }) => getObjectKey("Pod", pod));
   const objects = pods.length > 0 ? pods : [jobKey(job)];
-  return { objects, evidence: objects.map((object) => fieldOf(object, at, "of the leader")) };
+  return { objects, evidence: objects.map((object) => getField(object, at, "of the leader")) };
 }

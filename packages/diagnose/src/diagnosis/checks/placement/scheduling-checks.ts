@@ -12,20 +12,20 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { occupiesItsNode } from "../../view/cluster-facts.ts";
-import { latestOf } from "../../view/events.ts";
+import { findLatest } from "../../view/events.ts";
 import type { JobView } from "../../view/jobset-view.ts";
 import type { MemberPod } from "../../view/member-pod.ts";
 import type { NodeRefusal, SchedulerMessage } from "../../view/scheduler-message.ts";
 import {
-  absenceOf,
   conditionSays,
+  createAbsence,
   type DiagnosisCheck,
   eventSays,
   fail,
   failForNow,
-  fieldOf,
-  keyOfKind,
-  keyOfObject,
+  getField,
+  getKindKey,
+  getObjectKey,
   pass,
   podKey,
   unknown,
@@ -55,10 +55,10 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
     causes: [],
     words: { advice: ["look at the controller whose gates these are"] },
     run: (view) => {
-      const state = stateOf(view);
+      const state = getState(view);
       if (state.outcome !== "Gated") return pass;
       const gates = state.gates.join(", ");
-      const evidence = [fieldOf(podKey(view), "spec.schedulingGates", gates)];
+      const evidence = [getField(podKey(view), "spec.schedulingGates", gates)];
       const text = `${view.pod.name} is held by scheduling gates ${gates}`;
       return failForNow(text, { objects: [podKey(view)], evidence });
     },
@@ -68,10 +68,10 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
     causes: [],
     words: { advice: ["look whether the scheduler runs, if this lasts"] },
     run: (view) => {
-      const { outcome } = stateOf(view);
+      const { outcome } = getState(view);
       if (outcome === "Unknown") return unknown("Event");
       if (outcome !== "Untried") return pass;
-      const evidence = [absenceOf(podKey(view), "nothing is said of its scheduling", "status")];
+      const evidence = [createAbsence(podKey(view), "nothing is said of its scheduling", "status")];
       const text = `scheduler has not tried ${view.pod.name} yet`;
       return failForNow(text, { objects: [podKey(view)], evidence });
     },
@@ -81,14 +81,14 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
     causes: [],
     words: { advice: ["add nodes with the resource, free some, or ask for less"] },
     run: (view) => {
-      const refusals = refusalsOf(view, "insufficient");
+      const refusals = listRefusals(view, "insufficient");
       if (refusals.length === 0) return lackingEvents(view);
       const sorted = [...refusals].sort((one, other) =>
         compareBytes(one.resource ?? "", other.resource ?? ""),
       );
       const resources = sorted.map(({ resource }) => resource ?? "").join(", ");
       const counts = sorted.map(({ count }) => count).join(", ");
-      const nodeCount = saidOf(view)?.nodeCount;
+      const nodeCount = listMessages(view)?.nodeCount;
       const where = nodeCount === undefined ? "" : ` (${counts} of ${nodeCount} nodes)`;
       return fail(`not enough ${resources} for ${view.pod.name}${where}`, sight(view));
     },
@@ -110,7 +110,7 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
     causes: [],
     words: { advice: ["delete the followers that still run, or free room in their domain"] },
     run: (view) => {
-      if (stateOf(view).outcome === "Unknown") return unknown("Event");
+      if (getState(view).outcome === "Unknown") return unknown("Event");
       if (!isSticky(view)) return pass;
       const text = `${view.pod.name} must join the domain of its running followers`;
       return fail(text, sight(view));
@@ -121,7 +121,7 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
     causes: [],
     words: { advice: ["create the claim that the Pod names"] },
     run: (view) => {
-      const refusals = refusalsOf(view, "volume");
+      const refusals = listRefusals(view, "volume");
       if (refusals.length === 0) return lackingEvents(view);
       const named = refusals.map(({ text }) =>
         /persistentvolumeclaim "([^"]*)" not found/i.exec(text),
@@ -129,7 +129,9 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
       const claim = named.find((found) => found !== null)?.[1];
       if (claim !== undefined) return claimMissing(view, claim);
       if (!wasRead(view, "PersistentVolumeClaim")) return unknown("PersistentVolumeClaim");
-      const missing = claimsOf(view.pod.pod).find((name) => claimNamed(view, name) === undefined);
+      const missing = createClaims(view.pod.pod).find(
+        (name) => claimNamed(view, name) === undefined,
+      );
       return missing === undefined ? pass : claimMissing(view, missing);
     },
   },
@@ -138,18 +140,18 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
     causes: [],
     words: { advice: ["look at the claim: its storage class, and who provides its volumes"] },
     run: (view) => {
-      if (refusalsOf(view, "volume").length === 0) return lackingEvents(view);
+      if (listRefusals(view, "volume").length === 0) return lackingEvents(view);
       if (!wasRead(view, "PersistentVolumeClaim")) return unknown("PersistentVolumeClaim");
-      for (const name of claimsOf(view.pod.pod)) {
+      for (const name of createClaims(view.pod.pod)) {
         const claim = claimNamed(view, name);
         const phase = asString(
           (claim as { status?: { phase?: string } } | undefined)?.status?.phase,
         );
         if (claim === undefined || phase === "Bound") continue;
-        const object = keyOfObject("PersistentVolumeClaim", claim);
-        const events = factsOf(view).eventsAbout(claim, "PersistentVolumeClaim");
-        const warning = latestOf(events.filter(({ isWarning }) => isWarning));
-        const phaseShown = fieldOf(object, "status.phase", phase);
+        const object = getObjectKey("PersistentVolumeClaim", claim);
+        const events = getFacts(view).eventsAbout(claim, "PersistentVolumeClaim");
+        const warning = findLatest(events.filter(({ isWarning }) => isWarning));
+        const phaseShown = getField(object, "status.phase", phase);
         const evidence =
           warning === undefined ? [phaseShown] : [phaseShown, eventSays(object, warning)];
         const why = warning === undefined ? "" : `: ${warning.message}`;
@@ -167,7 +169,7 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
       const mismatch = isMismatch(view);
       if (mismatch === undefined) return unknown(...unreadFor(view, "Node", "Pod"));
       if (!mismatch) return pass;
-      const refusals = saidOf(view)?.refusals ?? [];
+      const refusals = listMessages(view)?.refusals ?? [];
       const texts = refusals.map(({ count, text }) => (count > 0 ? `${count} ${text}` : text));
       return fail(`${view.pod.name} matches no node: ${texts.join(", ")}`, sight(view));
     },
@@ -188,42 +190,42 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
   },
 ];
 
-function factsOf({ job }: PodInJob) {
+function getFacts({ job }: PodInJob) {
   return job.replicatedJob.jobSet.facts;
 }
 
 function wasRead(view: PodInJob, kind: string): boolean {
-  return factsOf(view).wasRead(kind);
+  return getFacts(view).wasRead(kind);
 }
 
-function stateOf({ job, pod }: PodInJob) {
+function getState({ job, pod }: PodInJob) {
   return job.replicatedJob.jobSet.schedulingOf(pod);
 }
 
-function saidOf(view: PodInJob): SchedulerMessage | undefined {
-  const state = stateOf(view);
+function listMessages(view: PodInJob): SchedulerMessage | undefined {
+  const state = getState(view);
   return state.outcome === "Unschedulable" ? state.said : undefined;
 }
 
-function refusalsOf(view: PodInJob, of: NodeRefusal["class"]): readonly NodeRefusal[] {
+function listRefusals(view: PodInJob, of: NodeRefusal["class"]): readonly NodeRefusal[] {
   const isMeant = (refusal: NodeRefusal) => refusal.class === of;
-  const refusals = saidOf(view)?.refusals ?? noRefusals;
+  const refusals = listMessages(view)?.refusals ?? noRefusals;
   return refusals.some(isMeant) ? refusals.filter(isMeant) : noRefusals;
 }
 
 const noRefusals: readonly NodeRefusal[] = [];
 
 function lackingEvents(view: PodInJob) {
-  return stateOf(view).outcome === "Unknown" ? unknown("Event") : pass;
+  return getState(view).outcome === "Unknown" ? unknown("Event") : pass;
 }
 
 function unreadFor(view: PodInJob, ...kinds: readonly string[]): readonly string[] {
-  if (stateOf(view).outcome === "Unknown") return ["Event"];
+  if (getState(view).outcome === "Unknown") return ["Event"];
   return kinds.filter((kind) => !wasRead(view, kind));
 }
 
 function sight(view: PodInJob) {
-  const state = stateOf(view);
+  const state = getState(view);
   if (state.outcome !== "Unschedulable") return onNoNode(view);
   const object = podKey(view);
   const { text, from } = state;
@@ -238,7 +240,7 @@ function onNoNode(view: PodInJob) {
   const object = podKey(view);
   return {
     objects: [object],
-    evidence: [absenceOf(object, "the Pod is on no node", "spec.nodeName")],
+    evidence: [createAbsence(object, "the Pod is on no node", "spec.nodeName")],
   };
 }
 
@@ -249,27 +251,27 @@ function isExclusiveLeader({ job, pod }: PodInJob): boolean {
 /** Where Jobs fill the nodes of their domains, the scheduler speaks of resources only. */
 function isDomainHeld(view: PodInJob): boolean | undefined {
   if (!isExclusiveLeader(view)) return false;
-  if (stateOf(view).outcome === "Unknown") return undefined;
-  if (refusalsOf(view, "domain-occupied").length > 0) return true;
-  if (refusalsOf(view, "insufficient").length === 0) return false;
+  if (getState(view).outcome === "Unknown") return undefined;
+  if (listRefusals(view, "domain-occupied").length > 0) return true;
+  if (listRefusals(view, "insufficient").length === 0) return false;
   if (!wasRead(view, "Node") || !wasRead(view, "Pod")) return undefined;
-  return factsOf(view).allDomainsHeld(view.job.topologyKey ?? "", view.pod.pod);
+  return getFacts(view).allDomainsHeld(view.job.topologyKey ?? "", view.pod.pod);
 }
 
 /** A leader goes where Pods of its Job are; those of the Job before it count, as their key is the same. */
 function isSticky(view: PodInJob): boolean {
   const { pod } = view.pod;
-  if (!view.pod.isLeader || refusalsOf(view, "pod-affinity").length === 0) return false;
+  if (!view.pod.isLeader || listRefusals(view, "pod-affinity").length === 0) return false;
   const key = getLabel(pod, JOB_KEY_KEY);
   if (key === undefined) return false;
-  const alike = factsOf(view).snapshot.podsByJobKey(getNamespace(pod), key);
+  const alike = getFacts(view).snapshot.podsByJobKey(getNamespace(pod), key);
   return alike.some((one) => getName(one) !== view.pod.name && occupiesItsNode(one));
 }
 
 /** Whether nodes are ruled out by what they are rather than by what they have left. */
 function isMismatch(view: PodInJob): boolean | undefined {
-  if (stateOf(view).outcome === "Unknown") return undefined;
-  const refusals = saidOf(view)?.refusals ?? [];
+  if (getState(view).outcome === "Unknown") return undefined;
+  const refusals = listMessages(view)?.refusals ?? [];
   const isOther = (refusal: NodeRefusal) =>
     refusal.class !== "insufficient" &&
     !(refusal.class === "domain-occupied" && isExclusiveLeader(view));
@@ -279,7 +281,7 @@ function isMismatch(view: PodInJob): boolean | undefined {
   if (refusals.length === others.length && !isSticky(view)) return true;
   if (!isCordoned) return false;
   if (!wasRead(view, "Node")) return undefined;
-  return factsOf(view).cordoned.some((node) => wouldTake(view, node));
+  return getFacts(view).cordoned.some((node) => wouldTake(view, node));
 }
 
 function wouldTake(
@@ -294,7 +296,7 @@ function wouldTake(
   );
 }
 
-function claimsOf(pod: Unvalidated<Pod>): readonly string[] {
+function createClaims(pod: Unvalidated<Pod>): readonly string[] {
   return asArray(pod.spec?.volumes)
     .filter(isObject)
     .flatMap((volume) => {
@@ -305,12 +307,12 @@ function claimsOf(pod: Unvalidated<Pod>): readonly string[] {
 }
 
 function claimNamed(view: PodInJob, name: string) {
-  return factsOf(view).snapshot.volumeClaim(getNamespace(view.pod.pod), name);
+  return getFacts(view).snapshot.volumeClaim(getNamespace(view.pod.pod), name);
 }
 
 function claimMissing(view: PodInJob, name: string) {
-  const object = keyOfKind("PersistentVolumeClaim", getNamespace(view.pod.pod), name);
-  const evidence = [...sight(view).evidence, absenceOf(object, "there is no such claim")];
+  const object = getKindKey("PersistentVolumeClaim", getNamespace(view.pod.pod), name);
+  const evidence = [...sight(view).evidence, createAbsence(object, "there is no such claim")];
   const text = `claim ${name} of ${view.pod.name} does not exist`;
   return fail(text, { objects: [podKey(view), object], evidence });
 }

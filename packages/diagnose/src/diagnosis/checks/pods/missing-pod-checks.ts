@@ -1,5 +1,5 @@
 import type { JobView } from "../../view/jobset-view.ts";
-import { absenceOf, type DiagnosisCheck, fail, failForNow, pass, unknown } from "../answers.ts";
+import { createAbsence, type DiagnosisCheck, fail, failForNow, pass, unknown } from "../answers.ts";
 import { areFor, counted } from "../counted.ts";
 import { leaderFaults } from "../finding-ids.ts";
 import { jobKey, needsEvents, said, unknownNumbers } from "../jobs/job-answers.ts";
@@ -63,7 +63,7 @@ export const missingPodChecks: readonly DiagnosisCheck<JobWithLeader>[] = [
       if (isRefused === undefined) return unknown(...unread);
       if (isRefused) return pass;
       const evidence = [
-        absenceOf(jobKey(job), `${counted(missing, "Pod")} ${areFor(missing)} not there`),
+        createAbsence(jobKey(job), `${counted(missing, "Pod")} ${areFor(missing)} not there`),
       ];
       const text = `${counted(missing, "pod")} of ${job.name} ${areFor(missing)} not created`;
       return failForNow(text, { objects: [jobKey(job)], evidence });

@@ -1,6 +1,6 @@
 import { asArray, asString, findCondition, isObject } from "@jobset-ts/api/kubernetes";
 import type { ClusterIndex } from "../../view/cluster-facts.ts";
-import { latestOf } from "../../view/events.ts";
+import { findLatest } from "../../view/events.ts";
 import type { MemberPod } from "../../view/member-pod.ts";
 import {
   conditionSays,
@@ -8,8 +8,8 @@ import {
   eventSays,
   fail,
   failForNow,
-  fieldOf,
-  keyOfKind,
+  getField,
+  getKindKey,
   pass,
   podKey,
   unknown,
@@ -33,7 +33,7 @@ export const leavingPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
     run: (view) => {
       const { pod } = view;
       if (!pod.isTerminating) return pass;
-      const evidence = [fieldOf(podKey(view), "metadata.deletionTimestamp", "is set")];
+      const evidence = [getField(podKey(view), "metadata.deletionTimestamp", "is set")];
       return failForNow(`pod ${pod.name} is terminating`, { objects: [podKey(view)], evidence });
     },
   },
@@ -46,7 +46,7 @@ export const leavingPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
       if (!facts.wasRead("Node")) return unknown("Node");
       const ready = findCondition(facts.snapshot.node(pod.nodeName)?.status?.conditions, "Ready");
       if (ready === undefined || ready.status === "True") return pass;
-      const node = keyOfKind("Node", "", pod.nodeName);
+      const node = getKindKey("Node", "", pod.nodeName);
       const evidence = [conditionSays(node, "Ready", asString(ready.message))];
       return fail(`node ${pod.nodeName} is not ready`, { objects: [node], evidence });
     },
@@ -67,7 +67,7 @@ export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
       if (waiting === undefined) return pass;
       const { name, reason } = waiting;
       const at = `status.containerStatuses[${name}].state.waiting.reason`;
-      const evidence = [fieldOf(podKey(view), at, reason)];
+      const evidence = [getField(podKey(view), at, reason)];
       const text = `${view.pod.name}: container ${name} waits: ${reason}`;
       return fail(text, { objects: [podKey(view)], evidence });
     },
@@ -83,7 +83,7 @@ export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
       const failed = events.filter(
         ({ isWarning, reason }) => isWarning && startFailures.has(reason),
       );
-      const event = latestOf(failed);
+      const event = findLatest(failed);
       if (event === undefined) return pass;
       const evidence = [eventSays(podKey(view), event)];
       const text = `${view.pod.name} cannot start: ${event.message}`;
@@ -96,7 +96,7 @@ export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
     words: { advice: ["wait for its containers to start"] },
     run: (view) => {
       if (!isStarting(view.pod)) return pass;
-      const evidence = [fieldOf(podKey(view), "status.phase", "Pending")];
+      const evidence = [getField(podKey(view), "status.phase", "Pending")];
       return failForNow(`${view.pod.name} is starting`, { objects: [podKey(view)], evidence });
     },
   },
@@ -109,7 +109,7 @@ export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
       if (restarted === undefined) return pass;
       const { name, count, reason } = restarted;
       const at = `status.containerStatuses[${name}].lastState.terminated`;
-      const evidence = [fieldOf(podKey(view), at, reason)];
+      const evidence = [getField(podKey(view), at, reason)];
       const text = `${view.pod.name}: container ${name} restarted ${count} times, last ${reason}`;
       return fail(text, { objects: [podKey(view)], evidence });
     },
@@ -141,8 +141,8 @@ export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
     run: (view) => {
       if (view.pod.phase !== "Failed" || view.isReplaced === true) return pass;
       if (view.isReplaced === undefined) return unknown("Job");
-      const { reason, message } = failureOf(view.pod);
-      const evidence = [fieldOf(podKey(view), "status.phase", "Failed")];
+      const { reason, message } = getFailure(view.pod);
+      const evidence = [getField(podKey(view), "status.phase", "Failed")];
       const text = [`${view.pod.name} failed`, reason, ...(message === "" ? [] : [message])].join(
         ": ",
       );
@@ -174,7 +174,7 @@ interface Termination {
 }
 
 /** Init containers first. */
-function containersOf({ pod }: MemberPod): readonly ContainerState[] {
+function getContainers({ pod }: MemberPod): readonly ContainerState[] {
   const { initContainerStatuses, containerStatuses } = pod.status ?? {};
   return [...asArray(initContainerStatuses), ...asArray(containerStatuses)].filter(
     isObject,
@@ -185,7 +185,7 @@ function waitingContainer(
   pod: MemberPod,
 ): { readonly name: string; readonly reason: string } | undefined {
   if (pod.nodeName === "" || pod.isTerminating || hasEnded(pod)) return undefined;
-  for (const { name, state } of containersOf(pod)) {
+  for (const { name, state } of getContainers(pod)) {
     const reason = asString(state?.waiting?.reason);
     if (!startingReasons.has(reason)) return { name: asString(name), reason };
   }
@@ -207,7 +207,7 @@ function isStarting(pod: MemberPod): boolean {
 
 function restartedContainer(pod: MemberPod) {
   if (pod.phase !== "Running" || pod.isTerminating || waitingContainer(pod)) return undefined;
-  const found = containersOf(pod).find(
+  const found = getContainers(pod).find(
     ({ ready, restartCount, lastState }) =>
       ready !== true && (restartCount ?? 0) > 0 && isObject(lastState?.terminated),
   );
@@ -217,19 +217,19 @@ function restartedContainer(pod: MemberPod) {
 }
 
 /** Why a Pod failed: by a container that ended badly, else in the Pod's own words, else by a container's run before. */
-function failureOf(pod: MemberPod): { readonly reason: string; readonly message: string } {
-  const containers = containersOf(pod);
+function getFailure(pod: MemberPod): { readonly reason: string; readonly message: string } {
+  const containers = getContainers(pod);
   const ended = containers
     .map(({ state }) => state?.terminated)
     .find((terminated) => isObject(terminated) && terminated.exitCode !== 0);
-  if (ended !== undefined) return wordsOf(ended);
+  if (ended !== undefined) return formatWords(ended);
   const { reason, message } = pod.pod.status ?? {};
-  if (asString(reason) !== "" || asString(message) !== "") return wordsOf({ reason, message });
+  if (asString(reason) !== "" || asString(message) !== "") return formatWords({ reason, message });
   const before = containers.map(({ lastState }) => lastState?.terminated).find(isObject);
-  return wordsOf(before ?? {});
+  return formatWords(before ?? {});
 }
 
-function wordsOf({
+function formatWords({
   reason,
   message,
 }: {

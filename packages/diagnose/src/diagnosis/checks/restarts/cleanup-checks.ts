@@ -2,8 +2,8 @@ import type { JobSetView } from "../../view/jobset-view.ts";
 import {
   type DiagnosisCheck,
   failForNow,
-  fieldOf,
-  keyOfObject,
+  getField,
+  getObjectKey,
   pass,
   unknown,
 } from "../answers.ts";
@@ -18,9 +18,9 @@ export const cleanupChecks: readonly DiagnosisCheck<JobSetView>[] = [
     run: ({ previousJobs, facts }) => {
       if (!facts.wasRead("Job")) return unknown("Job");
       if (previousJobs.length === 0) return pass;
-      const objects = previousJobs.map((job) => keyOfObject("Job", job));
+      const objects = previousJobs.map((job) => getObjectKey("Job", job));
       const evidence = objects.map((job) =>
-        fieldOf(job, "metadata.labels", "of an earlier attempt"),
+        getField(job, "metadata.labels", "of an earlier attempt"),
       );
       const text = `${counted(previousJobs.length, "job")} of a previous attempt ${areFor(previousJobs.length)} not gone yet`;
       return failForNow(text, { objects, evidence });

@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { renderDiagnosis } from "../../report/render.ts";
 import {
   aNodeIn,
+  createPod,
+  createService,
   diagnosed,
-  jobsOf,
-  podOf,
+  listJobs,
   rootIds,
   running,
-  serviceOf,
   theJobSet,
   type Wire,
 } from "../../testing/a-diagnosed-cluster.ts";
@@ -50,15 +50,15 @@ function cluster({
     },
   });
   jobSet.metadata.annotations = annotations;
-  const [first, last] = jobsOf(jobSet);
+  const [first, last] = listJobs(jobSet);
   const announcing = (job: Wire, index: number) => {
-    const pod = podOf(job, index, { status: podStatus });
+    const pod = createPod(job, index, { status: podStatus });
     pod.metadata.annotations[IN_PLACE_RESTART_ATTEMPT_KEY] = attempt;
     return pod;
   };
   return [
     jobSet,
-    serviceOf(jobSet),
+    createService(jobSet),
     aNodeIn("r1"),
     first,
     announcing(first, 0),

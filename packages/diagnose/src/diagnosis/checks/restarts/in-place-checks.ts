@@ -7,10 +7,10 @@ import { evaluateInPlaceRestart, isInPlaceRestart } from "@jobset-ts/core/polici
 import type { JobSetView } from "../../view/jobset-view.ts";
 import type { MemberPod } from "../../view/member-pod.ts";
 import {
-  absenceOf,
+  createAbsence,
   type DiagnosisCheck,
   fail,
-  fieldOf,
+  getField,
   jobSetKey,
   pass,
   podKey,
@@ -44,7 +44,7 @@ export const inPlaceChecks: readonly DiagnosisCheck<JobSetView>[] = [
         const at = `metadata.annotations[${IN_PLACE_RESTART_ATTEMPT_KEY}]`;
         return fail(text, {
           objects: [jobSetKey(view)],
-          evidence: [...evidence, fieldOf(podKey({ pod }), at, `${announcedIn(pod.pod)}`)],
+          evidence: [...evidence, getField(podKey({ pod }), at, `${announcedIn(pod.pod)}`)],
         });
       }
       return pass;
@@ -69,7 +69,7 @@ export const inPlaceChecks: readonly DiagnosisCheck<JobSetView>[] = [
       if (!isAtBarrier(jobSet, attempt)) return pass;
       const text = `all pods have announced attempt ${attempt} in place, and the controller does not let them start`;
       const at = "status.currentInPlaceRestartAttempt";
-      const evidence = [absenceOf(jobSetKey(view), `it is not ${attempt}`, at)];
+      const evidence = [createAbsence(jobSetKey(view), `it is not ${attempt}`, at)];
       return fail(text, { objects: [jobSetKey(view)], evidence });
     },
   },

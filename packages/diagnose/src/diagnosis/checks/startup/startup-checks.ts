@@ -7,7 +7,7 @@ import {
   isInOrderStartup,
 } from "@jobset-ts/core/policies";
 import type { JobSetView, ReplicatedJobView } from "../../view/jobset-view.ts";
-import { type DiagnosisCheck, failForNow, fieldOf, jobSetKey, pass } from "../answers.ts";
+import { type DiagnosisCheck, failForNow, getField, jobSetKey, pass } from "../answers.ts";
 import type { FindingId } from "../finding-ids.ts";
 
 /** One thing that a ReplicatedJob waits for: an entry of `dependsOn`. */
@@ -19,7 +19,7 @@ export interface DependencyView {
 }
 
 /** What a ReplicatedJob depends on, in the order of its list. */
-export function dependenciesOf(replicatedJob: ReplicatedJobView): readonly DependencyView[] {
+export function getDependencies(replicatedJob: ReplicatedJobView): readonly DependencyView[] {
   const { spec, jobSet } = replicatedJob;
   const entries = asArray((spec as Unvalidated<ReplicatedJob> | undefined)?.dependsOn).filter(
     isObject,
@@ -64,7 +64,7 @@ export const dependencyNotReady: DiagnosisCheck<DependencyView> = {
     const at = `spec.replicatedJobs[${replicatedJob.position}].dependsOn`;
     return failForNow(text, {
       objects: [object],
-      evidence: [fieldOf(object, at, `${name} ${status}`)],
+      evidence: [getField(object, at, `${name} ${status}`)],
     });
   },
 };
@@ -89,7 +89,7 @@ export const startupOrder: DiagnosisCheck<{
   run: ({ replicatedJob, before }) => {
     if (!isHeldBack(replicatedJob)) return pass;
     const object = jobSetKey(replicatedJob.jobSet);
-    const evidence = [fieldOf(object, "spec.startupPolicy.startupPolicyOrder", "InOrder")];
+    const evidence = [getField(object, "spec.startupPolicy.startupPolicyOrder", "InOrder")];
     const text = `${replicatedJob.name} waits for ${before.name} to start`;
     return failForNow(text, { objects: [object], evidence });
   },
@@ -109,7 +109,7 @@ export interface HeldBack {
 export function heldBack(view: JobSetView): readonly HeldBack[] {
   const unstarted = firstUnstarted(view);
   return view.replicatedJobs.flatMap((replicatedJob) => {
-    const all = dependenciesOf(replicatedJob).flatMap((one) =>
+    const all = getDependencies(replicatedJob).flatMap((one) =>
       held(dependencyNotReady.run(one), {
         replicatedJob,
         on: one.on,
