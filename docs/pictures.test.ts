@@ -1,4 +1,4 @@
-// That the pictures show what the command prints.
+// The pictures show what the command prints and what the packages export.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import { commandOutput } from "./testing/command.ts";
 
 const docs = dirname(fileURLToPath(import.meta.url));
 
-it("the chain of the README's picture is that of explain, from the root cause down", async () => {
+it("the root-cause picture shows the chain that explain prints", async () => {
   const picture = readFileSync(join(docs, "pictures", "root-cause.svg"), "utf8");
   const told = [...picture.matchAll(/<text class="told"[^>]*>(.*)<\/text>/g)].map(
     ([, text]) => text,
@@ -17,4 +17,16 @@ it("the chain of the README's picture is that of explain, from the root cause do
   const chain = printed.map((line) => line.replace(/^ *└── /, ""));
   expect(told).toHaveLength(3);
   expect(chain.filter((line) => told.includes(line))).toEqual(told);
+});
+
+it("the architecture picture names functions that packages export", () => {
+  const picture = readFileSync(join(docs, "pictures", "architecture.svg"), "utf8");
+  const names = [...picture.matchAll(/<text class="function"[^>]*>(.*)<\/text>/g)].map(
+    ([, text]) => text,
+  );
+  const surfaces = ["core", "admission", "diagnose"].map((name) =>
+    readFileSync(join(docs, "surface", `${name}.api.md`), "utf8"),
+  );
+  expect(names).toHaveLength(surfaces.length);
+  for (const name of names) expect(surfaces.join()).toContain(`export function ${name}(`);
 });
