@@ -1,5 +1,5 @@
-// How often what is worth looking at is drawn. `npx vitest run docs/situations --update` writes the page anew; a share below its
-// floor fails whatever the page says.
+// Checks how often generated clusters have each feature. `npx vitest run docs/situations --update` updates the page. A share below
+// its minimum fails the test.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -52,58 +52,64 @@ const failureTimes = (cluster: GeneratedCluster) =>
     ),
   );
 
-/** What may be seen in a cluster, and in how many of a hundred at least. */
-const sights: Readonly<
+/** Features of generated clusters, each with its minimum share in percent. */
+const features: Readonly<
   Record<string, readonly [floor: number, is: (cluster: GeneratedCluster) => boolean]>
 > = {
   "the JobSet has no ReplicatedJob": [1, (one) => getReplicatedJobs(one).length === 0],
-  "it has three ReplicatedJobs": [15, (one) => getReplicatedJobs(one).length === 3],
-  "a ReplicatedJob has no Jobs": [1, someReplicatedJob(({ replicas }) => replicas === 0)],
-  "its numbers of Pods are absent": [
+  "the JobSet has three ReplicatedJobs": [15, (one) => getReplicatedJobs(one).length === 3],
+  "a ReplicatedJob has 0 replicas": [1, someReplicatedJob(({ replicas }) => replicas === 0)],
+  "a Job template has no parallelism": [
     10,
     someReplicatedJob(({ template }) => template.spec.parallelism === undefined),
   ],
-  "its number of Pods is 0": [
+  "a Job template has parallelism 0": [
     10,
     someReplicatedJob(({ template }) => template.spec.parallelism === 0),
   ],
-  "its Jobs are NonIndexed": [
+  "a Job template is NonIndexed": [
     10,
     someReplicatedJob(({ template }) => template.spec.completionMode === "NonIndexed"),
   ],
-  "it is being deleted": [2, ({ jobSet }) => jobSet.metadata.deletionTimestamp !== undefined],
-  "another controller manages it": [2, ({ jobSet }) => jobSet.spec.managedBy !== undefined],
-  "it has completed": [10, says("Completed")],
-  "it has failed": [10, says("Failed")],
-  "it is suspended": [20, ({ jobSet }) => jobSet.spec.suspend === true],
-  "it says that it is suspended, and is not": [
+  "the JobSet is being deleted": [
+    2,
+    ({ jobSet }) => jobSet.metadata.deletionTimestamp !== undefined,
+  ],
+  "the JobSet has managedBy": [2, ({ jobSet }) => jobSet.spec.managedBy !== undefined],
+  "the JobSet has completed": [10, says("Completed")],
+  "the JobSet has failed": [10, says("Failed")],
+  "the JobSet is suspended": [20, ({ jobSet }) => jobSet.spec.suspend === true],
+  "the JobSet was resumed, but its condition is Suspended": [
     20,
     (one) => says("Suspended")(one) && one.jobSet.spec.suspend !== true,
   ],
-  "it is restarting": [20, says("RestartingJobSet")],
-  "it starts in order": [
+  "the JobSet is restarting": [20, says("RestartingJobSet")],
+  "the startup policy is InOrder": [
     20,
     ({ jobSet }) => jobSet.spec.startupPolicy?.startupPolicyOrder === "InOrder",
   ],
-  "a ReplicatedJob waits for another": [
+  "a ReplicatedJob depends on another": [
     20,
     someReplicatedJob(({ dependsOn = [] }) => dependsOn.length > 0),
   ],
-  "it waits for it to be complete": [
+  "a ReplicatedJob waits for Complete": [
     10,
     someReplicatedJob(({ dependsOn = [] }) =>
       dependsOn.some(({ status }) => status === "Complete"),
     ),
   ],
-  "it has a subdomain of its own": [10, ({ jobSet }) => !!jobSet.spec.network?.subdomain],
-  "it wants no host names": [10, ({ jobSet }) => jobSet.spec.network?.enableDNSHostnames !== true],
-  "its Service is missing": [
+  "the JobSet sets a subdomain": [10, ({ jobSet }) => !!jobSet.spec.network?.subdomain],
+  "the JobSet has no DNS hostnames": [
+    10,
+    ({ jobSet }) => jobSet.spec.network?.enableDNSHostnames !== true,
+  ],
+  "the Service is missing": [
     20,
     (one) =>
       one.jobSet.spec.network?.enableDNSHostnames === true &&
       !one.others.some((other) => other.kind === "Service" && !isElsewhere(other)),
   ],
-  "its Service selects the Pods of another JobSet": [
+  "the Service selects Pods of another JobSet": [
     5,
     ({ others }) =>
       others.some(
@@ -114,19 +120,19 @@ const sights: Readonly<
           ] === "other",
       ),
   ],
-  "it asks for volume claims": [
+  "the JobSet has PVC templates": [
     20,
     ({ jobSet }) =>
       (jobSet.spec.volumeClaimPolicies ?? []).some(({ templates = [] }) => templates.length > 0),
   ],
-  "it is placed exclusively": [
+  "the JobSet has exclusive placement": [
     10,
     ({ jobSet }) =>
       Object.keys(jobSet.metadata.annotations ?? {}).some((key) =>
         key.includes("exclusive-topology"),
       ),
   ],
-  "it has a coordinator": [20, ({ jobSet }) => jobSet.spec.coordinator !== undefined],
+  "the JobSet has a coordinator": [20, ({ jobSet }) => jobSet.spec.coordinator !== undefined],
   "a Job is missing": [
     50,
     (one) =>
@@ -135,7 +141,7 @@ const sights: Readonly<
   ],
   "a Job has failed": [20, (one) => countItems(one, "Failed") > 0],
   "several Jobs have failed": [20, (one) => countItems(one, "Failed") > 1],
-  "Jobs have failed in the same second": [
+  "two Jobs have failed in the same second": [
     20,
     (one) => new Set(failureTimes(one)).size < failureTimes(one).length,
   ],
@@ -145,12 +151,15 @@ const sights: Readonly<
     (one) =>
       listJobs(one).length > 0 && listJobs(one).every((job) => hasCondition(job, "Complete")),
   ],
-  "a Job is of an earlier attempt": [
+  "a Job belongs to an earlier restart attempt": [
     30,
     someJob((job, one) => getAttempt(job) < countRestarts(one)),
   ],
-  "a Job is of a later attempt": [5, someJob((job, one) => getAttempt(job) > countRestarts(one))],
-  "a Job is of an earlier restart of its own": [
+  "a Job belongs to a later restart attempt": [
+    5,
+    someJob((job, one) => getAttempt(job) > countRestarts(one)),
+  ],
+  "a Job belongs to an earlier restart of that Job": [
     10,
     someJob(
       (job, one) =>
@@ -162,17 +171,17 @@ const sights: Readonly<
     20,
     someJob(({ metadata }) => metadata.deletionTimestamp !== undefined),
   ],
-  "a Job is suspended in a JobSet that runs": [
+  "a Job is suspended, but the JobSet is not": [
     30,
     (one) =>
       one.jobSet.spec.suspend !== true && listJobs(one).some(({ spec }) => spec.suspend === true),
   ],
-  "a Job runs in a JobSet that is suspended": [
+  "a Job is not suspended, but the JobSet is": [
     30,
     (one) =>
       one.jobSet.spec.suspend === true && listJobs(one).some(({ spec }) => spec.suspend !== true),
   ],
-  "a suspended Job has Pods and the JobSet's template": [
+  "a suspended Job has active Pods and the current template": [
     5,
     someJob(
       ({ spec, status }) =>
@@ -181,15 +190,15 @@ const sights: Readonly<
         spec.template.spec?.nodeSelector?.disk !== "old",
     ),
   ],
-  "a suspended Job says that its Pods are ready": [
+  "a suspended Job counts ready Pods": [
     10,
     someJob(({ spec, status }) => spec.suspend === true && (status?.ready ?? 0) > 0),
   ],
-  "a Job has numbers of Pods that its template has no more": [
+  "a Job has other Pod counts than its template": [
     20,
     (one) => isElastic(one) && someJob(({ spec }) => spec.parallelism === spec.completions)(one),
   ],
-  "a Job is of no ReplicatedJob": [
+  "a Job belongs to a removed ReplicatedJob": [
     10,
     someJob(
       (job, one) =>
@@ -199,77 +208,84 @@ const sights: Readonly<
         ),
     ),
   ],
-  "a Job is beyond the replicas": [
+  "a Job has an index beyond the replicas": [
     20,
     someJob(({ metadata }) => metadata.name === "train-workers-8"),
   ],
-  "a Job of a needed name is nobody's": [5, someJob(({ metadata }) => metadata.uid === "foreign")],
-  "a Job is of a JobSet of the same name before": [
+  "a Job outside the JobSet has a required name": [
+    5,
+    someJob(({ metadata }) => metadata.uid === "foreign"),
+  ],
+  "a Job belongs to a deleted JobSet of the same name": [
     5,
     someJob(({ metadata }) => metadata.uid === "of-old"),
   ],
-  "a JobSet of another namespace has the same name": [5, ({ others }) => others.some(isElsewhere)],
-  "a ReplicatedJob waits for two": [
+  "another namespace has a JobSet of the same name": [5, ({ others }) => others.some(isElsewhere)],
+  "a ReplicatedJob depends on two others": [
     10,
     someReplicatedJob(({ dependsOn = [] }) => dependsOn.length > 1),
   ],
-  "a Job has a condition that is False": [
+  "a Job has a condition with status False": [
     10,
     someJob(({ status }) => (status?.conditions ?? []).some((one) => one.status === "False")),
   ],
-  "a rule is about some ReplicatedJobs": [
+  "a failure policy rule has target ReplicatedJobs": [
     20,
     (one) =>
       listRules(one).some(({ targetReplicatedJobs = [] }) => targetReplicatedJobs.length > 0),
   ],
-  "a rule looks at messages": [
+  "a failure policy rule has message patterns": [
     20,
     (one) =>
       listRules(one).some(
         ({ onJobFailureMessagePatterns = [] }) => onJobFailureMessagePatterns.length > 0,
       ),
   ],
-  "no restart is left": [
+  "all restarts are used": [
     20,
     ({ jobSet: { spec, status } }) =>
       spec.failurePolicy !== undefined &&
       (status?.restartsCountTowardsMax ?? 0) >= (spec.failurePolicy.maxRestarts ?? 0),
   ],
-  "Pods have restarted in place": [20, ({ others }) => others.some(({ kind }) => kind === "Pod")],
+  "the cluster has Pods of an in-place restart": [
+    20,
+    ({ others }) => others.some(({ kind }) => kind === "Pod"),
+  ],
 };
 
-it("what is worth looking at is drawn often enough", async () => {
+it("the arbitraries generate each feature often enough", async () => {
   const kinds = [undefined, ...situations];
   const shares = kinds.map((situation) => sharesIn(situation));
-  const rows = Object.entries(sights).map(([sight, [floor]]) => {
-    const all = shares.map((share) => share.get(sight) ?? 0);
+  const rows = Object.entries(features).map(([feature, [floor]]) => {
+    const all = shares.map((share) => share.get(feature) ?? 0);
     const best = Math.max(...all.slice(1));
     const where = situations[all.indexOf(best, 1) - 1];
-    return { sight, floor, any: all[0] ?? 0, best, where };
+    return { feature, floor, any: all[0] ?? 0, best, where };
   });
-  for (const { sight, floor, any, best } of rows) {
-    expect(Math.max(any, best), sight).toBeGreaterThanOrEqual(floor);
+  for (const { feature, floor, any, best } of rows) {
+    expect(Math.max(any, best), feature).toBeGreaterThanOrEqual(floor);
   }
-  const widest = Math.max(...rows.map(({ sight }) => sight.length));
-  const lines = rows.map(({ sight, any, best, where }) =>
-    [sight.padEnd(widest), `${any}`.padStart(4), `${best}`.padStart(5), ` ${where}`].join(" "),
+  const widest = Math.max(...rows.map(({ feature }) => feature.length));
+  const lines = rows.map(({ feature, any, best, where }) =>
+    [feature.padEnd(widest), `${any}`.padStart(4), `${best}`.padStart(5), ` ${where}`].join(" "),
   );
-  const head = ["seen".padEnd(widest), " any", " most", " in"].join(" ");
+  const head = ["feature".padEnd(widest), " any", " most", " in"].join(" ");
   await expectBlocks(page, readFileSync(page, "utf8"), { shares: [head, ...lines].join("\n") });
 });
 
-/** In how many of a hundred clusters each sight is seen. */
+/** Returns the share of clusters that have each feature, in percent. */
 function sharesIn(situation: (typeof situations)[number] | undefined): ReadonlyMap<string, number> {
   const told: string[] = [];
   fc.statistics(
     clusters(situation === undefined ? {} : { situation }),
-    (cluster) => Object.entries(sights).flatMap(([sight, [, is]]) => (is(cluster) ? [sight] : [])),
+    (cluster) =>
+      Object.entries(features).flatMap(([feature, [, is]]) => (is(cluster) ? [feature] : [])),
     { numRuns: 150, seed: 1, logger: (line) => told.push(line) },
   );
   return new Map(
     told.flatMap((line) => {
-      const [, sight, share] = /^(.*?)\.+(\d+(?:\.\d+)?)%$/.exec(line) ?? [];
-      return sight === undefined ? [] : [[sight, Math.round(Number(share))]];
+      const [, feature, share] = /^(.*?)\.+(\d+(?:\.\d+)?)%$/.exec(line) ?? [];
+      return feature === undefined ? [] : [[feature, Math.round(Number(share))]];
     }),
   );
 }
