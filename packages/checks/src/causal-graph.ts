@@ -55,7 +55,7 @@ function malformedCheck(checks: unknown): CausalGraphRefusal | undefined {
     return {
       ok: false,
       reason: "MalformedCheck",
-      message: "there is no list of checks",
+      message: "the list of checks is missing",
       checks: [],
     };
   }
@@ -64,7 +64,7 @@ function malformedCheck(checks: unknown): CausalGraphRefusal | undefined {
     return typeof id !== "string" || !isNameList(causes) || !isNameList(needs);
   });
   if (index === -1) return undefined;
-  const message = `entry ${index} is no check: it takes an id and a list of causes`;
+  const message = `entry ${index} is not a check: it needs an id and a list of causes`;
   return { ok: false, reason: "MalformedCheck", message, checks: [] };
 }
 
@@ -101,7 +101,7 @@ function unknownName<Id extends string>(
     for (const [id, names] of lists) {
       const unknown = names.find((name) => !lists.has(name));
       if (unknown === undefined) continue;
-      const message = `check "${id}" has a ${word} "${unknown}" that is no check`;
+      const message = `check "${id}" has a ${word} "${unknown}" that is not a check`;
       return { ok: false, reason, message, checks: [id, unknown] };
     }
   }

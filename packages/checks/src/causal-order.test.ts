@@ -45,7 +45,7 @@ describe("causalCycle", () => {
   const cycleOf = (causes: Readonly<Record<string, readonly string[]>>) =>
     causalCycle(Object.keys(causes), (id) => causes[id] ?? []);
 
-  it("goes from each check to one that it brings about, from the smallest name on", () => {
+  it("a cycle is reported from its alphabetically first check along the effects", () => {
     expect(cycleOf({ b: ["a"], c: ["b"], a: ["c"] })).toEqual(["a", "b", "c"]);
     expect(cycleOf({ m: ["z"], z: ["k"], k: ["m"] })).toEqual(["k", "z", "m"]);
   });

@@ -47,7 +47,7 @@ export function causalCycle<Id extends string>(
 ): readonly Id[] {
   const among = new Set(entangled);
   const path = new Set<Id>();
-  // Whoever follows causes among finitely many checks comes back to one of them.
+  // In a finite graph every path from an entangled check returns to one of them.
   let [at] = [...entangled].sort(compareBytes);
   while (at !== undefined && !path.has(at)) {
     path.add(at);

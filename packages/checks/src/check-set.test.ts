@@ -75,15 +75,15 @@ describe("defineChecks", () => {
     );
   });
 
-  it("refuses a cause that is no check", () => {
+  it("defineChecks rejects a cause that is not a check", () => {
     expect(() => createSet({ id: "a", causes: ["x"] })).toThrow(
-      new TypeError('check "a" has a cause "x" that is no check'),
+      new TypeError('check "a" has a cause "x" that is not a check'),
     );
   });
 
-  it("refuses a need that is no check, or none of the causes", () => {
+  it("defineChecks rejects a need that is not a check or not one of the causes", () => {
     expect(() => createSet({ id: "a", needs: ["x"] })).toThrow(
-      new TypeError('check "a" has a need "x" that is no check'),
+      new TypeError('check "a" has a need "x" that is not a check'),
     );
     expect(() => createSet({ id: "a", needs: ["b"] }, { id: "b" })).toThrow(
       new TypeError('check "a" needs "b", which is none of its causes'),

@@ -13,7 +13,7 @@ export interface CheckSet<View, Id extends string = string> {
  *
  * @param checks - in the order in which they should be told, as far as causes allow
  * @throws TypeError when the checks contradict each other, since that is a mistake in code: causes in a cycle, an id
- *   twice, a cause or a need that is no check, a need that is none of the causes. The message names the checks.
+ *   twice, a cause or a need that is not a check, a need that is none of the causes. The message names the checks.
  * @example
  * const leader = { id: "leader-scheduled", causes: [], run: () => ({ outcome: "Pass" }) };
  * const selector = { id: "selector-set", causes: ["leader-scheduled"], run: () => ({ outcome: "Pass" }) };

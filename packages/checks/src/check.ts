@@ -34,11 +34,11 @@ export interface CheckDependencies<Id extends string = string> {
 }
 
 /**
- * One question about a request, answered from a view of the request and the cluster. Its findings carry all that there
- * is to say of it, its `words` included, so that whoever tells of them needs only them.
+ * One question about a request, answered from a view of the request and the cluster. Its findings carry all texts,
+ * including `words`, so that a report needs only the findings.
  */
 export interface Check<View, Id extends string = string> extends CheckDependencies<Id> {
-  /** What there is to say whenever it fails; each finding has them. By default nothing but what it says itself. */
+  /** Texts that all findings of this check have. Default: only the finding's own message. */
   readonly words?: FindingText;
   /** Answers the question; a function of the view alone. */
   run(view: View): CheckResult;

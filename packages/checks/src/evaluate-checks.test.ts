@@ -35,7 +35,7 @@ describe("evaluateChecks", () => {
     });
   });
 
-  it("tells a root from the symptoms that it brings about, nearest causes first", () => {
+  it("evaluateChecks separates a root from its symptoms, nearest causes first", () => {
     const { roots, symptoms, blocked, reported } = evaluated({
       selector: "Fail",
       quota: "Fail",

@@ -11,8 +11,8 @@ export interface CheckEvaluation<Id extends string = string> extends SortedFindi
   readonly blocked: readonly SkippedCheck<Id>[];
   readonly passed: readonly Id[];
   /**
-   * What to tell whoever asked: the first root that is certain to be one; where there is none, the first missing fact.
-   * Absent when every check passes, and only then.
+   * The finding to report to the client: the first certain root or, if there is none, the first missing fact. Absent
+   * exactly if every check passes.
    */
   readonly reported?: Finding<Id>;
 }
@@ -25,9 +25,9 @@ export interface SkippedCheck<Id extends string = string> {
 }
 
 /**
- * Runs every check once, none left out because an earlier one failed, and tells causes from what they bring about.
+ * Runs every check once, regardless of earlier failures, and separates causes from effects.
  *
- * A check runs when all that it needs passes; a need that is unknown blocks as one that fails does.
+ * A check runs if all checks that it needs pass. A need that is unknown blocks it like one that fails.
  *
  * @returns an answer for any view; never throws, since a check that does counts as unknown, with the error's text
  * @example
@@ -65,7 +65,7 @@ export function evaluateChecks<View, Id extends string>(
     if (finding.outcome === "Unknown") return finding;
     const causedBy = causesWith(finding.id, "Fail");
     if (causedBy.length > 0) return { ...finding, causedBy };
-    // A cause that is blocked need not be looked at: behind it stands one that failed or is unknown.
+    // A blocked cause can be ignored: it is blocked by another cause that failed or is unknown.
     const mayBeCausedBy = causesWith(finding.id, "Unknown");
     return mayBeCausedBy.length > 0 ? { ...finding, mayBeCausedBy } : finding;
   });

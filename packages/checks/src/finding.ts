@@ -3,7 +3,7 @@ import { truncateText } from "@jobset-ts/api/text";
 import type { ObjectKey } from "@jobset-ts/core";
 import { shortKey } from "./short-key.ts";
 
-/** What somebody can look up to see for themselves that a finding is so. */
+/** An object, field or Event that proves a finding. */
 export interface Evidence {
   /** What it is: a member of an object, a condition in its status, an Event about it, or that it is not there. */
   readonly kind: "Field" | "Condition" | "Event" | "Absence";
@@ -25,7 +25,7 @@ export interface Finding<Id extends string = string> {
   readonly outcome: "Fail" | "Unknown";
   /** A sentence for a person; where upstream has words for it, upstream's. */
   readonly message: string;
-  /** The same in our words, for who asks why; absent where the message says it. */
+  /** The message in our words. Absent if the message says it already. */
   readonly statement?: string;
   /** The objects that it is about; a hundred at most. */
   readonly objects: readonly ObjectKey[];
@@ -49,13 +49,13 @@ export interface Finding<Id extends string = string> {
   readonly words?: FindingText;
 }
 
-/** What there is to say of a check or rule whenever it fails; it belongs to the check. */
+/** Texts of a check or rule that apply to all its findings. */
 export interface FindingText {
   /** What the failure is called in an explanation, such as `leader-unscheduled`; by default the check's name. */
   readonly problem?: string;
   /** What helps when this is the root cause; by default, to correct the field that is refused. */
   readonly advice?: readonly string[];
-  /** Whether no client is ever told of this check: it is behind those of which clients are told. */
+  /** Whether clients never see this check, because it is a hidden cause of others. */
   readonly isBehind?: boolean;
   /** What comes between this failure and its nearest cause, when that is one of these checks. */
   readonly between?: {
@@ -65,7 +65,7 @@ export interface FindingText {
   };
 }
 
-/** What {@link fieldFinding} is told besides. */
+/** The optional details of {@link fieldFinding}. */
 export type FieldFindingDetails<Id extends string> = Partial<
   Pick<Finding<Id>, "causedBy" | "transient" | "size" | "words">
 > & {

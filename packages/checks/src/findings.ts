@@ -3,8 +3,8 @@ import type { Finding } from "./finding.ts";
 /** Findings by what they are to each other, each list in the order in which they were found. */
 export interface SortedFindings<Id extends string = string> {
   /**
-   * What fails while none of its causes does. One that has an unanswered cause is here as well, with that cause in
-   * `mayBeCausedBy`: it fails for certain, but nobody knows whether it is the first to.
+   * Findings whose causes all pass. A finding with an unknown cause is included, with that cause in `mayBeCausedBy`: it
+   * fails, but it may not be the first to fail.
    */
   readonly roots: readonly Finding<Id>[];
   /** What else fails, each with the failing causes in `causedBy`. */
@@ -13,7 +13,7 @@ export interface SortedFindings<Id extends string = string> {
   readonly unknown: readonly Finding<Id>[];
 }
 
-/** Tells causes from what they bring about. */
+/** Separates causes from effects. */
 export function sortedFindings<Id extends string>(
   findings: readonly Finding<Id>[],
 ): SortedFindings<Id> {
@@ -25,7 +25,7 @@ export function sortedFindings<Id extends string>(
   };
 }
 
-/** What to tell whoever asked: the first root that is certain to be one; where there is none, the first missing fact. */
+/** Returns the finding to report to the client: the first certain root or, if there is none, the first missing fact. */
 export function findingToReport<Id extends string>({
   roots,
   unknown,

@@ -45,7 +45,7 @@ describe("firstFailure", () => {
       new TypeError('the order names check "leader" twice'),
     );
     expect(() => reported({}, "laeder")).toThrow(
-      new TypeError('the order names "laeder", which is no check'),
+      new TypeError('the order names "laeder", which is not a check'),
     );
   });
 });

@@ -28,7 +28,7 @@ export function firstFailure<Id extends string>(
   const found = new Map(findings.map((finding) => [finding.id, finding]));
   const known = new Set([...found.keys(), ...passed, ...blocked.map(({ id }) => id)]);
   const stray = order.find((id) => !known.has(id));
-  if (stray !== undefined) throw new TypeError(`the order names "${stray}", which is no check`);
+  if (stray !== undefined) throw new TypeError(`the order names "${stray}", which is not a check`);
   const first = order.find((id) => found.has(id));
   return first === undefined ? undefined : found.get(first);
 }

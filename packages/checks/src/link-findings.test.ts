@@ -7,7 +7,7 @@ function linked(causes: readonly (readonly number[])[]) {
 }
 
 describe("buildCausalGraph", () => {
-  it("finds no root where there is no finding", () => {
+  it("buildCausalGraph returns no root without findings", () => {
     expect(linked([]).roots).toEqual([]);
   });
 
@@ -19,14 +19,14 @@ describe("buildCausalGraph", () => {
     expect(linked([[], [0], [0], [1, 2]]).chainFrom(0)).toEqual([0, 1, 3]);
   });
 
-  it("follows causes that come behind what they bring about", () => {
+  it("buildCausalGraph follows causes that are listed after their effects", () => {
     const { roots, causes, chainFrom } = linked([[1], [2], []]);
     expect(roots).toEqual([2]);
     expect(causes).toEqual([[1], [2], []]);
     expect(chainFrom(2)).toEqual([2, 1, 0]);
   });
 
-  it("leaves out what would close a circle, and itself, and what is no finding", () => {
+  it("buildCausalGraph ignores links that close a cycle, self-links and unknown findings", () => {
     const { roots, causes } = linked([[1], [0], [2, 7, -1, 0.5]]);
     expect(roots).toEqual([0, 2]);
     expect(causes).toEqual([[], [0], []]);

@@ -7,7 +7,7 @@ export interface FindingGraph {
   readonly roots: readonly number[];
   /** The direct causes of each finding, in the order given. */
   readonly causes: readonly (readonly number[])[];
-  /** What each finding brings about directly, in the order given. */
+  /** The direct effects of each finding, in the given order. */
   readonly effects: readonly (readonly number[])[];
   /**
    * The longest way from a finding along its effects to one that brings nothing further about, the finding itself first.

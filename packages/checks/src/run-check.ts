@@ -4,11 +4,11 @@ import type { Evidence, Finding } from "./finding.ts";
 import { shortKey } from "./short-key.ts";
 
 /**
- * Runs a check, whatever it does, and answers what it found; `undefined` when it passes. A check that throws, or answers
- * with something else, has not said whether it passes: it is unknown. A missing fact may be there the next time; of a
- * mistake in a check nobody says so.
+ * Runs a check safely. Returns its finding, or `undefined` if it passes. If the check throws or returns anything else,
+ * its result is unknown. A missing fact is transient, a bug in a check is not.
  *
- * What it answers knows of no causes yet: `evaluateChecks` links the checks of one view, {@link buildCausalGraph} those of many.
+ * The finding has no causes yet: `evaluateChecks` links the findings of one view, {@link buildCausalGraph} those of
+ * many.
  *
  * @example
  * const run = () => ({ outcome: "Fail", message: "no node", transient: true });

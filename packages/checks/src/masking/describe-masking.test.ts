@@ -27,7 +27,7 @@ describe("describeMasking", () => {
     ]);
   });
 
-  it("leaves out what there is none of", () => {
+  it("describeMasking omits empty sections", () => {
     const two = [
       { id: "leader", causes: [] },
       { id: "selector", causes: ["leader"] },

@@ -75,7 +75,7 @@ describe("findMasking, of the orders in which a follower Pod can be checked", ()
     }
   });
 
-  it("names the causes that nobody checks", () => {
+  it("findMasking names causes that no check covers", () => {
     const gaps = ["PG", "PN", "PT", "KG", "KN", "KT", "LG", "OG", "SG"];
     expect(findGaps(upstream)).toEqual(gaps);
     expect([...findGaps(pr1188)].sort()).toEqual([...gaps].sort());
@@ -122,7 +122,7 @@ describe("findMasking, of the states that can be", () => {
     });
   });
 
-  it("names the root that stands earliest in the order, not what the root brings about", () => {
+  it("findMasking names the earliest root in the order, not its effects", () => {
     expect(listPairs(among(["P", "S", "O", "L"], ["L", "O", "S", "P"]))).toEqual(["PL"]);
   });
 
@@ -179,7 +179,7 @@ describe("findMasking, of the states that can be", () => {
     });
   });
 
-  it("counts a state in which nothing that is asked fails", () => {
+  it("findMasking counts a state in which no check of the order fails", () => {
     expect(among(["P"], ["V"], []).proof).toMatchObject({ states: 2, failingButAdmitted: 1 });
   });
 });
@@ -302,7 +302,7 @@ describe("findMasking, of what makes no sense", () => {
     expect(findMasking(checks, ["a"], none)).toEqual(findMasking(checks, ["a"]));
   });
 
-  it("answers whatever it is asked", () => {
+  it("findMasking returns a result for every input", () => {
     const any = hostileValues();
     const names = fc.oneof(fc.constantFrom("a", "__proto__"), any);
     const list = fc.array(

@@ -23,7 +23,7 @@ export interface CoverageGap<Id extends string = string> {
 
 /** How it is known whether an order masks. */
 export type MaskingProof =
-  /** Every assignment of pass and fail to the checks was looked at, or every state that was said to be reachable. */
+  /** Every combination of passing and failing checks was tried, or every state given as reachable. */
   | ({ readonly by: "Exhaustion" | "ReachableStates" } & MaskingCounts)
   /** There are too many assignments to look at; see {@link findMasking} for the theorem. */
   | { readonly by: "Theorem" };
@@ -61,7 +61,7 @@ export interface MaskingRefusal {
   readonly checks: readonly string[];
 }
 
-/** Up to here all assignments are looked at, 65,536 at most. */
+/** Up to this number of checks all combinations are tried, 65,536 at most. */
 const exhaustibleCount = 16;
 
 /**

@@ -23,14 +23,14 @@ export function refusedQuestion<Id extends string>(
   order: readonly Id[],
   options: MaskingOptions<Id> | undefined,
 ): QuestionRefusal | undefined {
-  if (!isNameList(order)) return refusal("MalformedOrder", "the order is no list of checks");
+  if (!isNameList(order)) return refusal("MalformedOrder", "the order is not a list of checks");
   const twice = firstDuplicate(order);
   if (twice !== undefined) {
     return refusal("DuplicateInOrder", `the order names check "${twice}" twice`, twice);
   }
   const stray = order.find((id) => !causes.has(id));
   if (stray !== undefined) {
-    return refusal("UnknownInOrder", `the order names "${stray}", which is no check`, stray);
+    return refusal("UnknownInOrder", `the order names "${stray}", which is not a check`, stray);
   }
 
   const { reachable = [], deniedBefore = [] } = options ?? {};
@@ -40,7 +40,7 @@ export function refusedQuestion<Id extends string>(
   for (const state of [deniedBefore, ...reachable]) {
     const unknown = state.find((id: Id) => !causes.has(id));
     if (unknown === undefined) continue;
-    const message = `the options name "${unknown}", which is no check`;
+    const message = `the options name "${unknown}", which is not a check`;
     return refusal("UnknownInOptions", message, unknown);
   }
   for (const state of reachable) {

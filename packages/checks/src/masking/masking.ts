@@ -22,7 +22,7 @@ export interface Masking<Id extends string = string> {
   readonly failing: readonly Id[];
 }
 
-/** What came out in the states that were looked at. */
+/** The numbers of states that were tried. */
 export interface MaskingCounts {
   readonly states: number;
   /** How often what is reported has a cause that fails as well, whether or not the order checks that cause. */
@@ -33,7 +33,7 @@ export interface MaskingCounts {
   readonly failingButAdmitted: number;
 }
 
-/** An order of some checks, and what there is to know about it. */
+/** An order of checks, and the known facts about it. */
 export interface MaskingQuestion<Id extends string> {
   readonly graph: CausalGraph<Id>;
   /** The needs of its needs included. */

@@ -79,7 +79,7 @@ describe("jobset simulate", () => {
     const args = ["simulate", "-f", "js.yaml", "--feature-gates", "InPlaceRestart=true"];
     const { out, error, exitCode } = await ran(args, world);
     const stuck =
-      "train is stuck: workers waits for driver to start, whose pods restart in place and wait for those of " +
+      "train is stuck: workers waits for driver to start, whose pods use in-place restart and wait for those of " +
       "workers; let its ReplicatedJobs start in any order and none depend on another, or choose another restart strategy";
     expect([exitCode, error]).toEqual([0, `jobset: note: ${stuck}\n`]);
     expect(out).toMatch(/attempt 0 in place/);

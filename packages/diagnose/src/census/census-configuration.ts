@@ -13,7 +13,7 @@ export interface PodCensusOptions {
   readonly jobOwned?: JobOwnedRule;
   /** Where the reason of a failed Pod is looked for; default `parity`. */
   readonly failedReason?: FailedReason;
-  /** How many Events are told at most; default 50. */
+  /** The maximum number of Events in the report. Default: 50. */
   readonly maxEvents?: number;
 }
 
@@ -79,7 +79,7 @@ export function censusConfiguration(
 
 const TOO_LARGE = `at most ${Number.MAX_SAFE_INTEGER}`;
 
-/** Options with their defaults; what is no option of its kind is as if absent. */
+/** Returns the options with their defaults. A value of the wrong type counts as absent. */
 export function getCensusOptions(options: PodCensusOptions): Required<PodCensusOptions> {
   const { excludedNamespaces, jobOwned, failedReason, maxEvents } = isObject(options)
     ? options

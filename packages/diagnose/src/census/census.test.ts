@@ -80,7 +80,7 @@ describe("census", () => {
     expect(taken([{ ...pending, metadata }]).counts).toMatchObject({ pending: 1, unscheduled: 1 });
   });
 
-  describe("does not take for empty what was not listed in full", () => {
+  describe("incomplete lists", () => {
     it.each([
       ["Pods that were not read", createSnapshot([]), "objects of kind Pod were not read"],
       [

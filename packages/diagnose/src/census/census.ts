@@ -84,7 +84,7 @@ export function countPods(snapshot: Snapshot, options: PodCensusOptions = {}): P
   const shares = new Map<string, number>();
   let unassignedCount = 0;
   let total = 0;
-  // Pods are listed by namespace, so whether one is excluded is asked once for each.
+  // Pods are sorted by namespace, so each namespace is looked up once.
   let namespace: string | undefined;
   let isExcluded = false;
   for (const pod of snapshot.objects("Pod") as readonly Unvalidated<Pod>[]) {

@@ -2,7 +2,7 @@ import type { Unvalidated } from "@jobset-ts/api";
 import { asArray, isObject, type Pod } from "@jobset-ts/api/kubernetes";
 import type { PodName } from "./census.ts";
 
-/** A Pod that failed, and what was said of that. */
+/** A failed Pod, and the reasons for the failure. */
 export interface FailedPod extends PodName {
   /** `Unknown` where nothing is said. */
   readonly reason: string;

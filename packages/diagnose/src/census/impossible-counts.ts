@@ -2,11 +2,13 @@ import { asArray, asRecord, asString, isObject } from "@jobset-ts/api/kubernetes
 import type { NodePodCount, PodCounts } from "./census.ts";
 
 /**
- * What no list of Pods can be counted to, one sentence for each law that the numbers break; nothing when they break none.
+ * Returns one sentence for each law that the counts violate: counts that no single list of Pods can have. Empty if they
+ * violate none.
  *
- * Numbers that were asked for one after the other break these laws now and then, since Pods go on in between: one that has
- * no node at first and runs a moment later makes 1 unscheduled and 0 pending. A broken law proves that the numbers
- * are not of one instant. That none is broken proves nothing: two errors can cancel each other out.
+ * Counts from separate requests violate these laws now and then, because Pods change in between. For example, a Pod
+ * that gets a node and starts between two requests yields 1 unscheduled and 0 pending. A violated law proves that the
+ * counts are not from one instant. The absence of violations proves nothing, because two errors can cancel each other
+ * out.
  *
  * @param counts - those that were counted; laws about others are not asked
  * @param distribution - the same Pods by node, where they were counted so
@@ -24,7 +26,7 @@ export function findCountInconsistencies(
       .filter(({ podCount }) => !isCount(podCount))
       .map(({ node }) => (node === undefined ? "no node" : `node ${asString(node)}`)),
   ];
-  // With what is no number nothing can be compared.
+  // A value that is not a number cannot be compared.
   if (noCounts.length > 0) return noCounts.map((name) => `${name}: no count`);
   return brokenLaws(known, shares);
 }

@@ -46,7 +46,7 @@ export function* observedEvents(snapshot: Snapshot): Generator<ObservedEvent, vo
   for (const event of others) if (!seen?.has(namespacedName(event))) yield observedEvent(event);
 }
 
-/** The members of both forms; nobody has checked what they hold. */
+/** The members of both forms of an Event, with unvalidated values. */
 type EitherEvent = Partial<
   Record<
     | "involvedObject"

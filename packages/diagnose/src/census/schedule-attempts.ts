@@ -6,12 +6,12 @@ import type { PodName } from "./census.ts";
 import { type ObservedEvent, observedEvents, whyNoEvents } from "./observed-event.ts";
 
 /**
- * What Events say of the scheduler's attempts at the unscheduled Pods.
+ * What Events report about the scheduler's attempts at the unscheduled Pods.
  *
- * - `NothingToSchedule`: there is no unscheduled Pod
- * - `Unknown`: Events were not read, or could not be
- * - `NotTried`: no attempt at any of the Pods is on record
- * - `Failed`: these were
+ * - `NothingToSchedule`: there are no unscheduled Pods
+ * - `Unknown`: Events were not read, or the read failed
+ * - `NotTried`: no attempt is recorded for any of the Pods
+ * - `Failed`: the recorded failed attempts
  */
 export type ScheduleAttempts =
   | { readonly outcome: "NothingToSchedule" | "NotTried" }

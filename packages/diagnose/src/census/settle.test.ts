@@ -254,7 +254,7 @@ describe("formatWaitResult", () => {
     ]);
   });
 
-  it("tells apart that the scheduler has not tried from that nobody asked", () => {
+  it("the result distinguishes a scheduler without attempts from Events that were not read", () => {
     const never = waitFor({ deadline: "0" }, waiting).end;
     expect(formatWaitResult(settled(never))).toContain("  none: the scheduler has not tried yet");
     const unread = waitFor({ deadline: "0" }, createSnapshot([pod("a", "Pending")])).end;
@@ -278,7 +278,7 @@ describe("formatWaitResult", () => {
     expect(lines).toContain("  -  ml/a  count=1  try 3");
   });
 
-  it("tells of failed Pods besides unscheduled ones only when it is asked to", () => {
+  it("the result lists failed Pods beside unscheduled ones only with reportBoth", () => {
     const both = createCluster(pod("a", "Pending"), pod("b", "Failed", "n1"));
     const end = settled(waitFor(undefined, both).end);
     const failed = [
@@ -293,7 +293,7 @@ describe("formatWaitResult", () => {
     expect(formatWaitResult(alone).slice(-4)).toEqual(["Scheduling validation FAILED", ...failed]);
   });
 
-  it("passes with a warning when there is no Pod", () => {
+  it("the wait passes with a warning if there are no Pods", () => {
     const { end } = waitFor(undefined, createCluster());
     expect(settled(end).verdict).toBe("Pass");
     expect(formatWaitResult(settled(end)).at(-1)).toBe(

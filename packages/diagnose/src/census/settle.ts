@@ -16,7 +16,7 @@ export type WaitState =
       readonly configuration: CensusConfiguration;
       /** Nominal: completed waits, as long as each was meant to be. */
       readonly waitedSeconds: number;
-      /** How many snapshots were looked at. */
+      /** The number of snapshots read. */
       readonly attempts: number;
     };
 
@@ -38,7 +38,7 @@ export type WaitAction =
   | { readonly action: "Wait"; readonly seconds: number; readonly line: string }
   /** It is over, and this is how the Pods stand. */
   | { readonly action: "Finish"; readonly settled: WaitResult }
-  /** It is over, and nothing can be said of the Pods. */
+  /** The wait is over, and the state of the Pods is unknown. */
   | {
       readonly action: "Fail";
       readonly reason: "Configuration" | "SnapshotError";

@@ -10,7 +10,7 @@ export interface WaitResult {
   readonly reason: "Unscheduled" | "Failed" | "Empty" | "Scheduled";
   /** Why no further snapshot was taken; `Failed` while others were still to be scheduled. */
   readonly stoppedBecause: "Settled" | "Failed" | "Deadline";
-  /** How many snapshots were looked at. */
+  /** The number of snapshots read. */
   readonly attempts: number;
   /** Nominal, and up to an interval less one second beyond the deadline. */
   readonly waitedSeconds: number;
@@ -72,7 +72,7 @@ export function formatWaitResult(
 }
 
 /**
- * What is told when the Pods could not be listed.
+ * Returns the report for Pods that could not be listed.
  *
  * @example listErrorLines("pods is forbidden")[1] // => "pods is forbidden"
  */
@@ -138,7 +138,7 @@ function failedLines(failed: readonly FailedPod[]): readonly string[] {
   ];
 }
 
-/** A cluster's words, on the line that they are told in. */
+/** Returns a text of the cluster as one line of the report. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\r\n]+/g, " ");
 }

@@ -43,7 +43,7 @@ export type ExplainedRule =
       readonly name: string;
       readonly outcome: "DoesNotApply";
       readonly misses: readonly RuleMismatch[];
-      /** How many failures more there are that nothing is said of. */
+      /** The number of further failures that are not listed. */
       readonly omittedCount: number;
     }
   /** It comes after the one that applies, and is not asked. */
@@ -65,15 +65,15 @@ export interface RuleMismatch {
   readonly misses: readonly ("label" | "target" | "reason" | "message" | "work")[];
 }
 
-/** How many kinds of failures are told of for each rule. */
+/** The maximum number of failure kinds listed for each rule. */
 const MOST_CASES = 10;
 
 /**
- * Explains what the failure policy of a JobSet makes of failed Jobs: which rule decides, why those before it do not,
- * what the counters become, and whether it was luck.
+ * Explains the decision of a JobSet's failure policy about failed Jobs: which rule decides, why earlier rules do not
+ * apply, the new counters, and whether another order of failures would change the result.
  *
- * The failure policy itself is asked, also about its parts: it decides on one rule at a time, with one condition at a
- * time. A search for another ending looks at a few thousand decisions at most, and says when that was not enough.
+ * It evaluates the failure policy itself, also with one rule or one condition at a time. The search for another result
+ * tries at most a few thousand decisions, and reports if that was not enough.
  *
  * @param failures - Jobs of the current restart attempt with the condition `Failed`; when they failed is in it
  * @param context - with the gate `RestartJob` single Jobs can restart
@@ -149,7 +149,7 @@ function explainedRules(
   });
 }
 
-/** What a rule looks at, each of which the policy can be asked about alone. */
+/** The conditions of a rule, each of which can be evaluated alone. */
 const targetAndReason = [
   ["target", "targetReplicatedJobs"],
   ["reason", "onJobFailureReasons"],
@@ -167,7 +167,7 @@ function getMisses(
   };
   if (!applies({})) return ["label"];
   const missed = targetAndReason.filter(([, member]) => !applies({ [member]: rule[member] }));
-  // To search a message is work, and for a rule that is not meant for this failure it is in vain.
+  // Message search is expensive and useless for a rule that cannot apply to this failure.
   if (missed.length > 0) return missed.map(([miss]) => miss);
   return applies(rule) ? ["work"] : ["message"];
 }

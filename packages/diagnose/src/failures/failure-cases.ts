@@ -41,7 +41,7 @@ export function applyingRule(
   failures: readonly Unvalidated<Job>[],
   context: Pick<Context, "features">,
 ): number | undefined {
-  // Two rules may have one name in an object that nobody has checked; so places stand for names.
+  // Two rules may have the same name in an unvalidated object, so indexes replace names.
   const rules = listRules(jobSet).map((rule, index) => ({ ...rule, name: `${index}` }));
   const { decision } = evaluateFailurePolicy(withRules(jobSet, rules), failures, [], context);
   const rule = "rule" in decision ? decision.rule : undefined;

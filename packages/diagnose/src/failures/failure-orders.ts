@@ -31,7 +31,7 @@ export type AlternativeOrders =
   /** As far as was looked, every order ends as the failures together do. */
   | {
       readonly outcome: "Same";
-      /** Whether all orders were looked at, or only as many as the search allows. */
+      /** Whether all orders were tried, or only as many as the search allows. */
       readonly complete: boolean;
     }
   | {
@@ -42,7 +42,7 @@ export type AlternativeOrders =
     }
   | { readonly outcome: "NotLooked"; readonly message: string };
 
-/** How many failures may be asked about, since each decision looks at all that are left. */
+/** The maximum number of failures in a search, because each decision reads all that are left. */
 const MOST_FAILURES = 100;
 /** How many cases there may be, since messages are searched for each of them. */
 const MOST_CASES = 20;
@@ -58,7 +58,7 @@ export function failureOrders(
   const count = cases.reduce((sum, jobs) => sum + jobs.length, 0);
   if (count === 0) return { orders: { outcome: "Same", complete: true } };
   if (count > MOST_FAILURES || cases.length > MOST_CASES) {
-    const message = `there are ${count} failures of ${cases.length} kinds; orders are looked at of ${MOST_FAILURES} failures of ${MOST_CASES} kinds at most`;
+    const message = `there are ${count} failures of ${cases.length} kinds; orders are tried for ${MOST_FAILURES} failures of ${MOST_CASES} kinds at most`;
     return { orders: { outcome: "NotLooked", message } };
   }
   const failures = cases.map((jobs) => ({
@@ -177,8 +177,8 @@ function step(
 }
 
 /**
- * What failures lead to, of which it is known which rule applies to each. The policy itself is asked, with rules that look
- * for what is known instead of words; so messages are searched once, however often the policy is asked.
+ * Evaluates the policy for failures whose matching rules are known. The rules match a marker instead of messages, so
+ * that messages are searched only once.
  */
 function decisionOn(
   jobSet: Unvalidated<JobSet>,

@@ -39,7 +39,7 @@ export function restartCounts(jobSet: Unvalidated<JobSet>): RestartCounts {
 }
 
 /**
- * What a decision makes of a JobSet's counters: the status that the pass would write, as far as it is about restarts.
+ * Returns a JobSet's counters after a decision: the restart-related part of the status that the pass would write.
  *
  * @param job - the failed Job that the decision names
  * @returns `undefined` when the decision cannot be carried out

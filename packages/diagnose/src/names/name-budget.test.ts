@@ -80,21 +80,21 @@ describe("nameBudget", () => {
     expect(getUseName(labelled, "Leader")).toBeUndefined();
   });
 
-  it("knows of host names that the kernel is asked to hold as a whole", () => {
+  it("nameBudget checks hostnames that the kernel has to hold as FQDN", () => {
     const podSpec = { ...template.spec.template.spec, containers: [], setHostnameAsFQDN: true };
     const full = { ...spec, template: { spec: podSpec } };
     const jobSet = aJobSet("train").withReplicatedJob("w", { template: { spec: full } });
     expect(getUseName(jobSet, "KernelHostname")).toMatchObject({ limitBytes: 64, leftBytes: 21 });
   });
 
-  it("asks for the addresses of a cluster with a domain of its own", () => {
+  it("nameBudget uses a custom cluster domain", () => {
     const { names } = nameBudget(train, undefined, { clusterDomain: "example.com" });
     expect(names.find(({ use }) => use === "Fqdn")?.name).toBe(
       "train-w-11-7.train.default.svc.example.com",
     );
   });
 
-  it("makes of a generateName as long a name as the server will", () => {
+  it("nameBudget truncates a generateName as the API server does", () => {
     const { name: _, ...metadata } = { ...train.metadata, generateName: "t".repeat(60) };
     const jobSet = { ...train, metadata } as JobSet;
     expect(getUseName(jobSet, "JobSet")?.name).toBe(`${"t".repeat(58)}xxxxx`);

@@ -37,7 +37,7 @@ import {
 } from "@jobset-ts/core/desired";
 import { type NameCollisions, nameCollisions } from "./name-collisions.ts";
 
-/** How much room a JobSet leaves in the names that are made of its own. */
+/** How much room a JobSet leaves in the names that are derived from its name. */
 export interface NameBudget {
   /** Of each use the longest name, for the JobSet and then for each ReplicatedJob in spec order that has Jobs. */
   readonly names: readonly GeneratedNameKind[];
@@ -59,7 +59,7 @@ export interface GeneratedNameKind {
   readonly limitBytes: number;
   /** Negative where the name is too long. */
   readonly leftBytes: number;
-  /** What becomes of a name that is too long. */
+  /** What happens to a name that is too long. */
   readonly beyond: NameLimit["beyond"];
   /** Whose limit it is. */
   readonly limit: string;
@@ -94,7 +94,7 @@ const limits = {
   VolumeClaim: {
     limitBytes: 63,
     beyond: "Refused",
-    limit: "the webhook of JobSets takes no longer name of a volume claim",
+    limit: "JobSet's webhook accepts no longer name of a PersistentVolumeClaim",
   },
   Label: { limitBytes: 63, beyond: "Refused", limit: "it is the value of a label" },
   NodeSelector: {
@@ -122,12 +122,12 @@ const limits = {
     beyond: "Stuck",
     limit: "followers look for their leader by the uncut name of its Job",
   },
-  Hostname: { limitBytes: 63, beyond: "Refused", limit: "a host name is one DNS label, never cut" },
+  Hostname: { limitBytes: 63, beyond: "Refused", limit: "a hostname is one DNS label, which is never truncated" },
   Fqdn: { limitBytes: 253, beyond: "Unresolvable", limit: "DNS has no longer names" },
   KernelHostname: {
     limitBytes: 64,
     beyond: "Stuck",
-    limit: "the kernel has no longer host name, and setHostnameAsFQDN asks for this one",
+    limit: "the kernel does not support longer hostnames, and setHostnameAsFQDN requests this one",
   },
 } as const satisfies Readonly<Record<string, NameLimit>>;
 

@@ -35,7 +35,7 @@ describe("the names that other JobSets make, too", () => {
     ]);
   });
 
-  it("are those of volume claims", () => {
+  it("collisions include PersistentVolumeClaims", () => {
     const withClaim = (name: string, claim: string) =>
       aJobSet(name).withSpec({
         volumeClaimPolicies: [{ templates: [{ metadata: { name: claim }, spec: {} }] }],
@@ -45,7 +45,7 @@ describe("the names that other JobSets make, too", () => {
     ]);
   });
 
-  it("are none of its own, and none in other namespaces", () => {
+  it("collisions exclude the JobSet's own objects and those in other namespaces", () => {
     const own = aJobSet("a").withReplicatedJob("w");
     const elsewhere = aJobSet("b")
       .inNamespace("ml")
@@ -92,7 +92,7 @@ describe("the names that other JobSets make, too", () => {
     );
   });
 
-  it("are found among Jobs that nobody could count one by one", () => {
+  it("collisions are found among more Jobs than can be counted one by one", () => {
     const own = aJobSet("a").withReplicatedJob("b-c", { replicas: 2_000_000_000 });
     const other = aJobSet("a-b").withReplicatedJob("c", { replicas: 2_000_000_000 });
     expect(findCollisions(own, other)).toEqual([

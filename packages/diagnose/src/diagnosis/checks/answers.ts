@@ -28,7 +28,7 @@ export function failForNow(message: string, { objects, evidence }: Sight): Check
   return { outcome: "Fail", message, transient: true, objects, evidence };
 }
 
-/** The answer that nobody can tell, since objects of these kinds were not read. */
+/** Returns the unknown result, because objects of these kinds were not read. */
 export function unknown(...missing: readonly string[]): CheckResult {
   return { outcome: "Unknown", message: `${missing.join(" and ")} were not read`, missing };
 }

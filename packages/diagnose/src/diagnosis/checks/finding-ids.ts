@@ -1,4 +1,4 @@
-/** What can be found of a JobSet, in the order in which causes of the same weight are told. */
+/** The IDs of all findings about a JobSet, in the order in which roots of the same weight are reported. */
 export const findingIds = [
   "deleting",
   "managed-elsewhere",
@@ -64,7 +64,7 @@ export const findingIds = [
 /** What can be found of a JobSet, by its name; stable, for programs to read. */
 export type FindingId = (typeof findingIds)[number];
 
-/** What can keep a follower from being let in: the Job's leader cannot be followed. */
+/** The leader problems for which admission denies a follower. */
 export const leaderFaults = [
   "leader-absent",
   "leader-duplicated",

@@ -66,7 +66,7 @@ function isBefore(
 
 /** What is narrower than to be in a part of the same. */
 function isCause({ finding, at }: Found, cause: Found): boolean {
-  // Of what was not read, nobody knows where it is.
+  // The location of an unread object is unknown.
   if (cause.finding.outcome === "Unknown") return true;
   const isAnothersEnd = cause.finding.id === "pod-terminating" || cause.finding.id === "pod-failed";
   if (!isAnothersEnd) return true;

@@ -68,7 +68,7 @@ describe("a diagnosis", () => {
     });
   });
 
-  it("has roots that nothing found brings about, and one wherever anything was found", () => {
+  it("a diagnosis with findings has a root, and no finding causes a root", () => {
     hold((objects) => {
       const { roots, symptoms } = diagnosed(objects);
       for (const root of roots) expect(root).toMatchObject({ outcome: "Fail", causedBy: [] });

@@ -219,7 +219,7 @@ describe("diagnose", () => {
     expect(rootIds(diagnosis)).toEqual(["leader-rejected"]);
   });
 
-  it("finds that the leader has succeeded, so that no follower can be let in any more", () => {
+  it("a leader that has succeeded is the root, because no follower can be admitted any more", () => {
     const words =
       "expected 1 leader pod (js-w-0-0), but got 0. this is an expected, transient error";
     const cluster = exclusiveCluster({
@@ -274,7 +274,7 @@ describe("diagnose", () => {
     expect(diagnosis.symptoms.map(({ id }) => id)).not.toContain("job-rejected");
   });
 
-  it("waits for ever for a ReplicatedJob that depends on itself", () => {
+  it("a ReplicatedJob that depends on itself waits forever", () => {
     const dependsOn = [{ name: "b", status: "Complete" }];
     const jobSet = theJobSet({ replicatedJobs: [{ name: "a" }, { name: "b", dependsOn }] });
     const [first] = listJobs(jobSet);
@@ -284,14 +284,14 @@ describe("diagnose", () => {
     expect(diagnosis.roots).toMatchObject([{ id: "dependency-not-ready", causedBy: [] }]);
   });
 
-  it("calls it progress when two Pods are still to be made and nobody refused them", () => {
+  it("a JobSet is progressing if two Pods do not exist yet and their creation did not fail", () => {
     const pods = (job: Wire) => [0, 1].map((index) => createPod(job, index));
     const diagnosis = diagnosed(runningCluster({ pods }));
     expect(diagnosis.status).toBe("progressing");
     expect(rootIds(diagnosis)).toEqual(["pods-not-created"]);
   });
 
-  it("finds somebody else's Job of the wanted name", () => {
+  it("a foreign Job with the name of a child Job is found", () => {
     const jobSet = theJobSet();
     const owner = { apiVersion: "v1", kind: "Team", name: "t", uid: "uid-t", controller: true };
     const [job] = listJobs(jobSet);
@@ -429,7 +429,7 @@ describe("diagnose", () => {
     });
     const moved = wants({ a: "1", pool: "on-demand" });
     const notesOf = (cluster: Wire[]) => diagnosed(cluster).notes;
-    const advice = "; suspend and resume the JobSet, by its Workload if Kueue looks after it";
+    const advice = "; suspend and resume the JobSet, through its Workload if Kueue manages it";
 
     it("tells, though all is well besides", () => {
       const cluster = runningCluster({ parts: moved, job: asking({ a: "1", pool: "spot" }) });
@@ -446,7 +446,7 @@ describe("diagnose", () => {
       ]);
     });
 
-    it("says nothing of labels that somebody added to the Job alone", () => {
+    it("labels that exist only on the Job are ignored", () => {
       const job = asking({ a: "1", pool: "on-demand", zone: "b" });
       expect(notesOf(runningCluster({ parts: moved, job }))).toEqual([]);
     });
@@ -616,7 +616,7 @@ describe("diagnose", () => {
     ]);
   });
 
-  it("calls it progress when Jobs are made anew or resumed a moment later", () => {
+  it("a JobSet is progressing shortly after its Jobs were recreated or resumed", () => {
     const changed = (type: string, status: string, lastTransitionTime: string) => {
       const parts = { status: { conditions: [{ type, status, lastTransitionTime }] } };
       return (job: (one: Wire) => Wire = (one) => one) =>

@@ -13,18 +13,21 @@ import { notesOn } from "./notes.ts";
 import { type DiagnosisStatus, getStatus } from "./status.ts";
 import { type DiagnosisChain, type DiagnosisFinding, tellFindings } from "./told-findings.ts";
 
-/** Why a JobSet does not get on, from its root causes to what they bring about. */
+/** Why a JobSet makes no progress, from its root causes to their symptoms. */
 export interface Diagnosis {
   readonly jobSet: ObjectKey;
   readonly status: DiagnosisStatus;
-  /** What nothing else that was found brings about; what makes the status what it is first. Alike ones of the Pods of one Job are one. */
+  /**
+   * The findings that no other finding causes, the one that determines the status first. Similar findings of the Pods
+   * of one Job are merged.
+   */
   readonly roots: readonly DiagnosisFinding[];
   /** What else was found, in the order of the roots. */
   readonly symptoms: readonly DiagnosisFinding[];
   /** For each root the longest way to a symptom that brings nothing further about. */
   readonly chains: readonly DiagnosisChain[];
   readonly numbers: PodNumbers;
-  /** What could not be told for want of objects, as `<finding>:<list>`, sorted. */
+  /** The checks that could not run because objects are missing, as `<finding>:<list>`, sorted. */
   readonly notChecked: readonly string[];
   /** What else a reader should know, such as that a message names a consequence. */
   readonly notes: readonly string[];
@@ -33,11 +36,10 @@ export interface Diagnosis {
 }
 
 /**
- * Why a JobSet does not get on.
+ * Diagnoses why a JobSet makes no progress.
  *
- * Every check is asked of the JobSet, its Jobs and its Pods; whatever is brought about by something else that was found is a
- * symptom. A check that needs objects of a kind that was not read is neither a cause nor a good sign: it is listed under
- * `notChecked`.
+ * Every check runs for the JobSet, its Jobs and its Pods. A finding that another one causes is a symptom. A check that
+ * needs objects of an unread kind neither fails nor passes: it is listed under `notChecked`.
  *
  * @param snapshot - of the whole cluster, if possible; Events, nodes and Pods of others are looked at, too
  * @param context - `now` is the instant at which the snapshot was taken, see {@link latestTimestamp}

@@ -54,7 +54,7 @@ describe("a dump", () => {
     expect(diagnosis.notChecked).toContain("pods-not-created:jobs");
   });
 
-  it("of 2,000 JobSets is looked at as often for each of them as one of 200", () => {
+  it("a diagnosis among 2,000 JobSets reads as many objects as one among 200", () => {
     const looksAt = (count: number) => {
       let looks = 0;
       const counted = (object: Wire) => ({

@@ -23,7 +23,7 @@ const subject: DiagnoseJobSet = ({ objects, kinds, now }, { namespace, name }) =
   return toDiagnosisJson(diagnose(snapshot, jobSet, createContext({ now })));
 };
 
-/** Always the effect of another finding about the same Pods, or on what could not be told. */
+/** Findings that are always the effect of another finding about the same Pods, or of an unknown one. */
 const neverTheOnlyCause = new Set([
   "leader-terminating",
   "leader-failed",

@@ -77,7 +77,7 @@ export function findAll(view: JobSetView): FoundInJobSet {
   return { found, jobSet, replicatedJobs };
 }
 
-/** In place of the checks of objects that nobody has read, and which cannot be asked one by one. */
+/** Replaces the checks of unread objects, which cannot run one by one. */
 const checksByKind = new Map(
   [
     ["Job", jobChecks] as const,

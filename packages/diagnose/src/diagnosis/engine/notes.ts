@@ -65,7 +65,7 @@ function overtakenJobs({ jobSet, replicatedJobs }: JobSetView): string | undefin
     others.length === 0
       ? `job ${first.name} runs`
       : `job ${first.name} and ${others.length} more run`;
-  return `${who} with an older node selector (${first.difference}); suspend and resume the JobSet, by its Workload if Kueue looks after it`;
+  return `${who} with an older node selector (${first.difference}); suspend and resume the JobSet, through its Workload if Kueue manages it`;
 }
 
 /** The labels that a node selector asks for, by name. */

@@ -6,8 +6,8 @@ import type { JobSetView } from "../view/jobset-view.ts";
 import type { Found } from "./found.ts";
 
 /**
- * How a JobSet gets on: it has completed, has failed for good, is on its way, waits for something that comes by itself or by
- * somebody's decision, or is stuck.
+ * The state of a JobSet: it has completed, has failed for good, is progressing, waits for something that happens by
+ * itself or by a user's decision, or is stuck.
  */
 export type DiagnosisStatus = "finished" | "failed" | "progressing" | "waiting" | "stuck";
 
@@ -18,7 +18,7 @@ const passing: ReadonlySet<FindingId> = new Set([
   "pods-not-created",
 ] as const);
 
-/** Roots that pass for a moment only: while the object that lacks something is new, or has just been started anew. */
+/** Roots that are normal for a short time: while the object that lacks something is new or was just restarted. */
 const passingWhileYoung: ReadonlySet<FindingId> = new Set([
   "not-reconciled",
   "in-place-ignored",
@@ -27,7 +27,7 @@ const passingWhileYoung: ReadonlySet<FindingId> = new Set([
   "job-suspended",
 ] as const);
 
-/** Roots that somebody means, or that end when Pods do. */
+/** Roots that a user has chosen, or that end when Pods end. */
 const waiting: ReadonlySet<FindingId> = new Set([
   "queued",
   "suspended",
@@ -91,7 +91,10 @@ function passes(view: JobSetView, { finding: { id }, at }: Found): boolean {
   return Math.min(seconds, restarted) < YOUNG_SECONDS;
 }
 
-/** How long ago the JobSet was resumed or, for what is made anew by that, restarted; endless where it was not. */
+/**
+ * Returns the seconds since the JobSet was resumed or, for what a restart recreates, restarted. Infinite if it never
+ * was.
+ */
 function secondsSinceConditions({ jobSet, now }: JobSetView, id: FindingId): number {
   const isOfStart = ({ type, status }: Unvalidated<Condition>) =>
     type === CONDITION_SUSPENDED

@@ -28,7 +28,7 @@ export interface DiagnosisFinding extends Finding<FindingId> {
 export interface DiagnosisChain {
   /** From the root to the symptom; each brings the next one about. */
   readonly links: readonly DiagnosisFinding[];
-  /** What the root brings about besides; a hundred at most. */
+  /** What else the root causes; a hundred findings at most. */
   readonly alsoExplains: readonly DiagnosisFinding[];
 }
 
@@ -38,7 +38,7 @@ interface ToldRoot {
 }
 
 /**
- * Tells roots from what they bring about, and what each leads to.
+ * Separates roots from their symptoms, and finds the chain from each root.
  *
  * @param held - what fails, in the order in which it is told
  * @param isCertain - whether nothing found is in doubt as a whole

@@ -53,7 +53,7 @@ interface BoundPod {
   readonly isExclusiveLeader: boolean;
 }
 
-/** Every topology key that exclusive Pods name is looked at once. */
+/** Each topology key of the exclusive Pods is checked once. */
 export function domainViolations(
   snapshot: Snapshot,
   facts: ClusterIndex,

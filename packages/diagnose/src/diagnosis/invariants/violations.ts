@@ -24,10 +24,10 @@ import { domainViolations, keyViolations } from "./placement-violations.ts";
 import { broken, type InvariantId, type InvariantViolation } from "./violation.ts";
 
 /**
- * The invariants of JobSet's that a cluster breaks now, with the objects that break them. Some end by themselves, such as two
- * leaders while a restart goes on; in a cluster at rest there are none.
+ * Returns the invariants of JobSet that a cluster violates now, with the objects that violate them. Some violations end
+ * by themselves, such as two leaders during a restart; an idle cluster has none.
  *
- * What was not read breaks nothing.
+ * Unread kinds violate nothing.
  *
  * @returns by JobSet, then by domain; the same whatever the order in which objects were listed
  * @example

@@ -93,7 +93,7 @@ function begunAt({ jobSet }: JobSetView): EpochMillis | undefined {
   return created === undefined ? undefined : Math.max(created, ...begun);
 }
 
-/** Since when one Pod or another has not been ready, without a gap. Where Pods are missing, nobody knows how long they are. */
+/** Returns since when at least one Pod has not been ready, without interruption. Unknown if Pods are missing. */
 function unreadySince(view: JobSetView): EpochMillis | undefined {
   const pods = activePods(view);
   if (dueJobs(view).some(({ numbers }) => (numbers.missing ?? 1) > 0)) return undefined;

@@ -84,7 +84,7 @@ describe("a diagnosis as data", () => {
     expect(JSON.parse(JSON.stringify(data))).toEqual(data);
   });
 
-  it("never shows what containers are told in their environment", () => {
+  it("the report never contains environment values of containers", () => {
     const env = [{ name: "TOKEN", value: "hunter2" }];
     const leader = { ...unschedulable(message), spec: { containers: [{ name: "main", env }] } };
     const diagnosis = diagnosed(exclusiveCluster({ leader }));

@@ -10,7 +10,7 @@ export interface DiagnosisLine {
   readonly text: string;
 }
 
-/** How many roots a person is told of; the others are counted. */
+/** The maximum number of roots in the text. The others are counted. */
 const MAX_ROOTS = 20;
 
 /**

@@ -20,7 +20,7 @@ function messagesAbout(object: Wire, events: readonly Wire[]) {
 }
 
 describe("the Events about an object", () => {
-  it("are told by its UID, so that an object made again has none of those before", () => {
+  it("eventsAbout finds Events by UID, so that a recreated object has none of its predecessor", () => {
     const again = { ...job, metadata: { ...job.metadata, uid: "uid-again" } };
     const events = [
       anEvent(job, "FailedCreate", "before"),
@@ -29,7 +29,7 @@ describe("the Events about an object", () => {
     expect(messagesAbout(again, events)).toEqual(["after"]);
   });
 
-  it("are told by its name where they give no UID", () => {
+  it("eventsAbout finds Events by name if they have no UID", () => {
     const event = anEvent(job, "FailedCreate", "by name");
     const involvedObject = { ...event.involvedObject, uid: undefined };
     expect(messagesAbout(job, [{ ...event, involvedObject }])).toEqual(["by name"]);
@@ -56,7 +56,7 @@ describe("the Events about an object", () => {
     ]);
   });
 
-  it("are told without the prefix of those that stand for many", () => {
+  it("eventsAbout strips the prefix of Events that stand for several", () => {
     const message = "(combined from similar events): Error creating: no";
     expect(messagesAbout(job, [anEvent(job, "FailedCreate", message)])).toEqual([
       "Error creating: no",
@@ -91,7 +91,7 @@ describe("the domains of a cluster", () => {
 });
 
 describe("facts of a snapshot", () => {
-  it("are worked out once, by whomever they are asked for", () => {
+  it("an index is built once for all callers", () => {
     const lists: string[] = [];
     const snapshot = createSnapshot([anEvent(job, "FailedCreate", "no quota"), theJobSet()]);
     const objects: typeof snapshot.objects = (kind) => {

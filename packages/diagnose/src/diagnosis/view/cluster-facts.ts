@@ -16,8 +16,8 @@ import type { Snapshot } from "@jobset-ts/core";
 import { aboutName, createEventFacts, type EventFacts } from "./events.ts";
 
 /**
- * What the diagnosis of every JobSet needs of the cluster as a whole, each fact worked out once, when first asked for.
- * Made by {@link indexCluster}; whoever diagnoses several JobSets of one snapshot keeps it.
+ * Facts about the whole cluster that every diagnosis needs, each computed on first use. Created by {@link
+ * indexCluster}. Keep it if you diagnose several JobSets of one snapshot.
  */
 export interface ClusterIndex {
   readonly snapshot: Snapshot;
@@ -30,8 +30,8 @@ export interface ClusterIndex {
   /** The domains of a topology key: the values that nodes have for that label, each with its nodes. */
   domains(topologyKey: string): ReadonlyMap<string, readonly Unvalidated<Node>[]>;
   /**
-   * Whether every domain of a topology key has a Pod on one of its nodes, of another Job and of the same priority label as
-   * the leader's. Not where there are no domains.
+   * Whether every domain of a topology key contains a Pod of another Job with the leader's priority label. False if
+   * there are no domains.
    */
   allDomainsHeld(topologyKey: string, leader: Unvalidated<Pod>): boolean;
   /** Whether there is a node of a name that is ready, or says nothing of it. */

@@ -86,7 +86,7 @@ export function jobCreationErrors(eventMessage: string): ReadonlyMap<string, str
       job = named[1] ?? "";
       errors.set(job, line.slice(named[0].length));
     } else if (job !== undefined) {
-      // An error of several lines goes on.
+      // A line that continues a multi-line error.
       errors.set(job, `${errors.get(job) ?? ""}\n${line}`);
     }
   }

@@ -43,7 +43,7 @@ export function aboutName(kind: string, namespace: string, name: string): string
   return `${kind}/${namespace}/${name}`;
 }
 
-/** Whoever repeats an Event writes the time into one of these, by its generation; the others are null. */
+/** The members in which a repeated Event holds its last time, by API version; the others are null. */
 function seenAt(event: Unvalidated<Event>): EpochMillis {
   const last = (event as { readonly deprecatedLastTimestamp?: string }).deprecatedLastTimestamp;
   return (

@@ -122,7 +122,7 @@ export interface JobView {
   readonly leaderState: LeaderState;
   /** The last Event that a Pod could not be created, unless there is none or Events were not read. */
   readonly failedCreation: FailedCreation | undefined;
-  /** The last of those that are no denial of a follower, and so may be about the leader. */
+  /** The last failed creation that is not a denial of a follower, and so may be about the leader. */
   readonly rejectedCreation: FailedCreation | undefined;
   /** Whether its Pods point at a Job that is not in the snapshot: the lists may be of different instants. */
   readonly isDangling: boolean;
@@ -199,7 +199,7 @@ export function jobSetView(
     );
   }
   for (const one of replicatedJobs) if (!named.has(one.name)) named.set(one.name, one);
-  // Pods of ReplicatedJobs that were removed, or that somebody labelled by hand.
+  // Pods of removed ReplicatedJobs, or Pods that a user labelled by hand.
   for (const [rjName, placed] of [...pods]) {
     addReplicatedJob(replicatedJobs, { name: rjName, indexes: [], replicas: 0 }, placed, source);
   }
@@ -316,7 +316,7 @@ function addReplicatedJob(
   }
 }
 
-/** The Pod numbers of a Job that does not exist and of which there is no Pod and no Event. */
+/** Returns the Pod numbers of a Job that does not exist and has neither Pods nor Events. */
 function countAbsentJobPods(
   { facts, isFinished }: JobSetView,
   spec: Unvalidated<ReplicatedJob> | undefined,

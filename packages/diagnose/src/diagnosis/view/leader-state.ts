@@ -13,7 +13,7 @@ export type LeaderState =
   | "unschedulable"
   /** The scheduler has said nothing. */
   | "untried"
-  /** On no node, and nobody knows what the scheduler said. */
+  /** On no node, and the scheduler's message is unknown. */
   | "unassigned"
   | "terminating"
   | "succeeded"

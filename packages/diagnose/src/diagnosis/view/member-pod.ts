@@ -61,7 +61,7 @@ export function createMemberPod(pod: Unvalidated<Pod>): MemberPod {
   };
 }
 
-/** Whether deletion of an object was asked for. */
+/** Whether the object has a deletion timestamp. */
 export function isBeingDeleted(object: Unvalidated<KubernetesObject>): boolean {
   return (object.metadata?.deletionTimestamp ?? undefined) !== undefined;
 }

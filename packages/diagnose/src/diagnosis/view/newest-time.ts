@@ -2,8 +2,9 @@ import { type EpochMillis, parseTime } from "@jobset-ts/api";
 import type { Snapshot } from "@jobset-ts/core";
 
 /**
- * The newest instant of which the objects of a snapshot tell: when it was taken at the earliest, for who was not told. Of a
- * deletion it is the instant at which it was asked for, which lies before the deletion by the grace period.
+ * Returns the latest timestamp in the objects of a snapshot: the earliest time at which the snapshot can have been
+ * taken, for callers that do not know it. For a deletion it is the time of the request, which precedes
+ * `deletionTimestamp` by the grace period.
  *
  * @param options.kinds - the kinds to look at; default are those that a diagnosis looks at
  * @param options.notAfter - what lies behind it is ahead, as of a node whose clock is wrong, and counts only where everything is

@@ -22,7 +22,7 @@ export interface PodNumbers {
   readonly wanted?: number;
   /** How many of those there are not; absent likewise. */
   readonly missing?: number;
-  /** Of those missing, the followers that admission refuses; absent when that cannot be told. */
+  /** The number of missing Pods that are followers denied by admission. Absent if unknown. */
   readonly blockedFollowers?: number;
   /** Of a Job of the name that was there before. */
   readonly stray: number;
@@ -176,7 +176,7 @@ const endings: ReadonlySet<string> = new Set([
 
 type Range = readonly [first: number, last: number];
 
-/** Reads indexes such as `0,2-5`; what is no range is passed over. */
+/** Parses indexes such as `0,2-5`. Malformed ranges are skipped. */
 export function indexRanges(text: string): readonly Range[] {
   if (text === "") return [];
   return text.split(",").flatMap((part): Range[] => {

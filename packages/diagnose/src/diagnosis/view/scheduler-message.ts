@@ -16,7 +16,7 @@ export type RefusalClass =
 /** One reason out of a message of the scheduler's. */
 export interface NodeRefusal {
   readonly class: RefusalClass;
-  /** What there is too little of; for `insufficient` only. */
+  /** The resource that is insufficient; only for `insufficient`. */
   readonly resource?: string;
   /** How many nodes it is about. A node may have several reasons. */
   readonly count: number;

@@ -12,7 +12,7 @@ export function said(job: JobView, event: EventFacts) {
   return { objects: [jobKey(job)], evidence: [eventSays(jobKey(job), event)] };
 }
 
-/** The answer where Events that nobody has read might say that a check fails. */
+/** Returns an unknown result if Events are unread, because an Event could report a failure. */
 export function needsEvents({ replicatedJob }: JobView) {
   return replicatedJob.jobSet.facts.wasRead("Event") ? pass : unknown("Event");
 }

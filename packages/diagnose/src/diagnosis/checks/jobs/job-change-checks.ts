@@ -40,7 +40,7 @@ function changeRejected(view: JobSetView) {
   const refusedBy = ({ reason, message }: EventFacts) => {
     const quoted = Array.from(message.matchAll(/"([^"]*)"/g), ([, name = ""]) => name);
     const named = quoted.filter((name) => children.has(name));
-    // JobSet's own controller tells what somebody else's webhook says, without the Job.
+    // JobSet's controller repeats the message of another webhook without the Job's name.
     const isAbout = (name: string) => named.length === 0 || named.includes(name);
     return unchanged.filter(({ job, reasons }) => reasons.has(reason) && isAbout(getName(job)));
   };

@@ -119,7 +119,7 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
       if (!isAbsent(job)) return pass;
       const error = creationErrors.get(job.name);
       if (error === undefined) return needsEvents(job);
-      // Where nobody else has the name, it is an earlier Job of the JobSet's own that was in the way.
+      // If no foreign Job has the name, the existing Job was an earlier one of the same JobSet.
       if (error.message.includes("already exists") && job.foreign === undefined) return pass;
       const object = jobSetKey(job.replicatedJob.jobSet);
       const evidence = [eventSays(object, error.event)];

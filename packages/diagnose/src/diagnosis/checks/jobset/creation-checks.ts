@@ -35,7 +35,7 @@ export const creationChecks: readonly DiagnosisCheck<JobSetView>[] = [
       if (event === undefined) return needsEvents(view);
       if (isLacking === undefined) return unknown("Job");
       const sight = { objects: [jobSetKey(view)], evidence: [eventSays(jobSetKey(view), event)] };
-      return fail(`volume claim could not be created: ${event.message}`, sight);
+      return fail(`PersistentVolumeClaim could not be created: ${event.message}`, sight);
     },
   },
 ];

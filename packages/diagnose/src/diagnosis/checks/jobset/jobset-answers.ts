@@ -12,7 +12,7 @@ export function lastEvent({ events }: JobSetView, reason: string) {
   return findLatest(events.filter((event) => event.reason === reason));
 }
 
-/** The answer where Events that nobody has read might say that a check fails. */
+/** Returns an unknown result if Events are unread, because an Event could report a failure. */
 export function needsEvents({ facts }: JobSetView) {
   return facts.wasRead("Event") ? pass : unknown("Event");
 }

@@ -45,7 +45,7 @@ export const serviceChecks: readonly DiagnosisCheck<JobSetView>[] = [
       "managed-elsewhere",
       "too-many-jobs",
     ],
-    words: { advice: ["look whether the JobSet controller runs: it makes the Service anew"] },
+    words: { advice: ["check that the JobSet controller runs: it recreates the Service"] },
     run: (view) => {
       if (isServiceThere(view) !== false) return needsServices(view);
       const service = serviceKey(view);
@@ -72,7 +72,7 @@ function needsServices(view: JobSetView) {
   return hasDnsHostnames(view.jobSet) && !view.facts.wasRead("Service") ? unknown("Service") : pass;
 }
 
-/** Whether the Service is there that the Pods need; `undefined` when none is needed, or nobody knows. */
+/** Whether the Service exists that the Pods need. `undefined` if they need none or if this is unknown. */
 export function isServiceThere(view: JobSetView): boolean | undefined {
   if (!hasDnsHostnames(view.jobSet) || !view.facts.wasRead("Service")) return undefined;
   return createService(view) !== undefined;

@@ -17,7 +17,7 @@ import type { PodInJob } from "./scheduling-checks.ts";
 /** More than anybody reads. */
 const MAX_LEADERS = 100;
 
-/** Whether there is no domain at all for a leader that is on no node. */
+/** Checks that a leader without a node has at least one domain to choose from. */
 export const noDomainLabel: DiagnosisCheck<ReplicatedJobView> = {
   id: "no-domain-label",
   causes: [],

@@ -188,7 +188,7 @@ export const leaderNodeChecks: readonly DiagnosisCheck<PlacedLeader>[] = [
     words: { advice: ["put the label back on the node"] },
     run: ({ job, leader }) => {
       const { facts } = job.replicatedJob.jobSet;
-      // With all its Pods there, nobody asks for the domain.
+      // If all its Pods exist, no follower waits for the domain.
       if (job.topologyKey === undefined || job.numbers.missing === 0) return pass;
       if (!facts.wasRead("Node")) return unknown("Node");
       const node = facts.snapshot.node(leader.nodeName);
@@ -202,7 +202,7 @@ export const leaderNodeChecks: readonly DiagnosisCheck<PlacedLeader>[] = [
   },
 ];
 
-/** Pods that were made by hand, and whose names make followers take them for leaders. */
+/** Returns Pods that were created by hand and whose names make followers treat them as leaders. */
 function strangers({ name, replicatedJob }: JobView): readonly Unvalidated<Pod>[] {
   const { facts, namespace } = replicatedJob.jobSet;
   return facts.snapshot

@@ -71,7 +71,7 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
       const { outcome } = getState(view);
       if (outcome === "Unknown") return unknown("Event");
       if (outcome !== "Untried") return pass;
-      const evidence = [createAbsence(podKey(view), "nothing is said of its scheduling", "status")];
+      const evidence = [createAbsence(podKey(view), "the scheduler has not reported on it", "status")];
       const text = `scheduler has not tried ${view.pod.name} yet`;
       return failForNow(text, { objects: [podKey(view)], evidence });
     },
@@ -96,7 +96,7 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
   {
     id: "domain-occupied",
     causes: [],
-    words: { advice: ["wait for a Job to end, or add nodes in a domain of their own"] },
+    words: { advice: ["wait for a Job to finish, or add nodes in a new domain"] },
     run: (view) => {
       const held = isDomainHeld(view);
       if (held === undefined) return unknown(...unreadFor(view, "Node", "Pod"));

@@ -4,7 +4,7 @@ import { areFor, counted } from "../counted.ts";
 import { leaderFaults } from "../finding-ids.ts";
 import { jobKey, needsEvents, said, unknownNumbers } from "../jobs/job-answers.ts";
 
-/** A Job, and whether its leader is known to be at fault; `undefined` when that cannot be told. */
+/** A Job, and whether its leader is known to be at fault. `undefined` if that is unknown. */
 export interface JobWithLeader {
   readonly job: JobView;
   readonly hasLeaderFault: boolean | undefined;

@@ -67,14 +67,14 @@ function cluster({
   ];
 }
 
-describe("Pods that restart in place", () => {
-  it("wait for ever for those that order holds back until they are ready", () => {
+describe("Pods with in-place restart", () => {
+  it("in-place restart waits forever for Pods that startup order holds back until these Pods are ready", () => {
     const diagnosis = diagnosed(cluster({ spec: inOrder }));
     expect(diagnosis.status).toBe("stuck");
     expect(rootIds(diagnosis)).toEqual(["in-place-order"]);
     expect(renderDiagnosis(diagnosis).map(({ text }) => text)).toEqual([
       "ml/js: stuck",
-      "b waits for a to start, whose pods restart in place and wait for those of b",
+      "b waits for a to start, whose pods use in-place restart and wait for those of b",
       "    └── js-a-0-0-abcde is running but not ready",
       "        └── b waits for a to start",
       "            └── job js-b-0 does not exist",
@@ -84,7 +84,7 @@ describe("Pods that restart in place", () => {
   });
 
   it.each(["Ready", "Complete"])(
-    "wait for ever for those that depend on them to be %s",
+    "in-place restart waits forever for Pods that depend on these Pods to be %s",
     (status) => {
       const diagnosis = diagnosed(cluster({ dependsOn: [{ name: "a", status }] }));
       expect(diagnosis.status).toBe("stuck");

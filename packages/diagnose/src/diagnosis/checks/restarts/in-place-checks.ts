@@ -19,8 +19,8 @@ import {
 import { type HeldBack, heldBack } from "../startup/startup-checks.ts";
 
 /**
- * What can be found of a JobSet whose Pods restart in place: in each of them an agent holds the worker back at a barrier, until
- * all Pods of the JobSet have announced the same attempt and the controller has written that into the status.
+ * The checks for a JobSet with in-place restart. In each Pod an agent holds the worker back at a barrier, until all
+ * Pods of the JobSet have announced the same attempt and the controller has written that attempt into the status.
  */
 export const inPlaceChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
@@ -40,7 +40,7 @@ export const inPlaceChecks: readonly DiagnosisCheck<JobSetView>[] = [
         const pod = podAtBarrier(jobSet, one);
         if (pod === undefined) continue;
         const { replicatedJob, evidence, message } = one;
-        const text = `${message}, whose pods restart in place and wait for those of ${replicatedJob.name}`;
+        const text = `${message}, whose pods use in-place restart and wait for those of ${replicatedJob.name}`;
         const at = `metadata.annotations[${IN_PLACE_RESTART_ATTEMPT_KEY}]`;
         return fail(text, {
           objects: [jobSetKey(view)],
@@ -103,7 +103,7 @@ function isAtBarrier(jobSet: Unvalidated<JobSet>, attempt: number): boolean {
   return agentStep({ attempt, barrier: "Up" }, jobSet, anyAgent).next.action === "Wait";
 }
 
-/** What an agent is told about its Pod decides only what it does behind the barrier. */
+/** The agent's configuration matters only behind the barrier. */
 const anyAgent: AgentConfiguration = {
   namespace: "",
   jobSetName: "",
