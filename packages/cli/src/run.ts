@@ -5,9 +5,13 @@ import { completionText } from "./command-line/complete.ts";
 import { createProgram } from "./command-line/program.ts";
 import type { ExploreWorld } from "./commands/explore.ts";
 import type { FilesAndClock } from "./input/sources.ts";
+import { loadOnce } from "./load-once.ts";
 import type { CommandResult, ExitCode } from "./output/command-result.ts";
 import type { Diagnostic } from "./output/diagnostics.ts";
 import { type TextSink, WriteError, writeAll } from "./output/write-all.ts";
+
+const loadWorld = loadOnce(() => import("./command-world.ts"));
+const loadDiagnostics = loadOnce(() => import("./output/diagnostics.ts"));
 
 /** Everything that the command touches outside itself. */
 export interface Io extends FilesAndClock, ExploreWorld {
@@ -43,7 +47,7 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
   const { env } = io;
   const isColoured = io.stdout.isTTY === true && !env.NO_COLOR;
   const openWorld = async () => {
-    const opened = (await import("./command-world.ts")).openWorld(given, io.stderr);
+    const opened = (await loadWorld()).openWorld(given, io.stderr);
     clearProgress = opened.clearProgress;
     return opened.world;
   };
@@ -109,7 +113,7 @@ function unlessHelp(error: unknown): void {
 async function report(diagnostics: readonly Diagnostic[], { stderr, env }: Io): Promise<boolean> {
   if (diagnostics.length === 0) return true;
   const colour = stderr.isTTY === true && !env.NO_COLOR;
-  const { diagnosticLines } = await import("./output/diagnostics.ts");
+  const { diagnosticLines } = await loadDiagnostics();
   try {
     await writeAll([diagnosticLines(diagnostics, colour)], stderr);
     return true;

@@ -2,6 +2,7 @@ import type { CensusCommandOptions, jobOwnedRules } from "../commands/census.ts"
 import type { DumpReportOptions } from "../commands/cluster/dump.ts";
 import type { ExplainOptions } from "../commands/explain.ts";
 import type { WhatIfOptions } from "../commands/what-if.ts";
+import { loadOnce } from "../load-once.ts";
 import { kindsRead } from "./cluster-pipe.ts";
 import { fileCommand } from "./command-kinds.ts";
 import type { Call, CommandSpec, OptionSpec } from "./command-spec.ts";
@@ -31,7 +32,7 @@ const asked: OptionSpec = {
   description:
     "the kinds that the cluster was asked for, as in JobSet,Job,Pod (default: all, if it is one list of several kinds; " +
     "else those in it)",
-  value: () => import("./dump-kinds.ts"),
+  value: loadOnce(() => import("./dump-kinds.ts")),
 };
 
 /** The instant of the dump, for what depends on how long something has lasted. */

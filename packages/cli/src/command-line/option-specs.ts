@@ -1,11 +1,16 @@
+import { loadOnce } from "../load-once.ts";
 import type { OptionSpec, OptionValue } from "./command-spec.ts";
 import type * as Parsers from "./parsers.ts";
+
+const loadParsers = loadOnce(() => import("./parsers.ts"));
+/** Loads the gates of the controller. */
+export const loadFeatureGates = loadOnce(() => import("./feature-gates.ts"));
 
 /** A value that a function of `parsers.ts` reads, which is loaded for it. */
 export function parsed(
   choose: (parsers: typeof Parsers) => OptionValue["parse"],
 ): () => Promise<OptionValue> {
-  return async () => ({ parse: choose(await import("./parsers.ts")) });
+  return async () => ({ parse: choose(await loadParsers()) });
 }
 
 /** What `-n` means where files are sent to a cluster. */
@@ -86,7 +91,7 @@ export function format(
 export const featureGatesOption: OptionSpec = {
   flags: "--features, --feature-gates <gates>",
   description: "of the controller: Gate=true,Gate=false",
-  value: () => import("./feature-gates.ts"),
+  value: loadFeatureGates,
   defaultText: "its own defaults, below",
 };
 

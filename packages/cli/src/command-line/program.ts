@@ -3,7 +3,7 @@ import { version } from "../../package.json";
 import { type CommandResult, exitCodes } from "../output/command-result.ts";
 import type { Call, CommandSpec, CommandWorld, Env, OptionSpec } from "./command-spec.ts";
 import { commands } from "./commands.ts";
-import { featureGatesOption } from "./option-specs.ts";
+import { featureGatesOption, loadFeatureGates } from "./option-specs.ts";
 
 /** What the program calls to run a command, and with its result. */
 export interface ProgramContext {
@@ -87,7 +87,7 @@ async function addHelp(command: Command, { help, options = [] }: CommandSpec): P
   const text = typeof help === "function" ? await help() : help;
   if (text !== undefined) command.addHelpText("after", text);
   if (options.includes(featureGatesOption)) {
-    const { gateHelp } = await import("./feature-gates.ts");
+    const { gateHelp } = await loadFeatureGates();
     command.addHelpText("afterAll", gateHelp());
   }
 }
