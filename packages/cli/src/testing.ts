@@ -1,7 +1,7 @@
 // A command line without a process: files, terminal and environment are values.
 import { readFile } from "node:fs/promises";
 import { readFolder } from "./input/folder.ts";
-import { run } from "./run.ts";
+import { type Io, run } from "./run.ts";
 
 /** What a run wrote and how it ended. */
 export interface Ran {
@@ -20,6 +20,8 @@ export interface World {
   readonly isTTY?: boolean;
   /** What the user types to call the command; default `jobset`. */
   readonly command?: string;
+  /** What explores in place of the process itself. */
+  readonly threads?: Io["threads"];
   /** Takes what is written to files. */
   readonly written?: Map<string, string>;
   /** Whether files are those of this machine, in place of `files`. */
@@ -54,6 +56,7 @@ export async function ran(args: readonly string[], world: World = {}): Promise<R
     },
     env: world.env ?? {},
     ...(world.command !== undefined && { command: world.command }),
+    ...(world.threads !== undefined && { threads: world.threads }),
   });
   return { exitCode, ...written };
 }
