@@ -200,12 +200,18 @@ describe("a scenario whose objects may be anything", () => {
     expect(told(createScenario(objects, patch))).toMatchObject({ refused: [] });
   });
 
+  // The long tier puts each of the two in every place. The short one takes every other place for each, and both in those that
+  // play has to reject.
   it.each([
-    ["an object that becomes neither text nor a number", unusableValues[0]],
-    ["a list of nulls", [null]],
-  ])("play answers with %s in any place of any object", (_, part) => {
+    ["an object that becomes neither text nor a number", unusableValues[0], 0],
+    ["a list of nulls", [null], 1],
+  ])("play answers with %s in any place of any object", (_, part, first) => {
+    const rejected = ["objects.node.metadata.labels.rack", "objects.node.spec.taints"];
     const refused = new Set<string>();
-    for (const [place, changed] of corruptEachField({ objects, patch }, part)) {
+    for (const [at, [place, changed]] of [
+      ...corruptEachField({ objects, patch }, part),
+    ].entries()) {
+      if (at % runs(2, 1) !== first % runs(2, 1) && !rejected.includes(place)) continue;
       const { objects: of, patch: patched } = changed as { objects: unknown; patch: unknown };
       if (typeof of !== "object" || Array.isArray(of) || of === part) continue;
       expect(() => {
@@ -215,9 +221,7 @@ describe("a scenario whose objects may be anything", () => {
         if ((answer?.refused ?? []).length > 0) refused.add(place);
       }, place).not.toThrow();
     }
-    for (const place of ["objects.node.metadata.labels.rack", "objects.node.spec.taints"]) {
-      expect(refused).toContain(place);
-    }
+    for (const place of rejected) expect(refused).toContain(place);
   });
 
   it("play rejects a node whose label is no text, whatever it is", () => {
