@@ -533,9 +533,11 @@ describe("a wrong controller", () => {
 
   it("that waits for all Jobs is found by some of forty random scenarios", () => {
     let found = 0;
-    for (let seed = 0; seed < 40 && found < 2; seed += 1) {
+    // The two that find it come first. The others run only after a change of the generator.
+    for (const seed of new Set([2, 20, ...Array(40).keys()])) {
       const { violations } = simulate(randomScenario(seed), { controller: thorough });
       if (violations.length > 0) found += 1;
+      if (found === 2) break;
     }
     expect(found).toBe(2);
   });
