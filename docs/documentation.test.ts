@@ -39,7 +39,7 @@ async function fastCheck(): Promise<object> {
     all.check(property, {
       ...parameters,
       endOnFailure: true,
-      ...(parameters.numRuns && { numRuns: 6 }),
+      ...(parameters.numRuns && { numRuns: 2 }),
     });
   return { ...others, assert, check, default: { ...all, assert, check } };
 }

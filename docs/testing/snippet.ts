@@ -1,3 +1,4 @@
+import swc from "@swc/wasm-typescript";
 import ts from "typescript";
 
 /** Example code as JavaScript, with a check in place of each `// =>`. */
@@ -31,10 +32,9 @@ export function prepareSnippet(code: string): Snippet {
     checks += 1;
     return checked(statement, source, expected);
   });
-  const { outputText } = ts.transpileModule(statements.join("\n"), {
-    compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext },
-  });
-  return { javascript: outputText, checks, exports };
+  // TypeScript's own emit takes about ten times as long.
+  const { code: javascript } = swc.transformSync(statements.join("\n"), { mode: "strip-only" });
+  return { javascript, checks, exports };
 }
 
 /** The text behind `// =>` on the line on which a statement ends. */
