@@ -256,24 +256,28 @@ describe("the cost of a command for a JobSet with long lists", () => {
   );
 
   it.each(cases)("grows no faster than %s: %j", async (_, args, specOf) => {
-    const leastMs = async (length: number) => {
+    const filesFor = (length: number) => {
       const jobSet = {
         apiVersion: JOBSET_API_VERSION,
         kind: "JobSet",
         metadata: { name: "train", namespace: "ml", uid: "u-1" },
         spec: specOf(length),
       };
-      const files = { "js.json": JSON.stringify(jobSet) };
-      let least = Number.POSITIVE_INFINITY;
-      for (let time = 0; time < 2; time++) {
-        const before = cpuMs();
-        expect((await ran(args, { files })).exitCode).toBe(0);
-        least = Math.min(least, cpuMs() - before);
-      }
-      return least;
+      return { "js.json": JSON.stringify(jobSet) };
     };
-    const [few, many] = [await leastMs(25), await leastMs(400)];
+    const msOf = async (files: Readonly<Record<string, string>>) => {
+      const before = cpuMs();
+      expect((await ran(args, { files })).exitCode).toBe(0);
+      return cpuMs() - before;
+    };
+    const small = filesFor(25);
+    const few = Math.min(await msOf(small), await msOf(small));
     // Sixteen times as many; comparing each with each would take 256 times as long.
-    expect(many).toBeLessThan(64 * Math.max(few, 1));
+    const limit = 64 * Math.max(few, 1);
+    const large = filesFor(400);
+    let many = await msOf(large);
+    // On a busy machine, one run may be slow by chance.
+    if (many >= limit) many = await msOf(large);
+    expect(many).toBeLessThan(limit);
   });
 });
