@@ -179,6 +179,6 @@ it("a denial is short wherever the JobSet holds a huge value", () => {
         }
       }
     }),
-    { numRuns: runs(25) },
+    { numRuns: runs(12, 250) },
   );
 });
