@@ -14,6 +14,7 @@ import {
 import fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
 import { expectBlocks } from "../../../docs/testing/held-blocks.ts";
+import { runs } from "../../../packages/testing/src/testing/runs.ts";
 import { reconcile } from "./controller.ts";
 import { mutatePod, validatePod } from "./webhook.ts";
 
@@ -63,16 +64,25 @@ it("each mistake of its README's table breaks the law beside it", async () => {
   }
 });
 
-/** All that is wrong with the controller in 22 clusters of any kind and in 22 with failed Jobs; the seed is one that shows most. */
+/** The seeds of clusters that together show all that is wrong, found by trying 200 seeds. */
+const seeds = {
+  any: [75, 92, 120, 171, 187],
+  Failures: [79, 195],
+};
+
+/** Finds all that is wrong with the controller in clusters of any kind and in clusters with failed Jobs. */
 async function violationsByLaw(): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, string[]>();
-  for (const cases of [clusters(), clusters({ situation: "Failures" })]) {
-    for (const cluster of fc.sample(cases, { numRuns: 22, seed: 26 })) {
-      const { violations } = await findViolations(reconcile, cluster);
-      for (const violation of violations) {
-        const law = lawForViolation(violation);
-        found.set(law, [...(found.get(law) ?? []), violation.words]);
-      }
+  const sample = (cases: ReturnType<typeof clusters>, ofSeeds: readonly number[]) =>
+    ofSeeds.flatMap((seed) => fc.sample(cases, { numRuns: runs(3), seed }));
+  for (const cluster of [
+    ...sample(clusters(), seeds.any),
+    ...sample(clusters({ situation: "Failures" }), seeds.Failures),
+  ]) {
+    const { violations } = await findViolations(reconcile, cluster);
+    for (const violation of violations) {
+      const law = lawForViolation(violation);
+      found.set(law, [...(found.get(law) ?? []), violation.words]);
     }
   }
   return found;
