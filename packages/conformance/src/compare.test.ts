@@ -7,7 +7,7 @@ const told = (expected: unknown, actual: unknown) =>
   differences(expected, actual).map(({ path, text }) => `${path}: ${text}`);
 
 describe("a difference", () => {
-  it("names its place, with quotes round what is no identifier", () => {
+  it("a difference names its path, with quotes around keys that are not identifiers", () => {
     const expected = { jobs: [{ metadata: { labels: { "a/b": "1", plain: "1" } } }] };
     const actual = { jobs: [{ metadata: { labels: { "a/b": "2", plain: "3" } } }] };
     expect(told(expected, actual)).toEqual([

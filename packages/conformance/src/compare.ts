@@ -8,7 +8,7 @@ export interface Difference {
   readonly text: string;
 }
 
-/** How the comparison may be told to look away. */
+/** What the comparison may ignore. */
 export interface CompareOptions {
   /**
    * Whether two texts that differ say the same all the same; by default none do.
@@ -36,7 +36,7 @@ export function differences(
   options: CompareOptions = {},
 ): readonly Difference[] {
   const found: Difference[] = [];
-  // A stack of our own: a value may be nested deeper than functions can call each other.
+  // An explicit stack, because a value may be nested deeper than the call stack.
   const pending: Pair[] = [{ place: { step: "output", key: "" }, expected, actual }];
   for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
     const { place, expected, actual } = pair;

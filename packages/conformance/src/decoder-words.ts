@@ -32,11 +32,11 @@ export function textBeforeDecoder(text: string): string {
 }
 
 /**
- * How texts of a case with these tags compare, for {@link CompareOptions}; `undefined` when its texts count
- * to the letter.
+ * Returns how the texts of a case with these tags are compared, for {@link CompareOptions}. `undefined` if they must be
+ * equal.
  *
- * Our own text must begin like upstream's and then say something of its own. Every other member of the answer,
- * code and reason among them, counts as ever.
+ * Our text must begin like upstream's and then add something. All other members, code and reason among them, are
+ * compared as usual.
  */
 export function textComparisonFor(
   tags: readonly string[],

@@ -15,7 +15,7 @@ describe("the dumps of JobSets in trouble", () => {
     expect(lines).toEqual(["26 passed, 0 failed"]);
   });
 
-  it("are asked for by their folder", async () => {
+  it("dumps are selected by their folder", async () => {
     expect(await ran([dumps])).toMatchObject({ code: 0, out: "26 passed, 0 failed\n" });
     const { code, error } = await ran([dumps, dumps]);
     expect({ code, error }).toEqual({

@@ -129,7 +129,7 @@ interface DiagnosedDump {
 function diagnosedDump(file: string): DiagnosedDump {
   const bytes = readFileSync(file);
   const text = (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
-  // Every kind was asked for, so that a kind without objects is empty rather than unknown.
+  // The dump contains every kind, so a kind without objects is empty rather than unknown.
   const snapshot = createSnapshot([JSON.parse(text)], { kinds: diagnosedKinds });
   const newest = latestTimestamp(snapshot) ?? 0;
   const facts = indexCluster(snapshot);

@@ -2,7 +2,7 @@ import { families, notYetCovered } from "./families/index.ts";
 import { run } from "./run.ts";
 import { shippedVectors } from "./shipped-vectors.ts";
 
-// A reader that has seen enough (`| head`) closes the pipe; that is no failure of ours.
+// A reader that stops early (`| head`) closes the pipe. That is not a failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });

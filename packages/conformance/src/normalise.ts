@@ -15,7 +15,7 @@ export function withoutGoArtefacts(value: unknown): unknown {
   return cleaned(value, "", 0);
 }
 
-/** Upstream's types reach less deep by far; what lies deeper came from no encoder of theirs and stays as it is. */
+/** Upstream's types are far less deep. Deeper values come from no encoder of theirs and stay as they are. */
 export const MAX_TYPED_DEPTH = 500;
 
 function cleaned(value: unknown, member: string, depth: number): unknown {

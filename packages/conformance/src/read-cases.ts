@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { type Line, readLines } from "./read-lines.ts";
 
-/** One recorded decision: what upstream was asked, and what it answered. */
+/** One recorded decision: the input and the output of upstream. */
 export interface RecordedCase {
   /** `<family>/<set>/<number>`, for instance `jobs.construct/shared/17`. */
   readonly id: string;
-  /** The part of the id before its first `/`: which function of upstream was asked. */
+  /** The part of the id before its first `/`: the upstream function. */
   readonly family: string;
   /** What the case exercises. */
   readonly tags: readonly string[];

@@ -6,7 +6,7 @@ import type { RecordedCase } from "./read-cases.ts";
 import { setAsideAs } from "./set-aside.ts";
 import type { FamilyTally, Tally } from "./tally.ts";
 
-/** What a replay knows and is asked for. */
+/** The settings of a replay. */
 export interface ReplayOptions {
   readonly families: ReadonlyMap<string, Family>;
   readonly notYetCovered: ReadonlySet<string>;

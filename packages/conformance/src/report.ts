@@ -9,7 +9,7 @@ export interface Totals {
 
 /** What a report needs to know besides the counts. */
 export interface ReportOptions {
-  /** Whether a family that we do not answer yet was asked for by name, and so fails. */
+  /** Whether a family that is not covered was selected by name, and so fails. */
   readonly failNotYetCovered: boolean;
 }
 

@@ -18,7 +18,7 @@ export interface Environment {
   readonly writeError: (text: string) => void;
 }
 
-/** Every case that was looked at agrees. */
+/** Every case agrees. */
 const AGREES = 0;
 /** Something differs, or could not be read. */
 const DIFFERS = 1;
@@ -55,7 +55,7 @@ function playTraces(options: Options, { writeOut, writeError }: Environment): nu
   return WRONG_USAGE;
 }
 
-/** Dumps are asked for on their own: they know neither families nor quirks. */
+/** Dumps are replayed separately, because they have neither families nor quirks. */
 function diagnoseDumps({ files }: Options, { writeOut, writeError }: Environment): number {
   const [folder = "", ...others] = files;
   if (others.length > 0) {
@@ -67,8 +67,8 @@ function diagnoseDumps({ files }: Options, { writeOut, writeError }: Environment
 
 async function replayAndReport(options: Options, environment: Environment): Promise<number> {
   const tally = await replayFiles(options, environment);
-  // A family that was asked for, by its file, its name or one of its ids, is not passed over because we have yet
-  // to write it. Only a replay of everything shipped is content with listing it.
+  // A family that was selected by file, name or id must not be skipped because it is not covered. Only a replay of
+  // everything lists it and continues.
   const asked = options.files.length > 0 || isFiltered(options);
   const reportOptions = { failNotYetCovered: asked };
   environment.writeOut(reportText(tally, reportOptions));

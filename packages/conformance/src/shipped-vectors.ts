@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * The files of recorded decisions that come with this package, in name order.
+ * Returns the files of recorded decisions in this package, in name order.
  *
- * The program is bundled into a folder of its own, so the vectors are looked for upwards from wherever it runs.
+ * The program is bundled into another folder, so it searches for the vectors in its parent folders.
  */
 export function shippedVectors(): readonly string[] {
   const start = dirname(fileURLToPath(import.meta.url));

@@ -17,7 +17,7 @@ export interface FamilyTally {
   differing: number;
   /** Cases that differ, by the quirks that explain it. */
   readonly explained: Map<string, number>;
-  /** Cases that nobody answered: the family is not covered or unknown. */
+  /** Cases without a result, because their family is not covered or unknown. */
   unanswered: number;
   /** The first few differing cases. */
   readonly shown: DifferingCase[];
@@ -31,7 +31,7 @@ export interface SetAsideTally {
   agreeing: number;
 }
 
-/** The counts of a run. Mutable while the run goes on: one object however many cases go by. */
+/** The counts of a run. Mutable during the run, so that one object counts any number of cases. */
 export class Tally {
   /** Lines and files that held no case. */
   inputErrors = 0;
@@ -39,7 +39,7 @@ export class Tally {
   readonly families = new Map<string, FamilyTally>();
   readonly setAside = new Map<string, SetAsideTally>();
 
-  /** Whether any case at all was looked at. */
+  /** Whether no case was read. */
   get isEmpty(): boolean {
     return this.families.size === 0 && this.setAside.size === 0;
   }

@@ -61,7 +61,7 @@ interface Options extends KubeConfigParts, Pick<ClientOptions, "onSent"> {
 function aClient({ url = server.url, patience, onSent, ...options }: Options = {}): ApiClient {
   const { file = join(temporaryFolder(), "config"), ...parts } = options;
   const connection = connectionIn(writeKubeConfig(file, url, parts));
-  // Nobody is to be called silent because this machine is busy.
+  // Long timeouts, so that a busy machine does not count as silence.
   const usual = { answerMs: 60_000, watchMs: 60_000, ...patience };
   const client = new ApiClient(connection, { onSent, patience: usual });
   onTestFinished(() => client.close());
@@ -165,7 +165,7 @@ describe("a request", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("is told with its method", async () => {
+  it("onSent is called with the method of each request", async () => {
     const sent: string[] = [];
     await aClient({ onSent: (method) => sent.push(method) }).send(list);
     expect(sent).toEqual(["GET"]);
@@ -283,7 +283,7 @@ describe("a server that asks us to wait", () => {
     return { sent, told };
   }
 
-  it("is asked again after that time, and who wants to know is told", async () => {
+  it("a request is sent again after Retry-After, and onSent is called again", async () => {
     server.answer(/./, tooMany("2"), 1);
     const { sent, told } = await waiting();
     vi.advanceTimersByTime(1_999);
@@ -300,7 +300,7 @@ describe("a server that asks us to wait", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("is asked six times in all", async () => {
+  it("a request is sent six times at most", async () => {
     vi.useRealTimers();
     server.answer(/./, tooMany("0"));
     expect(await toFieldError(aClient())).toMatchObject({ code: 429, retryAfterSeconds: 0 });
@@ -487,7 +487,7 @@ describe("credentials", () => {
     expect(message).toBe(`${tls.url} cannot be reached: certificate has expired`);
   });
 
-  it("that are a missing file are told with its name, and taken when it is there", async () => {
+  it("credentials in a missing file are reported with the file name, and used once the file exists", async () => {
     const tls = await started(new FakeApiServer(serverCertificate));
     const file = join(temporaryFolder(), "ca.crt");
     const client = aClient({ url: tls.url, cluster: { "certificate-authority": file } });
@@ -599,6 +599,6 @@ describe("over the web's own fetch, a request", () => {
   });
 });
 
-it.each(["", "api-server:6443", "file:///etc/passwd", "https://"])("%j is no server", (text) => {
+it.each(["", "api-server:6443", "file:///etc/passwd", "https://"])("connectionFromKubeConfig rejects %j, which is not a server", (text) => {
   expect(() => new ApiClient({ server: text })).toThrow(`"${text}" is no URL`);
 });

@@ -48,7 +48,10 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
   /** Told each time that the server asks us to wait and we do; then the request is sent again. */
   onThrottled?(error: ApiError): void;
-  /** Who is asked to wait for longer is answered with the error, and waits itself; without it we wait in any case. */
+  /**
+   * The longest Retry-After that the client waits for. For a longer one it returns the error. Without this option it
+   * always waits.
+   */
   readonly waitsAtMostSeconds?: number;
 }
 
@@ -63,7 +66,9 @@ export interface WatchOptions {
 export interface ClientTimeouts {
   /** Before and within an answer. */
   readonly answerMs: number;
-  /** Within a watch: bookmarks come about every minute, but not of a kind that never changed. */
+  /**
+   * The timeout for silence within a watch. Bookmarks arrive about every minute, but not for a kind that never changed.
+   */
   readonly watchMs: number;
 }
 
@@ -72,7 +77,7 @@ const USUAL_PATIENCE: ClientTimeouts = { answerMs: 30_000, watchMs: 120_000 };
 /** How often a request is sent again when the server asks us to wait. */
 const MAX_THROTTLED = 5;
 
-/** What an {@link ApiClient} is told beside the way to the server. */
+/** The optional settings of an {@link ApiClient}. */
 export interface ClientOptions {
   /** How it calls itself; default `jobset-ts`. */
   readonly userAgent?: string;
@@ -276,7 +281,7 @@ function withoutValues(error: ApiError, body: unknown): ApiError {
   };
 }
 
-/** Whether something can be an object of Kubernetes, from whoever it comes. */
+/** Reports whether a value has the form of a Kubernetes object. */
 export function hasMetadata(object: unknown): object is KubernetesObject {
   return isObject(object as object) && isObject((object as { metadata: object }).metadata);
 }

@@ -2,13 +2,13 @@ import type { EffectError } from "@jobset-ts/core";
 
 /** Why a request failed. */
 export interface ApiError extends EffectError {
-  /** The HTTP status; absent when there was no answer. */
+  /** The HTTP status. Absent without a response. */
   readonly code?: number;
   /** How long the server asks us to wait. */
   readonly retryAfterSeconds?: number;
   /**
-   * Whether it tells of the server or the way to it, rather than of what was asked for: other requests fail for the
-   * same cause, and `message`, which then names the server, is the same for all of them.
+   * Whether the error is about the server or the connection rather than the request. Then other requests fail for the
+   * same reason, and all have the same `message`, which names the server.
    */
   readonly isServerResponse: boolean;
   /** The beginning of what came in place of an answer, unless that is JSON. */
@@ -60,7 +60,7 @@ export function toResponseError(
   return { ...createServerError(server, what, { code, answer: text }), ...wait };
 }
 
-/** What a `Status` says, be it an answer of its own or in a watch. */
+/** Converts a `Status` object, from a response or from a watch. */
 export function toStatusError(server: string, status: unknown): ApiError {
   const { code, reason, message } = (status ?? {}) as Record<string, unknown>;
   const ofServer = code === 401 || code === 429;
@@ -100,7 +100,7 @@ export function truncateStart(answer = ""): Pick<ApiError, "answer"> {
  */
 export function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // Of a name with several addresses each is tried, and each fails for a reason of its own.
+  // For a hostname with several addresses the error contains one error for each address.
   if (error instanceof AggregateError) return error.errors.map(errorMessage).join(", ");
   const { cause, message, name } = error;
   const { code } = error as { code?: unknown };

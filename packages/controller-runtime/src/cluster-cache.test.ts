@@ -140,7 +140,7 @@ describe("a list", () => {
     [{ ok: true, object: { items: null } as never }],
     [{ ok: true, object: { items: [null] } as never }],
     [{ ok: true, object: { items: [{ metadata: null }] } as never }],
-  ] as const)("that is none is asked for again: %j", async (broken) => {
+  ] as const)("a malformed list is requested again: %j", async (broken) => {
     const client = new ScriptedClient();
     client.pages.push(broken, page([job("0", 5)], "10"));
     const { cache, stop } = await running(client);
@@ -148,7 +148,7 @@ describe("a list", () => {
     await stop();
   });
 
-  it("keeps of a kind what is asked for, also when that changes", async () => {
+  it("the cache keeps the selected objects of a kind, also if the selection changes", async () => {
     const client = new ScriptedClient();
     client.pages.push(page([job("0", 5), job("1", 6)], "10"));
     const changes: CacheChange[] = [];
@@ -190,7 +190,7 @@ describe("a watch", () => {
     await stop();
   });
 
-  it("goes on from the last change or bookmark", async () => {
+  it("a watch continues from the last change or bookmark", async () => {
     const client = new ScriptedClient();
     client.pages.push(page([], "10"));
     const { stop } = await running(client);
@@ -203,7 +203,7 @@ describe("a watch", () => {
     await stop();
   });
 
-  it("goes on after a trouble of the server, without a list", async () => {
+  it("a watch continues after a server error without a new list", async () => {
     const client = new ScriptedClient();
     const { stop } = await running(client);
     client.tell("ADDED", job("0", 11));
@@ -225,7 +225,7 @@ describe("a watch", () => {
     await stop();
   });
 
-  it("is not stopped by a mistake of who is told", async () => {
+  it("an error in a change handler does not stop the cache", async () => {
     const client = new ScriptedClient();
     client.pages.push(page([job("0", 5)], "10"), page([job("0", 5), job("1", 11)], "20"));
     let mistakes = 1;
@@ -315,7 +315,7 @@ it("believes a server that was set back to an earlier state", async () => {
   await stop();
 });
 
-it("takes resource versions that are no numbers as they come", async () => {
+it("the cache accepts resource versions that are not numbers", async () => {
   const client = new ScriptedClient();
   const { cache, stop } = await running(client);
   const versioned = (resourceVersion: string) => {

@@ -13,11 +13,11 @@ export const cachedKinds: readonly SnapshotKind[] = [...SNAPSHOT_KINDS.values()]
   ({ kind }) => kind !== "Event",
 );
 
-/** What a {@link ClusterCache} keeps, and who is told of it. */
+/** The objects that a {@link ClusterCache} keeps, and its change handlers. */
 export interface CacheOptions {
   /** Default {@link cachedKinds}. */
   readonly kinds?: readonly SnapshotKind[];
-  /** Whether an object is kept; of a kind of which not all are, nothing can be said of those that are not there. */
+  /** Whether to keep an object. If a kind is only partly kept, the absence of its objects is unknown. */
   keeps?(object: KubernetesObject): boolean;
   onChange?(change: CacheChange): void;
   /** Before a list or watch that failed is tried again, in milliseconds; then twice as long each time. */

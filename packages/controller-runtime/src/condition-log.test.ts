@@ -19,7 +19,7 @@ it("writes lines of JSON with time, level, message and more", () => {
 });
 
 describe("a cause", () => {
-  it("is told once for as long as it lasts, and when it is over", () => {
+  it("a condition is logged once when it starts and once when it is resolved", () => {
     for (const cause of ["a", "a", "a"]) troubles.raise("x", cause);
     troubles.resolve("x");
     troubles.resolve("x");
@@ -27,14 +27,14 @@ describe("a cause", () => {
     expect(captured.told).toEqual(["error x: a", "info x: recovered", "error x: a"]);
   });
 
-  it("is told once for all that it troubles", () => {
+  it("a cause is logged once for everything that it affects", () => {
     for (const what of ["x", "y", "z"]) troubles.raise(what, "a");
     for (const what of ["x", "z", "y"]) troubles.resolve(what);
     expect(captured.told).toEqual(["error x: a", "info y: recovered"]);
     expect(captured.lines.at(-1)?.from).toBe("a");
   });
 
-  it("of one kind is told once, in its first words, whatever the words are later", () => {
+  it("a cause of one kind is logged once, with its first text", () => {
     for (const uid of ["1", "2", "3"]) troubles.raise("x", `no ${uid}`, { kind: "403" });
     troubles.raise("x", "no 4", { kind: "404" });
     troubles.raise("y", "no 5", { kind: "404" });
@@ -51,7 +51,7 @@ describe("a cause", () => {
     expect(captured.lines.at(-1)?.from).toBe("no 5");
   });
 
-  it("may take the place of another, which is no recovery", () => {
+  it("a condition may replace another one without a recovery", () => {
     troubles.raise("x", "a");
     troubles.raise("x", "b");
     troubles.raise("y", "a");
@@ -76,7 +76,7 @@ it("tells a recovery from a long cause by the beginning of the cause", () => {
   });
 });
 
-it("is told once of several threads, and is over when it is in all of them", () => {
+it("a condition of several threads is logged once, and resolved when all threads have resolved it", () => {
   troubles.raise("x", "a", { thread: "one", affectsReadiness: true });
   troubles.raise("x", "a", { thread: "two", affectsReadiness: true });
   expect(troubles.reasonsNotReady).toEqual(["x: a"]);

@@ -1,12 +1,12 @@
 import { type LogLine, logLine, writeLine } from "./log-line.ts";
 
-/** How a trouble is told. */
+/** The optional details of a condition. */
 export interface ConditionOptions {
   /** Whether the program as a whole cannot do its work, which makes it not ready; one object's trouble is its owner's. */
   readonly affectsReadiness?: boolean;
   /**
-   * What stays the same while the words of a cause change each time, such as an HTTP status: a cause of the same kind is
-   * the one that is told already, in its first words.
+   * Identifies the cause while its text changes, such as an HTTP status. A cause of the same kind counts as the one
+   * that is logged already.
    */
   readonly kind?: string;
   /** Which thread is in trouble, where several do the same. */
@@ -15,11 +15,11 @@ export interface ConditionOptions {
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** Who is told of troubles: a {@link ConditionLog}, or what passes them on to one. */
+/** Receives conditions: a {@link ConditionLog}, or a wrapper of one. */
 export interface ConditionReporter {
-  /** Begins, or goes on; of something that is in trouble already for another cause, that is over. */
+  /** Raises a condition, or keeps it raised. A condition with another cause replaces the earlier one. */
   raise(what: string, cause: string, options?: ConditionOptions): void;
-  /** Says that a trouble is over; nothing is said of one that never began. */
+  /** Resolves a condition. Does nothing if it was never raised. */
   resolve(what: string): void;
 }
 
@@ -86,7 +86,7 @@ export class ConditionLog implements ConditionReporter {
     this.#isSilent = true;
   }
 
-  /** Says that a trouble is over; nothing is said of one that never began. */
+  /** Resolves a condition. Does nothing if it was never raised. */
   resolve(what: string, thread = ""): void {
     const key = conditionKey(what, thread);
     const trouble = this.#current.get(key);

@@ -5,8 +5,8 @@ export interface Connection {
   /** What sends the requests; by default the runtime's own. */
   readonly fetch?: Fetch;
   /**
-   * A bearer token. It is asked for before each request, since service account tokens are renewed; none is sent when it
-   * is empty.
+   * Returns the bearer token. The client calls it before each request, because service account tokens are rotated. An
+   * empty token is not sent.
    */
   readonly token?: () => string | Promise<string>;
   /** Lets go of what is kept open between requests. */
@@ -21,7 +21,7 @@ export interface FetchRequest {
   readonly method: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
-  /** An API server sends nobody elsewhere, and elsewhere is not trusted. */
+  /** An API server does not redirect, and another server is not trusted. */
   readonly redirect: "manual";
   readonly signal: AbortSignal;
 }

@@ -15,7 +15,7 @@ it.each<[unknown, unknown, string | undefined]>([
   expect(findPrunedField(sent, stored)).toBe(path);
 });
 
-it("finds nothing that was dropped from what was stored whole, or is no object", () => {
+it("findPrunedField finds nothing if all fields were stored or the value is not an object", () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => findPrunedField(value, value) === undefined));
   for (const value of [null, undefined, 3, "x"]) expect(findPrunedField(value, {})).toBe(undefined);
 });

@@ -100,7 +100,7 @@ describe("a report that fails", () => {
     expect(log.lines[0]).toMatchObject({ reason: "JobCreationFailed", regarding: "JobSet a" });
   });
 
-  it("is not tried again when it is refused, and told once, although each has a name of its own", async () => {
+  it("a rejected Event is not sent again, and its rejection is logged once although each Event has its own name", async () => {
     const refusals = server.answer(/./, async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
@@ -134,7 +134,7 @@ describe("a report that fails", () => {
     expect(refusals()).toBe(6);
   });
 
-  it("because the Event has gone makes it anew, with its count", async () => {
+  it("an Event that has expired is created again, with its count", async () => {
     recorder.emit(train, failed);
     await reports(["JobCreationFailed 1"]);
     for (const event of server.objects("Event")) server.remove(event);

@@ -99,7 +99,7 @@ export class EventRecorder {
       if (attempt >= maxAttempts(response.error) || this.#pauses.areOver) {
         const { reason, regarding } = report.event;
         const fields = { reason, regarding: `${regarding.kind} ${regarding.name}` };
-        // Each Event has a name of its own, which is in the words.
+        // Each Event has its own name, which is part of the message.
         this.#troubles.raise("Events", message, { kind: `${code}`, fields });
         return;
       }

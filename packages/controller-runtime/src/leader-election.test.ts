@@ -14,7 +14,7 @@ class ALease {
   fault: ((method: string, signal?: AbortSignal) => Promise<ApiResponse> | undefined) | undefined;
   #version = 0;
 
-  /** Writes it, as somebody else would. */
+  /** Writes the Lease as another client would. */
   put(holderIdentity: string, spec: object = {}): void {
     this.#version += 1;
     const usual = { leaseTransitions: 4, renewTime: "2020-01-01T00:00:00.000000Z" };
@@ -89,7 +89,7 @@ async function passing(milliseconds: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(milliseconds);
 }
 
-/** A replica that leads, and goes on to; whether it has lost the Lease shows in `lost`. */
+/** A replica that leads and keeps leading; `lost` shows whether it has lost the Lease. */
 async function leading(identity: string, ownTroubles = troubles) {
   const replica = lease.replica(identity, ownTroubles);
   expect(await replica.acquire(stopping.signal)).toBe(true);
@@ -140,7 +140,7 @@ describe("the Lease", () => {
     expect(lease.stored.spec.holderIdentity).toBe("b");
   });
 
-  it("is waited for although what holds it is no whole Lease", async () => {
+  it("acquire waits although the object is not a complete Lease", async () => {
     lease.stored = { spec: { holderIdentity: "b", leaseDurationSeconds: 1 } };
     const { came } = waiting("a");
     lease.fault = (method) =>
@@ -193,7 +193,7 @@ describe("the Lease", () => {
 });
 
 describe("the Lease is lost", () => {
-  it("when somebody else holds it", async () => {
+  it("acquire waits while another replica holds the Lease", async () => {
     const { replica, lost } = await leading("a");
     lease.put("b");
     await passing(times.retryMs);

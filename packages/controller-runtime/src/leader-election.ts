@@ -16,7 +16,7 @@ const USUAL_TIMES: LeaseTimes = { durationMs: 15_000, renewWithinMs: 10_000, ret
 
 const WHAT = "leader election";
 
-/** Which Lease is to be held, and as whom. */
+/** The Lease to hold, and the identity of the holder. */
 export interface LeaseHolder {
   readonly namespace: string;
   readonly name: string;
@@ -120,7 +120,7 @@ export class LeaderElection {
     this.#held = undefined;
   }
 
-  /** Takes or renews the Lease, if nobody else holds it. */
+  /** Acquires or renews the Lease, unless another replica holds it. */
   #tryToHold(): Promise<boolean> {
     // What is not renewed in time is lost, also when the server does not answer at all.
     const sinceMs = this.#held === undefined ? 0 : now() - this.#renewedMs;
@@ -173,7 +173,7 @@ export class LeaderElection {
 
   #refused({ error }: Extract<ApiResponse, { ok: false }>): false {
     const { code, message, answer } = error;
-    // Somebody else was faster: that is what the Lease is for.
+    // Another replica was faster, which is normal.
     if (code !== 409)
       this.#troubles.raise(WHAT, message, { affectsReadiness: true, fields: { answer } });
     return false;

@@ -78,7 +78,8 @@ export class Reflector {
       const error = await this.#listAndWatch(signal);
       if (error === undefined || signal.aborted) continue;
       this.#tell(error);
-      // What the server refused, or told us and we can make no sense of, is not asked for again: we list anew.
+      // A request that the server rejected, or a response that makes no sense, is not repeated. The next step is a new
+      // list.
       if (!error.isServerResponse) this.#mustList = true;
       const { retryAfterSeconds = 0 } = error;
       const pauseMs = Math.max(this.#firstPauseMs * 2 ** this.#failures, retryAfterSeconds * 1000);
@@ -184,7 +185,7 @@ export class Reflector {
   }
 }
 
-/** Items of lists lack their kind; and nobody here asks who set which field. */
+/** Items of lists lack their kind, and managed fields are not needed. */
 function trimmed(object: KubernetesObject, { apiVersion, kind }: SnapshotKind): KubernetesObject {
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, apiVersion, kind, metadata };

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A queue whose looks end when they are told to. */
+/** A queue whose reconciles finish on demand. */
 class Looks {
   readonly begun: string[] = [];
   readonly queue: WorkQueue;
@@ -48,7 +48,7 @@ async function settled(): Promise<void> {
 }
 
 describe("a key", () => {
-  it("is looked at once, however often it is added before", async () => {
+  it("a key that is added several times before its reconcile is reconciled once", async () => {
     const { queue, begun } = new Looks();
     for (const key of ["a", "a", "a"]) queue.add(key);
     expect(queue.depth).toBe(1);
@@ -57,7 +57,7 @@ describe("a key", () => {
     expect(begun).toEqual(["a"]);
   });
 
-  it("that is added while it is looked at is looked at once more, afterwards", async () => {
+  it("a key that is added during its reconcile is reconciled once more afterwards", async () => {
     const looks = new Looks();
     looks.queue.start();
     looks.queue.add("a");
@@ -101,7 +101,7 @@ describe("a key", () => {
     expect(looks.begun).toEqual(["a", "b", "c"]);
   });
 
-  it("is looked at when it has asked for it, or before when it is added", async () => {
+  it("a key is reconciled after its requeue delay, or earlier if it is added", async () => {
     const looks = new Looks();
     looks.queue.start();
     looks.queue.add("a");
@@ -117,7 +117,7 @@ describe("a key", () => {
     await settled();
     await looks.end("a");
     await vi.advanceTimersByTimeAsync(20_000);
-    expect(looks.begun).toHaveLength(3); // what was asked for is seen to
+    expect(looks.begun).toHaveLength(3); // the requeue has happened
   });
 
   it("that asks for longer than a timer holds is not looked at at once", async () => {
@@ -179,7 +179,7 @@ describe("a look that is to be tried again", () => {
     expect(failures).toEqual([0, 1, 2, 0]);
   });
 
-  it("is one that throws as well, and who wants to know is told", async () => {
+  it("a reconcile that throws counts as failed, and onThrown is called", async () => {
     const told: unknown[] = [];
     const error = new Error("a mistake");
     const results = [() => Promise.reject(error), async () => done];
@@ -196,7 +196,7 @@ describe("a look that is to be tried again", () => {
   });
 });
 
-describe("a key that has been looked at", () => {
+describe("a key that was reconciled", () => {
   /** Looks of which each takes some milliseconds of the clock that the tests advance; the last again and again. Answers when each began. */
   function lasting(
     looks: readonly (readonly [milliseconds: number, looked: ReconcileResult])[],
@@ -236,7 +236,7 @@ describe("a key that has been looked at", () => {
     expect([begun, queue.depth]).toEqual([[0, 30], 0]);
   });
 
-  it("is looked at at once when it comes again after its rest", async () => {
+  it("a key that is added after its pause is reconciled at once", async () => {
     const { queue, begun } = taking(10);
     queue.add("a");
     await vi.advanceTimersByTimeAsync(30);
@@ -245,7 +245,7 @@ describe("a key that has been looked at", () => {
     expect(begun).toEqual([0, 30]);
   });
 
-  it("rests longer from look to look, up to a bound, and begins anew when nothing has come", async () => {
+  it("the pause grows with each reconcile up to a limit, and starts again after idle time", async () => {
     const { queue, begun } = taking(10);
     /** The rests before each further look, while changes go on and on. */
     const rests = async (count: number) => {
@@ -282,7 +282,7 @@ describe("a key that has been looked at", () => {
     expect(begun).toEqual([0, 10]);
   });
 
-  it("is looked at in time when it has asked for it, though it rests", async () => {
+  it("a requeue delay ends on time although the key is paused", async () => {
     const looked: ReconcileResult = { outcome: "Done", requeueAfterSeconds: 0.01 };
     const { queue, begun } = lasting([[40, looked]]);
     queue.add("a");
@@ -309,7 +309,7 @@ describe("a key that has been looked at", () => {
 });
 
 describe("a key that is new", () => {
-  /** Looks that last until they are told to end, in two lanes for first looks and one for further ones. */
+  /** Reconciles that last until they are released, with two workers for new keys and one for updates. */
   function held() {
     const ends = new Map<string, () => void>();
     const look = (key: string) =>
@@ -321,7 +321,7 @@ describe("a key that is new", () => {
     return { queue, ends, underWay: () => [...ends.keys()] };
   }
 
-  it("does not wait for those that are looked at again, nor they for it", async () => {
+  it("new keys do not wait for updates, and updates do not wait for new keys", async () => {
     const { queue, underWay } = held();
     for (const key of ["a", "b"]) queue.add(key);
     for (const key of ["x", "y", "z"]) queue.add(key, true);
@@ -417,7 +417,7 @@ describe("whatever comes in whichever order", () => {
     { maxLength: 40 },
   );
 
-  it("each key that is added is looked at afterwards, one look at a time, on no more workers", async () => {
+  it("each added key is reconciled, one at a time per key, with a bounded number of workers", async () => {
     const property = fc.asyncProperty(
       steps,
       fc.integer({ min: 1, max: 3 }),

@@ -1,7 +1,7 @@
 const FIRST_DELAY_MS = 5;
 const LONGEST_DELAY_MS = 1000_000;
 
-/** What became of one look at a key. */
+/** The result of reconciling a key. */
 export type ReconcileResult =
   | { readonly outcome: "Done"; readonly requeueAfterSeconds?: number }
   /** Not before the server lets us, where it says when that is. */
@@ -11,9 +11,9 @@ export type ReconcileResult =
 type Reconcile = (key: string, failures: number) => Promise<ReconcileResult>;
 
 /**
- * How many looks are under way at a time. Keys that come for the first time have lanes of their own, so that what is new
- * is begun at once whatever else there is to do. The others have few, so that in a burst their changes gather: one more
- * for each hundred that wait, up to as many as first looks have, so that none waits for much more than a hundred looks.
+ * The number of concurrent reconciles. New keys have their own workers, so that they start at once. Updates have few
+ * workers, so that changes accumulate during a burst: one more for each hundred waiting keys, up to the number for new
+ * keys.
  */
 export interface WorkQueueConcurrency {
   readonly newKeys: number;
@@ -33,7 +33,7 @@ const MAX_SLOW = 32;
 export interface BackoffOptions {
   /** After the first look. */
   readonly factor: number;
-  /** After looks in a row, each of which was asked for while the key rested: twice as much each time up to this. */
+  /** The maximum factor of the pause, which doubles after each reconcile that was requested during the pause. */
   readonly maxFactor: number;
   readonly maxMs: number;
 }
@@ -51,9 +51,9 @@ interface UnderWay {
 }
 
 /**
- * Keys to look at, each once at a time. A key that is added while it waits is not added twice; one that is
- * added while it is looked at, or rests afterwards, is looked at once more when it has rested. A look that asks to be
- * tried again waits 5 ms, then twice as long each time, at most 1000 s, as Go's controller-runtime does.
+ * A queue of keys, each of which is reconciled by one worker at a time. A key that is added while it waits is not added
+ * twice. A key that is added during its reconcile or its pause is reconciled once more after the pause. A reconcile
+ * that fails is retried after 5 ms, then after twice as long each time, up to 1000 s, as in Go's controller-runtime.
  *
  * @example
  * const seen: string[] = [];
@@ -80,7 +80,7 @@ export class WorkQueue {
     string,
     { readonly timer: ReturnType<typeof setTimeout>; isAdded: boolean }
   >();
-  /** The factors of the keys that are looked at again and again. */
+  /** The factors of keys that are reconciled repeatedly. */
   readonly #factors = new Map<string, number>();
   readonly #failures = new Map<string, number>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
@@ -107,7 +107,7 @@ export class WorkQueue {
   }
 
   /**
-   * Takes a key that has to be looked at.
+   * Adds a key to reconcile.
    *
    * @param isFirst - whether the key is new
    */
@@ -219,7 +219,7 @@ export class WorkQueue {
     this.#timers.set(key, setTimeout(fallDue, Math.min(delayMs, 2 ** 31 - 1)));
   }
 
-  /** What is less than a timer can tell from nothing is no rest. */
+  /** A pause shorter than the timer's resolution is none. */
   #restFor(key: string, restMs: number): void {
     if (this.#paused || restMs < 1) return;
     const { newKeys, updates } = this.#waiting;

@@ -32,7 +32,7 @@ describe("updates of Kueue's", () => {
     return validateJobSet(request, createSnapshot([]), context).allowed;
   };
 
-  it("are let in by JobSet's webhook", () => {
+  it("admitted JobSets pass JobSet's webhook", () => {
     const law = admissionUpdatesAreLetIn({ admit, stop: stopJob, isUpdateAllowed });
     fc.assert(law, { numRuns: runs(50) });
   });
@@ -43,7 +43,7 @@ describe("updates of Kueue's", () => {
       { admit, stop: stopJob, isUpdateAllowed: () => true },
     ],
     ["changes nothing", { admit, stop: stopJob, isUpdateAllowed: () => false }],
-  ])("are held against a webhook that lets in whoever %s", (_, subject) => {
+  ])("the law detects a webhook that admits a JobSet that %s", (_, subject) => {
     const { failed } = fc.check(admissionUpdatesAreLetIn(subject), { numRuns: 1000, seed: 1 });
     expect(failed).toBe(true);
   });
@@ -72,7 +72,7 @@ describe("a resumed child Job", () => {
     );
   });
 
-  // What holds of a JobSet does not hold of its children: nodes of two admissions are asked of them at once.
+  // The rule for a JobSet does not hold for its Jobs: they get the node selectors of two admissions at once.
   it("shows its first admission after a second one, as upstream resumes it", () => {
     const isFree = fc.property(admissions(), ({ jobSet, infos, others }) => {
       expect(afterTwo(jobSet, infos, others, UPSTREAM_QUIRKS)).toEqual(

@@ -11,7 +11,7 @@ export const QUEUE_NAME_KEY = "kueue.x-k8s.io/queue-name";
 export const PRIORITY_CLASS_KEY = "kueue.x-k8s.io/priority-class";
 /** JobSet label: for how many seconds it may run. */
 export const MAX_EXECUTION_TIME_KEY = "kueue.x-k8s.io/max-exec-time-seconds";
-/** JobSet label or annotation: a Workload that somebody else has made for it. */
+/** JobSet label or annotation: the name of a Workload that another client has created for it. */
 export const PREBUILT_WORKLOAD_KEY = "kueue.x-k8s.io/prebuilt-workload-name";
 /** Annotation of JobSet and Workload: gates, by commas, that have to go before the Workload is admitted. */
 export const ADMISSION_GATED_BY_KEY = "kueue.x-k8s.io/admission-gated-by";

@@ -2,7 +2,7 @@ import { type Plan, PlanExecution, type RunOutcome } from "@jobset-ts/core";
 import type { PlacementPlan } from "@jobset-ts/core/placement";
 import type { RecordingServer } from "./recording-server.ts";
 
-/** What became of a plan: how it ended, and the Events emitted on the way, for these do not wait for the end. */
+/** The outcome of a plan, and the Events emitted before its end. */
 export interface CarriedOut {
   readonly outcome: RunOutcome;
   readonly events: readonly unknown[];

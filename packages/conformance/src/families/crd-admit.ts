@@ -15,10 +15,10 @@ interface Input extends Pick<AdmitBySchemaOptions, "old" | "subresource"> {
 }
 
 /**
- * What an API server makes of a JobSet by its CustomResourceDefinition alone.
+ * Replays what an API server does with a JobSet by its CustomResourceDefinition alone.
  *
- * The output is `object` as it was read, pruned and defaulted, unless it could not be; `errors`, sorted by field and
- * then by text; and `warnings` when there are any.
+ * The output is `object` as decoded, pruned and defaulted, unless it could not be decoded; `errors`, sorted by field
+ * and then by text; and `warnings`, if there are any.
  */
 export const crdAdmit: Family = { family: "crd.admit", replay, compare };
 

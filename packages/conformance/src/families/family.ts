@@ -4,7 +4,7 @@ import type { RecordedCase } from "../read-cases.ts";
 /** Which of upstream's defects a replay reproduces: all of them, as recorded, or none. */
 export type QuirkMode = "upstream" | "none";
 
-/** What a family is told besides the input. */
+/** What a family receives besides the input. */
 export interface ReplayContext {
   readonly quirks: QuirkMode;
   readonly tags: readonly string[];
@@ -15,8 +15,8 @@ export interface Replayed {
   /** In the shape of the recorded output. */
   readonly output: unknown;
   /**
-   * The quirks that explain why this answer is not upstream's. They are heard only under `--quirks none`, where a
-   * difference that has such a name is no failure, and are counted under each name.
+   * The quirks that explain why this result differs from upstream's. They count only under `--quirks none`, where an
+   * explained difference is not a failure and is counted for each quirk.
    */
   readonly explainedBy?: readonly string[];
 }

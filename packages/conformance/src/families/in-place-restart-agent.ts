@@ -158,7 +158,7 @@ function liftResult(
   return signal === undefined ? { outcome: "WorkerExited", exitCode } : { outcome: "WorkerKilled" };
 }
 
-/** An action as it was recorded; to wait and to retry are no actions there. */
+/** Returns an action in its recorded form. Waiting and retrying are not recorded. */
 function recordedAction(taken: TakenAction): readonly object[] {
   switch (taken.action) {
     case "Announce": {

@@ -32,9 +32,8 @@ export const families: ReadonlyMap<string, Family> = byName([
 ]);
 
 /**
- * The families whose decisions are in `vectors/` before the functions that answer them exist. A replay of all
- * that is shipped lists them; whoever asks for one by name is told that it fails. A family leaves this list for
- * {@link families}.
+ * Families whose decisions are in `vectors/` although no function replays them yet. A replay of everything lists them;
+ * a replay of one by name fails. A family moves from here to {@link families}.
  */
 export const notYetCovered: ReadonlySet<string> = new Set([]);
 

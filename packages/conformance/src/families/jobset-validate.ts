@@ -40,7 +40,7 @@ interface UpdateInput {
   readonly features?: Features;
 }
 
-/** The validating webhook's answer to an update. Upstream asks for no volume claims then. */
+/** The validating webhook's response to an update. Upstream does not read PersistentVolumeClaims for it. */
 export const jobsetValidateUpdate: Family = {
   family: "jobset.validateUpdate",
   replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
@@ -57,7 +57,7 @@ interface DeleteInput {
   readonly old: unknown;
 }
 
-/** The validating webhook's answer to a deletion, should it be asked. */
+/** The validating webhook's response to a deletion. */
 export const jobsetValidateDelete: Family = {
   family: "jobset.validateDelete",
   replay(recorded: unknown, { quirks }: ReplayContext): Replayed {

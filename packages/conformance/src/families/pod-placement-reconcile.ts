@@ -38,7 +38,7 @@ function answerTo(input: Input, under: Quirks): unknown {
   const server = new RecordingServer([leader, ...pods], faults);
   const unread = server.faultOf("get", "Pod", leader.metadata?.name ?? "");
   if (unread !== undefined && unread.reason !== "NotFound") {
-    // We are handed the leader, or not; whoever cannot read it does not come to ask.
+    // The function receives the leader. A caller that cannot read the leader never calls it.
     return { considered, effects: [], error: unread.message };
   }
   const podGone = input.podGone || unread !== undefined;

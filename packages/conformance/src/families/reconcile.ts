@@ -50,8 +50,8 @@ function answerTo(input: Input, under: Quirks): unknown {
 }
 
 /**
- * What upstream's caches held. Upstream never looks whether a volume claim exists before it asks for it; ours are
- * left out, so that it asks, too, and learns from the server.
+ * The content of upstream's caches. Upstream creates a PersistentVolumeClaim without looking for it, so claims are left
+ * out here, and the server reports existing ones.
  */
 function snapshotFor({ jobs, services = [], pods = [] }: Input, server: RecordingServer): Snapshot {
   const errors = {

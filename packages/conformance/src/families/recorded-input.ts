@@ -8,7 +8,7 @@ import { isPlainObject } from "../normalise.ts";
  * @throws Error naming the member that is missing
  */
 export function recordedInput<Input>(input: unknown, required: readonly (keyof Input & string)[]) {
-  if (!isPlainObject(input)) throw new Error("the input is no object");
+  if (!isPlainObject(input)) throw new Error("the input is not an object");
   for (const member of required) {
     if (!Object.hasOwn(input, member)) throw new Error(`the input has no ${member}`);
   }

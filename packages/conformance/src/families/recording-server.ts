@@ -18,7 +18,7 @@ const resources: Readonly<Record<string, string>> = {
   PersistentVolumeClaim: "persistentvolumeclaims",
 };
 
-/** An API server that fails where it is told to, and notes what it was asked for. */
+/** An API server that fails on demand and records requests. */
 export class RecordingServer {
   /** The requests in the order in which they came, in the shape of the recordings. */
   readonly effects: unknown[] = [];

@@ -14,7 +14,7 @@ export interface StoredEvent {
   /** Tells it from other Events. */
   readonly key: string;
   readonly message: string;
-  /** How often it was told by now. */
+  /** How often the Event has occurred so far. */
   readonly count: number;
 }
 

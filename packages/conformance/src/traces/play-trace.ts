@@ -34,11 +34,11 @@ export interface TraceTiming {
 /** A cluster in which the inputs of a trace are played. */
 export class TracePlay {
   readonly #world: ClusterConfig;
-  /** When the first input comes that is no set-up; the set-up has settled by then. */
+  /** The time of the first input after the set-up, when the set-up has settled. */
   #start: EpochMillis;
   #isSetUp = false;
   readonly #window: TraceWindow;
-  /** Requests that the webhook was asked about in the turn that is running. */
+  /** Requests to the webhook in the current turn. */
   #asked: { index: number; allowed: boolean }[] = [];
   #denial: Denial | undefined;
   #cluster: Cluster;
@@ -160,7 +160,7 @@ export class TracePlay {
 }
 
 interface Denial {
-  /** The completion indexes whose Pods are let in. */
+  /** The completion indexes whose Pods are admitted. */
   readonly except: readonly number[];
   readonly message: string;
 }

@@ -35,7 +35,7 @@ describe("the recorded histories of a real cluster", () => {
     expect(totals).toEqual({ passed: 1948, failed: 0 });
   });
 
-  it("are asked for by a folder or a file", async () => {
+  it("traces are selected by folder or file", async () => {
     expect(isTraceInput(folder)).toBe(true);
     expect(isTraceInput(dirname(folder))).toBe(false);
     const one = aFile("one.jsonl", formatLines("ttl-s1").join("\n"));
@@ -66,7 +66,7 @@ describe("the recorded histories of a real cluster", () => {
     expect(report.slice(4)).toEqual(["0 of 1 traces agree", "11 passed, 1 failed"]);
   });
 
-  it("fail where a refusal is told that does not come, or comes otherwise", () => {
+  it("a trace fails if an expected rejection is missing or differs", () => {
     const lines = formatLines("delete-slow-s1");
     const asked = lines.map((line) => line.replace('"code":409', '"code":410'));
     expect(played(asked.join("\n")).at(-1)).toMatch(/ passed, 1 failed$/);
@@ -172,7 +172,7 @@ describe("the recorded histories of a real cluster", () => {
     ]);
   });
 
-  it("fail at an input that nobody knows", () => {
+  it("a trace fails at an unknown input", () => {
     const [scenario = "", ...lines] = formatLines("ttl-s1");
     const unknown = { step: 1, actor: "user", op: "explode", at: 0, object: {} };
     const report = played([scenario, JSON.stringify(unknown), ...lines].join("\n"));

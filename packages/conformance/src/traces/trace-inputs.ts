@@ -141,7 +141,7 @@ function createPatch(kind: string, name: unknown, patch: unknown): ServerRequest
   return { ...listMembers(patch), ...named(kind, name, NAMESPACE, listMembers(patch).metadata) };
 }
 
-/** The Pod template of a scenario's Job: what it says of its own goes before what is the same in all. */
+/** Returns the Pod template of a scenario's Job. Its own members override the common ones. */
 function podTemplate({ metadata, spec }: Readonly<Record<string, unknown>>) {
   const same = { restartPolicy: "Never", containers: [{ name: "main", image: "w:1" }] };
   return { metadata, spec: { ...same, ...listMembers(spec) } };

@@ -32,9 +32,9 @@ export class TraceWindow {
   readonly #correlator = new EventCorrelator();
   /** The Events of this window, by what tells them from others. */
   #events = new Map<string, SeenEvent>();
-  /** How often each of them had been told before. */
+  /** The earlier counts of the Events. */
   readonly #counts = new Map<string, number>();
-  /** How often the scheduler tries in vain is chance: only a new text counts. */
+  /** The number of failed scheduling attempts is random, so only a new message counts. */
   readonly #failedSchedulings = new Set<string>();
   #requests: PodRequest[] = [];
 
@@ -177,7 +177,7 @@ interface SeenEvent {
   readonly type: string;
   readonly reason: string;
   readonly message: string;
-  /** How often it was told since the beginning. */
+  /** How often the Event has occurred since the start. */
   readonly count: number;
 }
 

@@ -72,7 +72,7 @@ export function beginsLikeTrace(file: string): boolean {
     const [line = ""] = truncateStart(file).trimStart().split("\n", 1);
     return typeof readTraceLine(line) !== "string";
   } catch {
-    return false; // it cannot be read, which whoever reads it next will say
+    return false; // if it cannot be read, the next reader reports it
   }
 }
 

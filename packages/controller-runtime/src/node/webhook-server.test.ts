@@ -125,7 +125,7 @@ describe("a request", () => {
 });
 
 describe("the certificate", () => {
-  it("may have expired, which is told once and makes not ready, until it is replaced", async () => {
+  it("an expired certificate is logged once and fails readiness until it is replaced", async () => {
     install(expiredCertificate);
     const { port } = await serving();
     const file = join(folder, "tls.crt");
@@ -165,7 +165,7 @@ describe("the certificate", () => {
     expect(log.told).toHaveLength(2);
   });
 
-  it("goes on to be shown when it goes, or is half replaced", async () => {
+  it("a certificate stays in use when its files are gone or half replaced", async () => {
     install(serverCertificate);
     const { port } = await serving();
     writeFileSync(join(folder, "tls.key"), clientCertificate.key);
@@ -251,7 +251,7 @@ describe("a client that is too slow", () => {
     expect(await closedByServer(socket)).toMatch(/^(HTTP\/1.1 408 |$)/);
   });
 
-  it("the server waits ten seconds for a handshake unless it is told otherwise", () => {
+  it("the server waits ten seconds for a handshake by default", () => {
     expect(USUAL_PATIENCE).toEqual({ handshakeMs: 10_000, headersMs: 10_000, requestMs: 30_000 });
   });
 });

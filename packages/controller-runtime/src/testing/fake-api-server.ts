@@ -46,8 +46,8 @@ interface Watch {
 }
 
 /**
- * An API server in this process, as far as a controller can tell: it stores objects, lists them by pages, tells of
- * changes, and refuses what is out of date. Nobody acts on the objects. Any answer can be replaced by a {@link Fault}.
+ * An API server in this process: it stores objects, lists them in pages, sends changes to watches, and rejects outdated
+ * writes. It has no controllers. A {@link Fault} can replace any response.
  */
 export class FakeApiServer {
   /** Each request, as `<method> <path>`, watches as `WATCH <path>`. */
@@ -56,7 +56,7 @@ export class FakeApiServer {
   onRequest: (line: string) => void = () => {};
   /** The headers of the last request. */
   lastHeaders: http.IncomingHttpHeaders = {};
-  /** Whether a watch begins with a bookmark; a server's bookmarks come about every minute, if at all. */
+  /** Whether a watch starts with a bookmark. A server sends bookmarks about every minute, if at all. */
   sendsBookmarks = true;
   /** Takes away from a JobSet's status what an older CRD does not know. */
   prune: (status: Record<string, unknown>) => void = () => {};
@@ -123,13 +123,13 @@ export class FakeApiServer {
     return kind === undefined ? all : all.filter((object) => object.kind === kind);
   }
 
-  /** Creates or replaces an object, as somebody else would. */
+  /** Creates or replaces an object, as another client would. */
   put(object: KubernetesObject): Stored {
     const path = getPath(object);
     return this.#store(path, { ...this.#objects.get(path), ...object } as Stored);
   }
 
-  /** Deletes an object, as somebody else would. */
+  /** Deletes an object, as another client would. */
   remove(object: KubernetesObject): void {
     const path = getPath(object);
     const before = this.#objects.get(path);

@@ -39,7 +39,7 @@ describe("what an admission says", () => {
     });
   });
 
-  it("leaves out a cluster queue that is no label, and all queues without their gate", () => {
+  it("podSetsInfoFromAdmission omits a cluster queue name that is not a label value, and all queue names without their gate", () => {
     const workload = workloadWith({});
     workload.status.admission.clusterQueue = "cq.dotted";
     const none = { AssignQueueLabelsForPods: false };

@@ -5,7 +5,7 @@ export interface KueueEvent {
   readonly message: string;
 }
 
-/** An Event that nobody has to worry about. */
+/** Creates an Event of type Normal. */
 export function normalEvent(reason: string, message: string): KueueEvent {
   return { type: "Normal", reason, message };
 }

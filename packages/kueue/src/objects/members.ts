@@ -1,7 +1,7 @@
 // How members are read that are absent or of the wrong type, where a Pod template or a Workload is concerned.
 import { asArray, asRecord, isObject } from "@jobset-ts/api/kubernetes";
 
-/** A map of texts; what is no text in it is left out. */
+/** Returns the text values of a map. Other values are left out. */
 export function listTexts(
   map: Readonly<Record<string, string | undefined>> | null | undefined,
 ): Readonly<Record<string, string>> {

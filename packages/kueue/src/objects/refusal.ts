@@ -8,7 +8,7 @@ export interface KueueError {
   readonly message: string;
   /** Whether trying again is of no use: what was to be started is finished then. */
   readonly isPermanent: boolean;
-  /** What is told about the JobSet besides. */
+  /** The Event about the JobSet. */
   readonly event?: KueueEvent;
   /** What the API server says of the object that is not there, where the message says more. */
   readonly lookup?: string;

@@ -27,14 +27,14 @@ export interface Workload {
 export interface WorkloadSpec {
   /** In the order of the ReplicatedJobs; 1 to 18. */
   podSets?: PodSet[];
-  /** Absent while there is no queue. */
+  /** Absent without a queue. */
   queueName?: string;
   priority?: number;
   /** Where the priority comes from; absent when nowhere. */
   priorityClassRef?: PriorityClassRef;
   /** `false` evicts it and keeps it from being admitted; default true. */
   active?: boolean;
-  /** How long it may run once admitted; absent means for ever. */
+  /** How long the Workload may run after admission. Absent means forever. */
   maximumExecutionTimeSeconds?: number;
 }
 

@@ -117,7 +117,7 @@ function getKind(value: unknown): string {
   return typeof value === "boolean" ? "bool" : "object";
 }
 
-/** A key in lower case, with the two letters outside of ASCII that Go takes for others of it. */
+/** Returns a key in lower case, including the two non-ASCII letters that Go folds to ASCII ones. */
 function folded(key: string): string {
   return key
     .replace(/\u017f/g, "s")

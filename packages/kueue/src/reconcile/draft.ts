@@ -69,7 +69,7 @@ export function withJobSet(draft: Draft, jobSet: Unvalidated<JobSet>): Draft {
   return { ...withEffects(draft, effect), jobSet };
 }
 
-/** A Workload whose JobSet needs no quota any more: whoever deletes it does not have to wait for it. */
+/** Returns a Workload without its finalizer. Its JobSet needs no quota any more, so its deletion need not wait. */
 export function withoutFinalizer(draft: Draft, workload: Unvalidated<Workload>): WorkloadDraft {
   const { metadata } = workload;
   const finalizers = asArray(metadata?.finalizers);

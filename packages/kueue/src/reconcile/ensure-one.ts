@@ -41,7 +41,7 @@ import {
 } from "./draft.ts";
 import { type KueueEffect, workloadKey } from "./effects.ts";
 
-/** Which Workload a pass goes on with. */
+/** The Workload with which a pass continues. */
 export type Ensured =
   | { readonly action: "Match"; readonly draft: Draft; readonly workload: Unvalidated<Workload> }
   /** There is none, or none that may be used. */

@@ -186,7 +186,7 @@ describe("Kueue's next step", () => {
       expect(stored(before, pass.effects)).toBe("Required value: cannot be removed");
     });
 
-    it("is to stop it first where that is asked for, then to give quota back, then to write what is reclaimable", () => {
+    it("reconcileKueue evicts, then releases quota, then writes reclaimable Pods if evictFirst is on", () => {
       const how = { evictFirst: true };
       const first = passOver(aJobSet(false, running), [before], how);
       expect([first.rule, first.asked]).toEqual(["Evicted", ["patch JobSet"]]);
@@ -214,7 +214,7 @@ describe("Kueue's next step", () => {
     });
   });
 
-  it("keeps PodsReady only where it is told to", () => {
+  it("reconcileKueue maintains PodsReady only if the configuration enables it", () => {
     const how = { config: { waitForPodsReady: true } };
     expect(passOver(aJobSet(false), [aWorkload(admitted)], how).rule).toBe("PodsReadyDiffers");
     expect(passOver(aJobSet(false), [aWorkload(admitted)]).rule).toBe("Running");
@@ -250,7 +250,7 @@ describe("Kueue's next step", () => {
     });
   });
 
-  it("waits for a Workload that somebody else makes, and takes it over", () => {
+  it("reconcileKueue waits for a prebuilt Workload and adopts it", () => {
     const jobSet = aJobSet(true);
     jobSet.metadata.labels["kueue.x-k8s.io/prebuilt-workload-name"] = "made";
     expect(passOver(jobSet, []).error).toBe("prebuilt workload not found");
@@ -265,7 +265,7 @@ describe("Kueue's next step", () => {
     });
   });
 
-  it("leaves a Workload alone that somebody else has taken", () => {
+  it("reconcileKueue does not touch a Workload that another JobSet owns", () => {
     const jobSet = aJobSet(true);
     jobSet.metadata.labels["kueue.x-k8s.io/prebuilt-workload-name"] = "made";
     const taken = aWorkload();

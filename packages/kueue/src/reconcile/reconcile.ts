@@ -65,7 +65,7 @@ export interface KueueRequest {
 
 /** What was found of a JobSet and its Workload; the first that holds decides what a pass does. */
 export type KueueRule =
-  /** There is no JobSet any more, or it is being deleted. */
+  /** The JobSet is gone or is being deleted. */
   | "OwnerGone"
   | "NotManaged"
   /** Something above the JobSet is queued in its stead. */
@@ -75,7 +75,7 @@ export type KueueRule =
   | "WorkloadFinished"
   | "WorkloadDeleted"
   | "JobSetFinished"
-  /** There is no Workload: one is made, or that which somebody else makes is waited for. */
+  /** There is no Workload: it is created, or a prebuilt one has yet to appear. */
   | "NoWorkload"
   | "ReclaimablePodsDiffer"
   | "PodsReadyDiffers"
@@ -200,7 +200,7 @@ function withWorkload(draft: Draft): KueuePass {
     return finished(next.jobSet).finished ? pass("JobSetFinished", next) : withoutWorkload(next);
   }
   const { workload } = ensured;
-  // Once the quota is given back nothing is refused any more, and the Workload has to be told of what was.
+  // After the quota is released nothing is denied any more, so the Workload must record the eviction first.
   const isUrgent = draft.context.evictFirst === true && hasQuotaReserved(workload);
   return (
     ending(workload, next) ??
@@ -250,7 +250,7 @@ function withoutWorkload(draft: Draft): KueuePass {
   return pass("NoWorkload", withEvents(created, event));
 }
 
-/** What the Workload is told of the JobSet's state. */
+/** Returns the update of the Workload's conditions that reflects the JobSet's state. */
 function bookkeeping(workload: Unvalidated<Workload>, draft: Draft): KueuePass | undefined {
   const { jobSet, context } = draft;
   const { podSets } = workload.spec ?? {};

@@ -14,10 +14,10 @@ import { podsPerReplica } from "../pod-sets/pod-counts.ts";
 type Reclaimables = readonly Unvalidated<ReclaimablePod>[];
 
 /**
- * The Pods of a JobSet that need no quota any more: those of child Jobs that have succeeded, in the order of the
- * ReplicatedJobs. Pods that have ended in a Job that goes on, and failed Jobs, give nothing back.
+ * Returns the Pods of a JobSet that need no quota any more: those of Jobs that have succeeded, in the order of the
+ * ReplicatedJobs. Finished Pods of an active Job, and failed Jobs, release nothing.
  *
- * Where more Jobs have succeeded than there are to be, a ReplicatedJob is left out.
+ * A ReplicatedJob with more successful Jobs than replicas is left out.
  *
  * @returns `undefined` while there is no status to tell from
  * @example

@@ -35,7 +35,7 @@ describe("the end of a JobSet", () => {
     });
   });
 
-  it("is told by the first condition of a type alone", () => {
+  it("only the first condition of a type counts", () => {
     const conditions = [condition("Failed", "False"), condition("Failed", "True")];
     expect(finished({ status: { conditions } }).finished).toBe(false);
   });

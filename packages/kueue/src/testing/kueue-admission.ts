@@ -177,7 +177,7 @@ export function admissionInputIsLeftAlone(subject: {
   });
 }
 
-/** An update that admits a suspended JobSet, and one that stops a running one, are let in by JobSet's own webhook. */
+/** JobSet's webhook admits an update that starts a suspended JobSet, and one that stops a running JobSet. */
 export function admissionUpdatesAreLetIn(subject: {
   readonly admit: Admit;
   readonly stop: Stop;

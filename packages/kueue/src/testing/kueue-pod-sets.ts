@@ -54,7 +54,7 @@ export function workloadNamesFitAndDiffer(
     claim(name.length <= maxBytes, `${name} has ${name.length} characters`);
     claim(/^jobset-.*-[0-9a-f]{5}$/.test(name), `${name} is of another form`);
     claimSame(workloadName({ ...one }), name, "the second name is another");
-    // Two hashes in a million are the same, so that is asked of many names at once.
+    // Two hashes in a million are equal, so several names are tried at once.
     const others = Array.from({ length: 8 }, (_, index) => `${other.uid}-${index}`);
     const names = new Set(others.map((uid) => workloadName({ ...one, uid })));
     claim(names.size > 1, `${name} is that of other JobSets, too`);

@@ -253,8 +253,8 @@ function requestFor(jobSet: JobSet): KueueRequest {
 }
 
 /**
- * Whatever the scheduler, the user and the Pods do, Kueue comes to rest: then there is one Workload at most, and a JobSet runs only
- * if that is admitted. Quota is given back only when no Pods are left.
+ * Whatever the scheduler, the user and the Pods do, Kueue converges. Then there is at most one Workload, and a JobSet
+ * runs only if its Workload is admitted. Quota is released only when no Pods are left.
  */
 export function kueueComesToRest(subject: ReconcileKueue): fc.IProperty<unknown> {
   const happenings = fc.array(fc.constantFrom(...happeningNames), { maxLength: 12 });

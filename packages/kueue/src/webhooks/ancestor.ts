@@ -19,10 +19,10 @@ import { type KueueResult, notFoundMessage, refused } from "../objects/refusal.t
 const MAX_OWNERS = 10;
 
 /**
- * The object above a JobSet that is queued in its stead; a JobSet that has one gets no Workload of its own.
+ * Finds the owner of a JobSet that Kueue queues in its place. A JobSet with such an owner gets no Workload.
  *
- * Kueue follows controllers upwards as far as it knows their kinds, and takes the topmost one of an enabled kind that has a
- * queue.
+ * Kueue follows controller references upwards while it knows their kinds, and takes the topmost owner of an enabled
+ * kind that has a queue.
  *
  * @param owners - the objects among which owners are looked up
  * @returns the value `undefined` for a JobSet on its own; a refusal where an owner is missing, or owners own each other
@@ -94,7 +94,7 @@ function isKnown(reference: Unvalidated<OwnerReference>, config: KueueConfig): b
   return integrations.has(key) || key === REPLICA_SET || isExternal(reference, config);
 }
 
-/** Whether Kueue manages objects of a kind itself, or leaves it to somebody who does. */
+/** Reports whether Kueue manages a kind itself, or another integration does. */
 export function isEnabled(reference: Unvalidated<OwnerReference>, config: KueueConfig): boolean {
   const integration = integrations.get(kindKey(reference));
   const isOn =

@@ -36,23 +36,23 @@ export function canDefaultManagedBy(
   );
 }
 
-/** What a client is told of a request that is refused. */
+/** A denied request, with the message for the client. */
 export interface RefusedRequest {
   readonly code: number;
   readonly reason: string;
   readonly message: string;
 }
 
-/** What Kueue makes of a JobSet that is being created. */
+/** The result of Kueue's defaulting webhook for a new JobSet. */
 export type DefaultedJobSet =
   | { readonly allowed: true; readonly jobSet: Unvalidated<JobSet> }
   | { readonly allowed: false; readonly status: RefusedRequest };
 
 /**
- * A JobSet as it is created where Kueue is: with the default queue and priority, suspended so that it waits for quota, and
- * handed to MultiKueue where its queue is one of that.
+ * Applies Kueue's defaults to a new JobSet: the default queue and priority, suspension until it has quota, and
+ * MultiKueue as its manager if its queue uses MultiKueue.
  *
- * A JobSet with a queue is suspended even in a namespace that Kueue is told to leave alone, where nothing will start it.
+ * A JobSet with a queue is suspended even in a namespace that Kueue does not manage, where nothing will start it.
  *
  * @param cluster - namespaces, queues, admission checks, priority classes and owners are looked at
  * @returns the very JobSet when there is nothing to do; a refusal when its namespace, or an owner above it, is missing

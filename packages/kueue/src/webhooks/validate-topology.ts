@@ -20,7 +20,7 @@ import { parseSliceConstraints } from "../pod-sets/slice-constraints.ts";
 type Annotations = Readonly<Record<string, string | undefined>> | undefined;
 
 /**
- * What is wrong with the topology annotations of a JobSet's templates, those first that can be told of one ReplicatedJob, then
+ * Returns the errors of the topology annotations in a JobSet's templates: first those of single ReplicatedJobs, then
  * those of groups.
  *
  * @param podSets - of the same JobSet

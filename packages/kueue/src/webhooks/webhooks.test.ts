@@ -77,7 +77,7 @@ describe("defaulting", () => {
     });
   });
 
-  it("suspends what has a queue even where Kueue is told to leave it alone", () => {
+  it("defaultOnCreate suspends a JobSet with a queue even in a namespace that Kueue does not manage", () => {
     const jobSet = { metadata: { namespace: "ml", labels: { [QUEUE]: "q" } } };
     expect(defaulted(jobSet, selecting("b"))).toHaveProperty("spec", { suspend: true });
     expect(defaulted({ metadata: { namespace: "ml" } }, selecting("b"))).not.toHaveProperty("spec");

@@ -56,8 +56,8 @@ export function prebuiltWorkloadKey(
 }
 
 /**
- * The JobSet that runs on a worker cluster in place of this one: the same but for who manages it, and with the Workload that it
- * belongs to and the manager that it comes from.
+ * Returns the JobSet for a worker cluster. It equals the local one except for its manager. It carries the names of its
+ * Workload and of the manager cluster.
  *
  * @param workload.name - the Workload of the local JobSet, which is there under the same name
  * @param workload.origin - the name of the manager
@@ -116,7 +116,7 @@ export function evaluateSyncRemote(
   return { action: "CopyStatus", ...(isObject(remote.status) && { status: remote.status }) };
 }
 
-/** What becomes of a JobSet on a worker cluster that is no longer needed. */
+/** What to do with a JobSet on a worker cluster that is no longer needed. */
 export type DeleteRemoteDecision =
   | { readonly action: "Delete" }
   /** It is not there, or another manager's. */

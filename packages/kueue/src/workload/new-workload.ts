@@ -112,7 +112,10 @@ function copied(
   );
 }
 
-/** How many seconds a JobSet may run by its label; a label that is no positive number of 32 bits sets no limit. */
+/**
+ * Returns the maximum run time in seconds from the JobSet's label. A value that is not a positive 32-bit number sets no
+ * limit.
+ */
 export function executionTimeLimit(jobSet: Unvalidated<JobSet>): number | undefined {
   const parsed = parseInt32(getLabel(jobSet, MAX_EXECUTION_TIME_KEY) ?? "");
   return parsed.ok && parsed.value > 0 ? parsed.value : undefined;

@@ -92,7 +92,7 @@ function globalDefault(classes: PriorityClasses): Unvalidated<PriorityClass> | u
     )[0];
 }
 
-/** What becomes of a Workload's priority when its JobSet is looked at again. */
+/** The change of a Workload's priority in a reconcile of its JobSet. */
 export type PriorityChange =
   | { readonly action: "Keep" }
   | ({ readonly action: "Update" } & WorkloadPriority);

@@ -36,7 +36,7 @@ export function workloadName(
 }
 
 /**
- * The Workload that somebody else has made for a JobSet; there is then no other.
+ * Returns the name of the Workload that another client has created for a JobSet, which then gets no other Workload.
  *
  * @returns `undefined` when there is none, and Kueue makes one itself
  * @example prebuiltWorkloadName({ metadata: { labels: { "kueue.x-k8s.io/prebuilt-workload-name": "w" } } }, new Set()) // => "w"

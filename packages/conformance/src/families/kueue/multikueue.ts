@@ -12,7 +12,7 @@ import { type KueueInput, kueueFamily } from "./kueue-family.ts";
 
 interface JobSetInput extends KueueInput {
   readonly jobSet?: Unvalidated<JobSet>;
-  /** Which JobSet was asked for when there is none. */
+  /** The requested JobSet, if it does not exist. */
   readonly request?: { readonly namespace: string; readonly name: string };
 }
 

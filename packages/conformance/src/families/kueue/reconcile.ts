@@ -25,7 +25,7 @@ interface EnsureOneInput extends KueueInput, KueueCluster {
 
 interface ReconcileInput extends KueueInput, KueueCluster {
   readonly jobSet?: Unvalidated<JobSet>;
-  /** Which JobSet was asked for when there is none. */
+  /** The requested JobSet, if it does not exist. */
   readonly request?: { readonly namespace: string; readonly name: string };
   readonly config: RecordedConfig;
   readonly now: string;
