@@ -17,7 +17,7 @@ function cpuMs(call: () => unknown): number {
   return (user + system) / 1000;
 }
 
-/** Up to five calls, as many as it takes for one to be quick: what else the machine does shows in CPU time, too. */
+/** Makes up to five calls until one is fast enough, because other load on the machine affects CPU time, too. */
 function expectWithin(maxMs: number, call: () => unknown): void {
   const times: number[] = [];
   do times.push(cpuMs(call));

@@ -7,7 +7,7 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { median } from "./measure.ts";
 
-/** Two servers that get the same requests, each in a process of its own. */
+/** Two servers that receive the same requests, each in its own process. */
 export interface MemoryBenchmark {
   /** What serves, and what the least is that could be done with the same: names of programs. */
   readonly program: string;

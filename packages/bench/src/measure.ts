@@ -11,8 +11,8 @@ export interface Benchmark {
   readonly floor: string;
   readonly runFloor: (input: unknown) => unknown;
   /**
-   * Makes what the floor works on, untimed and anew for each round: kept for all rounds, a large input would have
-   * the garbage collector walk it while `run` is timed.
+   * Creates the input of the floor, untimed and again for each round. If all rounds shared a large input, the garbage
+   * collector would walk it while `run` is timed.
    */
   readonly floorInput?: () => unknown;
   /**

@@ -84,7 +84,7 @@ export function* createBodies(): Generator<Benchmark> {
   }
 }
 
-/** One Pod changes among `size`, and its like are asked for; the index of the Pods is in place. */
+/** One of `size` Pods changes, and the Pods with its index are read. The index of the Pods exists already. */
 export function* snapshotChange(): Generator<Benchmark> {
   for (const size of [1_500, 150_000]) {
     const { jobSet, jobs } = running(size / podsPerJob);

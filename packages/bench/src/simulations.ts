@@ -32,7 +32,7 @@ export function* simulateSmall(): Generator<Benchmark> {
   }
 }
 
-/** A block of the exploration of random JobSets, with all that is asked of each. */
+/** A block of the exploration of random JobSets, with all laws. */
 export function* explore(): Generator<Benchmark> {
   const exploreBlock = exploreInBatches({ seed: 1 });
   yield {
@@ -101,11 +101,11 @@ function roundTrips(texts: readonly string[]): number {
   return length;
 }
 
-/** A benchmark of a run is one only if the run comes to rest, with nothing broken. */
+/** Fails unless the run becomes idle without violations. */
 function expectRest(scenario: Scenario, settings: SimulationOptions = {}): number {
   const { isIdle, violations, turns } = simulate(scenario, settings);
   if (!isIdle || violations.length > 0) {
-    throw new Error(`the run does not come to rest: ${violations[0]?.message}`);
+    throw new Error(`the run does not become idle: ${violations[0]?.message}`);
   }
   return turns;
 }

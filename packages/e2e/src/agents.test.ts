@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { Agents } from "./agents.ts";
 import type { Stored } from "./cluster.ts";
 
-/** A JobSet that restarts in place, and two Pods of it, as the API server stores them. */
+/** A JobSet with in-place restart and two of its Pods, as the API server stores them. */
 class StoredObjects {
   readonly #jobSet: Stored = {
     spec: { failurePolicy: { restartStrategy: "InPlaceRestart" } },

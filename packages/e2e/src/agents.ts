@@ -7,7 +7,7 @@ import {
 } from "@jobset-ts/core/agent";
 import { type Cluster, Refused, type Stored } from "./cluster.ts";
 
-/** The in-place restart agents of all Pods: each does what the library says, and a container that ends starts anew. */
+/** The in-place restart agents of all Pods. Each decides with the library, and a container that exits is restarted. */
 export class Agents {
   readonly #cluster: Pick<Cluster, "get" | "patch">;
   readonly #states = new Map<string, AgentState>();

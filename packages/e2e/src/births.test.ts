@@ -24,7 +24,7 @@ function jobSet(resourceVersion: number): Stored {
   return { kind: "JobSet", metadata: { uid: "set", resourceVersion: `${resourceVersion}` } };
 }
 
-/** What the check of the namespace says when nothing is told any more. */
+/** Returns the result of the namespace check once no more Events arrive. */
 function checked(): Promise<string> {
   return births.check("here", 0).then(
     () => "fine",
@@ -33,7 +33,7 @@ function checked(): Promise<string> {
 }
 
 describe("what comes into being", () => {
-  it("may be told twice, and be in another namespace as well", async () => {
+  it("an object may be reported twice, and exist in another namespace as well", async () => {
     tell("ADDED", service("a", 9));
     tell("MODIFIED", service("a", 10));
     tell("ADDED", service("a", 10));
@@ -67,7 +67,7 @@ describe("what comes into being", () => {
     expect(await checked()).toBe("here/train (Service, attempt 0.0) was created 2 times");
   });
 
-  it("does not count once its JobSet is gone, though that is told later", async () => {
+  it("an object created after its JobSet is gone does not count, even if that is reported later", async () => {
     tell("ADDED", service("a", 9));
     tell("ADDED", service("b", 101));
     const outcome = births.check("here");

@@ -16,11 +16,11 @@ interface Birth {
 }
 
 /**
- * Notes which Jobs, Services and volume claims come into being, to tell whether one was created twice.
+ * Records the creation of Jobs, Services and PersistentVolumeClaims, to detect duplicates.
  *
- * What comes into being after the JobSet that owns it is gone does not count. The garbage collector deletes what a JobSet
- * owned once that is gone, and a controller may hear of it first; going by the JobSet that it still knows, it then creates
- * anew, and the garbage collector deletes that as well. No controller that watches can do better, and upstream's does not.
+ * An object created after its owner JobSet is gone does not count. The garbage collector deletes what a JobSet owned,
+ * and a controller may see these deletions first. Based on the JobSet in its cache, it then recreates objects, which
+ * the garbage collector deletes as well. No controller with watches can avoid this, and upstream's does not.
  */
 export class Births {
   readonly #stopping = new AbortController();
@@ -73,7 +73,7 @@ export class Births {
     const attempts = [RESTART_ATTEMPT_KEY, JOB_RESTART_ATTEMPT_KEY].map((key) => labels[key] ?? 0);
     const what = `${namespace}/${name} (${object.kind}, attempt ${attempts.join(".")})`;
     const births = this.#births.get(what) ?? [];
-    // What there is is told anew after a break of the watch.
+    // After a break of the watch, existing objects are reported again.
     if (births.some((birth) => birth.uid === uid)) return;
     const ownerUid = ownerReferences.find(({ controller }: Stored) => controller)?.uid;
     births.push({ uid, ownerUid, resourceVersion: getVersion(object) });

@@ -11,7 +11,7 @@ import {
 } from "@jobset-ts/core/requests";
 import { type ControlPlane, READY_WITHIN_MS } from "./control-plane.ts";
 
-/** An object as the API server has it; nobody here needs its types. */
+/** An object as the API server returns it, without types. */
 // biome-ignore lint/suspicious/noExplicitAny: what is read is compared with what is expected
 export type Stored = any;
 
@@ -87,8 +87,8 @@ export class Cluster {
   }
 
   /**
-   * Tells of the objects of a kind: of those that there are, and of what happens to them from then on. After a break
-   * of the connection it begins anew, so that only what comes and goes in between is missed.
+   * Reports the existing objects of a kind and then all changes. After a lost connection it starts again, so that it
+   * misses only objects that were created and deleted in between.
    */
   async follow(
     kind: string,

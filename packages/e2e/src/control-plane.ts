@@ -11,14 +11,17 @@ import { Process } from "./process.ts";
 /** How long a part of the control plane may take to come up, also on a busy machine. */
 export const READY_WITHIN_MS = 300_000;
 
-/** What a control plane is asked to do. */
+/** The settings of a control plane. */
 export interface ControlPlaneOptions {
   /**
-   * Whether Jobs run: a Job controller makes their Pods, and a scheduler binds these. Otherwise whoever tests makes the
-   * Pods and writes the statuses, and finds them as they were left.
+   * Whether Jobs run: a Job controller creates their Pods, and a scheduler binds them. Otherwise the tests create the
+   * Pods and write the statuses, and nothing else changes them.
    */
   readonly runsJobs?: boolean;
-  /** Whether the API server reaches Services through {@link ControlPlane.networkSocket}, where somebody has to listen. */
+  /**
+   * Whether the API server reaches Services through {@link ControlPlane.networkSocket}, on which the test has to
+   * listen.
+   */
   readonly reachesServices?: boolean;
   /** Called when the API server is there, and no controller yet: these notice what is installed later only by and by. */
   prepare?(plane: ControlPlane): Promise<void>;
@@ -268,7 +271,7 @@ export async function freePorts(count: number): Promise<readonly number[]> {
   return [...ports];
 }
 
-/** The HTTP status of a page, 0 when nobody answers. Which certificate is shown does not matter here. */
+/** Returns the HTTP status of a page, or 0 without a response. Any certificate is accepted. */
 function getStatus(url: string, token: string): Promise<number> {
   const { get } = url.startsWith("https:") ? https : http;
   return new Promise((resolve) => {

@@ -3,8 +3,8 @@ import { READY_WITHIN_MS } from "./control-plane.ts";
 import { Process } from "./process.ts";
 
 /**
- * The example controller as a process of its own, driven by its protocol; or the admission proxy, which knows as much
- * of the protocol as it takes to start and to stop.
+ * The example controller in its own process, driven through its protocol; or the admission proxy, which implements the
+ * start and the stop of the protocol.
  */
 export class ControllerProcess {
   readonly #process: Process;

@@ -72,7 +72,7 @@ function withoutRunsOwn(
   labels: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, string>> {
   const own = Object.entries(labels).filter(
-    // The attempts of a Job by itself are told only while the gate is on that allows them.
+    // Restart counts of single Jobs are written only while their gate is on.
     ([key, value]) =>
       !/uid$|job-key$/.test(key) && !(key === JOB_RESTART_ATTEMPT_KEY && value === "0"),
   );

@@ -19,7 +19,7 @@ import type { Played } from "./play.ts";
 import { PodProcesses } from "./pod-processes.ts";
 import { listConditions } from "./scenario.ts";
 
-/** What is told here, for the words that choose. */
+/** The title of this suite, for the selection on the command line. */
 export const INSTALLED = "installed as its README says";
 
 const SYSTEM = "jobset-system";
@@ -31,9 +31,9 @@ const CONFIGURATIONS = [
 ] as const;
 
 /**
- * Follows the controller's README to the letter on a cluster where nothing is installed: its commands are run as they
- * stand there, with kubectl and a stand-in for docker on the path, and the image's name in the variable that it names.
- * Each step goes on from the one before; the first that fails is the last.
+ * Follows the controller's README to the letter in an empty cluster. It runs the commands as written, with kubectl and
+ * a stand-in for docker on the path, and the image's name in the variable that the README uses. Each step depends on
+ * the one before, so the first failure is the last step.
  */
 export async function* installedAsReadmeSays(binary: string, root: string): AsyncGenerator<Played> {
   const plane = await ControlPlane.start(binary, { reachesServices: true });
@@ -74,7 +74,7 @@ interface Ran {
   readonly output: string;
 }
 
-/** Whoever reads the README, in the workspace's folder, with a home and programs of their own. */
+/** A reader of the README, in the workspace's folder, with a home folder and a path. */
 class User {
   readonly #root: string;
   readonly #home: string;
@@ -231,7 +231,7 @@ class Story {
     await this.#cluster.patch(await this.#secret(), { data });
     const before = this.#processes.portsOf(9443);
     assert.equal(before.length, 2);
-    // Whoever holds the Lease looks when it begins to: after this that is another one.
+    // The holder of the Lease is read when the step begins. Any other holder afterwards is a new one.
     const lease = await this.#cluster.get("Lease", SYSTEM, "jobset-controller");
     await this.#cluster.patch(lease, { spec: { holderIdentity: "somebody else" } });
     const renewed = await eventually("the certificate is renewed", async () => {
@@ -250,7 +250,7 @@ class Story {
       const shown = await Promise.all(ports.map(shownAt));
       return ports.length === 2 && shown.every((cert) => cert === renewed);
     });
-    // The one that lost the Lease has begun anew, the other one goes on.
+    // The replica that lost the Lease has restarted, the other one continues.
     const after = this.#processes.portsOf(9443);
     assert.equal(after.filter((port) => before.includes(port)).length, 1);
     await this.#succeeds(this.#user.run("kubectl delete jobset hello"));

@@ -14,7 +14,7 @@ const warn = (line: string) => process.stderr.write(`${line}\n`);
 
 /** The word for what takes too long to be run each time. */
 const SCALE = "at-scale";
-/** The word by which the ends of stories are written down anew. */
+/** The argument with which the endings of stories are recorded again. */
 const RECORD = "record";
 
 /** Answers with the exit code. */

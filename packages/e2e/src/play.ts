@@ -37,8 +37,8 @@ export async function* playAll(
 }
 
 /**
- * Stories that may be told side by side. Undisturbed, gates are switched on between the stories; otherwise they are on
- * for all of them at once.
+ * Returns groups of stories that may run in parallel. In an undisturbed round gates are switched between stories;
+ * otherwise they are on for all stories.
  */
 function listGroups(round: Round, stories: readonly Scenario[]): readonly (readonly Scenario[])[] {
   if (!round.isUndisturbed) return [stories];
@@ -106,7 +106,7 @@ async function within(ms: number, ends: Promise<void>): Promise<void> {
   await Promise.race([ends, late]);
 }
 
-/** What is in a namespace, for whoever asks why a story did not go on. */
+/** Returns the objects of a namespace, to explain why a story did not continue. */
 async function createScene({ cluster }: TestBed, namespace: string): Promise<string> {
   const events = await cluster.list("Event", namespace);
   const warnings = events

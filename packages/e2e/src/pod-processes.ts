@@ -17,9 +17,9 @@ interface Running {
 }
 
 /**
- * Stands in for the kubelets and the network of Pods whose images are programs of ours: each container is a process,
- * with the arguments, the Secrets and the service account of its Pod. Where in a cluster a Pod has ports and folders of
- * its own, the process gets other ones. Connections of the API server to a Service go to a Pod behind it that is ready.
+ * Replaces the kubelets and the network of Pods whose images are our programs. Each container is a process with the
+ * arguments, Secrets and service account of its Pod. Ports and folders of a Pod are mapped to free ones. Connections of
+ * the API server to a Service go to a ready Pod behind it.
  */
 export class PodProcesses {
   readonly #plane: ControlPlane;

@@ -28,7 +28,7 @@ export class Process {
       env: { ...process.env, ...options.env },
       ...(options.cwd !== undefined && { cwd: options.cwd }),
     });
-    this.#child.stdin?.on("error", () => {}); // it has ended; whoever waits for it learns so
+    this.#child.stdin?.on("error", () => {}); // the process has ended, and its exit reports that
     this.#ended = new Promise((resolve) => this.#child.once("close", () => resolve()));
   }
 

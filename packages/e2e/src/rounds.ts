@@ -2,16 +2,16 @@ import { setTimeout } from "node:timers/promises";
 import type { ControllerProcess } from "./controller-process.ts";
 import type { TestBed } from "./test-bed.ts";
 
-/** What happens to the programs while the stories are told. */
+/** What happens to the programs while the stories run. */
 export interface Round {
   readonly name: string;
-  /** Whether nothing happens: stories that need no gate are told without any, and Events are compared. */
+  /** Whether nothing happens. Then stories run without gates unless they need one, and Events are compared. */
   readonly isUndisturbed?: true;
   /** Starts controllers and webhooks, and disturbs them; resolves when the stories may begin. */
   begin(bed: TestBed, gates: readonly string[]): Promise<Disturbance>;
 }
 
-/** What goes on beside the stories. */
+/** A disturbance that runs beside the stories. */
 export interface Disturbance {
   /** Resolves when everything runs and stays so. */
   readonly over: Promise<void>;

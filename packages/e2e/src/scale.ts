@@ -26,12 +26,12 @@ const SIDE_BY_SIDE = 48;
 /** Over how many changes of a Pod a figure is taken. */
 const CHANGES = 200;
 
-/** Passes follow the changes of Pods only while Pods may restart in place. */
+/** Changes of Pods trigger a reconcile only with this gate. */
 const gates = ["InPlaceRestart"];
 
 type Metrics = () => Promise<ReadonlyMap<string, number>>;
 
-/** What upstream's own controller takes for the burst. */
+/** Measures how long upstream's controller takes for the burst. */
 export async function upstreamAtScale(bed: TestBed, binary: string): Promise<Burst> {
   const manager = await bed.startUpstream(binary);
   await manager.ready();

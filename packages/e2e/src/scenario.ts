@@ -7,13 +7,13 @@ import type { Kubectl } from "./kubectl.ts";
 import type { Disturbance } from "./rounds.ts";
 import type { TestBed } from "./test-bed.ts";
 
-/** A story of one JobSet, told in a namespace of its own. */
+/** A story about one JobSet, which runs in its own namespace. */
 export interface Scenario {
   /** What happens, in a few words. */
   readonly name: string;
   /** Feature gates that have to be on. */
   readonly gates?: readonly string[];
-  /** Whether it changes what all stories share, such as gates, and so is told when no other is. */
+  /** Whether it changes state that all stories share, such as gates, and so must run alone. */
   readonly alone?: true;
   /**
    * The Events of the JobSet in the end when nothing disturbs it, each told as `Type Reason`, with ` (series)` when it
@@ -43,7 +43,7 @@ export class Stage {
     this.#switchGates = switchGates;
   }
 
-  /** Switches gates of the controller that all share; for stories that are told alone. */
+  /** Switches feature gates of the shared controller; for stories that run alone. */
   async switchGates(gates: Readonly<Record<string, boolean>>): Promise<void> {
     if (this.#switchGates === undefined) throw new TypeError("no controller is shared by all");
     await this.#switchGates(gates);

@@ -12,11 +12,11 @@ import { SimulatedCluster } from "./testing/simulated-cluster.ts";
 const needsPolicies = scenarios.filter(({ name }) => name.startsWith("a Job that is refused"));
 const stories = scenarios.filter((story) => !needsPolicies.includes(story));
 
-/** Where a story ends otherwise, since nobody makes the volumes on the real control plane, for which Pods wait there. */
+/** The endings that differ because the control plane has no volume controller, so that Pods wait for volumes. */
 const needsVolumes = ["a JobSet becomes Jobs with a Service, claims, DNS names and a coordinator"];
 const recorded = recordedEndings(fileURLToPath(new URL("../../..", import.meta.url)));
 
-it("all stories but one can be told in the simulator", () => {
+it("all stories but one run in the simulator", () => {
   expect([stories.length, needsPolicies.length]).toEqual([scenarios.length - 1, 1]);
 });
 

@@ -4,7 +4,7 @@ import type { Scenario } from "./scenario.ts";
 import { byHandScenarios } from "./scenarios/by-hand/index.ts";
 import { scenarios } from "./scenarios/index.ts";
 
-/** Stories that share a control plane, and what goes on while they are told. */
+/** Stories that share a control plane, and the disturbances while they run. */
 export interface Suite {
   /** Whether Jobs run on the control plane, or the stories write the statuses of Jobs by hand. */
   readonly runsJobs: boolean;
@@ -20,7 +20,7 @@ const suites: readonly Suite[] = [
 /**
  * The rounds and the stories that are meant by words of their names; without any, all of them.
  *
- * @throws TypeError for a word that is in no name, and when none of these stories is told in these rounds
+ * @throws TypeError for a word that is in no name, and when none of these stories runs in these rounds
  */
 export function selected(words: readonly string[]): readonly Suite[] {
   const isMeant = ({ name }: Named) => words.some((word) => name.includes(word));
@@ -40,7 +40,7 @@ export function selected(words: readonly string[]): readonly Suite[] {
       scenarios: narrowsScenarios ? suite.scenarios.filter(isMeant) : suite.scenarios,
     }))
     .filter(({ rounds, scenarios }) => rounds.length > 0 && scenarios.length > 0);
-  if (chosen.length === 0) throw new TypeError("none of these stories is told in these rounds");
+  if (chosen.length === 0) throw new TypeError("none of these stories runs in these rounds");
   return chosen;
 }
 

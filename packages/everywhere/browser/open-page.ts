@@ -6,7 +6,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 /** A page, and what a browser would tell its developer of it. */
 export interface OpenPage {
   readonly page: Page;
-  /** Errors and warnings, also those that nobody caught. */
+  /** Errors and warnings, including unhandled ones. */
   readonly complaints: string[];
   /** Whatever the page asked for beside its own file. */
   readonly requests: string[];

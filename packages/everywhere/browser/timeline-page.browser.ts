@@ -72,7 +72,7 @@ async function pointAt(one: Locator): Promise<void> {
   const { x, y, width, height } = (await one.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   await page.mouse.move(x + width / 2, y + height / 2);
 }
-/** A line for each thing that is told. */
+/** Returns one line for each entry of the detail pane. */
 const detail = async () =>
   (await page.locator("#detail > :not(ul), #detail li").allTextContents()).join("\n");
 const measureWidth = async (one: Locator) => (await one.boundingBox())?.width ?? Number.NaN;
@@ -122,7 +122,7 @@ describe("what is seen", () => {
     expect(await page.locator("#chart .mark.Event").count()).toBeGreaterThan(5);
   });
 
-  it("is how the JobSet ended and what was asked for, in words that nothing hides", async () => {
+  it("the header shows how the JobSet ended and what was requested, in text that nothing hides", async () => {
     const end = page.getByText(/^train: Completed \(AllJobsCompleted\) at [\d.]+s, 1 restart$/);
     expect(await end.isVisible()).toBe(true);
     const mark = page.locator("#chart > .mark.Fault");
@@ -235,7 +235,7 @@ describe("zoom", () => {
   });
 });
 
-describe("what is told", () => {
+describe("the detail pane", () => {
   it("of a bar that is pointed at is its object and what changed of it", async () => {
     await pointAt(bar(/^JobSet train: restarting/));
     expect(await detail()).toMatch(
@@ -251,7 +251,7 @@ describe("what is told", () => {
     );
   });
 
-  it("of what was clicked stays while the pointer goes on its way to read it", async () => {
+  it("the details of a clicked item stay while the pointer moves towards them", async () => {
     await pointAt(bar(/^JobSet train: restarting/));
     await page.mouse.down();
     await page.mouse.up();
@@ -314,7 +314,7 @@ describe("a long history", () => {
     const times = many.items / few.items;
     expect(many.opening / few.opening).toBeLessThan(2 * times);
     expect(many.zooming / few.zooming).toBeLessThan(2 * times);
-    // What is pointed at is told without a look at all the others.
+    // The details of an item are shown without reading all other items.
     expect(many.telling / few.telling).toBeLessThan(times / 2);
   });
 

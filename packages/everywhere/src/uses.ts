@@ -166,7 +166,7 @@ export const uses: readonly Use[] = [
     expected: [true, true],
   },
   {
-    name: "testing: the laws hold of our own controller",
+    name: "testing: the laws hold for our own controller",
     answer: () => brokenLaws(createPlanController(reconcile)),
     expected: [],
   },

@@ -63,7 +63,7 @@ export const creation: Scenario = {
 };
 
 export const refusedCreation: Scenario = {
-  name: "a Job that is refused in other words each time is told in one Event, and is there once it may be",
+  name: "a Job whose creation fails with changing messages has one Event, and exists once its creation succeeds",
   events: ["Warning JobCreationFailed (series)"],
   async play(stage) {
     const allowJobs = await refuseJobs(stage, {
@@ -71,7 +71,7 @@ export const refusedCreation: Scenario = {
       messageExpression: "'not ' + object.metadata.uid",
     });
     await stage.create({ replicatedJobs: [part("workers")] });
-    await eventually("it is told more than once", async () => {
+    await eventually("it is reported more than once", async () => {
       const events = await stage.cluster.list("Event", stage.namespace);
       return events.some(
         ({ reason, series }) => reason === "JobCreationFailed" && series?.count > 1,

@@ -11,7 +11,7 @@ function exclusive({ namespace }: Stage, pods: number) {
   return part("workers", {
     pods,
     annotations,
-    // What is disrupted is no failure of the Pod, for which the Job controller would wait longer and longer.
+    // A disruption does not count as a Pod failure, for which the Job controller would back off longer and longer.
     job: {
       podFailurePolicy: {
         rules: [
@@ -39,8 +39,8 @@ function getRacks(found: readonly Stored[], pods: number): readonly string[] | u
 }
 
 /**
- * Whether the Job controller has counted Pods. It waits five minutes for one that it has created and that is deleted before
- * it sees it, as while its watch is broken; nobody else needs to evict one so early.
+ * Reports whether the Job controller has counted the Pods. It waits five minutes for a Pod that it created and that was
+ * deleted before it saw it, for example while its watch is broken. Only this test evicts Pods that early.
  */
 async function areCounted(stage: Stage, found: readonly Stored[]): Promise<boolean> {
   const job = await stage.job("workers-0");

@@ -26,7 +26,7 @@ export const failurePolicies: readonly Scenario[] = [
     },
   },
   {
-    name: "RestartJobSet makes all Jobs anew, once",
+    name: "RestartJobSet recreates all Jobs once",
     events: [
       "Warning FailurePolicy_any",
       "Warning RestartJobSetFailurePolicyAction",
@@ -87,7 +87,7 @@ export const failurePolicies: readonly Scenario[] = [
     },
   },
   {
-    name: "three restarts because of one Job are told three times",
+    name: "three restarts because of one Job are reported three times",
     events: [
       // The condition stays true, for the same reason, until all Jobs are ready.
       "Warning DefaultFailurePolicy",
@@ -104,7 +104,7 @@ export const failurePolicies: readonly Scenario[] = [
   },
   ...[policy("RestartJob", 2), policy("RestartJobAndIgnoreMaxRestarts")].map(
     (failurePolicy): Scenario => ({
-      name: `${failurePolicy.rules[0]?.action} makes the failed Jobs anew, and no other`,
+      name: `${failurePolicy.rules[0]?.action} recreates the failed Jobs and no others`,
       gates: ["RestartJob"],
       events: Array(2).fill(`Warning ${failurePolicy.rules[0]?.action}FailurePolicyAction`),
       async play(stage) {

@@ -10,7 +10,7 @@ import { successPolicies } from "./success-policies.ts";
 import { suspension } from "./suspension.ts";
 import { timeToLive } from "./time-to-live.ts";
 
-/** All stories. Each stands for itself, so they are told side by side. */
+/** All stories. They are independent, so they run in parallel. */
 export const scenarios: readonly Scenario[] = [
   creation,
   refusedCreation,

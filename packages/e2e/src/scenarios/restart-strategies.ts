@@ -5,7 +5,7 @@ import { part, type Scenario } from "../scenario.ts";
 
 export const recreation: readonly Scenario[] = ["Recreate", "BlockingRecreate"].map(
   (restartStrategy): Scenario => ({
-    name: `${restartStrategy}: after a failure all Jobs are made anew`,
+    name: `${restartStrategy}: after a failure all Jobs are recreated`,
     events: [
       "Warning DefaultFailurePolicy",
       "Warning RestartJobSetFailurePolicyAction",
@@ -30,7 +30,7 @@ export const recreation: readonly Scenario[] = ["Recreate", "BlockingRecreate"].
 );
 
 export const inPlaceRestart: Scenario = {
-  name: "InPlaceRestart: the containers restart together, and no Pod is made anew",
+  name: "InPlaceRestart: the containers restart together, and no Pod is recreated",
   gates: ["InPlaceRestart"],
   async play(stage) {
     const pods = 2;
@@ -54,7 +54,7 @@ export const inPlaceRestart: Scenario = {
       return there.length === pods && there;
     });
     const [first] = started;
-    // The worker of one Pod fails: its agent comes up anew and announces the next attempt.
+    // The worker of one Pod fails. Its agent restarts and announces the next attempt.
     await eventually("an agent announces an attempt", async () => {
       await stage.cluster.patch(first, {
         metadata: { annotations: { [IN_PLACE_RESTART_ATTEMPT_KEY]: "1" } },

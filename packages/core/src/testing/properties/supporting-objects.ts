@@ -60,7 +60,7 @@ export function serviceConflictIsTold(subject: Reconcile): fc.IProperty<unknown>
       events.filter(({ reason }) => reason === "HeadlessServiceConflict"),
     );
     const isNew = (jobSet.status?.replicatedJobsStatus ?? []).length === 0;
-    claim(told.length <= (isNew && isInTheWay ? 1 : 0), "it is told more than once", told);
+    claim(told.length <= (isNew && isInTheWay ? 1 : 0), "it is reported more than once", told);
   });
 }
 

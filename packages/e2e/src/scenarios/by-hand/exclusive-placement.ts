@@ -137,7 +137,7 @@ export const exclusivePlacement: readonly Scenario[] = [
       );
       const node = await addRack(stage, "a");
       await stage.cluster.bind(leader, node);
-      const follower = await eventually("the follower is let in", () =>
+      const follower = await eventually("the follower is admitted", () =>
         createPod(stage, "workers-0", 1),
       );
       assert.deepEqual(follower.spec.nodeSelector, { [RACK]: node });
@@ -183,7 +183,7 @@ export const exclusivePlacement: readonly Scenario[] = [
         ),
       );
       await bindLeader(stage, node, "fghij");
-      const follower = await eventually("the follower is let in", () =>
+      const follower = await eventually("the follower is admitted", () =>
         createPod(stage, "workers-0", 1),
       );
       assert.deepEqual(follower.spec.nodeSelector, { [RACK]: node });
@@ -196,7 +196,7 @@ export const exclusivePlacement: readonly Scenario[] = [
       const first = await addRack(stage, "a");
       const second = await addRack(stage, "b");
       const leader = await bindLeader(stage, first);
-      const follower = await eventually("the follower is let in", () =>
+      const follower = await eventually("the follower is admitted", () =>
         createPod(stage, "workers-0", 1, { metadata: { finalizers: ["example.com/hold"] } }),
       );
       assert.deepEqual(follower.spec.nodeSelector, { [RACK]: first });
@@ -223,7 +223,7 @@ export const exclusivePlacement: readonly Scenario[] = [
     },
   },
   {
-    name: "Pods that are placed by node selector are let in as they are",
+    name: "Pods that are placed by node selector are admitted unchanged",
     async play(stage) {
       await stage.create({
         replicatedJobs: [part("workers", { pods: 2, annotations: byNodeSelector })],

@@ -25,7 +25,7 @@ export const failure: readonly Scenario[] = [
     },
   },
   {
-    name: "a failed JobSet stays so: nothing is made anew",
+    name: "a failed JobSet stays failed: nothing is recreated",
     async play(stage) {
       await stage.create({ replicatedJobs: driverAndWorkers });
       await stage.jobs(...all);

@@ -9,7 +9,7 @@ import { applying } from "./words.ts";
 const gates = ["InPlaceRestart"];
 const job = { backoffLimit: 2147483647, podReplacementPolicy: "Failed" };
 
-/** A JobSet that restarts in place, and its two Pods. */
+/** Creates a JobSet with in-place restart and its two Pods. */
 async function createPods(stage: Stage, maxRestarts = 2): Promise<readonly Stored[]> {
   await stage.create({
     failurePolicy: { maxRestarts, restartStrategy: "InPlaceRestart" },
@@ -94,7 +94,7 @@ export const inPlaceRestarts: readonly Scenario[] = [
     },
   },
   {
-    name: "in place: an attempt that is no number holds everything up, until it is put right",
+    name: "in place: an attempt that is not a number blocks everything until it is fixed",
     gates,
     async play(stage) {
       const [first, second] = await createPods(stage);
@@ -106,7 +106,7 @@ export const inPlaceRestarts: readonly Scenario[] = [
     },
   },
   {
-    name: "in place: a Job that fails is made anew like any other",
+    name: "in place: a failed Job is recreated like any other",
     gates,
     async play(stage) {
       await createPods(stage, 1);

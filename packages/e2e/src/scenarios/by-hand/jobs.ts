@@ -86,7 +86,7 @@ export const jobs: readonly Scenario[] = [
     },
   },
   {
-    name: "a Job that was deleted is made anew, and no failure is counted",
+    name: "a deleted Job is recreated, and no failure is counted",
     async play(stage) {
       await stage.create({ replicatedJobs: [part("workers", { replicas: 2 })] });
       const before = await stage.job("workers-0");
@@ -136,7 +136,7 @@ export const jobs: readonly Scenario[] = [
     },
   },
   {
-    name: "a Job whose attempt nobody can read stops everything, until it is put right",
+    name: "a Job with an unreadable attempt blocks everything until it is fixed",
     async play(stage) {
       await stage.create({ replicatedJobs: [part("workers", { replicas: 2 })] });
       await stage.jobs("workers-0", "workers-1");
@@ -181,7 +181,7 @@ export const jobs: readonly Scenario[] = [
     },
   },
   {
-    name: "a JobSet on its way out makes nothing anew",
+    name: "a JobSet that is being deleted recreates nothing",
     async play(stage) {
       const jobSet = await stage.create({ replicatedJobs: [part("workers", { replicas: 2 })] });
       await stage.jobs("workers-0", "workers-1");
@@ -194,7 +194,7 @@ export const jobs: readonly Scenario[] = [
         const service = await stage.cluster.get("Service", stage.namespace, "train");
         return [...(await stage.jobNames()), ...(service === undefined ? [] : ["Service"])];
       };
-      // A controller that has not seen the deletion yet may make something anew, once; it is not to go on.
+      // A controller that has not seen the deletion yet may recreate an object once, but it must not repeat this.
       await stage.becomes(async () => {
         const names = await left();
         if (names.includes("workers-0")) {

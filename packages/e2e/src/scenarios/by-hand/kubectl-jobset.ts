@@ -64,7 +64,7 @@ async function aReader(stage: Stage, folder: string): Promise<string> {
   return file;
 }
 
-/** Gives a story a folder of its own. */
+/** Runs a story in a temporary folder. */
 async function inFolder(act: (folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "jobset-e2e-kubectl-"));
   try {
@@ -119,7 +119,7 @@ export const kubectlJobSet: readonly Scenario[] = [
         names.out.trim().split("\n"),
         ["0-0", "0-1", "1-0", "1-1"].map((pod) => `train-workers-${pod}.train`),
       );
-      // What the API server has of others is told to who may read it.
+      // Objects of other users are shown to those who may read them.
       const every = await itemsOf(stage, ["jobset", "status", "-A", "-o", "json"]);
       assert.ok(every.some((item) => item.namespace === namespace));
 

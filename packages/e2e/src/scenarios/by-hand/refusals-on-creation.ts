@@ -63,7 +63,7 @@ const refusals: readonly Refusal[] = [
     bySchema: true,
   },
   {
-    what: "a group name that is no label",
+    what: "a group name that is not a label",
     spec: { replicatedJobs: [{ ...part("w"), groupName: "No" }] },
     message: `spec.replicatedJobs[0].groupName: Invalid value: "No": ${DNS_1035}`,
   },
@@ -81,7 +81,7 @@ const refusals: readonly Refusal[] = [
       "spec.replicatedJobs[0].replicas: Invalid value: 2147483647: the product of replicas and parallelism must not exceed 2147483647 for replicatedJob 'w'",
   },
   {
-    what: "a subdomain that is no name",
+    what: "a subdomain that is not a DNS name",
     spec: { network: { subdomain: "My_Net" }, replicatedJobs: workers },
     message: `[spec.network.subdomain: Invalid value: "My_Net": ${DNS_1123}, spec.network.subdomain: Invalid value: "My_Net": ${DNS_1035}]`,
   },
@@ -130,7 +130,7 @@ const refusals: readonly Refusal[] = [
       'spec.replicatedJobs[1].dependsOn[0].name: Invalid value: "b": replicatedJob: b cannot depend on replicatedJob: b',
   },
   {
-    what: "a state of a dependency that nobody knows",
+    what: "an unknown dependency status",
     spec: {
       replicatedJobs: [part("a"), part("b", { dependsOn: [{ name: "a", status: "Failed" }] })],
     },
@@ -156,7 +156,7 @@ const refusals: readonly Refusal[] = [
       "spec.successPolicy.targetReplicatedJobs[1]: Invalid value: \"nope\": invalid replicatedJob name 'nope' does not appear in .spec.ReplicatedJobs",
   },
   {
-    what: "an operator of the success policy that nobody knows",
+    what: "an unknown operator of the success policy",
     spec: { successPolicy: { operator: "Some" }, replicatedJobs: workers },
     message: `[spec.successPolicy.operator: Unsupported value: "Some": supported values: "All", "Any", ${UNCHECKED}]`,
     bySchema: true,
@@ -192,7 +192,7 @@ const refusals: readonly Refusal[] = [
       "spec.failurePolicy.rules[0].targetReplicatedJobs[0]: Invalid value: \"nope\": invalid replicatedJob name 'nope' in failure policy does not appear in .spec.ReplicatedJobs",
   },
   {
-    what: "a reason of failures that nobody knows",
+    what: "an unknown failure reason",
     spec: { failurePolicy: rule({ onJobFailureReasons: ["Bored"] }), replicatedJobs: workers },
     message:
       'spec.failurePolicy.rules[0].onJobFailureReasons[0]: Unsupported value: "Bored": supported values: "BackoffLimitExceeded", "DeadlineExceeded", "FailedIndexes", "MaxFailedIndexesExceeded", "PodFailurePolicy"',
@@ -204,13 +204,13 @@ const refusals: readonly Refusal[] = [
       'spec.failurePolicy.rules[0].onJobFailureMessagePatterns[0]: Invalid value: "(": error parsing regexp: missing closing ): `(`',
   },
   {
-    what: "a restart in place without its gate",
+    what: "an in-place restart without its gate",
     spec: { failurePolicy: { restartStrategy: "InPlaceRestart" }, replicatedJobs: workers },
     message:
       "spec.failurePolicy.restartStrategy: Forbidden: InPlaceRestart restart strategy cannot be set when InPlaceRestart feature gate is disabled",
   },
   {
-    what: "a restart in place of Jobs that give up early",
+    what: "an in-place restart of Jobs with a low backoff limit",
     gates: ["InPlaceRestart"],
     spec: { failurePolicy: { restartStrategy: "InPlaceRestart" }, replicatedJobs: workers },
     message:
@@ -261,7 +261,7 @@ const refusals: readonly Refusal[] = [
       'spec.replicatedJobs[0].template.spec.completionMode: Invalid value: "NonIndexed": must be Indexed for exclusive placement (annotation alpha.jobset.sigs.k8s.io/exclusive-topology), which follows the pod of index 0',
   },
   {
-    what: "a claim that nobody mounts",
+    what: "a claim that no container mounts",
     spec: { volumeClaimPolicies: [claimPolicy()], replicatedJobs: workers },
     message: `spec.replicatedJobs: Invalid value: ${STORED_WORKERS}: replicatedJob containers don't have a matching volumeMount: data from VolumeClaimPolicies`,
   },

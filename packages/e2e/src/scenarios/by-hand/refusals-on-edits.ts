@@ -8,7 +8,7 @@ interface Edit {
   readonly what: string;
   /** What the JobSet has beside its two ReplicatedJobs, the second with a claim. */
   readonly before?: Stored;
-  /** What becomes of the spec, which may be changed in place. */
+  /** The edit of the spec, which may be changed in place. */
   edit(spec: Stored): Stored;
   /** What follows the name of the JobSet. */
   readonly message: RegExp | string;

@@ -34,7 +34,7 @@ function jobAttempt(stage: Stage, job: string, attempt: number): Promise<void> {
 
 export const restartJob: readonly Scenario[] = [
   {
-    name: "RestartJob makes the failed Job anew, and gives up after maxRestarts",
+    name: "RestartJob recreates the failed Job, and fails the JobSet after maxRestarts",
     gates,
     async play(stage) {
       await stage.create({ failurePolicy: policy("RestartJob"), replicatedJobs });
@@ -85,7 +85,7 @@ export const restartJob: readonly Scenario[] = [
     },
   },
   {
-    name: "restarts of the JobSet and of Jobs share maxRestarts, and Jobs keep count of their own",
+    name: "restarts of the JobSet and of Jobs share maxRestarts, and each Job counts its own",
     gates,
     async play(stage) {
       await stage.create({

@@ -27,7 +27,7 @@ async function restartWhileHeld(
 
 export const restarts: readonly Scenario[] = [
   {
-    name: "Recreate: Jobs go in the foreground, and each is made anew as soon as it is gone",
+    name: "Recreate: Jobs are deleted in the foreground, and each is recreated as soon as it is gone",
     async play(stage) {
       const letGo = await restartWhileHeld(stage, "Recreate");
       await stage.atAttempt(1, "workers-0", "workers-1");
@@ -41,7 +41,7 @@ export const restarts: readonly Scenario[] = [
     },
   },
   {
-    name: "BlockingRecreate: no Job is made anew before all old ones are gone",
+    name: "BlockingRecreate: no Job is recreated before all old ones are gone",
     async play(stage) {
       const letGo = await restartWhileHeld(stage, "BlockingRecreate");
       await stage.becomes(() => stage.jobNames(), ["driver-0"]);
@@ -51,7 +51,7 @@ export const restarts: readonly Scenario[] = [
     },
   },
   {
-    name: "Jobs that are made anew are owned by the same JobSet, and have the same Pods",
+    name: "recreated Jobs have the same owner and the same Pods",
     async play(stage) {
       const jobSet = await stage.create({
         failurePolicy: { maxRestarts: 1 },
@@ -67,7 +67,7 @@ export const restarts: readonly Scenario[] = [
     },
   },
   {
-    name: "restarts that somebody else has counted are restarts",
+    name: "restarts that another client has counted count",
     async play(stage) {
       await stage.create({ replicatedJobs: [part("driver"), part("workers", { replicas: 2 })] });
       await stage.jobs(...jobs);

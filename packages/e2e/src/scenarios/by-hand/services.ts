@@ -43,7 +43,7 @@ export const services: readonly Scenario[] = [
     },
   },
   {
-    name: "a Service that was deleted is made anew",
+    name: "a deleted Service is recreated",
     async play(stage) {
       await stage.create({ replicatedJobs: [part("workers")] });
       const { metadata } = await createService(stage, "train");
@@ -56,7 +56,7 @@ export const services: readonly Scenario[] = [
     },
   },
   {
-    name: "a subdomain of its own, and only ready addresses",
+    name: "a custom subdomain, and only ready addresses",
     async play(stage) {
       await stage.create({
         network: { subdomain: "net", publishNotReadyAddresses: false },

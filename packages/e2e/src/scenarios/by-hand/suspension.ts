@@ -38,7 +38,7 @@ async function suspendRunning(stage: Stage): Promise<void> {
   await stage.conditions(on);
 }
 
-/** Waits until the JobSet has resumed, with a Job that starts anew, and there. */
+/** Waits until the JobSet has resumed with a Job that has started again in the zone. */
 async function hasResumedInZone(stage: Stage, zone: string): Promise<void> {
   await stage.conditions(off);
   const { spec, status } = await stage.job("workers-0");

@@ -83,7 +83,7 @@ export const volumeClaims: readonly Scenario[] = [
     },
   },
   {
-    name: "a claim that was deleted is made anew at the next occasion",
+    name: "a deleted claim is recreated in the next pass",
     async play(stage) {
       await stage.create({
         volumeClaimPolicies: [claimPolicy("Retain")],

@@ -27,7 +27,7 @@ async function takeAway(cluster: Cluster): Promise<() => Promise<void>> {
 }
 
 export const withoutWebhooks: Scenario = {
-  name: "a JobSet that no webhook has seen: what nobody filled in is read as absent",
+  name: "a JobSet that passed no webhook: missing defaults are read as absent",
   alone: true,
   async play(stage) {
     const bringBack = await takeAway(stage.cluster);
