@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Makes recordings/*.json anew, with a control plane on this machine; see src/testing/record.ts.
+// Records recordings/*.json again, with a control plane on this machine. See src/testing/record.ts.
 import { spawnSync } from "node:child_process";
 import { install } from "../../scripts/install.mjs";
 import { bundleProgram } from "../../scripts/program.mjs";

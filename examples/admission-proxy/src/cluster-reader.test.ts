@@ -213,7 +213,7 @@ it.each<[string, RequiredObject, Response, string]>([
     "a kind that has no path",
     { apiVersion: "example.com/v1", kind: "Gadget" },
     jsonResponse(200, {}),
-    "nobody knows where to read a Gadget",
+    "no known path to read a Gadget",
   ],
 ])("does not take %s for an answer", async (_what, requirement, response, cause) => {
   const { result } = await read([requirement], () => response);

@@ -23,9 +23,9 @@ export function deadlineIn(milliseconds: number): Deadline {
 /** What the API server says to a GET. */
 export type Answer =
   | { readonly outcome: "Found"; readonly object: KubernetesObject }
-  /** In the API server's own words: there is no object of that name. */
+  /** The API server reports that no object has that name. */
   | { readonly outcome: "Absent" }
-  /** One line that says what was asked and what came of it. */
+  /** One line with the request and its result. */
   | { readonly outcome: "Failed"; readonly cause: string };
 
 /** Asks, and asks again when the server says when to, unless that is too late. */
@@ -49,7 +49,7 @@ interface Unread {
 }
 
 /**
- * Reads what is required, each requirement by a request of its own, in pages where there are many objects.
+ * Reads the required objects, each by its own request, in pages if there are many.
  *
  * @returns one list for each requirement, in their order, also where there is nothing: so it is known to be absent. Or
  *   the first failure; what was not asked yet is not asked any more
@@ -98,7 +98,7 @@ function readItems(
   const request = readRequestFor(requirement);
   switch (request.action) {
     case "Unknown":
-      return { ok: false, cause: `nobody knows where to read a ${requirement.kind}` };
+      return { ok: false, cause: `no known path to read a ${requirement.kind}` };
     case "None":
       return { ok: true, items: [] };
     case "Get":

@@ -93,7 +93,7 @@ const bursts = [
 
 describe("while deadlines are open, next to nothing is held of", () => {
   it.each(bursts)("$count answered reviews of $bytes bytes and more", async (burst) => {
-    // One for all, so that it holds what each leaves behind, and nothing of its own.
+    // One signal for all requests, so that it holds only what the requests leave behind.
     const { signal } = new AbortController();
     setMaxListeners(0, signal);
     const options: WebhookHandlerOptions = {

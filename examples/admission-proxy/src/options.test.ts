@@ -50,13 +50,13 @@ describe("the command line", () => {
     expect(readOptions(["--cert-dir", "/certs"], env).proxy.server).toBe("https://[fd00::1]:443");
   });
 
-  it("sends no token of its own to a server that is named without one", () => {
+  it("the proxy sends no token to a server that is given without one", () => {
     const args = ["--server", "http://127.0.0.1:8001", "--cert-dir", "/certs"];
     expect(readOptions(args, pod).proxy.token).toBeUndefined();
   });
 
   it.each<[readonly string[], Readonly<Record<string, string>>, string]>([
-    [["--cert-dir", "/certs"], {}, "--server is missing, and this is no Pod"],
+    [["--cert-dir", "/certs"], {}, "--server is missing, and this process does not run in a Pod"],
     [[], pod, "--cert-dir is missing: the folder of tls.crt and tls.key"],
     [["--cert-dir", "/certs", "--port", "70000"], pod, '--port: "70000" is no port'],
     [["--cert-dir", "/certs", "--port", "https"], pod, '--port: "https" is no port'],

@@ -20,8 +20,8 @@ export interface Server {
 const STOP_WITHIN_MS = 2_500;
 
 /**
- * The program in runtimes with a command line: reads it, serves, says `{"ready":true}` on standard output, and ends on
- * SIGTERM or when whoever holds standard input lets go of it.
+ * Runs the program in runtimes with a command line. It parses the command line, serves, prints `{"ready":true}` to
+ * standard output, and exits on SIGTERM or when standard input closes.
  */
 export async function runProgram(serve: Serve): Promise<void> {
   try {
@@ -54,7 +54,7 @@ function endWhenAsked(server: Server): void {
   if (isHeldBySomebody()) process.stdin.on("end", stop).on("close", stop).resume();
 }
 
-/** In a Pod standard input is no pipe but /dev/null, which is at its end at once and means nothing. */
+/** In a Pod, standard input is not a pipe but /dev/null, which ends at once and has no meaning. */
 function isHeldBySomebody(): boolean {
   const input = fstatSync(0);
   return input.isFIFO() || input.isSocket();

@@ -122,7 +122,7 @@ describe("when the cluster cannot be read", () => {
     ]);
   });
 
-  it("a request is let in with a warning under the failure policy Ignore", async () => {
+  it("the failure policy Ignore admits a request with a warning", async () => {
     const { body, log } = await review(follower, forbidden, { failurePolicy: "Ignore" });
     expect(body.response).toMatchObject({
       allowed: true,
@@ -163,7 +163,7 @@ describe("when the cluster cannot be read", () => {
   });
 });
 
-it("Events are no ground of any answer", () => {
+it("Events do not affect any decision", () => {
   const context = createContext({ now: 0 });
   const stages = fc.constantFrom("mutate" as const, "validate" as const);
   const property = fc.property(podAdmissionRequests(), stages, ({ pod, objects }, stage) => {
@@ -206,7 +206,7 @@ describe("the options", () => {
   });
 });
 
-describe("what is no AdmissionReview", () => {
+describe("a request that is not an AdmissionReview", () => {
   const answer = async (request: Request, answers: Answers = () => jsonResponse(200, {})) => {
     const log: string[] = [];
     const { fetch, paths } = fakeFetch(answers);

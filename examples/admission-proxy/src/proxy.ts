@@ -37,19 +37,18 @@ export interface ProxyOptions extends Connection {
  */
 export function admissionProxy(options: ProxyOptions): (request: Request) => Promise<Response> {
   const { featureGates = {}, failurePolicy = "Fail", log = writeLine } = options;
-  resolveFeatureGates(featureGates); // throws for what is no gate
+  resolveFeatureGates(featureGates); // throws for an unknown gate
   const client = new ApiClient(options, {
     userAgent: "jobset-ts-admission-proxy",
     patience: PATIENCE,
   });
 
   /**
-   * A failed read rejects, so that the failure policy decides. As a `readErrors` of the snapshot it would be a denial
-   * like any other, with the code of the API server: 403 would tell users that they are not allowed something, when it
-   * is this program that may not read Pods, and nothing could be let in under `Ignore`.
+   * A failed read rejects, so that the failure policy decides. As a read error of the snapshot it would become a denial
+   * with the API server's code: 403 would suggest that the user lacks a permission, when this program may not read
+   * Pods, and `Ignore` could not admit anything.
    *
-   * Events are no ground of any answer; they only say more of why a leader is stuck. Without them the answer is the
-   * same, so it is given.
+   * Events do not affect the decision. They only explain why a leader is stuck, so a failed read of Events is ignored.
    */
   const snapshotFor = async (
     review: AdmissionReviewRequest,

@@ -2,7 +2,7 @@ import type { Finding } from "@jobset-ts/admission";
 import type { ReviewEvent } from "@jobset-ts/admission/http";
 import { type LogLine, logLine } from "@jobset-ts/controller-runtime";
 
-/** What there is to say of an answer: nothing when the request is allowed because it may be. */
+/** Formats the log line of a response. Undefined for a request that is simply allowed. */
 export function formatReviewLine(answered: ReviewEvent): LogLine | undefined {
   const { response } = answered;
   const about = { ...createRequest(answered), code: response.response.status.code };

@@ -22,8 +22,8 @@ interface Answered {
 }
 
 /**
- * Lets a thread of its own answer the webhooks: a review of megabytes keeps it for a while, and the probes have to be
- * answered all the same. When that thread ends, the program does.
+ * Runs the webhooks in a separate thread, because a review of several megabytes takes a while and the probes have to
+ * respond meanwhile. When that thread ends, the program exits.
  *
  * @param file - what the thread runs, which has to call {@link answerReviews}
  * @param answer - answers the probes, here

@@ -1,4 +1,4 @@
-// The same source in four runtimes, each a process of its own over TLS, against what was recorded.
+// Runs the same source in four runtimes, each in its own process with TLS, against recorded reviews.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import * as https from "node:https";
 import type { AddressInfo } from "node:net";
@@ -20,7 +20,7 @@ const example = join(import.meta.dirname, "..");
 const authority = new CertificateAuthority();
 const { folder, remove } = temporaryFolder();
 
-/** What the API server plays back, and what it was asked. */
+/** The recording that the API server replays, and the requests that it received. */
 let playing: Recording | undefined;
 let asked: { readonly path: string; readonly token: string | undefined }[] = [];
 const apiServer = https.createServer(authority.issue(), ({ url = "", headers }, response) => {
@@ -157,7 +157,7 @@ describe.each(runtimes.filter(({ binary, hasCommandLine }) => binary && hasComma
       expect(proxy.logLines()).toEqual([]);
     });
 
-    it("ends when whoever holds its standard input lets go of it", async () => {
+    it("the proxy exits when standard input closes", async () => {
       const proxy = await start(runtime);
       await proxy.listening();
       proxy.closeInput();

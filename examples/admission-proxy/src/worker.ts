@@ -4,7 +4,7 @@ import { getFailurePolicy } from "./settings.ts";
 
 /** What the worker's configuration binds. */
 interface Environment {
-  /** The API server: an external service, which knows its address and whom to trust. */
+  /** The API server as an external service, with its address and certificate authority. */
   readonly API_SERVER: Service;
   /** The URL of the API server; its host is what the API server sees. */
   readonly SERVER: string;

@@ -61,8 +61,8 @@ describe.concurrent("the program", () => {
         "featureGates.RestartJob is neither true nor false",
       ],
       ['{"featureGates":{"Nonsense":true}}', expect.stringContaining("Nonsense")],
-      ['{"featureGates":[]}', "featureGates is no object"],
-      ["null", "featureGates is no object"],
+      ['{"featureGates":[]}', "featureGates is not an object"],
+      ["null", "featureGates is not an object"],
       ["nonsense", expect.stringContaining("JSON")],
     ] as const) {
       expect(await controller.ask(line)).toEqual({ error });
@@ -97,7 +97,7 @@ describe.concurrent("the program", () => {
     },
   );
 
-  it("goes on when nobody holds its standard input, as in a Pod", async (test) => {
+  it("the controller keeps running if standard input is not held, as in a Pod", async (test) => {
     const server = await aServer(test);
     const kubeconfig = writeKubeConfig(join(temporaryFolder(test.onTestFinished), "c"), server.url);
     const controller = await watched(test, ["--kubeconfig", kubeconfig], "ignore");

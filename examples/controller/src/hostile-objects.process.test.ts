@@ -1,4 +1,4 @@
-// What one user can store keeps nobody waiting: probes, Lease and webhooks are answered meanwhile.
+// Objects that one user stores delay nothing else: probes, Lease and webhooks respond meanwhile.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -52,7 +52,7 @@ it.runIf(process.platform === "linux")(
 
     const cpuMs = (thread: "main" | "passes" | "webhooks") => {
       const told = controller.logged.filter(({ message }) => message === "thread");
-      // What has no thread of its own is done by the main one.
+      // Work without its own thread runs in the main thread.
       const [one] = ["main", thread]
         .flatMap((of) => told.filter(({ name }) => name === of))
         .reverse();

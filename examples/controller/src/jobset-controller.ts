@@ -31,21 +31,21 @@ import { leaderForPod, type PlacementPlan, reconcilePlacement } from "@jobset-ts
 import type { Tally } from "./metrics.ts";
 import type { ControllerName } from "./options.ts";
 
-/** How many JobSets, and how many leader Pods, are looked at side by side. */
+/** The number of JobSets, and of leader Pods, that are reconciled concurrently. */
 const LANES: WorkQueueConcurrency = { newKeys: 16, updates: 1 };
 
 /** After what time a status is written again from which the API server has dropped something. */
 const LOOK_AGAIN_SECONDS = 60;
 
 /**
- * For how long a pass may wait because the API server asks it to. Longer waits are the queue's: else the workers would
- * be kept from everybody's JobSets by those of one user, to whom somebody's admission webhook says to come again later.
+ * The longest wait that the API server may request within a pass. The queue handles longer waits; otherwise the JobSets
+ * of one user, whose admission webhook asks to retry later, would block the workers for all others.
  */
 const WAITS_AT_MOST_SECONDS = 1;
 
 /**
- * How often in a row a pass may meet conflicts, and objects that exist already, before that is told: for a third of a
- * second, by the queue's back-off.
+ * How many conflicts and existing objects in a row are normal for a key: about a third of a second of back-off. More
+ * are logged.
  */
 const MAX_BEHIND = 6;
 
@@ -73,7 +73,7 @@ export interface ControllerParts {
   readonly events: EventRecorder;
   readonly tally: Tally;
   readonly troubles: ConditionReporter;
-  /** The instant, the feature gates and the quirks, anew for each pass. */
+  /** Returns the current time, feature gates and quirks, for each pass. */
   context(): Context;
   /** Told what a pass is about to be planned for, which may take a while. */
   passesOver(about: string): void;
@@ -256,7 +256,7 @@ export class JobSetController {
     const { phase, message } = outcome;
     const { troubles } = this.#parts;
     if (ofServer?.isServerResponse) {
-      // The same for every pass, so it is told once.
+      // The same for every pass, so it is logged once.
       const { answer } = ofServer;
       troubles.raise(about, ofServer.message, { fields: { answer } });
       return;

@@ -23,11 +23,11 @@ describe("a kubeconfig that cannot be used is refused with one sentence that nam
   it.each<[string, string | object, string]>([
     ["empty", "", "Failed to load YAML"],
     ["no YAML", "a: [", "unexpected end"],
-    ["text", "hello", "there is no kubeconfig in it"],
+    ["text", "hello", "it contains no kubeconfig"],
     ["without a current context", { ...whole, "current-context": undefined }, 'no context ""'],
     ["with another current context", { ...whole, "current-context": "x" }, 'no context "x"'],
-    ["without the cluster", { ...whole, clusters: [] }, 'context "c": there is no cluster "k"'],
-    ["without the user", { ...whole, users: [] }, 'context "c": there is no user "u"'],
+    ["without the cluster", { ...whole, clusters: [] }, 'context "c": no cluster is named "k"'],
+    ["without the user", { ...whole, users: [] }, 'context "c": no user is named "u"'],
     [
       "with a server that is no URL",
       { ...whole, clusters: [{ name: "k", cluster: { server: "localhost" } }] },

@@ -40,7 +40,7 @@ export function loadKubeConfig(file?: string, root = ""): KubeConfig {
     const text = readFileSync(file, "utf8");
     const written = loadYaml<Written | undefined>(text);
     if (typeof written !== "object" || written === null)
-      throw new Error("there is no kubeconfig in it");
+      throw new Error("it contains no kubeconfig");
     const kubeConfig = new KubeConfig();
     kubeConfig.loadFromString(text);
     kubeConfig.makePathsAbsolute(dirname(file));
@@ -68,13 +68,13 @@ function check(kubeConfig: KubeConfig): void {
   const current = kubeConfig.getCurrentContext();
   const context = current ? kubeConfig.getContextObject(current) : null;
   if (!context)
-    throw new Error(`there is no context "${current ?? ""}", which is to be the current one`);
+    throw new Error(`there is no context "${current ?? ""}", the current one`);
   const cluster = kubeConfig.getCurrentCluster();
-  if (!cluster) throw new Error(`context "${current}": there is no cluster "${context.cluster}"`);
+  if (!cluster) throw new Error(`context "${current}": no cluster is named "${context.cluster}"`);
   if (!URL.canParse(cluster.server)) {
     throw new Error(`cluster "${cluster.name}": server "${cluster.server}" is no URL`);
   }
   if (!kubeConfig.getCurrentUser()) {
-    throw new Error(`context "${current}": there is no user "${context.user}"`);
+    throw new Error(`context "${current}": no user is named "${context.user}"`);
   }
 }

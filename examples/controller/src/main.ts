@@ -20,8 +20,8 @@ if (parentPort !== null && !isMainThread) {
 } else await main(process.argv.slice(2));
 
 /**
- * Somebody waits for the webhooks and the probes, and for passes nobody does: on a busy machine they come later, and
- * see more changes at once, so that fewer statuses are written. Only Linux has a priority for each thread.
+ * Clients wait for webhooks and probes but not for passes. On a busy machine passes run later and see more changes at
+ * once, so that they write fewer statuses. Only Linux has thread priorities.
  */
 function letOthersGoFirst(): void {
   if (process.platform === "linux") setPriority(0, PASSES_PRIORITY);
@@ -29,7 +29,7 @@ function letOthersGoFirst(): void {
 
 async function main(args: readonly string[]): Promise<void> {
   try {
-    // Host names come again, and so do process ids: in a Pod it is 1 each time.
+    // A hostname can repeat, and so can a process id: in a Pod it is always 1.
     const identity = `${hostname()}_${randomBytes(8).toString("hex")}`;
     if (isCommand(args[0])) process.exitCode = await runCommand(args[0], args.slice(1));
     else if (args.includes("--help")) process.stdout.write(HELP);

@@ -136,7 +136,7 @@ describe("the CustomResourceDefinition", () => {
 describe("the webhooks", () => {
   const webhooks = documents("webhooks.yaml").flatMap(({ webhooks = [] }) => webhooks);
 
-  it("are asked about JobSets, and about those Pods that belong to one", () => {
+  it("the webhook configurations select JobSets, and the Pods of JobSets", () => {
     expect(
       webhooks.map(({ name, rules: [rule] }) => [name, rule.resources, rule.operations]),
     ).toEqual([
@@ -190,7 +190,7 @@ describe("the Deployment", () => {
     expect(podSpec.serviceAccountName).toBe(clusterRoleBinding.subjects[0].name);
   });
 
-  it("serves what is asked: webhooks, probes and metrics", () => {
+  it("the Deployment exposes the ports of webhooks, probes and metrics", () => {
     const { webhook, healthPort, metricsPort } = options;
     expect(webhook).toEqual({
       host: "0.0.0.0",
@@ -224,7 +224,7 @@ describe("the Deployment", () => {
     expect(podSpec.containers[0].resources.limits).toEqual({ memory: "1Gi" });
   });
 
-  it("is behind the Service at which the webhooks are asked", () => {
+  it("the Service of the webhook configurations selects the Deployment", () => {
     const [, service, ...configurations] = documents("webhooks.yaml");
     expect(service.spec.selector).toEqual(metadata.labels);
     expect(service.spec.ports).toEqual([{ port: 443, targetPort: portNamed("webhooks") }]);

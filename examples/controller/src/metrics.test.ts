@@ -62,7 +62,7 @@ it("counts what a pass has to tell, also when its status was not written", async
   ]);
 });
 
-it("passes over a metric that nobody has declared", async () => {
+it("the metrics ignore an undeclared metric", async () => {
   const { metrics, tally } = counted();
   tally.count({ name: "jobset_unheard_of_total", labels: {} });
   vi.runAllTimers();

@@ -68,7 +68,7 @@ export class Metrics {
     return this.#registry.metrics();
   }
 
-  /** Takes what a {@link Tally} has sent; what nobody has declared is passed over. */
+  /** Adds the samples of a {@link Tally}. Undeclared metrics are ignored. */
   take(samples: readonly Sample[]): void {
     for (const sample of samples) this.#takers.get(sample.name)?.(sample);
   }
@@ -77,7 +77,7 @@ export class Metrics {
 /** How long a {@link Tally} collects before it sends. */
 const SEND_AFTER_MS = 100;
 
-/** Counts in a thread of its own, and sends the sums on a few times a second. */
+/** Counts in its own thread, and sends the sums a few times a second. */
 export class Tally {
   readonly #send: (samples: readonly Sample[]) => void;
   readonly #counted = new Map<string, Sample>();
@@ -120,7 +120,7 @@ export class Tally {
     this.#sendSoon();
   }
 
-  /** Sends what there is. */
+  /** Sends the current sums. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

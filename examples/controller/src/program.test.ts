@@ -1,4 +1,4 @@
-// The whole program in good and bad weather: each cause is told once, shows in the readiness, and passes by itself.
+// The whole program in good and bad conditions: each cause is logged once, affects readiness, and disappears by itself.
 import type { EventEmitter } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -67,7 +67,7 @@ function getStatus(name: string) {
   return server.objects("JobSet").find(({ metadata }) => metadata.name === name)?.status;
 }
 
-/** That the one cause was told once, and once that it is over. */
+/** Checks that a cause was logged once, and its end once. */
 function expectToldOnce(about: string | RegExp, cause: string): void {
   const message = cause.replaceAll("SERVER", server.url);
   expect(log.told).toEqual([
@@ -319,7 +319,7 @@ describe("an API server that answers", () => {
     );
   });
 
-  it("409 to a status, and is asked again without a word", async () => {
+  it("a conflict of a status write is retried without a log line", async () => {
     server.put(train);
     server.answer(trainStatus, status(409, "Conflict", "the object has been modified"), 2);
     const running = await RunningProgram.start(server.url);
@@ -329,7 +329,7 @@ describe("an API server that answers", () => {
     expect(log.lines).toEqual([]);
   });
 
-  it("409 to what exists already, which is told when it does not pass", async () => {
+  it("a conflict about an existing object is logged if it persists", async () => {
     server.put(train);
     const path = "POST /apis/batch/v1/namespaces/default/jobs";
     const late = server.answer(path, status(409, "AlreadyExists", "it exists"), 4);
@@ -569,14 +569,14 @@ describe("a thread", () => {
     expect(log.told).toEqual(["error thread of the passes: JS heap out of memory"]);
   });
 
-  it("that ends without a word is no less missed", async () => {
+  it("a watch that ends silently is replaced", async () => {
     const { running, threads } = await withThreads();
     threads.get("passes")?.emit("exit", 0);
     await running.program.ended;
     expect(log.told).toEqual(["error thread of the passes: it has ended by itself"]);
   });
 
-  it("that does not answer for half a minute is told, with the JobSet that it thinks about", async () => {
+  it("a thread that does not respond for half a minute is logged, with the JobSet that it reconciles", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => {
       vi.useRealTimers();

@@ -26,16 +26,15 @@ import { serveWebhooks } from "./webhooks.ts";
 const LEASE = "jobset-controller";
 
 /**
- * The main thread: it serves the probes and the metrics, holds the Lease, and looks after two other threads, one that
- * makes the passes and one that answers the webhooks. It does nothing whose work grows with anybody's objects, so that
- * it answers whatever these are.
+ * The main thread. It serves probes and metrics, holds the Lease, and supervises two other threads: one for passes, one
+ * for webhooks. It does no work that grows with the objects of users, so it always responds.
  */
 export class Program {
   /** Resolves when the caches are in sync and the webhooks can answer; never when it is stopped before. */
   readonly ready: Promise<void>;
   /** Resolves with the reason when this replica has to stop: it no longer holds the Lease, or a thread has died. */
   readonly ended: Promise<string>;
-  /** Where it listens, by what for: the port that was asked for, or the one that it got for 0. */
+  /** The ports on which it listens: the requested one, or the assigned one for 0. */
   readonly ports = new Map<"webhook" | "health" | "metrics", number>();
   readonly #client: ApiClient;
   readonly #stopping = new AbortController();

@@ -7,12 +7,12 @@ import type { Program } from "./program.ts";
 const STOP_WITHIN_MS = 2_500;
 
 /**
- * Talks to whoever started the program: says on standard output when it is ready, switches feature gates that are
- * named on standard input, and ends when standard input closes or a signal asks for it. The exit code is 0, or 1 when
- * another replica has taken over the work or a thread has died.
+ * Talks to the parent process: reports on standard output that the program is ready, switches feature gates from
+ * standard input, and exits when standard input closes or a signal arrives. The exit code is 0, or 1 if another replica
+ * has taken over or a thread has died.
  */
 export function serveProtocol(program: Program): void {
-  // That nobody reads any longer is no reason to end; who started us closes standard input as well.
+  // A closed output is not a reason to exit. A parent that exits closes standard input as well.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   const say = (line: unknown) => process.stdout.write(`${JSON.stringify(line)}\n`);
   void program.ready.then(() => say({ ready: true }));
@@ -50,7 +50,7 @@ function isHeldBySomebody(): boolean {
 async function answer(line: string, program: Program): Promise<{ ok: true } | { error: string }> {
   try {
     const { featureGates } = asRecord(JSON.parse(line));
-    if (!isObject(featureGates)) return { error: "featureGates is no object" };
+    if (!isObject(featureGates)) return { error: "featureGates is not an object" };
     for (const [name, value] of Object.entries(featureGates)) {
       if (typeof value !== "boolean")
         return { error: `featureGates.${name} is neither true nor false` };

@@ -7,8 +7,8 @@ export interface KeyPair {
 }
 
 /**
- * Issues a certificate for a server that signs itself: whoever trusts this very certificate trusts the server, and
- * nobody else can be given one. An authority of its own would add a key that has to be kept or thrown away.
+ * Issues a self-signed certificate for a server. A client that trusts this certificate trusts only this server. A
+ * certificate authority would add a key that has to be kept safe.
  *
  * @param name - of the server, in DNS
  * @see RFC 5280, section 4.1, for the form; RFC 5758 for ECDSA with SHA-256

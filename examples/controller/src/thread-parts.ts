@@ -14,7 +14,7 @@ import type { Order, Report } from "./thread.ts";
 
 /** What one of the threads does when the main one asks. */
 export interface ThreadWork {
-  /** Begins; answers with what the main thread is told. */
+  /** Starts the thread's work. Resolves with the data for the main thread. */
   start(): Promise<{ readonly port?: number }>;
   /** Resolves when it is ready. */
   readonly ready: Promise<void>;
@@ -25,7 +25,7 @@ export interface ThreadWork {
   stop(): Promise<void>;
 }
 
-/** What a thread beside the main one has for its work: requests of its own, a context, and the main thread's ear. */
+/** What a worker thread needs: its own client, a context, and a channel to the main thread. */
 export class ThreadParts {
   readonly client: ApiClient;
   readonly troubles: ReportedTroubles;
@@ -111,7 +111,7 @@ export class ThreadParts {
 /** Passes on to the main thread what changes; the same trouble comes again and again. */
 class ReportedTroubles implements ConditionReporter {
   readonly #tell: (report: Report) => void;
-  /** By what is in trouble, what was told of it. */
+  /** The reported cause of each condition. */
   readonly #told = new Map<string, string>();
   #isSilent = false;
 

@@ -79,11 +79,11 @@ export function startWorker(start: ThreadStart): ThreadHandle {
   return new Worker(new URL(import.meta.url), { workerData: start });
 }
 
-/** How often a thread is asked whether it answers, and how often in a row it may not, before that is told. */
+/** How often a thread is pinged, and how many pings in a row it may miss before that is logged. */
 const ASK_EVERY_MS = 5_000;
 const MAX_UNANSWERED = 6;
 
-/** What is told to a thread that has been asked to stop beyond the time it was given. */
+/** The extra time for a thread that was told to stop, beyond its grace period. */
 const GRACE_MS = 300;
 
 /** What the main thread brings for another one. */
@@ -99,7 +99,7 @@ export class Thread {
   /** Resolves when it runs, with the port of the webhooks; rejects with a sentence for the user. */
   readonly started: Promise<number | undefined>;
   readonly ready: Promise<unknown>;
-  /** Resolves with the reason when it ends although nobody has asked it to. */
+  /** Resolves with the reason if the thread ends unexpectedly. */
   readonly died: Promise<string>;
   readonly #handle: ThreadHandle;
   readonly #troubles: ConditionLog;
@@ -195,7 +195,7 @@ export class Thread {
       const seconds = (MAX_UNANSWERED * ASK_EVERY_MS) / 1000;
       const about = read(this.#slate);
       const cause = `it has not answered for ${seconds} s${about && `; its last pass is over ${about}`}`;
-      // Long passes are the trouble of those who wait for them; webhooks that do not answer have to be asked elsewhere.
+      // A slow pass affects only its own JobSets. Webhooks that do not respond have to be routed elsewhere.
       this.#troubles.raise(this.#about, cause, { affectsReadiness: this.name === "webhooks" });
     }
     this.#unanswered += 1;

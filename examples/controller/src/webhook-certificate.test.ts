@@ -139,7 +139,7 @@ describe("the certificate of the webhooks", () => {
     everyWebhookTrusts(renewed);
   });
 
-  it("is issued anew in place of one for another name", async () => {
+  it("a certificate for another name is issued again", async () => {
     const other = selfSignedCertificate("other.svc", { fromMs: now - day, toMs: now + 365 * day });
     const data = { "tls.crt": btoa(other.cert), "tls.key": btoa(other.key) };
     server.put({ ...server.objects("Secret")[0], data } as Stored);
@@ -155,7 +155,7 @@ describe("the certificate of the webhooks", () => {
     everyWebhookTrusts(served());
   });
 
-  it("is no matter of webhooks that ask another Service", async () => {
+  it("webhooks of another Service keep their certificate", async () => {
     const [configuration] = server.objects("MutatingWebhookConfiguration");
     for (const { clientConfig } of configuration?.webhooks ?? [])
       clientConfig.service.name = "jobset-admission-proxy";
@@ -170,7 +170,7 @@ describe("the certificate of the webhooks", () => {
     expect(served()).toBe("");
   });
 
-  it("is looked at again soon when it cannot be, which is told once, and each day when it can", async () => {
+  it("a failed check of the certificate is logged once and repeated soon, a successful one daily", async () => {
     const log = captureLog();
     const stopping = new AbortController();
     server.answer(/^GET .*secrets/, status(403, "Forbidden", "it may not"), 3);
@@ -187,7 +187,7 @@ describe("the certificate of the webhooks", () => {
     ]);
   });
 
-  it("is looked at once a day", async () => {
+  it("the certificate is checked once a day", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const log = captureLog();

@@ -30,7 +30,7 @@ const LIFE_MS = 365 * DAY_MS;
 /** Clocks differ; a certificate that is valid from now on is not valid yet for some. */
 const SKEW_MS = HOUR_MS;
 
-/** How often the certificate is looked at, and how soon again when that fails. */
+/** How often the certificate is checked, and how soon again after a failure. */
 export interface CertificateTimes {
   readonly everyMs: number;
   readonly retryMs: number;

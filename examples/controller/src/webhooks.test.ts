@@ -95,7 +95,7 @@ describe("the four webhooks", () => {
     }
   });
 
-  it("say that it is too early, rather than that there is no leader, before Pods are listed", async () => {
+  it("the webhooks respond that Pods are not listed yet, rather than that there is no leader", async () => {
     for (const object of [leader, aNode("n1").withLabels({ rack: "a" })]) server.put(object);
     await server.stop();
     const running = await start();

@@ -21,7 +21,7 @@ export const webhookKinds = ["Pod", "Node", "PersistentVolumeClaim"];
 /** The thread of the webhooks: a cache of what they ask about, and the server. */
 export async function serveWebhooks(port: MessagePort, { options }: ThreadStart): Promise<void> {
   const { webhook } = options;
-  if (webhook === undefined) throw new TypeError("there is no port to serve the webhooks at");
+  if (webhook === undefined) throw new TypeError("the port for the webhooks is missing");
   const parts = new ThreadParts(port, options);
   const { client, troubles, tally, signal } = parts;
   const cache = new ClusterCache(client, troubles, {
@@ -41,7 +41,7 @@ export async function serveWebhooks(port: MessagePort, { options }: ThreadStart)
   });
 }
 
-/** Of Pods, webhooks look for leaders under exclusive placement; nothing is said of other ones. */
+/** Webhooks read only the Pods under exclusive placement, to find leaders. */
 function isAskedAbout({ kind, metadata }: KubernetesObject): boolean {
   return kind !== "Pod" || metadata.annotations?.[EXCLUSIVE_TOPOLOGY_KEY] !== undefined;
 }

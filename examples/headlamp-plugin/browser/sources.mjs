@@ -1,5 +1,5 @@
-// Loaded before Headlamp's build: lets it take the packages of this repository from their TypeScript sources, which need no
-// build of their own. With the packages from npm, `headlamp-plugin build` alone does.
+// Loaded before Headlamp's build. It resolves this repository's packages to their TypeScript sources, so that they need
+// no build. With the packages from npm, `headlamp-plugin build` is enough.
 import config from "../node_modules/@kinvolk/headlamp-plugin/config/vite.config.mjs";
 
 /** Ours before those that are Vite's defaults. */

@@ -19,7 +19,7 @@ interface Registered {
   readonly routes: { readonly path: string; readonly component: () => React.ReactNode }[];
   readonly sidebarEntries: { readonly name: string; readonly url: string }[];
   readonly sections: ((props: { readonly resource: object }) => React.ReactNode)[];
-  /** The kinds for which the plugin made a class of its own, by API version. */
+  /** The kinds for which the plugin created a class, by API version. */
   readonly classes: Record<string, string>;
   readonly errors: string[];
 }
@@ -117,7 +117,7 @@ const pluginLib = {
 
 let shown: Root | undefined;
 
-/** Shows something anew, in a Headlamp that has not asked the cluster for anything yet. */
+/** Shows new content, in a Headlamp that has not requested anything from the cluster yet. */
 function show(...content: readonly React.ReactNode[]): void {
   close();
   document.body.replaceChildren(document.createElement("main"));

@@ -332,7 +332,7 @@ describe("a thousand JobSets", () => {
   });
 });
 
-/** So many copies of a dump's JobSet, each with objects of its own in a namespace of its own. */
+/** Returns copies of a dump's JobSet, each with its objects in its own namespace. */
 function copies(file: string, count: number): Listings {
   const objects = objectsIn(dumpText(file));
   const own = JSON.stringify(objects.filter(({ kind }) => kind !== "Node"));

@@ -1,5 +1,5 @@
-// That the manifests are let in, and become what is said of them.
-// `npx vitest run examples/jobsets --update` writes what is rendered, and what the README tells, anew.
+// Tests that the manifests are admitted and behave as described. `npx vitest run examples/jobsets --update` writes the
+// rendered files and the README again.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -53,7 +53,7 @@ it("tells of every manifest in the folder", () => {
 describe.each(manifests.map((manifest) => [manifest.file, manifest] as const))(
   "%s",
   (file, manifest) => {
-    it("is let in by the CRD and the webhooks for JobSets, without a warning", async () => {
+    it("the CRD and the JobSet webhooks admit the manifest without a warning", async () => {
       const out = await printed(file, ["admit"]);
       expect(out).toMatch(/ validate +allowed +200 /);
     });
@@ -140,7 +140,7 @@ describe("the canary", () => {
     ];
     const story = { ...(manifest?.life as Story), actions };
     const life = createLife(jobSet, manifest as Manifest, story);
-    // Two Pods before, two after: preemption is no failure, so nothing is counted.
+    // Two Pods before and two after: preemption is not counted as a failure.
     expect(life).toMatchObject({ pods: 4, ends: "Completed", restarts: 0, starts: [["trainer"]] });
     expect({ refused: life.refused, violations: life.violations }).toEqual({
       refused: [],

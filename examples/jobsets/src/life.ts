@@ -16,7 +16,7 @@ export interface Life
   readonly violations: readonly string[];
 }
 
-/** What followers are told whose leader has no node yet. */
+/** The denial of followers whose leader has no node yet. */
 const TRANSIENT = "this is an expected, transient error";
 
 /**

@@ -1,7 +1,7 @@
 import type { UserAction, WorkloadRule } from "@jobset-ts/sim";
 import type { Flavor } from "./quota.ts";
 
-/** What becomes of a manifest in the simulated cluster. */
+/** How a manifest behaves in the simulated cluster. */
 export interface Story {
   /** What happens, in words. */
   readonly told: string;
@@ -68,7 +68,7 @@ export const manifests: readonly Manifest[] = [
     },
     failures: [
       {
-        told: "a rank crashes: all start anew, and that counts",
+        told: "a rank crashes: all restart, and the restart counts",
         workload: [
           { replicatedJob: "trainer", index: 2, attempt: 0, endsAtMs: 30_000, exitCode: 1 },
         ],
@@ -77,7 +77,7 @@ export const manifests: readonly Manifest[] = [
         ...wentWellTheSecondTime,
       },
       {
-        told: "a machine is taken away: all start anew, and that does not count",
+        told: "a machine is removed: all restart, and the restart does not count",
         actions: nodeTakenAway,
         starts: [["trainer"], ["trainer"]],
         pods: 8,
@@ -89,14 +89,14 @@ export const manifests: readonly Manifest[] = [
   {
     file: "jax-multislice.yaml",
     life: {
-      told: "two slices, each in a node pool of its own",
+      told: "two slices, each in its own node pool",
       starts: [["slice"]],
       pods: 8,
       ...wentWell,
     },
     failures: [
       {
-        told: "a host is maintained: both slices start anew, one of them in another node pool",
+        told: "a host is maintained: both slices restart, one of them in another node pool",
         actions: nodeTakenAway,
         starts: [["slice"], ["slice"]],
         pods: 16,
@@ -152,7 +152,7 @@ export const manifests: readonly Manifest[] = [
     },
     failures: [
       {
-        told: "a worker is lost: its container is restarted in place, and nothing else happens",
+        told: "a worker is lost: its container restarts in place, and nothing else happens",
         workload: [
           { replicatedJob: "worker", index: 2, restarts: 0, endsAtMs: 30_000, exitCode: 1 },
         ],
@@ -161,7 +161,7 @@ export const manifests: readonly Manifest[] = [
         ...wentWell,
       },
       {
-        told: "a server is lost: all start anew, in the same order",
+        told: "a server is lost: all restart in the same order",
         workload: [{ replicatedJob: "ps", index: 1, attempt: 0, endsAtMs: 30_000, exitCode: 1 }],
         starts: [
           ["ps", "worker", "chief"],
@@ -183,7 +183,7 @@ export const manifests: readonly Manifest[] = [
     },
     failures: [
       {
-        told: "an executor crashes: its Job replaces it, and the driver goes on",
+        told: "an executor crashes: its Job replaces it, and the driver continues",
         workload: [{ replicatedJob: "executor", index: 3, endsAtMs: 30_000, exitCode: 1 }],
         starts: [["driver", "executor"]],
         pods: 10,
@@ -217,7 +217,7 @@ export const manifests: readonly Manifest[] = [
     },
     failures: [
       {
-        told: "a shop does not answer the first time: it is asked again, and nobody notices",
+        told: "a shop does not respond the first time: the request is repeated without a trace",
         workload: [{ replicatedJob: "extract", index: 7, endsAtMs: 80_000, exitCode: 1 }],
         starts: [["extract", "transform", "check", "publish"]],
         pods: 19,
@@ -243,7 +243,7 @@ export const manifests: readonly Manifest[] = [
     },
     failures: [
       {
-        told: "a shard of the features crashes five times: what is there already is passed over when all start anew",
+        told: "a feature shard crashes five times: finished work is skipped when all restart",
         workload: [
           { replicatedJob: "features", index: 1, attempt: 0, runMs: 5_000, exitCode: 137 },
         ],

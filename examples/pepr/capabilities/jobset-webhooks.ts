@@ -94,7 +94,7 @@ async function snapshotFor(request: object, stage: "mutate" | "validate", contex
   }
 }
 
-/** Pepr hands over what was asked; the library takes the whole of what the API server sent. */
+/** Pepr passes only the request. The library expects the whole review. */
 function createReview(request: object) {
   return { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
 }

@@ -7,7 +7,7 @@ export type Reads = ReadonlyMap<string, { readonly status: number; readonly body
 
 /** As much of an API server as Pepr asks for: its store, and what a review depends on. */
 export class ApiServer {
-  /** What is read, and what was asked of it. */
+  /** The responses for reads, and the requests received. */
   reads: Reads = new Map();
   readonly asked: string[] = [];
   readonly #server: https.Server;

@@ -22,7 +22,7 @@ export interface Response {
   readonly warnings?: readonly string[];
 }
 
-/** The module as `pepr build` made it, as a process of its own, and the API server that it talks to. */
+/** The module as `pepr build` made it, in its own process, with the API server that it uses. */
 export class RunningModule {
   readonly #authority = new CertificateAuthority();
   readonly api = new ApiServer(this.#authority.issue());

@@ -128,7 +128,7 @@ describe("JobSets", () => {
   });
 });
 
-describe("with what the API server was asked", () => {
+describe("with the recorded reads of the API server", () => {
   const reviews = [...readRecordings()].map(([name, recording]) => ({ name, recording }));
   const stageOf = ({ request }: Recording) =>
     request.path.startsWith("/mutate") ? "mutate" : "validate";

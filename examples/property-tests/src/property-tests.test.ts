@@ -1,5 +1,5 @@
-// That the laws find what is wrong with the naive controller and webhooks, in words that the README shows.
-// `npx vitest run examples/property-tests --update` writes what the README shows anew.
+// Tests that the laws find the mistakes of the naive controller and webhooks, with the output that the README shows.
+// `npx vitest run examples/property-tests --update` writes the README again.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -7,7 +7,7 @@ import {
 } from "node:crypto";
 import type { Certificate } from "../certificate.ts";
 
-/** Whom the certificates are for, beside 127.0.0.1. */
+/** The names in the certificates, beside 127.0.0.1. */
 const hosts = ["localhost", "kubernetes.default.svc"];
 
 /** A certificate authority for one test, in plain DER: Node reads X.509, but makes none. */

@@ -7,7 +7,7 @@ export const SERVER = "https://api-server.example";
 /** What is answered to the GET of a path; a function may also hang or throw. */
 export type Answers = (path: string, init: RequestInit) => Response | Promise<Response>;
 
-/** A `fetch` for an API server that is not there, and what was asked of it. */
+/** A `fetch` for a simulated API server, and the requests that it received. */
 export function fakeFetch(answers: Answers): { readonly fetch: Fetch; readonly paths: string[] } {
   const paths: string[] = [];
   const fetch: Fetch = async (url, init) => {

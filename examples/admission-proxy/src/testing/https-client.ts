@@ -7,7 +7,7 @@ export interface Came {
   readonly text: string;
 }
 
-/** Sends a request to a server on this machine, over a connection of its own. */
+/** Sends a request to a server on this machine over a new connection. */
 export function sendOverTls({
   port,
   ca,
@@ -16,7 +16,7 @@ export function sendOverTls({
   body,
 }: {
   readonly port: number;
-  /** Whom to trust, as PEM text. */
+  /** The trusted certificate authority, as PEM text. */
   readonly ca: string;
   readonly method?: string;
   readonly path: string;

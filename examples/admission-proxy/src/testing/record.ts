@@ -1,5 +1,5 @@
-// Makes recordings/*.json anew: starts a control plane on this machine, installs the proxy and the example controller
-// with the rights that their manifests give them, and plays the stories below.
+// Records recordings/*.json again: starts a control plane on this machine, installs the proxy and the example
+// controller with the permissions of their manifests, and plays the stories below.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConditionLog } from "@jobset-ts/controller-runtime";
@@ -217,7 +217,7 @@ function jobSet(namespace: string, name: string, spec: Stored): Stored {
   };
 }
 
-/** Two Pods in a rack of their own, each of which needs more than a small node has. */
+/** Two Pods with exclusive placement by rack, each too large for a small node. */
 function exclusiveWorkers(): Stored {
   const annotations = { "alpha.jobset.sigs.k8s.io/exclusive-topology": RACK };
   return { replicatedJobs: [workers({ annotations, cpu: "8" })] };

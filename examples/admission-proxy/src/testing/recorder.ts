@@ -9,7 +9,7 @@ export type Exchange = Omit<Recording, "story">;
 /** The web's `fetch`, with answers that can be read twice. */
 type WebFetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** A proxy that keeps what comes in and goes out. Each request gets a proxy of its own, so that its reads are known. */
+/** A proxy that records requests and responses. Each request gets its own proxy, so that its reads are known. */
 export function recordingProxy(
   options: Pick<ProxyOptions, "server" | "token"> & { readonly fetch: WebFetch },
   keep: (exchange: Exchange) => void,
@@ -38,14 +38,14 @@ export function recordingProxy(
   };
 }
 
-/** What no webhook looks at and nobody wants to read: who set which field, with which credential, on which machine. */
+/** Members that no webhook reads and that only clutter a recording. */
 const noise = new Set(["managedFields", "extra", "reportingInstance"]);
 
 function withoutNoise(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (key, member) => (noise.has(key) ? undefined : member));
 }
 
-/** A `fetch` that trusts an authority of which Node was told nothing when it started. */
+/** A `fetch` that trusts a certificate authority that Node did not know when it started. */
 export function fetchTrusting(ca: string): WebFetch {
   return (url, { method = "GET", headers, body, signal }) =>
     new Promise((resolve, reject) => {

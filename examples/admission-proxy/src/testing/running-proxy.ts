@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { type Came, sendOverTls, sendText, truncateStart } from "./https-client.ts";
 import type { Recording } from "./recording.ts";
 
-/** A proxy in a process of its own, and how to talk to it. */
+/** A proxy in its own process, and a client for it. */
 export class RunningProxy {
   readonly #child: ChildProcess;
   readonly #to: { readonly port: number; readonly ca: string };
@@ -38,7 +38,7 @@ export class RunningProxy {
   /** How long all its threads have computed so far, those that have ended, too: to the nearest 10 ms. */
   allThreadsMs(): number {
     const stat = readFileSync(`/proc/${this.#child.pid}/stat`, "utf8");
-    // Behind the name, which may hold spaces: the ticks of a hundredth of a second, of its own and of the kernel for it.
+    // After the name, which may contain spaces: user and system time in hundredths of a second.
     const [own, kernel] = stat.slice(stat.lastIndexOf(")")).split(" ").slice(12, 14);
     return 10 * (Number(own) + Number(kernel));
   }

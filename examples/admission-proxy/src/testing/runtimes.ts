@@ -13,7 +13,7 @@ export interface Place {
   readonly folder: string;
   readonly port: number;
   readonly apiServerPort: number;
-  /** Whether it is told to trust `ca.crt`. */
+  /** Whether it gets the option to trust `ca.crt`. */
   readonly isTrusting: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Runtime {
   readonly entry: "node" | "bun" | "deno" | "worker";
   /** Absent where it has no binary for this platform. */
   readonly binary: string | undefined;
-  /** Whether it has a command line of its own, and so ends with an exit code when it is asked to. */
+  /** Whether it has a command line, and so exits with a code on request. */
   readonly hasCommandLine: boolean;
   start(binary: string, place: Place, more?: readonly string[]): ChildProcess;
 }
@@ -93,7 +93,7 @@ function createOptions({ folder, port, apiServerPort }: Place): readonly string[
   ];
 }
 
-/** The environment, without what this process itself was told. */
+/** The environment, without the variables of this process. */
 function trusting({ folder, isTrusting }: Place, variable: string): NodeJS.ProcessEnv {
   const { NODE_EXTRA_CA_CERTS: _node, DENO_CERT: _deno, ...env } = process.env;
   return isTrusting ? { ...env, [variable]: join(folder, "ca.crt") } : env;

@@ -24,7 +24,7 @@ export class Administrator {
     this.#deadlineMs = performance.now() + waitSeconds * 1000;
   }
 
-  /** Applies an object, whoever has written its fields before. */
+  /** Applies an object, and takes over its fields from other field managers. */
   apply(object: KubernetesObject): Promise<KubernetesObject> {
     return this.#send(kindAndName(object), {
       method: "PATCH",

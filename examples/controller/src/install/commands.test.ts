@@ -68,7 +68,7 @@ describe("the commands", () => {
   });
 });
 
-it("the Deployment has the image, the replicas and the gates that are asked for", () => {
+it("the Deployment has the requested image, replicas and feature gates", () => {
   const shipped = deploymentWith({ image: "mine:1" });
   const wished = deploymentWith({ image: "mine:2", replicas: 3, featureGates: "RestartJob=true" });
   expect(shipped.spec.replicas).toBe(2);

@@ -18,7 +18,7 @@ const HELP: Readonly<Record<Command, string>> = {
   --feature-gates A=true,B=false
   --wait SECONDS             how long that may take; default 300
 `,
-  uninstall: `Takes the controller and its webhooks away. JobSets stay, and nothing looks after them.
+  uninstall: `Removes the controller and its webhooks. JobSets stay, but no controller manages them.
 
   --kubeconfig FILE          the cluster, with the rights of its administrator; default $KUBECONFIG
   --delete-crd               also delete the CustomResourceDefinition, and so all JobSets with their Jobs

@@ -112,7 +112,7 @@ async function findPodTrouble(
   return "";
 }
 
-/** Whether a JobSet that leaves everything out is let in, and gets what only the webhooks put in. */
+/** Checks that a minimal JobSet is admitted, and gets the defaults that only the webhooks set. */
 async function webhooksAnswer(cluster: Administrator, namespace: string): Promise<true | string> {
   const container = { name: "main", image: "example.com/main" };
   const template = { spec: { template: { spec: { containers: [container] } } } };
@@ -126,7 +126,7 @@ async function webhooksAnswer(cluster: Administrator, namespace: string): Promis
     const { spec } = (await cluster.tryToCreate(jobSet)) as unknown as {
       readonly spec: { readonly successPolicy?: unknown };
     };
-    return spec.successPolicy !== undefined || "the webhooks have not been asked yet";
+    return spec.successPolicy !== undefined || "the webhooks have not been called yet";
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

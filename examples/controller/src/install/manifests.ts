@@ -26,7 +26,7 @@ interface Container {
   readonly args?: readonly string[];
 }
 
-/** What is asked of the Deployment beside what its manifest says. */
+/** The settings of the Deployment that override its manifest. */
 export interface DeploymentWishes {
   readonly image: string;
   readonly replicas?: number;

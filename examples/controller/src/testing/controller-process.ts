@@ -16,12 +16,12 @@ async function bundled(): Promise<string> {
 
 let program: Promise<string> | undefined;
 
-/** The controller as a process of its own, as a test suite drives it. */
+/** The controller in its own process, as a test suite drives it. */
 export class ControllerProcess {
   /** What it has said on standard output, and on standard error. */
   readonly said: unknown[] = [];
   readonly logged: LogLine[] = [];
-  /** What it has said on standard output that is no JSON. */
+  /** Standard output that is not JSON. */
   text = "";
   /** The exit code, once it has ended. */
   readonly ended: Promise<number | null>;

@@ -25,8 +25,8 @@ describe("the drawing of a chain", () => {
     expect(boxes.map(({ part, label }) => [part, label])).toEqual([
       ["root", "Root cause: root"],
       ["symptom", "brings about: then"],
-      ["symptom", "which brings about: last"],
-      ["besides", "The root cause brings about besides: too"],
+      ["symptom", "which causes: last"],
+      ["besides", "The root cause also causes: too"],
     ]);
     const [root, then, last, too] = boxes;
     expect([root?.x, root?.y, then?.x, last?.x]).toEqual([0, 0, 0, 0]);

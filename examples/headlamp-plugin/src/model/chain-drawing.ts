@@ -4,7 +4,7 @@ import type { ToldCause, ToldFinding } from "./told-cause.ts";
 export interface ChainDrawing {
   readonly width: number;
   readonly height: number;
-  /** The root cause, its symptoms in the order in which they follow, then what it brings about besides. */
+  /** The root cause, its symptoms in order, then its other effects. */
   readonly boxes: readonly ChainBox[];
   readonly arrows: readonly ChainArrow[];
 }
@@ -48,7 +48,7 @@ const MAX_LINES = 4;
 /** Between boxes, where the arrows are. */
 const GAP = 36;
 
-/** Draws the chain downwards, and beside it what the root cause brings about besides. */
+/** Draws the chain downwards, and the other effects of the root cause beside it. */
 export function chainDrawing({ chain, besides }: ToldCause): ChainDrawing {
   const down = stacked(chain, 0, 0, (at) => (at === 0 ? "root" : "symptom"));
   const [root, ...symptoms] = down;
@@ -91,9 +91,9 @@ function createLabel({ text }: ToldFinding, part: ChainBox["part"], at: number):
     case "root":
       return `Root cause: ${text}`;
     case "symptom":
-      return at === 1 ? `brings about: ${text}` : `which brings about: ${text}`;
+      return at === 1 ? `brings about: ${text}` : `which causes: ${text}`;
     case "besides":
-      return `The root cause brings about besides: ${text}`;
+      return `The root cause also causes: ${text}`;
   }
 }
 

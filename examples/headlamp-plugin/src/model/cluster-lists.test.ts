@@ -28,7 +28,7 @@ describe("what Headlamp answers", () => {
     expect(getKindList("Pod", answer)).toEqual({ kind: "Pod", outcome: "Loading", objects: [] });
   });
 
-  it("stays a list while it is asked for again", () => {
+  it("a list stays the same while it is requested again", () => {
     const again = { ...read, isFetching: true };
     expect(getKindList("Pod", again, true)).toEqual({
       kind: "Pod",
@@ -66,7 +66,7 @@ it("a snapshot tells what was read, what was refused and what is on its way", ()
   expect(snapshot.invalidObjects).toEqual([]);
 });
 
-it("a person is told of kinds that are not there", () => {
+it("the view names kinds that could not be read", () => {
   const failed = (kind: KindList["kind"], code?: number): KindList => ({
     kind,
     outcome: "Failed",

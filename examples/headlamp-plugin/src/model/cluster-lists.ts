@@ -4,7 +4,7 @@ import type { diagnosedKinds } from "@jobset-ts/diagnose";
 /** A kind of objects that is listed. */
 export type ListedKind = (typeof diagnosedKinds)[number];
 
-/** What Headlamp's `useList` answers, as far as it is looked at here. */
+/** The result of Headlamp's `useList`, as far as it is used here. */
 export interface ListAnswer {
   /** `null` as long as there is nothing; a list of several namespaces grows as they come. */
   readonly items: readonly { readonly jsonData: unknown }[] | null;
@@ -85,7 +85,7 @@ export function areSameLists(one: readonly KindList[], other: readonly KindList[
   );
 }
 
-/** What a person has to know of kinds that are not there to be looked at. */
+/** Returns the lines about kinds that could not be read. */
 export function unreadLines(lists: readonly KindList[]): readonly string[] {
   const loading = lists.filter(({ outcome }) => outcome === "Loading").map(({ kind }) => kind);
   const waiting = loading.length === 0 ? [] : [`Not listed yet: ${loading.join(", ")}.`];

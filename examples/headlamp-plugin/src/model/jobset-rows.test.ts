@@ -75,9 +75,9 @@ describe("the rows of a list", () => {
     });
     const found = jobSetRows(snapshot, { now }, indexCluster(snapshot));
     expect(found.map(({ phase, why }) => [phase, why])).toEqual([
-      ["Unknown", "that cannot be told without Pods"],
+      ["Unknown", "that is unknown without Pods"],
     ]);
-    expect(lackingLine(createSnapshot([]))).toBe("that cannot be told without Jobs and Pods");
+    expect(lackingLine(createSnapshot([]))).toBe("that is unknown without Jobs and Pods");
     expect(lackingLine(createSnapshot([], { kinds: "all" }))).toBeUndefined();
   });
 

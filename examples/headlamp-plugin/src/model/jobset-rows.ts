@@ -21,10 +21,10 @@ export interface JobSetRow {
   readonly restarts: string;
 }
 
-/** How a JobSet stands, if that can be told. */
+/** The phase of a JobSet, if it is known. */
 export type RowPhase = JobSetPhase | "Unknown";
 
-/** What asks for somebody first. */
+/** Phases that need attention come first. */
 const order: Readonly<Record<RowPhase, number>> = {
   Stuck: 0,
   Failed: 1,
@@ -65,21 +65,21 @@ export function jobSetRows(
     .toSorted((one, other) => order[one.phase] - order[other.phase]);
 }
 
-/** What a JobSet consists of, and no word can be said of it without. */
+/** The kinds without which the phase is unknown. */
 const needed = ["Job", "Pod"] as const;
 
-/** Why nothing can be said of any JobSet, if that is so. */
+/** Returns why no phase is known, if that is so. */
 export function lackingLine(snapshot: Snapshot): string | undefined {
   const lacking = needed.filter((kind) => snapshot.kindStatus(kind).outcome !== "Read");
   if (lacking.length === 0) return undefined;
-  return `that cannot be told without ${lacking.map((kind) => `${kind}s`).join(" and ")}`;
+  return `that is unknown without ${lacking.map((kind) => `${kind}s`).join(" and ")}`;
 }
 
 function listPods({ numbers: { ready, wanted, active } }: JobSetPhaseResult): string {
   return `${ready} of ${wanted ?? active}`;
 }
 
-/** How many JobSets stand how, what asks for somebody first. */
+/** Counts JobSets by phase. Phases that need attention come first. */
 export function phaseCounts(rows: readonly JobSetRow[]): readonly (readonly [RowPhase, number])[] {
   const counts = new Map<RowPhase, number>();
   for (const { phase } of rows) counts.set(phase, (counts.get(phase) ?? 0) + 1);

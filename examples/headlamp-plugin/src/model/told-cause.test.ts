@@ -36,7 +36,7 @@ const symptom = finding("leader-unscheduled", "leader a\nhas no node", {
 });
 
 describe("a root cause", () => {
-  it("is told with its chain in order, and with what would help, once", () => {
+  it("a cause is shown with its ordered chain, and with its advice once", () => {
     const { causes, hiddenCount } = told({ links: [root, symptom], alsoExplains: [] });
     expect(causes).toEqual([
       {
@@ -58,7 +58,7 @@ describe("a root cause", () => {
     expect(hiddenCount).toBe(0);
   });
 
-  it("is told with five lines of evidence, each once, and how many more there are", () => {
+  it("a cause is shown with five distinct lines of evidence and the number of the others", () => {
     const evidence = [1, 1, 2, 3, 4, 5, 6].map(
       (at) => ({ kind: "Event", object: pod, at: "FailedCreate", text: `message ${at}` }) as const,
     );
@@ -69,7 +69,7 @@ describe("a root cause", () => {
     ]);
   });
 
-  it("is told with what could not be checked and may be behind it", () => {
+  it("a cause is shown with the unknown findings that may cause it", () => {
     const doubtful = { ...root, mayBeCausedBy: ["service-missing"] as const };
     const [cause] = told({ links: [doubtful], alsoExplains: [] }).causes;
     expect(cause?.mayBeCausedBy).toEqual(["service-missing"]);
@@ -93,7 +93,7 @@ describe("a root cause", () => {
     ]);
   });
 
-  it("is one of twenty that are told, and the others are counted", () => {
+  it("twenty causes are shown, and the others are counted", () => {
     const chains = Array.from({ length: 23 }, () => ({ links: [root], alsoExplains: [] }));
     const { causes, hiddenCount } = told(...chains);
     expect(causes.map(({ number }) => number)).toEqual(

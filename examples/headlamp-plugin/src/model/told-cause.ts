@@ -1,13 +1,13 @@
 import type { Diagnosis, DiagnosisChain, DiagnosisFinding } from "@jobset-ts/diagnose";
 import { printable } from "./printable.ts";
 
-/** A root cause, and all that it leads to, as a person is told of it. */
+/** A root cause with its effects, as the view shows it. */
 export interface ToldCause {
   /** Counts from one. */
   readonly number: number;
   /** From the root cause to the last symptom; each brings the next one about. */
   readonly chain: readonly ToldFinding[];
-  /** What the root cause brings about besides, over any number of steps; alike findings are one. */
+  /** The other effects of the root cause, direct or indirect. Similar findings are merged. */
   readonly besides: readonly ToldFinding[];
   /** What could not be checked, and may bring the root cause itself about. */
   readonly mayBeCausedBy: readonly string[];
@@ -26,10 +26,10 @@ export interface ToldFinding {
   readonly evidence: readonly string[];
 }
 
-/** How many root causes a person is told of, how much of the evidence of each, and how much of what follows besides. */
+/** The maximum number of root causes, lines of evidence for each, and other effects. */
 const [MAX_CAUSES, MAX_EVIDENCE, MAX_BESIDES] = [20, 5, 6];
 
-/** The root causes of a diagnosis, and how many more there are than are told. */
+/** Returns the root causes of a diagnosis to show, and the number of the others. */
 export function toldCauses({ chains }: Diagnosis): {
   readonly causes: readonly ToldCause[];
   readonly hiddenCount: number;

@@ -12,7 +12,7 @@ export interface Observation {
   readonly context: { readonly now: number };
 }
 
-/** A busy cluster changes hundreds of times a second; nobody reads as fast. Only what is not complete is replaced at once. */
+/** A busy cluster changes hundreds of times a second. Only an incomplete view is replaced at once. */
 const LEAST_MILLISECONDS = 1000;
 /** With time a JobSet that waits for a moment becomes one that is stuck, without any change. */
 const MOST_MILLISECONDS = 30_000;
