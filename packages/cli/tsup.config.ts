@@ -21,7 +21,7 @@ export default defineConfig([
     },
   },
   {
-    // All of it in one file, for who has Node and does not want to install packages.
+    // A single file, for users with Node who do not want to install packages.
     ...program,
     entry: { jobset: "src/main.ts" },
     outDir: "release",

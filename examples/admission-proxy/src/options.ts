@@ -54,7 +54,8 @@ export function readOptions(
     },
   });
   const server = values.server ?? getPodServer(env);
-  if (server === undefined) throw new TypeError("--server is missing, and this process does not run in a Pod");
+  if (server === undefined)
+    throw new TypeError("--server is missing, and this process does not run in a Pod");
   const certDir = values["cert-dir"];
   if (certDir === undefined)
     throw new TypeError("--cert-dir is missing: the folder of tls.crt and tls.key");

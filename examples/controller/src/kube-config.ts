@@ -67,8 +67,7 @@ function readTokenFiles({ users }: KubeConfig, written: Written, folder: string)
 function check(kubeConfig: KubeConfig): void {
   const current = kubeConfig.getCurrentContext();
   const context = current ? kubeConfig.getContextObject(current) : null;
-  if (!context)
-    throw new Error(`there is no context "${current ?? ""}", the current one`);
+  if (!context) throw new Error(`there is no context "${current ?? ""}", the current one`);
   const cluster = kubeConfig.getCurrentCluster();
   if (!cluster) throw new Error(`context "${current}": no cluster is named "${context.cluster}"`);
   if (!URL.canParse(cluster.server)) {

@@ -183,7 +183,7 @@ describe("a JobSet that a cluster refuses", () => {
       withContainer("resources: {limits: {memory: 1GiB}}"),
       `18:36: ${container}.resources.limits[memory]: Invalid value: "1GiB": must be a quantity such as 500m, 2 or 1.5Gi`,
     ],
-  ])("with %s is refused before its schema is asked", async (_, content, line) => {
+  ])("an object with %s is rejected before its schema is checked", async (_, content, line) => {
     expect(await refused(content)).toEqual({ exitCode: 1, error: `bad.yaml:${line}\n` });
   });
 
@@ -263,7 +263,7 @@ describe("a JobSet that a cluster refuses", () => {
     expect((await refused(spec)).error).toMatch(/… and 129,981 more\n$/);
   });
 
-  it("is refused with the namespace that it has when another is asked for", async () => {
+  it("an object in another namespace than the requested one is rejected with its own namespace", async () => {
     const files = {
       "bad.yaml": aJobSetFile().replace("  name: train", "  name: train\n  namespace: a"),
     };
@@ -292,7 +292,7 @@ describe("a file that cannot be read, of a command that reads several", () => {
     [["diff", "good.yaml", "bad.yaml"]],
     [["diff", "good.yaml", "good.yaml", "--cluster", "bad.yaml"]],
     [["plan", "-f", "good.yaml", "-f", "bad.yaml"]],
-  ])("is refused, and nothing is said of the others: %j", async (args) => {
+  ])("an invalid object is rejected, and the others are not mentioned: %j", async (args) => {
     const files = { "good.yaml": good, "bad.yaml": infinite };
     expect(await ran(args, { files })).toMatchObject({
       exitCode: 2,

@@ -44,7 +44,7 @@ describe("exit codes", () => {
     expect((await ran(["plan", "-f", "good.yaml"], { files, now })).exitCode).toBe(3);
   });
 
-  it("are told by the help, and in the README in the same words", async () => {
+  it("the help and the README list the same exit codes", async () => {
     const { out } = await ran(["--help"]);
     const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
     for (const [code, meaning] of Object.entries(exitCodes)) {

@@ -16,7 +16,7 @@ const { items } = JSON.parse(gunzipSync(packed).toString()) as {
   }[];
 };
 
-/** What kubectl writes of a cluster that holds the recorded one so many times, each in namespaces of its own. */
+/** Returns kubectl's dump of a cluster with several copies of the recorded one, each in its own namespaces. */
 function createDump(copies: number, metadata: object = {}): string {
   const all = Array.from({ length: copies }, (_, copy) =>
     items.map((object) => {

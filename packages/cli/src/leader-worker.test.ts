@@ -15,7 +15,7 @@ describe("the leader-worker example", () => {
     await expect(out).toMatchFileSnapshot(new URL("rendered.yaml", example).pathname);
   });
 
-  it("gives each worker group a rack of its own", async () => {
+  it("each worker group gets its own rack", async () => {
     const { out } = await ran(["render", "-f", "jobset.yaml", "-o", "json"], { files });
     const { items } = JSON.parse(out) as {
       items: { metadata: { annotations?: Record<string, string> } }[];

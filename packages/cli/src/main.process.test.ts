@@ -33,7 +33,7 @@ describe("the program", () => {
     expect(items).toHaveLength(1001);
   });
 
-  it("ends quietly when nobody reads on", async () => {
+  it("jobset exits quietly when its reader closes the pipe", async () => {
     const child = spawn(process.execPath, [script, "start", "render", "-f", "-"]);
     child.stdin.end(manyJobs);
     child.stdout.once("data", () => child.stdout.destroy());
@@ -94,7 +94,7 @@ describe("the program", () => {
   });
 });
 
-describe("the program, while kubectl is asked", () => {
+describe("jobset, while kubectl runs", () => {
   it.each(["SIGINT", "SIGTERM"] as const)("ends with %s, and kubectl before it", async (signal) => {
     const folder = mkdtempSync(join(tmpdir(), "jobset-kubectl-"));
     try {
@@ -150,7 +150,7 @@ describe.each(["/usr/bin/script"].filter(isUtilLinux))(
           if (!wasUnderWay && said.includes(" left")) child.stdin.write("\u0003");
         });
         expect(await new Promise((resolve) => child.once("close", resolve))).toBe(0);
-        expect(said).toMatch(/\d+ scenarios?, \d+ of them came to rest, \d+ states?, 0 found/);
+        expect(said).toMatch(/\d+ scenarios?, \d+ of them became idle, \d+ states?, 0 found/);
         expect(said).toMatch(/not all were played; to go on, .*--seed 1 --from \d+ --runs \d+/);
       } finally {
         rmSync(folder, { recursive: true });
@@ -167,8 +167,8 @@ function isUtilLinux(program: string): boolean {
 }
 
 /**
- * Whether the stand-in for kubectl runs. A number alone does not say so: whoever adopts a process that has ended may keep it for a
- * while, and another one gets its number then.
+ * Reports whether the fake kubectl runs. The process id alone does not prove it: a zombie may keep it for a while, and
+ * another process may reuse it.
  */
 function isRunning(pid: number): boolean {
   try {

@@ -5,7 +5,7 @@ import { aJobSetFile, aReplicatedJob, ran } from "./testing.ts";
 const files = { "train.yaml": aJobSetFile(`replicatedJobs:\n${aReplicatedJob("workers", 2)}`) };
 
 describe("jobset", () => {
-  it("prints its help, with the commands, when it is asked to", async () => {
+  it("--help prints the help with the commands", async () => {
     const asked = await ran(["--help"]);
     expect(asked).toMatchObject({ exitCode: 0, error: "" });
     expect(asked.out).toMatch(/^Usage: jobset .*render.*names/s);
@@ -151,7 +151,7 @@ describe("jobset", () => {
     return { written, io };
   }
 
-  it("reports a defect of its own in one line, with the stack for those who ask", async () => {
+  it("an internal error is one line, with the stack on request", async () => {
     const clock = new Error("no \u001b time");
     const plain = broken({ clock });
     expect(await run(["plan", "-f", "train.yaml"], plain.io())).toBe(3);
@@ -167,7 +167,7 @@ describe("jobset", () => {
     code: "ENOSPC",
   });
 
-  it("says that a disk is full, which is no defect of its own", async () => {
+  it("a full disk is reported as such, not as an internal error", async () => {
     for (const args of [["--help"], ["render", "-f", "train.yaml"], ["plan", "-f", "train.yaml"]]) {
       const { io, written } = broken({ stdout: full });
       expect(await run(args, io())).toBe(2);
@@ -178,7 +178,7 @@ describe("jobset", () => {
     expect(written.error).toBe("<stdout>: cannot be written: EIO: i/o error\n");
   });
 
-  it("prints what it can when nobody can be told of the rest", async () => {
+  it("a closed standard error does not stop the output", async () => {
     const { io, written } = broken({ stderr: full });
     expect(await run(["names", "-f", "typo.yaml", "--validate=warn"], io())).toBe(2);
     expect(written.out).toMatch(/^KIND /);

@@ -104,7 +104,7 @@ function sinkAfter<Sink extends Io["stdout"]>(before: () => void, sink: Sink): I
   };
 }
 
-/** Commander throws also when it has done what it was asked for: printed its help or version. */
+/** Commander also throws after it has printed its help or version. */
 function unlessHelp(error: unknown): void {
   if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
 }

@@ -131,7 +131,7 @@ describe("no value of an environment variable, and nothing of a Secret, is print
     expect(told).toEqual([]);
   });
 
-  it("is asked of every command but render, which prints what is to be created", async () => {
+  it("every command except render redacts secrets", async () => {
     const { out } = await ran(["--help"]);
     const names = [...out.matchAll(/^ {2}(?<name>[a-z-]+) /gm)].map(({ groups }) => groups?.name);
     const tried = new Set(commands.map(([args]) => args.split(" ")[0]));

@@ -28,7 +28,7 @@ export interface World {
   readonly isReal?: boolean;
 }
 
-/** Runs the command in a world of its own and keeps what it writes. */
+/** Runs the command in a test world and keeps its output. */
 export async function ran(args: readonly string[], world: World = {}): Promise<Ran> {
   const written = { out: "", error: "" };
   const exitCode = await run(args, {

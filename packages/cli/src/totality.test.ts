@@ -118,7 +118,7 @@ const hostile = fc.oneof(
 );
 
 describe("every file is answered, and none with a defect of ours", () => {
-  it("whatever stands in one place of a JobSet whose cost is asked for", async () => {
+  it("a corrupted member of a JobSet whose cost is computed", async () => {
     const place = fc.constantFrom(...placesIn(jobSet));
     await fc.assert(
       fc.asyncProperty(place, hostile, async (steps, value) => {
@@ -180,7 +180,7 @@ describe("every file is answered, and none with a defect of ours", () => {
   });
 });
 
-/** Every command, with `-` for a file of its own, in every format. */
+/** Every command, with `-` for its file, in every format. */
 const commandLines = [
   ["render", "-f", "-", "-o", "yaml|json|table|name"],
   ["names", "-f", "-", "-o", "yaml|json|table|name"],

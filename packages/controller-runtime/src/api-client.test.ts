@@ -599,6 +599,9 @@ describe("over the web's own fetch, a request", () => {
   });
 });
 
-it.each(["", "api-server:6443", "file:///etc/passwd", "https://"])("connectionFromKubeConfig rejects %j, which is not a server", (text) => {
-  expect(() => new ApiClient({ server: text })).toThrow(`"${text}" is no URL`);
-});
+it.each(["", "api-server:6443", "file:///etc/passwd", "https://"])(
+  "connectionFromKubeConfig rejects %j, which is not a server",
+  (text) => {
+    expect(() => new ApiClient({ server: text })).toThrow(`"${text}" is no URL`);
+  },
+);

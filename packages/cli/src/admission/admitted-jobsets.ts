@@ -12,7 +12,7 @@ import { createdJobSet } from "./created-jobset.ts";
 import type { FieldValidation } from "./field-validation.ts";
 import { type Creation, isStored } from "./new-object.ts";
 
-/** What `render` is asked for. */
+/** The options of `render`. */
 export interface JobSetOptions extends FileOptions, Creation {
   readonly output: Output;
   readonly featureGates: FeatureGates;
@@ -22,7 +22,7 @@ export interface JobSetOptions extends FileOptions, Creation {
 /** A JobSet as a cluster stores it on creation, and the file it comes from. */
 export interface AdmittedJobSet {
   readonly jobSet: Unvalidated<JobSet>;
-  /** Whether its UID is one that a server gave it, or that was asked for, and not made up by us. */
+  /** Whether its UID comes from a server or from the command line, rather than being generated here. */
   readonly hasUid: boolean;
   readonly diagnose: InputObject["diagnose"];
 }

@@ -8,7 +8,7 @@ import { otherWarnings, readFields } from "./field-validation.ts";
 import { gateHints } from "./gate-hints.ts";
 import { type Creation, newObject } from "./new-object.ts";
 
-/** What becomes of a JobSet that is sent to a cluster. */
+/** The result of sending a JobSet to a cluster. */
 export interface CreatedJobSet {
   /** As the cluster stores it; absent when it was refused. */
   readonly jobSet?: Unvalidated<JobSet>;

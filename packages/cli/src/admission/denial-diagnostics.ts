@@ -5,9 +5,9 @@ import type { InputObject } from "../input/objects.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 
 /**
- * The refused fields of a denial, where they stand in the file; a denial of no field is told by its message. What
- * belongs to no field is about the errors of those that do, and comes after them; what was left out is counted last.
- * That the server did not check some rules because of these errors is a note.
+ * Returns one diagnostic for each denied field, at its place in the file, or one for the whole denial if it names no
+ * field. An error without a field is about the errors of fields, so it follows them. The number of omitted errors comes
+ * last. A note says that the server skipped some rules because of these errors.
  */
 export function denialDiagnostics(
   { roots, symptoms, status, omitted = 0 }: Denial,
@@ -38,7 +38,7 @@ export function createBody(error: FieldError): string {
   return supported.length > 1 ? `${body}${suggestName(badValue, supported)}` : body;
 }
 
-/** How an error about the errors of fields begins, since there is no value that it could show. */
+/** The start of an error about other errors, which has no value to show. */
 const NO_VALUE = "Invalid value: null: ";
 
 /** Whether an error of no field says which rules were not checked because of the others. */

@@ -10,8 +10,8 @@ import { type InputObject, isJobSet } from "../input/objects.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 
 /**
- * What becomes of fields that the API server does not know, and of those that are set more than once: the object is
- * refused, the client is warned, or neither. Either way the former are dropped, and of the latter the last one counts.
+ * What happens to unknown fields and to fields that are set twice: the object is rejected, the client is warned, or
+ * neither. In any case unknown fields are dropped, and the last duplicate counts.
  */
 export type FieldValidation = "strict" | "warn" | "ignore";
 
@@ -60,7 +60,10 @@ export function otherWarnings(
     .map(({ field, message }) => diagnose(field, message, "warning"));
 }
 
-/** A request that the API server cannot read, so that it asks nobody else; it names the object as the client did. */
+/**
+ * Returns the denial of a request that the API server cannot decode, before any webhook runs. It names the object as
+ * the client did.
+ */
 export function badRequestDenial(
   object: ObjectKey,
   message: string,
@@ -83,7 +86,7 @@ interface StrictError {
   readonly error: FieldError;
   /** As the server says it. */
   readonly words: string;
-  /** What comes of it where it is no error. */
+  /** The effect of the problem if it is not an error. */
   readonly consequence: string;
   /** Which field may be meant; of the first unknown fields only, since it takes long to find. */
   readonly suggestion?: string;

@@ -7,7 +7,7 @@ import type { Diagnostic } from "../output/diagnostics.ts";
 
 type Gate = keyof typeof featureGates;
 
-/** What is complained of, each as it can be told from the others. */
+/** Complaints by a text that identifies each of them. */
 type Complaints<Complaint> = ReadonlyMap<string, Complaint>;
 
 /**
@@ -54,7 +54,7 @@ type Answer =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly stage: string; readonly denial: Denial };
 
-/** By rule and field; the API server, which refuses before the webhook is asked, knows no gates of JobSet's. */
+/** By rule and field. The API server, which rejects before it calls the webhook, does not know JobSet's gates. */
 function refusedFields(answer: Answer): Complaints<string> {
   if (answer.allowed || answer.stage !== "validate") return new Map();
   return new Map(

@@ -31,7 +31,7 @@ describe("newObject", () => {
     expect(requested(metadata)).toEqual(jobSet(metadata));
   });
 
-  it("takes the UID that is asked for", () => {
+  it("a new object gets the UID of the option", () => {
     expect(requested({ uid: "1-2-3", namespace: "team" }, { uid: "4-5-6" })).toEqual(
       jobSet({ namespace: "team", uid: "4-5-6" }),
     );

@@ -9,7 +9,7 @@ export const FAKE_UID = "00000000-0000-0000-0000-000000000000";
 export interface Creation {
   /** The UID that the server is to assign; absent means the object's own, or {@link FAKE_UID}. */
   readonly uid?: string;
-  /** What becomes of unknown and duplicate fields; absent means what a server does by itself, which is to warn. */
+  /** What happens to unknown and duplicate fields. Absent means the server's default, a warning. */
   readonly validate?: FieldValidation;
 }
 

@@ -37,8 +37,8 @@ export function liveCommand(
     arguments: [{ name: "[name...]", description: "the JobSets to tell of (default: all)" }],
     checks: [rejectKubectlFlagsWithFiles, ...(spec.checks ?? [])],
     help: `
-Without -f the cluster is asked that kubectl reaches, through kubectl get, in the namespace of its context unless -n or -A
-say otherwise.
+Without -f the command reads the cluster through kubectl get, in the namespace of the current context unless -n or -A is
+set.
 ${spec.help}`,
   });
 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { completionScripts } from "../commands/completion/scripts.ts";
 import { ran } from "../testing.ts";
 
-/** What the last word may become, and what the shell is told to do with it. */
+/** Returns the completions of the last word, and the directive for the shell. */
 async function completed(line: string): Promise<string> {
   const { exitCode, out, error } = await ran(["__complete", ...line.split(" ")]);
   expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
@@ -157,7 +157,7 @@ describe("the scripts", () => {
   });
 
   it.each(shells)("complete words in %s", (shell) => {
-    // To bash a word begins anew after =, and it completes files by itself where it is told of no words.
+    // For bash a new word starts after =, and it completes files by itself if it gets no words.
     const isBash = shell === "bash";
     const gates = ["true,ElasticJobSet=false", "true,ElasticJobSet=true"];
     const wanted = {

@@ -61,7 +61,7 @@ async function getCompletions(program: Command, words: readonly string[]): Promi
   }
   if (written.startsWith("-")) return matching(createOptions(command), written);
   if (command.commands.length > 0) {
-    // Behind a word that is no command of its there is nothing to be known.
+    // A word that is not a subcommand has no completions.
     return argumentCount > 0 ? NOTHING : matching(listCommands(command, program), written);
   }
   return ofArgument(command, argumentCount, written);

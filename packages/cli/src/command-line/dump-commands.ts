@@ -30,7 +30,7 @@ function dumpCommand({
 const asked: OptionSpec = {
   flags: "--asked <kinds>",
   description:
-    "the kinds that the cluster was asked for, as in JobSet,Job,Pod (default: all, if it is one list of several kinds; " +
+    "the kinds that the dump was requested with, as in JobSet,Job,Pod (default: all, if it is one list of several kinds; " +
     "else those in it)",
   value: loadOnce(() => import("./dump-kinds.ts")),
 };
@@ -87,7 +87,7 @@ const verify = dumpCommand({
   name: "verify",
   description: "Print which invariants of JobSet's the cluster breaks.",
   help: `
-In a cluster at rest there are none; some end by themselves, such as two leaders while a restart goes on. What is not in
+An idle cluster has none. Some end by themselves, such as two leaders during a restart. What is not in
 the dump breaks nothing. With -n only what an object of that namespace takes part in is told. Exits with 1 when an
 invariant is broken.
 

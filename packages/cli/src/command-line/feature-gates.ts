@@ -14,7 +14,7 @@ export function parse(text: string): FeatureGates {
   return parseGates(text, resolveFeatureGates, featureGates);
 }
 
-/** The gates as a part of the help, each with what it is when nobody sets it. */
+/** Returns the feature gates for the help, each with its default. */
 export function gateHelp(): string {
   const lines = Object.entries(featureGates).map(([name, { stage, default: on }]) => {
     const locked = stage === "GA" ? ", locked" : "";

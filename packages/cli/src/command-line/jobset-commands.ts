@@ -29,7 +29,7 @@ const render = fileCommand({
   options: jobSetOptions("yaml"),
   help: `
 JobSets are admitted as a cluster would admit them: read, defaulted, checked against the CRD, then by JobSet's webhook.
-The headless Service comes first, then the volume claims, then the Jobs in spec order. Without a UID of the JobSet the
+The headless Service comes first, then the PVCs, then the Jobs in spec order. Without a UID of the JobSet the
 owner reference and the label jobset.sigs.k8s.io/jobset-uid are left out.
 
 Examples:
@@ -79,7 +79,7 @@ const plan = liveCommand({
   namespace: ofCluster,
   options: [...passOptions(), ...kubectlFlags],
   help: `
-With -f the files hold the cluster's objects: JobSets, Jobs, Services, volume claims and Pods. They are taken as the
+With -f the files hold the cluster's objects: JobSets, Jobs, Services, PVCs and Pods. They are taken as the
 cluster stores them, but for JobSets without a UID, which no server has stored yet: they are created first, as a cluster
 would. Exits with 1 when such a JobSet is refused, or a pass over some JobSet fails. Values of environment variables are
 left out.

@@ -119,10 +119,10 @@ export const quirksOption: OptionSpec = {
   defaultText: "none",
 };
 
-/** What becomes of fields that a cluster does not know, or that are set twice, in what is sent to it. */
+/** What happens to unknown and duplicate fields in objects sent to a cluster. */
 export const validation: OptionSpec = {
   flags: "--validate <how>",
-  description: "what becomes of unknown and duplicate fields",
+  description: "what happens to unknown and duplicate fields",
   choices: ["strict", "warn", "ignore"],
   value: parsed(({ parseValidate }) => parseValidate),
   default: "strict",

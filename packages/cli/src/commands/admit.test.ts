@@ -124,7 +124,7 @@ it.yaml:7:3: warning: spec.bogus: unknown field, dropped
     });
   });
 
-  it("lets nobody draw on the terminal, and cuts what is too long to read", async () => {
+  it("the output escapes control characters and truncates long text", async () => {
     const pod = `apiVersion: v1\nkind: Pod\nmetadata: {name: "a\\e[2J", labels: ${"x".repeat(2000)}}\n`;
     const { out } = await ran(["admit", "-f", "-"], { stdin: pod });
     expect(out).not.toContain("\u001b");
@@ -237,7 +237,7 @@ describe("jobset admit of several mistakes", () => {
     expect(items[0].message).toContain("<nil>: Invalid value: null: some validation rules");
   });
 
-  it("prints a reason only once if the client is told the root cause itself", async () => {
+  it("admit prints the reason once if the denial reports the root cause itself", async () => {
     const { out } = await ran(["admit", "-f", "-"], { stdin: follower });
     expect(out.match(/objects of kind Pod were not read/g)).toHaveLength(1);
   });
@@ -285,7 +285,7 @@ describe("jobset admit of an edit", () => {
     expect(error).toMatch(/^old\.yaml:\d+:3: metadata\.name: Duplicate value: /);
   });
 
-  it("is asked for when the cluster has the JobSet that is created", async () => {
+  it("admit reviews an update if the cluster has the JobSet already", async () => {
     const { error, result } = await createResult(train, ["--cluster", "c.yaml"], {
       "c.yaml": stored,
     });
@@ -330,10 +330,10 @@ describe("jobset admit of a Pod", () => {
       stdin: follower,
       files,
     });
-    expect(out).toContain("  masked: the client is told of a symptom, not of its cause\n");
+    expect(out).toContain("  masked: the message names a symptom, not its cause\n");
   });
 
-  it("says what cannot be told without the cluster", async () => {
+  it("admit names what is unknown without the cluster", async () => {
     const { exitCode, result } = await createResult(follower);
     expect(exitCode).toBe(1);
     expect(result).toMatchObject({

@@ -59,7 +59,7 @@ ml/b            3       0/2 nodes are available: 2 Insufficient cpu.
     });
   });
 
-  it("counts the Pods of Jobs, too, for whoever asks, and those of one namespace", async () => {
+  it("census counts the Pods of Jobs with an option, and the Pods of one namespace", async () => {
     const args = ["census", "-f", "-", "--job-owned", "none", "-n", "ml", "-o", "json"];
     const { out, error } = await ran(args, { stdin: createList([...objects, event]) });
     expect(error).toBe("");

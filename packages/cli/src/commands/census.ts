@@ -22,7 +22,7 @@ export const jobOwnedRules = [
   "none",
 ] as const satisfies readonly JobOwnedRule[];
 
-/** What `census` is asked for. */
+/** The options of `census`. */
 export interface CensusCommandOptions extends DumpReportOptions {
   readonly jobOwned: JobOwnedRule;
 }
@@ -56,7 +56,7 @@ function wireCensus(found: PodCensus): object {
   return { ...found, attempts: { ...found.attempts, attempts } };
 }
 
-/** A census leaves namespaces out; whoever asks for one leaves out all others. */
+/** The library excludes namespaces, so a request for one namespace excludes all others. */
 function namespacesBut(
   namespace: string | undefined,
   snapshot: Snapshot,

@@ -54,7 +54,7 @@ describe("jobset cost", () => {
     expect(leastSeconds).toBe((count - 1) / 0.5);
   });
 
-  it("scales to twice as many Pods, unless it is told to how many", async () => {
+  it("cost scales to twice as many Pods by default", async () => {
     expect(countItems((await costs(...elastic)).scale, "create", "pods")).toBe(6);
     const { scale } = await costs(...elastic, "--scale", "w=3");
     expect(countItems(scale, "create", "pods")).toBe(3);

@@ -17,7 +17,7 @@ import type { Diagnostic } from "../output/diagnostics.ts";
 import { type Output, refused, reported } from "../output/report.ts";
 import { type Cell, tableLines } from "../output/table.ts";
 
-/** What `cost` is asked for. */
+/** The options of `cost`. */
 export interface CostOptions extends Omit<JobSetOptions, "output"> {
   readonly output: Output;
   /** Requests a second that the controller's client sends in the long run. */
@@ -105,7 +105,7 @@ function doubled(jobSet: Unvalidated<JobSet>): Readonly<Record<string, number>> 
   );
 }
 
-/** A scaling that costs nothing is taken for cheap, unless somebody says why. */
+/** Without a note, a scale operation without cost would look cheap. */
 function gateNotes(items: readonly OperationCost[], features: FeatureGates): readonly Diagnostic[] {
   if (items.length === 0 || features.has("ElasticJobSet")) return [];
   return [{ severity: "note", message: `scale: ${gateHint("ElasticJobSet")}` }];

@@ -50,7 +50,7 @@ describe("jobset diff", () => {
     expect(out).toMatch(/^nothing changes\n/);
   });
 
-  it("shows what changes, and what becomes of the Jobs", async () => {
+  it("diff prints the changes and their effect on the Jobs", async () => {
     const files = { "job.yaml": job };
     const next = stored.replace("suspend: false", "suspend: true");
     expect(await diffed(stored, next, ["--cluster", "job.yaml"], { files })).toEqual({
@@ -77,7 +77,7 @@ train-w-0   Untouched          Patched
     expect(error).toMatch(/^new\.yaml:9:3: spec\.replicatedJobs: Invalid value: .*\n$/);
   });
 
-  it("warns of fields that nobody knows", async () => {
+  it("diff warns about unknown fields", async () => {
     const bogus = stored.replace("suspend:", "bogus: 1\n  suspend:");
     const { error } = await diffed(stored, bogus, ["--validate=warn"]);
     expect(error).toBe("new.yaml:8:3: warning: spec.bogus: unknown field, dropped\n");

@@ -23,7 +23,7 @@ import { chainLines, isFieldsError } from "./reviews/denial-lines.ts";
 import type { Asking } from "./reviews/review.ts";
 import type { AdmitOptions } from "./reviews/reviewed-objects.ts";
 
-/** What `diff` is asked for. */
+/** The options of `diff`. */
 export type DiffOptions = PassOptions & InputOptions & Pick<AdmitOptions, "cluster" | "validate">;
 
 /** Prints what an edit of a JobSet changes, whether it is admitted, and what the controller does then. */

@@ -81,7 +81,7 @@ describe("jobset explain", () => {
       notChecked: [],
       error: "",
     });
-    // Somebody who may not read nodes gets such a list, too.
+    // A user without permission to read nodes gets such a list, too.
     const noNodes =
       "jobset: note: Pods are on nodes, and the dump has none; if nodes could not be read, name the other kinds in --asked\n";
     const oneList = await explained(createList(ofKinds(...kinds)));
@@ -90,7 +90,7 @@ describe("jobset explain", () => {
     const documents = ofKinds(...kinds).map((object) => JSON.stringify(object));
     const several = await explained(documents.join("\n---\n"));
     const unread =
-      "jobset: note: not in the dump, so nothing is concluded of them: Node, Service, Event, PersistentVolumeClaim; " +
+      "jobset: note: not in the dump, so their state is unknown: Node, Service, Event, PersistentVolumeClaim; " +
       "--asked says which kinds were asked for\n";
     expect(several.error).toBe(unread);
     expect(several.notChecked).not.toEqual([]);
@@ -152,7 +152,7 @@ describe("jobset explain", () => {
     const alone = createList([jobSet, { ...node, status: {} }]);
     expect(await first(alone, 1e15)).toBe("ml/new: progressing");
     expect(await first(alone, 0, "--now", lastHeartbeatTime)).toBe("ml/new: stuck");
-    // What lies ahead of the clock here is no time at which a dump can have been taken.
+    // A time ahead of the local clock cannot be the time of the dump.
     const withNode = createList([jobSet, node]);
     const later = Date.parse(lastHeartbeatTime);
     expect(await first(withNode, later)).toBe("ml/new: stuck");
@@ -188,7 +188,7 @@ describe("jobset explain", () => {
     expect(await ran(args, { files, isTTY: true, env: { NO_COLOR: "1" } })).toEqual(plain);
   });
 
-  it("refuses what is cut off, with its line, and says when there are no JobSets", async () => {
+  it("explain rejects a truncated dump with its line, and reports a dump without JobSets", async () => {
     const text = gunzipSync(packed).toString();
     const cut = text.slice(0, text.length / 2);
     const { exitCode, out, error } = await ran(["explain", "-f", "cut.json"], {

@@ -22,7 +22,7 @@ import {
   readDump,
 } from "./cluster/dump.ts";
 
-/** What `explain` is asked for. */
+/** The options of `explain`. */
 export interface ExplainOptions extends DumpReportOptions, Wanted {
   /** Whether the text is shown in colours. */
   readonly isColoured: boolean;
@@ -88,7 +88,7 @@ const MAX_EVIDENCE = 5;
 /** How many characters of a line are shown. */
 const MAX_LINE = 400;
 
-/** The evidence of a root cause stands below it, since that is what is asked first. */
+/** The evidence follows the root cause, because readers want it first. */
 function* asText(diagnosis: Diagnosis, isColoured: boolean): Generator<string, void, undefined> {
   const paint = createPaint(isColoured);
   const chains = diagnosis.chains.values();

@@ -15,7 +15,7 @@ describe("jobset explore", () => {
     const { out, error, exitCode } = await ran(args, { files });
     expect([exitCode, out]).toEqual([0, ""]);
     expect(error).toMatch(
-      /^jobset: note: 50 scenarios, 50 of them came to rest, \d+ states, 0 found$/m,
+      /^jobset: note: 50 scenarios, 50 of them became idle, \d+ states, 0 found$/m,
     );
   });
 
@@ -70,7 +70,7 @@ describe("jobset explore", () => {
     expect(error).toMatch(/no shard is "8\/8", as JOB_COMPLETION_INDEX and JOBSET_SHARDS say/);
   });
 
-  it("plays random JobSets where no file is named, and where that is asked for", async () => {
+  it("explore plays random JobSets without a file, or with --random", async () => {
     const args = ["explore", "--runs", "50"];
     const { error } = await ran(args);
     expect(error).toMatch(/^jobset: note: 50 scenarios, \d+ of them came to rest/);
@@ -134,7 +134,7 @@ describe("explore, when threads find something", () => {
     } as Partial<ExploreWorld> as ExploreWorld;
   }
 
-  it("writes each to a file of its own in the same folder, as replay takes it", async () => {
+  it("explore writes each finding to its own file in the same folder, in the format of replay", async () => {
     const written = new Map<string, string>();
     const result = await explore(
       options,
@@ -146,7 +146,7 @@ describe("explore, when threads find something", () => {
     expect(parsed.map(({ ok }) => ok)).toEqual([true, true]);
   });
 
-  it("makes it smaller while others are looked for, so that whoever ends that has it small", async () => {
+  it("explore shrinks findings while it continues, so that they are small if the user stops it", async () => {
     const file = new URL("../../../../docs/findings/upstream/null-patch.json", import.meta.url);
     const { scenario, oracle, message } = JSON.parse(readFileSync(file, "utf8"));
     const violation = { oracle, sentence: "", at: 0, message };
@@ -192,7 +192,7 @@ describe("explore, when threads find something", () => {
   });
 });
 
-describe("explore, when it is asked to end", () => {
+describe("explore, when it is interrupted", () => {
   it.each([
     ["SIGINT", 0],
     ["SIGTERM", 143],
@@ -225,7 +225,7 @@ describe("explore, when it is asked to end", () => {
       );
       expect(exitCode).toBe(code);
       expect(diagnostics.map(({ message }) => message)).toEqual([
-        "1 scenario, 1 of them came to rest, 0 states, 0 found",
+        "1 scenario, 1 of them became idle, 0 states, 0 found",
         "not all were played; to go on, the same command with --seed 7 --from 0 --runs 100",
       ]);
     },
@@ -320,7 +320,7 @@ describe("jobset replay", () => {
     expect(error).toMatch(/^s\.json:13:38: faults\[0\]\.request: /m);
   });
 
-  it("refuses what is set twice, and what is no object, by where it stands", async () => {
+  it("a scenario with a duplicate key or a value that is not an object is rejected with its place", async () => {
     const files = {
       "s.json": scenario.replace('"seed": 1', '"seed": 1,\n  "seed": 2'),
       "n.json": "[]",

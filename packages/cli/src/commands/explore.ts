@@ -26,7 +26,7 @@ import { settingsToFind } from "./explore/blocks.ts";
 import { exploreAll, type Reached, type Share, type ShareWorld } from "./explore/explore-all.ts";
 import { refusedChildren } from "./simulation/refused-children.ts";
 
-/** What `explore` is asked for. */
+/** The options of `explore`. */
 export interface ExploreOptions extends Omit<FileOptions, "filename">, Share {
   readonly filename?: readonly string[];
   readonly seed: number;
@@ -66,7 +66,7 @@ export async function explore(
     interruption = signal;
   });
   const isOver = () => interruption !== undefined;
-  // Who ends a long hunt has waited long enough, so while it goes on, what it has found is made smaller.
+  // Findings are shrunk while the exploration continues, so that a user who stops it need not wait.
   const small = new Map<string, Promise<Small>>();
   let isHunting = true;
   const progress: Progress = (said) => {
@@ -160,7 +160,7 @@ async function shrunk(
   const small = await shrinkAsync(scenario, async (candidate) => {
     if (candidate === scenario) return begun;
     await setImmediate();
-    // What nobody waits for is no smaller finding.
+    // A result that is no longer needed counts as no smaller finding.
     if (how.isOver()) return { ...begun, violations: [] };
     tried += 1;
     how.progress(`making ${violation.oracle} smaller: ${tried} scenarios tried`);
@@ -179,7 +179,7 @@ function summary(
   { played, quiet, states, found, blocks, left }: Reached,
   { seed, shard }: ExploreOptions,
 ): readonly Diagnostic[] {
-  const counts = `${played} ${played === 1 ? "scenario" : "scenarios"}, ${quiet} of them came to rest, ${states} states, ${found.length} found`;
+  const counts = `${played} ${played === 1 ? "scenario" : "scenarios"}, ${quiet} of them became idle, ${states} states, ${found.length} found`;
   const notes: Diagnostic[] = [{ severity: "note", message: counts }];
   if (blocks === 0 && shard !== undefined) {
     const message = `the shard ${shard.index}/${shard.count} has none of these: a shard has whole blocks of ${BATCH_SIZE}`;

@@ -55,7 +55,7 @@ describe("jobset kueue podsets", () => {
     expect(unknown.error).toContain('unknown feature gate "Nope" of Kueue.');
   });
 
-  it("says what it can be asked for in its help, and refuses other words", async () => {
+  it("kueue podsets lists its gates in the help and rejects other names", async () => {
     const { exitCode, out, error } = await asked("--help");
     expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
     expect(out).toMatch(/^Usage: jobset kueue podsets /);

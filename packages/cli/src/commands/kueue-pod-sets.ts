@@ -11,7 +11,7 @@ import type { Diagnostic } from "../output/diagnostics.ts";
 import { type Output, reported } from "../output/report.ts";
 import { type Cell, tableLines } from "../output/table.ts";
 
-/** What `kueue podsets` is asked for. */
+/** The options of `kueue podsets`. */
 export interface KueuePodSetsOptions extends Omit<JobSetOptions, "output"> {
   readonly output: Output;
   readonly kueueFeatureGates: KueueFeatureGates;

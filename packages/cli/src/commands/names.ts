@@ -21,10 +21,10 @@ import { excessText } from "./names/excess-text.ts";
 import { budgetTables, nameBudgets } from "./names/name-budgets.ts";
 import { type NameRow, nameRows, namesExcess } from "./names/name-rows.ts";
 
-/** What `names` is asked for. */
+/** The options of `names`. */
 export type NamesOptions = Omit<JobSetOptions, "filename"> &
   LiveOptions & {
-    /** Whether it is told how long names may be, in place of the names. */
+    /** Whether to print the limits of names instead of the names. */
     readonly budget?: boolean;
   };
 

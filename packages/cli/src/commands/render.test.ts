@@ -39,7 +39,7 @@ async function listObjects(args: readonly string[], files?: Record<string, strin
 }
 
 describe("jobset render", () => {
-  it("prints Service, volume claims and Jobs in the order in which they are created", async () => {
+  it("render prints the Service, PersistentVolumeClaims and Jobs in creation order", async () => {
     expect(await rendered(["-o", "name"])).toEqual({
       exitCode: 0,
       out: `service/mesh

@@ -112,7 +112,7 @@ function* rows(created: Iterable<Created>): Generator<readonly Cell[], void, und
   }
 }
 
-/** Of a Job, beside its row, what it takes for it to end, and what runs in it; as kubectl, containers by commas. */
+/** Additional columns for a Job: what completes it, and its containers, separated by commas as in kubectl. */
 const wideHeadings = ["COMPLETIONS", "BACKOFFLIMIT", "CONTAINERS", "IMAGES"];
 
 function* wideRows(created: Iterable<Created>): Generator<readonly Cell[], void, undefined> {

@@ -22,7 +22,7 @@ import { type QuirksName, resolveQuirks } from "./cluster/quirks.ts";
 import { settingsToFind } from "./explore/blocks.ts";
 import { shown } from "./simulate.ts";
 
-/** What `replay` is asked for. */
+/** The options of `replay`. */
 export interface ReplayOptions {
   readonly output: TraceFormat;
   /** Whether a summary is printed in place of the timeline. */

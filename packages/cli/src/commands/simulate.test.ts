@@ -55,7 +55,7 @@ describe("jobset simulate", () => {
     expect(replayed.out).toMatch(/^ +5\.005s +BROKEN startupWaitsItsTurn: /m);
   });
 
-  it("lets the first Pod of a Job fail when it is told to", async () => {
+  it("simulate lets the first Pod of a Job fail with --fail", async () => {
     const args = ["simulate", "-f", "js.yaml", "--fail", "workers-1@40s"];
     const { out, exitCode } = await ran(args, { files });
     expect(exitCode).toBe(0);
@@ -140,13 +140,13 @@ describe("jobset simulate", () => {
     expect(threads).toContainEqual({ name: "train-workers-1" });
   });
 
-  it("prints a page that asks nobody for anything", async () => {
+  it("simulate prints a page without external resources", async () => {
     const { out } = await ran(["simulate", "-f", "js.yaml", "-o", "html"], { files });
     expect(out).toMatch(/^<!doctype html>/);
     expect(out.replaceAll("http://www.w3.org/2000/svg", "")).not.toMatch(/https?:|src=|@import/);
   });
 
-  it("shows on the page and in the timeline which failures were asked for, and on the page how it ended", async () => {
+  it("simulate shows requested failures on the page and in the timeline, and the end of the JobSet on the page", async () => {
     const args = ["simulate", "-f", "js.yaml", "--fail", "workers-1@40s"];
     args.push("--fail", "train-workers-0@1m30.5s");
     const { out } = await ran([...args, "-o", "html"], { files });
@@ -210,7 +210,7 @@ describe("jobset simulate", () => {
     expect(there.out).toMatch(/^ +100\.000s {2}kubelet +changed Pod train-check-0-\S+: .*/m);
   });
 
-  it("says of a JobSet that it stays as it is, where nobody here looks after it", async () => {
+  it("simulate notes that a JobSet stays as it is if another controller manages it", async () => {
     const told = async (member: string) => {
       const text = aJobSetFile(`${member}\nreplicatedJobs:\n${aReplicatedJob("workers")}`);
       return (await ran(["simulate", "-f", "js.yaml"], { files: { "js.yaml": text } })).error;
@@ -221,7 +221,7 @@ describe("jobset simulate", () => {
     );
   });
 
-  it("refuses failures of Jobs that nobody asks for, and times that are none", async () => {
+  it("simulate rejects failures of unknown Jobs and invalid times", async () => {
     const asked = (fail: string) => ran(["simulate", "-f", "js.yaml", "--fail", fail], { files });
     expect((await asked("workers-2@1s")).error).toMatch(/no JobSet asks for a Job "workers-2"/);
     expect((await asked("worker-1@1s")).error).toMatch(

@@ -27,7 +27,7 @@ import { stuckAtTheEnd } from "./simulation/simulated-end.ts";
 import { FailureWatch, type TimedFailure } from "./simulation/timed-failures.ts";
 import { toSeconds } from "./simulation/virtual-time.ts";
 
-/** What `simulate` is asked for. */
+/** The options of `simulate`. */
 export interface SimulateOptions extends FileOptions {
   readonly output: TraceFormat;
   /** Whether a summary is printed in place of the timeline. */
@@ -98,7 +98,7 @@ export async function simulate(options: SimulateOptions, files: Files): Promise<
 /** They take about a tenth of a second. */
 const TURNS_BETWEEN_PROGRESS = 1_000;
 
-/** Plays a scenario, and prints it as it is asked for; exits with 1 when something is broken in it. */
+/** Plays a scenario and prints it. The exit code is 1 if the run violates a law. */
 export function shown(
   scenario: Scenario,
   how: {
@@ -112,7 +112,7 @@ export function shown(
     /** The oracle that a finding names. */
     readonly oracle?: string | undefined;
     readonly onTurn?: (turn: StepResult) => void;
-    /** What did not go as it was asked for, although nothing is broken. */
+    /** Requests of the user that had no effect, although the run violates nothing. */
     readonly failed?: () => readonly Diagnostic[];
   },
 ): CommandResult {

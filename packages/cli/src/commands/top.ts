@@ -41,7 +41,7 @@ interface StandingJobSet extends Omit<JobSetPhaseResult, "since"> {
   readonly since?: string;
 }
 
-/** What is shown of a JobSet when that is asked for: its column, and what stands there. */
+/** A column of the table: its heading and its cell for a JobSet. */
 type Column = readonly [heading: string, of: (item: StandingJobSet) => Cell];
 
 const counts: readonly Column[] = [

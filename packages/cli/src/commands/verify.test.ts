@@ -77,7 +77,7 @@ restarts-add-up   JobSet ns-b/b counts fewer than no restarts                   
     expect(out).toMatch(/^one-job-per-key .*Pod\/ml\/p-0, .*, and 2 more$/m);
   });
 
-  it("finds nothing in a cluster at rest", async () => {
+  it("verify finds nothing in an idle cluster", async () => {
     const dump = new URL("../testdata/dumps/s03-full-house.json.gz", import.meta.url);
     const world = { stdin: new Uint8Array(readFileSync(dump)) };
     expect(await ran(["verify", "-f", "-"], world)).toEqual({

@@ -1,7 +1,7 @@
 import type { CommandResult } from "../output/command-result.ts";
 import { yamlText } from "../output/yaml.ts";
 
-/** What `version` is asked for. */
+/** The options of `version`. */
 export interface VersionOptions {
   /** Absent means the bare version. */
   readonly output?: "json" | "yaml";

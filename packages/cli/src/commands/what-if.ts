@@ -11,7 +11,7 @@ import { tableLines } from "../output/table.ts";
 import { chosenJobSets, type DumpReportOptions, readDump } from "./cluster/dump.ts";
 import { failedJob, type GivenFailure } from "./simulation/given-failure.ts";
 
-/** What `what-if` is asked for. */
+/** The options of `what-if`. */
 export interface WhatIfOptions extends DumpReportOptions {
   /** `<name>` or `<namespace>/<name>` of one JobSet. */
   readonly name: string;

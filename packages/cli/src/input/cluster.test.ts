@@ -19,7 +19,7 @@ describe("readCluster", () => {
     expect(named.snapshot?.pod("ml", "a")).toBeDefined();
   });
 
-  it("knows that there are no volume claims where none are shown, but not that there are no Pods", async () => {
+  it("files without PersistentVolumeClaims mean that there are none, but files without Pods do not", async () => {
     const { snapshot } = createCluster([]);
     const readings = ["PersistentVolumeClaim", "Pod"].map(
       (kind) => snapshot?.kindStatus(kind).outcome,

@@ -116,7 +116,7 @@ export function createCluster(
 }
 
 /**
- * kubectl leaves out kinds of which there is nothing. A JobSet is not to be refused because nobody can say whether its
- * volume claims exist; a follower, on the other hand, is decided by Pods and Nodes, which have to be shown.
+ * kubectl omits kinds without objects. A JobSet must not be denied because its PersistentVolumeClaims are unknown. A
+ * follower, on the other hand, depends on Pods and Nodes, which the files must contain.
  */
 const knownKinds = ["PersistentVolumeClaim"];

@@ -112,7 +112,7 @@ describe("a folder is refused", () => {
     expect((await found("-R", "-f", join(root, "below"))).exitCode).toBe(0);
   });
 
-  it("for links that lead nowhere, and for what is no file", async () => {
+  it("links without a target and special files are rejected", async () => {
     write("good.yaml", named("good"));
     symlinkSync(join(root, "nothing"), join(root, "broken.yaml"));
     symlinkSync("self.yaml", join(root, "self.yaml"));

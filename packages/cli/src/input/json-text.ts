@@ -3,7 +3,7 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** The offset of the next character that is no white space. */
+/** Returns the offset of the next character that is not white space. */
 export function skipSpace(text: string, start: number): number {
   let at = start;
   while (isSpace(text.charCodeAt(at))) at++;

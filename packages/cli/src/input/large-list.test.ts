@@ -39,7 +39,7 @@ describe("readLargeList", () => {
     });
   });
 
-  it("readLargeList finds the places of values in the whole text when it is asked", () => {
+  it("readLargeList finds the places of values in the whole text on demand", () => {
     const text = list('[{"a": 1},\n{"b": 2}]');
     const document = read(text);
     const offset = document?.root.members().get("items")?.elements()[1]?.offset ?? 0;
@@ -68,7 +68,7 @@ describe("readLargeList", () => {
     expect(read(text)).toBeUndefined();
   });
 
-  it("readLargeList leaves bytes that are no UTF-8 to the reader of the whole text", () => {
+  it("readLargeList leaves bytes that are not UTF-8 to the reader of the whole text", () => {
     const bytes = encoded(list('["aa"]'));
     bytes[bytes.indexOf(0x61, 25)] = 0xff;
     expect(

@@ -1,8 +1,8 @@
 import type { PathStep } from "@jobset-ts/api/errors";
 
 /**
- * A value of a document and where it is written. Children are found when they are asked for: most documents
- * hold no error, and then nobody asks.
+ * A value of a document and its place in the text. Children are located on demand, because most documents have no
+ * error.
  */
 export interface LocatedValue {
   /** Where it starts in the document's text; a member starts with its key. */

@@ -11,7 +11,7 @@ const files = {
   "two.yaml": `${inNamespace("a", "ml")}---\n${inNamespace("b", "eval")}---\n${none}`,
 };
 
-/** How each command that takes manifests is asked about a file. */
+/** The command lines of all commands that read manifests. */
 const manifests = (file: string) => [
   ["render", "-f", file, "-o", "json"],
   ["names", "-f", file, "-o", "json"],
@@ -47,7 +47,7 @@ describe("-n", () => {
     }
   });
 
-  it("of a cluster's objects is the namespace that is told of", async () => {
+  it("an object's own namespace is reported", async () => {
     for (const command of ["plan", "status"]) {
       const told = async (...args: readonly string[]) => {
         const { out, error } = await ran([command, "-f", "two.yaml", ...args], { files });

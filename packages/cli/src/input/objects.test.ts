@@ -85,7 +85,7 @@ describe("readObjects", () => {
     });
   });
 
-  it("refuses a list of which a part is set twice, for nobody could say what it holds", () => {
+  it("a list with a duplicate key is rejected, because its content is ambiguous", () => {
     const list = `apiVersion: v1\nkind: List\nitems: []\nitems:\n- ${jobSet.replaceAll("\n", "\n  ")}a\n`;
     expect(findProblems(list)).toEqual([
       "4:1 items: Duplicate value: the key was already set in line 3",
@@ -104,7 +104,7 @@ describe("readObjects", () => {
     ]);
   });
 
-  it("refuses what has no apiVersion or kind, or is no object", () => {
+  it("a value without apiVersion or kind, or that is not an object, is rejected", () => {
     expect(findProblems("spec: {}\n")).toEqual(["1:1 apiVersion: Required value"]);
     expect(findProblems("apiVersion: v1\n")).toEqual(["1:1 kind: Required value"]);
     expect(findProblems("apiVersion: 1\nkind: JobSet\n")).toEqual([

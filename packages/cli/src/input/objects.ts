@@ -155,7 +155,7 @@ function withListType(item: unknown, list: Readonly<Record<string, unknown>>): u
 
 function inputObject(file: string, document: Document, item: Item): InputObject | undefined {
   if (!isObject(item.value)) return undefined;
-  // Not the document, nor the item: what is told of an object later must not keep all of them.
+  // Neither the document nor the item, so that a later diagnostic does not keep all of them in memory.
   const { root, positionAt } = document;
   const { steps } = item;
   return {
@@ -208,7 +208,7 @@ export function isJobSet({ value: { apiVersion, kind } }: InputObject): boolean 
   return apiVersion === JOBSET_API_VERSION && kind === JOBSET_KIND;
 }
 
-/** Why an object is no JobSet although it looks as if it was meant to be one, or is of no kind at all. */
+/** Returns why an object that looks like a JobSet is not one, or has no kind. */
 function misnamedJobSet({ value, diagnose }: InputObject): Diagnostic | undefined {
   const { apiVersion, kind } = value;
   for (const [field, type] of Object.entries({ apiVersion, kind })) {

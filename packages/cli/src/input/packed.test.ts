@@ -34,7 +34,7 @@ describe("files packed by gzip", () => {
     await expect(unpacked(zeros, 9_999)).rejects.toMatchObject({ code: TOO_LARGE });
   });
 
-  it("are told from what is only cut off by their error", async () => {
+  it("compressed files are distinguished from truncated ones by their error", async () => {
     await expect(unpacked(packed.subarray(0, 2))).rejects.toMatchObject({ code: CUT_OFF });
     await expect(unpacked(Uint8Array.of(0x1f, 0x8b, 0, 0))).rejects.toMatchObject({
       code: NOT_GZIP,

@@ -33,7 +33,7 @@ export const refusals = {
     "if it is a quantity, put it in quotes",
   notFinite: (text = WITHHELD) => `Invalid value: ${text}: JSON has no such number`,
   nulCharacter: "Invalid value: the text holds a NUL character",
-  loneSurrogate: "Invalid value: the text holds half of a surrogate pair, which is no character",
+  loneSurrogate: "Invalid value: the text holds half of a surrogate pair, which is not a character",
 } as const;
 
 /** What is wrong with a text, if anything. */

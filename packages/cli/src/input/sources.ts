@@ -15,7 +15,7 @@ export interface Files {
   readonly readStdin: (took?: Took) => Promise<Uint8Array>;
   /** What is in a folder, in any order. */
   readonly readFolder: (path: string) => Promise<readonly FolderEntry[]>;
-  /** Whom it is said how far we are; absent where nobody waits. */
+  /** Receives the progress. Absent if no terminal shows it. */
   readonly progress?: Progress;
 }
 
@@ -25,10 +25,7 @@ export interface Reading {
   readonly recursive?: boolean;
 }
 
-/**
- * Files of which standard input can be read only once: whoever names it a second time would otherwise be given nothing,
- * and take that for all there is.
- */
+/** Makes standard input readable only once. A second reader would otherwise get nothing and treat it as empty input. */
 export function stdinOnce<Some extends Files>(files: Some): Some {
   let isRead = false;
   const readStdin = async (took?: Took) => {
@@ -52,7 +49,7 @@ export interface Source {
   /** As diagnostics call it. */
   readonly name: string;
   readonly text: string;
-  /** Of a large file. Its text is decoded when it is asked for, which is better avoided. */
+  /** The bytes of a large file. Decoding its text is expensive and better avoided. */
   readonly bytes?: Uint8Array;
 }
 
@@ -168,7 +165,7 @@ async function* textsIn(folder: string, files: Files, reading: Reading): Texts {
       if (kind === "File") {
         yield await readSource(path, (took) => files.readFile(path, took), files);
       } else
-        yield fileError(path, kind === "BrokenLink" ? "links to no file" : "is no regular file");
+        yield fileError(path, kind === "BrokenLink" ? "links to no file" : "is not a regular file");
     }
   }
 }
@@ -206,7 +203,7 @@ function readFailure(error: unknown): string {
   }
 }
 
-/** Line and byte of the first byte that is no UTF-8. */
+/** Returns the line and the column of the first byte that is not UTF-8. */
 function firstInvalidByte(bytes: Uint8Array): { line: number; column: number } {
   // Decoding replaces what is invalid; encoded again, the text differs there for the first time.
   const replaced = Buffer.from(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));

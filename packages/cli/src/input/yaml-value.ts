@@ -183,7 +183,7 @@ class Conversion {
     if (anchor === undefined) {
       return this.#refuse(
         alias,
-        `Invalid value: there is no anchor &${this.#shown(alias.source)} before it`,
+        `Invalid value: no such anchor: &${this.#shown(alias.source)} before it`,
       );
     }
     if (anchor.done === undefined) {

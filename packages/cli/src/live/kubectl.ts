@@ -16,7 +16,7 @@ export interface KubectlEnd {
 export interface KubectlCall {
   /** Called with its standard output, as it comes; to answer `false` ends the call. */
   readonly take: (bytes: Uint8Array) => boolean;
-  /** Whether it may ask whoever sits at the terminal to log in. */
+  /** Whether kubectl may ask the user at the terminal to log in. */
   readonly mayAsk: boolean;
   /** Ends the call. */
   readonly signal?: AbortSignal;
@@ -37,8 +37,8 @@ const MAX_SAID = 1 << 14;
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * The kubectl on the path. What it says is shown to a terminal at once, should it ask for a login there. When this
- * process is told to end, kubectl ends first.
+ * Runs the kubectl on the path. Its messages are shown on a terminal at once, because it may ask for a login. If this
+ * process is terminated, kubectl ends first.
  *
  * @param ask - shows a piece of what kubectl says; absent where nobody sits who could answer
  */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { ListReader } from "./list-reader.ts";
 
-/** What a reader makes of a text that comes in pieces of some length. */
+/** Returns the result of a reader for a text that arrives in pieces. */
 function read(text: string, length = text.length) {
   const objects: unknown[] = [];
   const reader = new ListReader((object) => objects.push(object));

@@ -110,7 +110,7 @@ describe("without -f", () => {
     expect(own.calls).toEqual([`get ${jobSets} -o json`]);
   });
 
-  it("only the JobSets that are named are told of, and those that are not there are errors", async () => {
+  it("status prints only the named JobSets, and a missing one is an error", async () => {
     const other = structuredClone(restart).map((object) => {
       return object.kind === "JobSet"
         ? { ...object, metadata: { ...object.metadata, name: "eval", uid: "eval" } }
@@ -141,7 +141,7 @@ describe("without -f", () => {
 });
 
 describe("a kind that may not be listed", () => {
-  it("is told of once, and the passes that need it fail for it", async () => {
+  it("a failed list is reported once, and the passes that need it fail", async () => {
     const answers = { ...createCluster(restart), services: forbidden("services") };
     const { exitCode, out, error } = await ranLive(["plan", "-o", "json"], answers);
     const words = 'services is forbidden: User "eve" cannot list resource "services"';
@@ -177,7 +177,7 @@ describe("a kind that may not be listed", () => {
     }
   });
 
-  it("makes what depends on it unknown: a follower's leader has a node that nobody may read", async () => {
+  it("a failed list of nodes makes the domain of a leader unknown", async () => {
     const leader = { spec: { nodeName: "node-a" } };
     const placed = pending.map((object) =>
       object.kind === "Pod" ? { ...object, ...leader, status: {} } : object,
@@ -192,7 +192,7 @@ describe("a kind that may not be listed", () => {
   });
 });
 
-describe("a cluster that cannot be asked", () => {
+describe("a cluster that does not respond", () => {
   const log = 'E1122 16:00:00.000000 77 memcache.go:265] "Unhandled Error" err="no"\n';
   it.each<[string, Answer, string]>([
     [
@@ -239,7 +239,7 @@ describe("a cluster that cannot be asked", () => {
     expect(admit).toMatchObject({ exitCode: 2, out: "", error });
   });
 
-  it("ends what is being asked besides, and is told of once", async () => {
+  it("a failed cluster ends the other requests and is reported once", async () => {
     const answers = { ...createCluster(restart), pods: { says: "error: gone\n" } };
     expect(await ranLive(["plan"], answers)).toMatchObject({
       exitCode: 2,
@@ -383,7 +383,7 @@ describe("whatever kubectl prints", () => {
           JSON.parse([...output].join(""));
         }
       }),
-      // What has no text of its own is called by none.
+      // A value without a text form of its own matches no name.
       { numRuns: runs(20), examples: [[[{ ...restart[0], apiVersion: { toString: "" } }]]] },
     );
   });

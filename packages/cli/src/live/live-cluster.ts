@@ -27,7 +27,7 @@ export interface LiveOptions extends Omit<FileOptions, "filename">, Wanted, Kube
   readonly filename?: readonly string[];
 }
 
-/** The kinds that are asked for, and what kubectl calls them. */
+/** The kinds to read, with their kubectl names. */
 const resources = {
   JobSet: "jobsets.v1alpha2.jobset.x-k8s.io",
   Job: "jobs.v1.batch",
@@ -40,9 +40,9 @@ const resources = {
 
 export type LiveKind = keyof typeof resources;
 
-/** What is asked of a cluster. */
+/** What to read from a cluster. */
 export interface LiveQuestion {
-  /** The first one is asked for before the others: should a login be needed, it is asked for once. */
+  /** The first kind is read before the others, so that kubectl asks for a login only once. */
   readonly kinds: readonly LiveKind[];
   /** The namespaces that are read; `undefined` among them is that of the context. */
   readonly namespaces: readonly (string | undefined)[] | "all";
@@ -201,7 +201,7 @@ function createArgs({
   ];
 }
 
-/** The objects of a kind; or why the cluster does not show them; or why there is no cluster to ask. */
+/** The objects of a kind, or why the kind or the whole cluster cannot be read. */
 type Listed =
   | { readonly objects: readonly InputObject[] }
   | { readonly error: ReadError }
@@ -262,7 +262,7 @@ function serversError(said: string): ReadError | undefined {
   return { message, reason, ...(code !== undefined && { code }) };
 }
 
-/** How many of kubectl's lines are told. */
+/** The maximum number of lines of kubectl in an error. */
 const MAX_LINES = 3;
 
 function createRefusal(command: string, { exitCode, notStarted, said }: KubectlEnd): Diagnostic {

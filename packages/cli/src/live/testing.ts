@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ran, type World } from "../testing.ts";
 
-/** What the fake kubectl does when it is asked for a resource. */
+/** What the fake kubectl does for a resource. */
 export type Answer =
   | { readonly items: readonly object[] }
   | { readonly prints: string; readonly exitCode?: number }
@@ -22,7 +22,7 @@ if [ -e "$folder/$2.code" ]; then exit "$(cat "$folder/$2.code")"; fi
 `;
 
 /**
- * Runs the command with a kubectl of its own on the path.
+ * Runs the command with a fake kubectl on the path.
  *
  * @param answers - by resource, as in `kubectl get pods`; of the others there is nothing
  * @returns also how kubectl was called

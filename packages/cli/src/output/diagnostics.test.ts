@@ -58,7 +58,7 @@ describe("diagnosticLines", () => {
     );
   });
 
-  it("uses colours only when it is told to", () => {
+  it("diagnostics have colors only on request", () => {
     expect(diagnosticLines([error], false)).not.toContain("\u001b");
     expect(diagnosticLines([error], true)).toContain("\u001b[1mtrain.yaml:12:7\u001b[22m");
   });

@@ -17,7 +17,7 @@ export interface Diagnostic {
   /** The path of the field; absent or empty when it is about no field. */
   readonly field?: string;
   readonly message: string;
-  /** Set when it stands for errors that nobody tells one by one: how many they are. */
+  /** The number of errors that this diagnostic stands for, if it summarizes several. */
   readonly count?: number;
 }
 

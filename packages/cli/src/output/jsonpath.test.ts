@@ -84,7 +84,7 @@ describe("what kubectl 1.32 prints", () => {
   it.each([
     ["{", 'a path such as .metadata.name is missing, or a text such as "\\n", at character 2'],
     ["{.a", "} is missing, at character 4"],
-    ["{end}", "there is no range that {end} could end, at character 6"],
+    ["{end}", "{end} has no matching {range}, at character 6"],
     ["{foo}", 'a path such as .metadata.name is missing, or a text such as "\\n", at character 2'],
     ["{.data.a,.data.n}", "a path ends here, so } is missing, at character 9"],
     ["{.spec.replicas > 2}", "a path ends here, so } is missing, at character 16"],
@@ -96,10 +96,10 @@ describe("what kubectl 1.32 prints", () => {
       '{.a[?(@.name=~"ng")]}',
       "a filter is one comparison by ==, !=, <, <=, > or >=, and ends with ), at character 13",
     ],
-    ["{.data[0]}", '{"a":"1","b.c":"q\\"z","n":""} is no list and has no elements to count'],
+    ["{.data[0]}", '{"a":"1","b.c":"q\\"z","n":""} is not a list andhas no elements to count'],
     [
       "{.metadata[?(@.name)]}",
-      '{"creationTimestamp":null,"name":"x"} is no list and cannot be filtered',
+      '{"creationTimestamp":null,"name":"x"} is not a list andcannot be filtered',
     ],
   ])("refuses, as kubectl does, %s", (template, message) => {
     expect(shown(template, configMap)).toBe(`refused: ${message}`);
@@ -124,7 +124,7 @@ describe("otherwise than kubectl", () => {
   it.each([
     ["[5]", "[5]: there are 2 elements"],
     ["[-3]", "[-3]: there are 2 elements"],
-    ["[::0]", "a slice that goes on by 0 never ends, at character 7"],
+    ["[::0]", "a slice with step 0 never ends, at character 7"],
   ])("%s of a list says how long it is, or what is wrong", (step, message) => {
     expect(shown(`{@${step}}`, containers)).toBe(`refused: ${message}`);
   });

@@ -1,5 +1,5 @@
-// The dialect of JSONPath in which kubectl takes templates. It is a language of its own: text with actions in braces, ranges, keys
-// with escaped dots, filters of one comparison; so no library for JSONPath reads it.
+// The dialect of JSONPath that kubectl accepts. It is a separate language, with text, actions in braces, ranges,
+// escaped keys and simple filters, so no JSONPath library reads it.
 import { isObject } from "@jobset-ts/api/kubernetes";
 import { printableLines } from "./printable.ts";
 
@@ -115,7 +115,7 @@ function getTemplate(reader: Reader): JsonPath {
     if (text !== undefined) into.push({ text: text[0] });
     if (reader.take(/\{\s*/) === undefined) continue;
     if (reader.take(/end\s*\}/) !== undefined) {
-      const done = open.pop() ?? reader.refuse("there is no range that {end} could end");
+      const done = open.pop() ?? reader.refuse("{end} has no matching {range}");
       (open.at(-1)?.body ?? parts).push(done);
     } else if (reader.take(/range\s+/) !== undefined) {
       if (open.length === MAX_DEPTH) reader.refuse(`ranges stand more than ${MAX_DEPTH} deep`);
@@ -193,7 +193,7 @@ function insideBracket(reader: Reader): Step {
   const slice = reader.take(/(-?\d{1,9})?:(-?\d{1,9})?(?::(\d{1,9}))?/);
   if (slice !== undefined) {
     const [, from, to, by = "1"] = slice;
-    if (Number(by) === 0) reader.refuse("a slice that goes on by 0 never ends");
+    if (Number(by) === 0) reader.refuse("a slice with step 0 never ends");
     return {
       step: "Slice",
       ...(from !== undefined && { from: Number(from) }),
@@ -293,7 +293,7 @@ function* below(value: unknown): Generator<unknown> {
 function createList(value: unknown, why: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
   const text = printedText(value ?? null);
-  throw new Refusal(`${text.length > 60 ? `${text.slice(0, 60)}…` : text} is no list and ${why}`);
+  throw new Refusal(`${text.length > 60 ? `${text.slice(0, 60)}…` : text} is not a list and${why}`);
 }
 
 function passes(

@@ -3,7 +3,7 @@ import { styleText } from "node:util";
 /** How text can look in a terminal. */
 type Look = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
-/** Returns text as a terminal is told to show it; the text itself where there are no colours. */
+/** Returns text with the escape sequences of a look, or the text itself without colors. */
 export type Paint = (look: Look, text: string) => string;
 
 /** Returns what paints text, or leaves it as it is. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ran } from "../testing.ts";
 import { progressLine } from "./progress.ts";
 
-/** A line on a terminal of its own, at a time that the test sets. */
+/** Creates a progress line on a test terminal with a test clock. */
 function aLine(isTTY = true) {
   const clock = { now: 5000 };
   const written: string[] = [];
@@ -29,7 +29,7 @@ describe("the progress line", () => {
     expect(written).toEqual(["\rparsing"]);
   });
 
-  it("is written anew over itself, ten times a second at most, and cleared once", () => {
+  it("a progress line is rewritten in place, at most ten times a second, and cleared once", () => {
     const { say, clear, clock, written } = aLine();
     clock.now += 2000;
     say("reading: 10 MB");
@@ -48,7 +48,7 @@ describe("the progress line", () => {
     expect(written[0]).toMatch(/^\r\\u001b\[2Jx{60,63}…$/);
   });
 
-  it("is a line of a log once a minute, where standard error is no terminal", () => {
+  it("progress is a log line once a minute if standard error is not a terminal", () => {
     const { say, clear, clock, written } = aLine(false);
     say("reading", true);
     clock.now += 59_999;

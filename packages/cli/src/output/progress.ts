@@ -2,7 +2,7 @@ import { printable, shortened } from "./printable.ts";
 import type { TextSink } from "./write-all.ts";
 
 /**
- * Says what is being done, to whoever waits.
+ * Reports what the command is doing.
  *
  * @param isLong - whether it is known to take longer than a second, while nothing else can be said
  */
@@ -18,7 +18,7 @@ export interface ProgressLine {
 const PATIENCE = 1000;
 /** How many milliseconds a line stands at the least. */
 const GLANCE = 100;
-/** How many milliseconds a log, or whatever else is no terminal, hears nothing. */
+/** The interval of log lines in milliseconds if the output is not a terminal. */
 const LOG_INTERVAL = 60_000;
 /** A longer line would be wrapped by many a terminal, and then not be overwritten. */
 const MAX_LINE = 70;
@@ -49,7 +49,7 @@ function lineOnTerminal(terminal: TextSink, now: () => number): ProgressLine {
   const begun = now();
   let saidAt = Number.NEGATIVE_INFINITY;
   let shown = "";
-  // Who cannot be told how far we are is told nothing else of it, either.
+  // A failed write of progress is ignored.
   const write = (text: string) => terminal.write(text, () => {});
   return {
     say: (said, isLong = false) => {

@@ -11,7 +11,7 @@ const files = {
   "unreadable.yaml": "spec: [",
 };
 
-/** How each command is asked about a file; those that print Kubernetes objects are asked with a list of them. */
+/** The command lines of all commands. Those that print Kubernetes objects print a list. */
 const commands: Readonly<Record<string, (file: string) => readonly string[]>> = {
   render: (file) => ["-f", file],
   names: (file) => ["-f", file],
@@ -77,7 +77,7 @@ describe("every command", () => {
       finish: async () => {},
     };
     const program = await createProgram([], context);
-    // What they print is a run, or for other programs, which is no list of items.
+    // These commands print a run or a format for other programs, which is not a list of items.
     const ofOthers = ["simulate", "explore", "replay", "schema", "version", "completion"];
     const names = program.commands.map((command) => command.name());
     expect(names.filter((name) => !ofOthers.includes(name))).toEqual(Object.keys(commands));
@@ -109,11 +109,14 @@ describe("every command", () => {
     ]);
   });
 
-  it.each(reports.map(([name]) => name))("says why there are no items: %s", async (name) => {
-    const { exitCode, report } = await createReport(name, "unreadable.yaml");
-    expect({ exitCode, items: report.items }).toEqual({ exitCode: 2, items: [] });
-    expect(report.errors).toMatchObject([{ file: "unreadable.yaml", line: 1, column: 8 }]);
-  });
+  it.each(reports.map(([name]) => name))(
+    "an empty report says why there are no items: %s",
+    async (name) => {
+      const { exitCode, report } = await createReport(name, "unreadable.yaml");
+      expect({ exitCode, items: report.items }).toEqual({ exitCode: 2, items: [] });
+      expect(report.errors).toMatchObject([{ file: "unreadable.yaml", line: 1, column: 8 }]);
+    },
+  );
 });
 
 describe("render", () => {
@@ -183,7 +186,7 @@ describe("-o name", () => {
     expect(out).toBe("jobset.jobset.x-k8s.io/train\n");
   });
 
-  it("names of admit only what is let in", async () => {
+  it("admit -o name prints only admitted objects", async () => {
     const args = ["admit", "-f", "good.yaml", "-f", "refused.yaml", "-o", "name"];
     const { exitCode, out } = await ran(args, { files });
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: "jobset.jobset.x-k8s.io/train\n" });

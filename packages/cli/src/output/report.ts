@@ -11,7 +11,7 @@ export type Output = "table" | "wide" | "json" | "yaml" | "name" | { readonly js
 
 /** What a command found. */
 export interface Report extends Omit<CommandResult, "output"> {
-  /** One for each object that was asked about, for programs. */
+  /** One item for each requested object, for programs. */
   readonly items: Iterable<unknown>;
   /** The same for people. */
   readonly table: Iterable<string>;
@@ -22,8 +22,8 @@ export interface Report extends Omit<CommandResult, "output"> {
 }
 
 /**
- * A report as it is asked for. JSON and YAML have one shape for every command, whether or not it could do what it was
- * asked for: an object with `items`, and with what standard error says in `errors`, `warnings` and `notes`.
+ * Prints a report in the requested format. JSON and YAML have one shape for every command, whether or not it succeeded:
+ * an object with `items`, and with the messages of standard error in `errors`, `warnings` and `notes`.
  */
 export function reported(report: Report, format: Output): CommandResult {
   const { items, table, wide = table, names = [], diagnostics, exitCode } = report;
@@ -46,7 +46,7 @@ export function reported(report: Report, format: Output): CommandResult {
   }
 }
 
-/** What a template prints of a value; where it asks for what is not there, that is told, and nothing else. */
+/** Returns the output of a template for a value, or only the error if the template refers to missing values. */
 export function templated(
   template: JsonPath,
   value: unknown,
@@ -66,7 +66,7 @@ export function* resourceNames(
     yield `${printable(`${kind === "JobSet" ? `jobset.${JOBSET_GROUP}` : kind.toLowerCase()}/${name}`)}\n`;
 }
 
-/** The report of a command that finds nothing, since it cannot do what it was asked for. */
+/** Returns the report of a command that failed. */
 export function refused(
   diagnostics: readonly Diagnostic[],
   format: Output,

@@ -24,7 +24,7 @@ Service   a                 <none>
     );
   });
 
-  it("prints nothing, no headings either, when there are no rows", () => {
+  it("a table without rows prints nothing, not even headings", () => {
     expect([...tableLines(["A"], [])]).toEqual([]);
   });
 

@@ -27,11 +27,11 @@ export function traceFormat({
 /** What a page has above a run. */
 export interface TraceTitle {
   readonly title: string;
-  /** What there is to say of its end. */
+  /** Notes about the end of the run. */
   readonly notes?: readonly string[];
 }
 
-/** A run as it is asked for: for people as text or as a page, for Perfetto, or for programs. */
+/** Prints a run in the requested format: text or a page for people, trace events for Perfetto, or data for programs. */
 export function* tracePieces(
   trace: Trace,
   { title, notes = [] }: TraceTitle,

@@ -3,11 +3,10 @@ import { resolvePlainScalar } from "./plain-scalar.ts";
 import { isPrintable, printableLines } from "./printable.ts";
 
 /**
- * A JSON value as YAML text, as kubectl lays it out: block style, lists not indented, no anchors, no folding. Absent
- * members are left out.
+ * Formats a JSON value as YAML as kubectl does: block style, lists not indented, no anchors, no folding. Absent members
+ * are left out.
  *
- * Text stands without quotes only where every reader takes it for text, whether it reads YAML 1.1, as kubectl does,
- * or YAML 1.2.
+ * Text is unquoted only if every reader treats it as text, whether it reads YAML 1.1, as kubectl does, or YAML 1.2.
  *
  * @returns lines, the last one with its newline, too
  * @example yamlText({ kind: "Job", args: ["-c", "yes"], labels: {} }) // => 'kind: Job\nargs:\n- -c\n- "yes"\nlabels: {}\n'
@@ -53,7 +52,7 @@ export function* yamlDocuments(values: Iterable<unknown>): Generator<string, voi
   }
 }
 
-/** What readers other than kubectl's take for no text, one pattern each. */
+/** Text that readers other than kubectl do not treat as text, one pattern each. */
 const otherReaders = [
   /^(?:<<|=)$/, // YAML 1.1: merge key, default value
   /^\d{4}-\d\d?-\d\d?/, // YAML 1.1: timestamp

@@ -122,7 +122,11 @@ const limits = {
     beyond: "Stuck",
     limit: "followers look for their leader by the uncut name of its Job",
   },
-  Hostname: { limitBytes: 63, beyond: "Refused", limit: "a hostname is one DNS label, which is never truncated" },
+  Hostname: {
+    limitBytes: 63,
+    beyond: "Refused",
+    limit: "a hostname is one DNS label, which is never truncated",
+  },
   Fqdn: { limitBytes: 253, beyond: "Unresolvable", limit: "DNS has no longer names" },
   KernelHostname: {
     limitBytes: 64,

@@ -15,7 +15,7 @@ export type DumpKind = (typeof diagnosedKinds)[number];
 
 /** How a dump is read. */
 export interface DumpOptions extends FileOptions {
-  /** The kinds that the cluster was asked for; absent means that the dump itself has to tell. */
+  /** The kinds that were requested from the cluster. Absent means that they follow from the dump. */
   readonly asked?: readonly DumpKind[];
   /** When the dump was taken; absent means the newest time in it. */
   readonly now?: EpochMillis;
@@ -66,8 +66,9 @@ export async function readDump(
 }
 
 /**
- * Which kinds the cluster was asked for: one list of objects of several kinds is what kubectl writes of all that it was
- * asked for, be there any of a kind or none. Of any other files only a list of one type says as much.
+ * Returns the kinds that were requested from the cluster. A single list with several kinds is the output of one kubectl
+ * command, so it contains every requested kind, even if there are no objects. Other files prove only the kind of a
+ * typed list.
  */
 function askedKinds({ documents, objects }: FileInput): readonly string[] {
   const [first] = documents;
@@ -86,7 +87,7 @@ function notesOn(snapshot: Snapshot): readonly Diagnostic[] {
   const messages = [
     ...(unread.length > 0
       ? [
-          `not in the dump, so nothing is concluded of them: ${unread.join(", ")}; --asked says which kinds were asked for`,
+          `not in the dump, so their state is unknown: ${unread.join(", ")}; set --asked to the kinds that were requested`,
         ]
       : []),
     // kubectl prints its list all the same where it may not read one of the kinds.
@@ -104,7 +105,7 @@ function anyOnNode(snapshot: Snapshot): boolean {
   return pods.some(({ spec }) => asString(asRecord(spec).nodeName) !== "");
 }
 
-/** The JobSets of a dump that are asked for, and which of these are not there. */
+/** The requested JobSets of a dump, and the requested ones that do not exist. */
 export interface ChosenJobSets {
   readonly jobSets: readonly Unvalidated<JobSet>[];
   readonly diagnostics: readonly Diagnostic[];

@@ -4,7 +4,7 @@ import type { FilesAndClock } from "../../input/sources.ts";
 import type { Output } from "../../output/report.ts";
 import { type QuirksName, resolveQuirks } from "./quirks.ts";
 
-/** How a pass is asked for, and how it is printed. */
+/** The options of a pass and of its output. */
 export interface PassOptions {
   readonly output: Output;
   readonly featureGates: FeatureGates;

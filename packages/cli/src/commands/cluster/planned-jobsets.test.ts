@@ -38,7 +38,7 @@ describe("a JobSet that no server has stored yet", () => {
     });
   });
 
-  it("is told of when it is refused, and the others are planned all the same", async () => {
+  it("a rejected JobSet is reported, and the others are planned", async () => {
     const { exitCode, error, plans } = await planned(`${train}---\n${bad}`);
     expect(exitCode).toBe(1);
     expect(error).toBe("<stdin>:24:3: spec.managedBy: Required value\n");

@@ -20,7 +20,7 @@ import { jobSetsAnd, type LiveOptions, readLive } from "../../live/live-cluster.
 import type { Diagnostic } from "../../output/diagnostics.ts";
 import { type PassOptions, passContext } from "./pass-context.ts";
 
-/** What `plan` and `status` are asked for. */
+/** The options of `plan` and `status`. */
 export type ClusterOptions = PassOptions & LiveOptions;
 
 /** A JobSet of a cluster, and what the controller does next about it. */
@@ -116,7 +116,7 @@ async function objectsFor(
   return { objects, known: { kinds: "all" }, warnings: notesOn(objects), refusals: [] };
 }
 
-/** Files may be all that somebody has at hand: what they hold nothing of is taken for absent, and that is said. */
+/** Files may be all that the user has. Kinds that they do not contain count as empty, and a note says so. */
 function notesOn(objects: readonly InputObject[]): readonly Diagnostic[] {
   if (!objects.some((one) => isJobSet(one) && isStored(one))) return [];
   const shown = new Set(objects.map(({ value }) => value.kind));

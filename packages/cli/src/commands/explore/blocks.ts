@@ -25,11 +25,11 @@ export interface ScenarioReport {
   readonly found: readonly FailingScenario[];
 }
 
-/** Somebody who explores blocks, one after the other. */
+/** Explores batches one after the other. */
 export interface Explorer {
   /** Tells of each scenario as soon as it is played, and answers whether the block was played to its end. */
   explore(block: number, take: (report: ScenarioReport) => void): Promise<boolean>;
-  /** Lets go of everything: what is under way is not played to its end, nor what is asked for later. */
+  /** Releases everything: current batches are not finished, and later ones not started. */
   stop(): void;
 }
 

@@ -77,7 +77,7 @@ describe("exploreAll", () => {
     expect(told[2]).toBe("150 of 500 scenarios, 2.5/s, 2 states, 2m20s left");
   });
 
-  it("names what is broken while it goes on", async () => {
+  it("explore prints violations while it continues", async () => {
     const told: string[] = [];
     const scenario = { seed: 1, objects: [], workload: [], actions: [], faults: [], endsAt: 0 };
     const world = worldWith(1, (block) => {
@@ -146,7 +146,7 @@ describe("exploreAll", () => {
     expect(left).toEqual({ from: 250, runs: 250 });
   });
 
-  it("keeps what came of a block that is interrupted, and begins it anew when it goes on", async () => {
+  it("explore keeps the findings of an interrupted batch, and repeats the batch when it continues", async () => {
     const scenario = { seed: 1, objects: [], workload: [], actions: [], faults: [], endsAt: 0 };
     const violation = { oracle: "aIsB", sentence: "", at: 0, message: "" };
     let interrupt = () => {};

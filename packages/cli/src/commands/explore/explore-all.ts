@@ -23,7 +23,7 @@ export interface Share {
 export interface ShareWorld {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Whom it is said how far we are; absent where nobody waits. */
+  /** Receives the progress. Absent if no terminal shows it. */
   readonly progress?: Progress;
   /** Absent where everything is done on one thread. */
   readonly threads?: Threads;
@@ -97,7 +97,8 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
         const isPlayed = await explorer.explore(block, (report) => take(report, block));
         if (!isPlayed) return;
         done.add(block);
-        // Those before it are under way, and may find something, too: the first of all is told, whoever is faster.
+        // Earlier batches are still running and may find something, too. The first finding is reported, whichever batch
+        // was faster.
         if (foundIn.has(block) && !share.keepGoing) end = Math.min(end, at);
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);

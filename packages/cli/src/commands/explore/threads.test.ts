@@ -4,7 +4,7 @@ import { getThreads } from "./threads.ts";
 
 const task = { exploration: { seed: 1 }, quirks: "none" } as const;
 
-/** A thread that does this with each block, `port` being its way to whoever asks. */
+/** A thread that runs this code for each batch; `port` is its channel to the parent. */
 function aThread(does: string) {
   const program = `import { parentPort as port } from "node:worker_threads";
 port.on("message", (block) => { ${does} });`;

@@ -44,7 +44,7 @@ describe("jobset names --budget", () => {
     expect(out).toMatch(/^KIND +NAME +REPLICATEDJOB +JOB-INDEX +POD-INDEX +DNS-NAME\n/);
   });
 
-  it("is refused where names alone are asked for", async () => {
+  it("--budget with -o name is rejected", async () => {
     expect(await ran(["names", "-f", "two.yaml", "--budget", "-o", "name"], { files })).toEqual({
       exitCode: 2,
       out: "",

@@ -4,7 +4,7 @@ import type { Snapshot } from "@jobset-ts/core";
 import { type NameBudget, nameBudget } from "@jobset-ts/diagnose";
 import { type Cell, tableLines } from "../../output/table.ts";
 
-/** How much room a JobSet leaves in the names that are made of its own. */
+/** How much room a JobSet leaves in the names that are derived from its name. */
 export interface JobSetNameBudget extends NameBudget {
   readonly namespace: string;
   readonly name: string;
@@ -26,7 +26,7 @@ export function nameBudgets(
   }));
 }
 
-/** The limits of each name and what becomes of it beyond, then the names that other JobSets make, too. */
+/** Returns the limit of each name, what happens to longer names, and collisions with names of other JobSets. */
 export function* budgetTables(
   budgets: readonly JobSetNameBudget[],
 ): Generator<string, void, undefined> {
@@ -53,7 +53,7 @@ export function* budgetTables(
   }
 }
 
-/** What is closest to its limit is what is asked for. */
+/** Users want to see the name that is closest to its limit. */
 function tightestFirst(names: JobSetNameBudget["names"]): JobSetNameBudget["names"] {
   return names.toSorted((a, b) => a.leftBytes - b.leftBytes);
 }

@@ -40,7 +40,7 @@ describe("nameRows", () => {
     ]);
   });
 
-  it("gives no DNS names when host names are off, but still says what Pods are told of the coordinator", () => {
+  it("names prints no DNS names if hostnames are disabled, but still the coordinator's address", () => {
     const lines = formatLines({
       network: { enableDNSHostnames: false },
       coordinator: { replicatedJob: "leader" },

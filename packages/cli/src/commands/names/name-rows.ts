@@ -21,7 +21,7 @@ import {
 /** Something of a JobSet whose name is known before it exists. */
 export interface NameRow {
   readonly kind: "Service" | "PersistentVolumeClaim" | "Coordinator" | "Job" | "Pod";
-  /** Of a Pod its host name; the Pod's own name has five random characters more. */
+  /** For a Pod, its hostname. The Pod's name has five random characters in addition. */
   readonly name: string;
   readonly namespace: string;
   readonly replicatedJob?: string;
@@ -35,10 +35,11 @@ export interface NameRow {
 }
 
 /**
- * The names of a JobSet: its Service, volume claims and coordinator, then every Job, followed by its Pods. Pods of
- * Jobs that are not Indexed have no lasting name and are not among them.
+ * Returns the names of a JobSet: its Service, PersistentVolumeClaims and coordinator, then every Job, followed by its
+ * Pods. Pods of NonIndexed Jobs have no stable name and are left out.
  *
- * Lazy: a JobSet may request more Pods than fit into memory. Ends after the Jobs and Pods that are listed at most: see {@link namesExcess}.
+ * Lazy, because a JobSet may request more Pods than fit into memory. Ends after the maximum number of Jobs and Pods:
+ * see {@link namesExcess}.
  *
  * @param jobSet - an admitted JobSet with name and namespace
  */

@@ -14,10 +14,10 @@ export interface Created {
 }
 
 /**
- * The objects that the control plane creates for a new JobSet: the headless Service, the volume claims, and the Jobs
- * in spec order, then by index. Jobs that wait for others are among them.
+ * Returns the objects that the control plane creates for a new JobSet: the headless Service, the
+ * PersistentVolumeClaims, and the Jobs in spec order, then by index. It includes Jobs that wait for others.
  *
- * Lazy: ten thousand Jobs need not be in memory at once.
+ * Lazy, because ten thousand Jobs need not be in memory at once.
  *
  * @param options.hasUid - whether the JobSet has a UID of a server's; otherwise what shows it is left out
  */

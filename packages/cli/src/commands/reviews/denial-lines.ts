@@ -7,8 +7,8 @@ const MAX_SHOWN = 20;
 const MAX_LINE = 400;
 
 /**
- * Why a request was denied, for a terminal: the chain from the root cause to what the client is told, what shows that
- * it is so, what else fails because of it, and what would help.
+ * Explains a denial for a terminal: the chain from the root cause to the client's message, the evidence, other effects,
+ * and advice.
  */
 export function denialLines(denial: Denial, explanation: Explanation): readonly string[] {
   const { chain, masked, advice, waitingHelps } = explanation;
@@ -18,7 +18,7 @@ export function denialLines(denial: Denial, explanation: Explanation): readonly 
     ...chainLines(explanation, denial),
     ...counted(createEvidence(explanation).map((text) => `evidence: ${text}`)),
     ...counted(symptoms.map((text) => `symptom: ${text}`)),
-    ...(masked === undefined ? [] : ["masked: the client is told of a symptom, not of its cause"]),
+    ...(masked === undefined ? [] : ["masked: the message names a symptom, not its cause"]),
     ...counted(advice.map((text) => `advice: ${text}`)),
     `waiting: ${waitingHelps ? "may help" : "does not help"}`,
   ].map((line) => shortened(printable(line), MAX_LINE));

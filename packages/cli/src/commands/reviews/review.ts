@@ -30,7 +30,7 @@ export interface Review {
   readonly stage: "schema" | "default" | "mutate" | "validate";
   /** Present when the request is denied. */
   readonly denied?: { readonly denial: Denial; readonly explanation: Explanation };
-  /** What the client is told besides; notes, too. */
+  /** Further warnings and notes for the client. */
   readonly warnings: readonly Diagnostic[];
   readonly diagnose: InputObject["diagnose"];
 }
@@ -70,10 +70,10 @@ export function reviewJobSet(
   return { ...getOutcome(answer, told, input), object: key, operation };
 }
 
-/** How a cluster is asked. */
+/** How requests are sent to the cluster. */
 export interface Asking {
   readonly context: Context;
-  /** What becomes of unknown and duplicate fields. */
+  /** What happens to unknown and duplicate fields. */
   readonly validate: FieldValidation;
 }
 

@@ -17,7 +17,7 @@ import type { Diagnostic } from "../../output/diagnostics.ts";
 import { type PassOptions, passContext } from "../cluster/pass-context.ts";
 import { type Asking, type Review, reviewJobSet, reviewPod } from "./review.ts";
 
-/** What `admit` is asked for. */
+/** The options of `admit`. */
 export interface AdmitOptions extends PassOptions, FileOptions, KubectlFlags {
   /** Whether the cluster is read from kubectl. */
   readonly live?: boolean;
@@ -82,7 +82,7 @@ export async function reviewedObjects(
   };
 }
 
-/** What is reviewed, and by whom. */
+/** The objects under review and the webhooks that review them. */
 interface Reviewed {
   /** The objects that are sent, in their namespaces. */
   readonly objects: readonly InputObject[];
@@ -191,7 +191,7 @@ function createFromStored(reviews: readonly Review[], snapshot: Snapshot): reado
     .map(({ diagnose }) => diagnose("metadata.name", message, "note"));
 }
 
-/** Who misspells a name would be told of a creation only. */
+/** Without this error, a misspelled name would be reviewed as a creation. */
 function withoutEdit(
   old: readonly InputObject[],
   reviews: readonly Review[],

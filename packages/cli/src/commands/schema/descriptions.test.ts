@@ -1,5 +1,5 @@
-// What editors show of a field is what the docstrings of `@jobset-ts/api` say of it.
-// `npx vitest run packages/cli/src/commands/schema --update` writes it down anew.
+// Tests that editors show the docstrings of `@jobset-ts/api` for each field. `npx vitest run
+// packages/cli/src/commands/schema --update` writes the file again.
 import { readdirSync, readFileSync } from "node:fs";
 import { getShape, isShapeName } from "@jobset-ts/api/typed";
 import ts from "typescript";

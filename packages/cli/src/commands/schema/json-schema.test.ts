@@ -14,7 +14,7 @@ const ajv = new Ajv({
   allowUnionTypes: true,
   allErrors: true,
 });
-// What the API server takes for a time is tested where that is decided.
+// The times that the API server accepts are tested elsewhere.
 ajv.addFormat("date-time", true);
 const validate = ajv.compile(jobSetJsonSchema());
 
@@ -105,7 +105,7 @@ describe("the JSON Schema", () => {
   });
 });
 
-/** What JSON Schema has no words for: rules, and lists whose elements are told apart by keys. */
+/** What JSON Schema cannot express: rules, and lists whose elements are identified by keys. */
 const unsayable =
   /Duplicate value: \{|mutually exclusive|namespace cannot be set|validation rules were not checked/;
 

@@ -109,7 +109,7 @@ function getElement(
   definitions: Record<string, JsonSchema>,
 ): JsonSchema {
   if (isShapeName(type)) {
-    // No type contains itself, so that it is done when it is asked for.
+    // No type is recursive, so its definition is complete at this point.
     definitions[type] ??= createObject(type, schema, definitions);
     return { $ref: `#/definitions/${type}` };
   }
@@ -137,7 +137,7 @@ function getScalar(type: Exclude<Member["type"], ShapeName>): JsonSchema {
       return { type: "string", format: "date-time" };
     case "IntOrString":
     case "Quantity":
-      // A pattern is asked of text only.
+      // A pattern applies only to text.
       return { type: ["integer", "string"] };
   }
 }

@@ -30,7 +30,7 @@ function lived(faults: Scenario["faults"]): [SimulationResult, StepResult["event
   return [played, events];
 }
 
-it("why a JobSet is stuck at the end of a run is told by what components said of it", () => {
+it("a stuck JobSet at the end of a run is explained by the messages of the components", () => {
   const [played, events] = lived([{ fault: "WebhookOutage", from: 10, until: 900_000 }]);
   const [note, ...others] = stuckAtTheEnd(played, events);
   expect(others).toEqual([]);
@@ -41,13 +41,13 @@ it("why a JobSet is stuck at the end of a run is told by what components said of
   expect(stuckAtTheEnd(played, [])).not.toEqual([note]);
 });
 
-it("nothing is told of a JobSet that has come to its end", () => {
+it("a finished JobSet has no explanation", () => {
   const [played, events] = lived([]);
   expect(played.violations).toEqual([]);
   expect(stuckAtTheEnd(played, events)).toEqual([]);
 });
 
-it("a run in which nobody sees a suspension ends with Jobs of an older node selector", () => {
+it("a run with an unseen suspension ends with Jobs that have the older node selector", () => {
   const finding = new URL("../../../../../docs/findings/unseen-suspension.json", import.meta.url);
   const scenario = JSON.parse(readFileSync(finding, "utf8")) as Scenario;
   const { end } = simulate(scenario);

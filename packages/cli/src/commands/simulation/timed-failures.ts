@@ -17,7 +17,7 @@ interface Seen {
   readonly failedAt: Set<number>;
 }
 
-/** Looks on in a run whether the failures come about that were asked for. */
+/** Checks during a run whether the requested failures happen. */
 export class FailureWatch {
   readonly #failures: readonly TimedFailure[];
   readonly #jobs: ReadonlyMap<string, Seen>;

@@ -71,7 +71,9 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
       const { outcome } = getState(view);
       if (outcome === "Unknown") return unknown("Event");
       if (outcome !== "Untried") return pass;
-      const evidence = [createAbsence(podKey(view), "the scheduler has not reported on it", "status")];
+      const evidence = [
+        createAbsence(podKey(view), "the scheduler has not reported on it", "status"),
+      ];
       const text = `scheduler has not tried ${view.pod.name} yet`;
       return failForNow(text, { objects: [podKey(view)], evidence });
     },
