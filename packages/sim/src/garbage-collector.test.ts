@@ -99,7 +99,7 @@ describe("the garbage collector", () => {
     expect(find(cluster, "loose")?.metadata.deletionTimestamp).toBeDefined();
   });
 
-  it("deletes in the foreground what has dependents of its own", () => {
+  it("the garbage collector deletes dependents with dependents in the foreground", () => {
     const cluster = new JobCluster();
     owned(cluster, "a", []);
     owned(cluster, "b", [{ name: "a" }]);
@@ -114,7 +114,7 @@ describe("the garbage collector", () => {
     expect([find(cluster, "a"), find(cluster, "b")]).toEqual([undefined, undefined]);
   });
 
-  it("lets dependents be orphans where that was asked for, and says so of Jobs by itself", () => {
+  it("dependents are orphaned on request, which is the default for Jobs", () => {
     const cluster = new JobCluster();
     cluster.create({});
     cluster.run(2);
@@ -126,7 +126,7 @@ describe("the garbage collector", () => {
     ).toEqual([[undefined, undefined]]);
   });
 
-  it("comes to rest", () => {
+  it("the garbage collector becomes idle", () => {
     const cluster = new JobCluster();
     owned(cluster, "a", []);
     owned(cluster, "b", [{ name: "a" }]);

@@ -70,7 +70,7 @@ export const garbageCollector: Component<Failures> = {
   },
 };
 
-/** Answers whether all that was asked for was done, or is not needed any more. */
+/** Processes an item. Returns whether all requested work is done or no longer needed. */
 function lookAfter(process: AnyProcess, item: Stored): boolean {
   if (isForeground(item)) return deleteDependents(process, item);
   if (hasFinalizer(item, ORPHAN) && isDeleting(item)) return orphanDependents(process, item);

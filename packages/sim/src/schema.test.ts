@@ -68,7 +68,7 @@ describe("parseScenario", () => {
     ]);
   });
 
-  it("refuses kinds that nobody watches, clocks that are off by years, and gates that there are not", () => {
+  it("a scenario with an unwatched kind, a clock that is off by years or an unknown gate is rejected", () => {
     const faults = [
       { fault: "HoldBack", kind: "Jobb", from: 0, until: 1 },
       { fault: "ClockOffset", ms: -Number.MAX_SAFE_INTEGER },
@@ -165,7 +165,7 @@ describe("parseScenario", () => {
     ]);
   });
 
-  it("refuses what is no object at all", () => {
+  it("a value that is not an object is rejected", () => {
     expect(listErrors([1])).toEqual([["<nil>", "FieldValueTypeInvalid"]]);
     expect(listErrors(null)).toEqual([["<nil>", "FieldValueTypeInvalid"]]);
   });

@@ -1,5 +1,4 @@
-// The entry `@jobset-ts/sim/schema`: reading scenarios that nobody has checked. It brings zod along, which is why it is an
-// entry of its own.
+// The entry `@jobset-ts/sim/schema`: parsers for untrusted scenarios. It has its own entry because it imports zod.
 import type { Parsed } from "@jobset-ts/api/schema";
 import { parse } from "@jobset-ts/api/schema";
 import type * as z from "zod";

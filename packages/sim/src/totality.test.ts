@@ -224,7 +224,7 @@ describe("a scenario whose objects may be anything", () => {
     for (const place of rejected) expect(refused).toContain(place);
   });
 
-  it("play rejects a node whose label is no text, whatever it is", () => {
+  it("simulate rejects a node with a label that is not text", () => {
     for (const label of unusableValues.filter((part) => typeof part === "object")) {
       const node = { ...objects.node, metadata: { name: "n1", labels: { rack: label } } };
       expect(told(createScenario({ node }, patch))).toMatchObject({

@@ -10,9 +10,9 @@ export interface AdmissionStep {
   readonly name: string;
   /** Whether it may change the object: those that do come before those that only let in or refuse. */
   readonly mutates: boolean;
-  /** What it is asked about when it is created. */
+  /** The kinds whose creations it reviews. */
   readonly kinds: readonly string[];
-  /** Whether it is asked about updates of these, too. */
+  /** Whether it also reviews updates of these kinds. */
   readonly onUpdate: boolean;
   /** Lets the object in, as it is or as a new one, or refuses. */
   readonly review: (review: Review) => Admitted;

@@ -3,7 +3,7 @@ import type { Stored } from "./objects.ts";
 
 export type { RequestedObject };
 
-/** What somebody asks of the API server. */
+/** A request to the API server. */
 export interface ServerRequest {
   /** `patch` is a JSON merge patch. */
   readonly verb: "create" | "update" | "patch" | "delete";

@@ -60,7 +60,7 @@ export interface WatchEvent {
   readonly after: Stored | undefined;
 }
 
-/** What becomes of a request. */
+/** The result of a request. */
 export interface Served {
   readonly reply: ServerReply;
   /** What it wrote, in this order; a rejected request has written nothing. */
@@ -187,7 +187,7 @@ function withoutSystemMembers(rules: KindRules, sent: RequestedObject): Stored {
   return withoutStatus(rules, withMembers(sent as unknown as Stored, members));
 }
 
-/** Of a new object, whoever sends it or a webhook may say the status only of some kinds. */
+/** Removes the status from a new object. Clients and webhooks may set it only for some kinds. */
 function withoutStatus({ hasStatus, isCreatedWithStatus }: KindRules, object: Stored): Stored {
   if (!hasStatus || isCreatedWithStatus || object.status === undefined) return object;
   return withoutMember(object, "status");

@@ -121,7 +121,7 @@ function isFor(toleration: Toleration, taint: string): boolean {
   return (key === taint || key === "") && (effect === "NoExecute" || (effect as string) === "");
 }
 
-/** A new node takes no Pods until somebody has seen that it is ready. */
+/** A new node is tainted until the node lifecycle controller has seen that it is ready. */
 function withNotReadyTaint(object: Stored): Stored {
   const spec = (object as unknown as Node).spec ?? {};
   const taints = asArray(spec.taints);

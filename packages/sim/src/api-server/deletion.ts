@@ -49,7 +49,7 @@ export function finalizersAfter(
   return policy === "Orphan" ? [...others, ORPHAN] : others;
 }
 
-/** For how many seconds whoever runs an object has time to stop it. */
+/** Returns the grace period of a deletion in seconds. */
 export function getGrace(rules: KindRules, stored: Stored, asked: number | undefined): number {
   const grace = rules.graceSeconds?.(stored, asked) ?? 0;
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = stored.metadata;

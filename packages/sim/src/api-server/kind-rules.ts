@@ -16,7 +16,7 @@ export interface KindRules {
   readonly isNamespaced: boolean;
   /** A custom resource's status write keeps all metadata, and its update needs a resourceVersion. */
   readonly isCustomResource: boolean;
-  /** Whether its status is written by a request of its own. */
+  /** Whether the kind has a status subresource. */
   readonly hasStatus: boolean;
   /** Whether who creates it may also say its status, as a kubelet does for its node. */
   readonly isCreatedWithStatus: boolean;
@@ -35,6 +35,6 @@ export interface KindRules {
     kubernetes: KubernetesMinor,
   ) => readonly string[];
   readonly statusErrors?: (after: Stored, before: Stored) => readonly string[];
-  /** How long a deletion waits for whoever runs the object; absent: it does not wait. */
+  /** The grace period of a deletion. Absent means none. */
   readonly graceSeconds?: (object: Stored, asked: number | undefined) => number;
 }

@@ -5,7 +5,7 @@ import type { KindRules } from "./kind-rules.ts";
 import { podRules } from "./pod-rules.ts";
 import { serviceRules } from "./service-rules.ts";
 
-/** What is alike in all kinds without rules of their own. */
+/** Creates the rules of a kind without special rules. */
 function plain(apiVersion: string, kind: string, resource: string, group = ""): KindRules {
   return {
     apiVersion,

@@ -1,7 +1,7 @@
 import { type EpochMillis, formatTime } from "@jobset-ts/api";
 import { asArray, findCondition, type Node } from "@jobset-ts/api/kubernetes";
 
-/** What is said of whether a node is ready, and why. */
+/** Whether a node is ready, and the reason. */
 export interface Readiness {
   readonly status: "True" | "False" | "Unknown";
   readonly reason: string;

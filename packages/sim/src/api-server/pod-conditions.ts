@@ -2,7 +2,7 @@ import { type EpochMillis, formatTime } from "@jobset-ts/api";
 import { POD_CONDITION_DISRUPTION_TARGET } from "@jobset-ts/api/conditions";
 import { asArray, findCondition, type Pod, type PodCondition } from "@jobset-ts/api/kubernetes";
 
-/** A condition as somebody sets it. A reason or a message that is left out is taken away. */
+/** A condition to set. An omitted reason or message is removed. */
 export type PodConditionWrite = Pick<PodCondition, "type" | "status"> & {
   readonly reason?: string;
   readonly message?: string;
@@ -28,7 +28,7 @@ export function withPodCondition(
   return own === undefined ? [...known, set] : known.map((one) => (one === own ? set : one));
 }
 
-/** Says of a Pod that is a draft that it is about to be ended from outside, and by whom. */
+/** Sets the condition DisruptionTarget of a draft Pod: who is about to terminate it from outside. */
 export function disrupt(pod: Pod, reason: string, message: string, now: EpochMillis): void {
   setPodCondition(
     pod,
@@ -37,7 +37,7 @@ export function disrupt(pod: Pod, reason: string, message: string, now: EpochMil
   );
 }
 
-/** Whether a Pod has ended: it uses nothing of its node any more, and nobody runs it again. */
+/** Reports whether a Pod has finished: it uses no resources of its node and does not run again. */
 export function hasEnded({ status }: Pick<Pod, "status">): boolean {
   return status?.phase === "Succeeded" || status?.phase === "Failed";
 }

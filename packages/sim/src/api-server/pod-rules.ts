@@ -30,7 +30,7 @@ export const podRules: Partial<KindRules> = {
   },
   updateErrors: (after, before) =>
     podUpdateErrors(after as unknown as Pod, before as unknown as Pod),
-  // Nobody runs a Pod that has ended or is on no node.
+  // A Pod that has finished or has no node needs no grace period.
   graceSeconds: (stored, asked) => {
     const pod = stored as unknown as Pod;
     if (!pod.spec?.nodeName || hasEnded(pod)) return 0;

@@ -43,7 +43,7 @@ describe("what a new Pod gets", () => {
     ]);
   });
 
-  it("is refused with a class that there is not, and with a priority of its own", () => {
+  it("a Pod with an unknown priority class or with its own priority is rejected", () => {
     const cluster = new NodeCluster();
     expect(cluster.createPod("p", { priorityClassName: "none" })).toEqual({
       ok: false,

@@ -61,7 +61,7 @@ export function refusal(code: number, reason: string, message: string): ServerRe
   return { ok: false, code, reason, message };
 }
 
-/** What a client takes for the answer where none comes in time, and what an API server says that has had too little time itself. */
+/** The error that a client reports after a timeout, and that an API server returns when it runs out of time. */
 export const TIMED_OUT: ServerRejection = refusal(
   504,
   "Timeout",

@@ -53,8 +53,8 @@ export function patchesBetween(
 }
 
 /**
- * A value as the store may keep it: what is frozen is shared, all else copied, so that nothing of whoever sends it is frozen
- * or changes with what they do to it afterwards. As over the wire, a member that is `undefined` is none.
+ * Returns a value as the store keeps it. Frozen parts are shared, all others are copied, so that later changes by the
+ * sender have no effect and nothing of the sender is frozen. As over the wire, a member that is `undefined` is absent.
  *
  * @param nullIsNone - whether a member that is `null` is none either, as where Go reads it into a type
  */
@@ -103,7 +103,7 @@ function takeOn(draft: Members, before: Members, wanted: Members): void {
   for (const [key, value] of Object.entries(wanted)) {
     const own = before[key];
     if (equal(own, value)) continue;
-    // A member of a draft is looked at only where it changes: to look makes a draft of it.
+    // Only changed members of a draft are read, because reading creates a draft of them.
     if (isObject(own) && isObject(value))
       takeOn(draft[key] as Members, own as Members, value as Members);
     else draft[key] = value;

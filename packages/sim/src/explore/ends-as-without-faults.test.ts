@@ -35,7 +35,7 @@ describe("findFaultDependentOutcomes", () => {
     );
   });
 
-  it("leaves open what becomes of the Jobs of a JobSet that fails", () => {
+  it("Jobs of a failing JobSet are not compared", () => {
     const failed: Scenario = {
       ...withJobSet(scenario, (jobSet) => withSpec(jobSet, { failurePolicy: { maxRestarts: 0 } })),
       workload: [

@@ -5,13 +5,13 @@ import { summarizeFinalState } from "../oracles/outcome.ts";
 import type { SimulationResult } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 
-const SENTENCE = "At rest JobSets have ended as they do where nothing goes wrong.";
+const SENTENCE = "In an idle cluster JobSets have ended as they do without faults.";
 
 /**
- * What a scenario is held to whose JobSets end alike whatever goes wrong with the controller and its network: the end that they
- * have without its faults. That is so where no user acts, JobSets wait for all of their Jobs and for no quota, no Job has a
- * deadline or a time to live, and at most one Job fails. Of a JobSet that fails, Jobs and the conditions of its startup are not
- * compared: what has come about before the failure is seen is kept.
+ * Returns the laws for a scenario whose outcome does not depend on faults: its JobSets end as they do without faults.
+ * This is the case if no user acts, the JobSets wait for all their Jobs and for no quota, no Job has a deadline or a
+ * TTL, and at most one Job fails. For a failed JobSet, its Jobs and its startup conditions are not compared, because
+ * they depend on when the failure is seen.
  *
  * @param undisturbed - what becomes of the scenario without any fault
  * @returns nothing where the end may depend on when things happen

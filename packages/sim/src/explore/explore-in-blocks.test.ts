@@ -3,7 +3,7 @@ import type { ExplorationResult } from "./explore.ts";
 import { exploreInBatches } from "./explore-in-blocks.ts";
 
 describe("exploreInBatches", () => {
-  it("leaves a random scenario that does not come to rest after so many turns", () => {
+  it("a random scenario that does not become idle is abandoned after a number of turns", () => {
     const turnsOfRuns: number[] = [];
     let revision = Number.POSITIVE_INFINITY;
     const explore = exploreInBatches(

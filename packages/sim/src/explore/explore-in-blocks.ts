@@ -10,7 +10,7 @@ import { randomScenario } from "./random-scenario.ts";
 import { singleFaults } from "./single-faults.ts";
 import { varied } from "./varied.ts";
 
-/** Which scenarios are looked at. */
+/** Which scenarios to explore. */
 export interface ExplorationOptions {
   readonly seed: number;
   /** What is varied; left open, there are random JobSets. */
@@ -26,7 +26,7 @@ export interface ExplorationOptions {
  */
 export const BATCH_SIZE = 50;
 
-/** Nearly all random scenarios come to rest within 2,000 turns. */
+/** Nearly all random scenarios become idle within 2,000 turns. */
 const MAX_RANDOM_TURNS = 5_000;
 
 /** A varied scenario may take so many times as many turns as the scenario without faults, beside those of a random one. */

@@ -11,13 +11,13 @@ export interface FailingScenario {
   readonly violation: LawViolation;
 }
 
-/** What became of the scenarios that were played. */
+/** The result of an exploration. */
 export interface ExplorationResult {
   /** How many scenarios were played. */
   readonly played: number;
   /** The states that were reached and differ in kind. */
   readonly states: ReadonlySet<string>;
-  /** How many runs came to rest. */
+  /** The number of runs that became idle. */
   readonly quiet: number;
   /** How many runs were refused an object at their beginning. */
   readonly refused: number;
@@ -28,7 +28,7 @@ export interface ExplorationResult {
 export interface ExploreSettings extends SimulationOptions {
   /** After so many violations no more are looked for. */
   readonly maxFound?: number;
-  /** What a scenario is held to besides, where it comes to rest. */
+  /** Returns further laws for the idle state of a scenario. */
   readonly restOraclesOf?: (scenario: Scenario) => readonly RestOracle[];
   /** Told of each scenario what came of it alone; its states are those that none before it reached. */
   readonly onPlayed?: (scenario: Scenario, came: ExplorationResult) => void;

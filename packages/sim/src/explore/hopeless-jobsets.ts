@@ -10,7 +10,7 @@ import {
   withSpec,
 } from "./scenario-edits.ts";
 
-/** JobSets that can come to nothing, and that nobody should let in; each is made of one that is well. */
+/** JobSets that cannot work and that admission should deny, each derived from a valid one. */
 export const hopelessJobSets: readonly ((jobSet: DraftJobSet) => DraftJobSet)[] = [
   waitingForItself,
   withoutIndexes,

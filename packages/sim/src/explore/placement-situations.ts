@@ -54,8 +54,8 @@ export const placedByNodeLabels: Situation = (scenario) => {
 };
 
 /**
- * All Pods of an exclusive Job fail once, others come in their place, and the controller lists anew; or they run, and the domains
- * of their nodes change before their leader is ready.
+ * All Pods of an exclusive Job fail once, others replace them, and the controller lists again. Or the Pods run, and the
+ * domains of their nodes change before their leader is ready.
  */
 export const deadLeaders: Situation = (scenario, chance) => {
   const exclusive = withJobSet(atOnce(scenario), (jobSet) => {

@@ -20,7 +20,7 @@ describe("randomScenario", () => {
   });
 
   it("has every fault somewhere, and there it makes a difference", () => {
-    // These are felt once in hundreds of scenarios; each has a test of its own.
+    // These have an effect once in hundreds of scenarios, and each has its own test.
     const rare: readonly string[] = ["RefuseObject", "SlowAgents", "StaleWebhook"];
     const unseen = new Set(faultNames.filter((name) => !rare.includes(name)));
     for (const seed of [...SHORT, ...Array.from({ length: MOST }, (_, index) => index + 1)]) {

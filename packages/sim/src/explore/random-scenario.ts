@@ -36,7 +36,7 @@ export const SMALL: ScenarioSize = {
 const NAMESPACE = "ml";
 const NAME = "train";
 const NAMES = ["leader", "workers", "store"];
-/** Faults and users come while the first Jobs start, run, fail and are made anew. */
+/** The time in which faults and users act: the first Jobs start, run, fail and are recreated. */
 const BUSY_MS = 90_000;
 const ENDS_AT_MS = 4 * 3_600_000;
 /** How many ReplicatedJobs never end by themselves. */
@@ -61,7 +61,7 @@ const SURROUNDINGS: Omit<Surroundings, "jobs"> = {
 };
 
 /**
- * The scenario of a seed: one small JobSet, its cluster, and what becomes of it.
+ * Creates the scenario of a seed: one small JobSet, its cluster, and what happens to them.
  *
  * @example randomScenario(1).objects.at(-1)?.kind // => "JobSet"
  */
@@ -87,7 +87,7 @@ export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenar
     endsAt: ENDS_AT_MS,
   };
   if (!chance.happens(SITUATED, "situated")) return scenario;
-  // Most situations are about restarts that make Jobs anew.
+  // Most situations are about restarts that recreate Jobs.
   const situated = isInPlace(chance) ? situations.madeAnew : inSituation;
   return withFaultsThatHappen(situated(scenario, chance));
 }
@@ -188,7 +188,7 @@ function succeedsByTheFirst(chance: Chance): boolean {
   return hasSuccessPolicy(chance) && (hasTargets(chance) || getOperator(chance) === "Any");
 }
 
-/** Whether the Pods of a random JobSet restart in place. */
+/** Reports whether a random JobSet uses in-place restart. */
 function isInPlace({ happens }: Chance): boolean {
   return happens(0.1, "inPlace");
 }
@@ -239,8 +239,9 @@ function getReplicatedJob(
 }
 
 /**
- * Which Pods fail, in which attempt; the others succeed, each ReplicatedJob's after a time of its own, or run on: those that
- * success does not wait for do so more often, since else it makes no difference that it does not.
+ * Chooses which Pods fail in which attempt. The others succeed, each ReplicatedJob's after its own time, or run
+ * forever. Those for which the success policy does not wait run forever more often, because otherwise the policy has no
+ * effect.
  */
 function createWorkload(chance: Chance, size: ScenarioSize): readonly WorkloadRule[] {
   const { below, happens, pick } = chance;

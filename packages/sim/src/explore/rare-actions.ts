@@ -61,7 +61,7 @@ function getRareRequest(
   }
 }
 
-/** Labels by which a Job is told to its place. */
+/** Labels that identify the position of a Job. */
 const EDITED_LABELS = [RESTART_ATTEMPT_KEY, REPLICATED_JOB_NAME_KEY, JOB_INDEX_KEY];
 
 function getRarestAction(chance: Chance, { jobSet, jobs }: OwnHands, index: number): Deed {
@@ -102,7 +102,7 @@ function getRarestAction(chance: Chance, { jobSet, jobs }: OwnHands, index: numb
   }
 }
 
-/** Labels by which Jobs and Pods are told to belong somewhere. */
+/** Labels that identify the owner and position of Jobs and Pods. */
 const ALL_LABELS = [...EDITED_LABELS, JOB_RESTART_ATTEMPT_KEY, JOBSET_NAME_KEY, JOB_KEY_KEY];
 
 /** What another one may have in the place of a label, what none has, and nothing at all. */

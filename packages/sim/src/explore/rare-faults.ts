@@ -48,7 +48,7 @@ export function getRareFault(
   }
 }
 
-/** A kind that the controller watches, mostly one of those by which it decides what there is to do. */
+/** Picks a kind that the controller watches, mostly one on which its decisions depend. */
 export function getWatchedKind({ happens, pick }: Chance, at: number): string {
   return happens(0.15, "seldomChangingKind", at)
     ? pick(["Node", "PersistentVolumeClaim"], "seldomKind", at)

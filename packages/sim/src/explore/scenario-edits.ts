@@ -3,7 +3,7 @@ import type { RequestedObject } from "../api-server/api-request.ts";
 import type { Scenario, UserAction } from "../scenario/scenario.ts";
 import type { Chance } from "./chance.ts";
 
-/** Makes of a random scenario one of a kind to which chance alone would hardly come. */
+/** Turns a random scenario into one of a kind that is rare by chance. */
 export type Situation = (scenario: Scenario, chance: Chance) => Scenario;
 
 /** A JobSet of a scenario, as far as scenarios are made of it. */
@@ -40,7 +40,7 @@ export function firstReplicatedJob({ spec }: Pick<DraftJobSet, "spec">): DraftRe
   return spec.replicatedJobs[0] as DraftReplicatedJob;
 }
 
-/** Whether a JobSet goes by what somebody does, at once or after its end. */
+/** Reports whether an action deletes a JobSet, at once or after it has finished. */
 export function letsJobSetGo({ request: { verb, object } }: UserAction): boolean {
   if (object.kind !== "JobSet") return false;
   const { ttlSecondsAfterFinished } = (object.spec ?? {}) as DraftSpec;
@@ -77,7 +77,7 @@ export function withAnnotations(
 /** With a topology domain for each Job alone. */
 export const EXCLUSIVE = { [EXCLUSIVE_TOPOLOGY_KEY]: "rack" };
 
-/** With a volume claim that all Pods mount. */
+/** Adds a PersistentVolumeClaim that all Pods mount. */
 export function withClaim(
   jobSet: DraftJobSet,
   name: string,

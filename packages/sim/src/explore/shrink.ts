@@ -62,7 +62,7 @@ function* listTrials(
   for (let progress = true; progress; ) {
     progress = false;
     for (const simpler of SIMPLIFICATIONS) {
-      // After each success the simpler ones of what is left are asked for anew.
+      // After each success the simpler variants of the remaining scenario are tried again.
       for (let candidates = simpler(best.scenario), at = 0; at < candidates.length; at++) {
         if (best.tried >= maxTries) return best;
         const simplified = candidates[at];

@@ -9,11 +9,11 @@ import type { SimulationResult } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 
 /**
- * A scenario with every single fault of the controller and its network, each by itself: at every request that it sends when
- * all goes well, and in every tenth of what happens then, however long nothing does in between. There each kind that it watches is
- * held back or is listed once more; a controller that begins anew sees JobSets, Jobs or Pods as they were a tenth before; the
- * controller stands still, and another one leads; the Job controller begins anew; webhooks are down, all or one of them, and JobSets
- * are looked after without a cause. None of these lasts for longer than ten minutes.
+ * Yields a scenario with each single fault of the controller and its network: at each request that it sends in an
+ * undisturbed run, and in each tenth of the turns of that run. In each tenth, every watched kind is delayed or listed
+ * again once; a restarted controller sees JobSets, Jobs or Pods as they were a tenth earlier; the controller freezes
+ * and another one leads; the Job controller restarts; all webhooks or one of them are down; and JobSets are reconciled
+ * without a cause. No fault lasts longer than ten minutes.
  *
  * @param undisturbed - what becomes of the scenario without any fault
  * @example
@@ -66,7 +66,7 @@ function toTenths(changedAt: readonly EpochMillis[]): readonly Tenth[] {
 
 function listTimeFaults({ objects }: Scenario, tenth: Tenth): readonly Fault[] {
   const { from, next: until } = tenth;
-  // What there is at the beginning is let in first.
+  // The initial objects are admitted first.
   const begun = Math.max(1, from);
   const travel = { at: from, backMs: tenth.beforeMs, forMs: tenth.until - from };
   return [

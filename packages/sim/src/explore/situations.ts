@@ -172,7 +172,7 @@ const retainedClaims: Situation = (scenario, { below, happens }) => {
   };
   const { namespace, name } = getJobSet(scenario).metadata;
   const claim = { namespace, name: volumeClaimName("data", name) };
-  // Before the JobSet is made once more: of a claim that goes nobody tells the controller.
+  // Before the JobSet is created again, because the controller gets no event for a deleted claim.
   const alsoDeleted: UserAction = {
     at: below(at + 120_000, "claimDeletedAt"),
     request: { verb: "delete", object: { kind: "PersistentVolumeClaim", metadata: claim } },
@@ -328,7 +328,7 @@ const mixedRestarts: Situation = (scenario, { pick, below, happens }) => {
   };
 };
 
-/** Somebody else has the name of a Job, and the JobSet is suspended or resumed all the same. */
+/** Another object has the name of a Job, and the JobSet is suspended or resumed nevertheless. */
 const nameInUse: Situation = (scenario, { below, happens, pick }) => {
   const isSuspended = happens(0.5, "begunSuspended");
   const begun = withJobSet(atOnce(scenario), (jobSet) =>
@@ -358,7 +358,7 @@ const nameInUse: Situation = (scenario, { below, happens, pick }) => {
 /** A second JobSet uses the Service of the first one. */
 const sharedSubdomain: Situation = (scenario, { below }) => {
   const network = { enableDNSHostnames: true, subdomain: "shared" };
-  // When the first one goes, its Service does, and nobody makes another: see docs/findings.
+  // When the first JobSet is deleted, its Service is deleted, and nothing recreates it: see docs/findings.
   const first = withJobSet(scenario, (jobSet) =>
     withSpec(jobSet, { network, ttlSecondsAfterFinished: undefined }),
   );

@@ -85,7 +85,7 @@ const shownByNoHistory: readonly Quirk[] = [
   "LateFollowersUnseen",
 ];
 
-/** The tests of agents do, which need histories of their own for it. */
+/** The tests of agents cover these, because they need their own histories. */
 const shownByAgents: readonly Quirk[] = ["CurrentAttemptFalls", "PodsOfDeletedJobSetCount"];
 
 /** The scenarios that were once found do: it takes a request that is late, or a slow Job controller. */

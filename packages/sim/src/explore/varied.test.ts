@@ -42,7 +42,7 @@ describe("varied", () => {
     }
   });
 
-  it("names what there is in a scenario of somebody else's", () => {
+  it("the features of a foreign scenario have names", () => {
     const own = typicalScenarios.failure as never as typeof scenario;
     const named = Array.from({ length: 100 }, (_, at) => varied(own, at)).flatMap(({ faults }) =>
       faults.flatMap((fault) => ("node" in fault ? [fault.node] : [])),

@@ -47,7 +47,7 @@ export function varied(scenario: Scenario, seed: number): Scenario {
   };
 }
 
-/** A JobSet stays whose Service another one uses: nobody makes that anew, see docs/findings. */
+/** Keeps a JobSet whose Service another one uses: nothing would recreate the Service, see docs/findings. */
 function withAction({ objects, actions }: Scenario, action: UserAction): readonly UserAction[] {
   const made = actions.flatMap(({ request }) =>
     request.verb === "create" ? [request.object] : [],

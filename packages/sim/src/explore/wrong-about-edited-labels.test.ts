@@ -163,7 +163,7 @@ function withALaterAttempt(scenario: Scenario): Scenario {
   return { ...scenario, actions: [...scenario.actions, ...actions] };
 }
 
-/** Three Jobs run for ever, and a user gives one of them another label. */
+/** Three Jobs run forever, and a user changes a label of one of them. */
 function relabelled(key: string, value: string): Scenario {
   const object = named("Job", "train-workers-1");
   const metadata = { ...object.metadata, labels: { [key]: value } };
@@ -237,7 +237,7 @@ function resumedUnderAnotherName(): Scenario {
   return { ...scenario, actions };
 }
 
-/** A user makes the attempt of a Job unreadable whose Pods restart in place. */
+/** A user makes the attempt of a Job unreadable whose Pods use in-place restart. */
 function lostInPlace(): Scenario {
   const metadata = {
     ...named("Job", "train-leader-0").metadata,
@@ -253,7 +253,7 @@ describe("a wrong controller", () => {
   testToldFromRight(rightIn);
 
   it.each(["replicatedjob-name", "job-index"])(
-    "is told from the right one where a user changes the label %s of a Job",
+    "a wrong controller is detected when a user changes the label %s of a Job",
     (label) => {
       const failure = typical("failure");
       const labels = { [`jobset.sigs.k8s.io/${label}`]: "other" };
@@ -275,7 +275,7 @@ describe("a wrong controller", () => {
     [JOBSET_NAME_KEY, ["other", null]],
   ] as const;
 
-  it.each(edits)("is told from the right one whenever users edit the label %s", (key, values) => {
+  it.each(edits)("a wrong controller is detected in every scenario in which users edit the label %s", (key, values) => {
     const job = { ...named("Job", "train-workers-1"), apiVersion: "batch/v1" };
     // Each value in a third of the scenarios; in the long tier in all of them.
     const step = runs(3, 1);
@@ -292,7 +292,7 @@ describe("a wrong controller", () => {
       }),
     );
     expect(findersIn(scenarios)).toEqual([]);
-    // Whoever goes by labels, as upstream does, takes such a Job for another.
+    // A controller that trusts labels, as upstream does, mistakes such a Job for another one.
     const some = scenarios.filter((_, at) => at % 4 === 0);
     expect(findersIn(some, { quirks: new Set(["UnclaimedJobsCount"]) })).toEqual([]);
   });

@@ -88,7 +88,7 @@ const withoutRepairs = createSimController({
 
 const asItCame: AdmissionStep["review"] = ({ object }) => ({ ok: true, object });
 
-/** Three Jobs under exclusive placement, whose Pods run on, and as many racks as are asked for. */
+/** Three Jobs under exclusive placement with running Pods, and a number of racks. */
 function exclusive(racks: number): Scenario {
   const { objects, ...scenario } = typicalScenarios.deletion as Scenario;
   const [node, jobSet] = objects;
@@ -162,7 +162,7 @@ function queued(cpu: string): Scenario {
   return { ...scenario, actions: [], queueing: { flavors, evictions: [] } };
 }
 
-/** Somebody takes the quota of a JobSet once its Jobs run. */
+/** A component that takes the quota of a JobSet once its Jobs run. */
 const taker: Component<{ readonly hasTaken: boolean }> = {
   name: "taker",
   memory: { hasTaken: false },
@@ -179,7 +179,7 @@ const taker: Component<{ readonly hasTaken: boolean }> = {
   },
 };
 
-/** Whoever announces attempt 1 is soon at attempt 2, and so on. */
+/** An agent that announces attempt 1 is soon at attempt 2, and so on. */
 const counter: Component = {
   name: "counter",
   memory: undefined,

@@ -500,7 +500,7 @@ function withLabel<Item extends { metadata: { labels?: Record<string, string> } 
   };
 }
 
-/** A controller that is right but for what it makes of a kind, which gets other metadata. */
+/** A correct controller except for one kind, which gets other metadata. */
 function withCreated(kind: string, change: (metadata: ObjectMeta) => ObjectMeta): SimController {
   return withEffects((effect) =>
     effect.verb === "create" && effect.target.kind === kind ? [madeWith(effect, change)] : [effect],
@@ -542,7 +542,7 @@ describe("a wrong controller", () => {
     expect(found).toBe(2);
   });
 
-  it("is told from one that patches where others update", () => {
+  it("a controller that patches is distinguished from one that updates", () => {
     const controller = withEffects((effect) =>
       effect.verb === "update" && effect.object.spec.suspend === true
         ? [{ verb: "patch", target: effect.target, patch: { spec: { suspend: true } } }]
@@ -551,7 +551,7 @@ describe("a wrong controller", () => {
     expect(findersIn([typical("suspension")], { controller })).toEqual([]);
   });
 
-  it("is told from the right one", () => {
+  it("the wrong controller is detected", () => {
     expect(findersIn(Object.values(typicalScenarios))).toEqual([]);
   });
 });

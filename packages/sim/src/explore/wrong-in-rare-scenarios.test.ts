@@ -43,10 +43,10 @@ import {
 } from "./scenario-edits.ts";
 import { situations } from "./situations.ts";
 
-/** The controller begins anew. */
+/** The controller restarts. */
 const RESTART: Fault = { fault: "TimeTravel", kind: "Service", at: 15_000, backMs: 1, forMs: 0 };
 
-/** What goes wrong in a scenario of its own. */
+/** A wrong controller with its own scenario. */
 const wrongIn: WrongIn = {
   "gives retained claims an owner": [
     withJobSet(typical("deletion"), (one) => withClaim(one, "data", "Retain")),
@@ -497,7 +497,7 @@ const rightIn: Readonly<Record<string, Scenario>> = {
   "a user deletes Pods by force": withHandledPods(0),
 };
 
-/** A Job of somebody else has the name of one that the JobSet asks for, and nothing comes to an end. */
+/** A foreign Job has the name of a Job of the JobSet, and nothing finishes. */
 function withTakenName(): Scenario {
   const scenario = typical("deletion");
   const { template } = firstReplicatedJob(getJobSet(scenario));
@@ -517,7 +517,7 @@ function withTakenJob(): Scenario {
   };
 }
 
-/** Somebody writes to a Service that nobody controls, right before the controller tries to create it. */
+/** Another client writes to a Service without owner right before the controller tries to create it. */
 function withTouchedService(): Scenario {
   const { objects, ...scenario } = withJobSet(typical("deletion"), (jobSet) =>
     withSpec(jobSet, { network: { enableDNSHostnames: true } }),
@@ -552,7 +552,7 @@ function withOrphanedPods(): Scenario {
   };
 }
 
-/** A user leaves the Jobs of a suspended JobSet behind, and makes it anew. */
+/** A user orphans the Jobs of a suspended JobSet and recreates it. */
 function orphanedAndMadeAnew(): Scenario {
   const scenario = typical("suspension");
   const object = getJobSet(scenario) as unknown as RequestedObject;
@@ -572,7 +572,7 @@ function scaledFromNothing(): Scenario {
   return withJobSet(scenario, (jobSet) => withEach(jobSet, (one) => withJobSpec(one, counts)));
 }
 
-/** The Pods of a Job are asked to go, at once or in their time, and their labels are edited. */
+/** The Pods of a Job are deleted, at once or with a grace period, and their labels are edited. */
 function withHandledPods(gracePeriodSeconds?: number): Scenario {
   const selector = { "batch.kubernetes.io/job-name": "train-workers-1" };
   const object: RequestedObject = { kind: "Pod", metadata: { namespace: "ml" } };
@@ -604,7 +604,7 @@ describe("a wrong controller", () => {
 
   testToldFromRight(rightIn);
 
-  it("is told from one that tells once that a Job is refused", () => {
+  it("a controller that reports each rejected Job once is distinguished from one that repeats it", () => {
     const controller = tellingOnce();
     const safety = { livenessOracles: [], restOracles: [] };
     const found = findersIn([refusing("train-leader-0")], { controller, ...safety });

@@ -4,7 +4,7 @@ import type { Trace } from "./trace.ts";
 /** Up to when a run is drawn, and what comes after that. */
 export interface DrawnTime {
   readonly endsAt: number;
-  /** Present where the run goes on for long after the last change: between which times nothing new happens. */
+  /** The interval without events, if the run continues long after the last change. */
   readonly gap?: { readonly from: number; readonly until: number };
 }
 

@@ -24,7 +24,7 @@ export interface HistoryEntry {
   readonly text: string;
   /** Of a write: the cluster's revision by it. */
   readonly revision?: number;
-  /** Of a write: whether the object stands otherwise than before, not only in what nobody looks at. */
+  /** For a write: whether it changes more than bookkeeping members. */
   readonly isTelling?: boolean;
   /** Of a fault: whether there was nothing that it could happen to. */
   readonly isUnmet?: boolean;

@@ -29,7 +29,7 @@ export class FaultWatch {
   }
 }
 
-/** What there is to say of a fault that has met nothing; `undefined` of those that always meet something, or do not begin else. */
+/** Returns the note about a fault without effect. `undefined` for faults that always have one. */
 export function nothingMet(fault: Fault): string | undefined {
   switch (fault.fault) {
     case "KillContainers":

@@ -76,7 +76,7 @@ function endLines(trace: Trace): string {
     .join("");
 }
 
-/** All failures that were asked for: there may be no room for the words of each at its time. */
+/** Returns the text of all requested failures, because there may be no room for each at its time. */
 function failuresText(entries: readonly HistoryEntry[]): string {
   const texts = entries.flatMap(({ what, name, text }) =>
     what === "Fault" && name === POD_FAILURE ? [text] : [],

@@ -96,7 +96,7 @@ describe("formatTimeline", () => {
     expect(linesOf(...running(1000), ...running(2002))).toHaveLength(1);
   });
 
-  it("formatTimeline keeps attempts apart, and what is said of Pods in other words", () => {
+  it("formatTimeline keeps attempts apart, and Pods with different messages", () => {
     const attempts = ofPods(8, (pod) => `Running, attempt ${pod % 2} in place`);
     expect(linesOf(...attempts)).toHaveLength(2);
     const lines = linesOf(...ofPods(8, (pod) => (pod % 2 === 0 ? "Running" : "Failed")));

@@ -29,7 +29,7 @@ interface Line {
   readonly isFolded: boolean;
 }
 
-/** What is tried again and again is told once. */
+/** Entries that are shown once although they repeat. */
 const REPEATED: ReadonlySet<HistoryEntry["what"]> = new Set(["Event", "Refused"]);
 
 function formatLines(history: Iterable<HistoryEntry>): readonly Line[] {
@@ -64,7 +64,7 @@ function withFields(entry: HistoryEntry): HistoryEntry {
 /** More than these are not named one by one. */
 const MAX_NAMES = 3;
 
-/** How far apart things may be that are told in one line, in milliseconds. */
+/** The maximum distance in milliseconds between events that share a line. */
 const TOGETHER_MS = 1000;
 
 /** Puts lines that are alike but for indexes into the place of the first one, unless they are few. */

@@ -112,17 +112,17 @@ describe("recordTrace", () => {
     } as never).trace;
     const faults = entries.filter(({ what }) => what === "Fault");
     expect(faults.map(({ at, text, isUnmet = false }) => [at, text, isUnmet])).toEqual([
-      [0, "whatever is asked about Job train-workers-1 is refused", false],
+      [0, "all requests about Job train-workers-1 are rejected", false],
       [1, "the containers of train-workers-0 are killed: none ran then", true],
-      [1_000, "over: whatever is asked about Job train-workers-1 is refused", false],
-      [1_100, "whatever is asked about Job train-workers-0 is refused: nothing was asked", true],
-      [1_200, "over: whatever is asked about Job train-workers-0 is refused", false],
+      [1_000, "over: all requests about Job train-workers-1 are rejected", false],
+      [1_100, "all requests about Job train-workers-0 are rejected: nothing was asked", true],
+      [1_200, "over: all requests about Job train-workers-0 are rejected", false],
       [2_000, "the containers of train-workers-0 are killed", false],
       [2_001, "the containers of train-workers-0 at index 7 are killed: none ran then", true],
     ]);
   });
 
-  it("tells of the failures that were asked for at a time, before what comes of them", () => {
+  it("a trace shows requested failures before their effects", () => {
     const scenario = {
       ...(failure as never as object),
       faults: [{ fault: "HoldBack", kind: "Pod", from: 1_000, until: 2_500 }],

@@ -51,9 +51,9 @@ export interface TraceSpan {
   readonly entry: number;
 }
 
-/** How a scenario is played, and what is said of it. */
+/** How to play a scenario, and how to describe it. */
 export interface TraceOptions extends SimulationOptions {
-  /** What is said of a rule by which containers fail at some time; by default, as in `train-workers-1 fails`. */
+  /** Returns the description of a rule with timed failures. Default: as in `train-workers-1 fails`. */
   readonly failureText?: (rule: WorkloadRule) => string;
 }
 
@@ -164,7 +164,7 @@ function keepChange(
   const last = row.isThere ? row.spans.at(-1) : undefined;
   const state = change.after === undefined ? undefined : stateText(change.after);
   if (last !== undefined && last.state === state) {
-    // Nobody would see what a user did.
+    // User actions would otherwise be invisible.
     if (isAction(entry)) row.marks.push(place);
     return;
   }
@@ -226,7 +226,7 @@ function timedFaults({ faults }: Scenario): readonly TimedEntry[] {
   });
 }
 
-/** When containers fail at a time that was asked for. */
+/** Returns when containers fail at a requested time. */
 function timedFailures(
   { workload }: Scenario,
   textOf: (rule: WorkloadRule) => string,
@@ -261,7 +261,7 @@ function listRequestsFaults(
   );
 }
 
-/** How a failure that was asked for is named among the faults. */
+/** The name of a requested failure among the faults. */
 export const POD_FAILURE = "PodFailure";
 
 function faultEntry(at: number, name: string, text: string): HistoryEntry {

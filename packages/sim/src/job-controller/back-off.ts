@@ -39,7 +39,7 @@ export function remainingBackOff({ failures, lastFailedAt }: BackOff, now: Epoch
   return elapsed < 0 || elapsed >= pause ? 0 : pause - elapsed;
 }
 
-/** For how many milliseconds a failed Pod of an index is not replaced yet, where each index has a limit of its own. */
+/** Returns for how many milliseconds a failed Pod is not replaced yet, if each index has its own back-off limit. */
 export function remainingIndexBackOff(failed: Pod, now: EpochMillis): number {
   const failures = getIndexFailures(failed) + getIgnoredIndexFailures(failed) + 1;
   return remainingBackOff({ failures, lastFailedAt: finishedAt(failed) }, now);

@@ -40,7 +40,7 @@ export function getCompletion(
   };
 }
 
-/** For how many milliseconds a Job may still run; `undefined` where it may for ever, or does not run. */
+/** Returns for how many milliseconds a Job may still run. `undefined` if it may run forever or does not run. */
 export function remainingDeadline({ spec, status }: Job, now: EpochMillis): number | undefined {
   const startedAt = parseTime(status?.startTime);
   if (spec.activeDeadlineSeconds === undefined || startedAt === undefined || spec.suspend) {

@@ -14,7 +14,7 @@ import { getIndex, isActive, isTracked } from "./pod-classes.ts";
 const small = fc.integer({ min: 0, max: 4 });
 const exitCode = fc.constantFrom(0, 0, 1, 7, 42);
 
-/** Specs of Jobs that the API server lets in, of every kind that the controller treats in a way of its own. */
+/** Valid Job specs of every kind that the controller treats differently. */
 const specs: fc.Arbitrary<Partial<JobSpec>> = fc
   .record({
     isIndexed: fc.boolean(),
@@ -181,7 +181,7 @@ describe("the Job controller, whatever users and kubelets do", () => {
     });
   });
 
-  it("comes to rest, and a Job that may run has then ended", () => {
+  it("the Job controller becomes idle, and then a Job that may run has finished", () => {
     lives((cluster) => {
       const count = () => cluster.turns.flatMap(({ changes }) => changes).length;
       const before = count();

@@ -12,7 +12,7 @@ function clusterWith(...created: Parameters<JobCluster["create"]>): JobCluster {
   return cluster;
 }
 
-/** Refuses Pods as long as it is told to. */
+/** Rejects Pods on demand. */
 function refusing(isRefused: () => boolean): AdmissionStep {
   return {
     name: "quota",
@@ -96,7 +96,7 @@ describe("the Pods of a Job", () => {
     expect(pods[0]?.spec.containers[0]?.env).toEqual(env);
   });
 
-  it("are not made by the controller where somebody else looks after the Job", () => {
+  it("the Job controller creates no Pods for a Job that another controller manages", () => {
     const foreign = clusterWith({ managedBy: "a.io/b" });
     expect([foreign.pods, foreign.job.status]).toEqual([[], undefined]);
     expect(clusterWith({ managedBy: "kubernetes.io/job-controller" }).pods).toHaveLength(1);
@@ -130,7 +130,7 @@ describe("a Job whose Pods fail", () => {
     expect(creations(cluster)).toEqual([0, 13, 43]);
   });
 
-  it("is tried again at once when the controller has begun anew", () => {
+  it("a rejected Pod is retried at once when the controller restarts", () => {
     const cluster = failing();
     cluster.run(2);
     cluster.restartController();
@@ -150,7 +150,7 @@ describe("a Job whose Pods fail", () => {
     expect(creations(cluster).slice(5)).toHaveLength(1);
   });
 
-  it("counts each of them once, wherever the controller begins anew", () => {
+  it("each Pod is counted once, whenever the controller restarts", () => {
     for (const after of [0, 0.5, 1.01, 1.02, 1.05, 2]) {
       const cluster = clusterWith({ ...indexed, backoffLimit: 1 });
       cluster.end(cluster.podOf(0), 1);
@@ -215,7 +215,7 @@ describe("a Job whose Pods are refused", () => {
 });
 
 describe("the start of a Job", () => {
-  it("is not stored where nothing else is to be, as of one that goes on while it is deleted", () => {
+  it("a status without other changes is not written, for example for a Job that continues while it is deleted", () => {
     const cluster = new JobCluster();
     const template = { spec: { restartPolicy: "Never", containers: [{ name: "main" }] } };
     const metadata = { name: "j", namespace: "ns", finalizers: ["a.io/hold"] };

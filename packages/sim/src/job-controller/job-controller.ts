@@ -105,12 +105,12 @@ const HEARS_PREFIX = "Hears:";
 const POD_KEY_PREFIX = "Pod:";
 
 /**
- * Keys of Jobs that are looked at at once. As in a work queue of Kubernetes, this takes nothing from what waits: a retry or a batch
- * still comes, at its time, as the turn of the Job's own key.
+ * The prefix of keys to sync immediately. As in a Kubernetes work queue, this does not cancel what waits: a retry or a
+ * batch still happens at its time, as the turn of the Job's plain key.
  */
 const AT_ONCE_PREFIX = "AtOnce:";
 
-/** Lets the controller begin anew: it knows nothing, and looks at everything. */
+/** Restarts the controller: it forgets everything and syncs every Job. */
 export function restartJobController(process: JobProcess): void {
   const { held } = process.memory;
   process.memory = { ...NEW_MEMORY, held: listedAnew(held, process.objects) };
@@ -176,7 +176,7 @@ function observePod(change: Change, process: JobProcess): void {
     process.wake(POD_KEY_PREFIX + namespacedName(pod));
 }
 
-/** Asks for a sync: at once where somebody wants something else of the Job, else of all that changes for a while. */
+/** Requests a sync: at once after a change of the spec, otherwise batched. */
 function wakeJob(key: string, process: JobProcess, isAsked: boolean): void {
   if (isAsked) process.wake(AT_ONCE_PREFIX + key);
   else process.wake(key, BATCH_MS);
@@ -229,7 +229,7 @@ function isBlind(job: Job, process: JobProcess): boolean {
   return jobControllerKinds.some((kind) => unseenWriteAt(process, kind, getUid(job)) !== undefined);
 }
 
-/** After so long nobody expects any more to see what was done. */
+/** The timeout of expectations: after it the controller no longer waits to see its own writes. */
 const EXPECTS_FOR_MS = 300_000;
 
 /**
@@ -272,7 +272,7 @@ function retryMs(refusals: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** (refusals - 1), LONGEST_RETRY_MS);
 }
 
-/** Lets go of a Pod that nobody counts any more. */
+/** Removes the finalizer of a Pod that no Job counts any more. */
 function releaseOrphan(key: string, process: JobProcess): void {
   const [namespace = "", name = ""] = key.slice(POD_KEY_PREFIX.length).split("/");
   const pod = seenObjects(process, "Pod").get<Pod>("Pod", namespace, name);

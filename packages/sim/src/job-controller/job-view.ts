@@ -41,7 +41,7 @@ export interface IndexView {
   /** As the status has them. */
   readonly succeededBefore: IndexSet;
   readonly succeeded: IndexSet;
-  /** Where each index has a limit of its own. */
+  /** Only if each index has its own back-off limit. */
   readonly failed?: IndexSet;
   /** By index the failed Pod that is yet to be replaced, and keeps its finalizer until then. */
   readonly unreplaced: ReadonlyMap<number, Pod>;

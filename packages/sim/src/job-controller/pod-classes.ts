@@ -58,7 +58,7 @@ export function isIndexed({ spec }: Job): boolean {
   return spec.completionMode === "Indexed";
 }
 
-/** When a Pod ended, in whole seconds; of one that has not, when it was asked to, or else when it was made. */
+/** Returns when a Pod finished, in whole seconds. For an unfinished Pod, the time of its deletion or creation. */
 export function finishedAt(pod: Pod): EpochMillis {
   const { metadata, status } = pod;
   const ends = asArray(status?.containerStatuses).map(({ state }) =>

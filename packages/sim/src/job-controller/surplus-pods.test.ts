@@ -6,7 +6,7 @@ const job = (spec: object) => ({ spec }) as Job;
 const indexed = job({ completionMode: "Indexed", completions: 3 });
 const INDEX = "batch.kubernetes.io/job-completion-index";
 
-/** A Pod on a node that runs, but for what is said of it. */
+/** Creates a Pod that runs on a node, with the given differences. */
 function aPod(
   name: string,
   { index = "", node = "n", ready = "", restarts = 0, made = "00" } = {},

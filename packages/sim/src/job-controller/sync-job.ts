@@ -70,7 +70,7 @@ export function syncJob(
   const isWorthIt = isWorthWriting(stored.status, reached);
   const written = isWorthIt ? writeStatus(process, job, reached) : undefined;
   if (written?.ok === false) return { backOff, refusal: written };
-  // A start that is not stored is set anew by the next sync, so that no deadline comes of it.
+  // A start time that is not stored is set again by the next sync, so no deadline depends on it.
   if (isWorthIt || stored.status?.startTime !== undefined) {
     const remaining = remainingDeadline(withMembers(job, { status }), process.clock);
     if (remaining !== undefined && remaining > 0) process.wake(namespacedName(job), remaining);
@@ -99,7 +99,7 @@ function started(job: Job, { clock }: AnyProcess): Job {
   });
 }
 
-/** A Job that was told to pause says that it has; one that was told to go on begins anew. */
+/** Sets the condition of a suspended Job, and restarts a resumed one. */
 function withSuspension(
   process: AnyProcess,
   job: Job,

@@ -4,12 +4,12 @@ import type { Objects, Stored } from "../api-server/objects.ts";
 import { type Change, createObject } from "../kernel/component.ts";
 import { withMember, withMembers } from "../with-members.ts";
 
-/** The kinds that JobSet's manager watches, each by a stream of its own. */
+/** The kinds that the controller watches, each with its own stream. */
 export const WATCHED_KINDS = ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim", "Node"];
 
 /**
- * What a process knows of the cluster: each kind as it was some time ago, and what has changed since and is on its way.
- * The changes of a kind come in the order of the writes; between kinds there is no order.
+ * What a process knows about the cluster: each kind as of some time ago, with later changes on their way. Changes of
+ * one kind arrive in write order. There is no order between kinds.
  */
 export interface Caches {
   readonly snapshot: Snapshot;

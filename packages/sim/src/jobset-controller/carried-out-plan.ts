@@ -7,15 +7,15 @@ import type { PassAction, PassRun } from "./pass-run.ts";
 /** What was done with a run so far: asked for what comes next, or told the answer to a request. */
 type Act = "next" | { readonly id: number; readonly result: EffectResult };
 
-/** A run as far as its acts go; whoever has them all may go on with it. */
+/** The progress of an execution as the list of its acts, from which it can be repeated. */
 interface Progress {
   run: PlanExecution;
   readonly acts: Act[];
 }
 
 /**
- * A plan that is being carried out, as an immutable value. The run under it is one that goes forward only; who goes on
- * from an earlier value gets a run of its own, which has done the same.
+ * A plan in execution, as an immutable value. The underlying execution is mutable, so continuing from an earlier value
+ * creates a new execution and repeats its acts.
  */
 export class CarriedOutPlan implements PassRun {
   readonly plan: Plan | PlacementPlan;
@@ -88,7 +88,7 @@ function chooseAction(action: RunAction): PassAction {
   }
 }
 
-/** An answer as whoever carries out a plan takes it. */
+/** Converts a reply to the result that a plan execution expects. */
 function createResult(reply: ServerReply): EffectResult {
   if (reply.ok) return { ok: true, object: reply.object };
   const { reason, message } = reply;

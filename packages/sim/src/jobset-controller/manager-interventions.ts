@@ -5,7 +5,7 @@ import { afterDeath, type ManagerProcess } from "./manager-memory.ts";
 
 /** For so long a lease is good without being renewed, in milliseconds. */
 export const LEASE_MS = 15_000;
-/** For so long a process that stood still goes on before it sees that it has lost the lease. */
+/** How long a process that froze continues before it notices that it has lost its Lease. */
 export const NOTICES_AFTER_MS = 2_000;
 
 /** Lets a process stand still: its turns come later. */
@@ -36,7 +36,7 @@ export function stepDown(process: ManagerProcess): void {
   process.forget({ action: "Start" });
 }
 
-/** Lets a process begin anew, from an API server that is behind in one kind, and catches up at an instant. */
+/** Restarts a process with an API server that is behind in one kind and catches up at an instant. */
 export function travelInTime(
   process: ManagerProcess,
   travel: { readonly kind: string; readonly asOf: EpochMillis; readonly arrivesAt: EpochMillis },

@@ -24,8 +24,8 @@ export interface ManagerMemory {
   /** How often in a row the passes of a key have failed, by the ID of the key. */
   readonly failures: PersistentMap<number>;
   /**
-   * The revisions of what the passes of a key have written last, by the ID of the key and by kind: no pass begins that does not see
-   * them. Where the answer was lost, it is as if the object had been asked for.
+   * The latest revisions that reconciles of a key wrote, by key and kind. No reconcile of the key starts before the
+   * cache has them. If a reply was lost, the object counts as read.
    */
   readonly written: PersistentMap<Readonly<Record<string, number>>>;
   /** The requests on their way and the answers to them, by number. */
@@ -38,7 +38,7 @@ export interface ManagerMemory {
   readonly frozenUntil?: EpochMillis;
   /** The webhooks that hear of nothing for a time, and what they know, by name. */
   readonly staleWebhooks?: Readonly<Record<string, StaleWebhook | undefined>>;
-  /** All that was written, where faults ask for it; what it is told of the past, rather than what it remembers. */
+  /** All writes, if a fault needs them. They belong to the simulation, not to the controller's memory. */
   readonly past?: Past | undefined;
   /** The Events that are held up, the newest first. */
   readonly heldEvents: readonly SimulatedEvent[];
@@ -58,7 +58,7 @@ export interface Pass {
   readonly context: Context;
   /** What its Events are about. */
   readonly about: KubernetesObject | undefined;
-  /** Whether the key was asked for again meanwhile. */
+  /** Whether the key was added again meanwhile. */
   readonly again: boolean;
 }
 

@@ -64,7 +64,7 @@ const CHILDREN = [
 ];
 
 describe("manager", () => {
-  it("makes what a JobSet asks for, and comes to rest", () => {
+  it("the controller creates the objects of a JobSet and becomes idle", () => {
     const { end } = played(worldWith(NO_FAULTS));
     expect(names(end)).toEqual(CHILDREN);
     expect(end.objects.get("JobSet", "default", "train")?.status).toMatchObject({
@@ -73,7 +73,7 @@ describe("manager", () => {
     expect(end.turns.size).toBe(0);
   });
 
-  it("is sent new JobSets without a status, whatever the webhook makes of them", () => {
+  it("new JobSets have no status, whatever the webhook returns", () => {
     const { objects } = withJobSet(worldWith(NO_FAULTS));
     expect(objects.get("JobSet", "default", "train")).not.toHaveProperty("status");
   });
@@ -103,7 +103,7 @@ describe("manager", () => {
     }
   });
 
-  it("goes on alike from any cluster on its way", () => {
+  it("a simulation continues equally from any cluster on its way", () => {
     const world = worldWith(NO_FAULTS);
     const { turns, end } = played(world);
     for (const { cluster } of turns) {

@@ -22,9 +22,9 @@ export interface ManagerOptions {
 }
 
 /**
- * JobSet's manager: informer caches that lag behind the store, each kind by itself, work queues with back-off, and passes
- * whose requests take their time, get lost or are refused. What it decides by is the production `reconcile`, carried out by
- * the production `PlanExecution`, unless it is told otherwise.
+ * JobSet's controller manager: informer caches that lag behind the store, each kind separately, work queues with
+ * back-off, and reconciles whose requests take time, get lost or are rejected. By default it decides with the
+ * production `reconcile` and executes plans with the production `PlanExecution`.
  */
 export function manager({
   name = "manager",

@@ -8,11 +8,11 @@ export interface NetworkFaults {
   readonly clockOffsetAt: (now: EpochMillis) => number;
   /** What holds a change of a kind back that is written now; `undefined` when nothing does. */
   readonly watchDelay: (kind: string, now: EpochMillis) => WatchDelay | undefined;
-  /** What becomes of a request; they are counted from 1, over all lives of the manager. */
+  /** Returns what happens to a request. Requests are counted from 1, across restarts of the manager. */
   readonly fateOf: (request: ServerRequest, number: number, now: EpochMillis) => RequestFate;
   /** Whether calls of a webhook fail now. */
   readonly webhookIsDown: (webhook: WebhookName, now: EpochMillis) => boolean;
-  /** What becomes of Events that are told now; those that are held up come as one where they are alike. */
+  /** Returns what happens to Events emitted now. Delayed Events that are equal arrive as one. */
   readonly fateOfEvents: (now: EpochMillis) => "Told" | "Lost" | { readonly until: EpochMillis };
   /** Whether all changes are kept, so that the manager can list what was there earlier. */
   readonly remembersAll: boolean;
@@ -24,13 +24,13 @@ export interface WatchDelay {
   readonly collapses: boolean;
 }
 
-/** What becomes of a request. */
+/** What happens to a request. */
 export interface RequestFate {
   /** How long it is on its way beyond what is usual. */
   readonly delayMs?: number;
   /** It does not reach the store, and this is the answer. */
   readonly refused?: ServerRejection;
-  /** Somebody else writes to its object right before. */
+  /** Another client writes to the object right before. */
   readonly raced?: boolean;
   /** It is served, and the client hears nothing of it. */
   readonly replyLost?: boolean;

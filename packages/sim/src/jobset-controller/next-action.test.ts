@@ -4,7 +4,7 @@ import { passesComeToAnAnswer } from "../oracles/planner-oracles.ts";
 import { simulate } from "../scenario/play.ts";
 import { createSimController, type PassRun, type SimController } from "./pass-run.ts";
 
-/** A controller each of whose passes answers so, whatever it is asked and told. */
+/** Creates a controller whose reconciles always return this action. */
 function answering(next: () => unknown): SimController {
   const run = {
     next: () => ({ action: next(), after: run }),
@@ -70,7 +70,7 @@ describe("a controller whose pass", () => {
     expect(violations.map(({ oracle }) => oracle)).toEqual(["passesComeToAnAnswer"]);
   });
 
-  it("does more than anybody could count with is told as it is", () => {
+  it("an action with an invalid value is reported as it is", () => {
     const controller = answering(() => ({ action: "Perform", id: 1, request: patch }));
     expect(simulate(randomScenario(3), { controller }).violations.length).toBeGreaterThan(100_000);
   });

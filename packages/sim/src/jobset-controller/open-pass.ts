@@ -9,12 +9,12 @@ interface Asked {
   readonly answer: (reply: ServerReply) => void;
 }
 
-/** So often a program is asked again that has not made up its mind, where nobody waits until it has. */
+/** How often an undecided program is polled if nothing waits for its decision. */
 const MAX_WAITS = 1_000;
 
 /**
- * A pass of a program that decides as it goes, such as an asynchronous function with a client: it asks, waits for the
- * answer, and asks again, until it has finished. It is no value: a run with such a pass goes forward only.
+ * A reconcile of a program that decides as it runs, such as an asynchronous function with a client: it sends requests,
+ * waits for replies, and finishes at some point. It is mutable, so a run with such a reconcile only goes forward.
  *
  * @example
  * const pass = new AsyncReconcile();
@@ -31,8 +31,8 @@ export class AsyncReconcile implements PassRun {
   #outcome: { readonly ok: boolean; readonly requeueAfterMs?: number } | undefined;
 
   /**
-   * Whether the program was given up: it was asked again and again, and neither asked for anything nor came to an end. Who plays
-   * with programs that await more than answers waits until they have `decided` before time goes on.
+   * Whether the program was abandoned, because it was polled many times and neither sent a request nor finished. If
+   * your program awaits more than replies, wait for `decided` before time continues.
    */
   get isHung(): boolean {
     return this.#waits >= MAX_WAITS;

@@ -25,7 +25,7 @@ export interface Planned {
 export interface AskedRequest {
   readonly kind: "AskedRequest";
   readonly asked: ServerRequest;
-  /** What of a plan it is made from; absent where there is no plan. */
+  /** The effect of the plan behind the request. Absent without a plan. */
   readonly effect: Effect | undefined;
   readonly pass: PassKey;
   readonly snapshot: Snapshot;
@@ -38,7 +38,7 @@ export interface FailedPass {
   readonly error: unknown;
 }
 
-/** A request of a controller that has died since: whoever came after it could not know of it. */
+/** A request of a controller that has crashed since. Its successor could not know of it. */
 export interface LateRequest {
   readonly kind: "LateRequest";
 }
@@ -56,7 +56,7 @@ export function note(process: Pick<Process<unknown>, "note">, about: PassNote): 
   process.note(about);
 }
 
-/** What was noted in a turn; nobody but managers notes anything. */
+/** Returns the notes of a turn. Only managers write notes. */
 export function formatNotes({ notes }: Pick<StepResult, "notes">): readonly PassNote[] {
   return notes as readonly PassNote[];
 }

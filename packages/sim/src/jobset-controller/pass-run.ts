@@ -14,7 +14,7 @@ import { CarriedOutPlan } from "./carried-out-plan.ts";
 
 /** One pass of a controller over one object, as far as it has come: an immutable value, but for an `AsyncReconcile`, which goes forward only. */
 export interface PassRun {
-  /** What it decided by, for those who look on; absent where nobody can tell. */
+  /** The plan, for observers. Absent if unknown. */
   readonly plan?: Plan | PlacementPlan;
   next(): { readonly action: PassAction; readonly after: PassRun };
   /** With the answer to a request. */
@@ -30,11 +30,11 @@ export type PassAction =
       /** What of a plan the request is made from, for those who look on. */
       readonly effect?: Effect;
     }
-  /** An Event about the object, to be told at once. */
+  /** An Event about the object, to emit at once. */
   | { readonly action: "Emit"; readonly event: PlannedEvent }
-  /** Nothing until an answer comes; or until a program outside has made up its mind, which is asked again soon. */
+  /** Nothing to do until a reply arrives, or until an external program has decided, which is polled soon. */
   | { readonly action: "Wait"; readonly isOpen?: boolean }
-  /** It is over, and these Events are told now; one that failed is tried again after a while. */
+  /** The reconcile is finished, and its Events are emitted. A failed one is retried later. */
   | {
       readonly action: "Done";
       readonly ok: boolean;
@@ -42,7 +42,7 @@ export type PassAction =
       readonly requeueAfterMs?: number;
     };
 
-/** What a pass is over: a JobSet, or the leader of which the followers are looked after. */
+/** What a reconcile is about: a JobSet, or the leader of some followers. */
 export interface PassKey {
   readonly kind: "JobSet" | "Pod";
   readonly namespace: string;

@@ -91,7 +91,7 @@ function noteWritten({ key, request }: SentRequest, process: ManagerProcess): vo
   remember(process, { written: memory.written.set(id, written) });
 }
 
-/** Writes to the object of a request, as somebody else would. */
+/** Writes to the object of a request as another client would. */
 function touch({ object }: ServerRequest, number: number, process: ManagerProcess): void {
   const { kind, metadata } = object;
   const annotations = { "example.com/touched": String(number) };

@@ -16,14 +16,14 @@ import { refusal } from "../api-server/refusals.ts";
 import type { ManagerMemory } from "./manager-memory.ts";
 import { type NetworkFaults, NO_FAULTS } from "./network-faults.ts";
 
-/** JobSet's webhooks, in the order in which they are asked. */
+/** JobSet's webhooks, in calling order. */
 export const webhookNames = ["mjobset.kb.io", "mpod.kb.io", "vjobset.kb.io", "vpod.kb.io"] as const;
 
 export type WebhookName = (typeof webhookNames)[number];
 
 /**
- * JobSet's four webhooks, as a manager serves them: out of its caches, which lag. While the manager is down, whatever
- * they are asked about is refused. Of Pods they are asked about those with the JobSet's label.
+ * JobSet's four webhooks, served by a manager from its lagging caches. While the manager is down, their requests fail.
+ * The Pod webhooks are called only for Pods with the JobSet's label.
  *
  * @param managers - the components whose caches they read: the first of them that is up
  * @param context - the gates and the quirks

@@ -51,7 +51,7 @@ describe("advance", () => {
     expect(settled.memories.labeller).toBe(2);
   });
 
-  it("queues no turn for a hand that is no component", () => {
+  it("applyExternally queues no turn for an actor that is not a component", () => {
     const woken = (actor: string) =>
       applyExternally(world, newCluster(world), actor, ({ wake }) => wake("mesh")).cluster.turns
         .size;

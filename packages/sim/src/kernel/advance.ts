@@ -101,7 +101,7 @@ class Turn {
   turns: TurnQueue;
   wakes: number;
   memories: Readonly<Record<string, unknown>>;
-  /** The memories, once they are another record than the cluster's, which nobody else has until the turn ends. */
+  /** The memories, once they differ from the cluster's record. They are private to the turn until it ends. */
   #ownMemories: Record<string, unknown> | undefined;
   readonly #changes: Change[] = [];
   readonly #refused: RefusedRequest[] = [];
@@ -281,7 +281,7 @@ class TurnProcess implements Process<unknown, unknown> {
     this.#turn.remember(this.#name, memory);
   }
 
-  // The functions work also where somebody takes them off the process.
+  // Arrow functions, so that they work when detached from the process.
   readonly request = (request: ServerRequest, actor = this.#name): ServerReply =>
     this.#turn.perform(actor, request);
 
@@ -312,7 +312,7 @@ class TurnProcess implements Process<unknown, unknown> {
   };
 
   readonly wake = (asked: unknown, afterMs = 0): void => {
-    // A hand that is no component has nobody to take its turns.
+    // An actor that is not a component has no turns.
     if (this.#rank < 0) return;
     const turn = this.#turn;
     turn.wakes += 1;

@@ -6,8 +6,8 @@ import type { AnyComponent } from "./component.ts";
 import { TurnQueue } from "./turn-queue.ts";
 
 /**
- * A whole cluster at one instant, as an immutable value: it can be kept, compared, and gone on from as often as one
- * likes, with the same outcome each time.
+ * A whole cluster at one instant, as an immutable value: it can be kept, compared and continued any number of times,
+ * always with the same result.
  */
 export interface Cluster {
   /** Milliseconds since 1970, of virtual time. */
@@ -17,7 +17,7 @@ export interface Cluster {
   readonly objects: Objects;
   /** The turns that are still to come. */
   readonly turns: TurnQueue;
-  /** Counts the turns that were asked for. */
+  /** Counts the requested turns. */
   readonly wakes: number;
   /** What each component remembers, by its name. */
   readonly memories: Readonly<Record<string, unknown>>;
@@ -45,12 +45,12 @@ export interface Span {
   readonly until: number;
 }
 
-/** Whether an instant is in a span, of which the end is no part. */
+/** Reports whether an instant is in a span. The end is exclusive. */
 export function isWithin({ from, until }: Span, now: EpochMillis): boolean {
   return now >= START_TIME + from && now < START_TIME + until;
 }
 
-/** An empty cluster in which nothing happens until somebody is woken. */
+/** Creates an empty cluster, in which nothing happens until a component is woken. */
 export function newCluster({ components }: ClusterConfig): Cluster {
   const memories = Object.fromEntries(components.map(({ name, memory }) => [name, memory]));
   return {

@@ -7,11 +7,10 @@ import type { Objects, Stored } from "../api-server/objects.ts";
 import { withMembers } from "../with-members.ts";
 
 /**
- * One program of the cluster: a controller, the scheduler, a kubelet, a user. It has a memory of its own, hears of
- * changes, and gets turns, as a controller's work queue hands them out. A turn is a value that says what to do, mostly
- * the key of an object.
+ * One program of the cluster: a controller, the scheduler, a kubelet, a user. It has a memory, sees changes, and gets
+ * turns, as from a work queue. A turn is a value that says what to do, mostly the key of an object.
  *
- * All that it keeps is in its memory, which is a value: it is never changed in place.
+ * All its state is in its memory, which is an immutable value.
  */
 export interface Component<Memory = unknown, Turn = string> {
   readonly name: string;
@@ -37,7 +36,7 @@ export interface Component<Memory = unknown, Turn = string> {
 /** A component of which only the kernel's view matters: its memory and its turns are its own. */
 export type AnyComponent = Component<unknown, never>;
 
-/** A change that was written, and by whom. */
+/** A write, and its author. */
 export interface Change extends WatchEvent {
   readonly at: EpochMillis;
   /** The component that asked for it. */
@@ -93,7 +92,7 @@ export interface Process<Memory, Turn = string> {
   ): ServerReply | undefined;
   /** Tells users of something that happened to an object, as an Event does; it is heard, not stored. */
   report(event: SimulatedEvent): void;
-  /** Notes something for those who look on; nobody in the cluster hears of it. */
+  /** Records a note for observers. No component sees it. */
   note(note: unknown): void;
   /** Asks for a turn, at the earliest after some milliseconds. */
   wake(turn: Turn, afterMs?: number): void;

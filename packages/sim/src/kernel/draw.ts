@@ -1,8 +1,8 @@
 /**
- * A number from 0 up to, but not, 1 that depends on nothing but its arguments.
+ * Returns a number from 0 to 1 (exclusive) that depends only on the arguments.
  *
- * Each use names a stream of its own, such as `("kubelet-start", podUid)`. So what one component or fault draws does not
- * shift what others draw, and a run with one fault less stays the same everywhere else.
+ * Each use has its own stream, such as `("kubelet-start", podUid)`. So the draws of one component or fault do not shift
+ * those of others, and a run with one fault less stays the same everywhere else.
  *
  * @example draw(1, "start", "pod-a") === draw(1, "start", "pod-a") // => true
  */

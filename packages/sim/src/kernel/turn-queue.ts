@@ -15,8 +15,8 @@ export interface Due {
 }
 
 /**
- * The turns that are still to come, as an immutable value. A key of a component has one turn: the earliest one that was
- * asked for since it last had it, as in a work queue.
+ * The pending turns, as an immutable value. Each key of a component has one turn, the earliest requested since its last
+ * one, as in a work queue.
  */
 export class TurnQueue {
   readonly #heap: Heap | undefined;

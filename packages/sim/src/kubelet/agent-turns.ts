@@ -62,7 +62,7 @@ export function kill(key: string, process: KubeletProcess, script: readonly Work
   exit(process, pod, { ...run, program: { ...run.program, exitCode: KILLED } }, script);
 }
 
-/** A Pod whose containers run on a node that is heard of, and which nobody stops. */
+/** Returns a Pod whose containers run on a connected node and that is not being stopped. */
 export function runningPod(
   key: string,
   process: Pick<KubeletProcess, "objects" | "memory">,

@@ -13,7 +13,7 @@ import type { WorkloadRule } from "./workload.ts";
 const WORKS: WorkloadRule = { runMs: 60_000, stopMs: 500 };
 const FAILS: WorkloadRule = { index: 0, restarts: 0, runMs: 5_000, exitCode: 1 };
 
-/** One Job of two Pods that restart in place, on one node. */
+/** One Job of two Pods with in-place restart, on one node. */
 function scenarioWith(
   workload: readonly WorkloadRule[],
   faults: readonly Fault[] = [],
@@ -65,7 +65,7 @@ function played(scenario: Scenario) {
   return { status, changes, path: getPath(changes) };
 }
 
-/** What becomes of Pods by index: when they come, announce an attempt, become ready, and are so no more. */
+/** Returns the path of each Pod by index: when it is created, announces an attempt, becomes ready, and ceases to be. */
 function getPath(changes: readonly Change[]): readonly string[] {
   const last = new Map<string, string>();
   return changes.flatMap(({ after, before }) => {
@@ -98,7 +98,7 @@ function inSteps(path: readonly string[]): readonly (readonly string[])[] {
 }
 
 describe("in-place restart agents", () => {
-  it("let their workers go together, and all anew when one of them fails", () => {
+  it("agents release their workers together, and all restart when one of them fails", () => {
     const { path, status, changes } = played(scenarioWith([FAILS, WORKS]));
     expect(inSteps(path)).toEqual(CYCLE);
     expect(status).toMatchObject({
@@ -111,7 +111,7 @@ describe("in-place restart agents", () => {
     expect(pods).toHaveLength(2);
   });
 
-  it("write nothing but the annotation of their own Pod, and that without its status", () => {
+  it("agents write only the annotation of their own Pod, without its status", () => {
     const { changes } = played(scenarioWith([FAILS, WORKS]));
     const announced = changes.filter(
       ({ before, after }) =>
@@ -127,7 +127,7 @@ describe("in-place restart agents", () => {
     }
   });
 
-  it("hold nobody back where an annotation switches that off", () => {
+  it("agents do not hold workers back if an annotation disables it", () => {
     const off = { "jobset.sigs.k8s.io/disable-in-place-restart": "" };
     const { path, status } = played(scenarioWith([FAILS, WORKS], [], off));
     expect(path).toEqual([]);

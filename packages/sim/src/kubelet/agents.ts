@@ -17,7 +17,7 @@ import type { PersistentMap } from "@jobset-ts/core/persistent-map";
 import type { ServerReply, ServerRequest } from "../api-server/api-request.ts";
 import { type Change, createObject } from "../kernel/component.ts";
 
-/** The JobSets that restart in place, by key, each with its versions. */
+/** The JobSets with in-place restart, by key, each with its versions. */
 export type SeenJobSets = PersistentMap<SeenJobSet>;
 
 /** A version of a JobSet, and those before it. */
@@ -33,7 +33,7 @@ export function hasAgents(jobSet: JobSet | undefined): boolean {
   return jobSet?.spec?.failurePolicy?.restartStrategy === "InPlaceRestart";
 }
 
-/** With another version of a JobSet, if it is one that restarts in place. */
+/** Adds a version of a JobSet, if it uses in-place restart. */
 export function withSeen(seen: SeenJobSets, change: Change): SeenJobSets {
   const [before, after] = [change.before as JobSet | undefined, change.after as JobSet | undefined];
   if (!hasAgents(before) && !hasAgents(after)) return seen;
@@ -75,7 +75,7 @@ export type AgentMove =
 
 const EXIT_CODE = 1;
 
-/** Lets the agent of a Pod look at its JobSet once. Of the API server it asks for the annotation of its own Pod alone. */
+/** Lets the agent of a Pod observe its JobSet once. It writes only the annotation of its Pod. */
 export function agentMove(
   agent: AgentState,
   pod: Pod,

@@ -30,9 +30,9 @@ import {
 import type { WorkloadRule } from "./workload.ts";
 
 /**
- * The kubelets of all nodes. They run the Pods that are bound to their nodes, as a script says, and write how that goes.
- * A turn's key is a Pod's; before a node's name, `node/` lets a kubelet look after all its Pods, before a Pod's key, `agent/`
- * lets the agent in it look at its JobSet, and `kill/` ends its containers.
+ * The kubelets of all nodes. They run the Pods of their nodes as scripted, and report their status. The key of a turn
+ * is a Pod's key. `node/` and a node's name make a kubelet sync all its Pods. `agent/` and a Pod's key make its agent
+ * observe the JobSet. `kill/` ends its containers.
  */
 export function kubelets(
   workload: readonly WorkloadRule[] = [],
@@ -86,7 +86,9 @@ function observeNode(process: KubeletProcess, was: Node | undefined, is: Node | 
   if (process.objects.podsOn(getName(is)).length > 0) process.wake(`${NODE}${getName(is)}`);
 }
 
-/** Whether a kubelet has to look after a Pod: it is new on the node, or is to be stopped, or earlier than it was. */
+/**
+ * Reports whether a kubelet has to sync a Pod: it is new on the node, is to be stopped, or is to be stopped earlier.
+ */
 function isNews(was: Pod | undefined, { metadata, spec }: Pod): boolean {
   if (asString(spec.nodeName) === "") return false;
   return (
@@ -101,7 +103,7 @@ const IS_BACK: Readiness = {
   message: "kubelet is posting ready status",
 };
 
-/** A kubelet that is back says so, and looks after what it has missed. */
+/** Reconnects a kubelet: it reports its node and syncs what it has missed. */
 function lookAfterNode(name: string, process: KubeletProcess): void {
   const node = process.objects.get<Node>("Node", "", name);
   if (node === undefined || process.memory.cutOff.get(name) !== undefined) return;

@@ -21,7 +21,7 @@ import { compileProgram, type Program, type WorkloadRule } from "./workload.ts";
 
 /** What the kubelets of all nodes remember together. */
 export interface KubeletMemory {
-  /** The nodes that are cut off: their containers go on, but nobody hears of it. */
+  /** The disconnected nodes. Their containers run, but nothing is reported. */
   readonly cutOff: PersistentMap<true>;
   /** The Pods that they run, by key. */
   readonly runs: PersistentMap<PodRun>;

@@ -61,7 +61,7 @@ export function compileProgram(
   return rules.find((rule) => isToCome(rule) && isAbout(rule, pod, restarts)) ?? RUNS_ON;
 }
 
-/** A program that stops within a second of being asked. */
+/** A program that stops within a second of the signal. */
 const RUNS_ON: Program = { stopMs: 500, stopExitCode: 143 };
 
 function isAbout(rule: PodSelection, pod: Pod, restarts: number): boolean {

@@ -47,7 +47,7 @@ const SILENT = "silent/";
 const HEARTBEAT_MS = 10_000;
 /** A node may be silent for so long. */
 const GRACE_MS = 50_000;
-/** So often nodes are looked at. */
+/** How often nodes are checked. */
 const MONITOR_MS = 5_000;
 /** One node at most is given up in this time. */
 const GIVE_UP_MS = 10_000;
@@ -142,7 +142,7 @@ function setTaints(
   });
 }
 
-/** Nobody can say any more that the Pods of a node are ready. */
+/** Marks the Pods of an unreachable node as not ready. */
 function markPodsNotReady(process: LifecycleProcess, node: string): void {
   for (const pod of process.objects.podsOn(node)) {
     const ready = findCondition(pod.status?.conditions, "Ready");

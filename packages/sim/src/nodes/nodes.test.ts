@@ -56,7 +56,7 @@ describe("a node's lifecycle", () => {
       reason: "DeletionByTaintManager",
       message: "Taint manager: deleting due to NoExecute taint",
     });
-    // Nobody is there to stop it.
+    // No kubelet is there to stop it.
     cluster.run(3600);
     expect(cluster.pod("p")?.metadata.deletionTimestamp).toBeDefined();
     expect(cluster.isIdle).toBe(true);
@@ -142,7 +142,7 @@ describe("Pod garbage collection", () => {
     expect(cluster.isIdle).toBe(true);
   });
 
-  it("leaves them alone when the node is made anew in time", () => {
+  it("Pods stay if their node is recreated in time", () => {
     const cluster = running();
     cluster.delete("Node", "a");
     cluster.run(30);

@@ -16,9 +16,8 @@ import { type Component, createObject, type Process } from "../kernel/component.
 type PodGcMemory = PersistentMap<{ readonly seenAt: EpochMillis | undefined }>;
 
 /**
- * Removes Pods that nobody else will: those on nodes that are gone, those that are deleted before they had a node, and
- * those that are deleted on a node that is out of service. It makes its rounds every 20 seconds, but only while there is
- * something to look at.
+ * Removes Pods that no other component removes: on deleted nodes, deleted before they had a node, or deleted on a node
+ * that is out of service. It runs every 20 seconds while there is something to do.
  */
 export const podGc: Component<PodGcMemory> = {
   name: "pod-gc",
@@ -82,7 +81,7 @@ function suspect(process: GcProcess, node: string): void {
   process.wake(ROUND, untilRound(process.now));
 }
 
-/** Whether a Pod is being deleted and nobody is there to stop it. */
+/** Reports whether a Pod is being deleted without a kubelet that could stop it. */
 function isAbandoned({ objects }: GcProcess, pod: Pod): boolean {
   if (pod.metadata.deletionTimestamp === undefined) return false;
   const nodeName = asString(pod.spec.nodeName);

@@ -24,7 +24,7 @@ import { admittedStatus, evictedStatus, flavorFor, getFlavor, waitingWorkloads }
 type Refusals = PersistentMap<number>;
 type KueueProcess = Process<Refusals>;
 
-/** How long Kueue takes to look after a change. */
+/** How long Kueue takes to react to a change. */
 const REACTION_MS = 10;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
@@ -32,7 +32,7 @@ const ADMIT = "admit";
 const EVICT = "evict ";
 
 const CONFIG: KueueConfig = { enabledFrameworks: ["jobset.x-k8s.io/jobset"] };
-// Topology is no matter of quota, and its gate would wait for a scheduler of its own.
+// Topology does not affect quota, and its gate would need a special scheduler.
 const FEATURES = resolveKueueFeatureGates({ TopologyAwareScheduling: false });
 
 /**
@@ -77,7 +77,7 @@ export function kueue({ flavors, evictions }: QueueConfig): Component<Refusals> 
 /** The key by which Kueue begins. */
 export const KUEUE_BEGINS = "begin";
 
-/** What Kueue makes of a JobSet that is created: one with a queue is suspended. */
+/** Kueue's defaulting of a new JobSet: one with a queue is suspended. */
 export const kueueDefaults: AdmissionStep = {
   name: "mjobset.kueue.x-k8s.io",
   mutates: true,

@@ -14,7 +14,7 @@ interface Flavor {
   readonly quota: Readonly<Record<string, string>>;
 }
 
-/** For a time there is no quota of a flavor: what has it is evicted. Milliseconds since the run began. */
+/** A time without quota of a flavor: JobSets that use it are evicted. Milliseconds since the start of the run. */
 interface Eviction {
   readonly flavor: string;
   readonly from: number;

@@ -2,7 +2,7 @@ import type { JobControllerKind } from "../job-controller/held-views.ts";
 
 /** Something that goes wrong with nodes, Pods and the built-in controllers. Times are milliseconds since the run began. */
 export type ClusterFault =
-  /** A node is cut off: its Pods go on, and nobody hears of it. */
+  /** A node is disconnected: its Pods continue, but nothing is reported. */
   | {
       readonly fault: "CutOffNode";
       readonly node: string;
@@ -40,7 +40,7 @@ export type ClusterFault =
       readonly from: number;
       readonly until: number;
     }
-  /** A node has a taint that nobody tolerates. */
+  /** A node has a taint without any toleration. */
   | {
       readonly fault: "Taint";
       readonly node: string;
@@ -56,7 +56,7 @@ export type ClusterFault =
       readonly from: number;
       readonly until: number;
     }
-  /** The Job controller begins anew: back-off, retries, and what it was about to do are forgotten. */
+  /** The Job controller restarts: it forgets its back-off, retries and pending work. */
   | { readonly fault: "RestartJobController"; readonly at: number }
   /** The changes of a kind reach the Job controller's cache only at the end of a time. */
   | {
@@ -124,7 +124,7 @@ export function clusterFaultText(fault: ClusterFault): string {
     case "Slow":
       return `the ${fault.component} takes ${fault.ms} ms longer`;
     case "RestartJobController":
-      return "the Job controller begins anew";
+      return "the Job controller restarts";
     case "StaleJobController":
       return `the Job controller hears of no ${fault.kind}`;
     case "SlowAgents":

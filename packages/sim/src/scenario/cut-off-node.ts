@@ -5,7 +5,7 @@ import { setCutOff } from "../kubelet/kubelet.ts";
 import type { KubeletMemory } from "../kubelet/pod-runs.ts";
 import { forgetSilence, heardLast, type NodeLifecycleMemory } from "../nodes/node-lifecycle.ts";
 
-/** Cuts a node off: its containers go on, and nobody hears of it any more. */
+/** Disconnects a node: its containers continue, but nothing is reported. */
 export function cutOffNode(world: ClusterConfig, cluster: Cluster, node: string): Cluster {
   const { cluster: cut } = ofKubelet(world, cluster, (kubelet) => setCutOff(kubelet, node, true));
   return ofLifecycle(world, cut, (lifecycle) => heardLast(lifecycle, node)).cluster;

@@ -14,9 +14,9 @@ export interface MissingSubject {
 }
 
 /**
- * What a fault is about that there never is in a scenario: a node, a label of nodes, a JobSet or a Job, of those that are there at
- * the beginning or that users create, or a Job that none of these JobSets asks for. Such a fault would not happen. Whether a Job that
- * is asked for comes to be, and has Pods then, nobody can tell beforehand.
+ * Returns the subject of a fault that a scenario never contains: a node, a node label, a JobSet or a Job that neither
+ * exists at the start nor is created by users or a JobSet. Such a fault would have no effect. Whether a Job of a JobSet
+ * will exist and have Pods cannot be known in advance.
  *
  * @returns `undefined` where all is there that it names
  */

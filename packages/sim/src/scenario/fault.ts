@@ -34,9 +34,9 @@ export type Fault =
   | { readonly fault: "LoseRequest"; readonly request: number }
   /** A request is served, and its answer gets lost. */
   | { readonly fault: "LoseReply"; readonly request: number }
-  /** The API server refuses a request for a reason of its own. */
+  /** The API server rejects a request for its own reason. */
   | { readonly fault: "Refuse"; readonly request: number; readonly code: RefusalCode }
-  /** The API server refuses all that is asked about an object. */
+  /** The API server rejects all requests about an object. */
   | {
       readonly fault: "RefuseObject";
       readonly kind: string;
@@ -44,7 +44,7 @@ export type Fault =
       readonly from: number;
       readonly until: number;
     }
-  /** Somebody else writes to the object of a request right before it. */
+  /** Another client writes to the object of a request right before it. */
   | { readonly fault: "Race"; readonly request: number }
   /** The controller dies before a request is sent, or after it is served, and comes back. */
   | {
@@ -53,7 +53,7 @@ export type Fault =
       readonly when: "Before" | "After";
       readonly downMs: number;
     }
-  /** The controller looks after a JobSet for no reason. */
+  /** The controller reconciles a JobSet without a cause. */
   | { readonly fault: "Spurious"; readonly at: number; readonly jobSet: string }
   /** Whatever asks JobSet's webhooks is refused: those that are named, or all. */
   | {
@@ -79,7 +79,7 @@ export type Fault =
       readonly from: number;
       readonly until: number;
     }
-  /** The controller begins anew and lists a kind as it was some time before; what has changed since comes later. */
+  /** The controller restarts and lists a kind as it was some time before. Later changes arrive afterwards. */
   | {
       readonly fault: "TimeTravel";
       readonly kind: string;
@@ -145,13 +145,13 @@ export function faultText(fault: Fault): string {
     case "Refuse":
       return `request ${fault.request} is refused with ${fault.code}`;
     case "RefuseObject":
-      return `whatever is asked about ${fault.kind} ${fault.name} is refused`;
+      return `all requests about ${fault.kind} ${fault.name} are rejected`;
     case "Race":
-      return `somebody else writes right before request ${fault.request}`;
+      return `another client writes right before request ${fault.request}`;
     case "Crash":
       return `the controller dies ${fault.when === "Before" ? "before it sends" : "after"} request ${fault.request}, and is back after ${fault.downMs} ms`;
     case "Spurious":
-      return `the controller looks after ${fault.jobSet} for no reason`;
+      return `the controller reconciles ${fault.jobSet} without a cause`;
     case "WebhookOutage":
       return fault.webhooks === undefined
         ? "JobSet's webhooks do not answer"
@@ -163,7 +163,7 @@ export function faultText(fault: Fault): string {
     case "ClockJump":
       return `${clockText(fault.clock)} jumps to ${offsetText(fault.ms)}`;
     case "TimeTravel":
-      return `the controller begins anew, and sees each ${fault.kind} as it was ${fault.backMs} ms before for another ${fault.forMs} ms`;
+      return `the controller restarts, and sees each ${fault.kind} as it was ${fault.backMs} ms before for another ${fault.forMs} ms`;
     case "Freeze":
       return "the controller stands still";
     case "LoseEvents":
@@ -192,7 +192,7 @@ function offsetText(ms: number): string {
   return `${Math.abs(ms)} ms ${ms < 0 ? "behind" : "ahead"}`;
 }
 
-/** When the last fault is over that lasts for a time; those of single requests are over once nobody sends any. */
+/** Returns when the last fault with a duration ends. Faults of single requests end with the requests. */
 export function faultsEndAt(faults: readonly Fault[]): number {
   return Math.max(0, ...faults.map(getEnd));
 }
@@ -203,7 +203,7 @@ function getEnd(fault: Fault): number {
       return fault.at + fault.forMs;
     case "Slow":
     case "SlowAgents":
-      // What is asked for last comes so much later.
+      // The last request of that time arrives later by the delay.
       return fault.until + fault.ms;
     case "ClockJump":
       // What the clocks of others have written by then lies in the future, or is waited for so much longer.

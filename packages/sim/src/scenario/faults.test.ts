@@ -98,7 +98,7 @@ function endured(scenario: Scenario) {
 
 const span = { from: 10_000, until: 30_000 };
 
-/** The Pods that were told why they are ended. */
+/** Returns the Pods with the condition DisruptionTarget. */
 function disrupted(changes: readonly Change[]): ReadonlySet<string> {
   const reasons = changes.flatMap(({ after }) => {
     const conditions = after?.kind === "Pod" ? (after as unknown as Pod).status?.conditions : [];
@@ -108,7 +108,7 @@ function disrupted(changes: readonly Change[]): ReadonlySet<string> {
   return new Set(reasons);
 }
 
-/** What a change makes of a node, each time that it is another thing. */
+/** Returns the successive values of a property of a node. */
 function ofNode(changes: readonly Change[], read: (node: Node) => unknown): readonly unknown[] {
   const seen = changes.flatMap(({ after }) =>
     after?.kind === "Node" && after.metadata.name === "node-0"
@@ -254,7 +254,7 @@ describe("a fault of the controller", () => {
         at - START_TIME > from ? [actor] : [],
       );
     };
-    // The old leader stands still between two of the requests by which it looks after the failed Job.
+    // The old leader freezes between two requests about the failed Job.
     const actors = Array.from({ length: 8 }, (_, at) => actorsAfter(restartedAt + at * 2 - 4));
     for (const one of actors) expect(one).toContain("manager-standby");
     expect(actors.flat()).toContain("manager");
@@ -643,7 +643,7 @@ describe.each(["1.35", "1.36"] as const)("StaleJobController in Kubernetes %s", 
   });
 });
 
-it("has the controller look after a JobSet that has not changed", () => {
+it("the fault Spurious makes the controller reconcile an unchanged JobSet", () => {
   const passesAt = (faults: readonly Fault[]) => {
     let passes = 0;
     simulate(scenarioWith(faults), {

@@ -109,7 +109,7 @@ function ofFault(fault: Fault, standstills: readonly Standstill[]): readonly Int
     }
     case "TimeTravel": {
       const { at, kind, backMs, forMs } = fault;
-      // While a leader stands still, nobody begins anew.
+      // While a leader is frozen, no controller restarts.
       if (standstills.some(({ fault: { from }, settledAt }) => at >= from && at < settledAt)) {
         return [];
       }

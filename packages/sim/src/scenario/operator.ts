@@ -5,7 +5,7 @@ import type { ClusterFault } from "./cluster-fault.ts";
 import type { Fault } from "./fault.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** The faults that somebody brings about who writes to the API server. */
+/** Faults that a client of the API server causes. */
 type Operation = Extract<
   ClusterFault,
   { fault: "Drain" | "LoseDomain" | "Preempt" | "Relabel" | "Taint" }

@@ -12,11 +12,11 @@ export interface SimulationOptions {
   readonly quirks?: Quirks;
   /** What the run is held to; by default all safety oracles. */
   readonly oracles?: readonly Oracle[];
-  /** What has to hold where it comes to rest; by default all that is known. */
+  /** The laws for the idle cluster. Default: all. */
   readonly restOracles?: readonly RestOracle[];
-  /** What has to come about after a time; by default all that is known. */
+  /** The laws about what must happen in time. Default: all. */
   readonly livenessOracles?: readonly LivenessOracle[];
-  /** Whether the run goes on after a violation. */
+  /** Whether the run continues after a violation. */
   readonly continueAfterViolation?: boolean;
   /**
    * After so many turns the run ends, whatever it does. Default: 5,000, and 200 more for each object, Job and Pod that the

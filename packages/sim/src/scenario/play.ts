@@ -27,7 +27,7 @@ import { BEGIN } from "./user.ts";
 import { isPromised } from "./when-oracles-hold.ts";
 import { createClusterConfig, createScenarioContext } from "./world.ts";
 
-/** What became of a scenario. */
+/** The result of a scenario. */
 export interface SimulationResult {
   readonly end: Cluster;
   readonly turns: number;
@@ -173,7 +173,7 @@ function* listTurns(
     if (settings.maxTurns === undefined) work += limit.weightOf(cluster.objects.count);
     noteChange(changedAt, turn);
     onTurn?.(turn);
-    // The first turn is the user's, who makes what there is at the beginning.
+    // The first turn is the user's, who creates the initial objects.
     if (turns === 1) refused.push(...turn.refused);
     if (refused.length > 0) break;
     const judged = judge(remembered, turn);
@@ -201,7 +201,7 @@ function noteChange(changedAt: EpochMillis[], { changes, cluster: { now } }: Ste
   if (changes.length > 0 && changedAt.at(-1) !== now) changedAt.push(now);
 }
 
-/** A cluster in which the user, and whoever else brings something about by themselves, is about to begin. */
+/** Creates a cluster in which the user and other external actors are about to start. */
 function begun(world: ClusterConfig): Cluster {
   let cluster = newCluster(world);
   for (const [name, key] of STARTERS) {
@@ -218,13 +218,13 @@ const STARTERS = [
   ["kueue", KUEUE_BEGINS],
 ] as const;
 
-/** Up to when the cluster stays as it is: for ever where nothing is to come, and nothing goes wrong any more. */
+/** Returns until when the cluster stays as it is: forever if no turn and no fault is pending. */
 function untilNext(next: EpochMillis, endsAt: EpochMillis, calmAt: EpochMillis): EpochMillis {
   const isOver = next === Number.POSITIVE_INFINITY && calmAt <= endsAt;
   return isOver ? next : Math.min(next, endsAt);
 }
 
-/** What does not hold in a cluster that has come to rest; nothing is asked of one in which something goes wrong to the end. */
+/** Returns the violations in an idle cluster. None if a fault lasts to the end. */
 function atRest(
   scenario: Scenario,
   settings: SimulationOptions,

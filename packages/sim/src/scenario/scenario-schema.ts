@@ -9,7 +9,7 @@ import { clockOwners, type Fault } from "./fault.ts";
 import { missingSubject } from "./fault-subject.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** The schema of scenarios, made anew. Members that it does not know are refused: a mistyped fault would not happen. */
+/** Creates the schema of scenarios. It rejects unknown members, because a mistyped fault would have no effect. */
 export function makeScenarioSchema(): z.ZodType<Scenario> {
   const millis = z.int().min(0);
   const schema = z.strictObject({
@@ -33,7 +33,7 @@ export function makeScenarioSchema(): z.ZodType<Scenario> {
   });
 }
 
-/** The schema of findings, made anew. */
+/** Creates the schema of findings. */
 export function makeFindingSchema() {
   return z.strictObject({
     scenario: makeScenarioSchema(),
@@ -85,7 +85,7 @@ function actionSchema() {
       addIssue({
         code: "custom",
         path,
-        message: "must be there where there is no selector",
+        message: "is required without a selector",
         input,
       });
     });

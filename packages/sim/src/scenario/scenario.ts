@@ -5,8 +5,8 @@ import type { QueueConfig } from "../queueing/queueing.ts";
 import type { Fault } from "./fault.ts";
 
 /**
- * A whole run as plain data: what there is at the beginning, what users do, what goes wrong, and what decides the rest.
- * Times are milliseconds since the beginning. The same scenario gives the same history.
+ * A whole run as plain data: the initial objects, user actions, faults, and the seed of all other choices. Times are
+ * milliseconds since the start. The same scenario always gives the same history.
  */
 export interface Scenario {
   /** Decides everything that is left to chance. */
@@ -23,7 +23,7 @@ export interface Scenario {
   readonly kubernetes?: KubernetesMinor;
   /** The queueing system, if there is one. */
   readonly queueing?: QueueConfig;
-  /** When the run ends if it has not come to rest before. */
+  /** When the run ends, unless it becomes idle before. */
   readonly endsAt: number;
 }
 

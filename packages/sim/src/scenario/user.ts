@@ -11,7 +11,7 @@ import { copied, equal } from "../api-server/stored-values.ts";
 import type { Component, Process } from "../kernel/component.ts";
 import type { Scenario, UserAction } from "./scenario.ts";
 
-/** The user of a run, who makes what there is at the beginning and does what the scenario says. */
+/** The user of a run, who creates the initial objects and performs the actions of the scenario. */
 export function user(scenario: Scenario): Component<undefined> {
   // Whatever of a scenario is frozen, and to what depth, it is played alike, and nothing of it is kept.
   const objects = copied(scenario.objects);

@@ -64,7 +64,7 @@ describe("scenarioForJobSets", () => {
     });
   });
 
-  it("holds nobody to the Pods of Jobs that are left to another controller", () => {
+  it("Pods of Jobs that another controller manages are not required", () => {
     const jobSet = aJobSet("train").withReplicatedJob("w", {
       replicas: 2,
       template: {
@@ -114,7 +114,7 @@ describe("scenarioForJobSets", () => {
     expect([violations, failedAt[0]]).toEqual([[], 100_000]);
   });
 
-  it("lets two failures of a Job come, in whatever order they are asked for", () => {
+  it("two failures of a Job happen, in whatever order they are requested", () => {
     const failures = [
       { job: "train-w-1", at: 40_000 },
       { job: "train-w-1", at: 20_000 },
@@ -148,7 +148,7 @@ describe("scenarioForJobSets", () => {
     ]);
   });
 
-  it("goes on until the time after the end of the JobSet is over, however long that is", () => {
+  it("the run continues until the TTL of the finished JobSet has expired, however long it is", () => {
     const jobSet = train();
     const lasting = { ...jobSet, spec: { ...jobSet.spec, ttlSecondsAfterFinished: 604_800 } };
     const { end, isIdle } = simulate(aLife(lasting));
@@ -164,7 +164,7 @@ describe("scenarioForJobSets", () => {
     expect(ended(life)).toMatchObject({ terminalState: "Completed" });
   });
 
-  it("has as many nodes as it is asked for", () => {
+  it("the scenario has the requested number of nodes", () => {
     expect(listNodes(aLife(train(), { nodes: 7 }))).toHaveLength(7);
   });
 

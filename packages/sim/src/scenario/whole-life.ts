@@ -24,7 +24,7 @@ import { type Amounts, podRequests, sumNumbers } from "../scheduler/amounts.ts";
 import type { Scenario } from "./scenario.ts";
 import { findTooLarge, MAX_NODES } from "./size.ts";
 
-/** What is asked of the life of some JobSets. */
+/** The settings of a scenario for JobSets. */
 export interface JobSetScenarioOptions {
   readonly seed: number;
   /** How many nodes there are, 100,000 at most; left open, as many as it takes. */
@@ -41,9 +41,11 @@ const RUN_ON_MS = 20_000;
 const DAY_MS = 86_400_000;
 
 /**
- * The life of JobSets on a cluster that is made for them: nodes on which their Pods fit, a topology domain for each Job
- * that wants one for itself, the priority classes that they name, and Pods that succeed after a while unless they are to fail. Required node affinities are not
- * looked at. If the JobSets request more Jobs or Pods than a simulation can hold, there is one node, and `play` refuses the scenario. Owners and finalizers of the JobSets are left out: nobody is there to whom they would mean anything.
+ * Creates a scenario that runs JobSets on a suitable cluster: nodes that fit their Pods, a topology domain for each
+ * exclusive Job, the priority classes that they name, and Pods that succeed after a while unless a failure is
+ * requested. Required node affinities are ignored. If the JobSets request more Jobs or Pods than a simulation can hold,
+ * there is one node, and `simulate` rejects the scenario. Owners and finalizers of the JobSets are removed, because
+ * their controllers do not exist here.
  *
  * @param jobSets - as a cluster stores them
  * @example scenarioForJobSets([], { seed: 1, failures: [], features: new Set() }).objects.length // => 1
@@ -142,7 +144,7 @@ function getGates(features: FeatureGates): Readonly<Record<string, boolean>> {
   return Object.fromEntries(changed.map((gate) => [gate, features.has(gate)]));
 }
 
-/** A Pod for each of so many is on a node of its own, as far as there are made up nodes. */
+/** A Pod for each of so many gets its own node, as far as there are generated nodes. */
 const PODS_PER_NODE = 8;
 const MAX_SPREAD = 100;
 
@@ -151,7 +153,7 @@ function nodesFor(jobs: readonly Job[], asked: number | undefined): readonly Req
   const places = placesFor(jobs);
   return Array.from({ length: Math.min(asked ?? places.length, MAX_NODES) }, (_, at) => {
     const name = `node-${at}`;
-    // Under placement by host each node is a domain of its own.
+    // Under placement by host each node is a domain.
     const labels = { ...places[at % places.length], "kubernetes.io/hostname": name };
     return {
       apiVersion: "v1",

@@ -7,7 +7,7 @@ import { type AlikePods, domainId, isRepelled, type Topology } from "./topology.
 /** What affinity between Pods says against a node. */
 export type AffinityFault = "Affinity" | "AntiAffinity" | "ExistingAntiAffinity";
 
-/** Asks of one Pod whether nodes suit it beside the Pods that are there; each domain is looked at once. */
+/** Checks for one Pod which nodes fit beside the existing Pods. Each domain is checked once. */
 export class AffinityCheck {
   readonly #topology: Topology;
   readonly #pod: PodFacts;
@@ -64,7 +64,7 @@ export class AffinityCheck {
   }
 }
 
-/** Which domains of a topology key are refused, as far as they were asked about, by the key's value. */
+/** The results of a topology key by domain, as far as they were needed. */
 interface Answers {
   readonly topologyKey: string;
   readonly known: Map<string, boolean>;

@@ -42,7 +42,7 @@ export function podRequests(spec: PodSpec): Amounts {
   return sumNumbers(pickLarger(running, starting), parseAmounts(spec.overhead));
 }
 
-/** Amounts out of quantities by resource name; what is no quantity counts as nothing. */
+/** Parses the quantities of a resource map. Invalid quantities count as zero. */
 export function parseAmounts(quantities: Readonly<Record<string, unknown>> | undefined): Amounts {
   const entries = Object.entries(asRecord(quantities)).map(
     ([resource, quantity]) => [resource, parseAmount(resource, quantity)] as const,

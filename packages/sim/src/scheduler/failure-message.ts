@@ -6,7 +6,7 @@ export const NO_NODES = "no nodes available to schedule pods";
 export const NO_VICTIMS = "No preemption victims found for incoming pod";
 export const NOT_HELPFUL = "Preemption is not helpful for scheduling";
 
-/** Why a Pod made nobody give way. */
+/** Why preemption found no victims. */
 export type PreemptionFailure =
   | { readonly eligible: false; readonly why: string }
   | { readonly eligible: true; readonly reasons: ReadonlyMap<string, number> };

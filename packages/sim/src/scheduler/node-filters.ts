@@ -5,7 +5,7 @@ import { matchesNodeTerms, ownMember } from "./node-selector.ts";
 import { NOTHING_TAKEN, nominatedOver, type Occupancy, withPod } from "./occupancy.ts";
 import type { PodFacts } from "./pod-facts.ts";
 
-/** What keeps a Pod off a node, in the order in which it is asked. */
+/** The reasons that exclude a node, in evaluation order. */
 export type Filter = "Unschedulable" | "Taints" | "NodeAffinity" | "Resources" | "PodAffinity";
 
 /** Why a node does not take a Pod. */
@@ -24,7 +24,7 @@ export const MISMATCHED: Refusal = lasting(
   "node(s) didn't match Pod's node affinity/selector",
 );
 
-/** Of a node that the Pod does not name, where it names some: nothing else of it is asked. */
+/** The result for a node that the Pod does not name, if it names some. No other filter runs. */
 export const UNNAMED: Refusal = lasting(
   "NodeAffinity",
   "node(s) didn't satisfy plugin(s) [NodeAffinity]",

@@ -23,7 +23,7 @@ export function nodeSelectorTerms(nodeAffinity: unknown): readonly NodeSelectorT
   return asArray(required.nodeSelectorTerms as readonly NodeSelectorTerm[]).filter(isObject);
 }
 
-/** Whether a node is what one of the terms asks for; a term without requirements asks for what there is not. */
+/** Reports whether a node matches one of the terms. A term without requirements matches nothing. */
 export function matchesNodeTerms(
   terms: readonly NodeSelectorTerm[] | undefined,
   node: { readonly name: string; readonly labels: Labels },

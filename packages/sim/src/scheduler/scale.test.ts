@@ -70,7 +70,7 @@ function fill(racks: number): { readonly cluster: NodeCluster; readonly perPod: 
   return { cluster, perPod: user / (racks * PODS_PER_RACK) };
 }
 
-it("gives each of many Jobs a rack of its own, at a cost that hardly depends on how many there are", () => {
+it("each of many Jobs gets its own rack, at a cost that hardly depends on their number", () => {
   fill(20);
   const small = fill(20);
   const large = fill(160);

@@ -106,7 +106,7 @@ describe("the scheduler", () => {
     ]);
   });
 
-  it("says it where there is no node at all, and tries again in whole seconds when the back-off is over", () => {
+  it("the scheduler reports that there are no nodes, and retries in whole seconds after the back-off", () => {
     const cluster = new NodeCluster();
     const object = { kind: "PriorityClass", metadata: { name: "high" }, value: 5 };
     cluster.request({ verb: "create", object });
@@ -124,7 +124,7 @@ describe("the scheduler", () => {
     expect(nodes()).toEqual([undefined, "a"]);
   });
 
-  it("counts the tries where there was no node at all, and rests when the last node is gone again", () => {
+  it("the scheduler counts attempts without any node, and becomes idle when the last node is gone again", () => {
     const cluster = new NodeCluster();
     cluster.createPod("p", { nodeSelector: { g: "1" } });
     cluster.run(3.5);
@@ -133,7 +133,7 @@ describe("the scheduler", () => {
     cluster.delete("Node", "a");
     cluster.run(60);
     expect(cluster.isIdle).toBe(true);
-    // It was tried often since it was told so, and none of these tries has changed it.
+    // Many attempts followed the message, and none has changed it.
     const spec = { taints: [{ key: "k", effect: "NoSchedule" }] };
     cluster.createNode("b", { labels: { g: "1" }, spec });
     cluster.run(20);
@@ -141,7 +141,7 @@ describe("the scheduler", () => {
     expect(cluster.said("p")).toEqual(["FailedScheduling: no nodes available to schedule pods"]);
   });
 
-  it("says anew why a Pod waits only where the Pod has changed since it said so", () => {
+  it("the scheduler repeats its message only if the Pod has changed since", () => {
     const cluster = createCluster(["a"]);
     cluster.createPod("p", { nodeSelector: { g: "1" } });
     const members = { labels: { g: "1" }, spec: { taints: [{ key: "k", effect: "NoSchedule" }] } };
@@ -232,7 +232,7 @@ describe("the scheduler", () => {
 });
 
 describe("affinity between Pods", () => {
-  it("gives each Job a rack of its own", () => {
+  it("each Job gets its own rack", () => {
     const cluster = createCluster(
       ["r1-1", { labels: { rack: "r1" } }],
       ["r1-2", { labels: { rack: "r1" } }],
@@ -335,7 +335,7 @@ describe("preemption", () => {
     expect(cluster.pod("m")?.spec.nodeName).toBeUndefined();
   });
 
-  it("takes the node where it costs least, and spares whom it can", () => {
+  it("preemption chooses the node with the lowest cost and spares Pods if it can", () => {
     const cluster = withPriorities(["a", small], ["b", small]);
     cluster.createPod("mid-a", asksFor("3", { priorityClassName: "mid" }));
     cluster.run(1);
@@ -368,7 +368,7 @@ describe("preemption", () => {
     expect(cluster.pod("low")?.metadata.deletionTimestamp).toBeUndefined();
   });
 
-  it("takes the hope for a node from lesser Pods only where it ends somebody for a greater one", () => {
+  it("a nomination is taken from lesser Pods only if preemption ends a Pod for a greater one", () => {
     const cluster = withPriorities(["a", small]);
     cluster.createPod("low-1", asksFor("3"));
     cluster.createPod("low-2", asksFor("1"));
@@ -383,7 +383,7 @@ describe("preemption", () => {
     cluster.run(1);
     expect([cluster.pod("h")?.status?.nominatedNodeName, nominated()]).toEqual(["a", "a"]);
     expect(cluster.pod("low-2")?.metadata.deletionTimestamp).toBeUndefined();
-    // Somebody who runs has to end, too.
+    // A running Pod has to be evicted, too.
     cluster.createPod("t", asksFor("4", { priorityClassName: "top" }));
     cluster.run(1);
     expect(cluster.pod("low-2")?.metadata.deletionTimestamp).toBeDefined();

@@ -56,10 +56,10 @@ export interface SchedulerOptions {
 }
 
 /**
- * The scheduler: binds Pods to nodes, one after the other, and says why where it cannot.
+ * The scheduler: binds Pods to nodes one by one, and reports why a Pod has no node.
  *
- * Its turn `queue` tries all Pods that are worth a try; before that, the turn `vain-try` lets those be tried again for which there
- * was no node at all.
+ * Its turn `queue` tries all Pods that are worth a try. Before that, the turn `vain-try` releases Pods that found no
+ * nodes at all for another attempt.
  */
 export function createScheduler({
   choice = "ByChance",
@@ -106,7 +106,7 @@ function observeNode(change: Change, process: SchedulerProcess): void {
   awaitVainTries(process);
 }
 
-/** Where there was no node at all, only time brings another try; none is of use before there is one. */
+/** Without any nodes only time leads to another attempt, which is useless before there is a node. */
 function awaitVainTries(process: SchedulerProcess): void {
   const { occupancy, queue } = process.memory;
   if (occupancy.nodes.size === 0) return;
@@ -225,7 +225,7 @@ function requeue(process: SchedulerProcess, isWorthTrying: (queued: QueuedPod) =
   }
 }
 
-/** Lets those Pods for which there was no node be tried again whose time has come, and waits for that of the others. */
+/** Releases the Pods without any node whose back-off is over, and waits for the others. */
 function endVainTries(process: SchedulerProcess): void {
   requeue(process, (queued) => queued.filters.size === 0 && nextVainTry(queued) <= process.now);
   awaitVainTries(process);

@@ -11,7 +11,7 @@ export interface QueuedPod {
   readonly order: number;
   readonly attempts: number;
   readonly triedAt: EpochMillis;
-  /** What kept it off the nodes; nothing where there was no node. */
+  /** The filters that excluded the nodes. Empty if there were no nodes. */
   readonly filters: ReadonlySet<Filter>;
   /** The resourceVersion at which it was last told in an Event why it waits; none before. */
   readonly toldVersion: string;
@@ -105,7 +105,7 @@ export function withoutQueued(queue: SchedulingQueue, uid: string): SchedulingQu
   };
 }
 
-/** With what is known of a Pod that goes on waiting. */
+/** Adds a Pod that keeps waiting to the queue. */
 export function withWaiting(queue: SchedulingQueue, queued: QueuedPod): SchedulingQueue {
   return withMembers(queue, { waiting: queue.waiting.set(queued.pod.uid, queued) });
 }
@@ -136,8 +136,8 @@ function backOffMs(attempts: number): number {
 }
 
 /**
- * When a Pod for which there was no node at all is tried again. It waits as after an error, in a queue that is looked at once a
- * second: no change brings it back earlier.
+ * Returns when a Pod that found no nodes at all is tried again. It waits as after an error, in a queue that is flushed
+ * once a second, and no change releases it earlier.
  *
  * @see Kubernetes 1.36 `backoffQueue`, `podErrorBackoffQ`
  */
@@ -145,7 +145,10 @@ export function nextVainTry({ attempts, triedAt }: QueuedPod): EpochMillis {
   return (Math.floor((triedAt + backOffMs(attempts)) / 1000) + 1) * 1000;
 }
 
-/** A Pod for which there was no node as it is after the tries that it has had since; they change nothing, so they take no turns. */
+/**
+ * Returns a queued Pod after the attempts that it has had without any node since. They have no effect, so they take no
+ * turns.
+ */
 export function withVainTries(queued: QueuedPod, toldVersion: string, now: EpochMillis): QueuedPod {
   let last = queued;
   for (let at = nextVainTry(last); at <= now; at = nextVainTry(last)) {

@@ -19,7 +19,7 @@ import type { Component, Process } from "../kernel/component.ts";
 import { ttlAfterFinished } from "../ttl-after-finished.ts";
 import { withMember } from "../with-members.ts";
 
-/** A cluster that runs Jobs and has no nodes: what becomes of Pods is up to whoever holds it. */
+/** A cluster with a Job controller and without nodes. The test decides what happens to Pods. */
 export class JobCluster {
   readonly #world: ClusterConfig;
   readonly turns: StepResult[] = [];
@@ -166,7 +166,7 @@ export class JobCluster {
     return false;
   }
 
-  /** Lets the controller begin anew, without what it remembers. */
+  /** Restarts the controller without its memory. */
   restartController(): void {
     const { name, memory } = jobController;
     const memories = withMember(this.#cluster.memories, name, memory);

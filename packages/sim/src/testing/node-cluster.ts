@@ -15,7 +15,7 @@ import { taintEviction } from "../nodes/taint-eviction.ts";
 import { cutOffNode, reconnectNode } from "../scenario/cut-off-node.ts";
 import { createScheduler, type SchedulerOptions } from "../scheduler/scheduler.ts";
 
-/** A cluster of nodes that runs Pods, and in which nobody makes them but whoever holds it. Its namespace is `ns`. */
+/** A cluster of nodes that run Pods which the test creates. Its namespace is `ns`. */
 export class NodeCluster {
   readonly #world: ClusterConfig;
   readonly events: HeardEvent[] = [];
@@ -146,7 +146,7 @@ export class NodeCluster {
     return this.condition(pod, "PodScheduled")?.message;
   }
 
-  /** What was said of a Pod in Events. */
+  /** Returns the messages of Events about a Pod. */
   said(pod: string): readonly string[] {
     return this.events
       .filter(({ about }) => about.metadata.name === pod)

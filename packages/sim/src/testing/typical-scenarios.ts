@@ -10,7 +10,7 @@ import {
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import type { Scenario, UserAction } from "../scenario/scenario.ts";
 
-/** What a JobSet goes through in its life, by name; whoever looks after it wrongly is found out in one of them. */
+/** Typical lives of a JobSet, by name. Every wrong controller is detected in one of them. */
 export const typicalScenarios: Readonly<Record<string, Scenario>> = {
   restart: createScenario(
     {
@@ -109,7 +109,7 @@ export function typical(name: string): Scenario {
   return typicalScenarios[name] as Scenario;
 }
 
-/** Two Pods that fail together, each time, and restart in place so often. */
+/** Two Pods that fail together each time, with a number of in-place restarts. */
 export function restartingInPlace(maxRestarts: number): Scenario {
   const restarting = withJobSet(typical("deletion"), (jobSet) => {
     const one = withJobSpec(firstReplicatedJob(jobSet), {

@@ -132,7 +132,7 @@ export function testFoundOutInTypical(wrong: WrongInTypical, playsAll: boolean):
 
 /** Tests that nothing is found where a right controller can do nothing about what happens. */
 export function testToldFromRight(rightIn: Readonly<Record<string, Scenario>>): void {
-  it.each(Object.entries(rightIn))("is told from the right one where %s", (_, scenario) => {
+  it.each(Object.entries(rightIn))("the wrong controller is detected where %s", (_, scenario) => {
     expect(findersIn([scenario])).toEqual([]);
   });
 }

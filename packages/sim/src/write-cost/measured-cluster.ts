@@ -22,7 +22,7 @@ import { createClusterConfig } from "../scenario/world.ts";
 import { withMembers } from "../with-members.ts";
 import type { WriteCount, WriteTally } from "./write-tally.ts";
 
-/** A cluster is at rest where nothing is written for so long, in milliseconds. Deadlines of Jobs may be due later. */
+/** A cluster is idle if nothing is written for this many milliseconds. Deadlines of Jobs may be due later. */
 const REST_MS = 60_000;
 
 /** A simulated cluster that a user acts on, and whose writes are counted. */
@@ -97,7 +97,7 @@ export class MeasuredCluster {
       const refused = this.#note(turn);
       if (refused !== undefined) return refused;
     }
-    return `the JobSet does not come to rest within ${limit.turns} turns`;
+    return `the JobSet does not become idle within ${limit.turns} turns`;
   }
 
   /** Counts what was written in a turn. Returns why a request was rejected that has to succeed. */

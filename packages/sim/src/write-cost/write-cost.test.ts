@@ -161,7 +161,7 @@ describe("writeCost", () => {
     expect(measureCost(many, "create").leastSeconds).toBe(0);
   });
 
-  it("takes no time for Events, which have a client of their own", () => {
+  it("Events take no time, because they have their own client", () => {
     // Four Jobs are deleted and created, and the status is written seven times.
     expect(measureCost(train, "restart", { qps: 1, burst: 1 }).leastSeconds).toBe(14);
   });
@@ -177,7 +177,7 @@ describe("writeCost", () => {
     expect(added(longer) - added(train)).toBeGreaterThan(1000);
   });
 
-  it("says why it cannot be told", () => {
+  it("writeCost says why the cost is unknown", () => {
     const huge = aJobSet("train").withReplicatedJob("w", { replicas: 20_001 });
     expect(writeCost(huge, "create")).toEqual({
       ok: false,

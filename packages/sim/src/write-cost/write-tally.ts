@@ -8,7 +8,7 @@ import {
 } from "@jobset-ts/core/requests";
 import type { HeardEvent } from "../kernel/advance.ts";
 
-/** How often somebody writes objects of a kind in one way. */
+/** The number of writes of one kind by one actor and verb. */
 export interface WriteCount {
   readonly by: "JobSetController" | "JobController" | "GarbageCollector";
   readonly verb: "create" | "update" | "patch" | "delete";

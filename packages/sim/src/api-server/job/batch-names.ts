@@ -11,7 +11,7 @@ export const INDEX_FAILURES_KEY = "batch.kubernetes.io/job-index-failure-count";
 /** Annotation: how many failed that a policy ignores. */
 export const INDEX_IGNORED_FAILURES_KEY = "batch.kubernetes.io/job-index-ignored-failure-count";
 
-/** Said of whoever looks after a Job: nobody else than the built-in controller. */
+/** The value of `managedBy` that names the built-in Job controller, the only one here. */
 export const BUILT_IN_CONTROLLER = "kubernetes.io/job-controller";
 
 export const JOB_SUSPENDED = "Suspended";

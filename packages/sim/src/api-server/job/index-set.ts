@@ -63,7 +63,7 @@ export function lowestIndexesOutside(
   return free;
 }
 
-/** What is wrong with indexes as somebody wrote them, in the words of the API; `undefined` where all is well. */
+/** Returns what is wrong with a list of indexes, in the API server's words. `undefined` if it is valid. */
 export function indexListFault(text: string | undefined, bound: number): string | undefined {
   let previous: number | undefined;
   for (const part of text ? text.split(",") : []) {

@@ -53,8 +53,8 @@ export function generatedLabels({ metadata }: Stored): Readonly<Record<string, s
 }
 
 /**
- * A new Job with its selector, and with the labels that its Pods are found by, unless it has a selector of its own; without
- * labels of its own it has those of its template too.
+ * Returns a new Job with a generated selector and the matching labels, unless it has a selector. A Job without labels
+ * gets those of its template, too.
  */
 export function withGeneratedSelector(job: Stored): Stored {
   const spec = job.spec as unknown as JobSpec;

@@ -4,13 +4,13 @@ import { JobCluster } from "../../testing/job-cluster.ts";
 
 const indexed = { completionMode: "Indexed", completions: 3, parallelism: 3 } as const;
 
-/** What is said of a new Job. */
+/** Returns the error about a new Job. */
 function creation(spec: object, name = "j", podSpec: object = {}): string | undefined {
   const reply = new JobCluster().create(spec as Partial<JobSpec>, name, podSpec);
   return reply.ok ? undefined : reply.message;
 }
 
-/** What is said of a change of a Job that was made a while ago. */
+/** Returns the error about an update of an existing Job. */
 function update(spec: object, members: object, subresource?: "status"): string | undefined {
   const cluster = new JobCluster();
   expect(cluster.create(spec as Partial<JobSpec>)).toMatchObject({ ok: true });
@@ -222,7 +222,7 @@ describe("the API of Jobs", () => {
   const name =
     "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
-  it("refuses keys of labels and annotations that are no names, once for the Job where it has those of its template", () => {
+  it("a Job with invalid label or annotation keys is rejected, once if it copies them from its template", () => {
     const created = (metadata: object, template: object) => {
       const container = { name: "main", image: "app" };
       const podSpec = { restartPolicy: "Never", containers: [container] };
@@ -284,7 +284,7 @@ describe("the API of Jobs", () => {
     });
   });
 
-  it("refuses an Indexed Job whose Pods would have no host name", () => {
+  it("an Indexed Job whose Pods would have no valid hostname is rejected", () => {
     const name = `j${"x".repeat(60)}`;
     expect(creation({ ...indexed, completions: 10 }, name)).toBe(undefined);
     expect(creation({ ...indexed, completions: 11 }, name)).toBe(
@@ -480,7 +480,7 @@ describe("the API of Jobs", () => {
     );
   });
 
-  it("holds what was there against nobody who writes something else", () => {
+  it("an invalid old value does not reject an update of another field", () => {
     const cluster = new JobCluster();
     cluster.create(indexed);
     cluster.run(3);

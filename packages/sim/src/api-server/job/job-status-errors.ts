@@ -20,8 +20,8 @@ import { indexListFault, parseIndexes } from "./index-set.ts";
 import { unshown } from "./job-policy-errors.ts";
 
 /**
- * What is wrong with a status that somebody writes. A rule counts only where the write changes what the rule is about: the
- * status that was there may break it already, as that of a Job that has been scaled down since.
+ * Returns the errors of a status update. A rule counts only if the update changes a member that it covers, because the
+ * old status may violate it already, for example after a scale-down.
  */
 export function jobStatusErrors(after: Job, before: Job): readonly FieldError[] {
   const change = changeBetween(after, before);
