@@ -9,11 +9,11 @@ import {
   type TestApiClient,
   type TestApiRequest,
 } from "@jobset-ts/testing/reconcile";
+import type { Loose } from "./edit.ts";
 import {
   current,
   eventAbout,
   isStatusOfJobSet,
-  type Loose,
   making,
   mergePatch,
   ofKind,

@@ -7,11 +7,11 @@ import {
   TestApiError,
   type TestApiRequest,
 } from "@jobset-ts/testing/reconcile";
+import type { Loose } from "./edit.ts";
 import {
   current,
   eventAbout,
   isStatusOfJobSet,
-  type Loose,
   making,
   mergePatch,
   patchOf,

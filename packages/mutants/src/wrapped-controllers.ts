@@ -7,9 +7,7 @@ import {
   type TestApiClient,
   type TestApiRequest,
 } from "@jobset-ts/testing/reconcile";
-
-// biome-ignore lint/suspicious/noExplicitAny: objects are taken as they are
-export type Loose = any;
+import type { Loose } from "./edit.ts";
 
 export type Rewrite = (
   request: TestApiRequest,
@@ -102,6 +100,11 @@ export function mergePatch(before: Loose, after: Loose): Loose {
     return [[name, areMaps ? mergePatch(was, is) : is]];
   });
   return Object.fromEntries(changes);
+}
+
+/** Returns the verb, the kind and the subresource. */
+export function kindOf({ verb, object, subresource }: TestApiRequest): string {
+  return `${verb} ${object.kind}${subresource === undefined ? "" : "/status"}`;
 }
 
 export function isStatusOfJobSet({ object, subresource }: TestApiRequest): boolean {

@@ -1,3 +1,4 @@
+// Controllers that lose or take over what belongs to another client, or write what only the server writes.
 import { reconcile } from "@jobset-ts/core";
 import {
   type ControllerSubject,
@@ -5,51 +6,22 @@ import {
   type ReconcileRequest,
   type TestApiClient,
 } from "@jobset-ts/testing/reconcile";
-import {
-  isStatusOfJobSet,
-  type Loose,
-  making,
-  ofKind,
-  rewriting,
-  withStatus,
-} from "./wrapped-controllers.ts";
-import { subjectsByLaw, type WrongPasses } from "./wrong-subject.ts";
+import type { Loose } from "./edit.ts";
+import { sends, tells, tellsConditions } from "./wrong-pass.ts";
+import { type SubjectsByLaw, subjectsByLaw } from "./wrong-subject.ts";
 
-const ownTypes: ReadonlySet<string> = new Set([
-  "Completed",
-  "Failed",
-  "Suspended",
-  "RestartingJobSet",
-  "StartupPolicyInProgress",
-  "StartupPolicyCompleted",
-]);
-
-const creating = (kind: string, status: object) => () =>
-  making(ofKind(kind, (one) => ({ ...one, status })));
-const inStatus = (change: (status: Loose) => Loose) => () =>
-  rewriting((one) => [isStatusOfJobSet(one) ? withStatus(one, change) : one]);
-/** Some conditions are changed, or dropped. */
-const inConditions = (change: (one: Loose) => Loose) =>
-  inStatus(({ conditions, ...status }) => ({
-    ...status,
-    conditions: conditions?.map(change).filter((one: Loose) => one),
-  }));
-const inJobs = (change: (job: Loose) => Loose) => () =>
-  rewriting((one) => [
-    one.verb === "update" && one.object.kind === "Job" && one.subresource === undefined
-      ? { ...one, object: change(one.object) }
-      : one,
-  ]);
-const inMetadata = (change: (metadata: Loose) => Loose) =>
-  inJobs((job) => ({ ...job, metadata: change(job.metadata) }));
-/** Some members of a Job's metadata are dropped. */
+const isOwnType = (type: string) =>
+  /^(Completed|Failed|Suspended|RestartingJobSet|StartupPolicy(InProgress|Completed))$/.test(type);
+const drop = () => undefined;
+const inJobs = (path: string, change: (value: Loose) => Loose) => sends("update Job", path, change);
+/** Our controller drops some members of a Job's metadata. */
 const keeping = (name: string, isKept: (key: string, value: unknown) => boolean) =>
-  inMetadata((metadata) => ({
-    ...metadata,
-    [name]: Object.fromEntries(
-      Object.entries(metadata[name] ?? {}).filter(([key, value]) => isKept(key, value)),
-    ),
-  }));
+  inJobs(`metadata.${name}`, (all = {}) =>
+    Object.fromEntries(Object.entries(all).filter(([key, value]) => isKept(key, value))),
+  );
+/** Our controller keeps some conditions of the JobSet only. */
+const keepingConditions = (isKept: (type: string) => boolean) =>
+  tellsConditions((one) => (isKept(one.type) ? one : undefined));
 
 /** Does something before each pass. */
 const before =
@@ -110,61 +82,56 @@ const takingOver = (
   });
 const selectorFor = ({ metadata }: Loose) => ({ "jobset.sigs.k8s.io/jobset-name": metadata.name });
 
-const controllers: WrongPasses = {
+const controllers: SubjectsByLaw<() => ControllerSubject> = {
   madeJobsHoldTheirTemplate: {
-    "creates Jobs with a status": creating("Job", { active: 1, ready: 1 }),
-    "creates Jobs that have completed": creating("Job", {
+    "creates Jobs with a status": sends("create Job", "status", () => ({ active: 1, ready: 1 })),
+    "creates Jobs that have completed": sends("create Job", "status", () => ({
       conditions: [{ type: "Complete", status: "True" }],
-    }),
+    })),
   },
   servicesFindTheJobSetsPods: {
-    "creates Services with a status": creating("Service", {
+    "creates Services with a status": sends("create Service", "status", () => ({
       loadBalancer: { ingress: [{ ip: "10.0.0.1" }] },
-    }),
+    })),
   },
   claimsHoldTheirTemplate: {
-    "creates claims that are bound": creating("PersistentVolumeClaim", { phase: "Bound" }),
+    "creates claims that are bound": sends("create PersistentVolumeClaim", "status", () => ({
+      phase: "Bound",
+    })),
   },
   membersOfOthersAreKept: {
-    "drops conditions of other types": inConditions((one) => ownTypes.has(one.type) && one),
-    "drops conditions with a domain in their type": inConditions(
-      (one) => !one.type.includes("/") && one,
+    "drops conditions of other types": keepingConditions(isOwnType),
+    "drops conditions with a domain in their type": keepingConditions(
+      (type) => !type.includes("/"),
     ),
-    "drops conditions of other types without a domain": inConditions(
-      (one) => (one.type.includes("/") || ownTypes.has(one.type)) && one,
+    "drops conditions of other types without a domain": keepingConditions(
+      (type) => type.includes("/") || isOwnType(type),
     ),
-    "resets the times of all conditions": inConditions((one) =>
-      ownTypes.has(one.type) ? one : { ...one, lastTransitionTime: "2026-02-07T10:00:00Z" },
+    "resets the times of all conditions": tellsConditions((one) =>
+      isOwnType(one.type) ? one : { ...one, lastTransitionTime: "2026-02-07T10:00:00Z" },
     ),
-    "drops unknown members of the status": inStatus(({ later: _, ...status }) => status),
-    "drops unknown members within the status": inStatus(({ later, ...status }) => ({
-      ...status,
-      ...(later && { later: { seen: later.seen } }),
-    })),
+    "drops unknown members of the status": tells("later", drop),
+    "drops unknown members within the status": tells(
+      "later",
+      (later) => later && { seen: later.seen },
+    ),
     "drops other labels of Jobs": keeping("labels", (key) => key.includes("k8s.io/")),
     "drops empty labels of Jobs": keeping("labels", (_, value) => value !== ""),
     "drops other annotations of Jobs": keeping("annotations", (key) => key.includes("k8s.io/")),
-    "drops finalizers of Jobs": inMetadata(({ finalizers: _, ...metadata }) => metadata),
-    "drops all but the first owner of Jobs": inMetadata((metadata) => ({
-      ...metadata,
-      ownerReferences: metadata.ownerReferences?.slice(0, 1),
-    })),
+    "drops finalizers of Jobs": inJobs("metadata.finalizers", drop),
+    "drops all but the first owner of Jobs": inJobs("metadata.ownerReferences", (all) =>
+      all?.slice(0, 1),
+    ),
     "drops settings of Jobs": inJobs(
-      ({ spec: { activeDeadlineSeconds: _, ttlSecondsAfterFinished: _ttl, ...spec }, ...job }) => ({
-        ...job,
-        spec,
-      }),
+      "spec",
+      ({ activeDeadlineSeconds: _, ttlSecondsAfterFinished: _ttl, ...spec }) => spec,
     ),
-    "drops the last setting of Jobs": inJobs(
-      ({ spec: { ttlSecondsAfterFinished: _, ...spec }, ...job }) => ({ ...job, spec }),
+    "drops the last setting of Jobs": inJobs("spec.ttlSecondsAfterFinished", drop),
+    "drops conditions of Jobs with their start time": sends(
+      "update Job/status",
+      "status.conditions",
+      drop,
     ),
-    "drops conditions of Jobs with their start time": () =>
-      rewriting((one) => {
-        const { status, ...object } = one.object as Loose;
-        if (object.kind !== "Job" || one.subresource !== "status") return [one];
-        const { conditions: _, ...others } = status;
-        return [{ ...one, object: { ...object, status: others } }];
-      }),
     "replaces the finalizers of the JobSet": onJobSet({ finalizers: ["acme.com/mine"] }),
     "replaces the annotations of the JobSet": onJobSet({ annotations: { "acme.com/mine": "" } }),
     "replaces its Service by what it would create": replacing("Service"),
@@ -199,5 +166,4 @@ const controllers: WrongPasses = {
   },
 };
 
-/** Wrong controllers: each loses or takes over what belongs to another client, or writes what only the server writes. */
-export const wrongControllers = subjectsByLaw("passes", controllers);
+export const wrongControllers = subjectsByLaw("passes", controllers, (make) => make());

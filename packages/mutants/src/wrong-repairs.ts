@@ -3,8 +3,8 @@ import { createSnapshot } from "@jobset-ts/core";
 import { reconcilePlacement } from "@jobset-ts/core/placement";
 import { createPlacementController } from "@jobset-ts/testing/placement";
 import type { ControllerSubject } from "@jobset-ts/testing/reconcile";
-import type { Loose } from "./wrapped-controllers.ts";
-import { subjectsByLaw } from "./wrong-subject.ts";
+import type { Loose } from "./edit.ts";
+import { type SubjectsByLaw, subjectsByLaw } from "./wrong-subject.ts";
 
 const KEY = "rack";
 
@@ -33,10 +33,10 @@ function seeing(change: (view: View) => readonly Loose[] | undefined): () => Con
     });
 }
 
-const repairs: Readonly<Record<string, Readonly<Record<string, () => ControllerSubject>>>> = {
+const repairs: SubjectsByLaw<() => ControllerSubject> = {
   misplacedFollowersGoTogether: {
-    "never deletes followers": () => () => undefined,
-    "fails if a follower is misplaced": () =>
+    "B01 never deletes followers": () => () => undefined,
+    "B02 fails if a follower is misplaced": () =>
       createPlacementController((...args) => {
         const plan = reconcilePlacement(...args);
         if (plan.steps.length > 0) throw new Error("mismatch");
@@ -73,4 +73,4 @@ const repairs: Readonly<Record<string, Readonly<Record<string, () => ControllerS
   },
 };
 
-export const wrongRepairs = subjectsByLaw("repairs", repairs);
+export const wrongRepairs = subjectsByLaw("repairs", repairs, (make) => make());

@@ -5,7 +5,6 @@ import { createPlacementController, placementLaws } from "@jobset-ts/testing/pla
 import {
   type ControllerSubject,
   createPlanController,
-  type ReconcileLawName,
   reconcileLaws,
 } from "@jobset-ts/testing/reconcile";
 import fc from "fast-check";
@@ -14,27 +13,41 @@ import { webhookBundles, webhooksUnder } from "./webhooks.ts";
 /** How often a property runs by default. */
 const RUNS = 100;
 
+type Subject = ControllerSubject | Webhooks;
+
 /** A controller or webhooks with one defect, and the law that catches it on every seed. */
 export interface WrongSubject {
   /** Completes the sentence "a controller (or webhook) that …". */
   readonly what: string;
+  /** The number of the known defect that it has. */
+  readonly row: string | undefined;
   readonly laws: keyof typeof bundles;
   readonly by: string;
-  readonly subject: () => ControllerSubject | Webhooks;
+  readonly subject: () => Subject;
 }
 
-/** Wrong controllers by the law that catches them and by what they do. */
-export type WrongPasses = Readonly<
-  Partial<Record<ReconcileLawName, Readonly<Record<string, () => ControllerSubject>>>>
->;
+/** Subjects by the law that catches them and by what they do, after the number of a known defect. */
+export type SubjectsByLaw<Made> = Readonly<Record<string, Readonly<Record<string, Made>>>>;
 
-export function subjectsByLaw(
+export function subjectsByLaw<Made>(
   laws: WrongSubject["laws"],
-  subjects: Readonly<Record<string, Readonly<Record<string, WrongSubject["subject"]>>>>,
+  subjects: SubjectsByLaw<Made>,
+  subjectOf: (made: Made) => Subject,
 ): readonly WrongSubject[] {
   return Object.entries(subjects).flatMap(([by, made]) =>
-    Object.entries(made).map(([what, subject]) => ({ what, laws, by, subject })),
+    Object.entries(made).map(([text, one]) => {
+      const [, row, what = ""] = /^(?:(B\d+\w*) )?(.*)$/.exec(text) ?? [];
+      return { what, row, laws, by, subject: () => subjectOf(one) };
+    }),
   );
+}
+
+export function wrongWebhooks(
+  laws: keyof typeof webhookBundles,
+  subjects: SubjectsByLaw<(right: Webhooks) => Partial<Webhooks>>,
+): readonly WrongSubject[] {
+  const right = webhooksUnder(webhookBundles[laws].gates);
+  return subjectsByLaw(laws, subjects, (wrong) => ({ ...right, ...wrong(right) }));
 }
 
 const bundles = {
@@ -46,7 +59,7 @@ const bundles = {
   jobSetsUnderGates: webhookBundles.jobSetsUnderGates.laws,
 };
 
-const rights: Readonly<Record<WrongSubject["laws"], () => ControllerSubject | Webhooks>> = {
+const rights: Readonly<Record<WrongSubject["laws"], () => Subject>> = {
   passes: () => createPlanController(reconcile),
   repairs: () => createPlacementController(reconcilePlacement),
   pods: () => webhooksUnder(webhookBundles.pods.gates),
@@ -54,12 +67,21 @@ const rights: Readonly<Record<WrongSubject["laws"], () => ControllerSubject | We
   jobSetsUnderGates: () => webhooksUnder(webhookBundles.jobSetsUnderGates.gates),
 };
 
-/** The law that has to catch a subject. */
+/** The correct subjects, as if each law had to catch them. */
+export const correctSubjects: readonly WrongSubject[] = (
+  Object.keys(bundles) as WrongSubject["laws"][]
+).flatMap((laws) =>
+  [...bundles[laws].keys()].map((by) => {
+    return { what: "is correct", row: undefined, laws, by, subject: rights[laws] };
+  }),
+);
+
+/** Returns the law that has to catch a subject. */
 export function lawOf({ laws, by }: Pick<WrongSubject, "laws" | "by">) {
-  return (bundles[laws] as Laws<ControllerSubject | Webhooks>).get(by);
+  return (bundles[laws] as Laws<Subject>).get(by);
 }
 
-/** The number of runs that the law needs on each seed; undefined for a seed on which it catches nothing. */
+/** Returns the number of runs that the law needs on each seed. It is undefined for a seed on which the law catches nothing. */
 export async function runsNeeded(
   wrong: WrongSubject,
   seeds: number,
@@ -73,16 +95,4 @@ export async function runsNeeded(
     runs.push(failed ? numRuns : undefined);
   }
   return runs;
-}
-
-/** The laws that the libraries break; none should be. */
-export async function brokenLaws(seeds: number): Promise<readonly string[]> {
-  const broken: string[] = [];
-  for (const laws of Object.keys(bundles) as WrongSubject["laws"][]) {
-    for (const by of bundles[laws].keys()) {
-      const runs = await runsNeeded({ what: laws, laws, by, subject: rights[laws] }, seeds);
-      if (runs.some((one) => one !== undefined)) broken.push(`${laws}: ${by} after ${runs}`);
-    }
-  }
-  return broken;
 }
