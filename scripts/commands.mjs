@@ -65,7 +65,7 @@ export const commands = {
   "mutate:answers": {
     needs: "tools",
     takes: (args) => (args.includes("--short") ? "about three minutes" : "about an hour"),
-    run: (args) => runProgram("mutants", ["answers", ...args]),
+    run: (args) => runProgram("mutants", args),
   },
   /** Changes the sources of packages, a little each time, and looks whether their tests see it. */
   mutate: {

@@ -1,72 +1,39 @@
-import { describe, expect, it } from "vitest";
-import { mutantsOfAnswer, type OpenAnswer } from "./answer-mutants.ts";
+import { expect, it } from "vitest";
+import { mutantsOfAnswer } from "./answer-mutants.ts";
+import { closed, markOf, mutantsOfReview, opened } from "./webhook-answers.ts";
 
-const refusal: OpenAnswer = {
-  kind: "AdmissionReview",
-  response: {
-    allowed: false,
-    status: {
-      message: "no",
-      code: 422,
-      details: { causes: [{ field: "spec.replicatedJobs[1].name" }, { field: "spec.network" }] },
-    },
-  },
+const [network, groupName] = [
+  { op: "add", path: "/spec/network", value: {} },
+  { op: "add", path: "/spec/replicatedJobs/12/groupName", value: "default" },
+];
+const patched = { validate: { response: { allowed: true, patch: [network, groupName] } } };
+const causes = [{ field: "spec.replicatedJobs[1].name" }, { field: "spec.network" }];
+const denied = {
+  validate: { response: { allowed: false, status: { code: 422, details: { causes } } } },
 };
 
-const patched: OpenAnswer = {
-  response: {
-    allowed: true,
-    patch: [
-      { op: "add", path: "/spec/network", value: {} },
-      { op: "add", path: "/spec/replicatedJobs/12/groupName", value: "default" },
-    ],
-  },
-};
+it.each([
+  ["leave out", "[add /spec/network]", [groupName]],
+  ["repeat", "[add /spec/replicatedJobs/*/groupName]", [network, groupName, groupName]],
+  ["move to the end", "[add /spec/network]", [groupName, network]],
+  ["turn round", "", [groupName, network]],
+  ["drop", "", undefined],
+  ["alter", "[add /spec/network].op", [{ ...network, op: "addx" }, groupName]],
+])("mutantsOfAnswer can %s %s of a patch", (change, element, patch) => {
+  const place = `Pod.validate.response.patch${element}`;
+  const mutant = mutantsOfAnswer(patched, { name: "Pod", mark: markOf }).find(
+    (one) => one.change === change && one.place === place,
+  );
+  expect(mutant?.mutate(patched)).toEqual({ validate: { response: { allowed: true, patch } } });
+});
 
-function mutated(answer: OpenAnswer, key: string): OpenAnswer | undefined {
-  return mutantsOfAnswer("validate", answer).get(key)?.mutate("validate", answer);
-}
+it("mutantsOfReview decides otherwise about one thing", () => {
+  const [mutant] = mutantsOfReview("Pod", denied);
+  expect(mutant?.place).toBe("Pod.validate denies spec.replicatedJobs[*].name");
+  expect(mutant?.mutate(denied)).toEqual({ validate: { response: { allowed: true } } });
+  expect(mutant?.mutate(patched)).toBe(patched);
+});
 
-describe("the mutants of an answer", () => {
-  it("drop and alter each scalar, wherever in a list it stands", () => {
-    const field = ".response.status.details.causes[spec.replicatedJobs[*].name].field";
-    expect(mutated(refusal, `drop validate ${field}`)).toMatchObject({
-      response: { status: { details: { causes: [{}, { field: "spec.network" }] } } },
-    });
-    expect(mutated(refusal, "alter validate .response.status.code")).toMatchObject({
-      response: { status: { code: 423 } },
-    });
-  });
-
-  it("leave out, double and move what stands in a list, and turn the list round", () => {
-    const [network, groupName] = patched.response.patch ?? [];
-    const place = "validate .response.patch";
-    const patches = [
-      `leave out ${place}[add /spec/network]`,
-      `say twice ${place}[add /spec/replicatedJobs/*/groupName]`,
-      `move to the end ${place}[add /spec/network]`,
-      `turn round ${place}`,
-      `drop ${place}`,
-    ].map((key) => mutated(patched, key)?.response.patch);
-    expect(patches).toEqual([
-      [groupName],
-      [network, groupName, groupName],
-      [groupName, network],
-      [groupName, network],
-      undefined,
-    ]);
-  });
-
-  it("decide otherwise about one thing", () => {
-    const key = "decide otherwise validate refuses spec.replicatedJobs[*].name";
-    const mutant = mutantsOfAnswer("validate", refusal).get(key);
-    expect(mutant?.mutate("validate", refusal).response).toEqual({ allowed: true });
-    expect(mutant?.mutate("validate", patched)).toBe(patched);
-  });
-
-  it("leave the answers of the other webhook as they are", () => {
-    for (const [key, { mutate }] of mutantsOfAnswer("validate", refusal)) {
-      expect(mutate("mutate", refusal), key).toBe(refusal);
-    }
-  });
+it("opened and closed are inverse", () => {
+  expect(opened(closed(patched.validate))).toEqual(patched.validate);
 });

@@ -1,115 +1,65 @@
-import { reconcile } from "@jobset-ts/core";
-import { reconcilePlacement } from "@jobset-ts/core/placement";
-import {
-  clusters,
-  type GeneratedCluster,
-  type Placement,
-  placements,
-} from "@jobset-ts/testing/arbitraries";
-import {
-  createPlacementController,
-  findPlacementViolations,
-  placementLawForViolation,
-} from "@jobset-ts/testing/placement";
-import {
-  type ControllerSubject,
-  createPlanController,
-  findViolations,
-  lawForViolation,
-  type RequestViolation,
-} from "@jobset-ts/testing/reconcile";
-import fc from "fast-check";
+import type { AnswerMutant } from "./answer-mutants.ts";
 import { FREE } from "./free.ts";
-import { mutatedController } from "./mutated-controller.ts";
-import { mutantsOf, placesIn, type RequestMutant } from "./request-mutants.ts";
 
-/** How often a property runs when nobody says otherwise. */
-const RUNS = 100;
+/** How often a property runs by default. */
+export const RUNS = 100;
 
-/** A bundle of laws, and a controller that keeps them. */
-export interface Subject<Case> {
-  readonly cases: fc.Arbitrary<Case>;
-  readonly right: ControllerSubject;
-  readonly violationsOf: (
-    controller: ControllerSubject,
-    drawn: Case,
-  ) => Promise<{ readonly violations: readonly RequestViolation[] }>;
-  readonly lawOf: (violation: RequestViolation) => string;
+/** Correct controllers or webhooks, whose answers can be changed on their way, and the laws that have to catch that. */
+export interface Subject {
+  readonly laws: readonly string[];
+  readonly mutantsOf: (answer: unknown) => readonly AnswerMutant[];
+  /** Checks a law, or all laws of a controller, while the answers are changed. */
+  readonly check: (
+    law: string,
+    change: AnswerMutant["mutate"],
+    numRuns: number,
+  ) => Promise<CheckResult>;
 }
 
-export const passes: Subject<GeneratedCluster> = {
-  cases: clusters(),
-  right: createPlanController(reconcile),
-  violationsOf: findViolations,
-  lawOf: lawForViolation,
-};
+export interface CheckResult {
+  /** The law that the changed answers break. */
+  readonly broken?: string | undefined;
+  /** Whether a changed answer stored or reported something else. */
+  readonly hasEffect: boolean;
+}
 
-export const repairs: Subject<Placement> = {
-  cases: placements(),
-  right: createPlacementController(reconcilePlacement),
-  violationsOf: findPlacementViolations,
-  lawOf: placementLawForViolation,
-};
+/** The result of a mutant, which nobody has to catch if it is free or has no effect. */
+export interface ExaminedMutant {
+  readonly change: string;
+  readonly place: string;
+  readonly outcome: "Caught" | "Missed" | "Free" | "WithoutEffect";
+}
 
-/** What has become of a mutant. */
-export type Examined = Pick<RequestMutant, "change" | "place"> & Outcome;
-
-type Outcome =
-  | { readonly outcome: "Caught"; readonly law: string; readonly runs: number }
-  /** In no case was anything stored or told that would not have been. */
-  | { readonly outcome: "WithoutEffect" }
-  | { readonly outcome: "Free"; readonly why: string }
-  | { readonly outcome: "Missed" };
-
-/** Every place of what a right controller asks for over many cases. */
-export async function placesOf<Case>(
-  subject: Subject<Case>,
-  seed: number,
-): Promise<readonly string[]> {
-  const places = new Set<string>();
-  for (const drawn of fc.sample(subject.cases, { numRuns: 4 * RUNS, seed })) {
-    const { controller } = mutatedController(subject.right, (requests) => {
-      for (const place of placesIn(requests)) places.add(place);
-      return requests;
-    });
-    await subject.violationsOf(controller, drawn);
+/** Checks the laws against one of several mutants of each place in the answers of a subject. */
+export async function* examineAnswers(
+  { laws, mutantsOf, check }: Subject,
+  isMeant: (key: string) => boolean,
+): AsyncGenerator<ExaminedMutant> {
+  const found = new Map<string, { readonly mutant: AnswerMutant; readonly seenBy: Set<string> }>();
+  for (const law of laws) {
+    const collect = (answer: unknown) => {
+      for (const mutant of mutantsOf(answer)) {
+        const key = `${mutant.change} ${mutant.place}`;
+        const known = found.get(key) ?? { mutant, seenBy: new Set() };
+        found.set(key, known);
+        known.seenBy.add(law);
+      }
+      return answer;
+    };
+    await check(law, collect, RUNS);
   }
-  return [...places].sort();
-}
-
-/** Holds the laws against each mutant of some places. */
-export async function* examineAnswers<Case>(
-  subject: Subject<Case>,
-  places: readonly string[],
-  seed: number,
-): AsyncGenerator<Examined> {
-  const cases = fc.sample(subject.cases, { numRuns: RUNS, seed });
-  for (const mutant of places.flatMap(mutantsOf)) {
-    const { change, place } = mutant;
-    yield { change, place, ...(await outcomeOf(subject, mutant, cases)) };
-  }
-}
-
-/** Why a change is nobody's affair; `undefined` when a law has to see it. */
-export function whyFree({ change, place }: Pick<Examined, "change" | "place">) {
-  const free = FREE.find((one) => one.place.test(`${change} ${place}`));
-  return free && `${free.what}: ${free.why}`;
-}
-
-async function outcomeOf<Case>(
-  subject: Subject<Case>,
-  { change, place, mutate }: RequestMutant,
-  cases: readonly Case[],
-): Promise<Outcome> {
-  const { controller, hasEffect } = mutatedController(subject.right, mutate);
-  for (const [index, drawn] of cases.entries()) {
-    const { violations } = await subject.violationsOf(controller, drawn);
-    const [violation] = violations;
-    if (violation !== undefined) {
-      return { outcome: "Caught", law: subject.lawOf(violation), runs: index + 1 };
+  for (const [key, { mutant, seenBy }] of [...found].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (!isMeant(key)) continue;
+    const isFree = FREE.some((place) => place.test(key));
+    let result: CheckResult = { hasEffect: false };
+    for (const law of seenBy) {
+      // What is free needs no long search.
+      const { broken, hasEffect } = await check(law, mutant.mutate, isFree ? RUNS / 5 : RUNS);
+      result = { broken, hasEffect: result.hasEffect || hasEffect };
+      if (broken !== undefined) break;
     }
+    const missed = result.hasEffect ? "Missed" : "WithoutEffect";
+    const outcome = result.broken !== undefined ? "Caught" : isFree ? "Free" : missed;
+    yield { change: mutant.change, place: mutant.place, outcome };
   }
-  const why = whyFree({ change, place });
-  if (why !== undefined) return { outcome: "Free", why };
-  return { outcome: hasEffect() ? "Missed" : "WithoutEffect" };
 }

@@ -11,15 +11,14 @@ import {
 } from "@jobset-ts/testing/reconcile";
 import type { Loose } from "./edit.ts";
 import {
-  current,
   eventAbout,
   isStatusOfJobSet,
   making,
   mergePatch,
   ofKind,
-  rewriting,
   withStatus,
-} from "./wrapped-controllers.ts";
+} from "./right-controller.ts";
+import { current, rewriting } from "./wrapped-controllers.ts";
 
 /** Right controllers, each with one habit of a client library or a framework. */
 export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {

@@ -9,16 +9,15 @@ import {
 } from "@jobset-ts/testing/reconcile";
 import type { Loose } from "./edit.ts";
 import {
-  current,
   eventAbout,
   isStatusOfJobSet,
   making,
   mergePatch,
   patchOf,
-  rewriting,
   sending,
   withStatus,
-} from "./wrapped-controllers.ts";
+} from "./right-controller.ts";
+import { current, rewriting } from "./wrapped-controllers.ts";
 
 /** Controllers that are right and send what ours sends in another form, order or company. */
 export const foreignControllers: Readonly<Record<string, () => ControllerSubject>> = {

@@ -1,6 +1,6 @@
 import type { WebhookSubject, Webhooks } from "@jobset-ts/testing/admission";
 import fc from "fast-check";
-import type { Stage } from "./answer-mutants.ts";
+import type { Stage } from "./webhook-answers.ts";
 import { closed, opened } from "./webhook-answers.ts";
 import {
   appliedTo,

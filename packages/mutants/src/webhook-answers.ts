@@ -1,101 +1,110 @@
 import { decodeBase64, encodeBase64 } from "@jobset-ts/admission/patch";
-import type { AdmissionReviewInput, WebhookSubject, Webhooks } from "@jobset-ts/testing/admission";
+import type { AdmissionReviewInput, WebhookSubject } from "@jobset-ts/testing/admission";
 import fc from "fast-check";
 import { applyJsonPatch } from "../../testing/src/laws/apply-json-patch.ts";
-import {
-  type AnswerMutant,
-  mutantsOfAnswer,
-  type OpenAnswer,
-  type Stage,
-} from "./answer-mutants.ts";
-import { type Examined, whyFree } from "./answers.ts";
+import { type AnswerMutant, mutantsOfAnswer } from "./answer-mutants.ts";
+import type { Subject } from "./answers.ts";
 import { type WebhookBundle, webhooksUnder } from "./webhooks.ts";
 
-/** How often a property runs when nobody says otherwise. */
-const RUNS = 100;
-
-/** Of these laws the cases are objects that nobody could store, and the form of an answer is all that counts. */
-const ASKS_ANYTHING = /ReviewsAreAnswered$/;
-
-/**
- * Holds the laws of webhooks against right webhooks with one place of their answers changed.
- *
- * @param isMeant - which mutants to look at, by change and place
- */
-export async function* examineWebhooks(
-  { kind, laws, gates }: WebhookBundle,
-  { seed, isMeant }: { readonly seed: number; readonly isMeant: (key: string) => boolean },
-): AsyncGenerator<Examined> {
-  const right = webhooksUnder(gates);
-  const found = new Map<string, { readonly mutant: AnswerMutant; readonly laws: Set<string> }>();
-  for (const [law, property] of laws) {
-    if (ASKS_ANYTHING.test(law)) continue;
-    const watched = answering(right, (stage, answer) => {
-      for (const [key, mutant] of mutantsOfAnswer(stage, answer)) {
-        const known = found.get(key);
-        if (known === undefined) found.set(key, { mutant, laws: new Set([law]) });
-        else known.laws.add(law);
-      }
-      return answer;
-    });
-    await fc.check(property(watched.webhooks), { seed, numRuns: RUNS });
-  }
-  const mutants = [...found.values()].map(({ mutant, laws: seenBy }) => {
-    const told = { change: mutant.change, place: `${kind} ${mutant.place}` };
-    return { ...told, key: `${told.change} ${told.place}`, mutate: mutant.mutate, seenBy };
-  });
-  mutants.sort((one, other) => (one.key < other.key ? -1 : 1));
-  for (const { change, place, key, mutate, seenBy } of mutants) {
-    if (!isMeant(key)) continue;
-    const { webhooks, hasEffect } = answering(right, mutate);
-    const told = { change, place };
-    const why = whyFree(told);
-    const caught = await firstToCatch(
-      [...laws].filter(([law]) => seenBy.has(law)),
-      webhooks,
-      // What is free needs no long search.
-      { seed, numRuns: why === undefined ? RUNS : RUNS / 5 },
-    );
-    if (caught !== undefined) yield { ...told, outcome: "Caught", ...caught };
-    else if (why !== undefined) yield { ...told, outcome: "Free", why };
-    else yield { ...told, outcome: hasEffect() ? "Missed" : "WithoutEffect" };
-  }
+/** The review that a webhook returns, with its patch as a list of operations. */
+export interface OpenAnswer {
+  readonly response: OpenResponse;
+  readonly [member: string]: unknown;
 }
 
-async function firstToCatch(
-  laws: readonly (readonly [string, (webhooks: Webhooks) => fc.IAsyncProperty<[object]>])[],
-  webhooks: Webhooks,
-  options: { readonly seed: number; readonly numRuns: number },
-): Promise<{ readonly law: string; readonly runs: number } | undefined> {
-  for (const [law, property] of laws) {
-    const { failed, numRuns } = await fc.check(property(webhooks), {
-      ...options,
-      endOnFailure: true,
-    });
-    if (failed) return { law, runs: numRuns };
-  }
-  return undefined;
+interface OpenResponse {
+  readonly allowed: boolean;
+  readonly status?: {
+    readonly message?: string;
+    readonly code?: number;
+    readonly details?: { readonly causes?: readonly { readonly field?: string }[] };
+  };
+  readonly patch?: readonly unknown[];
+  readonly [member: string]: unknown;
 }
 
-/** Webhooks whose answers are changed, and whether that has made a difference yet to what an API server does or tells. */
-function answering(
-  { mutate, validate, features }: Webhooks,
-  change: AnswerMutant["mutate"],
-): { readonly webhooks: Webhooks; readonly hasEffect: () => boolean } {
-  let hasEffect = false;
-  const changed =
-    (stage: Stage, webhook: WebhookSubject): WebhookSubject =>
-    async (review, cluster) => {
-      const answer = opened(await webhook(review, cluster));
-      const other = change(stage, answer);
-      hasEffect ||= other !== answer && effectText(review, answer) !== effectText(review, other);
-      return closed(other);
-    };
-  const webhooks = { mutate: changed("mutate", mutate), validate: changed("validate", validate) };
-  return { webhooks: { ...webhooks, ...(features && { features }) }, hasEffect: () => hasEffect };
+/** Which of the two webhooks of a kind is called. */
+export type Stage = "mutate" | "validate";
+
+/** The correct webhooks of a bundle. An answer is a review, as the member of its stage. */
+export function webhookSubject({ kind, laws, gates }: WebhookBundle): Subject {
+  const { mutate, validate, features } = webhooksUnder(gates);
+  return {
+    // Some laws send objects that no server stores, so only the form of an answer counts.
+    laws: [...laws.keys()].filter((law) => !law.endsWith("ReviewsAreAnswered")),
+    mutantsOf: (answer) => mutantsOfReview(kind, answer as Answer),
+    check: async (law, change, numRuns) => {
+      let hasEffect = false;
+      const changing =
+        (stage: Stage, webhook: WebhookSubject): WebhookSubject =>
+        async (review, cluster) => {
+          const answer: Answer = { [stage]: opened(await webhook(review, cluster)) };
+          const other = change(answer) as Answer;
+          hasEffect ||=
+            other !== answer && effectText(review, answer) !== effectText(review, other);
+          return closed(reviewIn(other));
+        };
+      const webhooks = {
+        mutate: changing("mutate", mutate),
+        validate: changing("validate", validate),
+        ...(features && { features }),
+      };
+      const property = laws.get(law)?.(webhooks);
+      if (property === undefined) throw new Error(`there is no law ${law}`);
+      const { failed } = await fc.check(property, { seed: 7, numRuns, endOnFailure: true });
+      return { broken: failed ? law : undefined, hasEffect };
+    },
+  };
 }
 
-/** With the patch as the operations that it is. */
+type Answer = Readonly<Partial<Record<Stage, OpenAnswer>>>;
+
+function reviewIn({ mutate, validate }: Answer): OpenAnswer {
+  return mutate ?? validate ?? { response: { allowed: true } };
+}
+
+/** Returns the mutants of the review that a webhook returns. */
+export function mutantsOfReview(name: string, answer: Answer): readonly AnswerMutant[] {
+  const decision = decisionOf(answer);
+  const decideOtherwise: AnswerMutant = {
+    change: "decide otherwise",
+    place: `${name}.${decision}`,
+    mutate: (one) =>
+      decisionOf(one as Answer) === decision ? decidedOtherwise(one as Answer) : one,
+  };
+  return [decideOtherwise, ...mutantsOfAnswer(answer, { name, mark: markOf })];
+}
+
+/** What a webhook decides about what: the field of the first cause, or the start of the message. */
+function decisionOf(answer: Answer): string {
+  const { allowed, status, patch } = reviewIn(answer).response;
+  const [stage] = Object.keys(answer);
+  if (allowed) return `${stage} admits${patch === undefined ? "" : ", with a patch"}`;
+  const field = status?.details?.causes?.[0]?.field;
+  const about = field ?? status?.message?.replace(/["(':].*$/s, "").trim() ?? "";
+  return `${stage} denies ${withoutNumbers(about)}`;
+}
+
+function decidedOtherwise(answer: Answer): Answer {
+  const { response, ...rest } = reviewIn(answer);
+  const { uid, allowed } = response;
+  const status = { message: "something is wrong", code: 422 };
+  const other = { uid, allowed: !allowed, ...(allowed && { status }) };
+  return { [Object.keys(answer)[0] ?? ""]: { ...rest, response: other } };
+}
+
+/** The mark of an operation is what it does where, that of a cause its field, and that of a term its key. */
+export function markOf(element: unknown): string {
+  const { op, path, field, key, operator, name, type } = Object(element);
+  const marks: readonly unknown[] = [op, path, field, key, operator, name, type];
+  return withoutNumbers(marks.filter((mark) => typeof mark === "string").join(" "));
+}
+
+function withoutNumbers(text: string): string {
+  return text.replace(/(?<=[/[])\d+|(?<=\s)\d+/g, "*");
+}
+
+/** Reads the patch of a review as operations. */
 export function opened(answer: unknown): OpenAnswer {
   const open = answer as OpenAnswer;
   const { patch } = open.response as { readonly patch?: unknown };
@@ -103,16 +112,16 @@ export function opened(answer: unknown): OpenAnswer {
   return { ...open, response: { ...open.response, patch: JSON.parse(decodeBase64(patch) ?? "") } };
 }
 
-/** As it goes over the wire. */
+/** Writes the patch of a review as it goes over the wire. */
 export function closed({ response, ...rest }: OpenAnswer): unknown {
   const { patch } = response;
   if (!Array.isArray(patch)) return { ...rest, response };
   return { ...rest, response: { ...response, patch: encodeBase64(JSON.stringify(patch)) } };
 }
 
-/** What an API server stores, or what it tells the client. Of what is let in it looks at no status. */
-function effectText({ request }: AdmissionReviewInput, { response }: OpenAnswer): string {
-  const { allowed, patch = [], status, ...rest } = response;
+/** What an API server stores, or what it tells the client. It ignores the status of an admission. */
+function effectText({ request }: AdmissionReviewInput, answer: Answer): string {
+  const { allowed, patch = [], status, ...rest } = reviewIn(answer).response;
   const told = allowed ? applyJsonPatch(request.object, patch) : status;
   return JSON.stringify([rest, allowed, told], (_, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)

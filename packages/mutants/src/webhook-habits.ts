@@ -2,7 +2,7 @@
 import { encodeBase64 } from "@jobset-ts/admission/patch";
 import type { Webhooks } from "@jobset-ts/testing/admission";
 import { applyJsonPatch } from "../../testing/src/laws/apply-json-patch.ts";
-import type { OpenAnswer, Stage } from "./answer-mutants.ts";
+import type { OpenAnswer, Stage } from "./webhook-answers.ts";
 import { opened } from "./webhook-answers.ts";
 
 /** Another way to give the same answer. */

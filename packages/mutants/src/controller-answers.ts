@@ -1,0 +1,113 @@
+import { reconcile } from "@jobset-ts/core";
+import { reconcilePlacement } from "@jobset-ts/core/placement";
+import { clusters, placements } from "@jobset-ts/testing/arbitraries";
+import {
+  createPlacementController,
+  findPlacementViolations,
+  placementLawForViolation,
+} from "@jobset-ts/testing/placement";
+import {
+  type ControllerSubject,
+  createPlanController,
+  createTestClient,
+  findViolations,
+  lawForViolation,
+  listAllObjects,
+  type RequestViolation,
+  type TestApiRequest,
+  TestApiServer,
+} from "@jobset-ts/testing/reconcile";
+import fc from "fast-check";
+import { type AnswerMutant, mutantsOfAnswer } from "./answer-mutants.ts";
+import { RUNS, type Subject } from "./answers.ts";
+import { altered, changedAt } from "./places.ts";
+import { kindOf } from "./wrapped-controllers.ts";
+
+/** The controllers of `core`, whose answers are the requests of a pass. */
+export const controllerSubjects: readonly Subject[] = [
+  subjectOf("passes", createPlanController(reconcile), clusters(), findViolations, lawForViolation),
+  subjectOf(
+    "repairs",
+    createPlacementController(reconcilePlacement),
+    placements(),
+    findPlacementViolations,
+    placementLawForViolation,
+  ),
+];
+
+function subjectOf<Case>(
+  name: string,
+  right: ControllerSubject,
+  arbitrary: fc.Arbitrary<Case>,
+  violationsIn: (
+    controller: ControllerSubject,
+    drawn: Case,
+  ) => Promise<{ readonly violations: readonly RequestViolation[] }>,
+  lawOf: (violation: RequestViolation) => string,
+): Subject {
+  const cases = fc.sample(arbitrary, { numRuns: RUNS, seed: 7 });
+  return {
+    laws: ["all"],
+    mutantsOf: (answer) => mutantsOfAnswer(answer, { name, mark, isPlace, repeat }),
+    check: async (_, change, numRuns) => {
+      const { controller, hasEffect } = changing(right, change);
+      for (const drawn of cases.slice(0, numRuns)) {
+        const { violations } = await violationsIn(controller, drawn);
+        const [violation] = violations;
+        if (violation !== undefined) return { broken: lawOf(violation), hasEffect: true };
+      }
+      return { hasEffect: hasEffect() };
+    },
+  };
+}
+
+/** Requests have the mark of their kind, conditions that of their type. */
+function mark(element: unknown): string {
+  const { type, verb } = Object(element);
+  if (verb !== undefined) return kindOf(element as TestApiRequest);
+  return typeof type === "string" ? type : "";
+}
+
+/** The list of requests and the scalars in each. Only the name of a deleted object counts. */
+function isPlace(path: string, isList: boolean): boolean {
+  if (isList) return path === "";
+  return !/\]\.(verb|subresource)$|^\[delete [^\]]*\]\.object\.(?!metadata\.name$)/.test(path);
+}
+
+/** Another object of the same kind. */
+function repeat(request: unknown): unknown {
+  return changedAt(request, ".object.metadata.name", altered, mark);
+}
+
+/** A controller whose requests are changed on their way to the server. */
+function changing(right: ControllerSubject, change: AnswerMutant["mutate"]) {
+  let hasEffect = false;
+  const controller: ControllerSubject = async (client, pass) => {
+    const objects = await listAllObjects(client);
+    // The next request depends on the response to the last. A server with the same state gives the same response.
+    const server = new TestApiServer(objects, pass.namespace);
+    // A pass with a rejected request fails. Its requests count.
+    await (async () => right(createTestClient(server), pass))().catch(() => undefined);
+    const requests = server.exchanges.map(({ request }) => request);
+    const sent = change(requests) as readonly TestApiRequest[];
+    if (!hasEffect && sent !== requests) {
+      const other = new TestApiServer(objects, pass.namespace);
+      for (const request of sent) other.perform(request);
+      hasEffect = effectText(server) !== effectText(other);
+    }
+    for (const request of sent) await client.send(request);
+  };
+  return { controller, hasEffect: () => hasEffect };
+}
+
+/** What is stored and reported in the end, and how objects were deleted. */
+function effectText({ state, exchanges }: TestApiServer): string {
+  const reported = exchanges.filter(
+    ({ request }) => request.verb === "delete" || request.object.kind === "Event",
+  );
+  const text = JSON.stringify([
+    state,
+    reported.map(({ request, outcome }) => [request, outcome.ok]),
+  ]);
+  return text.replace(/"(resourceVersion|uid)":"(made-)?\d+"/g, "");
+}
