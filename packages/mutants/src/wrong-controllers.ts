@@ -118,7 +118,6 @@ const controllers: SubjectsByLaw<() => ControllerSubject> = {
     "drops other labels of Jobs": keeping("labels", (key) => key.includes("k8s.io/")),
     "drops empty labels of Jobs": keeping("labels", (_, value) => value !== ""),
     "drops other annotations of Jobs": keeping("annotations", (key) => key.includes("k8s.io/")),
-    "drops finalizers of Jobs": inJobs("metadata.finalizers", drop),
     "drops all but the first owner of Jobs": inJobs("metadata.ownerReferences", (all) =>
       all?.slice(0, 1),
     ),

@@ -294,9 +294,6 @@ const inJobs = (change: (job: Loose) => unknown) => seeing((object) => jobsIn(ob
 const podsOf = (job: Loose): number => job.replicas * (get(job, `${JOB}.parallelism`) ?? 1);
 const sumOf = (jobSet: Loose, count: (job: Loose) => number) =>
   jobsIn(jobSet).reduce((sum, job) => sum + count(job), 0);
-/** Changes the values of some operations of a patch. */
-const inPatch = (path: RegExp, value: Loose) =>
-  patching((patch) => patch.map((one) => (path.test(one.path) ? { ...one, value } : one)));
 
 const laws: WrongByLaw = {
   replicatedJobsStay: Object.fromEntries(stays),
@@ -318,8 +315,6 @@ const laws: WrongByLaw = {
       ...partlyDefaulted("failure policy rules", "failurePolicy/rules"),
       ...partlyDefaulted("claim policies", "volumeClaimPolicies"),
     ]),
-    "sets the operator Any": inPatch(/^\/spec\/successPolicy$/, { operator: "Any" }),
-    "names all failure policy rules alike": inPatch(/rules\/\d+\/name$/, "failurePolicyRule0"),
     "sets no defaults in a JobSet without a name": patching((patch, sent) =>
       sent?.metadata?.name ? patch : [],
     ),
@@ -445,7 +440,6 @@ const laws: WrongByLaw = {
       },
     }),
   },
-  validJobSetsAreLetIn: { "denies every new JobSet": denying(isCreation) },
   claimsCanBeMounted: {
     "ignores the volume mounts of init containers": inJobs((job) =>
       edit(job, `${POD}.initContainers`, () => undefined),

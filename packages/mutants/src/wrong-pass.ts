@@ -79,8 +79,8 @@ export function tells(path: string, change: (value: Loose, stored: Loose) => Loo
 }
 
 /** Our controller sends other conditions of the JobSet, or drops them. */
-export const tellsConditions = (change: (one: Loose, before: Loose) => Loose) =>
-  tells("conditions.*", (one, stored) => change(one, ofType(stored, one.type)));
+export const tellsConditions = (change: (one: Loose) => Loose) =>
+  tells("conditions.*", (one) => change(one));
 
 export const ofType = (status: Loose, type: string): Loose =>
   list(status?.conditions).find((one) => one?.type === type);

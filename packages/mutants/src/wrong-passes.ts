@@ -98,11 +98,6 @@ const limit = (change: (limit: number) => number) =>
   sees("spec.failurePolicy.maxRestarts", (one = 0) => change(one));
 const timeToLive = (change: (seconds: number) => number | undefined) =>
   sees("spec.ttlSecondsAfterFinished", (one) => (one === undefined ? one : change(one)));
-/** Our controller creates Services with another selector. */
-const selecting = (selectorFor: (name: string) => object) =>
-  sends("create Service", "spec", (spec, { metadata }) => {
-    return { ...spec, selector: selectorFor(metadata.name) };
-  });
 const POD = "spec.template.spec";
 
 /** By the law that catches them. */
@@ -290,26 +285,12 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
     "treats the operator Any as All": sees("spec.successPolicy.operator", () => "All"),
   },
   jobSetsFailWhenTheirPolicySays: {
-    "does not write terminalState": tells("terminalState", drop),
     "ignores restarts of init containers": sees("Pod.*.status.initContainerStatuses", drop),
   },
   conditionTimesFollowTheStatus: {
     "B87 keeps the time of a startup condition that turns False": odd("StartupConditionKeepsTime"),
-    "keeps the time of a condition whose status changes": tellsConditions((one, before) =>
-      before && before.status !== one.status
-        ? { ...one, lastTransitionTime: before.lastTransitionTime }
-        : one,
-    ),
-    "changes the time of a condition with its reason": tellsConditions((one, before) =>
-      before && before.status === one.status && before.reason !== one.reason
-        ? { ...one, lastTransitionTime: NOW }
-        : one,
-    ),
   },
   conditionsTellTheState: {
-    "sets both startup conditions to True": tellsConditions((one) =>
-      one.type.startsWith("StartupPolicy") ? { ...one, status: "True" } : one,
-    ),
     "removes conditions that are False": tellsConditions((one) =>
       one.status === "False" ? undefined : one,
     ),
@@ -333,10 +314,11 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
     ),
   },
   servicesFindTheJobSetsPods: {
-    "B90a creates Services that select other Pods": selecting((name) => ({ "jobset-name": name })),
-    "creates Services that select by their own name": selecting((name) => ({
-      [JOBSET_NAME]: name,
-    })),
+    "B90a creates Services that select other Pods": sends(
+      "create Service",
+      "spec.selector",
+      (selector) => ({ "jobset-name": selector[JOBSET_NAME] }),
+    ),
     "publishes addresses of unready Pods on request only": sees(
       "spec.network.publishNotReadyAddresses",
       (one = false) => one,
@@ -362,27 +344,6 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
         [JOB_KEY]: name,
       }),
     ),
-    "makes the first Pod of a Job the coordinator": sees("spec.coordinator.podIndex", () => 0),
-  },
-  madeJobsHoldTheirPodTemplate: {
-    "creates Pods without tolerations": sends("create Job", `${POD}.tolerations`, drop),
-  },
-  jobsOfASuspendedJobSetAreMadeSuspended: {
-    "creates running Jobs for a suspended JobSet": sends("create Job", "spec.suspend", () => false),
-  },
-  madeJobsKeepTheUsersKeys: {
-    "creates Jobs without the annotations of their template": inReplicatedJobs(
-      "template.metadata.annotations",
-      drop,
-    ),
-  },
-  restartsShowInTheirCondition: {
-    "shows a restart in no condition": tellsConditions((one) =>
-      one.type === "RestartingJobSet" ? undefined : one,
-    ),
-  },
-  eventTypesAreRight: {
-    "reports a failure as Normal": sends("create Event", "type", () => "Normal"),
   },
   jobsWaitForEarlierOnes: {
     "does not wait for Jobs of earlier attempts": sees(
@@ -415,12 +376,6 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
         const stored: Loose = isSuspended && (await current(one, client));
         return isSuspended && !stored.status?.ready ? [] : [one];
       }),
-  },
-  elasticJobsFollowTheirTemplate: {
-    "follows a completions that differs from parallelism": inReplicatedJobs(
-      "template.spec.completions",
-      (_, { parallelism }) => parallelism,
-    ),
   },
   finishedJobSetsAreDeletedInTime: {
     "deletes a JobSet a second too early": timeToLive((seconds) => Math.max(0, seconds - 1)),

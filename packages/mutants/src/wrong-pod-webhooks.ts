@@ -312,17 +312,8 @@ const laws: SubjectsByLaw<WrongWebhook> = {
     "B08 labels the priority of exclusive Pods only": leavingOut(
       (one, sent) => isPriority(one) && topologyKeyOf(sent) === "",
     ),
-    "keeps the priority label of a user": leavingOut(
-      (one) => one.op === "replace" && isPriority(one),
-    ),
-    "does not escape slashes in the paths of a patch": patching((patch) =>
-      patch.map((one) => ({ ...one, path: one.path.replaceAll("~1", "/") })),
-    ),
   },
   followersGetTheLeadersDomain: {
-    "keeps the domain that a template selects": leavingOut(
-      ({ op, path }) => op === "replace" && path.startsWith("/spec/nodeSelector"),
-    ),
     "treats the host as the domain": both((question) => {
       const { nodes, key } = viewOf(question);
       for (const { metadata } of nodes)

@@ -1,12 +1,6 @@
-import { reconcile } from "@jobset-ts/core";
-import { reconcilePlacement } from "@jobset-ts/core/placement";
 import type { Laws, Webhooks } from "@jobset-ts/testing/admission";
-import { createPlacementController, placementLaws } from "@jobset-ts/testing/placement";
-import {
-  type ControllerSubject,
-  createPlanController,
-  reconcileLaws,
-} from "@jobset-ts/testing/reconcile";
+import { placementLaws } from "@jobset-ts/testing/placement";
+import { type ControllerSubject, reconcileLaws } from "@jobset-ts/testing/reconcile";
 import fc from "fast-check";
 import { webhookBundles, webhooksUnder } from "./webhooks.ts";
 
@@ -58,23 +52,6 @@ const bundles = {
   jobSets: webhookBundles.jobSets.laws,
   jobSetsUnderGates: webhookBundles.jobSetsUnderGates.laws,
 };
-
-const rights: Readonly<Record<WrongSubject["laws"], () => Subject>> = {
-  passes: () => createPlanController(reconcile),
-  repairs: () => createPlacementController(reconcilePlacement),
-  pods: () => webhooksUnder(webhookBundles.pods.gates),
-  jobSets: () => webhooksUnder(webhookBundles.jobSets.gates),
-  jobSetsUnderGates: () => webhooksUnder(webhookBundles.jobSetsUnderGates.gates),
-};
-
-/** The correct subjects, as if each law had to catch them. */
-export const correctSubjects: readonly WrongSubject[] = (
-  Object.keys(bundles) as WrongSubject["laws"][]
-).flatMap((laws) =>
-  [...bundles[laws].keys()].map((by) => {
-    return { what: "is correct", row: undefined, laws, by, subject: rights[laws] };
-  }),
-);
 
 /** Returns the law that has to catch a subject. */
 export function lawOf({ laws, by }: Pick<WrongSubject, "laws" | "by">) {
