@@ -13,7 +13,16 @@ import {
 } from "./wrong-webhook.ts";
 
 type WrongByLaw = SubjectsByLaw<WrongWebhook>;
-type Named = readonly (readonly [what: string, wrong: WrongWebhook])[];
+type Wrong = WrongByLaw[string];
+
+/** Makes a wrong webhook of each. */
+function named<From>(all: readonly From[], make: (one: From) => [string, WrongWebhook]): Wrong {
+  return Object.fromEntries(all.map(make));
+}
+
+function pairs<One, Other>(ones: readonly One[], others: readonly Other[]): [One, Other][] {
+  return ones.flatMap((one) => others.map((other): [One, Other] => [one, other]));
+}
 
 const JOB = "template.spec";
 const POD = "template.spec.template.spec";
@@ -58,106 +67,95 @@ function onPairs(
   });
 }
 
+/** Changes the elements of a list of the Pods, given the old ones. */
+const inElements = (
+  name: string,
+  change: (value: Loose, before: Loose, index: number, oldLength: number) => Loose,
+) =>
+  onPairs((next, old) => {
+    const before = list(get(old, `${POD}.${name}`));
+    edit(next, `${POD}.${name}.*`, (value, _, index) =>
+      change(value, before[index], index, before.length),
+    );
+  });
 const keepingOld = (path: string, states?: States) =>
   onPairs((next, old) => put(next, path, get(old, path)), states);
 
-const stays: Named = [
-  // The members of a ReplicatedJob that may not change while the JobSet runs.
-  ...[
-    "groupName",
-    "replicas",
-    ...under("template.metadata", metadataMembers),
-    ...under(JOB, jobSpecMembers),
-    ...under(`${JOB}.template.metadata`, metadataMembers),
-    ...under(POD, podSpecMembers),
-  ].map((path) => [`lets ${path} change`, keepingOld(path)] as const),
-  ...words("affinity priorityClassName containers volumes").map(
-    (name) =>
-      [
-        `lets the Pods' ${name} change while the JobSet is suspended`,
-        keepingOld(`${POD}.${name}`, (was, is) => was && is),
-      ] as const,
+/** Lets members of ReplicatedJobs change that may not change while the JobSet runs. */
+const stays: Wrong = {
+  ...named(
+    [
+      "groupName",
+      "replicas",
+      ...under("template.metadata", metadataMembers),
+      ...under(JOB, jobSpecMembers),
+      ...under(`${JOB}.template.metadata`, metadataMembers),
+      ...under(POD, podSpecMembers),
+    ],
+    (path) => [`lets ${path} change`, keepingOld(path)],
   ),
-  [
-    "lets everything of ReplicatedJobs change as the JobSet is suspended",
-    keepingOld("template", suspending),
-  ],
-  [
-    "lets everything of ReplicatedJobs change as the JobSet is resumed",
-    keepingOld("template", resuming),
-  ],
-  ...Object.entries(someElements).flatMap(
-    ([which, isChecked]): Named => [
-      [
-        `compares ${which} of the ReplicatedJobs`,
-        onPairs((next, old, index, length) => {
-          if (!isChecked(index, length)) next.template = old.template;
-        }),
-      ],
-      ...words("containers initContainers volumes tolerations").map(
-        (name) =>
-          [
-            `compares ${which} of the Pods' ${name}`,
-            onPairs((next, old) => {
-              const before = list(get(old, `${POD}.${name}`));
-              edit(next, `${POD}.${name}.*`, (value, _, index) =>
-                isChecked(index, before.length) ? value : (before[index] ?? value),
-              );
-            }),
-          ] as const,
+  ...named(words("affinity priorityClassName containers volumes"), (name) => [
+    `lets the Pods' ${name} change while the JobSet is suspended`,
+    keepingOld(`${POD}.${name}`, (was, is) => was && is),
+  ]),
+  ...named(Object.entries({ suspended: suspending, resumed: resuming }), ([what, states]) => [
+    `lets everything of ReplicatedJobs change as the JobSet is ${what}`,
+    keepingOld("template", states),
+  ]),
+  ...named(Object.entries(someElements), ([which, isChecked]) => [
+    `compares ${which} of the ReplicatedJobs`,
+    onPairs((next, old, index, length) => {
+      if (!isChecked(index, length)) next.template = old.template;
+    }),
+  ]),
+  ...named(
+    pairs(Object.entries(someElements), words("containers initContainers volumes tolerations")),
+    ([[which, isChecked], name]) => [
+      `compares ${which} of the Pods' ${name}`,
+      inElements(name, (value, before, index, length) =>
+        isChecked(index, length) ? value : (before ?? value),
       ),
     ],
   ),
-  ...words("containers initContainers").flatMap((name) =>
-    containerMembers.map(
-      (member) =>
-        [
-          `lets ${member} of ${name} change`,
-          onPairs((next, old) =>
-            edit(next, `${POD}.${name}.*`, (container, _, index) => ({
-              ...container,
-              [member]: list(get(old, `${POD}.${name}`))[index]?.[member],
-            })),
-          ),
-        ] as const,
-    ),
-  ),
-  [
-    "lets ReplicatedJobs change places",
-    validating(({ object, oldObject }) => {
-      const names = jobsIn(oldObject).map(({ name }) => name);
-      const rank = ({ name }: Loose) => names.indexOf(name);
-      if (oldObject?.spec)
-        jobsIn(object).sort((one: Loose, other: Loose) => rank(one) - rank(other));
-    }),
-  ],
-];
+  ...named(pairs(words("containers initContainers"), containerMembers), ([name, member]) => [
+    `lets ${member} of ${name} change`,
+    inElements(name, (container, before) => ({ ...container, [member]: before?.[member] })),
+  ]),
+  "lets ReplicatedJobs change places": validating(({ object, oldObject }) => {
+    const names = jobsIn(oldObject).map(({ name }) => name);
+    const rank = ({ name }: Loose) => names.indexOf(name);
+    if (oldObject?.spec) jobsIn(object).sort((one: Loose, other: Loose) => rank(one) - rank(other));
+  }),
+};
 
+const choices = [
+  ["at all", 0, always],
+  ["but in the first ReplicatedJob", 1, always],
+  ["as the JobSet is resumed", 0, resuming],
+  ["as the JobSet is suspended", 0, suspending],
+] as const;
 /** Denies what a queue writes, in some ReplicatedJobs or in some states. */
-const deniedDirectives: Named = [
-  ...under(`${JOB}.template.metadata`, words("labels annotations")),
-  ...under(POD, words("nodeSelector tolerations schedulingGates")),
-].flatMap((path) =>
-  (
+const deniedDirectives = named(
+  pairs(
     [
-      ["at all", 0, always],
-      ["but in the first ReplicatedJob", 1, always],
-      ["as the JobSet is resumed", 0, resuming],
-      ["as the JobSet is suspended", 0, suspending],
-    ] as const
-  ).map(([where, firstIndex, states]) => [
+      ...under(`${JOB}.template.metadata`, words("labels annotations")),
+      ...under(POD, words("nodeSelector tolerations schedulingGates")),
+    ],
+    choices,
+  ),
+  ([path, [where, firstIndex, states]]) => [
     `${path === `${POD}.nodeSelector` && states === suspending ? "B45 " : ""}lets ${path} not change ${where}`,
     denying((question) => {
       const [next, old] = [question.object, question.oldObject].map((one) =>
         JSON.stringify(
           jobsIn(one)
-            .slice(firstIndex)
-            .map((job) => get(job, path)),
+            .map((job) => get(job, path))
+            .slice(firstIndex),
         ),
       );
       return isUpdate(question) && isIn(states, question) && next !== old;
     }),
-  ]),
+  ],
 );
 
 /**
@@ -234,26 +232,19 @@ const listRulesUnderGates: SubjectsByLaw<ListRule> = {
 };
 
 /** Checks some elements of a list, or none, on creation. */
-function partlyChecked(laws: SubjectsByLaw<ListRule>): WrongByLaw {
-  const choices = Object.entries({ ...someElements, none: () => false });
-  return mapEntries(laws, (rules) =>
-    Object.fromEntries(
-      Object.entries(rules).flatMap(([what, rule]) =>
-        choices.map(([which, isChecked]) => [
+const partlyChecked = (laws: SubjectsByLaw<ListRule>): WrongByLaw =>
+  Object.fromEntries(
+    Object.entries(laws).map(([by, rules]) => [
+      by,
+      named(
+        pairs(Object.entries(rules), Object.entries({ ...someElements, none: () => false })),
+        ([[what, rule], [which, isChecked]]) => [
           `${NAMES === what && which === "none" ? "B50 " : ""}checks ${which} of ${what}`,
           sparing(rule, isChecked),
-        ]),
+        ],
       ),
-    ),
+    ]),
   );
-}
-
-function mapEntries<From, To>(
-  members: Readonly<Record<string, From>>,
-  change: (value: From) => To,
-): Record<string, To> {
-  return Object.fromEntries(Object.entries(members).map(([name, one]) => [name, change(one)]));
-}
 
 function sparing(
   [path, member, value]: ListRule,
@@ -270,19 +261,6 @@ function sparing(
   });
 }
 
-/** Adds defaults to some elements of a list. */
-const partlyDefaulted = (what: string, path: string): Named =>
-  Object.entries(someElements).map(([which, isMeant]) => [
-    `fills in defaults of ${which} of the ${what}`,
-    patching((patch, sent) =>
-      patch.filter((one) => {
-        const [, index] = new RegExp(`^/spec/${path}/(\\d+)/`).exec(one.path) ?? [];
-        const { length } = list(get(sent?.spec, path.replace("/", ".")));
-        return index === undefined || isMeant(Number(index), length);
-      }),
-    ),
-  ]);
-
 /** On a creation or an update, the validating webhook evaluates another object. */
 const seeing = (change: (object: Loose, old: Loose) => unknown) =>
   validating(({ object, oldObject }) => {
@@ -296,9 +274,9 @@ const sumOf = (jobSet: Loose, count: (job: Loose) => number) =>
   jobsIn(jobSet).reduce((sum, job) => sum + count(job), 0);
 
 const laws: WrongByLaw = {
-  replicatedJobsStay: Object.fromEntries(stays),
+  replicatedJobsStay: stays,
   whatMayChangeMayChange: {
-    ...Object.fromEntries(deniedDirectives),
+    ...deniedDirectives,
     "B40 lets suspend not change": denying(
       (one) => isUpdate(one) && one.object.spec.suspend !== one.oldObject.spec.suspend,
     ),
@@ -310,11 +288,23 @@ const laws: WrongByLaw = {
     ]),
   ),
   newJobSetsGetDefaults: {
-    ...Object.fromEntries([
-      ...partlyDefaulted("ReplicatedJobs", "replicatedJobs"),
-      ...partlyDefaulted("failure policy rules", "failurePolicy/rules"),
-      ...partlyDefaulted("claim policies", "volumeClaimPolicies"),
-    ]),
+    ...named(
+      pairs(Object.entries(someElements), [
+        ["ReplicatedJobs", "replicatedJobs"],
+        ["failure policy rules", "failurePolicy/rules"],
+        ["claim policies", "volumeClaimPolicies"],
+      ] as const),
+      ([[which, isMeant], [what, path]]) => [
+        `fills in defaults of ${which} of the ${what}`,
+        patching((patch, sent) =>
+          patch.filter((one) => {
+            const [, index] = new RegExp(`^/spec/${path}/(\\d+)/`).exec(one.path) ?? [];
+            const { length } = list(get(sent?.spec, path.replace("/", ".")));
+            return index === undefined || isMeant(Number(index), length);
+          }),
+        ),
+      ],
+    ),
     "sets no defaults in a JobSet without a name": patching((patch, sent) =>
       sent?.metadata?.name ? patch : [],
     ),
