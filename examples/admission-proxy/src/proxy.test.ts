@@ -202,7 +202,7 @@ describe("the options", () => {
   });
 
   it("name a server", () => {
-    expect(() => admissionProxy({ server: "api-server" })).toThrow('"api-server" is no URL');
+    expect(() => admissionProxy({ server: "api-server" })).toThrow('"api-server" is not a URL');
   });
 });
 

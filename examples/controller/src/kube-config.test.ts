@@ -29,9 +29,9 @@ describe("a kubeconfig that cannot be used is refused with one sentence that nam
     ["without the cluster", { ...whole, clusters: [] }, 'context "c": no cluster is named "k"'],
     ["without the user", { ...whole, users: [] }, 'context "c": no user is named "u"'],
     [
-      "with a server that is no URL",
+      "with a server that is not a URL",
       { ...whole, clusters: [{ name: "k", cluster: { server: "localhost" } }] },
-      'cluster "k": server "localhost" is no URL',
+      'cluster "k": server "localhost" is not a URL',
     ],
     [
       "with a token file that is missing",

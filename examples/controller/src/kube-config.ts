@@ -71,7 +71,7 @@ function check(kubeConfig: KubeConfig): void {
   const cluster = kubeConfig.getCurrentCluster();
   if (!cluster) throw new Error(`context "${current}": no cluster is named "${context.cluster}"`);
   if (!URL.canParse(cluster.server)) {
-    throw new Error(`cluster "${cluster.name}": server "${cluster.server}" is no URL`);
+    throw new Error(`cluster "${cluster.name}": server "${cluster.server}" is not a URL`);
   }
   if (!kubeConfig.getCurrentUser()) {
     throw new Error(`context "${current}": no user is named "${context.user}"`);

@@ -15,7 +15,7 @@ describe("what a client sees of a refusal", () => {
     });
   });
 
-  it("apiServerStatus uses the reason if there is no message, and a fixed text if there is neither", () => {
+  it("apiServerStatus uses the reason without a message, and a fixed text without both", () => {
     const said = (status: { reason?: string }) =>
       apiServerStatus({ message: "", code: 403, ...status }, "w").message;
     expect(said({ reason: "Forbidden" })).toBe(

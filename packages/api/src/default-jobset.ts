@@ -26,7 +26,7 @@ import { mapShared } from "./typed/shared-list.ts";
  * Null is absent; `{}` is present and left alone. A rule's index counts named rules, too, and whether another rule
  * has that name already is not asked. Missing objects on the way to a default are created. The steps are
  * independent and idempotent, and nothing else is touched: what the API server's schema fills in (`groupName`,
- * `replicas`, `restartStrategy`) is a step of its own, before this one and again after it.
+ * `replicas`, `restartStrategy`) is a separate step, before this one and again after it.
  *
  * @param jobSet - any JSON value; a member of the wrong type is left as it is
  * @returns the same object when nothing is missing; untouched parts are shared with the input

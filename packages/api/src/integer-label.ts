@@ -25,7 +25,7 @@ type IntegerLabel =
  * Reads the text of a label as a signed 64-bit integer: one optional sign and ASCII digits, leading zeros
  * included, nothing else.
  *
- * @param text - the label's value; an absent label is the empty text, as is one that is no text
+ * @param text - the label's value; an absent or non-text label is the empty text
  * @returns the value, or the words in which the controller reports the text
  * @see Go `strconv.Atoi`
  * @example parseIntegerLabel("+07") // => { ok: true, value: 7, decimal: "7" }

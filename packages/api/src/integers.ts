@@ -23,7 +23,7 @@ export function toInt32(value: number): number {
 /**
  * A 32-bit counter that has counted once more: it stays at its end, lest it go down.
  *
- * @param count - beyond the end, as in a status that somebody edited, it stays as it is
+ * @param count - beyond the maximum, as in an edited status, it stays as it is
  * @example incrementInt32(3) // => 4
  * @example incrementInt32(MAX_INT32) // => 2147483647
  */

@@ -50,7 +50,7 @@ export const unknownValue: JobSet = {
 };
 // @ts-expect-error: a Date where the wire has text
 export const dateOnTheWire: ObjectMeta = { creationTimestamp: new Date(0) };
-// @ts-expect-error: a name is no instant
+// @ts-expect-error: a name is not a time
 export const dateForAName: Unvalidated<ObjectMeta> = { name: new Date(0) };
 
 export function readOnly(seen: Unvalidated<JobSet>, open: Unvalidated<Open>): void {

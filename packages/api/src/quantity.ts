@@ -29,7 +29,7 @@ export type ParsedQuantity =
  * As upstream, a missing number before a suffix or a dot is zero.
  *
  * @param quantity - any JSON value; of a number, the text that JSON gives it
- * @returns a refusal for whatever is not of that form, and for what upstream reads and nobody means: an exponent
+ * @returns an error for any other form, and for an exponent that upstream parses but users do not mean
  *   beyond 32 bits, which wraps there, and text of more than 1024 characters, which takes long
  * @see Kubernetes `resource.ParseQuantity`, `Quantity.UnmarshalJSON`
  * @example parseQuantity("1024Mi") // => { ok: true, value: { mantissa: 1073741824n, exponent: 0, text: "1Gi" } }
@@ -106,7 +106,7 @@ export function equalQuantities(left: Quantity, right: Quantity): boolean {
  * Whether upstream's types hold two quantities in the same way: written alike, or both rewritten in the same
  * manner. It is what `reflect.DeepEqual` compares, where texts that mean the same may differ.
  *
- * @param left - any JSON value; what is no quantity is held like nothing else
+ * @param left - any JSON value; a value that is not a quantity equals nothing else
  * @example heldAlike("8192Mi", "8Gi") // => true
  * @example heldAlike("1024Mi", "1Gi") // => false
  */

@@ -31,7 +31,7 @@ export function parseTime(time: string | Date | undefined | null): EpochMillis |
  * Writes an instant as the API server does: UTC, whole seconds, `Z`. Fractions of a second are dropped.
  *
  * @param instant - outside the years 0 to 9999 it is written as the first or the last second of them
- * @returns for what is no number the time that Go calls zero, and that Kubernetes takes for none
+ * @returns Go's zero time for a value that is not a number
  * @example formatTime(1770447379999) // => "2026-02-07T06:56:19Z"
  * @example formatTime(Number.NaN) // => "0001-01-01T00:00:00Z"
  */
@@ -43,7 +43,7 @@ export function formatTime(instant: EpochMillis): string {
  * Writes an instant as the API server does where it counts microseconds, as in Events and Leases.
  *
  * @param instant - outside the years 0 to 9999 it is written as the first or the last second of them
- * @returns for what is no number the same as {@link formatTime}
+ * @returns for a value that is not a number the same as {@link formatTime}
  * @example formatMicroTime(1770447379999) // => "2026-02-07T06:56:19.999000Z"
  */
 export function formatMicroTime(instant: EpochMillis): string {

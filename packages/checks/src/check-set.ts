@@ -11,7 +11,7 @@ export interface CheckSet<View, Id extends string = string> {
 /**
  * Puts checks in causal order, once, for every evaluation that follows.
  *
- * @param checks - in the order in which they should be told, as far as causes allow
+ * @param checks - in the order in which to report them, as far as causes allow
  * @throws TypeError when the checks contradict each other, since that is a mistake in code: causes in a cycle, an id
  *   twice, a cause or a need that is not a check, a need that is none of the causes. The message names the checks.
  * @example

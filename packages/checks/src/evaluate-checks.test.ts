@@ -176,7 +176,7 @@ describe("evaluateChecks", () => {
     ["text", "no such Pod", 'check "odd" threw: no such Pod'],
     ["nothing", undefined, 'check "odd" threw: undefined'],
     ["a symbol", Symbol("s"), 'check "odd" threw: Symbol(s)'],
-    ["what is no text", Object.create(null), 'check "odd" threw: something without words'],
+    ["not text", Object.create(null), 'check "odd" threw: something without words'],
   ])("counts a check that throws %s as unknown", (_, thrown, message) => {
     const set = running(() => {
       throw thrown;

@@ -78,7 +78,7 @@ export type FieldFindingDetails<Id extends string> = Partial<
 /**
  * The finding that a field of an object is refused.
  *
- * @param error - one that belongs to no field is told without a path
+ * @param error - an error without a field is shown without a path
  * @example
  * const error = { type: "FieldValueRequired", field: "metadata.name", body: "Required value" };
  * const object = { apiVersion: "v1", kind: "Pod", namespace: "ml", name: "" };

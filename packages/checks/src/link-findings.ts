@@ -21,7 +21,7 @@ export interface FindingGraph {
  * taken is in proportion to findings and links.
  *
  * @param count - how many findings there are
- * @param getCauses - the indexes of a finding's direct causes; what is no other finding's index is of no account
+ * @param getCauses - the indexes of a finding's direct causes; invalid indexes are ignored
  * @returns an answer for any links: those that would close a circle are left out, so that a root is always found
  * @example
  * const causes = [[], [0], [0, 1]];

@@ -64,7 +64,7 @@ describe("a file that cannot be read", () => {
     [
       "with half a surrogate pair",
       withMember('managedBy: "\\ud83d"'),
-      "bad.yaml:6:14: spec.managedBy: Invalid value: the text holds half of a surrogate pair, which is no character",
+      "bad.yaml:6:14: spec.managedBy: Invalid value: the text holds half of a surrogate pair, which is not a character",
     ],
     [
       "with a NUL byte",

@@ -109,7 +109,7 @@ function unlessHelp(error: unknown): void {
   if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
 }
 
-/** @returns `false` when that cannot be written: then there is nobody whom we could tell */
+/** @returns `false` if that cannot be written either */
 async function report(diagnostics: readonly Diagnostic[], { stderr, env }: Io): Promise<boolean> {
   if (diagnostics.length === 0) return true;
   const colour = stderr.isTTY === true && !env.NO_COLOR;

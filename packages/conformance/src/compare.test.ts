@@ -84,7 +84,7 @@ describe("values too large for a stack", () => {
   });
 });
 
-describe("what is no difference", () => {
+describe("values without a difference", () => {
   it("is the order of members, and a member that is undefined", () => {
     expect(told({ a: 1, b: 2 }, { b: 2, a: 1, c: undefined })).toEqual([]);
   });

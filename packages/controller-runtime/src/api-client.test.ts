@@ -200,7 +200,7 @@ describe("an error", () => {
       { code: 200, message: "SERVER answers 200 without JSON", isServerResponse: true },
     ],
     [
-      "is JSON that is no object",
+      "is JSON that is not an object",
       (_, response) => void response.end("[1]"),
       { code: 200, message: "SERVER answers 200 without JSON", isServerResponse: true },
     ],
@@ -602,6 +602,6 @@ describe("over the web's own fetch, a request", () => {
 it.each(["", "api-server:6443", "file:///etc/passwd", "https://"])(
   "connectionFromKubeConfig rejects %j, which is not a server",
   (text) => {
-    expect(() => new ApiClient({ server: text })).toThrow(`"${text}" is no URL`);
+    expect(() => new ApiClient({ server: text })).toThrow(`"${text}" is not a URL`);
   },
 );

@@ -114,7 +114,7 @@ export class ApiClient {
     const { userAgent = "jobset-ts", onSent = () => {}, patience = USUAL_PATIENCE } = options;
     const { server, fetch = (url, request) => globalThis.fetch(url, request) } = connection;
     if (!/^https?:\/\/[^/]/.test(server) || !URL.canParse(server))
-      throw new TypeError(`"${server}" is no URL`);
+      throw new TypeError(`"${server}" is not a URL`);
     this.server = server.replace(/\/+$/, "");
     this.#connection = connection;
     this.#fetch = fetch;

@@ -129,7 +129,7 @@ describe("a report that fails", () => {
   it("is given up after six requests where we lack the right", async () => {
     const refusals = server.answer(posts, status(403, "Forbidden", "no RBAC policy matched"));
     recorder.emit(train, failed);
-    await eventually("it is told", () => log.told.length === 1);
+    await eventually("it is logged", () => log.told.length === 1);
     expect(log.told).toEqual(["error Events: no RBAC policy matched"]);
     expect(refusals()).toBe(6);
   });

@@ -22,7 +22,7 @@ export interface Context {
  * @param settings.now - milliseconds since 1970, RFC 3339 text, or a `Date`
  * @param settings.features - gates by name; those left out have their default
  * @param settings.quirks - default: none
- * @throws TypeError when `now` is no instant, or a gate or quirk is unknown: a mistake in code or configuration
+ * @throws TypeError when `now` is not a valid time, or a gate or quirk is unknown: a mistake in code or configuration
  * @example createContext({ now: "2026-02-07T06:56:19Z", features: { RestartJob: true } }).now // => 1770447379000
  */
 export function createContext(settings: {

@@ -16,7 +16,7 @@ import {
   isSuspended,
 } from "./jobset-members.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: the point is that nobody has checked the value
+// biome-ignore lint/suspicious/noExplicitAny: the value is unvalidated on purpose
 type Unchecked = any;
 
 const odd = [undefined, null, true, Number.NaN, []];

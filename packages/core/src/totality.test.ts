@@ -48,7 +48,7 @@ const core = {
   ...statusExports,
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: the point is that nobody has checked the value
+// biome-ignore lint/suspicious/noExplicitAny: the value is unvalidated on purpose
 type Unchecked = any;
 
 const text: ArgumentKind = {

@@ -102,12 +102,12 @@ describe("admitBySchema, on creation", () => {
     ["a list", [], "json: cannot unmarshal array into Go value of type map[string]interface {}"],
     ["null", null, "json: cannot unmarshal null into Go value of type map[string]interface {}"],
     [
-      "a kind that is no text",
+      "a kind that is not text",
       { kind: { b: [1, "x", null], a: 1.5 } },
       ".kind accessor error: map[a:1.5 b:[1 x <nil>]] is of the type map[string]interface {}, expected string",
     ],
     [
-      "metadata that is no object",
+      "metadata that is not an object",
       { ...aJobSet({}), metadata: "train" },
       "json: cannot unmarshal string into Go value of type v1.ObjectMeta",
     ],
@@ -346,7 +346,7 @@ describe("admitBySchema, whatever the object", () => {
   });
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: the tests look into values that nobody has checked
+// biome-ignore lint/suspicious/noExplicitAny: the tests look into unvalidated values
 type Unchecked = any;
 
 function aJobSet(spec: object, name = "train"): Record<string, Unchecked> {

@@ -20,7 +20,7 @@ export interface Earlier {
  * Rewrites a value from the top down along its schema, object by object.
  *
  * The input is not changed. Unchanged parts are shared with it, and a value without changes is returned as it is. The
- * recursion is no deeper than the schema, however deep the value is.
+ * recursion stops at the depth of the schema, however deep the value is.
  *
  * @param earlier - where the value shares a part with an earlier one at the same place, that part's result is taken
  */

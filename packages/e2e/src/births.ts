@@ -40,7 +40,7 @@ export class Births {
   }
 
   /**
-   * @param lateNewsMs - how long the end of a JobSet may be told after that of what it owned: the two are watched separately
+   * @param lateNewsMs - how much later than its children the end of a JobSet may be reported, because the watches are separate
    * @throws Error when something in the namespace was created twice for one restart attempt
    */
   async check(namespace: string, lateNewsMs = LONGEST_WAIT_MS): Promise<void> {

@@ -38,7 +38,7 @@ export class Endings {
    * The last ripples of a story may still be under way; the first run is the measure once nothing has moved for a
    * while.
    *
-   * @param events - which Events there are to be then, where that is told
+   * @param events - the expected Events, if they are compared
    * @throws Error when it ends otherwise than the first time, or something was created twice, or there are other Events
    */
   async compare(namespace: string, story: string, events?: readonly string[]): Promise<void> {

@@ -61,7 +61,7 @@ export class Kubelet {
   async #act(pod: Stored): Promise<void> {
     const { metadata, spec, status = {} } = pod;
     if (metadata.deletionTimestamp !== undefined && spec.nodeName !== undefined) {
-      // Whoever tracks the Pod has to see its result.
+      // The tracker of the Pod has to see its result.
       if (!isOver(status.phase)) await this.#report(pod, "Failed");
       await this.#cluster.end(pod);
       return;

@@ -31,7 +31,7 @@ it.concurrent.each(stories)(
     // Stories call nothing else of a cluster.
     const cluster = simulated as unknown as Cluster;
     await addNode(cluster, "general", { pool: "general", zone: "a" }, 10_000);
-    const kubectl = () => Promise.reject(new Error("there is no kubectl here"));
+    const kubectl = () => Promise.reject(new Error("kubectl is not available here"));
     await play(new Stage({ cluster, kubectl }, "story"));
     expect(simulated.comesToRest()).toBe(true);
     expect(await reportedEvents(cluster, "story")).toEqual([...events].sort());

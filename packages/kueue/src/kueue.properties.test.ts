@@ -271,13 +271,13 @@ const laws: readonly Law[] = [
     finishedJobSetsAreLeftAlone({ reconcile: reconcileStopsFinished, newWorkload }),
   ],
   [
-    "comes to rest, whatever happens",
+    "converges, whatever happens",
     kueueComesToRest(reconcileKueue),
     kueueComesToRest(reconcileNever),
     kueueComesToRest(reconcileFreesEarly),
   ],
   [
-    "comes to rest, whatever happens, also where it evicts first",
+    "converges, whatever happens, also with evictFirst",
     kueueComesToRest((request, cluster, context) =>
       reconcileKueue(request, cluster, { ...context, evictFirst: true }),
     ),

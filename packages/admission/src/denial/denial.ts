@@ -48,7 +48,7 @@ export interface ReportedFindings<Id extends string = string> {
 }
 
 /**
- * Creates the denial for findings, such as those of an evaluation. `undefined` if there are no findings. A missing fact
+ * Creates the denial for findings, such as those of an evaluation. `undefined` without findings. A missing fact
  * denies, too: a webhook that cannot tell whether a request is valid does not admit it.
  *
  * Roots, symptoms and missing facts are part of the denial, whichever finding is reported.

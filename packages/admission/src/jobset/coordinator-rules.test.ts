@@ -40,7 +40,7 @@ describe("the coordinator", () => {
       [plain("coordinator job index -1 is invalid for replicatedJob w")],
     ],
     [
-      "never is where there are no Jobs",
+      "is never reported without Jobs",
       { replicatedJob: "w" },
       [aReplicatedJob("w", { replicas: 0 })],
       [plain("coordinator job index 0 is invalid for replicatedJob w")],
@@ -64,7 +64,7 @@ describe("the coordinator", () => {
       [plain("coordinator pod index 3 is invalid for replicatedJob w job index 0")],
     ],
     [
-      "never is where there are no Pods",
+      "is never reported without Pods",
       { replicatedJob: "w" },
       [replicatedJob("w", { completions: 0 })],
       [plain("coordinator pod index 0 is invalid for replicatedJob w job index 0")],

@@ -222,8 +222,8 @@ describe("the subdomain", () => {
     ["is the JobSet's name when empty", "", []],
     ["may have 63 bytes", "a".repeat(63), []],
     ["is one label", "a.b", [LABEL]],
-    ["is told to be too long between 64 and 253 bytes", "a".repeat(253), [tooLong]],
-    ["is told so twice beyond", "a".repeat(254), ["must be no more than 253 characters", tooLong]],
+    ["is reported as too long between 64 and 253 bytes", "a".repeat(253), [tooLong]],
+    ["is reported twice beyond", "a".repeat(254), ["must be no more than 253 characters", tooLong]],
     ["is counted in bytes", "é".repeat(32), [SUBDOMAIN, tooLong, LABEL]],
     ["is quoted raw where printable", "<&>", [SUBDOMAIN, LABEL]],
   ])("%s: %s", (_, subdomain, messages) => {
@@ -258,7 +258,7 @@ describe("managedBy", () => {
     ],
     ["has 63 bytes at most", `foo.bar/${long}`, [tooLong]],
     [
-      "is told to be both wrong and too long",
+      "is reported both as invalid and as too long",
       `${long}a`,
       [invalid(field, `"${long}a"`, prefixed), tooLong],
     ],

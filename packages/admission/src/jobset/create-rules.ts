@@ -14,7 +14,7 @@ import { type ExistingClaimRules, volumeClaimRules } from "./volume-claim-rules.
 /**
  * Applies all creation rules to a JobSet, in upstream's order.
  *
- * @param existingClaimRules - what is asked of claims that exist already; nothing when absent
+ * @param existingClaimRules - the rules for existing claims; none if absent
  */
 export function createRules(
   view: JobSetView,

@@ -62,7 +62,7 @@ export function fieldsDenial(
 /**
  * The refusal of what cannot be read as a JobSet, 400.
  *
- * @param message - what the client is told; by default the first error
+ * @param message - the client's message; the first error by default
  */
 export function undecodableDenial(
   object: unknown,

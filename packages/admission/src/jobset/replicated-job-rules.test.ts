@@ -245,7 +245,7 @@ describe("names that an API server refuses later", () => {
   it.each<[string, unknown]>([
     ["newer servers take them", ofJobs([], { name: "1a" }, dns())],
     ["the JobSet has no name, which the server asks for", ofJobs([], { name: "" }, dns())],
-    ["there is no Service", ofJobs([], { name: "a.b" }, dns({ enableDNSHostnames: false }))],
+    ["without a Service", ofJobs([], { name: "a.b" }, dns({ enableDNSHostnames: false }))],
     ["a selector has dots", ofJobs([], { name: "a.b" }, dns({ subdomain: "net" }))],
     ["a label is empty", ofJobs([aReplicatedJob("")])],
     [
@@ -254,7 +254,7 @@ describe("names that an API server refuses later", () => {
     ],
     ["nodes are not labelled", ofJobs([aReplicatedJob("w")], { namespace: deep })],
     [
-      "there is no Job",
+      "without a Job",
       ofJobs([aReplicatedJob("w", { replicas: 0 })], {
         namespace: `${deep}${deep}`,
         annotations: byNodeLabels,

@@ -25,7 +25,7 @@ import { Violations } from "./violations.ts";
  * @param request - for an update with both JobSets, each as a whole: a member left out is removed. One that does not
  *   decode is refused with code 400
  * @param snapshot - asked for volume claims, when a new JobSet has templates of claims or an edit adds them
- * @returns a refusal as the webhook words it; a client is told more, see `admitJobSet`
+ * @returns the denial in the webhook's words; the client gets more, see `admitJobSet`
  * @see JobSet `pkg/webhooks`, `jobSetWebhook.ValidateCreate`, `ValidateUpdate` and `ValidateDelete`
  * @example
  * import { createContext, createSnapshot } from "@jobset-ts/core";
@@ -59,7 +59,7 @@ export function validateJobSet(
 
 /**
  * @param objects - what has to decode, first the one that the request is about
- * @param rules - what is asked of the objects once they are known to decode
+ * @param rules - the rules for objects that decode
  */
 function judged(
   objects: readonly [Unvalidated<JobSet>, ...Unvalidated<JobSet>[]],

@@ -31,7 +31,7 @@ export type ExistingClaimRules = (template: ClaimTemplateView, found: Violations
 /**
  * Checks each template of the PersistentVolumeClaim policies.
  *
- * @param existingClaimRules - nothing is asked of claims that exist already when absent
+ * @param existingClaimRules - the rules for existing claims; none if absent
  */
 export function volumeClaimRules(
   view: JobSetView,

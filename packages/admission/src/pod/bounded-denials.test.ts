@@ -49,7 +49,7 @@ describe.each([
     ["in upstream's order", under(...UPSTREAM_QUIRKS)],
   ])("is refused in few words %s", (__, context) => {
     const answer = admitPod(createCreationRequest(pod), cluster, context);
-    if (answer.allowed) throw new Error("it was let in");
+    if (answer.allowed) throw new Error("it was admitted");
     const explanation = explainDenial(answer.denial, { webhook: "vpod.kb.io" });
     expect(byteLength(JSON.stringify(answer.denial))).toBeLessThan(128 * KIB);
     expect(byteLength(JSON.stringify(explanation))).toBeLessThan(128 * KIB);

@@ -14,7 +14,7 @@ import type { AdmissionContext } from "../webhook-shape.ts";
 
 /**
  * Returns a leader's affinity with the two terms that reserve a topology domain for its Job. The leader attracts Pods
- * of its own Job, and repels Pods of other Jobs with the same priority in all namespaces.
+ * of its Job, and repels Pods of other Jobs with the same priority in all namespaces.
  *
  * The terms are appended. A term that exists is not added again, so that mutation is idempotent. Upstream adds it again
  * (quirk `LeaderTermsAppendedAgain`).

@@ -316,7 +316,7 @@ describe("a follower", () => {
   });
 
   it.each([
-    ["there is no leader", createCluster(nodeA), "one-active-leader"],
+    ["without a leader", createCluster(nodeA), "one-active-leader"],
     [
       "there are two",
       createCluster(aLeader().onNode("node-a"), aLeader("ccccc").onNode("node-a"), nodeA),

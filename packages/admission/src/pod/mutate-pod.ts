@@ -31,7 +31,7 @@ import { selectedDomain } from "./selector-checks.ts";
  * The mutation is idempotent, unless the cluster changes or the quirk `LeaderTermsAppendedAgain` is on.
  *
  * @param request - its Pod is left alone, and shared with the result as far as nothing changes
- * @returns a denial when the leader is on a node whose domain cannot be told
+ * @returns a denial if the leader is on a node whose domain is unknown
  * @see JobSet `pkg/webhooks/pod_mutating_webhook.go`
  * @example
  * import { createContext, createSnapshot } from "@jobset-ts/core";

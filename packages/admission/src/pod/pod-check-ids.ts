@@ -1,7 +1,7 @@
 /**
  * The checks of a follower that a denial may report. The name says what is true if the check passes.
  *
- * Each check is a cause of the next one: without labels there is no leader, without a leader there is no owner to
+ * Each check is a cause of the next one: without labels no leader is known, without a leader no owner can be
  * compare, and so on to the node selector, which cannot be set before the leader has a domain.
  */
 export type ReportedPodCheckId =

@@ -59,7 +59,7 @@ describe("a Pod that is admitted", () => {
     ["is none of a JobSet", aPod("js-rjob-0-1-x").exclusive(zone)],
     ["is placed by node labels", aFollower().withAnnotations({ [NODE_SELECTOR_STRATEGY_KEY]: "" })],
     ["shares its domain", aJobSetPod("js-rjob-0-1-x")],
-    ["leads, though nobody gave it the terms of a leader", aLeader()],
+    ["leads, though without the terms of a leader", aLeader()],
   ])("%s", (_, pod) => {
     expect(validatePod(createCreationRequest(pod), createSnapshot([]), under())).toEqual({
       allowed: true,
@@ -218,7 +218,7 @@ describe("upstream's order of checks, FollowerSelectorCheckedFirst", () => {
 
   it.each([
     ["while the leader is pending", createCluster(aLeader(), nodeA)],
-    ["while there is no leader", createCluster(nodeA)],
+    ["without a leader", createCluster(nodeA)],
     ["while the leader's node is missing", createCluster(aLeader().onNode("node-a"))],
     ["while Pods cannot be read", createSnapshot([nodeA], { readErrors: { Pod: "no" } })],
   ])("tells of the missing selector %s", (_, cluster) => {

@@ -144,7 +144,7 @@ describe("bodies under way", () => {
   // For four bodies: half of it for all, the rest for the two eldest.
   const limits = { maxBytes: size, maxBytesUnderWay: 4 * size };
 
-  it("bodies wait while there is no room, and get 503 if none becomes free in time", async () => {
+  it("bodies wait for room, and get 503 if none becomes free in time", async () => {
     const signals = Array.from({ length: 8 }, () => new OpenSignal());
     const waiting = [...signals];
     const handler = handle({ ...limits, deadline: () => waiting.shift() as OpenSignal });
@@ -574,7 +574,7 @@ async function answered(options: Partial<WebhookHandlerOptions>, request: object
   const onReview = (one: ReviewEvent) => seen.push(one);
   await handle({ onReview, ...options })(post(podPath, reviewText(request)));
   const [one] = seen;
-  if (one === undefined || seen.length > 1) throw new Error("one answer, and it is told once");
+  if (one === undefined || seen.length > 1) throw new Error("expected one review and one report");
   return { response: one.response.response, answered: one };
 }
 

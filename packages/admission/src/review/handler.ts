@@ -68,7 +68,7 @@ export interface WebhookHandlerOptions<Signal extends WebSignal = WebSignal>
    * Creates the signal that ends the wait for a request's body and snapshot. `waitsMs` is how long the API server
    * waits, in milliseconds: the `timeout` in the request's URL, which is `timeoutSeconds` of the webhook's
    * configuration, or ten seconds without it. Leave some time for the response: `(waitsMs) =>
-   * AbortSignal.timeout(waitsMs * 0.8)`. There is no default, because the library has no clock.
+   * AbortSignal.timeout(waitsMs * 0.8)`. The option is required, because the library has no clock.
    */
   readonly deadline: (waitsMs: number) => Signal;
   /** The most that is read of a body, in bytes; default 7 MiB, as upstream. */
@@ -115,7 +115,7 @@ export interface FailedReview {
  *
  * Each webhook has the path under which JobSet's installations register it ({@link WEBHOOK_PATHS}). Other requests get
  * a plain text response: 404, 405, 413, 415 (also for a compressed body), 408 if the body does not arrive in time, and
- * 503 if there is no room for it in time. If the body was not read to its end, the response has `Connection: close`, so
+ * 503 without room for it in time. If the body was not read to its end, the response has `Connection: close`, so
  * that the server stops reading it. A body that is not a supported AdmissionReview, or has no UID, gets an
  * AdmissionReview and status 400. Everything else gets 200 and an AdmissionReview.
  *
@@ -206,7 +206,7 @@ async function answer<Signal extends WebSignal>(
     case "TooSlow":
       return lastResponse(408, "the body did not come in time");
     case "NoRoom":
-      return lastResponse(503, "too many requests are in progress; there was no room for the body in time");
+      return lastResponse(503, "too many requests are in progress; no room for the body became free in time");
     case "NoReview":
       return told(options, 400, { webhook, ...malformed("", [came.error]) });
     case "Read": {
@@ -296,7 +296,7 @@ async function reviewWithin<Signal extends WebSignal>(
     for (;;) {
       const { missing, reviewed } = attempt(request, snapshot, context, reviewOptions);
       if (reviewed !== undefined) return reviewed;
-      // A caller that was asked for a kind and did not add it cannot add it later. The snapshot stays as it is.
+      // A caller that did not add a requested kind cannot add it later. The snapshot stays as it is.
       if (missing.some(({ kind }) => asked.has(kind))) {
         return reviewRequest(request, snapshot, context, reviewOptions);
       }

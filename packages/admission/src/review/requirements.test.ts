@@ -54,7 +54,7 @@ describe("requirements of a follower", () => {
     ]);
   });
 
-  it("requiredObjects needs the Events about the follower's Job if there is no leader", () => {
+  it("requiredObjects needs the Events about the follower's Job if it has no leader", () => {
     const snapshot = createSnapshot([], { kinds: ["Pod"] });
     expect(
       requiredObjects(createReview(follower), snapshot, context, { stage: "validate" }),

@@ -278,7 +278,7 @@ describe("what cannot be answered", () => {
     ],
     ["no kind", withRequest({ kind: null }), "u-1", "request.kind: Required value"],
     [
-      "a kind that nobody looks at",
+      "a kind that no webhook reads",
       withRequest({ kind: { group: "apps", version: "v1", kind: "Deployment" } }),
       "u-1",
       'request.kind: Unsupported value: "apps/v1, Kind=Deployment": supported values: "jobset.x-k8s.io/v1alpha2, Kind=JobSet", "/v1, Kind=Pod"',

@@ -114,7 +114,7 @@ export function createDecisionReview(
 /**
  * {@link review} from text to text, as it comes and goes over the wire.
  *
- * @param text - anything; what is no JSON is refused like any other review without a request
+ * @param text - anything; text that is not JSON is rejected like any other review without a request
  * @example
  * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const answer = reviewJson("{}", createSnapshot([]), createContext({ now: 0 }), { stage: "validate" });

@@ -139,7 +139,7 @@ describe("isTypedSubset", () => {
     ["a part of it", { resources: { requests: { storage: "1Gi" } } }],
     ["a quantity of the same value", { resources: { requests: { storage: "1024Mi" } } }],
     ["only zeros", { volumeName: "", accessModes: [], resources: {}, volumeMode: null }],
-    ["members that nobody knows", { unknown: 1 }],
+    ["unknown members", { unknown: 1 }],
     ["no value at all", null],
   ])("agrees with one that sets %s", (_, wanted) => {
     expect(isTypedSubset(wanted, bound, "PersistentVolumeClaimSpec")).toBe(true);
@@ -152,8 +152,8 @@ describe("isTypedSubset", () => {
     ["another scalar", { volumeName: "pv-2" }],
     ["an empty text where absent means something else", { storageClassName: "" }],
     ["an object that is not there", { selector: {} }],
-    ["what is no map", { resources: { requests: [] } }],
-    ["what is no object", { resources: [] }],
+    ["a value that is not a map", { resources: { requests: [] } }],
+    ["a value that is not an object", { resources: [] }],
   ])("disagrees with one that sets %s", (_, wanted) => {
     expect(isTypedSubset(wanted, bound, "PersistentVolumeClaimSpec")).toBe(false);
   });

@@ -22,7 +22,7 @@ import {
 // | jsonEqual        | the same JSON; in `packages/crd`                  | rules and ratcheting of whatever has a schema |
 // | EqualValues      | the same JSON; in `packages/admission`            | the least patch, with each part in many pairs |
 //
-// The first four are one walk along the shapes, and differ in what they take for equal at its ends. The others know no
+// The first four are one walk along the shapes, with different definitions of equal leaves. The others know no
 // types, and answer for values of any depth.
 
 /**

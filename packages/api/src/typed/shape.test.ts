@@ -27,7 +27,7 @@ describe("shapes", () => {
     );
   });
 
-  it("the shapes contain no recursive type, so values are no deeper than the table", () => {
+  it("the shapes contain no recursive type, so the table limits the depth of values", () => {
     const depthOf = (name: ShapeName, path: readonly ShapeName[]): number => {
       expect(path).not.toContain(name);
       const inner = getShape(name).members.map(({ type }) => type);

@@ -1,6 +1,6 @@
 import type { Masking, MaskingQuestion } from "./masking.ts";
 
-/** Finds the pairs of {@link findMasking}'s theorem: a check that precedes one of its own causes without needing it. */
+/** Finds the pairs of {@link findMasking}'s theorem: a check that precedes one of its causes without needing it. */
 export function maskingByTheorem<Id extends string>({
   graph,
   needs,

@@ -142,10 +142,10 @@ const admit = fileCommand({
   help: `
 JobSets go the way of a cluster: read, defaulted, checked against the CRD, then by JobSet's webhook. Those that --old
 names, too, are updates. Pods go through both webhooks for Pods, with the Pods, Nodes and Events that --cluster shows; a
-fact that it does not show is said to be unknown. Each object is asked about by itself. Exits with 1 when one is denied.
+fact that it does not show is reported as unknown. Each object is reviewed by itself. Exits with 1 when one is denied.
 Values of environment variables are left out.
 
-With --live both are read from kubectl: a JobSet that is there is updated, and what is there is asked.
+With --live both are read from kubectl: an existing JobSet is updated, and the decision uses existing objects.
 
 Examples:
   jobset admit -f train.yaml

@@ -152,7 +152,7 @@ export function parseShard(text: string): Shard {
 /**
  * The shard of a Pod of an Indexed Job: its completion index, of as many as `JOBSET_SHARDS` says.
  *
- * @returns `undefined` where the environment says neither, or what is no shard
+ * @returns `undefined` if the environment has neither or an invalid shard
  */
 export function getPodShard(env: Readonly<Record<string, string | undefined>>): Shard | undefined {
   const { JOB_COMPLETION_INDEX: index, JOBSET_SHARDS: count } = env;

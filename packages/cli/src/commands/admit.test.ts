@@ -450,7 +450,7 @@ describe("jobset admit of what is huge", () => {
   it.each([
     ["owners that all control", jobSetFile({ ownerReferences: owners }, { replicatedJobs: [] })],
     [
-      "claims that nobody mounts",
+      "claims that no container mounts",
       jobSetFile({}, { replicatedJobs: jobs, volumeClaimPolicies: claims }),
     ],
   ])("tells of %s in few words", async (_, stdin) => {

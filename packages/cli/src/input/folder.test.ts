@@ -122,7 +122,7 @@ describe("a folder is refused", () => {
       exitCode: 2,
       names: [],
       error:
-        "/broken.yaml: links to no file\n/pipe.yaml: is no regular file\n/self.yaml: links to no file\n",
+        "/broken.yaml: links to no file\n/pipe.yaml: is not a regular file\n/self.yaml: links to no file\n",
     });
     expect((await found("-f", join(root, "self.yaml"))).error).toBe(
       "/self.yaml: links to itself\n",

@@ -110,9 +110,9 @@ describe("readJsonDocuments", () => {
       listRefusals('{"__proto__": {}, "a": "\\ud800", "b": ["\\u0000"], "\\udc00": 1}'),
     ).toEqual([
       "1:2 __proto__: Forbidden: no field of Kubernetes has this name",
-      "1:24 a: Invalid value: the text holds half of a surrogate pair, which is no character",
+      "1:24 a: Invalid value: the text holds half of a surrogate pair, which is not a character",
       "1:40 b[0]: Invalid value: the text holds a NUL character",
-      "1:51 [\udc00]: Invalid value: the text holds half of a surrogate pair, which is no character",
+      "1:51 [\udc00]: Invalid value: the text holds half of a surrogate pair, which is not a character",
     ]);
   });
 

@@ -13,7 +13,7 @@ import { refusals } from "./refusal.ts";
  * JSON is YAML, but a list from a cluster may be of many megabytes, and the YAML reader takes half a second for each.
  * So a text that ends within a JSON value is refused here, too.
  *
- * @returns `undefined` for a text that is no JSON: the YAML reader says what it is
+ * @returns `undefined` for a text that is not JSON: the YAML reader reports the error
  */
 export function readJsonDocuments(text: string): readonly Document[] | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;

@@ -50,7 +50,7 @@ describe("readLargeList", () => {
   it.each([
     ["a list of one type", list("[]", '"kind": "PodList"')],
     ["an object without items", '{ "kind": "List" }'],
-    ["items that are no list", list("{}")],
+    ["items that are not a list", list("{}")],
     ["two lists of items", list("[1]", '"items": [2], "kind": "List"')],
     ["a comma behind the last item", list("[1,]")],
     ["two commas between items", list("[1,,2]")],

@@ -20,7 +20,7 @@ export function hasNamespace({ value: { metadata } }: InputObject): boolean {
 /**
  * Refuses the objects that say another namespace than the one asked for, in kubectl's words.
  *
- * @param namespace - absent when none is asked for
+ * @param namespace - absent if none is requested
  */
 export function strangers(
   objects: readonly InputObject[],

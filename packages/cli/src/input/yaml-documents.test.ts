@@ -151,7 +151,7 @@ describe("readYamlDocuments", () => {
 
   it("refuses text with half a surrogate pair or a NUL character in it", () => {
     expect(listRefusals('a: "\\ud800"\nb: "\\0"\n"\\0": c\n')).toEqual([
-      "1:4 a: Invalid value: the text holds half of a surrogate pair, which is no character",
+      "1:4 a: Invalid value: the text holds half of a surrogate pair, which is not a character",
       "2:4 b: Invalid value: the text holds a NUL character",
       "3:1 : Invalid value: the text holds a NUL character",
     ]);

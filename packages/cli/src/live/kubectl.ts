@@ -40,7 +40,7 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  * Runs the kubectl on the path. Its messages are shown on a terminal at once, because it may ask for a login. If this
  * process is terminated, kubectl ends first.
  *
- * @param ask - shows a piece of what kubectl says; absent where nobody sits who could answer
+ * @param ask - shows a piece of kubectl's output; absent without a user who could answer
  */
 export function kubectlOnPath(
   env: Readonly<Record<string, string | undefined>>,

@@ -196,7 +196,7 @@ describe("a cluster that does not respond", () => {
   const log = 'E1122 16:00:00.000000 77 memcache.go:265] "Unhandled Error" err="no"\n';
   it.each<[string, Answer, string]>([
     [
-      "because nobody is logged in",
+      "because the user is not logged in",
       { says: "error: You must be logged in to the server (Unauthorized)\n" },
       "failed with exit code 1: error: You must be logged in to the server (Unauthorized)",
     ],
@@ -383,7 +383,7 @@ describe("whatever kubectl prints", () => {
           JSON.parse([...output].join(""));
         }
       }),
-      // A value without a text form of its own matches no name.
+      // A value without its own text form matches no name.
       { numRuns: runs(20), examples: [[[{ ...restart[0], apiVersion: { toString: "" } }]]] },
     );
   });

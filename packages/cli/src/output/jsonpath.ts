@@ -57,7 +57,7 @@ export function parseJsonPath(text: string): Result<JsonPath> {
  * What a template prints of a value. What is not there prints nothing; several values have a space between them, and objects and
  * lists are JSON.
  *
- * @returns a refusal where a list is too short, or what is no list is taken for one
+ * @returns an error if a list is too short, or if a value that is not a list is used as one
  */
 export function jsonPathText(template: JsonPath, value: unknown): Result<string> {
   return caught(() => [...printed(template, value, value)].join(""));

@@ -120,7 +120,7 @@ describe("the recorded histories of a real cluster", () => {
     const withMember = (members: object) =>
       reasonOf(`${scenario}\n${JSON.stringify({ ...line, ...members })}`);
     expect(withMember({ step: "1" })).toBe("t.jsonl:2: step is not a whole number");
-    expect(withMember({ actor: "nobody" })).toBe(
+    expect(withMember({ actor: "unknown" })).toBe(
       "t.jsonl:2: actor is not user, kubelet or observed",
     );
     expect(withMember({ op: 1 })).toBe("t.jsonl:2: op is not text");

@@ -73,7 +73,7 @@ describe("a request", () => {
 
   it.each<[string, number, https.RequestOptions, WebhookHandler?]>([
     ["has a method that the web does not know", 400, { method: "TRACE" }],
-    ["has a path that is no path", 400, { path: "*:x" }],
+    ["has a malformed path", 400, { path: "*:x" }],
     ["meets a mistake of the handler", 500, {}, () => Promise.reject(new Error("a mistake"))],
   ])(
     "that %s is answered %i, and others as they should be",
@@ -193,7 +193,7 @@ it("ends when what is under way is answered", async () => {
   const agent = new https.Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
   const asked = ask(port, { agent });
-  await eventually("it is asked", () => isAsked);
+  await eventually("it is called", () => isAsked);
   const closed = server.close();
   answer(new Response("at last"));
   expect(await asked).toMatchObject({ text: "at last" });

@@ -97,7 +97,7 @@ export function agentConfiguration(from: {
  *
  * @param shells.shell - the variable `SHELL`
  * @param shells.bash - where `bash` is on the path; `undefined` when it is not
- * @returns `undefined` when there is no shell: the worker cannot be started
+ * @returns `undefined` without a shell: the worker cannot be started
  * @example workerInvocation("python train.py", { bash: "/bin/bash" }) // => ["/bin/bash", "-c", "python train.py"]
  */
 export function workerInvocation(

@@ -10,7 +10,7 @@ import type { JobGroup } from "../snapshot/child-jobs.ts";
  * name. A Job is unclaimed if its ReplicatedJob was removed or if its index is not below `replicas`. Labels are
  * ignored, because anyone may change them.
  *
- * @returns the name of the ReplicatedJob, `undefined` where nobody claims the Job
+ * @returns the name of the ReplicatedJob, `undefined` for an unclaimed Job
  */
 export function jobClaims(
   jobSet: Unvalidated<JobSet>,

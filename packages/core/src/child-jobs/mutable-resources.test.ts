@@ -29,7 +29,7 @@ const large = { requests: { cpu: "4" }, limits: { memory: "8Gi" } };
 describe("resourceChanges", () => {
   it.each<[string, Resources | undefined, Resources | undefined, unknown]>([
     ["are none when nothing differs", small, small, "unchanged"],
-    ["are none when there are no resources", undefined, undefined, "unchanged"],
+    ["are none without resources", undefined, undefined, "unchanged"],
     ["are none when empty takes the place of absent", {}, { requests: {} }, "unchanged"],
     [
       "are none when a quantity is only written otherwise",
@@ -72,13 +72,13 @@ describe("resourceChanges", () => {
     ["are none left", small, undefined, {}],
     ["are none left of one kind", small, { limits: small.limits }, { limits: small.limits }],
     [
-      "are none when an amount that is no quantity stays as it is",
+      "are none when an invalid amount stays as it is",
       { requests: { cpu: "many" } },
       { requests: { cpu: "many" } },
       "unchanged",
     ],
     [
-      "are another amount that is no quantity",
+      "are another invalid amount",
       { requests: { cpu: "many" } },
       { requests: { cpu: "more" } },
       { requests: { cpu: "more" } },

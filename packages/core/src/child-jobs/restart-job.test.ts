@@ -139,7 +139,7 @@ describe("restartJob", () => {
       `failed job train-r-0 missing ${key("job-index")} label`,
     ],
     [
-      "has an index that is no number",
+      "has an index that is not a number",
       job.withLabels({ [key("job-index")]: "1e3" }),
       `failed job train-r-0 has invalid ${key("job-index")} label: 1e3: strconv.Atoi: parsing "1e3": invalid syntax`,
     ],
@@ -154,7 +154,7 @@ describe("restartJob", () => {
       "failed job train-r-0 has index -1 out of bounds for replicated job r (replicas: 2)",
     ],
     [
-      "belongs to a ReplicatedJob that nobody knows",
+      "belongs to an unknown ReplicatedJob",
       job.withLabels({ [key("replicatedjob-name")]: "gone" }),
       "failed job train-r-0 has index 0 out of bounds for replicated job gone (replicas: 0)",
     ],

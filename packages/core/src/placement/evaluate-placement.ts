@@ -19,7 +19,7 @@ import { isLeaderPod } from "./leader.ts";
 
 /** Whether the followers of a leader are where it is, and what follows when they are not. */
 export type PlacementDecision =
-  /** There is no live leader, its Job is placed by other means, there are no followers, or all followers agree. */
+  /** The leader is not alive, its Job is placed by other means, it has no followers, or all followers agree. */
   | {
       readonly action: "None";
       readonly reason:

@@ -78,7 +78,7 @@ describe("a follower that changes", () => {
     ["is placed by node labels", misplaced.withAnnotations({ [NODE_SELECTOR_STRATEGY_KEY]: "" })],
     ["is in another namespace", misplaced.inNamespace("ml")],
     ["is of an earlier Job", misplaced.controlledBy(aJob("train-workers-0").withUid("earlier"))],
-    ["is nobody's", misplaced.withoutOwner()],
+    ["has no owner", misplaced.withoutOwner()],
     ["is of another Job", aPod("train-workers-1-1-bbbbb").exclusive("rack")],
   ])("has not when it %s", (_, pod) => {
     expect(leaderFor(pod)).toBeUndefined();

@@ -26,7 +26,7 @@ import { isLeaderPod } from "./leader.ts";
  *
  * @param pod - as it is after the change
  * @returns `undefined` when no leader is to be looked after
- * @see JobSet `pod_controller`, which looks after followers when their leader changes only
+ * @see JobSet `pod_controller`, which reconciles followers only when their leader changes
  */
 export function leaderForPod(
   snapshot: Snapshot,

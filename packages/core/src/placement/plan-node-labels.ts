@@ -10,7 +10,7 @@ const nodePoolKey = "cloud.google.com/gke-nodepool";
 /** The API server takes no longer label value. */
 const maxLabelValueLength = 63;
 
-/** The patches for the nodes of a JobSet's pools, or why there is no plan. */
+/** The patches for the nodes of a JobSet's pools, or why no plan is possible. */
 export type NodeLabelsPlan =
   | {
       readonly ok: true;
@@ -43,7 +43,7 @@ export interface NodePatch {
   readonly taints: readonly Taint[];
 }
 
-/** Why there is no plan. */
+/** Why no plan is possible. */
 export type NodeLabelsRefusal =
   /** Names made by the server cannot be known beforehand. */
   | { readonly kind: "NameRequired"; readonly message: string }

@@ -215,7 +215,7 @@ describe("Pods that are not the leader's followers", () => {
 
   it.each([
     ["that another Job controls", violator.controlledBy(aJob(job).withUid("earlier"))],
-    ["that nobody controls", violator.withoutOwner()],
+    ["that has no controller", violator.withoutOwner()],
   ])("are left alone and reported: a Pod with the leader's job key %s", (_, stranger) => {
     const plan = planFor([leader, node, stranger, aFollower(2, "r2")]);
     expect(listEffects(plan)).toEqual([

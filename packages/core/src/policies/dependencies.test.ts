@@ -33,7 +33,7 @@ describe("evaluateDependencies", () => {
 
   it.each([
     ["nothing is reached", [], {}, {}, undefined],
-    ["a ReplicatedJob that nobody counts is not", [aComplete], { a: 1 }, {}, "a"],
+    ["a ReplicatedJob without counters is not", [aComplete], { a: 1 }, {}, "a"],
     [
       "all Jobs complete are",
       [aComplete, bComplete],

@@ -84,7 +84,7 @@ describe("evaluateFailurePolicy", () => {
         false,
       ],
       [
-        "with targets, to one of theirs",
+        "with targets, to one of the targets",
         { targetReplicatedJobs: ["r2", "r1"] },
         job.failed(),
         true,
@@ -153,7 +153,7 @@ describe("evaluateFailurePolicy", () => {
         false,
       ],
       [
-        "not when it says that it is nobody's",
+        "not when it names no ReplicatedJob",
         { targetReplicatedJobs: [""] },
         job.failed().withLabels({ "jobset.sigs.k8s.io/replicatedjob-name": "" }),
         false,
@@ -396,7 +396,7 @@ describe("the limit of restarts", () => {
       "ReachedMaxRestarts",
     ],
     ["none is allowed", { action: "RestartJobSet", maxRestarts: 0 }, "ReachedMaxRestarts"],
-    ["nobody says how many are allowed", { action: "RestartJobSet" }, "ReachedMaxRestarts"],
+    ["maxRestarts is absent", { action: "RestartJobSet" }, "ReachedMaxRestarts"],
     [
       "the restart does not count",
       { action: "RestartJobSetAndIgnoreMaxRestarts", maxRestarts: 1, counted: 1 },

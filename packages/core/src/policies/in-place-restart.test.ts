@@ -158,7 +158,7 @@ describe("evaluateInPlaceRestart", () => {
       ["all have reached the next", ["1", "1"], 0, 0, { action: "SetCurrentAttempt", attempt: 1 }],
       ["all are seen at an earlier one", ["1", "1"], 2, 1, none],
       ["all have reached the current one", ["1", "1"], 1, 0, none],
-      ["nobody has announced any", [], undefined, undefined, none],
+      ["no Pod has announced any", [], undefined, undefined, none],
       ["only one Pod has started", ["0"], undefined, undefined, none],
       [
         "a Pod has gone ahead",

@@ -33,7 +33,7 @@ describe("evaluateStartupPolicy", () => {
     ["all are ready or have ended", counted(1, 1, 1), "AlreadyStarted"],
     ["all have failed", counted(0, 0, 3), "AlreadyStarted"],
     ["there are surplus Jobs", counted(4), "StartAndStop"],
-    ["nobody counts them", undefined, "StartAndStop"],
+    ["they have no counters", undefined, "StartAndStop"],
   ] as const)("of three Jobs, when %s, is %s", (_, status, action) => {
     expect(evaluateStartupPolicy(inOrder, 3, status)).toEqual({ action: `${action}` });
   });

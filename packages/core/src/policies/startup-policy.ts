@@ -8,7 +8,7 @@ export function isInOrderStartup(jobSet: Unvalidated<JobSet>): boolean {
 
 /** What startup in order says about one ReplicatedJob. */
 export type StartupDecision =
-  /** There is no startup order, or it does not block this ReplicatedJob now. */
+  /** JobSets without startup order, or with an order that does not block this ReplicatedJob now. */
   | { readonly action: "Proceed" }
   /** All its Jobs are ready or have ended: nothing is created or resumed, the next one's turn. */
   | { readonly action: "AlreadyStarted" }

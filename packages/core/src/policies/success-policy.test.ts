@@ -136,7 +136,7 @@ describe("the quirk EmptyTargetCompletes", () => {
     ],
     [
       "targets that do not exist do so, too",
-      { operator: "All", targets: ["nobody"], replicas: { a: 2 }, succeeded: ["a-0"] },
+      { operator: "All", targets: ["unknown"], replicas: { a: 2 }, succeeded: ["a-0"] },
     ],
     ["so does an unknown operator", { operator: "Most", replicas: { a: 2 }, succeeded: ["a-0"] }],
     ["and an empty one", { operator: "", replicas: { a: 2 }, succeeded: ["a-0"] }],

@@ -38,7 +38,7 @@ describe("what gives a reason for a pass", () => {
   });
 
   it("jobSetForObject maps a value that is not an object to nothing", () => {
-    // biome-ignore lint/suspicious/noExplicitAny: the point is that nobody has checked the value
+    // biome-ignore lint/suspicious/noExplicitAny: the value is unvalidated on purpose
     for (const value of commonHostileValues as any[])
       expect(jobSetForObject(value, inPlace)).toBeUndefined();
   });

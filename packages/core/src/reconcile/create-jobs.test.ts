@@ -11,7 +11,7 @@ describe("PersistentVolumeClaims", () => {
     volumeClaimPolicies: [policy("data", "logs"), policy("cache"), policy("old")],
   });
 
-  it("PersistentVolumeClaims are created policy by policy unless they exist, whoever owns them", () => {
+  it("PersistentVolumeClaims are created policy by policy unless they exist, with any owner", () => {
     const plan = reconciled(jobSet, [service, aClaim("logs-train"), aClaim("old-train")]);
     expect(listRequests(plan)).toEqual([
       ["create PersistentVolumeClaim data-train"],

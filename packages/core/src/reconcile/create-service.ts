@@ -31,7 +31,7 @@ export function tellServiceConflict({ jobSet, snapshot, context }: Facts, draft:
 
 /**
  * Creates the headless Service if DNS hostnames are enabled and no Service has its name. It accepts any Service with
- * that name, whoever owns it.
+ * that name, with any owner.
  */
 export function createService({ jobSet, snapshot }: Facts, draft: Draft): Next {
   const service = desiredService(jobSet);

@@ -35,9 +35,9 @@ describe("a JobSet that another controller manages", () => {
   it.each([
     ["is being deleted", train.beingDeleted()],
     ["is managed by another controller", train.withSpec({ managedBy: "acme.com/controller" })],
-    ["is managed by nobody with a name", train.withSpec({ managedBy: "" })],
+    ["has an empty manager name", train.withSpec({ managedBy: "" })],
     ["is being deleted elsewhere", train.withSpec({ managedBy: "x" }).beingDeleted()],
-    ["is managed by what is no name", train.withSpec({ managedBy: 5 as never })],
+    ["has a manager that is not text", train.withSpec({ managedBy: 5 as never })],
   ])("%s gets the empty plan", (_, jobSet) => {
     const { jobSet: self, ...plan } = reconciled(jobSet, jobs);
     expect(plan).toStrictEqual(empty);
@@ -334,7 +334,7 @@ describe("conditions over a lifetime", () => {
     ]);
   });
 
-  it("conditions on ready Jobs hold if there are no Jobs", () => {
+  it("conditions on ready Jobs hold without Jobs", () => {
     const jobSet = withConditions(aJobSet("train"), "RestartingJobSet");
     expect(listConditions(reconciled(jobSet, [service]))).toEqual([
       "RestartingJobSet False JobsReady",

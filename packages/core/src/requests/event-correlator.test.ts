@@ -89,8 +89,8 @@ describe("what happens again", () => {
       path,
       body: { series },
     });
-    const anew = { method: "POST", body: { ...first?.event, series } };
-    expect(createRequest(second?.ifGone)).toMatchObject(anew);
+    const recreated = { method: "POST", body: { ...first?.event, series } };
+    expect(createRequest(second?.ifGone)).toMatchObject(recreated);
   });
 
   it("in words that change each time is one series, told in the first words", () => {

@@ -19,7 +19,7 @@ type ServedKind = Pick<ObjectKey, "apiVersion" | "kind">;
  * The path of one object.
  *
  * @param key - without a namespace for what lives in none, such as a Node
- * @returns no path when name or namespace are empty, `.`, `..`, hold `/` or `%`, or are no Unicode
+ * @returns no path if name or namespace are empty, `.`, `..`, contain `/` or `%`, or are not Unicode
  * @see Kubernetes `path.IsValidPathSegmentName`
  * @example objectPath({ apiVersion: "v1", kind: "Pod", namespace: "ml", name: ".." }) // => { ok: false, error: { reason: "Invalid", message: 'there can be no Pod named ".."' } }
  */

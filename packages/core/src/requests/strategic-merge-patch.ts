@@ -9,7 +9,7 @@ import { applyChanges, type FieldChange } from "../plan/member-changes.ts";
  * by {@link ElementKey}. No change may lie within what another one of them sets or removes.
  *
  * @param about - the object's metadata to send along: a `resourceVersion` and a `uid` are conditions
- * @returns `undefined` when a name begins with `$`, which the server takes for an instruction; no key of a label, an
+ * @returns `undefined` if a name begins with `$`, which the server treats as a directive; no key of a label, an
  *   annotation or a resource does
  * @see Kubernetes `strategicpatch`
  * @example strategicMergePatch([{ path: ["spec", "suspend"], value: false }, { path: ["status", "startTime"] }], { resourceVersion: "7" }) // => { metadata: { resourceVersion: "7" }, spec: { suspend: false }, status: { startTime: null } }

@@ -121,14 +121,14 @@ describe("readChildJobs", () => {
           if (step % (every + 1) === 0) snapshot.readChildJobs(train);
         }
         const read = snapshot.readChildJobs(train);
-        const anew = createSnapshot([train, ...there.values()], { kinds: "all" }).readChildJobs(
+        const fresh = createSnapshot([train, ...there.values()], { kinds: "all" }).readChildJobs(
           train,
         );
         expect(read.size).toBe(there.size);
-        expect(read.list()).toEqual(anew.list());
+        expect(read.list()).toEqual(fresh.list());
         for (const state of ["active", "failed"] as const) {
           const isWanted = (jobs: ChildJobs) => jobs.filter(({ traits }) => traits.state === state);
-          expect(listNames(isWanted(read))).toEqual(listNames(isWanted(anew)));
+          expect(listNames(isWanted(read))).toEqual(listNames(isWanted(fresh)));
         }
         expect(listNames(first)).toEqual(namesAtFirst);
       }),

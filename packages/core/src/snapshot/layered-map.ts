@@ -19,7 +19,7 @@ export class LayeredMap<Value extends object> {
     this.size = size;
   }
 
-  /** @param base - what nobody changes any more */
+  /** @param base - a map that does not change any more */
   static of<Value extends object>(base: ReadonlyMap<string, Value>): LayeredMap<Value> {
     return new LayeredMap(base, emptyMap<Value | null>(), base.size);
   }
@@ -34,7 +34,7 @@ export class LayeredMap<Value extends object> {
   }
 
   /**
-   * Returns the map with a key set, or without the key if there is no value.
+   * Returns the map with a key set, or without the key if the value is absent.
    *
    * @param before - what the key has now, where the caller knows
    */

@@ -90,7 +90,7 @@ describe("a snapshot", () => {
 
   it("lists what it cannot hold", () => {
     const { invalidObjects } = createSnapshot([train, null]);
-    expect(invalidObjects).toEqual([{ at: "[1]", message: "is no object", object: null }]);
+    expect(invalidObjects).toEqual([{ at: "[1]", message: "is not an object", object: null }]);
     expect(createSnapshot([train]).invalidObjects).toEqual([]);
   });
 });
@@ -117,7 +117,7 @@ describe("childJobs", () => {
 });
 
 describe("the Pods", () => {
-  it("podsOfJobSet returns the Pods with the JobSet's name in their label, whoever owns them", () => {
+  it("podsOfJobSet returns the Pods with the JobSet's name in their label, with any owner", () => {
     const snapshot = createSnapshot([
       second.withoutOwner(),
       first,

@@ -54,7 +54,7 @@ export interface Snapshot {
   childJobs(jobSet: Unvalidated<JobSet>): readonly Unvalidated<Job>[];
   /** The same, with what passes read of them: worked out once for each Job, here and in all snapshots that come of this. */
   readChildJobs(jobSet: Unvalidated<JobSet>): ChildJobs;
-  /** Returns the Pods with the JobSet's name in their label, whoever owns them. */
+  /** Returns the Pods with the JobSet's name in their label, with any owner. */
   podsOfJobSet(namespace: string, jobSetName: string): readonly Unvalidated<Pod>[];
   /** The Pods under exclusive placement with a job key. */
   podsByJobKey(namespace: string, jobKey: string): readonly Unvalidated<Pod>[];

@@ -83,7 +83,7 @@ export class SortedItems<Item extends Unvalidated<KubernetesObject>> {
     this.#change = change;
   }
 
-  /** @param items - different ones, in any order; they are sorted when somebody asks */
+  /** @param items - distinct items in any order; they are sorted on demand */
   static of<Item extends Unvalidated<KubernetesObject>>(items: readonly Item[]): SortedItems<Item> {
     return new SortedItems<Item>(items.length, items);
   }

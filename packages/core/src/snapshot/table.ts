@@ -50,7 +50,7 @@ export class Table<Item extends Unvalidated<KubernetesObject>, Index extends str
   /**
    * Of two objects of the same name and namespace the later one counts.
    *
-   * @param items - which nobody changes any more
+   * @param items - objects that do not change any more
    */
   static of<Item extends Unvalidated<KubernetesObject>, Index extends string>(
     keys: IndexKeys<Item, Index>,

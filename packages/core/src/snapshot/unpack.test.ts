@@ -85,9 +85,9 @@ describe("unpackObjects", () => {
         { kind: "PodList", apiVersion: "v1", items: [podWithoutKind, null, {}] },
       ),
     ).toEqual([
-      "[0] is no object",
-      "[1] is no object",
-      "[2] is no object",
+      "[0] is not an object",
+      "[1] is not an object",
+      "[2] is not an object",
       "[3] has no kind",
       "[4] has no kind",
       "[5] has no apiVersion",
@@ -97,7 +97,7 @@ describe("unpackObjects", () => {
       "[9] has no metadata.name",
       "[10] has a metadata.namespace that is not text",
       "[11] has no metadata.name",
-      "[13].items[1] is no object",
+      "[13].items[1] is not an object",
       "[13].items[2] has no metadata.name",
     ]);
   });

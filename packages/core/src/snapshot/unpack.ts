@@ -43,7 +43,7 @@ export function unpackObjects(
     refused.push({ at, message, object });
   };
   const add = (at: () => string, object: unknown, list?: GroupKind) => {
-    if (!isObject(object as object | null)) return refuse(at(), object, "is no object");
+    if (!isObject(object as object | null)) return refuse(at(), object, "is not an object");
     const candidate = object as Unvalidated<KubernetesObject>;
     const kind = candidate.kind ?? list?.kind;
     const apiVersion = candidate.apiVersion ?? list?.apiVersion;

@@ -25,7 +25,7 @@ type Conditions = readonly Unvalidated<Condition>[];
  * Of the two startup conditions at most one is True: setting one True turns the other False, which keeps its words.
  * Every element of the type is set when, against the API, there are several.
  *
- * @param conditions - what is no list is an empty one
+ * @param conditions - a value that is not a list counts as empty
  * @returns the very list that was given when nothing changes
  * @example setCondition([], { type: "Suspended", status: "False", reason: "R", message: "m" }, createContext({ now: 0 })) // => []
  */

@@ -25,7 +25,7 @@ describe("censusConfiguration", () => {
 
   it.each<[string, CensusSettings, string]>([
     [
-      "a deadline that is no number",
+      "a deadline that is not a number",
       { deadline: "1m", interval: "x" },
       "KWOK_VERIFY_PODS_DEADLINE must be a non-negative integer (got: '1m')",
     ],
@@ -35,7 +35,7 @@ describe("censusConfiguration", () => {
       "KWOK_VERIFY_PODS_DEADLINE must be a non-negative integer (got: '-1')",
     ],
     [
-      "an interval that is no number",
+      "an interval that is not a number",
       { interval: "5s" },
       "KWOK_VERIFY_PODS_INTERVAL must be a positive integer (got: '5s')",
     ],

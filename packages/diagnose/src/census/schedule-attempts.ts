@@ -8,7 +8,7 @@ import { type ObservedEvent, observedEvents, whyNoEvents } from "./observed-even
 /**
  * What Events report about the scheduler's attempts at the unscheduled Pods.
  *
- * - `NothingToSchedule`: there are no unscheduled Pods
+ * - `NothingToSchedule`: no Pods are unscheduled
  * - `Unknown`: Events were not read, or the read failed
  * - `NotTried`: no attempt is recorded for any of the Pods
  * - `Failed`: the recorded failed attempts

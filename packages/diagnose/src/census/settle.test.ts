@@ -293,7 +293,7 @@ describe("formatWaitResult", () => {
     expect(formatWaitResult(alone).slice(-4)).toEqual(["Scheduling validation FAILED", ...failed]);
   });
 
-  it("the wait passes with a warning if there are no Pods", () => {
+  it("the wait passes with a warning without Pods", () => {
     const { end } = waitFor(undefined, createCluster());
     expect(settled(end).verdict).toBe("Pass");
     expect(formatWaitResult(settled(end)).at(-1)).toBe(

@@ -32,7 +32,7 @@ export function settledOn(
 /**
  * The report on how a wait ended, line by line, as the script that it comes from has it.
  *
- * @param options.reportBoth - whether failed Pods are told where others are unscheduled: that script leaves them out,
+ * @param options.reportBoth - whether to report failed Pods beside unscheduled ones: that script leaves them out,
  *   although it was for them that the wait ended
  * @example
  * import { createSnapshot } from "@jobset-ts/core";

@@ -246,7 +246,7 @@ function nameUse(
 
 /**
  * A coordinator's address holds the JobSet's name twice where that is the subdomain, and so has half the room for it. A name
- * that is only cut is no limit.
+ * that is only truncated is not a limit.
  */
 function leftForJobSetName(
   jobSet: Unvalidated<JobSet>,

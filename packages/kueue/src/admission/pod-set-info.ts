@@ -15,7 +15,7 @@ import type { PodSet, PodSetInfo, Workload } from "../objects/workload.ts";
 /**
  * What the Pod sets of a Workload say by themselves: what a JobSet's templates said when the Workload was written.
  *
- * @returns nothing when there is no Workload, which is other than a Workload without Pod sets
+ * @returns nothing without a Workload, which differs from a Workload without Pod sets
  * @example infosFromWorkload({ spec: { podSets: [{ name: "w", count: 2, template: { spec: { nodeSelector: { a: "b" } } } }] } }) // => [{ name: "w", count: 2, nodeSelector: { a: "b" } }]
  * @example infosFromWorkload(undefined) // => undefined
  */

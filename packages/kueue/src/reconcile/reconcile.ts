@@ -75,7 +75,7 @@ export type KueueRule =
   | "WorkloadFinished"
   | "WorkloadDeleted"
   | "JobSetFinished"
-  /** There is no Workload: it is created, or a prebuilt one has yet to appear. */
+  /** The Workload does not exist: it is created, or a prebuilt one has yet to appear. */
   | "NoWorkload"
   | "ReclaimablePodsDiffer"
   | "PodsReadyDiffers"

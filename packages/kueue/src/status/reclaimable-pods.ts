@@ -19,7 +19,7 @@ type Reclaimables = readonly Unvalidated<ReclaimablePod>[];
  *
  * A ReplicatedJob with more successful Jobs than replicas is left out.
  *
- * @returns `undefined` while there is no status to tell from
+ * @returns `undefined` before the first status
  * @example
  * const spec = { replicatedJobs: [{ name: "W", replicas: 2, template: { spec: { parallelism: 3 } } }] };
  * reclaimablePods({ spec, status: { replicatedJobsStatus: [{ name: "W", succeeded: 1 }] } }) // => [{ name: "w", count: 3 }]
@@ -84,7 +84,7 @@ function countItems(list: readonly Unvalidated<{ name: string; count: number }>[
  * What Kueue refuses in an update of a Workload's reclaimable Pods: more Pods than a set has, sets that there are not, and,
  * while quota is reserved, that a count goes down or away.
  *
- * @returns no error when the update is let in
+ * @returns no error if the update is admitted
  * @example
  * const spec = { podSets: [{ name: "w", count: 2, template: {} }] };
  * const after = { spec, status: { reclaimablePods: [{ name: "w", count: 5 }] } };

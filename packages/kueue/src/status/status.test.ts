@@ -89,7 +89,7 @@ describe("PodsReady", () => {
       "WaitForRecovery",
     ],
     [
-      "goes on waiting for it",
+      "continues to wait for it",
       workload(condition("PodsReady", "False", "WaitForRecovery")),
       unready,
       "WaitForRecovery",
@@ -102,7 +102,7 @@ describe("PodsReady", () => {
 
 describe("reclaimable Pods", () => {
   it.each([
-    ["nothing while there is no status", [], undefined],
+    ["nothing before the first status", [], undefined],
     ["those of the first", [{ name: "rj1", succeeded: 1 }], [{ name: "rj1", count: 2 }]],
     ["those of the second", [{ name: "RJ2", succeeded: 1 }], [{ name: "rj2", count: 3 }]],
     [

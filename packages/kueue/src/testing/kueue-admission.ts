@@ -140,7 +140,7 @@ export function stoppingTwiceIsStoppingOnce(stop: Stop): fc.IProperty<unknown> {
     const podSets = infos.map((info) => ({ ...info, template: { metadata: info, spec: info } }));
     const workload = { spec: { podSets } } as unknown as Workload;
     const once = stop(jobSet, workload, "why").jobSet;
-    claimSame(once.spec?.suspend, true, "it goes on");
+    claimSame(once.spec?.suspend, true, "it is not suspended");
     claimSame(stop(once, undefined, "why").jobSet, once, "the second time something changes");
     if (jobSet.spec.suspend === true) claimSame(once, jobSet, "what is suspended changes");
   });

@@ -363,7 +363,7 @@ function settled(subject: ReconcileKueue, start: World): World {
     // Pods of a suspended JobSet end, though not at once.
     if (isDraining) world = withActive(world, 0);
   }
-  throw new Error(`${MAX_PASSES} passes do not come to rest`);
+  throw new Error(`it does not converge in ${MAX_PASSES} passes`);
 }
 
 function isRunning({ jobSet }: World): boolean {

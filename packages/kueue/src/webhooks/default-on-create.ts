@@ -24,7 +24,7 @@ import { isEnabled, kueueAncestor } from "./ancestor.ts";
 /**
  * Whether Kueue may say who manages a JobSet: while it is JobSet's own controller.
  *
- * @example canDefaultManagedBy({ spec: { managedBy: "somebody.else/controller" } }, resolveKueueFeatureGates()) // => false
+ * @example canDefaultManagedBy({ spec: { managedBy: "example.com/controller" } }, resolveKueueFeatureGates()) // => false
  */
 export function canDefaultManagedBy(
   jobSet: Unvalidated<JobSet>,
@@ -54,7 +54,7 @@ export type DefaultedJobSet =
  *
  * A JobSet with a queue is suspended even in a namespace that Kueue does not manage, where nothing will start it.
  *
- * @param cluster - namespaces, queues, admission checks, priority classes and owners are looked at
+ * @param cluster - for its namespaces, queues, admission checks, priority classes and owners
  * @returns the very JobSet when there is nothing to do; a refusal when its namespace, or an owner above it, is missing
  * @example
  * const jobSet = { metadata: { namespace: "ml", labels: { "kueue.x-k8s.io/queue-name": "q" } } };

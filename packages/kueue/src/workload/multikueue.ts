@@ -125,7 +125,7 @@ export type DeleteRemoteDecision =
 /**
  * Whether a JobSet on a worker cluster may be deleted: if it comes from this manager.
  *
- * @returns a refusal when nobody says which manager this is
+ * @returns an error if the manager's name is missing
  * @example
  * const remote = { metadata: { labels: { "kueue.x-k8s.io/multikueue-origin": "other" } } };
  * const decision = evaluateDeleteRemote(remote, "mk");

@@ -67,7 +67,7 @@ const creations: Readonly<Record<string, Hostile>> = {
   "labels with bad keys": ofMetadata((bytes) => ({
     labels: filledMap(bytes, (i) => `-${i}`, "-"),
   })),
-  "labels that are no text": ofMetadata((bytes) => ({ labels: filledMap(bytes, String, 0) })),
+  "labels that are not text": ofMetadata((bytes) => ({ labels: filledMap(bytes, String, 0) })),
   "a long label": ofMetadata((bytes) => ({ labels: { [long(bytes / 2)]: long(bytes / 2) } })),
   "annotations with bad keys": ofMetadata((bytes) => ({
     annotations: filledMap(bytes, (i) => `-${i}`, ""),
@@ -180,7 +180,7 @@ const creations: Readonly<Record<string, Hostile>> = {
     () => ({ annotations: { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" } }),
   ),
 
-  "claims that nobody mounts": ofSpec((bytes) => ({
+  "claims that no container mounts": ofSpec((bytes) => ({
     replicatedJobs: filled(bytes / 2, (i) => job(`w${i}`)),
     volumeClaimPolicies: Array.from({ length: 50 }, (_, policy) => ({
       templates: filled(bytes / 100, (i) => ({

@@ -298,7 +298,7 @@ export function anyJobSetRequestIsAnswered(
     claimSame(JSON.stringify(wire), text, "the input has changed");
     claimSame(frozenPart(wire), undefined, "the input has been frozen");
     claimSame(subject(deepFreeze(wire), snapshot, context), answer, "frozen input differs");
-    claimSame(JSON.parse(JSON.stringify(answer)), answer, "the answer is no plain data");
+    claimSame(JSON.parse(JSON.stringify(answer)), answer, "the answer is not plain data");
     if (!answer.allowed) saysWhy(answer.denial);
   });
 }

@@ -56,7 +56,7 @@ export function leaderPendingIsNotMasked(
   });
   return fc.property(pending, ({ pod, objects }) => {
     const answer = subject(createCreationRequest(pod), createSnapshotOfAll(objects), context);
-    claim(!answer.allowed, "a follower is let in before its leader has a node");
+    claim(!answer.allowed, "a follower is admitted before its leader has a node");
     if (answer.allowed) return;
     const { message } = answer.denial.status;
     claimSame(whatIsTold(message), "Scheduled", "the leader that waits is masked");
@@ -141,7 +141,7 @@ export function mutatingTwiceIsMutatingOnce(
     const once = subject(createCreationRequest(pod), snapshot, context);
     if (!once.allowed) return;
     const twice = subject(createCreationRequest(once.object), snapshot, context);
-    claim(twice.allowed, "what was let in is refused the second time");
+    claim(twice.allowed, "an admitted Pod is denied the second time");
     if (!twice.allowed) return;
     claim(!twice.changed, "a change is announced the second time");
     claimSame(twice.object, once.object, "the Pod changes a second time");
@@ -235,7 +235,7 @@ export function anyPodIsAnswered({ mutate, validate }: PodWebhooks): fc.IPropert
         const answer = ask(createCreationRequest(given.pod), snapshot, context);
         if (!answer.allowed) saysWhy(answer.denial);
         const sent = JSON.parse(JSON.stringify(answer));
-        if (given === wire) claimSame(sent, answer, "the answer is no plain data");
+        if (given === wire) claimSame(sent, answer, "the answer is not plain data");
       }
     }
   });
@@ -243,7 +243,7 @@ export function anyPodIsAnswered({ mutate, validate }: PodWebhooks): fc.IPropert
 
 function saysWhy({ status, roots, unknown }: Denial): void {
   claim(typeof status.message === "string" && status.message !== "", "nothing is said", status);
-  claim(Number.isInteger(status.code) && status.code >= 400, "the code is no error's", status);
+  claim(Number.isInteger(status.code) && status.code >= 400, "the code is not an error code", status);
   claim(roots.length + unknown.length > 0, "nothing is behind the denial", status);
 }
 

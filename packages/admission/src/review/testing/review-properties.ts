@@ -60,7 +60,7 @@ export function patchesGiveTheMutatedObject(subject: Review): fc.IProperty<unkno
     if (!response.allowed) return;
     const text = response.patch === undefined ? "[]" : decodeBase64(response.patch);
     const patch: unknown = JSON.parse(text ?? "null");
-    claim(Array.isArray(patch), "the patch is no list of operations", patch);
+    claim(Array.isArray(patch), "the patch is not a list of operations", patch);
     claim(response.patch === undefined || text !== "[]", "an empty patch is sent");
     claimSame(response.patchType, response.patch && "JSONPatch", "the type of the patch is wrong");
     if (object.kind === "JobSet") {
@@ -159,7 +159,7 @@ function readAsRequired(
     const snapshot = createSnapshot(read, { kinds: asked });
     const missing = missingFrom(snapshot);
     if (missing.length === 0) return snapshot;
-    for (const { kind } of missing) claim(!asked.includes(kind), `${kind} is asked for twice`);
+    for (const { kind } of missing) claim(!asked.includes(kind), `${kind} is requested twice`);
     asked.push(...missing.map(({ kind }) => kind));
     const isMeant = (one: KubernetesObject) =>
       missing.some((wanted) => matchesRequiredObject(one, wanted));

@@ -67,7 +67,7 @@ export async function readDump(
 
 /**
  * Returns the kinds that were requested from the cluster. A single list with several kinds is the output of one kubectl
- * command, so it contains every requested kind, even if there are no objects. Other files prove only the kind of a
+ * command, so it contains every requested kind, even without objects. Other files prove only the kind of a
  * typed list.
  */
 function askedKinds({ documents, objects }: FileInput): readonly string[] {

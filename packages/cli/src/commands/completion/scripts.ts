@@ -13,7 +13,7 @@ _jobset() {
   out="$("\${words[0]}" __complete "\${words[@]:1}" 2>/dev/null)" || return
   directive="\${out##*:}"
   word="\${words[\${#words[@]} - 1]}"
-  # To bash a word begins anew after = and :, and only what follows is replaced.
+  # For bash a new word starts after = and :, and only the rest is replaced.
   prefix="\${word%"\${word##*[=:]}"}"
   COMPREPLY=()
   while IFS= read -r line; do

@@ -31,12 +31,13 @@ export const descriptions: Readonly<Record<string, string>> = {
   "JobSetSpec.startupPolicy":
     "The older way to order startup; excludes `dependsOn` when it is `InOrder`.",
   "JobSetSpec.suspend": "Whether the Jobs are to be suspended.",
-  "JobSetSpec.coordinator": "The Pod whose address all Pods are told.",
+  "JobSetSpec.coordinator": "The Pod whose address all Pods receive.",
   "JobSetSpec.managedBy":
     "The controller that runs this JobSet; absent means JobSet's own. Up to 63 bytes, `domain/path`.",
   "JobSetSpec.ttlSecondsAfterFinished":
     "Seconds after the end until the JobSet is deleted; absent means never, 0 at once.",
-  "JobSetSpec.volumeClaimPolicies": "Volume claims shared by the Pods; at most 50 policies.",
+  "JobSetSpec.volumeClaimPolicies":
+    "PersistentVolumeClaims that the Pods share; at most 50 policies.",
   "ReplicatedJob.groupName":
     "ReplicatedJobs of one group share the `job-group-index` numbering; default `default`.",
   "ReplicatedJob.template": "The Job that a ReplicatedJob repeats.",
@@ -47,7 +48,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   "DependsOn.status":
     "`Ready`: every Job is ready or has ended. `Complete`: every Job has succeeded.",
   "Network.enableDNSHostnames":
-    "Whether each Pod gets a host name in a headless Service; default true.",
+    "Whether each Pod gets a hostname in a headless Service. Default: true.",
   "Network.subdomain": "The Service's name; default is the JobSet's.",
   "Network.publishNotReadyAddresses": "Whether a Pod resolves before it is ready; default true.",
   "SuccessPolicy.operator": "Whether `All` target Jobs must succeed, or `Any` one of them.",
@@ -60,7 +61,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   "FailurePolicyRule.name":
     "Unique among the rules; becomes part of a condition's reason. Default `failurePolicyRule<index>`.",
   "FailurePolicyRule.action":
-    "`FailJobSet`: it fails for good. `RestartJobSet`: all its Jobs are made anew, `RestartJob`: the failed one is; `…AndIgnoreMaxRestarts`: without counting it towards `maxRestarts`.",
+    "`FailJobSet` fails the JobSet for good. `RestartJobSet` recreates all its Jobs, `RestartJob` only the failed one. The variants `…AndIgnoreMaxRestarts` do not count the restart towards `maxRestarts`.",
   "FailurePolicyRule.onJobFailureReasons":
     "Reasons of the Job's `Failed` condition; absent or empty means any.",
   "FailurePolicyRule.onJobFailureMessagePatterns":
@@ -74,7 +75,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   "Coordinator.podIndex": "Which Pod of the Indexed Job, from 0; default 0.",
   "VolumeClaimPolicy.templates":
     "Mounted by every container with a volume mount of the template's name; at most 50.",
-  "VolumeClaimPolicy.retentionPolicy": "What becomes of the claims.",
+  "VolumeClaimPolicy.retentionPolicy": "Whether the claims are kept or deleted with the JobSet.",
   "VolumeRetentionPolicy.whenDeleted": "Whether they go with the JobSet; default `Delete`.",
   "JobSetStatus.conditions": "One aspect of an object's state, at most one per `type`.",
   "JobSetStatus.restarts":
@@ -104,9 +105,9 @@ export const descriptions: Readonly<Record<string, string>> = {
   "OwnerReference.blockOwnerDeletion":
     "Whether the owner's foreground deletion waits for this object.",
   "PersistentVolumeClaim.metadata": "What every object carries.",
-  "PersistentVolumeClaim.spec": "What storage is asked for.",
+  "PersistentVolumeClaim.spec": "The storage that the claim requests.",
   "PersistentVolumeClaimTemplate.metadata": "What every object carries.",
-  "PersistentVolumeClaimTemplate.spec": "What storage is asked for.",
+  "PersistentVolumeClaimTemplate.spec": "The storage that the claim requests.",
   "PersistentVolumeClaimSpec.resources": "Amounts by resource name, as Kubernetes quantities.",
   "PersistentVolumeClaimSpec.selector":
     "Which labels an object must carry; all requirements must hold.",
@@ -133,7 +134,8 @@ export const descriptions: Readonly<Record<string, string>> = {
   "VolumeMount.name": "The volume's name.",
   "Toleration.key": "Empty with operator `Exists` tolerates everything.",
   "Toleration.effect": "Empty means every effect.",
-  "Toleration.tolerationSeconds": "Only with `NoExecute`: how long; absent means for ever.",
+  "Toleration.tolerationSeconds":
+    "Only with `NoExecute`: how long the Pod tolerates the taint. Absent means forever.",
   "Affinity.podAffinity": "Attraction or repulsion between Pods; the required terms must all hold.",
   "Affinity.podAntiAffinity":
     "Attraction or repulsion between Pods; the required terms must all hold.",

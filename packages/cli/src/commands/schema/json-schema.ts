@@ -18,7 +18,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
  * The JSON Schema of a JobSet, for editors: draft 7, which the YAML servers of all of them read.
  *
  * It says what the CustomResourceDefinition says, each type once, but for what JSON Schema has no words for: rules in CEL, and
- * lists whose elements are told apart by keys. It refuses what an API server would drop: fields that it does not know, as kubectl
+ * lists whose elements are identified by keys. It rejects what an API server would drop: fields that it does not know, as kubectl
  * does, and null, which in a manifest is mostly a line that was not finished.
  */
 export function jobSetJsonSchema(): JsonSchema {

@@ -24,7 +24,7 @@ export function anyClusterIsAnswered(subject: Reconcile): fc.IProperty<unknown> 
       isSendable(plan);
       const sent = JSON.parse(JSON.stringify(plan));
       const cameByWire = jobSet !== cluster.jobSet;
-      if (cameByWire) claimSame(sent, plan, "the plan is no plain data");
+      if (cameByWire) claimSame(sent, plan, "the plan is not plain data");
     }
   });
 }

@@ -159,7 +159,7 @@ export function anyPlacementIsAnswered(subject: ReconcilePlacement): fc.IPropert
       leader as Unvalidated<Pod>,
       context,
     );
-    claimSame(JSON.parse(JSON.stringify(plan)), plan, "the plan is no plain data");
+    claimSame(JSON.parse(JSON.stringify(plan)), plan, "the plan is not plain data");
   });
 }
 

@@ -56,7 +56,7 @@ export function failurePolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
     const names = ` (first failed job: ${getName(job)})`;
     claim(
       told.some((text) => text.endsWith(names)),
-      "another Job is told to have failed first",
+      "another Job is reported as the first failed one",
       told,
     );
     claimSame(plan.status?.terminalState === "Failed", fails, "the JobSet fails otherwise");
@@ -184,7 +184,7 @@ export function timeToLiveIsKept(subject: Reconcile): fc.IProperty<unknown> {
     ]);
     claimSame(deleted, isOver ? [["delete", "JobSet"]] : [], "it is deleted at another time");
     if (isOver) claimSame(listSteps(plan).at(-1)?.phase, "delete-jobset", "its Jobs go behind it");
-    claimSame(plan.requeueAfterSeconds, isOver ? undefined : left, "it is looked at otherwise");
+    claimSame(plan.requeueAfterSeconds, isOver ? undefined : left, "the requeue differs");
   });
 }
 

@@ -50,7 +50,7 @@ export function aPlanCarriedOutAgainIsHarmless(subject: Reconcile): fc.IProperty
       const last = playRounds(subject, one, context, 2 * roundsToRest(cluster)).at(-1);
       return last === undefined || isEmpty(last);
     });
-    claim(rests !== true || restsToo === true, "it does not come to rest any more");
+    claim(rests !== true || restsToo === true, "it does not converge any more");
   });
 }
 

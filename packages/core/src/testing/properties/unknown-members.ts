@@ -51,7 +51,7 @@ export function updatesLeaveUnknownMembers(subject: Reconcile): fc.IProperty<unk
     for (const after of server.objects) {
       const object = updated.get(namespacedName(after));
       if (object === undefined) continue;
-      claimSame(extended(known(after)), after, `${getName(after)} has lost what nobody knows`);
+      claimSame(extended(known(after)), after, `${getName(after)} has lost an unknown member`);
       claimSame(unversioned(known(after)), unversioned(object), `${getName(after)} is another`);
     }
   });

@@ -41,7 +41,7 @@ export interface Diagnosis {
  * Every check runs for the JobSet, its Jobs and its Pods. A finding that another one causes is a symptom. A check that
  * needs objects of an unread kind neither fails nor passes: it is listed under `notChecked`.
  *
- * @param snapshot - of the whole cluster, if possible; Events, nodes and Pods of others are looked at, too
+ * @param snapshot - of the whole cluster, if possible; it also uses Events, nodes and Pods of other owners
  * @param context - `now` is the instant at which the snapshot was taken, see {@link latestTimestamp}
  * @param facts - of that snapshot; who diagnoses several JobSets keeps them
  * @returns for a JobSet that has completed, no findings

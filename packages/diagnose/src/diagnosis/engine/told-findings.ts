@@ -40,7 +40,7 @@ interface ToldRoot {
 /**
  * Separates roots from their symptoms, and finds the chain from each root.
  *
- * @param held - what fails, in the order in which it is told
+ * @param held - the failed findings, in report order
  * @param isCertain - whether nothing found is in doubt as a whole
  */
 export function tellFindings({

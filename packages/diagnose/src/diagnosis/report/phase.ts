@@ -17,12 +17,12 @@ import { phaseSince } from "./phase-since.ts";
  *
  * | phase | status | when |
  * | --- | --- | --- |
- * | `Deleting` | any but `stuck` | deletion was asked for |
+ * | `Deleting` | any but `stuck` | deletion was requested |
  * | `Completed` | `finished` | |
  * | `Failed` | `failed` | |
  * | `Stuck` | `stuck` | always, and never otherwise |
  * | `Queued` | `waiting` | a queue suspends it |
- * | `Suspended` | `waiting` | somebody else does |
+ * | `Suspended` | `waiting` | another client suspends it |
  * | `Restarting` | `waiting`, `progressing` | Jobs of an earlier attempt are still there, or its condition says so |
  * | `Completing` | `waiting`, `progressing` | every Job has ended or is ending well |
  * | `Pending` | `waiting`, `progressing` | it has no Pods yet |

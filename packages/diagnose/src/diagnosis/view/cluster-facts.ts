@@ -31,7 +31,7 @@ export interface ClusterIndex {
   domains(topologyKey: string): ReadonlyMap<string, readonly Unvalidated<Node>[]>;
   /**
    * Whether every domain of a topology key contains a Pod of another Job with the leader's priority label. False if
-   * there are no domains.
+   * without domains.
    */
   allDomainsHeld(topologyKey: string, leader: Unvalidated<Pod>): boolean;
   /** Whether there is a node of a name that is ready, or says nothing of it. */

@@ -22,7 +22,7 @@ export type SchedulingState =
 /**
  * What has come of scheduling a Pod that is on no node.
  *
- * @param read - what has been read of messages before: many Pods are told the same
+ * @param read - the parsed messages so far: many Pods have the same message
  */
 export function getSchedulingState(
   member: MemberPod,
