@@ -15,7 +15,7 @@ const PASSES_PRIORITY = 7;
 // The threads of the program run the same file.
 if (parentPort !== null && !isMainThread) {
   const start: ThreadStart = workerData;
-  if (start.name === "passes") letOthersGoFirst();
+  if (start.name === "passes") lowerPriority();
   await serveThread(parentPort, start);
 } else await main(process.argv.slice(2));
 
@@ -23,7 +23,7 @@ if (parentPort !== null && !isMainThread) {
  * Clients wait for webhooks and probes but not for passes. On a busy machine passes run later and see more changes at
  * once, so that they write fewer statuses. Only Linux has thread priorities.
  */
-function letOthersGoFirst(): void {
+function lowerPriority(): void {
   if (process.platform === "linux") setPriority(0, PASSES_PRIORITY);
 }
 

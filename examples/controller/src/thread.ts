@@ -31,7 +31,7 @@ export function write(slate: Slate, text: string): void {
   bytes.fill(0, written);
 }
 
-function read(slate: Slate): string {
+function readSlate(slate: Slate): string {
   // No decoder reads what is shared.
   return new TextDecoder().decode(new Uint8Array(slate).slice()).replaceAll("\0", "");
 }
@@ -193,7 +193,7 @@ export class Thread {
     if (this.#unanswered === 0) this.#send({ kind: "Answer" });
     if (this.#unanswered >= MAX_UNANSWERED) {
       const seconds = (MAX_UNANSWERED * ASK_EVERY_MS) / 1000;
-      const about = read(this.#slate);
+      const about = readSlate(this.#slate);
       const cause = `it has not answered for ${seconds} s${about && `; its last pass is over ${about}`}`;
       // A slow pass affects only its own JobSets. Webhooks that do not respond have to be routed elsewhere.
       this.#troubles.raise(this.#about, cause, { affectsReadiness: this.name === "webhooks" });

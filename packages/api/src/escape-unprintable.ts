@@ -13,11 +13,11 @@ const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
  */
 export function escapeUnprintable(text: string, kept = ""): string {
   return text.replace(unprintable, (character) =>
-    kept.includes(character) ? character : escaped(character),
+    kept.includes(character) ? character : escapeCharacter(character),
   );
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   return Array.from(
     { length: character.length },
     (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,

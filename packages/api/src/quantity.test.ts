@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import {
   canonicalQuantity,
   compareQuantities,
+  deepEqualQuantities,
   equalQuantities,
-  heldAlike,
   parseQuantity,
   type Quantity,
 } from "./quantity.ts";
@@ -200,7 +200,7 @@ describe("compareQuantities", () => {
   });
 });
 
-describe("heldAlike", () => {
+describe("deepEqualQuantities", () => {
   it.each([
     ["1Gi", "1Gi", true],
     ["8192Mi", "8Gi", true],
@@ -212,15 +212,15 @@ describe("heldAlike", () => {
     ["0", "00", false],
     ["x", "x", false],
   ])("holds %s and %s alike: %s", (left, right, alike) => {
-    expect(heldAlike(left, right)).toBe(alike);
-    expect(heldAlike(right, left)).toBe(alike);
+    expect(deepEqualQuantities(left, right)).toBe(alike);
+    expect(deepEqualQuantities(right, left)).toBe(alike);
   });
 
   it("only holds equal values alike", () => {
     fc.assert(
       fc.property(quantityTexts(), quantityTexts(), (left, right) => {
-        expect(heldAlike(left, left)).toBe(true);
-        if (heldAlike(left, right)) {
+        expect(deepEqualQuantities(left, left)).toBe(true);
+        if (deepEqualQuantities(left, right)) {
           expect(equalQuantities(quantity(left), quantity(right))).toBe(true);
         }
       }),

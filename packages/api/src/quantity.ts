@@ -38,10 +38,10 @@ export type ParsedQuantity =
  */
 export function parseQuantity(quantity: unknown): ParsedQuantity {
   if (typeof quantity !== "string" || quantity.length > maxRememberedLength)
-    return parsed(quantity);
+    return parseCached(quantity);
   let known = remembered.get(quantity);
   if (known === undefined) {
-    known = parsed(quantity);
+    known = parseCached(quantity);
     if (remembered.size === maxRemembered) remembered.clear();
     remembered.set(quantity, known);
   }
@@ -56,7 +56,7 @@ const remembered = new Map<string, ParsedQuantity>();
 const maxRemembered = 500;
 const maxRememberedLength = 24;
 
-function parsed(quantity: unknown): ParsedQuantity {
+function parseCached(quantity: unknown): ParsedQuantity {
   const written = readWritten(quantity);
   if (written === undefined) {
     return { ok: false, message: "must be a quantity such as 500m, 2 or 1.5Gi" };
@@ -107,12 +107,12 @@ export function equalQuantities(left: Quantity, right: Quantity): boolean {
  * manner. It is what `reflect.DeepEqual` compares, where texts that mean the same may differ.
  *
  * @param left - any JSON value; a value that is not a quantity equals nothing else
- * @example heldAlike("8192Mi", "8Gi") // => true
- * @example heldAlike("1024Mi", "1Gi") // => false
+ * @example deepEqualQuantities("8192Mi", "8Gi") // => true
+ * @example deepEqualQuantities("1024Mi", "1Gi") // => false
  */
-export function heldAlike(left: unknown, right: unknown): boolean {
-  const leftForm = heldForm(left);
-  return leftForm !== undefined && leftForm === heldForm(right);
+export function deepEqualQuantities(left: unknown, right: unknown): boolean {
+  const leftForm = getStoredForm(left);
+  return leftForm !== undefined && leftForm === getStoredForm(right);
 }
 
 type Format = "Decimal" | "Exponent" | "Binary";
@@ -254,7 +254,7 @@ function decimalText(value: Value, format: Format): string {
 }
 
 /** How upstream's types hold a quantity: its text when that is kept, or else the number in one of two forms. */
-function heldForm(quantity: unknown): string | undefined {
+function getStoredForm(quantity: unknown): string | undefined {
   const written = readWritten(quantity);
   if (written === undefined) return undefined;
   if (written.keptAsWritten) return written.text;

@@ -209,7 +209,7 @@ export function isName(text: string): boolean {
  * redactPath(["spec", "env", 0, "value", "hunter2"]) // => ["spec", "env", 0, "value"]
  */
 export function redactPath(steps: readonly PathStep[]): readonly PathStep[] {
-  return followed(steps).steps;
+  return followPath(steps).steps;
 }
 
 /**
@@ -219,11 +219,11 @@ export function redactPath(steps: readonly PathStep[]): readonly PathStep[] {
  * [isRedactedPath(["env", 0, "value"]), isRedactedPath(["env", 0, "name"]), isRedactedPath(["image"])] // => [true, true, false]
  */
 export function isRedactedPath(steps: readonly PathStep[]): boolean {
-  const { position } = followed(steps);
+  const { position } = followPath(steps);
   return position !== "Fields" && position !== "PublicName" && position !== "Labels";
 }
 
-function followed(steps: readonly PathStep[]): {
+function followPath(steps: readonly PathStep[]): {
   readonly steps: readonly PathStep[];
   readonly position: Position;
 } {

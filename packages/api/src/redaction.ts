@@ -68,8 +68,8 @@ export function createRedactor(): Redactor {
   const run: Run = { replace, foundName: (name) => texts.addName(name) };
   const redactText = (text: string) => texts.replaceIn(text);
   return {
-    redactObject: (object) => redacted(object, "Fields", run, 0) as typeof object,
-    redactValue: (value) => redacted(value, "Value", run, 0),
+    redactObject: (object) => redactValue(object, "Fields", run, 0) as typeof object,
+    redactValue: (value) => redactValue(value, "Value", run, 0),
     redactText,
     redactMessages: (object) => withMessages(object, redactText, 0) as typeof object,
   };
@@ -87,20 +87,20 @@ interface Run {
   readonly foundName: (name: string) => void;
 }
 
-function redacted(value: unknown, position: Position, run: Run, depth: number): unknown {
-  if (typeof value !== "object" || value === null) return redactedScalar(value, position, run);
+function redactValue(value: unknown, position: Position, run: Run, depth: number): unknown {
+  if (typeof value !== "object" || value === null) return redactScalar(value, position, run);
   if (depth > MAX_DEPTH) return null;
   if (Array.isArray(value)) {
     const below = getElementPosition(position);
-    return mapElements(value, (element) => redacted(element, below, run, depth + 1));
+    return mapElements(value, (element) => redactValue(element, below, run, depth + 1));
   }
-  return redactedObject(value as JsonObject, position, run, depth);
+  return redactObject(value as JsonObject, position, run, depth);
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Loops and few calls: a dump of a cluster has tens of millions of members. */
-function redactedObject(object: JsonObject, position: Position, run: Run, depth: number): object {
+function redactObject(object: JsonObject, position: Position, run: Run, depth: number): object {
   let copy: Record<string, unknown> | undefined;
   let hidesName = false;
   for (const name of Object.keys(object)) {
@@ -112,7 +112,7 @@ function redactedObject(object: JsonObject, position: Position, run: Run, depth:
       break;
     }
     if (below === "PublicName" && typeof member === "string") run.foundName(member);
-    const next = redacted(member, below, run, depth + 1);
+    const next = redactValue(member, below, run, depth + 1);
     if (next === member) continue;
     copy ??= { ...object };
     setMember(copy, name, next);
@@ -125,7 +125,7 @@ function withHiddenNames(object: JsonObject, position: Position, run: Run, depth
   const entries = Object.entries(object).map(([name, member]) => {
     const below = getMemberPosition(position, name);
     const shown = below === undefined ? String(run.replace(name, hidden)) : name;
-    return [shown, redacted(member, below ?? hidden, run, depth + 1)];
+    return [shown, redactValue(member, below ?? hidden, run, depth + 1)];
   });
   return Object.fromEntries(entries);
 }
@@ -135,7 +135,7 @@ function setMember(object: Record<string, unknown>, name: string, value: unknown
   else Object.defineProperty(object, name, { value });
 }
 
-function redactedScalar(value: unknown, position: Position, { replace }: Run): unknown {
+function redactScalar(value: unknown, position: Position, { replace }: Run): unknown {
   if (position === "Fields" || position === "PublicName" || position === "Labels") return value;
   if (typeof value === "number") return replace(value, position);
   if (typeof value !== "string" || value === "" || position === "Kept") return value;

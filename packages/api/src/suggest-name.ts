@@ -13,10 +13,10 @@ export function suggestName(written: string, known: Iterable<string>): string {
 
 function closestName(written: string, known: Iterable<string>): string | undefined {
   if (written.length > MAX_LENGTH) return undefined;
-  const wanted = folded(written);
+  const wanted = foldName(written);
   let best: { readonly name: string; readonly distance: number } | undefined;
   for (const name of known) {
-    const other = folded(name);
+    const other = foldName(name);
     const most = Math.min(MAX_DISTANCE, Math.floor(Math.max(wanted.length, other.length) / 3));
     if (Math.abs(wanted.length - other.length) > most) continue;
     const distance = editDistance(wanted, other);
@@ -32,7 +32,7 @@ const MAX_LENGTH = 256;
 /** More than three slips make another word. */
 const MAX_DISTANCE = 3;
 
-function folded(name: string): string {
+function foldName(name: string): string {
   return name.toLowerCase().replace(/[-_]/g, "");
 }
 

@@ -146,11 +146,11 @@ function isTrivial(text: string): boolean {
 function listForms(value: string): Iterable<string> {
   // Other text looks the same in all of them.
   if (!/[^ !#-%'-;=?-[\]-~]/.test(value)) return [value];
-  const once = escaped(value);
-  return new Set([value, ...once, ...once.flatMap(escaped)]);
+  const once = listEscapedForms(value);
+  return new Set([value, ...once, ...once.flatMap(listEscapedForms)]);
 }
 
-function escaped(text: string): readonly string[] {
+function listEscapedForms(text: string): readonly string[] {
   const quoted = [JSON.stringify(text)];
   // Of other characters Go makes the same as JSON.
   if (/[<>&\u2028\u2029]/.test(text)) quoted.push(jsonQuote(text));

@@ -1,6 +1,6 @@
 import type { CheckSet } from "./check-set.ts";
 import type { Finding } from "./finding.ts";
-import { findingToReport, type SortedFindings, sortedFindings } from "./findings.ts";
+import { findingToReport, type SortedFindings, sortFindings } from "./findings.ts";
 import { runCheck } from "./run-check.ts";
 
 /** What came of every check of a set; each list in causal order. */
@@ -69,7 +69,7 @@ export function evaluateChecks<View, Id extends string>(
     const mayBeCausedBy = causesWith(finding.id, "Unknown");
     return mayBeCausedBy.length > 0 ? { ...finding, mayBeCausedBy } : finding;
   });
-  const sorted = sortedFindings(findings);
+  const sorted = sortFindings(findings);
   const reported = findingToReport(sorted);
   return {
     ...sorted,

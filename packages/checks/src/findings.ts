@@ -14,7 +14,7 @@ export interface SortedFindings<Id extends string = string> {
 }
 
 /** Separates causes from effects. */
-export function sortedFindings<Id extends string>(
+export function sortFindings<Id extends string>(
   findings: readonly Finding<Id>[],
 ): SortedFindings<Id> {
   const failed = findings.filter(({ outcome }) => outcome === "Fail");

@@ -9,7 +9,7 @@ export {
   type FindingText,
   fieldFinding,
 } from "./finding.ts";
-export { findingToReport, type SortedFindings, sortedFindings } from "./findings.ts";
+export { findingToReport, type SortedFindings, sortFindings } from "./findings.ts";
 export { firstFailure } from "./first-failure.ts";
 export { buildCausalGraph, type FindingGraph } from "./link-findings.ts";
 export { describeMasking } from "./masking/describe-masking.ts";

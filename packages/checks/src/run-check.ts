@@ -21,7 +21,7 @@ export function runCheck<View, Id extends string>(
   try {
     return createAnswer(check, check.run(view));
   } catch (thrown) {
-    return mistake(check, `check "${check.id}" threw: ${thrownText(thrown)}`);
+    return mistake(check, `check "${check.id}" threw: ${formatThrown(thrown)}`);
   }
 }
 
@@ -86,7 +86,7 @@ function mistake<View, Id extends string>(check: Check<View, Id>, message: strin
 }
 
 /** Anything can be thrown, also what does not turn into text. */
-function thrownText(thrown: unknown): string {
+function formatThrown(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown);
   } catch {

@@ -44,14 +44,14 @@ export function differences(
     if (found.length === MAX_DIFFERENCES) break;
     if (Array.isArray(expected) && Array.isArray(actual)) {
       if (expected.length !== actual.length) {
-        const text = `expected ${counted(expected.length)}, got ${counted(actual.length)}`;
+        const text = `expected ${formatCount(expected.length)}, got ${formatCount(actual.length)}`;
         found.push({ path: getPath(place), text });
       }
       pushReversed(pending, elementPairs(place, expected, actual));
     } else if (isPlainObject(expected) && isPlainObject(actual)) {
       pushReversed(pending, memberPairs(place, expected, actual));
     } else if (!sayTheSame(place, expected, actual, options)) {
-      const { before, after } = shown(expected, actual);
+      const { before, after } = formatBoth(expected, actual);
       found.push({ path: getPath(place), text: `expected ${before}, got ${after}` });
     }
   }
@@ -99,7 +99,7 @@ function elementPairs(
   }));
 }
 
-function counted(length: number): string {
+function formatCount(length: number): string {
   return length === 1 ? "1 element" : `${length} elements`;
 }
 
@@ -142,7 +142,7 @@ const SHOWN = 160;
 const CONTEXT = 60;
 
 /** Both values as JSON; of two long texts the part where they part. */
-function shown(expected: unknown, actual: unknown): { before: string; after: string } {
+function formatBoth(expected: unknown, actual: unknown): { before: string; after: string } {
   if (typeof expected === "string" && typeof actual === "string") {
     const start = Math.max(0, firstDifference(expected, actual) - CONTEXT);
     if (start > 0 && Math.max(expected.length, actual.length) > SHOWN) {
@@ -159,12 +159,12 @@ function firstDifference(left: string, right: string): number {
 }
 
 function excerpt(text: string, start: number): string {
-  return `…${shortened(JSON.stringify(text.slice(start)))}`;
+  return `…${shortenText(JSON.stringify(text.slice(start)))}`;
 }
 
 function valueText(value: unknown): string {
   if (value === undefined) return "nothing";
-  return shortened(jsonText(value) ?? foreignText(value));
+  return shortenText(jsonText(value) ?? foreignText(value));
 }
 
 /** `undefined` for what JSON cannot hold. */
@@ -174,10 +174,10 @@ function jsonText(value: unknown): string | undefined {
     if (!Array.isArray(value) && !isPlainObject(value)) return undefined;
   }
   if (typeof value === "bigint") return undefined;
-  return nestedText(value);
+  return stringifyNested(value);
 }
 
-function nestedText(value: unknown): string | undefined {
+function stringifyNested(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
@@ -192,6 +192,6 @@ function foreignText(value: unknown): string {
   return `an instance of ${value.constructor?.name ?? "a class"}`;
 }
 
-function shortened(text: string): string {
+function shortenText(text: string): string {
   return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`;
 }

@@ -76,7 +76,7 @@ function caseLines({ id, tags, differences }: DifferingCase): string[] {
 function setAsideLines(setAside: readonly SetAsideTally[]): string[] {
   return setAside.map(
     ({ tag, cases, agreeing }) =>
-      `set aside: ${tag}: ${counted(cases)}, of which ${agreeing} agree all the same`,
+      `set aside: ${tag}: ${formatCaseCount(cases)}, of which ${agreeing} agree all the same`,
   );
 }
 
@@ -88,11 +88,13 @@ function unansweredLines(
     if (coverage === "Answered") return [];
     const fails = coverage === "Unknown" || failNotYetCovered;
     const why = coverage === "Unknown" ? "unknown family" : "not yet covered";
-    return [`${why}: ${family}: ${counted(unanswered)}${fails ? ", counted as failed" : ""}`];
+    return [
+      `${why}: ${family}: ${formatCaseCount(unanswered)}${fails ? ", counted as failed" : ""}`,
+    ];
   });
 }
 
-function counted(cases: number): string {
+function formatCaseCount(cases: number): string {
   return cases === 1 ? "1 case" : `${cases} cases`;
 }
 

@@ -7,7 +7,7 @@ import {
   createServerError,
   errorMessage,
   isRetryAfter,
-  parsed,
+  parseStatus,
   retryAfterSeconds,
   toResponseError,
   toStatusError,
@@ -191,7 +191,7 @@ export class ApiClient {
 
   #takeLine(line: string, onEvent: (event: WatchEvent) => void): ApiError | undefined {
     if (line.trim() === "") return undefined;
-    const { type, object } = (parsed(line) ?? {}) as { type?: string; object?: unknown };
+    const { type, object } = (parseStatus(line) ?? {}) as { type?: string; object?: unknown };
     if (type === "ERROR") return toStatusError(this.server, object);
     if (typeof type !== "string" || !hasMetadata(object)) {
       const message = `${this.server} sent a line that tells of no change`;
@@ -212,7 +212,7 @@ export class ApiClient {
     }
     if (!exchange.isWhole)
       return { ok: false, error: createServerError(this.server, "broke off its answer") };
-    const object = parsed(text);
+    const object = parseStatus(text);
     if (isObject(object as object)) return { ok: true, object: object as KubernetesObject };
     const what = `answers ${status} without JSON`;
     return {

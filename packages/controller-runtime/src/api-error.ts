@@ -51,7 +51,7 @@ export function toResponseError(
   // A number of seconds; what is a date we do not wait for.
   const { seconds } = /^(?<seconds>\d+)$/.exec(headers.get("retry-after") ?? "")?.groups ?? {};
   const wait = seconds === undefined ? {} : { retryAfterSeconds: Number(seconds) };
-  const status = parsed(text);
+  const status = parseStatus(text);
   if ((status as { kind?: unknown } | undefined)?.kind === "Status") {
     return { code, ...toStatusError(server, status), ...wait };
   }
@@ -109,7 +109,7 @@ export function errorMessage(error: unknown): string {
 }
 
 /** What JSON says; undefined for what is none. */
-export function parsed(text: string): unknown {
+export function parseStatus(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -94,7 +94,7 @@ export class ConditionLog implements ConditionReporter {
     this.#current.delete(key);
     const others = this.#leaves(trouble.cause);
     if (others > 0) return;
-    this.#write(logLine("info", "recovered", { about: what, from: shortened(trouble.cause) }));
+    this.#write(logLine("info", "recovered", { about: what, from: shortenCause(trouble.cause) }));
   }
 
   #leaves(cause: string): number {
@@ -110,6 +110,6 @@ function conditionKey(what: string, thread: string): string {
 }
 
 /** Enough of a cause to know it again; API servers quote what they refuse. */
-function shortened(text: string): string {
+function shortenCause(text: string): string {
   return text.length <= 200 ? text : `${text.slice(0, 200).toWellFormed()}…`;
 }

@@ -106,10 +106,12 @@ export class Exchange {
 type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 function splitPieces(body: Pieces | ByteStream): Pieces {
-  return "getReader" in body && !(Symbol.asyncIterator in body) ? read(body) : (body as Pieces);
+  return "getReader" in body && !(Symbol.asyncIterator in body)
+    ? readStream(body)
+    : (body as Pieces);
 }
 
-async function* read(stream: ByteStream): AsyncGenerator<Uint8Array> {
+async function* readStream(stream: ByteStream): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {

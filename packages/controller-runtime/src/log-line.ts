@@ -58,7 +58,7 @@ function lineText(line: LogLine): string {
   let text = "";
   for (const limits of LIMITS) {
     const cuts: string[] = [];
-    const kept = boundedMembers(line, "", { ...limits, levels: limits.levels + 1 }, cuts) as object;
+    const kept = boundMembers(line, "", { ...limits, levels: limits.levels + 1 }, cuts) as object;
     const cut = cuts.length > MAX_CUTS ? [...cuts.slice(0, MAX_CUTS), "…"] : cuts;
     text = escapeUnprintable(JSON.stringify(cuts.length === 0 ? kept : { ...kept, cut }));
     if (byteLength(text) <= MAX_LINE_BYTES) break;
@@ -67,7 +67,7 @@ function lineText(line: LogLine): string {
 }
 
 /** A value as plain data within limits. Everything beyond them is left out, and noted by its path. */
-function bounded(value: unknown, path: string, limits: Limits, cuts: string[]): unknown {
+function boundValue(value: unknown, path: string, limits: Limits, cuts: string[]): unknown {
   switch (typeof value) {
     case "string": {
       const start = truncateUtf8(value, limits.bytes);
@@ -78,7 +78,7 @@ function bounded(value: unknown, path: string, limits: Limits, cuts: string[]): 
     case "object":
       if (value === null) return null;
       if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
-      if (limits.levels > 0) return boundedMembers(value, path, limits, cuts);
+      if (limits.levels > 0) return boundMembers(value, path, limits, cuts);
       cuts.push(path);
       return Array.isArray(value) ? "array" : "object";
     case "bigint":
@@ -91,7 +91,7 @@ function bounded(value: unknown, path: string, limits: Limits, cuts: string[]): 
   }
 }
 
-function boundedMembers(
+function boundMembers(
   value: object,
   path: string,
   { bytes, parts, levels }: Limits,
@@ -108,7 +108,7 @@ function boundedMembers(
     }
     const key = truncateUtf8(name, bytes);
     const at = isList ? `${path}[${name}]` : path === "" ? key : `${path}.${key}`;
-    members.push([key, bounded((value as Record<string, unknown>)[name], at, inside, cuts)]);
+    members.push([key, boundValue((value as Record<string, unknown>)[name], at, inside, cuts)]);
   }
   return isList ? members.map(([, element]) => element) : Object.fromEntries(members);
 }

@@ -44,7 +44,7 @@ export function typed(value: unknown, node: SchemaNode): CelValue {
     if (schema.nullable === true) return { value: null, node };
     return { error: "invalid data, got null for schema with nullable=false" };
   }
-  const expected = expectedKind(schema);
+  const expected = getExpectedKind(schema);
   if (expected.kinds.includes(kind)) {
     if (schema.format === "date-time") {
       const time = parseTimeOfDay(value as string);
@@ -63,7 +63,7 @@ interface ExpectedKind {
   readonly names: boolean;
 }
 
-function expectedKind(schema: StructuralSchema): ExpectedKind {
+function getExpectedKind(schema: StructuralSchema): ExpectedKind {
   if (schema["x-kubernetes-int-or-string"] === true) return intOrString;
   return expectedKinds[schema.type ?? "object"];
 }

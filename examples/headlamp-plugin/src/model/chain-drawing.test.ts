@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BOX_WIDTH, broken, type ChainBox, chainDrawing } from "./chain-drawing.ts";
-import type { ToldCause } from "./told-cause.ts";
+import { BOX_WIDTH, breakLines, type ChainBox, chainDrawing } from "./chain-drawing.ts";
+import type { ReportedCause } from "./told-cause.ts";
 
-function cause(chain: readonly string[], besides: readonly string[] = []): ToldCause {
+function cause(chain: readonly string[], besides: readonly string[] = []): ReportedCause {
   const finding = (text: string) => ({ id: "an-id", text, isDoubtful: false, evidence: [] });
   return {
     number: 1,
@@ -72,17 +72,17 @@ describe("the drawing of a chain", () => {
 
 describe("text that is broken into lines", () => {
   it("breaks at spaces, within a word where there is none, and ends what is too long with a mark", () => {
-    expect(broken("no node can host it", 8, 3)).toEqual(["no node", "can host", "it"]);
-    expect(broken("abcdefghij", 4, 3)).toEqual(["abcd", "efgh", "ij"]);
-    expect(broken("one two three four", 5, 2)).toEqual(["one", "two …"]);
-    expect(broken("", 5, 2)).toEqual([]);
+    expect(breakLines("no node can host it", 8, 3)).toEqual(["no node", "can host", "it"]);
+    expect(breakLines("abcdefghij", 4, 3)).toEqual(["abcd", "efgh", "ij"]);
+    expect(breakLines("one two three four", 5, 2)).toEqual(["one", "two …"]);
+    expect(breakLines("", 5, 2)).toEqual([]);
   });
 
   it("fits, loses nothing but spaces, and tears no character apart", () => {
     const texts = fc.string({ unit: "binary", maxLength: 60 });
     fc.assert(
       fc.property(texts, fc.integer({ min: 2, max: 20 }), (text, columns) => {
-        const lines = broken(text, columns, 100);
+        const lines = breakLines(text, columns, 100);
         for (const line of lines) expect([...line].length).toBeLessThanOrEqual(columns);
         expect(lines.join("").replaceAll(" ", "")).toBe(text.replaceAll(" ", ""));
         expect(lines.every((line) => line.isWellFormed())).toBe(text.isWellFormed());

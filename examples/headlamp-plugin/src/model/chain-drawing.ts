@@ -1,4 +1,4 @@
-import type { ToldCause, ToldFinding } from "./told-cause.ts";
+import type { ReportedCause, ReportedFinding } from "./told-cause.ts";
 
 /** A root cause and what it leads to, as boxes and arrows; lengths are in pixels. */
 export interface ChainDrawing {
@@ -11,7 +11,7 @@ export interface ChainDrawing {
 
 /** A finding in its place. */
 export interface ChainBox {
-  readonly finding: ToldFinding;
+  readonly finding: ReportedFinding;
   readonly part: "root" | "symptom" | "besides";
   /** What it is called by who cannot see where it stands. */
   readonly label: string;
@@ -49,7 +49,7 @@ const MAX_LINES = 4;
 const GAP = 36;
 
 /** Draws the chain downwards, and the other effects of the root cause beside it. */
-export function chainDrawing({ chain, besides }: ToldCause): ChainDrawing {
+export function chainDrawing({ chain, besides }: ReportedCause): ChainDrawing {
   const down = stacked(chain, 0, 0, (at) => (at === 0 ? "root" : "symptom"));
   const [root, ...symptoms] = down;
   const below = root === undefined ? 0 : root.height + GAP;
@@ -67,14 +67,14 @@ export function chainDrawing({ chain, besides }: ToldCause): ChainDrawing {
 }
 
 function stacked(
-  findings: readonly ToldFinding[],
+  findings: readonly ReportedFinding[],
   x: number,
   top: number,
   partOf: (at: number) => ChainBox["part"],
 ): readonly ChainBox[] {
   let y = top;
   return findings.map((finding, at) => {
-    const lines = broken(finding.text, COLUMNS, MAX_LINES).map((text, line) => ({
+    const lines = breakLines(finding.text, COLUMNS, MAX_LINES).map((text, line) => ({
       text,
       baseline: HEADING_BASELINE + (line + 1) * LINE_HEIGHT,
     }));
@@ -86,7 +86,7 @@ function stacked(
   });
 }
 
-function createLabel({ text }: ToldFinding, part: ChainBox["part"], at: number): string {
+function createLabel({ text }: ReportedFinding, part: ChainBox["part"], at: number): string {
   switch (part) {
     case "root":
       return `Root cause: ${text}`;
@@ -118,9 +118,9 @@ function sideArrow(root: ChainBox | undefined, to: ChainBox): ChainArrow {
 /**
  * Text in lines of so many characters at most, broken at spaces where it can be; of a text that is too long, the start.
  *
- * @example broken("no node can host it", 8, 3) // => ["no node", "can host", "it"]
+ * @example breakLines("no node can host it", 8, 3) // => ["no node", "can host", "it"]
  */
-export function broken(text: string, columns: number, maxLines: number): readonly string[] {
+export function breakLines(text: string, columns: number, maxLines: number): readonly string[] {
   const lines: string[] = [];
   let left = [...text];
   while (left.length > 0 && lines.length < maxLines) {

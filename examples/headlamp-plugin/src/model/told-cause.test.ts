@@ -1,6 +1,6 @@
 import type { Diagnosis, DiagnosisChain, DiagnosisFinding } from "@jobset-ts/diagnose";
 import { describe, expect, it } from "vitest";
-import { toldCauses } from "./told-cause.ts";
+import { listReportedCauses } from "./told-cause.ts";
 
 const pod = { apiVersion: "v1", kind: "Pod", namespace: "ml", name: "a" };
 const node = { apiVersion: "v1", kind: "Node", namespace: "", name: "n1" };
@@ -25,7 +25,7 @@ function finding(
 
 function told(...chains: readonly DiagnosisChain[]) {
   const nothing = { roots: [], symptoms: [], notChecked: [], notes: [], contradictions: [] };
-  return toldCauses({ ...nothing, chains } as unknown as Diagnosis);
+  return listReportedCauses({ ...nothing, chains } as unknown as Diagnosis);
 }
 
 const root = finding("insufficient-capacity", "no node", {

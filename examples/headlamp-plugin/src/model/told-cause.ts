@@ -2,13 +2,13 @@ import type { Diagnosis, DiagnosisChain, DiagnosisFinding } from "@jobset-ts/dia
 import { printable } from "./printable.ts";
 
 /** A root cause with its effects, as the view shows it. */
-export interface ToldCause {
+export interface ReportedCause {
   /** Counts from one. */
   readonly number: number;
   /** From the root cause to the last symptom; each brings the next one about. */
-  readonly chain: readonly ToldFinding[];
+  readonly chain: readonly ReportedFinding[];
   /** The other effects of the root cause, direct or indirect. Similar findings are merged. */
-  readonly besides: readonly ToldFinding[];
+  readonly besides: readonly ReportedFinding[];
   /** What could not be checked, and may bring the root cause itself about. */
   readonly mayBeCausedBy: readonly string[];
   /** What would help. */
@@ -16,7 +16,7 @@ export interface ToldCause {
 }
 
 /** One finding. */
-export interface ToldFinding {
+export interface ReportedFinding {
   /** By its name, such as `insufficient-capacity`. */
   readonly id: string;
   readonly text: string;
@@ -30,25 +30,25 @@ export interface ToldFinding {
 const [MAX_CAUSES, MAX_EVIDENCE, MAX_BESIDES] = [20, 5, 6];
 
 /** Returns the root causes of a diagnosis to show, and the number of the others. */
-export function toldCauses({ chains }: Diagnosis): {
-  readonly causes: readonly ToldCause[];
+export function listReportedCauses({ chains }: Diagnosis): {
+  readonly causes: readonly ReportedCause[];
   readonly hiddenCount: number;
 } {
-  const causes = chains.slice(0, MAX_CAUSES).map(toldCause);
+  const causes = chains.slice(0, MAX_CAUSES).map(createReportedCause);
   return { causes, hiddenCount: chains.length - causes.length };
 }
 
-function toldCause({ links, alsoExplains }: DiagnosisChain, at: number): ToldCause {
+function createReportedCause({ links, alsoExplains }: DiagnosisChain, at: number): ReportedCause {
   return {
     number: at + 1,
-    chain: links.map((link) => toldFinding(link)),
+    chain: links.map((link) => createReportedFinding(link)),
     besides: getBesides(alsoExplains),
     mayBeCausedBy: links[0]?.mayBeCausedBy ?? [],
     advice: [...new Set(links[0]?.words?.advice)],
   };
 }
 
-function getBesides(findings: readonly DiagnosisFinding[]): readonly ToldFinding[] {
+function getBesides(findings: readonly DiagnosisFinding[]): readonly ReportedFinding[] {
   const byId = new Map<string, DiagnosisFinding[]>();
   for (const finding of findings) {
     const same = byId.get(finding.id);
@@ -57,16 +57,16 @@ function getBesides(findings: readonly DiagnosisFinding[]): readonly ToldFinding
   }
   const alike = [...byId.values()];
   const told = alike.slice(0, MAX_BESIDES).flatMap(([first, ...others]) => {
-    return first === undefined ? [] : [toldFinding(first, others.length)];
+    return first === undefined ? [] : [createReportedFinding(first, others.length)];
   });
   const hidden = alike.slice(MAX_BESIDES).flat().length;
   return hidden === 0 ? told : [...told, more(hidden)];
 }
 
-function toldFinding(
+function createReportedFinding(
   { id, message, confidence, evidence }: DiagnosisFinding,
   othersCount = 0,
-): ToldFinding {
+): ReportedFinding {
   const others = othersCount === 0 ? "" : ` … and ${othersCount} more`;
   const lines = new Set(evidence.map(evidenceLine));
   const shown = [...lines].slice(0, MAX_EVIDENCE);
@@ -86,6 +86,6 @@ function evidenceLine({ object, at, text }: DiagnosisFinding["evidence"][number]
   return printable(`${place.join(" ")}: ${text}`);
 }
 
-function more(count: number): ToldFinding {
+function more(count: number): ReportedFinding {
   return { id: "more", text: `… and ${count} more findings`, isDoubtful: false, evidence: [] };
 }

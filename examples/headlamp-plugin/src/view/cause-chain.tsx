@@ -6,13 +6,13 @@ import {
   HEADING_BASELINE,
   PADDING,
 } from "../model/chain-drawing.ts";
-import type { ToldCause } from "../model/told-cause.ts";
+import type { ReportedCause } from "../model/told-cause.ts";
 
 /**
  * The way from a root cause to its symptoms, drawn. Every box can be chosen, by mouse, or by Tab and Enter or Space: then
  * what shows its finding stands below.
  */
-export function CauseChain({ cause }: { readonly cause: ToldCause }) {
+export function CauseChain({ cause }: { readonly cause: ReportedCause }) {
   const { width, height, boxes, arrows } = useMemo(() => chainDrawing(cause), [cause]);
   const [chosen, setChosen] = useState(0);
   const id = useId();

@@ -2,7 +2,7 @@ import { diagnose } from "@jobset-ts/diagnose";
 import { useMemo } from "react";
 import { lackingLine } from "../model/jobset-rows.ts";
 import { printable } from "../model/printable.ts";
-import { type ToldCause, toldCauses } from "../model/told-cause.ts";
+import { listReportedCauses, type ReportedCause } from "../model/told-cause.ts";
 import { CauseChain } from "./cause-chain.tsx";
 import type { Observation } from "./observation.ts";
 
@@ -24,7 +24,7 @@ export function JobSetDiagnosis({
   const lacking = lackingLine(snapshot);
   if (lacking !== undefined) return <p>Why it stands as it does: {lacking}.</p>;
   if (diagnosis === undefined) return <p>The JobSet is not there, or not yet.</p>;
-  const { causes, hiddenCount } = toldCauses(diagnosis);
+  const { causes, hiddenCount } = listReportedCauses(diagnosis);
   const { notes, contradictions, notChecked } = diagnosis;
   return (
     <section
@@ -43,7 +43,7 @@ export function JobSetDiagnosis({
   );
 }
 
-function Cause({ cause }: { readonly cause: ToldCause }) {
+function Cause({ cause }: { readonly cause: ReportedCause }) {
   const [root] = cause.chain;
   return (
     <article aria-label={`Root cause ${cause.number}: ${root?.text ?? ""}`}>

@@ -5,7 +5,7 @@ import {
   findingToReport,
   MAX_NAME_BYTES,
   type SortedFindings,
-  sortedFindings,
+  sortFindings,
 } from "@jobset-ts/checks";
 import { type ApiStatus, forbiddenStatus } from "../api-status.ts";
 
@@ -81,7 +81,7 @@ export function createDenial<Id extends string>(
   }
   failed.addAll({ told: [], omitted });
 
-  const sorted = sortedFindings([...failed.told, ...unknown.told]);
+  const sorted = sortFindings([...failed.told, ...unknown.told]);
   const { roots, symptoms } = sorted;
   const shown = reported ?? findingToReport(sorted) ?? roots[0];
   if (shown === undefined || failed.told.length + unknown.told.length === 0) return undefined;

@@ -49,7 +49,7 @@ export function explainDenial<Id extends string>(
   const shown = [...denial.roots, ...denial.symptoms, ...denial.unknown].find(
     ({ message }) => message === sentence(denial.status.message),
   );
-  const text = shownText(denial.status, how.webhook);
+  const text = formatStatus(denial.status, how.webhook);
   const told = shown === undefined ? withoutChains(denial) : chainTo(shown, findings);
   const links = createLinks(told);
   const last = shown === undefined ? links : links.slice(-1);
@@ -96,7 +96,7 @@ function sentence(message: string): string {
 }
 
 /** What a client sees when a webhook refuses: the message, else the reason, else that there is none. */
-function shownText({ message, reason }: ApiStatus, webhook: string | undefined): string {
+function formatStatus({ message, reason }: ApiStatus, webhook: string | undefined): string {
   const said = message || reason;
   if (serversWords.test(message)) return message;
   if (webhook === undefined) return said || "denied without explanation";

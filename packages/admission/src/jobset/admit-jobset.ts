@@ -18,7 +18,7 @@ import type {
   WebhookOptions,
   WebhookRequest,
 } from "../webhook-shape.ts";
-import { appliedDefaults } from "./applied-defaults.ts";
+import { listAppliedDefaults } from "./applied-defaults.ts";
 import { conflictDenial, fieldsDenial, undecodableDenial } from "./jobset-denial.ts";
 import type { JobSetRuleId } from "./jobset-rule.ts";
 import { nameOrGenerated } from "./jobset-view.ts";
@@ -106,7 +106,7 @@ function admitCreation(
   if (!decoded.ok) return unreadable(object, decoded.error);
   const read = decoded.object;
   const warnings = droppedFields(object);
-  const ofSchema = appliedDefaults(object, read, "SchemaDefault");
+  const ofSchema = listAppliedDefaults(object, read, "SchemaDefault");
 
   const request = { operation: "CREATE", object: read } as const;
   const defaulted = mutateJobSet(request, snapshot, context);
@@ -114,12 +114,15 @@ function admitCreation(
     const { denial } = defaulted;
     return { allowed: false, stage: "default", denial, warnings, decisions: ofSchema };
   }
-  const decisions = [...ofSchema, ...appliedDefaults(read, defaultJobSet(read), "WebhookDefault")];
+  const decisions = [
+    ...ofSchema,
+    ...listAppliedDefaults(read, defaultJobSet(read), "WebhookDefault"),
+  ];
 
   const admission = admitBySchema(defaulted.object, { generatedNameSuffix });
   if (!admission.ok) {
     const named = withName(defaulted.object, generatedNameSuffix);
-    return refusedBySchema(named, admission, { warnings, decisions });
+    return denyBySchema(named, admission, { warnings, decisions });
   }
   const stored = admission.stored as Unvalidated<JobSet>;
 
@@ -145,8 +148,8 @@ function admitUpdate(
   }
   const ratcheted = admission.warnings.map((message) => ({ field: "", message }));
   const warnings = [...droppedFields(object), ...ratcheted];
-  const decisions = appliedDefaults(object, read, "SchemaDefault");
-  if (!admission.ok) return refusedBySchema(read, admission, { warnings, decisions });
+  const decisions = listAppliedDefaults(object, read, "SchemaDefault");
+  if (!admission.ok) return denyBySchema(read, admission, { warnings, decisions });
   const stored = admission.stored as Unvalidated<JobSet>;
 
   const before = decodeStoredObject(old, openAPIV3Schema());
@@ -180,7 +183,7 @@ function unreadable(object: unknown, error: SchemaError | undefined): JobSetAdmi
   return { allowed: false, stage: "schema", denial, warnings: [], decisions: [] };
 }
 
-function refusedBySchema(
+function denyBySchema(
   jobSet: Unvalidated<JobSet>,
   { errors, omitted = 0 }: Extract<SchemaAdmissionResult, { ok: false }>,
   told: Pick<JobSetAdmissionResult, "warnings" | "decisions">,

@@ -10,9 +10,9 @@ export type DefaultRule = "SchemaDefault" | "WebhookDefault";
  *
  * @param before - the object as it was
  * @param after - the same object with its defaults; what had none to fill in is shared with it
- * @example appliedDefaults({ spec: {} }, { spec: { suspend: false } }, "SchemaDefault")[0].message // => "spec.suspend is absent and becomes false"
+ * @example listAppliedDefaults({ spec: {} }, { spec: { suspend: false } }, "SchemaDefault")[0].message // => "spec.suspend is absent and becomes false"
  */
-export function appliedDefaults(
+export function listAppliedDefaults(
   before: unknown,
   after: unknown,
   rule: DefaultRule,

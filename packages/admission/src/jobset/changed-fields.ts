@@ -27,7 +27,7 @@ export interface UpdatedField {
  *
  * @param old - the JobSet as it is stored; both have to decode
  */
-export function changedFields(
+export function listChangedFields(
   old: Unvalidated<JobSet>,
   next: Unvalidated<JobSet>,
   context: AdmissionContext,

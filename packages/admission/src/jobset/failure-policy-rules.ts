@@ -26,7 +26,7 @@ export function failurePolicyRules(view: JobSetView, found: Violations): void {
     }
     restartJobRules(view, found);
   }
-  const refused = refusedPatternsByRule(view, rules);
+  const refused = findInvalidPatternsByRule(view, rules);
   for (const [index, one] of rules.entries()) {
     if (found.isFull) return;
     ruleNameRules(view, one, found);
@@ -116,7 +116,7 @@ function reasonRules(view: JobSetView, { rule, field }: RuleView, found: Violati
  * Upstream does not compile patterns here, and one that does not compile never matches. It does not limit their work,
  * either. Here the first pattern that exceeds the limit is reported, and later ones are not compiled.
  */
-function refusedPatternsByRule(
+function findInvalidPatternsByRule(
   { quirks }: JobSetView,
   rules: readonly RuleView[],
 ): ReadonlyMap<number, readonly InvalidMessagePattern[]> {

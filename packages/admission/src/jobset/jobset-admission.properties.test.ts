@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { admitJobSet } from "./admit-jobset.ts";
-import { changedFields } from "./changed-fields.ts";
+import { listChangedFields } from "./changed-fields.ts";
 import {
   emptyCluster,
   likeUpstream,
@@ -84,7 +84,7 @@ describe("the fields that an edit changes", () => {
       fc.property(manifests(), manifests(), contexts, (old, next, context) => {
         const answer = validateUpdate(old, next, emptyCluster, context);
         const rules = answer.allowed ? [] : answer.denial.roots.map(({ id }) => id);
-        const forbidden = changedFields(old, next, context).some(
+        const forbidden = listChangedFields(old, next, context).some(
           ({ path, permitted }) => path.startsWith("spec.replicatedJobs") && !permitted,
         );
         expect(rules.includes("replicated-jobs-immutable")).toBe(forbidden);

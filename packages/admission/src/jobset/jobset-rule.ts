@@ -107,5 +107,7 @@ export type Violation = Finding<JobSetRuleId>;
 /** Additional texts of a rule, where the fix is not a change of the field. */
 export const jobSetRuleWords: Readonly<Partial<Record<JobSetRuleId, FindingText>>> = {
   "uid-kept": { advice: ["leave the UID out, or edit the JobSet as it is now"] },
-  "existing-claim-readable": { advice: ["make sure that the webhook can read PersistentVolumeClaims"] },
+  "existing-claim-readable": {
+    advice: ["make sure that the webhook can read PersistentVolumeClaims"],
+  },
 };

@@ -71,10 +71,13 @@ export function withMutableMembersRestored(
   update: UpdateView,
 ): readonly Unvalidated<ReplicatedJob>[] | undefined {
   if (!Array.isArray(update.after.spec.replicatedJobs)) return undefined;
-  return update.pairs.map((pair) => restored(pair, update));
+  return update.pairs.map((pair) => restoreMutableMembers(pair, update));
 }
 
-function restored(pair: ReplicatedJobPair, update: UpdateView): Unvalidated<ReplicatedJob> {
+function restoreMutableMembers(
+  pair: ReplicatedJobPair,
+  update: UpdateView,
+): Unvalidated<ReplicatedJob> {
   const { after, before } = pair;
   if (before === undefined) return after.replicatedJob;
   const mayScale = update.after.features.has("ElasticJobSet") && after.completionMode === "Indexed";
@@ -86,12 +89,12 @@ function restored(pair: ReplicatedJobPair, update: UpdateView): Unvalidated<Repl
     update.isSuspended && update.after.features.has("MutablePodResourcesForSuspendedJobSets");
   return applyChanges(after.replicatedJob, [
     ...members.map((path) => ({ path, value: memberAt(before.replicatedJob, path) })),
-    ...(mayChangeResources ? restoredResources(pair) : []),
+    ...(mayChangeResources ? restoreResources(pair) : []),
   ]);
 }
 
 /** @see KEP-1150 */
-function restoredResources({ before, after }: ReplicatedJobPair): readonly FieldChange[] {
+function restoreResources({ before, after }: ReplicatedJobPair): readonly FieldChange[] {
   const [old, next] = [before, after].map((one) => one?.jobSpec.template?.spec);
   return containerLists
     .filter((list) => Array.isArray(next?.[list]))

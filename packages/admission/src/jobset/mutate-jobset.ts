@@ -46,10 +46,10 @@ export function mutateJobSet(
   { quirks }: AdmissionContext,
 ): JobSetMutationResult {
   if (operation === "CONNECT") {
-    return leftAlone(object, "Connection", "nothing becomes of the JobSet");
+    return leaveUnchanged(object, "Connection", "nothing becomes of the JobSet");
   }
   if (operation !== "CREATE") {
-    return leftAlone(object, "NotCreated", "only a new JobSet gets defaults");
+    return leaveUnchanged(object, "NotCreated", "only a new JobSet gets defaults");
   }
   const spec = asRecord(object as Unvalidated<JobSet>).spec;
   const isCounted = !quirks.has("ObjectsUncounted");
@@ -64,7 +64,7 @@ export function mutateJobSet(
     return { allowed: false, denial: undecodableDenial(object, answer) };
   }
   if (!answer.changed) {
-    return leftAlone(object, "NothingMissing", "the JobSet spells out every default");
+    return leaveUnchanged(object, "NothingMissing", "the JobSet spells out every default");
   }
   const grown = isCounted ? growthError(object, answer.jobSet) : undefined;
   if (grown !== undefined) {
@@ -77,7 +77,7 @@ export function mutateJobSet(
   return { allowed: true, object: answer.jobSet, changed: true, decisions };
 }
 
-function leftAlone(object: unknown, rule: string, message: string): JobSetMutationResult {
+function leaveUnchanged(object: unknown, rule: string, message: string): JobSetMutationResult {
   const decisions = [{ rule, message }];
   return { allowed: true, object: object as Unvalidated<JobSet>, changed: false, decisions };
 }

@@ -4,7 +4,7 @@ import { type Context, type Plan, reconcile, type Snapshot } from "@jobset-ts/co
 import { decodeStoredObject, openAPIV3Schema } from "@jobset-ts/crd";
 import type { WebhookRequest } from "../webhook-shape.ts";
 import { admitJobSet, type JobSetAdmissionResult } from "./admit-jobset.ts";
-import { changedFields, type UpdatedField } from "./changed-fields.ts";
+import { listChangedFields, type UpdatedField } from "./changed-fields.ts";
 import {
   countJobActions,
   type JobActionCounts,
@@ -53,7 +53,7 @@ export function previewUpdate(
   const before = decodeStoredObject(old, openAPIV3Schema()) as Unvalidated<JobSet>;
   const next = admission.allowed ? admission.stored : decodeStoredObject(object, openAPIV3Schema());
   const after = withServersMetadata(next ?? {}, before);
-  const changes = changedFields(before, after, context);
+  const changes = listChangedFields(before, after, context);
   if (!admission.allowed) return { changes, admission };
   return {
     changes,

@@ -43,12 +43,12 @@ export function validateJobSet(
   const [next, old] = [object as Unvalidated<JobSet>, oldObject as Unvalidated<JobSet>];
   switch (operation) {
     case "CREATE":
-      return judged([next], (found) => {
+      return applyRules([next], (found) => {
         const view = viewJobSet(next, context, options);
         createRules(view, existingClaimRules(view, snapshot), found);
       });
     case "UPDATE":
-      return judged([next, old], (found) => {
+      return applyRules([next, old], (found) => {
         updateRules(viewUpdate(old, next, context), snapshot, found);
       });
     case "DELETE":
@@ -61,7 +61,7 @@ export function validateJobSet(
  * @param objects - what has to decode, first the one that the request is about
  * @param rules - the rules for objects that decode
  */
-function judged(
+function applyRules(
   objects: readonly [Unvalidated<JobSet>, ...Unvalidated<JobSet>[]],
   rules: (found: Violations) => void,
 ): ValidationResult<JobSetRuleId> {

@@ -15,13 +15,19 @@ export function latestEvent(
   return events
     .filter((event) => event.reason === reason && isMeant(asString(event.message)))
     .reduce<Unvalidated<Event> | undefined>(
-      (latest, event) => (latest !== undefined && seenAt(event) < seenAt(latest) ? latest : event),
+      (latest, event) =>
+        latest !== undefined && getEventTime(event) < getEventTime(latest) ? latest : event,
       undefined,
     );
 }
 
 /** Who repeats an Event writes the time into one of these, by its generation; the others are null. */
-function seenAt({ series, lastTimestamp, eventTime, firstTimestamp }: Unvalidated<Event>): number {
+function getEventTime({
+  series,
+  lastTimestamp,
+  eventTime,
+  firstTimestamp,
+}: Unvalidated<Event>): number {
   return (
     parseTime(series?.lastObservedTime) ??
     parseTime(lastTimestamp) ??

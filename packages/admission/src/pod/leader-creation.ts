@@ -16,7 +16,7 @@ import { latestEvent } from "./latest-event.ts";
  * The Job controller records the refusal of any Pod on the Job, so that those of followers stand there as well; they
  * are known by what JobSet's webhooks say of followers.
  */
-export function refusedLeaderCreation(
+export function findFailedLeaderCreation(
   follower: Unvalidated<Pod>,
   snapshot: Snapshot,
 ): Evidence | undefined {

@@ -11,7 +11,7 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import type { CheckFailure, Evidence } from "@jobset-ts/checks";
 import type { Snapshot } from "@jobset-ts/core";
-import { refusedLeaderCreation } from "./leader-creation.ts";
+import { findFailedLeaderCreation } from "./leader-creation.ts";
 import { type DomainLookup, getNodeName } from "./leader-domain.ts";
 import { isFromEarlierJob, type LeaderLookup } from "./leader-lookup.ts";
 import { nodeKey, podKey } from "./object-keys.ts";
@@ -65,7 +65,7 @@ const jobNameLengthCut = MAX_GENERATE_NAME_BYTES - "-0-".length + 1;
 function missing({ pod, snapshot }: LeaderFacts, leaders: Leaders): LeaderFault {
   const { leaderName, candidates } = leaders;
   const job = leaderName.slice(0, -"-0".length);
-  if (candidates.length > 0) return gone(pod, leaders);
+  if (candidates.length > 0) return createMissingLeaderFault(pod, leaders);
   if (getAnnotation(pod, JOB_COMPLETION_INDEX_KEY) === undefined) {
     const message = `the Pods of Job ${job} have no completion index, so that none of them can be the leader`;
     const at = `metadata.annotations[${JOB_COMPLETION_INDEX_KEY}]`;
@@ -77,7 +77,7 @@ function missing({ pod, snapshot }: LeaderFacts, leaders: Leaders): LeaderFault 
     const message = `the name of Job ${job} has ${job.length} characters, so its leader cannot be identified by name: from ${jobNameLengthCut} on, Pod names are truncated`;
     return { id: "leader-name-cut", message, transient: false, objects: [] };
   }
-  const refusal = refusedLeaderCreation(pod, snapshot);
+  const refusal = findFailedLeaderCreation(pod, snapshot);
   const message =
     refusal === undefined
       ? `there is no leader ${leaderName}`
@@ -92,7 +92,10 @@ function missing({ pod, snapshot }: LeaderFacts, leaders: Leaders): LeaderFault 
 }
 
 /** All Pods of the leader's name have ended or are being deleted. */
-function gone(follower: Unvalidated<Pod>, { leaderName, candidates }: Leaders): LeaderFault {
+function createMissingLeaderFault(
+  follower: Unvalidated<Pod>,
+  { leaderName, candidates }: Leaders,
+): LeaderFault {
   const isStaying = ({ metadata }: Unvalidated<Pod>) =>
     (metadata?.deletionTimestamp ?? undefined) === undefined;
   const objects = candidates.map(podKey);

@@ -48,14 +48,18 @@ export function mutatePod(
 ): MutationResult<Unvalidated<Pod>, PodCheckId> {
   const pod = object as Unvalidated<Pod>;
   if (operation === "DELETE") {
-    return leftAlone(pod, "Deletion", "a Pod that goes away needs nothing");
+    return leaveUnchanged(pod, "Deletion", "a Pod that goes away needs nothing");
   }
   const role = podRole(pod);
   switch (role.kind) {
     case "Foreign":
-      return leftAlone(pod, "NotOfJobSet", "the Pod is not annotated as one of a JobSet");
+      return leaveUnchanged(pod, "NotOfJobSet", "the Pod is not annotated as one of a JobSet");
     case "PlacedByNodeLabels":
-      return leftAlone(pod, "NodeSelectorStrategy", "node labels set beforehand place the Pod");
+      return leaveUnchanged(
+        pod,
+        "NodeSelectorStrategy",
+        "node labels set beforehand place the Pod",
+      );
     default: {
       const labelled = labelPriority(pod, context);
       const placed = place(labelled.object, role, snapshot, context, options);
@@ -75,7 +79,7 @@ function place(
 ): MutatedPod {
   switch (role.kind) {
     case "Shared":
-      return leftAlone(pod, "NotExclusive", "the Pod may share its topology domain");
+      return leaveUnchanged(pod, "NotExclusive", "the Pod may share its topology domain");
     case "Leader":
       return reserveDomain(pod, role.topologyKey, context);
     case "Follower":
@@ -91,7 +95,11 @@ function labelPriority(pod: Unvalidated<Pod>, context: AdmissionContext): Allowe
   if (value === undefined || getLabel(pod, PRIORITY_KEY) === value) return unchanged(pod);
   const labels = { ...asRecord(pod.metadata?.labels), [PRIORITY_KEY]: value };
   const message = `label ${PRIORITY_KEY} becomes ${goQuote(value)}, which stands for the Pod's priority`;
-  return changed({ ...pod, metadata: { ...pod.metadata, labels } }, "PriorityLabelled", message);
+  return createChangedResult(
+    { ...pod, metadata: { ...pod.metadata, labels } },
+    "PriorityLabelled",
+    message,
+  );
 }
 
 function reserveDomain(
@@ -101,13 +109,13 @@ function reserveDomain(
 ): AllowedPod {
   const affinity = getLeaderAffinity(leader, topologyKey, context);
   if (affinity === leader.spec?.affinity) {
-    return leftAlone(
+    return leaveUnchanged(
       leader,
       "DomainReserved",
       `the leader has its affinity terms for ${topologyKey}`,
     );
   }
-  return changed(
+  return createChangedResult(
     { ...leader, spec: { ...asRecord(leader.spec), affinity } },
     "DomainReserved",
     `the leader gets affinity terms that keep its ${topologyKey} for its Job`,
@@ -136,7 +144,7 @@ function followLeader(view: PodView): MutatedPod {
 function selectDomain(pod: Unvalidated<Pod>, topologyKey: string, domain: string): AllowedPod {
   const selector = `${topologyKey}=${domain}`;
   if (selectedDomain(pod, topologyKey) === domain) {
-    return leftAlone(
+    return leaveUnchanged(
       pod,
       "DomainSelected",
       `the follower is sent to its leader's domain ${selector}`,
@@ -144,14 +152,14 @@ function selectDomain(pod: Unvalidated<Pod>, topologyKey: string, domain: string
   }
   const nodeSelector = { ...asRecord(pod.spec?.nodeSelector), [topologyKey]: domain };
   const message = `the follower gets the node selector of its leader's domain, ${selector}`;
-  return changed(
+  return createChangedResult(
     { ...pod, spec: { ...asRecord(pod.spec), nodeSelector } },
     "DomainSelected",
     message,
   );
 }
 
-function leftAlone(pod: Unvalidated<Pod>, rule: string, message: string): AllowedPod {
+function leaveUnchanged(pod: Unvalidated<Pod>, rule: string, message: string): AllowedPod {
   return unchanged(pod, { rule, message });
 }
 
@@ -159,6 +167,6 @@ function unchanged(pod: Unvalidated<Pod>, ...decisions: readonly AdmissionDecisi
   return { allowed: true, object: pod, changed: false, decisions };
 }
 
-function changed(pod: Unvalidated<Pod>, rule: string, message: string): AllowedPod {
+function createChangedResult(pod: Unvalidated<Pod>, rule: string, message: string): AllowedPod {
   return { allowed: true, object: pod, changed: true, decisions: [{ rule, message }] };
 }

@@ -140,7 +140,7 @@ function lookAtRequest(
   requireOneOf("request.operation", operation, operations, found);
   if (found.length > before) return;
   const { kind } = (request as unknown as AdmissionRequest).kind;
-  for (const name of lookedAt(operation, stage)) {
+  for (const name of listReviewedMembers(operation, stage)) {
     const [field, object] = [`request.${name}`, getMember(request, name)];
     if (!lookForObject(field, object, found)) continue;
     // An object without a kind or version is taken for what is expected; one with another is not decoded.
@@ -150,7 +150,10 @@ function lookAtRequest(
 }
 
 /** The objects that the answer depends on. */
-function lookedAt(operation: unknown, stage: Stage): readonly ("object" | "oldObject")[] {
+function listReviewedMembers(
+  operation: unknown,
+  stage: Stage,
+): readonly ("object" | "oldObject")[] {
   switch (operation) {
     case "CREATE":
       return ["object"];
@@ -166,7 +169,7 @@ function lookedAt(operation: unknown, stage: Stage): readonly ("object" | "oldOb
 function lookAtUid(uid: unknown, found: FieldError[]): void {
   if (uid === undefined || uid === null || uid === "") found.push(required("request.uid"));
   else if (typeof uid !== "string") {
-    found.push(typeInvalid("request.uid", uid, "must be a string", shown(uid)));
+    found.push(typeInvalid("request.uid", uid, "must be a string", formatShown(uid)));
   }
 }
 
@@ -202,7 +205,7 @@ function requireOneOf(
 ): void {
   if (value === undefined || value === null || value === "") found.push(required(field));
   else if (typeof value !== "string" || !supported.includes(value)) {
-    found.push(notSupported(field, value, supported, shown(value)));
+    found.push(notSupported(field, value, supported, formatShown(value)));
   }
 }
 
@@ -210,7 +213,9 @@ function lookForObject(field: string, value: unknown, found: FieldError[]): valu
   if (isObject(value)) return true;
   const isMissing = value === undefined || value === null;
   found.push(
-    isMissing ? required(field) : typeInvalid(field, value, "must be an object", shown(value)),
+    isMissing
+      ? required(field)
+      : typeInvalid(field, value, "must be an object", formatShown(value)),
   );
   return false;
 }
@@ -219,7 +224,7 @@ function lookForObject(field: string, value: unknown, found: FieldError[]): valu
 const MAX_SHOWN = 253;
 
 /** A short scalar as it is; of anything else only what it is. */
-function shown(value: unknown): string {
+function formatShown(value: unknown): string {
   if (value === null || value === undefined) return "null";
   return typeof value === "string" && value.length <= MAX_SHOWN
     ? goQuote(value)

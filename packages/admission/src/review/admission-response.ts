@@ -47,7 +47,7 @@ export function allowedReview(
 }
 
 /** Refuses a request. */
-export function deniedReview(uid: string, status: ApiStatus): AdmissionReview {
+export function createDeniedReview(uid: string, status: ApiStatus): AdmissionReview {
   const { status: word, message, reason, details, code } = status;
   return createReview({
     uid,
@@ -70,7 +70,7 @@ export function malformedReview(
   omitted: number,
 ): AdmissionReview {
   const texts = [...errors.map(errorText), ...(omitted > 0 ? [omittedSuffix(omitted)] : [])];
-  return deniedReview(
+  return createDeniedReview(
     uid,
     badRequestStatus(texts.length > 1 ? `[${texts.join(", ")}]` : `${texts}`),
   );

@@ -28,7 +28,7 @@ export class Deadline {
   before<Value>(start: () => Value | PromiseLike<Value>): Promise<Outcome<Value>> {
     return new Promise((resolve) => {
       const wait = new Wait(resolve, this.#waits);
-      void tell(wait, started(start));
+      void settleWait(wait, startSafely(start));
       if (this.#signal.aborted) wait.end(late);
     });
   }
@@ -64,7 +64,7 @@ class Wait<Value> {
   }
 }
 
-function started<Value>(start: () => Value | PromiseLike<Value>): Promise<Value> {
+function startSafely<Value>(start: () => Value | PromiseLike<Value>): Promise<Value> {
   try {
     return Promise.resolve(start());
   } catch (error) {
@@ -73,7 +73,7 @@ function started<Value>(start: () => Value | PromiseLike<Value>): Promise<Value>
 }
 
 /** A function of its own, because a promise that never settles keeps this call and everything in its scope alive. */
-async function tell<Value>(wait: Wait<Value>, promise: Promise<Value>): Promise<void> {
+async function settleWait<Value>(wait: Wait<Value>, promise: Promise<Value>): Promise<void> {
   try {
     wait.end({ outcome: "Done", value: await promise });
   } catch (error) {

@@ -57,8 +57,8 @@ export function decide(
   return (
     undecodable(request, options) ??
     (options.stage === "mutate"
-      ? mutated(mutate(request, snapshot, context, options))
-      : validated(validate(request, snapshot, context, options)))
+      ? toMutationDecision(mutate(request, snapshot, context, options))
+      : toValidationDecision(validate(request, snapshot, context, options)))
   );
 }
 
@@ -90,13 +90,13 @@ function undecodable(
   return { outcome: "Malformed", errors: [first, ...others], omitted: errors.omitted };
 }
 
-function mutated(answer: MutationResult<unknown>): WebhookDecision {
+function toMutationDecision(answer: MutationResult<unknown>): WebhookDecision {
   if (!answer.allowed) return { outcome: "Denied", denial: answer.denial };
   const { changed, object, decisions } = answer;
   return { outcome: "Allowed", ...(changed && { object }), decisions };
 }
 
-function validated(answer: ValidationResult): WebhookDecision {
+function toValidationDecision(answer: ValidationResult): WebhookDecision {
   return answer.allowed
     ? { outcome: "Allowed", decisions: [] }
     : { outcome: "Denied", denial: answer.denial };

@@ -11,19 +11,19 @@ import {
   notAReview,
   readRequest,
 } from "./admission-request.ts";
-import { type AdmissionReview, allowedReview, deniedReview } from "./admission-response.ts";
+import { type AdmissionReview, allowedReview, createDeniedReview } from "./admission-response.ts";
 import { Deadline } from "./deadline.ts";
 import type { ReviewOptions } from "./decide.ts";
-import { redactedRequest } from "./redacted-review.ts";
+import { redactRequest } from "./redacted-review.ts";
 import { type Limits, readBody, type Unread } from "./request-body.ts";
 import type { RequiredObject } from "./requirement.ts";
 import { attempt } from "./requirements.ts";
 import {
   malformed,
-  parsedJson,
+  parseJson,
   type ReviewOutcome,
   type ReviewResult,
-  refusedReview,
+  rejectReview,
   reviewRequest,
 } from "./review.ts";
 import { Room } from "./room.ts";
@@ -206,9 +206,12 @@ async function answer<Signal extends WebSignal>(
     case "TooSlow":
       return lastResponse(408, "the body did not come in time");
     case "NoRoom":
-      return lastResponse(503, "too many requests are in progress; no room for the body became free in time");
+      return lastResponse(
+        503,
+        "too many requests are in progress; no room for the body became free in time",
+      );
     case "NoReview":
-      return told(options, 400, { webhook, ...malformed("", [came.error]) });
+      return respondAndReport(options, 400, { webhook, ...malformed("", [came.error]) });
     case "Read": {
       const read = readRequest(came.review, webhook);
       if (read.ok) {
@@ -216,13 +219,13 @@ async function answer<Signal extends WebSignal>(
         const { deadline } = limits;
         const reading = { deadline, signal, review: came.review as AdmissionReviewRequest };
         const answered = await reviewWithin(request, served, options, reading);
-        const shown = answered.outcome === "Allowed" ? request : shownRequest(request, options);
-        return told(options, 200, { webhook, request: shown, ...answered });
+        const shown = answered.outcome === "Allowed" ? request : redactForReport(request, options);
+        return respondAndReport(options, 200, { webhook, request: shown, ...answered });
       }
       const status = isAnswerable(read.errors) ? 200 : 400;
-      return told(options, status, {
+      return respondAndReport(options, status, {
         webhook,
-        ...refusedReview(came.review, read, served.reviewOptions),
+        ...rejectReview(came.review, read, served.reviewOptions),
       });
     }
   }
@@ -240,7 +243,7 @@ async function receive(
   const body = await readBody(request, limits);
   switch (body.outcome) {
     case "Read": {
-      const parsed = parsedJson(body.text);
+      const parsed = parseJson(body.text);
       return parsed.ok
         ? { outcome: "Read", review: parsed.value }
         : { outcome: "NoReview", error: parsed.error };
@@ -259,7 +262,7 @@ function lastResponse(status: number, text: string): WebResponse {
   return plainResponse(status, text, { connection: "close" });
 }
 
-function told<Signal extends WebSignal>(
+function respondAndReport<Signal extends WebSignal>(
   { onReview }: WebhookHandlerOptions<Signal>,
   status: number,
   answered: ReviewEvent,
@@ -318,26 +321,26 @@ function unanswered<Signal extends WebSignal>(
   cause: string,
 ): Answer {
   const { uid } = request;
-  const message = `the cluster's state could not be read: ${redact ? redactedCause(request, cause) : cause}`;
+  const message = `the cluster's state could not be read: ${redact ? redactCause(request, cause) : cause}`;
   const response =
     failurePolicy === "Ignore"
       ? allowedReview(uid, [], [`not reviewed by JobSet's webhook: ${message}`])
-      : deniedReview(uid, internalErrorStatus(message));
+      : createDeniedReview(uid, internalErrorStatus(message));
   return { response, outcome: "Unanswered", message };
 }
 
-function redactedCause(request: AdmissionRequest, cause: string): string {
+function redactCause(request: AdmissionRequest, cause: string): string {
   const redactor = createRedactor();
-  redactedRequest(request, redactor);
+  redactRequest(request, redactor);
   return redactor.redactText(cause);
 }
 
 /** The request as it is reported beside a refusal. */
-function shownRequest<Signal extends WebSignal>(
+function redactForReport<Signal extends WebSignal>(
   request: AdmissionRequest,
   { redact = false }: WebhookHandlerOptions<Signal>,
 ): AdmissionRequest {
-  return redact ? (redactedRequest(request, createRedactor()) as AdmissionRequest) : request;
+  return redact ? (redactRequest(request, createRedactor()) as AdmissionRequest) : request;
 }
 
 /** What an error says, in one line: a warning goes into an HTTP header. */

@@ -88,7 +88,7 @@ function compareLists(
   place: Place,
   patch: Patch,
 ): void {
-  const { start, end } = keptElements(from, to, patch);
+  const { start, end } = findKeptElements(from, to, patch);
   const fromEnd = from.length - end;
   const toEnd = to.length - end;
   const shared = Math.min(fromEnd, toEnd);
@@ -150,7 +150,7 @@ function measureSize(value: unknown, sizes: Map<object, number>, depth: number):
  * How many elements two lists have in common at their start and at their end. Lists of equal length are compared
  * position by position, where equal elements come to nothing by themselves.
  */
-function keptElements(
+function findKeptElements(
   from: readonly unknown[],
   to: readonly unknown[],
   patch: Patch,
@@ -171,12 +171,12 @@ function areEqual(one: unknown, other: unknown, patch: Patch): boolean {
 }
 
 function below({ path, depth }: Place, step: string | number): Place {
-  const token = typeof step === "string" ? escaped(step) : step;
+  const token = typeof step === "string" ? escapePointer(step) : step;
   return { path: `${path}/${token}`, depth: depth + 1 };
 }
 
 /** A member's name as a step of a JSON Pointer (RFC 6901). */
-function escaped(name: string): string {
+function escapePointer(name: string): string {
   return name.includes("~") || name.includes("/")
     ? name.replaceAll("~", "~0").replaceAll("/", "~1")
     : name;

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { markedJobSets, SECRET_MARKS } from "../../../testing/src/testing/marked-jobsets.ts";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { createWebhookHandler, type ReviewEvent } from "./handler.ts";
-import { redactedDecision, redactedErrors } from "./redacted-review.ts";
+import { redactDecision, redactErrors } from "./redacted-review.ts";
 import { review } from "./review.ts";
 import type { WebRequest } from "./web.ts";
 import type { Stage } from "./webhooks.ts";
@@ -192,7 +192,7 @@ describe("the option redact", () => {
       { outcome: "Allowed", decisions: [] },
       { outcome: "Denied", denial: { ...decided.denial, status: { ...status, code: 403 } } },
     ] as const) {
-      const shown = redactedDecision(decided, request, empty, () => again);
+      const shown = redactDecision(decided, request, empty, () => again);
       expect(shown).toMatchObject({
         outcome: "Denied",
         denial: { status: { code: 422, reason: "Invalid" } },
@@ -200,7 +200,7 @@ describe("the option redact", () => {
       expect(marksIn(JSON.stringify(shown))).toEqual([]);
     }
     const error = { type: "FieldValueInvalid", field: "request", body: "Hunter2" } as const;
-    expect(redactedErrors({}, [error], () => undefined)).toEqual([
+    expect(redactErrors({}, [error], () => undefined)).toEqual([
       { type: "FieldValueInvalid", field: "<nil>", body: expect.stringContaining("withheld") },
     ]);
   });

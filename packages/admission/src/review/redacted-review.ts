@@ -17,7 +17,7 @@ const WITHHELD =
  * @param decided - on the real values; it is returned as it is if the request is allowed
  * @param decide - the webhook
  */
-export function redactedDecision(
+export function redactDecision(
   decided: WebhookDecision,
   request: AdmissionRequest,
   snapshot: Snapshot,
@@ -25,7 +25,7 @@ export function redactedDecision(
 ): WebhookDecision {
   if (decided.outcome === "Allowed") return decided;
   const redactor = createRedactor();
-  const redacted = redactedRequest(request, redactor) as AdmissionRequest;
+  const redacted = redactRequest(request, redactor) as AdmissionRequest;
   const again = decide(redacted, new RedactedSnapshot(snapshot, redactor));
   if (decided.outcome === "Denied") {
     const { status } = decided.denial;
@@ -50,16 +50,16 @@ export function redactedDecision(
 }
 
 /** The errors of a review that cannot be read, without values that may be secret. */
-export function redactedErrors(
+export function redactErrors(
   review: unknown,
   errors: readonly [FieldError, ...FieldError[]],
   errorsOf: (review: unknown) => readonly [FieldError, ...FieldError[]] | undefined,
 ): readonly [FieldError, ...FieldError[]] {
-  return errorsOf(redactedReview(review, createRedactor())) ?? withheldErrors(errors);
+  return errorsOf(redactReview(review, createRedactor())) ?? withheldErrors(errors);
 }
 
 /** A request whose objects are redacted; text in place of an object is redacted as a whole. */
-export function redactedRequest(request: unknown, redactor: Redactor): unknown {
+export function redactRequest(request: unknown, redactor: Redactor): unknown {
   if (!isObject(request)) return redactor.redactValue(request);
   const redacted = redactor.redactMessages(redactor.redactObject(request));
   const texts = Object.entries(redacted)
@@ -70,10 +70,10 @@ export function redactedRequest(request: unknown, redactor: Redactor): unknown {
 
 const objects: ReadonlySet<string> = /* @__PURE__ */ new Set(["object", "oldObject", "options"]);
 
-function redactedReview(review: unknown, redactor: Redactor): unknown {
+function redactReview(review: unknown, redactor: Redactor): unknown {
   if (!isObject(review)) return redactor.redactValue(review);
   return Object.hasOwn(review, "request")
-    ? { ...review, request: redactedRequest(review.request, redactor) }
+    ? { ...review, request: redactRequest(review.request, redactor) }
     : review;
 }
 

@@ -102,7 +102,7 @@ export function readRequestFor(requirement: RequiredObject): ReadRequest {
     ...(involvedObjectUid === undefined
       ? []
       : [
-          `fieldSelector=${encodeURIComponent(`involvedObject.uid=${escaped(involvedObjectUid)}`)}`,
+          `fieldSelector=${encodeURIComponent(`involvedObject.uid=${escapeSelectorValue(involvedObjectUid)}`)}`,
         ]),
   ];
   const path = query.length === 0 ? collection.path : `${collection.path}?${query.join("&")}`;
@@ -131,6 +131,6 @@ function getInvolvedUid(event: Unvalidated<KubernetesObject>): string {
  *
  * @see Kubernetes `fields.EscapeValue`
  */
-function escaped(value: string): string {
+function escapeSelectorValue(value: string): string {
   return value.toWellFormed().replace(/[\\,=]/g, "\\$&");
 }

@@ -12,12 +12,12 @@ import {
 import {
   type AdmissionReview,
   allowedReview,
-  deniedReview,
+  createDeniedReview,
   malformedReview,
 } from "./admission-response.ts";
 import { decide, type ReviewOptions, type WebhookDecision } from "./decide.ts";
 import { createJsonPatch, type PatchOperation } from "./json-patch.ts";
-import { redactedDecision, redactedErrors } from "./redacted-review.ts";
+import { redactDecision, redactErrors } from "./redacted-review.ts";
 
 /** The AdmissionReview for the client, and its outcome for logs, metrics and explanations. */
 export type ReviewResult = { readonly response: AdmissionReview } & ReviewOutcome;
@@ -65,7 +65,7 @@ export function review(
   const read = readRequest(admissionReview, options);
   return read.ok
     ? reviewRequest(read.request, snapshot, context, options)
-    : refusedReview(admissionReview, read, options);
+    : rejectReview(admissionReview, read, options);
 }
 
 /** {@link review} of a request that has been read. */
@@ -89,7 +89,7 @@ export function createDecisionReview(
 ): ReviewResult {
   const { uid } = request;
   const decision = options.redact
-    ? redactedDecision(decided, request, snapshot, (redacted, cluster) =>
+    ? redactDecision(decided, request, snapshot, (redacted, cluster) =>
         decide(redacted, cluster, context, options),
       )
     : decided;
@@ -98,7 +98,7 @@ export function createDecisionReview(
       return malformed(uid, decision.errors, decision.omitted);
     case "Denied":
       return {
-        response: deniedReview(uid, decision.denial.status),
+        response: createDeniedReview(uid, decision.denial.status),
         outcome: "Denied",
         denial: decision.denial,
       };
@@ -126,7 +126,7 @@ export function reviewJson(
   context: AdmissionContext,
   options: ReviewOptions,
 ): string {
-  const parsed = parsedJson(text);
+  const parsed = parseJson(text);
   const reviewed = parsed.ok
     ? review(parsed.value, snapshot, context, options)
     : malformed("", [parsed.error]);
@@ -134,13 +134,13 @@ export function reviewJson(
 }
 
 /** Refuses a review that holds no request which could be answered. */
-export function refusedReview(
+export function rejectReview(
   admissionReview: unknown,
   { uid, errors }: Extract<ReadRequest, { ok: false }>,
   options: ReviewOptions,
 ): ReviewResult {
   if (!options.redact) return malformed(uid, errors);
-  const shown = redactedErrors(admissionReview, errors, (redacted) => {
+  const shown = redactErrors(admissionReview, errors, (redacted) => {
     const read = readRequest(redacted, options);
     return read.ok ? undefined : read.errors;
   });
@@ -157,7 +157,7 @@ export function malformed(
 }
 
 /** The value that JSON text stands for, or why it stands for none. */
-export function parsedJson(
+export function parseJson(
   text: string,
 ):
   | { readonly ok: true; readonly value: unknown }

@@ -126,7 +126,7 @@ function listMistakes(list: readonly unknown[], element: Element, count: Count):
   let mistakes: Mistakes;
   for (let index = 0; index < list.length; index++) {
     const found = elementMistakes(list[index], element, count);
-    if (found !== undefined) mistakes = added(mistakes, `[${index}]`, found);
+    if (found !== undefined) mistakes = addMistakes(mistakes, `[${index}]`, found);
   }
   return mistakes;
 }
@@ -136,7 +136,7 @@ function mapMistakes(map: JsonObject, element: Element, count: Count): Mistakes 
   for (const key of Object.keys(map)) {
     const found = elementMistakes(map[key], element, count);
     if (found === undefined) continue;
-    mistakes = added(mistakes, `[${truncateText(key, MAX_KEY_BYTES)}]`, found);
+    mistakes = addMistakes(mistakes, `[${truncateText(key, MAX_KEY_BYTES)}]`, found);
   }
   return mistakes;
 }
@@ -157,7 +157,7 @@ function objectMistakes(object: JsonObject, { byName }: Shape, count: Count): Mi
   for (const name of Object.keys(object)) {
     const member = byName.get(name);
     const found = member === undefined ? undefined : memberMistakes(object[name], member, count);
-    if (found !== undefined) mistakes = added(mistakes, `.${name}`, found);
+    if (found !== undefined) mistakes = addMistakes(mistakes, `.${name}`, found);
   }
   return mistakes;
 }
@@ -171,7 +171,7 @@ function mistake(value: unknown, refusal: Refusal, count: Count): Mistakes {
   return [{ path: "", value, refusal }];
 }
 
-function added(mistakes: Mistakes, step: string, found: Mistake[]): Mistake[] {
+function addMistakes(mistakes: Mistakes, step: string, found: Mistake[]): Mistake[] {
   for (const one of found) one.path = step + one.path;
   if (mistakes === undefined) return found;
   for (const one of found) mistakes.push(one);
@@ -238,11 +238,11 @@ function timeRefusal(value: unknown): Refusal | undefined {
 }
 
 function toFieldError({ path, value, refusal: { error, claim } }: Mistake): FieldError {
-  return error(path === "" ? NO_FIELD : path.slice(1), value, claim, shown(value));
+  return error(path === "" ? NO_FIELD : path.slice(1), value, claim, formatShown(value));
 }
 
 /** A scalar as it is; of a list or an object only what it is, since it may be large and deep. */
-function shown(value: unknown): string {
+function formatShown(value: unknown): string {
   if (typeof value === "string") return formatValue(value);
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   return Array.isArray(value) ? '"array"' : '"object"';

@@ -1,4 +1,4 @@
-import { equalQuantities, heldAlike, parseQuantity } from "../quantity.ts";
+import { deepEqualQuantities, equalQuantities, parseQuantity } from "../quantity.ts";
 import { isAbsent } from "./json-object.ts";
 import type { Scalar, Special } from "./shape.ts";
 import { readTimestamp } from "./timestamp.ts";
@@ -46,7 +46,7 @@ export function equalAmounts(left: unknown, right: unknown): boolean {
 
 /** Quantities that Go holds alike; an absent one is held unlike every written one, `0` included. */
 export function amountsHeldAlike(left: unknown, right: unknown): boolean {
-  return isAbsent(left) ? isAbsent(right) : heldAlike(left, right);
+  return isAbsent(left) ? isAbsent(right) : deepEqualQuantities(left, right);
 }
 
 const zeroTime = "0001-01-01T00:00:00Z";

@@ -45,7 +45,7 @@ export function semanticEqual(left: unknown, right: unknown, type: ElementType):
  * Whether upstream's types hold two values in the same way. Other than for {@link semanticEqual}, an absent list or
  * map differs from an empty one, and quantities must be written alike.
  *
- * @see Go `reflect.DeepEqual`; `heldAlike`
+ * @see Go `reflect.DeepEqual`; `deepEqualQuantities`
  * @example deepEqualTyped({ requests: { storage: "1024Mi" } }, { requests: { storage: "1Gi" } }, "VolumeResourceRequirements") // => false
  */
 export function deepEqualTyped(left: unknown, right: unknown, type: ElementType): boolean {

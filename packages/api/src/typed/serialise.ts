@@ -68,13 +68,13 @@ function objectAgain(object: JsonObject, shape: Shape, walk: Walk): JsonObject {
   for (const member of shape.alwaysPrinted) {
     if (object[member.name] !== undefined && Object.hasOwn(object, member.name)) continue;
     changed ??= { ...object };
-    changed[member.name] = printedZero(member);
+    changed[member.name] = getPrintedZero(member);
   }
   return changed ?? object;
 }
 
 function memberAgain(content: unknown, member: Member, walk: Walk): unknown {
-  if (content === null) return member.alwaysPrinted ? printedZero(member) : null;
+  if (content === null) return member.alwaysPrinted ? getPrintedZero(member) : null;
   switch (member.collection) {
     case "list":
       return Array.isArray(content) ? listAgain(content, member, walk) : asItIs(content, walk);
@@ -125,7 +125,7 @@ function asItIs(content: unknown, walk: Walk): unknown {
 }
 
 /** What stands for a member that is absent and printed all the same. */
-function printedZero(member: Member): unknown {
+function getPrintedZero(member: Member): unknown {
   return member.collection !== "none" || member.nullable ? null : zeroValue(member.type);
 }
 

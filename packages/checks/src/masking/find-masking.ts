@@ -5,7 +5,7 @@ import type { CheckDependencies } from "../check.ts";
 import type { Masking, MaskingCounts, MaskingOptions, MaskingQuestion } from "./masking.ts";
 import { maskingByTheorem } from "./masking-by-theorem.ts";
 import { maskingInStates } from "./masking-in-states.ts";
-import { type QuestionRefusal, refusedQuestion } from "./masking-question.ts";
+import { type QuestionRefusal, rejectQuestion } from "./masking-question.ts";
 import { transitiveNeeds } from "./transitive-needs.ts";
 
 /** The masking that is easiest to understand, with the whole state; each list is in causal order. */
@@ -98,7 +98,7 @@ export function findMasking<Id extends string>(
   if (!built.ok) return built;
   const { graph } = built;
   const needs = transitiveNeeds(graph);
-  const refused = refusedQuestion(graph, needs, order, options);
+  const refused = rejectQuestion(graph, needs, order, options);
   if (refused !== undefined) return refused;
 
   const deniedBefore = new Set(options?.deniedBefore);
@@ -107,7 +107,7 @@ export function findMasking<Id extends string>(
     options?.reachable === undefined && checks.length > exhaustibleCount
       ? maskingByTheorem(question)
       : maskingInStates(question, options?.reachable);
-  const sorted = inOrder(maskings, order);
+  const sorted = sortMaskings(maskings, order);
   const counterexample = smallest(sorted, question);
   return {
     ok: true,
@@ -129,7 +129,7 @@ function tooManyChecks(checks: readonly unknown[]): MaskingRefusal | undefined {
   return { ok: false, reason: "TooManyChecks", message, checks: [] };
 }
 
-function inOrder<Id extends string>(
+function sortMaskings<Id extends string>(
   maskings: readonly Masking<Id>[],
   order: readonly Id[],
 ): readonly Masking<Id>[] {

@@ -17,7 +17,7 @@ export interface QuestionRefusal {
 }
 
 /** What is wrong with an order or with what is said about states; it may come from outside. */
-export function refusedQuestion<Id extends string>(
+export function rejectQuestion<Id extends string>(
   { causes }: CausalGraph<Id>,
   needs: ReadonlyMap<Id, ReadonlySet<Id>>,
   order: readonly Id[],

@@ -2,10 +2,10 @@ import type { CensusCommandOptions, jobOwnedRules } from "../commands/census.ts"
 import type { DumpReportOptions } from "../commands/cluster/dump.ts";
 import type { ExplainOptions } from "../commands/explain.ts";
 import type { WhatIfOptions } from "../commands/what-if.ts";
-import { loadOnce } from "../load-once.ts";
 import { kindsRead } from "./cluster-pipe.ts";
 import { fileCommand } from "./command-kinds.ts";
 import type { Call, CommandSpec, OptionSpec } from "./command-spec.ts";
+import { loadOnce } from "./load-once.ts";
 import { featureGatesOption, format, parsed } from "./option-specs.ts";
 
 /** A command that looks into what kubectl wrote of a cluster. */

@@ -1,5 +1,5 @@
-import { loadOnce } from "../load-once.ts";
 import type { OptionSpec, OptionValue } from "./command-spec.ts";
+import { loadOnce } from "./load-once.ts";
 import type * as Parsers from "./parsers.ts";
 
 const loadParsers = loadOnce(() => import("./parsers.ts"));

@@ -87,12 +87,12 @@ function createBody(effect: Effect): object {
     case "delete":
       return { propagationPolicy: effect.propagationPolicy };
     case "updateStatus":
-      return { subresource: "status", ...writtenStatus(effect) };
+      return { subresource: "status", ...getWrittenStatus(effect) };
   }
 }
 
 /** The recordings show a Job whole, of a Pod the status, and the JobSet's status beside the effects. */
-function writtenStatus({ target: { kind }, object }: UpdateStatusEffect): object {
+function getWrittenStatus({ target: { kind }, object }: UpdateStatusEffect): object {
   if (kind === "JobSet") return {};
   return kind === "Pod" ? { status: (object as Unvalidated<Pod>).status } : { object };
 }

@@ -75,7 +75,7 @@ function comparePlay(trace: Trace, timing: TraceTiming): ComparedTrace {
       const played = play.play(line);
       const [expected, actual] =
         "seen" in played
-          ? [inOrder(line.object), inOrder(played.seen)]
+          ? [sortDeep(line.object), sortDeep(played.seen)]
           : [line.refused, firstRefusal(played.replies, line.refused)];
       const name = getDifferenceName(line, expected, actual);
       if (isDeepStrictEqual(expected, actual)) {
@@ -122,16 +122,16 @@ function withoutFinalizers(paths: unknown): unknown {
 }
 
 /** Lists of objects have no order but that of their texts, but for paths, whose order is the point. */
-function inOrder(seen: unknown): unknown {
+function sortDeep(seen: unknown): unknown {
   const plain = JSON.parse(JSON.stringify(seen));
-  if (Array.isArray(plain)) return "after" in (plain[0] ?? {}) ? plain : sorted(plain);
+  if (Array.isArray(plain)) return "after" in (plain[0] ?? {}) ? plain : sortList(plain);
   if (Array.isArray(plain.jobs) && Array.isArray(plain.pods)) {
-    return { jobs: sorted(plain.jobs), pods: sorted(plain.pods) };
+    return { jobs: sortList(plain.jobs), pods: sortList(plain.pods) };
   }
   return plain;
 }
 
-function sorted(list: readonly unknown[]): readonly unknown[] {
+function sortList(list: readonly unknown[]): readonly unknown[] {
   const keyed = list.map((item) => ({ item, key: JSON.stringify(canonical(item)) }));
   return keyed.sort((one, other) => (one.key < other.key ? -1 : 1)).map(({ item }) => item);
 }

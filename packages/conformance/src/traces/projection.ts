@@ -89,7 +89,7 @@ export function projectedJob(job: Job, names: TraceNames): object {
       completedIndexes: completedIndexes === "" ? undefined : completedIndexes,
       failedIndexes,
       uncounted,
-      conditions: status.conditions?.map((condition) => told(condition, names)),
+      conditions: status.conditions?.map((condition) => projectCondition(condition, names)),
     }),
   });
 }
@@ -114,12 +114,12 @@ export function projectedPod(pod: Pod, names: TraceNames, isScheduling: boolean)
     nodeSelector: spec.nodeSelector,
     gates: spec.schedulingGates?.length ? spec.schedulingGates.map(({ name }) => name) : undefined,
     priority: spec.priority || undefined,
-    disruption: disruption && present({ ...told(disruption, names), type: undefined }),
+    disruption: disruption && present({ ...projectCondition(disruption, names), type: undefined }),
     owners: asArray(metadata.ownerReferences).length === 0 ? 0 : undefined,
     ...(isScheduling && {
       node: spec.nodeName && names.text(spec.nodeName),
       nominated: names.text(status.nominatedNodeName ?? "") || undefined,
-      scheduled: scheduled && present({ ...told(scheduled, names), type: undefined }),
+      scheduled: scheduled && present({ ...projectCondition(scheduled, names), type: undefined }),
     }),
   });
 }
@@ -136,7 +136,7 @@ export function podStage({ metadata, spec, status = {} }: Pod): string {
   return words.filter(Boolean).join(" ");
 }
 
-function told(
+function projectCondition(
   condition: { readonly type: string; readonly status: string; reason?: string; message?: string },
   names: TraceNames,
 ) {

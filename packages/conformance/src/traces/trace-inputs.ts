@@ -23,20 +23,27 @@ type Input = (
 export const userInputs: Readonly<Record<string, Input>> = {
   createNode: (object, process) => createNode(process, object.node ?? object),
   patchNode: ({ name, patch }, { request }) => {
-    const node = { ...listMembers(patch), ...named("Node", name, "", listMembers(patch).metadata) };
+    const node = {
+      ...listMembers(patch),
+      ...createNamedObject("Node", name, "", listMembers(patch).metadata),
+    };
     return [request({ verb: "patch", object: node })];
   },
   deleteNode: ({ name }, { request }) => [
-    request({ verb: "delete", object: named("Node", name, "") }),
+    request({ verb: "delete", object: createNamedObject("Node", name, "") }),
   ],
   createPriorityClass: ({ name, value, extra }, { request }) => {
-    const object = { ...named("PriorityClass", name, ""), value, ...listMembers(extra) };
+    const object = {
+      ...createNamedObject("PriorityClass", name, ""),
+      value,
+      ...listMembers(extra),
+    };
     return [request({ verb: "create", object })];
   },
   createJob: ({ name, spec, pod, meta }, { request }) => {
     const template = podTemplate(listMembers(pod));
     const job = {
-      ...named("Job", name, NAMESPACE, meta),
+      ...createNamedObject("Job", name, NAMESPACE, meta),
       spec: { ...listMembers(spec), template },
     };
     return [request({ verb: "create", object: job })];
@@ -50,14 +57,17 @@ export const userInputs: Readonly<Record<string, Input>> = {
   deleteJob: ({ name, policy }, { request }) => [
     request({
       verb: "delete",
-      object: named("Job", name, NAMESPACE),
+      object: createNamedObject("Job", name, NAMESPACE),
       ...(policy !== undefined && { propagationPolicy: policy as "Foreground" }),
     }),
   ],
   createPod: ({ manifest, otherNamespace }, { request }) => {
     const { metadata, ...members } = listMembers(manifest);
     const namespace = otherNamespace === true ? OTHER_NAMESPACE : NAMESPACE;
-    const pod = { ...members, ...named("Pod", listMembers(metadata).name, namespace, metadata) };
+    const pod = {
+      ...members,
+      ...createNamedObject("Pod", listMembers(metadata).name, namespace, metadata),
+    };
     return [request({ verb: "create", object: pod })];
   },
   patchPod: ({ select, patch }, process) =>
@@ -68,7 +78,7 @@ export const userInputs: Readonly<Record<string, Input>> = {
     selected(process, select).map((pod) =>
       process.request({
         verb: "delete",
-        object: named("Pod", getName(pod), NAMESPACE),
+        object: createNamedObject("Pod", getName(pod), NAMESPACE),
         ...(typeof grace === "number" && { gracePeriodSeconds: grace }),
       }),
     ),
@@ -119,7 +129,7 @@ export function createNode({ request }: Process<unknown>, node: unknown): readon
   const { name, labels, taints, unschedulable, allocatable } = listMembers(node);
   const all = { "kubernetes.io/hostname": String(name), ...listMembers(labels) };
   const object = {
-    ...named("Node", name, "", { labels: all }),
+    ...createNamedObject("Node", name, "", { labels: all }),
     spec: {
       ...(taints !== undefined && { taints }),
       ...(unschedulable !== undefined && { unschedulable }),
@@ -138,7 +148,10 @@ export function createNode({ request }: Process<unknown>, node: unknown): readon
 }
 
 function createPatch(kind: string, name: unknown, patch: unknown): ServerRequest["object"] {
-  return { ...listMembers(patch), ...named(kind, name, NAMESPACE, listMembers(patch).metadata) };
+  return {
+    ...listMembers(patch),
+    ...createNamedObject(kind, name, NAMESPACE, listMembers(patch).metadata),
+  };
 }
 
 /** Returns the Pod template of a scenario's Job. Its own members override the common ones. */
@@ -147,7 +160,7 @@ function podTemplate({ metadata, spec }: Readonly<Record<string, unknown>>) {
   return { metadata, spec: { ...same, ...listMembers(spec) } };
 }
 
-function named(
+function createNamedObject(
   kind: string,
   name: unknown,
   namespace: string,

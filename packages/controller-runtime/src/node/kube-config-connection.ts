@@ -42,7 +42,7 @@ export function connectionFromKubeConfig(load: () => KubeConfigLike): Connection
   const send = async (url: URL, request: FetchRequest): Promise<http.IncomingMessage> => {
     const options = await optionsFor(url, request);
     for (;;) {
-      const sent = await sentOnce(url, options, request.body);
+      const sent = await sendOnce(url, options, request.body);
       if (sent !== "Stale") return sent;
     }
   };
@@ -71,7 +71,7 @@ export function connectionFromKubeConfig(load: () => KubeConfigLike): Connection
   };
 }
 
-function sentOnce(
+function sendOnce(
   url: URL,
   options: https.RequestOptions,
   body: string | undefined,

@@ -22,8 +22,8 @@ export function resourceChanges(
   template: Unvalidated<PodSpec> | undefined,
 ): readonly FieldChange[] {
   return (["containers", "initContainers"] as const).flatMap((list) => {
-    const wanted = new Map(namedContainers(template?.[list]));
-    return namedContainers(old?.[list]).flatMap(([name, container]) =>
+    const wanted = new Map(listNamedContainers(template?.[list]));
+    return listNamedContainers(old?.[list]).flatMap(([name, container]) =>
       below(
         ["spec", "template", "spec", list, { name }, "resources"],
         amountChanges(container, wanted.get(name)),
@@ -32,7 +32,7 @@ export function resourceChanges(
   });
 }
 
-function namedContainers(
+function listNamedContainers(
   list: readonly Unvalidated<Container>[] | undefined,
 ): readonly (readonly [name: string, Unvalidated<Container>])[] {
   return asArray(list)

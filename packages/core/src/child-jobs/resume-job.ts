@@ -33,7 +33,7 @@ import { below, entryChanges, type FieldChange } from "../plan/member-changes.ts
 
 import type { Quirks } from "../quirks.ts";
 import { resourceChanges } from "./mutable-resources.ts";
-import { type ChangedJob, changedJob } from "./suspend-job.ts";
+import { type ChangedJob, updateJob } from "./suspend-job.ts";
 
 /** A Job that runs again, and what its resume takes. */
 export interface ResumeResult extends ChangedJob {
@@ -72,8 +72,8 @@ export function resumeJob(
   const old = job?.spec?.template;
   const template = replicatedJob?.template?.spec?.template;
   const wanted = context.quirks.has("ResumeMergesTemplate")
-    ? merged(old, template)
-    : followed(jobSet, replicatedJob, job);
+    ? mergeTemplates(old, template)
+    : followTemplate(jobSet, replicatedJob, job);
   const execution = executionAnnotations(jobSet, context);
   const resources = context.features.has("MutablePodResourcesForSuspendedJobSets")
     ? resourceChanges(old?.spec, template?.spec)
@@ -85,7 +85,7 @@ export function resumeJob(
     ...resources,
   ];
   return {
-    ...changedJob(job, changes),
+    ...updateJob(job, changes),
     resetsStartTime: (job?.status?.startTime ?? undefined) !== undefined,
     changesResources: resources.length > 0,
     isTooSoon:
@@ -107,7 +107,7 @@ interface MutableMembers {
   readonly schedulingGates: Elements;
 }
 
-function followed(
+function followTemplate(
   jobSet: Unvalidated<JobSet>,
   replicatedJob: Unvalidated<ReplicatedJob>,
   job: Unvalidated<Job>,
@@ -116,11 +116,11 @@ function followed(
   const before = getMutableMembers(job?.spec?.template);
   const placedByNodeLabels = isPlacedByNodeLabels(jobSet, replicatedJob);
   return {
-    labels: { ...now.labels, ...only(before.labels, ownedLabels(job)) },
+    labels: { ...now.labels, ...pickKeys(before.labels, ownedLabels(job)) },
     annotations: {
       ...now.annotations,
       ...placementAnnotations(jobSet, replicatedJob),
-      ...only(before.annotations, isOwnedAnnotation),
+      ...pickKeys(before.annotations, isOwnedAnnotation),
     },
     nodeSelector: {
       ...now.nodeSelector,
@@ -133,7 +133,7 @@ function followed(
   };
 }
 
-function merged(
+function mergeTemplates(
   old: Unvalidated<PodTemplateSpec> | undefined,
   template: Unvalidated<PodTemplateSpec> | undefined,
 ): MutableMembers {
@@ -254,7 +254,7 @@ function isOwnedAnnotation(name: string): boolean {
   return isChildKey(name) || name === EXECUTION_ATTEMPT_KEY;
 }
 
-function only(members: Members, wanted: (name: string) => boolean): Members {
+function pickKeys(members: Members, wanted: (name: string) => boolean): Members {
   return Object.fromEntries(Object.entries(members).filter(([name]) => wanted(name)));
 }
 

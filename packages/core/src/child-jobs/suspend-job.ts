@@ -14,10 +14,10 @@ export interface ChangedJob {
 export function suspendJob(job: Unvalidated<Job>): ChangedJob {
   return isSuspended(job)
     ? { job, changes: [] }
-    : changedJob(job, [{ path: ["spec", "suspend"], value: true }]);
+    : updateJob(job, [{ path: ["spec", "suspend"], value: true }]);
 }
 
 /** A Job with changes made. */
-export function changedJob(job: Unvalidated<Job>, changes: readonly FieldChange[]): ChangedJob {
+export function updateJob(job: Unvalidated<Job>, changes: readonly FieldChange[]): ChangedJob {
   return { job: applyChanges(job, changes), changes };
 }

@@ -117,10 +117,10 @@ function jobConstructor(
   const namespace = getNamespace(jobSet);
   const jobSetName = getName(jobSet);
   const annotations = { ...placementAnnotations(jobSet, replicatedJob), ...execution };
-  const jobMeta = keptMeta(replicatedJob.template?.metadata, annotations);
+  const jobMeta = pickKeptMetadata(replicatedJob.template?.metadata, annotations);
   const jobSpec = replicatedJob.template?.spec;
   const podTemplate = jobSpec?.template;
-  const podMeta = keptMeta(podTemplate?.metadata, annotations);
+  const podMeta = pickKeptMetadata(podTemplate?.metadata, annotations);
   const nodeSelector = isPlacedByNodeLabels(jobSet, replicatedJob);
 
   // Everything that is the same for all Jobs, frozen because they share it; what each has a copy of is frozen but for
@@ -175,7 +175,7 @@ function jobConstructor(
 }
 
 /** The user's labels and annotations, the latter with those that JobSet adds; absent when empty. */
-function keptMeta(
+function pickKeptMetadata(
   metadata: Unvalidated<ObjectMeta> | undefined,
   added: Readonly<Record<string, string>>,
 ): Pick<ObjectMeta, "labels" | "annotations"> {

@@ -93,7 +93,9 @@ describe("desiredVolumeClaims", () => {
   });
 
   it("desiredVolumeClaims skips policies and templates that are not objects", () => {
-    expect(createClaims(null, "x", [], {}, { templates: null }, { templates: [null, 5] })).toEqual([]);
+    expect(createClaims(null, "x", [], {}, { templates: null }, { templates: [null, 5] })).toEqual(
+      [],
+    );
     expect(desiredVolumeClaims({})).toEqual([]);
   });
 });

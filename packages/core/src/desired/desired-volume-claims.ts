@@ -56,12 +56,12 @@ function volumeClaim(
       namespace: getNamespace(jobSet),
       labels: { ...asRecord(template.metadata?.labels), [JOBSET_NAME_KEY]: jobSetName },
       ...(Object.keys(annotations).length > 0 && { annotations: { ...annotations } }),
-      ...(deletedWithJobSet(policy) && { ownerReferences: [createOwnerReference(jobSet)] }),
+      ...(isDeletedWithJobSet(policy) && { ownerReferences: [createOwnerReference(jobSet)] }),
     },
     spec: frozenCopy(asRecord(template.spec)),
   };
 }
 
-function deletedWithJobSet({ retentionPolicy }: Unvalidated<VolumeClaimPolicy>): boolean {
+function isDeletedWithJobSet({ retentionPolicy }: Unvalidated<VolumeClaimPolicy>): boolean {
   return isObject(retentionPolicy) && (retentionPolicy.whenDeleted ?? "Delete") === "Delete";
 }

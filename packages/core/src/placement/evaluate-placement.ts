@@ -14,7 +14,7 @@ import {
   isObject,
 } from "../jobset-members.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { whyUnread } from "../snapshot/why-unread.ts";
+import { unreadReason } from "../snapshot/why-unread.ts";
 import { isLeaderPod } from "./leader.ts";
 
 /** Whether the followers of a leader are where it is, and what follows when they are not. */
@@ -80,7 +80,7 @@ export function evaluatePlacement(
   if (owner === undefined) {
     return refuse(`leader pod ${goQuote(self.name)} has no controller owner`, self);
   }
-  const unread = whyUnread(snapshot, "Pod");
+  const unread = unreadReason(snapshot, "Pod");
   if (unread !== undefined) return refuse(unread, { kind: "Pod", name: "" });
   const pods = snapshot.podsByJobKey(getNamespace(leader), jobKey);
   const isOwn = (pod: Unvalidated<Pod>) => isControlledBy(pod, asString(owner.uid));
@@ -127,7 +127,7 @@ export function getDomain(leader: Unvalidated<Pod>, snapshot: Snapshot): LeaderD
   const topologyKey = getAnnotation(leader, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
   const object = { kind: "Node", name: asString(leader.spec?.nodeName) };
   // Upstream also reads the Node of a leader without one, so a failed read is reported first.
-  const unread = whyUnread(snapshot, "Node");
+  const unread = unreadReason(snapshot, "Node");
   if (unread !== undefined) return { ok: false, message: unread, object };
   const node = object.name === "" ? undefined : snapshot.node(object.name);
   if (node === undefined) return { ok: true, topologyKey, value: "" };

@@ -369,12 +369,15 @@ describe("a leader that has ended", () => {
   const replacement = aPod(`${job}-0-ccccc`).exclusive("rack").onNode("n2");
   const others = [replacement, node, aNode("n2").withLabels({ rack: "r2" }), aFollower(1, "r2")];
 
-  it.each(["Failed", "Succeeded"] as const)("a leader no longer binds its followers once it has %s", (phase) => {
-    const ended = leader.withStatus({ phase });
-    const plan = planFor([ended, ...others]);
-    expect(listEffects(plan)).toEqual([]);
-    expect(getRule(plan)).toBe("LeaderEnded");
-  });
+  it.each(["Failed", "Succeeded"] as const)(
+    "a leader no longer binds its followers once it has %s",
+    (phase) => {
+      const ended = leader.withStatus({ phase });
+      const plan = planFor([ended, ...others]);
+      expect(listEffects(plan)).toEqual([]);
+      expect(getRule(plan)).toBe("LeaderEnded");
+    },
+  );
 
   it.each(["Failed", "Succeeded"] as const)(
     "has healthy followers deleted upstream: %s",

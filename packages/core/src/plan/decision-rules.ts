@@ -33,7 +33,8 @@ export const decisionRules = {
     RestartJobSetAndIgnoreMaxRestarts:
       "a Job has failed, and all Jobs restart without counting the restart",
     RestartJob: "a Job has failed, and only it restarts",
-    RestartJobAndIgnoreMaxRestarts: "a Job has failed, and only it restarts, without counting the restart",
+    RestartJobAndIgnoreMaxRestarts:
+      "a Job has failed, and only it restarts, without counting the restart",
     Refused: "a Job has failed, and the action of its rule is impossible",
   },
   "success-policy": {
@@ -50,7 +51,8 @@ export const decisionRules = {
     VolumeClaimMissing: "a PersistentVolumeClaim of the JobSet does not exist",
   },
   scale: {
-    TemplateScaled: "the parallelism or completions of a template differ from those of an active Job",
+    TemplateScaled:
+      "the parallelism or completions of a template differ from those of an active Job",
   },
   "create-jobs": {
     JobMissing: "a Job of the JobSet does not exist",
@@ -75,8 +77,7 @@ export const decisionRules = {
     StatusChanged: "the new status differs from the stored one",
   },
   placement: {
-    ExclusivePlacementViolation:
-      "a follower selects another topology domain than its leader's",
+    ExclusivePlacementViolation: "a follower selects another topology domain than its leader's",
     LeaderGone: "the leader does not exist any more",
     LeaderEnded: "the leader has finished",
     NodeSelectorStrategy: "the Job is placed by node labels",

@@ -22,7 +22,7 @@ export function applyChanges<Value extends object>(
   object: Value,
   changes: readonly FieldChange[],
 ): Value {
-  return changes.reduce((next, { path, value }) => changedAt(next, path, value) as Value, object);
+  return changes.reduce((next, { path, value }) => changeAt(next, path, value) as Value, object);
 }
 
 /** The changes that make one map of texts another, entry by entry. */
@@ -49,7 +49,7 @@ export function below(
 }
 
 /** A value with a part of it changed; to remove a part of what is not there makes nothing. */
-function changedAt(whole: unknown, [step, ...rest]: FieldChange["path"], value: unknown): unknown {
+function changeAt(whole: unknown, [step, ...rest]: FieldChange["path"], value: unknown): unknown {
   if (step === undefined) return value;
   return typeof step === "string"
     ? withMember(whole, step, rest, value)
@@ -64,7 +64,7 @@ function withMember(
 ): unknown {
   if (!isObject(whole) && value === undefined) return whole;
   const members = new Map(isObject(whole) ? Object.entries(whole) : []);
-  const next = changedAt(members.get(name), rest, value);
+  const next = changeAt(members.get(name), rest, value);
   if (next === undefined) members.delete(name);
   else members.set(name, next);
   // fromEntries defines members, so that one named __proto__ stays a member.
@@ -83,7 +83,7 @@ function withElement(
   if (rest.length === 0 && value === undefined) return list.filter((one) => !isMeant(one, key));
   const before = (list[at] ?? key) as object;
   const next =
-    rest.length === 0 ? { ...before, ...(value as object) } : changedAt(before, rest, value);
+    rest.length === 0 ? { ...before, ...(value as object) } : changeAt(before, rest, value);
   return at === -1 ? [...list, next] : list.with(at, next);
 }
 

@@ -117,7 +117,7 @@ function getDecision(
   const single = features.has("RestartJob");
   const named = { job, ...(rule !== undefined && { rule }) };
   const limitReached = { action: "FailJobSet", reason: "ReachedMaxRestarts", ...named } as const;
-  const { global, total } = countedRestarts(jobSet, statuses);
+  const { global, total } = countRestarts(jobSet, statuses);
   const maxRestarts = asInteger(jobSet?.spec?.failurePolicy?.maxRestarts, 0);
   switch (action) {
     case "FailJobSet":
@@ -144,7 +144,7 @@ function getDecision(
 }
 
 /** The restarts so far that count towards `maxRestarts`: of the whole JobSet, and those of single Jobs on top. */
-function countedRestarts(
+function countRestarts(
   jobSet: Unvalidated<JobSet>,
   statuses: readonly ReplicatedJobStatus[],
 ): { readonly global: number; readonly total: number } {

@@ -82,7 +82,7 @@ export function evaluateInPlaceRestart(
     return { action: "FailJobSet", counted: "RestartAttempts", attempts: highest - uncounted };
   }
 
-  const expected = expectedPods(jobSet);
+  const expected = countExpectedPods(jobSet);
   if (typeof expected !== "number") return expected;
   const first = attempts[0];
   if (
@@ -140,7 +140,7 @@ function announcedAttempts(
 }
 
 /** How many Pods there are once all run, or the ReplicatedJob of which that cannot be said. */
-function expectedPods(jobSet: Unvalidated<JobSet>): number | InPlaceRestartDecision {
+function countExpectedPods(jobSet: Unvalidated<JobSet>): number | InPlaceRestartDecision {
   let expected = 0;
   for (const replicatedJob of getReplicatedJobs(jobSet)) {
     const { parallelism, completions } = replicatedJob.template?.spec ?? {};

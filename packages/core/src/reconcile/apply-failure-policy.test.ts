@@ -1,6 +1,6 @@
 import type { FailurePolicyAction } from "@jobset-ts/api";
 import { describe, expect, it } from "vitest";
-import { reconciled } from "../testing/reconciled.ts";
+import { reconcileForTest } from "../testing/reconciled.ts";
 import {
   counted,
   earlier,
@@ -19,7 +19,7 @@ describe("the failure policy's actions", () => {
     `applying ${action} failure policy action (first failed job: train-w-0)`;
 
   it("fail the JobSet without a policy", () => {
-    const plan = reconciled(train, jobs);
+    const plan = reconcileForTest(train, jobs);
     const message = "jobset failed due to one or more job failures (first failed job: train-w-0)";
     expect(plan.events).toEqual([{ type: "Warning", reason: "FailedJobs", message }]);
     expect(plan.status).toMatchObject({ terminalState: "Failed" });
@@ -30,7 +30,7 @@ describe("the failure policy's actions", () => {
     ["RestartJobSet", 1],
     ["RestartJobSetAndIgnoreMaxRestarts", undefined],
   ] as const)("%s counts a restart, towards the limit: %s", (action, countedRestarts) => {
-    const plan = reconciled(rule(action), jobs);
+    const plan = reconcileForTest(rule(action), jobs);
     const message = text(action);
     expect(plan.events).toEqual([
       { type: "Warning", reason: "FailurePolicy_one", message },
@@ -55,7 +55,7 @@ describe("the failure policy's actions", () => {
         },
       ],
     };
-    const plan = reconciled(rule("RestartJobSet").withStatus(status), jobs);
+    const plan = reconcileForTest(rule("RestartJobSet").withStatus(status), jobs);
     expect(listEvents(plan)).toEqual(["RestartJobSetFailurePolicyAction"]);
     expect(plan.status).toMatchObject({ ...status, restarts: 1 });
   });
@@ -66,7 +66,7 @@ describe("the failure policy's actions", () => {
   ] as const)(
     "%s counts a restart of the one Job, towards the limit: %j",
     (action, countedRestarts) => {
-      const plan = reconciled(rule(action), jobs, { features: { RestartJob: true } });
+      const plan = reconcileForTest(rule(action), jobs, { features: { RestartJob: true } });
       expect(plan.events).toEqual([
         { type: "Warning", reason: `${action}FailurePolicyAction`, message: text(action) },
       ]);
@@ -92,14 +92,14 @@ describe("the failure policy's actions", () => {
     const jobSet = rule("RestartJobAndIgnoreMaxRestarts").withStatus({
       replicatedJobsStatus: [stored],
     });
-    const plan = reconciled(jobSet, jobs, { features: { RestartJob: true } });
+    const plan = reconcileForTest(jobSet, jobs, { features: { RestartJob: true } });
     expect(plan.status?.replicatedJobsStatus).toEqual([{ ...stored, jobRestarts: [1, 0] }]);
   });
 
   it("leave the counts of single restarts alone when all Jobs restart", () => {
     const stored = counted("w", { jobRestarts: [0, 4], jobRestartsCountTowardsMax: [0, 1] });
     const jobSet = rule("RestartJobSet").withStatus({ replicatedJobsStatus: [stored] });
-    const plan = reconciled(jobSet, jobs, { features: { RestartJob: true } });
+    const plan = reconcileForTest(jobSet, jobs, { features: { RestartJob: true } });
     expect(plan.status?.restarts).toBe(1);
     expect(plan.status?.replicatedJobsStatus?.[0]).toMatchObject({
       jobRestarts: [0, 4],
@@ -110,13 +110,13 @@ describe("the failure policy's actions", () => {
   it("never count beyond 32 bits, nor down", () => {
     for (const restarts of [2_147_483_647, 2_147_483_650]) {
       const jobSet = rule("RestartJobSetAndIgnoreMaxRestarts").withStatus({ restarts });
-      const plan = reconciled(jobSet, [job0.ofAttempt(restarts).failed()]);
+      const plan = reconcileForTest(jobSet, [job0.ofAttempt(restarts).failed()]);
       expect(plan.status?.restarts).toBe(restarts);
     }
   });
 
   it("say which rule decided, and about which Job", () => {
-    expect(reconciled(rule("FailJobSet"), jobs).decisions.at(-1)).toEqual({
+    expect(reconcileForTest(rule("FailJobSet"), jobs).decisions.at(-1)).toEqual({
       phase: "failure-policy",
       rule: "FailJobSet",
       object: { kind: "Job", name: "train-w-0" },

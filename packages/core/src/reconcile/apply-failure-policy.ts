@@ -33,7 +33,7 @@ export function applyFailurePolicy(facts: Facts, draft: Draft): Next {
   if (decision.action === "None") return warned.end();
   // What a suspended JobSet asks for cannot wait for a rule that is to be corrected.
   if (decision.action === "Refuse") {
-    return refused(suspendedAsAsked(facts, warned), decision.job, decision.message);
+    return failPass(suspendIfRequested(facts, warned), decision.job, decision.message);
   }
   const explained = warned.decide(decisionOn(decision));
   switch (decision.action) {
@@ -43,7 +43,7 @@ export function applyFailurePolicy(facts: Facts, draft: Draft): Next {
     }
     case "RestartJobSet":
     case "RestartJobSetAndIgnoreMaxRestarts":
-      return suspendedAsAsked(facts, restartAll(facts, explained, decision)).end();
+      return suspendIfRequested(facts, restartAll(facts, explained, decision)).end();
     case "RestartJob":
     case "RestartJobAndIgnoreMaxRestarts":
       return restartOne(facts, explained, decision);
@@ -84,13 +84,13 @@ function decisionOn(decision: Exclude<FailureDecision, { action: "None" | "Refus
 }
 
 /** Upstream's failure policy ends the pass, so that Jobs of a suspended JobSet run on until the restart deletes them. */
-function suspendedAsAsked(facts: Facts, draft: Draft): Draft {
+function suspendIfRequested(facts: Facts, draft: Draft): Draft {
   return isSuspended(facts.jobSet) && !facts.context.quirks.has("FailureSkipsSuspension")
     ? suspendJobs(facts, draft)
     : draft;
 }
 
-function refused(draft: Draft, job: string, message: string): Next {
+function failPass(draft: Draft, job: string, message: string): Next {
   const object = { kind: "Job", name: job };
   return draft.refuse({ phase: "failure-policy", object, message });
 }
@@ -119,7 +119,7 @@ function restartOne(facts: Facts, draft: Draft, decision: RestartJob): Next {
   const job = jobs.failed.list().find(({ job }) => job.metadata?.name === decision.job)?.job ?? {};
   const restarted = restartJob(jobSet, job, draft.counters, decision.countsTowardsMax);
   if (!restarted.ok) {
-    return refused(suspendedAsAsked(facts, draft), decision.job, restarted.message);
+    return failPass(suspendIfRequested(facts, draft), decision.job, restarted.message);
   }
   const { replicatedJob, counts } = restarted;
   const message = withFirstFailedJob(restartMessages[decision.action], decision.job);
@@ -131,5 +131,5 @@ function restartOne(facts: Facts, draft: Draft, decision: RestartJob): Next {
       true,
     )
     .event({ type: "Warning", reason: restartReasons[decision.action], message });
-  return suspendedAsAsked(facts, counted).end();
+  return suspendIfRequested(facts, counted).end();
 }

@@ -1,6 +1,6 @@
 import { aJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { listRequests, listSteps, reconciled } from "../testing/reconciled.ts";
+import { listRequests, listSteps, reconcileForTest } from "../testing/reconciled.ts";
 import { counted, job0, job1, service, train, withConditions } from "../testing/typical-pass.ts";
 
 describe("a finished JobSet", () => {
@@ -15,7 +15,7 @@ describe("a finished JobSet", () => {
         aJob("train-w-4").ofAttempt(-1),
         aJob("train-w-5").ofAttempt(-1).completed(),
       ];
-      const plan = reconciled(withConditions(train, type), jobs);
+      const plan = reconcileForTest(withConditions(train, type), jobs);
       expect(listRequests(plan)).toEqual([["delete Job train-w-2", "delete Job train-w-4"]]);
       expect(plan.status?.replicatedJobsStatus).toEqual([
         counted("w", { succeeded: 1, failed: 1 }),
@@ -27,7 +27,7 @@ describe("a finished JobSet", () => {
   it("leaves Jobs of earlier attempts with the quirk EndSparesEarlierAttempts", () => {
     const quirks = ["EndSparesEarlierAttempts"] as const;
     const jobs = [aJob("train-w-2"), aJob("train-w-4").ofAttempt(-1)];
-    const plan = reconciled(withConditions(train, "Failed"), jobs, { quirks });
+    const plan = reconcileForTest(withConditions(train, "Failed"), jobs, { quirks });
     expect(listRequests(plan)).toEqual([["delete Job train-w-2"]]);
   });
 
@@ -35,21 +35,21 @@ describe("a finished JobSet", () => {
     const jobSet = withConditions(train, "Completed").withStatus({
       replicatedJobsStatus: [counted("w", { succeeded: 2 })],
     });
-    const one = reconciled(jobSet, [job0.completed()]);
+    const one = reconcileForTest(jobSet, [job0.completed()]);
     expect(one.status?.replicatedJobsStatus).toEqual([counted("w", { succeeded: 1 })]);
     expect(listSteps(one)).toEqual([]);
-    expect(reconciled(jobSet, [job0.completed(), job1.completed()]).status).toBeUndefined();
+    expect(reconcileForTest(jobSet, [job0.completed(), job1.completed()]).status).toBeUndefined();
   });
 
   it("is judged by its conditions, never by terminalState", () => {
     const jobSet = train.withStatus({ terminalState: "Completed" });
-    expect(listRequests(reconciled(jobSet, [service]))).toEqual([
+    expect(listRequests(reconcileForTest(jobSet, [service]))).toEqual([
       ["create Job train-w-0", "create Job train-w-1"],
     ]);
   });
 
   it("is not restarted, resumed or served", () => {
-    const plan = reconciled(withConditions(train, "Failed", "Suspended"), [job0.failed()], {
+    const plan = reconcileForTest(withConditions(train, "Failed", "Suspended"), [job0.failed()], {
       features: { ExecutionAttemptsTracking: true },
     });
     expect(listSteps(plan)).toEqual([]);

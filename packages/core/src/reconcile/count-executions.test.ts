@@ -2,7 +2,7 @@ import type { Job } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
 import type { CreateEffect } from "../plan/effects.ts";
 import type { Plan } from "../plan/plan.ts";
-import { listRequests, listSteps, reconciled } from "../testing/reconciled.ts";
+import { listRequests, listSteps, reconcileForTest } from "../testing/reconciled.ts";
 import {
   job0,
   job1,
@@ -31,9 +31,9 @@ describe("the count of executions (KEP-1282)", () => {
       ]);
 
   it("the count of executions and the Jobs stay unchanged without the gate (E1)", () => {
-    expect(attemptsOf(reconciled(train))).toBeUndefined();
+    expect(attemptsOf(reconcileForTest(train))).toBeUndefined();
     const stored = train.withStatus({ executionAttempts: 4 });
-    const plan = reconciled(stored);
+    const plan = reconcileForTest(stored);
     expect(attemptsOf(plan)).toBe(4);
     expect(annotationsOf(plan)).toEqual([
       [undefined, undefined, undefined],
@@ -42,7 +42,7 @@ describe("the count of executions (KEP-1282)", () => {
   });
 
   it("the count of executions starts at the restarts, and the Jobs of the same pass carry it (E2)", () => {
-    const plan = reconciled(train.restarted(2), [service, job0.ofAttempt(2)], { features });
+    const plan = reconcileForTest(train.restarted(2), [service, job0.ofAttempt(2)], { features });
     expect(attemptsOf(plan)).toBe(2);
     expect(annotationsOf(plan)).toEqual([["2", "2", undefined]]);
     expect(plan.decisions).toContainEqual({
@@ -54,7 +54,7 @@ describe("the count of executions (KEP-1282)", () => {
   });
 
   it("is 0 for a JobSet that runs for the first time (E3)", () => {
-    const plan = reconciled(train, [], { features });
+    const plan = reconcileForTest(train, [], { features });
     expect(attemptsOf(plan)).toBe(0);
     expect(annotationsOf(plan)).toEqual([
       ["0", "0", undefined],
@@ -64,7 +64,7 @@ describe("the count of executions (KEP-1282)", () => {
   });
 
   it("stays unset while a JobSet that was created suspended has not run, and its Jobs are of execution 0", () => {
-    const plan = reconciled(train.suspended(), [], { features });
+    const plan = reconcileForTest(train.suspended(), [], { features });
     expect(attemptsOf(plan)).toBeUndefined();
     expect(annotationsOf(plan)).toEqual([
       ["0", "0", undefined],
@@ -72,7 +72,7 @@ describe("the count of executions (KEP-1282)", () => {
     ]);
     const next = { ...train.suspended(), status: plan.status };
     const jobs = [job0.suspended(), job1.suspended()];
-    expect(reconciled(next, [service, ...jobs], { features }).status?.executionAttempts).toBe(
+    expect(reconcileForTest(next, [service, ...jobs], { features }).status?.executionAttempts).toBe(
       undefined,
     );
   });
@@ -80,14 +80,16 @@ describe("the count of executions (KEP-1282)", () => {
   it("goes up in the write that ends the suspension, before any Job runs (E4)", () => {
     const jobSet = suspended.withStatus({ executionAttempts: 4 });
     const jobs = [job0.suspended(), job1.suspended()];
-    const plan = reconciled(jobSet, jobs, { features });
+    const plan = reconcileForTest(jobSet, jobs, { features });
     // The Service comes first; nothing of the Jobs is touched.
     expect(listRequests(plan)).toEqual([["create Service train"]]);
     expect(attemptsOf(plan)).toBe(5);
     expect(listConditions(plan)).toEqual(["Suspended False ResumeJobs"]);
     expect(listEvents(plan)).toEqual(["ResumeJobs"]);
 
-    const next = reconciled({ ...jobSet, status: plan.status }, [service, ...jobs], { features });
+    const next = reconcileForTest({ ...jobSet, status: plan.status }, [service, ...jobs], {
+      features,
+    });
     expect(listRequests(next)).toEqual([["update Job train-w-0", "update Job train-w-1"]]);
     expect(next.status).toBeUndefined();
     const effect = listSteps(next)[0]?.effects[0];
@@ -101,7 +103,7 @@ describe("the count of executions (KEP-1282)", () => {
 
   it("ends the suspension at once even under startup in order", () => {
     const jobSet = suspended.withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
-    const plan = reconciled(jobSet, [service, job0.suspended()], { features });
+    const plan = reconcileForTest(jobSet, [service, job0.suspended()], { features });
     expect(listSteps(plan)).toEqual([]);
     expect(listConditions(plan)).toEqual(["Suspended False ResumeJobs"]);
     expect(attemptsOf(plan)).toBe(0);
@@ -109,7 +111,7 @@ describe("the count of executions (KEP-1282)", () => {
 
   it("goes up once a resume, however often its write meets a conflict", () => {
     const jobSet = suspended.withStatus({ executionAttempts: 4 });
-    const twice = [1, 2].map(() => attemptsOf(reconciled(jobSet, [service], { features })));
+    const twice = [1, 2].map(() => attemptsOf(reconcileForTest(jobSet, [service], { features })));
     expect(twice).toEqual([5, 5]);
   });
 
@@ -119,26 +121,28 @@ describe("the count of executions (KEP-1282)", () => {
       const jobSet = train
         .withStatus({ executionAttempts: 4 })
         .withSpec({ failurePolicy: { maxRestarts: 1, rules: [{ name: "r", action }] } });
-      expect(reconciled(jobSet, [job0.failed()], { features }).status).toMatchObject({
+      expect(reconcileForTest(jobSet, [job0.failed()], { features }).status).toMatchObject({
         restarts: 1,
         executionAttempts: 5,
       });
-      expect(reconciled(jobSet, [job0.failed()]).status).toMatchObject({ executionAttempts: 4 });
+      expect(reconcileForTest(jobSet, [job0.failed()]).status).toMatchObject({
+        executionAttempts: 4,
+      });
     },
   );
 
   it("goes up together with a first count in the same pass, and is never below the restarts (E7)", () => {
     const jobSet = train.restarted(2).withSpec({ failurePolicy: { maxRestarts: 9 } });
-    const plan = reconciled(jobSet, [job0.ofAttempt(2).failed()], { features });
+    const plan = reconcileForTest(jobSet, [job0.ofAttempt(2).failed()], { features });
     expect(plan.status).toMatchObject({ restarts: 3, executionAttempts: 3 });
   });
 
   it("stays unset with a restart while nothing has run, and begins with the next pass", () => {
     const jobSet = train.suspended().withSpec({ failurePolicy: { maxRestarts: 9 } });
-    const plan = reconciled(jobSet, [job0.suspended().failed()], { features });
+    const plan = reconcileForTest(jobSet, [job0.suspended().failed()], { features });
     expect(plan.status).toMatchObject({ restarts: 1 });
     expect(attemptsOf(plan)).toBeUndefined();
-    const next = reconciled({ ...jobSet, status: plan.status }, [], { features });
+    const next = reconcileForTest({ ...jobSet, status: plan.status }, [], { features });
     expect(attemptsOf(next)).toBe(1);
   });
 
@@ -147,6 +151,6 @@ describe("the count of executions (KEP-1282)", () => {
       failurePolicy: { maxRestarts: 1, rules: [{ name: "r", action: "RestartJob" }] },
     });
     const gates = { ...features, RestartJob: true };
-    expect(attemptsOf(reconciled(single, [job0.failed()], { features: gates }))).toBe(4);
+    expect(attemptsOf(reconcileForTest(single, [job0.failed()], { features: gates }))).toBe(4);
   });
 });

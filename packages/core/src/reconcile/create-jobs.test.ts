@@ -1,6 +1,6 @@
 import { aClaim, aJob, aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { listRequests, listSteps, reconciled } from "../testing/reconciled.ts";
+import { listRequests, listSteps, reconcileForTest } from "../testing/reconciled.ts";
 import { running, service, train } from "../testing/typical-pass.ts";
 
 describe("PersistentVolumeClaims", () => {
@@ -12,7 +12,7 @@ describe("PersistentVolumeClaims", () => {
   });
 
   it("PersistentVolumeClaims are created policy by policy unless they exist, with any owner", () => {
-    const plan = reconciled(jobSet, [service, aClaim("logs-train"), aClaim("old-train")]);
+    const plan = reconcileForTest(jobSet, [service, aClaim("logs-train"), aClaim("old-train")]);
     expect(listRequests(plan)).toEqual([
       ["create PersistentVolumeClaim data-train"],
       ["create PersistentVolumeClaim cache-train"],
@@ -20,7 +20,7 @@ describe("PersistentVolumeClaims", () => {
   });
 
   it("do not mind that they exist after all, and the next policy is gone through in any case", () => {
-    expect(listSteps(reconciled(jobSet, [service]))[0]).toMatchObject({
+    expect(listSteps(reconcileForTest(jobSet, [service]))[0]).toMatchObject({
       phase: "volume-claims",
       concurrency: 1,
       onError: "Stop",
@@ -34,7 +34,7 @@ describe("PersistentVolumeClaims", () => {
 describe("the creation of Jobs", () => {
   it("is one step a ReplicatedJob, up to fifty at once", () => {
     const jobSet = train.withReplicatedJob("v");
-    const steps = listSteps(reconciled(jobSet, [service]));
+    const steps = listSteps(reconcileForTest(jobSet, [service]));
     expect(steps.map(({ effects }) => effects.length)).toEqual([2, 1]);
     expect(steps[0]).toMatchObject({
       phase: "create-jobs",
@@ -51,7 +51,7 @@ describe("the creation of Jobs", () => {
       .withReplicatedJob("a")
       .withReplicatedJob("b", { dependsOn: [{ name: "a", status: "Complete" }] })
       .withReplicatedJob("c");
-    const plan = reconciled(jobSet, [service]);
+    const plan = reconcileForTest(jobSet, [service]);
     expect(listRequests(plan)).toEqual([["create Job train-a-0"], ["create Job train-c-0"]]);
     expect(plan.decisions).toContainEqual({
       phase: "create-jobs",
@@ -60,7 +60,7 @@ describe("the creation of Jobs", () => {
       message: "waits until a is Complete",
     });
     const done = aJob("train-a-0").completed();
-    expect(listRequests(reconciled(jobSet, [service, done]))).toEqual([
+    expect(listRequests(reconcileForTest(jobSet, [service, done]))).toEqual([
       ["create Job train-b-0"],
       ["create Job train-c-0"],
     ]);
@@ -70,12 +70,12 @@ describe("the creation of Jobs", () => {
     const odd = { toString: 1 };
     const dependsOn = [{ name: odd, status: odd }] as never;
     const jobSet = aJobSet("train").withReplicatedJob("a", { dependsOn });
-    expect(reconciled(jobSet, [service]).decisions.at(-1)?.message).toBe("waits until  is ");
+    expect(reconcileForTest(jobSet, [service]).decisions.at(-1)?.message).toBe("waits until  is ");
   });
 
   it("leaves alone the Jobs beyond the replicas and those of unknown ReplicatedJobs", () => {
     const others = [aJob("train-w-7"), aJob("train-gone-0")];
-    const plan = reconciled(train, [service, ...others, ...running]);
+    const plan = reconcileForTest(train, [service, ...others, ...running]);
     expect(listSteps(plan)).toEqual([]);
     expect(plan.warnings).toEqual([
       "Job train-gone-0 belongs to no ReplicatedJob of the JobSet and counts nowhere",

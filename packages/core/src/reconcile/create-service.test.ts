@@ -1,13 +1,13 @@
 import type { Service } from "@jobset-ts/api/kubernetes";
 import { type AJobSet, aJobSet, aService } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { listRequests, listSteps, reconciled } from "../testing/reconciled.ts";
+import { listRequests, listSteps, reconcileForTest } from "../testing/reconciled.ts";
 import { job0, running, service, train } from "../testing/typical-pass.ts";
 
 describe("the Service", () => {
   it("the Service is created only if DNS hostnames are enabled", () => {
     for (const network of [undefined, {}, { enableDNSHostnames: false }]) {
-      expect(listRequests(reconciled(train.withSpec({ network })))).toEqual([
+      expect(listRequests(reconcileForTest(train.withSpec({ network })))).toEqual([
         ["create Job train-w-0", "create Job train-w-1"],
       ]);
     }
@@ -16,7 +16,7 @@ describe("the Service", () => {
   it("has the name of the subdomain, and one of that name in another namespace is none", () => {
     const network = { enableDNSHostnames: true, subdomain: "net" };
     const others = [aService("train"), aService("net").inNamespace("ml")];
-    const plan = reconciled(train.withSpec({ network }), others);
+    const plan = reconcileForTest(train.withSpec({ network }), others);
     expect(listRequests(plan)[0]).toEqual(["create Service net"]);
   });
 
@@ -27,7 +27,7 @@ describe("the Service", () => {
     const conflict = { type: "Warning", reason: "HeadlessServiceConflict", message };
 
     it("a Service conflict is in every plan, and in an Event with the first status", () => {
-      const first = reconciled(train, [other, job0]);
+      const first = reconcileForTest(train, [other, job0]);
       expect(first.warnings).toEqual([message]);
       expect(first.decisions).toContainEqual({
         phase: "service",
@@ -38,20 +38,20 @@ describe("the Service", () => {
       expect(first.events).toEqual([conflict]);
       expect(listRequests(first)).toEqual([["create Job train-w-1"]]);
 
-      const counting = reconciled({ ...train, status: first.status }, [other, ...running]);
+      const counting = reconcileForTest({ ...train, status: first.status }, [other, ...running]);
       expect(counting.status).toBeDefined();
       expect([counting.warnings, counting.events]).toEqual([[message], []]);
     });
 
     it("a Service conflict is in an Event if the first status is about a failed Job", () => {
       const jobSet = train.withSpec({ failurePolicy: { maxRestarts: 1 } });
-      const plan = reconciled(jobSet, [other, job0.failed()]);
+      const plan = reconcileForTest(jobSet, [other, job0.failed()]);
       expect(plan.status).toMatchObject({ restarts: 1 });
       expect(plan.events[0]).toEqual(conflict);
     });
 
     it("a Service conflict has no Event if no status is written", () => {
-      const plan = reconciled(aJobSet("train"), [other]);
+      const plan = reconcileForTest(aJobSet("train"), [other]);
       expect(plan.warnings).toEqual([message]);
       expect([plan.events, plan.status]).toEqual([[], undefined]);
     });
@@ -70,18 +70,18 @@ describe("the Service", () => {
         train.withSpec({ network: { enableDNSHostnames: false } }),
       ],
     ])("is not one %s", (_, existing, jobSet) => {
-      const plan = reconciled(jobSet, [existing, job0]);
+      const plan = reconcileForTest(jobSet, [existing, job0]);
       expect([plan.warnings, plan.events]).toEqual([[], []]);
     });
 
     it("is not told with the quirk ServiceConflictUnsaid", () => {
-      const plan = reconciled(train, [other, job0], { quirks: ["ServiceConflictUnsaid"] });
+      const plan = reconcileForTest(train, [other, job0], { quirks: ["ServiceConflictUnsaid"] });
       expect([plan.warnings, plan.events]).toEqual([[], []]);
     });
   });
 
   it("is made once, and may not exist when it is", () => {
-    const [step] = listSteps(reconciled(train));
+    const [step] = listSteps(reconcileForTest(train));
     expect(step).toMatchObject({
       phase: "service",
       concurrency: 1,

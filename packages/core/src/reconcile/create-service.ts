@@ -3,7 +3,7 @@ import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { desiredService } from "../desired/desired-service.ts";
 import { asArray, asRecord, asString, getName } from "../jobset-members.ts";
 import { createEffect } from "../plan/effects.ts";
-import { whyUnread } from "../snapshot/why-unread.ts";
+import { unreadReason } from "../snapshot/why-unread.ts";
 import type { Draft } from "./draft.ts";
 import type { Facts, Next } from "./phase.ts";
 
@@ -12,7 +12,7 @@ import type { Facts, Next } from "./phase.ts";
  * Pods of this JobSet have no DNS hostnames. Only the first status comes with an Event: no condition records that a
  * later one would repeat it.
  */
-export function tellServiceConflict({ jobSet, snapshot, context }: Facts, draft: Draft): Next {
+export function warnServiceConflict({ jobSet, snapshot, context }: Facts, draft: Draft): Next {
   const service = desiredService(jobSet);
   if (service === undefined || context.quirks.has("ServiceConflictUnsaid")) return draft.goOn();
   const { namespace = "", name = "" } = service.metadata;
@@ -38,7 +38,7 @@ export function createService({ jobSet, snapshot }: Facts, draft: Draft): Next {
   if (service === undefined) return draft.goOn();
   const { namespace = "", name = "" } = service.metadata;
   const object = { kind: "Service", name };
-  const unread = whyUnread(snapshot, "Service");
+  const unread = unreadReason(snapshot, "Service");
   if (unread !== undefined) {
     return draft.refuse({ phase: "service", object, message: unread });
   }

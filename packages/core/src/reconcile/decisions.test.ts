@@ -1,7 +1,7 @@
 import type { JobSetStatus } from "@jobset-ts/api";
 import { type AJob, type AJobSet, aJob, aJobSet, aService } from "@jobset-ts/testing";
 import { expect, it } from "vitest";
-import { reconciled } from "../testing/reconciled.ts";
+import { reconcileForTest } from "../testing/reconciled.ts";
 
 const train = aJobSet("train").withReplicatedJob("w", { replicas: 2 });
 const [job0, job1] = [aJob("train-w-0"), aJob("train-w-1")];
@@ -16,7 +16,9 @@ function ended(jobSet: AJobSet, ttlSecondsAfterFinished: number): AJobSet {
 
 /** What a pass says why, as `<phase>/<rule> <object>: <message>`. */
 function reasons(jobSet: AJobSet, jobs: readonly AJob[] = []): readonly string[] {
-  const plan = reconciled(jobSet, [aService("train"), ...jobs], { now: "2026-08-18T10:05:10Z" });
+  const plan = reconcileForTest(jobSet, [aService("train"), ...jobs], {
+    now: "2026-08-18T10:05:10Z",
+  });
   return plan.decisions.map(
     ({ phase, rule, object, message }) =>
       `${phase}/${rule} ${object.kind}/${object.name}: ${message}`,

@@ -16,7 +16,7 @@ import { describe, expect, it } from "vitest";
 import type { CreateEffect } from "../plan/effects.ts";
 import type { Plan } from "../plan/plan.ts";
 import { type Quirk, UPSTREAM_QUIRKS } from "../quirks.ts";
-import { listRequests, listSteps, reconciled } from "../testing/reconciled.ts";
+import { listRequests, listSteps, reconcileForTest } from "../testing/reconciled.ts";
 
 const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
 const service = aService("train");
@@ -55,8 +55,8 @@ describe("an order that the caller did not choose", () => {
       .withReplicatedJob("a", { replicas: 3 })
       .withSpec({ failurePolicy: { maxRestarts: 1 } });
     const jobs = [0, 1, 2].map((index) => aJob(`train-a-${index}`).failed());
-    const plan = reconciled(jobSet, jobs);
-    expect(reconciled(jobSet, jobs.toReversed())).toEqual(plan);
+    const plan = reconcileForTest(jobSet, jobs);
+    expect(reconcileForTest(jobSet, jobs.toReversed())).toEqual(plan);
     expect(plan.events[0]?.message).toContain("(first failed job: train-a-0)");
     expect(plan.status?.replicatedJobsStatus?.map(({ name }) => name)).toEqual(["b", "a"]);
   });
@@ -65,9 +65,9 @@ describe("an order that the caller did not choose", () => {
     const names = ["train-w-10", "train-w-2", "train-w-1"];
     const jobs = names.map((name) => aJob(name));
     const inOrder = ["train-w-1", "train-w-10", "train-w-2"];
-    const deletions = reconciled(train.restarted(1), [service, ...jobs]);
+    const deletions = reconcileForTest(train.restarted(1), [service, ...jobs]);
     expect(listRequests(deletions)[0]).toEqual(inOrder.map((name) => `delete Job ${name}`));
-    const suspension = reconciled(train.suspended(), [service, ...jobs, job0]);
+    const suspension = reconcileForTest(train.suspended(), [service, ...jobs, job0]);
     expect(listRequests(suspension).at(-1)).toEqual(
       ["train-w-0", ...inOrder].map((name) => `update Job ${name}`),
     );
@@ -76,7 +76,7 @@ describe("an order that the caller did not choose", () => {
   it("a percent sign in a Job's name is not a format directive", () => {
     const jobSet = { ...train, metadata: { ...train.metadata, name: "100%" } };
     const odd = { ...job0.failed(), metadata: { ...job0.metadata, name: "100%-w-0" } };
-    const plan = reconciled(jobSet, [odd]);
+    const plan = reconcileForTest(jobSet, [odd]);
     expect(plan.events[0]?.message).toContain("(first failed job: 100%-w-0)");
   });
 });
@@ -96,7 +96,7 @@ describe("what costs upstream the square of the Jobs", () => {
       return Object.defineProperties({ ...job }, Object.getOwnPropertyDescriptors(counting));
     });
     const jobSet = aJobSet("train").withReplicatedJob("w", { replicas: 2 * replicas });
-    const plan = reconciled(jobSet, [service, ...jobs]);
+    const plan = reconcileForTest(jobSet, [service, ...jobs]);
     expect(listRequests(plan)[0]).toHaveLength(replicas);
     return reads;
   }
@@ -119,7 +119,7 @@ describe("what wedges upstream", () => {
     ],
   ])("one restart-attempt label that is %s ends the pass", (_, attempt, message) => {
     const bad = aJob("train-x-0").withLabels({ [key("restart-attempt")]: attempt });
-    const plan = reconciled(train.restarted(1), [job0, job1.failed(), bad]);
+    const plan = reconcileForTest(train.restarted(1), [job0, job1.failed(), bad]);
     expect(plan).toMatchObject({
       steps: [],
       events: [],
@@ -138,12 +138,12 @@ describe("what wedges upstream", () => {
       ["beyond the replicas", labelled(job0, "2"), "2", "w"],
       ["below zero", labelled(job0, "-1"), "-1", "w"],
     ])("a job-index %s ends the pass", (_, job, index, replicatedJob) => {
-      const plan = reconciled(train, [job], { features });
+      const plan = reconcileForTest(train, [job], { features });
       expect(plan.error?.message).toBe(
         `job index ${index} is out of bounds for replicated job ${replicatedJob}`,
       );
       expect(listSteps(plan)).toEqual([]);
-      expect(reconciled(train, [job]).error).toBeUndefined();
+      expect(reconcileForTest(train, [job]).error).toBeUndefined();
     });
 
     it.each([
@@ -152,8 +152,8 @@ describe("what wedges upstream", () => {
     ])(
       "a Job %s ends it with the quirk UnclaimedJobsCount only",
       (_, job, index, replicatedJob) => {
-        expect(reconciled(train, [job], { features }).error).toBeUndefined();
-        const plan = reconciled(train, [job], { features, quirks: ["UnclaimedJobsCount"] });
+        expect(reconcileForTest(train, [job], { features }).error).toBeUndefined();
+        const plan = reconcileForTest(train, [job], { features, quirks: ["UnclaimedJobsCount"] });
         expect(plan.error?.message).toBe(
           `job index ${index} is out of bounds for replicated job ${replicatedJob}`,
         );
@@ -164,7 +164,7 @@ describe("what wedges upstream", () => {
       const job = job0.withLabels({ [key("job-index")]: "-1" }).failed();
       const rules = [{ name: "r", action: "RestartJob" as const }];
       const jobSet = train.withSpec({ failurePolicy: { maxRestarts: 9, rules } });
-      const plan = reconciled(jobSet, [job], { features });
+      const plan = reconcileForTest(jobSet, [job], { features });
       expect(plan.error).toEqual({
         phase: "failure-policy",
         message:
@@ -178,33 +178,33 @@ describe("what wedges upstream", () => {
         replicatedJobsStatus: [counted("w", { jobRestarts: [3] })],
       });
       const old = labelled(job0, "0");
-      const plan = reconciled(jobSet, [service, old, labelled(job1, "1")], { features });
+      const plan = reconcileForTest(jobSet, [service, old, labelled(job1, "1")], { features });
       expect(listRequests(plan)).toEqual([["delete Job train-w-0"]]);
-      const attempts = createdJobs(reconciled(jobSet, [service], { features })).map(
+      const attempts = createdJobs(reconcileForTest(jobSet, [service], { features })).map(
         ({ metadata }) => metadata.labels?.[key("job-restart-attempt")],
       );
       expect(attempts).toEqual(["3", "0"]);
     });
 
     it("Jobs made without the gate are current, and get the label when they return", () => {
-      const plan = reconciled(train, [service, job0], { features });
+      const plan = reconcileForTest(train, [service, job0], { features });
       expect(listRequests(plan)).toEqual([["create Job train-w-1"]]);
       const [created] = createdJobs(plan);
       expect(created?.metadata.labels?.[key("job-restart-attempt")]).toBe("0");
       expect(plan.warnings).toEqual([
         "Job train-w-0 has no label jobset.sigs.k8s.io/job-restart-attempt and counts as current",
       ]);
-      expect(reconciled(train, [service, job0]).warnings).toEqual([]);
+      expect(reconcileForTest(train, [service, job0]).warnings).toEqual([]);
     });
 
     it("the counts are gone once the gate was off", () => {
       const stored = counted("w", { ready: 2, active: 2, jobRestarts: [1] });
       const jobSet = train.withStatus({ replicatedJobsStatus: [stored] });
       const jobs = [service, ready(job0), ready(job1)];
-      expect(reconciled(jobSet, jobs).status?.replicatedJobsStatus).toStrictEqual([
+      expect(reconcileForTest(jobSet, jobs).status?.replicatedJobsStatus).toStrictEqual([
         counted("w", { ready: 2, active: 2 }),
       ]);
-      expect(reconciled(jobSet, jobs, { features }).status).toBeUndefined();
+      expect(reconcileForTest(jobSet, jobs, { features }).status).toBeUndefined();
     });
   });
 
@@ -213,7 +213,7 @@ describe("what wedges upstream", () => {
     (action) => {
       const rules = [{ name: "r", action }] as FailurePolicy["rules"];
       const jobSet = train.restarted(1).withSpec({ failurePolicy: { maxRestarts: 9, rules } });
-      const plan = reconciled(jobSet, [job0, job1.ofAttempt(1).failed()]);
+      const plan = reconcileForTest(jobSet, [job0, job1.ofAttempt(1).failed()]);
       expect(listRequests(plan)).toEqual([["delete Job train-w-0"]]);
       expect(plan).toMatchObject({
         events: [],
@@ -230,7 +230,7 @@ describe("what wedges upstream", () => {
     const jobSet = train
       .withSpec({ ttlSecondsAfterFinished: 0 })
       .withStatus({ conditions: [completed as Condition] });
-    const plan = reconciled(jobSet, [job0]);
+    const plan = reconcileForTest(jobSet, [job0]);
     expect(listRequests(plan)).toEqual([["delete Job train-w-0"]]);
     expect(plan.error).toMatchObject({ phase: "delete-jobset" });
     expect(plan).not.toHaveProperty("status");
@@ -241,7 +241,7 @@ describe("what wedges upstream", () => {
     const pod = aPod("train-w-0-0-abcde").withAnnotations({
       [key("in-place-restart-attempt")]: "x",
     });
-    const plan = reconciled(train.withSpec({ failurePolicy }), [service, job0, pod], {
+    const plan = reconcileForTest(train.withSpec({ failurePolicy }), [service, job0, pod], {
       features: { InPlaceRestart: true },
     });
     expect(listRequests(plan)).toEqual([["create Job train-w-1"]]);
@@ -254,14 +254,14 @@ describe("what wedges upstream", () => {
 
   it("reconcile creates a Job although another Job holds its name", () => {
     for (const foreign of [job0.withoutOwner(), job0.controlledBy(aJobSet("train").withUid("x"))]) {
-      const plan = reconciled(train, [service, foreign, job1]);
+      const plan = reconcileForTest(train, [service, foreign, job1]);
       expect(listRequests(plan)).toEqual([["create Job train-w-0"]]);
       expect(plan.status?.replicatedJobsStatus).toEqual([counted("w")]);
     }
   });
 
   it("a Service that cannot be made holds back all Jobs: it comes first", () => {
-    expect(listRequests(reconciled(train))[0]).toEqual(["create Service train"]);
+    expect(listRequests(reconcileForTest(train))[0]).toEqual(["create Service train"]);
   });
 });
 
@@ -270,15 +270,15 @@ describe("absent values", () => {
   const withoutPolicy = { ...train, spec };
 
   it("no success policy means that all Jobs have to succeed", () => {
-    const one = reconciled(withoutPolicy, [service, job0.completed(), job1]);
+    const one = reconcileForTest(withoutPolicy, [service, job0.completed(), job1]);
     expect(listConditions(one)).toEqual([]);
-    const all = reconciled(withoutPolicy, [service, job0.completed(), job1.completed()]);
+    const all = reconcileForTest(withoutPolicy, [service, job0.completed(), job1.completed()]);
     expect(listConditions(all)).toEqual(["Completed True AllJobsCompleted"]);
   });
 
   it("a Job without parallelism has one Pod", () => {
     const job = job0.withSpec({ parallelism: undefined, completions: undefined });
-    const plan = reconciled(train, [service, job.withStatus({ ready: 1 }), job1]);
+    const plan = reconcileForTest(train, [service, job.withStatus({ ready: 1 }), job1]);
     expect(plan.status?.replicatedJobsStatus).toEqual([counted("w", { ready: 1 })]);
   });
 
@@ -287,25 +287,28 @@ describe("absent values", () => {
     ["a retention policy Delete", { retentionPolicy: { whenDeleted: "Delete" as const } }, 1],
     ["a retention policy Retain", { retentionPolicy: { whenDeleted: "Retain" as const } }, 0],
     ["no retention policy", {}, 0],
-  ])("a retention policy of %s gives a PersistentVolumeClaim %s owners: %i", (_text, policy, owners) => {
-    const templates = [{ metadata: { name: "data" }, spec: {} }];
-    const jobSet = aJobSet("train").withSpec({ volumeClaimPolicies: [{ ...policy, templates }] });
-    const [effect] = listSteps(reconciled(jobSet, [service]))[0]?.effects ?? [];
-    const { object } = effect as CreateEffect;
-    expect(object.metadata.ownerReferences ?? []).toHaveLength(owners);
-  });
+  ])(
+    "a retention policy of %s gives a PersistentVolumeClaim %s owners: %i",
+    (_text, policy, owners) => {
+      const templates = [{ metadata: { name: "data" }, spec: {} }];
+      const jobSet = aJobSet("train").withSpec({ volumeClaimPolicies: [{ ...policy, templates }] });
+      const [effect] = listSteps(reconcileForTest(jobSet, [service]))[0]?.effects ?? [];
+      const { object } = effect as CreateEffect;
+      expect(object.metadata.ownerReferences ?? []).toHaveLength(owners);
+    },
+  );
 
   it("reads replicas that are absent as one, and an explicit 0 as none", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("a", { replicas: undefined })
       .withReplicatedJob("b", { replicas: 0 });
-    expect(listRequests(reconciled(jobSet, [service]))).toEqual([["create Job train-a-0"]]);
+    expect(listRequests(reconcileForTest(jobSet, [service]))).toEqual([["create Job train-a-0"]]);
   });
 });
 
 describe("a cluster that is seen late", () => {
   it("reconcile creates an object again if the snapshot does not show it yet", () => {
-    const [first, again] = [reconciled(train), reconciled(train)];
+    const [first, again] = [reconcileForTest(train), reconcileForTest(train)];
     expect(listRequests(again)).toEqual(listRequests(first));
     for (const step of listSteps(again)) {
       for (const effect of step.effects) expect(effect).toMatchObject({ onExists: "Fail" });
@@ -315,15 +318,15 @@ describe("a cluster that is seen late", () => {
   it("a restart seen late is counted again, on condition that the JobSet has not changed", () => {
     const failing = train.withSpec({ failurePolicy: { maxRestarts: 9 } });
     const stale = { ...failing, metadata: { ...train.metadata, resourceVersion: "3" } };
-    const plans = [1, 2].map(() => reconciled(stale, [job0.failed()]));
+    const plans = [1, 2].map(() => reconcileForTest(stale, [job0.failed()]));
     expect(plans.map(({ status }) => status?.restarts)).toEqual([1, 1]);
     expect(plans.map(({ jobSet }) => jobSet.resourceVersion)).toEqual(["3", "3"]);
   });
 
   it("only the Job that was seen is deleted, not its successor of the same name", () => {
-    const [step] = listSteps(reconciled(train.restarted(1), [service, job0.withUid("old")]));
+    const [step] = listSteps(reconcileForTest(train.restarted(1), [service, job0.withUid("old")]));
     expect(step?.effects[0]).toMatchObject({ uid: "old", onNotFound: "Succeed" });
-    const [unseen] = listSteps(reconciled(train.restarted(1), [service, job0.withUid("")]));
+    const [unseen] = listSteps(reconcileForTest(train.restarted(1), [service, job0.withUid("")]));
     expect(unseen?.effects[0]).not.toHaveProperty("uid");
   });
 
@@ -332,15 +335,19 @@ describe("a cluster that is seen late", () => {
       .withSpec({ ttlSecondsAfterFinished: 5 })
       .withStatus({ conditions: [holding("Completed")] });
     for (const now of ["09:00:04.999", "09:00:05", "09:00:05.001"]) {
-      const plan = reconciled(jobSet, [], { now: `2026-08-18T${now}Z` });
+      const plan = reconcileForTest(jobSet, [], { now: `2026-08-18T${now}Z` });
       expect(plan.requeueAfterSeconds ?? 1).toBeGreaterThan(0);
       expect(plan.requeueAfterSeconds === undefined).toBe(listSteps(plan).length === 1);
     }
   });
 
   it("a pass whose status was not written is planned again, with what is left of its steps", () => {
-    const first = reconciled(train.suspended(), [service, job0, job1.suspended()]);
-    const again = reconciled(train.suspended(), [service, job0.suspended(), job1.suspended()]);
+    const first = reconcileForTest(train.suspended(), [service, job0, job1.suspended()]);
+    const again = reconcileForTest(train.suspended(), [
+      service,
+      job0.suspended(),
+      job1.suspended(),
+    ]);
     expect(listRequests(first)).toEqual([["update Job train-w-0"]]);
     expect(listSteps(again)).toEqual([]);
     expect(again.events).toEqual(first.events);
@@ -353,20 +360,20 @@ describe("a cluster that is seen late", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("w", { replicas: 2, template })
       .withReplicatedJob("empty", { replicas: 0, template: {} as never });
-    const plan = reconciled(jobSet, [service, job0.completed()]);
+    const plan = reconcileForTest(jobSet, [service, job0.completed()]);
     expect(listRequests(plan)).toEqual([["create Job train-w-1"]]);
     expect(plan.warnings).toEqual([
       "ReplicatedJob w: its Jobs set ttlSecondsAfterFinished, so each is created and run again after it has finished",
     ]);
-    expect(reconciled(train, [service]).warnings).toEqual([]);
+    expect(reconcileForTest(train, [service]).warnings).toEqual([]);
   });
 
   it("a Job that a user deletes counts until it is gone, then returns in the same attempt", () => {
     const deleting = [service, job0.beingDeleted().withStatus({ ready: 1 }), job1];
-    const plan = reconciled(train, deleting);
+    const plan = reconcileForTest(train, deleting);
     expect(listSteps(plan)).toEqual([]);
     expect(plan.status?.replicatedJobsStatus).toEqual([counted("w", { ready: 1 })]);
-    const gone = reconciled(train, [service, job1]);
+    const gone = reconcileForTest(train, [service, job1]);
     expect(listRequests(gone)).toEqual([["create Job train-w-0"]]);
     expect(createdJobs(gone)[0]?.metadata.labels?.[key("restart-attempt")]).toBe("0");
     expect(gone.status?.restarts).toBe(0);
@@ -376,22 +383,22 @@ describe("a cluster that is seen late", () => {
 describe("surprising, and kept", () => {
   it("any Service of the name will do", () => {
     const foreign = aService("train").controlledBy(aJobSet("other")).beingDeleted();
-    expect(listRequests(reconciled(train, [foreign, job0, job1]))).toEqual([]);
+    expect(listRequests(reconcileForTest(train, [foreign, job0, job1]))).toEqual([]);
   });
 
   it("operator All over no Jobs completes only as upstream has it", () => {
     const successPolicy = { operator: "All" as const, targetReplicatedJobs: ["none"] };
     const jobSet = train.withReplicatedJob("none", { replicas: 0 }).withSpec({ successPolicy });
     const others = [service, job0.completed(), job1];
-    expect(listConditions(reconciled(jobSet, others))).toEqual([]);
-    const plan = reconciled(jobSet, others, { quirks: ["EmptyTargetCompletes"] });
+    expect(listConditions(reconcileForTest(jobSet, others))).toEqual([]);
+    const plan = reconcileForTest(jobSet, others, { quirks: ["EmptyTargetCompletes"] });
     expect(listConditions(plan)).toEqual(["Completed True AllJobsCompleted"]);
   });
 
   it("a JobSet without Jobs never completes", () => {
     const jobSet = aJobSet("train").withReplicatedJob("w", { replicas: 0 });
     for (const operator of ["All", "Any"] as const) {
-      const plan = reconciled(jobSet.withSpec({ successPolicy: { operator } }), [service]);
+      const plan = reconcileForTest(jobSet.withSpec({ successPolicy: { operator } }), [service]);
       expect([listSteps(plan), plan.events]).toEqual([[], []]);
     }
   });
@@ -399,7 +406,7 @@ describe("surprising, and kept", () => {
   it("a ReplicatedJob that depends on itself never starts", () => {
     const dependsOn = [{ name: "w", status: "Ready" as const }];
     const jobSet = aJobSet("train").withReplicatedJob("w", { dependsOn });
-    expect(listSteps(reconciled(jobSet, [service]))).toEqual([]);
+    expect(listSteps(reconcileForTest(jobSet, [service]))).toEqual([]);
   });
 
   it("dependents wait while the JobSet is suspended, too", () => {
@@ -407,7 +414,7 @@ describe("surprising, and kept", () => {
       .withReplicatedJob("a")
       .withReplicatedJob("b", { dependsOn: [{ name: "a", status: "Ready" }] })
       .suspended();
-    expect(listRequests(reconciled(jobSet, [service]))).toEqual([["create Job train-a-0"]]);
+    expect(listRequests(reconcileForTest(jobSet, [service]))).toEqual([["create Job train-a-0"]]);
   });
 
   it("a ReplicatedJob that is no longer ready takes the startup back", () => {
@@ -421,7 +428,7 @@ describe("surprising, and kept", () => {
         ],
       });
     // The Job of `v` is gone, and is not made again before `w` is ready.
-    const plan = reconciled(jobSet, [service, ready(job0), job1]);
+    const plan = reconcileForTest(jobSet, [service, ready(job0), job1]);
     expect(listSteps(plan)).toEqual([]);
     expect(listConditions(plan)).toEqual([
       "StartupPolicyInProgress True InOrderStartupPolicyInProgress",
@@ -434,7 +441,7 @@ describe("surprising, and kept", () => {
         message: "in order startup policy is in progress",
       },
     ]);
-    const back = reconciled({ ...jobSet, status: plan.status }, [
+    const back = reconcileForTest({ ...jobSet, status: plan.status }, [
       service,
       ...[job0, job1, aJob("train-v-0")].map(ready),
     ]);
@@ -449,16 +456,16 @@ describe("surprising, and kept", () => {
     const suspended = train.suspended();
 
     it("loses its Jobs of earlier attempts", () => {
-      const plan = reconciled(suspended.restarted(1), [service, job0.suspended()]);
+      const plan = reconcileForTest(suspended.restarted(1), [service, job0.suspended()]);
       expect(listRequests(plan)[0]).toEqual(["delete Job train-w-0"]);
     });
 
     it("fails and completes", () => {
-      expect(listConditions(reconciled(suspended, [job0.failed()]))).toEqual([
+      expect(listConditions(reconcileForTest(suspended, [job0.failed()]))).toEqual([
         "Failed True FailedJobs",
       ]);
       const done = [job0.completed(), job1.completed()];
-      expect(listConditions(reconciled(suspended, done))).toEqual([
+      expect(listConditions(reconcileForTest(suspended, done))).toEqual([
         "Completed True AllJobsCompleted",
       ]);
     });
@@ -469,7 +476,7 @@ describe("surprising, and kept", () => {
         volumeClaimPolicies: [{ templates }],
         startupPolicy: { startupPolicyOrder: "InOrder" },
       });
-      const plan = reconciled(jobSet);
+      const plan = reconcileForTest(jobSet);
       expect(listRequests(plan)).toEqual([
         ["create Service train"],
         ["create PersistentVolumeClaim data-train"],
@@ -477,9 +484,9 @@ describe("surprising, and kept", () => {
         ["create Job train-v-0"],
       ]);
       expect(listConditions(plan)).toEqual(["Suspended True SuspendedJobs"]);
-      expect(listRequests(reconciled(jobSet, [service, aClaim("data-train"), job0, job1]))).toEqual(
-        [["update Job train-w-0", "update Job train-w-1"], ["create Job train-v-0"]],
-      );
+      expect(
+        listRequests(reconcileForTest(jobSet, [service, aClaim("data-train"), job0, job1])),
+      ).toEqual([["update Job train-w-0", "update Job train-w-1"], ["create Job train-v-0"]]);
     });
   });
 
@@ -488,7 +495,7 @@ describe("surprising, and kept", () => {
     ["-1", "below zero, is an earlier one", true],
   ])("a restart attempt of %s, %s", (attempt, _, previous) => {
     const job = job0.withLabels({ [key("restart-attempt")]: attempt });
-    const plan = reconciled(train, [service, job, job1]);
+    const plan = reconcileForTest(train, [service, job, job1]);
     expect(listRequests(plan)).toEqual(previous ? [["delete Job train-w-0"]] : []);
   });
 
@@ -500,13 +507,15 @@ describe("surprising, and kept", () => {
       aPod(name).withAnnotations({ [key("in-place-restart-attempt")]: attempt });
 
     it("without the gate is as Recreate, and a warning says so", () => {
-      const plan = reconciled(jobSet, [service, announcing("train-w-0-0-abcde", "9")]);
+      const plan = reconcileForTest(jobSet, [service, announcing("train-w-0-0-abcde", "9")]);
       expect(listRequests(plan)).toEqual([["create Job train-w-0", "create Job train-w-1"]]);
       expect(plan.warnings).toEqual([
         "in-place restart strategy cannot be used when the feature gate is disabled",
       ]);
       const old = job0.ofAttempt(-1).beingDeleted();
-      expect(listRequests(reconciled(jobSet, [service, old]))).toEqual([["create Job train-w-1"]]);
+      expect(listRequests(reconcileForTest(jobSet, [service, old]))).toEqual([
+        ["create Job train-w-1"],
+      ]);
     });
 
     it("only Pods that its own Jobs control count; with the quirk all Pods with its label", () => {
@@ -514,7 +523,7 @@ describe("surprising, and kept", () => {
       const failed = ["Failed True ReachedMaxRestarts"];
       const told = (pods: readonly APod[], given: readonly Quirk[] = []) =>
         listConditions(
-          reconciled(jobSet, [service, job0, job1, ...pods], { features, quirks: given }),
+          reconcileForTest(jobSet, [service, job0, job1, ...pods], { features, quirks: given }),
         );
       expect(told([own])).toEqual(failed);
       const ofDeleted = own.controlledBy(job0.withUid("of a JobSet that was deleted"));
@@ -530,7 +539,7 @@ describe("surprising, and kept", () => {
     it("a resume uses up a restart, since new Pods announce the next attempt", () => {
       const resumed = jobSet.withStatus({ currentInPlaceRestartAttempt: 1 });
       const pods = ["train-w-0-0-abcde", "train-w-1-0-abcde"].map((name) => announcing(name, "2"));
-      const plan = reconciled(resumed, [service, job0, job1, ...pods], { features });
+      const plan = reconcileForTest(resumed, [service, job0, job1, ...pods], { features });
       expect(listConditions(plan)).toEqual(["Failed True ReachedMaxRestarts"]);
     });
   });
@@ -542,7 +551,7 @@ describe("surprising, and kept", () => {
     const jobSet = aJobSet("train")
       .withAnnotations(topology)
       .withReplicatedJob("w", { template: { ...template, metadata: { annotations } } });
-    const [job] = createdJobs(reconciled(jobSet, [service]));
+    const [job] = createdJobs(reconcileForTest(jobSet, [service]));
     expect(job?.metadata.annotations).toMatchObject({ ...annotations, ...topology });
     expect(job?.spec.template.spec?.nodeSelector).toEqual({
       "alpha.jobset.sigs.k8s.io/namespaced-job": "default_train-w-0",
@@ -554,7 +563,7 @@ describe("surprising, and kept", () => {
 
   it("a condition that is stored twice is set twice, with one Event", () => {
     const conditions = [holding("Suspended"), holding("Suspended")];
-    const plan = reconciled(train.withStatus({ conditions }), [service, job0, job1]);
+    const plan = reconcileForTest(train.withStatus({ conditions }), [service, job0, job1]);
     expect(listConditions(plan)).toEqual([
       "Suspended False ResumeJobs",
       "Suspended False ResumeJobs",
@@ -570,8 +579,10 @@ describe("a suspended Job that says it is ready", () => {
       .withReplicatedJob("w", { template })
       .withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
     const job = job0.suspended().withSpec({ parallelism: 0 });
-    expect(listRequests(reconciled(jobSet, [service, job]))).toEqual([["update Job train-w-0"]]);
-    expect(listSteps(reconciled(jobSet, [service, job], { quirks }))).toEqual([]);
+    expect(listRequests(reconcileForTest(jobSet, [service, job]))).toEqual([
+      ["update Job train-w-0"],
+    ]);
+    expect(listSteps(reconcileForTest(jobSet, [service, job], { quirks }))).toEqual([]);
   });
 
   it.each([
@@ -586,12 +597,13 @@ describe("a suspended Job that says it is ready", () => {
         .withSpec(spec);
       const driver = ready(aJob("train-driver-0")).suspended();
       const worker = aJob("train-worker-0").suspended();
-      const resumes = (...jobs: AJob[]) => listRequests(reconciled(jobSet, [service, ...jobs]));
+      const resumes = (...jobs: AJob[]) =>
+        listRequests(reconcileForTest(jobSet, [service, ...jobs]));
       expect(resumes(driver, worker)).toEqual([["update Job train-driver-0"]]);
       expect(resumes(ready(aJob("train-driver-0")), worker)).toEqual([
         ["update Job train-worker-0"],
       ]);
-      const plan = reconciled(jobSet, [service, driver, worker], { quirks });
+      const plan = reconcileForTest(jobSet, [service, driver, worker], { quirks });
       expect(listRequests(plan).flat()).toContain("update Job train-worker-0");
     },
   );
@@ -606,14 +618,14 @@ describe("Jobs that no ReplicatedJob claims", () => {
       .withReplicatedJob("v", { replicas: 1 })
       .withStatus({ conditions: [holding("RestartingJobSet")] });
     const jobs = [service, ...[job0, job1, aJob("train-w-2")].map(ready)];
-    expect(listRequests(reconciled(jobSet, jobs))).toEqual([["create Job train-v-0"]]);
-    const upstream = reconciled(jobSet, jobs, { quirks });
+    expect(listRequests(reconcileForTest(jobSet, jobs))).toEqual([["create Job train-v-0"]]);
+    const upstream = reconcileForTest(jobSet, jobs, { quirks });
     expect(listSteps(upstream)).toEqual([]);
     expect(upstream.status?.replicatedJobsStatus).toContainEqual(
       counted("w", { ready: 3, active: 3 }),
     );
 
-    const all = reconciled(jobSet, [...jobs, ready(aJob("train-v-0"))]);
+    const all = reconcileForTest(jobSet, [...jobs, ready(aJob("train-v-0"))]);
     expect(all.status?.replicatedJobsStatus).toContainEqual(counted("w", { ready: 2, active: 2 }));
     expect(listConditions(all)).toEqual([
       "RestartingJobSet False JobsReady",
@@ -623,8 +635,8 @@ describe("Jobs that no ReplicatedJob claims", () => {
 
   it("do not count as started for those that are missing; so with the quirk", () => {
     const jobs = [service, ready(job0), ready(aJob("train-w-7"))];
-    expect(listRequests(reconciled(inOrder, jobs))).toEqual([["create Job train-w-1"]]);
-    expect(listRequests(reconciled(inOrder, jobs, { quirks }))).toEqual([]);
+    expect(listRequests(reconcileForTest(inOrder, jobs))).toEqual([["create Job train-w-1"]]);
+    expect(listRequests(reconcileForTest(inOrder, jobs, { quirks }))).toEqual([]);
   });
 
   it("do not open what depends on their ReplicatedJob; so with the quirk", () => {
@@ -632,14 +644,16 @@ describe("Jobs that no ReplicatedJob claims", () => {
       dependsOn: [{ name: "w", status: "Complete" }],
     });
     const jobs = [service, job0.completed(), job1, aJob("train-w-7").completed()];
-    expect(listRequests(reconciled(jobSet, jobs))).toEqual([]);
-    expect(listRequests(reconciled(jobSet, jobs, { quirks }))).toEqual([["create Job train-v-0"]]);
+    expect(listRequests(reconcileForTest(jobSet, jobs))).toEqual([]);
+    expect(listRequests(reconcileForTest(jobSet, jobs, { quirks }))).toEqual([
+      ["create Job train-v-0"],
+    ]);
   });
 
   it("do not stand in for others that have to succeed; so with the quirk", () => {
     const jobs = [service, ...[job0, aJob("train-w-7")].map((job) => job.completed())];
-    expect(listConditions(reconciled(train, jobs))).toEqual([]);
-    expect(listConditions(reconciled(train, jobs, { quirks }))).toEqual([
+    expect(listConditions(reconcileForTest(train, jobs))).toEqual([]);
+    expect(listConditions(reconcileForTest(train, jobs, { quirks }))).toEqual([
       "Completed True AllJobsCompleted",
     ]);
   });
@@ -648,19 +662,19 @@ describe("Jobs that no ReplicatedJob claims", () => {
     "%s fails and restarts nothing; so with the quirk",
     (name) => {
       const jobs = [service, aJob(name).failed(), job0, job1];
-      const plan = reconciled(train, jobs);
+      const plan = reconcileForTest(train, jobs);
       expect([listRequests(plan), listConditions(plan)]).toEqual([[], []]);
       expect(plan.warnings).toEqual([
         `Job ${name} belongs to no ReplicatedJob of the JobSet and counts nowhere`,
       ]);
-      expect(listConditions(reconciled(train, jobs, { quirks }))).toEqual([
+      expect(listConditions(reconcileForTest(train, jobs, { quirks }))).toEqual([
         "Failed True FailedJobs",
       ]);
 
       const rules = [{ name: "any", action: "FailJobSet" as const }];
       const jobSet = train.withSpec({ failurePolicy: { maxRestarts: 1, rules } });
-      expect(listConditions(reconciled(jobSet, jobs))).toEqual([]);
-      expect(listConditions(reconciled(jobSet, jobs, { quirks }))).toEqual([
+      expect(listConditions(reconcileForTest(jobSet, jobs))).toEqual([]);
+      expect(listConditions(reconcileForTest(jobSet, jobs, { quirks }))).toEqual([
         "Failed True FailJobSetFailurePolicyAction",
       ]);
     },
@@ -679,8 +693,8 @@ describe("Jobs that no ReplicatedJob claims", () => {
       aJob("train-gone-0").suspended(),
     ];
     const features = { ElasticJobSet: true };
-    expect(listRequests(reconciled(jobSet, jobs, { features }))).toEqual([]);
-    expect(listRequests(reconciled(jobSet, jobs, { features, quirks }))).toEqual([
+    expect(listRequests(reconcileForTest(jobSet, jobs, { features }))).toEqual([]);
+    expect(listRequests(reconcileForTest(jobSet, jobs, { features, quirks }))).toEqual([
       ["patch Job train-w-2"],
       ["update Job train-w-2"],
     ]);
@@ -690,7 +704,7 @@ describe("Jobs that no ReplicatedJob claims", () => {
     const nameless = job0.withLabels({ [key("replicatedjob-name")]: undefined }).failed();
     const rules = [{ name: "any", action: "FailJobSet" as const }];
     const jobSet = train.withSpec({ failurePolicy: { maxRestarts: 1, rules } });
-    const plan = reconciled(jobSet, [nameless]);
+    const plan = reconcileForTest(jobSet, [nameless]);
     expect(listConditions(plan)).toEqual(["RestartingJobSet True DefaultFailurePolicy"]);
     expect(plan.status?.replicatedJobsStatus).toEqual([counted("w", { failed: 1 })]);
   });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { CreateEffect } from "../plan/effects.ts";
 import { NO_QUIRKS, type Quirk } from "../quirks.ts";
 import { createSnapshot } from "../snapshot/snapshot.ts";
-import { listRequests, listSteps, reconciled, someTime } from "../testing/reconciled.ts";
+import { listRequests, listSteps, reconcileForTest, someTime } from "../testing/reconciled.ts";
 import {
   counted,
   earlier,
@@ -25,7 +25,7 @@ const empty = { steps: [], events: [], metrics: [], decisions: [], warnings: [] 
 
 describe("a plan", () => {
   it("has no member that says nothing", () => {
-    expect(Object.values(reconciled(train, [service, ...running]))).not.toContain(undefined);
+    expect(Object.values(reconcileForTest(train, [service, ...running]))).not.toContain(undefined);
   });
 });
 
@@ -39,7 +39,7 @@ describe("a JobSet that another controller manages", () => {
     ["is being deleted elsewhere", train.withSpec({ managedBy: "x" }).beingDeleted()],
     ["has a manager that is not text", train.withSpec({ managedBy: 5 as never })],
   ])("%s gets the empty plan", (_, jobSet) => {
-    const { jobSet: self, ...plan } = reconciled(jobSet, jobs);
+    const { jobSet: self, ...plan } = reconcileForTest(jobSet, jobs);
     expect(plan).toStrictEqual(empty);
     expect(self).toMatchObject({ kind: "JobSet", namespace: "default", name: "train" });
   });
@@ -47,7 +47,7 @@ describe("a JobSet that another controller manages", () => {
   it.each([undefined, null, "jobset.sigs.k8s.io/jobset-controller"])(
     "is not one that is managed by %s",
     (managedBy) => {
-      const plan = reconciled(train.withSpec({ managedBy: managedBy as never }));
+      const plan = reconcileForTest(train.withSpec({ managedBy: managedBy as never }));
       expect(listRequests(plan)).toHaveLength(2);
     },
   );
@@ -56,7 +56,7 @@ describe("a JobSet that another controller manages", () => {
 describe("the plan", () => {
   it("names the JobSet as it was observed", () => {
     const jobSet = { ...train, metadata: { ...train.metadata, resourceVersion: "17" } };
-    expect(reconciled(jobSet).jobSet).toEqual({
+    expect(reconcileForTest(jobSet).jobSet).toEqual({
       apiVersion: "jobset.x-k8s.io/v1alpha2",
       kind: "JobSet",
       namespace: "default",
@@ -68,7 +68,7 @@ describe("the plan", () => {
 
   it("names a JobSet that no server has stored without a UID and a version", () => {
     const jobSet = { ...train, metadata: { namespace: "default", name: "train" } };
-    expect(reconciled(jobSet as never).jobSet).toStrictEqual({
+    expect(reconcileForTest(jobSet as never).jobSet).toStrictEqual({
       apiVersion: "jobset.x-k8s.io/v1alpha2",
       kind: "JobSet",
       namespace: "default",
@@ -78,7 +78,7 @@ describe("the plan", () => {
 
   it("carries over what we do not know of the status", () => {
     const status = { restarts: 0, novelty: { deep: [1] }, previousInPlaceRestartAttempt: 0 };
-    expect(reconciled({ ...train, status } as never, [service]).status).toEqual({
+    expect(reconcileForTest({ ...train, status } as never, [service]).status).toEqual({
       ...status,
       replicatedJobsStatus: [counted("w")],
     });
@@ -90,7 +90,7 @@ describe("the plan", () => {
       conditions: [{ type: "X", status: "True", reason: "R", message: "m", lastTransitionTime }],
       restartsCountTowardsMax: 0,
     });
-    expect(reconciled(jobSet, [service]).status).toStrictEqual({
+    expect(reconcileForTest(jobSet, [service]).status).toStrictEqual({
       conditions: [
         { type: "X", status: "True", reason: "R", message: "m", lastTransitionTime: earlier },
       ],
@@ -111,7 +111,7 @@ describe("the plan", () => {
 
 describe("what cannot be read", () => {
   it("ends the pass before anything, when it is the Jobs", () => {
-    const plan = reconciled(train, running, { readErrors: { Job: "no Jobs today" } });
+    const plan = reconcileForTest(train, running, { readErrors: { Job: "no Jobs today" } });
     expect(plan).toMatchObject({
       steps: [],
       events: [],
@@ -123,7 +123,7 @@ describe("what cannot be read", () => {
   it("ends the pass where it is needed, when it is the Services", () => {
     const old = job0.ofAttempt(-1);
     const readErrors = { Service: "no Services today" };
-    const plan = reconciled(train, [old], { readErrors });
+    const plan = reconcileForTest(train, [old], { readErrors });
     expect(listRequests(plan)).toEqual([["delete Job train-w-0"]]);
     expect(plan).toMatchObject({
       events: [],
@@ -135,19 +135,19 @@ describe("what cannot be read", () => {
     });
     expect(plan).not.toHaveProperty("status");
     const network = { enableDNSHostnames: false };
-    expect(reconciled(train.withSpec({ network }), [], { readErrors }).error).toBeUndefined();
+    expect(reconcileForTest(train.withSpec({ network }), [], { readErrors }).error).toBeUndefined();
   });
 
   it("unread Pods end the pass before the status if the JobSet uses in-place restart", () => {
     const readErrors = { Pod: "no Pods today" };
     const inPlace = train.withSpec({ failurePolicy: { restartStrategy: "InPlaceRestart" } });
-    const plan = reconciled(inPlace, [], { readErrors, features: { InPlaceRestart: true } });
+    const plan = reconcileForTest(inPlace, [], { readErrors, features: { InPlaceRestart: true } });
     expect(listRequests(plan)).toHaveLength(2);
     expect(plan).toMatchObject({ error: { phase: "in-place-restart", message: "no Pods today" } });
     expect(plan).not.toHaveProperty("status");
-    expect(reconciled(inPlace, [], { readErrors }).error).toBeUndefined();
+    expect(reconcileForTest(inPlace, [], { readErrors }).error).toBeUndefined();
     const features = { InPlaceRestart: true };
-    expect(reconciled(train, [], { readErrors, features }).error).toBeUndefined();
+    expect(reconcileForTest(train, [], { readErrors, features }).error).toBeUndefined();
   });
 });
 
@@ -162,17 +162,19 @@ describe("a kind that was not read", () => {
   ])("is not taken for absent: $kind", ({ kind, kinds, phase, requests }) => {
     const jobSet = train.withSpec({ failurePolicy: { restartStrategy: "InPlaceRestart" } });
     const features = { InPlaceRestart: true };
-    const plan = reconciled(jobSet, [], { kinds, features });
+    const plan = reconcileForTest(jobSet, [], { kinds, features });
     expect(plan).toMatchObject({ events: [], error: { phase, message: unread(kind) } });
     expect(plan).not.toHaveProperty("status");
     expect(listRequests(plan)).toHaveLength(requests);
-    expect(reconciled(jobSet, [], { kinds: [...kinds, kind], features }).error).toBeUndefined();
+    expect(
+      reconcileForTest(jobSet, [], { kinds: [...kinds, kind], features }).error,
+    ).toBeUndefined();
   });
 
   it("unread PersistentVolumeClaims do not end the pass, because they are created blindly", () => {
     const template = { metadata: { name: "data" }, spec: { accessModes: ["ReadWriteOnce"] } };
     const volumeClaimPolicies = [{ templates: [template] }];
-    const plan = reconciled(train.withSpec({ volumeClaimPolicies }), [], {
+    const plan = reconcileForTest(train.withSpec({ volumeClaimPolicies }), [], {
       kinds: ["Job", "Service"],
     });
     expect(plan.error).toBeUndefined();
@@ -187,7 +189,7 @@ describe("what ends a pass", () => {
       .withReplicatedJob("w", { replicas: 2, template })
       .withSpec({ failurePolicy: { maxRestarts: 1 } });
     const jobs = [job0.failed(), job1.suspended()];
-    const plan = reconciled(jobSet, jobs, { features: { ElasticJobSet: true } });
+    const plan = reconcileForTest(jobSet, jobs, { features: { ElasticJobSet: true } });
     expect(listSteps(plan)).toEqual([]);
     expect(listConditions(plan)).toEqual(["RestartingJobSet True DefaultFailurePolicy"]);
   });
@@ -207,7 +209,7 @@ describe("what ends a pass", () => {
     it.each(["RestartJobSet", "RestartJobSetAndIgnoreMaxRestarts"])(
       "%s: counts, and what runs is suspended",
       (action) => {
-        const plan = reconciled(rules(action), jobs);
+        const plan = reconcileForTest(rules(action), jobs);
         expect(listRequests(plan)).toEqual([suspends]);
         expect(plan.status?.restarts).toBe(1);
         expect(listConditions(plan)).toEqual([
@@ -225,7 +227,7 @@ describe("what ends a pass", () => {
 
     it("RestartJob: counts, and what runs is suspended", () => {
       const [failed, other] = jobsOfGate;
-      const plan = reconciled(rules("RestartJob"), [failed?.failed(), other], { features });
+      const plan = reconcileForTest(rules("RestartJob"), [failed?.failed(), other], { features });
       expect(listRequests(plan)).toEqual([["update Job train-w-1"]]);
       expect(plan.status?.replicatedJobsStatus?.[0]?.jobRestarts).toEqual([1, 0]);
       expect(listConditions(plan)).toEqual(["Suspended True SuspendedJobs"]);
@@ -233,7 +235,7 @@ describe("what ends a pass", () => {
     });
 
     it("what its rule asks for cannot be done: what runs is suspended all the same", () => {
-      const plan = reconciled(rules("RestartJob"), jobs);
+      const plan = reconcileForTest(rules("RestartJob"), jobs);
       expect(plan.error?.phase).toBe("failure-policy");
       expect(listRequests(plan)).toEqual([suspends]);
     });
@@ -241,17 +243,17 @@ describe("what ends a pass", () => {
     it.each([rules("FailJobSet"), train.suspended()])(
       "fails it: what runs is deleted by the next pass",
       (jobSet) => {
-        const plan = reconciled(jobSet, jobs);
+        const plan = reconcileForTest(jobSet, jobs);
         expect(listRequests(plan)).toEqual([]);
-        const next = reconciled({ ...jobSet, status: plan.status }, jobs);
+        const next = reconcileForTest({ ...jobSet, status: plan.status }, jobs);
         expect(listRequests(next)).toEqual([["delete Job train-gone-0", "delete Job train-w-1"]]);
       },
     );
 
     it("the next attempt's Jobs of a suspended JobSet are created suspended", () => {
       const jobSet = rules("RestartJobSet");
-      const restarted = { ...jobSet, status: reconciled(jobSet, jobs).status };
-      const gone = reconciled(restarted, [service]);
+      const restarted = { ...jobSet, status: reconcileForTest(jobSet, jobs).status };
+      const gone = reconcileForTest(restarted, [service]);
       const created = listSteps(gone).flatMap(({ effects }) => effects) as readonly CreateEffect[];
       const specs = created.map(({ object }) => (object as Job).spec);
       expect(specs).toMatchObject([{ suspend: true }, { suspend: true }]);
@@ -261,7 +263,7 @@ describe("what ends a pass", () => {
     it("lets what runs run on with the quirk FailureSkipsSuspension", () => {
       const quirks = new Set<Quirk>(["FailureSkipsSuspension"]);
       const plans = ["RestartJobSet", "RestartJob", "FailJobSet"].map((action) =>
-        reconciled(rules(action), jobs, { quirks }),
+        reconcileForTest(rules(action), jobs, { quirks }),
       );
       expect(plans.map(listRequests)).toEqual([[], [], []]);
       expect(plans.map(listConditions)).toEqual([
@@ -274,35 +276,38 @@ describe("what ends a pass", () => {
 
   it("but Jobs of earlier attempts are deleted even then", () => {
     const jobSet = train.restarted(1).withSpec({ failurePolicy: { maxRestarts: 9 } });
-    const plan = reconciled(jobSet, [job0, job1.ofAttempt(1).failed()]);
+    const plan = reconcileForTest(jobSet, [job0, job1.ofAttempt(1).failed()]);
     expect(listRequests(plan)).toEqual([["delete Job train-w-0"]]);
     expect(plan.status?.restarts).toBe(2);
   });
 
   it("failure comes before success", () => {
     const jobSet = train.withSpec({ successPolicy: { operator: "Any" } });
-    const plan = reconciled(jobSet, [job0.completed(), job1.failed()]);
+    const plan = reconcileForTest(jobSet, [job0.completed(), job1.failed()]);
     expect(listConditions(plan)).toEqual(["Failed True FailedJobs"]);
   });
 
   it("success: the active Jobs go in the next pass", () => {
     const jobSet = train.withSpec({ successPolicy: { operator: "Any" } });
-    const plan = reconciled(jobSet, [job0.completed(), running[1]]);
+    const plan = reconcileForTest(jobSet, [job0.completed(), running[1]]);
     expect(listSteps(plan)).toEqual([]);
     expect(listConditions(plan)).toEqual(["Completed True AllJobsCompleted"]);
-    const next = reconciled({ ...jobSet, status: plan.status }, [job0.completed(), running[1]]);
+    const next = reconcileForTest({ ...jobSet, status: plan.status }, [
+      job0.completed(),
+      running[1],
+    ]);
     expect(listRequests(next)).toEqual([["delete Job train-w-1"]]);
     expect(next.status).toBeUndefined();
   });
 
   it("a success that is not enough does not", () => {
-    const plan = reconciled(train, [service, job0.completed()]);
+    const plan = reconcileForTest(train, [service, job0.completed()]);
     expect(listRequests(plan)).toEqual([["create Job train-w-1"]]);
   });
 
   it("more Jobs than can be planned", () => {
     const jobSet = train.withReplicatedJob("many", { replicas: 200_000 });
-    const plan = reconciled(jobSet, [service]);
+    const plan = reconcileForTest(jobSet, [service]);
     expect(plan.error).toEqual({
       phase: "create-jobs",
       message: "the JobSet asks for 200002 Jobs, and no more than 200000 can be planned",
@@ -318,17 +323,17 @@ describe("conditions over a lifetime", () => {
 
   it("turn RestartingJobSet False when all Jobs are ready or have succeeded", () => {
     const jobs = [job0.withStatus({ ready: 1 }), job1.completed()];
-    expect(listConditions(reconciled(restarting, [service, ...jobs]))).toEqual([
+    expect(listConditions(reconcileForTest(restarting, [service, ...jobs]))).toEqual([
       "RestartingJobSet False JobsReady",
     ]);
-    expect(listConditions(reconciled(restarting, [service, ...wide(running)]))).toEqual([
+    expect(listConditions(reconcileForTest(restarting, [service, ...wide(running)]))).toEqual([
       "RestartingJobSet True R",
     ]);
   });
 
   it("and not while the JobSet is suspended, whatever is ready", () => {
     const jobs = [job0, job1].map((job) => job.suspended().withSpec({ parallelism: 0 }));
-    expect(listConditions(reconciled(restarting.suspended(), [service, ...jobs]))).toEqual([
+    expect(listConditions(reconcileForTest(restarting.suspended(), [service, ...jobs]))).toEqual([
       "RestartingJobSet False JobSetSuspended",
       "Suspended True SuspendedJobs",
     ]);
@@ -336,19 +341,19 @@ describe("conditions over a lifetime", () => {
 
   it("conditions on ready Jobs hold without Jobs", () => {
     const jobSet = withConditions(aJobSet("train"), "RestartingJobSet");
-    expect(listConditions(reconciled(jobSet, [service]))).toEqual([
+    expect(listConditions(reconcileForTest(jobSet, [service]))).toEqual([
       "RestartingJobSet False JobsReady",
     ]);
   });
 
   it("introduce no False ones", () => {
-    const plan = reconciled(train, [service, ...running]);
+    const plan = reconcileForTest(train, [service, ...running]);
     expect(plan.status?.conditions).toBeUndefined();
     expect(plan.events).toEqual([]);
   });
 
   it("are written with an Event for each that changed", () => {
-    const plan = reconciled(restarting.suspended(), [service, ...running]);
+    const plan = reconcileForTest(restarting.suspended(), [service, ...running]);
     expect(plan.events).toEqual([
       { type: "Normal", reason: "SuspendedJobs", message: "jobset is suspended" },
       { type: "Normal", reason: "JobSetSuspended", message: "jobset is suspended" },
@@ -375,14 +380,14 @@ describe("conditions over a lifetime", () => {
       ],
     });
     expect(
-      listConditions(reconciled(jobSet, [service, job0.suspended(), job1.suspended()])),
+      listConditions(reconcileForTest(jobSet, [service, job0.suspended(), job1.suspended()])),
     ).toEqual(["RestartingJobSet False JobSetSuspended", "Suspended False ResumeJobs"]);
   });
 });
 
 describe("time", () => {
   it("is one instant for the whole pass, in whole seconds on the wire", () => {
-    const plan = reconciled(train.suspended(), [service], { now: someTime });
+    const plan = reconcileForTest(train.suspended(), [service], { now: someTime });
     expect(plan.status?.conditions?.[0]?.lastTransitionTime).toBe(nowText);
   });
 });

@@ -5,14 +5,14 @@ import type { Context } from "../context.ts";
 import { asString, isObject } from "../jobset-members.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { whyUnread } from "../snapshot/why-unread.ts";
+import { unreadReason } from "../snapshot/why-unread.ts";
 import { applyFailurePolicy } from "./apply-failure-policy.ts";
 import { applySuccessPolicy } from "./apply-success-policy.ts";
 import { cleanUpFinished } from "./clean-up-finished.ts";
 import { beginToCountExecutions, countResume } from "./count-executions.ts";
 import { countJobs } from "./count-jobs.ts";
 import { createJobs } from "./create-jobs.ts";
-import { createService, tellServiceConflict } from "./create-service.ts";
+import { createService, warnServiceConflict } from "./create-service.ts";
 import { createVolumeClaims } from "./create-volume-claims.ts";
 import { deletePreviousJobs } from "./delete-jobs.ts";
 import { Draft, nothingToDo, refusal } from "./draft.ts";
@@ -31,7 +31,7 @@ function listPhases({ onRefusal: { changesJobsFirst } }: Facts): readonly PhaseF
     beginToCountExecutions,
     deletePreviousJobs,
     endFinishedRestart,
-    tellServiceConflict,
+    warnServiceConflict,
     applyFailurePolicy,
     applySuccessPolicy,
     // Before all phases that may fail forever: a suspended JobSet has to release its quota in any case.
@@ -70,15 +70,15 @@ export function reconcile(
   const jobSet = isObject(observed) ? observed : {};
   if (isBeingDeleted(jobSet) || !isManagedHere(jobSet)) return nothingToDo(jobSet);
 
-  const unread = whyUnread(snapshot, "Job");
+  const unread = unreadReason(snapshot, "Job");
   if (unread !== undefined) return refusal(jobSet, unclassified(unread, ""));
   const jobs = classifyJobs(jobSet, snapshot.readChildJobs(jobSet), context);
   if (!jobs.ok) return refusal(jobSet, unclassified(jobs.message, jobs.job));
   const onRefusal = refusalStrategy(context.quirks);
-  return planned({ jobSet, jobs, snapshot, context, onRefusal });
+  return planPass({ jobSet, jobs, snapshot, context, onRefusal });
 }
 
-function planned(facts: Facts): Plan {
+function planPass(facts: Facts): Plan {
   let draft = Draft.of(facts);
   for (const phase of listPhases(facts)) {
     const next = phase(facts, draft);

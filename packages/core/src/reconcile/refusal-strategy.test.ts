@@ -1,7 +1,7 @@
 import { aJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { Quirk } from "../quirks.ts";
-import { listRequests, listSteps, reconciled } from "../testing/reconciled.ts";
+import { listRequests, listSteps, reconcileForTest } from "../testing/reconciled.ts";
 import {
   job0,
   job1,
@@ -18,14 +18,14 @@ describe("what may be refused", () => {
 
   it("comes behind the suspension, which does not depend on it", () => {
     const suspended = jobSet.suspended();
-    const plan = reconciled(suspended, running);
+    const plan = reconcileForTest(suspended, running);
     const [suspends, service, creates] = [
       ["update Job train-w-0", "update Job train-w-1"],
       ["create Service train"],
       ["create Job train-v-0"],
     ];
     expect(listRequests(plan)).toEqual([suspends, service, creates]);
-    expect(listRequests(reconciled(suspended, running, likeUpstream))).toEqual([
+    expect(listRequests(reconcileForTest(suspended, running, likeUpstream))).toEqual([
       service,
       creates,
       suspends,
@@ -36,10 +36,10 @@ describe("what may be refused", () => {
     const resumes = ["update Job train-w-0"];
     const creates = [["create Job train-w-1"], ["create Job train-v-0"]];
     const stopped = [service, job0.suspended()];
-    const plan = reconciled(jobSet, stopped);
+    const plan = reconcileForTest(jobSet, stopped);
     expect(listRequests(plan)).toEqual([resumes, ...creates]);
     expect(listSteps(plan).flatMap(({ dependsOn }) => dependsOn)).not.toContain("create-jobs");
-    const upstream = reconciled(jobSet, stopped, likeUpstream);
+    const upstream = reconcileForTest(jobSet, stopped, likeUpstream);
     expect(listRequests(upstream)).toEqual([...creates, resumes]);
     expect(listSteps(upstream).map(({ dependsOn }) => dependsOn)).toEqual([
       [],
@@ -52,7 +52,9 @@ describe("what may be refused", () => {
     const reasons = { "delete-previous": "JobDeletionFailed", suspend: "JobUpdateFailed" };
     const old = aJob("train-w-1").ofAttempt(0);
     const restarted = jobSet.suspended().withStatus({ restarts: 1 });
-    const [deletes, suspends] = listSteps(reconciled(restarted, [service, old, job0.ofAttempt(1)]));
+    const [deletes, suspends] = listSteps(
+      reconcileForTest(restarted, [service, old, job0.ofAttempt(1)]),
+    );
     for (const step of [deletes, suspends]) {
       expect(step).toMatchObject({
         failureEventReason: reasons[step?.phase as keyof typeof reasons],
@@ -60,13 +62,17 @@ describe("what may be refused", () => {
         errorText: expect.stringMatching(/^job "<name>" \w+ failed with error: <error>$/),
       });
     }
-    const upstream = reconciled(restarted, [service, old, job0.ofAttempt(1)], likeUpstream);
+    const upstream = reconcileForTest(restarted, [service, old, job0.ofAttempt(1)], likeUpstream);
     const told = listSteps(upstream).map(({ failureEventReason }) => failureEventReason);
     expect(told).toEqual([undefined, "JobCreationFailed", undefined]);
   });
 
   it("keeps no status from being written that was so before", () => {
-    const plan = reconciled(jobSet.suspended(), [service, job0.suspended(), job1.suspended()]);
+    const plan = reconcileForTest(jobSet.suspended(), [
+      service,
+      job0.suspended(),
+      job1.suspended(),
+    ]);
     expect(listRequests(plan)).toEqual([["create Job train-v-0"]]);
     expect(plan.onFailure?.step).toEqual({ ...plan.steps.at(-1), dependsOn: [] });
     expect(plan.onFailure?.events).toEqual(plan.events);
@@ -76,7 +82,7 @@ describe("what may be refused", () => {
   it("is not said to have been done: in that status there is only what was decided before", () => {
     const suspension = { type: "Suspended", status: "True", reason: "x", message: "x" } as const;
     const stopped = train.withStatus({ conditions: [suspension as never] });
-    const plan = reconciled(stopped, [service, job0.suspended(), job1.suspended()]);
+    const plan = reconcileForTest(stopped, [service, job0.suspended(), job1.suspended()]);
     expect(listRequests(plan)).toEqual([["update Job train-w-0", "update Job train-w-1"]]);
     expect(listConditions(plan)).toEqual(["Suspended False ResumeJobs"]);
     const { step, events } = plan.onFailure ?? {};
@@ -85,8 +91,8 @@ describe("what may be refused", () => {
   });
 
   it("has nothing written in its place where nothing was decided before, nor with the quirk", () => {
-    const counted = { ...jobSet, status: reconciled(jobSet, [service, ...running]).status };
-    expect(reconciled(counted, [service, ...running]).onFailure).toBeUndefined();
-    expect(reconciled(jobSet, [service], likeUpstream).onFailure).toBeUndefined();
+    const counted = { ...jobSet, status: reconcileForTest(jobSet, [service, ...running]).status };
+    expect(reconcileForTest(counted, [service, ...running]).onFailure).toBeUndefined();
+    expect(reconcileForTest(jobSet, [service], likeUpstream).onFailure).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { aPod } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { listRequests, listSteps, reconciled } from "../testing/reconciled.ts";
+import { listRequests, listSteps, reconcileForTest } from "../testing/reconciled.ts";
 import { counted, running, service, train } from "../testing/typical-pass.ts";
 
 describe("in-place restart", () => {
@@ -19,12 +19,12 @@ describe("in-place restart", () => {
   });
 
   it("move the attempts without any Event", () => {
-    const all = reconciled(settled, [service, ...running, ...pods("1", "1")], { features });
+    const all = reconcileForTest(settled, [service, ...running, ...pods("1", "1")], { features });
     expect(all.status).toMatchObject({ currentInPlaceRestartAttempt: 1 });
     expect([listSteps(all), all.events]).toEqual([[], []]);
-    const some = reconciled(settled, [service, ...running, ...pods("0", "1")], { features });
+    const some = reconcileForTest(settled, [service, ...running, ...pods("0", "1")], { features });
     expect(some.status).toMatchObject({ previousInPlaceRestartAttempt: 0 });
-    const first = reconciled(settled, [service, ...running, ...pods("0", "0")], { features });
+    const first = reconcileForTest(settled, [service, ...running, ...pods("0", "0")], { features });
     expect(first.status).toMatchObject({ currentInPlaceRestartAttempt: 0 });
   });
 
@@ -34,21 +34,21 @@ describe("in-place restart", () => {
       currentInPlaceRestartAttempt: 2,
     });
     const objects = [service, ...running, ...pods("1", "1")];
-    expect(reconciled(ahead, objects, { features }).status).toBeUndefined();
+    expect(reconcileForTest(ahead, objects, { features }).status).toBeUndefined();
     const quirks = ["CurrentAttemptFalls"] as const;
-    expect(reconciled(ahead, objects, { features, quirks }).status).toMatchObject({
+    expect(reconcileForTest(ahead, objects, { features, quirks }).status).toMatchObject({
       currentInPlaceRestartAttempt: 1,
     });
   });
 
   it("are moved while the JobSet is suspended, too", () => {
     const objects = [service, ...running, ...pods("1", "1")];
-    const plan = reconciled(settled.suspended(), objects, { features });
+    const plan = reconcileForTest(settled.suspended(), objects, { features });
     expect(plan.status).toMatchObject({ currentInPlaceRestartAttempt: 1 });
   });
 
   it("fail the JobSet without naming a Job, after the Jobs of the pass", () => {
-    const plan = reconciled(settled, [service, running[0], ...pods("4")], { features });
+    const plan = reconcileForTest(settled, [service, running[0], ...pods("4")], { features });
     expect(listRequests(plan)).toEqual([["create Job train-w-1"]]);
     expect(plan.events).toEqual([
       {
@@ -62,7 +62,7 @@ describe("in-place restart", () => {
     expect(plan.decisions.at(-1)?.message).toBe(
       "4 restarts (RestartAttempts) are more than maxRestarts",
     );
-    const next = reconciled({ ...settled, status: plan.status }, running, { features });
+    const next = reconcileForTest({ ...settled, status: plan.status }, running, { features });
     expect(listRequests(next)).toEqual([["delete Job train-w-0", "delete Job train-w-1"]]);
   });
 });

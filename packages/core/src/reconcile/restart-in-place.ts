@@ -3,7 +3,7 @@ import { jobSetMessages, jobSetReasons } from "@jobset-ts/api/conditions";
 import { getControllerOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { asString, getName, getNamespace, getUid } from "../jobset-members.ts";
 import { evaluateInPlaceRestart, isInPlaceRestart } from "../policies/in-place-restart.ts";
-import { whyUnread } from "../snapshot/why-unread.ts";
+import { unreadReason } from "../snapshot/why-unread.ts";
 import type { Draft } from "./draft.ts";
 import { type Facts, type Next, self } from "./phase.ts";
 
@@ -13,7 +13,7 @@ export function restartInPlace(facts: Facts, draft: Draft): Next {
   const phase = "in-place-restart";
   // Only in-place restart needs the Pods, of which there may be many.
   const needsPods = isInPlaceRestart(jobSet, context);
-  const unread = needsPods ? whyUnread(snapshot, "Pod") : undefined;
+  const unread = needsPods ? unreadReason(snapshot, "Pod") : undefined;
   if (unread !== undefined) {
     const object = { kind: "Pod", name: "" };
     return draft.refuse({ phase, object, message: unread });

@@ -1,6 +1,6 @@
 import { aJob, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { listRequests, listSteps, reconciled } from "../testing/reconciled.ts";
+import { listRequests, listSteps, reconcileForTest } from "../testing/reconciled.ts";
 import { job0, job1, running, service } from "../testing/typical-pass.ts";
 
 describe("elastic scaling", () => {
@@ -18,7 +18,7 @@ describe("elastic scaling", () => {
       aJob("train-w-3").completed(),
       aJob("train-gone-0"),
     ];
-    const plan = reconciled(jobSet.suspended(), [service, ...jobs], { features });
+    const plan = reconcileForTest(jobSet.suspended(), [service, ...jobs], { features });
     expect(listRequests(plan)).toEqual([
       ["update Job train-gone-0", "update Job train-w-1", "update Job train-w-2"],
       ["patch Job train-w-0", "patch Job train-w-1"],
@@ -33,11 +33,11 @@ describe("elastic scaling", () => {
   });
 
   it("does so only under its gate", () => {
-    expect(listSteps(reconciled(jobSet, [service, ...running]))).toEqual([]);
+    expect(listSteps(reconcileForTest(jobSet, [service, ...running]))).toEqual([]);
   });
 
   it("comes before resume, which builds on it", () => {
-    const plan = reconciled(jobSet, [service, job0.suspended()], { features });
+    const plan = reconcileForTest(jobSet, [service, job0.suspended()], { features });
     expect(listRequests(plan)).toEqual([
       ["patch Job train-w-0"],
       ["update Job train-w-0"],

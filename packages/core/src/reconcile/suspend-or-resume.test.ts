@@ -2,7 +2,7 @@ import type { PodSpec } from "@jobset-ts/api/kubernetes";
 import { aJob, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { Step } from "../plan/plan.ts";
-import { listRequests, listSteps, reconciled } from "../testing/reconciled.ts";
+import { listRequests, listSteps, reconcileForTest } from "../testing/reconciled.ts";
 import {
   earlier,
   job0,
@@ -18,7 +18,7 @@ import {
 describe("suspension", () => {
   it("suspends every active Job that is not, one after the other", () => {
     const jobs = [job0.withStatus({ active: 1 }), job1.suspended(), aJob("train-gone-0")];
-    const plan = reconciled(train.suspended(), [service, ...jobs]);
+    const plan = reconcileForTest(train.suspended(), [service, ...jobs]);
     expect(listRequests(plan)).toEqual([["update Job train-gone-0", "update Job train-w-0"]]);
     expect(listSteps(plan)[0]).toMatchObject({
       phase: "suspend",
@@ -36,11 +36,11 @@ describe("suspension", () => {
   });
 
   it("says so even when there was nothing to suspend, and says it once", () => {
-    const plan = reconciled(train.suspended(), [service, job0.suspended(), job1.suspended()]);
+    const plan = reconcileForTest(train.suspended(), [service, job0.suspended(), job1.suspended()]);
     expect(listSteps(plan)).toEqual([]);
     expect(listConditions(plan)).toEqual(["Suspended True SuspendedJobs"]);
     const next = { ...train.suspended(), status: plan.status };
-    const again = reconciled(next, [service, job0.suspended(), job1.suspended()]);
+    const again = reconcileForTest(next, [service, job0.suspended(), job1.suspended()]);
     expect(again).toMatchObject({ events: [] });
     expect(again.status).toBeUndefined();
   });
@@ -48,7 +48,7 @@ describe("suspension", () => {
   it("resumes Jobs in the order of the spec, those of unknown ReplicatedJobs never", () => {
     const jobSet = aJobSet("train").withReplicatedJob("w").withReplicatedJob("a");
     const jobs = ["train-a-0", "train-w-0", "train-gone-0"].map((name) => aJob(name).suspended());
-    const plan = reconciled(withConditions(jobSet, "Suspended"), [service, ...jobs]);
+    const plan = reconcileForTest(withConditions(jobSet, "Suspended"), [service, ...jobs]);
     expect(listRequests(plan)).toEqual([["update Job train-w-0"], ["update Job train-a-0"]]);
     expect(listConditions(plan)).toEqual(["Suspended False ResumeJobs"]);
   });
@@ -58,7 +58,7 @@ describe("suspension", () => {
       .withReplicatedJob("a")
       .withReplicatedJob("b", { dependsOn: [{ name: "a", status: "Ready" }] });
     const jobs = [aJob("train-a-0").suspended(), aJob("train-b-0").suspended()];
-    const plan = reconciled(withConditions(jobSet, "Suspended"), [service, ...jobs]);
+    const plan = reconcileForTest(withConditions(jobSet, "Suspended"), [service, ...jobs]);
     expect(listRequests(plan)).toEqual([["update Job train-a-0"]]);
     expect(listConditions(plan)).toEqual(["Suspended False ResumeJobs"]);
   });
@@ -75,7 +75,7 @@ describe("suspension", () => {
     ];
 
     it("waits where its template changes, and holds up no other", () => {
-      const plan = reconciled(withConditions(moved, "Suspended"), [service, ...jobs]);
+      const plan = reconcileForTest(withConditions(moved, "Suspended"), [service, ...jobs]);
       expect(listRequests(plan)).toEqual([["update Job train-w-1"]]);
       expect(plan.decisions.filter(({ phase }) => phase === "resume")).toMatchObject([
         {
@@ -90,7 +90,9 @@ describe("suspension", () => {
 
     it("does not wait with the quirk ResumePrecedesStop", () => {
       const quirks = ["ResumePrecedesStop"] as const;
-      const plan = reconciled(withConditions(moved, "Suspended"), [service, ...jobs], { quirks });
+      const plan = reconcileForTest(withConditions(moved, "Suspended"), [service, ...jobs], {
+        quirks,
+      });
       expect(listRequests(plan)).toEqual([
         ["update Job train-w-0", "update Job train-w-1", "update Job train-w-2"],
       ]);
@@ -104,16 +106,20 @@ describe("suspension", () => {
       .withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
     const [a, b] = [aJob("train-a-0"), aJob("train-b-0")];
     const suspended = withConditions(jobSet, "Suspended");
-    const first = reconciled(suspended, [service, a.suspended(), b.suspended()]);
+    const first = reconcileForTest(suspended, [service, a.suspended(), b.suspended()]);
     expect(listRequests(first)).toEqual([["update Job train-a-0"]]);
     expect(listConditions(first)).toEqual([
       "Suspended True R",
       "StartupPolicyInProgress True InOrderStartupPolicyInProgress",
     ]);
-    const second = reconciled(suspended, [service, a.withStatus({ ready: 1 }), b.suspended()]);
+    const second = reconcileForTest(suspended, [
+      service,
+      a.withStatus({ ready: 1 }),
+      b.suspended(),
+    ]);
     expect(listRequests(second)).toEqual([["update Job train-b-0"]]);
     const ready = [a, b].map((job) => job.withStatus({ ready: 1 }));
-    expect(listConditions(reconciled(suspended, [service, ...ready]))).toEqual([
+    expect(listConditions(reconcileForTest(suspended, [service, ...ready]))).toEqual([
       "Suspended False ResumeJobs",
       "StartupPolicyCompleted True InOrderStartupPolicyCompleted",
     ]);
@@ -123,7 +129,7 @@ describe("suspension", () => {
     const startTime = new Date(earlier);
     const job = job0.suspended().withStatus({ startTime: startTime as never, active: 0 });
     const metadata = { ...job.metadata, resourceVersion: "5" };
-    const plan = reconciled(train, [service, { ...job, metadata }, running[1]]);
+    const plan = reconcileForTest(train, [service, { ...job, metadata }, running[1]]);
     const [step] = listSteps(plan);
     expect(step).toMatchObject({ phase: "resume", concurrency: 1, onError: "Continue" });
     const [reset, update] = step?.effects ?? [];
@@ -170,7 +176,7 @@ describe("resources on resume (KEP-1150)", () => {
 
   it("become the template's under the gate", () => {
     const jobs = [0, 1, 2].map((index) => suspendedJob(index, "1"));
-    const plan = reconciled(jobSet, [service, ...jobs], { features });
+    const plan = reconcileForTest(jobSet, [service, ...jobs], { features });
     expect(listRequests(plan)).toEqual([
       ["update Job train-w-0", "update Job train-w-1", "update Job train-w-2"],
     ]);
@@ -182,7 +188,7 @@ describe("resources on resume (KEP-1150)", () => {
 
   it("stay the Job's without the gate", () => {
     const jobs = [0, 1, 2].map((index) => suspendedJob(index, "1"));
-    const plan = reconciled(jobSet, [service, ...jobs]);
+    const plan = reconcileForTest(jobSet, [service, ...jobs]);
     expect(blamed(listSteps(plan))).toEqual(["JobUpdateFailed"]);
     expect(listSteps(plan)[0]?.effects[0]).toMatchObject({
       object: { spec: { template: { spec: podSpec("1") } } },
@@ -191,7 +197,7 @@ describe("resources on resume (KEP-1150)", () => {
 
   it("are blamed only for a refusal of a write that changes them", () => {
     const jobs = [suspendedJob(0, "4"), suspendedJob(1, "1", earlier), suspendedJob(2, "1")];
-    const plan = reconciled(jobSet, [service, ...jobs], { features });
+    const plan = reconcileForTest(jobSet, [service, ...jobs], { features });
     expect(listRequests(plan)).toEqual([
       ["update Job train-w-0", "updateStatus Job train-w-1"],
       ["update Job train-w-1", "update Job train-w-2"],

@@ -13,8 +13,8 @@ import { type AJob, aJob, aJobSet, aReplicatedJob, aService } from "@jobset-ts/t
 import { describe, expect, it } from "vitest";
 import type { Plan } from "../plan/plan.ts";
 import { PlanExecution } from "../run/plan-run.ts";
-import { inShort, sentUntil } from "../testing/a-plan.ts";
-import { listRequests, listSteps, reconciled } from "../testing/reconciled.ts";
+import { inShort, sendUntil } from "../testing/a-plan.ts";
+import { listRequests, listSteps, reconcileForTest } from "../testing/reconciled.ts";
 
 const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
 const owner = {
@@ -109,7 +109,7 @@ describe("the first reconcile, with a coordinator", () => {
   const replicatedJobsStatus = [counted("workers"), counted("driver")];
 
   it("creates the Service and all Jobs, one group a ReplicatedJob", () => {
-    expect(told(reconciled(jobSet))).toStrictEqual({
+    expect(told(reconcileForTest(jobSet))).toStrictEqual({
       steps,
       status: { restarts: 0, replicatedJobsStatus },
       events: [],
@@ -118,7 +118,7 @@ describe("the first reconcile, with a coordinator", () => {
   });
 
   it("says why in the order of the decisions", () => {
-    const rules = reconciled(jobSet).decisions.map(({ phase, rule, object }) =>
+    const rules = reconcileForTest(jobSet).decisions.map(({ phase, rule, object }) =>
       [phase, rule, object.kind, object.name].join(" "),
     );
     expect(rules).toEqual([
@@ -130,7 +130,7 @@ describe("the first reconcile, with a coordinator", () => {
   });
 
   it("creates a headless Service", () => {
-    expect(created(reconciled(jobSet))[0]).toEqual({
+    expect(created(reconcileForTest(jobSet))[0]).toEqual({
       apiVersion: "v1",
       kind: "Service",
       metadata: { name: "train", namespace: "ml", ownerReferences: [owner] },
@@ -191,7 +191,7 @@ describe("the first reconcile, with a coordinator", () => {
     };
     const entries = Object.entries({ ...shared, ...own });
     const keys = Object.fromEntries(entries.map(([short, value]) => [key(short), value]));
-    const job = created(reconciled(jobSet)).find((object) => object.metadata.name === name);
+    const job = created(reconcileForTest(jobSet)).find((object) => object.metadata.name === name);
     expect(job).toEqual({
       apiVersion: "batch/v1",
       kind: "Job",
@@ -220,7 +220,7 @@ describe("the first reconcile, with a coordinator", () => {
   });
 
   it("does the same for a suspended JobSet, with Jobs that are suspended", () => {
-    const plan = reconciled(jobSet.suspended());
+    const plan = reconcileForTest(jobSet.suspended());
     const suspended = ["Suspended", "True", "SuspendedJobs", "jobset is suspended"] as const;
     expect(told(plan)).toStrictEqual({
       steps,
@@ -260,7 +260,7 @@ describe("failed Jobs with restarts left", () => {
 
   it("counts a restart and does nothing else", () => {
     const running = jobSet().withStatus({ restarts: 0, replicatedJobsStatus: ready });
-    expect(told(reconciled(running, [service, ...failures]))).toStrictEqual({
+    expect(told(reconcileForTest(running, [service, ...failures]))).toStrictEqual({
       steps: [],
       status: {
         conditions: [restarting(time("10:05:10"))],
@@ -287,7 +287,10 @@ describe("failed Jobs with restarts left", () => {
     const gone = [driver, failures[1] as AJob].map((job) => job.beingDeleted());
 
     it("deletes all Jobs of the earlier attempt", () => {
-      const plan = reconciled(jobSet().withStatus(restarted(withFailures)), [service, ...failures]);
+      const plan = reconcileForTest(jobSet().withStatus(restarted(withFailures)), [
+        service,
+        ...failures,
+      ]);
       expect(told(plan)).toStrictEqual({
         ...nothing,
         steps: [
@@ -305,14 +308,14 @@ describe("failed Jobs with restarts left", () => {
     });
 
     it("with Recreate, each Job is recreated once its predecessor is gone", () => {
-      const plan = reconciled(jobSet().withStatus(restarted(empty)), [service, ...gone]);
+      const plan = reconcileForTest(jobSet().withStatus(restarted(empty)), [service, ...gone]);
       expect(told(plan)).toStrictEqual({ ...nothing, steps: [["create Job train-workers-1"]] });
       expect(created(plan)[0]?.metadata.labels?.[key("restart-attempt")]).toBe("1");
     });
 
     it("creates none before all are gone, under BlockingRecreate", () => {
       const blocking = jobSet({ restartStrategy: "BlockingRecreate" });
-      const plan = reconciled(blocking.withStatus(restarted(empty)), [service, ...gone]);
+      const plan = reconcileForTest(blocking.withStatus(restarted(empty)), [service, ...gone]);
       expect(told(plan)).toStrictEqual(nothing);
       expect(plan.decisions.map(({ rule }) => rule)).toEqual([
         "BlockingRecreate",
@@ -322,7 +325,7 @@ describe("failed Jobs with restarts left", () => {
 
     it("is no longer restarting once all are ready", () => {
       const jobs = [driver, worker0, worker1].map((job) => job.ofAttempt(1));
-      const plan = reconciled(jobSet().withStatus(restarted(empty)), [service, ...jobs], {
+      const plan = reconcileForTest(jobSet().withStatus(restarted(empty)), [service, ...jobs], {
         now: time("10:06:00"),
       });
       expect(told(plan)).toStrictEqual({
@@ -354,7 +357,7 @@ describe("failed Jobs with restarts left", () => {
     const failed =
       "jobset failed due to reaching max number of restarts (first failed job: train-workers-1)";
     const jobs = failures.map((job) => job.ofAttempt(3));
-    expect(told(reconciled(usedUp, [service, ...jobs]))).toStrictEqual({
+    expect(told(reconcileForTest(usedUp, [service, ...jobs]))).toStrictEqual({
       steps: [],
       status: {
         conditions: [
@@ -380,7 +383,7 @@ describe("failed Jobs with restarts left", () => {
     const workers = (jobRestarts: number[], failed: number) =>
       counted("workers", { failed, jobRestarts, jobRestartsCountTowardsMax: jobRestarts });
 
-    const first = reconciled(
+    const first = reconcileForTest(
       single.withStatus({ restarts: 0, replicatedJobsStatus: ready }),
       [service, ...jobs],
       settings,
@@ -395,7 +398,7 @@ describe("failed Jobs with restarts left", () => {
       events: [warning("RestartJobFailurePolicyAction", text("train-workers-1"))],
     });
 
-    const second = reconciled(single.withStatus(afterFirst), [service, ...jobs], settings);
+    const second = reconcileForTest(single.withStatus(afterFirst), [service, ...jobs], settings);
     expect(told(second)).toStrictEqual({
       ...nothing,
       steps: [["delete Job train-workers-1"]],
@@ -460,7 +463,7 @@ describe("a rule that fails the JobSet", () => {
   };
 
   it("is chosen although a Job that it does not match failed earlier", () => {
-    expect(told(reconciled(jobSet, [service, ...jobs]))).toStrictEqual({
+    expect(told(reconcileForTest(jobSet, [service, ...jobs]))).toStrictEqual({
       steps: [],
       status,
       events: [
@@ -472,7 +475,7 @@ describe("a rule that fails the JobSet", () => {
   });
 
   it("has the active Job deleted in the next pass", () => {
-    expect(told(reconciled(jobSet.withStatus(status), [service, ...jobs]))).toStrictEqual({
+    expect(told(reconcileForTest(jobSet.withStatus(status), [service, ...jobs]))).toStrictEqual({
       ...nothing,
       steps: [["delete Job train-workers-1"]],
     });
@@ -529,7 +532,7 @@ describe("a resume", () => {
 
   it("takes the start time away, then lets each Job run with the new template", () => {
     for (const each of [settings, upstream]) {
-      expect(told(reconciled(jobSet, jobs, each))).toStrictEqual({
+      expect(told(reconcileForTest(jobSet, jobs, each))).toStrictEqual({
         steps: [
           [
             "updateStatus Job train-workers-0",
@@ -551,7 +554,7 @@ describe("a resume", () => {
   });
 
   const resumedTemplates = (each: typeof settings) =>
-    reconciled(jobSet, jobs, each)
+    reconcileForTest(jobSet, jobs, each)
       .steps.flatMap((step) => step.effects)
       .filter((effect): effect is UpdateEffect => effect.verb === "update")
       .map(({ object }) => (object as Job).spec.template);
@@ -581,7 +584,7 @@ describe("a resume", () => {
 
   it("resumes only what is left when it is tried again", () => {
     const [done, left] = jobs as [AJob, AJob];
-    const plan = reconciled(jobSet, [done.withSpec({ suspend: false }), left], settings);
+    const plan = reconcileForTest(jobSet, [done.withSpec({ suspend: false }), left], settings);
     expect(listRequests(plan)).toEqual([["update Job train-workers-1"]]);
     expect(plan.status?.replicatedJobsStatus).toEqual([counted("workers", { suspended: 1 })]);
   });
@@ -611,7 +614,7 @@ describe("startup in order, midway", () => {
   const db = child("db-0", 1, { active: 1, ready: 1 });
 
   it("starts the next ReplicatedJob, and none behind it", () => {
-    const plan = reconciled(jobSet, [service, db], { now: time("10:01:00") });
+    const plan = reconcileForTest(jobSet, [service, db], { now: time("10:01:00") });
     expect(told(plan)).toStrictEqual({
       ...nothing,
       steps: [["create Job train-driver-0"]],
@@ -649,11 +652,11 @@ describe("startup in order, midway", () => {
       },
       events: [normal(reason, message)],
     });
-    expect(told(reconciled(observed, objects, { now }))).toStrictEqual(
+    expect(told(reconcileForTest(observed, objects, { now }))).toStrictEqual(
       toldWith(progress("False", now)),
     );
     const quirks = ["StartupConditionKeepsTime"] as const;
-    expect(told(reconciled(observed, objects, { now, quirks }))).toStrictEqual(
+    expect(told(reconcileForTest(observed, objects, { now, quirks }))).toStrictEqual(
       toldWith(progress("False", time("10:00:00"))),
     );
   });
@@ -679,7 +682,7 @@ describe("a finished JobSet that is to live five seconds", () => {
   const others = [service, child("driver-0", 1).completed(), worker0];
 
   it("a finished JobSet loses its active Jobs and is requeued for its TTL", () => {
-    const plan = reconciled(jobSet, others, { now: "2026-08-18T10:00:03.250Z" });
+    const plan = reconcileForTest(jobSet, others, { now: "2026-08-18T10:00:03.250Z" });
     expect(told(plan)).toStrictEqual({
       ...nothing,
       steps: [["delete Job train-workers-0"]],
@@ -688,7 +691,7 @@ describe("a finished JobSet that is to live five seconds", () => {
   });
 
   it("is then deleted, after its Jobs", () => {
-    const plan = reconciled(jobSet, others, { now: time("10:00:05") });
+    const plan = reconcileForTest(jobSet, others, { now: time("10:00:05") });
     expect(told(plan)).toStrictEqual({
       ...nothing,
       steps: [["delete Job train-workers-0"], ["delete JobSet train"]],
@@ -701,8 +704,8 @@ describe("a finished JobSet that is to live five seconds", () => {
   });
 
   it("stays when a Job of it cannot be deleted, to be tried again", () => {
-    const run = new PlanExecution(reconciled(jobSet, others, { now: time("10:00:05") }));
-    const { requests } = sentUntil(run);
+    const run = new PlanExecution(reconcileForTest(jobSet, others, { now: time("10:00:05") }));
+    const { requests } = sendUntil(run);
     expect(requests.map(inShort)).toEqual(["delete train-workers-0"]);
     run.settle(requests[0]?.id ?? 0, { ok: false, error: { message: "no" } });
     const message = 'job "train-workers-0" deletion failed with error: no';
@@ -727,7 +730,7 @@ describe("completion after a restart", () => {
     });
     const others = [service, ...jobs.map((job) => job.ofAttempt(1).completed())];
     const completed = "jobset completed successfully";
-    expect(told(reconciled(jobSet, others, { now: time("10:00:00") }))).toStrictEqual({
+    expect(told(reconcileForTest(jobSet, others, { now: time("10:00:00") }))).toStrictEqual({
       steps: [],
       status: {
         conditions: [

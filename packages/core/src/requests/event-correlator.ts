@@ -2,7 +2,7 @@ import { type EpochMillis, formatMicroTime, type Unvalidated } from "@jobset-ts/
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { Effect, ObjectKey, ReportedEvent } from "../plan/effects.ts";
 import type { PlannedEvent } from "../plan/plan.ts";
-import { reportedEvent } from "./jobset-event.ts";
+import { createReportedEvent } from "./jobset-event.ts";
 
 /** What is to be sent about one Event. */
 export interface EventReport {
@@ -76,7 +76,7 @@ export class EventCorrelator {
     this.#reported += 1;
     const suffix = `${Math.floor(now).toString(16)}${count}`;
     const reportingInstance = this.#reportingInstance;
-    const event = reportedEvent(regarding, planned, { now, reportingInstance, suffix });
+    const event = createReportedEvent(regarding, planned, { now, reportingInstance, suffix });
     const key = seriesKey(event);
     const known = this.#series.get(key);
     this.#series.delete(key);

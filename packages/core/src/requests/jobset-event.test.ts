@@ -1,6 +1,6 @@
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { reportedEvent } from "./jobset-event.ts";
+import { createReportedEvent } from "./jobset-event.ts";
 
 const now = Date.UTC(2026, 10, 22, 10, 0, 0, 7);
 const settings = { now, reportingInstance: "jobset-0", suffix: "1a" };
@@ -10,7 +10,7 @@ describe("an Event about a JobSet", () => {
   it("names the JobSet and its version, the controller, and the time with microseconds", () => {
     const train = aJobSet("train");
     const observed = { ...train, metadata: { ...train.metadata, resourceVersion: "7" } };
-    expect(reportedEvent(observed, planned, settings)).toEqual({
+    expect(createReportedEvent(observed, planned, settings)).toEqual({
       apiVersion: "events.k8s.io/v1",
       kind: "Event",
       metadata: { name: "train.1a", namespace: "default" },
@@ -33,7 +33,7 @@ describe("an Event about a JobSet", () => {
   });
 
   it("is cut at 1024 bytes, between characters", () => {
-    const { note } = reportedEvent(
+    const { note } = createReportedEvent(
       aJobSet("train"),
       { ...planned, message: `${"a".repeat(1023)}é` },
       settings,

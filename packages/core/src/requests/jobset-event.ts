@@ -16,7 +16,7 @@ const MAX_NOTE_BYTES = 1024;
  * @param settings.reportingInstance - which replica of the controller speaks
  * @param settings.suffix - what makes the name unique among the object's Events, such as a time and a count
  */
-export function reportedEvent(
+export function createReportedEvent(
   regarding: Unvalidated<KubernetesObject>,
   { type, reason, message }: PlannedEvent,
   settings: {

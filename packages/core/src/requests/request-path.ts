@@ -35,7 +35,7 @@ export function objectPath({
   if (!collection.ok) return collection;
   return isSegment(name)
     ? { ok: true, path: `${collection.path}/${encodeURIComponent(name)}` }
-    : refusal(`there can be no ${key.kind} named ${shown(name)}`);
+    : refusal(`there can be no ${key.kind} named ${formatShown(name)}`);
 }
 
 /**
@@ -53,7 +53,7 @@ export function collectionPath({
         ok: true,
         path: `${getRoot(served)}/namespaces/${encodeURIComponent(namespace)}/${resourceForKind(served.kind)}`,
       }
-    : refusal(`there can be no namespace named ${shown(namespace)}`);
+    : refusal(`there can be no namespace named ${formatShown(namespace)}`);
 }
 
 /**
@@ -86,7 +86,7 @@ function isSegment(text: string): boolean {
 }
 
 /** A name for a message. It may be any value. */
-function shown(name: unknown): string {
+function formatShown(name: unknown): string {
   const text = typeof name === "string" ? JSON.stringify(name) : formatValue(name);
   return truncateText(text, MAX_VALUE_BYTES);
 }

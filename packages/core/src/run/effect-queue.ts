@@ -16,7 +16,7 @@ export class EffectQueue {
   /** Effects whose turn has come, in the order of the list. */
   readonly #released: number[] = [];
 
-  /** @param leftAlone - objects by their {@link keyText} */
+  /** @param leaveUnchanged - objects by their {@link keyText} */
   constructor(effects: readonly Effect[], leftAlone: ReadonlySet<string> = new Set()) {
     const last = new Map<string, number>();
     for (const [position, { target }] of effects.entries()) {

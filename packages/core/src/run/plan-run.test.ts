@@ -11,7 +11,7 @@ import {
   deletes,
   inShort,
   patches,
-  sentUntil,
+  sendUntil,
   updates,
   updatesStatus,
 } from "../testing/a-plan.ts";
@@ -78,13 +78,13 @@ describe("the order of requests", () => {
     const run = new PlanExecution(
       aPlan([aStep([creates("a"), creates("b")], { concurrency: 2 }), aStep([creates("c")])]),
     );
-    const first = sentUntil(run);
+    const first = sendUntil(run);
     expect(first.requests.map(inShort)).toEqual(["create a", "create b"]);
     expect(first.behind.action).toBe("Wait");
     run.settle(2, done);
     expect(run.next().action).toBe("Wait");
     run.settle(1, done);
-    expect(sentUntil(run).requests.map(inShort)).toEqual(["create c"]);
+    expect(sendUntil(run).requests.map(inShort)).toEqual(["create c"]);
   });
 
   it("hands out as many at once as the step allows, and one more for each that is answered", () => {
@@ -96,11 +96,11 @@ describe("the order of requests", () => {
         ),
       ]),
     );
-    const first = sentUntil(run).requests;
+    const first = sendUntil(run).requests;
     expect(first).toHaveLength(50);
     run.settle(first[7]?.id ?? 0, done);
     run.settle(first[3]?.id ?? 0, done);
-    expect(sentUntil(run).requests.map(inShort)).toEqual(["create j50", "create j51"]);
+    expect(sendUntil(run).requests.map(inShort)).toEqual(["create j50", "create j51"]);
   });
 
   it("the execution returns each request once, with its own id and phase", () => {
@@ -112,7 +112,7 @@ describe("the order of requests", () => {
         ),
       ]),
     );
-    const { requests } = sentUntil(run);
+    const { requests } = sendUntil(run);
     expect(new Set(requests.map(({ id }) => id)).size).toBe(3);
     expect(requests.map(({ phase }) => phase)).toEqual(Array(3).fill("create-jobs"));
     expect(run.next().action).toBe("Wait");
@@ -123,14 +123,14 @@ describe("an answer", () => {
   it("settle ignores an unknown id and a second result", () => {
     const run = new PlanExecution(aPlan([aStep([creates("a"), creates("b")])], { status }));
     run.settle(1, failed("too early"));
-    expect(sentUntil(run).requests).toHaveLength(1);
+    expect(sendUntil(run).requests).toHaveLength(1);
     for (const id of [0, -1, 2, 99, Number.NaN]) run.settle(id, failed("unknown"));
     expect(run.next().action).toBe("Wait");
     run.settle(1, done);
     run.settle(1, failed("again"));
-    expect(sentUntil(run).requests.map(inShort)).toEqual(["create b"]);
+    expect(sendUntil(run).requests.map(inShort)).toEqual(["create b"]);
     run.settle(2, done);
-    const [write] = sentUntil(run).requests;
+    const [write] = sendUntil(run).requests;
     expect(write?.phase).toBe("write-status");
     run.settle(1, failed("late"));
     expect(run.next().action).toBe("Wait");
@@ -221,7 +221,7 @@ describe("a failed effect", () => {
   it("leaves out the others of a step that skips them, except those under way", () => {
     const effects = names(5).map((name) => creates(name));
     const run = new PlanExecution(withStatus([aStep(effects, { concurrency: 2 })]));
-    const { requests } = sentUntil(run);
+    const { requests } = sendUntil(run);
     run.settle(requests[0]?.id ?? 0, failed("no"));
     expect(run.next().action).toBe("Wait");
     run.settle(requests[1]?.id ?? 0, failed("neither"));
@@ -238,7 +238,7 @@ describe("a failed effect", () => {
     const run = new PlanExecution(
       withStatus([step, aStep([creates("a")], { dependsOn: ["delete-previous"] })]),
     );
-    const { requests } = sentUntil(run);
+    const { requests } = sendUntil(run);
     expect(requests).toHaveLength(4);
     for (const index of [3, 2, 0, 1]) {
       const answer = index === 2 ? done : failed(`error ${index}`);
@@ -329,9 +329,9 @@ describe("what is so regardless of the steps", () => {
   it("is what all Events are about: the JobSet as its write returned it", () => {
     const refused = aStep([creates("a")], { failureEventReason: "JobCreationFailed" });
     const run = new PlanExecution(aPlan([refused], { onFailure: regardless }));
-    const [create] = sentUntil(run).requests;
+    const [create] = sendUntil(run).requests;
     run.settle(create?.id ?? 0, failed("no"));
-    const [write] = sentUntil(run).requests;
+    const [write] = sendUntil(run).requests;
     const jobSet = { metadata: { name: "train", resourceVersion: "8" } };
     run.settle(write?.id ?? 0, { ok: true, object: jobSet });
     const about = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", ...jobSet };
@@ -427,7 +427,7 @@ describe("an immediate Event", () => {
   it("goes out once, before the run is done, whatever becomes of the status", () => {
     const step = aStep([creates("a")], { failureEventReason: "JobCreationFailed" });
     const run = new PlanExecution(aPlan([step], { status, events: [event] }));
-    const [request] = sentUntil(run).requests;
+    const [request] = sendUntil(run).requests;
     run.settle(request?.id ?? 0, failed("no"));
     expect(run.next()).toEqual({
       action: "Emit",
@@ -456,8 +456,8 @@ describe("the status", () => {
 
   it("is written last, on condition that the JobSet is as it was observed", () => {
     const run = new PlanExecution(plan);
-    run.settle(sentUntil(run).requests[0]?.id ?? 0, done);
-    const { requests, behind } = sentUntil(run);
+    run.settle(sendUntil(run).requests[0]?.id ?? 0, done);
+    const { requests, behind } = sendUntil(run);
     expect(behind.action).toBe("Wait");
     const [apiVersion, kind] = ["jobset.x-k8s.io/v1alpha2", "JobSet"];
     expect(requests).toEqual([
@@ -504,7 +504,7 @@ describe("the status", () => {
     const jobSet = { ...plan.jobSet, ...unobserved };
     const { steps: _, ...rest } = plan;
     const run = new PlanExecution(aPlan([], { ...rest, jobSet }));
-    const [request] = sentUntil(run).requests;
+    const [request] = sendUntil(run).requests;
     expect(request?.effect).toMatchObject({ object: { metadata: { name: "train" } } });
     expect(request?.effect).not.toHaveProperty("object.metadata.uid");
     expect(request?.effect).not.toHaveProperty("object.metadata.resourceVersion");
@@ -582,7 +582,7 @@ describe("several effects on one Job", () => {
     const run = new PlanExecution(plan);
     const objects: unknown[] = [];
     for (const object of answers) {
-      const [request] = sentUntil(run).requests;
+      const [request] = sendUntil(run).requests;
       objects.push(request !== undefined && "object" in request.effect && request.effect.object);
       const answer = { ok: true, ...(object !== undefined && { object }) } as EffectResult;
       run.settle(request?.id ?? 0, answer);
@@ -618,7 +618,7 @@ describe("several effects on one Job", () => {
     const run = new PlanExecution(plan);
     const bodies: unknown[] = [];
     for (const version of ["2", "3", "4"]) {
-      const [request] = sentUntil(run).requests;
+      const [request] = sendUntil(run).requests;
       const asked = request && createApiRequest(request.effect);
       bodies.push(asked?.ok && asked.request.body);
       const object = returned(version, { spec: { suspend: true, unknown: 1 } });
@@ -642,13 +642,13 @@ describe("several effects on one Job", () => {
     const observed = { ...updates("a", resume).object, metadata: { name: "a", uid: "old" } };
     const update = { ...updates("a", resume), object: observed };
     const run = new PlanExecution(aPlan([aStep([patches("a", { spec: {} })]), aStep([update])]));
-    const [patch] = sentUntil(run).requests;
+    const [patch] = sendUntil(run).requests;
     const { metadata, ...rest } = returned("2", { spec: { suspend: true } });
     run.settle(patch?.id ?? 0, {
       ok: true,
       object: { ...rest, metadata: { ...metadata, uid: "new" } },
     });
-    expect(sentUntil(run).requests[0]?.effect).toBe(update);
+    expect(sendUntil(run).requests[0]?.effect).toBe(update);
   });
 
   it.each(["observed", "returned"])(
@@ -660,10 +660,10 @@ describe("several effects on one Job", () => {
       const object = { ...updates("a", resume).object, metadata: observed };
       const update = { ...updates("a", resume), object };
       const run = new PlanExecution(aPlan([aStep([patches("a", { spec: {} })]), aStep([update])]));
-      const [patch] = sentUntil(run).requests;
+      const [patch] = sendUntil(run).requests;
       const spec = { suspend: true, parallelism: 4 };
       run.settle(patch?.id ?? 0, { ok: true, object: { ...returned("2", { spec }), metadata } });
-      expect(sentUntil(run).requests[0]?.effect).toMatchObject({
+      expect(sendUntil(run).requests[0]?.effect).toMatchObject({
         object: { metadata, spec: { suspend: false, parallelism: 4 } },
       });
     },

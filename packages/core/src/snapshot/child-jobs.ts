@@ -58,7 +58,7 @@ export class ChildJobs {
   /** All of them, in their order. */
   list(): readonly ChildJob[] {
     const [only, ...others] = this.#runs;
-    this.#list ??= only && others.length === 0 ? listJobs(only) : joined(this.#runs);
+    this.#list ??= only && others.length === 0 ? listJobs(only) : joinRuns(this.#runs);
     return this.#list;
   }
 
@@ -179,7 +179,7 @@ function listJobs({ within, groups }: JobRun): readonly ChildJob[] {
   return within.filter((child) => wanted.has(child));
 }
 
-function joined(runs: readonly JobRun[]): readonly ChildJob[] {
+function joinRuns(runs: readonly JobRun[]): readonly ChildJob[] {
   const list: ChildJob[] = [];
   for (const run of runs) for (const child of listJobs(run)) list.push(child);
   return list;

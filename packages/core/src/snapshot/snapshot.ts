@@ -258,11 +258,11 @@ class IndexedSnapshot implements Snapshot {
   }
 
   podsOfJobSet(namespace: string, jobSetName: string): readonly Unvalidated<Pod>[] {
-    return this.#group<Pod>("Pod", "jobSet", namedKey(namespace, jobSetName));
+    return this.#group<Pod>("Pod", "jobSet", createNameKey(namespace, jobSetName));
   }
 
   podsByJobKey(namespace: string, jobKey: string): readonly Unvalidated<Pod>[] {
-    return this.#group<Pod>("Pod", "jobKey", namedKey(namespace, jobKey));
+    return this.#group<Pod>("Pod", "jobKey", createNameKey(namespace, jobKey));
   }
 
   podsControlledBy(uid: string): readonly Unvalidated<Pod>[] {
@@ -270,7 +270,7 @@ class IndexedSnapshot implements Snapshot {
   }
 
   podsByIndexName(namespace: string, indexName: string): readonly Unvalidated<Pod>[] {
-    return this.#group<Pod>("Pod", "indexName", namedKey(namespace, indexName));
+    return this.#group<Pod>("Pod", "indexName", createNameKey(namespace, indexName));
   }
 
   eventsAbout(uid: string): readonly Unvalidated<Event>[] {
@@ -373,7 +373,7 @@ function getInNamespace(
   object: Unvalidated<KubernetesObject>,
   name: string | undefined,
 ): string | undefined {
-  return name === undefined ? undefined : namedKey(getNamespace(object), name);
+  return name === undefined ? undefined : createNameKey(getNamespace(object), name);
 }
 
 /** The table of a kind: its name, with the group for kinds that only sound like one of ours. */
@@ -390,6 +390,6 @@ function createTable(kind: string, items: readonly Unvalidated<KubernetesObject>
 }
 
 /** A name in a namespace, as one text; no name contains a slash. */
-function namedKey(namespace: string, name: string): string {
+function createNameKey(namespace: string, name: string): string {
   return `${asString(namespace)}/${asString(name)}`;
 }

@@ -92,7 +92,7 @@ export class SortedItems<Item extends Unvalidated<KubernetesObject>> {
   static ofListed<Item extends Unvalidated<KubernetesObject>>(
     items: readonly Item[],
   ): SortedItems<Item> {
-    const sorted = sortedByName(items);
+    const sorted = sortByName(items);
     const distinct = sorted.filter((item, index) => {
       const next = sorted[index + 1];
       return next === undefined || compareByName(item, next) !== 0;
@@ -117,8 +117,8 @@ export class SortedItems<Item extends Unvalidated<KubernetesObject>> {
   list(): readonly Item[] {
     this.#list ??= Object.freeze(
       this.#blocks === undefined && this.#change === undefined
-        ? sortedByName(this.#unsorted)
-        : joined(this.#inBlocks()),
+        ? sortByName(this.#unsorted)
+        : joinBlocks(this.#inBlocks()),
     );
     return this.#list;
   }
@@ -147,14 +147,14 @@ export class SortedItems<Item extends Unvalidated<KubernetesObject>> {
       this.#blocks =
         changes.length === 0
           ? halves(this.list()).map((items) => new Block(items))
-          : changed(earlier.#inBlocks(), changes.reverse());
+          : changeBlocks(earlier.#inBlocks(), changes.reverse());
       this.#change = undefined;
     }
     return this.#blocks;
   }
 }
 
-function joined<Item>(blocks: readonly Block<Item>[]): Item[] {
+function joinBlocks<Item>(blocks: readonly Block<Item>[]): Item[] {
   const list: Item[] = [];
   for (const { items } of blocks) for (const item of items) list.push(item);
   return list;
@@ -168,7 +168,7 @@ interface OpenBlock<Item> {
 }
 
 /** The blocks after changes, the oldest first. */
-function changed<Item extends Unvalidated<KubernetesObject>>(
+function changeBlocks<Item extends Unvalidated<KubernetesObject>>(
   blocks: readonly Block<Item>[],
   changes: readonly Change<Item>[],
 ): readonly Block<Item>[] {
@@ -219,7 +219,7 @@ function halves<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
 }
 
 /** Names are looked up once: a sort compares each of them many times. */
-function sortedByName<Item extends Unvalidated<KubernetesObject>>(items: readonly Item[]): Item[] {
+function sortByName<Item extends Unvalidated<KubernetesObject>>(items: readonly Item[]): Item[] {
   const named = items.map((item) => ({ item, name: getName(item) }));
   const compare = named.every(({ name }) => !surrogate.test(name)) ? compareUnits : compareBytes;
   return named

@@ -91,7 +91,7 @@ export class Table<Item extends Unvalidated<KubernetesObject>, Index extends str
       // A list that was not read over many changes is sorted again on the next read.
       sorted = sorted?.isFarBehind ? undefined : sorted?.with(old, item);
       for (const [index, groups] of indexes) {
-        indexes.set(index, moved(groups, this.#keys[index], old, item));
+        indexes.set(index, moveInIndex(groups, this.#keys[index], old, item));
       }
     }
     return new Table(this.#keys, [], items, indexes, sorted);
@@ -100,7 +100,7 @@ export class Table<Item extends Unvalidated<KubernetesObject>, Index extends str
   #index(name: Index): LayeredMap<SortedItems<Item>> {
     let index = this.#indexes.get(name);
     if (index === undefined) {
-      index = LayeredMap.of(grouped(this.all(), this.#keys[name]));
+      index = LayeredMap.of(groupItems(this.all(), this.#keys[name]));
       this.#indexes.set(name, index);
     }
     return index;
@@ -129,7 +129,7 @@ function byNamespaceAndName<Item extends Unvalidated<KubernetesObject>>(
 }
 
 /** An index after one object has changed, appeared or gone. */
-function moved<Item extends Unvalidated<KubernetesObject>>(
+function moveInIndex<Item extends Unvalidated<KubernetesObject>>(
   index: LayeredMap<SortedItems<Item>>,
   keyOf: IndexKey<Item>,
   old: Item | undefined,
@@ -151,7 +151,7 @@ function moved<Item extends Unvalidated<KubernetesObject>>(
   return next;
 }
 
-function grouped<Item extends Unvalidated<KubernetesObject>>(
+function groupItems<Item extends Unvalidated<KubernetesObject>>(
   items: readonly Item[],
   keyOf: IndexKey<Item>,
 ): ReadonlyMap<string, SortedItems<Item>> {

@@ -104,7 +104,7 @@ function find<Value>(root: Node<Value>, key: string, hash: number): Value | unde
 
 function insert<Value>(node: Node<Value>, leaf: Leaf<Value>, shift: number): Node<Value> {
   if (!("bitmap" in node)) {
-    return node.hash === leaf.hash ? withLeaf(node, leaf) : split(node, leaf, shift);
+    return node.hash === leaf.hash ? withLeaf(node, leaf) : splitLeaves(node, leaf, shift);
   }
   const { size, bitmap, children } = node;
   const bit = getBit(leaf.hash, shift);
@@ -130,10 +130,10 @@ function withChild<Value>(
 /** Leaves of one hash, with one more or another value. */
 function withLeaf<Value>(first: Leaf<Value> | undefined, leaf: Leaf<Value>): Leaf<Value> {
   if (first === undefined) return leaf;
-  if (first.key === leaf.key) return first.next === undefined ? leaf : linked(leaf, first.next);
+  if (first.key === leaf.key) return first.next === undefined ? leaf : linkLeaf(leaf, first.next);
   return compareBytes(first.key, leaf.key) < 0
-    ? linked(first, withLeaf(first.next, leaf))
-    : linked(leaf, first);
+    ? linkLeaf(first, withLeaf(first.next, leaf))
+    : linkLeaf(leaf, first);
 }
 
 /** Leaves of one hash, without a key; the same ones when none has it. */
@@ -141,10 +141,10 @@ function withoutLeaf<Value>(first: Leaf<Value>, gone: string): Leaf<Value> | und
   const { key, next } = first;
   if (key === gone || next === undefined) return key === gone ? next : first;
   const rest = withoutLeaf(next, gone);
-  return rest === next ? first : linked(first, rest);
+  return rest === next ? first : linkLeaf(first, rest);
 }
 
-function linked<Value>(
+function linkLeaf<Value>(
   { hash, key, value }: Leaf<Value>,
   next: Leaf<Value> | undefined,
 ): Leaf<Value> {
@@ -152,11 +152,11 @@ function linked<Value>(
 }
 
 /** A branch over two leaves whose hashes differ somewhere. */
-function split<Value>(one: Leaf<Value>, other: Leaf<Value>, shift: number): Branch<Value> {
+function splitLeaves<Value>(one: Leaf<Value>, other: Leaf<Value>, shift: number): Branch<Value> {
   const size = one.size + other.size;
   const [bit, otherBit] = [getBit(one.hash, shift), getBit(other.hash, shift)];
   if (bit === otherBit) {
-    return { size, bitmap: bit, children: [split(one, other, shift + chunkBits)] };
+    return { size, bitmap: bit, children: [splitLeaves(one, other, shift + chunkBits)] };
   }
   const inOrder = bit >>> 0 < otherBit >>> 0;
   return { size, bitmap: bit | otherBit, children: inOrder ? [one, other] : [other, one] };

@@ -4,7 +4,7 @@ import type { Snapshot } from "./snapshot.ts";
  * Returns why a decision that depends on a kind is impossible, for the author of the snapshot. `undefined` if the kind
  * was read, even without objects of it.
  */
-export function whyUnread(snapshot: Snapshot, kind: string): string | undefined {
+export function unreadReason(snapshot: Snapshot, kind: string): string | undefined {
   const reading = snapshot.kindStatus(kind);
   switch (reading.outcome) {
     case "Read":

@@ -29,7 +29,7 @@ export function replicatedJobsStatus(
   classified: ClassifiedJobs,
   context: { readonly features: FeatureGates; readonly quirks: Quirks },
 ): ReplicatedJobCounts {
-  const stored = context.features.has("RestartJob") ? storedByName(jobSet) : undefined;
+  const stored = context.features.has("RestartJob") ? indexStoredStatuses(jobSet) : undefined;
   const byName = new Map<string, ReplicatedJobStatus>();
   for (const replicatedJob of getReplicatedJobs(jobSet)) {
     const name = asString(replicatedJob.name);
@@ -69,7 +69,7 @@ export function replicatedJobsStatus(
       .list()
       .map(({ job }) => getName(job)),
   );
-  const statuses = inOrder([...byName.values()]);
+  const statuses = sortStatuses([...byName.values()]);
   const atGates =
     readyOnly.size === 0 || context.quirks.has("SuspendedReadyOpensGates")
       ? statuses
@@ -90,7 +90,7 @@ export function sameReplicatedJobsStatus(
 ): boolean {
   const [before, after] = [asArray(stored), asArray(next)];
   if (before.length !== after.length || ![...before, ...after].every(isObject)) return false;
-  const [one, other] = [inOrder([...before]), inOrder([...after])];
+  const [one, other] = [sortStatuses([...before]), sortStatuses([...after])];
   return one.every((status, index) => sameStatus(status, other[index]));
 }
 
@@ -127,7 +127,7 @@ function singleRestarts(
   };
 }
 
-function storedByName(
+function indexStoredStatuses(
   jobSet: Unvalidated<JobSet>,
 ): ReadonlyMap<string, Unvalidated<ReplicatedJobStatus>> {
   const stored = new Map<string, Unvalidated<ReplicatedJobStatus>>();
@@ -140,7 +140,7 @@ function storedByName(
 }
 
 /** By name, descending. */
-function inOrder<Status extends Unvalidated<ReplicatedJobStatus>>(
+function sortStatuses<Status extends Unvalidated<ReplicatedJobStatus>>(
   statuses: Status[],
 ): readonly Status[] {
   return statuses.sort((one, other) => compareBytes(asString(other.name), asString(one.name)));

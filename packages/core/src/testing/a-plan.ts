@@ -103,7 +103,7 @@ export function patches(name: string, patch: PatchEffect["patch"]): PatchEffect 
 }
 
 /** The requests that a run hands out before it has something else to say, and what that is. */
-export function sentUntil(run: PlanExecution): {
+export function sendUntil(run: PlanExecution): {
   readonly requests: readonly RunRequest[];
   readonly behind: Exclude<RunAction, { action: "Perform" }>;
 } {

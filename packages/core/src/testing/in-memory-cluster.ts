@@ -26,7 +26,7 @@ import { applyStrategicMergePatch } from "./reference/apply-strategic-merge-patc
  * @example
  * const jobSet = aJobSet("train").withReplicatedJob("w");
  * const cluster = new InMemoryCluster({ jobSet, others: [] });
- * cluster.carryOut(reconciled(jobSet)).ok // => true
+ * cluster.carryOut(reconcileForTest(jobSet)).ok // => true
  * cluster.objects.map(({ kind }) => kind) // => ["JobSet", "Service", "Job"]
  */
 export class InMemoryCluster {

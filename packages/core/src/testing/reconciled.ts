@@ -22,9 +22,9 @@ export type Settings = Partial<Parameters<typeof createContext>[0]> & SnapshotOp
  * The plan for a JobSet among other objects, which are all there is in the cluster unless the settings say which kinds
  * were read: at {@link someTime}, without gates and quirks.
  *
- * @example reconciled(aJobSet("train")).steps[0]?.rule // => "ServiceMissing"
+ * @example reconcileForTest(aJobSet("train")).steps[0]?.rule // => "ServiceMissing"
  */
-export function reconciled(
+export function reconcileForTest(
   jobSet: JobSet,
   others: Iterable<unknown> = [],
   settings: Settings = {},
@@ -37,7 +37,7 @@ export function reconciled(
 /**
  * The steps of a plan but for the last one, which writes the status that the plan names besides.
  *
- * @example listSteps(reconciled(aJobSet("train").withReplicatedJob("w"))).map(({ phase }) => phase) // => ["service", "create-jobs"]
+ * @example listSteps(reconcileForTest(aJobSet("train").withReplicatedJob("w"))).map(({ phase }) => phase) // => ["service", "create-jobs"]
  */
 export function listSteps({ steps }: Plan): readonly Step[] {
   return steps.filter(({ phase }) => phase !== "write-status");
@@ -46,7 +46,7 @@ export function listSteps({ steps }: Plan): readonly Step[] {
 /**
  * The requests of a plan in short, one list a step, but for the write of the status.
  *
- * @example listRequests(reconciled(aJobSet("train"))) // => [["create Service train"]]
+ * @example listRequests(reconcileForTest(aJobSet("train"))) // => [["create Service train"]]
  */
 export function listRequests(plan: Plan): string[][] {
   return listSteps(plan).map(({ effects }) =>

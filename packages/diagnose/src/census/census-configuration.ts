@@ -65,7 +65,7 @@ export function censusConfiguration(
   const intervalSeconds = toSeconds(interval, 5);
   const refuse = (name: string, wanted: string, got: unknown) => ({
     ok: false as const,
-    message: `KWOK_VERIFY_PODS_${name} must be ${wanted} (got: '${shown(got)}')`,
+    message: `KWOK_VERIFY_PODS_${name} must be ${wanted} (got: '${formatShown(got)}')`,
   });
   if (deadlineSeconds === undefined) return refuse("DEADLINE", "a non-negative integer", deadline);
   if (intervalSeconds === undefined) return refuse("INTERVAL", "a positive integer", interval);
@@ -100,6 +100,6 @@ function toSeconds(text: unknown, otherwise: number): number | undefined {
   return typeof text === "string" && /^[0-9]+$/.test(text) ? Number(text) : undefined;
 }
 
-function shown(value: unknown): string {
+function formatShown(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? `${value}` : typeof value;
 }

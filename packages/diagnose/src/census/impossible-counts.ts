@@ -28,14 +28,14 @@ export function findCountInconsistencies(
   ];
   // A value that is not a number cannot be compared.
   if (noCounts.length > 0) return noCounts.map((name) => `${name}: no count`);
-  return brokenLaws(known, shares);
+  return listViolatedLaws(known, shares);
 }
 
 /** Every Pod is counted as one of these. */
 const phases = ["running", "pending", "failed", "succeeded", "other"] as const;
 const names = [...phases, "total", "unscheduled"] as const;
 
-function brokenLaws(
+function listViolatedLaws(
   known: Partial<PodCounts>,
   shares: readonly NodePodCount[] | undefined,
 ): readonly string[] {

@@ -52,7 +52,7 @@ export function scheduleAttempts(
     const pod = podByKey.get(`${event.about.namespace}/${event.about.name}`);
     if (pod === undefined || !isAbout(event, pod)) continue;
     const key = `${namespacedName(pod)}/${event.message}`;
-    attempts.set(key, merged(attempts.get(key), event, pod));
+    attempts.set(key, mergeAttempt(attempts.get(key), event, pod));
   }
   if (attempts.size === 0) return { outcome: "NotTried" };
   const inOrder = [...attempts.values()].sort(byTime);
@@ -69,7 +69,7 @@ function isAbout({ about }: ObservedEvent, pod: Unvalidated<Pod>): boolean {
   );
 }
 
-function merged(
+function mergeAttempt(
   before: FailedAttempt | undefined,
   { message, count, lastAt }: ObservedEvent,
   pod: Unvalidated<Pod>,

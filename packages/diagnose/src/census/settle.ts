@@ -6,7 +6,7 @@ import {
   type CensusSettings,
   censusConfiguration,
 } from "./census-configuration.ts";
-import { countsLine, settledOn, type WaitResult } from "./settled.ts";
+import { countsLine, createWaitResult, type WaitResult } from "./settled.ts";
 
 /** How far a wait for Pods has come: plain data, without any snapshot. */
 export type WaitState =
@@ -76,12 +76,14 @@ export function stepWait(
 ): { readonly state: WaitState; readonly action: WaitAction } {
   if (state.stage === "Done") return { state, action: { action: "Ignore" } };
   const given = isObject(input) ? input : { input: undefined };
-  if (state.stage === "Start" && given.input === "Start") return started(given.settings);
+  if (state.stage === "Start" && given.input === "Start") return startWait(given.settings);
   if (state.stage === "AwaitSnapshot") {
-    if (given.input === "SnapshotError") return failed("SnapshotError", given.message);
+    if (given.input === "SnapshotError") return failWait("SnapshotError", given.message);
     if (given.input === "Snapshot") {
       const taken = countPods(given.snapshot, state.configuration);
-      return taken.ok ? seen(state, taken.census) : failed("SnapshotError", taken.message);
+      return taken.ok
+        ? evaluateSnapshot(state, taken.census)
+        : failWait("SnapshotError", taken.message);
     }
   }
   if (state.stage === "AwaitTick" && given.input === "Tick") {
@@ -97,9 +99,9 @@ type Next = ReturnType<typeof stepWait>;
 
 const DONE: WaitState = { stage: "Done" };
 
-function started(settings: CensusSettings | undefined): Next {
+function startWait(settings: CensusSettings | undefined): Next {
   const configured = censusConfiguration(settings);
-  if (!configured.ok) return failed("Configuration", configured.message);
+  if (!configured.ok) return failWait("Configuration", configured.message);
   const { configuration } = configured;
   return {
     state: { stage: "AwaitSnapshot", configuration, waitedSeconds: 0, attempts: 0 },
@@ -107,11 +109,14 @@ function started(settings: CensusSettings | undefined): Next {
   };
 }
 
-function failed(reason: "Configuration" | "SnapshotError", message: string): Next {
+function failWait(reason: "Configuration" | "SnapshotError", message: string): Next {
   return { state: DONE, action: { action: "Fail", reason, message } };
 }
 
-function seen(state: Extract<WaitState, { stage: `Await${string}` }>, found: PodCensus): Next {
+function evaluateSnapshot(
+  state: Extract<WaitState, { stage: `Await${string}` }>,
+  found: PodCensus,
+): Next {
   const { deadlineSeconds, intervalSeconds } = state.configuration;
   const { waitedSeconds } = state;
   const attempts = state.attempts + 1;
@@ -125,7 +130,7 @@ function seen(state: Extract<WaitState, { stage: `Await${string}` }>, found: Pod
           ? "Deadline"
           : undefined;
   if (stoppedBecause !== undefined) {
-    const settled = settledOn(found, { stoppedBecause, attempts, waitedSeconds });
+    const settled = createWaitResult(found, { stoppedBecause, attempts, waitedSeconds });
     return { state: DONE, action: { action: "Finish", settled } };
   }
   const line = `Attempt ${attempts}: ${countsLine(found.counts)} \u2014 waiting for scheduler (${waitedSeconds}/${deadlineSeconds}s)`;

@@ -18,7 +18,7 @@ export interface WaitResult {
 }
 
 /** The verdict on the census that a wait ended with. */
-export function settledOn(
+export function createWaitResult(
   census: PodCensus,
   ending: Pick<WaitResult, "stoppedBecause" | "attempts" | "waitedSeconds">,
 ): WaitResult {
@@ -58,10 +58,10 @@ export function formatWaitResult(
         ...head,
         FAILED,
         ...unscheduledLines(census),
-        ...(isBoth ? failedLines(census.failed) : []),
+        ...(isBoth ? formatFailedPods(census.failed) : []),
       ];
     case "Failed":
-      return [...head, FAILED, ...failedLines(census.failed)];
+      return [...head, FAILED, ...formatFailedPods(census.failed)];
     case "Empty":
       return [...head, "No pods were created - bundle may be empty"];
     case "Scheduled": {
@@ -127,7 +127,7 @@ function attemptLine({ namespace, name, message, count, lastAt }: FailedAttempt)
   return `  ${at}  ${namespace}/${name}  count=${count}  ${oneLine(message)}`;
 }
 
-function failedLines(failed: readonly FailedPod[]): readonly string[] {
+function formatFailedPods(failed: readonly FailedPod[]): readonly string[] {
   return [
     `${failed.length} pods are in Failed state`,
     "Failed pods:",

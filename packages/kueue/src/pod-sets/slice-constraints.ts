@@ -76,7 +76,7 @@ function getConstraint(entry: object): GoParsed<SliceConstraint> {
   let topology = "";
   let size = 0;
   for (const [numbered, value] of Object.entries(entry)) {
-    const key = folded(numbered.slice(numbered.indexOf(":") + 1));
+    const key = foldKey(numbered.slice(numbered.indexOf(":") + 1));
     if (value === null) continue;
     if (key === "topology") {
       if (getKind(value) !== "string") return mistyped(value, structField("topology", "string"));
@@ -118,7 +118,7 @@ function getKind(value: unknown): string {
 }
 
 /** Returns a key in lower case, including the two non-ASCII letters that Go folds to ASCII ones. */
-function folded(key: string): string {
+function foldKey(key: string): string {
   return key
     .replace(/\u017f/g, "s")
     .replace(/\u212a/g, "k")

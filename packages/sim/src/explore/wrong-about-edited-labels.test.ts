@@ -275,25 +275,28 @@ describe("a wrong controller", () => {
     [JOBSET_NAME_KEY, ["other", null]],
   ] as const;
 
-  it.each(edits)("a wrong controller is detected in every scenario in which users edit the label %s", (key, values) => {
-    const job = { ...named("Job", "train-workers-1"), apiVersion: "batch/v1" };
-    // Each value in a third of the scenarios; in the long tier in all of them.
-    const step = runs(3, 1);
-    const scenarios = Object.values(typicalScenarios).flatMap((scenario, index) =>
-      values.flatMap((value, place): readonly Scenario[] => {
-        if ((index + place) % step !== 0) return [];
-        // Half of them early, and half of them late.
-        const isLate = (index + place) % 2 === 1;
-        const metadata = { ...job.metadata, labels: { [key]: value } } as never;
-        const request = { verb: "patch", object: { ...job, metadata } } as const;
-        const action = { at: isLate ? 10_000 : 4_000, request };
-        const features = { RestartJob: isLate };
-        return [{ ...scenario, features, actions: [...scenario.actions, action] }];
-      }),
-    );
-    expect(findersIn(scenarios)).toEqual([]);
-    // A controller that trusts labels, as upstream does, mistakes such a Job for another one.
-    const some = scenarios.filter((_, at) => at % 4 === 0);
-    expect(findersIn(some, { quirks: new Set(["UnclaimedJobsCount"]) })).toEqual([]);
-  });
+  it.each(edits)(
+    "a wrong controller is detected in every scenario in which users edit the label %s",
+    (key, values) => {
+      const job = { ...named("Job", "train-workers-1"), apiVersion: "batch/v1" };
+      // Each value in a third of the scenarios; in the long tier in all of them.
+      const step = runs(3, 1);
+      const scenarios = Object.values(typicalScenarios).flatMap((scenario, index) =>
+        values.flatMap((value, place): readonly Scenario[] => {
+          if ((index + place) % step !== 0) return [];
+          // Half of them early, and half of them late.
+          const isLate = (index + place) % 2 === 1;
+          const metadata = { ...job.metadata, labels: { [key]: value } } as never;
+          const request = { verb: "patch", object: { ...job, metadata } } as const;
+          const action = { at: isLate ? 10_000 : 4_000, request };
+          const features = { RestartJob: isLate };
+          return [{ ...scenario, features, actions: [...scenario.actions, action] }];
+        }),
+      );
+      expect(findersIn(scenarios)).toEqual([]);
+      // A controller that trusts labels, as upstream does, mistakes such a Job for another one.
+      const some = scenarios.filter((_, at) => at % 4 === 0);
+      expect(findersIn(some, { quirks: new Set(["UnclaimedJobsCount"]) })).toEqual([]);
+    },
+  );
 });

@@ -12,7 +12,8 @@ export function chooseNextAction(run: PassRun): {
   readonly after: PassRun;
 } {
   const { action, after } = run.next();
-  if (!isAction(action)) throw new TypeError(`a reconcile returned an unknown action: ${printed(action)}`);
+  if (!isAction(action))
+    throw new TypeError(`a reconcile returned an unknown action: ${printed(action)}`);
   return { action, after };
 }
 

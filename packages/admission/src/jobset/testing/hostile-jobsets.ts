@@ -31,13 +31,13 @@ function jobSet(spec: Loose, metadata: Loose = {}) {
 }
 
 /** As many elements as fit into `bytes`. */
-function filled<Element>(bytes: number, make: (index: number) => Element): readonly Element[] {
+function fillList<Element>(bytes: number, make: (index: number) => Element): readonly Element[] {
   const size = JSON.stringify(make(10_000)).length + 1;
   return Array.from({ length: Math.max(2, Math.floor(bytes / size)) }, (_, index) => make(index));
 }
 
-function filledMap(bytes: number, key: (index: number) => string, value: unknown) {
-  return Object.fromEntries(filled(bytes, (index): [string, unknown] => [key(index), value]));
+function fillMap(bytes: number, key: (index: number) => string, value: unknown) {
+  return Object.fromEntries(fillList(bytes, (index): [string, unknown] => [key(index), value]));
 }
 
 const long = (bytes: number) => "x".repeat(bytes);
@@ -65,15 +65,15 @@ const creations: Readonly<Record<string, Hostile>> = {
   "a long generateName": ofMetadata((bytes) => ({ name: undefined, generateName: long(bytes) })),
   "a long namespace": ofMetadata((bytes) => ({ namespace: long(bytes) })),
   "labels with bad keys": ofMetadata((bytes) => ({
-    labels: filledMap(bytes, (i) => `-${i}`, "-"),
+    labels: fillMap(bytes, (i) => `-${i}`, "-"),
   })),
-  "labels that are not text": ofMetadata((bytes) => ({ labels: filledMap(bytes, String, 0) })),
+  "labels that are not text": ofMetadata((bytes) => ({ labels: fillMap(bytes, String, 0) })),
   "a long label": ofMetadata((bytes) => ({ labels: { [long(bytes / 2)]: long(bytes / 2) } })),
   "annotations with bad keys": ofMetadata((bytes) => ({
-    annotations: filledMap(bytes, (i) => `-${i}`, ""),
+    annotations: fillMap(bytes, (i) => `-${i}`, ""),
   })),
   "owners that all control": ofMetadata((bytes) => ({
-    ownerReferences: filled(bytes, (i) => ({
+    ownerReferences: fillList(bytes, (i) => ({
       apiVersion: "v1",
       kind: "Pod",
       name: `p-${i}`,
@@ -82,34 +82,34 @@ const creations: Readonly<Record<string, Hostile>> = {
     })),
   })),
   "owners without anything": ofMetadata((bytes) => ({
-    ownerReferences: filled(bytes, () => ({})),
+    ownerReferences: fillList(bytes, () => ({})),
   })),
   "owners that are Events": ofMetadata((bytes) => ({
-    ownerReferences: filled(bytes, () => ({
+    ownerReferences: fillList(bytes, () => ({
       apiVersion: "v1",
       kind: "Event",
       name: "e",
       uid: "u",
     })),
   })),
-  "bad finalizers": ofMetadata((bytes) => ({ finalizers: filled(bytes, () => "-") })),
+  "bad finalizers": ofMetadata((bytes) => ({ finalizers: fillList(bytes, () => "-") })),
   "finalizers that exclude each other": ofMetadata((bytes) => ({
-    finalizers: ["orphan", "foregroundDeletion", ...filled(bytes, (i) => `a.b/${i}`)],
+    finalizers: ["orphan", "foregroundDeletion", ...fillList(bytes, (i) => `a.b/${i}`)],
   })),
   "a time that is none": ofMetadata((bytes) => ({ creationTimestamp: long(bytes) })),
-  "unknown members": ofSpec((bytes) => filledMap(bytes, (i) => `unknown${i}`, 0)),
+  "unknown members": ofSpec((bytes) => fillMap(bytes, (i) => `unknown${i}`, 0)),
 
   "ReplicatedJobs of one name": ofSpec((bytes) => ({
-    replicatedJobs: filled(bytes, () => job("w")),
+    replicatedJobs: fillList(bytes, () => job("w")),
   })),
   "ReplicatedJobs that are numbers": ofSpec((bytes) => ({
-    replicatedJobs: filled(bytes, () => 5),
+    replicatedJobs: fillList(bytes, () => 5),
   })),
   "ReplicatedJobs that are empty": ofSpec((bytes) => ({
-    replicatedJobs: filled(bytes, () => ({})),
+    replicatedJobs: fillList(bytes, () => ({})),
   })),
   "ReplicatedJobs with bad names": ofSpec((bytes) => ({
-    replicatedJobs: filled(bytes, (i) => job(`-${i}-`, { groupName: "-" })),
+    replicatedJobs: fillList(bytes, (i) => job(`-${i}-`, { groupName: "-" })),
   })),
   "ReplicatedJobs of one long name": ofSpec((bytes) => {
     const replicas = 1 + fewJobs(bytes);
@@ -118,14 +118,14 @@ const creations: Readonly<Record<string, Hostile>> = {
     };
   }),
   "ReplicatedJobs of a JobSet with a long name": ofSpec(
-    (bytes) => ({ replicatedJobs: filled(bytes / 2, (i) => job(`${i}`)) }),
+    (bytes) => ({ replicatedJobs: fillList(bytes / 2, (i) => job(`${i}`)) }),
     (bytes) => ({ name: long(bytes / 2) }),
   ),
   "replicas of the wrong type": ofSpec((bytes) => ({
-    replicatedJobs: filled(bytes, (i) => job(`w${i}`, { replicas: "1" })),
+    replicatedJobs: fillList(bytes, (i) => job(`w${i}`, { replicas: "1" })),
   })),
   "too many Pods": ofSpec((bytes) => ({
-    replicatedJobs: filled(bytes, (i) =>
+    replicatedJobs: fillList(bytes, (i) =>
       job(`w${i}`, { replicas: 65536 }, {}, { parallelism: 65536 }),
     ),
   })),
@@ -133,26 +133,26 @@ const creations: Readonly<Record<string, Hostile>> = {
     replicatedJobs: [
       job("a"),
       job(long(bytes / 2), {
-        dependsOn: filled(bytes / 2, (i) => ({ name: `${i}`, status: "Ready" })),
+        dependsOn: fillList(bytes / 2, (i) => ({ name: `${i}`, status: "Ready" })),
       }),
     ],
   })),
   "dependencies of a wrong status": ofSpec((bytes) => ({
     replicatedJobs: [
       job("a"),
-      job("b", { dependsOn: filled(bytes, () => ({ name: "a", status: "No" })) }),
+      job("b", { dependsOn: fillList(bytes, () => ({ name: "a", status: "No" })) }),
     ],
   })),
   "a long subdomain": ofSpec((bytes) => ({ network: { subdomain: long(bytes) } })),
   "a long manager": ofSpec((bytes) => ({ managedBy: long(bytes) })),
   "targets of success that are not there": ofSpec((bytes) => ({
-    successPolicy: { operator: "All", targetReplicatedJobs: filled(bytes, () => "no") },
+    successPolicy: { operator: "All", targetReplicatedJobs: fillList(bytes, () => "no") },
   })),
   "rules of one name": ofSpec((bytes) => ({
-    failurePolicy: { rules: filled(bytes, () => ({ name: "r", action: "FailJobSet" })) },
+    failurePolicy: { rules: fillList(bytes, () => ({ name: "r", action: "FailJobSet" })) },
   })),
   "rules of an empty name": ofSpec((bytes) => ({
-    failurePolicy: { rules: filled(bytes, () => ({ name: "", action: "No" })) },
+    failurePolicy: { rules: fillList(bytes, () => ({ name: "", action: "No" })) },
   })),
   "rules about what is not there": ofSpec((bytes) => ({
     failurePolicy: {
@@ -160,8 +160,8 @@ const creations: Readonly<Record<string, Hostile>> = {
         {
           name: "r",
           action: "FailJobSet",
-          targetReplicatedJobs: filled(bytes / 2, () => "no"),
-          onJobFailureReasons: filled(bytes / 2, () => "no"),
+          targetReplicatedJobs: fillList(bytes / 2, () => "no"),
+          onJobFailureReasons: fillList(bytes / 2, () => "no"),
         },
       ],
     },
@@ -171,27 +171,29 @@ const creations: Readonly<Record<string, Hostile>> = {
   })),
   "restarts in place of other Jobs": ofSpec((bytes) => ({
     failurePolicy: { restartStrategy: "InPlaceRestart" },
-    replicatedJobs: filled(bytes, (i) => job(`w${i}`)),
+    replicatedJobs: fillList(bytes, (i) => job(`w${i}`)),
   })),
   "exclusive placement of other Jobs": ofSpec(
     (bytes) => ({
-      replicatedJobs: filled(bytes, (i) => job(`w${i}`, {}, {}, { completionMode: "NonIndexed" })),
+      replicatedJobs: fillList(bytes, (i) =>
+        job(`w${i}`, {}, {}, { completionMode: "NonIndexed" }),
+      ),
     }),
     () => ({ annotations: { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" } }),
   ),
 
   "claims that no container mounts": ofSpec((bytes) => ({
-    replicatedJobs: filled(bytes / 2, (i) => job(`w${i}`)),
+    replicatedJobs: fillList(bytes / 2, (i) => job(`w${i}`)),
     volumeClaimPolicies: Array.from({ length: 50 }, (_, policy) => ({
-      templates: filled(bytes / 100, (i) => ({
+      templates: fillList(bytes / 100, (i) => ({
         metadata: { name: `c${policy}-${i}` },
         spec: {},
       })).slice(0, 50),
     })),
   })),
   "claims of one name, which volumes have": ofSpec((bytes) => ({
-    replicatedJobs: [job("w", {}, { volumes: filled(bytes / 2, () => ({ name: "c" })) })],
-    volumeClaimPolicies: filled(bytes / 2, () => ({ templates: [{ metadata: { name: "c" } }] })),
+    replicatedJobs: [job("w", {}, { volumes: fillList(bytes / 2, () => ({ name: "c" })) })],
+    volumeClaimPolicies: fillList(bytes / 2, () => ({ templates: [{ metadata: { name: "c" } }] })),
   })),
   "claims of a long name, which volumes have": ofSpec((bytes) => ({
     replicatedJobs: [
@@ -203,45 +205,45 @@ const creations: Readonly<Record<string, Hostile>> = {
   })),
   "claims of a JobSet with a long name": ofSpec(
     (bytes) => ({
-      volumeClaimPolicies: filled(bytes / 2, (i) => ({
+      volumeClaimPolicies: fillList(bytes / 2, (i) => ({
         templates: [{ metadata: { name: `c${i}` } }],
       })),
     }),
     (bytes) => ({ name: long(bytes / 2) }),
   ),
   "claims with a namespace": ofSpec((bytes) => ({
-    volumeClaimPolicies: filled(bytes, (i) => ({
+    volumeClaimPolicies: fillList(bytes, (i) => ({
       templates: [{ metadata: { name: `c${i}`, namespace: "n" }, spec: {} }],
     })),
   })),
 
   "arguments that are numbers": ofPod((bytes) => ({
-    containers: [{ ...container, args: filled(bytes, () => 0) }],
+    containers: [{ ...container, args: fillList(bytes, () => 0) }],
   })),
-  "containers that are numbers": ofPod((bytes) => ({ containers: filled(bytes, () => 0) })),
-  "containers of one name": ofPod((bytes) => ({ containers: filled(bytes, () => container) })),
+  "containers that are numbers": ofPod((bytes) => ({ containers: fillList(bytes, () => 0) })),
+  "containers of one name": ofPod((bytes) => ({ containers: fillList(bytes, () => container) })),
   "variables of long names": ofPod((bytes) => ({
     containers: [
       {
         ...container,
-        env: filled(bytes, (i) => ({ name: `${long(300)}${i % 7}`, value: 0 })),
+        env: fillList(bytes, (i) => ({ name: `${long(300)}${i % 7}`, value: 0 })),
       },
     ],
   })),
   "ports that are twice there": ofPod((bytes) => ({
-    containers: [{ ...container, ports: filled(bytes, (i) => ({ containerPort: i >> 1 })) }],
+    containers: [{ ...container, ports: fillList(bytes, (i) => ({ containerPort: i >> 1 })) }],
   })),
   "limits that are none": ofPod((bytes) => ({
-    containers: [{ ...container, resources: { limits: filledMap(bytes, (i) => `l${i}`, true) } }],
+    containers: [{ ...container, resources: { limits: fillMap(bytes, (i) => `l${i}`, true) } }],
   })),
   "a limit of a long name": ofPod((bytes) => ({
     containers: [{ ...container, resources: { limits: { [long(bytes)]: 1.5 } } }],
   })),
   "node selectors that are numbers": ofPod((bytes) => ({
-    nodeSelector: filledMap(bytes, (i) => `k${i}`, 0),
+    nodeSelector: fillMap(bytes, (i) => `k${i}`, 0),
   })),
   "quantities that are none": ofPod((bytes) => ({
-    overhead: filledMap(bytes, (i) => `k${i}`, "no"),
+    overhead: fillMap(bytes, (i) => `k${i}`, "no"),
   })),
 };
 
@@ -260,8 +262,8 @@ const edits: Readonly<Record<string, Hostile>> = {
     ]),
   ),
   "other ReplicatedJobs": (bytes) => ({
-    object: jobSet({ replicatedJobs: filled(bytes / 2, (i) => job(`v${i}`)) }),
-    oldObject: jobSet({ replicatedJobs: filled(bytes / 2, (i) => job(`w${i}`)) }),
+    object: jobSet({ replicatedJobs: fillList(bytes / 2, (i) => job(`v${i}`)) }),
+    oldObject: jobSet({ replicatedJobs: fillList(bytes / 2, (i) => job(`w${i}`)) }),
   }),
   "another name and namespace": (bytes) => ({
     object: jobSet({}, { name: long(bytes / 2), namespace: long(bytes / 2) }),
@@ -272,14 +274,14 @@ const edits: Readonly<Record<string, Hostile>> = {
     oldObject: jobSet({}),
   }),
   "finalizers while it is deleted": (bytes) => ({
-    object: jobSet({}, { finalizers: filled(bytes, (i) => `a.b/${i}`) }),
+    object: jobSet({}, { finalizers: fillList(bytes, (i) => `a.b/${i}`) }),
     oldObject: jobSet({}, { deletionTimestamp: "2026-01-01T00:00:00Z" }),
   }),
   "sizes of other Jobs": (bytes) => ({
     object: jobSet({
-      replicatedJobs: filled(bytes / 2, (i) => job(`w${i}`, {}, {}, { parallelism: 0 })),
+      replicatedJobs: fillList(bytes / 2, (i) => job(`w${i}`, {}, {}, { parallelism: 0 })),
     }),
-    oldObject: jobSet({ replicatedJobs: filled(bytes / 2, (i) => job(`w${i}`)) }),
+    oldObject: jobSet({ replicatedJobs: fillList(bytes / 2, (i) => job(`w${i}`)) }),
   }),
 };
 

@@ -243,7 +243,11 @@ export function anyPodIsAnswered({ mutate, validate }: PodWebhooks): fc.IPropert
 
 function saysWhy({ status, roots, unknown }: Denial): void {
   claim(typeof status.message === "string" && status.message !== "", "nothing is said", status);
-  claim(Number.isInteger(status.code) && status.code >= 400, "the code is not an error code", status);
+  claim(
+    Number.isInteger(status.code) && status.code >= 400,
+    "the code is not an error code",
+    status,
+  );
   claim(roots.length + unknown.length > 0, "nothing is behind the denial", status);
 }
 

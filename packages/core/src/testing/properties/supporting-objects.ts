@@ -26,7 +26,8 @@ export function serviceIsMadeWhenMissing(subject: Reconcile): fc.IProperty<unkno
     const name = subdomain || "train";
     const exists = others.some((one) => one.kind === "Service" && getName(one) === name);
     const created = createdBy<Service>(listEffects(plan, "service"));
-    if (!enableDNSHostnames || exists) return claimSame(created, [], "an unneeded Service is created");
+    if (!enableDNSHostnames || exists)
+      return claimSame(created, [], "an unneeded Service is created");
     const [service] = created;
     claimSame([created.length, service?.metadata.name], [1, name], "another Service is made");
     claimSame(listOwners(service), ["train-uid"], "the Service is not the JobSet's");

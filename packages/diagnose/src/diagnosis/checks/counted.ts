@@ -1,5 +1,5 @@
 /** A number with its noun: `1 job`, `2 jobs`. */
-export function counted(count: number, noun: string): string {
+export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 

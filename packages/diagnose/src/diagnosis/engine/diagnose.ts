@@ -11,7 +11,7 @@ import { findAll } from "./find.ts";
 import { type Found, failuresIn } from "./found.ts";
 import { notesOn } from "./notes.ts";
 import { type DiagnosisStatus, getStatus } from "./status.ts";
-import { type DiagnosisChain, type DiagnosisFinding, tellFindings } from "./told-findings.ts";
+import { type DiagnosisChain, type DiagnosisFinding, reportFindings } from "./told-findings.ts";
 
 /** Why a JobSet makes no progress, from its root causes to their symptoms. */
 export interface Diagnosis {
@@ -93,7 +93,7 @@ export function getDiagnosis(view: JobSetView): Diagnosis {
   const { found } = inJobSet;
   const held = found.length === 0 ? found : failuresIn(inJobSet.jobSet);
   const unanswered = found.filter(({ finding }) => finding.outcome === "Unknown");
-  const told = tellFindings({ view, held, inJobSet, isCertain: contradictions.length === 0 });
+  const told = reportFindings({ view, held, inJobSet, isCertain: contradictions.length === 0 });
   const roots = told.roots.map(({ first }) => first);
   return {
     jobSet: jobSetKey(view),

@@ -36,7 +36,7 @@ export function findAll(view: JobSetView): FoundInJobSet {
   const { facts } = view;
   const found: Found[] = [];
   const jobSet = new Place();
-  const ask = askInto(found);
+  const ask = runChecksInto(found);
   ask(jobSetChecks, view, jobSet);
   ask(creationChecks, view, jobSet);
   ask(serviceChecks, view, jobSet);
@@ -97,7 +97,7 @@ type Ask = <View>(
   waitsFor?: ReplicatedJobView,
 ) => void;
 
-function askInto(found: Found[]): Ask {
+function runChecksInto(found: Found[]): Ask {
   return (checks, view, at, waitsFor) => {
     for (const check of checks) {
       const finding = runCheck(check, view);

@@ -43,7 +43,7 @@ interface ToldRoot {
  * @param held - the failed findings, in report order
  * @param isCertain - whether nothing found is in doubt as a whole
  */
-export function tellFindings({
+export function reportFindings({
   view,
   held,
   inJobSet,
@@ -121,7 +121,7 @@ function redactTextFor({ jobSet }: JobSetView, held: readonly Found[]): RedactTe
   return redactText;
 }
 
-function redactedEvidence(
+function redactEvidence(
   evidence: DiagnosisFinding["evidence"],
   redactText: RedactText,
 ): DiagnosisFinding["evidence"] {
@@ -142,7 +142,7 @@ function toldFinding(
     outcome,
     message: redactText(message),
     objects,
-    evidence: redactedEvidence(evidence, redactText),
+    evidence: redactEvidence(evidence, redactText),
     transient,
     causedBy,
     confidence: isTrusted ? "certain" : "skew-possible",

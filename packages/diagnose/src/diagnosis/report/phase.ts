@@ -2,7 +2,7 @@ import { type EpochMillis, getRestarts, type JobSet, type Unvalidated } from "@j
 import { CONDITION_RESTARTING } from "@jobset-ts/api/conditions";
 import { asInteger, findCondition } from "@jobset-ts/api/kubernetes";
 import type { Context, Snapshot } from "@jobset-ts/core";
-import { areFor, counted } from "../checks/counted.ts";
+import { areFor, pluralize } from "../checks/counted.ts";
 import type { FindingId } from "../checks/finding-ids.ts";
 import { type Diagnosis, getDiagnosis } from "../engine/diagnose.ts";
 import type { DiagnosisStatus } from "../engine/status.ts";
@@ -144,7 +144,7 @@ function getReason(phase: JobSetPhase, view: JobSetView, diagnosis: Diagnosis): 
   const { roots, numbers } = diagnosis;
   const [root] = roots;
   const others =
-    roots.length > 1 ? `, beside ${counted(roots.length - 1, "other root cause")}` : "";
+    roots.length > 1 ? `, beside ${pluralize(roots.length - 1, "other root cause")}` : "";
   const { ready, active, missing } = numbers;
   const wanted = numbers.wanted ?? active;
   switch (phase) {
@@ -157,7 +157,7 @@ function getReason(phase: JobSetPhase, view: JobSetView, diagnosis: Diagnosis): 
         ? `${ready} of ${wanted} Pods are ready`
         : `${root.message}${others}`;
     case "Deleting":
-      return `${counted(view.childJobs.length, "Job")} and ${counted(active + numbers.terminating, "Pod")} are not gone yet`;
+      return `${pluralize(view.childJobs.length, "Job")} and ${pluralize(active + numbers.terminating, "Pod")} are not gone yet`;
     default:
       if (root !== undefined) return `${root.message}${others}`;
       return missing === undefined || missing === 0

@@ -8,7 +8,7 @@ export function jobKey({ name, replicatedJob }: JobView) {
 }
 
 /** That an Event about a Job says something. */
-export function said(job: JobView, event: EventFacts) {
+export function createEventEvidence(job: JobView, event: EventFacts) {
   return { objects: [jobKey(job)], evidence: [eventSays(jobKey(job), event)] };
 }
 

@@ -14,7 +14,7 @@ import {
   pass,
   unknown,
 } from "../answers.ts";
-import { counted } from "../counted.ts";
+import { pluralize } from "../counted.ts";
 import { needsEvents } from "../jobset/jobset-answers.ts";
 
 /** What keeps the Jobs of a JobSet from being suspended, resumed or deleted. */
@@ -47,7 +47,7 @@ function changeRejected(view: JobSetView) {
   const event = findLatest(events.filter((one) => refusedBy(one).length > 0));
   if (event === undefined) return needsEvents(view);
   const jobs = refusedBy(event).map(({ job }) => getObjectKey("Job", job));
-  const text = `${counted(jobs.length, "job")} cannot be changed: ${event.message}`;
+  const text = `${pluralize(jobs.length, "job")} cannot be changed: ${event.message}`;
   return fail(text, {
     objects: [...jobs, jobSetKey(view)],
     evidence: [eventSays(jobSetKey(view), event)],

@@ -21,9 +21,9 @@ import {
   pass,
   unknown,
 } from "../answers.ts";
-import { counted } from "../counted.ts";
+import { pluralize } from "../counted.ts";
 import type { FindingId } from "../finding-ids.ts";
-import { jobKey, needsEvents, said, unknownNumbers } from "./job-answers.ts";
+import { createEventEvidence, jobKey, needsEvents, unknownNumbers } from "./job-answers.ts";
 
 /** A Job, and what has been found of the JobSet's attempts to create Jobs. */
 export interface JobInJobSet {
@@ -76,7 +76,7 @@ export const unlistedJobsAbsent: DiagnosisCheck<ReplicatedJobView> = {
   run: ({ name, jobSet, unlisted: { count } }) => {
     if (count === 0 || jobSet.isFinished || requestsTooManyJobs(jobSet.jobSet)) return pass;
     if (!jobSet.facts.wasRead("Job")) return unknown("Job");
-    const text = `${counted(count, "other job")} of ${name} ${count === 1 ? "does" : "do"} not exist`;
+    const text = `${pluralize(count, "other job")} of ${name} ${count === 1 ? "does" : "do"} not exist`;
     const evidence = [createAbsence(jobSetKey(jobSet), "there are no such Jobs of this attempt")];
     return failForNow(text, { objects: [jobSetKey(jobSet)], evidence });
   },
@@ -94,7 +94,10 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
       if (numbers.missing === 0 || job.job === undefined) return pass;
       if (failed?.failure.cause !== "WebhookUnavailable") return needsEvents(job);
       const { webhook, message } = failed.failure;
-      return fail(`webhook ${webhook} cannot be called: ${message}`, said(job, failed.event));
+      return fail(
+        `webhook ${webhook} cannot be called: ${message}`,
+        createEventEvidence(job, failed.event),
+      );
     },
   },
   {

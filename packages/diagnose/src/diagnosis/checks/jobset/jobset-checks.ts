@@ -62,7 +62,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
       advice: ["look at why its Jobs failed; a new JobSet starts with no restarts counted"],
     },
     run: (view) => {
-      const failed = failedCondition(view);
+      const failed = findFailedCondition(view);
       if (failed?.reason !== jobSetReasons.ReachedMaxRestarts) return pass;
       const limit = asInteger(view.jobSet.spec?.failurePolicy?.maxRestarts, 0);
       return fail(`JobSet failed: restart limit ${limit} reached`, failedSight(view, failed));
@@ -73,7 +73,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     causes: ["job-failed"],
     words: { advice: ["look at why its Jobs failed"] },
     run: (view) => {
-      const failed = failedCondition(view);
+      const failed = findFailedCondition(view);
       if (failed === undefined || failed.reason === jobSetReasons.ReachedMaxRestarts) return pass;
       const [reason, message] = [asString(failed.reason), asString(failed.message)];
       return fail(`JobSet failed: ${reason}: ${message}`, failedSight(view, failed));
@@ -146,7 +146,7 @@ function getManager({ jobSet }: JobSetView): string | undefined {
   return manager === "" || manager === JOBSET_CONTROLLER_NAME ? undefined : manager;
 }
 
-function failedCondition({ jobSet }: JobSetView) {
+function findFailedCondition({ jobSet }: JobSetView) {
   const condition = findCondition(jobSet.status?.conditions, CONDITION_FAILED);
   return condition?.status === "True" ? condition : undefined;
 }

@@ -15,7 +15,7 @@ import {
   pass,
   unknown,
 } from "../answers.ts";
-import { jobKey, needsEvents, said, unknownNumbers } from "../jobs/job-answers.ts";
+import { createEventEvidence, jobKey, needsEvents, unknownNumbers } from "../jobs/job-answers.ts";
 
 /** From this many characters on, the name of a Job's leader is cut, and followers do not find it. */
 const CUT_NAME_LENGTH = 56;
@@ -35,7 +35,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
       if (job.job === undefined || numbers.missing === 0) return pass;
       if (failed === undefined) return needsEvents(job);
       const text = `leader of ${name} could not be created: ${failed.failure.message}`;
-      return fail(text, said(job, failed.event));
+      return fail(text, createEventEvidence(job, failed.event));
     },
   },
   {

@@ -1,8 +1,8 @@
 import type { JobView } from "../../view/jobset-view.ts";
 import { createAbsence, type DiagnosisCheck, fail, failForNow, pass, unknown } from "../answers.ts";
-import { areFor, counted } from "../counted.ts";
+import { areFor, pluralize } from "../counted.ts";
 import { leaderFaults } from "../finding-ids.ts";
-import { jobKey, needsEvents, said, unknownNumbers } from "../jobs/job-answers.ts";
+import { createEventEvidence, jobKey, needsEvents, unknownNumbers } from "../jobs/job-answers.ts";
 
 /** A Job, and whether its leader is known to be at fault. `undefined` if that is unknown. */
 export interface JobWithLeader {
@@ -26,7 +26,7 @@ export const missingPodChecks: readonly DiagnosisCheck<JobWithLeader>[] = [
       if (hasLeaderFault === false) return pass;
       if (hasLeaderFault === undefined) return unknown(...unread);
       const text = `${blockedFollowers} followers of ${name} are refused at admission: ${failed.failure.message}`;
-      return failForNow(text, said(job, failed.event));
+      return failForNow(text, createEventEvidence(job, failed.event));
     },
   },
   {
@@ -40,7 +40,7 @@ export const missingPodChecks: readonly DiagnosisCheck<JobWithLeader>[] = [
       if (failed === undefined) return needsEvents(job);
       if (failed.failure.cause === "FollowerDenied") return pass;
       const text = `pods of ${name} could not be created: ${failed.failure.message}`;
-      return fail(text, said(job, failed.event));
+      return fail(text, createEventEvidence(job, failed.event));
     },
   },
   {
@@ -63,9 +63,9 @@ export const missingPodChecks: readonly DiagnosisCheck<JobWithLeader>[] = [
       if (isRefused === undefined) return unknown(...unread);
       if (isRefused) return pass;
       const evidence = [
-        createAbsence(jobKey(job), `${counted(missing, "Pod")} ${areFor(missing)} not there`),
+        createAbsence(jobKey(job), `${pluralize(missing, "Pod")} ${areFor(missing)} not there`),
       ];
-      const text = `${counted(missing, "pod")} of ${job.name} ${areFor(missing)} not created`;
+      const text = `${pluralize(missing, "pod")} of ${job.name} ${areFor(missing)} not created`;
       return failForNow(text, { objects: [jobKey(job)], evidence });
     },
   },

@@ -105,7 +105,7 @@ export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
     causes: [],
     words: { advice: ["look at the log of the container's last run"] },
     run: (view) => {
-      const restarted = restartedContainer(view.pod);
+      const restarted = findRestartedContainer(view.pod);
       if (restarted === undefined) return pass;
       const { name, count, reason } = restarted;
       const at = `status.containerStatuses[${name}].lastState.terminated`;
@@ -205,7 +205,7 @@ function isStarting(pod: MemberPod): boolean {
   );
 }
 
-function restartedContainer(pod: MemberPod) {
+function findRestartedContainer(pod: MemberPod) {
   if (pod.phase !== "Running" || pod.isTerminating || waitingContainer(pod)) return undefined;
   const found = getContainers(pod).find(
     ({ ready, restartCount, lastState }) =>

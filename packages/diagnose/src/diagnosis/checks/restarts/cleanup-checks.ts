@@ -7,7 +7,7 @@ import {
   pass,
   unknown,
 } from "../answers.ts";
-import { areFor, counted } from "../counted.ts";
+import { areFor, pluralize } from "../counted.ts";
 
 /** What is left of earlier restart attempts. */
 export const cleanupChecks: readonly DiagnosisCheck<JobSetView>[] = [
@@ -22,7 +22,7 @@ export const cleanupChecks: readonly DiagnosisCheck<JobSetView>[] = [
       const evidence = objects.map((job) =>
         getField(job, "metadata.labels", "of an earlier attempt"),
       );
-      const text = `${counted(previousJobs.length, "job")} of a previous attempt ${areFor(previousJobs.length)} not gone yet`;
+      const text = `${pluralize(previousJobs.length, "job")} of a previous attempt ${areFor(previousJobs.length)} not gone yet`;
       return failForNow(text, { objects, evidence });
     },
   },

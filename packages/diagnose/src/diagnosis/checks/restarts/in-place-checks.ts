@@ -16,7 +16,7 @@ import {
   podKey,
   unknown,
 } from "../answers.ts";
-import { type HeldBack, heldBack } from "../startup/startup-checks.ts";
+import { type HeldBack, listBlockedReplicatedJobs } from "../startup/startup-checks.ts";
 
 /**
  * The checks for a JobSet with in-place restart. In each Pod an agent holds the worker back at a barrier, until all
@@ -36,7 +36,7 @@ export const inPlaceChecks: readonly DiagnosisCheck<JobSetView>[] = [
       if (!isInPlaceRestart(jobSet, gateOn)) return pass;
       const unread = ["Job", "Pod"].filter((kind) => !facts.wasRead(kind));
       if (unread.length > 0) return unknown(...unread);
-      for (const one of heldBack(view)) {
+      for (const one of listBlockedReplicatedJobs(view)) {
         const pod = podAtBarrier(jobSet, one);
         if (pod === undefined) continue;
         const { replicatedJob, evidence, message } = one;

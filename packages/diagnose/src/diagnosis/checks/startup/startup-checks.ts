@@ -106,11 +106,11 @@ export interface HeldBack {
 }
 
 /** What order and dependencies hold back. */
-export function heldBack(view: JobSetView): readonly HeldBack[] {
+export function listBlockedReplicatedJobs(view: JobSetView): readonly HeldBack[] {
   const unstarted = firstUnstarted(view);
   return view.replicatedJobs.flatMap((replicatedJob) => {
     const all = getDependencies(replicatedJob).flatMap((one) =>
-      held(dependencyNotReady.run(one), {
+      createBlocked(dependencyNotReady.run(one), {
         replicatedJob,
         on: one.on,
         needsReady: one.dependency.status === "Ready",
@@ -118,11 +118,11 @@ export function heldBack(view: JobSetView): readonly HeldBack[] {
     );
     if (unstarted === undefined || !isBehind(replicatedJob, unstarted)) return all;
     const result = startupOrder.run({ replicatedJob, before: unstarted });
-    return [...all, ...held(result, { replicatedJob, on: unstarted, needsReady: true })];
+    return [...all, ...createBlocked(result, { replicatedJob, on: unstarted, needsReady: true })];
   });
 }
 
-function held(
+function createBlocked(
   result: CheckResult,
   {
     on,
