@@ -5,7 +5,8 @@ import * as kueueKeys from "../packages/kueue/src/keys.ts";
 
 it("SECURITY.md lists each annotation whose value is not redacted, and no other", () => {
   const text = readFileSync(new URL("../SECURITY.md", import.meta.url), "utf8");
-  const [, list = ""] = /These are not redacted:(.*?)- in messages of other/s.exec(text) ?? [];
+  const [, list = ""] =
+    /These values are not redacted:(.*?)- in messages from other/s.exec(text) ?? [];
   const listed = [...list.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
   const names = [...UNREDACTED_ANNOTATIONS].map((key) => key.slice(key.indexOf("/") + 1));
   const others = ["replicas", "exclusive-topology"];
