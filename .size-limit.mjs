@@ -1,17 +1,17 @@
-// How large a bundle may become that imports one name of an entry, or all of it, with all that stands behind: minified, gzip.
+// The size limits of bundles that import one name, or all names, from an entry: minified and compressed with gzip.
 const sizes = [
   ["api/dist/index.js", "jobName", "2 kB"],
   ["api/dist/index.js", "parseIntegerLabel", "2 kB"],
   ["api/dist/index.js", "getSubdomain", "2 kB"],
   ["api/dist/index.js", "parseTime", "2 kB"],
   ["api/dist/kubernetes.js", "matchesLabelSelector", "2 kB"],
-  ["api/dist/schema.js", "parseJobSet", "35 kB"], // that is zod
+  ["api/dist/schema.js", "parseJobSet", "35 kB"], // mostly zod
   ["core/dist/status.js", "findTrueCondition", "2 kB"],
   ["core/dist/policies.js", "evaluateTtl", "2 kB"],
   ["core/dist/desired.js", "jobKey", "3 kB"],
   ["core/dist/agent.js", "agentStep", "2 kB"],
   ["core/dist/persistent-map.js", "emptyMap", "2 kB"],
-  ["core/dist/policies.js", "evaluateFailurePolicy", "24 kB"], // with patterns as Go reads them
+  ["core/dist/policies.js", "evaluateFailurePolicy", "24 kB"], // mostly the regular expressions of Go
   ["core/dist/index.js", "reconcile", "45 kB"],
   ["admission/dist/index.js", "validateJobSet", "45 kB"],
   ["admission/dist/patch.js", "createJsonPatch", "2 kB"],
@@ -26,7 +26,7 @@ const sizes = [
   ["diagnose/dist/index.js", "*", "90 kB"],
   ["sim/dist/index.js", "*", "220 kB"],
   ["testing/dist/index.js", "*", "65 kB"],
-  ["controller-runtime/dist/index.js", "*", "22 kB"], // 4 of them redact what errors quote,
+  ["controller-runtime/dist/index.js", "*", "22 kB"], // 4 kB of it redact error messages
   ["controller-runtime/dist/node.js", "*", "3 kB"],
   ["cli/dist/main.js", "*", "385 kB"],
 ];
@@ -35,7 +35,7 @@ export default sizes.map(([file, name, limit]) => ({
   name: `${name} of ${file}`,
   path: `packages/${file}`,
   ...(name === "*" ? {} : { import: `{ ${name} }` }),
-  // What is left out of a bundle counts as if something stood in for it.
+  // External modules do not count towards the size.
   ...(/^(cli|testing)|node/.test(file) ? { ignore: ["node:*", "fast-check"] } : {}),
   modifyEsbuildConfig: (config) => ({ ...config, format: "esm" }),
   gzip: true,

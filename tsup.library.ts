@@ -3,39 +3,39 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Plugin } from "esbuild";
 import { defineConfig, type Options } from "tsup";
 
-/** Packages of the workspace that are not published: who imports one holds a copy of it. */
+/** Unpublished packages of the workspace. A package that imports one bundles a copy. */
 const PRIVATE = ["@jobset-ts/checks", "@jobset-ts/go-regexp"];
 
 /**
- * How a library is built: for both module systems and every runtime, with types.
+ * Returns the build options of a library: ES modules, CommonJS and types, for every runtime.
  *
- * @param esmOnly - dependencies that CommonJS cannot require in every Node that `engines` names. The CommonJS build
- * holds a copy of them, and beside it stands their licence; the other one imports them.
+ * @param esmOnly - dependencies that CommonJS cannot require in every supported version of Node. The CommonJS build contains
+ * a copy of them and their licenses. The ES module build imports them.
  */
 export function library(entry: readonly string[], esmOnly: readonly string[] = []) {
   return defineConfig({
     entry: [...entry],
     format: ["esm", "cjs"],
     platform: "neutral",
-    // An entry that says so in its name is for Node.
+    // Entries named `node` import Node modules.
     external: [/^node:/],
     removeNodeProtocol: false,
     clean: true,
     sourcemap: true,
-    // What two entries share is there once, in both module systems: a class is the same class from each.
+    // Entries share one copy of common code, so `instanceof` works across entries.
     splitting: true,
     noExternal: [...esmOnly, ...PRIVATE].map((name) => new RegExp(`^${name}($|/)`)),
     plugins: [mapsThatTravel()],
     esbuildPlugins: [importedByModules(esmOnly), licencesOfCopies()],
     esbuildOptions(options) {
-      options.sourcesContent = false; // the package's own sources are in it
+      options.sourcesContent = false; // the package contains its sources
     },
     tsconfig: join("..", "..", "tsconfig.base.json"),
     dts: {
       compilerOptions: {
         // tsup sets an option that TypeScript 6 has deprecated.
         ignoreDeprecations: "6.0",
-        // Types are checked by themselves; here they are only written. What other packages export is read as it was built.
+        // Another check covers the types. Types of other packages come from their build output.
         noCheck: true,
         customConditions: [],
         paths: Object.fromEntries(PRIVATE.map((name) => [name, [sourceOf(name)]])),
@@ -45,7 +45,7 @@ export function library(entry: readonly string[], esmOnly: readonly string[] = [
   });
 }
 
-/** Where the types of a private package come from: found by their path, they are copied as code is. */
+/** Returns the source path of a private package, so its types are bundled like its code. */
 function sourceOf(name: string): string {
   return resolve("..", basename(name), "src", "index.ts");
 }
@@ -53,8 +53,8 @@ function sourceOf(name: string): string {
 type TsupPlugin = NonNullable<Options["plugins"]>[number];
 
 /**
- * Makes maps right wherever the package is installed: what its own folder holds is named from the map, and of what was copied
- * from other packages the map holds the text. As tsup turns modules for CommonJS, it names files by their whole path.
+ * Makes source maps independent of the build machine. Sources of the package get relative paths. The text of sources from other
+ * packages is embedded. Without this plugin, tsup writes absolute paths into the maps of the CommonJS build.
  */
 function mapsThatTravel(): TsupPlugin {
   return {
@@ -80,12 +80,12 @@ function mapsThatTravel(): TsupPlugin {
   };
 }
 
-/** Leaves dependencies out of the build for ES modules, for which tsup has no option of its own. */
+/** Makes dependencies external in the ES module build only. tsup has no option for this. */
 function importedByModules(names: readonly string[]): Plugin {
   return {
     name: "imported-by-modules",
     setup(build) {
-      // With splitting, tsup has esbuild write modules for both and turns the ones for CommonJS itself.
+      // With splitting, esbuild writes ES modules for both formats, and tsup converts one copy to CommonJS.
       if (build.initialOptions.define?.TSUP_FORMAT !== '"esm"') return;
       build.onResolve({ filter: /^[^.]/ }, ({ path }) =>
         names.some((name) => path === name || path.startsWith(`${name}/`))
@@ -96,7 +96,7 @@ function importedByModules(names: readonly string[]): Plugin {
   };
 }
 
-/** Writes down the licence of every package whose code has come into what is published, in a folder of its own. */
+/** Writes the licenses of all bundled packages to `THIRD-PARTY-LICENSES.txt` in the folder. */
 export function licencesOfCopies(folder = "dist"): Plugin {
   const licences = new Map<string, string>();
   return {
@@ -112,7 +112,7 @@ export function licencesOfCopies(folder = "dist"): Plugin {
         }
         if (licences.size === 0) return;
         const all = [...licences.values()].sort().join("\n\n");
-        mkdirSync(folder, { recursive: true }); // what is built is written only after this
+        mkdirSync(folder, { recursive: true }); // the build creates the folder later
         writeFileSync(join(folder, "THIRD-PARTY-LICENSES.txt"), all);
       });
     },
@@ -122,6 +122,6 @@ export function licencesOfCopies(folder = "dist"): Plugin {
 function licenceOf(folder: string): string {
   const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
-  if (file === undefined) throw new Error(`${name} ${version} is copied and has no licence`);
+  if (file === undefined) throw new Error(`${name} ${version} is bundled but has no license file`);
   return `${name} ${version}\n\n${readFileSync(join(folder, file), "utf8")}`;
 }

@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 // Packages resolve each other to their TypeScript sources, so tests need no build.
 const conditions = ["@jobset-ts/source"];
 
-/** As the programs are bundled: a manifest that is imported is its text. */
+/** Imports a YAML manifest as text, as the program bundles do. */
 const yamlAsText = {
   name: "yaml-as-text",
   transform: (code: string, id: string) =>
@@ -12,9 +12,8 @@ const yamlAsText = {
 };
 
 /**
- * What begins first, by the ends of their paths: what measures memory, while a process holds little else; what mostly
- * waits, while the checks of `npm test` have something to do beside it; and what takes longest, since nobody is to be
- * alone with it in the end.
+ * The test files that start first, as path suffixes, for three reasons. Memory tests need a small process. Tests that mostly wait
+ * leave CPU time to the checks of `npm test`. The slowest files would otherwise run alone at the end.
  */
 const first = [
   "admission-proxy/src/memory",
@@ -50,14 +49,14 @@ class InTheirOrder extends BaseSequencer {
 }
 
 /**
- * The sources and tests that Node loads as it does any module. Vitest's own loader transforms each file and reaches each import by
- * a getter, and costs the tests a sixth more; but what watches has to know which tests a change concerns, so there it loads everything.
+ * The sources and tests that Node loads directly. The loader of Vitest makes the tests a sixth slower. In watch mode it loads all
+ * files, because it must know which tests a change affects.
  */
 const loadedByNode = process.argv.includes("run")
   ? [/^(?!.*\/node_modules\/).*\/src\/.*\.ts$/]
   : [];
 
-/** Properties take their time on a busy machine; what hangs is still found. */
+/** Long enough for property tests on a busy machine, and short enough to detect a test that hangs. */
 const longest = process.env.JOBSET_TS_TIER === "long" ? 1_800_000 : 300_000;
 
 export default defineConfig({
@@ -65,11 +64,11 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    // No test leaves anything behind for another, so files share a process, and what it has loaded.
+    // Tests leave no state behind, so files share a process and its loaded modules.
     isolate: false,
-    // As many workers as vitest starts by default leave a core to the checks of `npm test` and to the programs that tests
-    // start. A worker more would load and compile everything once more.
-    // Threads that collect garbage, and those that optimize what is not called often enough, take more CPU than they save.
+    // The default number of workers leaves one core to the checks of `npm test` and to programs that tests start. Each further
+    // worker would load and compile all modules again.
+    // These flags save CPU time: no garbage collection threads, and less optimization of rarely called code.
     execArgv: [
       "--single-threaded-gc",
       "--max-semi-space-size=64",

@@ -1,5 +1,5 @@
-// A change is to be refused for what it does, so properties look at the same cases each time. The long tier, `npm run
-// test:long`, looks at others each time, and at many more; those that say how many, by `runs`.
+// In `npm test`, properties use a fixed seed, so only a code change can make them fail. In `npm run test:long` they use a new
+// seed and more cases. Properties with their own number of cases use `runs`.
 import fc from "fast-check";
 
 fc.configureGlobal(

@@ -1,4 +1,4 @@
-// A stand-in for kubectl, for the check of pages: it lists the objects of a recorded cluster, and calls the plugin.
+// A fake kubectl for the documentation tests: lists the objects of a recorded cluster and calls the plugin.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Makes one JavaScript file of the proxy for a runtime, the library included:
+// Bundles the proxy and the library into one JavaScript file for a runtime:
 //   node bundle.mjs node|bun|deno|worker FILE
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -15,7 +15,7 @@ export async function bundle(runtime, file) {
     outfile: file,
     bundle: true,
     platform: "neutral",
-    // Those with a command line read files and arguments by Node's modules, which Bun and Deno have as well.
+    // Node, Bun and Deno all provide the Node modules for files and arguments.
     external: runtime === "worker" ? [] : ["node:*"],
     format: "esm",
     target: "es2022",

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the proxy in Node straight from its TypeScript sources, installing what is missing first.
+// Installs missing dependencies and starts the proxy in Node from its TypeScript sources.
 import { pathToFileURL } from "node:url";
 import { install } from "../../scripts/install.mjs";
 import { bundleProgram } from "../../scripts/program.mjs";

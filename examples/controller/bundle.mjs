@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Makes one JavaScript file of the controller, the library included, for where there is nothing but Node:
+// Bundles the controller and the library into one JavaScript file that needs only Node:
 //   node bundle.mjs FILE
 import { copyFileSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";

@@ -1,7 +1,7 @@
 import { defineConfig, mergeConfig } from "vitest/config";
 import workspace from "../../vitest.config.ts";
 
-// What needs a browser, and the plugin to be built, is not among the tests of the workspace.
+// These tests need a browser and a built plugin, so `npm test` does not run them.
 export default defineConfig({
   ...mergeConfig(workspace, { root: import.meta.dirname }),
   test: { include: ["browser/*.browser.ts"], testTimeout: 60_000, hookTimeout: 60_000 },

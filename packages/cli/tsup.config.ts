@@ -17,7 +17,7 @@ export default defineConfig([
     entry: ["src/main.ts"],
     sourcemap: true,
     esbuildOptions(options) {
-      options.sourcesContent = false; // the sources themselves are in the package
+      options.sourcesContent = false; // the package contains its sources
     },
   },
   {
@@ -30,13 +30,13 @@ export default defineConfig([
     splitting: false,
     minify: true,
     esbuildPlugins: [licencesOfCopies("release")],
-    // Dependencies in CommonJS still ask for Node's own modules by `require`.
+    // CommonJS dependencies load Node modules with `require`.
     banner: {
       js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
     },
     esbuildOptions(options) {
-      options.conditions = ["@jobset-ts/source"]; // so that nothing else has to be built before
-      options.keepNames = true; // for those who mend it
+      options.conditions = ["@jobset-ts/source"]; // does not need a build of the other packages
+      options.keepNames = true; // readable stack traces
     },
   },
 ]);

@@ -2,5 +2,5 @@
 // no build. With the packages from npm, `headlamp-plugin build` is enough.
 import config from "../node_modules/@kinvolk/headlamp-plugin/config/vite.config.mjs";
 
-/** Ours before those that are Vite's defaults. */
+/** Our export condition, before the defaults of Vite. */
 config.resolve.conditions = ["@jobset-ts/source", "module", "browser", "development|production"];
