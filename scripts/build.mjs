@@ -1,4 +1,4 @@
-// What is published: JavaScript for both module systems, and types.
+// Builds the published packages: ES modules, CommonJS and types.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { acceptUndefined } from "./optional-members.mjs";
@@ -6,7 +6,7 @@ import { isUpToDate } from "./program.mjs";
 import { root } from "./root.mjs";
 import { captureTool } from "./tool.mjs";
 
-/** A package comes after those that it imports, whose built types it is compiled against. */
+/** The published packages. Each comes after its dependencies, because it is compiled against their built types. */
 export const published = [
   "api",
   "crd",
@@ -21,7 +21,7 @@ export const published = [
 ];
 const folders = published.map((name) => join(root, "packages", name));
 
-/** The entries of a package in a folder: the name by which each is imported, and the source file of those that have one. */
+/** Returns the entries of the package in a folder: the import name and, if there is one, the source file. */
 export function listEntries(folder) {
   const { name, exports = {} } = manifestIn(folder);
   return Object.entries(exports).map(([subpath, { "@jobset-ts/source": source }]) => ({
@@ -30,7 +30,7 @@ export function listEntries(folder) {
   }));
 }
 
-/** Where the sources are, as the manifest of every published package says. */
+/** Returns the repository URL from the package manifests. */
 export function repositoryUrl() {
   return manifestIn(folders[0]).repository.url.replace(/^git\+|\.git$/g, "");
 }
@@ -39,14 +39,14 @@ function manifestIn(folder) {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 }
 
-/** Builds all published packages; says something only when one fails. Answers with the exit code. */
+/** Builds all published packages and prints output only on failure. Returns the exit code. */
 export async function build() {
   const { code, output } = await captureBuild();
   process.stderr.write(code === 0 ? "" : output);
   return code;
 }
 
-/** Builds all published packages up to the first failure: `{ code, output }`. */
+/** Builds the published packages and stops at the first failure. Returns `{ code, output }`. */
 export async function captureBuild() {
   for (const folder of folders) {
     const { code, output } = await captureTool("tsup", [], folder);
@@ -56,7 +56,7 @@ export async function captureBuild() {
   return { code: 0, output: "" };
 }
 
-/** The same, unless what is there was built from what the sources are now. */
+/** Like {@link captureBuild}, but skips the build if it is up to date. */
 export async function captureBuildOnce() {
   const last = join(folders.at(-1), "dist", "main.js");
   const sources = ["checks", "go-regexp", ...published].map((name) =>

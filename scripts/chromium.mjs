@@ -1,27 +1,28 @@
-// Finds a Chromium to test in, or installs one where that is Debian's way.
+// Finds a Chromium for tests, or installs one with apt-get.
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { say } from "./report.mjs";
 import { capture } from "./tool.mjs";
 
-/** What it is called in its packages. */
+/** The names of the executable in different packages, in order of preference. */
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /**
- * `{ outcome: "Found", path }`, or `{ outcome: "Unavailable", reason }`. What `JOBSET_CHROMIUM` names is taken before any
- * other; as root with apt-get at hand, a missing one is installed.
+ * Returns `{ outcome: "Found", path }` or `{ outcome: "Unavailable", reason }`.
+ *
+ * `JOBSET_CHROMIUM` has priority. If the user is root and apt-get exists, a missing Chromium is installed.
  */
 export async function chromium() {
   const named = process.env.JOBSET_CHROMIUM;
   if (named !== undefined) {
     return existsSync(named)
       ? { outcome: "Found", path: named }
-      : { outcome: "Unavailable", reason: `JOBSET_CHROMIUM names ${named}, which is not there.` };
+      : { outcome: "Unavailable", reason: `JOBSET_CHROMIUM is ${named}, which does not exist.` };
   }
   const path = names.map(inPath).find(Boolean) ?? (await installed());
   if (path !== undefined) return { outcome: "Found", path };
-  const how = "install one (on Debian: apt-get install chromium), or name one in JOBSET_CHROMIUM";
-  return { outcome: "Unavailable", reason: `there is no Chromium; ${how}.` };
+  const how = "install it (on Debian: apt-get install chromium) or set JOBSET_CHROMIUM to its path";
+  return { outcome: "Unavailable", reason: `Chromium not found: ${how}.` };
 }
 
 function inPath(name) {
@@ -31,7 +32,7 @@ function inPath(name) {
 
 async function installed() {
   if (inPath("apt-get") === undefined || process.getuid?.() !== 0) return undefined;
-  say("installs Debian's chromium, 290 MB; once, half a minute");
+  say("installing the Debian package chromium (290 MB, half a minute, only once)");
   await capture("apt-get", ["update"]);
   await capture("apt-get", ["install", "--yes", "--no-install-recommends", "chromium"]);
   return inPath("chromium");

@@ -11,7 +11,7 @@ const path = process.env.PATH ?? "";
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "jobset-ts-"));
   vi.stubEnv("JOBSET_CHROMIUM", undefined);
-  // Without apt-get, and without a browser of this machine.
+  // Hides apt-get and installed browsers.
   vi.stubEnv("PATH", folder);
 });
 
@@ -21,30 +21,30 @@ afterEach(() => {
   expect(process.env.PATH ?? "").toBe(path);
 });
 
-it("a browser is found by its usual names, in the order of preference", async () => {
+it("chromium finds a browser by its common names, in order of preference", async () => {
   writeFileSync(join(folder, "google-chrome"), "");
   expect(await chromium()).toEqual({ outcome: "Found", path: join(folder, "google-chrome") });
   writeFileSync(join(folder, "chromium"), "");
   expect(await chromium()).toEqual({ outcome: "Found", path: join(folder, "chromium") });
 });
 
-it("the browser that is named is taken, or nothing", async () => {
+it("chromium uses only JOBSET_CHROMIUM if it is set", async () => {
   mkdirSync(join(folder, "bin"));
   writeFileSync(join(folder, "chromium"), "");
   const named = join(folder, "bin", "mine");
   vi.stubEnv("JOBSET_CHROMIUM", named);
   expect(await chromium()).toEqual({
     outcome: "Unavailable",
-    reason: `JOBSET_CHROMIUM names ${named}, which is not there.`,
+    reason: `JOBSET_CHROMIUM is ${named}, which does not exist.`,
   });
   writeFileSync(named, "");
   expect(await chromium()).toEqual({ outcome: "Found", path: named });
 });
 
-it("without a browser and without apt-get it says what to do", async () => {
+it("chromium explains how to get a browser if it finds none and there is no apt-get", async () => {
   expect(await chromium()).toEqual({
     outcome: "Unavailable",
     reason:
-      "there is no Chromium; install one (on Debian: apt-get install chromium), or name one in JOBSET_CHROMIUM.",
+      "Chromium not found: install it (on Debian: apt-get install chromium) or set JOBSET_CHROMIUM to its path.",
   });
 });

@@ -1,5 +1,5 @@
-// What each `npm run` command needs installed, how long it takes where that is long, and what it does then. `run` and
-// `takes` are given the arguments behind `--`; `run` answers with the exit code.
+// The `npm run` commands. `needs` is the installation that a command requires, and `takes` returns its duration if it is long. `run` and
+// `takes` get the arguments after `--`. `run` returns the exit code.
 import { join, relative } from "node:path";
 import { runProgram, userFolder } from "./program.mjs";
 import { say } from "./report.mjs";
@@ -7,7 +7,7 @@ import { root } from "./root.mjs";
 import { spawnTool } from "./tool.mjs";
 
 export const commands = {
-  /** The `jobset` command; without arguments it shows what becomes of the shipped JobSet. */
+  /** Runs the `jobset` command. Without arguments, it prints the objects of an example JobSet. */
   start: {
     needs: "programs",
     run: (args) => (args.length > 0 ? runProgram("cli", args) : showShippedJobSet()),
@@ -17,7 +17,7 @@ export const commands = {
     takes: () => "three to four minutes on two cores",
     run: async () => (await import("./test.mjs")).test(),
   },
-  /** The tests that start the programs as their users do, in every runtime. */
+  /** Runs the tests that start the programs as processes, in every runtime. */
   "test:processes": {
     needs: "everything",
     takes: () => "about a minute",
@@ -25,7 +25,8 @@ export const commands = {
   },
   "test:long": {
     needs: "everything",
-    takes: (args) => (args.length > 0 ? "up to ten minutes a file" : "ten to twenty minutes"),
+    takes: (args) =>
+      args.length > 0 ? "up to ten minutes for each file" : "ten to twenty minutes",
     run: async (args) => (await import("./test.mjs")).testLong(args),
   },
   conformance: {
@@ -33,41 +34,41 @@ export const commands = {
     takes: (args) => (args.length > 0 ? undefined : "about ten seconds"),
     run: (args) => runProgram("conformance", args),
   },
-  /** Drives the example controller through a real control plane; words in `args` choose rounds and stories. */
+  /** Runs the example controller on a real control plane. `args` select rounds and scenarios. */
   e2e: {
     needs: "controller",
     takes: (args) =>
       args.length > 0 && args[0] !== "at-scale" ? undefined : "three to five minutes on two cores",
     run: (args) => runProgram("e2e", [root, ...args]),
   },
-  /** Builds the Headlamp plugin, and looks at it in a browser; `args` are for the tests. */
+  /** Builds the Headlamp plugin and tests it in a browser. `args` are passed to vitest. */
   headlamp: {
     needs: "tools",
     takes: () => "about a minute",
     run: async (args) => (await import("./headlamp.mjs")).headlamp(args),
   },
-  /** Builds the Pepr module, and sends it recorded reviews; `args` are for the tests. */
+  /** Builds the Pepr module and sends it recorded reviews. `args` are passed to vitest. */
   pepr: {
     needs: "tools",
     takes: () => "about a minute",
     run: async (args) => (await import("./pepr.mjs")).pepr(args),
   },
-  /** The tests in every Node, and what is published in every runtime; words in `args` choose some of them. */
+  /** Runs the tests in every Node version and the built packages in every runtime. `args` select runtimes. */
   everywhere: {
     needs: "everything",
     takes: (args) =>
       args.length === 0 || args.some((name) => name.startsWith("node"))
-        ? "two to five minutes for each Node, whose tests run whole, and one for all others"
+        ? "two to five minutes for each Node version, and one minute for all other runtimes"
         : "about a minute",
     run: async (args) => (await import("./everywhere.mjs")).everywhere(args),
   },
-  /** Examines the laws of `@jobset-ts/testing`. */
+  /** Tests the laws of `@jobset-ts/testing` with wrong and correct controllers and webhooks. */
   "mutate:answers": {
     needs: "tools",
     takes: (args) => (args.includes("--short") ? "about three minutes" : "about an hour"),
     run: (args) => runProgram("mutants", args),
   },
-  /** Changes the sources of packages, a little each time, and looks whether their tests see it. */
+  /** Runs mutation tests. */
   mutate: {
     needs: "tools",
     takes: (args) => (args.includes("--all") ? "three to six hours" : "half an hour to an hour"),
@@ -84,7 +85,7 @@ export const commands = {
     takes: () => "about a minute",
     run: async () => (await import("./build.mjs")).build(),
   },
-  /** The tarballs of the packages, for who installs them from a clone; `folder` is made. */
+  /** Packs the packages into tarballs in `folder`, which is created. */
   pack: {
     needs: "tools",
     takes: () => "about a minute",
@@ -95,18 +96,18 @@ export const commands = {
     takes: () => "four to eight minutes",
     run: async () => (await import("./pack-check.mjs")).packCheck(),
   },
-  /** Follows the guides as a new user does. */
+  /** Follows the guides in empty folders, like a new user. */
   guides: {
     needs: "tools",
     takes: () => "two to three minutes",
     run: async () => (await import("./guides.mjs")).guides(),
   },
-  /** Makes the reference of the packages from their docstrings. */
+  /** Generates the API reference from the docstrings. */
   docs: {
     needs: "tools",
     run: async () => (await import("./docs.mjs")).docs(),
   },
-  /** The one file to install, and what krew takes, in `packages/cli/release`. */
+  /** Builds the single-file command and the krew archive in `packages/cli/release`. */
   "release-files": {
     needs: "tools",
     run: async () => (await import("./release-files.mjs")).releaseFiles(),

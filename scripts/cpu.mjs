@@ -1,14 +1,14 @@
-// CPU seconds, user and system time: they say what a run costs, however busy the machine is with other things.
+// Measures CPU time, user and system. Unlike wall-clock time, it depends little on the load of the machine.
 import { existsSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { root } from "./root.mjs";
 
-/** The clock ticks of a second; Linux has had so many on every platform that Node runs on. */
+/** Clock ticks per second. Linux uses this value on every platform that Node supports. */
 const TICKS = 100;
 
 /**
- * CPU seconds that this process has used until now, with its children that have ended, and with theirs. Undefined where
- * the system does not report those of children: only Linux does.
+ * Returns the CPU seconds of this process so far, including descendants that have exited. Returns undefined on systems other than
+ * Linux, because they do not report the time of children.
  */
 export function cpuSeconds() {
   if (!existsSync("/proc/self/stat")) return undefined;
@@ -20,7 +20,7 @@ export function cpuSeconds() {
   return (user + system) / 1e6 + ofChildren / TICKS;
 }
 
-/** The files that need the most CPU, in lines to print, out of the lines that `measure-cpu.mjs` has written. */
+/** Returns the files with the most CPU time, as lines to print, from the report that `measure-cpu.mjs` writes. */
 export function mostExpensive(report, count = 10) {
   const costs = report
     .split("\n")

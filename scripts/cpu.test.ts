@@ -6,7 +6,7 @@ import { cpuSeconds, mostExpensive } from "./cpu.mjs";
 import { root } from "./root.mjs";
 
 it.runIf(process.platform === "linux")(
-  "cpuSeconds counts what a child process has used until its end",
+  "cpuSeconds includes the CPU time of child processes that have exited",
   () => {
     const before = cpuSeconds() ?? 0;
     const busy =
@@ -16,7 +16,7 @@ it.runIf(process.platform === "linux")(
   },
 );
 
-it("mostExpensive lists the files that use the most CPU, the most expensive first", () => {
+it("mostExpensive lists the files with the most CPU time, in descending order", () => {
   const lines = [1, 12.34, 3].map((seconds, index) =>
     JSON.stringify({ seconds, file: join(root, `${index}.test.ts`) }),
   );

@@ -1,7 +1,7 @@
-// The direction of dependencies between packages and folders. This table is the only definition; `dependencies.test.ts`
-// checks all sources against it, type imports included. Tests may import what they like.
+// Defines which packages and folders may import each other. `dependencies.test.ts` checks all sources, including type imports. Tests may
+// import anything.
 
-/** What each package may import. `core/index` is the main entry of core only; `core` is any of its entries. */
+/** The packages that each package may import. `core` means any entry of core, `core/index` only the main entry. */
 export const packages = {
   api: [],
   crd: ["api"],
@@ -19,8 +19,8 @@ export const packages = {
 };
 
 /**
- * What a folder may import of the folders beside it. A row `.` is for the files beside the folders: what these may import, and
- * that a folder whose row does not list `.` may not import them.
+ * The sibling folders that each folder may import. The row `.` is for the files next to the folders. If there is such a row, a
+ * folder may import these files only if its own row lists `.`.
  */
 export const folders = {
   "packages/core/src": {
@@ -54,14 +54,14 @@ export const folders = {
   },
 };
 
-/** Tests, and what only tests use, may import what they like; nothing else may import it. */
+/** Tests and test helpers may import anything. No other code may import them. */
 const ofTests =
   /\.test(-d)?\.ts$|\/testing\.ts$|\/testdata\/|\/src\/(.*\/)?testing\/|^packages\/(conformance|mutants|e2e)\//;
 
 /**
- * The imports of a source file that the table forbids, as sentences.
+ * Returns one message for each forbidden import in a source file.
  *
- * @param file - its path from the root of the repository, with `/`
+ * @param file - the path relative to the repository root, with `/`
  */
 export function findForbiddenImports(file, source) {
   if (ofTests.test(file)) return [];
@@ -74,14 +74,14 @@ export function findForbiddenImports(file, source) {
   });
 }
 
-/** The specifiers of static and dynamic imports and of re-exports, types included, as the formatter prints them. */
+/** Returns the specifiers of all imports and re-exports, including types. Expects formatted code. */
 function listImports(source) {
   const statements =
     /^(?:import|export)\b[^;"'`]*?\bfrom "([^"]+)"|^import "([^"]+)"|\bimport\("([^"]+)"\)/gm;
   return [...source.matchAll(statements)].map(([, from, bare, call]) => from ?? bare ?? call);
 }
 
-/** The path of what is imported, or `@jobset-ts/PACKAGE/ENTRY`; undefined for what is not of this repository. */
+/** Returns the imported path or `@jobset-ts/PACKAGE/ENTRY`, or undefined for other packages. */
 function resolve(file, specifier) {
   if (specifier.startsWith(".")) return new URL(specifier, `file:///${file}`).pathname.slice(1);
   const [scope, name, entry = "index"] = specifier.split("/");
@@ -92,7 +92,7 @@ function crossesPackages(file, target) {
   const [, importer] = file.split("/");
   const [parent, name, entry] = target.split("/");
   const allowed = packages[importer];
-  if (parent === "packages") return name !== importer; // another package, past its public entries
+  if (parent === "packages") return name !== importer; // another package, not through a public entry
   if (parent !== "@jobset-ts" || allowed === undefined || name === importer) return false;
   return !allowed.includes(name) && !allowed.includes(`${name}/${entry}`);
 }
@@ -106,7 +106,7 @@ function crossesFolders(file, target) {
   });
 }
 
-/** The folder directly below another one that a file is in; `.` if it lies beside the folders. */
+/** Returns the direct subfolder of `parent` that contains a file, or `.` if the file is next to the subfolders. */
 function folderBelow(parent, path) {
   if (!path.startsWith(`${parent}/`)) return undefined;
   const [folder, ...rest] = path.slice(parent.length + 1).split("/");

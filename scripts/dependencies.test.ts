@@ -6,7 +6,7 @@ import { root } from "./root.mjs";
 
 const names = readdirSync(join(root, "packages"));
 
-/** For each row of the table, an import that would turn the direction round, or skip the public entries. */
+/** For each row of the table, an import that reverses the direction or bypasses the public entries. */
 const wrong: [string, string][] = [
   ["api", "@jobset-ts/core"],
   ["crd", "@jobset-ts/core"],
@@ -47,8 +47,8 @@ const wrong: [string, string][] = [
   ["packages/cli/src/.", "./admission/file.ts"],
 ];
 
-describe("the table of dependencies", () => {
-  it("allows every import of the sources", () => {
+describe("the dependency table", () => {
+  it("allows every import in the sources", () => {
     const files = names.flatMap((name) =>
       readdirSync(join(root, "packages", name, "src"), { encoding: "utf8", recursive: true })
         .filter((path) => path.endsWith(".ts"))
@@ -61,7 +61,7 @@ describe("the table of dependencies", () => {
     expect(forbidden).toEqual([]);
   });
 
-  it("has a wrong import of every row below", () => {
+  it("has a test with a forbidden import for each row", () => {
     const rows = [
       ...Object.keys(packages),
       ...Object.entries<object>(folders).flatMap(([parent, of]) =>

@@ -1,4 +1,4 @@
-// The reference of the published packages, made of their docstrings.
+// Generates the API reference of the published packages from their docstrings.
 import { join, relative } from "node:path";
 import { Application, Converter, ReflectionKind } from "typedoc";
 import { listEntries, published, repositoryUrl } from "./build.mjs";
@@ -8,13 +8,12 @@ import { conclude } from "./test.mjs";
 
 const out = join(root, "docs", "reference");
 
-/** What has to have a docstring: whatever can be imported. Members may speak for themselves. */
+/** The kinds of exports that need a docstring. Members do not need one. */
 const documented = ["Class", "Enum", "Function", "Interface", "TypeAlias", "Variable"];
 
 /**
- * Writes the reference to `docs/reference`, unless something is wrong with it: an export without a docstring, a link that
- * leads nowhere, a parameter that does not exist. Each entry of a package counts as one, and each mistake. Answers with the
- * exit code.
+ * Writes the reference to `docs/reference`, or reports missing docstrings, broken links and unknown parameters. The last line
+ * counts each entry as passed and each problem as failed. Returns the exit code.
  */
 export async function docs() {
   const entries = published.flatMap((name) => listEntries(join(root, "packages", name)));
@@ -35,12 +34,12 @@ export async function docs() {
     sort: ["kind", "alphabetical"],
     navigation: { includeGroups: true },
     githubPages: false,
-    // A clone may be of another place, or of none.
+    // The Git remote of a clone may be a different repository, or missing.
     disableGit: true,
     gitRevision: "main",
     sourceLinkTemplate: `${repositoryUrl()}/blob/{gitRevision}/{path}#L{line}`,
   });
-  // TypeDoc takes the name of an entry from its file; people import it by another one.
+  // TypeDoc names an entry after its file. Users import it by its package path.
   app.converter.on(Converter.EVENT_CREATE_DECLARATION, (_context, reflection) => {
     if (!reflection.kindOf(ReflectionKind.Module)) return;
     reflection.name = names.get(reflection.sources?.[0]?.fullFileName) ?? reflection.name;

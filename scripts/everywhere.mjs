@@ -1,4 +1,4 @@
-// The test suite in every Node, and a smoke suite of what is published in every runtime.
+// Runs the tests in every Node version, and a smoke test of the built packages in every runtime.
 import { copyFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { captureBuildOnce, listEntries, published } from "./build.mjs";
@@ -14,7 +14,7 @@ const dist = join(folder, "dist");
 const inProcess = join(dist, "process.mjs");
 const inWorker = join(dist, "workerd.capnp");
 
-/** In this order. `find` answers as `chromium` does; `run` gets the path, and answers with what passed and failed. */
+/** The runtimes, in order. `find` returns the same type as `chromium`. `run` gets the path and returns `{ passed, failed }`. */
 const runtimes = {
   node20: node(20),
   node22: node(22),
@@ -22,18 +22,18 @@ const runtimes = {
   deno: ofPackage("deno", (path) => smokeIn("deno", path, ["run", "--allow-all", inProcess])),
   bun: ofPackage("bun", (path) => smokeIn("bun", path, [inProcess])),
   workerd: ofPackage("workerd", (path) => smokeIn("workerd", path, ["test", inWorker])),
-  /** And the page that `jobset simulate -o html` draws. */
+  /** Also tests the page that `jobset simulate -o html` creates. */
   chromium: { find: chromium, run: inBrowser },
 };
 
 /**
- * Runs what is named, or all. A runtime that cannot be had is said so, and counts as nothing, unless the environment
- * asks for it. The last line counts each use of a package as one, and each test. Answers with the exit code.
+ * Runs the named runtimes, or all. Reports a missing runtime, which counts as failed only if JOBSET_EVERYWHERE is `required` or if no
+ * runtime was found. The last line counts tests and uses of packages. Returns the exit code.
  */
 export async function everywhere(names) {
   const unknown = names.find((name) => !Object.hasOwn(runtimes, name));
   if (unknown !== undefined) {
-    fail(`unknown runtime "${unknown}": use some of ${Object.keys(runtimes).join(", ")}`, 2);
+    fail(`unknown runtime "${unknown}": use one or more of ${Object.keys(runtimes).join(", ")}`, 2);
   }
   const built = await toldCheck("build", captureBuildOnce);
   if (built.failed > 0) return conclude([built]);
@@ -48,7 +48,7 @@ export async function everywhere(names) {
     } else missing.push(`not run: ${name}: ${found.reason}\n`);
   }
   process.stdout.write(missing.join(""));
-  // What ran nowhere did not succeed.
+  // If no runtime ran, the command must not succeed.
   const isMissed = process.env.JOBSET_EVERYWHERE === "required" || parts.length === 0;
   return conclude([...parts, { passed: 0, failed: isMissed ? missing.length : 0 }]);
 }
@@ -61,7 +61,7 @@ function node(major) {
       const { PATH } = process.env;
       process.env.PATH = [dirname(path), PATH].join(delimiter);
       try {
-        say(`the tests in ${path}`);
+        say(`running the tests in ${path}`);
         const tests = await runTests();
         const decisions = await replayDecisions(path);
         process.stdout.write(decisions.text);
@@ -79,14 +79,14 @@ function ofPackage(name, run) {
     return path === undefined
       ? {
           outcome: "Unavailable",
-          reason: `it has no binary for ${process.platform}-${process.arch}`,
+          reason: `no binary for ${process.platform}-${process.arch}`,
         }
       : { outcome: "Found", path };
   };
   return { find, run };
 }
 
-/** Runs the smoke suite, which prints one line of JSON. */
+/** Runs the smoke test, which prints one line of JSON. */
 async function smokeIn(name, path, args) {
   const start = performance.now();
   const env = { DENO_DIR: join(dist, "deno"), DENO_NO_UPDATE_CHECK: "1" };
@@ -96,7 +96,7 @@ async function smokeIn(name, path, args) {
   const failed = outcomes.filter(({ ok }) => !ok);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   if (outcomes.length === 0) {
-    process.stdout.write(`FAIL ${name}: ends with ${code}, and tells nothing\n${output}\n`);
+    process.stdout.write(`FAIL ${name}: exit code ${code}, no results\n${output}\n`);
     return { passed: 0, failed: 1 };
   }
   const passed = outcomes.length - failed.length;
@@ -112,7 +112,7 @@ function inBrowser(path) {
   return runTests(["--config", join(folder, "vitest.config.ts")]);
 }
 
-/** Makes the smoke suite for each kind of runtime: with imports where there are packages, else with all in one file. */
+/** Bundles the smoke test for each kind of runtime. Runtimes that cannot resolve packages get one file with everything. */
 async function bundleSmoke() {
   const { build } = await import("esbuild");
   const entries = published.flatMap((name) =>

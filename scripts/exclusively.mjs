@@ -1,15 +1,14 @@
-// One process at a time.
+// Runs a function in one process at a time.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 
 const LOOK_AGAIN_AFTER_MS = 100;
 
 /**
- * Calls `act` while no other process does so under the same name of a file, waiting until it is its turn. Who was killed
- * meanwhile no longer counts.
+ * Calls `act` while it holds a lock file, and waits if another process holds it. Ignores the lock of a process that no longer runs.
  *
- * @param file - in a folder that exists; is there as long as `act` takes
- * @returns what `act` does
+ * @param file - the lock file, in an existing folder; deleted afterwards
+ * @returns the result of `act`
  */
 export async function exclusively(file, act) {
   while (!taken(file)) await setTimeout(LOOK_AGAIN_AFTER_MS);
@@ -20,7 +19,7 @@ export async function exclusively(file, act) {
   }
 }
 
-/** Whether this process has the file now. */
+/** Tries to create the lock file. Returns whether it succeeded. */
 function taken(file) {
   try {
     writeFileSync(file, String(process.pid), { flag: "wx" });
@@ -35,7 +34,7 @@ function taken(file) {
 function isLeftBehind(file) {
   try {
     const holder = Number(readFileSync(file, "utf8"));
-    // Whoever is about to write its number is alive.
+    // An empty file means that the owner is about to write its process ID, so it is alive.
     if (holder > 0) process.kill(holder, 0);
     return false;
   } catch (error) {

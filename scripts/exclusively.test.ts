@@ -17,7 +17,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it("lets one process after the other", async () => {
+it("exclusively runs one process at a time", async () => {
   const log = join(folder, "log");
   const program = `
     import { appendFileSync } from "node:fs";
@@ -37,14 +37,14 @@ it("lets one process after the other", async () => {
   expect(existsSync(file)).toBe(false);
 });
 
-it("does not wait for a process that is gone", async () => {
+it("exclusively ignores the lock of a process that no longer runs", async () => {
   const child = spawn(process.execPath, ["--version"]);
   await once(child, "close");
   writeFileSync(file, String(child.pid));
   expect(await exclusively(file, () => "done")).toBe("done");
 });
 
-it("makes room when what it does fails", async () => {
+it("exclusively removes the lock file if the function throws", async () => {
   const failing = exclusively(file, () => Promise.reject(new Error("no network")));
   await expect(failing).rejects.toThrow("no network");
   expect(existsSync(file)).toBe(false);

@@ -1,4 +1,4 @@
-// The pages, followed as a new user does: from an empty folder, with the packages as they would be published.
+// Follows the pages like a new user: from an empty folder, with the packed packages.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,13 +10,14 @@ import { root } from "./root.mjs";
 import { conclude, runTests, toldCheck } from "./test.mjs";
 import { capture } from "./tool.mjs";
 
-/** The last line counts the build as one, and each step of each guide. Answers with the exit code. */
+/** The last line counts the build and each step of each guide. Returns the exit code. */
 export async function guides() {
   const { code } = await capture("npm", ["view", "typescript@6.0.3", "version"]);
-  if (code !== 0) fail("the package registry cannot be reached, and guides install from it.", 2);
+  if (code !== 0)
+    fail("the package registry is not reachable, and the guides install packages from it.", 2);
   const packed = mkdtempSync(join(tmpdir(), "jobset-ts-"));
   try {
-    const parts = [await toldCheck("build, and what npm would pack", () => buildAndPack(packed))];
+    const parts = [await toldCheck("build and pack", () => buildAndPack(packed))];
     if (parts[0].failed === 0) parts.push(await followPages(packed, ["guides"]));
     return conclude(parts);
   } finally {
@@ -30,9 +31,9 @@ async function buildAndPack(folder) {
 }
 
 /**
- * Follows pages with the tarballs in a folder, and counts the steps.
+ * Follows pages with the tarballs in a folder. Returns the counts of the steps.
  *
- * @param names - which of `docs/*.follow.ts`
+ * @param names - the names of `docs/*.follow.ts` files
  */
 export function followPages(packed, names) {
   const config = join(root, "docs", "guides.vitest.config.ts");

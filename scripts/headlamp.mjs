@@ -1,4 +1,4 @@
-// The Headlamp plugin: its types, its build and how it looks in a browser.
+// Checks and builds the Headlamp plugin and tests it in a browser.
 import { join, relative } from "node:path";
 import { chromium } from "./chromium.mjs";
 import { installApart } from "./install.mjs";
@@ -10,16 +10,16 @@ import { capture, captureTool } from "./tool.mjs";
 const folder = join(root, "examples", "headlamp-plugin");
 
 /**
- * Checks the plugin against Headlamp's types, builds it with Headlamp's tools, and tests what was built in a browser. The last
- * line counts each check as one, and each test. Answers with the exit code.
+ * Checks the types of the plugin, builds it with the Headlamp tools and tests the result in a browser. The last line counts checks
+ * and tests. Returns the exit code.
  *
- * @param args - for vitest, such as `--update`
+ * @param args - arguments for vitest, such as `--update`
  */
 export async function headlamp(args) {
   await installApart(folder, 102);
   const parts = [
-    await toldCheck("types, with Headlamp's", () => captureTool("tsc", ["-p", folder])),
-    await toldCheck("build, by Headlamp's tools", () =>
+    await toldCheck("types of the Headlamp plugin", () => captureTool("tsc", ["-p", folder])),
+    await toldCheck("build of the Headlamp plugin", () =>
       capture("npm", ["run", "build", "--silent"], folder),
     ),
   ];
@@ -30,13 +30,13 @@ export async function headlamp(args) {
   return conclude(parts);
 }
 
-/** Without a browser nothing is said of the plugin in one, unless the environment asks for it. */
+/** Skips the browser tests if there is no browser. They fail instead if JOBSET_HEADLAMP is `required`. */
 async function inBrowser(args) {
   const browser = await chromium();
   if (browser.outcome === "Found") {
     process.env.JOBSET_CHROMIUM = browser.path;
     return runTests(["--config", join(folder, "vitest.config.ts"), ...args]);
   }
-  process.stdout.write(`skipped in a browser: ${browser.reason}\n`);
+  process.stdout.write(`skipped the browser tests: ${browser.reason}\n`);
   return { passed: 0, failed: process.env.JOBSET_HEADLAMP === "required" ? 1 : 0 };
 }

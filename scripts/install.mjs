@@ -1,4 +1,4 @@
-// Installs what a command needs from the workspace's lockfile, once per lockfile, and quietly.
+// Installs the dependencies of a command from the lockfile. Does nothing if they are installed.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -7,15 +7,15 @@ import { exclusively } from "./exclusively.mjs";
 import { fail, say } from "./report.mjs";
 import { root } from "./root.mjs";
 
-/** What installs and packs the workspace, as `npx` takes it. */
+/** The package manager that installs and packs the workspace, as an argument of `npx`. */
 export const pnpm = "pnpm@12.21.0";
 const modules = join(root, "node_modules");
 const stamp = join(modules, ".installed");
-/** What npm and pnpm say where there is no network. */
+/** The error codes that npm and pnpm print without a network connection. */
 export const networkErrors =
   /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT/;
 
-/** Programs that import nothing but our packages, and what these import. */
+/** Programs that import only our packages and their dependencies. */
 export const programs = [
   "packages/cli",
   "packages/conformance",
@@ -24,30 +24,29 @@ export const programs = [
 ];
 
 /**
- * Private packages that published ones are bundled with. They are among the tools of those, which do not come along; the
- * workspace's own dependencies link them, and here they get their own.
+ * Private packages that published packages bundle. Published packages list them as development dependencies, which an installation
+ * without tools leaves out. The root manifest links them, and this list installs their own dependencies.
  */
 export const bundled = ["packages/checks", "packages/go-regexp"];
 
-/** Examples that have a lockfile of their own, and are no part of the workspace. */
+/** Examples outside the workspace, with a separate lockfile. */
 const apart = ["headlamp-plugin", "pepr"];
 
 /**
- * What can be installed, from little to much: each contains what stands before it, so that installing more only ever
- * adds. `megabytes` is the size of `node_modules` then, on Linux; `selection` says so to pnpm, which always takes the
- * workspace's own dependencies, too.
+ * The possible installations, from small to large. Each contains the previous one. `megabytes` is the size of `node_modules` on Linux.
+ * `selection` has the pnpm arguments. pnpm also installs the dependencies of the root manifest.
  */
 const installations = {
-  /** What runs {@link programs}. */
+  /** Runs {@link programs}. */
   programs: { megabytes: 23, selection: runningOnly(programs) },
-  /** And the example controller, with its client, and the stories that drive it. */
+  /** Also runs the example controller and the end-to-end tests. */
   controller: {
     megabytes: 100,
     selection: runningOnly([...programs, "examples/controller", "packages/e2e"]),
   },
-  /** And what formats, checks, builds, packs and mutates. */
+  /** Also formats, checks, tests, builds and packs. */
   tools: { megabytes: 495, selection: ["--filter", "!{examples/admission-proxy/runtimes}"] },
-  /** And the runtimes that only tests start. */
+  /** Also contains the other runtimes, for tests. */
   everything: { megabytes: 845, selection: [] },
 };
 const names = Object.keys(installations);
@@ -58,8 +57,8 @@ function runningOnly(folders) {
 }
 
 /**
- * Sees to it that `node_modules` has what the lockfile says, and at least what `name` stands for; does nothing when it
- * already does. A second command that comes meanwhile waits.
+ * Ensures that `node_modules` matches the lockfile and contains at least the named installation. A second command that runs at the same
+ * time waits.
  *
  * @param name - one of `programs`, `controller`, `tools`, `everything`
  */
@@ -73,20 +72,20 @@ export async function install(name) {
   mkdirSync(modules, { recursive: true });
   await exclusively(join(modules, ".installing"), () => {
     if (isDone()) return;
-    // What was there stays there: pnpm would remove the tools from an installation that is to do without.
+    // Never install less than before: pnpm would remove the tools if the selection left them out.
     const more = names[Math.max(names.indexOf(installed().has), names.indexOf(name))];
     const { megabytes, selection } = installations[more];
-    const caches = "pnpm and what it looks up, 190 MB in caches";
-    say(`installs ${megabytes} MB into node_modules, with ${caches}; once, up to a minute`);
+    const caches = "190 MB into the caches of npm and pnpm";
+    say(`installing ${megabytes} MB into node_modules and ${caches} (up to a minute, only once)`);
     installFromLockfile(root, selection);
     writeFileSync(stamp, `${more} ${wanted}`);
   });
 }
 
 /**
- * The same for a folder that has a lockfile of its own, and is no part of the workspace.
+ * Like {@link install}, for a folder outside the workspace with a separate lockfile.
  *
- * @param megabytes - the size of its `node_modules` then, on Linux
+ * @param megabytes - the size of its `node_modules` on Linux
  */
 export async function installApart(folder, megabytes) {
   const target = join(folder, "node_modules");
@@ -102,19 +101,19 @@ export async function installApart(folder, megabytes) {
   mkdirSync(target, { recursive: true });
   await exclusively(join(target, ".installing"), () => {
     if (isDone()) return;
-    say(`installs ${megabytes} MB into ${relative(root, target)}; once, some ten seconds`);
+    say(`installing ${megabytes} MB into ${relative(root, target)} (about ten seconds, only once)`);
     installFromLockfile(folder, []);
     writeFileSync(done, wanted);
   });
 }
 
-/** What was installed last, and from which lockfile. */
+/** Returns the current installation and the fingerprint of its lockfile. */
 function installed() {
   if (existsSync(stamp)) {
     const [has, lockfile] = readFileSync(stamp, "utf8").split(" ");
     if (names.includes(has)) return { has, lockfile };
   }
-  // Somebody may have started pnpm by hand; its tools are to stay.
+  // If the user ran pnpm directly, keep the tools that it installed.
   const ofPnpm = join(modules, ".modules.yaml");
   const hasTools =
     existsSync(ofPnpm) && /"?devDependencies"?: true/.test(readFileSync(ofPnpm, "utf8"));
@@ -130,15 +129,18 @@ function installFromLockfile(folder, selection) {
   });
   if (ran.status === 0) return;
   const output = `${ran.stdout ?? ""}${ran.stderr ?? ""}`;
-  if (ran.error !== undefined) fail(`npx could not be started: ${ran.error.message}`, 2);
+  if (ran.error !== undefined) fail(`cannot start npx: ${ran.error.message}`, 2);
   if (networkErrors.test(output)) {
-    fail("the package registry cannot be reached; connect to the network and run this again.", 2);
+    fail(
+      "the package registry is not reachable; connect to the network and run the command again.",
+      2,
+    );
   }
   process.stderr.write(output);
-  fail("the dependencies could not be installed; the output above says why.", 2);
+  fail("installing the dependencies failed; see the output above.", 2);
 }
 
-/** Everything that decides what an installation contains. */
+/** Returns a hash of all files that determine the installation. */
 function fingerprint() {
   const manifests = ["package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"];
   for (const folder of ["packages", "examples", "examples/admission-proxy"]) {

@@ -20,7 +20,7 @@ interface Lockfile {
 type Dependencies = Readonly<Record<string, { readonly version: string }>>;
 type Versions = Readonly<Record<string, string>>;
 
-it("the main job installs what it imports and a bundler, in less than 60 MB", () => {
+it("the installation for programs contains only their dependencies and a bundler, in less than 60 MB", () => {
   const [start, conformance, bench] = [commands.start, commands.conformance, commands.bench];
   expect([start.needs, conformance.needs, bench.needs]).toEqual(Array(3).fill("programs"));
   const packages = installedFor(programs).filter((id) => !id.startsWith("@esbuild/"));
@@ -40,7 +40,7 @@ it("the main job installs what it imports and a bundler, in less than 60 MB", ()
   expect(megabytes).toBeLessThan(60);
 });
 
-it("what runs the main job finds every package of the workspace that it imports", () => {
+it("the installation for programs contains every workspace package that they import", () => {
   const own = new Set(Object.keys(lockfile.importers["."]?.dependencies ?? {}));
   const missing = getProjects([...programs, ...bundled]).flatMap((folder) => {
     const linked = Object.keys(lockfile.importers[folder]?.dependencies ?? {});
@@ -51,7 +51,7 @@ it("what runs the main job finds every package of the workspace that it imports"
   expect(missing).toEqual([]);
 });
 
-it("the runtimes come with the tests that start them, and with nothing else", () => {
+it("only commands that start the other runtimes install them", () => {
   const withRuntimes = Object.keys(lockfile.importers).filter((folder) =>
     installedFor([folder], "with tools").some((id) => /^(bun|deno|workerd)@/.test(id)),
   );
@@ -60,7 +60,7 @@ it("the runtimes come with the tests that start them, and with nothing else", ()
   expect(others.map(([name]) => name)).toEqual(["test:processes", "test:long", "everywhere"]);
 });
 
-/** What is installed for folders, and for the workspace's own, to run what is in them, or to work on it as well. */
+/** Returns the packages that are installed to run folders, or to develop them, including those of the root manifest. */
 function installedFor(
   folders: readonly string[],
   purpose: "to run" | "with tools" = "to run",
@@ -89,7 +89,7 @@ function installedFor(
   return [...ids].sort();
 }
 
-/** Folders, and those of the workspace that come with them to run. */
+/** Returns folders and the workspace folders that they need at run time. */
 function getProjects(folders: readonly string[]): readonly string[] {
   const seen = new Set<string>();
   const add = (folder: string) => {
@@ -103,7 +103,7 @@ function getProjects(folders: readonly string[]): readonly string[] {
   return [...seen];
 }
 
-/** The packages of the workspace that the sources of a folder import, those of its tests left out. */
+/** Returns the workspace packages that the sources of a folder import, without its tests. */
 function listImports(folder: string): readonly string[] {
   const sources = join(root, folder, "src");
   const names = readdirSync(sources, { recursive: true, encoding: "utf8" })
@@ -118,7 +118,7 @@ function listImports(folder: string): readonly string[] {
   return [...new Set(names.map((name) => name ?? ""))];
 }
 
-/** The bytes of a package in `node_modules`; none of one for another platform. */
+/** Returns the size of a package in `node_modules` in bytes, or 0 for a package of another platform. */
 function measureSize(id: string): number {
   const folder = join(root, "node_modules", ".pnpm", id.replace("/", "+"), "node_modules");
   let files: readonly Dirent[];

@@ -7,32 +7,32 @@ import { root } from "./root.mjs";
 const folder = (name: string) => join(root, "packages", name);
 const createManifest = (name: string) =>
   JSON.parse(readFileSync(join(folder(name), "package.json"), "utf8"));
-/** What comes along at run time, and is not ours. */
+/** Returns the external runtime dependencies of a package. */
 const getOthers = (name: string) =>
   Object.keys(createManifest(name).dependencies ?? {}).filter(
     (one) => !one.startsWith("@jobset-ts/"),
   );
 
-/** A member of `exports`, as CommonJS sees it. */
+/** The CommonJS part of an entry in `exports`. */
 interface ModuleEntry {
   readonly require: { readonly types: string; readonly default: string };
 }
 
 const page = "https://github.com/jobset-ts/jobset-ts";
 
-it("every package that is not private is published", () => {
+it("the list of published packages contains every package that is not private", () => {
   const open = readdirSync(join(root, "packages")).filter((name) => !createManifest(name).private);
   expect(open.sort()).toEqual([...published].sort());
 });
 
-it("all packages have one version", () => {
+it("all packages have the same version", () => {
   expect(new Set(published.map((name) => createManifest(name).version)).size).toBe(1);
 });
 
 describe.each(published)("%s", (name) => {
   const manifest = createManifest(name);
 
-  it("says what it is, whose, and where it comes from", () => {
+  it("has a description, a license and a repository", () => {
     expect(manifest).toMatchObject({
       name: `@jobset-ts/${name}`,
       description: expect.stringMatching(/JobSet|Kubernetes/),
@@ -50,11 +50,11 @@ describe.each(published)("%s", (name) => {
     expect(existsSync(join(root, "LICENSE"))).toBe(true); // pnpm packs it into each
   });
 
-  it("needs at most three packages of others", () => {
+  it("has at most three external dependencies", () => {
     expect(getOthers(name).length).toBeLessThanOrEqual(3);
   });
 
-  it("names what its exports hold to resolvers that do not read exports", () => {
+  it("has main, types and typesVersions that match its exports", () => {
     const { main, types, typesVersions, exports } = manifest;
     const entries = Object.entries<ModuleEntry>(exports ?? {});
     const subpaths = entries.filter(([subpath]) => subpath !== ".");
@@ -66,13 +66,13 @@ describe.each(published)("%s", (name) => {
     );
   });
 
-  it("installs bins that are one file, so that npx runs the package, and jobset is the first", () => {
+  it("has only bins for the same file, jobset first, so npx can run the package", () => {
     const files = Object.values<string>(manifest.bin ?? {});
     expect(new Set(files).size).toBe(files.length > 0 ? 1 : 0);
     expect(Object.keys(manifest.bin ?? { jobset: "" })[0]).toBe("jobset");
   });
 
-  it("has types for both module systems at every entry", () => {
+  it("has types for ES modules and CommonJS in every entry", () => {
     for (const [subpath, conditions] of Object.entries<object>(manifest.exports ?? {})) {
       const file = subpath === "." ? "index" : subpath.slice(2);
       expect(conditions).toEqual({
@@ -84,7 +84,7 @@ describe.each(published)("%s", (name) => {
   });
 });
 
-it("zod is installed by who imports schemas, and comes with the command only", () => {
+it("zod is an optional peer dependency of packages with schemas and a dependency of the cli only", () => {
   const named = published.filter((name) => getOthers(name).includes("zod"));
   expect(named).toEqual(["cli"]);
   const withSchemas = published.filter((name) => createManifest(name).exports?.["./schema"]);
@@ -96,7 +96,7 @@ it("zod is installed by who imports schemas, and comes with the command only", (
   expect(withSchemas).toEqual(["api", "sim"]);
 });
 
-it("all packages together need five others", () => {
+it("all packages together have five external dependencies", () => {
   expect([...new Set(published.flatMap(getOthers))].sort()).toEqual([
     "@noble/hashes",
     "commander",

@@ -1,5 +1,5 @@
-// A set-up file of the tests: writes down how much CPU each file of tests uses. Workers run several files, one after the other, and
-// what a file loads is there for those after it, so the first one pays for it.
+// A vitest setup file that reports the CPU time of each test file. A worker runs several files in sequence, and the first file that
+// imports a module pays for loading it.
 import { appendFileSync } from "node:fs";
 import { afterAll, expect } from "vitest";
 import { cpuSeconds } from "./cpu.mjs";

@@ -1,4 +1,4 @@
-// Mutation testing: small changes of a package's sources, each of which its own tests or the recorded decisions have to see.
+// Mutation testing: makes small changes to the sources of a package. Its tests or the recorded decisions must detect each one.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,33 +10,33 @@ import { fail } from "./report.mjs";
 import { root } from "./root.mjs";
 import { conclude } from "./test.mjs";
 
-/** What share of the mutants has to be killed. */
+/** The required share of killed mutants. */
 const ENOUGH = 0.9;
 
 /**
- * Mutates packages, `core`, `checks` and `admission` unless others are named, and holds each mutant against the package's own tests
- * and against the recorded decisions.
- * The last line counts mutants: killed ones, and those that are known to live, as passed; others that live as failed, and
- * one more where too few are killed. Answers with the exit code.
+ * Mutates packages and runs their tests and the recorded decisions against each mutant.
  *
- * @param args - names of packages; `--all` for all mutants instead of a sample, `--seed` for another one, `--again` to
- * believe nothing that was found before, `--at-a-time` for how many mutants
+ * The last line counts mutants. Killed mutants and known survivors count as passed, other survivors as failed. If the share of killed
+ * mutants is too low, this counts as one more failure. Returns the exit code.
+ *
+ * @param args - package names (by default `core`, `checks` and `admission`); `--all` for all mutants instead of a sample, `--seed` for
+ * another sample, `--again` to ignore cached results, `--at-a-time` for the number of parallel mutants
  */
 export async function mutate(args) {
   const { values, positionals } = listArguments(args);
-  if (!/^[1-9]\d*$/.test(values["at-a-time"])) fail("--at-a-time is a number from 1 on", 2);
+  if (!/^[1-9]\d*$/.test(values["at-a-time"])) fail("--at-a-time must be a positive integer", 2);
   const packages = positionals.length > 0 ? positionals : ["core", "checks", "admission"];
   const results = [];
   for (const name of packages) {
-    if (!existsSync(join(root, "packages", name, "src"))) fail(`there is no package ${name}`, 2);
+    if (!existsSync(join(root, "packages", name, "src"))) fail(`unknown package: ${name}`, 2);
   }
-  process.chdir(root); // Stryker's files are relative to where it is
+  process.chdir(root); // Stryker resolves files relative to the working directory
   for (const name of packages) {
     process.stdout.write(`${name}\n`);
     try {
       results.push(await mutatePackage(name, values));
     } catch (error) {
-      fail(`mutate: ${name}: ${error.message}`, 1); // Stryker has said more
+      fail(`mutate: ${name}: ${error.message}`, 1); // Stryker has printed the details
     }
   }
   return conclude([...results.map(describeChange), judged(results)]);
@@ -61,7 +61,7 @@ function listArguments(args) {
 
 async function mutatePackage(name, { all, again, seed, "at-a-time": atATime }) {
   const folder = mkdtempSync(join(tmpdir(), "jobset-ts-"));
-  // Stryker's own processes are told by the environment.
+  // The processes that Stryker starts read these variables.
   process.env.JOBSET_TS_MUTATED = name;
   process.env.JOBSET_TS_CHOSEN = join(folder, "chosen.json");
   if (!all) process.env.JOBSET_TS_SEED = seed;
@@ -87,7 +87,7 @@ async function mutatePackage(name, { all, again, seed, "at-a-time": atATime }) {
       coverageAnalysis: "perTest",
       checkers: ["chosen"],
       reporters: ["choice"],
-      // pnpm puts nothing where Stryker would find it by itself.
+      // Stryker does not find plugins in the pnpm layout.
       plugins: ["@stryker-mutator/vitest-runner", join(root, "scripts", "mutate", "plugin.mjs")],
       concurrency: Number(atATime),
       timeoutMS: 5_000,
@@ -108,8 +108,8 @@ async function mutatePackage(name, { all, again, seed, "at-a-time": atATime }) {
 }
 
 /**
- * Takes out of what Stryker remembers those that were not tried, or it would never try them; and those that live, since of code that
- * runs as its file is loaded it does not notice that a test has come.
+ * Removes untested mutants and survivors from the cache of Stryker, so the next run tests them. Stryker does not notice new tests for
+ * code that runs when its module is loaded.
  */
 function forgetUntriedAndLiving(incrementalFile) {
   const report = JSON.parse(readFileSync(incrementalFile, "utf8"));
@@ -123,10 +123,10 @@ function forgetUntriedAndLiving(incrementalFile) {
 
 function describeChange({ killed, known, added, stale }) {
   for (const { at, name } of stale) {
-    process.stdout.write(`survivors.yaml names it, and it was killed: ${at}: ${name.was}\n`);
+    process.stdout.write(`remove from survivors.yaml, because tests kill it: ${at}: ${name.was}\n`);
   }
   if (added.length > 0) {
-    process.stdout.write(`survivors.yaml lacks, or gives no reason for:\n${asEntries(added)}\n`);
+    process.stdout.write(`add to survivors.yaml, with a reason:\n${asEntries(added)}\n`);
   }
   return { passed: killed + known.length, failed: added.length };
 }
@@ -135,6 +135,8 @@ function judged(results) {
   const killed = results.reduce((sum, one) => sum + one.killed, 0);
   const all = results.reduce((sum, { known, added }) => sum + known.length + added.length, killed);
   const percent = ((100 * killed) / all).toFixed(1);
-  process.stdout.write(`${percent} % of ${all} mutants are killed, ${100 * ENOUGH} % have to be\n`);
+  process.stdout.write(
+    `${percent} % of ${all} mutants are killed, ${100 * ENOUGH} % are required\n`,
+  );
   return { passed: 0, failed: killed >= ENOUGH * all ? 0 : 1 };
 }

@@ -1,10 +1,10 @@
-// Published types let `undefined` stand for an absent member, as our functions do: then objects with such members also fit where
-// users compile with exactOptionalPropertyTypes. Sources leave it out, since they are compiled without that option.
+// Adds `undefined` to optional members in the published types, because the functions accept it. Then users who compile with
+// exactOptionalPropertyTypes can pass such objects. The sources do not need it: they are compiled without that option.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 
-/** Rewrites the declarations in a folder. */
+/** Rewrites the declaration files in a folder. */
 export function acceptUndefined(folder) {
   for (const name of readdirSync(folder).filter((one) => /\.d\.c?ts$/.test(one))) {
     const file = join(folder, name);
@@ -13,7 +13,7 @@ export function acceptUndefined(folder) {
 }
 
 /**
- * Returns declarations in which each optional member also accepts `undefined`, methods and the members of `Partial` included.
+ * Returns declarations in which each optional member also accepts `undefined`, including methods and members of `Partial`.
  *
  * @example withUndefined("interface A { b?: () => void }") // => "interface A { b?: (() => void) | undefined }"
  */
@@ -22,7 +22,7 @@ export function withUndefined(text) {
   return rewritten(source, source);
 }
 
-/** The text of a node, with its members rewritten. */
+/** Returns the text of a node with its members rewritten. */
 function rewritten(node, source) {
   let text = "";
   let at = node.getFullStart();
@@ -45,12 +45,12 @@ function partial({ typeArguments: [argument] }, text) {
 
 const methodParts = /(\w+)\?([(<].*?);?$/s;
 
-/** Still a method, whose parameters may be narrower. */
+/** Keeps the member a method, so its parameters stay bivariant. */
 function optionalMethod(_, name, signature) {
   return `${name}?: { ${name}${signature} }["${name}"] | undefined;`;
 }
 
-/** The types that bind less than a union. */
+/** Types that need parentheses in a union. */
 const lowest = new Set([
   ts.SyntaxKind.FunctionType,
   ts.SyntaxKind.ConstructorType,
@@ -66,7 +66,7 @@ function isPartial(node) {
   return ts.isTypeReferenceNode(node) && node.typeName.getText() === "Partial";
 }
 
-/** Whether a node declares a member that may be absent. */
+/** Returns whether a node declares an optional member. */
 function isOptional(node) {
   if (node?.questionToken === undefined) return false;
   if (ts.isMappedTypeNode(node)) return node.questionToken.kind !== ts.SyntaxKind.MinusToken;

@@ -13,7 +13,7 @@ it.each([
   ["type A = Partial<B<C>>", "type A = { [Key in keyof B<C>]?: B<C>[Key] | undefined }"],
   ["type A = Partial<Record<B, C>>", "type A = Partial<Record<B, C | undefined>>"],
   ["interface A { b?(c: 1): void; }", 'interface A { b?: { b(c: 1): void }["b"] | undefined; }'],
-])("withUndefined lets absent members of %j be undefined", (text, wanted) => {
+])("withUndefined adds undefined to the optional members of %j", (text, wanted) => {
   expect(withUndefined(text)).toBe(wanted);
 });
 
@@ -21,6 +21,6 @@ it.each([
   "interface A { b: string; c?: string | undefined; d?: unknown; e?: any }",
   "type A = { [K in B]-?: C }",
   "/** b?: string */\ndeclare function a(b?: string): void;",
-])("withUndefined leaves %j as it is", (text) => {
+])("withUndefined does not change %j", (text) => {
   expect(withUndefined(text)).toBe(text);
 });

@@ -1,5 +1,4 @@
-// What would be published, looked at before it is: as sources, as it is built, as it is packed, and as whoever installs it
-// has it.
+// Checks the packages before publishing: the sources, the build, the tarballs, and an installation.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,19 +12,19 @@ import { compile, conclude, toldCheck } from "./test.mjs";
 import { captureTool } from "./tool.mjs";
 
 /**
- * Looks at what would be published, part by part, and at no further part when one goes wrong, since each stands on those
- * before it. The last line counts each look as one; answers with the exit code.
+ * Runs the checks in parts. Each part depends on the previous ones, so the command stops after a part that fails. The last line
+ * counts the checks. Returns the exit code.
  */
 export async function packCheck() {
   const folder = mkdtempSync(join(tmpdir(), "jobset-ts-"));
   const parts = [
-    { "types, by the compiler that builds": () => compile("typescript") },
-    { "the build": captureBuild },
+    { "types, with the compiler of the build": () => compile("typescript") },
+    { build: captureBuild },
     {
       "public surface": compareSurface,
       sizes: () => captureTool("size-limit", []),
-      "one version for all that changes": () => oneVersion(folder),
-      "what pnpm packs": () => pack(folder),
+      "one version for all packages": () => oneVersion(folder),
+      "pnpm pack": () => pack(folder),
     },
     packed(folder),
     ...installed(folder),

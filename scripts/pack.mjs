@@ -1,4 +1,4 @@
-// The tarballs, as a registry would get them. pnpm packs, since it writes versions for `workspace:*` and adds the LICENSE.
+// Packs the packages into tarballs with pnpm, which replaces `workspace:*` with versions and adds the LICENSE file.
 import { mkdirSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { captureBuild, published } from "./build.mjs";
@@ -7,7 +7,7 @@ import { userFolder } from "./program.mjs";
 import { say } from "./report.mjs";
 import { capture } from "./tool.mjs";
 
-/** Builds all published packages and packs them into a folder, which is made; prints the tarballs. Returns the exit code. */
+/** Builds all published packages, packs them into a folder and prints the tarballs. Creates the folder. Returns the exit code. */
 export async function packInto(name) {
   const folder = resolve(userFolder(), name);
   mkdirSync(folder, { recursive: true });
@@ -19,17 +19,17 @@ export async function packInto(name) {
     }
   }
   for (const file of tarballsIn(folder)) console.log(file);
-  say(`install all of them, since they need each other: npm install ${join(folder, "*.tgz")}`);
+  say(`to install all packages: npm install ${join(folder, "*.tgz")}`);
   return 0;
 }
 
-/** Packs all published packages, as they are built, into a folder: `{ code, output }`. */
+/** Packs the built packages into a folder. Returns `{ code, output }`. */
 export function pack(folder) {
   const selection = published.flatMap((name) => ["--filter", `./packages/${name}`]);
   return capture("npx", ["--yes", pnpm, "-r", ...selection, "pack", "--pack-destination", folder]);
 }
 
-/** The paths of the tarballs in a folder, in their order. */
+/** Returns the sorted paths of the tarballs in a folder. */
 export function tarballsIn(folder) {
   const files = readdirSync(folder).filter((file) => file.endsWith(".tgz"));
   return files.sort().map((file) => join(folder, file));

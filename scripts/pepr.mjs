@@ -1,4 +1,4 @@
-// The Pepr module: its build by Pepr's own tool, and its answers to what was recorded.
+// Builds the Pepr module with the Pepr tool and replays recorded reviews.
 import { existsSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { captureBuildOnce } from "./build.mjs";
@@ -12,17 +12,17 @@ const folder = join(root, "examples", "pepr");
 const built = join(folder, "dist", "pepr-jobset.js");
 
 /**
- * Builds the packages, and the module of them, and sends the module recorded reviews. The last line counts each check as
- * one, and each test. Answers with the exit code.
+ * Builds the packages and the module, and sends recorded reviews to the module. The last line counts checks and tests. Returns the
+ * exit code.
  *
- * @param args - for vitest
+ * @param args - arguments for vitest
  */
 export async function pepr(args) {
   await installApart(folder, 210);
   const checks = {
-    "packages, as they are published": captureBuildOnce,
-    "module, by pepr build": buildModule,
-    "types of its tests": () => captureTool("tsc", ["-p", join(folder, "module-tests")]),
+    "build of the packages": captureBuildOnce,
+    "build of the module with pepr build": buildModule,
+    "types of the module tests": () => captureTool("tsc", ["-p", join(folder, "module-tests")]),
   };
   const parts = [];
   for (const [name, take] of Object.entries(checks)) {
@@ -34,7 +34,7 @@ export async function pepr(args) {
   return conclude(parts);
 }
 
-/** Pepr says with 0 that it has built what it has not. */
+/** Checks that the output exists, because `pepr build` may exit with 0 without building. */
 async function buildModule() {
   rmSync(join(folder, "dist"), { recursive: true, force: true });
   const { code, output } = await capture("npm", ["run", "build", "--silent"], folder);

@@ -1,6 +1,6 @@
-// Runs a program of the workspace from its TypeScript sources, as one file that esbuild makes of them when they change.
-// That takes a third of a second once; tsx, which needs no file, takes more than one at every start. Node strips types by
-// itself only from 22.18 on. And neither brings in manifests as text, or starts the threads of a program.
+// Runs a program of the workspace from its TypeScript sources. esbuild bundles them into one file when they change, which takes a third
+// of a second. tsx takes more than a second at every start, and Node strips types only since 22.18. Neither of them imports YAML
+// manifests as text or starts the worker threads of a program.
 import { existsSync, readdirSync, renameSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -9,8 +9,8 @@ import { root } from "./root.mjs";
 const modules = join(root, "node_modules");
 
 /**
- * Runs `packages/<name>/src/main.ts` in this process, in the folder where the user typed the command, so that relative
- * file names mean what they say. Answers with the exit code that it has set.
+ * Runs `packages/<name>/src/main.ts` in this process. Changes to the folder where the user ran the command, so relative paths work.
+ * Returns the exit code of the program.
  */
 export async function runProgram(name, args) {
   const file = await bundleProgram(name);
@@ -22,10 +22,10 @@ export async function runProgram(name, args) {
 }
 
 /**
- * One JavaScript file out of a program's TypeScript sources, all packages included; answers its path.
+ * Bundles a program and all its packages into one JavaScript file. Returns the path of the file.
  *
- * @param folder - the program's own
- * @param entry - the source in it to start from
+ * @param folder - the folder of the program
+ * @param entry - the entry point in this folder
  */
 export async function bundleProgram(
   name,
@@ -36,7 +36,7 @@ export async function bundleProgram(
   if (isUpToDate(file)) return file;
   const { build } = await import("esbuild");
   const begun = new Date();
-  // Two commands may start at once: each writes a file of its own and puts it in place whole.
+  // Two commands may run at the same time. Each writes a separate file and renames it.
   const unfinished = `${file}.${process.pid}`;
   await build({
     entryPoints: [join(folder, entry)],
@@ -45,36 +45,36 @@ export async function bundleProgram(
     platform: "node",
     format: "esm",
     target: "node20",
-    // It finds its own program by where it lies.
+    // esbuild locates its binary relative to its own file.
     external: ["esbuild"],
     conditions: ["@jobset-ts/source"],
     mainFields: ["module", "main"],
     sourcemap: "inline",
     sourcesContent: false,
-    // What a program installs is in it.
+    // The bundle contains the manifests that a program installs.
     loader: { ".yaml": "text" },
     logLevel: "error",
     banner: {
-      // Bundled CommonJS dependencies still ask for Node's own modules by `require`.
+      // Bundled CommonJS dependencies load Node modules with `require`.
       js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
     },
   });
-  // What changes while it is made is not in it, perhaps.
+  // The bundle may lack changes made during the build, so it gets the time of the start.
   utimesSync(unfinished, begun, begun);
   renameSync(unfinished, file);
   return file;
 }
 
-/** Where the user typed the command; npm itself runs it in the workspace's folder. */
+/** Returns the folder where the user ran the command. npm runs scripts in the workspace root. */
 export function userFolder() {
   const byNpm = process.env.npm_lifecycle_event !== undefined;
   return (byNpm && process.env.INIT_CWD) || process.cwd();
 }
 
 /**
- * Whether a file is younger than all that is installed and all sources.
+ * Returns whether a file is newer than all sources and the installed dependencies.
  *
- * @param folders - where the sources are; else wherever those of a program may be
+ * @param folders - the source folders; by default, those of all packages and examples
  */
 export function isUpToDate(file, folders = sourceFolders()) {
   if (!existsSync(file)) return false;
@@ -82,7 +82,7 @@ export function isUpToDate(file, folders = sourceFolders()) {
   const isOlder = (path) => !existsSync(path) || statSync(path).mtimeMs < mtimeMs;
   return (
     isOlder(join(modules, ".installed")) &&
-    // A folder changes when a file in it comes or goes.
+    // The time of a folder changes when a file is added or removed.
     folders.every((folder) => isOlder(folder) && filesIn(folder).every(isOlder))
   );
 }

@@ -1,5 +1,5 @@
-// What is put up for those who do not install packages: the command as one file, an archive of it for krew, and krew's manifest. Each is
-// tried as its users would.
+// Builds and tests the release files for users who do not install packages: the command as one file, a krew archive, and the krew
+// manifest.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -28,24 +28,24 @@ const archive = join(release, "kubectl-jobset.tar.gz");
 const manifest = join(release, "krew.yaml");
 const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 
-/** Builds the files and tries them, each try in an empty folder; the last line counts. Answers with the exit code. */
+/** Builds the files and runs each test in an empty folder. The last line has the counts. Returns the exit code. */
 export async function releaseFiles() {
   const parts = [];
   for (const [name, take] of Object.entries(tries)) {
     parts.push(await toldCheck(name, take));
     if (parts[0].failed > 0) break;
   }
-  say(`they are in ${relative(root, release)}`);
+  say(`the release files are in ${relative(root, release)}`);
   return conclude(parts);
 }
 
 const tries = {
-  "one file, an archive and krew's manifest": buildFiles,
-  "the file runs by itself": () => inEmptyFolder(runsByItself),
-  "krew's manifest is of the archive": () => inEmptyFolder(isArchiveEntry),
+  "build of the file, the archive and the krew manifest": buildFiles,
+  "the file runs without other files": () => inEmptyFolder(runsByItself),
+  "the krew manifest matches the archive": () => inEmptyFolder(isArchiveEntry),
   ...(spawnSync("kubectl", ["version", "--client"]).status === 0
-    ? { "kubectl runs it, and completes its words": () => inEmptyFolder(runsUnderKubectl) }
-    : createEmpty("kubectl is not on the PATH: it is not tried as its plugin")),
+    ? { "kubectl runs and completes the plugin": () => inEmptyFolder(runsUnderKubectl) }
+    : createEmpty("skipped the test of the kubectl plugin: kubectl is not on the PATH")),
 };
 
 function createEmpty(why) {
@@ -73,7 +73,7 @@ async function buildFiles() {
 
 const computeSha256 = (file) => createHash("sha256").update(readFileSync(file)).digest("hex");
 
-/** Files of `release` as a ustar archive that depends on nothing but them: the same files give the same checksum. */
+/** Returns a reproducible ustar archive of files in `release`: the same files give the same checksum. */
 function createTar(names) {
   const blocks = names.flatMap((name) => {
     const content = readFileSync(join(release, name));
@@ -82,7 +82,7 @@ function createTar(names) {
     const size = content.length.toString(8).padStart(11, "0");
     header.write(name, 0);
     header.write(`${mode}\0${"0000000\0".repeat(2)}${size}\0${"0".repeat(11)}\0`, 100);
-    header.write("        0", 148); // the checksum counts as blanks; 0 is a plain file
+    header.write("        0", 148); // the checksum field counts as spaces; type 0 is a regular file
     header.write("ustar\x0000", 257);
     const sum = header.reduce((total, byte) => total + byte, 0);
     header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
@@ -91,7 +91,7 @@ function createTar(names) {
   return Buffer.concat([...blocks, Buffer.alloc(1024)]);
 }
 
-/** Tries something in a folder that goes afterwards; whatever it finds wrong it throws. */
+/** Runs a test in a temporary folder. The test throws if it fails. */
 async function inEmptyFolder(take) {
   const empty = mkdtempSync(join(tmpdir(), "jobset-release-"));
   try {
@@ -114,7 +114,7 @@ function runsByItself(empty) {
   expectEqual(jobset("--version"), `${version}\n`);
   const rendered = "service/wing\njob.batch/wing-worker-0\njob.batch/wing-launcher-0\n";
   expectEqual(jobset("render", "-f", "mpi.yaml", "-o", "name"), rendered);
-  // With threads, which are this file once more.
+  // Uses worker threads, which load the same file.
   expectEqual(jobset("explore", "--random", "--runs", "8", "--jobs", "2"), "");
 }
 
@@ -124,7 +124,7 @@ function isArchiveEntry(empty) {
     [apiVersion, kind, metadata.name, spec.version, spec.homepage.startsWith("https://")],
     ["krew.googlecontainertools.github.com/v1alpha2", "Plugin", "jobset", `v${version}`, true],
   );
-  // What krew's index refuses.
+  // The krew index rejects longer or missing descriptions.
   expectEqual(spec.shortDescription.length <= 50 && spec.description.length > 0, true);
   for (const { uri, sha256, files, bin, selector } of spec.platforms) {
     expectEqual(uri.endsWith(`/v${version}/kubectl-jobset.tar.gz`), true);
@@ -139,7 +139,7 @@ function isArchiveEntry(empty) {
       listed,
     );
     expectEqual(files.map(({ from }) => from).includes(bin), true);
-    // As krew installs it: a link, by the name that kubectl looks for.
+    // Like krew, create a link with the name that kubectl expects.
     symlinkSync(join(unpacked, bin), join(empty, "kubectl-jobset"));
     expectEqual(printed(join(empty, "kubectl-jobset"), ["--version"]), `${version}\n`);
   }
@@ -163,10 +163,10 @@ function printed(command, args, { cwd, path = process.env.PATH } = {}) {
     env: { PATH: path, HOME: cwd ?? tmpdir() },
   });
   if (status === 0) return stdout;
-  throw new Error(`${command} ${args.join(" ")} ends with ${status}\n${error ?? ""}${stderr}`);
+  throw new Error(`${command} ${args.join(" ")}: exit code ${status}\n${error ?? ""}${stderr}`);
 }
 
 function expectEqual(actual, wanted) {
   const [one, other] = [actual, wanted].map((value) => JSON.stringify(value));
-  if (one !== other) throw new Error(`it is ${one}\nand not ${other}`);
+  if (one !== other) throw new Error(`actual:   ${one}\nexpected: ${other}`);
 }

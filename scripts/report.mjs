@@ -1,6 +1,6 @@
-// What the workspace commands say about themselves.
+// Prints messages of the workspace commands.
 
-/** The oldest Node that runs the workspace, as in `engines` of package.json. */
+/** The oldest supported version of Node, as in `engines` of package.json. */
 const oldest = [20, 19];
 
 /** Prints one line on standard error. */
@@ -14,7 +14,7 @@ export function fail(line, exitCode) {
   process.exit(exitCode);
 }
 
-/** Ends the process with one sentence when this Node is older than {@link oldest}. */
+/** Exits with a message if this Node is older than {@link oldest}. */
 export function requireNode() {
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {

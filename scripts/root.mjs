@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The workspace's folder. */
+/** The path of the workspace. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));

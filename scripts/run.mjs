@@ -1,5 +1,5 @@
-// The one entry of every `npm` command: checks Node, installs what is missing, then runs the command.
-// It must load without any dependency, and on a Node too old for the rest, so that it can say so.
+// The entry point of every `npm` command: checks the Node version, installs missing dependencies and runs the command. It must load
+// without dependencies and in old Node versions, so that it can report them.
 import { fail, requireNode, say } from "./report.mjs";
 
 requireNode();

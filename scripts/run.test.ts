@@ -4,7 +4,7 @@ import process from "node:process";
 import { expect, it } from "vitest";
 import { commands } from "./commands.mjs";
 
-it("a command that takes long says at the start how long", () => {
+it("a slow command reports its duration when it starts", () => {
   const takingLong = Object.entries(commands).filter(([, command]) => "takes" in command);
   expect(takingLong.map(([name]) => name)).toEqual(
     [

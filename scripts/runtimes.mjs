@@ -1,26 +1,26 @@
-// Finds the runtimes that tests start beside the Node that they run in.
+// Finds the runtimes that tests start, such as Bun or another Node version.
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { root } from "./root.mjs";
 import { capture } from "./tool.mjs";
 
-// They are large, and so a package of their own, which is installed for tests alone.
+// The runtimes are large, so they are dependencies of a separate package that only tests install.
 const require = createRequire(
   join(root, "examples", "admission-proxy", "runtimes", "package.json"),
 );
 
-/** Where the package of a runtime has its binary for each platform. */
+/** The path of the binary in the platform package of each runtime. */
 const files = { bun: "bin/bun", deno: "deno", workerd: "bin/workerd" };
 
-/** One of each release line; the one that runs already is taken as it is. */
+/** One version of each major. If the current Node has the same major, it is used instead. */
 const nodes = { 20: "20.20.2", 22: "22.23.3", 24: "24.21.0" };
 
 /**
- * The binary that a runtime's package has for this platform, in an optional dependency of its own.
+ * Returns the path of the runtime's binary for this platform, which is in an optional dependency.
  *
  * @param runtime - `bun`, `deno` or `workerd`
- * @returns `undefined` where there is none, or none that starts: one for glibc is installed on musl, too
+ * @returns `undefined` if there is no binary that starts; npm installs glibc binaries on musl systems, too
  */
 export function encodeBinary(runtime) {
   const manifest = require.resolve(`${runtime}/package.json`);
@@ -31,14 +31,14 @@ export function encodeBinary(runtime) {
       const binary = join(dirname(installed), files[runtime] + extension);
       if (spawnSync(binary, ["--version"]).status === 0) return binary;
     } catch {
-      // It is for another platform.
+      // The dependency is for another platform.
     }
   }
   return undefined;
 }
 
 /**
- * Finds a Node of a release line, or lets npm fetch one: `{ outcome: "Found", path }`, or
+ * Finds a Node of a major version, or downloads it with npm. Returns `{ outcome: "Found", path }` or
  * `{ outcome: "Unavailable", reason }`.
  */
 export async function createNode(major) {
@@ -55,6 +55,6 @@ export async function createNode(major) {
     output
       .trim()
       .split("\n")
-      .find((line) => /error|\bE[A-Z]{4}/i.test(line)) ?? "it does not start";
-  return { outcome: "Unavailable", reason: `npx does not find node@${version}: ${why}` };
+      .find((line) => /error|\bE[A-Z]{4}/i.test(line)) ?? "the binary does not start";
+  return { outcome: "Unavailable", reason: `npx cannot install node@${version}: ${why}` };
 }

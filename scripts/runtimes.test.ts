@@ -8,28 +8,28 @@ import { createNode } from "./runtimes.mjs";
 
 const running = Number(process.versions.node.split(".")[0]);
 
-it("the Node that runs is taken as it is", async () => {
+it("findNode returns the running Node for its own major version", async () => {
   expect(await createNode(running)).toEqual({ outcome: "Found", path: process.execPath });
 });
 
-it("a Node that nobody can fetch is missing, with the reason in one line", async () => {
+it("findNode returns a one-line reason if npx cannot install a Node", async () => {
   const folder = mkdtempSync(join(tmpdir(), "jobset-ts-"));
   vi.stubEnv("PATH", folder);
   const { outcome, reason = "" } = await createNode(running === 22 ? 24 : 22);
   vi.unstubAllEnvs();
   rmSync(folder, { recursive: true });
   expect(outcome).toBe("Unavailable");
-  expect(reason).toMatch(/^npx does not find node@2[24]\.\d+\.\d+: .*ENOENT$/);
+  expect(reason).toMatch(/^npx cannot install node@2[24]\.\d+\.\d+: .*ENOENT$/);
 });
 
-it("a runtime that nobody knows is refused, and the others are named", () => {
+it("everywhere rejects an unknown runtime and lists the known ones", () => {
   const { status, stderr } = spawnSync(
     process.execPath,
     [join(import.meta.dirname, "run.mjs"), "everywhere", "netscape"],
     { encoding: "utf8" },
   );
   expect(stderr).toContain(
-    'unknown runtime "netscape": use some of node20, node22, node24, deno, bun, workerd, chromium',
+    'unknown runtime "netscape": use one or more of node20, node22, node24, deno, bun, workerd, chromium',
   );
   expect(status).toBe(2);
 });

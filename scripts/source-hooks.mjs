@@ -1,5 +1,5 @@
-// What Node asks about each module that it loads: of the workspace's own, types are taken away by what Node itself does that with
-// from 22.18 on, and each line stays where it is. A manifest that is imported is its text, as in a program's bundle.
+// Module hooks for Node. They remove the types from the sources of the workspace and keep all line numbers, with the same library as
+// Node 22.18. A YAML manifest is imported as text, as in the program bundles.
 import { readFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import swc from "@swc/wasm-typescript";
@@ -7,14 +7,14 @@ import { root } from "./root.mjs";
 
 const workspace = `${pathToFileURL(root)}/`;
 
-/** JavaScript out of what is in a file, by the end of its name. */
+/** Functions that convert the content of a file to JavaScript, by file extension. */
 const readAs = {
   ts: (text) => swc.transformSync(text, { mode: "strip-only" }).code,
   json: withNamedMembers,
   yaml: (text) => `export default ${JSON.stringify(text)}`,
 };
 
-/** Each member can be imported by its name, as bundlers have it. */
+/** Exports each member by name, as bundlers do. */
 function withNamedMembers(text) {
   const members = Object.keys(JSON.parse(text)).map((key, at) => {
     const name = JSON.stringify(key);

@@ -1,5 +1,4 @@
-// The public surface of the published packages as checked-in reports, one for each entry, so that no change of it goes
-// unseen.
+// Maintains the API reports of the published packages, one for each entry. They make every API change visible in a diff.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -10,11 +9,11 @@ import { root } from "./root.mjs";
 const { CompilerState, ConsoleMessageId, Extractor, ExtractorConfig, ExtractorMessage } = extractor;
 const reports = join(root, "docs", "surface");
 
-// A location is a built file with a hash in its name and a line in it: a comment that moves would change the report.
+// Locations contain hashed file names and line numbers. With them, a moved comment would change the report.
 const { prototype } = ExtractorMessage;
 prototype.formatMessageWithLocation = prototype.formatMessageWithoutLocation;
 
-/** Builds the packages and writes their reports anew. Answers with the exit code. */
+/** Builds the packages and rewrites their reports. Returns the exit code. */
 export async function writeSurface() {
   const { code, output } = await captureBuild();
   if (code !== 0) {
@@ -27,17 +26,18 @@ export async function writeSurface() {
   return 0;
 }
 
-/** Compares the packages as they were built with their reports: `{ code, output }`. */
+/** Compares the built packages with their reports. Returns `{ code, output }`. */
 export function compareSurface() {
   const { names, differences } = extract({ isToBeWritten: false });
   const left = readdirSync(reports).filter((file) => !names.includes(file));
-  const output = [...differences, ...left.map((file) => `${file}: there is no such entry`)];
+  const output = [...differences, ...left.map((file) => `${file}: no package has this entry`)];
   if (output.length === 0) return { code: 0, output: "" };
-  const advice = "The public surface has changed. If it is meant to: npm run surface, and commit.";
+  const advice =
+    "The public API has changed. If this is intended, run `npm run surface` and commit the result.";
   return { code: 1, output: [...output, advice].join("\n") };
 }
 
-/** Makes the reports, and writes them down or says what is different in those that there are. */
+/** Creates the reports. Writes them, or returns their differences from the existing ones. */
 function extract({ isToBeWritten }) {
   const made = mkdtempSync(join(tmpdir(), "jobset-ts-"));
   const names = [];
@@ -56,7 +56,7 @@ function extract({ isToBeWritten }) {
   return { names, differences };
 }
 
-/** What is compiled together, since it would read the same types again, by the runtime that its types speak of. */
+/** Packages that are compiled together, with the runtime types that they need. This reads common types only once. */
 const programs = [
   [[], published.filter((name) => name !== "controller-runtime")],
   [["node"], ["controller-runtime"]],
@@ -74,12 +74,12 @@ function reported(config, compilerState, localBuild) {
   return apiReportChanged && said.length === 0 ? [`${config.reportFilePath} is missing`] : said;
 }
 
-/** What is asked of api-extractor for each entry of a package that others import. */
+/** Returns the api-extractor configuration of each importable entry of a package. */
 function getConfigs(name, types, reportTempFolder) {
   const projectFolder = join(root, "packages", name);
   const packageJsonFullPath = join(projectFolder, "package.json");
   const packageJson = JSON.parse(readFileSync(packageJsonFullPath, "utf8"));
-  // As the sources are compiled, but that of other packages is read what was built.
+  // The compiler options of the sources, except that other packages resolve to their build output.
   const overrideTsconfig = {
     extends: join(root, "tsconfig.base.json"),
     compilerOptions: { customConditions: [], types },
@@ -98,7 +98,7 @@ function getConfigs(name, types, reportTempFolder) {
       tsdocMetadata: { enabled: false },
       messages,
     };
-    const configObjectFullPath = undefined; // it is in no file
+    const configObjectFullPath = undefined; // there is no configuration file
     return ExtractorConfig.prepare({
       packageJson,
       packageJsonFullPath,
@@ -108,7 +108,7 @@ function getConfigs(name, types, reportTempFolder) {
   });
 }
 
-/** What stands in a report beside the names: those that signatures use and nobody can import, and links to such. */
+/** The messages in a report: unexported types in public signatures, and links to unexported names. */
 const messages = {
   compilerMessageReporting: { default: { logLevel: "error" } },
   extractorMessageReporting: {

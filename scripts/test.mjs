@@ -1,4 +1,4 @@
-// What has to hold before a change lands.
+// Runs the tests and checks that a change must pass.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { constants, getPriority, setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,30 +7,30 @@ import { bundleProgram } from "./program.mjs";
 import { root } from "./root.mjs";
 import { capture, captureTool, spawnTool } from "./tool.mjs";
 
-/** Commands that must exit with 0; their output is shown when they do not. Those that take longest begin first. */
+/** Commands that must exit with 0. If one fails, its output is printed. The slowest ones start first. */
 const checks = {
-  // The native compiler says the same in a quarter of the time.
+  // The native compiler reports the same errors in a quarter of the time.
   types: () => compile("typescript-native", ["--singleThreaded"]),
   "format, lint and purity": () => captureTool("biome", ["ci", "--error-on-warnings"]),
   "dead code and dependencies": () => captureTool("knip", ["--no-progress"]),
 };
 
-/** How the files end whose tests start programs, and mostly test what the system does with them. */
+/** The suffix of test files that start programs as processes. */
 const OF_PROCESSES = ".process.test.ts";
 
-/** Flags of Node that save CPU: no threads that collect garbage, and less code that is optimized. */
+/** Node flags that save CPU time: no garbage collection threads, and less optimization. */
 const cheaperInCpu = [
   "--single-threaded-gc",
   "--max-semi-space-size=64",
   "--interrupt-budget=400000",
 ];
 
-/** How many checks run at a time; each keeps about one core busy. */
+/** The number of parallel checks. Each uses about one core. */
 const AT_A_TIME = 2;
 
 /**
- * Runs the tests, and beside them, since many tests wait, the checks and the recorded decisions. The last line counts all
- * of them: a check counts as one, a test as one, a recorded decision as one. Answers with the exit code.
+ * Runs the tests. Runs the checks and replays the recorded decisions at the same time, because many tests mostly wait. The last line
+ * counts tests, checks and recorded decisions. Returns the exit code.
  */
 export async function test() {
   const cpuBefore = cpuSeconds();
@@ -40,7 +40,7 @@ export async function test() {
         check(name, take),
   );
   const started = runTests(["--exclude", `**/*${OF_PROCESSES}`]);
-  // What starts from here on takes what the tests leave of the cores, as long as they run.
+  // Processes that start from here have a lower priority than the tests.
   const { PRIORITY_BELOW_NORMAL } = constants.priority;
   if (getPriority() < PRIORITY_BELOW_NORMAL) setPriority(PRIORITY_BELOW_NORMAL);
   const [tests, others] = await Promise.all([
@@ -48,21 +48,23 @@ export async function test() {
     inTurn([...parts, replayDecisions], AT_A_TIME),
   ]);
   for (const { text } of others) process.stdout.write(text);
-  if (tests.costs) process.stdout.write(`\nFiles that need the most CPU:\n${tests.costs}`);
+  if (tests.costs) process.stdout.write(`\nTest files with the most CPU time:\n${tests.costs}`);
   if (cpuBefore !== undefined) {
-    process.stdout.write(`CPU in all: ${(cpuSeconds() - cpuBefore).toFixed(0)} s\n`);
+    process.stdout.write(`Total CPU time: ${(cpuSeconds() - cpuBefore).toFixed(0)} s\n`);
   }
   return conclude([tests, ...others]);
 }
 
-/** Runs the tests that start programs. The last line counts them. Answers with the exit code. */
+/** Runs the tests that start programs. The last line counts them. Returns the exit code. */
 export async function testProcesses() {
   return conclude([await runTests([OF_PROCESSES])]);
 }
 
 /**
- * Runs the tests alone, with properties that run at least ten times as often; which files, as vitest takes it, all
- * without any. The last line counts the tests. Answers with the exit code.
+ * Runs the tests without the checks. Properties run at least ten times as many cases. The last line counts the tests. Returns the exit
+ * code.
+ *
+ * @param files - filters for vitest; without any, all files run
  */
 export async function testLong(files) {
   process.env.JOBSET_TS_TIER = "long";
@@ -82,7 +84,7 @@ export function sum(parts) {
   return { passed, failed };
 }
 
-/** Calls functions in their order, so many at a time, and answers what they come to. */
+/** Calls functions in order, at most `atATime` in parallel. Returns their results. */
 async function inTurn(calls, atATime) {
   const results = [];
   const waiting = calls.entries();
@@ -103,22 +105,26 @@ async function check(name, take) {
     : { passed: 0, failed: 1, text: `${line}${output}\n` };
 }
 
-/** The same, told at once. */
+/** Like {@link check}, but prints the result at once. */
 export async function toldCheck(name, take) {
   const part = await check(name, take);
   process.stdout.write(part.text);
   return part;
 }
 
-/** Checks all types with one of the compilers that are installed; all call themselves `tsc`. */
+/** Checks all types with one of the installed compilers, whose executables are all named `tsc`. */
 export function compile(compiler, options = []) {
   const tsc = join(root, "node_modules", compiler, "bin", "tsc");
-  // The native compiler runs for seconds: collecting garbage costs it a quarter of its time, and saves memory that it may take.
+  // The native compiler runs only for seconds. Without garbage collection it needs a quarter less time.
   const garbage = { GOGC: "off", GOMEMLIMIT: "2GiB" };
   return capture(process.execPath, [tsc, "-b", ...options], root, garbage);
 }
 
-/** @param args - for vitest: files, or options */
+/**
+ * Runs vitest. Returns the counts and the most expensive files.
+ *
+ * @param args - files or options for vitest
+ */
 export async function runTests(args = []) {
   const folder = mkdtempSync(join(tmpdir(), "jobset-ts-"));
   const report = join(folder, "vitest.json");
@@ -138,21 +144,21 @@ export async function runTests(args = []) {
     ? mostExpensive(readFileSync(cpuReport, "utf8")).join("")
     : "";
   rmSync(folder, { recursive: true });
-  // Also what is no test can fail: a file that does not load, an error that nobody awaited.
+  // A file that does not load, or an unhandled rejection, is a failure without a failed test.
   return { ...atLeastOneFailed(code, counts), costs };
 }
 
 function vitestCounts(report) {
   const { numPassedTests, numFailedTests, numFailedTestSuites, numPendingTests } =
     JSON.parse(report);
-  // A skipped test is not one that passed, and none is meant to be skipped.
+  // No test may be skipped, so a skipped test counts as failed.
   return {
     passed: numPassedTests,
     failed: numFailedTests + numPendingTests + (numFailedTests === 0 ? numFailedTestSuites : 0),
   };
 }
 
-/** Replays what is shipped; its own last line says how many agree, and is left to the one that counts everything. */
+/** Replays the recorded decisions. Removes the last line with the counts from the output, because the caller prints totals. */
 export async function replayDecisions(node = process.execPath) {
   const file = await bundleProgram("conformance");
   const { code, output } = await capture(node, ["--enable-source-maps", ...cheaperInCpu, file]);

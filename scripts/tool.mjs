@@ -4,19 +4,19 @@ import { root } from "./root.mjs";
 
 const bin = join(root, "node_modules", ".bin");
 
-/** Runs one of the workspace's development tools with its output shown; answers with its exit code. */
+/** Runs a development tool of the workspace and shows its output. Returns the exit code. */
 export function spawnTool(name, args) {
   return new Promise((resolve) => {
     started(join(bin, name), args, root, "inherit").on("close", (code) => resolve(code ?? 3));
   });
 }
 
-/** Runs a tool, in the workspace's folder or another one, and keeps its output: `{ code, output }`. */
+/** Runs a tool in a folder, by default the workspace. Returns `{ code, output }`. */
 export function captureTool(name, args, folder) {
   return capture(join(bin, name), args, folder);
 }
 
-/** The same with any command, such as `npm`; `env` is added to this process's environment. */
+/** Like {@link captureTool}, for any command, such as `npm`. `env` extends the environment of this process. */
 export function capture(command, args, folder = root, env = {}) {
   return new Promise((resolve) => {
     let output = "";
@@ -26,7 +26,7 @@ export function capture(command, args, folder = root, env = {}) {
     };
     child.stdout.on("data", keep);
     child.stderr.on("data", keep);
-    child.on("error", (error) => keep(`${error.message}\n`)); // it does not start, and closes
+    child.on("error", (error) => keep(`${error.message}\n`)); // the command does not start; a close event follows
     child.on("close", (code) => resolve({ code: code ?? 3, output }));
   });
 }

@@ -1,4 +1,4 @@
-// That a package can be loaded at all. Where it cannot, its tests are not there to fail, which Stryker takes for a mutant that lives.
+// Checks that the package loads. If it does not, no test runs and fails, and Stryker would count the mutant as a survivor.
 import { join } from "node:path";
 import { expect, it } from "vitest";
 

@@ -1,11 +1,11 @@
-// How one mutant is told from the others, wherever in its file it has moved: by what it makes of what, in which line.
+// Names mutants by their line, the original text and the replacement, so a name survives when the line moves.
 
 /**
- * Names for mutants of one file, in their order: `{ line, was, became }`, and `which` from the second on that would be the
- * same.
+ * Returns the names of all mutants of a file, in order: `{ line, was, became }`. From the second mutant with the same name, `which`
+ * contains its number.
  *
  * @param source - the text of the file
- * @param mutants - all of the file, with what Stryker plans with: `location`, lines and columns from zero, and `replacement`
+ * @param mutants - mutants of Stryker with `location`, counted from zero, and `replacement`
  */
 export function listNames(source, mutants) {
   const lines = source.split("\n");
@@ -25,12 +25,12 @@ export function listNames(source, mutants) {
   });
 }
 
-/** The same text for the same mutant of a file. */
+/** Returns a key that identifies a mutant within its file. */
 export function getKey({ line, was, became, which = 1 }) {
   return JSON.stringify([line, was, became, which]);
 }
 
-/** On one line, and of a long text what it begins with. */
+/** Joins lines and truncates long text. */
 function short(text) {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length <= 100 ? line : `${line.slice(0, 99)}…`;

@@ -9,7 +9,7 @@ const at = (line: number, column: number, endLine: number, endColumn: number) =>
   end: { line: endLine, column: endColumn },
 });
 
-it("a mutant is named by what it makes of what in which line, and counted where several look alike", () => {
+it("listNames names a mutant by its line, original text and replacement, and numbers duplicates", () => {
   const mutants = [
     { location: at(1, 4, 1, 9), replacement: "a >= 0" },
     { location: at(1, 13, 1, 18), replacement: "a >= 0" },
@@ -31,7 +31,7 @@ const all = ["a.ts", "b.ts", "c.ts"].flatMap((path, file) =>
   })),
 );
 
-it("a sample has a tenth of every file, at least one, and the same for the same seed", () => {
+it("drawSample selects a tenth of each file, at least one mutant, reproducibly for each seed", () => {
   const sample = drawSample(all, "1");
   const counts = ["a.ts", "b.ts", "c.ts"].map(
     (path) => sample.filter((one) => one.path === path).length,
@@ -41,12 +41,12 @@ it("a sample has a tenth of every file, at least one, and the same for the same 
   expect(drawSample(all, "2")).not.toEqual(sample);
 });
 
-it("what moves within its file stays in the sample", () => {
+it("drawSample keeps a mutant in the sample if it moves within its file", () => {
   const ids = (mutants: { id: string }[]) => mutants.map(({ id }) => id).sort();
   expect(ids(drawSample(all.toReversed(), "1"))).toEqual(ids(drawSample(all, "1")));
 });
 
-it("a survivor with a reason is told from one without, and from one that is killed by now", () => {
+it("compareSurvivors separates survivors with a reason, survivors without one, and killed mutants", () => {
   const [first, second, third, fourth, fifth] = all
     .slice(5)
     .map(({ path, name }) => ({ path, name }));

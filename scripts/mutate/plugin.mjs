@@ -1,14 +1,14 @@
-// What Stryker lacks, as plugins of it: samples, and progress that a log can hold, too. The reporter, in Stryker's first
-// process, chooses once all mutants are known; the checker, in another one, lets only those pass that were chosen.
+// Stryker plugins that select a sample and print progress suitable for a log. The reporter runs in the main process and selects the
+// mutants when all are known. The checker runs in another process and skips mutants that are not selected.
 import { readFileSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import { listNames } from "./mutant.mjs";
 import { drawSample } from "./sample.mjs";
 
-/** Why the others are not tried. */
+/** The reason for skipping a mutant. */
 export const NOT_CHOSEN = "not in the sample";
 
-/** The mutants that were chosen: each `{ id, path, at, name }`, where `at` says where it stands for people. */
+/** Returns the selected mutants, each with `{ id, path, at, name }`. `at` is the location to print. */
 export function chosenMutants() {
   return JSON.parse(readFileSync(process.env.JOBSET_TS_CHOSEN, "utf8"));
 }
@@ -34,7 +34,9 @@ class Choice {
     this.#all = this.#waiting.size;
     this.#begun = performance.now();
     const known = chosen.length - this.#all;
-    tell(`${chosen.length} of ${mutants.length} mutants, ${known} of them known from before`);
+    tell(
+      `testing ${chosen.length} of ${mutants.length} mutants; ${known} of them have cached results`,
+    );
   }
 
   onMutantTested({ id, status }) {
@@ -43,12 +45,12 @@ class Choice {
     this.#waiting.delete(id);
     if (isAlive(status)) {
       this.#living += 1;
-      tell(`lives: ${mutant.at}: ${mutant.name.was}  →  ${mutant.name.became}`);
+      tell(`survived: ${mutant.at}: ${mutant.name.was}  →  ${mutant.name.became}`);
     }
     const tried = this.#all - this.#waiting.size;
     const seconds = (performance.now() - this.#begun) / 1_000;
     const minutes = Math.ceil((this.#waiting.size * seconds) / tried / 60);
-    const line = `${tried} of ${this.#all} tried, ${this.#living} live, some ${minutes} min left`;
+    const line = `${tried} of ${this.#all} tested, ${this.#living} survived, about ${minutes} min left`;
     if (process.stderr.isTTY) process.stderr.write(`\r${line} `);
     else if (seconds - this.#toldAt >= 60) {
       this.#toldAt = seconds;
@@ -61,7 +63,7 @@ class Choice {
   }
 }
 
-/** Whether no test saw it. */
+/** Returns whether no test detected the mutant. */
 export function isAlive(status) {
   return status === "Survived" || status === "NoCoverage";
 }
@@ -71,7 +73,7 @@ class Chosen {
 
   async init() {}
 
-  /** All at once: each asks nothing but whether it was chosen. */
+  /** Puts all mutants in one group, because the check only looks up whether each is selected. */
   async group(mutants) {
     return [mutants.map(({ id }) => id)];
   }
@@ -84,7 +86,7 @@ class Chosen {
   }
 }
 
-/** @public - Stryker looks for it. */
+/** @public - Stryker imports it. */
 export const strykerPlugins = [
   { kind: "Reporter", name: "choice", injectableClass: Choice },
   { kind: "Checker", name: "chosen", injectableClass: Chosen },

@@ -1,5 +1,5 @@
-// Recorded decisions of upstream, as tests of the package that is mutated: one test for every function of upstream that it answers
-// for. `npm test` replays them by a program of their own, which tells more and is quicker.
+// Replays recorded upstream decisions as tests of the mutated package, one test for each upstream function that it implements.
+// `npm test` replays them with a separate program, which is faster and reports more details.
 import { expect, it } from "vitest";
 import { families } from "../../packages/conformance/src/families/index.ts";
 import { type RecordedCase, readCases } from "../../packages/conformance/src/read-cases.ts";
@@ -27,7 +27,7 @@ for (const file of shippedVectors()) {
         { families, notYetCovered: new Set(), quirks: "upstream", differences: 1 },
         tally,
       );
-      expect(counts.shown).toEqual([]); // The first difference is enough
+      expect(counts.shown).toEqual([]); // One difference is enough
     }
   });
 }

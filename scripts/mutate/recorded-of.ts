@@ -5,5 +5,5 @@ const getRecorded: Readonly<Record<string, readonly string[]>> = {
   kueue: ["kueue."],
 };
 
-/** For which functions of upstream the mutated package answers, by the beginnings of their names; none for most packages. */
+/** The name prefixes of the upstream functions that the mutated package implements. Empty for most packages. */
 export const recorded = getRecorded[process.env.JOBSET_TS_MUTATED ?? ""] ?? [];

@@ -1,14 +1,14 @@
-// Which mutants are tried: a tenth of those of every file, at least one, by a seed. A mutant is in or out by its own name,
-// so that a change elsewhere in the file leaves most of the sample as it was.
+// Selects a sample by a seed: a tenth of the mutants of each file, at least one. The hash of its name decides about a mutant, so a change
+// in one part of a file keeps most of the sample.
 import { createHash } from "node:crypto";
 import { getKey } from "./mutant.mjs";
 
 /**
- * Those mutants that are in the sample.
+ * Returns the mutants in the sample.
  *
- * @param mutants - all of them, each with the `path` of its file and its `name` there
- * @param seed - another one gives another sample
- * @param one - one in how many is taken of every file, rounded up
+ * @param mutants - all mutants, each with the `path` of its file and its `name`
+ * @param seed - selects the sample
+ * @param one - the divisor: for 10, the sample contains a tenth of each file, rounded up
  */
 export function drawSample(mutants, seed, one = 10) {
   const files = new Map();

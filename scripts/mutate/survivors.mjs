@@ -1,21 +1,21 @@
-// The mutants that are known to live: `survivors.yaml` says why of each.
+// Reads `survivors.yaml`, which lists the mutants that may survive, each with a reason.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import { getKey } from "./mutant.mjs";
 import { isAlive } from "./plugin.mjs";
 
-/** By the path of a file: each `{ line, was, became, why }`, and `which` of several that look alike. */
+/** Returns the known survivors by file path: `{ line, was, became, why }`, with `which` for mutants of the same name. */
 export function knownSurvivors() {
   return parse(readFileSync(join(import.meta.dirname, "survivors.yaml"), "utf8")) ?? {};
 }
 
 /**
- * Sorts the mutants that were tried: how many were killed, which live and are `known` with a reason, which are `added`, and
- * which have one and were killed, so that it is `stale`. Those that could not be run are none of these.
+ * Compares tested mutants with the known survivors. Returns the number of `killed` mutants, the `known` and the new (`added`)
+ * survivors, and the `stale` entries, whose mutants were killed. Ignores mutants that could not run.
  *
- * @param tried - each with the `path` of its file, its `name` there, and its `status`
- * @param survivors - what {@link knownSurvivors} answers
+ * @param tried - the tested mutants, each with `path`, `name` and `status`
+ * @param survivors - the result of {@link knownSurvivors}
  */
 export function compareSurvivors(tried, survivors) {
   const keysByPath = new Map(
@@ -36,7 +36,7 @@ export function compareSurvivors(tried, survivors) {
   return sorted;
 }
 
-/** As they would stand in `survivors.yaml`, with the reason left to be said. */
+/** Returns entries for `survivors.yaml` with an empty reason. */
 export function asEntries(mutants) {
   const byPath = {};
   for (const { path, name } of mutants) {

@@ -1,5 +1,5 @@
-// What mutants of a package are held against: its own tests and the recorded decisions, quick ones first, without those that try
-// an implementation at length. Properties see the same values in every run, so a mutant that lives once lives again.
+// The tests that run for each mutant of a package: its own tests and the recorded decisions, fast ones first, without the slow ones.
+// Properties use a fixed seed, so the results are reproducible.
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
@@ -9,7 +9,7 @@ import { recorded } from "./recorded-of.ts";
 const mutated = process.env.JOBSET_TS_MUTATED;
 const decisions = recorded.length > 0 ? ["scripts/mutate/recorded-decisions.ts"] : [];
 
-/** The builders of tests reconcile, too, and the packages that they import lie outside of Stryker's copy of this one. */
+/** Test builders import packages outside Stryker's copy. This plugin resolves the mutated package to the copy. */
 const onePackage = {
   name: "one-package",
   enforce: "pre" as const,
@@ -31,10 +31,10 @@ export default defineConfig({
   plugins: [...(everything.plugins ?? []), onePackage],
   test: {
     ...everything.test,
-    // What runs as a file is loaded is to run anew for each mutant, and from Stryker's copy.
+    // Module-level code must run again for each mutant, from Stryker's copy.
     isolate: true,
     server: {},
-    // Stryker runs tests in threads, which take no flags of a process.
+    // Stryker runs tests in threads, which do not support process flags.
     execArgv: [],
     include: [`packages/${mutated}/src/**/*.test.ts`, "scripts/mutate/loading.ts", ...decisions],
     exclude: ["**/*.properties.test.ts", "**/bounded-denials.test.ts"],

@@ -1,2 +1,2 @@
-// Imports each entry that is named.
+// Imports the entries in the arguments.
 for (const entry of process.argv.slice(2)) await import(entry);

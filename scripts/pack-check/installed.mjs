@@ -1,4 +1,4 @@
-// The packages as whoever installs them has them: in an empty folder, by plain npm, from the tarballs.
+// Checks an installation: npm installs the tarballs in an empty folder.
 import {
   copyFileSync,
   existsSync,
@@ -15,30 +15,30 @@ import { root } from "../root.mjs";
 import { capture } from "../tool.mjs";
 import { startsFast } from "./start-time.mjs";
 
-/** What the ten lines of `plan.mjs` print. */
+/** The expected output of `plan.mjs`. */
 const planned = "create train-workers-0\ncreate train-workers-1\nupdateStatus train\n";
 
-/** The parts of what is looked at once the tarballs of a folder are installed in another one inside it. */
+/** Returns the checks, in parts. They install the tarballs of a folder in a subfolder. */
 export function installed(folder) {
   const home = join(folder, "home");
   return [
     { "npm installs the tarballs": () => install(folder, home) },
     {
-      "what is in them": () => contents(home),
-      "every entry is imported": () => node(home, "import.mjs", ...importedNames(home)),
-      // This Node may be one that lets `require` load ES modules; it is told not to, as Node 22.0 and Jest do not.
-      "every entry is required": () =>
+      "the tarballs contain the right files": () => contents(home),
+      "every entry can be imported": () => node(home, "import.mjs", ...importedNames(home)),
+      // Newer versions of Node can load ES modules with `require`. The flag disables this, because Node 22.0 and Jest cannot.
+      "every entry can be required": () =>
         node(home, "--no-experimental-require-module", "require.cjs", ...importedNames(home)),
-      "ten lines get a plan, as an ES module": () => plans(home, "plan.mjs"),
-      "ten lines get a plan, as CommonJS": () => plans(home, "plan.cjs"),
+      "a short program prints a plan, as an ES module": () => plans(home, "plan.mjs"),
+      "a short program prints a plan, as CommonJS": () => plans(home, "plan.cjs"),
       "the command runs": () => capture(join(home, "node_modules", ".bin", "jobset"), ["-V"], home),
-      "the command starts in little more CPU time than Node": () => startsFast(home),
+      "the command starts fast": () => startsFast(home),
       ...Object.fromEntries(compilations.map((one) => [getName(one), () => compiled(home, one)])),
     },
   ];
 }
 
-/** Installs as somebody would who knows npm and nothing of this workspace. */
+/** Installs the tarballs with plain npm, without the settings of the workspace. */
 async function install(folder, home) {
   mkdirSync(home);
   for (const file of ["plan.mjs", "import.mjs", "require.cjs"]) {
@@ -56,11 +56,11 @@ async function install(folder, home) {
   if (code === 0 || !networkErrors.test(output)) return { code, output };
   return {
     code,
-    output: "the package registry cannot be reached, and npm has not all in its cache.",
+    output: "the package registry is not reachable, and the npm cache lacks some packages.",
   };
 }
 
-/** Every file is one that belongs there, and every source that a map speaks of is there, too, or in the map. */
+/** Checks that only expected files are present, and that source maps contain or find all their sources. */
 function contents(home) {
   const belongs =
     /^(package\.json|README\.md|LICENSE|dist\/THIRD-PARTY-LICENSES\.txt|dist\/[^/]+\.(c?js|c?js\.map|d\.c?ts)|src\/.+\.ts)$/;
@@ -75,7 +75,7 @@ function contents(home) {
       ...lacking.map((file) => `${name}: ${file} is missing`),
       ...files
         .filter((file) => !belongs.test(file) || isOfTests.test(file))
-        .map((file) => `${name}: ${file} does not belong there`),
+        .map((file) => `${name}: unexpected file ${file}`),
       ...files.flatMap((file) =>
         listFaults(join(folder, file)).map((fault) => `${name}: ${file} ${fault}`),
       ),
@@ -86,8 +86,9 @@ function contents(home) {
 
 function listFaults(file) {
   const text = readFileSync(file, "utf8");
-  const faults = text.includes(root) ? ["names a folder of the machine that built it"] : [];
-  if (file.endsWith("package.json") && text.includes('"workspace:')) faults.push("says workspace:");
+  const faults = text.includes(root) ? ["contains a path of the build machine"] : [];
+  if (file.endsWith("package.json") && text.includes('"workspace:'))
+    faults.push("contains workspace:");
   if (!file.endsWith(".map")) return faults;
   const { sources, sourcesContent = [] } = JSON.parse(text);
   const isThere = (source, index) =>
@@ -96,11 +97,11 @@ function listFaults(file) {
     ...faults,
     ...sources
       .filter((source, index) => !isThere(source, index))
-      .map((one) => `lacks source ${one}`),
+      .map((one) => `refers to the missing source ${one}`),
   ];
 }
 
-/** By which names all the packages are imported that are installed. */
+/** Returns the import names of all entries of the installed packages. */
 function importedNames(home) {
   return published
     .flatMap((name) => listEntries(join(home, "node_modules", "@jobset-ts", name)))
@@ -117,7 +118,7 @@ function node(home, ...args) {
   return capture(process.execPath, args, home);
 }
 
-/** With which compiler, for which modules, how strict about members that are undefined, and which entries. */
+/** The compilations: compiler, module resolution, `exactOptionalPropertyTypes` and types of the runtime. */
 const compilations = ["typescript-5.4", "typescript"].flatMap((compiler) => [
   ...["nodenext", "bundler", "node"].flatMap((resolution) =>
     [false, true].map((exact) => ({ compiler, resolution, exact, types: [] })),
@@ -130,15 +131,15 @@ function getName({ compiler, resolution, exact, types }) {
   const { version } = JSON.parse(readFileSync(manifest, "utf8"));
   const exactly = exact ? ", exactOptionalPropertyTypes" : "";
   const entries =
-    types.length > 0 ? "what needs a runtime's types" : "every other entry, ten lines";
+    types.length > 0 ? "entries that need types of Node" : "all other entries, a short program";
   return `TypeScript ${version}, ${resolution}${exactly}: ${entries}`;
 }
 
-/** Compiles an import of every entry, and the ten lines, where the types of no runtime are at hand or those of Node are. */
+/** Compiles an import of every entry. Entries that need types of Node are compiled separately, the others with the short program. */
 async function compiled(home, { compiler, resolution, exact, types }) {
-  const needsRuntime = /^@jobset-ts\/controller-runtime|\/schema$/; // that of zod speaks of URLs
+  const needsRuntime = /^@jobset-ts\/controller-runtime|\/schema$/; // zod's types use `URL`
   const isWithNode = types.includes("node");
-  // The types of fast-check lead to a package whose types this resolution does not find.
+  // With this resolution, TypeScript does not find the types of a dependency of fast-check.
   const cannotResolve = resolution === "node" ? /^@jobset-ts\/testing/ : /^$/;
   const imports = importedNames(home)
     .filter((entry) => needsRuntime.test(entry) === isWithNode && !cannotResolve.test(entry))

@@ -1,4 +1,4 @@
-// What is looked at of the packed tarballs.
+// Checks the tarballs and the changesets.
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { published } from "../build.mjs";
@@ -6,12 +6,12 @@ import { tarballsIn } from "../pack.mjs";
 import { root } from "../root.mjs";
 import { capture, captureTool } from "../tool.mjs";
 
-/** What is looked at of the tarballs in a folder, by names. */
+/** Returns the checks of the tarballs in a folder, by name. */
 export function packed(folder) {
   return {
-    "publint, of every tarball": () =>
+    "publint for each tarball": () =>
       ofEvery(tarballsIn(folder), (file) => captureTool("publint", ["--strict", file])),
-    "are the types wrong? of every tarball that can be imported": () =>
+    "Are the Types Wrong? for each tarball with entries": () =>
       ofEvery(tarballsIn(folder).filter(isImported), (file) =>
         captureTool("attw", ["--profile", "strict", "--format", "ascii", "--no-emoji", file]),
       ),
@@ -19,8 +19,8 @@ export function packed(folder) {
 }
 
 /**
- * The changesets that wait name packages that there are, and lead to one version for all that are published. Where a checkout
- * has no branch `main` to compare with, only those of the commit to come are looked at.
+ * Checks that the changesets name existing packages and lead to one version for all published packages. If the checkout has no branch
+ * `main`, it checks only changesets that are not committed.
  */
 export async function oneVersion(folder) {
   const file = join(folder, "releases.json");
@@ -32,13 +32,13 @@ export async function oneVersion(folder) {
   const { releases } = JSON.parse(readFileSync(file, "utf8"));
   const versions = published.map((name) => {
     const release = releases.find((one) => one.name === `@jobset-ts/${name}`);
-    return release?.newVersion ?? "stays as it is";
+    return release?.newVersion ?? "unchanged";
   });
   const text = published.map((name, index) => `${name}: ${versions[index]}`).join("\n");
   return { code: new Set(versions).size === 1 ? 0 : 1, output: text };
 }
 
-/** Whether a tarball has entries; that of a command has none. */
+/** Returns whether a tarball has entries to import. The tarball of the command has none. */
 function isImported(file) {
   const name = published.find((one) => file.includes(`jobset-ts-${one}-`));
   const manifest = readFileSync(join(root, "packages", name, "package.json"), "utf8");

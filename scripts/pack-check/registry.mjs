@@ -1,5 +1,5 @@
-// The tarballs behind a registry on loopback, so that `npm install` and `npx` find the packages as they will once they are published.
-// All other packages come from the registry that npm is set up with.
+// Serves the tarballs from a local registry, so `npm install` and `npx` find the packages by name, as after publishing. All other
+// packages come from the configured registry.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -20,7 +20,7 @@ import { tarballsIn } from "../pack.mjs";
 /** Serves the tarballs in a folder. Returns `{ url, close }`. */
 async function serveTarballs(folder) {
   const tarballs = new Map(tarballsIn(folder).map((file) => [basename(file), readFileSync(file)]));
-  // npm caches by address, so no two runs share one.
+  // npm caches by URL, so each run has a different path.
   const path = `/${basename(folder)}/`;
   const server = createServer(({ url: asked }, response) => {
     const wanted = decodeURIComponent(asked.slice(path.length));
@@ -39,7 +39,7 @@ async function serveTarballs(folder) {
   return { url, close: () => server.close() };
 }
 
-/** The name of a package, and what a registry says of it: one version, which is the latest. */
+/** Returns the package name and its registry document, with one version that is also the latest. */
 function createDocument(bytes, tarball) {
   const manifest = JSON.parse(fileIn(gunzipSync(bytes), "package/package.json"));
   const { name, version } = manifest;
@@ -49,7 +49,7 @@ function createDocument(bytes, tarball) {
   return [name, JSON.stringify({ name, "dist-tags": { latest: version }, versions })];
 }
 
-/** The text of a file in a tar archive. */
+/** Returns the text of a file in a tar archive. */
 function fileIn(archive, name) {
   let at = 0;
   while (at < archive.length) {
@@ -59,12 +59,12 @@ function fileIn(archive, name) {
     if (header.toString("utf8", 0, 100).replace(/\0.*$/s, "") === name) return content.toString();
     at += 512 + Math.ceil(size / 512) * 512;
   }
-  throw new Error(`the archive has no ${name}`);
+  throw new Error(`the archive does not contain ${name}`);
 }
 
 /**
- * Serves the tarballs in a folder while something runs that is given the variables that set npm up for them: what it has fetched
- * before it fetches from its cache, and `npx` has no packages of an earlier run.
+ * Serves the tarballs in a folder while `use` runs. `use` gets the environment variables that configure npm. npm uses its cache, and
+ * `npx` does not see packages from earlier runs.
  */
 export async function withRegistry(folder, use) {
   const { url, close } = await serveTarballs(folder);
@@ -74,7 +74,7 @@ export async function withRegistry(folder, use) {
     const before = existsSync(globalconfig) ? readFileSync(globalconfig, "utf8") : "";
     const file = join(settings, "npmrc");
     writeFileSync(file, `${before}\n@jobset-ts:registry=${url}\n`);
-    // What packages npx has installed lies beside what npm has fetched; only the latter is shared.
+    // The npm cache also has the packages that npx has installed. Only the downloads are shared.
     mkdirSync(join(cache, "_cacache"), { recursive: true });
     symlinkSync(join(cache, "_cacache"), join(settings, "_cacache"), "junction");
     return await use({
@@ -93,7 +93,7 @@ export async function withRegistry(folder, use) {
   }
 }
 
-/** How npm is set up outside of this workspace. */
+/** Returns the npm configuration outside this workspace. */
 function npmConfiguration() {
   const args = ["config", "list", "--json"];
   const shell = process.platform === "win32";

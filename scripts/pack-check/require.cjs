@@ -1,2 +1,2 @@
-// Requires each entry that is named.
+// Requires the entries in the arguments.
 for (const entry of process.argv.slice(2)) require(entry);

@@ -1,16 +1,16 @@
-// How much CPU time the installed command takes to start. A shell starts it at each press of Tab.
+// Measures the CPU time that the installed command takes to start. Shell completion starts it at each press of Tab.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
-/** The most CPU time that a start may take, as a multiple of that of bare Node. */
+/** The maximum CPU time of a start, as a multiple of the time of Node alone. */
 const MOST = 1.7;
 
-/** How often each program runs, in turns, so that what else the machine does concerns all alike. */
+/** The number of runs of each program. The programs alternate, so other load affects all of them equally. */
 const RUNS = 15;
 
 const starts = [["--help"], ["__complete", "re"], ["__complete", "plan", "--"]];
 
-/** Compares starts of the command that is installed in a folder with starts of Node that do nothing: `{ code, output }`. */
+/** Compares the start of the command that is installed in a folder with the start of an empty Node program. Returns `{ code, output }`. */
 export function startsFast(home) {
   const main = join(home, "node_modules", "@jobset-ts", "cli", "dist", "main.js");
   const calls = [["-e", "0"], ...starts.map((args) => [main, ...args])];
