@@ -5,7 +5,7 @@ import { captureBuildOnce, listEntries, published } from "./build.mjs";
 import { chromium } from "./chromium.mjs";
 import { fail, say } from "./report.mjs";
 import { root } from "./root.mjs";
-import { createNode, encodeBinary } from "./runtimes.mjs";
+import { findBinary, findNode } from "./runtimes.mjs";
 import { conclude, replayDecisions, runTests, sum, toldCheck } from "./test.mjs";
 import { capture } from "./tool.mjs";
 
@@ -55,7 +55,7 @@ export async function everywhere(names) {
 
 function node(major) {
   return {
-    find: () => createNode(major),
+    find: () => findNode(major),
     run: async (path) => {
       const smoke = await smokeIn(`node${major}`, path, [inProcess]);
       const { PATH } = process.env;
@@ -75,7 +75,7 @@ function node(major) {
 
 function ofPackage(name, run) {
   const find = () => {
-    const path = encodeBinary(name);
+    const path = findBinary(name);
     return path === undefined
       ? {
           outcome: "Unavailable",

@@ -22,7 +22,7 @@ const nodes = { 20: "20.20.2", 22: "22.23.3", 24: "24.21.0" };
  * @param runtime - `bun`, `deno` or `workerd`
  * @returns `undefined` if there is no binary that starts; npm installs glibc binaries on musl systems, too
  */
-export function encodeBinary(runtime) {
+export function findBinary(runtime) {
   const manifest = require.resolve(`${runtime}/package.json`);
   for (const name of Object.keys(require(manifest).optionalDependencies ?? {})) {
     try {
@@ -41,7 +41,7 @@ export function encodeBinary(runtime) {
  * Finds a Node of a major version, or downloads it with npm. Returns `{ outcome: "Found", path }` or
  * `{ outcome: "Unavailable", reason }`.
  */
-export async function createNode(major) {
+export async function findNode(major) {
   if (process.versions.node.startsWith(`${major}.`)) {
     return { outcome: "Found", path: process.execPath };
   }

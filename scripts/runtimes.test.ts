@@ -4,18 +4,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { expect, it, vi } from "vitest";
-import { createNode } from "./runtimes.mjs";
+import { findNode } from "./runtimes.mjs";
 
 const running = Number(process.versions.node.split(".")[0]);
 
 it("findNode returns the running Node for its own major version", async () => {
-  expect(await createNode(running)).toEqual({ outcome: "Found", path: process.execPath });
+  expect(await findNode(running)).toEqual({ outcome: "Found", path: process.execPath });
 });
 
 it("findNode returns a one-line reason if npx cannot install a Node", async () => {
   const folder = mkdtempSync(join(tmpdir(), "jobset-ts-"));
   vi.stubEnv("PATH", folder);
-  const { outcome, reason = "" } = await createNode(running === 22 ? 24 : 22);
+  const { outcome, reason = "" } = await findNode(running === 22 ? 24 : 22);
   vi.unstubAllEnvs();
   rmSync(folder, { recursive: true });
   expect(outcome).toBe("Unavailable");
