@@ -20,6 +20,8 @@ export interface Benchmark {
    * promise is waited for.
    */
   readonly warmUp?: () => unknown;
+  /** The largest ratio that the design aims for. */
+  readonly target?: number;
   /** Takes seconds: each side is called but once, and not before it is timed. */
   readonly takesSeconds?: boolean;
 }
@@ -32,6 +34,8 @@ export interface Measurement {
   /** Milliseconds of one call. */
   readonly ms: number;
   readonly floorMs: number;
+  /** The largest ratio that the design aims for. */
+  readonly target?: number;
 }
 
 const turns = 3;
@@ -54,7 +58,8 @@ export async function measure(benchmark: Benchmark): Promise<Measurement> {
     floorTimes.push(...(await timed(() => runFloor(input), takesSeconds)));
   }
   const [ms, floorMs] = [median(times), median(floorTimes)];
-  return { size: benchmark.size, ratio: ms / floorMs, floor: benchmark.floor, ms, floorMs };
+  const { size, floor, target } = benchmark;
+  return { size, ratio: ms / floorMs, floor, ms, floorMs, ...(target !== undefined && { target }) };
 }
 
 setFlagsFromString("--expose-gc");

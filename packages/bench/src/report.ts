@@ -14,7 +14,8 @@ export function row(result: Result): string {
   const [value, floorValue, unit] =
     "ms" in result ? [result.ms, result.floorMs, "ms"] : [result.mb, result.floorMb, "MB"];
   const measured = [value, floorValue].map((one) => `${digits(one)} ${unit}`);
-  return line([name, String(size), digits(ratio), ...measured], floor);
+  const target = "target" in result ? ` (target: at most ${result.target})` : "";
+  return line([name, String(size), digits(ratio), ...measured], `${floor}${target}`);
 }
 
 function line(cells: readonly string[], last: string): string {
