@@ -21,14 +21,14 @@ it("docs/findings has findings, here and of upstream", () => {
 });
 
 describe.each(findings)("docs/findings/%s", (_, document) => {
-  it("names the oracle that its replay violates first, with its message", () => {
+  it("names the law that its replay violates first, with its message", () => {
     const parsed = parseScenarioFinding(document);
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors));
     const { scenario, quirks, oracle, message } = parsed.value;
     const { violations } = simulate(scenario, {
       quirks: quirks === "upstream" ? UPSTREAM_QUIRKS : NO_QUIRKS,
     });
-    const [violated] = violations.map((one) => ({ oracle: one.oracle, message: one.message }));
+    const [violated] = violations.map((one) => ({ oracle: one.law, message: one.message }));
     expect({ oracle, message }).toEqual(violated);
   });
 });

@@ -141,7 +141,7 @@ export const uses: readonly Use[] = [
     ],
   },
   {
-    name: "sim: a life with a failure comes to its end, with every oracle on",
+    name: "sim: a life with a failure comes to its end, with every law on",
     answer: () => {
       const { end, isIdle, violations } = simulate(scenario);
       const jobSet = end.objects.get<{ status: { terminalState: string; restarts: number } }>(

@@ -6,4 +6,4 @@ export { formatSummary } from "./history/summary-text.ts";
 export { renderTimelineHtml } from "./history/timeline-page.ts";
 export { formatTimeline } from "./history/timeline-text.ts";
 export { recordTrace, type Trace, type TraceOptions } from "./history/trace.ts";
-export { summarizeFinalState } from "./oracles/outcome.ts";
+export { summarizeFinalState } from "./laws/final-state.ts";

@@ -25,7 +25,7 @@ export interface ScenarioFinding {
   readonly scenario: Scenario;
   /** Whether upstream's defects were reproduced. */
   readonly quirks: "upstream" | "none";
-  /** The sentence that does not hold, by name. */
+  /** The name of the broken law. */
   readonly oracle: string;
   readonly message: string;
 }

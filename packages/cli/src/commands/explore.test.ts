@@ -105,8 +105,8 @@ describe("jobset explore", () => {
 
 describe("explore, when threads find something", () => {
   const scenario = { seed: 1, objects: [], workload: [], actions: [], faults: [], endsAt: 0 };
-  const found = ["aIsB", "cIsD"].map((oracle) => {
-    const violation = { oracle, sentence: "", at: 0, message: "it is not" };
+  const found = ["aIsB", "cIsD"].map((law) => {
+    const violation = { law, sentence: "", at: 0, message: "it is not" };
     return { scenario, violation };
   });
   const report = { played: 50, quiet: 50, states: [], found };
@@ -149,7 +149,7 @@ describe("explore, when threads find something", () => {
   it("explore shrinks findings while it continues, so that they are small if the user stops it", async () => {
     const file = new URL("../../../../docs/findings/upstream/null-patch.json", import.meta.url);
     const { scenario, oracle, message } = JSON.parse(readFileSync(file, "utf8"));
-    const violation = { oracle, sentence: "", at: 0, message };
+    const violation = { law: oracle, sentence: "", at: 0, message };
     const faults: readonly Fault[] = [{ fault: "LoseReply", request: 1 }];
     const large = { scenario: { ...scenario, faults }, violation };
     let interrupt: (by: "SIGINT") => void = () => {};
@@ -381,7 +381,7 @@ describe("jobset replay", () => {
     );
   });
 
-  it("notes that a finding names another oracle than its run violates", async () => {
+  it("notes that a finding names another law than its run violates", async () => {
     const url = new URL("../../../../docs/findings/shared-service.json", import.meta.url);
     const finding = readFileSync(url, "utf8");
     const files = {

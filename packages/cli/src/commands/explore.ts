@@ -73,9 +73,9 @@ export async function explore(
     if (!isHunting) world.progress?.(said);
   };
   const makeSmall = (found: FailingScenario): Promise<Small> => {
-    const { oracle } = found.violation;
-    const made = small.get(oracle) ?? shrunk(found, quirks, { progress, isOver });
-    small.set(oracle, made);
+    const { law } = found.violation;
+    const made = small.get(law) ?? shrunk(found, quirks, { progress, isOver });
+    small.set(law, made);
     return made;
   };
   const reached = await exploreAll({ exploration, quirks }, options, {
@@ -110,8 +110,8 @@ export async function explore(
 }
 
 /** A file beside another one, for another finding. */
-function besides(file: string, oracle: string): string {
-  return join(dirname(file), `${oracle}-${basename(file)}`);
+function besides(file: string, law: string): string {
+  return join(dirname(file), `${law}-${basename(file)}`);
 }
 
 type Base = { readonly scenario?: Scenario; readonly diagnostics: readonly Diagnostic[] };
@@ -138,7 +138,7 @@ async function baseScenario(
 /** Of each sentence that does not hold one finding. */
 function takeFirstOfEach(found: readonly FailingScenario[]): readonly FailingScenario[] {
   return [
-    ...new Map(found.toReversed().map((one) => [one.violation.oracle, one])).values(),
+    ...new Map(found.toReversed().map((one) => [one.violation.law, one])).values(),
   ].reverse();
 }
 
@@ -154,7 +154,7 @@ async function shrunk(
   how: { readonly progress: Progress; readonly isOver: () => boolean },
 ): Promise<Small> {
   const settingsFor = (one: Scenario) =>
-    settingsToFind(violation.oracle, one, { quirks: resolveQuirks(quirks) });
+    settingsToFind(violation.law, one, { quirks: resolveQuirks(quirks) });
   const begun = simulate(scenario, settingsFor(scenario));
   let tried = 0;
   const small = await shrinkAsync(scenario, async (candidate) => {
@@ -163,14 +163,14 @@ async function shrunk(
     // A result that is no longer needed counts as no smaller finding.
     if (how.isOver()) return { ...begun, violations: [] };
     tried += 1;
-    how.progress(`making ${violation.oracle} smaller: ${tried} scenarios tried`);
+    how.progress(`making ${violation.law} smaller: ${tried} scenarios tried`);
     return simulate(candidate, settingsFor(candidate));
   });
   const smallest = small?.scenario ?? scenario;
   const { trace, played } = recordTrace(smallest, settingsFor(smallest));
-  const { oracle, message } = played.violations[0] ?? violation;
+  const { law, message } = played.violations[0] ?? violation;
   return {
-    finding: { scenario: smallest, quirks, oracle, message },
+    finding: { scenario: smallest, quirks, oracle: law, message },
     timeline: formatTimeline(trace.entries),
   };
 }

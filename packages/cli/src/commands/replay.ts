@@ -49,7 +49,7 @@ export async function replay(
   return shown(scenario, {
     ...settingsToFind(oracle, scenario, settings),
     title,
-    oracle,
+    law: oracle,
     output: traceFormat(options),
     diagnostics: warnings,
     progress: files.progress,

@@ -103,14 +103,14 @@ export function shown(
   scenario: Scenario,
   how: {
     readonly quirks?: Quirks;
-    readonly restOracles?: SimulationOptions["restOracles"];
+    readonly steadyStateLaws?: SimulationOptions["steadyStateLaws"];
     readonly title: string;
     readonly failureText?: TraceOptions["failureText"];
     readonly output: TraceFormat;
     readonly diagnostics: readonly Diagnostic[];
     readonly progress: Progress | undefined;
-    /** The oracle that a finding names. */
-    readonly oracle?: string | undefined;
+    /** The law that a finding names. */
+    readonly law?: string | undefined;
     readonly onTurn?: (turn: StepResult) => void;
     /** Requests of the user that had no effect, although the run violates nothing. */
     readonly failed?: () => readonly Diagnostic[];
@@ -120,7 +120,7 @@ export function shown(
   let turns = 0;
   const { trace, played } = recordTrace(scenario, {
     ...(how.quirks !== undefined && { quirks: how.quirks }),
-    ...(how.restOracles !== undefined && { restOracles: how.restOracles }),
+    ...(how.steadyStateLaws !== undefined && { steadyStateLaws: how.steadyStateLaws }),
     ...(how.failureText !== undefined && { failureText: how.failureText }),
     onTurn: (turn) => {
       how.onTurn?.(turn);
@@ -137,9 +137,9 @@ export function shown(
   );
   if (refusals.length > 0) return { output: [], diagnostics: refusals, exitCode: 1 };
   const broken = played.violations.map(
-    ({ oracle, sentence, message }): Diagnostic => ({
+    ({ law, sentence, message }): Diagnostic => ({
       severity: "error",
-      message: `${oracle}: ${message} (${sentence})`,
+      message: `${law}: ${message} (${sentence})`,
     }),
   );
   const isWell = broken.length === 0;
@@ -152,7 +152,7 @@ export function shown(
       ...failed,
       ...how.diagnostics,
       ...broken,
-      ...otherOracle(played, how.oracle),
+      ...noteOtherLaw(played, how.law),
       ...atTheEnd,
     ],
     exitCode: isWell && failed.length === 0 ? 0 : 1,
@@ -164,12 +164,12 @@ function getProgress({ now, revision }: SimulationResult["end"]): string {
 }
 
 /** Says that a run does not violate what the finding says, but something else. */
-function otherOracle(
+function noteOtherLaw(
   { violations }: SimulationResult,
   named: string | undefined,
 ): readonly Diagnostic[] {
   if (named === undefined || violations.length === 0) return [];
-  if (violations.some(({ oracle }) => oracle === named)) return [];
+  if (violations.some(({ law }) => law === named)) return [];
   return [{ severity: "note", message: `the finding names ${named}, which this run satisfies` }];
 }
 

@@ -1,7 +1,7 @@
 import { formatTime } from "@jobset-ts/api";
 import { describe, expect, it } from "vitest";
 import { START_TIME } from "../kernel/cluster.ts";
-import { summarizeFinalState } from "../oracles/outcome.ts";
+import { summarizeFinalState } from "../laws/final-state.ts";
 import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
@@ -29,7 +29,7 @@ describe("findFaultDependentOutcomes", () => {
       exploreInBatches({ seed: 1, scenario }, settings)(0).found.map(({ violation }) => violation);
     expect(ends({})).toEqual([]);
     const found = ends({ controller: resentful });
-    expect(new Set(found.map(({ oracle }) => oracle))).toEqual(new Set(["endsAsWithoutFaults"]));
+    expect(new Set(found.map(({ law }) => law))).toEqual(new Set(["endsAsWithoutFaults"]));
     expect(found[0]?.message).toBe(
       "there is JobSet ml/train: Late True TookLong, in place of nothing",
     );
@@ -48,9 +48,9 @@ describe("findFaultDependentOutcomes", () => {
       faults: [{ fault: "HoldBack", kind: "Job", from: 2_500, until: 30_000 }],
     };
     const undisturbed = simulate(failed);
-    const restOracles = findFaultDependentOutcomes(late, undisturbed);
-    const { end, violations } = simulate(late, { restOracles });
-    expect(restOracles.length).toBe(1);
+    const steadyStateLaws = findFaultDependentOutcomes(late, undisturbed);
+    const { end, violations } = simulate(late, { steadyStateLaws });
+    expect(steadyStateLaws.length).toBe(1);
     expect(summarizeFinalState(end.objects)).not.toEqual(
       summarizeFinalState(undisturbed.end.objects),
     );

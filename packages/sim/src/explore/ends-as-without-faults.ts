@@ -1,7 +1,7 @@
 import { asArray, isObject } from "@jobset-ts/api/kubernetes";
 import type { WorkloadRule } from "../kubelet/workload.ts";
-import type { RestOracle } from "../oracles/oracle.ts";
-import { summarizeFinalState } from "../oracles/outcome.ts";
+import { summarizeFinalState } from "../laws/final-state.ts";
+import type { SteadyStateLaw } from "../laws/law.ts";
 import type { SimulationResult } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 
@@ -22,7 +22,7 @@ const SENTENCE = "In an idle cluster JobSets have ended as they do without fault
 export function findFaultDependentOutcomes(
   scenario: Scenario,
   { end, isIdle, violations }: Pick<SimulationResult, "end" | "isIdle" | "violations">,
-): readonly RestOracle[] {
+): readonly SteadyStateLaw[] {
   if (!hasOneEnd(scenario) || !isIdle || violations.length > 0) return [];
   const expected = comparable(summarizeFinalState(end.objects));
   return [

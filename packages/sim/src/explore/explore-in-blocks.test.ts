@@ -9,7 +9,7 @@ describe("exploreInBatches", () => {
     const explore = exploreInBatches(
       { seed: 1 },
       {
-        oracles: [],
+        safetyLaws: [],
         onTurn: ({ cluster }) => {
           if (cluster.revision < revision) turnsOfRuns.push(0);
           turnsOfRuns.push((turnsOfRuns.pop() ?? 0) + 1);
@@ -28,7 +28,7 @@ describe("exploreInBatches", () => {
     const explored = exploreInBatches(
       { seed: 1 },
       {
-        ...{ oracles: [], livenessOracles: [], restOracles: [] },
+        ...{ safetyLaws: [], livenessLaws: [], steadyStateLaws: [] },
         onPlayed: (_, came) => void told.push(came),
       },
     )(0);

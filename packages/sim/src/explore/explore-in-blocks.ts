@@ -1,4 +1,4 @@
-import type { RestOracle } from "../oracles/oracle.ts";
+import type { SteadyStateLaw } from "../laws/law.ts";
 import type { Checkpoint } from "../scenario/checkpoint.ts";
 import type { Fault } from "../scenario/fault.ts";
 import { playFrom, playWithCheckpoints, simulate } from "../scenario/play.ts";
@@ -45,7 +45,7 @@ const MOST_TIMES_AS_MANY = 20;
  */
 export function exploreInBatches(
   exploration: ExplorationOptions,
-  settings: Omit<ExploreSettings, "maxFound" | "restOraclesOf"> = {},
+  settings: Omit<ExploreSettings, "maxFound" | "findSteadyStateLaws"> = {},
 ): (block: number) => ExplorationResult {
   const { seed, faults, scenario } = exploration;
   let maxTurns = MAX_RANDOM_TURNS;
@@ -58,7 +58,7 @@ export function exploreInBatches(
     return allowed(scenario === undefined ? randomScenario(own) : varied(scenario, own));
   };
   let singles: readonly Scenario[] | undefined;
-  let ofSingles: readonly RestOracle[] = [];
+  let ofSingles: readonly SteadyStateLaw[] = [];
   let checkpoints: readonly Checkpoint[] = [];
   return (block) => {
     if (scenario !== undefined && singles === undefined) {
@@ -86,7 +86,7 @@ export function exploreInBatches(
       if (came.states.size > 0) ahead.push(one);
       settings.onPlayed?.(one, came);
     };
-    const restOraclesOf = (one: Scenario) => (singlesOfBlock.has(one) ? ofSingles : []);
+    const findSteadyStateLaws = (one: Scenario) => (singlesOfBlock.has(one) ? ofSingles : []);
     const playOne = (one: Scenario, ofOne: SimulationOptions) =>
       singlesOfBlock.has(one) ? playFrom(checkpoints, one, ofOne) : simulate(one, ofOne);
     return exploreBy(playOne, scenarios(), {
@@ -94,7 +94,7 @@ export function exploreInBatches(
       ...settings,
       maxFound: BATCH_SIZE,
       onPlayed,
-      restOraclesOf,
+      findSteadyStateLaws,
     });
   };
 }

@@ -1,5 +1,5 @@
-import { restOracles } from "../oracles/at-rest.ts";
-import type { LawViolation, RestOracle } from "../oracles/oracle.ts";
+import type { LawViolation, SteadyStateLaw } from "../laws/law.ts";
+import { steadyStateLaws } from "../laws/steady-state-laws.ts";
 import { type SimulationResult, simulate } from "../scenario/play.ts";
 import type { SimulationOptions } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -29,7 +29,7 @@ export interface ExploreSettings extends SimulationOptions {
   /** After so many violations no more are looked for. */
   readonly maxFound?: number;
   /** Returns further laws for the idle state of a scenario. */
-  readonly restOraclesOf?: (scenario: Scenario) => readonly RestOracle[];
+  readonly findSteadyStateLaws?: (scenario: Scenario) => readonly SteadyStateLaw[];
   /** Told of each scenario what came of it alone; its states are those that none before it reached. */
   readonly onPlayed?: (scenario: Scenario, came: ExplorationResult) => void;
 }
@@ -52,8 +52,8 @@ export function exploreBy(
   scenarios: Iterable<Scenario>,
   settings: ExploreSettings,
 ): ExplorationResult {
-  const { maxFound = 1, onPlayed, onTurn, restOraclesOf } = settings;
-  const always = settings.restOracles ?? restOracles;
+  const { maxFound = 1, onPlayed, onTurn, findSteadyStateLaws } = settings;
+  const always = settings.steadyStateLaws ?? steadyStateLaws;
   const states = new Set<string>();
   const found: FailingScenario[] = [];
   let [played, quiet, refused] = [0, 0, 0];
@@ -61,7 +61,7 @@ export function exploreBy(
     const news = new Set<string>();
     const run = playOne(scenario, {
       ...settings,
-      restOracles: [...always, ...(restOraclesOf?.(scenario) ?? [])],
+      steadyStateLaws: [...always, ...(findSteadyStateLaws?.(scenario) ?? [])],
       onTurn: (turn) => {
         onTurn?.(turn);
         for (const state of reachedStates(turn)) if (!states.has(state)) news.add(state);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
-import { summarizeFinalState } from "../oracles/outcome.ts";
+import { summarizeFinalState } from "../laws/final-state.ts";
 import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";

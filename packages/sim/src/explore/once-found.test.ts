@@ -41,9 +41,9 @@ it.each(once)("nothing is wrong any more in %s: %s", (scenario) => {
 it.each([
   ["late-job", "EndSparesEarlierAttempts", "restartsLeaveNothingBehind"],
   ["resumed-too-soon", "ResumePrecedesStop", "noWriteIsInvalid"],
-] as const)("something is in %s with the quirk %s", (scenario, quirk, oracle) => {
+] as const)("something is in %s with the quirk %s", (scenario, quirk, law) => {
   const { violations } = simulate(scenarioIn(scenario), { quirks: new Set([quirk]) });
-  expect(violations.map((violation) => violation.oracle)).toEqual([oracle]);
+  expect(violations.map((violation) => violation.law)).toEqual([law]);
 });
 
 function scenarioIn(scenario: string): Scenario {

@@ -66,7 +66,11 @@ function ways({ below, pick }: Chance): readonly [direct: Scenario, winding: Sce
 
 /** How the Jobs of a JobSet and its counts stand in the end. */
 function getEnd(scenario: Scenario, quirks: ReadonlySet<Quirk>) {
-  const { end, isIdle, violations } = simulate(scenario, { quirks, oracles: [], restOracles: [] });
+  const { end, isIdle, violations } = simulate(scenario, {
+    quirks,
+    safetyLaws: [],
+    steadyStateLaws: [],
+  });
   expect([isIdle, violations]).toEqual([true, []]);
   const jobs = end.objects.ofKind<Job>("Job").map(({ metadata, spec, status }) => {
     const { nodeSelector = {}, tolerations, schedulingGates } = spec.template.spec ?? {};

@@ -99,9 +99,9 @@ function getDeeds({ actions }: Scenario): readonly string[] {
 function recordHistory(scenario: Scenario): string {
   const history: unknown[] = [];
   const { turns } = simulate(scenario, {
-    oracles: [],
-    livenessOracles: [],
-    restOracles: [],
+    safetyLaws: [],
+    livenessLaws: [],
+    steadyStateLaws: [],
     maxTurns: 2_000,
     onTurn: ({ changes, events }) =>
       history.push(

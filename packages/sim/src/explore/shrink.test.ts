@@ -1,7 +1,7 @@
 import type { JobSet } from "@jobset-ts/api";
 import { asRecord, type Node, type PodStatus } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
-import type { Oracle } from "../oracles/oracle.ts";
+import type { SafetyLaw } from "../laws/law.ts";
 import type { Fault } from "../scenario/fault.ts";
 import { missingSubject } from "../scenario/fault-subject.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -10,10 +10,10 @@ import { EXCLUSIVE, getJobSet, withAnnotations, withJobSet, withSpec } from "./s
 import { shrink } from "./shrink.ts";
 
 /** Broken by each cordoned node. */
-const noNodeIsCordoned: Oracle = {
+const noNodeIsCordoned: SafetyLaw = {
   name: "noNodeIsCordoned",
   sentence: "No node is cordoned.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   kinds: ["Node"],
   onChange: ({ after }) =>
@@ -30,13 +30,13 @@ describe("shrink", () => {
       { fault: "DelayRequest", request: 4, ms: 100 },
     ] satisfies readonly Fault[],
   };
-  const settings = { oracles: [noNodeIsCordoned], livenessOracles: [], restOracles: [] };
+  const settings = { safetyLaws: [noNodeIsCordoned], livenessLaws: [], steadyStateLaws: [] };
 
   it("leaves of the faults the one that matters, as soon and as short as it can be", () => {
     const shrunk = shrink(scenario, settings);
     expect(shrunk?.scenario.faults).toEqual([{ ...drain, from: 1, until: 2 }]);
     expect(shrunk?.scenario.actions).toEqual([]);
-    expect(shrunk?.played.violations[0]?.oracle).toBe("noNodeIsCordoned");
+    expect(shrunk?.played.violations[0]?.law).toBe("noNodeIsCordoned");
   });
 
   it("leaves of a JobSet what it needs, and what the sentence is about", () => {
@@ -53,12 +53,12 @@ describe("shrink", () => {
         startupPolicy: { startupPolicyOrder: "InOrder" },
       }),
     );
-    const isExclusive: Oracle = {
+    const isExclusive: SafetyLaw = {
       ...noNodeIsCordoned,
       kinds: ["JobSet"],
       onChange: ({ after }) => (after?.metadata.annotations ? "it has annotations" : undefined),
     };
-    const shrunk = shrink(decorated, { ...settings, oracles: [isExclusive] });
+    const shrunk = shrink(decorated, { ...settings, safetyLaws: [isExclusive] });
     const { metadata, spec } = getJobSet(shrunk?.scenario as Scenario);
     expect(metadata.annotations).toEqual(EXCLUSIVE);
     expect(Object.keys(spec)).toEqual(["replicatedJobs"]);
@@ -66,22 +66,22 @@ describe("shrink", () => {
 
   it("leaves of the webhooks that are down those that matter", () => {
     const { onChange: _, kinds: __, ...rest } = noNodeIsCordoned;
-    const noPodIsDenied: Oracle = {
+    const noPodIsDenied: SafetyLaw = {
       ...rest,
       onRefusal: ({ refusal: { message } }) =>
         message.includes('webhook "mpod.kb.io"') ? "one is" : undefined,
     };
     const outage: Fault = { fault: "WebhookOutage", from: 1, until: 9_000 };
     const [left] =
-      shrink({ ...scenario, faults: [outage] }, { ...settings, oracles: [noPodIsDenied] })?.scenario
-        .faults ?? [];
+      shrink({ ...scenario, faults: [outage] }, { ...settings, safetyLaws: [noPodIsDenied] })
+        ?.scenario.faults ?? [];
     expect(left).toMatchObject({ fault: "WebhookOutage", webhooks: ["mpod.kb.io"] });
   });
 
   it("leaves no fault behind about a node that it leaves out", () => {
     const spare = { kind: "Node", metadata: { name: "node-9" } };
     const relabelled: Fault = { fault: "Relabel", node: "node-9", label: "x", from: 0, until: 99 };
-    const nodeIsPlain: Oracle = {
+    const nodeIsPlain: SafetyLaw = {
       ...noNodeIsCordoned,
       kinds: ["Job"],
       onChange: (_, { objects }) => {
@@ -98,7 +98,8 @@ describe("shrink", () => {
     };
     const without: number[] = [];
     for (let tries = 1; tries <= 30; tries++) {
-      const left = shrink(begun, { ...settings, oracles: [nodeIsPlain] }, tries)?.scenario ?? begun;
+      const left =
+        shrink(begun, { ...settings, safetyLaws: [nodeIsPlain] }, tries)?.scenario ?? begun;
       expect(left.faults.filter((fault) => missingSubject(fault, left) !== undefined)).toEqual([]);
       if (!left.objects.includes(spare)) without.push(tries);
     }
@@ -109,7 +110,7 @@ describe("shrink", () => {
     const kill: Fault = { fault: "KillContainers", job: "train-workers-1", at: 2_000 };
     const workersOf = (jobSet: object | undefined) =>
       (jobSet as JobSet | undefined)?.spec.replicatedJobs?.find(({ name }) => name === "workers");
-    const nobodyIsKilled: Oracle = {
+    const nobodyIsKilled: SafetyLaw = {
       ...noNodeIsCordoned,
       kinds: ["JobSet", "Pod"],
       onChange: ({ after }) => {
@@ -122,7 +123,7 @@ describe("shrink", () => {
     const begun = { ...scenario, faults: [kill] };
     const without: number[] = [];
     for (let tries = 1; tries <= 20; tries++) {
-      const left = shrink(begun, { ...settings, oracles: [nobodyIsKilled] }, tries)?.scenario;
+      const left = shrink(begun, { ...settings, safetyLaws: [nobodyIsKilled] }, tries)?.scenario;
       expect(left?.faults.filter((fault) => missingSubject(fault, left) !== undefined)).toEqual([]);
       if (workersOf(left?.objects.at(-1))?.replicas !== 2) without.push(tries);
     }

@@ -56,7 +56,7 @@ function* listTrials(
   maxTries: number,
 ): Generator<Scenario, Shrunk | undefined, SimulationResult> {
   const first = yield scenario;
-  const broken = first.violations[0]?.oracle;
+  const broken = first.violations[0]?.law;
   if (broken === undefined) return undefined;
   let best: Shrunk = { scenario, played: first, tried: 1 };
   for (let progress = true; progress; ) {
@@ -70,7 +70,7 @@ function* listTrials(
         const candidate = withFaultsThatHappen(simplified);
         const played = yield candidate;
         best = { ...best, tried: best.tried + 1 };
-        if (played.violations[0]?.oracle !== broken) continue;
+        if (played.violations[0]?.law !== broken) continue;
         best = { scenario: candidate, played, tried: best.tried };
         progress = true;
         candidates = simpler(best.scenario);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
-import { summarizeFinalState } from "../oracles/outcome.ts";
+import { summarizeFinalState } from "../laws/final-state.ts";
 import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { withJobSet, withSpec } from "./scenario-edits.ts";

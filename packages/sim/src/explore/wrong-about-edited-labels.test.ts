@@ -12,7 +12,7 @@ import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import { createSimController, type SimController } from "../jobset-controller/pass-run.ts";
-import { isRelabelled } from "../oracles/jobset-facts.ts";
+import { isRelabelled } from "../laws/jobset-facts.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { failingAlone, named, typical, typicalScenarios } from "../testing/typical-scenarios.ts";
 import {
@@ -263,7 +263,7 @@ describe("a wrong controller", () => {
         ...failure,
         actions: [...failure.actions, { at: 1_000, request }],
       };
-      expect(findersIn([scenario], { livenessOracles: [], restOracles: [] })).toEqual([]);
+      expect(findersIn([scenario], { livenessLaws: [], steadyStateLaws: [] })).toEqual([]);
     },
   );
 

@@ -15,15 +15,10 @@ import { createSimController } from "../jobset-controller/pass-run.ts";
 import { advance, applyExternally, type StepResult } from "../kernel/advance.ts";
 import { type ClusterConfig, newCluster } from "../kernel/cluster.ts";
 import { type Component, createObject } from "../kernel/component.ts";
-import { restOracles } from "../oracles/at-rest.ts";
-import { awaiting, listGroups, NOTHING_AWAITED, overdue } from "../oracles/awaiting.ts";
-import {
-  createJudge,
-  livenessOracles,
-  NOTHING_REMEMBERED,
-  safetyOracles,
-} from "../oracles/judge.ts";
-import { isFollower, isLeader, isPlacedExclusively } from "../oracles/pod-roles.ts";
+import { createJudge, livenessLaws, NOTHING_REMEMBERED, safetyLaws } from "../laws/judge.ts";
+import { awaiting, listGroups, NOTHING_AWAITED, overdue } from "../laws/liveness-law.ts";
+import { isFollower, isLeader, isPlacedExclusively } from "../laws/pod-roles.ts";
+import { steadyStateLaws } from "../laws/steady-state-laws.ts";
 import type { Scenario, UserAction } from "../scenario/scenario.ts";
 import { BEGIN } from "../scenario/user.ts";
 import { createClusterConfig } from "../scenario/world.ts";
@@ -31,34 +26,34 @@ import { restartingInPlace, typicalScenarios } from "../testing/typical-scenario
 import { withEach, withJobSet, withPodSpec } from "./scenario-edits.ts";
 
 const NOTHING_GOES_WRONG = 0;
-const LIVENESS = listGroups(livenessOracles);
-const IN_ORDER = safetyOracles.filter(({ name }) => name === "writesAreInOrder");
+const LIVENESS = listGroups(livenessLaws);
+const IN_ORDER = safetyLaws.filter(({ name }) => name === "writesAreInOrder");
 
-/** The oracles that find something in a cluster of which some part is wrong, by name. */
+/** The laws that find something in a cluster of which some part is wrong, by name. */
 function findersIn(
   scenario: Scenario,
   change: (world: ClusterConfig) => ClusterConfig,
 ): readonly string[] {
   const world = change(createClusterConfig(scenario, { controller: withoutRepairs }));
   let { cluster } = applyExternally(world, newCluster(world), "user", ({ wake }) => wake(BEGIN));
-  const judge = createJudge(safetyOracles);
+  const judge = createJudge(safetyLaws);
   let [remembered, awaited] = [NOTHING_REMEMBERED, NOTHING_AWAITED];
   const found = new Set<string>();
   for (let turns = 0; turns < 800; turns++) {
     const until = cluster.turns.first?.at ?? Number.POSITIVE_INFINITY;
     const late = overdue(awaited, cluster.objects, until);
-    for (const { oracle } of late.violations) found.add(oracle);
+    for (const { law } of late.violations) found.add(law);
     const turn = advance(world, cluster);
     if (turn === undefined) break;
     const judged = judge(remembered, turn);
-    for (const { oracle } of judged.violations) found.add(oracle);
+    for (const { law } of judged.violations) found.add(law);
     remembered = judged.remembered;
     awaited = awaiting(LIVENESS, late.awaited, turn, NOTHING_GOES_WRONG);
     cluster = turn.cluster;
   }
   if (cluster.turns.size > 0) return [...found].sort();
   const context = { now: cluster.now, features: new Set(), quirks: new Set() } as never;
-  for (const { name, onRest } of restOracles) {
+  for (const { name, onRest } of steadyStateLaws) {
     if (onRest(cluster.objects, context) !== undefined) found.add(name);
   }
   return [...found].sort();

@@ -10,7 +10,7 @@ import { reconcilePlacement } from "@jobset-ts/core/placement";
 import { describe, expect, it } from "vitest";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import { createSimController, type SimController } from "../jobset-controller/pass-run.ts";
-import { isFollower } from "../oracles/pod-roles.ts";
+import { isFollower } from "../laws/pod-roles.ts";
 import type { Fault } from "../scenario/fault.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { failingAlone, named, restartingInPlace, typical } from "../testing/typical-scenarios.ts";
@@ -606,7 +606,7 @@ describe("a wrong controller", () => {
 
   it("a controller that reports each rejected Job once is distinguished from one that repeats it", () => {
     const controller = tellingOnce();
-    const safety = { livenessOracles: [], restOracles: [] };
+    const safety = { livenessLaws: [], steadyStateLaws: [] };
     const found = findersIn([refusing("train-leader-0")], { controller, ...safety });
     expect(found).toEqual(["equalViewsGetEqualPlans"]);
   });

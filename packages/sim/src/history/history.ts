@@ -7,7 +7,7 @@ import { patchesBetween } from "../api-server/stored-values.ts";
 import type { StepResult } from "../kernel/advance.ts";
 import { START_TIME } from "../kernel/cluster.ts";
 import { type Change, createObject } from "../kernel/component.ts";
-import type { LawViolation } from "../oracles/oracle.ts";
+import type { LawViolation } from "../laws/law.ts";
 import { stateText } from "./object-state.ts";
 
 /** Something that happened in a run, at milliseconds since its beginning. */
@@ -16,7 +16,7 @@ export interface HistoryEntry {
   /** Who did it. */
   readonly actor: string;
   readonly what: "Created" | "Changed" | "Deleted" | "Event" | "Refused" | "Fault" | "Broken";
-  /** Empty of a fault and of what is broken; these have the name of the fault or the oracle. */
+  /** Empty of a fault and of what is broken; these have the name of the fault or the law. */
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
@@ -82,16 +82,16 @@ function withoutValues(message: string, objects: unknown): string {
 /**
  * A violation as the end of a history.
  *
- * @example createViolationEntry({ oracle: "theEndIsFinal", sentence: "", at: 0, message: "it has both completed and failed" }).what // => "Broken"
+ * @example createViolationEntry({ law: "theEndIsFinal", sentence: "", at: 0, message: "it has both completed and failed" }).what // => "Broken"
  */
-export function createViolationEntry({ at, oracle, message }: LawViolation): HistoryEntry {
+export function createViolationEntry({ at, law, message }: LawViolation): HistoryEntry {
   return {
     at: at - START_TIME,
     actor: "",
     what: "Broken",
     kind: "",
     namespace: "",
-    name: oracle,
+    name: law,
     text: message,
   };
 }

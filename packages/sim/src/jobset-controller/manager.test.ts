@@ -7,8 +7,8 @@ import { refusal } from "../api-server/refusals.ts";
 import { advanceTo, applyExternally, type StepResult } from "../kernel/advance.ts";
 import { type Cluster, type ClusterConfig, newCluster, START_TIME } from "../kernel/cluster.ts";
 import type { AnyComponent } from "../kernel/component.ts";
-import { createJudge, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
-import type { LawViolation } from "../oracles/oracle.ts";
+import { createJudge, NOTHING_REMEMBERED, safetyLaws } from "../laws/judge.ts";
+import type { LawViolation } from "../laws/law.ts";
 import { manager } from "./manager.ts";
 import { type NetworkFaults, NO_FAULTS, type RequestFate } from "./network-faults.ts";
 import { managerWebhooks } from "./webhooks.ts";
@@ -37,7 +37,7 @@ function withJobSet(world: ClusterConfig): Cluster {
 function played(world: ClusterConfig, seconds = 120) {
   const turns: StepResult[] = [];
   const start = withJobSet(world);
-  const judge = createJudge(safetyOracles);
+  const judge = createJudge(safetyLaws);
   let remembered = NOTHING_REMEMBERED;
   const violations: LawViolation[] = [];
   const end = advanceTo(world, start, START_TIME + seconds * 1000, (turn) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { randomScenario } from "../explore/random-scenario.ts";
-import { passesComeToAnAnswer } from "../oracles/planner-oracles.ts";
+import { passesComeToAnAnswer } from "../laws/planner-laws.ts";
 import { simulate } from "../scenario/play.ts";
 import { createSimController, type PassRun, type SimController } from "./pass-run.ts";
 
@@ -61,13 +61,13 @@ const nonsense: Readonly<Record<string, SimController>> = {
 
 describe("a controller whose pass", () => {
   it.each(Object.entries(nonsense))("%s breaks a sentence, and nothing else", (_, controller) => {
-    const oracles = [passesComeToAnAnswer];
+    const safetyLaws = [passesComeToAnAnswer];
     const { violations } = simulate(randomScenario(3), {
       controller,
-      oracles,
-      livenessOracles: [],
+      safetyLaws,
+      livenessLaws: [],
     });
-    expect(violations.map(({ oracle }) => oracle)).toEqual(["passesComeToAnAnswer"]);
+    expect(violations.map(({ law }) => law)).toEqual(["passesComeToAnAnswer"]);
   });
 
   it("an action with an invalid value is reported as it is", () => {

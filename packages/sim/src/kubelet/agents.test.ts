@@ -184,7 +184,7 @@ describe("in-place restart agents", () => {
     const { violations } = simulate(scenario, {
       quirks: new Set(["CurrentAttemptFalls"] as const),
     });
-    expect(violations.map(({ oracle }) => oracle)).toEqual(["attemptsInPlaceNeverFall"]);
+    expect(violations.map(({ law }) => law)).toEqual(["attemptsInPlaceNeverFall"]);
   });
 
   it("hear nothing of those of a JobSet that was deleted and had the same name", () => {
@@ -201,6 +201,6 @@ describe("in-place restart agents", () => {
     expect(status).toMatchObject({ terminalState: "Completed" });
     const quirks = new Set(["PodsOfDeletedJobSetCount"] as const);
     const { violations } = simulate(again, { quirks });
-    expect(violations.map(({ oracle }) => oracle)).toEqual(["attemptsInPlaceAreReachedByAll"]);
+    expect(violations.map(({ law }) => law)).toEqual(["attemptsInPlaceAreReachedByAll"]);
   });
 });

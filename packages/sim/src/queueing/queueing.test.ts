@@ -198,6 +198,6 @@ describe("the sentences about queued JobSets", () => {
   it("find out who only adds to the templates of resumed Jobs", () => {
     const quirks = new Set(["ResumeMergesTemplate"] as const);
     const { violations } = played({ ...moved, workload: [{ stopMs: 500 }] }, { quirks });
-    expect(violations.map(({ oracle }) => oracle)).toContain("resumedJobsFollowTheTemplate");
+    expect(violations.map(({ law }) => law)).toContain("resumedJobsFollowTheTemplate");
   });
 });

@@ -3,7 +3,7 @@ import { runs } from "../../../testing/src/testing/runs.ts";
 import { randomScenario } from "../explore/random-scenario.ts";
 import { singleFaults } from "../explore/single-faults.ts";
 import type { StepResult } from "../kernel/advance.ts";
-import type { LivenessOracle } from "../oracles/awaiting.ts";
+import type { LivenessLaw } from "../laws/liveness-law.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import type { Fault } from "./fault.ts";
 import { playFrom, playWithCheckpoints, type SimulationResult, simulate } from "./play.ts";
@@ -39,7 +39,7 @@ describe("playFrom", () => {
     { fault: "LoseReply", request: 12 },
   ])("waits as long as play for what began before $fault", (fault) => {
     const undisturbed = { ...typicalScenarios.restartThatRunsOn, faults: [] } as Scenario;
-    const neverThere: LivenessOracle = {
+    const neverThere: LivenessLaw = {
       name: "neverThere",
       sentence: "Nothing of it is ever missing",
       withinMs: 40_000,
@@ -47,12 +47,12 @@ describe("playFrom", () => {
         verb === "Added" && after?.kind === "JobSet" ? { subject: after } : undefined,
       missing: () => "it is missing",
     };
-    const settings = { livenessOracles: [neverThere] };
+    const settings = { livenessLaws: [neverThere] };
     const { checkpoints } = playWithCheckpoints(undisturbed, settings);
     const one = { ...undisturbed, faults: [fault] };
     const { violations } = playFrom(checkpoints, one, settings);
     expect(violations).toEqual(simulate(one, settings).violations);
-    expect(violations.map(({ oracle }) => oracle)).toEqual(["neverThere"]);
+    expect(violations.map(({ law }) => law)).toEqual(["neverThere"]);
   });
 
   it("ends after as many turns as play", () => {

@@ -1,8 +1,8 @@
 import type { ManagerMemory } from "../jobset-controller/manager-memory.ts";
 import type { StepResult } from "../kernel/advance.ts";
 import { type Cluster, START_TIME } from "../kernel/cluster.ts";
-import type { Awaited } from "../oracles/awaiting.ts";
-import type { Remembered } from "../oracles/judge.ts";
+import type { Remembered } from "../laws/judge.ts";
+import type { Awaited } from "../laws/liveness-law.ts";
 import type { Fault } from "./fault.ts";
 
 /** The state of a run after one turn. Another run can continue from it. */
@@ -18,7 +18,7 @@ export const MAX_CHECKPOINTS = 5_000;
 
 /**
  * Returns the checkpoints that a run with one fault shares with the run without faults: all that precede the fault. There are
- * none if the fault changes from the beginning what runs or which oracles hold.
+ * none if the fault changes from the beginning what runs or which laws hold.
  *
  * @param checkpoints - of the run without faults, in their order
  */
@@ -44,7 +44,7 @@ function getPreceding(fault: Fault): (cluster: Cluster) => boolean {
       return ({ now }) => now < START_TIME + fault.at;
     case "HoldBack":
     case "Relist":
-      // Without fresh Nodes some oracles do not hold.
+      // Without fresh Nodes some laws do not hold.
       return ({ now }) => fault.kind !== "Node" && now < START_TIME + fault.from;
     case "WebhookOutage":
       return ({ now }) => now < START_TIME + fault.from;

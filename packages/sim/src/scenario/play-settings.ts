@@ -1,8 +1,8 @@
 import type { Quirks } from "@jobset-ts/core";
 import type { SimController } from "../jobset-controller/pass-run.ts";
 import type { StepResult } from "../kernel/advance.ts";
-import type { LivenessOracle } from "../oracles/awaiting.ts";
-import type { Oracle, RestOracle } from "../oracles/oracle.ts";
+import type { SafetyLaw, SteadyStateLaw } from "../laws/law.ts";
+import type { LivenessLaw } from "../laws/liveness-law.ts";
 
 /** How a scenario is played. */
 export interface SimulationOptions {
@@ -10,12 +10,12 @@ export interface SimulationOptions {
   readonly controller?: SimController;
   /** The upstream defects to reproduce. */
   readonly quirks?: Quirks;
-  /** What the run is held to; by default all safety oracles. */
-  readonly oracles?: readonly Oracle[];
+  /** The laws for every turn. Default: all. */
+  readonly safetyLaws?: readonly SafetyLaw[];
   /** The laws for the idle cluster. Default: all. */
-  readonly restOracles?: readonly RestOracle[];
+  readonly steadyStateLaws?: readonly SteadyStateLaw[];
   /** The laws about what must happen in time. Default: all. */
-  readonly livenessOracles?: readonly LivenessOracle[];
+  readonly livenessLaws?: readonly LivenessLaw[];
   /** Whether the run continues after a violation. */
   readonly continueAfterViolation?: boolean;
   /**

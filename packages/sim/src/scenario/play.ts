@@ -6,25 +6,20 @@ import {
   type StepResult,
 } from "../kernel/advance.ts";
 import { type Cluster, type ClusterConfig, newCluster, START_TIME } from "../kernel/cluster.ts";
-import { restOracles } from "../oracles/at-rest.ts";
-import { awaiting, listGroups, NOTHING_AWAITED, overdue } from "../oracles/awaiting.ts";
-import {
-  createJudge,
-  livenessOracles,
-  NOTHING_REMEMBERED,
-  safetyOracles,
-} from "../oracles/judge.ts";
-import type { LawViolation } from "../oracles/oracle.ts";
+import { createJudge, livenessLaws, NOTHING_REMEMBERED, safetyLaws } from "../laws/judge.ts";
+import type { LawViolation } from "../laws/law.ts";
+import { awaiting, listGroups, NOTHING_AWAITED, overdue } from "../laws/liveness-law.ts";
+import { steadyStateLaws } from "../laws/steady-state-laws.ts";
 import { KUEUE_BEGINS } from "../queueing/kueue.ts";
 import { type Checkpoint, checkpointsBefore, MAX_CHECKPOINTS } from "./checkpoint.ts";
 import { faultsEndAt, getNetworkFaults } from "./fault.ts";
 import { listInterventions } from "./interventions.ts";
+import { isValidUnder } from "./law-validity.ts";
 import { PREPARE } from "./operator.ts";
 import type { SimulationOptions } from "./play-settings.ts";
 import type { Scenario } from "./scenario.ts";
 import { computeWorkLimit, findTooLarge } from "./size.ts";
 import { BEGIN } from "./user.ts";
-import { isPromised } from "./when-oracles-hold.ts";
 import { createClusterConfig, createScenarioContext } from "./world.ts";
 
 /** The result of a scenario. */
@@ -66,7 +61,7 @@ export function playWithCheckpoints(
 /**
  * Plays a scenario with a single fault from the last checkpoint before the fault. The result is that of {@link simulate}.
  *
- * @param checkpoints - of the same scenario without faults, under the same settings except `maxTurns` and the rest oracles
+ * @param checkpoints - of the same scenario without faults, under the same settings except `maxTurns` and the steady-state laws
  */
 export function playFrom(
   checkpoints: readonly Checkpoint[],
@@ -116,10 +111,10 @@ function* listTurns(
   shared: readonly Checkpoint[] = [],
   kept?: Checkpoint[],
 ): Generator<StepResult, SimulationResult, undefined> {
-  const { oracles = safetyOracles, continueAfterViolation = false, onTurn } = settings;
+  const { safetyLaws: laws = safetyLaws, continueAfterViolation = false, onTurn } = settings;
   const lasting = listGroups(
-    (settings.livenessOracles ?? livenessOracles).filter(({ holds = "Always" }) =>
-      isPromised(holds, scenario.faults),
+    (settings.livenessLaws ?? livenessLaws).filter(({ validUnder = "Always" }) =>
+      isValidUnder(validUnder, scenario.faults),
     ),
   );
   const limit = computeWorkLimit(scenario);
@@ -134,7 +129,9 @@ function* listTurns(
   const violations: LawViolation[] = [];
   const changedAt: EpochMillis[] = [];
   const interventions = [...listInterventions(scenario.faults)];
-  const judge = createJudge(oracles.filter(({ holds }) => isPromised(holds, scenario.faults)));
+  const judge = createJudge(
+    laws.filter(({ validUnder }) => isValidUnder(validUnder, scenario.faults)),
+  );
   for (const { turn } of shared.slice(0, maxTurns)) {
     ({ cluster } = turn);
     turns += 1;
@@ -234,8 +231,8 @@ function atRest(
   if (faultsEndAt(faults) > scenario.endsAt) return [];
   const { clockOffsetAt } = getNetworkFaults(faults);
   const context = { ...createScenarioContext(scenario, settings), now: now + clockOffsetAt(now) };
-  return (settings.restOracles ?? restOracles).flatMap(({ name, sentence, onRest }) => {
+  return (settings.steadyStateLaws ?? steadyStateLaws).flatMap(({ name, sentence, onRest }) => {
     const message = onRest(objects, context);
-    return message === undefined ? [] : [{ oracle: name, sentence, at: now, message }];
+    return message === undefined ? [] : [{ law: name, sentence, at: now, message }];
   });
 }

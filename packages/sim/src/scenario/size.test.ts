@@ -106,8 +106,8 @@ describe("the size of a scenario", () => {
     });
     let most = 0;
     const { cutOff } = simulate(scenario, {
-      oracles: [],
-      livenessOracles: [],
+      safetyLaws: [],
+      livenessLaws: [],
       onTurn: ({ cluster }) => {
         most = Math.max(most, cluster.objects.count);
       },
@@ -142,8 +142,8 @@ describe("the size of a scenario", () => {
     const explore = exploreInBatches(
       { seed: 1, scenario },
       {
-        oracles: [],
-        livenessOracles: [],
+        safetyLaws: [],
+        livenessLaws: [],
         onTurn: () => {
           turns += 1;
         },

@@ -75,7 +75,7 @@ export function isEnded({ status }: { status?: { terminalState?: unknown } | nul
   return (status?.terminalState ?? undefined) !== undefined;
 }
 
-/** The oracles that find something in any of some scenarios, by name. */
+/** The laws that find something in any of some scenarios, by name. */
 export function findersIn(
   scenarios: Iterable<Scenario>,
   settings: SimulationOptions = {},
@@ -88,7 +88,7 @@ export function findersIn(
       continueAfterViolation: true,
     });
     expect(refused).toEqual([]);
-    for (const { oracle } of violations) found.add(oracle);
+    for (const { law } of violations) found.add(law);
   }
   return [...found].sort();
 }
@@ -109,7 +109,7 @@ export function testFoundOut(wrongIn: WrongIn): void {
   );
 }
 
-/** Controllers that are wrong in typical scenarios: each with all oracles that find it, and scenarios in which they do. */
+/** Controllers that are wrong in typical scenarios: each with all laws that find it, and scenarios in which they do. */
 export type WrongInTypical = Readonly<
   Record<
     string,
@@ -118,7 +118,7 @@ export type WrongInTypical = Readonly<
 >;
 
 /**
- * Tests that exactly its oracles find each controller.
+ * Tests that exactly its laws find each controller.
  *
  * @param playsAll - whether each controller plays every typical scenario, not only its own
  */

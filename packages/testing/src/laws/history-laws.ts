@@ -5,13 +5,13 @@ import { evaluateTtl } from "@jobset-ts/core/policies";
 import {
   AsyncReconcile,
   type LawViolation,
-  livenessOracles,
+  livenessLaws,
   randomScenario,
   type Scenario,
   type SimController as SimulatedController,
   type SimulationOptions,
   type SimulationResult,
-  safetyOracles,
+  safetyLaws,
   shrinkAsync,
   simulateAsync,
   createSimController as simulatedControllerOfPlans,
@@ -48,12 +48,13 @@ import { AppliedObjects } from "./server-side-apply.ts";
 import { shownParts, yamlLines } from "./show.ts";
 import { unreadableIn } from "./unreadable.ts";
 
-const safety = safetyOracles.filter(
-  ({ binds, onRequest, onChange, onRefusal, onEvent }) =>
+const safety = safetyLaws.filter(
+  ({ appliesTo, onRequest, onChange, onRefusal, onEvent }) =>
     // The rest look into plans alone, which a controller need not have.
-    binds !== "OursAlone" && (onRequest ?? onChange ?? onRefusal ?? onEvent) !== undefined,
+    appliesTo !== "BuiltInController" &&
+    (onRequest ?? onChange ?? onRefusal ?? onEvent) !== undefined,
 );
-const liveness = livenessOracles.filter(({ binds }) => binds !== "OursAlone");
+const liveness = livenessLaws.filter(({ appliesTo }) => appliesTo !== "BuiltInController");
 
 /**
  * The laws of whole histories, by name. A controller works in a simulated cluster: its caches lag, its requests get lost or
@@ -69,9 +70,11 @@ export const historyLaws: Laws<ControllerSubject> = createHistoryLaws(HANG_SECON
 /** {@link historyLaws} that take a pass sooner or later for one that hangs. */
 export function createHistoryLaws(hangSeconds: number): Laws<ControllerSubject> {
   return new Map([
-    ...safety.map((one) => [one.name, getOracleLaw(one, { oracles: [one], hangSeconds })] as const),
+    ...safety.map(
+      (one) => [one.name, createRandomHistoryLaw(one, { safetyLaws: [one], hangSeconds })] as const,
+    ),
     ...liveness.map(
-      (one) => [one.name, getOracleLaw(one, { livenessOracles: [one], hangSeconds })] as const,
+      (one) => [one.name, createRandomHistoryLaw(one, { livenessLaws: [one], hangSeconds })] as const,
     ),
     singleFaultsLaw("singleFaultsLeaveNothingBehind", hangSeconds),
   ]);
@@ -83,13 +86,13 @@ export function createHistoryLaws(hangSeconds: number): Laws<ControllerSubject> 
  *
  * @example await fc.assert(everyHistoryLaw(controller));
  */
-export const everyHistoryLaw: Law<ControllerSubject> = getOracleLaw(
+export const everyHistoryLaw: Law<ControllerSubject> = createRandomHistoryLaw(
   { name: "everyHistoryLaw", sentence: "Nothing is wrong in any history." },
-  { oracles: safety, livenessOracles: liveness, hangSeconds: HANG_SECONDS },
+  { safetyLaws: safety, livenessLaws: liveness, hangSeconds: HANG_SECONDS },
 );
 
 /** What of a run is judged, and when a pass hangs. */
-interface Judged extends Pick<SimulationOptions, "oracles" | "livenessOracles"> {
+interface Judged extends Pick<SimulationOptions, "safetyLaws" | "livenessLaws"> {
   readonly hangSeconds: number;
 }
 
@@ -102,7 +105,7 @@ function historyCases(): fc.Arbitrary<HistoryCase> {
   return fc.noShrink(fc.record({ seed: fc.nat() }));
 }
 
-function getOracleLaw(
+function createRandomHistoryLaw(
   { name, sentence }: { readonly name: string; readonly sentence: string },
   judged: Judged,
 ): Law<ControllerSubject> {
@@ -299,10 +302,10 @@ function playedBy(
   };
   const settings = {
     controller: simulated,
-    oracles: [],
-    livenessOracles: [],
+    safetyLaws: [],
+    livenessLaws: [],
     // They ask what the production code would do next.
-    restOracles: [],
+    steadyStateLaws: [],
     ...judged,
     onTurn: (turn: StepResult) => {
       stored = turn.cluster.objects;
@@ -440,11 +443,11 @@ async function told(
     ["What happens:", formatTimeline(entries).trimEnd().split("\n")],
     [
       "What was wrong when it was played before, by what the controller kept of the histories before:",
-      isOtherNow ? [`${found.oracle}: ${found.message}`] : [],
+      isOtherNow ? [`${found.law}: ${found.message}`] : [],
     ],
   ]);
   const [broken = found] = violations;
-  const law = broken && { name: broken.oracle, sentence: broken.sentence };
+  const law = broken && { name: broken.law, sentence: broken.sentence };
   return { words, thrown, law };
 }
 

@@ -3,10 +3,10 @@ import {
   exploreInBatches,
   type FailingScenario,
   findFaultDependentOutcomes,
-  restOracles,
   type Scenario,
   type SimulationOptions,
   simulate,
+  steadyStateLaws,
 } from "@jobset-ts/sim";
 import { type QuirksName, resolveQuirks } from "../cluster/quirks.ts";
 
@@ -52,14 +52,14 @@ export function blockExplorer({
 
 /** How a scenario is played in which a sentence is looked for: one about its end needs to know the end without faults. */
 export function settingsToFind(
-  oracle: string | undefined,
+  law: string | undefined,
   scenario: Scenario,
   settings: SimulationOptions,
 ): SimulationOptions {
-  if (oracle !== "endsAsWithoutFaults") return settings;
+  if (law !== "endsAsWithoutFaults") return settings;
   const undisturbed = simulate({ ...scenario, faults: [] }, settings);
   return {
     ...settings,
-    restOracles: [...restOracles, ...findFaultDependentOutcomes(scenario, undisturbed)],
+    steadyStateLaws: [...steadyStateLaws, ...findFaultDependentOutcomes(scenario, undisturbed)],
   };
 }

@@ -81,7 +81,7 @@ describe("exploreAll", () => {
     const told: string[] = [];
     const scenario = { seed: 1, objects: [], workload: [], actions: [], faults: [], endsAt: 0 };
     const world = worldWith(1, (block) => {
-      const violation = { oracle: block < 2 ? "aIsB" : "bIsC", sentence: "", at: 0, message: "" };
+      const violation = { law: block < 2 ? "aIsB" : "bIsC", sentence: "", at: 0, message: "" };
       return { ...report, found: block < 3 ? [{ scenario, violation }] : [] };
     });
     const progress = (said: string) => void told.push(said);
@@ -99,9 +99,9 @@ describe("exploreAll", () => {
       goOn = resolve;
     });
     const scenario = { seed: 1, objects: [], workload: [], actions: [], faults: [], endsAt: 0 };
-    const foundIn = (oracle: string): ScenarioReport => ({
+    const foundIn = (law: string): ScenarioReport => ({
       ...report,
-      found: [{ scenario, violation: { oracle, sentence: "", at: 0, message: "" } }],
+      found: [{ scenario, violation: { law, sentence: "", at: 0, message: "" } }],
     });
     const asked: number[] = [];
     const explore = async (block: number) => {
@@ -111,7 +111,7 @@ describe("exploreAll", () => {
       return foundIn("second");
     };
     const { found, left } = await exploreAll(task, share, worldWith(2, explore));
-    expect(found.map(({ violation }) => violation.oracle)).toEqual(["first", "second"]);
+    expect(found.map(({ violation }) => violation.law)).toEqual(["first", "second"]);
     expect([asked, left?.from]).toEqual([[0, 1], 100]);
   });
 
@@ -148,7 +148,7 @@ describe("exploreAll", () => {
 
   it("explore keeps the findings of an interrupted batch, and repeats the batch when it continues", async () => {
     const scenario = { seed: 1, objects: [], workload: [], actions: [], faults: [], endsAt: 0 };
-    const violation = { oracle: "aIsB", sentence: "", at: 0, message: "" };
+    const violation = { law: "aIsB", sentence: "", at: 0, message: "" };
     let interrupt = () => {};
     const interrupted = new Promise<void>((resolve) => {
       interrupt = resolve;

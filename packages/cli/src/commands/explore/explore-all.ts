@@ -82,7 +82,7 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
     quiet += report.quiet;
     found += report.found.length;
     for (const one of report.found) {
-      broken.add(one.violation.oracle);
+      broken.add(one.violation.law);
       world.onFound?.(one);
     }
     for (const state of report.states) states.add(state);

@@ -27,8 +27,6 @@ import { isTrue } from "../api-server/conditions.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import { equal } from "../api-server/stored-values.ts";
 import { type Change, createObject } from "../kernel/component.ts";
-import { getLeftRunning, getNotSuspended } from "./at-rest.ts";
-import { type Begun, type LivenessOracle, SOON_MS } from "./awaiting.ts";
 import {
   attemptText,
   controllingJobSet,
@@ -50,14 +48,16 @@ import {
   sameAttempt,
   statusEntriesOf,
 } from "./jobset-facts.ts";
+import { type Begun, type LivenessLaw, SOON_MS } from "./liveness-law.ts";
 import {
   getNotReady,
   isInOrder,
   waitingForDependencies,
   waitingReplicatedJobs,
-} from "./startup-oracles.ts";
+} from "./startup-laws.ts";
+import { getLeftRunning, getNotSuspended } from "./steady-state-laws.ts";
 
-export const failuresHaveConsequences: LivenessOracle = {
+export const failuresHaveConsequences: LivenessLaw = {
   name: "failuresHaveConsequences",
   sentence: "When a Job has failed, its JobSet restarts or fails.",
   withinMs: SOON_MS,
@@ -77,7 +77,7 @@ export const failuresHaveConsequences: LivenessOracle = {
   },
 };
 
-export const successHasConsequences: LivenessOracle = {
+export const successHasConsequences: LivenessLaw = {
   name: "successHasConsequences",
   sentence:
     "When the Jobs that its success policy asks for have succeeded, and none has failed, a JobSet completes.",
@@ -100,7 +100,7 @@ export const successHasConsequences: LivenessOracle = {
   },
 };
 
-export const restartsLeaveNothingBehind: LivenessOracle = {
+export const restartsLeaveNothingBehind: LivenessLaw = {
   name: "restartsLeaveNothingBehind",
   sentence: "After a restart the Jobs of the attempt before are gone.",
   withinMs: SOON_MS,
@@ -128,7 +128,7 @@ export const restartsLeaveNothingBehind: LivenessOracle = {
   },
 };
 
-export const jobsStartWhenItIsTheirTurn: LivenessOracle = {
+export const jobsStartWhenItIsTheirTurn: LivenessLaw = {
   name: "jobsStartWhenItIsTheirTurn",
   sentence:
     "Of a JobSet that is to run every Job is there, of the current attempt and not suspended, whose startup order and dependencies let it, and whose name nobody else has.",
@@ -182,7 +182,7 @@ function isTaken(name: string, { metadata }: JobSet, objects: Objects): boolean 
   return job !== undefined && getControllerOf(job)?.uid !== metadata.uid;
 }
 
-export const servicesAndClaimsAreThere: LivenessOracle = {
+export const servicesAndClaimsAreThere: LivenessLaw = {
   name: "servicesAndClaimsAreThere",
   sentence: "A JobSet that is to run has the Service and the volume claims that it asks for.",
   withinMs: SOON_MS,
@@ -203,7 +203,7 @@ export const servicesAndClaimsAreThere: LivenessOracle = {
   },
 };
 
-export const waitingHasAReason: LivenessOracle = {
+export const waitingHasAReason: LivenessLaw = {
   name: "waitingHasAReason",
   sentence:
     "A JobSet that is to run has a Job that does, or has come to its end, unless somebody else has the name of one.",
@@ -232,7 +232,7 @@ function listTargets({ spec }: JobSet): (name: string | undefined) => boolean {
   return (name = "") => targets.length === 0 || targets.includes(name);
 }
 
-export const suspensionTakesEffect: LivenessOracle = {
+export const suspensionTakesEffect: LivenessLaw = {
   name: "suspensionTakesEffect",
   sentence: "A JobSet that is suspended comes to say so, and none of its unfinished Jobs runs.",
   withinMs: SOON_MS,
@@ -247,7 +247,7 @@ export const suspensionTakesEffect: LivenessOracle = {
   },
 };
 
-export const suspendedJobsAreMade: LivenessOracle = {
+export const suspendedJobsAreMade: LivenessLaw = {
   name: "suspendedJobsAreMade",
   sentence:
     "Of a JobSet that is suspended every Job is there, of the current attempt, whose dependencies let it and whose name nobody else has: startup in order holds none of them back.",
@@ -269,7 +269,7 @@ export const suspendedJobsAreMade: LivenessOracle = {
   },
 };
 
-export const scaledJobsFollowTheirJobSet: LivenessOracle = {
+export const scaledJobsFollowTheirJobSet: LivenessLaw = {
   name: "scaledJobsFollowTheirJobSet",
   sentence:
     "After the number of Pods in a JobSet that goes on is changed, each of its Jobs that has not ended has that number.",
@@ -307,7 +307,7 @@ function countItems(
   return [spec?.parallelism ?? 1, spec?.completions ?? 1];
 }
 
-export const theEndEndsAllJobs: LivenessOracle = {
+export const theEndEndsAllJobs: LivenessLaw = {
   name: "theEndEndsAllJobs",
   sentence: "After a JobSet has completed or failed, none of its Jobs is unfinished.",
   withinMs: SOON_MS,
@@ -322,7 +322,7 @@ export const theEndEndsAllJobs: LivenessOracle = {
   },
 };
 
-export const theTtlIsKept: LivenessOracle = {
+export const theTtlIsKept: LivenessLaw = {
   name: "theTtlIsKept",
   sentence:
     "A JobSet with ttlSecondsAfterFinished is deleted when that time after its end is over, whenever it was set.",
@@ -348,7 +348,7 @@ function ttlAfterFinishedJobs(object: KubernetesObject | undefined): number | un
     : undefined;
 }
 
-export const deletionsComeToAnEnd: LivenessOracle = {
+export const deletionsComeToAnEnd: LivenessLaw = {
   name: "deletionsComeToAnEnd",
   sentence: "After a JobSet is deleted, it goes, and with it all that it controls.",
   withinMs: SOON_MS,
@@ -365,7 +365,7 @@ export const deletionsComeToAnEnd: LivenessOracle = {
   },
 };
 
-export const countsComeTrue: LivenessOracle = {
+export const countsComeTrue: LivenessLaw = {
   name: "countsComeTrue",
   sentence:
     "The counts of a JobSet, also of one that has ended, are those of its Jobs of the current attempt.",
@@ -399,7 +399,7 @@ export const countsComeTrue: LivenessOracle = {
   },
 };
 
-export const conditionsComeTrue: LivenessOracle = {
+export const conditionsComeTrue: LivenessLaw = {
   name: "conditionsComeTrue",
   sentence:
     "When all Jobs of a JobSet that is to run are ready or have succeeded, its conditions say that it is not suspended, that its startup in order is complete and that no restart is under way.",

@@ -26,13 +26,13 @@ import {
   statusEntriesOf,
   statusWrite,
 } from "./jobset-facts.ts";
-import type { Oracle } from "./oracle.ts";
+import type { SafetyLaw } from "./law.ts";
 
-export const failuresAreAnsweredByThePolicy: Oracle = {
+export const failuresAreAnsweredByThePolicy: SafetyLaw = {
   name: "failuresAreAnsweredByThePolicy",
   sentence:
     "A pass restarts or fails a JobSet, or restarts one of its Jobs, only for failed Jobs that it sees, or for Pods that restart in place too often, and as the first rule says that is about any of them: where none is, it restarts the JobSet, and where no restart is left or there is no policy, it fails it; the conditions name the Job that failed first. It completes none that it sees to have a failed Job.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   onRequest: (request) => {
     const { jobSet, status } = statusWrite(request) ?? {};

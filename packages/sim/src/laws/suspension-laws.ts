@@ -26,8 +26,8 @@ import {
   starts,
   statusWrite,
 } from "./jobset-facts.ts";
-import type { Oracle } from "./oracle.ts";
-import { waitingForDependencies } from "./startup-oracles.ts";
+import type { SafetyLaw } from "./law.ts";
+import { waitingForDependencies } from "./startup-laws.ts";
 
 /** Whether an effect leaves a Job that does not run, or leaves none. */
 function suspends(effect: Effect, job: Job): boolean {
@@ -37,10 +37,10 @@ function suspends(effect: Effect, job: Job): boolean {
   return verb === "delete" || (verb === "update" && effect.object.spec.suspend === true);
 }
 
-export const suspendedJobSetsStartNothing: Oracle = {
+export const suspendedJobSetsStartNothing: SafetyLaw = {
   name: "suspendedJobSetsStartNothing",
   sentence: "A pass over a suspended JobSet creates and resumes no Job that runs.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   onRequest: (request, { objects }) => {
     const write = jobWrite(request, objects);
@@ -50,11 +50,11 @@ export const suspendedJobSetsStartNothing: Oracle = {
   },
 };
 
-export const runningJobSetsHoldNothingBack: Oracle = {
+export const runningJobSetsHoldNothingBack: SafetyLaw = {
   name: "runningJobSetsHoldNothingBack",
   sentence:
     "A pass over a JobSet that is not suspended neither creates a Job suspended nor suspends one.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   onRequest: (request, { objects }) => {
     const { jobSet, verb, before, after } = jobWrite(request, objects) ?? {};
@@ -64,11 +64,11 @@ export const runningJobSetsHoldNothingBack: Oracle = {
   },
 };
 
-export const suspensionReachesAllJobs: Oracle = {
+export const suspensionReachesAllJobs: SafetyLaw = {
   name: "suspensionReachesAllJobs",
   sentence:
     "A pass over a suspended JobSet that goes on suspends every Job that it sees run, or deletes it.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   onPlan: (planned) => {
     const pass = createPass(planned);
@@ -95,11 +95,11 @@ function runs(job: Job): boolean {
   );
 }
 
-export const suspensionIsSaidWhenItIsSo: Oracle<PersistentMap<Snapshot | true>> = {
+export const suspensionIsSaidWhenItIsSo: SafetyLaw<PersistentMap<Snapshot | true>> = {
   name: "suspensionIsSaidWhenItIsSo",
   sentence:
     "A JobSet gets the condition Suspended when none of its unfinished Jobs that the pass sees or makes is left to run, and loses it when it is not to be suspended and the pass has asked to resume each Job that it sees suspended, but for those that wait for dependencies or for their own Pods; where executions are counted, that comes first.",
-  holds: "FreshCaches",
+  validUnder: "FreshCaches",
   memory: emptyMap(),
   kinds: ["JobSet"],
   onRequest: (request, sight) => {
@@ -154,11 +154,11 @@ function toResume(jobSet: JobSet, snapshot: Snapshot): readonly Job[] {
   );
 }
 
-export const resumedJobsFollowTheTemplate: Oracle = {
+export const resumedJobsFollowTheTemplate: SafetyLaw = {
   name: "resumedJobsFollowTheTemplate",
   sentence:
     "A pass resumes a Job with the node selector, tolerations and scheduling gates that it sees in the JobSet's template, and no others.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   onRequest: (request, { objects }) => {
     const write = jobWrite(request, objects);

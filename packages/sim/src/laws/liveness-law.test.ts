@@ -5,7 +5,7 @@ import type { Fault } from "../scenario/fault.ts";
 import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
-import { SOON_MS } from "./awaiting.ts";
+import { SOON_MS } from "./liveness-law.ts";
 
 const LONG_MS = 6 * SOON_MS;
 

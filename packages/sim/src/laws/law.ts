@@ -4,33 +4,45 @@ import type { AskedRequest, FailedPass, Planned } from "../jobset-controller/pas
 import type { HeardEvent, RefusedRequest } from "../kernel/advance.ts";
 import type { Change } from "../kernel/component.ts";
 
-/**
- * A sentence about all histories of a cluster, and what finds where it does not hold. What it keeps of the past is in its
- * memory, a value that is never changed in place.
- */
-export interface Oracle<Memory = unknown> {
+/** What every law states about itself. */
+export interface LawStatement {
   readonly name: string;
+  /** What holds, in one sentence. */
   readonly sentence: string;
   /**
-   * `Always`: whatever fails. `FreshCaches`: while one controller is alive whose caches are no older than its own writes;
-   * what one that lagged has done wrong, it has to undo. `NodesKeepLabels`: while nodes keep their labels.
-   * `NodeLabelsArrive`: while they do, or no news of nodes is held up. `WebhooksAgree`: while all webhooks know the same.
-   * `EventsArrive`: while Events are neither lost nor held up.
+   * The controllers that the law binds, by default every one. `BuiltInController`: only ours, together with its webhooks, its
+   * repairs of placement, Kueue and the API server, or with the texts that it writes. Another controller has no part in these.
    */
-  readonly holds:
-    | "Always"
-    | "FreshCaches"
-    | "NodesKeepLabels"
-    | "NodeLabelsArrive"
-    | "WebhooksAgree"
-    | "EventsArrive";
-  /**
-   * `AnyController`, the default: whatever looks after JobSets. `OursAlone`: what comes with it, as webhooks, repairs of
-   * placement, Kueue and the API server, in which another controller has no part, and our words, as it may have its own.
-   */
-  readonly binds?: "AnyController" | "OursAlone";
+  readonly appliesTo?: "EveryController" | "BuiltInController";
+}
+
+/**
+ * The faults under which a law holds.
+ *
+ * - `Always`: under all faults.
+ * - `FreshCaches`: while one controller is alive whose caches are no older than its own writes. A controller whose caches
+ *   lagged has to undo its mistakes.
+ * - `NodesKeepLabels`: while nodes keep their labels.
+ * - `NodeLabelsArrive`: while nodes keep their labels, or no watch of nodes is delayed.
+ * - `WebhooksAgree`: while all replicas of a webhook have the same configuration.
+ * - `EventsArrive`: while Events are neither lost nor delayed.
+ */
+export type FaultCondition =
+  | "Always"
+  | "FreshCaches"
+  | "NodesKeepLabels"
+  | "NodeLabelsArrive"
+  | "WebhooksAgree"
+  | "EventsArrive";
+
+/**
+ * A law that holds at every turn of a history. It reads what its handlers take; `kinds` narrows the changes. Its memory of
+ * the past is a value that never changes in place.
+ */
+export interface SafetyLaw<Memory = unknown> extends LawStatement {
+  readonly validUnder: FaultCondition;
   readonly memory: Memory;
-  /** The kinds whose changes it is asked about, as in `["JobSet", "Job"]`; by default all. */
+  /** The kinds whose changes the law reads, such as `["JobSet", "Job"]`; by default all. */
   readonly kinds?: readonly string[];
   /** What is wrong with a change, or with what it makes of those before. */
   readonly onChange?: (change: Change, sight: Sight<Memory>) => string | undefined;
@@ -46,27 +58,23 @@ export interface Oracle<Memory = unknown> {
   readonly onEvent?: (event: HeardEvent, sight: Sight<Memory>) => string | undefined;
 }
 
-/** What an oracle sees besides what it is asked about. */
+/** What a law sees besides what it is asked about. */
 export interface Sight<Memory> {
   /** What is stored after the turn. */
   readonly objects: Objects;
   memory: Memory;
 }
 
-/**
- * What has to hold once a cluster has come to rest, whatever went wrong on the way, provided that nothing goes wrong any
- * more.
- */
-export interface RestOracle {
-  readonly name: string;
-  readonly sentence: string;
-  /** What is wrong with a cluster at rest. */
+/** A law that holds once the cluster is idle, after any faults, if no more faults come. It reads all stored objects. */
+export interface SteadyStateLaw extends LawStatement {
+  /** Returns how an idle cluster breaks the law. */
   readonly onRest: (objects: Objects, context: Context) => string | undefined;
 }
 
-/** Where an oracle's sentence did not hold. */
+/** A broken law. */
 export interface LawViolation {
-  readonly oracle: string;
+  /** The name of the law. */
+  readonly law: string;
   readonly sentence: string;
   /** Milliseconds of virtual time, since 1970. */
   readonly at: number;

@@ -26,15 +26,15 @@ import {
   seenJobSet,
   statusWrite,
 } from "./jobset-facts.ts";
-import { isByManager, type Oracle, type Sight } from "./oracle.ts";
+import { isByManager, type SafetyLaw, type Sight } from "./law.ts";
 
 const ENDS = [CONDITION_COMPLETED, CONDITION_FAILED];
 
-export const theEndIsFinal: Oracle = {
+export const theEndIsFinal: SafetyLaw = {
   name: "theEndIsFinal",
   sentence:
     "Once a JobSet has completed or failed, its terminal state, the condition that says so and its restarts never change, and terminalState comes with the condition.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   kinds: ["JobSet"],
   onChange: (change) => {
@@ -79,11 +79,11 @@ function singleRestarts(status: JobSetStatus | null | undefined): Readonly<Recor
   );
 }
 
-export const completionIsEarned: Oracle<PersistentMap<ReadonlySet<string>>> = {
+export const completionIsEarned: SafetyLaw<PersistentMap<ReadonlySet<string>>> = {
   name: "completionIsEarned",
   sentence:
     "Completed is written only when Jobs of the current attempt that the success policy asks for have succeeded, whether they are still there or not.",
-  holds: "Always",
+  validUnder: "Always",
   memory: emptyMap(),
   kinds: ["JobSet", "Job"],
   onChange: (change, sight) => {
@@ -139,11 +139,11 @@ function noteSuccess(
   sight.memory = sight.memory.set(uid, new Set([...(sight.memory.get(uid) ?? []), own]));
 }
 
-export const conditionsAreWellFormed: Oracle<PersistentMap<number>> = {
+export const conditionsAreWellFormed: SafetyLaw<PersistentMap<number>> = {
   name: "conditionsAreWellFormed",
   sentence:
     "Of JobSet's conditions there is one a type, its time changes with its status alone and is then that of the pass, to the second, none begins as False, but for a restart that begins and ends in one write, and none goes away; those that exclude each other are not True together, and RestartingJobSet becomes True only for a restart that is counted by then and that it did not tell of before.",
-  holds: "Always",
+  validUnder: "Always",
   memory: emptyMap(),
   kinds: ["JobSet"],
   onRequest: (request) => {
@@ -239,11 +239,11 @@ const EXCLUSIVE = [
   [CONDITION_RESTARTING, CONDITION_FAILED],
 ] as const;
 
-export const countsFitTheJobSet: Oracle = {
+export const countsFitTheJobSet: SafetyLaw = {
   name: "countsFitTheJobSet",
   sentence:
     "The status has one entry for each ReplicatedJob, and no more Jobs in any state than the ReplicatedJob has.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   kinds: ["JobSet"],
   onChange: (change, { objects }) => {
@@ -267,11 +267,11 @@ export const countsFitTheJobSet: Oracle = {
   },
 };
 
-export const attemptsInPlaceNeverFall: Oracle = {
+export const attemptsInPlaceNeverFall: SafetyLaw = {
   name: "attemptsInPlaceNeverFall",
   sentence:
     "The attempts of an in-place restart never fall, and the previous one is never beyond the current one.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   kinds: ["JobSet"],
   onChange: (change) => {
@@ -289,11 +289,11 @@ export const attemptsInPlaceNeverFall: Oracle = {
   },
 };
 
-export const finishedJobSetsAreKeptForTheirTime: Oracle = {
+export const finishedJobSetsAreKeptForTheirTime: SafetyLaw = {
   name: "finishedJobSetsAreKeptForTheirTime",
   sentence:
     "The controller deletes a JobSet only when it has ended and its ttlSecondsAfterFinished is over by the clock of the pass, and that in the foreground.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   kinds: ["JobSet"],
   onRequest: (request) => {

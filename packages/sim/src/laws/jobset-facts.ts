@@ -245,7 +245,7 @@ export function currentAttempt(jobSet: JobSet, job: Job): Attempt {
   };
 }
 
-/** The entries of a status by name, read once: an oracle looks one up for each Job. */
+/** The entries of a status by name, read once: a law looks one up for each Job. */
 export const statusEntriesOf = oncePerJobSet((jobSet) => {
   const entries = new Map<string, ReplicatedJobStatus>();
   for (const entry of asArray(jobSet.status?.replicatedJobsStatus)) {

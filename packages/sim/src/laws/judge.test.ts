@@ -2,21 +2,21 @@ import { UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { randomScenario } from "../explore/random-scenario.ts";
 import { simulate } from "../scenario/play.ts";
-import { createJudge, NOTHING_REMEMBERED, safetyOracles } from "./judge.ts";
-import type { Oracle } from "./oracle.ts";
+import { createJudge, NOTHING_REMEMBERED, safetyLaws } from "./judge.ts";
+import type { SafetyLaw } from "./law.ts";
 
 describe("createJudge", () => {
-  it("leaves out no change that would tell an oracle anything", () => {
+  it("leaves out no change that would tell a law anything", () => {
     const [asked, askedOfAll] = [
-      createJudge(safetyOracles),
-      createJudge(safetyOracles.map(({ kinds: _, ...oracle }) => oracle)),
+      createJudge(safetyLaws),
+      createJudge(safetyLaws.map(({ kinds: _, ...law }) => law)),
     ];
     const [found, expected, differing]: [unknown[], unknown[], Set<string>] = [[], [], new Set()];
     for (let seed = 0; seed < 20; seed++) {
       let [one, other] = [NOTHING_REMEMBERED, NOTHING_REMEMBERED];
       simulate(randomScenario(seed), {
         quirks: UPSTREAM_QUIRKS,
-        oracles: [],
+        safetyLaws: [],
         continueAfterViolation: true,
         maxTurns: 1_000,
         onTurn: (turn) => {
@@ -24,7 +24,7 @@ describe("createJudge", () => {
           found.push(...here.violations);
           expected.push(...there.violations);
           // What they remember is theirs alone; that it has changed is to be seen.
-          for (const [place, { name, memory }] of safetyOracles.entries()) {
+          for (const [place, { name, memory }] of safetyLaws.entries()) {
             const changed = [
               here.remembered[place] !== (one[place] ?? memory),
               there.remembered[place] !== (other[place] ?? memory),
@@ -40,9 +40,9 @@ describe("createJudge", () => {
     expect(found.length).toBeGreaterThan(0);
   });
 
-  it("tells what is found in the order of the oracles, whatever they are asked about", () => {
-    const base = { sentence: "", holds: "Always", memory: undefined } as const;
-    const oracles: readonly Oracle[] = [
+  it("tells what is found in the order of the laws, whatever they are asked about", () => {
+    const base = { sentence: "", validUnder: "Always", memory: undefined } as const;
+    const laws: readonly SafetyLaw[] = [
       { ...base, name: "refusals", onRefusal: () => "a refusal" },
       { ...base, name: "changes", kinds: ["Pod"], onChange: () => "a change" },
       { ...base, name: "nodes", kinds: ["Node"], onChange: () => "a change" },
@@ -56,8 +56,8 @@ describe("createJudge", () => {
       refused: [{}],
       events: [{}],
     };
-    const { violations } = createJudge(oracles)(NOTHING_REMEMBERED, turn as never);
-    expect(violations.map(({ oracle, message, at }) => [oracle, message, at])).toEqual([
+    const { violations } = createJudge(laws)(NOTHING_REMEMBERED, turn as never);
+    expect(violations.map(({ law, message, at }) => [law, message, at])).toEqual([
       ["refusals", "a refusal", 7],
       ["changes", "a change", 7],
       ["events", "an Event", 7],
@@ -66,11 +66,11 @@ describe("createJudge", () => {
     ]);
   });
 
-  it("gives each oracle its own memory, from one turn to the next, and leaves that of before", () => {
-    const counting = (kind: string): Oracle<number> => ({
+  it("gives each law its own memory, from one turn to the next, and leaves that of before", () => {
+    const counting = (kind: string): SafetyLaw<number> => ({
       name: kind,
       sentence: "",
-      holds: "Always",
+      validUnder: "Always",
       memory: 0,
       kinds: [kind],
       onChange: (_, sight) => {
@@ -78,7 +78,7 @@ describe("createJudge", () => {
         return undefined;
       },
     });
-    const judge = createJudge([counting("Job"), counting("Pod")] as readonly Oracle[]);
+    const judge = createJudge([counting("Job"), counting("Pod")] as readonly SafetyLaw[]);
     const turnOf = (...kinds: readonly string[]) =>
       ({
         cluster: {},

@@ -5,15 +5,15 @@ import type { RequestedObject, ServerRequest } from "../api-server/api-request.t
 import type { Stored } from "../api-server/objects.ts";
 import { equal } from "../api-server/stored-values.ts";
 import { createObject } from "../kernel/component.ts";
-import { SOON_MS } from "./awaiting.ts";
 import { askedChange } from "./jobset-facts.ts";
-import { isByManager, type Oracle, type Sight } from "./oracle.ts";
+import { isByManager, type SafetyLaw, type Sight } from "./law.ts";
+import { SOON_MS } from "./liveness-law.ts";
 
-export const noWriteIsInvalid: Oracle = {
+export const noWriteIsInvalid: SafetyLaw = {
   name: "noWriteIsInvalid",
   sentence:
     "The controller never changes an object to one that the API server finds invalid; races end in conflicts.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   onRefusal: (refused) => {
     const { request, refusal } = refused;
@@ -23,11 +23,11 @@ export const noWriteIsInvalid: Oracle = {
   },
 };
 
-export const noWriteIsInVain: Oracle = {
+export const noWriteIsInVain: SafetyLaw = {
   name: "noWriteIsInVain",
   sentence:
     "The controller sends no change of an object that it sees to be so already, except by server-side apply.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   onRequest: (request) => {
     const { verb, object, subresource, isApply } = request.asked;
@@ -39,13 +39,13 @@ export const noWriteIsInVain: Oracle = {
   },
 };
 
-export const deletionsNameWhatWasSeen: Oracle = {
+export const deletionsNameWhatWasSeen: SafetyLaw = {
   name: "deletionsNameWhatWasSeen",
   sentence:
     "A deletion is asked for with the UID of the object that the pass has seen, so that another one of its name stays.",
-  holds: "Always",
+  validUnder: "Always",
   // Upstream asks for none, and a pass that is alone does no harm by it.
-  binds: "OursAlone",
+  appliesTo: "BuiltInController",
   memory: undefined,
   onRequest: ({ asked, snapshot }) => {
     if (asked.verb !== "delete") return undefined;
@@ -80,10 +80,10 @@ interface Passes {
 /** How many passes over one JobSet may see the same cluster within a minute: one for each watch that brings no news. */
 const MAX_PASSES_PER_MINUTE = 40;
 
-export const passesAreSpacedOut: Oracle<PersistentMap<Passes>> = {
+export const passesAreSpacedOut: SafetyLaw<PersistentMap<Passes>> = {
   name: "passesAreSpacedOut",
   sentence: "Over a cluster that does not change, the passes of a JobSet are spaced by back-off.",
-  holds: "Always",
+  validUnder: "Always",
   memory: emptyMap(),
   onPlan: ({ plan, revisions, context }, sight) => {
     if (!("jobSet" in plan)) return undefined;
@@ -119,11 +119,11 @@ interface Writes {
  */
 const WRITES_ALONE = 4;
 
-export const writesAreCausedByChanges: Oracle<PersistentMap<Writes>> = {
+export const writesAreCausedByChanges: SafetyLaw<PersistentMap<Writes>> = {
   name: "writesAreCausedByChanges",
   sentence:
     "The controller writes only so often to a JobSet and its Jobs as others do, and not for ever while nobody else does: what nobody touches comes to rest.",
-  holds: "Always",
+  validUnder: "Always",
   memory: emptyMap(),
   onChange: (change, sight) => {
     const object = createObject(change);
@@ -173,11 +173,11 @@ function getFamily(object: Stored): string | undefined {
   return owner?.kind === "JobSet" ? owner.uid : undefined;
 }
 
-export const writesAreInOrder: Oracle<number> = {
+export const writesAreInOrder: SafetyLaw<number> = {
   name: "writesAreInOrder",
   sentence: "Every write has a later revision than the one before, and the object says so.",
-  holds: "Always",
-  binds: "OursAlone",
+  validUnder: "Always",
+  appliesTo: "BuiltInController",
   memory: 0,
   onChange: ({ revision, after }, sight) => {
     const before = sight.memory;

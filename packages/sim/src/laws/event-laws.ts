@@ -25,7 +25,7 @@ import { isTrue } from "../api-server/conditions.ts";
 import type { Stored } from "../api-server/objects.ts";
 import type { HeardEvent, RefusedRequest } from "../kernel/advance.ts";
 import type { Change } from "../kernel/component.ts";
-import { type Answer, answerDue } from "./failure-oracles.ts";
+import { type Answer, answerDue } from "./failure-laws.ts";
 import {
   controllingJobSet,
   createPass,
@@ -34,7 +34,7 @@ import {
   restartCount,
   statusWrite,
 } from "./jobset-facts.ts";
-import { isByManager, type Oracle, type Sight } from "./oracle.ts";
+import { isByManager, type SafetyLaw, type Sight } from "./law.ts";
 
 /** What becomes of a JobSet, and how its Events tell of it. */
 interface Telling {
@@ -162,11 +162,11 @@ function passedOver(
   ];
 }
 
-export const eventsFollowTheirWrites: Oracle<PersistentMap<true>> = {
+export const eventsFollowTheirWrites: SafetyLaw<PersistentMap<true>> = {
   name: "eventsFollowTheirWrites",
   sentence:
     "An Event about a condition of a JobSet, or about its restarts, comes after the write of what it tells.",
-  holds: "Always",
+  validUnder: "Always",
   memory: emptyMap(),
   kinds: ["JobSet"],
   onChange: (change, sight) => {
@@ -184,11 +184,11 @@ export const eventsFollowTheirWrites: Oracle<PersistentMap<true>> = {
   },
 };
 
-export const eachWriteIsToldOnce: Oracle<PersistentMap<number>> = {
+export const eachWriteIsToldOnce: SafetyLaw<PersistentMap<number>> = {
   name: "eachWriteIsToldOnce",
   sentence:
     "A JobSet is told of each change of a condition once, and of no more restarts than its status counts.",
-  holds: "Always",
+  validUnder: "Always",
   memory: emptyMap(),
   kinds: ["JobSet"],
   onChange: (change, sight) => {
@@ -213,12 +213,12 @@ export const eachWriteIsToldOnce: Oracle<PersistentMap<number>> = {
 /** What status writes have said, by the UID of the JobSet: reason and message. */
 type Said = PersistentMap<ReadonlySet<string>>;
 
-export const eventsSayWhatIsWritten: Oracle<Said> = {
+export const eventsSayWhatIsWritten: SafetyLaw<Said> = {
   name: "eventsSayWhatIsWritten",
   sentence:
     "An Event about a condition of a JobSet is a Warning where that tells of a failure, and says what the condition says, to the letter; both end in the name of the Job that failed first, as do the Events about restarts.",
-  holds: "Always",
-  binds: "OursAlone",
+  validUnder: "Always",
+  appliesTo: "BuiltInController",
   memory: emptyMap(),
   onRequest: (request, sight) => {
     const { jobSet, status } = statusWrite(request) ?? {};
@@ -290,11 +290,11 @@ const FAIL_MESSAGES: Readonly<Record<string, string>> = {
 const MAX_NOTE_BYTES = 1024;
 const MAX_REASON_CHARACTERS = 128;
 
-export const eventsAreTaken: Oracle = {
+export const eventsAreTaken: SafetyLaw = {
   name: "eventsAreTaken",
   sentence:
     "The controller's Events are such as the API server takes: a note of at most 1,024 bytes, a reason of at most 128.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   onEvent: (event) => {
     const { reason, message } = event;
@@ -315,11 +315,11 @@ const UNTOLD: ReadonlySet<number> = new Set([409, 504]);
 const UNTOLD_OF_CHANGES: ReadonlySet<number> = new Set([...UNTOLD, 404]);
 const TOLD = Number.NEGATIVE_INFINITY;
 
-export const refusedCreationsAreTold: Oracle<PersistentMap<number>> = {
+export const refusedCreationsAreTold: SafetyLaw<PersistentMap<number>> = {
   name: "refusedCreationsAreTold",
   sentence:
     "A creation that is refused again and again is reported in a Warning of the JobSet, or in an Event or a condition that names the object.",
-  holds: "EventsArrive",
+  validUnder: "EventsArrive",
   memory: emptyMap(),
   kinds: ["Job", "Service", "PersistentVolumeClaim"],
   onRefusal: untoldCreation,
@@ -329,23 +329,23 @@ export const refusedCreationsAreTold: Oracle<PersistentMap<number>> = {
     rememberTold(event, sight, event.type === "Warning" && tellingWith(event.reason) === undefined),
 };
 
-export const refusedCreationsAreNamed: Oracle<PersistentMap<number>> = {
+export const refusedCreationsAreNamed: SafetyLaw<PersistentMap<number>> = {
   ...refusedCreationsAreTold,
   name: "refusedCreationsAreNamed",
   sentence:
     "A creation that is refused again and again is reported in an Event or a condition of the JobSet that names the object.",
   // Another controller has its own message.
-  binds: "OursAlone",
+  appliesTo: "BuiltInController",
   onEvent: (event, sight) => rememberTold(event, sight),
 };
 
-export const refusedChangesAreTold: Oracle<PersistentMap<number>> = {
+export const refusedChangesAreTold: SafetyLaw<PersistentMap<number>> = {
   name: "refusedChangesAreTold",
   sentence:
     "A change, or the deletion, of a Job that is refused again and again is told in an Event of the JobSet that names it.",
-  holds: "EventsArrive",
+  validUnder: "EventsArrive",
   // JobSet tells it nowhere.
-  binds: "OursAlone",
+  appliesTo: "BuiltInController",
   memory: emptyMap(),
   kinds: ["Job"],
   onRefusal: (refused, sight) => {
@@ -414,11 +414,11 @@ function rememberTold(
   return undefined;
 }
 
-export const serviceConflictsAreTold: Oracle = {
+export const serviceConflictsAreTold: SafetyLaw = {
   name: "serviceConflictsAreTold",
   sentence:
     "With its first status, unless that says how it ended, a JobSet is told that the Service of its subdomain selects the Pods of another one.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   onPlan: (planned) => {
     const { plan, jobSet } = createPass(planned) ?? {};

@@ -1,10 +1,10 @@
-import type { Oracle } from "../oracles/oracle.ts";
+import type { FaultCondition } from "../laws/law.ts";
 import type { Fault } from "./fault.ts";
 import { hasStandby } from "./interventions.ts";
 
-/** Whether what an oracle says has to hold when these things go wrong. */
-export function isPromised(holds: Oracle["holds"], faults: readonly Fault[]): boolean {
-  switch (holds) {
+/** Whether a law with this condition holds under these faults. */
+export function isValidUnder(condition: FaultCondition, faults: readonly Fault[]): boolean {
+  switch (condition) {
     case "Always":
       return true;
     case "FreshCaches":
@@ -13,7 +13,7 @@ export function isPromised(holds: Oracle["holds"], faults: readonly Fault[]): bo
       return !faults.some(({ fault }) => fault === "Relabel");
     case "NodeLabelsArrive":
       return (
-        isPromised("NodesKeepLabels", faults) ||
+        isValidUnder("NodesKeepLabels", faults) ||
         !faults.some((one) => "kind" in one && one.kind === "Node")
       );
     case "EventsArrive":

@@ -23,12 +23,12 @@ import {
   withPod,
 } from "../scheduler/occupancy.ts";
 import { podFacts } from "../scheduler/pod-facts.ts";
-import { barriersAreLifted } from "./in-place-oracles.ts";
+import { barriersAreLifted } from "./in-place-restart-laws.ts";
 import { getStoredJobs, isOurs, isTerminal } from "./jobset-facts.ts";
-import type { RestOracle } from "./oracle.ts";
-import { runningJobSetsHaveQuota } from "./queue-oracles.ts";
+import type { SteadyStateLaw } from "./law.ts";
+import { runningJobSetsHaveQuota } from "./queue-laws.ts";
 
-export const nothingIsLeftToDo: RestOracle = {
+export const nothingIsLeftToDo: SteadyStateLaw = {
   name: "nothingIsLeftToDo",
   sentence: "At rest a pass over what is stored asks for nothing, and for no later pass.",
   onRest: (objects, context) => {
@@ -46,7 +46,7 @@ export const nothingIsLeftToDo: RestOracle = {
   },
 };
 
-export const suspensionIsComplete: RestOracle = {
+export const suspensionIsComplete: SteadyStateLaw = {
   name: "suspensionIsComplete",
   sentence:
     "At rest a suspended JobSet says so, and none of its unfinished Jobs has a Pod that runs.",
@@ -70,7 +70,7 @@ export function getNotSuspended(jobSet: JobSet, objects: Objects): string | unde
   return runs && `Job ${runs.metadata.name} runs`;
 }
 
-export const endedJobSetsRunNothing: RestOracle = {
+export const endedJobSetsRunNothing: SteadyStateLaw = {
   name: "endedJobSetsRunNothing",
   sentence:
     "At rest no Job of a JobSet that has completed or failed is unfinished, of whatever attempt.",
@@ -89,7 +89,7 @@ export function getLeftRunning(jobSet: JobSet, objects: Objects): string | undef
   return runs && `Job ${runs.metadata.name} is unfinished`;
 }
 
-export const deletedJobSetsLeaveNothing: RestOracle = {
+export const deletedJobSetsLeaveNothing: SteadyStateLaw = {
   name: "deletedJobSetsLeaveNothing",
   sentence:
     "At rest no JobSet is being deleted, and no Job, Pod or Service is controlled by one that is gone.",
@@ -113,7 +113,7 @@ export const deletedJobSetsLeaveNothing: RestOracle = {
   },
 };
 
-export const podsGetTheNodesThatThereAre: RestOracle = {
+export const podsGetTheNodesThatThereAre: SteadyStateLaw = {
   name: "podsGetTheNodesThatThereAre",
   sentence: "At rest no Pod waits for a node while there is one that takes it.",
   onRest: (objects) => {
@@ -155,9 +155,9 @@ function living(objects: Objects): readonly JobSet[] {
 /**
  * What has to hold of a cluster that has come to rest.
  *
- * @example restOracles.map(({ name }) => name).includes("nothingIsLeftToDo") // => true
+ * @example steadyStateLaws.map(({ name }) => name).includes("nothingIsLeftToDo") // => true
  */
-export const restOracles: readonly RestOracle[] = [
+export const steadyStateLaws: readonly SteadyStateLaw[] = [
   nothingIsLeftToDo,
   suspensionIsComplete,
   endedJobSetsRunNothing,

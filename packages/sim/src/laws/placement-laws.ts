@@ -16,7 +16,7 @@ import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { listPods, type Objects } from "../api-server/objects.ts";
 import { hasEnded } from "../api-server/pod-conditions.ts";
 import type { Change } from "../kernel/component.ts";
-import { isByManager, type Oracle } from "./oracle.ts";
+import { isByManager, type SafetyLaw } from "./law.ts";
 import { isFollower, isLeader, isPlacedExclusively } from "./pod-roles.ts";
 
 /** Pods by their UIDs, in groups by the topology domains that they take up, as `key=value`. */
@@ -29,11 +29,11 @@ interface Residents {
   readonly leaders: Groups;
 }
 
-export const domainsAreKeptForOneJob: Oracle<Residents> = {
+export const domainsAreKeptForOneJob: SafetyLaw<Residents> = {
   name: "domainsAreKeptForOneJob",
   sentence:
     "No two running Pods of different Jobs of one priority share a topology domain when one of them is a leader under exclusive placement there, whether the other one is placed exclusively or not; but Pods that node labels place are not asked.",
-  holds: "NodesKeepLabels",
+  validUnder: "NodesKeepLabels",
   memory: { pods: emptyMap(), leaders: emptyMap() },
   kinds: ["Pod"],
   onChange: (change, sight) => {
@@ -139,12 +139,12 @@ function moved(groups: Groups, domain: string, pod: Pod, to: Pod | undefined): G
   return next === undefined || next.size === 0 ? groups.delete(domain) : groups.set(domain, next);
 }
 
-export const followersComeAfterTheirLeader: Oracle = {
+export const followersComeAfterTheirLeader: SafetyLaw = {
   name: "followersComeAfterTheirLeader",
   sentence:
     "Under exclusive placement a Pod other than the leader is let in only with the node selector of a domain.",
-  holds: "Always",
-  binds: "OursAlone",
+  validUnder: "Always",
+  appliesTo: "BuiltInController",
   memory: undefined,
   kinds: ["Pod"],
   onChange: ({ verb, after }) => {
@@ -160,11 +160,11 @@ export const followersComeAfterTheirLeader: Oracle = {
   },
 };
 
-export const onlyMisplacedFollowersAreDeleted: Oracle = {
+export const onlyMisplacedFollowersAreDeleted: SafetyLaw = {
   name: "onlyMisplacedFollowersAreDeleted",
   sentence:
     "The controller deletes no Pod but followers under exclusive placement, and only of a Job that has a leader; each says why first.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   kinds: ["Pod"],
   onChange: (change, { objects }) => {
@@ -188,11 +188,11 @@ export const onlyMisplacedFollowersAreDeleted: Oracle = {
   },
 };
 
-export const repairsFollowALivingLeader: Oracle = {
+export const repairsFollowALivingLeader: SafetyLaw = {
   name: "repairsFollowALivingLeader",
   sentence:
     "A pass deletes followers only when it sees their leader alive and in a domain, and one of them sent elsewhere; all are of the leader's own Job.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   onPlan: ({ plan, snapshot }) => {
     if (!("leader" in plan) || plan.steps.length === 0) return undefined;

@@ -8,30 +8,33 @@ import {
 } from "../jobset-controller/pass-note.ts";
 import type { HeardEvent, RefusedRequest, StepResult } from "../kernel/advance.ts";
 import { type Change, createObject } from "../kernel/component.ts";
-import * as admission from "./admission-oracles.ts";
-import type { LivenessOracle } from "./awaiting.ts";
-import * as childJobs from "./child-job-oracles.ts";
-import * as events from "./event-oracles.ts";
-import * as failures from "./failure-oracles.ts";
-import { attemptsInPlaceAreReachedByAll, attemptsInPlaceComeOneByOne } from "./in-place-oracles.ts";
-import * as liveness from "./liveness-oracles.ts";
-import type { LawViolation, Oracle, Sight } from "./oracle.ts";
-import * as placement from "./placement-oracles.ts";
-import * as planner from "./planner-oracles.ts";
-import * as podLiveness from "./pod-liveness-oracles.ts";
-import { quotaIsGivenBackOnceNothingRuns } from "./queue-oracles.ts";
-import * as requests from "./request-oracles.ts";
-import * as restarts from "./restart-oracles.ts";
-import * as startup from "./startup-oracles.ts";
-import * as status from "./status-oracles.ts";
-import * as suspension from "./suspension-oracles.ts";
+import * as admission from "./admission-laws.ts";
+import * as childJobs from "./child-job-laws.ts";
+import * as events from "./event-laws.ts";
+import * as failures from "./failure-laws.ts";
+import {
+  attemptsInPlaceAreReachedByAll,
+  attemptsInPlaceComeOneByOne,
+} from "./in-place-restart-laws.ts";
+import type { LawViolation, SafetyLaw, Sight } from "./law.ts";
+import type { LivenessLaw } from "./liveness-law.ts";
+import * as liveness from "./liveness-laws.ts";
+import * as placement from "./placement-laws.ts";
+import * as planner from "./planner-laws.ts";
+import * as podLiveness from "./pod-liveness-laws.ts";
+import { quotaIsGivenBackOnceNothingRuns } from "./queue-laws.ts";
+import * as requests from "./request-laws.ts";
+import * as restarts from "./restart-laws.ts";
+import * as startup from "./startup-laws.ts";
+import * as status from "./status-laws.ts";
+import * as suspension from "./suspension-laws.ts";
 
 /**
  * All that holds of every history, in the order in which it is told: by subject, and of a subject by name.
  *
- * @example safetyOracles.map(({ name }) => name).includes("theEndIsFinal") // => true
+ * @example safetyLaws.map(({ name }) => name).includes("theEndIsFinal") // => true
  */
-export const safetyOracles: readonly Oracle[] = [
+export const safetyLaws: readonly SafetyLaw[] = [
   restarts,
   {
     attemptsInPlaceAreReachedByAll,
@@ -48,10 +51,10 @@ export const safetyOracles: readonly Oracle[] = [
   admission,
   planner,
   requests,
-].flatMap((subject) => sortByName<Oracle>(subject));
+].flatMap((subject) => sortByName<SafetyLaw>(subject));
 
-/** The oracles of a module, by name: in which order a module hands out its names depends on what loads it. */
-function sortByName<Any extends Oracle | LivenessOracle>(
+/** The laws of a module, by name: in which order a module hands out its names depends on what loads it. */
+function sortByName<Any extends SafetyLaw | LivenessLaw>(
   subject: Readonly<Record<string, unknown>>,
 ): readonly Any[] {
   return Object.keys(subject)
@@ -63,54 +66,54 @@ function sortByName<Any extends Oracle | LivenessOracle>(
 /**
  * All that has to come about, in the order in which it is told: by subject, and of a subject by name.
  *
- * @example livenessOracles.map(({ name }) => name).includes("jobsGetTheirPods") // => true
+ * @example livenessLaws.map(({ name }) => name).includes("jobsGetTheirPods") // => true
  */
-export const livenessOracles: readonly LivenessOracle[] = [
-  ...sortByName<LivenessOracle>(liveness),
-  ...sortByName<LivenessOracle>(podLiveness),
+export const livenessLaws: readonly LivenessLaw[] = [
+  ...sortByName<LivenessLaw>(liveness),
+  ...sortByName<LivenessLaw>(podLiveness),
 ];
 
-/** What the oracles remember, in their order: a value, as the cluster is. */
+/** What the laws remember, in their order: a value, as the cluster is. */
 export type Remembered = readonly unknown[];
 
 export const NOTHING_REMEMBERED: Remembered = [];
 
-/** What oracles make of a turn. */
+/** What laws make of a turn. */
 export interface Judged {
   readonly remembered: Remembered;
   readonly violations: readonly LawViolation[];
 }
 
-/** One oracle's answer to one sort of question, and its place among all. */
+/** One law's answer to one sort of question, and its place among all. */
 interface Asked<Question> {
-  readonly oracle: Oracle;
+  readonly law: SafetyLaw;
   readonly place: number;
   readonly ask: (question: Question, sight: Sight<unknown>) => string | undefined;
 }
 
 /**
- * Asks oracles about turns: about each change, those that its kind concerns, about the plans that managers noted, and so on.
+ * Asks laws about turns: about each change, those that its kind concerns, about the plans that managers noted, and so on.
  * Most turns concern few of them.
  */
 export function createJudge(
-  oracles: readonly Oracle[],
+  laws: readonly SafetyLaw[],
 ): (remembered: Remembered, turn: StepResult) => Judged {
-  const askedBy = <Question>(askOf: (oracle: Oracle) => Asked<Question>["ask"] | undefined) =>
-    oracles.flatMap((oracle, place): readonly Asked<Question>[] => {
-      const ask = askOf(oracle);
-      return ask === undefined ? [] : [{ oracle, place, ask }];
+  const askedBy = <Question>(askOf: (law: SafetyLaw) => Asked<Question>["ask"] | undefined) =>
+    laws.flatMap((law, place): readonly Asked<Question>[] => {
+      const ask = askOf(law);
+      return ask === undefined ? [] : [{ law, place, ask }];
     });
-  const onPlan = askedBy<Planned>((oracle) => oracle.onPlan);
-  const onRequest = askedBy<AskedRequest>((oracle) => oracle.onRequest);
-  const onFailedPass = askedBy<FailedPass>((oracle) => oracle.onFailedPass);
-  const onRefusal = askedBy<RefusedRequest>((oracle) => oracle.onRefusal);
-  const onEvent = askedBy<HeardEvent>((oracle) => oracle.onEvent);
-  const onChange = askedBy<Change>((oracle) => oracle.onChange);
+  const onPlan = askedBy<Planned>((law) => law.onPlan);
+  const onRequest = askedBy<AskedRequest>((law) => law.onRequest);
+  const onFailedPass = askedBy<FailedPass>((law) => law.onFailedPass);
+  const onRefusal = askedBy<RefusedRequest>((law) => law.onRefusal);
+  const onEvent = askedBy<HeardEvent>((law) => law.onEvent);
+  const onChange = askedBy<Change>((law) => law.onChange);
   const ofKind = new Map<string, readonly Asked<Change>[]>();
   const onChangeOf = (kind: string) => {
     let asked = ofKind.get(kind);
     if (asked === undefined) {
-      asked = onChange.filter(({ oracle: { kinds } }) => kinds?.includes(kind) ?? true);
+      asked = onChange.filter(({ law: { kinds } }) => kinds?.includes(kind) ?? true);
       ofKind.set(kind, asked);
     }
     return asked;
@@ -143,7 +146,7 @@ export function createJudge(
     if (changes.length + notes.length + refused.length + events.length === 0) {
       return { remembered, violations: [] };
     }
-    const hearing = new Hearing(oracles, remembered, turn);
+    const hearing = new Hearing(laws, remembered, turn);
     for (const note of formatNotes(turn)) judgeNote(note, hearing);
     for (const change of changes) {
       hearing.ask(onChangeOf(createObject(change).kind ?? ""), change);
@@ -161,31 +164,31 @@ class Hearing {
   readonly #before: Remembered;
   /** A list of its own from the first memory on that is another one. */
   #remembered: Remembered;
-  /** With the places of the oracles that found them. */
+  /** With the places of the laws that found them. */
   readonly #found: { readonly place: number; readonly violation: LawViolation }[] = [];
-  /** One for all: a run asks its oracles some thousand times, and most of them have nothing to say or to remember. */
+  /** One for all: a run asks its laws some thousand times, and most of them have nothing to say or to remember. */
   readonly #sight: { readonly objects: Objects; memory: unknown };
 
-  constructor(oracles: readonly Oracle[], remembered: Remembered, turn: StepResult) {
+  constructor(laws: readonly SafetyLaw[], remembered: Remembered, turn: StepResult) {
     this.#turn = turn;
     this.#isLate = formatNotes(turn).some(({ kind }) => kind === "LateRequest");
-    this.#before = remembered.length > 0 ? remembered : oracles.map(({ memory }) => memory);
+    this.#before = remembered.length > 0 ? remembered : laws.map(({ memory }) => memory);
     this.#remembered = this.#before;
     this.#sight = { objects: turn.cluster.objects, memory: undefined };
   }
 
   ask<Question>(asked: readonly Asked<Question>[], question: Question): void {
     const sight = this.#sight;
-    for (const { oracle, place, ask } of asked) {
+    for (const { law, place, ask } of asked) {
       const memory = this.#remembered[place];
       sight.memory = memory;
       const message = ask(question, sight);
       if (sight.memory !== memory) this.#remember(place, sight.memory);
-      if (message !== undefined) this.#tell(oracle, place, message);
+      if (message !== undefined) this.#tell(law, place, message);
     }
   }
 
-  /** The same about what a controller gives, which may be nonsense that no oracle can read. */
+  /** The same about what a controller gives, which may be nonsense that no law can read. */
   askOfController<Question>(
     asked: readonly Asked<Question>[],
     question: Question,
@@ -198,7 +201,7 @@ class Hearing {
     }
   }
 
-  /** Violations are told in the order of the oracles. */
+  /** Violations are told in the order of the laws. */
   end(): Judged {
     if (this.#found.length === 0) return { remembered: this.#remembered, violations: [] };
     const found = this.#found.sort((one, other) => one.place - other.place);
@@ -211,9 +214,9 @@ class Hearing {
     this.#remembered = own;
   }
 
-  #tell({ name, sentence, holds }: Oracle, place: number, message: string): void {
-    if (this.#isLate && holds === "FreshCaches") return;
-    const violation = { oracle: name, sentence, at: this.#turn.cluster.now, message };
+  #tell({ name, sentence, validUnder }: SafetyLaw, place: number, message: string): void {
+    if (this.#isLate && validUnder === "FreshCaches") return;
+    const violation = { law: name, sentence, at: this.#turn.cluster.now, message };
     this.#found.push({ place, violation });
   }
 }

@@ -6,20 +6,16 @@ import type { StepResult } from "../kernel/advance.ts";
 import { START_TIME } from "../kernel/cluster.ts";
 import type { Change } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
-import type { LawViolation, Oracle } from "./oracle.ts";
+import type { FaultCondition, LawStatement, LawViolation } from "./law.ts";
 
 /**
- * A sentence about what has to come about: something begins it, and after a time nothing of it may be missing any more. The
- * time counts from what began it, or began it anew, and not before all is over that goes wrong for a time, or by which a
- * request fails: after each such failure the controller may wait for as long as its longest back-off.
+ * A law about what happens within a time limit: a change starts the time, and afterwards nothing may be missing. The time
+ * restarts when a change starts it again, when the last lasting fault ends, and when a request fails by a fault. After such
+ * a failure the controller may wait for its longest back-off. The law reads changes and the stored objects.
  */
-export interface LivenessOracle {
-  readonly name: string;
-  readonly sentence: string;
-  /** As of an {@link Oracle}; by default `Always`. */
-  readonly holds?: Oracle["holds"];
-  /** As of an {@link Oracle}. */
-  readonly binds?: Oracle["binds"];
+export interface LivenessLaw extends LawStatement {
+  /** By default `Always`. */
+  readonly validUnder?: FaultCondition;
   /** Milliseconds of virtual time. */
   readonly withinMs: number;
   /** What it is about that a change begins. */
@@ -38,16 +34,16 @@ export interface Begun {
   readonly laterMs?: number;
 }
 
-/** Oracles that begin by the same changes and take the same time: what is said of one is said of all. */
-export type LivenessGroup = readonly [LivenessOracle, ...LivenessOracle[]];
+/** Laws that begin by the same changes and take the same time: what is said of one is said of all. */
+export type LivenessGroup = readonly [LivenessLaw, ...LivenessLaw[]];
 
-export function listGroups(oracles: readonly LivenessOracle[]): readonly LivenessGroup[] {
-  const groups: [LivenessOracle, ...LivenessOracle[]][] = [];
-  for (const oracle of oracles) {
-    const { begins, withinMs } = oracle;
+export function listGroups(laws: readonly LivenessLaw[]): readonly LivenessGroup[] {
+  const groups: [LivenessLaw, ...LivenessLaw[]][] = [];
+  for (const law of laws) {
+    const { begins, withinMs } = law;
     const group = groups.find(([own]) => own.begins === begins && own.withinMs === withinMs);
-    if (group === undefined) groups.push([oracle]);
-    else group.push(oracle);
+    if (group === undefined) groups.push([law]);
+    else group.push(law);
   }
   return groups;
 }
@@ -147,7 +143,7 @@ export function overdue(
       const text = missing(subject, objects);
       if (text === undefined) return [];
       const message = `${text}, since ${(since - START_TIME) / 1000} s`;
-      return [{ oracle: name, sentence, at: dueAt, message }];
+      return [{ law: name, sentence, at: dueAt, message }];
     }),
   );
   return { awaited: { begun, firstDueAt, failingUntil }, violations };

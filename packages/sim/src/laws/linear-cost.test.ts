@@ -7,9 +7,9 @@ import { describe, expect, it } from "vitest";
 import { JobCluster } from "../testing/job-cluster.ts";
 import { NodeCluster } from "../testing/node-cluster.ts";
 import { getCurrentJobs, getReplicatedJobName } from "./jobset-facts.ts";
-import { countsAreWhatIsSeen } from "./planner-oracles.ts";
-import { jobRestartsKeepTheirOrder } from "./restart-oracles.ts";
-import { getNotReady, waitingReplicatedJobs } from "./startup-oracles.ts";
+import { countsAreWhatIsSeen } from "./planner-laws.ts";
+import { jobRestartsKeepTheirOrder } from "./restart-laws.ts";
+import { getNotReady, waitingReplicatedJobs } from "./startup-laws.ts";
 
 const context = createContext({ now: "2026-02-07T06:56:19Z" });
 
@@ -74,11 +74,11 @@ const written = ({ jobSet, snapshot }: Chain) => {
   return { asked: { verb: "update", object, subresource: "status" }, snapshot };
 };
 
-describe("the cost of an oracle", () => {
-  it.each<[string, (chain: Chain) => void]>([
-    ["waitingReplicatedJobs", ({ jobSet, jobs }) => void waitingReplicatedJobs(jobSet, jobs)],
-    ["getNotReady", ({ jobSet, jobs }) => void getNotReady(jobSet, jobs)],
-    ["getCurrentJobs", ({ jobSet, snapshot }) => void getCurrentJobs(jobSet, snapshot)],
+describe("the cost of a law", () => {
+  it.each<[string, number, (chain: Chain) => void]>([
+    ["waitingReplicatedJobs", 400, ({ jobSet, jobs }) => void waitingReplicatedJobs(jobSet, jobs)],
+    ["getNotReady", 800, ({ jobSet, jobs }) => void getNotReady(jobSet, jobs)],
+    ["getCurrentJobs", 8_000, ({ jobSet, snapshot }) => void getCurrentJobs(jobSet, snapshot)],
     [
       "getReplicatedJobName",
       ({ jobSet, jobs }) => {

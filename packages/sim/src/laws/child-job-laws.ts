@@ -46,8 +46,8 @@ import {
   seenJobSet,
   starts,
 } from "./jobset-facts.ts";
-import { isByManager, type Oracle, type Sight } from "./oracle.ts";
-import { missingIn } from "./part-of.ts";
+import { isByManager, type SafetyLaw, type Sight } from "./law.ts";
+import { missingIn } from "./missing-path.ts";
 
 /** A Job that JobSet's controller has just created, with its JobSet. */
 function createdJob(
@@ -68,20 +68,20 @@ function deletedJob(change: Change): Stored | undefined {
   return !isDeleting(before) || waitsNoMore ? before : undefined;
 }
 
-export const jobsCarryAttemptsThatWereWritten: Oracle = {
+export const jobsCarryAttemptsThatWereWritten: SafetyLaw = {
   name: "jobsCarryAttemptsThatWereWritten",
   sentence: "A Job is created for no attempt beyond those that the JobSet's status has.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   kinds: ["Job"],
   onChange: (change, { objects }) =>
     createdOffAttempt(change, objects, (own, current) => !isEarlier(current, own)),
 };
 
-export const jobsBelongToCurrentAttempt: Oracle = {
+export const jobsBelongToCurrentAttempt: SafetyLaw = {
   name: "jobsBelongToCurrentAttempt",
   sentence: "A Job is created for the attempt that the JobSet's status has.",
-  holds: "FreshCaches",
+  validUnder: "FreshCaches",
   memory: undefined,
   kinds: ["Job"],
   onChange: (change, { objects }) => createdOffAttempt(change, objects, sameAttempt),
@@ -108,11 +108,11 @@ interface JobPods {
   readonly abandoned: PersistentMap<true>;
 }
 
-export const podsBelongToOneAttemptAtATime: Oracle<JobPods> = {
+export const podsBelongToOneAttemptAtATime: SafetyLaw<JobPods> = {
   name: "podsBelongToOneAttemptAtATime",
   sentence:
     "All Pods with one job key belong to one Job at a time, unless a user deleted that Job or its JobSet without waiting, or its JobSet is gone.",
-  holds: "Always",
+  validUnder: "Always",
   memory: { makers: emptyMap(), abandoned: emptyMap() },
   kinds: ["JobSet", "Job", "Pod"],
   onChange: (change, sight) => {
@@ -147,10 +147,10 @@ function noteAbandoned({ verb, before, actor }: Change, sight: Sight<JobPods>): 
   sight.memory = { makers, abandoned: abandoned.set(before.metadata.uid ?? "", true) };
 }
 
-export const nothingIsCreatedAfterTheEnd: Oracle = {
+export const nothingIsCreatedAfterTheEnd: SafetyLaw = {
   name: "nothingIsCreatedAfterTheEnd",
   sentence: "No Job, Service or volume claim is created for a JobSet that has completed or failed.",
-  holds: "FreshCaches",
+  validUnder: "FreshCaches",
   memory: undefined,
   onChange: (change, { objects }) => {
     const { verb, after } = change;
@@ -162,11 +162,11 @@ export const nothingIsCreatedAfterTheEnd: Oracle = {
   },
 };
 
-export const childrenAreNamedAfterTheirPlace: Oracle = {
+export const childrenAreNamedAfterTheirPlace: SafetyLaw = {
   name: "childrenAreNamedAfterTheirPlace",
   sentence:
     "A Job is created as `<JobSet>-<ReplicatedJob>-<index>` with an index that the JobSet asks for, and its labels, and those of its Pods, say the same; no pass has them say something else later, unless what its Pods were made with.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   kinds: ["Job"],
   onRequest: (request, { objects }) => {
@@ -206,11 +206,11 @@ interface Asking {
   readonly constructors: readonly JobFactory[];
 }
 
-export const childrenAreAsTheirJobSetAsks: Oracle<Asking | undefined> = {
+export const childrenAreAsTheirJobSetAsks: SafetyLaw<Asking | undefined> = {
   name: "childrenAreAsTheirJobSetAsks",
   sentence:
     "What a pass creates for the JobSet that it sees is as that asks for: controlled by it, unless it is a volume claim to be retained, and with the labels, annotations and members that it is to have; more it may have, but no other of JobSet's own keys.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   onRequest: (request, sight) => {
     const { asked, context } = request;
@@ -309,11 +309,11 @@ function isJobSetKey(key: string): boolean {
   return /^(alpha\.)?jobset\.sigs\.k8s\.io\//.test(key);
 }
 
-export const resumedJobsAreLabelledAnew: Oracle = {
+export const resumedJobsAreLabelledAnew: SafetyLaw = {
   name: "resumedJobsAreLabelledAnew",
   sentence:
     "A pass resumes a Job with the labels and annotations that it sees in the JobSet's Pod template, and no others, beside those that JobSet and the Job controller put there, which stay.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   onRequest: (request, { objects }) => {
     const write = jobWrite(request, objects);
@@ -348,11 +348,11 @@ function isSetAnew(key: string): boolean {
   return key.startsWith("alpha.jobset.sigs.k8s.io/") || key === EXECUTION_ATTEMPT_KEY;
 }
 
-export const deletionsWaitAndAreDue: Oracle = {
+export const deletionsWaitAndAreDue: SafetyLaw = {
   name: "deletionsWaitAndAreDue",
   sentence:
     "The controller deletes a Job in the foreground, and only one of an attempt that is over, of a JobSet that has ended or is gone, or at an index beyond the replicas of its ReplicatedJob; what its labels do not say is no reason; a pass asks for none that it sees being deleted, and plans none twice.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   kinds: ["Job"],
   onPlan: ({ plan }) => {
@@ -394,13 +394,13 @@ export const deletionsWaitAndAreDue: Oracle = {
 /** So often the creation of a Job is refused before all others are asked for: the controller may die meanwhile. */
 const REFUSED_ENOUGH = 5;
 
-export const oneRefusalKeepsNoOtherJobBack: Oracle<PersistentMap<number>> = {
+export const oneRefusalKeepsNoOtherJobBack: SafetyLaw<PersistentMap<number>> = {
   name: "oneRefusalKeepsNoOtherJobBack",
   sentence:
     "Where the creation of a Job is refused again and again, all other Jobs of its ReplicatedJob have been asked for.",
-  holds: "Always",
+  validUnder: "Always",
   // Whoever sends one request a pass, or one after the other, does not come to those behind it.
-  binds: "OursAlone",
+  appliesTo: "BuiltInController",
   memory: emptyMap(),
   kinds: ["Job"],
   onRefusal: (refused, sight) => {
@@ -430,11 +430,11 @@ export const oneRefusalKeepsNoOtherJobBack: Oracle<PersistentMap<number>> = {
   },
 };
 
-export const foreignObjectsAreLeftAlone: Oracle<PersistentMap<true>> = {
+export const foreignObjectsAreLeftAlone: SafetyLaw<PersistentMap<true>> = {
   name: "foreignObjectsAreLeftAlone",
   sentence:
     "The controller changes and deletes nothing but JobSets, what JobSets control, what it has created itself, and their Pods; a pass requests only changes of its JobSet's status, of labels, annotations and finalizers that it adds to the JobSet, and of what this JobSet controls, and no deletion of anything else.",
-  holds: "Always",
+  validUnder: "Always",
   /**
    * What was asked of objects that their JobSet controlled, by their UIDs: by the time that a request arrives it may do so no longer;
    * what the controller has created, and what it has added to JobSets.
@@ -487,11 +487,11 @@ export const foreignObjectsAreLeftAlone: Oracle<PersistentMap<true>> = {
   },
 };
 
-export const restartsWaitForAllJobsToGo: Oracle = {
+export const restartsWaitForAllJobsToGo: SafetyLaw = {
   name: "restartsWaitForAllJobsToGo",
   sentence:
     "Under BlockingRecreate no Job is created while one of an earlier attempt is there, even if it is being deleted.",
-  holds: "FreshCaches",
+  validUnder: "FreshCaches",
   memory: undefined,
   kinds: ["Job"],
   onChange: (change, { objects }) => {

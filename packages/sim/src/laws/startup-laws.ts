@@ -22,7 +22,7 @@ import {
   starts,
   statusWrite,
 } from "./jobset-facts.ts";
-import type { Oracle } from "./oracle.ts";
+import type { SafetyLaw } from "./law.ts";
 
 /** What waits of a JobSet, as a pass saw it: asked for each Job that a pass creates. */
 interface Waiting {
@@ -31,11 +31,11 @@ interface Waiting {
   readonly waiting: ReadonlyMap<string, string>;
 }
 
-export const startupWaitsItsTurn: Oracle<Waiting | undefined> = {
+export const startupWaitsItsTurn: SafetyLaw<Waiting | undefined> = {
   name: "startupWaitsItsTurn",
   sentence:
     "A pass starts a Job only when the ReplicatedJobs before it under InOrder, and those it depends on, are as far as they have to be.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   onRequest: (request, sight) => {
     const write = jobWrite(request, sight.objects);
@@ -56,11 +56,11 @@ export const startupWaitsItsTurn: Oracle<Waiting | undefined> = {
   },
 };
 
-export const startupIsOverWhenItSays: Oracle = {
+export const startupIsOverWhenItSays: SafetyLaw = {
   name: "startupIsOverWhenItSays",
   sentence:
     "A pass says that startup in order is complete only when it sees every Job ready or ended.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   onRequest: (request) => {
     const { jobSet, status } = statusWrite(request) ?? {};

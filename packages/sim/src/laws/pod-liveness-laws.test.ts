@@ -9,7 +9,7 @@ import {
 import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
-import { jobsGetTheirPods } from "./pod-liveness-oracles.ts";
+import { jobsGetTheirPods } from "./pod-liveness-laws.ts";
 
 /** A Job of a leader and a follower, of which the follower cannot be created before the leader is evicted. */
 const scenario: Scenario = {
@@ -24,7 +24,7 @@ const scenario: Scenario = {
 };
 
 it("no followers are asked for of a leader that has succeeded, be its Pod there or gone", () => {
-  const { violations, end } = simulate(scenario, { livenessOracles: [jobsGetTheirPods] });
+  const { violations, end } = simulate(scenario, { livenessLaws: [jobsGetTheirPods] });
   expect(violations).toEqual([]);
   const [job] = end.objects.ofKind("Job");
   expect(job).toMatchObject({ status: { succeeded: 1, completedIndexes: "0" } });

@@ -28,14 +28,14 @@ import {
   jobSetVersions,
   statusEntriesOf,
 } from "./jobset-facts.ts";
-import type { Oracle, Sight } from "./oracle.ts";
+import type { SafetyLaw, Sight } from "./law.ts";
 
 /** Each write of a JobSet restarts it, or one Job of it, at most once, and counts at most that one. */
-export const restartsRiseByOne: Oracle = {
+export const restartsRiseByOne: SafetyLaw = {
   name: "restartsRiseByOne",
   sentence:
     "A write raises one count of restarts by one at most, and counts no more towards the limit than it raises.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   kinds: ["JobSet"],
   onChange: (change) => {
@@ -61,11 +61,11 @@ export const restartsRiseByOne: Oracle = {
 };
 
 /** Each single Job keeps its place among the counts. */
-export const jobRestartsKeepTheirOrder: Oracle = {
+export const jobRestartsKeepTheirOrder: SafetyLaw = {
   name: "jobRestartsKeepTheirOrder",
   sentence:
     "Where the restarts of the single Jobs of a ReplicatedJob are counted, they stay as many counts as they were at first.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   kinds: ["JobSet"],
   onChange: (change) => {
@@ -84,11 +84,11 @@ export const jobRestartsKeepTheirOrder: Oracle = {
 };
 
 /** The restarts that count never go beyond `maxRestarts`. */
-export const countedRestartsStayWithinTheLimit: Oracle = {
+export const countedRestartsStayWithinTheLimit: SafetyLaw = {
   name: "countedRestartsStayWithinTheLimit",
   sentence:
     "A write that counts a restart leaves no more counted than maxRestarts of that version allows.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   kinds: ["JobSet"],
   onChange: (change) => {
@@ -105,11 +105,11 @@ export const countedRestartsStayWithinTheLimit: Oracle = {
 };
 
 /** No restart without a Job that failed in the attempt before it. */
-export const eachRestartHasItsFailure: Oracle<PersistentMap<true>> = {
+export const eachRestartHasItsFailure: SafetyLaw<PersistentMap<true>> = {
   name: "eachRestartHasItsFailure",
   sentence:
     "A count of restarts rises from k only after a Job of attempt k has failed, so each attempt is charged once.",
-  holds: "Always",
+  validUnder: "Always",
   memory: emptyMap(),
   kinds: ["JobSet", "Job"],
   onChange: (change, sight) => {
@@ -129,11 +129,11 @@ export const eachRestartHasItsFailure: Oracle<PersistentMap<true>> = {
   },
 };
 
-export const failureIsEarned: Oracle<PersistentMap<true>> = {
+export const failureIsEarned: SafetyLaw<PersistentMap<true>> = {
   name: "failureIsEarned",
   sentence:
     "A JobSet fails only after a Job that it asks for has failed in its current attempt, or one of its own restarts, or once its Pods have restarted in place more often than they may.",
-  holds: "Always",
+  validUnder: "Always",
   memory: emptyMap(),
   kinds: ["JobSet", "Job", "Pod"],
   onChange: (change, sight) => {

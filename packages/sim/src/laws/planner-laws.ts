@@ -17,20 +17,20 @@ import {
   seenJobSet,
   statusWrite,
 } from "./jobset-facts.ts";
-import type { Oracle } from "./oracle.ts";
+import type { SafetyLaw } from "./law.ts";
 
-export const passesComeToAnAnswer: Oracle = {
+export const passesComeToAnAnswer: SafetyLaw = {
   name: "passesComeToAnAnswer",
   sentence: "No pass throws, whatever it sees, nor tries to change it.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   onFailedPass: ({ error }) => String(error),
 };
 
-export const equalViewsGetEqualPlans: Oracle = {
+export const equalViewsGetEqualPlans: SafetyLaw = {
   name: "equalViewsGetEqualPlans",
   sentence: "Planned once more from the same view at the same time, a pass is the same.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   onPlan: (planned) =>
     !isPlannedAgain(planned) || equal(planned.again(), planned.plan)
@@ -38,16 +38,11 @@ export const equalViewsGetEqualPlans: Oracle = {
       : "the second plan is another one",
 };
 
-/** Planning again is costly: of the plans that do nothing, time and revision select one in four. */
-function isPlannedAgain({ plan, context, revisions }: Planned): boolean {
-  return plan.steps.length > 0 || draw(revisions.JobSet ?? 0, context.now) < 0.25;
-}
-
-export const deletedAndForeignJobSetsAreLeftAlone: Oracle = {
+export const deletedAndForeignJobSetsAreLeftAlone: SafetyLaw = {
   name: "deletedAndForeignJobSetsAreLeftAlone",
   sentence:
     "A pass over a JobSet that is being deleted or is managed by another controller does nothing, except to remove its own finalizer from one that is being deleted.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   onRequest: (request) => {
     const jobSet = seenJobSet(request);
@@ -63,11 +58,11 @@ export const deletedAndForeignJobSetsAreLeftAlone: Oracle = {
   },
 };
 
-export const countsAreWhatIsSeen: Oracle = {
+export const countsAreWhatIsSeen: SafetyLaw = {
   name: "countsAreWhatIsSeen",
   sentence:
     "The counts that a pass writes are those of the Jobs that it sees and the JobSet asks for by their names, of the current attempt: ready, active, suspended, succeeded and failed.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   onRequest: (request) => {
     const { jobSet, status } = statusWrite(request) ?? {};
@@ -107,11 +102,11 @@ function isActive(job: Job): boolean {
   return jobState(job) === "active";
 }
 
-export const countsAreInOrder: Oracle = {
+export const countsAreInOrder: SafetyLaw = {
   name: "countsAreInOrder",
   sentence: "A status lists its counts by the names of the ReplicatedJobs, the last name first.",
-  holds: "Always",
-  binds: "OursAlone",
+  validUnder: "Always",
+  appliesTo: "BuiltInController",
   memory: undefined,
   onRequest: (request) => {
     const names = asArray(statusWrite(request)?.status?.replicatedJobsStatus).map(
@@ -122,10 +117,10 @@ export const countsAreInOrder: Oracle = {
   },
 };
 
-export const namesInUseAreNotCreated: Oracle = {
+export const namesInUseAreNotCreated: SafetyLaw = {
   name: "namesInUseAreNotCreated",
   sentence: "No pass creates a Job that it sees, of whatever attempt, nor plans two of one name.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   onPlan: ({ plan }) => {
     if (!("jobSet" in plan)) return undefined;

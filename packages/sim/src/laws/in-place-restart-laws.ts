@@ -4,13 +4,13 @@ import { getAnnotation, namespacedName, type Pod } from "@jobset-ts/api/kubernet
 import { listPods } from "../api-server/objects.ts";
 import { hasEnded } from "../api-server/pod-conditions.ts";
 import { getStoredJobs, isTerminal, jobSetVersions, statusWrite } from "./jobset-facts.ts";
-import type { Oracle, RestOracle } from "./oracle.ts";
+import type { SafetyLaw, SteadyStateLaw } from "./law.ts";
 
-export const attemptsInPlaceAreReachedByAll: Oracle = {
+export const attemptsInPlaceAreReachedByAll: SafetyLaw = {
   name: "attemptsInPlaceAreReachedByAll",
   sentence:
     "A pass begins an attempt in place only when it sees as many Pods of the JobSet's own Jobs as it asks for, all at that attempt, and ends just those before the highest that it sees of such a Pod.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   onRequest: (request) => {
     const { jobSet, status: to } = statusWrite(request) ?? {};
@@ -35,12 +35,12 @@ export const attemptsInPlaceAreReachedByAll: Oracle = {
   },
 };
 
-export const attemptsInPlaceComeOneByOne: Oracle = {
+export const attemptsInPlaceComeOneByOne: SafetyLaw = {
   name: "attemptsInPlaceComeOneByOne",
   sentence: "The attempts of an in-place restart begin with 0, and each is the one after the last.",
-  holds: "Always",
+  validUnder: "Always",
   // The agents in the Pods have to keep to it, too.
-  binds: "OursAlone",
+  appliesTo: "BuiltInController",
   memory: undefined,
   kinds: ["JobSet"],
   onChange: (change) => {
@@ -53,8 +53,8 @@ export const attemptsInPlaceComeOneByOne: Oracle = {
   },
 };
 
-/** A rest oracle, since agents and the controller may take any time to come together. */
-export const barriersAreLifted: RestOracle = {
+/** A steady-state law, since agents and the controller may take any time to come together. */
+export const barriersAreLifted: SteadyStateLaw = {
   name: "barriersAreLifted",
   sentence:
     "At rest, where all Pods of a JobSet that restarts in place run, all have announced one attempt, and it is the current one.",

@@ -1,7 +1,7 @@
 import type { JobSetStatus } from "@jobset-ts/api";
 import { expect, it } from "vitest";
 import { Objects, type Stored } from "../api-server/objects.ts";
-import { conditionsAreWellFormed, theEndIsFinal } from "./status-oracles.ts";
+import { conditionsAreWellFormed, theEndIsFinal } from "./status-laws.ts";
 
 /** A JobSet that has completed. */
 function ended(status: Partial<JobSetStatus>): Stored {

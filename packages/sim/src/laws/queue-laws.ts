@@ -4,13 +4,13 @@ import { isActive, QUEUE_NAME_KEY, type Workload } from "@jobset-ts/kueue";
 import { hasQuotaReserved, isAdmitted } from "@jobset-ts/kueue/workload";
 import type { Objects } from "../api-server/objects.ts";
 import { isTerminal } from "./jobset-facts.ts";
-import type { Oracle, RestOracle } from "./oracle.ts";
+import type { SafetyLaw, SteadyStateLaw } from "./law.ts";
 
-export const quotaIsGivenBackOnceNothingRuns: Oracle = {
+export const quotaIsGivenBackOnceNothingRuns: SafetyLaw = {
   name: "quotaIsGivenBackOnceNothingRuns",
   sentence: "The quota of a JobSet is given back only when its status has no active Job.",
-  holds: "Always",
-  binds: "OursAlone",
+  validUnder: "Always",
+  appliesTo: "BuiltInController",
   memory: undefined,
   kinds: ["Workload"],
   onChange: ({ before, after }, { objects }) => {
@@ -26,7 +26,7 @@ export const quotaIsGivenBackOnceNothingRuns: Oracle = {
   },
 };
 
-export const runningJobSetsHaveQuota: RestOracle = {
+export const runningJobSetsHaveQuota: SteadyStateLaw = {
   name: "runningJobSetsHaveQuota",
   sentence: "At rest a JobSet that is queued and not suspended has ended, or quota.",
   onRest: (objects) => {

@@ -19,7 +19,6 @@ import { BUILT_IN_CONTROLLER } from "../api-server/job/batch-names.ts";
 import { listPods, type Objects, type Stored } from "../api-server/objects.ts";
 import { hasEnded } from "../api-server/pod-conditions.ts";
 import { type Change, createObject } from "../kernel/component.ts";
-import { type Begun, type LivenessOracle, SOON_MS } from "./awaiting.ts";
 import {
   controllingJobSet,
   getStoredJobs,
@@ -27,10 +26,11 @@ import {
   isOurs,
   isTerminal,
 } from "./jobset-facts.ts";
-import { getDomain } from "./placement-oracles.ts";
+import { type Begun, type LivenessLaw, SOON_MS } from "./liveness-law.ts";
+import { getDomain } from "./placement-laws.ts";
 import { isFollower, isLeader, isPlacedExclusively, liveLeader } from "./pod-roles.ts";
 
-export const jobsGetTheirPods: LivenessOracle = {
+export const jobsGetTheirPods: LivenessLaw = {
   name: "jobsGetTheirPods",
   sentence:
     "A Job that is to run gets its Pods; under exclusive placement, once its leader is on a node, as long as that has not ended and is the only one.",
@@ -73,7 +73,7 @@ function hasSecondLeader(leader: Pod | undefined, objects: Objects): boolean {
   return key !== undefined && (objects.ofKind("Pod") as unknown as readonly Pod[]).some(isSecond);
 }
 
-export const restartsInPlaceHaveAnEnd: LivenessOracle = {
+export const restartsInPlaceHaveAnEnd: LivenessLaw = {
   name: "restartsInPlaceHaveAnEnd",
   sentence:
     "When a Pod of a JobSet that restarts in place announces an attempt beyond those that maxRestarts allows, the JobSet fails.",
@@ -119,13 +119,13 @@ export const restartsInPlaceHaveAnEnd: LivenessOracle = {
   },
 };
 
-export const followersJoinTheirLeader: LivenessOracle = {
+export const followersJoinTheirLeader: LivenessLaw = {
   name: "followersJoinTheirLeader",
   sentence:
     "Under exclusive placement all followers of a Job are sent to the domain of its leader, as its node had the label when the leader last changed.",
   // Nobody is told that the label of a node changes: the controller compares at the next change of the leader.
-  holds: "NodeLabelsArrive",
-  binds: "OursAlone",
+  validUnder: "NodeLabelsArrive",
+  appliesTo: "BuiltInController",
   withinMs: SOON_MS,
   begins: (change, objects) => {
     const { after } = change;
@@ -170,11 +170,11 @@ function getRevision(object: KubernetesObject | undefined): number {
   return Number(object?.metadata.resourceVersion ?? 0);
 }
 
-export const leadersAreNotKeptOut: LivenessOracle = {
+export const leadersAreNotKeptOut: LivenessLaw = {
   name: "leadersAreNotKeptOut",
   sentence:
     "Under exclusive placement no two Jobs whose leaders wait have followers in one domain, where each keeps out the leader of the other.",
-  binds: "OursAlone",
+  appliesTo: "BuiltInController",
   withinMs: SOON_MS,
   begins: beginsByPlace,
   missing: (subject, objects) => {

@@ -18,14 +18,14 @@ import type { Objects } from "../api-server/objects.ts";
 import { equal } from "../api-server/stored-values.ts";
 import type { Change } from "../kernel/component.ts";
 import { isTerminal, jobSetVersions } from "./jobset-facts.ts";
-import { isByManager, type Oracle } from "./oracle.ts";
+import { isByManager, type SafetyLaw } from "./law.ts";
 import { getLeader, isFollower, isLeader } from "./pod-roles.ts";
 
-export const onlyFollowersAreKeptOut: Oracle = {
+export const onlyFollowersAreKeptOut: SafetyLaw = {
   name: "onlyFollowersAreKeptOut",
   sentence: "JobSet's webhooks refuse no Pod but followers under exclusive placement.",
-  holds: "Always",
-  binds: "OursAlone",
+  validUnder: "Always",
+  appliesTo: "BuiltInController",
   memory: undefined,
   onRefusal: ({ request, refusal }) => {
     if (!isDeniedPod(request, refusal) || isFollower(request.object as unknown as Pod))
@@ -34,13 +34,13 @@ export const onlyFollowersAreKeptOut: Oracle = {
   },
 };
 
-export const denialsNameTheRootCause: Oracle = {
+export const denialsNameTheRootCause: SafetyLaw = {
   name: "denialsNameTheRootCause",
   sentence:
     "A follower is refused for its node selector only while its leader is on a node; before that the leader is the reason.",
   // One that does not know that its leader is gone cannot know better.
-  holds: "WebhooksAgree",
-  binds: "OursAlone",
+  validUnder: "WebhooksAgree",
+  appliesTo: "BuiltInController",
   memory: undefined,
   onRefusal: ({ request, refusal }, { objects }) => {
     if (!isDeniedPod(request, refusal)) return undefined;
@@ -59,12 +59,12 @@ function isDeniedPod(
   return verb === "create" && object.kind === "Pod" && message.includes('"vpod.kb.io" denied');
 }
 
-export const podsAreChangedAsFarAsTheyHaveTo: Oracle = {
+export const podsAreChangedAsFarAsTheyHaveTo: SafetyLaw = {
   name: "podsAreChangedAsFarAsTheyHaveTo",
   sentence:
     "Under exclusive placement a leader gets affinity, each term once, and a follower the node selector of a domain; other Pods keep both as their Job has them.",
-  holds: "Always",
-  binds: "OursAlone",
+  validUnder: "Always",
+  appliesTo: "BuiltInController",
   memory: undefined,
   kinds: ["Pod"],
   onChange: ({ verb, after, actor }, { objects }) => {
@@ -111,10 +111,10 @@ function listTerms({ affinity }: Pod["spec"]): readonly unknown[] {
   );
 }
 
-export const whatIsLetInCanBeMade: Oracle = {
+export const whatIsLetInCanBeMade: SafetyLaw = {
   name: "whatIsLetInCanBeMade",
   sentence: "What a JobSet that was let in asks for is never invalid to the API server.",
-  holds: "Always",
+  validUnder: "Always",
   memory: undefined,
   onRefusal: (refused) => {
     const { request, refusal, actor } = refused;
@@ -136,11 +136,11 @@ const POLICIES = [
   "volumeClaimPolicies",
 ] as const;
 
-export const policiesStay: Oracle = {
+export const policiesStay: SafetyLaw = {
   name: "policiesStay",
   sentence: "A policy that a JobSet has is neither changed nor removed, and who manages it stays.",
-  holds: "Always",
-  binds: "OursAlone",
+  validUnder: "Always",
+  appliesTo: "BuiltInController",
   memory: undefined,
   kinds: ["JobSet"],
   onChange: (change) => {
@@ -154,12 +154,12 @@ export const policiesStay: Oracle = {
   },
 };
 
-export const replicatedJobsStay: Oracle = {
+export const replicatedJobsStay: SafetyLaw = {
   name: "replicatedJobsStay",
   sentence:
     "The ReplicatedJobs of a JobSet stay, but for parallelism and completions that are the same until it ends, and for labels, annotations, resources and scheduling of its Pods while it is suspended.",
-  holds: "Always",
-  binds: "OursAlone",
+  validUnder: "Always",
+  appliesTo: "BuiltInController",
   memory: undefined,
   kinds: ["JobSet"],
   onChange: (change) => {
@@ -228,11 +228,11 @@ function withoutEmptyResources(podSpec: Partial<PodSpec>): Partial<PodSpec> {
   };
 }
 
-export const coordinatorsAreThere: Oracle = {
+export const coordinatorsAreThere: SafetyLaw = {
   name: "coordinatorsAreThere",
   sentence: "The coordinator of a JobSet is one of its Pods.",
-  holds: "Always",
-  binds: "OursAlone",
+  validUnder: "Always",
+  appliesTo: "BuiltInController",
   memory: undefined,
   kinds: ["JobSet"],
   onChange: ({ before, after }) => {
@@ -254,11 +254,11 @@ export const coordinatorsAreThere: Oracle = {
   },
 };
 
-export const mistakesAreToldByTheirField: Oracle = {
+export const mistakesAreToldByTheirField: SafetyLaw = {
   name: "mistakesAreToldByTheirField",
   sentence: "A JobSet with a mistake is refused with its field, and not for an internal error.",
-  holds: "Always",
-  binds: "OursAlone",
+  validUnder: "Always",
+  appliesTo: "BuiltInController",
   memory: undefined,
   onRefusal: ({ request, refusal }) =>
     request.object.kind === "JobSet" &&
@@ -268,10 +268,10 @@ export const mistakesAreToldByTheirField: Oracle = {
       : undefined,
 };
 
-export const whatWasLetInIsLetInAgain: Oracle<PersistentMap<unknown>> = {
+export const whatWasLetInIsLetInAgain: SafetyLaw<PersistentMap<unknown>> = {
   name: "whatWasLetInIsLetInAgain",
   sentence: "A JobSet that was let in is let in once more after it is gone, over what it left.",
-  holds: "Always",
+  validUnder: "Always",
   memory: emptyMap(),
   kinds: ["JobSet"],
   onChange: ({ verb, after }, sight) => {
