@@ -1,6 +1,6 @@
 import { asArray, isObject } from "@jobset-ts/api/kubernetes";
 import type { WorkloadRule } from "../kubelet/workload.ts";
-import { summarizeFinalState } from "../laws/final-state.ts";
+import { compareFinalStates, summarizeFinalState } from "../laws/final-state.ts";
 import type { SteadyStateLaw } from "../laws/law.ts";
 import type { SimulationResult } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -76,18 +76,13 @@ function comparable(outcome: readonly string[]): readonly string[] {
   return outcome.filter((line) => !/^Job |^JobSet .*: StartupPolicy/.test(line));
 }
 
-/** The facts that only one of two ends has. */
 function findDifference(
   expected: readonly string[],
   actual: readonly string[],
 ): string | undefined {
-  const [missing, added] = [lacking(expected, actual), lacking(actual, expected)];
+  const { missing, added } = compareFinalStates(expected, actual);
   if (missing.length === 0 && added.length === 0) return undefined;
   return `there is ${listText(added)}, in place of ${listText(missing)}`;
-}
-
-function lacking(lines: readonly string[], others: readonly string[]): readonly string[] {
-  return lines.filter((line) => !others.includes(line));
 }
 
 function listText(lines: readonly string[]): string {

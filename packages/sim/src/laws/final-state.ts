@@ -29,3 +29,14 @@ export function summarizeFinalState(objects: Objects): readonly string[] {
   );
   return [...jobSets, ...jobs, ...others].sort();
 }
+
+/** Returns the facts that only one of two final states has. */
+export function compareFinalStates(
+  expected: readonly string[],
+  actual: readonly string[],
+): { readonly missing: readonly string[]; readonly added: readonly string[] } {
+  return {
+    missing: expected.filter((line) => !actual.includes(line)),
+    added: actual.filter((line) => !expected.includes(line)),
+  };
+}

@@ -16,7 +16,7 @@ import {
   attemptsInPlaceAreReachedByAll,
   attemptsInPlaceComeOneByOne,
 } from "./in-place-restart-laws.ts";
-import type { LawViolation, SafetyLaw, Sight } from "./law.ts";
+import type { LawStatement, LawViolation, SafetyLaw, Sight } from "./law.ts";
 import type { LivenessLaw } from "./liveness-law.ts";
 import * as liveness from "./liveness-laws.ts";
 import * as placement from "./placement-laws.ts";
@@ -72,6 +72,23 @@ export const livenessLaws: readonly LivenessLaw[] = [
   ...sortByName<LivenessLaw>(liveness),
   ...sortByName<LivenessLaw>(podLiveness),
 ];
+
+/** The laws that bind every controller and need no plan of it: they read requests, changes, refusals and Events. */
+export const foreignControllerLaws: {
+  readonly safetyLaws: readonly SafetyLaw[];
+  readonly livenessLaws: readonly LivenessLaw[];
+} = {
+  safetyLaws: safetyLaws.filter(
+    (law) =>
+      isUniversal(law) &&
+      (law.onRequest ?? law.onChange ?? law.onRefusal ?? law.onEvent) !== undefined,
+  ),
+  livenessLaws: livenessLaws.filter(isUniversal),
+};
+
+function isUniversal({ appliesTo = "EveryController" }: LawStatement): boolean {
+  return appliesTo === "EveryController";
+}
 
 /** What the laws remember, in their order: a value, as the cluster is. */
 export type Remembered = readonly unknown[];

@@ -1,0 +1,73 @@
+import type { Objects } from "../api-server/objects.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { compareFinalStates, summarizeFinalState } from "./final-state.ts";
+import type { LawStatement } from "./law.ts";
+
+/** A law about two histories of one scenario, without and with a single fault. It reads the final states of both. */
+export interface SingleFaultLaw extends LawStatement {
+  readonly scenario: Scenario;
+  /** Returns one line for each fact that only one of the final states has. */
+  readonly findDifferences: (undisturbed: Objects, disturbed: Objects) => readonly string[];
+}
+
+/** A Job of three fails, the JobSet restarts, and all Jobs succeed; no fault lasts as long as a Pod runs. */
+const ORDINARY_LIFE: Scenario = {
+  seed: 1,
+  objects: [
+    {
+      apiVersion: "v1",
+      kind: "Node",
+      metadata: { name: "node-0" },
+      spec: {},
+      status: {
+        allocatable: { cpu: "64", memory: "64Gi", pods: "110" },
+        conditions: [{ type: "Ready", status: "True" }],
+      },
+    },
+    {
+      apiVersion: "jobset.x-k8s.io/v1alpha2",
+      kind: "JobSet",
+      metadata: { name: "train", namespace: "ml" },
+      spec: {
+        failurePolicy: { maxRestarts: 2 },
+        replicatedJobs: ["leader", "workers"].map((name) => ({
+          name,
+          replicas: name === "leader" ? 1 : 2,
+          template: {
+            spec: {
+              backoffLimit: 0,
+              template: {
+                spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] },
+              },
+            },
+          },
+        })),
+      },
+    },
+  ] as Scenario["objects"],
+  workload: [
+    { replicatedJob: "workers", jobIndex: 1, attempt: 0, runMs: 3_000, exitCode: 1 },
+    { runMs: 300_000, stopMs: 500 },
+  ],
+  actions: [],
+  faults: [],
+  endsAt: 4 * 3_600_000,
+};
+
+/** {@link SingleFaultLaw} */
+export const singleFaultsLeaveNothingBehind: SingleFaultLaw = {
+  name: "singleFaultsLeaveNothingBehind",
+  sentence:
+    "A request that is lost, refused or late, a crash, caches that lag or go back in time, webhooks that are down, or a pass without a cause leave nothing behind: all ends as without them.",
+  scenario: ORDINARY_LIFE,
+  findDifferences: (undisturbed, disturbed) => {
+    const { missing, added } = compareFinalStates(
+      summarizeFinalState(undisturbed),
+      summarizeFinalState(disturbed),
+    );
+    return [
+      ...missing.map((line) => `without the fault: ${line}`),
+      ...added.map((line) => `with it: ${line}`),
+    ];
+  },
+};

@@ -1,0 +1,282 @@
+import { formatTime, type JobSet, parseTime } from "@jobset-ts/api";
+import { getName, type KubernetesObject } from "@jobset-ts/api/kubernetes";
+import type { PlannedEvent } from "@jobset-ts/core";
+import { evaluateTtl } from "@jobset-ts/core/policies";
+import {
+  AsyncReconcile,
+  type LawViolation,
+  type Scenario,
+  type SimController as SimulatedController,
+  type SimulationOptions,
+  type SimulationResult,
+  simulateAsync,
+  createSimController as simulatedControllerOfPlans,
+} from "@jobset-ts/sim";
+import {
+  createHistory,
+  createViolationEntry,
+  formatTimeline,
+  type HistoryEntry,
+} from "@jobset-ts/sim/history";
+import { START_TIME, type StepResult } from "@jobset-ts/sim/kernel";
+import type { TestApiRequest, TestApiResponse } from "./api-request.ts";
+import { isForeignKind, TestApiServer } from "./api-server.ts";
+import {
+  type ControllerSubject,
+  createTestClient,
+  READ_KINDS,
+  type ReconcileResponse,
+} from "./controller.ts";
+import { failureText, isExpected } from "./failed-pass.ts";
+import { type BoundedClient, boundedClient, endlessText, hangText, isHung } from "./hang.ts";
+import type { Broken } from "./law.ts";
+import { AppliedObjects } from "./server-side-apply.ts";
+import { shownParts, yamlLines } from "./show.ts";
+import { unreadableIn } from "./unreadable.ts";
+
+/** The laws of a run, and after how many seconds a pass hangs. */
+export interface HistoryJudgment extends Pick<SimulationOptions, "safetyLaws" | "livenessLaws"> {
+  readonly hangSeconds: number;
+}
+
+/** A pass sends requests without end, or none for too long. */
+export class PassHangs extends Error {}
+
+interface Named {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** A pass that has not ended: over which JobSet, as it was at its beginning, and by what it asks. */
+interface OpenQuestion {
+  readonly jobSet: JobSet | undefined;
+  readonly bounded: BoundedClient;
+}
+
+interface Onlooker {
+  readonly onTurn?: (turn: StepResult) => void;
+  /** A pass over a JobSet has failed. */
+  readonly onFailure?: (error: unknown, jobSet: Named) => void;
+}
+
+const repairs = simulatedControllerOfPlans();
+
+/**
+ * Plays a scenario with a controller in place of JobSet's own.
+ *
+ * @throws PassHangs
+ */
+export function simulateController(
+  controller: ControllerSubject,
+  scenario: Scenario,
+  { hangSeconds, ...judged }: HistoryJudgment,
+  { onTurn, onFailure }: Onlooker = {},
+): Promise<SimulationResult> {
+  const open = new Map<AsyncReconcile, OpenQuestion>();
+  const beside: Beside = {
+    applied: new AppliedObjects(),
+    foreign: new TestApiServer([], "default"),
+  };
+  let stored: StepResult["cluster"]["objects"] | undefined;
+  let moves = 0;
+  const simulated: SimulatedController = (key, snapshot, context) => {
+    // What repairs placement is another subject.
+    if (key.kind !== "JobSet") return repairs(key, snapshot, context);
+    const pass = new AsyncReconcile();
+    const objects = READ_KINDS.flatMap((kind) => snapshot.objects(kind)) as KubernetesObject[];
+    const bounded = boundedClient(
+      createTestClient({
+        state: objects,
+        list(kind) {
+          moves += 1;
+          if (isForeignKind(kind)) return beside.foreign.list(kind);
+          return objects.filter((object) => object.kind === kind);
+        },
+        get(kind, namespace, name) {
+          moves += 1;
+          if (isForeignKind(kind)) return beside.foreign.get(kind, namespace, name);
+          return snapshot.object(kind, namespace, name) as KubernetesObject | undefined;
+        },
+        perform(request) {
+          moves += 1;
+          const { kind, metadata } = request.object;
+          const { namespace = key.namespace, name = "" } = (metadata ?? {}) as Partial<Named>;
+          const current = stored?.get<KubernetesObject>(kind, namespace, name);
+          return performed(pass, request, current, beside);
+        },
+      }),
+    );
+    const { namespace, name } = key;
+    const now = formatTime(context.now);
+    const features = [...context.features];
+    // By the time that the controller is told, in whole seconds.
+    const jobSet = snapshot.jobSet(namespace, name);
+    open.set(pass, { jobSet: jobSet as JobSet | undefined, bounded });
+    const ttl = jobSet && evaluateTtl(jobSet, parseTime(now) ?? 0);
+    const ttlLeft = ttl?.action === "Wait" ? Math.ceil(ttl.remainingSeconds * 1_000) : undefined;
+    const run = async () => controller(bounded.client, { namespace, name, now, features });
+    const end = (ok: boolean, result?: ReconcileResponse) => {
+      open.delete(pass);
+      pass.finish(ok, sooner(ttlLeft, result?.requeueAfterSeconds));
+    };
+    run().then(
+      (result) => end(true, result ?? undefined),
+      (error: unknown) => {
+        onFailure?.(error, key);
+        end(false);
+      },
+    );
+    return pass;
+  };
+  const settings = {
+    controller: simulated,
+    safetyLaws: [],
+    livenessLaws: [],
+    // They ask what the production code would do next.
+    steadyStateLaws: [],
+    ...judged,
+    onTurn: (turn: StepResult) => {
+      stored = turn.cluster.objects;
+      onTurn?.(turn);
+    },
+  };
+  // Time goes on once every program waits for an answer of the cluster, whatever else it awaits before.
+  return simulateAsync(scenario, settings, async () => {
+    for (;;) {
+      for (let tick = 0; tick < TICKS; tick++) await undefined;
+      const endless = [...open.values()].find(({ bounded }) => bounded.isExhausted());
+      if (endless !== undefined) throw new PassHangs(formatHang(endless.jobSet, endlessText));
+      const undecided = [...open].filter(([pass]) => pass.isUndecided);
+      const [first] = undecided;
+      if (first === undefined) return;
+      const decided = Promise.race([
+        Promise.all(undecided.map(([pass]) => pass.decided())),
+        ...undecided.map(([, { bounded }]) => bounded.exhausted),
+      ]);
+      if (await isHung(decided, () => moves, hangSeconds))
+        throw new PassHangs(formatHang(first[1].jobSet, (about) => hangText(about, hangSeconds)));
+    }
+  });
+}
+
+/** Milliseconds until a pass that its time to live asks for, or its controller, whichever comes first. */
+function sooner(ttlLeft: number | undefined, seconds: number | undefined): number | undefined {
+  if (seconds === undefined || !(seconds > 0)) return ttlLeft;
+  const asked = Math.ceil(seconds * 1_000);
+  return ttlLeft === undefined ? asked : Math.min(ttlLeft, asked);
+}
+
+/** What a history has beside the simulated cluster. */
+interface Beside {
+  readonly applied: AppliedObjects;
+  /** Serves Events, and objects of kinds that JobSet says nothing about. */
+  readonly foreign: TestApiServer;
+}
+
+/**
+ * What becomes of a request in the simulated cluster. What is applied is patched, or created where it is not there.
+ *
+ * @param stored - its object as it is stored now
+ */
+async function performed(
+  pass: AsyncReconcile,
+  request: TestApiRequest,
+  stored: KubernetesObject | undefined,
+  { applied, foreign }: Beside,
+): Promise<TestApiResponse> {
+  const { verb, ...rest } = request;
+  // A deletion is asked for by the name alone.
+  const unreadable = verb === "delete" ? undefined : unreadableIn({ verb, ...rest });
+  if (unreadable !== undefined) {
+    const message = `the object of the request cannot be read: ${unreadable}`;
+    return { ok: false, code: 400, reason: "BadRequest", message };
+  }
+  if (isForeignKind(rest.object.kind)) {
+    const { kind, metadata } = rest.object;
+    const { namespace = "", name = "" } = (metadata ?? {}) as Partial<Named>;
+    // A later change of an Event tells nothing new.
+    const isNew = verb === "create" || foreign.get(kind, namespace, name) === undefined;
+    const event = kind === "Event" && isNew ? createEvent(rest.object) : undefined;
+    if (event !== undefined) pass.report(event);
+    return foreign.perform(request);
+  }
+  if (verb !== "create" && verb !== "apply") return pass.ask({ verb, ...rest });
+  if (verb === "apply") {
+    const object = applied.patchFor(request, stored);
+    const patched = await pass.ask({ ...rest, verb: "patch", object, isApply: true });
+    const isMissing = !patched.ok && patched.code === 404;
+    if (!isMissing || rest.subresource !== undefined) return patched;
+  }
+  const outcome = await pass.ask({ ...rest, verb: "create" });
+  // A reply may be lost.
+  if (outcome.ok || outcome.reason !== "AlreadyExists") applied.mayBeMadeBy(request);
+  return outcome;
+}
+
+/** An Event of either API, if it is about a JobSet; where it says nothing, so do its words. */
+function createEvent(object: TestApiRequest["object"]): PlannedEvent | undefined {
+  const members = object as Readonly<Record<string, unknown>>;
+  const { type, reason, message, note, involvedObject, regarding } = members;
+  const about = (regarding ?? involvedObject) as { readonly kind?: unknown } | null | undefined;
+  if (about?.kind !== "JobSet") return undefined;
+  return {
+    type: type === "Warning" ? "Warning" : "Normal",
+    reason: typeof reason === "string" ? reason : "",
+    message: [message, note].find((words) => typeof words === "string") ?? "",
+  };
+}
+
+/** So often a program that has asked for something comes to its turn to ask for more beside it. */
+const TICKS = 20;
+
+function formatHang(jobSet: JobSet | undefined, textOf: (about: string) => string): string {
+  const about = jobSet === undefined ? "a JobSet that is gone" : `JobSet ${getName(jobSet)}`;
+  const words = shownParts([["The JobSet:", jobSet === undefined ? [] : yamlLines(jobSet)]]);
+  return [`What is wrong: ${textOf(about)}.`, words].filter(Boolean).join("\n");
+}
+
+/**
+ * A history in which a controller breaks a law: what there was, what went wrong, what happened, and how passes failed.
+ *
+ * @param found - what was wrong when it was played before
+ */
+export async function describeHistory(
+  controller: ControllerSubject,
+  scenario: Scenario,
+  judged: HistoryJudgment,
+  found?: LawViolation,
+): Promise<Broken> {
+  const entries: HistoryEntry[] = [];
+  let at = 0;
+  let thrown: unknown;
+  const { violations } = await simulateController(controller, scenario, judged, {
+    onTurn(turn) {
+      at = turn.cluster.now - START_TIME;
+      entries.push(...createHistory(turn));
+    },
+    onFailure(error, { namespace, name }) {
+      if (!isExpected(error)) thrown ??= error;
+      const text = failureText(error);
+      entries.push({ ...FAILURE, at, namespace, name, text });
+    },
+  });
+  entries.push(...violations.slice(0, 1).map(createViolationEntry));
+  const isOtherNow = found !== undefined && violations.length === 0;
+  const { objects, actions, faults } = scenario;
+  const jobSet = objects.find(({ kind }) => kind === "JobSet");
+  const words = shownParts([
+    ["The JobSet:", jobSet === undefined ? [] : yamlLines(jobSet)],
+    ["What users do:", actions.map((action) => JSON.stringify(action))],
+    ["What goes wrong:", faults.map((fault) => JSON.stringify(fault))],
+    ["What happens:", formatTimeline(entries).trimEnd().split("\n")],
+    [
+      "What was wrong when it was played before, by what the controller kept of the histories before:",
+      isOtherNow ? [`${found.law}: ${found.message}`] : [],
+    ],
+  ]);
+  const [broken = found] = violations;
+  const law = broken && { name: broken.law, sentence: broken.sentence };
+  return { words, thrown, law };
+}
+
+const FAILURE = { actor: "manager", what: "Event", kind: "JobSet" } as const;
