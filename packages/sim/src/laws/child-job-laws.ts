@@ -1,4 +1,4 @@
-import { type JobSet, parseIntegerLabel, type Unvalidated } from "@jobset-ts/api";
+import { type JobSet, parseIntegerLabel } from "@jobset-ts/api";
 import {
   JOB_INDEX_KEY,
   JOB_KEY_KEY,
@@ -6,23 +6,7 @@ import {
   REPLICATED_JOB_NAME_KEY,
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
-import {
-  asArray,
-  getControllerOf,
-  getLabel,
-  type Job,
-  type JobTemplateSpec,
-  type ObjectMeta,
-  type Pod,
-} from "@jobset-ts/api/kubernetes";
-import { isTypedSubset, type ShapeName, setApiDefaults } from "@jobset-ts/api/typed";
-import {
-  createJobFactories,
-  desiredService,
-  desiredVolumeClaims,
-  EXECUTION_ATTEMPT_KEY,
-  type JobFactory,
-} from "@jobset-ts/core/desired";
+import { getControllerOf, getLabel, type Job, type Pod } from "@jobset-ts/api/kubernetes";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { isDeleting, isForeground } from "../api-server/deletion.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
@@ -35,22 +19,16 @@ import {
   getReplicatedJobName,
   getStoredJobs,
   isEarlier,
-  isRelabelled,
   isTerminal,
-  jobWrite,
   markChanges,
-  relabelledKey,
   replicasByName,
-  replicatedJobsByName,
   sameAttempt,
   seenJobSet,
-  starts,
 } from "./jobset-facts.ts";
 import { isByManager, type SafetyLaw, type Sight } from "./law.ts";
-import { missingIn } from "./missing-path.ts";
 
 /** A Job that JobSet's controller has just created, with its JobSet. */
-function createdJob(
+export function createdJob(
   change: Change,
   objects: Objects,
 ): { readonly job: Job; readonly jobSet: JobSet | undefined } | undefined {
@@ -161,192 +139,6 @@ export const nothingIsCreatedAfterTheEnd: SafetyLaw = {
       : undefined;
   },
 };
-
-export const childrenAreNamedAfterTheirPlace: SafetyLaw = {
-  name: "childrenAreNamedAfterTheirPlace",
-  sentence:
-    "A Job is created as `<JobSet>-<ReplicatedJob>-<index>` with an index that the JobSet asks for, and its labels, and those of its Pods, say the same; no pass has them say something else later, unless what its Pods were made with.",
-  validUnder: "Always",
-  memory: undefined,
-  kinds: ["Job"],
-  onRequest: (request, { objects }) => {
-    const { verb, before, after } = jobWrite(request, objects) ?? {};
-    if (verb === "create" || before === undefined || after === undefined) return undefined;
-    const key = relabelledKey(before, after);
-    return key && `${verb} of Job ${after.metadata.name} changes its label ${key}`;
-  },
-  onChange: (change, { objects }) => {
-    const created = createdJob(change, objects);
-    if (created?.jobSet === undefined) return undefined;
-    const { job, jobSet } = created;
-    const replicatedJob = getLabel(job, REPLICATED_JOB_NAME_KEY) ?? "";
-    const index = getLabel(job, JOB_INDEX_KEY) ?? "";
-    const expected = `${jobSet.metadata.name}-${replicatedJob}-${index}`;
-    if (job.metadata.name !== expected) return `Job ${job.metadata.name} is labelled ${expected}`;
-    const replicas = replicasByName(jobSet).get(replicatedJob) ?? 0;
-    if (!(/^\d+$/.test(index) && Number(index) < replicas))
-      return `Job ${expected} is one of ${replicas}`;
-    for (const key of [
-      JOBSET_NAME_KEY,
-      REPLICATED_JOB_NAME_KEY,
-      JOB_INDEX_KEY,
-      RESTART_ATTEMPT_KEY,
-    ]) {
-      if (getLabel(job, key) !== getLabel(job.spec.template, key)) {
-        return `Job ${expected} and its Pods differ in the label ${key}`;
-      }
-    }
-    return undefined;
-  },
-};
-
-/** What a JobSet, as a pass saw it, asks for: asked for each object that the pass creates. */
-interface Asking {
-  readonly jobSet: JobSet;
-  readonly constructors: readonly JobFactory[];
-}
-
-export const childrenAreAsTheirJobSetAsks: SafetyLaw<Asking | undefined> = {
-  name: "childrenAreAsTheirJobSetAsks",
-  sentence:
-    "What a pass creates for the JobSet that it sees is as that asks for: controlled by it, unless it is a volume claim to be retained, and with the labels, annotations and members that it is to have; more it may have, but no other of JobSet's own keys.",
-  validUnder: "Always",
-  memory: undefined,
-  onRequest: (request, sight) => {
-    const { asked, context } = request;
-    const jobSet = seenJobSet(request);
-    if (jobSet === undefined || asked.verb !== "create") return undefined;
-    const made = asked.object as unknown as Made;
-    const { kind, metadata } = made;
-    const told = `${kind} ${metadata.name}`;
-    if (kind === "Job") {
-      let seen = sight.memory;
-      if (seen?.jobSet !== jobSet) {
-        seen = { jobSet, constructors: createJobFactories(jobSet as Unvalidated<JobSet>, context) };
-        sight.memory = seen;
-      }
-      const wanted = jobNamed(metadata.name ?? "", jobSet, seen.constructors);
-      if (wanted !== undefined) return otherThan(wanted as unknown as Made, made, told);
-      const isChild = getControllerOf(asked.object as never)?.uid === jobSet.metadata.uid;
-      return isChild ? `${told} is none that the JobSet asks for` : undefined;
-    }
-    const wanted = [
-      desiredService(jobSet as Unvalidated<JobSet>),
-      ...desiredVolumeClaims(jobSet as Unvalidated<JobSet>),
-    ].find((one) => one?.kind === kind && one.metadata.name === metadata.name);
-    return wanted && otherThan(wanted as unknown as Made, made, told);
-  },
-};
-
-/** An object that is made, as far as it is compared. */
-interface Made {
-  readonly kind: string;
-  readonly status?: unknown;
-  readonly metadata: Pick<ObjectMeta, "name" | "labels" | "annotations" | "ownerReferences">;
-  readonly spec: { readonly template?: Made; readonly suspend?: unknown };
-}
-
-/** The Job of a name, if a JobSet asks for one. */
-function jobNamed(
-  name: string,
-  { metadata }: JobSet,
-  constructors: readonly JobFactory[],
-): object | undefined {
-  const hyphen = name.lastIndexOf("-");
-  const [stem, index] = [name.slice(0, hyphen), name.slice(hyphen + 1)];
-  const own = constructors.find((one) => stem === `${metadata.name}-${one.name}`);
-  if (own === undefined || !/^(0|[1-9]\d*)$/.test(index) || Number(index) >= own.replicas)
-    return undefined;
-  return own.jobAt(Number(index));
-}
-
-/** Where something that is made is not as it is wanted; whether it runs at once is another question. */
-function otherThan(wanted: Made, made: Made, told: string): string | undefined {
-  const owner = asArray(wanted.metadata.ownerReferences)[0];
-  const owners = asArray(made.metadata.ownerReferences);
-  if (owner !== undefined) {
-    if (missingIn(owners, [owner], "") !== undefined)
-      return `${told} is not controlled by its JobSet`;
-  } else if (owners.some(({ kind }) => kind === "JobSet")) {
-    return `${told} is to be retained, and has an owner`;
-  }
-  const { suspend: _, template, ...spec } = wanted.spec;
-  const missing = missingIn(made.spec, spec, "spec");
-  const type = made.kind === "Job" ? "JobSpec" : "PersistentVolumeClaimSpec";
-  if (missing !== undefined && !agrees(made.spec, spec, type))
-    return `${told} differs in ${missing}`;
-  const said = missingIn(undefined, made.status, "status");
-  if (said !== undefined) return `${told} is created with ${said}`;
-  const labelled = otherKeys(wanted.metadata, made.metadata);
-  if (labelled !== undefined) return `${told} differs in ${labelled}`;
-  if (template === undefined) return undefined;
-  const ofPods = otherKeys(template.metadata, made.spec.template?.metadata ?? {});
-  if (ofPods !== undefined) return `the Pods of ${told} differ in ${ofPods}`;
-  const [own, asked] = [made.spec.template?.spec, template.spec];
-  const other = missingIn(own, asked, "spec.template.spec");
-  if (other === undefined || agrees(own, asked, "PodSpec")) return undefined;
-  return `the Pods of ${told} differ in ${other}`;
-}
-
-/** Whether what is made says all that is wanted, perhaps in other spellings. */
-function agrees(made: unknown, wanted: unknown, type: ShapeName): boolean {
-  return isTypedSubset(setApiDefaults(wanted, type), setApiDefaults(made, type), type);
-}
-
-/** A label or annotation that is missing, is another, or is one of JobSet's keys that is not to be there. */
-function otherKeys(wanted: Partial<ObjectMeta>, made: Partial<ObjectMeta>): string | undefined {
-  for (const member of ["labels", "annotations"] as const) {
-    const [asked, own] = [wanted[member] ?? {}, made[member] ?? {}];
-    for (const key of new Set([...Object.keys(asked), ...Object.keys(own).filter(isJobSetKey)])) {
-      // A pass counts executions before it creates the Jobs of the next one.
-      if (key !== EXECUTION_ATTEMPT_KEY && asked[key] !== own[key]) return `the ${member} ${key}`;
-    }
-  }
-  return undefined;
-}
-
-function isJobSetKey(key: string): boolean {
-  return /^(alpha\.)?jobset\.sigs\.k8s\.io\//.test(key);
-}
-
-export const resumedJobsAreLabelledAnew: SafetyLaw = {
-  name: "resumedJobsAreLabelledAnew",
-  sentence:
-    "A pass resumes a Job with the labels and annotations that it sees in the JobSet's Pod template, and no others, beside those that JobSet and the Job controller put there, which stay.",
-  validUnder: "Always",
-  memory: undefined,
-  onRequest: (request, { objects }) => {
-    const write = jobWrite(request, objects);
-    if (write?.before === undefined || write.verb === "create" || !starts(write)) return undefined;
-    const { jobSet, before, after } = write;
-    if (isRelabelled(after)) return undefined;
-    const name = getLabel(after, REPLICATED_JOB_NAME_KEY);
-    const replicatedJob = replicatedJobsByName(jobSet).get(name);
-    if (replicatedJob === undefined) return undefined;
-    const selected = Object.keys(after.spec.selector?.matchLabels ?? {});
-    const isOwn = (key: string) =>
-      isJobSetKey(key) || JOB_CONTROLLER_KEY.test(key) || selected.includes(key);
-    const templates = [before, after, replicatedJob.template as JobTemplateSpec | undefined].map(
-      (one) => one?.spec.template.metadata ?? {},
-    );
-    for (const member of ["labels", "annotations"] as const) {
-      const [had = {}, has = {}, asked = {}] = templates.map((one) => one[member]);
-      for (const key of new Set([had, has, asked].flatMap(Object.keys))) {
-        if (!isSetAnew(key) && has[key] !== (isOwn(key) ? had : asked)[key])
-          return `the Pods of Job ${after.metadata.name} are resumed with other ${member}: ${key}`;
-      }
-    }
-    return undefined;
-  },
-};
-
-/** Keys that the Job controller puts on the Pods of a Job. */
-const JOB_CONTROLLER_KEY = /^(batch\.kubernetes\.io\/)?(controller-uid|job-name)$/;
-
-/** How Pods are placed, and which execution they are of, is what it is when their Job is resumed. */
-function isSetAnew(key: string): boolean {
-  return key.startsWith("alpha.jobset.sigs.k8s.io/") || key === EXECUTION_ATTEMPT_KEY;
-}
 
 export const deletionsWaitAndAreDue: SafetyLaw = {
   name: "deletionsWaitAndAreDue",

@@ -10,8 +10,10 @@ import type { HeardEvent, RefusedRequest, StepResult } from "../kernel/advance.t
 import { type Change, createObject } from "../kernel/component.ts";
 import * as admission from "./admission-laws.ts";
 import * as childJobs from "./child-job-laws.ts";
+import * as childObjects from "./child-object-laws.ts";
 import * as events from "./event-laws.ts";
 import * as failures from "./failure-laws.ts";
+import * as finishLiveness from "./finish-liveness-laws.ts";
 import {
   attemptsInPlaceAreReachedByAll,
   attemptsInPlaceComeOneByOne,
@@ -23,6 +25,7 @@ import * as placement from "./placement-laws.ts";
 import * as planner from "./planner-laws.ts";
 import * as podLiveness from "./pod-liveness-laws.ts";
 import { quotaIsGivenBackOnceNothingRuns } from "./queue-laws.ts";
+import * as rejectionEvents from "./rejection-event-laws.ts";
 import * as requests from "./request-laws.ts";
 import * as restarts from "./restart-laws.ts";
 import * as startup from "./startup-laws.ts";
@@ -42,11 +45,11 @@ export const safetyLaws: readonly SafetyLaw[] = [
     quotaIsGivenBackOnceNothingRuns,
   },
   failures,
-  childJobs,
+  { ...childJobs, ...childObjects },
   suspension,
   startup,
   status,
-  events,
+  { ...events, ...rejectionEvents },
   placement,
   admission,
   planner,
@@ -69,7 +72,7 @@ function sortByName<Any extends SafetyLaw | LivenessLaw>(
  * @example livenessLaws.map(({ name }) => name).includes("jobsGetTheirPods") // => true
  */
 export const livenessLaws: readonly LivenessLaw[] = [
-  ...sortByName<LivenessLaw>(liveness),
+  ...sortByName<LivenessLaw>({ ...liveness, ...finishLiveness }),
   ...sortByName<LivenessLaw>(podLiveness),
 ];
 

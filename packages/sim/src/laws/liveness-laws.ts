@@ -15,18 +15,11 @@ import {
   CONDITION_SUSPENDED,
 } from "@jobset-ts/api/conditions";
 import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
-import {
-  asArray,
-  getControllerOf,
-  getLabel,
-  type Job,
-  type KubernetesObject,
-} from "@jobset-ts/api/kubernetes";
+import { asArray, getControllerOf, getLabel, type Job } from "@jobset-ts/api/kubernetes";
 import { isReady, jobState } from "@jobset-ts/core/child-jobs";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import { equal } from "../api-server/stored-values.ts";
-import { type Change, createObject } from "../kernel/component.ts";
 import {
   attemptText,
   controllingJobSet,
@@ -48,14 +41,24 @@ import {
   sameAttempt,
   statusEntriesOf,
 } from "./jobset-facts.ts";
-import { type Begun, type LivenessLaw, SOON_MS } from "./liveness-law.ts";
+import {
+  beginsByFamily,
+  createJob,
+  getAskedJobs,
+  goesOn,
+  jobSetToRun,
+  livingJobSet,
+  ongoingJobSet,
+  suspendedJobSet,
+} from "./liveness-facts.ts";
+import { type LivenessLaw, SOON_MS } from "./liveness-law.ts";
 import {
   getNotReady,
   isInOrder,
   waitingForDependencies,
   waitingReplicatedJobs,
 } from "./startup-laws.ts";
-import { getLeftRunning, getNotSuspended } from "./steady-state-laws.ts";
+import { getNotSuspended } from "./steady-state-laws.ts";
 
 export const failuresHaveConsequences: LivenessLaw = {
   name: "failuresHaveConsequences",
@@ -307,64 +310,6 @@ function countItems(
   return [spec?.parallelism ?? 1, spec?.completions ?? 1];
 }
 
-export const theEndEndsAllJobs: LivenessLaw = {
-  name: "theEndEndsAllJobs",
-  sentence: "After a JobSet has completed or failed, none of its Jobs is unfinished.",
-  withinMs: SOON_MS,
-  begins: (change) => {
-    const versions = jobSetVersions(change);
-    const ends = versions !== undefined && !isTerminal(versions.before);
-    return ends && isTerminal(versions.after) ? { subject: change.after as Stored } : undefined;
-  },
-  missing: (subject, objects) => {
-    const jobSet = livingJobSet(subject, objects);
-    return jobSet && getLeftRunning(jobSet, objects);
-  },
-};
-
-export const theTtlIsKept: LivenessLaw = {
-  name: "theTtlIsKept",
-  sentence:
-    "A JobSet with ttlSecondsAfterFinished is deleted when that time after its end is over, whenever it was set.",
-  withinMs: SOON_MS,
-  begins: ({ before, after }) => {
-    if (after?.kind !== "JobSet") return undefined;
-    const [from, to] = [before, after].map(ttlAfterFinishedJobs);
-    return to === undefined || to === from ? undefined : { subject: after, laterMs: to * 1000 };
-  },
-  missing: (subject, objects) => {
-    const jobSet = livingJobSet(subject, objects);
-    return jobSet && ttlAfterFinishedJobs(jobSet as KubernetesObject) !== undefined
-      ? "it is still there"
-      : undefined;
-  },
-};
-
-/** After how many seconds a JobSet is to go that has ended. */
-function ttlAfterFinishedJobs(object: KubernetesObject | undefined): number | undefined {
-  const jobSet = object as JobSet | undefined;
-  return jobSet && isTerminal(jobSet)
-    ? (jobSet.spec.ttlSecondsAfterFinished ?? undefined)
-    : undefined;
-}
-
-export const deletionsComeToAnEnd: LivenessLaw = {
-  name: "deletionsComeToAnEnd",
-  sentence: "After a JobSet is deleted, it goes, and with it all that it controls.",
-  withinMs: SOON_MS,
-  begins: ({ before, after }) => {
-    if (before?.kind !== "JobSet" || before.metadata.deletionTimestamp !== undefined)
-      return undefined;
-    const isAsked = after === undefined || after.metadata.deletionTimestamp !== undefined;
-    return isAsked ? { subject: before } : undefined;
-  },
-  missing: (subject, objects) => {
-    if (objects.current(subject) !== undefined) return "it is still there";
-    const left = objects.ownedBy(subject.metadata.uid ?? "")[0];
-    return left && `${left.kind} ${left.metadata.name} is left`;
-  },
-};
-
 export const countsComeTrue: LivenessLaw = {
   name: "countsComeTrue",
   sentence:
@@ -417,57 +362,3 @@ export const conditionsComeTrue: LivenessLaw = {
     return says(CONDITION_RESTARTING) ? "it still says that it restarts" : undefined;
   },
 };
-
-/** The Jobs that a JobSet asks for, and that are there, of the current attempt. */
-function getAskedJobs(jobSet: JobSet, objects: Objects): readonly Job[] {
-  return getStoredJobs(jobSet, objects).filter(
-    (job) => isAskedFor(job, jobSet) && !isEarlier(getAttempt(job), currentAttempt(jobSet, job)),
-  );
-}
-
-/**
- * Any change of a JobSet, or of a Job or Service that it controls, begins anew: it is asked what is missing when all stands
- * still. Of a volume claim, or a Service that it only uses, nobody tells its controller.
- */
-function beginsByFamily(change: Change, objects: Objects): Begun | undefined {
-  const object = createObject(change);
-  if (object.kind === "JobSet") return change.after && { subject: object };
-  if (object.kind !== "Job" && object.kind !== "Service") return undefined;
-  const jobSet = controllingJobSet(object, objects);
-  return jobSet && { subject: jobSet as KubernetesObject as Stored };
-}
-
-/** A JobSet as it is now, unless it is gone or going, or has a Job that keeps every pass from doing anything. */
-function livingJobSet(subject: Stored, objects: Objects): JobSet | undefined {
-  const jobSet = objects.current(subject) as JobSet | undefined;
-  if (jobSet === undefined || jobSet.metadata.deletionTimestamp !== undefined) return undefined;
-  return hasLostJobs(jobSet, objects) ? undefined : jobSet;
-}
-
-/** A JobSet as it is now, if it goes on. */
-function ongoingJobSet(subject: Stored, objects: Objects): JobSet | undefined {
-  const jobSet = livingJobSet(subject, objects);
-  return jobSet !== undefined && goesOn(jobSet) ? jobSet : undefined;
-}
-
-/** A JobSet as it is now, if it is to run. */
-function jobSetToRun(subject: Stored, objects: Objects): JobSet | undefined {
-  const jobSet = ongoingJobSet(subject, objects);
-  return jobSet !== undefined && !isSuspended(jobSet) ? jobSet : undefined;
-}
-
-/** A JobSet as it is now, if it is suspended and goes on. */
-function suspendedJobSet(subject: Stored, objects: Objects): JobSet | undefined {
-  const jobSet = ongoingJobSet(subject, objects);
-  return jobSet !== undefined && isSuspended(jobSet) ? jobSet : undefined;
-}
-
-/** Whether a JobSet has not ended, and is the controller's own to look after. */
-function goesOn(jobSet: JobSet): boolean {
-  const isLiving = !isTerminal(jobSet) && jobSet.metadata.deletionTimestamp === undefined;
-  return isLiving && isOurs(jobSet);
-}
-
-function createJob(object: Stored): Job {
-  return object as unknown as Job;
-}

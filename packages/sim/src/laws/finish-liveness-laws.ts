@@ -1,0 +1,65 @@
+import type { JobSet } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import type { Stored } from "../api-server/objects.ts";
+import { isTerminal, jobSetVersions } from "./jobset-facts.ts";
+import { livingJobSet } from "./liveness-facts.ts";
+import { type LivenessLaw, SOON_MS } from "./liveness-law.ts";
+import { getLeftRunning } from "./steady-state-laws.ts";
+
+export const theEndEndsAllJobs: LivenessLaw = {
+  name: "theEndEndsAllJobs",
+  sentence: "After a JobSet has completed or failed, none of its Jobs is unfinished.",
+  withinMs: SOON_MS,
+  begins: (change) => {
+    const versions = jobSetVersions(change);
+    const ends = versions !== undefined && !isTerminal(versions.before);
+    return ends && isTerminal(versions.after) ? { subject: change.after as Stored } : undefined;
+  },
+  missing: (subject, objects) => {
+    const jobSet = livingJobSet(subject, objects);
+    return jobSet && getLeftRunning(jobSet, objects);
+  },
+};
+
+export const theTtlIsKept: LivenessLaw = {
+  name: "theTtlIsKept",
+  sentence:
+    "A JobSet with ttlSecondsAfterFinished is deleted when that time after its end is over, whenever it was set.",
+  withinMs: SOON_MS,
+  begins: ({ before, after }) => {
+    if (after?.kind !== "JobSet") return undefined;
+    const [from, to] = [before, after].map(ttlAfterFinishedJobs);
+    return to === undefined || to === from ? undefined : { subject: after, laterMs: to * 1000 };
+  },
+  missing: (subject, objects) => {
+    const jobSet = livingJobSet(subject, objects);
+    return jobSet && ttlAfterFinishedJobs(jobSet as KubernetesObject) !== undefined
+      ? "it is still there"
+      : undefined;
+  },
+};
+
+/** After how many seconds a JobSet is to go that has ended. */
+function ttlAfterFinishedJobs(object: KubernetesObject | undefined): number | undefined {
+  const jobSet = object as JobSet | undefined;
+  return jobSet && isTerminal(jobSet)
+    ? (jobSet.spec.ttlSecondsAfterFinished ?? undefined)
+    : undefined;
+}
+
+export const deletionsComeToAnEnd: LivenessLaw = {
+  name: "deletionsComeToAnEnd",
+  sentence: "After a JobSet is deleted, it goes, and with it all that it controls.",
+  withinMs: SOON_MS,
+  begins: ({ before, after }) => {
+    if (before?.kind !== "JobSet" || before.metadata.deletionTimestamp !== undefined)
+      return undefined;
+    const isAsked = after === undefined || after.metadata.deletionTimestamp !== undefined;
+    return isAsked ? { subject: before } : undefined;
+  },
+  missing: (subject, objects) => {
+    if (objects.current(subject) !== undefined) return "it is still there";
+    const left = objects.ownedBy(subject.metadata.uid ?? "")[0];
+    return left && `${left.kind} ${left.metadata.name} is left`;
+  },
+};

@@ -1,0 +1,115 @@
+import type { JobSet } from "@jobset-ts/api";
+import { asArray, getControllerOf, namespacedName } from "@jobset-ts/api/kubernetes";
+import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
+import type { Stored } from "../api-server/objects.ts";
+import type { HeardEvent, RefusedRequest } from "../kernel/advance.ts";
+import { tellingWith } from "./event-laws.ts";
+import { controllingJobSet } from "./jobset-facts.ts";
+import { isByManager, type SafetyLaw, type Sight } from "./law.ts";
+
+/** So often a request may be refused before anybody is told: the controller may die meanwhile. */
+const MAX_UNTOLD = 5;
+/** The object is there already, or is not as it was seen, or nobody has answered. */
+const UNTOLD: ReadonlySet<number> = new Set([409, 504]);
+/** Besides, the object may be gone. */
+const UNTOLD_OF_CHANGES: ReadonlySet<number> = new Set([...UNTOLD, 404]);
+const TOLD = Number.NEGATIVE_INFINITY;
+
+export const refusedCreationsAreTold: SafetyLaw<PersistentMap<number>> = {
+  name: "refusedCreationsAreTold",
+  sentence:
+    "A creation that is refused again and again is reported in a Warning of the JobSet, or in an Event or a condition that names the object.",
+  validUnder: "EventsArrive",
+  memory: emptyMap(),
+  kinds: ["Job", "Service", "PersistentVolumeClaim"],
+  onRefusal: untoldCreation,
+  onChange: ({ verb, after }, sight) =>
+    verb === "Added" && after !== undefined ? forgetRefusals(after, sight) : undefined,
+  onEvent: (event, sight) =>
+    rememberTold(event, sight, event.type === "Warning" && tellingWith(event.reason) === undefined),
+};
+
+export const refusedCreationsAreNamed: SafetyLaw<PersistentMap<number>> = {
+  ...refusedCreationsAreTold,
+  name: "refusedCreationsAreNamed",
+  sentence:
+    "A creation that is refused again and again is reported in an Event or a condition of the JobSet that names the object.",
+  // Another controller has its own message.
+  appliesTo: "BuiltInController",
+  onEvent: (event, sight) => rememberTold(event, sight),
+};
+
+export const refusedChangesAreTold: SafetyLaw<PersistentMap<number>> = {
+  name: "refusedChangesAreTold",
+  sentence:
+    "A change, or the deletion, of a Job that is refused again and again is told in an Event of the JobSet that names it.",
+  validUnder: "EventsArrive",
+  // JobSet tells it nowhere.
+  appliesTo: "BuiltInController",
+  memory: emptyMap(),
+  kinds: ["Job"],
+  onRefusal: (refused, sight) => {
+    const { request, refusal } = refused;
+    const { kind, metadata: { namespace = "", name = "" } = {} } = request.object;
+    const isChange = request.verb !== "create" && kind === "Job";
+    if (!isByManager(refused) || !isChange || UNTOLD_OF_CHANGES.has(refusal.code)) return undefined;
+    const job = sight.objects.get("Job", namespace, name);
+    const jobSet = job && controllingJobSet(job, sight.objects);
+    return jobSet && untoldRefusal(jobSet, kind, name, sight);
+  },
+  onChange: ({ after }, sight) => (after === undefined ? undefined : forgetRefusals(after, sight)),
+  onEvent: (event, sight) => rememberTold(event, sight),
+};
+
+function untoldCreation(
+  refused: RefusedRequest,
+  sight: Sight<PersistentMap<number>>,
+): string | undefined {
+  const { request, refusal } = refused;
+  if (!isByManager(refused) || request.verb !== "create" || UNTOLD.has(refusal.code))
+    return undefined;
+  const { kind, metadata: { name = "" } = {} } = request.object;
+  const jobSet = controllingJobSet(request.object as never, sight.objects);
+  const untold = jobSet && untoldRefusal(jobSet, kind, name, sight);
+  const isSaid = asArray(jobSet?.status?.conditions).some(({ message }) => message?.includes(name));
+  return isSaid ? undefined : untold;
+}
+
+/** Counts another refusal about an object of a JobSet; what is wrong when that was not told in time. */
+function untoldRefusal(
+  jobSet: JobSet,
+  kind: string,
+  name: string,
+  sight: Sight<PersistentMap<number>>,
+): string | undefined {
+  const key = `${jobSet.metadata.uid} ${name}`;
+  const untold = (sight.memory.get(key) ?? 0) + 1;
+  sight.memory = sight.memory.set(key, untold);
+  return untold > MAX_UNTOLD
+    ? `${kind} ${name} is refused ${untold} times, and no Event of ${namespacedName(jobSet)} reports it`
+    : undefined;
+}
+
+/** What was asked of an object has been done. */
+function forgetRefusals(object: Stored, sight: Sight<PersistentMap<number>>): undefined {
+  const key = `${getControllerOf(object)?.uid} ${object.metadata.name}`;
+  if (sight.memory.get(key) !== undefined) sight.memory = sight.memory.delete(key);
+  return undefined;
+}
+
+/** What an Event of a JobSet names is told, or all that was refused. */
+function rememberTold(
+  event: HeardEvent,
+  sight: Sight<PersistentMap<number>>,
+  isAboutAll = false,
+): undefined {
+  const { about, message } = event;
+  if (!isByManager(event)) return undefined;
+  for (const [key] of sight.memory.entries()) {
+    const [uid, name = ""] = key.split(" ");
+    if (uid === about.metadata.uid && (isAboutAll || message.includes(name))) {
+      sight.memory = sight.memory.set(key, TOLD);
+    }
+  }
+  return undefined;
+}
