@@ -29,7 +29,8 @@ export function findFaultDependentOutcomes(
     {
       name: "endsAsWithoutFaults",
       sentence: SENTENCE,
-      onRest: (objects) => findDifference(expected, comparable(summarizeFinalState(objects))),
+      onSteadyState: (objects) =>
+        findDifference(expected, comparable(summarizeFinalState(objects))),
     },
   ];
 }

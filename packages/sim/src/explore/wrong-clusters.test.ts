@@ -53,8 +53,8 @@ function findersIn(
   }
   if (cluster.turns.size > 0) return [...found].sort();
   const context = { now: cluster.now, features: new Set(), quirks: new Set() } as never;
-  for (const { name, onRest } of steadyStateLaws) {
-    if (onRest(cluster.objects, context) !== undefined) found.add(name);
+  for (const { name, onSteadyState } of steadyStateLaws) {
+    if (onSteadyState(cluster.objects, context) !== undefined) found.add(name);
   }
   return [...found].sort();
 }

@@ -58,7 +58,7 @@ export const barriersAreLifted: SteadyStateLaw = {
   name: "barriersAreLifted",
   sentence:
     "At rest, where all Pods of a JobSet that restarts in place run, all have announced one attempt, and it is the current one.",
-  onRest: (objects) => {
+  onSteadyState: (objects) => {
     for (const jobSet of objects.ofKind<JobSet>("JobSet")) {
       const isInPlace = jobSet.spec.failurePolicy?.restartStrategy === "InPlaceRestart";
       if (!isInPlace || isTerminal(jobSet)) continue;

@@ -68,7 +68,7 @@ export interface Sight<Memory> {
 /** A law that holds once the cluster is idle, after any faults, if no more faults come. It reads all stored objects. */
 export interface SteadyStateLaw extends LawStatement {
   /** Returns how an idle cluster breaks the law. */
-  readonly onRest: (objects: Objects, context: Context) => string | undefined;
+  readonly onSteadyState: (objects: Objects, context: Context) => string | undefined;
 }
 
 /** A broken law. */

@@ -29,7 +29,7 @@ export const quotaIsGivenBackOnceNothingRuns: SafetyLaw = {
 export const runningJobSetsHaveQuota: SteadyStateLaw = {
   name: "runningJobSetsHaveQuota",
   sentence: "At rest a JobSet that is queued and not suspended has ended, or quota.",
-  onRest: (objects) => {
+  onSteadyState: (objects) => {
     const workloads = objects.ofKind<Workload>("Workload");
     if (workloads.length === 0) return undefined;
     for (const jobSet of runningJobSets(objects)) {

@@ -31,7 +31,7 @@ import { runningJobSetsHaveQuota } from "./queue-laws.ts";
 export const nothingIsLeftToDo: SteadyStateLaw = {
   name: "nothingIsLeftToDo",
   sentence: "At rest a pass over what is stored asks for nothing, and for no later pass.",
-  onRest: (objects, context) => {
+  onSteadyState: (objects, context) => {
     const snapshot = createSnapshot(objects.all(), { kinds: "all" });
     for (const jobSet of snapshot.jobSets) {
       const plan = reconcile(snapshot, jobSet, context);
@@ -50,7 +50,7 @@ export const suspensionIsComplete: SteadyStateLaw = {
   name: "suspensionIsComplete",
   sentence:
     "At rest a suspended JobSet says so, and none of its unfinished Jobs has a Pod that runs.",
-  onRest: (objects) => {
+  onSteadyState: (objects) => {
     for (const jobSet of living(objects).filter(isSuspended)) {
       const missing = getNotSuspended(jobSet, objects);
       if (missing !== undefined) return `${namespacedName(jobSet)}: ${missing}`;
@@ -74,7 +74,7 @@ export const endedJobSetsRunNothing: SteadyStateLaw = {
   name: "endedJobSetsRunNothing",
   sentence:
     "At rest no Job of a JobSet that has completed or failed is unfinished, of whatever attempt.",
-  onRest: (objects) => {
+  onSteadyState: (objects) => {
     for (const jobSet of objects.ofKind<JobSet>("JobSet").filter(isTerminal)) {
       const left = getLeftRunning(jobSet, objects);
       if (left !== undefined) return left;
@@ -93,7 +93,7 @@ export const deletedJobSetsLeaveNothing: SteadyStateLaw = {
   name: "deletedJobSetsLeaveNothing",
   sentence:
     "At rest no JobSet is being deleted, and no Job, Pod or Service is controlled by one that is gone.",
-  onRest: (objects) => {
+  onSteadyState: (objects) => {
     const stuck = objects
       .ofKind<JobSet>("JobSet")
       .find(({ metadata }) => metadata.deletionTimestamp);
@@ -116,7 +116,7 @@ export const deletedJobSetsLeaveNothing: SteadyStateLaw = {
 export const podsGetTheNodesThatThereAre: SteadyStateLaw = {
   name: "podsGetTheNodesThatThereAre",
   sentence: "At rest no Pod waits for a node while there is one that takes it.",
-  onRest: (objects) => {
+  onSteadyState: (objects) => {
     const pods = objects.ofKind<Pod>("Pod").filter((pod) => !hasEnded(pod));
     const waiting = pods.filter(
       (pod) => !pod.spec.nodeName && !pod.metadata.deletionTimestamp && !isGated(pod),

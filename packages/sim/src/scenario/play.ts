@@ -231,8 +231,10 @@ function atRest(
   if (faultsEndAt(faults) > scenario.endsAt) return [];
   const { clockOffsetAt } = getNetworkFaults(faults);
   const context = { ...createScenarioContext(scenario, settings), now: now + clockOffsetAt(now) };
-  return (settings.steadyStateLaws ?? steadyStateLaws).flatMap(({ name, sentence, onRest }) => {
-    const message = onRest(objects, context);
-    return message === undefined ? [] : [{ law: name, sentence, at: now, message }];
-  });
+  return (settings.steadyStateLaws ?? steadyStateLaws).flatMap(
+    ({ name, sentence, onSteadyState }) => {
+      const message = onSteadyState(objects, context);
+      return message === undefined ? [] : [{ law: name, sentence, at: now, message }];
+    },
+  );
 }
