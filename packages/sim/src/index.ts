@@ -25,5 +25,5 @@ export { type Fault, faultNames } from "./scenario/fault.ts";
 export { type SimulationResult, simulate, simulateAsync } from "./scenario/play.ts";
 export type { SimulationOptions } from "./scenario/play-settings.ts";
 export type { Scenario, UserAction } from "./scenario/scenario.ts";
-export { scenarioForJobSets } from "./scenario/whole-life.ts";
+export { scenarioForJobSets } from "./scenario/scenario-for-jobsets.ts";
 export { type WriteCost, type WriteOperation, writeCost } from "./write-cost/write-cost.ts";

@@ -137,9 +137,7 @@ async function baseScenario(
 
 /** Of each sentence that does not hold one finding. */
 function takeFirstOfEach(found: readonly FailingScenario[]): readonly FailingScenario[] {
-  return [
-    ...new Map(found.toReversed().map((one) => [one.violation.law, one])).values(),
-  ].reverse();
+  return [...new Map(found.toReversed().map((one) => [one.violation.law, one])).values()].reverse();
 }
 
 interface Small {

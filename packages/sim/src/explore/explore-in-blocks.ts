@@ -8,7 +8,7 @@ import { findFaultDependentOutcomes } from "./ends-as-without-faults.ts";
 import { type ExplorationResult, type ExploreSettings, exploreBy } from "./explore.ts";
 import { randomScenario } from "./random-scenario.ts";
 import { singleFaults } from "./single-faults.ts";
-import { varied } from "./varied.ts";
+import { varyScenario } from "./vary-scenario.ts";
 
 /** Which scenarios to explore. */
 export interface ExplorationOptions {
@@ -55,7 +55,7 @@ export function exploreInBatches(
       : { ...one, faults: one.faults.filter(({ fault }) => faults.includes(fault)) };
   const newOne = (number: number) => {
     const own = getSeed(seed, number);
-    return allowed(scenario === undefined ? randomScenario(own) : varied(scenario, own));
+    return allowed(scenario === undefined ? randomScenario(own) : varyScenario(scenario, own));
   };
   let singles: readonly Scenario[] | undefined;
   let ofSingles: readonly SteadyStateLaw[] = [];
@@ -79,7 +79,7 @@ export function exploreInBatches(
         const earlier = number % 2 === 1 ? ahead.shift() : undefined;
         if (single !== undefined) yield single;
         else if (earlier === undefined) yield newOne(number);
-        else yield allowed(varied(earlier, getSeed(seed, number)));
+        else yield allowed(varyScenario(earlier, getSeed(seed, number)));
       }
     }
     const onPlayed = (one: Scenario, came: ExplorationResult) => {

@@ -5,8 +5,8 @@ import { summarizeFinalState } from "../laws/final-state.ts";
 import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
-import { getChance } from "./chance.ts";
 import { withJobSet, withSpec } from "./scenario-edits.ts";
+import { createSeededRandom } from "./seeded-random.ts";
 import { singleFaults } from "./single-faults.ts";
 
 const REPLICATED_JOBS = [
@@ -16,7 +16,7 @@ const REPLICATED_JOBS = [
 
 /** In each of so many attempts one Job fails, then all succeed. */
 function failing(seed: number, failures: number, maxRestarts: number): Scenario {
-  const { below, pick } = getChance(seed);
+  const { below, pick } = createSeededRandom(seed);
   const workload: readonly WorkloadRule[] = [
     ...Array.from({ length: failures }, (_, attempt): WorkloadRule => {
       const { name, replicas } = pick(REPLICATED_JOBS, "fails", attempt);

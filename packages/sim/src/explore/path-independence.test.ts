@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest";
 import { simulate } from "../scenario/play.ts";
 import type { Scenario, UserAction } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
-import { type Chance, getChance } from "./chance.ts";
 import {
   type DraftJobSet,
   getJobSet,
@@ -16,6 +15,7 @@ import {
   withPodSpec,
   withSpec,
 } from "./scenario-edits.ts";
+import { createSeededRandom, type SeededRandom } from "./seeded-random.ts";
 
 /** What queues write into the templates of JobSets that are suspended. */
 const TEMPLATES = [
@@ -36,7 +36,7 @@ function templated(jobSet: DraftJobSet, template: object): DraftJobSet {
 }
 
 /** A JobSet that runs on, which a user brings to the same end by some way or by none. */
-function ways({ below, pick }: Chance): readonly [direct: Scenario, winding: Scenario] {
+function ways({ below, pick }: SeededRandom): readonly [direct: Scenario, winding: Scenario] {
   const plain: Scenario = { ...(typicalScenarios.deletion as Scenario), actions: [] };
   const last = pick(TEMPLATES, "last");
   const jobSet = getJobSet(plain);
@@ -86,14 +86,14 @@ const SEEDS = Array.from({ length: 8 }, (_, at) => at + 1);
 describe("the way to a JobSet", () => {
   it("does not show in its Jobs, however often it was suspended and edited", () => {
     for (const seed of SEEDS) {
-      const [direct, winding] = ways(getChance(seed));
+      const [direct, winding] = ways(createSeededRandom(seed));
       expect(getEnd(winding, new Set()), `seed ${seed}`).toEqual(getEnd(direct, new Set()));
     }
   });
 
   it("shows where templates are merged, as upstream does", () => {
     const differs = SEEDS.filter((seed) => {
-      const [direct, winding] = ways(getChance(seed));
+      const [direct, winding] = ways(createSeededRandom(seed));
       const [one, other] = [direct, winding].map((way) => getEnd(way, UPSTREAM_QUIRKS));
       return JSON.stringify(one) !== JSON.stringify(other);
     });

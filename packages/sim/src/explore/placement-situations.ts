@@ -8,7 +8,6 @@ import {
 import { jobKey } from "@jobset-ts/core/desired";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import type { Chance } from "./chance.ts";
 import {
   atOnce,
   EXCLUSIVE,
@@ -22,6 +21,7 @@ import {
   withPodSpec,
   withSpec,
 } from "./scenario-edits.ts";
+import type { SeededRandom } from "./seeded-random.ts";
 
 /** The Pods of each Job are sent to nodes that are labelled for it. */
 export const placedByNodeLabels: Situation = (scenario) => {
@@ -79,7 +79,7 @@ export const deadLeaders: Situation = (scenario, chance) => {
 };
 
 /** The nodes are of other domains until the followers have been sent there, and the leader changes once more behind that. */
-function withMovedDomains(scenario: Scenario, { below }: Chance): Scenario {
+function withMovedDomains(scenario: Scenario, { below }: SeededRandom): Scenario {
   const nodes = scenario.objects.filter(({ kind }) => kind === "Node");
   const until = 6_000 + below(6_000, "movedAt");
   return {

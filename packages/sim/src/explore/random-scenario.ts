@@ -10,11 +10,11 @@ import type { QueueConfig } from "../queueing/queueing.ts";
 import type { Fault } from "../scenario/fault.ts";
 import { withFaultsThatHappen } from "../scenario/fault-subject.ts";
 import type { Scenario, UserAction } from "../scenario/scenario.ts";
-import { type Chance, getChance } from "./chance.ts";
-import { getRareAction } from "./rare-actions.ts";
 import { getRareFault, getWatchedKind, type Surroundings } from "./rare-faults.ts";
+import { inSituation, situations } from "./rare-situations.ts";
+import { getRareAction } from "./rare-user-actions.ts";
 import { EXCLUSIVE } from "./scenario-edits.ts";
-import { inSituation, situations } from "./situations.ts";
+import { createSeededRandom, type SeededRandom } from "./seeded-random.ts";
 
 /** How much a random scenario holds at most. */
 export interface ScenarioSize {
@@ -66,7 +66,7 @@ const SURROUNDINGS: Omit<Surroundings, "jobs"> = {
  * @example randomScenario(1).objects.at(-1)?.kind // => "JobSet"
  */
 export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenario {
-  const chance = getChance(seed);
+  const chance = createSeededRandom(seed);
   const jobSet = drawnJobSet(chance, size) as RequestedObject & Unvalidated<JobSet>;
   const prominent = getReplicatedJobs(jobSet).slice(0, PROMINENT);
   const jobs = prominent.map(({ name }) => jobName(NAME, String(name), 0));
@@ -95,12 +95,12 @@ export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenar
 const POOLS = ["spot", "on-demand"] as const;
 
 /** Whether a random JobSet waits for quota. */
-function isQueued({ happens }: Chance): boolean {
+function isQueued({ happens }: SeededRandom): boolean {
   return happens(0.1, "queued");
 }
 
 /** Two flavors, of which now and then there is nothing. */
-function getQueueing({ below, pick }: Chance): QueueConfig {
+function getQueueing({ below, pick }: SeededRandom): QueueConfig {
   return {
     flavors: POOLS.map((pool) => ({
       name: pool,
@@ -115,7 +115,7 @@ function getQueueing({ below, pick }: Chance): QueueConfig {
   };
 }
 
-function listNodes(chance: Chance): readonly RequestedObject[] {
+function listNodes(chance: SeededRandom): readonly RequestedObject[] {
   const { below, happens } = chance;
   const racks = 2 + below(3, "racks");
   const poolOf = (at: number): Readonly<Record<string, string>> =>
@@ -132,7 +132,7 @@ function listNodes(chance: Chance): readonly RequestedObject[] {
   }));
 }
 
-function drawnJobSet(chance: Chance, size: ScenarioSize): RequestedObject {
+function drawnJobSet(chance: SeededRandom, size: ScenarioSize): RequestedObject {
   const { below, happens, pick } = chance;
   const count = 1 + below(size.replicatedJobs, "replicatedJobs");
   const names = NAMES.slice(0, count);
@@ -171,30 +171,30 @@ function drawnJobSet(chance: Chance, size: ScenarioSize): RequestedObject {
   };
 }
 
-function hasSuccessPolicy({ happens }: Chance): boolean {
+function hasSuccessPolicy({ happens }: SeededRandom): boolean {
   return happens(0.4, "successPolicy");
 }
 
-function getOperator({ pick }: Chance): "All" | "Any" {
+function getOperator({ pick }: SeededRandom): "All" | "Any" {
   return pick(["All", "Any"] as const, "operator");
 }
 
-function hasTargets({ happens }: Chance): boolean {
+function hasTargets({ happens }: SeededRandom): boolean {
   return happens(0.5, "targets");
 }
 
 /** Whether a random JobSet succeeds by its first ReplicatedJob, whatever becomes of the others. */
-function succeedsByTheFirst(chance: Chance): boolean {
+function succeedsByTheFirst(chance: SeededRandom): boolean {
   return hasSuccessPolicy(chance) && (hasTargets(chance) || getOperator(chance) === "Any");
 }
 
 /** Reports whether a random JobSet uses in-place restart. */
-function isInPlace({ happens }: Chance): boolean {
+function isInPlace({ happens }: SeededRandom): boolean {
   return happens(0.1, "inPlace");
 }
 
 function getReplicatedJob(
-  chance: Chance,
+  chance: SeededRandom,
   size: ScenarioSize,
   name: string,
   before: readonly string[],
@@ -243,7 +243,7 @@ function getReplicatedJob(
  * forever. Those for which the success policy does not wait run forever more often, because otherwise the policy has no
  * effect.
  */
-function createWorkload(chance: Chance, size: ScenarioSize): readonly WorkloadRule[] {
+function createWorkload(chance: SeededRandom, size: ScenarioSize): readonly WorkloadRule[] {
   const { below, happens, pick } = chance;
   const runsOn = succeedsByTheFirst(chance) ? 0.8 : RUNS_ON;
   const failures = happens(0.6, "failures") ? 1 + below(4, "failureCount") : 0;
@@ -277,7 +277,7 @@ function createWorkload(chance: Chance, size: ScenarioSize): readonly WorkloadRu
   ];
 }
 
-function getFailurePolicy(chance: Chance) {
+function getFailurePolicy(chance: SeededRandom) {
   const { below, happens, pick } = chance;
   return {
     maxRestarts: below(4, "maxRestarts"),
@@ -299,20 +299,20 @@ function getFailurePolicy(chance: Chance) {
   };
 }
 
-function hasRule({ happens }: Chance): boolean {
+function hasRule({ happens }: SeededRandom): boolean {
   return happens(0.4, "rules");
 }
 
-function actionOnFailure({ pick }: Chance) {
+function actionOnFailure({ pick }: SeededRandom) {
   return pick(["FailJobSet", "RestartJobSet", "RestartJobSetAndIgnoreMaxRestarts"], "action");
 }
 
 /** Whether a random JobSet may have a policy under which only success ends its restarts. */
-function restartsWithoutLimit(chance: Chance): boolean {
+function restartsWithoutLimit(chance: SeededRandom): boolean {
   return hasRule(chance) && actionOnFailure(chance) === "RestartJobSetAndIgnoreMaxRestarts";
 }
 
-function listFaults(chance: Chance, size: ScenarioSize, cast: Cast): readonly Fault[] {
+function listFaults(chance: SeededRandom, size: ScenarioSize, cast: Cast): readonly Fault[] {
   const count = chance.below(size.faults + 1, "faults");
   return Array.from({ length: count }, (_, at) => createFault(chance, cast, at));
 }
@@ -320,7 +320,7 @@ function listFaults(chance: Chance, size: ScenarioSize, cast: Cast): readonly Fa
 const RARE = 0.3;
 
 /** Something that goes wrong, chosen under a number. */
-export function createFault(chance: Chance, cast: Cast, at: number): Fault {
+export function createFault(chance: SeededRandom, cast: Cast, at: number): Fault {
   const { below, happens, pick } = chance;
   const { jobSet, nodes } = cast;
   // Drawn by itself, so that the other faults of a seed are what they were before there were rare ones.
@@ -368,13 +368,13 @@ export function createFault(chance: Chance, cast: Cast, at: number): Fault {
   }
 }
 
-function getActions(chance: Chance, size: ScenarioSize, cast: Cast): readonly UserAction[] {
+function getActions(chance: SeededRandom, size: ScenarioSize, cast: Cast): readonly UserAction[] {
   const count = chance.happens(0.5, "actions") ? chance.below(size.actions + 1, "actionCount") : 0;
   return Array.from({ length: count }, (_, at) => chooseAction(chance, cast, at));
 }
 
 /** Something that a user does, chosen under a number. */
-export function chooseAction(chance: Chance, cast: Cast, index: number): UserAction {
+export function chooseAction(chance: SeededRandom, cast: Cast, index: number): UserAction {
   const { below, happens, pick } = chance;
   const at = below(BUSY_MS, "actionAt", index);
   if (happens(RARE, "rare", "action", index)) return { at, ...getRareAction(chance, cast, index) };

@@ -3,7 +3,7 @@ import { webhookNames } from "../jobset-controller/webhooks.ts";
 import type { Span } from "../kernel/cluster.ts";
 import { type ClusterFault, slowComponents } from "../scenario/cluster-fault.ts";
 import { clockOwners, type Fault } from "../scenario/fault.ts";
-import type { Chance } from "./chance.ts";
+import type { SeededRandom } from "./seeded-random.ts";
 
 /** What a rare fault may be about. */
 export interface Surroundings {
@@ -20,7 +20,7 @@ export interface Domain {
 
 /** Something that goes wrong seldom, chosen under a number. */
 export function getRareFault(
-  chance: Chance,
+  chance: SeededRandom,
   surroundings: Surroundings,
   at: number,
   busyMs: number,
@@ -49,7 +49,7 @@ export function getRareFault(
 }
 
 /** Picks a kind that the controller watches, mostly one on which its decisions depend. */
-export function getWatchedKind({ happens, pick }: Chance, at: number): string {
+export function getWatchedKind({ happens, pick }: SeededRandom, at: number): string {
   return happens(0.15, "seldomChangingKind", at)
     ? pick(["Node", "PersistentVolumeClaim"], "seldomKind", at)
     : pick(["JobSet", "Job", "Pod", "Service"], "kind", at);
@@ -59,7 +59,7 @@ export function getWatchedKind({ happens, pick }: Chance, at: number): string {
 const CLOCK_OFFSET_MS = 2_000;
 
 function getRarestFault(
-  { below, happens, pick }: Chance,
+  { below, happens, pick }: SeededRandom,
   { jobs }: Surroundings,
   at: number,
   span: Span,
@@ -84,7 +84,7 @@ function getRarestFault(
 }
 
 function getClusterFault(
-  { below, happens, pick }: Chance,
+  { below, happens, pick }: SeededRandom,
   { jobs, nodes, domains }: Surroundings,
   at: number,
   span: Span,

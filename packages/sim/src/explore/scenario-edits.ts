@@ -1,10 +1,10 @@
 import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import type { Scenario, UserAction } from "../scenario/scenario.ts";
-import type { Chance } from "./chance.ts";
+import type { SeededRandom } from "./seeded-random.ts";
 
 /** Turns a random scenario into one of a kind that is rare by chance. */
-export type Situation = (scenario: Scenario, chance: Chance) => Scenario;
+export type Situation = (scenario: Scenario, chance: SeededRandom) => Scenario;
 
 /** A JobSet of a scenario, as far as scenarios are made of it. */
 export interface DraftJobSet {

@@ -27,8 +27,8 @@ import {
   withStatus,
 } from "../testing/wrong-controller.ts";
 import { copyStatus, createDeletion, idle, madeWith } from "../testing/wrong-plan.ts";
-import { getChance } from "./chance.ts";
 import { randomScenario } from "./random-scenario.ts";
+import { situations } from "./rare-situations.ts";
 import {
   EXCLUSIVE,
   firstReplicatedJob,
@@ -41,7 +41,7 @@ import {
   withJobSpec,
   withSpec,
 } from "./scenario-edits.ts";
-import { situations } from "./situations.ts";
+import { createSeededRandom } from "./seeded-random.ts";
 
 /** The controller restarts. */
 const RESTART: Fault = { fault: "TimeTravel", kind: "Service", at: 15_000, backMs: 1, forMs: 0 };
@@ -375,7 +375,7 @@ function scaled(): Scenario {
 
 /** Some Jobs restart alone, others with all, by the number of a random scenario. */
 function restartingInTwoWays(seed: number): Scenario {
-  return situations.singleRestarts(randomScenario(seed), getChance(seed));
+  return situations.singleRestarts(randomScenario(seed), createSeededRandom(seed));
 }
 
 /** The API server refuses a Job for a while, and nothing comes to an end. */

@@ -6,7 +6,7 @@ import { markedJobSets, SECRET_MARKS } from "../../../testing/src/testing/marked
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { scenarioForJobSets } from "../scenario/whole-life.ts";
+import { scenarioForJobSets } from "../scenario/scenario-for-jobsets.ts";
 import { toChromeTrace } from "./chrome-trace.ts";
 import { formatDiff } from "./difference.ts";
 import { renderTimelineHtml } from "./timeline-page.ts";

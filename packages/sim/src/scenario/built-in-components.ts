@@ -9,7 +9,7 @@ import { createScheduler } from "../scheduler/scheduler.ts";
 import { ttlAfterFinished } from "../ttl-after-finished.ts";
 import { getClockOffset } from "./fault.ts";
 import type { Scenario } from "./scenario.ts";
-import { getAgentLag } from "./slow.ts";
+import { getAgentLag } from "./slowdowns.ts";
 
 /** What every cluster has beside JobSet's manager. */
 export function builtInComponents({

@@ -15,7 +15,7 @@ import { type Checkpoint, checkpointsBefore, MAX_CHECKPOINTS } from "./checkpoin
 import { faultsEndAt, getNetworkFaults } from "./fault.ts";
 import { listInterventions } from "./interventions.ts";
 import { isValidUnder } from "./law-validity.ts";
-import { PREPARE } from "./operator.ts";
+import { PREPARE } from "./node-operator.ts";
 import type { SimulationOptions } from "./play-settings.ts";
 import type { Scenario } from "./scenario.ts";
 import { computeWorkLimit, findTooLarge } from "./size.ts";

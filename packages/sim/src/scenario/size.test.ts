@@ -5,8 +5,8 @@ import type { RequestedObject } from "../api-server/api-request.ts";
 import { exploreInBatches } from "../explore/explore-in-blocks.ts";
 import { simulate } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
+import { scenarioForJobSets } from "./scenario-for-jobsets.ts";
 import { computeWorkLimit } from "./size.ts";
-import { scenarioForJobSets } from "./whole-life.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -9,10 +9,10 @@ import { kueue, kueueDefaults } from "../queueing/kueue.ts";
 import { builtInComponents } from "./built-in-components.ts";
 import { getClockOffset, getNetworkFaults } from "./fault.ts";
 import { hasStandby, MANAGERS } from "./interventions.ts";
-import { operator } from "./operator.ts";
+import { operator } from "./node-operator.ts";
 import type { SimulationOptions } from "./play-settings.ts";
 import type { Scenario } from "./scenario.ts";
-import { slowed } from "./slow.ts";
+import { slowDown } from "./slowdowns.ts";
 import { user } from "./user.ts";
 
 /** The cluster that a scenario asks for. */
@@ -35,7 +35,7 @@ export function createClusterConfig(
   );
   const components = [
     user(scenario),
-    ...builtInComponents(scenario).map((component) => slowed(component, scenario.faults)),
+    ...builtInComponents(scenario).map((component) => slowDown(component, scenario.faults)),
     ...managers,
     operator(scenario),
     scenario.queueing && kueue(scenario.queueing),

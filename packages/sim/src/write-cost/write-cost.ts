@@ -15,7 +15,7 @@ import { type Context, createContext } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import type { RequestedObject, ServerRequest } from "../api-server/api-request.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { scenarioForJobSets } from "../scenario/whole-life.ts";
+import { scenarioForJobSets } from "../scenario/scenario-for-jobsets.ts";
 import { MeasuredCluster } from "./measured-cluster.ts";
 import { type WriteCount, WriteTally, type WritingController } from "./write-tally.ts";
 

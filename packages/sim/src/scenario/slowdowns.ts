@@ -4,7 +4,7 @@ import type { Component } from "../kernel/component.ts";
 import type { Fault } from "./fault.ts";
 
 /** A built-in controller that takes longer while faults say so: each turn that it asks for comes later. */
-export function slowed(component: Component, faults: readonly Fault[]): Component {
+export function slowDown(component: Component, faults: readonly Fault[]): Component {
   const own = faults.flatMap((fault) =>
     fault.fault === "Slow" && fault.component === component.name ? [fault] : [],
   );

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { simulate } from "../scenario/play.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import { randomScenario } from "./random-scenario.ts";
-import { varied } from "./varied.ts";
+import { varyScenario } from "./vary-scenario.ts";
 
 const scenario = randomScenario(7);
-const variations = Array.from({ length: 200 }, (_, at) => varied(scenario, at));
+const variations = Array.from({ length: 200 }, (_, at) => varyScenario(scenario, at));
 
-describe("varied", () => {
+describe("varyScenario", () => {
   it("varies what goes wrong, and leaves the cluster and its JobSet as they are", () => {
     for (const one of variations) expect(one.objects).toBe(scenario.objects);
     expect(new Set(variations.map(({ faults }) => JSON.stringify(faults))).size).toBeGreaterThan(
@@ -16,8 +16,8 @@ describe("varied", () => {
   });
 
   it("gives the same one for the same seed", () => {
-    expect(varied(scenario, 3)).toEqual(varied(scenario, 3));
-    expect(varied(scenario, 3)).not.toEqual(varied(scenario, 4));
+    expect(varyScenario(scenario, 3)).toEqual(varyScenario(scenario, 3));
+    expect(varyScenario(scenario, 3)).not.toEqual(varyScenario(scenario, 4));
   });
 
   it("keeps most faults, and adds at most five", () => {
@@ -44,11 +44,11 @@ describe("varied", () => {
 
   it("the features of a foreign scenario have names", () => {
     const own = typicalScenarios.failure as never as typeof scenario;
-    const named = Array.from({ length: 100 }, (_, at) => varied(own, at)).flatMap(({ faults }) =>
-      faults.flatMap((fault) => ("node" in fault ? [fault.node] : [])),
+    const named = Array.from({ length: 100 }, (_, at) => varyScenario(own, at)).flatMap(
+      ({ faults }) => faults.flatMap((fault) => ("node" in fault ? [fault.node] : [])),
     );
     expect(new Set(named)).toEqual(new Set(["node-0"]));
-    const { refused, violations } = simulate(varied(own, 1));
+    const { refused, violations } = simulate(varyScenario(own, 1));
     expect([refused, violations]).toEqual([[], []]);
   });
 
@@ -65,14 +65,14 @@ describe("varied", () => {
     const alone = { ...scenario, objects: [...others, first], actions: [] } as typeof scenario;
     const both = { ...alone, actions: [create] } as typeof scenario;
     const seeds = Array.from({ length: 100 }, (_, seed) => seed);
-    expect(seeds.some((seed) => deletes(varied(alone, seed)))).toBe(true);
-    expect(seeds.some((seed) => deletes(varied(both, seed)))).toBe(false);
+    expect(seeds.some((seed) => deletes(varyScenario(alone, seed)))).toBe(true);
+    expect(seeds.some((seed) => deletes(varyScenario(both, seed)))).toBe(false);
   });
 
   it("has nothing to say about a cluster without JobSets", () => {
     const empty = { ...scenario, objects: [], faults: [], actions: [] };
     for (let seed = 0; seed < 50; seed++) {
-      const { faults, actions } = varied(empty, seed);
+      const { faults, actions } = varyScenario(empty, seed);
       expect(actions).toEqual([]);
       expect(faults.filter((fault) => "jobSet" in fault)).toEqual([]);
     }

@@ -11,7 +11,7 @@ import {
 } from "./scenario-edits.ts";
 
 /** JobSets that cannot work and that admission should deny, each derived from a valid one. */
-export const hopelessJobSets: readonly ((jobSet: DraftJobSet) => DraftJobSet)[] = [
+export const stuckJobSets: readonly ((jobSet: DraftJobSet) => DraftJobSet)[] = [
   waitingForItself,
   withoutIndexes,
   namedLikeNoLabel,

@@ -4,7 +4,7 @@ import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { START_TIME } from "../kernel/cluster.ts";
 import { simulate } from "./play.ts";
-import { type JobSetScenarioOptions, scenarioForJobSets } from "./whole-life.ts";
+import { type JobSetScenarioOptions, scenarioForJobSets } from "./scenario-for-jobsets.ts";
 
 const EXCLUSIVE = { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" };
 

@@ -8,8 +8,6 @@ import {
 import type { RequestedObject } from "../api-server/api-request.ts";
 import { getWriteUid } from "../api-server/api-server.ts";
 import type { Scenario, UserAction } from "../scenario/scenario.ts";
-import type { Chance } from "./chance.ts";
-import { hopelessJobSets } from "./hopeless-jobsets.ts";
 import {
   deadLeaders,
   lowPriority,
@@ -31,13 +29,15 @@ import {
   withPodSpec,
   withSpec,
 } from "./scenario-edits.ts";
+import type { SeededRandom } from "./seeded-random.ts";
+import { stuckJobSets } from "./stuck-jobsets.ts";
 
 /**
  * A random scenario in one of the situations in which controllers or webhooks have been seen to go wrong.
  *
  * @param scenario - with a JobSet as the last of its objects
  */
-export function inSituation(scenario: Scenario, chance: Chance): Scenario {
+export function inSituation(scenario: Scenario, chance: SeededRandom): Scenario {
   return chance.pick(Object.values(situations), "situation")(scenario, chance);
 }
 
@@ -370,7 +370,7 @@ const sharedSubdomain: Situation = (scenario, { below }) => {
 };
 
 /** A user makes a second JobSet that can come to nothing. */
-const hopelessJobSet: Situation = (scenario, { below, pick }) => {
+const stuckJobSet: Situation = (scenario, { below, pick }) => {
   const jobSet = getJobSet(scenario);
   const one = { ...firstReplicatedJob(jobSet), replicas: 1, dependsOn: undefined };
   const { namespace } = jobSet.metadata;
@@ -379,7 +379,7 @@ const hopelessJobSet: Situation = (scenario, { below, pick }) => {
     metadata: { namespace, name: "other" },
     spec: { replicatedJobs: [one] },
   };
-  const making = created(1_000 + below(10_000, "madeAt"), pick(hopelessJobSets, "hopeless")(other));
+  const making = created(1_000 + below(10_000, "madeAt"), pick(stuckJobSets, "hopeless")(other));
   return { ...scenario, actions: [...scenario.actions, making] };
 };
 
@@ -399,7 +399,7 @@ export const situations = {
   countsLeftOpen,
   singleRestarts,
   sharedSubdomain,
-  hopelessJobSet,
+  stuckJobSet,
   lowPriority,
   nameInUse,
 } satisfies Readonly<Record<string, Situation>>;

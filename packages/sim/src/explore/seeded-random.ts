@@ -1,7 +1,7 @@
 import { draw } from "../kernel/draw.ts";
 
 /** Draws by name: what one name gives does not depend on what others were drawn. */
-export interface Chance {
+export interface SeededRandom {
   /** A whole number from 0 up to, but not, `bound`. */
   readonly below: (bound: number, ...stream: readonly (string | number)[]) => number;
   readonly pick: <Item>(items: readonly Item[], ...stream: readonly (string | number)[]) => Item;
@@ -9,8 +9,9 @@ export interface Chance {
   readonly happens: (probability: number, ...stream: readonly (string | number)[]) => boolean;
 }
 
-export function getChance(seed: number): Chance {
-  const below: Chance["below"] = (bound, ...stream) => Math.floor(draw(seed, ...stream) * bound);
+export function createSeededRandom(seed: number): SeededRandom {
+  const below: SeededRandom["below"] = (bound, ...stream) =>
+    Math.floor(draw(seed, ...stream) * bound);
   return {
     below,
     pick: (items, ...stream) => items[below(items.length, ...stream)] as (typeof items)[number],

@@ -11,7 +11,7 @@ import { getName, getNamespace } from "@jobset-ts/api/kubernetes";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import { BATCH_JOB_NAME_KEY } from "../api-server/job/batch-names.ts";
 import type { UserAction } from "../scenario/scenario.ts";
-import type { Chance } from "./chance.ts";
+import type { SeededRandom } from "./seeded-random.ts";
 
 /** What a user may do who takes things into their own hands: one JobSet as it was made, and the names of its Jobs. */
 export interface OwnHands {
@@ -23,7 +23,7 @@ export interface OwnHands {
 export type Deed = Omit<UserAction, "at">;
 
 /** Something that users do seldom, chosen under a number. */
-export function getRareAction(chance: Chance, hands: OwnHands, index: number): Deed {
+export function getRareAction(chance: SeededRandom, hands: OwnHands, index: number): Deed {
   // Drawn by itself, so that the other actions of a seed are what they were before there were rarer ones.
   return chance.happens(0.5, "rarest", "action", index)
     ? getRarestAction(chance, hands, index)
@@ -31,7 +31,7 @@ export function getRareAction(chance: Chance, hands: OwnHands, index: number): D
 }
 
 function getRareRequest(
-  { below, pick }: Chance,
+  { below, pick }: SeededRandom,
   { jobSet, jobs }: OwnHands,
   index: number,
 ): UserAction["request"] {
@@ -64,7 +64,7 @@ function getRareRequest(
 /** Labels that identify the position of a Job. */
 const EDITED_LABELS = [RESTART_ATTEMPT_KEY, REPLICATED_JOB_NAME_KEY, JOB_INDEX_KEY];
 
-function getRarestAction(chance: Chance, { jobSet, jobs }: OwnHands, index: number): Deed {
+function getRarestAction(chance: SeededRandom, { jobSet, jobs }: OwnHands, index: number): Deed {
   const { below, happens, pick } = chance;
   const metadata = { namespace: getNamespace(jobSet), name: getName(jobSet) };
   const job = pick(jobs, "rarestJob", index);
@@ -114,7 +114,7 @@ const LABEL_VALUES = ["0", "1", "-1", "leader", "other", null];
  */
 function scaled(
   jobSet: Unvalidated<JobSet>,
-  { below, pick }: Chance,
+  { below, pick }: SeededRandom,
   index: number,
 ): readonly object[] {
   const replicatedJobs = getReplicatedJobs(defaultJobSet(jobSet));

@@ -5,10 +5,10 @@ import { createJobFactories } from "@jobset-ts/core/desired";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import { withFaultsThatHappen } from "../scenario/fault-subject.ts";
 import type { Scenario, UserAction } from "../scenario/scenario.ts";
-import { getChance } from "./chance.ts";
 import { type Cast, chooseAction, createFault } from "./random-scenario.ts";
 import type { Domain } from "./rare-faults.ts";
 import { letsJobSetGo } from "./scenario-edits.ts";
+import { createSeededRandom } from "./seeded-random.ts";
 
 /** So many domains are enough. */
 const MAX_DOMAINS = 20;
@@ -21,8 +21,8 @@ const MAX_NEW_FAULTS = 5;
  * A scenario like another one, with other things going wrong: most of its faults, some more, perhaps a Pod that fails and
  * something that a user does. The same seed gives the same one.
  */
-export function varied(scenario: Scenario, seed: number): Scenario {
-  const chance = getChance(seed);
+export function varyScenario(scenario: Scenario, seed: number): Scenario {
+  const chance = createSeededRandom(seed);
   const { below, happens, pick } = chance;
   const cast = castValue(scenario);
   const kept = scenario.faults.filter((_, at) => happens(0.7, "kept", at));
