@@ -15,11 +15,12 @@ import type { Benchmark } from "./measure.ts";
  */
 export function* simulateSmall(): Generator<Benchmark> {
   const written = writtenIn(smallLife);
-  const heldTo: Readonly<Record<string, SimulationOptions>> = {
-    "all laws": {},
-    "no law": { safetyLaws: [], steadyStateLaws: [], livenessLaws: [] },
-  };
-  for (const [words, settings] of Object.entries(heldTo)) {
+  const none = { safetyLaws: [], steadyStateLaws: [], livenessLaws: [] };
+  const heldTo: readonly (readonly [string, SimulationOptions, target: number])[] = [
+    ["all laws", {}, 6.5],
+    ["no law", none, 4.2],
+  ];
+  for (const [words, settings, target] of heldTo) {
     yield {
       target,
       size: written.length,

@@ -8,7 +8,6 @@ export type Change = (value: Loose, owner: Loose, index: number, length: number)
  * Changes an object in place.
  *
  * @param path - names with dots between them; `*` stands for each element or member. A missing owner is skipped.
- * @example edit(pod, "spec.containers.*.image", () => "busybox")
  */
 export function edit(object: Loose, path: string, change: Change): void {
   if (typeof object !== "object" || object === null) return;

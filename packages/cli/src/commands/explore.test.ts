@@ -73,7 +73,7 @@ describe("jobset explore", () => {
   it("explore plays random JobSets without a file, or with --random", async () => {
     const args = ["explore", "--runs", "50"];
     const { error } = await ran(args);
-    expect(error).toMatch(/^jobset: note: 50 scenarios, \d+ of them came to rest/);
+    expect(error).toMatch(/^jobset: note: 50 scenarios, \d+ of them became idle/);
     // A task and a block determine the scenarios, so the second run does not have to play them.
     const tasks: Task[] = [];
     const start = (task: Task): Explorer => {

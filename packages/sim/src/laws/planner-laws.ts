@@ -38,6 +38,11 @@ export const equalViewsGetEqualPlans: SafetyLaw = {
       : "the second plan is another one",
 };
 
+/** Planning again is costly: of the plans that do nothing, time and revision select one in four. */
+function isPlannedAgain({ plan, context, revisions }: Planned): boolean {
+  return plan.steps.length > 0 || draw(revisions.JobSet ?? 0, context.now) < 0.25;
+}
+
 export const deletedAndForeignJobSetsAreLeftAlone: SafetyLaw = {
   name: "deletedAndForeignJobSetsAreLeftAlone",
   sentence:
