@@ -36,24 +36,24 @@ export interface StatusCause {
   readonly field: string;
 }
 
-/** A refusal that is no more than a sentence: 403, `Forbidden`. */
+/** Returns a refusal that is no more than a sentence: 403, `Forbidden`. */
 export function forbiddenStatus(message: string): ApiStatus {
   return { message, reason: "Forbidden", code: 403 };
 }
 
-/** An object that cannot be read as what it should be: 400, without a reason. */
+/** Returns an object that cannot be read as what it should be: 400, without a reason. */
 export function badRequestStatus(message: string): ApiStatus {
   return { message, code: 400 };
 }
 
-/** A fault of the server, not of the request: 500, `InternalError`. */
+/** Returns a fault of the server, not of the request: 500, `InternalError`. */
 export function internalErrorStatus(detail: string): ApiStatus {
   const message = `Internal error occurred: ${detail}`;
   return { status: "Failure", message, reason: "InternalError", code: 500 };
 }
 
 /**
- * An update of an object that was replaced by another of its name: 409, `Conflict`.
+ * Returns an update of an object that was replaced by another of its name: 409, `Conflict`.
  *
  * @param resource - in the plural, as in a URL
  * @see Kubernetes `storage.Preconditions`, `apierrors.NewConflict`
@@ -80,7 +80,7 @@ export function uidConflictStatus(
 }
 
 /**
- * An object with refused fields: 422, `Invalid`.
+ * Returns an object with refused fields: 422, `Invalid`.
  *
  * The message says each text once; the causes repeat what was found more than once. What was left out is counted at the
  * end of the message.
@@ -109,7 +109,7 @@ export function invalidStatus(
   };
 }
 
-/** The texts of the errors without repeats, in brackets when there is more than one. */
+/** Returns the texts of the errors without repeats, in brackets when there is more than one. */
 function aggregateText(errors: readonly FieldError[], omitted: number): string {
   const texts = [...new Set(errors.map(formatFieldError))];
   if (omitted > 0) texts.push(omittedSuffix(omitted));

@@ -1,7 +1,7 @@
 import { isObject } from "./members.ts";
 
 /**
- * A JSON value after a merge patch: members are merged, null removes. Nesting of any depth is merged.
+ * Returns a JSON value after a merge patch: members are merged, null removes. Nesting of any depth is merged.
  *
  * @see RFC 7396
  * @example applyMergePatch({ a: { b: 1, c: 2 } }, { a: { b: null, d: 3 } }) // => { a: { c: 2, d: 3 } }

@@ -25,7 +25,7 @@ export function truncateText(text: string, maxBytes: number): string {
   return start === text ? text : `${start}…`;
 }
 
-/** The texts of elements in a row, or as many as an error shows of a value and `… (N more)`. */
+/** Returns the texts of elements in a row, or as many as an error shows of a value and `… (N more)`. */
 export function truncateList<Element>(
   elements: readonly Element[],
   elementText: (element: Element) => string,

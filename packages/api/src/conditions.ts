@@ -140,7 +140,7 @@ export const METRIC_COMPLETED = "jobset_completed_total";
 export const METRIC_FAILED = "jobset_failed_total";
 
 /**
- * A message about a failure, with the Job that it goes back to: the failed Job that failed first.
+ * Returns a message about a failure, with the Job that it goes back to: the failed Job that failed first.
  *
  * @example withFirstFailedJob("jobset failed", "train-workers-0") // => "jobset failed (first failed job: train-workers-0)"
  */

@@ -1,5 +1,5 @@
 /**
- * The days of a month in the Gregorian calendar, which RFC 3339 also uses for the years before there was one.
+ * Returns the days of a month in the Gregorian calendar, which RFC 3339 also uses for the years before there was one.
  *
  * @param month - 1 for January
  * @example daysInMonth(2024, 2) // => 29

@@ -137,7 +137,7 @@ function whenEmpty(fallback: string): Change {
 }
 
 /**
- * The object with one member changed: the same object when the change leaves the member as it is. An absent
+ * Returns the object with one member changed: the same object when the change leaves the member as it is. An absent
  * object is `{}`; anything but an object stays as it is.
  */
 function changeAt(object: unknown, name: string, change: Change): unknown {
@@ -151,7 +151,7 @@ function changeAt(object: unknown, name: string, change: Change): unknown {
   return changed;
 }
 
-/** The list with every element changed; the same list when none changes, and anything but a list as it is. */
+/** Returns the list with every element changed; the same list when none changes, and anything but a list as it is. */
 function changeEach(list: unknown, change: (element: unknown, index: number) => unknown): unknown {
   return Array.isArray(list) ? mapShared<unknown>(list, change) : list;
 }

@@ -64,7 +64,7 @@ export function parseFeatureGates(text: string): Readonly<Record<string, boolean
 }
 
 /**
- * The gates that are on when these are set and all others have their default.
+ * Returns the gates that are on when these are set and all others have their default.
  *
  * @param settings - gates by name, as in the controller's configuration; an undefined one keeps its default, and so do all when there are none
  * @throws TypeError when a gate is unknown, is not a boolean, or is locked to another value: a mistake in code

@@ -43,13 +43,13 @@ export function formatFieldError(error: FieldError): string {
   return `${error.field}: ${error.body}`;
 }
 
-/** A member that must be there is not. */
+/** Returns the error for a required member that is missing. */
 export function required(field: string, detail = ""): FieldError {
   return { type: "FieldValueRequired", field, body: withDetail("Required value", detail) };
 }
 
 /**
- * A value that breaks a rule.
+ * Returns the error for a value that breaks a rule.
  *
  * @param shown - the bad value as Kubernetes prints it, when that is not {@link formatValue} of it
  */
@@ -67,7 +67,7 @@ export function invalid(
   };
 }
 
-/** A value of the wrong type. */
+/** Returns the error for a value of the wrong type. */
 export function typeInvalid(
   field: string,
   badValue: unknown,
@@ -77,7 +77,7 @@ export function typeInvalid(
   return { ...invalid(field, badValue, detail, shown), type: "FieldValueTypeInvalid" };
 }
 
-/** A value outside a closed list; the list is shown in the order given. */
+/** Returns the error for a value outside a closed list. The list is shown in the given order. */
 export function notSupported(
   field: string,
   badValue: unknown,
@@ -93,7 +93,7 @@ export function notSupported(
   };
 }
 
-/** A value that may occur once and occurs again. `shown` is how Kubernetes prints it. */
+/** Returns the error for a repeated value that must be unique. `shown` is its form in Kubernetes' message. */
 export function duplicate(
   field: string,
   badValue: unknown,
@@ -107,7 +107,7 @@ export function duplicate(
   };
 }
 
-/** A field that may not be set, or not be changed, in this situation. */
+/** Returns the error for a field that must not be set, or not be changed, in this situation. */
 export function forbidden(field: string, detail: string): FieldError {
   return { type: "FieldValueForbidden", field, body: withDetail("Forbidden", detail) };
 }
@@ -122,7 +122,7 @@ export function tooLong(field: string, badValue: unknown, maxBytes: number): Fie
   };
 }
 
-/** A list of `count` elements where `max` are allowed. */
+/** Returns the error for a list of `count` elements of which only `max` are allowed. */
 export function tooMany(field: string, count: number, max: number): FieldError {
   return {
     type: "FieldValueTooMany",
@@ -132,12 +132,12 @@ export function tooMany(field: string, count: number, max: number): FieldError {
   };
 }
 
-/** A mistake that upstream reports as an internal error, with or without a field. */
+/** Returns the error for a mistake that upstream reports as an internal error, with or without a field. */
 export function internalError(detail: string, field: string = NO_FIELD): FieldError {
   return { type: "InternalError", field, body: withDetail("Internal error", detail) };
 }
 
-/** A scalar as Kubernetes prints a bad value: text quoted, anything else as JSON. */
+/** Returns a scalar as Kubernetes prints a bad value: text quoted, anything else as JSON. */
 export function formatValue(value: unknown): string {
   if (typeof value === "string") return truncateQuoted(value);
   try {

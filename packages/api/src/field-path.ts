@@ -2,7 +2,7 @@
 export type PathStep = string | number;
 
 /**
- * A path as Kubernetes prints it: `.name` for a member, `[0]` for an element, `[key]` for the key of a map.
+ * Returns a path as Kubernetes prints it: `.name` for a member, `[0]` for an element, `[key]` for the key of a map.
  *
  * @example fieldPath(["spec", "replicatedJobs", 0, "replicas"]) // => "spec.replicatedJobs[0].replicas"
  * @example fieldPath(["metadata", "labels", "example.com/team"]) // => "metadata.labels[example.com/team]"

@@ -3,7 +3,7 @@ export const MAX_INT32 = 2_147_483_647;
 /** The smallest value of a 32-bit counter. */
 export const MIN_INT32 = -2_147_483_648;
 
-/** Whether a value is an integer that a 32-bit counter can hold. */
+/** Reports whether a value is an integer that a 32-bit counter can hold. */
 export function isInt32(value: unknown): value is number {
   return (
     Number.isInteger(value) && (value as number) >= MIN_INT32 && (value as number) <= MAX_INT32
@@ -21,7 +21,7 @@ export function toInt32(value: number): number {
 }
 
 /**
- * A 32-bit counter that has counted once more: it stays at its end, lest it go down.
+ * Returns the count plus one. The largest 32-bit count stays, so that a counter never decreases.
  *
  * @param count - beyond the maximum, as in an edited status, it stays as it is
  * @example incrementInt32(3) // => 4
@@ -32,8 +32,8 @@ export function incrementInt32(count: number): number {
 }
 
 /**
- * Whether a value is an integer that 64 bits can hold, as far as a double tells: the largest one becomes 2^63, which
- * passes.
+ * Reports whether a value is an integer that 64 bits can hold, as far as a double tells: the largest one becomes 2^63,
+ * which passes.
  *
  * @example isInt64(2 ** 63) // => true
  * @example isInt64(0.5) // => false
@@ -45,8 +45,8 @@ export function isInt64(value: unknown): value is number {
 const LARGEST_INT64 = 2n ** 63n - 1n;
 
 /**
- * All digits of an {@link isInt64 integer}: beyond 2^53 JavaScript rounds what it prints. Any other number is printed as
- * JavaScript does.
+ * Returns all digits of an {@link isInt64 integer}: beyond 2^53 JavaScript rounds what it prints. Any other number is
+ * printed as JavaScript does.
  *
  * @example formatInt64(2 ** 63) // => "9223372036854775807"
  */

@@ -22,7 +22,7 @@ export function getReplicatedJobs(
 }
 
 /**
- * How many Jobs a ReplicatedJob has: 1 when absent, as the CRD defaults it; an explicit 0 stays 0.
+ * Returns how many Jobs a ReplicatedJob has: 1 when absent, as the CRD defaults it; an explicit 0 stays 0.
  *
  * @example getReplicas({ name: "workers" }) // => 1
  */
@@ -31,7 +31,7 @@ export function getReplicas(replicatedJob: Unvalidated<ReplicatedJob>): number {
 }
 
 /**
- * Whether a Job, or all Jobs of a JobSet, are to be suspended; absent means no.
+ * Reports whether a Job, or all Jobs of a JobSet, are suspended. Absent means no.
  *
  * @example isSuspended({ spec: {} }) // => false
  */
@@ -40,7 +40,7 @@ export function isSuspended(object: Unvalidated<JobSet> | Unvalidated<Job> | und
 }
 
 /**
- * The current restart attempt: `status.restarts`, 0 when absent.
+ * Returns the current restart attempt: `status.restarts`, or 0 if absent.
  *
  * @example getRestarts({ status: { restarts: 2 } }) // => 2
  */

@@ -4,12 +4,12 @@
 import type { KubernetesObject } from "./object-meta.ts";
 import type { Unvalidated } from "./observed.ts";
 
-/** The elements of a list; anything else has none. */
+/** Returns the elements of a list. Any other value has none. */
 export function asArray<Element>(value: readonly Element[] | null | undefined): readonly Element[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** An object's members; anything else, a list included, has none. */
+/** Returns the members of an object. Any other value, including a list, has none. */
 export function asRecord<Members extends object>(
   value: Members | null | undefined,
 ): string extends keyof Members ? Members : Partial<Members>;
@@ -22,7 +22,7 @@ export function asString(value: string | null | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
-/** A whole number; anything else is `otherwise`. */
+/** Returns a whole number, or `otherwise` for any other value. */
 export function asInteger(value: unknown, otherwise: number): number {
   return Number.isSafeInteger(value) ? (value as number) : otherwise;
 }
@@ -30,14 +30,14 @@ export function asInteger(value: unknown, otherwise: number): number {
 /** A JSON object whose members are not known yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a value is an object with members, not a list. */
+/** Reports whether a value is an object with members, not a list. */
 export function isObject<Value>(
   value: Value,
 ): value is Value & (object extends Value ? JsonObject : object) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The condition of a type; the first one where, against the API, there are several. */
+/** Returns the condition of a type: the first one if there are several, which the API does not allow. */
 export function findCondition<Condition extends { readonly type?: string }>(
   conditions: readonly Condition[] | null | undefined,
   type: string,
@@ -45,12 +45,12 @@ export function findCondition<Condition extends { readonly type?: string }>(
   return asArray(conditions).find((condition) => isObject(condition) && condition.type === type);
 }
 
-/** An object's `metadata.name`; empty when absent. */
+/** Returns an object's `metadata.name`, or empty text if absent. */
 export function getName(object: Unvalidated<KubernetesObject>): string {
   return asString(object?.metadata?.name);
 }
 
-/** An object's `metadata.namespace`; empty when absent, as for what lives in no namespace. */
+/** Returns an object's `metadata.namespace`. Empty if absent, as for cluster-scoped objects. */
 export function getNamespace(object: Unvalidated<KubernetesObject>): string {
   return asString(object?.metadata?.namespace);
 }
@@ -65,12 +65,12 @@ export function namespacedName(object: Unvalidated<KubernetesObject>): string {
   return `${getNamespace(object)}/${getName(object)}`;
 }
 
-/** An object's `metadata.uid`; empty when absent, as before the server has seen it. */
+/** Returns an object's `metadata.uid`. Empty if absent, as before the object is created. */
 export function getUid(object: Unvalidated<KubernetesObject>): string {
   return asString(object?.metadata?.uid);
 }
 
-/** A label's value; absent and not text are `undefined`. */
+/** Returns the value of a label. `undefined` if it is absent or not text. */
 export function getLabel(
   object: { readonly metadata?: { readonly labels?: Readonly<Record<string, string>> } },
   key: string,
@@ -78,7 +78,7 @@ export function getLabel(
   return textMember(object?.metadata?.labels, key);
 }
 
-/** An annotation's value; absent and not text are `undefined`. */
+/** Returns the value of an annotation. `undefined` if it is absent or not text. */
 export function getAnnotation(
   object: { readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> } },
   key: string,

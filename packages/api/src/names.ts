@@ -3,7 +3,7 @@ import { asString } from "./members.ts";
 import type { Unvalidated } from "./observed.ts";
 
 /**
- * The name of a child Job: `<JobSet>-<ReplicatedJob>-<job index>`.
+ * Returns the name of a child Job: `<JobSet>-<ReplicatedJob>-<job index>`.
  *
  * @param jobIndex - from 0
  * @example jobName("train", "workers", 3) // => "train-workers-3"
@@ -44,7 +44,7 @@ export function podDnsName(hostname: string, subdomain: string): string {
 }
 
 /**
- * The DNS name that resolves in the whole cluster, of a Pod or a Service.
+ * Returns the DNS name that resolves in the whole cluster, of a Pod or a Service.
  *
  * @param dnsName - the one that resolves in the namespace
  * @param at.clusterDomain - default `cluster.local`
@@ -77,7 +77,7 @@ export function namespacedJobValue(namespace: string, jobName: string): string {
 }
 
 /**
- * The name that a failure policy rule without one gets.
+ * Returns the name that a failure policy rule without one gets.
  *
  * @example failurePolicyRuleName(2) // => "failurePolicyRule2"
  */

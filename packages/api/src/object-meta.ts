@@ -51,7 +51,8 @@ export interface KubernetesObject {
 }
 
 /**
- * The owner that manages an object: the first reference with `controller: true`. The API server refuses a second.
+ * Returns the owner that manages an object: the first reference with `controller: true`. The API server refuses a
+ * second.
  *
  * @see Kubernetes `metav1.GetControllerOf`
  */

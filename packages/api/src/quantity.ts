@@ -67,10 +67,10 @@ function parseCached(quantity: unknown): ParsedQuantity {
 }
 
 /**
- * The text in which the API server writes a quantity, or `undefined` for what is none.
+ * Returns the text in which the API server writes a quantity, or `undefined` for what is none.
  *
- * Canonical is the whole number with the largest suffix of the same family. Some other texts are kept as they
- * are, mostly because they are canonical already: `1.500`, `+5`, `05` and `1E3` are kept, too.
+ * Canonical is the whole number with the largest suffix of the same family. Some other texts are kept as they are,
+ * mostly because they are canonical already: `1.500`, `+5`, `05` and `1E3` are kept, too.
  *
  * @param quantity - any JSON value
  * @example canonicalQuantity("1000m") // => "1"
@@ -97,13 +97,13 @@ export function compareQuantities(left: Quantity, right: Quantity): number {
   return getSign(mantissaAt(left, exponent) - mantissaAt(right, exponent));
 }
 
-/** Whether two quantities are of one value, however they are written. */
+/** Reports whether two quantities have the same value, in whatever notation. */
 export function equalQuantities(left: Quantity, right: Quantity): boolean {
   return left.mantissa === right.mantissa && left.exponent === right.exponent;
 }
 
 /**
- * Whether upstream's types hold two quantities in the same way: written alike, or both rewritten in the same
+ * Reports whether upstream's types hold two quantities in the same way: written alike, or both rewritten in the same
  * manner. It is what `reflect.DeepEqual` compares, where texts that mean the same may differ.
  *
  * @param left - any JSON value; a value that is not a quantity equals nothing else
@@ -188,7 +188,7 @@ function suffixMeaning(
   return isInt32(exponent) ? { format: "Exponent", binaryPower: 0, exponent } : undefined;
 }
 
-/** Whether upstream keeps the text of a small quantity because it passes for canonical. */
+/** Reports whether upstream keeps the text of a small quantity because it passes for canonical. */
 function isKept(format: Format, digits: string, scale: number): boolean {
   if (format === "Binary") return BigInt(digits) % 8n !== 0n;
   return scale % 3 === 0 && !digits.endsWith("000") && !digits.startsWith("0");
@@ -270,7 +270,7 @@ function getStoredForm(quantity: unknown): string | undefined {
   return `${heldFormat} large ${value.mantissa} ${value.mantissa === 0n ? scale : value.exponent}`;
 }
 
-/** The power of ten just above a value that is not zero. */
+/** Returns the power of ten just above a value that is not zero. */
 function computeMagnitude(value: Value): number {
   return digitCount(value) + value.exponent;
 }
@@ -279,12 +279,12 @@ function digitCount({ mantissa }: Value): number {
   return mantissa.toString().length - (mantissa < 0n ? 1 : 0);
 }
 
-/** The mantissa that belongs to an exponent no larger than the value's own. */
+/** Returns the mantissa that belongs to an exponent no larger than the value's own. */
 function mantissaAt({ mantissa, exponent }: Value, wanted: number): bigint {
   return mantissa * tenTo(exponent - wanted);
 }
 
-/** A power of ten; 1 for a negative exponent. */
+/** Returns a power of ten; 1 for a negative exponent. */
 function tenTo(exponent: number): bigint {
   return exponent > 0 ? 10n ** BigInt(exponent) : 1n;
 }

@@ -141,7 +141,7 @@ const referenceMembers: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "volumeName",
 ]);
 
-/** The position of a member; undefined if the member's name itself is redacted, too. */
+/** Returns the position of a member; undefined if the member's name itself is redacted, too. */
 export function getMemberPosition(of: Position, name: string): Position | undefined {
   switch (of) {
     case "Fields":
@@ -171,7 +171,7 @@ export function getMemberPosition(of: Position, name: string): Position | undefi
   }
 }
 
-/** The position of a list's elements. */
+/** Returns the position of a list's elements. */
 export function getElementPosition(of: Position): Position {
   switch (of) {
     case "Fields":
@@ -191,7 +191,7 @@ export function getElementPosition(of: Position): Position {
   }
 }
 
-/** The position below a member whose name is redacted. */
+/** Returns the position below a member whose name is redacted. */
 export function positionBelowHidden(of: Position): Position {
   return of === "Annotations" || of === "Text" ? "Text" : "Value";
 }
@@ -202,8 +202,8 @@ export function isName(text: string): boolean {
 }
 
 /**
- * The part of a path that names fields. It ends before the first key that may be part of a redacted value, such as a key
- * of an object in place of a text.
+ * Returns the part of a path that names fields. It ends before the first key that may be part of a redacted value, such
+ * as a key of an object in place of a text.
  *
  * @example
  * redactPath(["spec", "env", 0, "value", "hunter2"]) // => ["spec", "env", 0, "value"]
@@ -213,7 +213,7 @@ export function redactPath(steps: readonly PathStep[]): readonly PathStep[] {
 }
 
 /**
- * Whether text and numbers at a path are redacted.
+ * Reports whether text and numbers at a path are redacted.
  *
  * @example
  * [isRedactedPath(["env", 0, "value"]), isRedactedPath(["env", 0, "name"]), isRedactedPath(["image"])] // => [true, true, false]

@@ -166,7 +166,7 @@ function withMessages(value: unknown, redactText: Redactor["redactText"], depth:
   return copy ?? object;
 }
 
-/** The same list unless an element changes. */
+/** Returns the same list unless an element changes. */
 function mapElements(list: readonly unknown[], mapped: (element: unknown) => unknown): unknown {
   let copy: unknown[] | undefined;
   for (const [index, element] of list.entries()) {

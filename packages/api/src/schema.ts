@@ -13,7 +13,7 @@ let jobSet: z.ZodType<JobSet> | undefined;
 let clusterObject: z.ZodType<ClusterObject> | undefined;
 
 /**
- * The shape of a JobSet as a zod schema, to build larger schemas from. Built when first asked for.
+ * Returns the shape of a JobSet as a zod schema, to build larger schemas from. Built when first asked for.
  *
  * zod answers with a copy; where the object itself matters, use {@link parseJobSet}.
  */
@@ -22,7 +22,10 @@ export function jobSetSchema(): z.ZodType<JobSet> {
   return jobSet;
 }
 
-/** The shape of a JobSet, Job, Pod or other object of a cluster as a zod schema, told apart by `kind`. Built when first asked for. */
+/**
+ * Returns the shape of a JobSet, Job, Pod or other object of a cluster as a zod schema, told apart by `kind`. Built
+ * when first asked for.
+ */
 export function clusterObjectSchema(): z.ZodType<ClusterObject> {
   clusterObject ??= makeClusterObjectSchema();
   return clusterObject;
@@ -89,7 +92,7 @@ function listErrors(schema: z.ZodType, value: unknown): FieldError[] {
   }
 }
 
-/** The members that the object schema of an issue has. */
+/** Returns the members that the object schema of an issue has. */
 function listKeys({ inst }: z.core.$ZodRawIssue): readonly string[] {
   const { def } = (inst as Partial<z.core.$ZodObject> | undefined)?._zod ?? {};
   return Object.keys(def?.shape ?? {});

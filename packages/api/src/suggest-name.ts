@@ -36,7 +36,10 @@ function foldName(name: string): string {
   return name.toLowerCase().replace(/[-_]/g, "");
 }
 
-/** The least number of characters to insert, remove, replace or swap with their neighbor (optimal string alignment). */
+/**
+ * Returns the least number of characters to insert, remove, replace or swap with their neighbor (optimal string
+ * alignment).
+ */
 function editDistance(one: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);

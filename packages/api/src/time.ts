@@ -69,7 +69,7 @@ function digits(value: number, count: number): string {
   return String(value).padStart(count, "0");
 }
 
-/** The instant of RFC 3339 text, NaN when it is none. */
+/** Returns the instant of RFC 3339 text, NaN when it is none. */
 function parseText(text: unknown): number {
   if (typeof text !== "string" || !rfc3339.test(text)) return Number.NaN;
   const numberAt = (from: number, to: number) => Number(text.slice(from, to));

@@ -13,7 +13,7 @@ export interface Mark {
   readonly bytesLeft: number;
 }
 
-/** The first of some field errors, as many as one answer tells, and how many there are besides. */
+/** Returns the first field errors, as many as one response holds, and the number of the others. */
 export function truncateErrors(errors: Iterable<FieldError> = []): TruncatedErrors<FieldError> {
   const found = new TruncatedErrors<FieldError>((error) => error);
   found.addAll({ told: errors });
@@ -61,17 +61,17 @@ export class TruncatedErrors<Found> {
     this.#omitted += omitted ?? 0;
   }
 
-  /** The errors that fit, in the order in which they were added. */
+  /** Returns the errors that fit, in the order in which they were added. */
   get told(): readonly Found[] {
     return this.#told;
   }
 
-  /** How many were found besides. */
+  /** The number of further errors. */
   get omitted(): number {
     return this.#omitted;
   }
 
-  /** How many errors there are, told or not. */
+  /** The number of errors, reported or not. */
   get count(): number {
     return this.#told.length + this.#omitted;
   }

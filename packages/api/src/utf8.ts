@@ -13,7 +13,8 @@ export function encodeUtf8(text: string): Uint8Array {
 let encoder: InstanceType<typeof TextEncoder> | undefined;
 
 /**
- * The length of text in UTF-8, in which Kubernetes counts. A lone surrogate counts as the replacement character.
+ * Returns the length of text in UTF-8, in which Kubernetes counts. A lone surrogate counts as the replacement
+ * character.
  *
  * @example byteLength("aé") // => 3
  */
@@ -39,7 +40,7 @@ export function isLongerThan(text: string, maxBytes: number): boolean {
 }
 
 /**
- * The start of text, as many whole characters as `maxBytes` bytes of UTF-8 hold.
+ * Returns the start of text, as many whole characters as `maxBytes` bytes of UTF-8 hold.
  *
  * @example truncateUtf8("aéé", 4) // => "aé"
  */
@@ -57,7 +58,7 @@ export function truncateUtf8(text: string, maxBytes: number): string {
   return start.slice(0, end);
 }
 
-/** How many characters text begins with that are ASCII, of which each takes one byte. */
+/** Returns how many characters text begins with that are ASCII, of which each takes one byte. */
 function asciiLength(text: string): number {
   const end = text.search(BEYOND_ASCII);
   return end === -1 ? text.length : end;

@@ -137,12 +137,15 @@ export class ValuesInText {
 const SHORT_PLACES =
   /(?<=["'`])[^"'`\n\\]{1,16}(?=\\*["'`])|(?<==|\bvalue: )[^\s"'`,;)\]}]{1,16}(?=[\s"'`,;)\]}]|$)/gi;
 
-/** Whether a short value is a plain setting, such as a count or a switch. */
+/** Reports whether a short value is a plain setting, such as a count or a switch. */
 function isTrivial(text: string): boolean {
   return /^(?:-?\d{1,3}|true|false|yes|no|on|off|null|none|nil)$/i.test(text) || text === "";
 }
 
-/** A value as programs write it: as it is, in JSON, and in Go's quotes; each of them once more within other quotes. */
+/**
+ * Returns a value as programs write it: as it is, in JSON, and in Go's quotes; each of them once more within other
+ * quotes.
+ */
 function listForms(value: string): Iterable<string> {
   // Other text looks the same in all of them.
   if (!/[^ !#-%'-;=?-[\]-~]/.test(value)) return [value];
@@ -158,7 +161,7 @@ function listEscapedForms(text: string): readonly string[] {
   return quoted.map((one) => one.slice(1, -1));
 }
 
-/** The words in a command line or a setting that can be a secret: long, and not in lower case only. */
+/** Returns the words in a command line or a setting that can be a secret: long, and not in lower case only. */
 function formatWords(value: string): readonly string[] {
   if (!/[\s="':,;]/.test(value)) return [];
   return value
@@ -168,7 +171,7 @@ function formatWords(value: string): readonly string[] {
 
 const BEGINNINGS = 1 << 16;
 
-/** A number for the first three characters of a text; other texts may have the same. */
+/** Returns a number for the first three characters of a text; other texts may have the same. */
 function beginning(text: string, at: number): number {
   const two = text.charCodeAt(at) * 31 + text.charCodeAt(at + 1);
   return (two * 31 + text.charCodeAt(at + 2)) & (BEGINNINGS - 1);
@@ -179,7 +182,7 @@ interface FoundNeedle {
   readonly replacement: string;
 }
 
-/** The longest needle that stands at a place, or as much of one as is there. */
+/** Returns the longest needle that stands at a place, or as much of one as is there. */
 function longestAt(needles: readonly Needle[], text: string, at: number): FoundNeedle | undefined {
   let [low, high] = [0, needles.length];
   while (low < high) {
@@ -201,13 +204,13 @@ function longestAt(needles: readonly Needle[], text: string, at: number): FoundN
   return whole && { length: whole.text.length, replacement: whole.replacement };
 }
 
-/** Whether a text may have been cut at a place. */
+/** Reports whether a text may have been cut at a place. */
 function isCutAt(text: string, at: number): boolean {
   if (at >= text.length) return text.length >= MAY_BE_CUT;
   return text.startsWith("…", at) || text.startsWith("...", at);
 }
 
-/** Whether a needle comes after the rest of a text in the order of their characters. */
+/** Reports whether a needle comes after the rest of a text in the order of their characters. */
 function isAfter(needle: string, text: string, at: number): boolean {
   const length = measureCommonLength(needle, text, at);
   if (length === needle.length) return false;

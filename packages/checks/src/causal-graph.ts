@@ -68,7 +68,7 @@ function malformedCheck(checks: unknown): CausalGraphRefusal | undefined {
   return { ok: false, reason: "MalformedCheck", message, checks: [] };
 }
 
-/** Whether a value is a list of strings. */
+/** Reports whether a value is a list of strings. */
 export function isNameList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && Array.from(value).every((name) => typeof name === "string");
 }
@@ -84,7 +84,7 @@ function duplicateCheck(ids: readonly string[]): CausalGraphRefusal | undefined 
   };
 }
 
-/** The first name that stands in a list a second time. */
+/** Returns the first name that stands in a list a second time. */
 export function firstDuplicate<Id extends string>(ids: readonly Id[]): Id | undefined {
   const seen = new Set<Id>();
   return ids.find((id) => seen.size === seen.add(id).size);

@@ -31,7 +31,7 @@ export function causalOrder<Id extends string>(
   }
 }
 
-/** The index of the first check that waits for no cause; the end when there is none. */
+/** Returns the index of the first check that waits for no cause; the end when there is none. */
 function findReadyIndex<Id>(left: readonly Id[], pending: ReadonlyMap<Id, number>): number {
   const index = left.findIndex((id) => pending.get(id) === 0);
   return index === -1 ? left.length : index;

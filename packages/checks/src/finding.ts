@@ -76,7 +76,7 @@ export type FieldFindingDetails<Id extends string> = Partial<
 };
 
 /**
- * The finding that a field of an object is refused.
+ * Returns the finding that a field of an object is refused.
  *
  * @param error - an error without a field is shown without a path
  * @example

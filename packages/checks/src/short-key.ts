@@ -4,7 +4,7 @@ import type { ObjectKey } from "@jobset-ts/core";
 /** No name in a cluster has as many. */
 export const MAX_NAME_BYTES = 1024;
 
-/** The key of an object whose name may be of any length; a denial names its objects many times over. */
+/** Returns the key of an object whose name may be of any length; a denial names its objects many times over. */
 export function shortKey(key: ObjectKey): ObjectKey {
   const namespace = truncateText(key.namespace, MAX_NAME_BYTES);
   const name = truncateText(key.name, MAX_NAME_BYTES);

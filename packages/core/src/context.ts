@@ -17,7 +17,7 @@ export interface Context {
 }
 
 /**
- * A context out of plain settings.
+ * Creates a context from plain settings.
  *
  * @param settings.now - milliseconds since 1970, RFC 3339 text, or a `Date`
  * @param settings.features - gates by name; those left out have their default

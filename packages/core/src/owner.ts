@@ -8,7 +8,7 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { asString, getName, getNamespace, getUid } from "./jobset-members.ts";
 
-/** The one owner reference of everything that a JobSet's controller creates. */
+/** Returns the one owner reference of everything that a JobSet's controller creates. */
 export function createOwnerReference(jobSet: Unvalidated<JobSet>): OwnerReference {
   return {
     apiVersion: JOBSET_API_VERSION,
@@ -21,7 +21,7 @@ export function createOwnerReference(jobSet: Unvalidated<JobSet>): OwnerReferenc
 }
 
 /**
- * The UID of the JobSet that controls an object, never empty; `undefined` when another kind of object does, or
+ * Returns the UID of the JobSet that controls an object, never empty; `undefined` when another kind of object does, or
  * none. Labels and the owner's name play no part.
  */
 export function controllingJobSetUid(object: Unvalidated<KubernetesObject>): string | undefined {
@@ -32,8 +32,8 @@ export function controllingJobSetUid(object: Unvalidated<KubernetesObject>): str
 }
 
 /**
- * Whether a Job is a child of a JobSet: in its namespace, and controlled by a JobSet of its UID. A JobSet without
- * a UID, which no server has seen yet, has no children.
+ * Reports whether a Job is a child of a JobSet: in its namespace, and controlled by a JobSet of its UID. A JobSet
+ * without a UID, which no server has seen yet, has no children.
  */
 export function isChildJob(job: Unvalidated<Job>, jobSet: Unvalidated<JobSet>): boolean {
   return controllingJobSetUid(job) === getUid(jobSet) && getNamespace(job) === getNamespace(jobSet);

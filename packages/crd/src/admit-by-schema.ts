@@ -105,7 +105,7 @@ export function admitBySchema(
 }
 
 /**
- * An error as the API server writes it into a message.
+ * Returns an error as the API server writes it into a message.
  *
  * @example formatSchemaError({ type: "BadRequest", field: "", body: ".kind accessor error" }) // => ".kind accessor error"
  */
@@ -113,7 +113,7 @@ export function formatSchemaError(error: SchemaError): string {
   return error.type === "BadRequest" ? error.body : formatFieldError(error);
 }
 
-/** The object that an accepted request leaves behind. */
+/** Returns the object that an accepted request leaves behind. */
 function asStored(
   object: JsonObject,
   old: JsonObject | undefined,
@@ -191,8 +191,8 @@ interface UpdateBefore {
 }
 
 /**
- * The type of an object, then what `validate` adds: what its metadata and the schema say. After that come what must differ
- * within lists, and the rules.
+ * Returns the type of an object, then what `validate` adds: what its metadata and the schema say. After that come what
+ * must differ within lists, and the rules.
  */
 function review(
   object: JsonObject,

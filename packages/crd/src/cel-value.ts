@@ -90,20 +90,20 @@ const expectedKinds: Readonly<Record<NonNullable<StructuralSchema["type"]>, Expe
   boolean: { kinds: ["boolean"], text: "bool", names: true },
 };
 
-/** The member of an object: `value.name`. */
+/** Returns the member of an object: `value.name`. */
 export function select(value: CelValue, name: string): CelValue {
   if (isCelError(value)) return value;
   return getMember(value, name) ?? { error: `no such key: ${name}` };
 }
 
-/** Whether an object has a member: `has(value.name)`; an error when the member has the wrong type. */
+/** Reports whether an object has a member: `has(value.name)`; an error when the member has the wrong type. */
 export function has(value: CelValue, name: string): CelBoolean {
   if (isCelError(value)) return value;
   const member = getMember(value, name);
   return member !== undefined && isCelError(member) ? member : member !== undefined;
 }
 
-/** The elements of a list. */
+/** Returns the elements of a list. */
 export function getElements(value: CelValue): readonly CelValue[] | CelError {
   if (isCelError(value)) return value;
   const { items } = value.node;
@@ -255,7 +255,7 @@ function sameTime(one: unknown, other: unknown): boolean {
   return jsonEqual(left, right);
 }
 
-/** The instant that a timestamp names, or the error that it names none; empty text is the start of 1970. */
+/** Returns the instant that a timestamp names, or the error that it names none; empty text is the start of 1970. */
 function parseTimeOfDay(text: string): Timestamp | string {
   if (text === "") return { seconds: 0, nanoseconds: 0 };
   const time = readTimestamp(text) ?? parseGoLocalTime(text);

@@ -1,7 +1,7 @@
 import { readTimestamp } from "@jobset-ts/api/typed";
 
 /**
- * Whether text is a timestamp to the schema's format `date-time`.
+ * Reports whether text is a timestamp to the schema's format `date-time`.
  *
  * The API server looks only at what stands before a second `t`, does not mind the case of letters, and takes any
  * character before a fraction.

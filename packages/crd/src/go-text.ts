@@ -33,8 +33,8 @@ const plain: Printer = {
 };
 
 /**
- * A bad value as a field error shows it: text quoted, numbers plain, lists and objects as JSON; of long text and long lists
- * the start.
+ * Returns a bad value as a field error shows it: text quoted, numbers plain, lists and objects as JSON; of long text
+ * and long lists the start.
  *
  * @see Kubernetes `field.Error.ErrorBody`
  */
@@ -52,7 +52,7 @@ export function badValueText(value: unknown): string {
 }
 
 /**
- * A value as Go's `json.Marshal` writes it: members in the order of their names, `<`, `>` and `&` escaped.
+ * Returns a value as Go's `json.Marshal` writes it: members in the order of their names, `<`, `>` and `&` escaped.
  *
  * @example goJson({ b: [1], a: "<" }) // => '{"a":"\\u003c","b":[1]}'
  */
@@ -61,7 +61,7 @@ export function goJson(value: unknown): string {
 }
 
 /**
- * A value as Go's `fmt` prints it with `%v`.
+ * Returns a value as Go's `fmt` prints it with `%v`.
  *
  * @example goValue({ b: [1, "x"], a: null }) // => "map[a:<nil> b:[1 x]]"
  */
@@ -69,7 +69,7 @@ export function goValue(value: unknown): string {
   return print(value, plain);
 }
 
-/** The Go type that holds a decoded JSON value, as `%T` names it. */
+/** Returns the Go type that holds a decoded JSON value, as `%T` names it. */
 export function goTypeName(value: unknown): string {
   return goTypeNames[jsonKind(value)];
 }
@@ -150,7 +150,9 @@ function plainScalar(value: unknown): string {
   }
 }
 
-/** A float as `%v` prints it: the shortest text that reads back the same, with an exponent below −4 or above 5. */
+/**
+ * Returns a float as `%v` prints it: the shortest text that reads back the same, with an exponent below −4 or above 5.
+ */
 function floatText(value: number): string {
   const [digits = "", exponentText = ""] = value.toExponential().split("e");
   const exponent = Number(exponentText);

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
 import { isArray } from "./json-kind.ts";
 
 /**
- * Whether two JSON values say the same: objects whatever the order of their members, lists in order.
+ * Reports whether two JSON values say the same: objects whatever the order of their members, lists in order.
  *
  * Values nested however deep do not exhaust the stack, and parts that both share are not looked into.
  */

@@ -8,7 +8,7 @@ import { isInt64 } from "@jobset-ts/api/typed";
  */
 export type JsonKind = "null" | "boolean" | "string" | "integer" | "number" | "array" | "object";
 
-/** The kind of a value. What JSON cannot say (`undefined`, a function, a bigint) is as absent as null. */
+/** Returns the kind of a value. What JSON cannot say (`undefined`, a function, a bigint) is as absent as null. */
 export function jsonKind(value: unknown): JsonKind {
   switch (typeof value) {
     case "string":
@@ -25,7 +25,7 @@ export function jsonKind(value: unknown): JsonKind {
   }
 }
 
-/** Whether a value is a list. */
+/** Reports whether a value is a list. */
 export function isArray(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }

@@ -20,7 +20,7 @@ export function elementsByKey(list: readonly unknown[], keys: readonly string[])
   return (element) => byKey.get(getListKey(element, keys));
 }
 
-/** Whether every element of a list has keys and no two have the same. */
+/** Reports whether every element of a list has keys and no two have the same. */
 export function areToldApart(list: readonly unknown[], keys: readonly string[]): boolean {
   const [first] = list;
   if (list.length === 1) return getListKey(first, keys) !== undefined;

@@ -100,7 +100,7 @@ function ownMember(element: unknown, name: string): unknown {
   return isObject(element) && Object.hasOwn(element, name) ? element[name] : undefined;
 }
 
-/** The members of an element that are keys. */
+/** Returns the members of an element that are keys. */
 function keyMembers(element: unknown, keys: readonly string[]): JsonObject {
   const members: Record<string, unknown> = {};
   if (!isObject(element)) return members;

@@ -41,7 +41,7 @@ interface PrinterColumn {
 }
 
 /**
- * The CustomResourceDefinition with which an API server of Kubernetes 1.36 serves JobSets, as plain JSON.
+ * Returns the CustomResourceDefinition with which an API server of Kubernetes 1.36 serves JobSets, as plain JSON.
  *
  * The schema in it is {@link openAPIV3Schema} itself, frozen and shared.
  *

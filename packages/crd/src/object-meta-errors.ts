@@ -124,13 +124,13 @@ function ownerName(owner: JsonObject): string {
   return `${textIn(owner, "kind")}/${textIn(owner, "name")}`;
 }
 
-/** The version in an `apiVersion` of the form `version` or `group/version`; empty for any other. */
+/** Returns the version in an `apiVersion` of the form `version` or `group/version`; empty for any other. */
 function getVersion(apiVersion: string): string {
   const parts = apiVersion.split("/");
   return parts.length > 2 ? "" : (parts.at(-1) ?? "");
 }
 
-/** The reference as upstream prints its struct. */
+/** Returns the reference as upstream prints its struct. */
 function ownerReferenceText(owner: JsonObject): string {
   const names = ["apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"];
   const members = names

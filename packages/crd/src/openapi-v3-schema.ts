@@ -10,10 +10,10 @@ const QUANTITY_PATTERN =
 let schema: StructuralSchema | undefined;
 
 /**
- * The schema of a JobSet, as its CustomResourceDefinition holds it; built on first use, frozen and shared.
+ * Returns the schema of a JobSet, as its CustomResourceDefinition holds it; built on first use, frozen and shared.
  *
- * It is made of the members of every type and of the constraints on them. Of `metadata` it says only that it
- * is an object: the API server knows the rest by itself.
+ * It is made of the members of every type and of the constraints on them. Of `metadata` it says only that it is an
+ * object: the API server knows the rest by itself.
  *
  * @see JobSet v1alpha2, CustomResourceDefinition `jobsets.jobset.x-k8s.io`
  * @example openAPIV3Schema().properties?.metadata // => { type: "object" }

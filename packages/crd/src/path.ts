@@ -15,23 +15,23 @@ interface Step {
   readonly isMapKey: boolean;
 }
 
-/** The path of an object's member. */
+/** Returns the path of an object's member. */
 export function memberPath(above: Path, name: string): Path {
   return { above, step: name, isMapKey: false };
 }
 
-/** The path of a map's value. */
+/** Returns the path of a map's value. */
 export function mapKeyPath(above: Path, key: string): Path {
   return { above, step: key, isMapKey: true };
 }
 
-/** The path of a list's element. */
+/** Returns the path of a list's element. */
 export function elementPath(above: Path, index: number): Path {
   return { above, step: index, isMapKey: false };
 }
 
 /**
- * A path as field errors print it: `spec.labels[app]`.
+ * Returns a path as field errors print it: `spec.labels[app]`.
  *
  * @see Kubernetes `field.Path`
  */
@@ -40,7 +40,7 @@ export function fieldText(path: Path): string {
 }
 
 /**
- * A path as schema validation prints it, which does not tell the keys of maps from members: `spec.labels.app`.
+ * Returns a path as schema validation prints it, which does not tell the keys of maps from members: `spec.labels.app`.
  *
  * @see kube-openapi `validate.SchemaValidator`
  */

@@ -22,15 +22,15 @@ export interface Ratchet {
   /** What a list's element was before: that with the same keys; elements of a list without keys have no past. */
   oldElement(old: OldValue, element: unknown, node: SchemaNode): OldValue;
   /**
-   * Whether a value is what it was before. Lists with keys are compared element by element, in any order; in them, an
-   * element without its keys is never the same, nor is an object with members that the schema does not know.
+   * Reports whether a value is what it was before. Lists with keys are compared element by element, in any order; in
+   * them, an element without its keys is never the same, nor is an object with members that the schema does not know.
    */
   isUnchanged(value: unknown, old: OldValue, node: SchemaNode): boolean;
 }
 
 /**
- * Whether a member may have a past. An object is read as the same version before and after whatever was stored, so what
- * is wrong with `apiVersion` and `kind` is never an old mistake.
+ * Reports whether a member may have a past. An object is read as the same version before and after whatever was stored,
+ * so what is wrong with `apiVersion` and `kind` is never an old mistake.
  */
 export function mayHavePast(name: string, isAtRoot: boolean): boolean {
   return !isAtRoot || (name !== "apiVersion" && name !== "kind");
@@ -47,7 +47,7 @@ interface Index {
   readonly find: ElementsByKey;
 }
 
-/** A ratchet for one update. */
+/** Returns a ratchet for one update. */
 export function startRatchet(): Ratchet {
   // One object may stand at several places, so what is remembered of it holds for the same question only.
   const answers = new Map<unknown, Answer>();

@@ -103,7 +103,7 @@ function rewriteObject(
   return copy ?? kept;
 }
 
-/** Whether a value is a list or an object; there is nothing to rewrite in any other. */
+/** Reports whether a value is a list or an object; there is nothing to rewrite in any other. */
 function holdsOthers(value: unknown): boolean {
   return typeof value === "object" && value !== null;
 }

@@ -37,7 +37,9 @@ export interface MemberDefault {
 
 const known = new WeakMap<StructuralSchema, SchemaNode>();
 
-/** The node of a schema; prepared on first use and remembered, since a schema is a value and does not change. */
+/**
+ * Returns the node of a schema; prepared on first use and remembered, since a schema is a value and does not change.
+ */
 export function createNode(schema: StructuralSchema): SchemaNode {
   let node = known.get(schema);
   if (node === undefined) {
@@ -52,7 +54,7 @@ export function memberNode(node: SchemaNode, name: string): SchemaNode | undefin
   return node.members.get(name) ?? node.values;
 }
 
-/** Whether a name is a key that the user chose rather than a member that the schema lists. */
+/** Reports whether a name is a key that the user chose rather than a member that the schema lists. */
 export function isMapKey(node: SchemaNode, name: string): boolean {
   return node.values !== undefined && !node.members.has(name);
 }

@@ -273,7 +273,7 @@ function getField(path: Path, { field }: Validation): string {
   return below === "" ? field : `${field}.${below}`;
 }
 
-/** Whether upstream takes a float for an integer: it forgives a fraction that is small beside the number. */
+/** Reports whether upstream takes a float for an integer: it forgives a fraction that is small beside the number. */
 function isNearlyInteger(value: unknown): boolean {
   if (typeof value !== "number" || Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
   const whole = Math.trunc(value);

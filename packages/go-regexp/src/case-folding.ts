@@ -13,7 +13,7 @@ export function caseVariants(codePoint: number): readonly number[] {
 }
 
 /**
- * The set together with the case variants of its members: what it stands for under `(?i)`.
+ * Returns the set together with the case variants of its members: what it stands for under `(?i)`.
  *
  * @example withCaseVariants([[0x73, 0x74]]) // => [[0x53, 0x54], [0x73, 0x74], [0x17f, 0x17f]]
  */
@@ -32,7 +32,7 @@ export function withCaseVariants(set: CodePointSet): CodePointSet {
   return codePointSet(ranges);
 }
 
-/** How many code points of a range have other case variants than themselves. */
+/** Returns how many code points of a range have other case variants than themselves. */
 export function foldedCount([first, last]: CodePointRange): number {
   const { folded } = folding();
   return firstAtLeast(folded, last + 1) - firstAtLeast(folded, first);
@@ -77,7 +77,7 @@ function numbers(list: string): number[] {
   return list.split(",").map((digits) => Number.parseInt(digits, 36));
 }
 
-/** The index of the first number not less than the bound, in an ascending list. */
+/** Returns the index of the first number not less than the bound, in an ascending list. */
 function firstAtLeast(ascending: readonly number[], bound: number): number {
   let low = 0;
   let high = ascending.length;

@@ -8,7 +8,7 @@ export type CodePointRange = readonly [first: number, last: number];
 export const LAST_CODE_POINT = 0x10ffff;
 
 /**
- * The set of all code points that lie in one of the ranges, whatever their order.
+ * Returns the set of all code points that lie in one of the ranges, whatever their order.
  *
  * @example codePointSet([[5, 9], [1, 2], [3, 6]]) // => [[1, 9]]
  */
@@ -27,7 +27,7 @@ export function codePointSet(ranges: readonly CodePointRange[]): CodePointSet {
   return set;
 }
 
-/** Whether a code point is in the set. */
+/** Reports whether a code point is in the set. */
 export function includes(set: CodePointSet, codePoint: number): boolean {
   let low = 0;
   let high = set.length;
@@ -42,7 +42,7 @@ export function includes(set: CodePointSet, codePoint: number): boolean {
 }
 
 /**
- * All code points that are not in the set. Surrogates count as code points, as they do in Go.
+ * Returns all code points that are not in the set. Surrogates count as code points, as they do in Go.
  *
  * @example complement([[0, 9], [11, 0x10ffff]]) // => [[10, 10]]
  */

@@ -31,7 +31,7 @@ export function readEscape(text: string, at: number): Read<number> {
   return invalidEscape(text, at, end);
 }
 
-/** The character at an offset, both halves of a surrogate pair; empty at the end of the text. */
+/** Returns the character at an offset, both halves of a surrogate pair; empty at the end of the text. */
 export function characterAt(text: string, at: number): string {
   const codePoint = text.codePointAt(at);
   return codePoint === undefined ? "" : String.fromCodePoint(codePoint);

@@ -17,10 +17,11 @@ import type { Repeat } from "./token.ts";
 const MAX_HEIGHT = 1000;
 
 /**
- * Whether Go finds that a pattern nests too deeply.
+ * Reports whether Go finds that a pattern nests too deeply.
  *
- * Go limits the height of the syntax tree while its parser builds it. That height depends on what the parser joins, and on
- * what it factors out of alternatives: `ab|ac` becomes `a(?:b|c)`, and then `a[bc]`. So this builds the tree in the same way.
+ * Go limits the height of the syntax tree while its parser builds it. That height depends on what the parser joins, and
+ * on what it factors out of alternatives: `ab|ac` becomes `a(?:b|c)`, and then `a[bc]`. So this builds the tree in the
+ * same way.
  *
  * @see https://pkg.go.dev/regexp/syntax#ErrNestingDepth
  */

@@ -28,7 +28,7 @@ export const OP = {
 } as const;
 
 /**
- * The program that finds any of the patterns. It is as long as they are large together, by a small factor; its
+ * Returns the program that finds any of the patterns. It is as long as they are large together, by a small factor; its
  * classes have as many ranges as theirs, and are no longer for being repeated.
  */
 export function compileProgram(patterns: Iterable<readonly Part[]>): Program {

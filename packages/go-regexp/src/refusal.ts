@@ -9,7 +9,7 @@ export interface Refusal {
 export type Read<T> = { readonly ok: true; readonly value: T; readonly end: number } | Refusal;
 
 /**
- * A refusal for a reason and the part of the pattern at fault.
+ * Returns a refusal for a reason and the part of the pattern at fault.
  *
  * @example refused("missing closing ]", "[a").message // => "error parsing regexp: missing closing ]: `[a`"
  */

@@ -39,7 +39,7 @@ export class Search {
   }
 
   /**
-   * Whether there is a match in a message.
+   * Reports whether there is a match in a message.
    *
    * @param message - without lone surrogates
    * @param allowance - what the search takes is taken off; less than nothing is left when it gave up
@@ -285,7 +285,7 @@ function computeBounds({ ops, operands, classes }: Program): Int32Array {
   return Int32Array.from(bounds).sort();
 }
 
-/** The bits of the assertions that hold between what stands before and the next character. */
+/** Returns the bits of the assertions that hold between what stands before and the next character. */
 function holding(before: Before, next: number): number {
   const lineBegins = before === "Start" || before === "Newline";
   const lineEnds = next === END || next === NEWLINE;
@@ -309,7 +309,7 @@ function isWord(character: number): boolean {
   );
 }
 
-/** The same instructions in ascending order: one set of them is one state. */
+/** Returns the same instructions in ascending order: one set of them is one state. */
 function inOrder(instructions: Int32Array): Int32Array {
   for (let index = 1; index < instructions.length; index++) {
     if ((instructions[index - 1] as number) > (instructions[index] as number)) {

@@ -98,7 +98,7 @@ export function getClassLiteral({
     : undefined;
 }
 
-/** Whether a node matches exactly one character. */
+/** Reports whether a node matches exactly one character. */
 export function isSingleCharacter(node: Node | undefined): boolean {
   if (node === undefined) return false;
   if (node.kind === KIND.Literal) return node.codePoints.length === 1;
@@ -144,14 +144,16 @@ export function cleanClass(node: Node | undefined): void {
   else if (isEqualSet(set, ANY_BUT_NEWLINE.set())) node.kind = KIND.AnyButNewline;
 }
 
-/** Whether Go moves this node out of alternatives that begin with it: one character, or a fixed number of them. */
+/**
+ * Reports whether Go moves this node out of alternatives that begin with it: one character, or a fixed number of them.
+ */
 export function isFactor(node: Node | undefined): node is Node {
   if (node?.kind !== KIND.Repeat) return isSingleCharacter(node);
   const { repeat, children } = node;
   return repeat !== undefined && repeat.min === repeat.max && isSingleCharacter(children[0]);
 }
 
-/** Whether two nodes for which {@link isFactor} holds are written alike. */
+/** Reports whether two nodes for which {@link isFactor} holds are written alike. */
 export function equalFactors(a: Node, b: Node | undefined): boolean {
   if (b === undefined || a.kind !== b.kind) return false;
   switch (a.kind) {

@@ -8,11 +8,11 @@ import {
 import { CATEGORY_RUNS, SCRIPT_RANGES } from "./unicode-tables.ts";
 
 /**
- * The code points of `\p{name}` in Unicode 15.0, the version of Go 1.26, or `undefined` for an unknown name.
+ * Returns the code points of `\p{name}` in Unicode 15.0, the version of Go 1.26, or `undefined` for an unknown name.
  *
- * Known are the general categories by their short and long names, the scripts that are one word, and `Any`,
- * `ASCII` and `Assigned`; case, spaces, `_` and `-` do not matter. A script of several words (`Old_Italic`) is
- * unknown in every spelling: Go looks names up with their words joined and lists those scripts with `_`.
+ * Known are the general categories by their short and long names, the scripts that are one word, and `Any`, `ASCII` and
+ * `Assigned`; case, spaces, `_` and `-` do not matter. A script of several words (`Old_Italic`) is unknown in every
+ * spelling: Go looks names up with their words joined and lists those scripts with `_`.
  *
  * @param foldCase - whether `(?i)` is on
  * @example unicodeClass("ascii", false) // => [[0, 127]]

@@ -211,7 +211,7 @@ describe("a request that the webhook cannot decide", () => {
   it("is explained by what could not be read", () => {
     const explanation = explainDenial(denialOf());
     expect(getChain(explanation)).toEqual(["one-active-leader-unknown", "denied"]);
-    expect(explanation.root.text).toBe("it cannot be told: no route");
+    expect(explanation.root.text).toBe("unknown: no route");
     expect(explanation.advice).toEqual(["make sure that the webhook can read what it asks for"]);
     expect(explanation.symptom.text).toBe("no route");
   });

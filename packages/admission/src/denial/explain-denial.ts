@@ -68,7 +68,8 @@ export function explainDenial<Id extends string>(
 }
 
 /**
- * The chain of an explanation as text: a line for each link, indented by four spaces for every link that it rests on.
+ * Returns the chain of an explanation as text: a line for each link, indented by four spaces for every link that it
+ * rests on.
  *
  * @example
  * const text = renderExplanation({ chain: [
@@ -113,7 +114,7 @@ function withoutChains<Id extends string>({ roots, unknown }: Denial<Id>): reado
   return certain.length > 0 ? certain : unknown;
 }
 
-/** A finding behind its nearest cause, that behind its own, and so on from the root. */
+/** Returns a finding behind its nearest cause, that behind its own, and so on from the root. */
 function chainTo<Id extends string>(
   shown: Finding<Id>,
   findings: ReadonlyMap<string, Finding<Id>>,

@@ -29,7 +29,7 @@ interface NamedPod {
   readonly podIndex: number;
 }
 
-/** Why there will be no such Pod: the first reason of several. */
+/** Returns why there will be no such Pod: the first reason of several. */
 function missingPod(view: JobSetView, named: NamedPod): FieldError | undefined {
   const { replicatedJob, jobIndex, podIndex } = named;
   const refuse = (member: keyof NamedPod, detail: string) => {

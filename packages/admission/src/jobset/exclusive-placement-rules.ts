@@ -61,7 +61,10 @@ export function topologyKeyRules(view: JobSetView, found: Violations): void {
   }
 }
 
-/** The annotation that decides: the Job template's before the JobSet's, and the Pod template's own only without these. */
+/**
+ * Returns the annotation that decides: the Job template's before the JobSet's, and the Pod template's own only without
+ * these.
+ */
 function getTopologyKey(
   { jobSet }: JobSetView,
   { field, replicatedJob, jobSpec }: ReplicatedJobView,

@@ -62,7 +62,7 @@ function matchesTemplate({ quirks }: JobSetView, wanted: unknown, held: unknown)
   return compare(wanted, held, "PersistentVolumeClaimSpec");
 }
 
-/** A retention policy that says nothing means `Delete`, as the schema has it: upstream crashes then. */
+/** Returns a retention policy that says nothing means `Delete`, as the schema has it: upstream crashes then. */
 function unretainedBy({ policyField, policy }: ClaimTemplateView): FieldError | undefined {
   const { retentionPolicy } = policy;
   if ((retentionPolicy ?? undefined) === undefined) return undefined;

@@ -41,7 +41,9 @@ export const immutablePolicies = [
   "volumeClaimPolicies",
 ] as const;
 
-/** Whether a policy of them may go: upstream compares two present ones only, and a missing one is not looked at. */
+/**
+ * Reports whether a policy of them may go: upstream compares two present ones only, and a missing one is not looked at.
+ */
 export function policiesAreRemovable({ quirks }: Pick<JobSetView, "quirks">): boolean {
   return quirks.has("PolicyRemovable");
 }

@@ -39,7 +39,7 @@ export function jobConsequences(
   }));
 }
 
-/** How many Jobs a plan deals with in which way. */
+/** Returns how many Jobs a plan deals with in which way. */
 export function countJobActions(actions: Iterable<JobAction>): JobActionCounts {
   const counts = { Created: 0, Recreated: 0, Patched: 0, Deleted: 0, Untouched: 0 };
   for (const action of actions) counts[action] += 1;

@@ -23,7 +23,7 @@ import { type JobSetRuleId, jobSetRuleWords, type Violation } from "./jobset-rul
 /** The optional details of {@link createViolation}. */
 export type ViolationDetails = Omit<FieldFindingDetails<JobSetRuleId>, "words">;
 
-/** The finding that a JobSet violates a rule at a field. */
+/** Returns the finding that a JobSet violates a rule at a field. */
 export function createViolation(
   jobSet: Unvalidated<JobSet>,
   rule: JobSetRuleId,
@@ -49,7 +49,7 @@ export interface RefusedFields {
   readonly omitted?: number;
 }
 
-/** The refusal of fields that all violate the same rule, 422. */
+/** Returns the refusal of fields that all violate the same rule, 422. */
 export function fieldsDenial(
   jobSet: Unvalidated<JobSet>,
   rule: JobSetRuleId,
@@ -73,7 +73,7 @@ export function undecodableDenial(
   return ruleDenial(jobSet, "jobset-decodable", refused, () => badRequestStatus(message));
 }
 
-/** The refusal of an update that is of another object of the same name, 409. */
+/** Returns the refusal of an update that is of another object of the same name, 409. */
 export function conflictDenial(stored: Unvalidated<JobSet>, sent: string): Denial<JobSetRuleId> {
   const { namespace, name } = getJobSetKey(stored);
   const resource = { group: JOBSET_GROUP, resource: "jobsets", namespace, name };

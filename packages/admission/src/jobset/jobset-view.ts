@@ -72,24 +72,24 @@ export function namesText(value: string | null | undefined): string {
   return asString(value).toWellFormed();
 }
 
-/** A list of objects; a null element is `{}`. */
+/** Returns a list of objects; a null element is `{}`. */
 export function listObjects<Element extends object>(
   list: readonly (Element | null)[] | null | undefined,
 ): readonly Partial<Element>[] {
   return asArray(list).map((element) => asRecord(element));
 }
 
-/** A list of texts; a null element is empty. */
+/** Returns a list of texts; a null element is empty. */
 export function listTexts(list: readonly string[] | null | undefined): readonly string[] {
   return asArray(list).map(namesText);
 }
 
-/** An integer; absent is 0. */
+/** Returns an integer; absent is 0. */
 export function integerIn(value: number | null | undefined): number {
   return nullableInteger(value) ?? 0;
 }
 
-/** An integer in decimal, exact beyond 2^53. */
+/** Returns an integer in decimal, exact beyond 2^53. */
 export function decimal(value: number): string {
   return renderJson(value, "integer");
 }
@@ -118,7 +118,7 @@ function nullableInteger(value: number | null | undefined): number | undefined {
   return Number.isInteger(value) ? (value as number) : undefined;
 }
 
-/** The JobSet's name, or the one that a server would make of `generateName`; empty without either. */
+/** Returns the JobSet's name, or the one that a server would make of `generateName`; empty without either. */
 export function nameOrGenerated(jobSet: Unvalidated<JobSet>, suffix?: string): string {
   const name = namesText(jobSet?.metadata?.name);
   const generateName = namesText(jobSet?.metadata?.generateName);

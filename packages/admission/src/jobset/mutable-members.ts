@@ -63,7 +63,7 @@ function isContainerResource(path: readonly (string | number)[]): boolean {
 }
 
 /**
- * The ReplicatedJobs after an edit, with what may change put back as it was: what differs now may not.
+ * Returns the ReplicatedJobs after an edit, with what may change put back as it was: what differs now may not.
  *
  * @returns absent when the JobSet has none after the edit
  */
@@ -125,7 +125,7 @@ function withOldResources(
   });
 }
 
-/** The member at a path; null, and what cannot be there, are absent. */
+/** Returns the member at a path; null, and what cannot be there, are absent. */
 function memberAt(object: unknown, path: readonly string[]): unknown {
   let value = object;
   for (const name of path) {

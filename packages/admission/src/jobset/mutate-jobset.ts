@@ -82,7 +82,7 @@ function leaveUnchanged(object: unknown, rule: string, message: string): JobSetM
   return { allowed: true, object: object as Unvalidated<JobSet>, changed: false, decisions };
 }
 
-/** Why a JobSet has grown too much; the field is the part that has grown most. */
+/** Returns why a JobSet has grown too much; the field is the part that has grown most. */
 function growthError(given: unknown, defaulted: Unvalidated<JobSet>): FieldError | undefined {
   if (objectsIn(given) <= FEW_OBJECTS) return undefined;
   const [before, after] = [stringifyJson(given)?.length ?? 0, stringifyJson(defaulted).length];
@@ -98,7 +98,7 @@ function growthError(given: unknown, defaulted: Unvalidated<JobSet>): FieldError
 /** More of them than the largest body holds that is read; a value that holds itself has no end. */
 const MAX_PARTS = 5_000_000;
 
-/** How many objects there are in a JSON value, itself included. A null in a list becomes one. */
+/** Returns how many objects there are in a JSON value, itself included. A null in a list becomes one. */
 function objectsIn(value: unknown): number {
   let count = 0;
   const left: object[] = holdsParts(value) ? [value] : [];

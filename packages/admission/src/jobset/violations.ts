@@ -29,7 +29,7 @@ export class Violations {
     return this.#findings;
   }
 
-  /** Whether the limit is reached. */
+  /** Reports whether the limit is reached. */
   get isFull(): boolean {
     return this.#findings.length === MAX_VIOLATIONS || this.#characters > MAX_CHARACTERS;
   }

@@ -156,12 +156,12 @@ class PodVolumes {
     else fields.push(field);
   }
 
-  /** The paths of the volumes of a name, in the order of the ReplicatedJobs. */
+  /** Returns the paths of the volumes of a name, in the order of the ReplicatedJobs. */
   fieldsNamed(name: string): readonly string[] {
     return this.#fieldsByName.get(name) ?? [];
   }
 
-  /** Whether a container or init container mounts it; ephemeral containers do not count. */
+  /** Reports whether a container or init container mounts it; ephemeral containers do not count. */
   isMounted(name: string): boolean {
     return this.#mounted.has(name);
   }

@@ -29,7 +29,8 @@ export type PodAdmissionResult =
     };
 
 /**
- * The way of a request for a Pod through both of JobSet's webhooks: the one that changes it, then the one that checks it.
+ * Returns the way of a request for a Pod through both of JobSet's webhooks: the one that changes it, then the one that
+ * checks it.
  *
  * @param request - with the Pod as a client sends it
  * @param snapshot - what both see

@@ -2,7 +2,7 @@ import { parseTime, type Unvalidated } from "@jobset-ts/api";
 import { asString, type Event } from "@jobset-ts/api/kubernetes";
 
 /**
- * The Event of a reason that was seen last; of those that were seen at the same time, the last by name.
+ * Returns the Event of a reason that was seen last; of those that were seen at the same time, the last by name.
  *
  * @param events - by name, as a snapshot lists them
  * @param isMeant - which of them to look at, by their message; by default all

@@ -11,7 +11,7 @@ import type { Snapshot } from "@jobset-ts/core";
 import { latestEvent } from "./latest-event.ts";
 
 /**
- * Why the leader of a follower could not be created, as far as the Job's Events say.
+ * Returns why the leader of a follower could not be created, as far as the Job's Events say.
  *
  * The Job controller records the refusal of any Pod on the Job, so that those of followers stand there as well; they
  * are known by what JobSet's webhooks say of followers.

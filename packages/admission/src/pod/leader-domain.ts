@@ -16,12 +16,12 @@ export type DomainLookup =
 /** How a missing node is reported. */
 export type NotFoundStyle = NonNullable<WebhookOptions["notFoundStyle"]>;
 
-/** The node that a Pod is bound to; empty until it is scheduled. */
+/** Returns the node that a Pod is bound to; empty until it is scheduled. */
 export function getNodeName(pod: Unvalidated<Pod>): string {
   return asString(pod?.spec?.nodeName);
 }
 
-/** The value of a label of the node that a Pod is bound to; an empty value is one. */
+/** Returns the value of a label of the node that a Pod is bound to; an empty value is one. */
 export function lookUpDomain(
   pod: Unvalidated<Pod>,
   topologyKey: string,

@@ -68,8 +68,8 @@ export function lookUpLeader(follower: Unvalidated<Pod>, snapshot: Snapshot): Le
 }
 
 /**
- * Whether the leader is left over from an earlier Job of the follower's Job's name: two Jobs of one name and two UIDs
- * do not exist at a time, and the follower's does. Such a leader goes away by itself.
+ * Reports whether the leader is left over from an earlier Job of the follower's Job's name: two Jobs of one name and
+ * two UIDs do not exist at a time, and the follower's does. Such a leader goes away by itself.
  */
 export function isFromEarlierJob(owners: Extract<OwnerMismatch, { kind: "Different" }>): boolean {
   const { follower, leader } = owners;

@@ -72,7 +72,7 @@ function repulsionTerm(jobKey: string, priority: string, topologyKey: string): P
   };
 }
 
-/** Whether a value is the same JSON as one of ours; members that are null are not there. */
+/** Reports whether a value is the same JSON as one of ours; members that are null are not there. */
 function holds(value: unknown, ours: unknown): boolean {
   if (Array.isArray(ours)) {
     return (

@@ -40,7 +40,7 @@ export const ROOT_CAUSE_POD_ORDER = [
 /** To say whether a follower is sent where its leader is, one has to know where that is. */
 const valueChecks = ["node-known", "node-in-domain", "leader-domain-selected"] as const;
 
-/** The order in which the validating webhook asks. */
+/** Returns the order in which the validating webhook asks. */
 export function podOrder(quirks: Quirks): readonly ReportedPodCheckId[] {
   const order = quirks.has("FollowerSelectorCheckedFirst")
     ? UPSTREAM_POD_ORDER

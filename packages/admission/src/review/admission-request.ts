@@ -103,7 +103,7 @@ function typeText(value: unknown): string {
   return Array.isArray(value) ? "found a list" : `found a ${typeof value}`;
 }
 
-/** Whether the API server can make out what a refusal for these errors answers to. */
+/** Reports whether the API server can make out what a refusal for these errors answers to. */
 export function isAnswerable(errors: readonly FieldError[]): boolean {
   return errors.every(({ field }) => field.startsWith("request.") && field !== "request.uid");
 }
@@ -149,7 +149,7 @@ function lookAtRequest(
   }
 }
 
-/** The objects that the answer depends on. */
+/** Returns the objects that the answer depends on. */
 function listReviewedMembers(
   operation: unknown,
   stage: Stage,
@@ -223,7 +223,7 @@ function lookForObject(field: string, value: unknown, found: FieldError[]): valu
 /** An error repeats at most this much of a text. */
 const MAX_SHOWN = 253;
 
-/** A short scalar as it is; of anything else only what it is. */
+/** Returns a short scalar as it is; of anything else only what it is. */
 function formatShown(value: unknown): string {
   if (value === null || value === undefined) return "null";
   return typeof value === "string" && value.length <= MAX_SHOWN

@@ -15,7 +15,10 @@ export class EqualValues {
     this.#maxDepth = maxDepth;
   }
 
-  /** Whether two JSON values are equal: scalars alike, the same members in any order, the same elements in order. */
+  /**
+   * Reports whether two JSON values are equal: scalars alike, the same members in any order, the same elements in
+   * order.
+   */
   areEqual(one: unknown, other: unknown): boolean {
     if (one === other) return true;
     if (!isNonNull(one) || !isNonNull(other)) {
@@ -39,7 +42,7 @@ export class EqualValues {
     return number;
   }
 
-  /** The parts of a list or of an object by their numbers; `undefined` for what is neither. */
+  /** Returns the parts of a list or of an object by their numbers; `undefined` for what is neither. */
   #contentOf(object: object, depth: number): string | undefined {
     if (Array.isArray(object)) {
       return `[${object.map((element) => this.#textOf(element, depth)).join()}]`;

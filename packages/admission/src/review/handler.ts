@@ -335,7 +335,7 @@ function redactCause(request: AdmissionRequest, cause: string): string {
   return redactor.redactText(cause);
 }
 
-/** The request as it is reported beside a refusal. */
+/** Returns the request as it is reported beside a refusal. */
 function redactForReport<Signal extends WebSignal>(
   request: AdmissionRequest,
   { redact = false }: WebhookHandlerOptions<Signal>,

@@ -11,13 +11,13 @@ export type PatchOperation =
 const MAX_DEPTH = 500;
 
 /**
- * The operations that turn one JSON value into another.
+ * Returns the operations that turn one JSON value into another.
  *
  * Parts that are the same object are skipped without a look, so a patch between versions that share structure costs
  * what has changed. Operations go depth first, members in byte order of their names. Of a list whose length changes,
- * the elements that both versions begin and end with are kept; those in between are compared position by position,
- * and the rest is added or removed. Where that takes more than 100 operations, and they would be longer than the
- * list or object that they change, one operation replaces it. Time is linear in what is not shared.
+ * the elements that both versions begin and end with are kept; those in between are compared position by position, and
+ * the rest is added or removed. Where that takes more than 100 operations, and they would be longer than the list or
+ * object that they change, one operation replaces it. Time is linear in what is not shared.
  *
  * @param from - any JSON value; as in `JSON.stringify`, a member that is `undefined` is absent. An object that writes
  *   itself, such as a `Date`, is one value, equal to nothing but itself
@@ -175,7 +175,7 @@ function below({ path, depth }: Place, step: string | number): Place {
   return { path: `${path}/${token}`, depth: depth + 1 };
 }
 
-/** A member's name as a step of a JSON Pointer (RFC 6901). */
+/** Returns a member's name as a step of a JSON Pointer (RFC 6901). */
 function escapePointer(name: string): string {
   return name.includes("~") || name.includes("/")
     ? name.replaceAll("~", "~0").replaceAll("/", "~1")

@@ -3,12 +3,12 @@ import { isObject } from "@jobset-ts/api/kubernetes";
 /** An object that JSON writes as its members. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Whether a value is an object that JSON writes as its members; a `Date` is not. */
+/** Reports whether a value is an object that JSON writes as its members; a `Date` is not. */
 export function isJsonRecord(value: unknown): value is JsonRecord {
   return isObject(value) && typeof (value as { toJSON?: unknown }).toJSON !== "function";
 }
 
-/** An object's own member; `undefined` when it is absent or inherited. */
+/** Returns an object's own member; `undefined` when it is absent or inherited. */
 export function getMember(object: JsonRecord, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }

@@ -36,7 +36,7 @@ export class RecordingSnapshot implements Snapshot {
     this.#namespace = namespace;
   }
 
-  /** The objects that were needed and not read: of one kind, each once, in query order. */
+  /** Returns the objects that were needed and not read: of one kind, each once, in query order. */
   get missing(): readonly RequiredObject[] {
     return [...this.#missing.values()];
   }

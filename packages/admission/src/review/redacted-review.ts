@@ -49,7 +49,7 @@ export function redactDecision(
     : { outcome: "Malformed", errors: withheldErrors(decided.errors), omitted: decided.omitted };
 }
 
-/** The errors of a review that cannot be read, without values that may be secret. */
+/** Returns the errors of a review that cannot be read, without values that may be secret. */
 export function redactErrors(
   review: unknown,
   errors: readonly [FieldError, ...FieldError[]],
@@ -58,7 +58,7 @@ export function redactErrors(
   return errorsOf(redactReview(review, createRedactor())) ?? withheldErrors(errors);
 }
 
-/** A request whose objects are redacted; text in place of an object is redacted as a whole. */
+/** Returns a request whose objects are redacted; text in place of an object is redacted as a whole. */
 export function redactRequest(request: unknown, redactor: Redactor): unknown {
   if (!isObject(request)) return redactor.redactValue(request);
   const redacted = redactor.redactMessages(redactor.redactObject(request));

@@ -71,7 +71,7 @@ async function readPieces(
     : { outcome: "Read", text: decodeUtf8(bytes.subarray(0, place.bytes)) };
 }
 
-/** The same with place for `length` bytes, and for as many again, so that all of a body is moved seldom. */
+/** Returns the same with place for `length` bytes, and for as many again, so that all of a body is moved seldom. */
 function grown(bytes: Uint8Array, length: number, maxBytes: number): Uint8Array<ArrayBuffer> {
   const next = new Uint8Array(Math.min(Math.max(length, 2 * bytes.length), maxBytes));
   next.set(bytes);

@@ -79,7 +79,7 @@ export function reviewRequest(
   return createDecisionReview(decision, request, snapshot, context, options);
 }
 
-/** The review that says what a webhook has decided. */
+/** Returns the review that says what a webhook has decided. */
 export function createDecisionReview(
   decided: WebhookDecision,
   request: AdmissionRequest,
@@ -156,7 +156,7 @@ export function malformed(
   return { response, outcome: "Malformed", errors };
 }
 
-/** The value that JSON text stands for, or why it stands for none. */
+/** Returns the value that JSON text stands for, or why it stands for none. */
 export function parseJson(
   text: string,
 ):

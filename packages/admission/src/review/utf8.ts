@@ -4,7 +4,7 @@ declare const TextDecoder: new (
   options: { readonly ignoreBOM: boolean },
 ) => { decode(bytes: Uint8Array): string };
 
-/** The text that UTF-8 holds; what is none becomes the replacement character, as it does in Go's JSON. */
+/** Returns the text that UTF-8 holds; what is none becomes the replacement character, as it does in Go's JSON. */
 export function decodeUtf8(bytes: Uint8Array): string {
   decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
   return decoder.decode(bytes);

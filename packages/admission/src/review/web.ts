@@ -8,7 +8,7 @@ export interface WebRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: {
-    /** The value of a header, whatever the case of its name. */
+    /** Returns the value of a header, whatever the case of its name. */
     get(name: string): string | null;
   };
   readonly body: WebStream | null;
@@ -18,7 +18,7 @@ export interface WebRequest {
 export interface WebStream {
   /** Takes the stream for itself. */
   getReader(): {
-    /** The next piece. */
+    /** Returns the next piece. */
     read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array }>;
     /** Says that no more is wanted. */
     cancel(): Promise<unknown>;
@@ -32,10 +32,10 @@ export type WebResponse = typeof globalThis extends { Response: { prototype: inf
   : {
       readonly status: number;
       readonly headers: {
-        /** The value of a header, whatever the case of its name. */
+        /** Returns the value of a header, whatever the case of its name. */
         get(name: string): string | null;
       };
-      /** The whole body. */
+      /** Returns the whole body. */
       text(): Promise<string>;
     };
 
@@ -63,7 +63,7 @@ export function plainResponse(
   return new Response(`${text}\n`, { status, headers: all });
 }
 
-/** An answer in JSON. */
+/** Returns an answer in JSON. */
 export function jsonResponse(status: number, value: object): WebResponse {
   return new Response(stringifyJson(value), {
     status,
@@ -71,7 +71,7 @@ export function jsonResponse(status: number, value: object): WebResponse {
   });
 }
 
-/** The path of an absolute URL or of one that begins with its path; the query does not belong to it. */
+/** Returns the path of an absolute URL or of one that begins with its path; the query does not belong to it. */
 export function getPath(url: string): string {
   const [, path = ""] = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/i.exec(url) ?? [];
   return path === "" ? "/" : path;

@@ -1,11 +1,11 @@
 import * as z from "zod";
 
-/** A member that may be absent. Null reads as absent, as it does to the API server. */
+/** Returns a member that may be absent. Null reads as absent, as it does to the API server. */
 export function optional<Schema extends z.ZodType>(schema: Schema): z.ZodOptional<Schema> {
   return schema.nullish() as unknown as z.ZodOptional<Schema>;
 }
 
-/** An object whose members are not looked at; that they are those of `T` is taken on trust. */
+/** Returns an object whose members are not checked. The caller guarantees that they are those of `T`. */
 export function opaque<T extends object>(): z.ZodType<T> {
   return z.looseObject({}) as unknown as z.ZodType<T>;
 }

@@ -17,13 +17,13 @@ import type { ShapeName } from "./shapes.ts";
 import { readTimestamp } from "./timestamp.ts";
 
 /**
- * Why a JSON value is none of a type: the members that upstream's decoder could not read, in the order of the value, as
- * many as one answer tells, and how many there are besides: a value of a megabyte may hold half a million. None when the
- * value decodes.
+ * Returns why a JSON value is none of a type: the members that upstream's decoder could not read, in the order of the
+ * value, as many as one answer tells, and how many there are besides: a value of a megabyte may hold half a million.
+ * None when the value decodes.
  *
- * Member names are case-sensitive and unknown members are ignored. Null stands for an absent value everywhere,
- * also as a list element or map value. A number is an integer when its value is whole; how it was written is
- * gone once JSON is parsed. Whether required members are there is not asked: the schema asks it.
+ * Member names are case-sensitive and unknown members are ignored. Null stands for an absent value everywhere, also as
+ * a list element or map value. A number is an integer when its value is whole; how it was written is gone once JSON is
+ * parsed. Whether required members are there is not asked: the schema asks it.
  *
  * @param value - any JSON value
  * @see Kubernetes `runtime.Decode`; what upstream answers is the first of these, in the words of Go
@@ -84,7 +84,7 @@ function isList(value: unknown, element: Element): boolean {
   return true;
 }
 
-/** Whether a value that is there is a scalar of a type. */
+/** Reports whether a value that is there is a scalar of a type. */
 export function isScalar(value: unknown, type: Scalar | Special): boolean {
   return type === "string" ? typeof value === "string" : scalarRefusal(value, type) === undefined;
 }
@@ -241,7 +241,7 @@ function toFieldError({ path, value, refusal: { error, claim } }: Mistake): Fiel
   return error(path === "" ? NO_FIELD : path.slice(1), value, claim, formatShown(value));
 }
 
-/** A scalar as it is; of a list or an object only what it is, since it may be large and deep. */
+/** Returns a scalar as it is; of a list or an object only what it is, since it may be large and deep. */
 function formatShown(value: unknown): string {
   if (typeof value === "string") return formatValue(value);
   if (typeof value === "number" || typeof value === "boolean") return String(value);

@@ -4,7 +4,7 @@ import type { Scalar, Special } from "./shape.ts";
 import { readTimestamp } from "./timestamp.ts";
 
 /**
- * Whether two scalars of a type mean the same; an absent one is zero.
+ * Reports whether two scalars of a type mean the same; an absent one is zero.
  *
  * @param how.quantities - which quantities are equal
  */

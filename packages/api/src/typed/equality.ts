@@ -42,8 +42,8 @@ export function semanticEqual(left: unknown, right: unknown, type: ElementType):
 }
 
 /**
- * Whether upstream's types hold two values in the same way. Other than for {@link semanticEqual}, an absent list or
- * map differs from an empty one, and quantities must be written alike.
+ * Reports whether upstream's types hold two values in the same way. Other than for {@link semanticEqual}, an absent
+ * list or map differs from an empty one, and quantities must be written alike.
  *
  * @see Go `reflect.DeepEqual`; `deepEqualQuantities`
  * @example deepEqualTyped({ requests: { storage: "1024Mi" } }, { requests: { storage: "1Gi" } }, "VolumeResourceRequirements") // => false
@@ -53,10 +53,11 @@ export function deepEqualTyped(left: unknown, right: unknown, type: ElementType)
 }
 
 /**
- * Whether a value says of everything that another one sets what that one says: the same with whatever a cluster adds.
+ * Reports whether a value says of everything that another one sets what that one says: the same with whatever a cluster
+ * adds.
  *
- * Set is what differs from the zero of its type, and every nullable member that is there. Objects and maps may
- * have more members; lists have to be the same. Quantities and times compare by value, as for {@link semanticEqual}.
+ * Set is what differs from the zero of its type, and every nullable member that is there. Objects and maps may have
+ * more members; lists have to be the same. Quantities and times compare by value, as for {@link semanticEqual}.
  *
  * @param wanted - any JSON value; what is not of the type agrees with nothing
  * @example isTypedSubset({ accessModes: ["ReadWriteOnce"] }, { accessModes: ["ReadWriteOnce"], volumeName: "pv-1" }, "PersistentVolumeClaimSpec") // => true
@@ -179,7 +180,7 @@ function memberDifferences(
   }
 }
 
-/** Whether a member says no more than one that is absent. */
+/** Reports whether a member says no more than one that is absent. */
 function setsNothing(value: unknown, { collection, nullable, type, typedShape }: Member): boolean {
   if (isAbsent(value)) return true;
   if (collection === "list") return Array.isArray(value) && value.length === 0;
@@ -227,7 +228,7 @@ function withoutAdditions(how: Comparison): Comparison {
   return how.mayAdd ? semantic : how;
 }
 
-/** The keys that count: those of the first value, and then those that only the second one has. */
+/** Returns the keys that count: those of the first value, and then those that only the second one has. */
 function listKeys(left: JsonObject, right: JsonObject, { mayAdd }: Comparison): readonly string[] {
   const keys = Object.keys(left);
   if (mayAdd) return keys;
@@ -235,7 +236,9 @@ function listKeys(left: JsonObject, right: JsonObject, { mayAdd }: Comparison): 
   return keys;
 }
 
-/** The differences at some steps from here; the first one is enough for those who only ask whether there is one. */
+/**
+ * Returns the differences at some steps from here; the first one is enough for those who only ask whether there is one.
+ */
 function differencesAt<Step extends string | number>(
   steps: readonly Step[],
   differencesOf: (step: Step) => Differences,

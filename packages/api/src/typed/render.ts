@@ -9,12 +9,12 @@ import { type ElementType, getTypedShape, isShapeName, type Member } from "./sha
 import { formatTimestamp, readTimestamp } from "./timestamp.ts";
 
 /**
- * A value of a type as upstream prints it inside its error messages: the compact JSON of the typed value, not
+ * Returns a value of a type as upstream prints it inside its error messages: the compact JSON of the typed value, not
  * of what was received.
  *
- * Members stand in the order of the type, zeros are left out where the type says so, unknown members always;
- * the keys of a map are sorted by their bytes; quantities and times take their canonical text; `<`, `>`, `&` and
- * the line separators are escaped.
+ * Members stand in the order of the type, zeros are left out where the type says so, unknown members always; the keys
+ * of a map are sorted by their bytes; quantities and times take their canonical text; `<`, `>`, `&` and the line
+ * separators are escaped.
  *
  * @param value - any JSON value; what does not decode is printed as if it were absent
  * @param type - of a scalar, an absent value is `null`; of an object, `{}`
@@ -27,8 +27,8 @@ export function renderJson(value: unknown, type: ElementType): string {
 }
 
 /**
- * A list of elements of a type, like {@link renderJson}; a null element is printed as zero. Of a list longer than an
- * error shows, some 16 KiB, the start is printed, and how many more elements there are.
+ * Returns a list of elements of a type, like {@link renderJson}; a null element is printed as zero. Of a list longer
+ * than an error shows, some 16 KiB, the start is printed, and how many more elements there are.
  *
  * @param list - `null` is printed for an absent list, `[]` for an empty one
  * @example renderJsonList([{ name: "a" }], "DependsOn") // => '[{"name":"a","status":""}]'

@@ -44,7 +44,7 @@ export interface Shape {
 
 const parsed = new Map<ShapeName, Shape>();
 
-/** The shape of a type; parsed on first use, with those of its members, none of which contains itself. */
+/** Returns the shape of a type; parsed on first use, with those of its members, none of which contains itself. */
 export function getShape(name: ShapeName): Shape {
   let shape = parsed.get(name);
   if (shape === undefined) {
@@ -61,7 +61,7 @@ export function getShape(name: ShapeName): Shape {
 }
 
 /**
- * The shape of a type as upstream's Go types have it: there the metadata of a template is the whole of
+ * Returns the shape of a type as upstream's Go types have it: there the metadata of a template is the whole of
  * `metav1.ObjectMeta`, of which the schema keeps five members.
  */
 export function getTypedShape(name: ShapeName): Shape {
@@ -78,7 +78,7 @@ export function isShapeName(type: ElementType): type is ShapeName {
   return Object.hasOwn(shapes, type);
 }
 
-/** Whether a type has a member by that name that is raw JSON: no shape describes it, and every value is one. */
+/** Reports whether a type has a member by that name that is raw JSON: no shape describes it, and every value is one. */
 export function isRawJson(type: ShapeName, name: string): boolean {
   return type === "ManagedFieldsEntry" && name === "fieldsV1";
 }

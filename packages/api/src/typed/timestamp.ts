@@ -43,7 +43,7 @@ export function readTimestamp(text: unknown): Timestamp | undefined {
 }
 
 /**
- * The text in which upstream writes a timestamp: UTC, whole seconds, the fraction dropped.
+ * Returns the text in which upstream writes a timestamp: UTC, whole seconds, the fraction dropped.
  *
  * @returns `null` for Go's zero time
  * @see Kubernetes `metav1.Time.MarshalJSON`
@@ -57,7 +57,7 @@ export function formatTimestamp(timestamp: Timestamp): string | null {
   return `${year < 0 ? "-" : ""}${digits}${date.toISOString().slice(-20, -5)}Z`;
 }
 
-/** Whether a timestamp is Go's zero time, which stands for an absent one. */
+/** Reports whether a timestamp is Go's zero time, which stands for an absent one. */
 export function isZeroTimestamp({ seconds, nanoseconds }: Timestamp): boolean {
   return seconds === zeroSeconds && nanoseconds === 0;
 }

@@ -52,7 +52,7 @@ export function maskingInStates<Id extends string>(
   return { proof: { by, ...counts }, maskings };
 }
 
-/** The checks that fail in each assignment: those that it says and that need nothing that fails. */
+/** Returns the checks that fail in each assignment: those that it says and that need nothing that fails. */
 function* everyState<Id extends string>({
   graph,
   needs,

@@ -342,7 +342,7 @@ describe("jobset admit of a Pod", () => {
       unknown: [{ id: "one-active-leader" }],
     });
     const { out } = await ran(["admit", "-f", "-"], { stdin: follower });
-    expect(out).toContain("it cannot be told: objects of kind Pod were not read");
+    expect(out).toContain("unknown: objects of kind Pod were not read");
   });
 
   it("sends it into the namespace `default` when it names none", async () => {

@@ -93,7 +93,7 @@ export function agentConfiguration(from: {
 }
 
 /**
- * The program that runs a worker's command, and its arguments.
+ * Returns the program that runs a worker's command, and its arguments.
  *
  * @param shells.shell - the variable `SHELL`
  * @param shells.bash - where `bash` is on the path; `undefined` when it is not

@@ -159,7 +159,7 @@ function restartsItsPodsInPlace(jobSet: Unvalidated<JobSet>): boolean {
   );
 }
 
-/** The attempt after the one that all Pods have reached. */
+/** Returns the attempt after the one that all Pods have reached. */
 function nextAttempt(jobSet: Unvalidated<JobSet>): number {
   const current = getAttempt(jobSet.status?.currentInPlaceRestartAttempt);
   return current === undefined ? 0 : current + 1;

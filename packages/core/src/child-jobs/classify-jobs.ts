@@ -123,7 +123,7 @@ function getAttempt(
   return restartsOfJob === undefined ? CURRENT : getSingleAttempt(job, restartsOfJob);
 }
 
-/** The restart of a single Job, gate `RestartJob`. */
+/** Returns the restart of a single Job, gate `RestartJob`. */
 function getSingleAttempt(
   job: Unvalidated<Job>,
   restartsOfJob: (replicatedJobName: string) => JobRestarts,

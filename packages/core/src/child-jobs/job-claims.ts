@@ -38,7 +38,7 @@ interface Claimant {
   readonly replicas: number;
 }
 
-/** The same of groups of Jobs that are claimed alike, as {@link classifyJobs} leaves them. */
+/** Returns the same of groups of Jobs that are claimed alike, as {@link classifyJobs} leaves them. */
 export function createGroupClaims(
   jobSet: Unvalidated<JobSet>,
   context: { readonly quirks: Quirks },
@@ -48,7 +48,7 @@ export function createGroupClaims(
     claimantOf({ nameStem, replicatedJob, nameIndex: lowestIndex });
 }
 
-/** The same for Jobs that have not been read yet. */
+/** Returns the same for Jobs that have not been read yet. */
 export function createJobClaims(
   jobSet: Unvalidated<JobSet>,
   context: { readonly quirks: Quirks },

@@ -11,11 +11,11 @@ import { jobNameStem } from "./job-claims.ts";
  * Which Jobs of a JobSet's there are, in whatever state, being deleted included: no Job of such a name can be created.
  */
 export interface TakenJobs {
-  /** The Jobs whose names have this stem: `train-workers` of `train-workers-3`. */
+  /** Returns the Jobs whose names have this stem: `train-workers` of `train-workers-3`. */
   groupsOf(nameStem: string): readonly JobGroup[];
 }
 
-/** The Jobs whose names child Jobs hold. */
+/** Returns the names of the existing child Jobs. */
 export function existingJobNames(classified: ClassifiedJobs): TakenJobs {
   const taken = new Map<string, JobGroup[]>();
   let [stem, groups]: [string | undefined, JobGroup[]] = [undefined, []];
@@ -34,7 +34,7 @@ export function existingJobNames(classified: ClassifiedJobs): TakenJobs {
 }
 
 /**
- * The Jobs of one ReplicatedJob that do not exist yet, by job index.
+ * Returns the Jobs of one ReplicatedJob that do not exist yet, by job index.
  *
  * @param limit - the most Jobs to build; default all
  */
@@ -47,7 +47,7 @@ export function missingJobs(
   return missingIndexes(jobSet, replicatedJob, taken, limit).map(replicatedJob.jobAt);
 }
 
-/** The indexes of those Jobs. */
+/** Returns the indexes of those Jobs. */
 export function missingIndexes(
   jobSet: Unvalidated<JobSet>,
   { name, replicas }: Pick<JobFactory, "name" | "replicas">,
@@ -71,7 +71,7 @@ export function missingIndexes(
   return indexes;
 }
 
-/** Whether Jobs are all those from 0 on, as many as are wanted: no two of them have the same index. */
+/** Reports whether Jobs have all indexes from 0 up to the wanted number, each once. */
 function areAll(groups: readonly JobGroup[], wanted: number): boolean {
   let count = 0;
   for (const { jobs, lowestIndex, highestIndex } of groups) {
@@ -82,7 +82,7 @@ function areAll(groups: readonly JobGroup[], wanted: number): boolean {
 }
 
 /**
- * Whether the restart strategy holds back all creation: `BlockingRecreate` waits until the Jobs of earlier
+ * Reports whether the restart strategy holds back all creation: `BlockingRecreate` waits until the Jobs of earlier
  * restart attempts are gone.
  */
 export function isCreationBlocked(

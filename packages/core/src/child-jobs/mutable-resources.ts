@@ -10,7 +10,7 @@ import { asArray, asRecord, asString, isObject } from "../jobset-members.ts";
 import { below, entryChanges, type FieldChange } from "../plan/member-changes.ts";
 
 /**
- * The requests and limits that a resumed Job takes over from the JobSet's Pod template, container by container.
+ * Returns the requests and limits that a resumed Job takes over from the JobSet's Pod template, container by container.
  * Containers are matched by name; their resource claims stay, none is added or removed.
  *
  * Behind the gate `MutablePodResourcesForSuspendedJobSets`, which no released controller has yet.
@@ -41,7 +41,7 @@ function listNamedContainers(
     .filter(([name]) => name !== "");
 }
 
-/** The changes of a container's resources, amount by amount. */
+/** Returns the changes of a container's resources, amount by amount. */
 function amountChanges(
   container: Unvalidated<Container>,
   wanted: Unvalidated<Container> | undefined,
@@ -63,7 +63,10 @@ function getResources({ resources }: Unvalidated<Container>): Unvalidated<Resour
 
 type Amounts = Readonly<Record<string, string>> | undefined;
 
-/** Whether two maps of quantities say the same, however the quantities are written: the API server rewrites some. */
+/**
+ * Reports whether two maps of quantities say the same, however the quantities are written: the API server rewrites
+ * some.
+ */
 function sameAmounts(one: Amounts, other: Amounts): boolean {
   const [left, right] = [asRecord(one), asRecord(other)];
   return (

@@ -52,14 +52,14 @@ export interface ResumeResult extends ChangedJob {
 }
 
 /**
- * A suspended Job, resumed: `suspend` is false, and labels, annotations, node selector, tolerations and
+ * Returns a suspended Job, resumed: `suspend` is false, and labels, annotations, node selector, tolerations and
  * scheduling gates of its Pod template follow the JobSet's, which may have changed while it was suspended. All else
  * stays.
  *
- * They become what they would be if the Job were created now: exactly the template's, beside what JobSet and the
- * Job controller put there themselves. The Job keeps JobSet's keys as it has them, and the labels that its selector
- * asks for, without which the API server would refuse it. Under the quirk `ResumeMergesTemplate` the template's
- * entries are only added, and win.
+ * They become what they would be if the Job were created now: exactly the template's, beside what JobSet and the Job
+ * controller put there themselves. The Job keeps JobSet's keys as it has them, and the labels that its selector asks
+ * for, without which the API server would refuse it. Under the quirk `ResumeMergesTemplate` the template's entries are
+ * only added, and win.
  *
  * @param jobSet - with the count of executions that the Job belongs to from now on
  */
@@ -158,7 +158,7 @@ function getMutableMembers(template: Unvalidated<PodTemplateSpec> | undefined): 
   };
 }
 
-/** The annotations that a Job itself is to have and has not. */
+/** Returns the annotations that the Job lacks. */
 function jobAnnotations(job: Unvalidated<Job>, wanted: Members): readonly FieldChange[] {
   return Object.entries(wanted)
     .filter(([name, value]) => getAnnotation(job, name) !== value)
@@ -237,7 +237,7 @@ const jobControllerKeys = new Set([
   "job-name",
 ]);
 
-/** Which labels of a Job's Pods are not the template's to change. */
+/** Returns a predicate for labels of a Job's Pods that the template must not change. */
 function ownedLabels(job: Unvalidated<Job>): (name: string) => boolean {
   const { matchLabels, matchExpressions } = job?.spec?.selector ?? {};
   const selected = new Set([
@@ -258,7 +258,7 @@ function pickKeys(members: Members, wanted: (name: string) => boolean): Members 
   return Object.fromEntries(Object.entries(members).filter(([name]) => wanted(name)));
 }
 
-/** The distinct elements of both lists, in their order. */
+/** Returns the distinct elements of both lists, in their order. */
 function union(one: Elements, other: Elements): Elements {
   const seen = new Set<string>();
   return [...one, ...other].filter((element) => {
@@ -267,7 +267,7 @@ function union(one: Elements, other: Elements): Elements {
   });
 }
 
-/** A text that is the same for tolerations, or gates, with the same members; empty text counts as absent. */
+/** Returns a text that is the same for tolerations, or gates, with the same members; empty text counts as absent. */
 function elementKey(element: object | undefined): string {
   const members = Object.entries(element ?? {})
     .filter(([, value]) => (value ?? "") !== "")

@@ -13,7 +13,7 @@ export type ScalePatch = {
 };
 
 /**
- * Whether a Job's parallelism and completions are to become the template's. They only do where the template's
+ * Reports whether a Job's parallelism and completions are to become the template's. They only do where the template's
  * two numbers are equal. Both absent mean one Pod, as the API server fills in.
  *
  * @see JobSet gate `ElasticJobSet`; KEP-463

@@ -10,14 +10,14 @@ export interface ChangedJob {
   readonly changes: readonly FieldChange[];
 }
 
-/** A suspended Job; its Pod template stays. One that is suspended already comes back as it is. */
+/** Returns the suspended Job. Its Pod template stays the same. A Job that is suspended already is returned as it is. */
 export function suspendJob(job: Unvalidated<Job>): ChangedJob {
   return isSuspended(job)
     ? { job, changes: [] }
     : updateJob(job, [{ path: ["spec", "suspend"], value: true }]);
 }
 
-/** A Job with changes made. */
+/** Returns a Job with changes applied. */
 export function updateJob(job: Unvalidated<Job>, changes: readonly FieldChange[]): ChangedJob {
   return { job: applyChanges(job, changes), changes };
 }

@@ -25,7 +25,7 @@ import { jobRestartsByName } from "./job-restarts.ts";
 export type ChildKeys = Record<string, string>;
 
 /**
- * The keys of a JobSet's child Jobs, by ReplicatedJob and then by job index. What is the same for all Jobs, or
+ * Returns the keys of a JobSet's child Jobs, by ReplicatedJob and then by job index. What is the same for all Jobs, or
  * for all of one ReplicatedJob, is worked out once. Who has made the Job's name already may pass it on.
  */
 export function createChildLabels(
@@ -87,7 +87,7 @@ type AlwaysThere =
   | typeof JOB_GROUP_INDEX_KEY
   | typeof RESTART_ATTEMPT_KEY;
 
-/** Whether a label or annotation key is one of {@link ChildKeys}, so that no user's value survives under it. */
+/** Reports whether a label or annotation key is one of {@link ChildKeys}, so that no user's value survives under it. */
 export function isChildKey(key: string): boolean {
   return childKeyNames.has(key);
 }

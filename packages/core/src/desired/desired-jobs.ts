@@ -174,7 +174,7 @@ function jobConstructor(
   };
 }
 
-/** The user's labels and annotations, the latter with those that JobSet adds; absent when empty. */
+/** Returns the user's labels and annotations, the latter with those that JobSet adds; absent when empty. */
 function pickKeptMetadata(
   metadata: Unvalidated<ObjectMeta> | undefined,
   added: Readonly<Record<string, string>>,
@@ -202,7 +202,7 @@ function withNodeSelector(spec: PodSpec, job: string): PodSpec {
   return { ...spec, nodeSelector: { ...asRecord(spec.nodeSelector), [NAMESPACED_JOB_KEY]: job } };
 }
 
-/** The Pod spec of the template with what JobSet puts into it for all Jobs alike. */
+/** Returns the Pod spec of the template with what JobSet puts into it for all Jobs alike. */
 function getPodSpec(
   jobSet: Unvalidated<JobSet>,
   template: Unvalidated<PodSpec> | undefined,

@@ -10,7 +10,8 @@ export function hasDnsHostnames(jobSet: Unvalidated<JobSet>): boolean {
 }
 
 /**
- * The headless Service in which a JobSet's Pods have their DNS names. One a JobSet; without labels or ports.
+ * Returns the headless Service of a JobSet, in which its Pods have their DNS names: one per JobSet, without labels or
+ * ports.
  *
  * @returns `undefined` for a JobSet without DNS host names
  */

@@ -28,7 +28,7 @@ export function desiredVolumeClaims(
   return desiredVolumeClaimsByPolicy(jobSet).flat();
 }
 
-/** The same, one list a policy. */
+/** Returns the same, one list a policy. */
 export function desiredVolumeClaimsByPolicy(
   jobSet: Unvalidated<JobSet>,
 ): readonly ToCreate<PersistentVolumeClaim>[][] {

@@ -8,7 +8,7 @@ import type { Toleration } from "@jobset-ts/api/kubernetes";
 import { asRecord, getAnnotation } from "../jobset-members.ts";
 
 /**
- * The placement annotations that a ReplicatedJob's Jobs and their Pods get besides their templates' own.
+ * Returns the placement annotations that a ReplicatedJob's Jobs and their Pods get besides their templates' own.
  *
  * The JobSet's topology key is copied, and its strategy only along with it; then the Job template's likewise,
  * overriding. A strategy without a topology key at the same level is not copied.
@@ -31,7 +31,7 @@ export function placementAnnotations(
 }
 
 /**
- * Whether Jobs with these annotations are placed by node labels set beforehand: both annotations are there,
+ * Reports whether Jobs with these annotations are placed by node labels set beforehand: both annotations are there,
  * whatever their values.
  */
 export function usesNodeSelectorStrategy(annotations: Readonly<Record<string, string>>): boolean {
@@ -43,8 +43,8 @@ export function usesNodeSelectorStrategy(annotations: Readonly<Record<string, st
 }
 
 /**
- * Whether the Jobs of a ReplicatedJob are placed by node labels set beforehand. The annotations of the Job decide:
- * those of its template and those that it gets on top.
+ * Reports whether the Jobs of a ReplicatedJob are placed by node labels set beforehand. The annotations of the Job
+ * decide: those of its template and those that it gets on top.
  */
 export function isPlacedByNodeLabels(
   jobSet: Unvalidated<JobSet>,

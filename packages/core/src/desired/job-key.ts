@@ -2,10 +2,10 @@ import { _SHA1 } from "@noble/hashes/legacy.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 
 /**
- * The key of a Job: lower-case hex SHA-1, 40 characters, of `<namespace>/<Job name>` in UTF-8.
+ * Returns the key of a Job: lower-case hex SHA-1, 40 characters, of `<namespace>/<Job name>` in UTF-8.
  *
- * It depends on nothing else, so it is the same across restarts. JobSet's API comments say SHA-256; its code
- * says SHA-1.
+ * It depends on nothing else, so it is the same across restarts. JobSet's API comments say SHA-256; its code says
+ * SHA-1.
  *
  * @example jobKey("default", "js-rjob-0") // => "594cb5c93756409379daf5f78db3fa5c78663cd1"
  */
@@ -25,8 +25,8 @@ class HexSha1 extends _SHA1 {
 const empty = /* @__PURE__ */ new HexSha1();
 
 /**
- * The keys of many Jobs of one namespace. The digest is the largest part of building a Job, and half of it would be
- * the making of buffers and states; here all but the digest are made once.
+ * Returns the keys of many Jobs of one namespace. The digest is the largest part of building a Job, and half of it
+ * would be the making of buffers and states; here all but the digest are made once.
  */
 export function jobKeysIn(namespace: string): (jobName: string) => string {
   const start = new HexSha1().update(utf8ToBytes(`${namespace}/`));

@@ -10,7 +10,7 @@ export interface JobRestarts {
 }
 
 /**
- * The restarts of single Jobs by ReplicatedJob name: the stored counts, and zeros for the Jobs beyond them, as
+ * Returns the restarts of single Jobs by ReplicatedJob name: the stored counts, and zeros for the Jobs beyond them, as
  * many as the ReplicatedJob has. Upstream pads only when nothing is stored, and panics after `replicas` was raised.
  */
 export function jobRestartsByName(

@@ -25,7 +25,7 @@ export interface PodAddress {
 }
 
 /**
- * The stable addresses of a JobSet's Pods, in spec order, then by job index, then by completion index. Pods of
+ * Returns the stable addresses of a JobSet's Pods, in spec order, then by job index, then by completion index. Pods of
  * Jobs that are not Indexed have none.
  *
  * Lazy: a JobSet may request more Pods than fit into memory.

@@ -9,10 +9,10 @@ import { asArray, asRecord } from "../jobset-members.ts";
 import type { FieldChange } from "../plan/member-changes.ts";
 
 /**
- * The changes of a Pod that say that it is deleted for the sake of its placement.
+ * Returns the changes of a Pod that say that it is deleted for the sake of its placement.
  *
- * The condition lets a Job's `podFailurePolicy` tell such a deletion from a failure, for instance ignore it. A
- * Pod that is to be disrupted for another reason already keeps that reason.
+ * The condition lets a Job's `podFailurePolicy` tell such a deletion from a failure, for instance ignore it. A Pod that
+ * is to be disrupted for another reason already keeps that reason.
  *
  * @returns none when the first condition of the type is True already
  */

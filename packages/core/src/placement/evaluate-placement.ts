@@ -55,10 +55,10 @@ export interface EvaluatedPlacement {
 }
 
 /**
- * Whether the followers of a leader are where it is.
+ * Evaluates whether the followers of a leader are in its domain.
  *
- * A follower is judged by the domain that its node selector declares, not by where it runs. Its leader's domain is
- * that of the node; a node that is gone has the domain `""`, as has one whose label is empty, and a leader on none.
+ * A follower's domain is the one in its node selector, not the one in which it runs. A leader's domain is that of its
+ * node. If the node is gone or its label is empty, or the leader has no node, the domain is `""`.
  *
  * @param leader - `undefined` when it is gone
  */
@@ -94,15 +94,15 @@ export function evaluatePlacement(
   return { decision: judgeFollowers(leader, domain, followers), foreign };
 }
 
-/** Whether a leader has not ended: when all its containers are done, nothing is left of it to follow. */
+/** Reports whether a leader is still alive. Once all its containers have finished, followers need not join it. */
 export function stillBinds({ status }: Unvalidated<Pod>, { quirks }: Context): boolean {
   const hasEnded = status?.phase === "Succeeded" || status?.phase === "Failed";
   return !hasEnded || quirks.has("DeadLeaderEnforces");
 }
 
 /**
- * Whether a Pod is placed by node labels set beforehand. Such Pods declare no domain, so that judged like the
- * others they would be deleted again and again.
+ * Reports whether a Pod is placed by node labels. Such a Pod declares no domain, so placement repair would delete it
+ * again and again.
  */
 export function isLeftAlone(pod: Unvalidated<Pod>, { quirks }: Context): boolean {
   return (
@@ -111,7 +111,7 @@ export function isLeftAlone(pod: Unvalidated<Pod>, { quirks }: Context): boolean
   );
 }
 
-/** Whether the object with this UID manages a Pod. */
+/** Reports whether the object with this UID manages a Pod. */
 export function isControlledBy(pod: Unvalidated<Pod>, uid: string): boolean {
   const owner = getControllerOf(pod);
   return owner !== undefined && asString(owner.uid) === uid;
@@ -122,7 +122,7 @@ export type LeaderDomain =
   | { readonly ok: true; readonly topologyKey: string; readonly value: string }
   | (Omit<Extract<PlacementDecision, { action: "Refuse" }>, "action"> & { readonly ok: false });
 
-/** The domain that a leader is in: what its node's label says, `""` without a node. */
+/** Returns the domain of a leader: the value of its node's label, or `""` without a node. */
 export function getDomain(leader: Unvalidated<Pod>, snapshot: Snapshot): LeaderDomain {
   const topologyKey = getAnnotation(leader, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
   const object = { kind: "Node", name: asString(leader.spec?.nodeName) };
@@ -165,7 +165,7 @@ function judgeFollowers(
   };
 }
 
-/** The domain that a Pod may run in by its node selector; `undefined` when it is not bound to one. */
+/** Returns the domain to which a Pod's node selector binds it. `undefined` if it is not bound. */
 export function declaredDomain(pod: Unvalidated<Pod>, topologyKey: string): string | undefined {
   const selector = asRecord(pod.spec?.nodeSelector);
   const domain = Object.hasOwn(selector, topologyKey) ? selector[topologyKey] : undefined;

@@ -53,7 +53,7 @@ export function leaderForPod(
   );
 }
 
-/** Whether a follower is known to be sent to where its leader is. */
+/** Reports whether a follower is known to select its leader's domain. */
 function agrees(follower: Unvalidated<Pod>, leader: Unvalidated<Pod>, snapshot: Snapshot): boolean {
   const domain = getDomain(leader, snapshot);
   return domain.ok && declaredDomain(follower, domain.topologyKey) === domain.value;

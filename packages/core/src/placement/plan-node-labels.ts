@@ -127,7 +127,7 @@ export function nodePatchLines({ node, labels, taints }: NodePatch): readonly st
   ];
 }
 
-/** The pools in the order in which they are first named; no text at all is one pool without a name. */
+/** Returns the pools in the order in which they are first named. Empty text is one pool without a name. */
 function splitPools(pools: string | readonly string[]): readonly string[] {
   const names = typeof pools === "string" ? pools.split(",") : asArray(pools);
   return [...new Set(names.filter((name) => typeof name === "string"))];
@@ -189,7 +189,7 @@ function createPatch(node: Unvalidated<Node>, job: string, taints: "merge" | "re
   };
 }
 
-/** Whether a taint is the one that sets nodes aside; key and effect tell taints apart. */
+/** Reports whether a taint is the one that reserves nodes. Key and effect identify taints. */
 function isOurs(taint: Unvalidated<Taint>): boolean {
   return isObject(taint) && taint.key === NO_SCHEDULE_TAINT_KEY && taint.effect === "NoSchedule";
 }

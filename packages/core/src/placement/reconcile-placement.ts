@@ -98,7 +98,7 @@ const reasons = {
   FollowersAgree: "all followers select the leader's domain",
 } as const;
 
-/** The writes that delete one Pod: the condition that says why goes first, where the Pod has none yet. */
+/** Returns the writes that delete one Pod: first the condition with the reason, unless the Pod has one already. */
 function createDeletion(pod: Unvalidated<Pod>, now: Context["now"]): readonly Effect[] {
   const deletion = deleteEffect(podTarget(pod), pod, "Succeed", "Background");
   const changes = disruptionTargetChanges(pod, now);

@@ -180,7 +180,7 @@ export function updateStatusEffect(
   return { verb: "updateStatus", target: jobTarget(job), object: wireJob(job), changes };
 }
 
-/** The write of a JobSet's status: of its other members only those that say which one is meant. */
+/** Returns the write of a JobSet's status. Of other members it contains only the identity. */
 export function jobSetStatusEffect(
   jobSet: ObjectKey & { readonly uid?: string; readonly resourceVersion?: string },
   status: JobSetStatus,
@@ -200,7 +200,7 @@ export function jobSetStatusEffect(
   };
 }
 
-/** The changes of the status of a Pod that holds them already. */
+/** Returns the update of a Pod's status for a Pod that has the changes already. */
 export function updatePodStatusEffect(
   pod: Unvalidated<Pod>,
   changes: readonly FieldChange[],
@@ -216,7 +216,7 @@ export function patchEffect(
   return { verb: "patch", target: jobTarget(job), patch };
 }
 
-/** A Job in wire form, and with the kind that items of a list lack. */
+/** Returns a Job in wire form, with the kind that list items lack. */
 function wireJob(job: Unvalidated<Job>): Job {
   return toWire({ ...job, apiVersion: "batch/v1", kind: "Job" });
 }

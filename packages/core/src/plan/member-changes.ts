@@ -12,7 +12,7 @@ export interface FieldChange {
 export type ElementKey = { readonly name: string } | { readonly type: string };
 
 /**
- * An object with some members set or removed; all that is not on the way to them is shared with the original.
+ * Returns an object with some members set or removed. Unchanged parts are shared with the original.
  *
  * @example
  * applyChanges({ spec: { suspend: true } }, [{ path: ["spec", "suspend"], value: false }]) // => { spec: { suspend: false } }
@@ -25,7 +25,7 @@ export function applyChanges<Value extends object>(
   return changes.reduce((next, { path, value }) => changeAt(next, path, value) as Value, object);
 }
 
-/** The changes that make one map of texts another, entry by entry. */
+/** Returns the changes between two maps of strings, entry by entry. */
 export function entryChanges(
   before: Readonly<Record<string, string>>,
   after: Readonly<Record<string, string>>,
@@ -48,7 +48,7 @@ export function below(
   return changes.map((change) => ({ ...change, path: [...path, ...change.path] }));
 }
 
-/** A value with a part of it changed; to remove a part of what is not there makes nothing. */
+/** Returns a value with a part changed. Removing a missing part changes nothing. */
 function changeAt(whole: unknown, [step, ...rest]: FieldChange["path"], value: unknown): unknown {
   if (step === undefined) return value;
   return typeof step === "string"

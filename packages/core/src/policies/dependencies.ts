@@ -25,10 +25,10 @@ export type DependencyDecision =
     };
 
 /**
- * Whether a dependency has come far enough for the Jobs that wait on it.
+ * Reports whether a dependency has come far enough for the Jobs that wait on it.
  *
- * `Ready` counts Jobs that are ready, have succeeded or have failed, so a dependency that has already run to its
- * end does not block. `Complete` counts succeeded Jobs only. Both ask for equality: surplus Jobs block.
+ * `Ready` counts Jobs that are ready, have succeeded or have failed, so a dependency that has already run to its end
+ * does not block. `Complete` counts succeeded Jobs only. Both ask for equality: surplus Jobs block.
  *
  * @param counts - the ReplicatedJob's counters in the current restart attempt
  * @see JobSet v1alpha2 `DependsOnStatus`; KEP-672
@@ -50,7 +50,7 @@ export function isDependencySatisfied(
   }
 }
 
-/** The Jobs of a ReplicatedJob that are ready or have ended. */
+/** Returns the Jobs of a ReplicatedJob that are ready or have ended. */
 export function countStartedJobs(
   counts: Pick<ReplicatedJobStatus, "ready" | "succeeded" | "failed">,
 ): number {
@@ -59,10 +59,10 @@ export function countStartedJobs(
 }
 
 /**
- * The gate of each ReplicatedJob, in spec order.
+ * Returns the gate of each ReplicatedJob, in spec order.
  *
- * A dependency is compared with the replicas of ReplicatedJobs up to and including the one that waits: admission
- * lets none depend on a later one, and where it is bypassed that one counts as having no Jobs.
+ * A dependency is compared with the replicas of ReplicatedJobs up to and including the one that waits: admission lets
+ * none depend on a later one, and where it is bypassed that one counts as having no Jobs.
  *
  * @param statuses - the counters `atGates` of `replicatedJobsStatus`: those that are written into the status count
  * suspended Jobs as ready

@@ -98,7 +98,7 @@ export function evaluateFailurePolicy(
 }
 
 /**
- * The Job that failed first. Times have a precision of one second, so Jobs of one JobSet often fail at equal
+ * Returns the Job that failed first. Times have a precision of one second, so Jobs of one JobSet often fail at equal
  * times: the first in the list wins then.
  */
 export function firstFailedJob(jobs: readonly Unvalidated<Job>[]): Unvalidated<Job> | undefined {
@@ -143,7 +143,9 @@ function getDecision(
   }
 }
 
-/** The restarts so far that count towards `maxRestarts`: of the whole JobSet, and those of single Jobs on top. */
+/**
+ * Returns the restarts so far that count towards `maxRestarts`: of the whole JobSet, and those of single Jobs on top.
+ */
 function countRestarts(
   jobSet: Unvalidated<JobSet>,
   statuses: readonly ReplicatedJobStatus[],

@@ -104,7 +104,7 @@ export function evaluateInPlaceRestart(
     : { action: "SetPreviousAttempt", attempt: highest - 1 };
 }
 
-/** The highest restart count of any container of a Pod, init containers included. */
+/** Returns the highest restart count of any container of a Pod, init containers included. */
 function getContainerRestarts(pod: Unvalidated<Pod>): number {
   const statuses = [
     ...asArray(pod?.status?.initContainerStatuses),
@@ -113,7 +113,7 @@ function getContainerRestarts(pod: Unvalidated<Pod>): number {
   return findMax(statuses.map((status) => asInteger(status?.restartCount, 0)));
 }
 
-/** The attempts that Pods which have not failed announce; a Pod may not have announced one yet. */
+/** Returns the attempts that Pods which have not failed announce; a Pod may not have announced one yet. */
 function announcedAttempts(
   pods: readonly Unvalidated<Pod>[],
 ):
@@ -139,7 +139,7 @@ function announcedAttempts(
   return { ok: true, attempts };
 }
 
-/** How many Pods there are once all run, or the ReplicatedJob of which that cannot be said. */
+/** Returns how many Pods there are once all run, or the ReplicatedJob of which that cannot be said. */
 function countExpectedPods(jobSet: Unvalidated<JobSet>): number | InPlaceRestartDecision {
   let expected = 0;
   for (const replicatedJob of getReplicatedJobs(jobSet)) {
@@ -154,7 +154,7 @@ function countExpectedPods(jobSet: Unvalidated<JobSet>): number | InPlaceRestart
   return expected;
 }
 
-/** The largest of some numbers; 0 when there are none or all are smaller. */
+/** Returns the largest of some numbers; 0 when there are none or all are smaller. */
 function findMax(numbers: readonly number[]): number {
   return numbers.reduce((max, number) => Math.max(max, number), 0);
 }

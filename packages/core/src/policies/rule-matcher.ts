@@ -16,8 +16,8 @@ export interface Failure {
 }
 
 /**
- * The failures in the order in which they happened. Times have a precision of one second, so Jobs of one JobSet often
- * fail at equal times: the first in the list is the earlier one then.
+ * Returns the failures in the order in which they happened. Times have a precision of one second, so Jobs of one JobSet
+ * often fail at equal times: the first in the list is the earlier one then.
  */
 export function failuresInOrder(jobs: readonly Unvalidated<Job>[]): readonly Failure[] {
   const timed = asArray(jobs).map((job) => {
@@ -34,7 +34,7 @@ export function failuresInOrder(jobs: readonly Unvalidated<Job>[]): readonly Fai
   return timed.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
 }
 
-/** The condition that says that a Job failed, and why. */
+/** Returns the condition that says that a Job failed, and why. */
 function getFailure(job: Unvalidated<Job>): Unvalidated<JobCondition> | undefined {
   return asArray(job?.status?.conditions).find(
     (condition) =>
@@ -97,7 +97,10 @@ export class RuleMatcher {
     return search && this.#find(search, new Set(fitting), asString(rule.name));
   }
 
-  /** A search for any of the last patterns in {@link #unread}; `undefined` when none of them is to be searched for. */
+  /**
+   * Returns a search for any of the last patterns in {@link #unread}; `undefined` when none of them is to be searched
+   * for.
+   */
   #searchFor(rule: string): Search | undefined {
     const read: ReadPattern[] = [];
     for (const [index, patterns] of this.#unread.entries()) {
@@ -119,7 +122,7 @@ export class RuleMatcher {
       : new Search(compileProgram(read.map(({ parts }) => parts)));
   }
 
-  /** The first failure of these kinds with a message in which something is found. */
+  /** Returns the first failure of these kinds with a message in which something is found. */
   #find(search: Search, kinds: ReadonlySet<Failure>, rule: string): Failure | undefined {
     this.#messageNumbers ??= parseNumbers(this.#failures.map(({ message }) => message));
     const searched = new Set<number>();
@@ -148,7 +151,7 @@ export class RuleMatcher {
   }
 }
 
-/** A number for each text, the same for equal ones; long texts may have two. */
+/** Returns a number for each text, the same for equal ones; long texts may have two. */
 function parseNumbers(texts: readonly string[]): readonly number[] {
   const numberOf = new Map<string, number>();
   const firstOfLength = new Map<number, number>();

@@ -1,7 +1,7 @@
 import type { JobSet, ReplicatedJobStatus, Unvalidated } from "@jobset-ts/api";
 import { countStartedJobs } from "./dependencies.ts";
 
-/** Whether the ReplicatedJobs start one after the other; any other value means in any order. */
+/** Reports whether the ReplicatedJobs start one after the other; any other value means in any order. */
 export function isInOrderStartup(jobSet: Unvalidated<JobSet>): boolean {
   return jobSet?.spec?.startupPolicy?.startupPolicyOrder === "InOrder";
 }

@@ -17,11 +17,11 @@ export type SuccessDecision =
     };
 
 /**
- * Whether the success policy is satisfied.
+ * Reports whether the success policy is satisfied.
  *
- * Only Jobs that the targets claim count, those of all ReplicatedJobs when none are named. Operator `Any` needs one
- * of them to succeed, `All` every one; where the targets have no Jobs there is nothing to succeed, and the
- * JobSet does not complete. An absent policy is `All` over everything.
+ * Only Jobs that the targets claim count, those of all ReplicatedJobs when none are named. Operator `Any` needs one of
+ * them to succeed, `All` every one; where the targets have no Jobs there is nothing to succeed, and the JobSet does not
+ * complete. An absent policy is `All` over everything.
  *
  * @param successful - the successful Jobs of the current restart attempt
  */

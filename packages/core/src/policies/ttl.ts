@@ -4,7 +4,7 @@ import { namespacedName } from "@jobset-ts/api/kubernetes";
 import { asInteger } from "../jobset-members.ts";
 import { findTrueCondition } from "../status/set-condition.ts";
 
-/** Whether a JobSet has ended: by its conditions alone, never by `terminalState`. */
+/** Reports whether a JobSet has ended: by its conditions alone, never by `terminalState`. */
 export function isFinished(jobSet: Unvalidated<JobSet>): boolean {
   return (
     findTrueCondition(jobSet?.status?.conditions, CONDITION_COMPLETED, CONDITION_FAILED) !==
@@ -22,10 +22,10 @@ export type TtlDecision =
   | { readonly action: "Refuse"; readonly message: string };
 
 /**
- * Whether a finished JobSet is to be deleted.
+ * Reports whether a finished JobSet is to be deleted.
  *
- * It lives `ttlSecondsAfterFinished` seconds from the time of its first True condition `Completed` or `Failed`;
- * a time in the future just lengthens its life.
+ * It lives `ttlSecondsAfterFinished` seconds from the time of its first True condition `Completed` or `Failed`; a time
+ * in the future just lengthens its life.
  */
 export function evaluateTtl(jobSet: Unvalidated<JobSet>, now: EpochMillis): TtlDecision {
   const ttlSeconds = asInteger(jobSet?.spec?.ttlSecondsAfterFinished, Number.NaN);

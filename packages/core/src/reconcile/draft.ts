@@ -94,12 +94,12 @@ export class Draft {
     return this.#decided.active;
   }
 
-  /** The active Jobs, and those that no ReplicatedJob claims beside them; by name. */
+  /** Returns the active Jobs, and those that no ReplicatedJob claims beside them; by name. */
   get activeOrUnclaimed(): readonly ChildJob[] {
     return withOthers(this.active.list(), this.#facts.jobs.unclaimed);
   }
 
-  /** All Jobs that run, those of earlier attempts among them; by name. */
+  /** Returns all Jobs that run, those of earlier attempts among them; by name. */
   get unfinished(): readonly ChildJob[] {
     const { jobs, context } = this.#facts;
     return context.quirks.has("EndSparesEarlierAttempts")
@@ -107,12 +107,12 @@ export class Draft {
       : withOthers(this.activeOrUnclaimed, jobs.previous);
   }
 
-  /** The count of executions, as changed so far. */
+  /** Returns the count of executions, as changed so far. */
   get executionAttempts(): number | undefined {
     return this.#decided.changes.executionAttempts ?? getExecutionAttempts(this.#facts.jobSet);
   }
 
-  /** The JobSet with that count: Jobs created or resumed in this pass belong to its last execution. */
+  /** Returns the JobSet with that count: Jobs created or resumed in this pass belong to its last execution. */
   get jobSetAsCounted(): Unvalidated<JobSet> {
     return withExecutionAttempts(this.#facts.jobSet, this.executionAttempts);
   }
@@ -219,7 +219,7 @@ export class Draft {
     return { action: "GoOn", draft: this };
   }
 
-  /** The pass ends here, and nothing is in its way. */
+  /** The pass ends here without a problem. */
   end(requeueAfterSeconds?: number): End {
     const { steps, decisions, warnings, events, metrics, writesStatus } = this.#decided;
     const status = writesStatus ? getStatus(this.#facts, this.#decided) : undefined;
@@ -262,7 +262,7 @@ export class Draft {
   }
 }
 
-/** Whether nothing of the status was decided between the two. */
+/** Reports whether nothing of the status was decided between the two. */
 function isSameStatus(before: Decided, after: Decided): boolean {
   return (
     before.changes === after.changes &&
@@ -271,7 +271,7 @@ function isSameStatus(before: Decided, after: Decided): boolean {
   );
 }
 
-/** The complete next status. Members that we do not know are carried over. */
+/** Returns the complete next status. Members that we do not know are carried over. */
 function getStatus({ jobSet }: Facts, decided: Decided): JobSetStatus {
   const { changes, conditions: next, counters } = decided;
   const stored: Unvalidated<JobSetStatus> = isObject(jobSet.status) ? jobSet.status : {};
@@ -287,7 +287,7 @@ function getStatus({ jobSet }: Facts, decided: Decided): JobSetStatus {
   });
 }
 
-/** The plan of a pass that cannot be planned further. */
+/** Returns the plan of a pass that cannot be planned further. */
 export function refusal(
   jobSet: Unvalidated<JobSet>,
   error: PlanError,

@@ -34,7 +34,7 @@ export interface End {
 /** Pods cannot run without the Service and the PersistentVolumeClaims. */
 export const phasesThatPodsNeed: readonly Phase[] = ["service", "volume-claims"];
 
-/** The JobSet, as decisions name it. */
+/** Returns the JobSet, as decisions name it. */
 export function self({ jobSet }: Facts): Decision["object"] {
   return { kind: JOBSET_KIND, name: getName(jobSet) };
 }

@@ -23,7 +23,7 @@ import { restartInPlace } from "./restart-in-place.ts";
 import { scaleJobs } from "./scale-jobs.ts";
 import { resume, suspend } from "./suspend-or-resume.ts";
 
-/** A pass over the child Jobs of a JobSet. Any phase may end it. */
+/** Returns a pass over the child Jobs of a JobSet. Any phase may end it. */
 function listPhases({ onRefusal: { changesJobsFirst } }: Facts): readonly PhaseFunction[] {
   return [
     countJobs,

@@ -101,7 +101,7 @@ interface ResumeWrite {
   readonly changesResources: boolean;
 }
 
-/** The writes that resume one Job: its start time goes first, where it has one. */
+/** Returns the writes that resume one Job: its start time goes first, where it has one. */
 function resumeWrites(before: Unvalidated<Job>, resumed: ResumeResult): readonly ResumeWrite[] {
   const { job, changes, changesResources, resetsStartTime } = resumed;
   if (!resetsStartTime) return [{ effect: updateEffect(job, changes), changesResources }];
@@ -115,7 +115,7 @@ function resumeWrites(before: Unvalidated<Job>, resumed: ResumeResult): readonly
   ];
 }
 
-/** The writes in their order, cut wherever one that changes resources meets one that does not. */
+/** Returns the writes in their order, cut wherever one that changes resources meets one that does not. */
 function runsAlike(writes: readonly ResumeWrite[]): readonly (readonly ResumeWrite[])[] {
   const runs: ResumeWrite[][] = [];
   for (const write of writes) {

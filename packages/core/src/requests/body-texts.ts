@@ -46,7 +46,7 @@ export class BodySerializer {
     return text;
   }
 
-  /** A member's name with its colon. */
+  /** Returns a member's name with its colon. */
   #nameText(name: string): string {
     let text = this.#names.get(name);
     if (text === undefined) {

@@ -16,7 +16,7 @@ export type RequestPath =
 type ServedKind = Pick<ObjectKey, "apiVersion" | "kind">;
 
 /**
- * The path of one object.
+ * Returns the path of one object.
  *
  * @param key - without a namespace for what lives in none, such as a Node
  * @returns no path if name or namespace are empty, `.`, `..`, contain `/` or `%`, or are not Unicode
@@ -39,7 +39,7 @@ export function objectPath({
 }
 
 /**
- * The path of all objects of a kind in one namespace.
+ * Returns the path of all objects of a kind in one namespace.
  *
  * @returns no path where {@link objectPath} has none
  * @example collectionPath({ apiVersion: "batch/v1", kind: "Job", namespace: "ml" }) // => { ok: true, path: "/apis/batch/v1/namespaces/ml/jobs" }
@@ -57,7 +57,7 @@ export function collectionPath({
 }
 
 /**
- * The path of all objects of a kind in the cluster: those of all namespaces, or those that live in none.
+ * Returns the path of all objects of a kind in the cluster: those of all namespaces, or those that live in none.
  *
  * @example clusterPath({ apiVersion: "v1", kind: "Node" }) // => "/api/v1/nodes"
  */
@@ -66,8 +66,8 @@ export function clusterPath(served: ServedKind): string {
 }
 
 /**
- * The name of a kind in paths and in roles: its plural in lower case. All kinds that plans speak of end in a plain
- * `s`.
+ * Returns the name of a kind in paths and in roles: its plural in lower case. All kinds that plans speak of end in a
+ * plain `s`.
  */
 export function resourceForKind(kind: string): string {
   return `${kind.toLowerCase()}s`;
@@ -85,7 +85,7 @@ function isSegment(text: string): boolean {
   return typeof text === "string" && !/^\.{0,2}$|[/%]/.test(text) && text.isWellFormed();
 }
 
-/** A name for a message. It may be any value. */
+/** Returns a name for a message. It may be any value. */
 function formatShown(name: unknown): string {
   const text = typeof name === "string" ? JSON.stringify(name) : formatValue(name);
   return truncateText(text, MAX_VALUE_BYTES);

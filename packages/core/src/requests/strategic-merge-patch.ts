@@ -2,8 +2,8 @@ import { isObject } from "../jobset-members.ts";
 import { applyChanges, type FieldChange } from "../plan/member-changes.ts";
 
 /**
- * The strategic merge patch that makes changes and says nothing of any other member: what a client does not know, in
- * the object and in the elements of its lists, stays as the server has it.
+ * Returns the strategic merge patch that makes changes and says nothing of any other member: what a client does not
+ * know, in the object and in the elements of its lists, stays as the server has it.
  *
  * A whole list is for members that are replaced as one, such as tolerations; where a list has a merge key, changes go
  * by {@link ElementKey}. No change may lie within what another one of them sets or removes.
@@ -24,7 +24,7 @@ export function strategicMergePatch(
   return isSafe ? applyChanges({ metadata: about }, changes.map(asInstruction)) : undefined;
 }
 
-/** A change of the object, as a change of the patch. */
+/** Returns a change of the object, as a change of the patch. */
 function asInstruction({ path, value }: FieldChange): FieldChange {
   const isElement = typeof path.at(-1) === "object";
   if (value === undefined) return { path, value: isElement ? { $patch: "delete" } : null };

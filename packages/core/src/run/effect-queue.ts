@@ -29,7 +29,9 @@ export class EffectQueue {
     }
   }
 
-  /** The position of the effect to send next; `undefined` when there is none until another one has succeeded. */
+  /**
+   * Returns the position of the effect to send next; `undefined` when there is none until another one has succeeded.
+   */
   take(): number | undefined {
     const first = this.#first[this.#taken];
     const released = this.#released[0];

@@ -145,7 +145,7 @@ export class PlanExecution {
     return { id: this.#ids, phase: step.phase, effect: this.#rebased(effect) };
   }
 
-  /** An effect on top of what an earlier one returned for the same object. */
+  /** Returns an effect on top of what an earlier one returned for the same object. */
   #rebased(effect: Effect): Effect {
     if (effect.verb !== "update" && effect.verb !== "updateStatus") return effect;
     const { target, changes } = effect;
@@ -218,7 +218,7 @@ export class PlanExecution {
     return event && { action: "Emit", event, ...(jobSet && { jobSet }) };
   }
 
-  /** The JobSet as the write of its status returned it. A client may hand out an object without its kind. */
+  /** Returns the JobSet as the write of its status returned it. A client may hand out an object without its kind. */
   #written(): Unvalidated<KubernetesObject> | undefined {
     const { jobSet } = createPass(this.#plan);
     const written = jobSet && this.#returned.get(keyText(jobSet));
@@ -260,7 +260,7 @@ function failure(outcome: Omit<Extract<RunOutcome, { ok: false }>, "ok">): RunAc
   return { action: "Done", outcome: { ok: false, ...outcome } };
 }
 
-/** Whether an error says that what was wanted is so already. */
+/** Reports whether an error says that what was wanted is so already. */
 function isGoodEnough(effect: Effect, { reason }: EffectError): boolean {
   switch (effect.verb) {
     case "create":

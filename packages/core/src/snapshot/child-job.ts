@@ -64,7 +64,7 @@ export function createChildJob(job: Unvalidated<Job>, before?: ChildJob): ChildJ
   return { job, nameIndex, traits: shared ? before.traits : traits };
 }
 
-/** Whether no pass would treat two Jobs of these traits differently but for their index. */
+/** Reports whether no pass would treat two Jobs of these traits differently but for their index. */
 export function sameTraits(one: JobSummary, other: JobSummary): boolean {
   return (
     one === other ||
@@ -111,7 +111,7 @@ export function jobState(job: Unvalidated<Job>): JobState {
 }
 
 /**
- * Whether an active Job counts as ready: as many Pods are ready or have succeeded as run at a time, or as have
+ * Reports whether an active Job counts as ready: as many Pods are ready or have succeeded as run at a time, or as have
  * to succeed when that is fewer. A Job that needs no Pods is always ready, even while suspended.
  */
 export function isReady(job: Unvalidated<Job>): boolean {
@@ -123,7 +123,7 @@ export function isReady(job: Unvalidated<Job>): boolean {
 /** The longest index that is exact as a number, and far beyond any that there is. */
 const MAX_INDEX_DIGITS = 15;
 
-/** The number that a text ends in from `start` on, written as JSON writes it; else −1. */
+/** Returns the number that a text ends in from `start` on, written as JSON writes it; else −1. */
 function indexIn(text: string, start: number): number {
   const digits = text.length - start;
   if (start === 0 || digits === 0 || digits > MAX_INDEX_DIGITS) return -1;

@@ -55,19 +55,19 @@ export class ChildJobs {
     return new ChildJobs(runs);
   }
 
-  /** All of them, in their order. */
+  /** Returns all of them, in their order. */
   list(): readonly ChildJob[] {
     const [only, ...others] = this.#runs;
     this.#list ??= only && others.length === 0 ? listJobs(only) : joinRuns(this.#runs);
     return this.#list;
   }
 
-  /** Those of some groups. */
+  /** Returns those of some groups. */
   filter(isWanted: (group: JobGroup) => boolean): ChildJobs {
     return this.groups.every(isWanted) ? this : this.split(isWanted)(true);
   }
 
-  /** Those of the groups that are of one sort, for each sort. */
+  /** Returns those of the groups that are of one sort, for each sort. */
   split<Sort>(sortOf: (group: JobGroup) => Sort): (sort: Sort) => ChildJobs {
     const sorts = this.groups.map(sortOf);
     const [first] = sorts;
@@ -99,7 +99,7 @@ export class ChildJobs {
     );
   }
 
-  /** The same Jobs with another version of some, of which the traits are left as they were. */
+  /** Returns the same Jobs with another version of some, of which the traits are left as they were. */
   map(versionOf: (child: ChildJob) => ChildJob): ChildJobs {
     return new ChildJobs([createRun(this.list().map(versionOf))]);
   }
@@ -171,7 +171,7 @@ function getGroup(jobs: readonly ChildJob[], { traits, nameIndex }: ChildJob): J
   return { traits, jobs, lowestIndex, highestIndex };
 }
 
-/** The Jobs of a run's groups, in the order of the list. */
+/** Returns the Jobs of a run's groups, in the order of the list. */
 function listJobs({ within, groups }: JobRun): readonly ChildJob[] {
   const [first] = groups;
   if (groups.length === 1 && first) return first.jobs;

@@ -25,7 +25,7 @@ export const SNAPSHOT_KINDS: ReadonlyMap<string, SnapshotKind> = new Map(
   ].map((one) => [one.kind, one]),
 );
 
-/** The API group of an API version; the core group has no name. */
+/** Returns the API group of an API version; the core group has no name. */
 export function getGroup(apiVersion: string): string {
   return apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
 }

@@ -48,7 +48,7 @@ export class LayeredMap<Value extends object> {
     return new LayeredMap(this.#base, changes, size);
   }
 
-  /** Those of the bulk that are unchanged, in its order, then the changed ones. */
+  /** Returns those of the bulk that are unchanged, in its order, then the changed ones. */
   values(): readonly Value[] {
     return this.#changes.size === 0
       ? [...this.#base.values()]

@@ -38,48 +38,51 @@ import {
 export interface Snapshot {
   readonly jobSets: readonly Unvalidated<JobSet>[];
   readonly nodes: readonly Unvalidated<Node>[];
-  /** The JobSet of that name, if it is there. */
+  /** Returns the JobSet of that name, if it is there. */
   jobSet(namespace: string, name: string): Unvalidated<JobSet> | undefined;
-  /** The Job of that name, if it is there. */
+  /** Returns the Job of that name, if it is there. */
   job(namespace: string, name: string): Unvalidated<Job> | undefined;
-  /** The Pod of that name, if it is there. */
+  /** Returns the Pod of that name, if it is there. */
   pod(namespace: string, name: string): Unvalidated<Pod> | undefined;
-  /** The Service of that name, if it is there. */
+  /** Returns the Service of that name, if it is there. */
   service(namespace: string, name: string): Unvalidated<Service> | undefined;
   /** Returns the PersistentVolumeClaim with that name, if it exists. */
   volumeClaim(namespace: string, name: string): Unvalidated<PersistentVolumeClaim> | undefined;
-  /** The Node of that name, if it is there. */
+  /** Returns the Node of that name, if it is there. */
   node(name: string): Unvalidated<Node> | undefined;
-  /** The Jobs in the JobSet's namespace that it controls, by UID. */
+  /** Returns the Jobs in the JobSet's namespace that it controls, by UID. */
   childJobs(jobSet: Unvalidated<JobSet>): readonly Unvalidated<Job>[];
-  /** The same, with what passes read of them: worked out once for each Job, here and in all snapshots that come of this. */
+  /**
+   * Returns the same, with what passes read of them: worked out once for each Job, here and in all snapshots that come
+   * of this.
+   */
   readChildJobs(jobSet: Unvalidated<JobSet>): ChildJobs;
   /** Returns the Pods with the JobSet's name in their label, with any owner. */
   podsOfJobSet(namespace: string, jobSetName: string): readonly Unvalidated<Pod>[];
-  /** The Pods under exclusive placement with a job key. */
+  /** Returns the Pods under exclusive placement with a job key. */
   podsByJobKey(namespace: string, jobKey: string): readonly Unvalidated<Pod>[];
-  /** The Pods whose controller has a UID. */
+  /** Returns the Pods whose controller has a UID. */
   podsControlledBy(uid: string): readonly Unvalidated<Pod>[];
   /**
-   * The Pods under exclusive placement whose name is `<index name>-<suffix>`, as in `train-workers-0-0` for
+   * Returns the Pods under exclusive placement whose name is `<index name>-<suffix>`, as in `train-workers-0-0` for
    * `train-workers-0-0-x7k2p`. Names of fewer than five parts are not indexed.
    */
   podsByIndexName(namespace: string, indexName: string): readonly Unvalidated<Pod>[];
-  /** The Events about the object with a UID. */
+  /** Returns the Events about the object with a UID. */
   eventsAbout(uid: string): readonly Unvalidated<Event>[];
   /**
    * An object of any kind. A kind that has the name of one of ours but another API group goes by
    * `<kind>.<group>`, as in `Job.batch.volcano.sh` or `Service.serving.knative.dev`; so it does in all that follows.
    */
   object(kind: string, namespace: string, name: string): Unvalidated<KubernetesObject> | undefined;
-  /** All objects of any kind. */
+  /** Returns all objects of any kind. */
   objects(kind: string): readonly Unvalidated<KubernetesObject>[];
-  /** Whether objects of a kind were read: what was not is unknown, which is not the same as empty. */
+  /** Reports whether objects of a kind were read: what was not is unknown, which is not the same as empty. */
   kindStatus(kind: string): KindStatus;
   /** What was handed in for this very snapshot, in bulk or as changes, and cannot be held. */
   readonly invalidObjects: readonly InvalidObject[];
   /**
-   * The snapshot after changes. It costs in proportion to the changes, shares all the rest with this one, and
+   * Returns the snapshot after changes. It costs in proportion to the changes, shares all the rest with this one, and
    * leaves this one as it was.
    */
   with(changes: SnapshotChanges): Snapshot;
@@ -162,7 +165,7 @@ function getKinds(read: Iterable<string>, options: SnapshotOptions): Kinds {
   return said === "all" ? "all" : new Set([...read, ...said]);
 }
 
-/** The kinds that were read before, and those of which something was put or that were read again. */
+/** Returns the kinds that were read before, and those of which something was put or that were read again. */
 function allKinds(before: Kinds, put: readonly string[], read: Kinds): Kinds {
   if (before === "all" || read === "all") return "all";
   const isKnown = (kind: string) => before.has(kind);
@@ -349,7 +352,7 @@ const indexKeys = {
   },
 };
 
-/** The UID of the owner that manages an object, when it has one. */
+/** Returns the UID of the owner that manages an object, when it has one. */
 function getControllerUid(object: Unvalidated<KubernetesObject>): string | undefined {
   return asString(getControllerOf(object)?.uid) || undefined;
 }
@@ -358,7 +361,7 @@ function isExclusive(pod: Unvalidated<Pod>): boolean {
   return getAnnotation(pod, EXCLUSIVE_TOPOLOGY_KEY) !== undefined;
 }
 
-/** A Pod's name without its last part, when it has at least five. */
+/** Returns a Pod's name without its last part, when it has at least five. */
 function getIndexName(pod: Unvalidated<Pod>): string | undefined {
   const name = getName(pod);
   let [parts, last] = [1, -1];
@@ -376,7 +379,7 @@ function getInNamespace(
   return name === undefined ? undefined : createNameKey(getNamespace(object), name);
 }
 
-/** The table of a kind: its name, with the group for kinds that only sound like one of ours. */
+/** Returns the table of a kind: its name, with the group for kinds that only sound like one of ours. */
 function filedUnder({ apiVersion, kind }: GroupKind): string {
   const ours = SNAPSHOT_KINDS.get(kind);
   if (ours === undefined || ours.apiVersion === apiVersion) return kind;
@@ -389,7 +392,7 @@ function createTable(kind: string, items: readonly Unvalidated<KubernetesObject>
   return Table.of(keys as Readonly<Record<string, (item: object) => string | undefined>>, items);
 }
 
-/** A name in a namespace, as one text; no name contains a slash. */
+/** Returns a name in a namespace, as one text; no name contains a slash. */
 function createNameKey(namespace: string, name: string): string {
   return `${asString(namespace)}/${asString(name)}`;
 }

@@ -100,12 +100,12 @@ export class SortedItems<Item extends Unvalidated<KubernetesObject>> {
     return new SortedItems<Item>(distinct.length, [], Object.freeze(distinct));
   }
 
-  /** Whether as many changes wait as may: another one has them made. */
+  /** Reports whether as many changes wait as may: another one has them made. */
   get isFarBehind(): boolean {
     return this.#change !== undefined && this.#change.count >= mostChanges(this.size);
   }
 
-  /** Those with another object in place of an old one, with one more, or with one less. */
+  /** Returns those with another object in place of an old one, with one more, or with one less. */
   with(old: Item | undefined, item: Item | undefined): SortedItems<Item> {
     if (this.size === 1 && old !== undefined && item !== undefined) return SortedItems.of([item]);
     if (this.isFarBehind) this.#inBlocks();
@@ -167,7 +167,7 @@ interface OpenBlock<Item> {
   readonly block: Block<Item>;
 }
 
-/** The blocks after changes, the oldest first. */
+/** Returns the blocks after changes, the oldest first. */
 function changeBlocks<Item extends Unvalidated<KubernetesObject>>(
   blocks: readonly Block<Item>[],
   changes: readonly Change<Item>[],
@@ -229,7 +229,7 @@ function sortByName<Item extends Unvalidated<KubernetesObject>>(items: readonly 
 
 const surrogate = /[\ud800-\udfff]/;
 
-/** The order of the bytes for texts without surrogates, as all names of a cluster are; three times as fast. */
+/** Returns the order of the bytes for texts without surrogates, as all names of a cluster are; three times as fast. */
 function compareUnits(one: string, other: string): number {
   return one < other ? -1 : one === other ? 0 : 1;
 }

@@ -63,7 +63,7 @@ export class Table<Item extends Unvalidated<KubernetesObject>, Index extends str
     return this.#byName().get(namespace)?.get(name);
   }
 
-  /** All objects by name, then by namespace. */
+  /** Returns all objects by name, then by namespace. */
   all(): readonly Item[] {
     this.#sorted ??=
       this.#items === undefined
@@ -72,12 +72,12 @@ export class Table<Item extends Unvalidated<KubernetesObject>, Index extends str
     return this.#sorted.list();
   }
 
-  /** The objects with a key under an index, by name, then by namespace; absent when there is none. */
+  /** Returns the objects with a key under an index, by name, then by namespace; absent when there is none. */
   group(index: Index, key: string): SortedItems<Item> | undefined {
     return this.#index(index).get(key);
   }
 
-  /** The table after changes; `this` stays as it is. */
+  /** Returns the table after changes; `this` stays as it is. */
   with(changes: readonly TableChange<Item>[]): Table<Item, Index> {
     let items = this.#byName();
     let sorted = this.#sorted;

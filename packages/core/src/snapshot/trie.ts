@@ -8,11 +8,11 @@ import { compareBytes } from "@jobset-ts/api/text";
  */
 export interface PersistentMap<Value> {
   readonly size: number;
-  /** The value of a key. */
+  /** Returns the value of a key. */
   get(key: string): Value | undefined;
-  /** The same map with another value; this one stays as it is. */
+  /** Returns the same map with another value; this one stays as it is. */
   set(key: string, value: Value): PersistentMap<Value>;
-  /** The same map when it has no such key. */
+  /** Returns the same map when it has no such key. */
   delete(key: string): PersistentMap<Value>;
   /** In an order that depends on the keys alone. */
   entries(): Generator<readonly [string, Value], void, undefined>;
@@ -41,7 +41,7 @@ type Node<Value> = Leaf<Value> | Branch<Value>;
 const chunkBits = 5;
 const chunkMask = 31;
 
-/** A map without keys: always the same one. */
+/** Returns a map without keys: always the same one. */
 export function emptyMap<Value>(): PersistentMap<Value> {
   return empty;
 }
@@ -151,7 +151,7 @@ function linkLeaf<Value>(
   return { hash, key, value, next, size: 1 + (next?.size ?? 0) };
 }
 
-/** A branch over two leaves whose hashes differ somewhere. */
+/** Returns a branch over two leaves whose hashes differ somewhere. */
 function splitLeaves<Value>(one: Leaf<Value>, other: Leaf<Value>, shift: number): Branch<Value> {
   const size = one.size + other.size;
   const [bit, otherBit] = [getBit(one.hash, shift), getBit(other.hash, shift)];
@@ -162,7 +162,9 @@ function splitLeaves<Value>(one: Leaf<Value>, other: Leaf<Value>, shift: number)
   return { size, bitmap: bit | otherBit, children: inOrder ? [one, other] : [other, one] };
 }
 
-/** A node without a key, the same one when it does not hold it; a branch with one leaf left becomes that leaf. */
+/**
+ * Returns a node without a key, the same one when it does not hold it; a branch with one leaf left becomes that leaf.
+ */
 function without<Value>(
   node: Node<Value>,
   key: string,

@@ -86,7 +86,7 @@ function isIterable(value: unknown): value is Iterable<unknown> {
   return typeof value === "object" && value !== null && Symbol.iterator in value;
 }
 
-/** The items of a Kubernetes list; `undefined` for any other value. */
+/** Returns the items of a Kubernetes list; `undefined` for any other value. */
 function listItems(value: unknown): readonly unknown[] | undefined {
   if (!isObject(value as object | null)) return undefined;
   const list = value as { kind?: unknown; items?: unknown; metadata?: { name?: unknown } | null };

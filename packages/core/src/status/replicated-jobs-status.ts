@@ -20,7 +20,7 @@ export interface ReplicatedJobCounts {
 }
 
 /**
- * The counters of a JobSet's status. Jobs of an earlier restart attempt count nowhere, and no counter is capped
+ * Returns the counters of a JobSet's status. Jobs of an earlier restart attempt count nowhere, and no counter is capped
  * by `replicas`. The counts of single restarts are carried over from the stored status (gate `RestartJob`). A Job that
  * is suspended counts as ready for as long as its own status says so.
  */
@@ -81,8 +81,8 @@ export function replicatedJobsStatus(
 }
 
 /**
- * Whether two lists of counters say the same, in whatever order they stand. An absent list of single restarts is
- * the same as an empty one.
+ * Reports whether two lists of counters say the same, in whatever order they stand. An absent list of single restarts
+ * is the same as an empty one.
  */
 export function sameReplicatedJobsStatus(
   stored: readonly Unvalidated<ReplicatedJobStatus>[],

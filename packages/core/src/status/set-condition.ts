@@ -69,7 +69,7 @@ export function setCondition(
   return changed ? next : given;
 }
 
-/** Whether a condition cannot be True beside the one that is set. */
+/** Reports whether a condition cannot be True beside the one that is set. */
 function excludes(change: ConditionChange, condition: Unvalidated<Condition>): boolean {
   return (
     change.status === "True" &&
@@ -81,7 +81,7 @@ function excludes(change: ConditionChange, condition: Unvalidated<Condition>): b
   );
 }
 
-/** The first condition of a list that holds and has one of the types. */
+/** Returns the first condition of a list that holds and has one of the types. */
 export function findTrueCondition(
   conditions: Conditions | null | undefined,
   ...types: readonly string[]

@@ -12,22 +12,22 @@ export const zone = "topology.kubernetes.io/zone";
 /** The one Job. */
 export const job = aJob("js-rjob-0");
 
-/** A Pod as the Job controller creates it, of whichever role its annotations make it. */
+/** Returns a Pod as the Job controller creates it, of whichever role its annotations make it. */
 export function aJobSetPod(name: string): APod {
   return aPod(name).withAnnotations({ [JOBSET_NAME_KEY]: "js" });
 }
 
-/** The leader, pending unless it is put on a node. */
+/** Returns the leader, pending unless it is put on a node. */
 export function aLeader(suffix = "aaaaa"): APod {
   return aJobSetPod(`js-rjob-0-0-${suffix}`).exclusive(zone);
 }
 
-/** A Pod under another name. */
+/** Returns a Pod under another name. */
 export function named(name: string, pod: Pod): Pod {
   return { ...pod, metadata: { ...pod.metadata, name } };
 }
 
-/** A follower without a node selector. */
+/** Returns a follower without a node selector. */
 export function aFollower(): APod {
   return aJobSetPod("js-rjob-0-1-bbbbb").exclusive(zone);
 }
@@ -35,22 +35,22 @@ export function aFollower(): APod {
 /** A node in a zone. */
 export const nodeA = aNode("node-a").withLabels({ [zone]: "zone-a" });
 
-/** A cluster whose Pods, Nodes and Events were all read. */
+/** Returns a cluster whose Pods, Nodes and Events were all read. */
 export function createCluster(...objects: readonly Unvalidated<KubernetesObject>[]): Snapshot {
   return createSnapshot(objects, { kinds: ["Pod", "Node", "Event"] });
 }
 
-/** The request to create a Pod, whatever it is. */
+/** Returns the request to create a Pod, whatever it is. */
 export function createCreationRequest(object: unknown): WebhookRequest {
   return { operation: "CREATE", object };
 }
 
-/** A context with quirks. */
+/** Returns a context with quirks. */
 export function under(...quirks: readonly Quirk[]): Context {
   return createContext({ now: 0, quirks });
 }
 
-/** A Warning about an object. */
+/** Returns a Warning about an object. */
 export function aWarning(
   about: KubernetesObject,
   reason: string,

@@ -80,7 +80,7 @@ export function untypedJobSets(): fc.Arbitrary<unknown> {
   return some({ metadata: any, spec, status: any });
 }
 
-/** The value and all that it holds, frozen. */
+/** Returns the value and all that it holds, frozen. */
 export function deepFrozen<Value>(value: Value): Value {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
