@@ -127,7 +127,7 @@ const stored = withNumericFields([
       },
     },
     spec: { template: { spec: { containers: [] } } },
-    status: { active: 1, ready: 1, succeeded: 1, failWait: 1 },
+    status: { active: 1, ready: 1, succeeded: 1, failed: 1 },
   },
 ]);
 

@@ -190,14 +190,14 @@ function told(scenario: unknown): unknown {
   });
   const { refused, violations, end } = played;
   return {
-    failPass: refused.map(({ refusal }) => refusal.message),
+    refused: refused.map(({ refusal }) => refusal.message),
     texts: [history.formatTimeline(entries), history.summarizeFinalState(end.objects), violations],
   };
 }
 
 describe("a scenario whose objects may be anything", () => {
   it("play runs a scenario with an object of every kind", () => {
-    expect(told(createScenario(objects, patch))).toMatchObject({ failPass: [] });
+    expect(told(createScenario(objects, patch))).toMatchObject({ refused: [] });
   });
 
   // The long tier puts each of the two in every place. The short one takes every other place for each, and both in those that
@@ -228,7 +228,7 @@ describe("a scenario whose objects may be anything", () => {
     for (const label of unusableValues.filter((part) => typeof part === "object")) {
       const node = { ...objects.node, metadata: { name: "n1", labels: { rack: label } } };
       expect(told(createScenario({ node }, patch))).toMatchObject({
-        failPass: [expect.stringMatching(/^Node in version "v1" cannot be handled as a Node: /)],
+        refused: [expect.stringMatching(/^Node in version "v1" cannot be handled as a Node: /)],
       });
     }
   });

@@ -162,7 +162,7 @@ describe("behind a missing leader", () => {
     const object = { apiVersion: "batch/v1", kind: "Job", namespace: "default", name: "js-rjob-0" };
     expect(faultBehind(events)).toMatchObject({
       id: "leader-absent",
-      message: `there is no leader js-rjob-0-0, for it could not be created: ${quota}`,
+      message: `there is no leader js-rjob-0-0, because it could not be created: ${quota}`,
       objects: [object],
       evidence: [{ kind: "Event", object, at: "FailedCreate", text: quota }],
     });

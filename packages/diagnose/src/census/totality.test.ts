@@ -81,7 +81,7 @@ const counts = {
   total: 2,
   running: 1,
   pending: 1,
-  failWait: 0,
+  failed: 0,
   succeeded: 0,
   other: 0,
   unscheduled: 1,
